@@ -1,0 +1,1 @@
+"""einops as modules."""

@@ -1,0 +1,57 @@
+"""The stand-in for PyTorch: the same names, no values; the engine accounts for memory."""
+
+from . import _defaults
+from ._types import ALIASES as _ALIASES, DTYPES as _DTYPES, FORMATS as _FORMATS, LAYOUTS as _LAYOUTS
+from ._types import Generator, Size, device, dtype, finfo, iinfo, layout, memory_format
+
+globals().update(_DTYPES)
+globals().update({alias: _DTYPES[name] for alias, name in _ALIASES.items()})
+globals().update({f.name: f for f in _FORMATS})
+globals().update({x.name: x for x in _LAYOUTS})
+
+from . import _C
+from ._tensor import Tensor, UntypedStorage
+from . import _functional
+
+globals().update(_C.generate("function"))
+globals().update(_functional.public())
+range = _functional.range_
+from . import _methods
+
+from math import e, inf, nan, pi
+newaxis = None
+strided = _LAYOUTS[0]
+
+
+from ._settings import *  # noqa: F403
+from ._settings import _assert, _configure, _version_at_least
+
+__version__ = _defaults.version_text
+
+
+class OutOfMemoryError(RuntimeError):
+    """The simulated GPU has no memory left for a request."""
+
+
+OutOfMemoryError.__module__ = "torch"
+
+
+subtract, multiply, divide, true_divide = sub, mul, div, div
+absolute, negative = abs, neg
+greater, greater_equal, less, less_equal, not_equal = gt, ge, lt, le, ne
+arcsin, arccos, arctan, arctan2 = asin, acos, atan, atan2
+fix = trunc
+ger = outer
+clamp_max, clamp_min = _C.ops.clamp_max, _C.ops.clamp_min
+dropout = lambda input, p, train: _C.ops.dropout(input, p, train)
+relu_ = _C.ops.relu_
+
+from .random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+from .serialization import load, save
+from .autograd.grad_mode import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
+from . import autograd, backends, cuda, utils, version, testing
+from . import amp
+from .amp.autocast_mode import autocast, get_autocast_dtype, is_autocast_enabled
+from . import _foreach_bind  # torch._foreach_* and torch._fused_*
+from . import nn, optim, jit, linalg, special, fft, profiler, distributed, multiprocessing, hub, onnx, fx, library, compiler, func, distributions, _dynamo, overrides
+from . import types, return_types

@@ -1,0 +1,118 @@
+"""torch._foreach_*: PyTorch's names and signatures over the engine's rows, one row per kind of second operand."""
+
+from torch import _C
+
+_ops = _C.ops
+
+
+def _is_tensor(x):
+    return isinstance(x, _C.Tensor)
+
+
+def _kind(x):
+    """What the second operand is: one tensor, a list of tensors, a list of numbers or a number."""
+    if _is_tensor(x):
+        return "tensor"
+    if isinstance(x, (list, tuple)):
+        return "list" if len(x) == 0 or _is_tensor(x[0]) else "scalars"
+    return "scalar"
+
+
+def _row(name, kind, suffix=""):
+    return getattr(_ops, f"_foreach_{name}_{kind}{suffix}")
+
+
+def _additive(name, suffix):
+    def call(self, other, *, alpha=1):
+        kind = _kind(other)
+        row = _row(name, kind, suffix)
+        if kind in ("list", "tensor"):
+            return row(self, other, alpha)
+        return row(self, other)
+
+    return call
+
+
+def _binary(name, suffix):
+    def call(self, other):
+        return _row(name, _kind(other), suffix)(self, other)
+
+    return call
+
+
+def _pointwise(name, suffix):
+    def call(self, tensor1, tensor2, value=1, scalars=None):
+        factor = value if scalars is None else scalars
+        if _is_tensor(factor):
+            factor = factor.tolist() if factor.dim() else factor.item()
+        kind = "scalars" if isinstance(factor, (list, tuple)) else "scalar"
+        return _row(name, kind, suffix)(self, tensor1, tensor2, factor)
+
+    return call
+
+
+def _lerp(suffix):
+    def call(self, tensors1, weight=None, weights=None):
+        w = weight if weights is None else weights
+        kind = _kind(w)
+        return _row("lerp", "scalar" if kind == "tensor" else kind, suffix)(self, tensors1, w.item() if kind == "tensor" else w)
+
+    return call
+
+
+def _pow(suffix):
+    def call(self, exponent):
+        if not suffix and not isinstance(self, (list, tuple)):
+            return _ops._foreach_pow_base(self, exponent)
+        return _row("pow", _kind(exponent), suffix)(self, exponent)
+
+    return call
+
+
+def _unary(row):
+    def call(self):
+        return row(self)
+
+    return call
+
+
+def _foreach_norm(self, ord=2, dtype=None):
+    return _ops._foreach_norm(self, ord, dtype)
+
+
+def _foreach_copy_(self, src, non_blocking=False):
+    return _ops._foreach_copy_(self, src, non_blocking)
+
+
+def _foreach_clone(self, *, memory_format=None):
+    return _ops._foreach_clone(self, memory_format)
+
+
+_UNARY = (
+    "abs acos asin atan ceil cos cosh erf erfc exp expm1 floor frac lgamma log log10 log1p log2 neg reciprocal round rsqrt "
+    "sigmoid sign sin sinh sqrt tan tanh trunc"
+).split()
+
+
+def _functions():
+    found = {"_foreach_norm": _foreach_norm, "_foreach_copy_": _foreach_copy_, "_foreach_clone": _foreach_clone}
+    for suffix in ("", "_"):
+        for name in ("add", "sub"):
+            found[f"_foreach_{name}{suffix}"] = _additive(name, suffix)
+        for name in ("mul", "div", "clamp_min", "clamp_max", "maximum", "minimum"):
+            found[f"_foreach_{name}{suffix}"] = _binary(name, suffix)
+        for name in ("addcmul", "addcdiv"):
+            found[f"_foreach_{name}{suffix}"] = _pointwise(name, suffix)
+        found[f"_foreach_lerp{suffix}"] = _lerp(suffix)
+        found[f"_foreach_pow{suffix}"] = _pow(suffix)
+        for name in _UNARY:
+            found[f"_foreach_{name}{suffix}"] = _unary(getattr(_ops, f"_foreach_{name}{suffix}"))
+    found["_foreach_zero_"] = _unary(_ops._foreach_zero_)
+    found["_foreach_max"] = _unary(_ops._foreach_max)
+    for name, function in found.items():
+        function.__name__ = function.__qualname__ = name
+    return found
+
+
+globals().update(_functions())
+__all__ = list(_functions())

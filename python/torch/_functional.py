@@ -1,0 +1,878 @@
+"""Functions whose Python signature has several forms; each picks the op that PyTorch's argument parser picks.
+
+Every public function here is torch.NAME; those listed in METHODS are methods of Tensor too.
+"""
+
+from . import _C, _defaults
+from ._tensor import Tensor
+from ._types import DEVICES, DTYPES, Size, device as _device_type, dtype as _dtype_type, memory_format as _format_type
+
+ops = _C.ops
+
+
+def _out(out, function, *args):
+    return _C.out_call(out, function, *args) if out is not None else function(*args)
+
+
+def _dims(dim):
+    return None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
+
+
+# --- reductions
+
+
+def sum(input, dim=None, keepdim=False, *, axis=None, keepdims=None, dtype=None, out=None):
+    dim = axis if dim is None else dim
+    if dim is None:
+        return _out(out, ops.sum, input, dtype)
+    return _out(out, ops.sum_dims, input, _dims(dim), keepdims or keepdim, dtype)
+
+
+def mean(input, dim=None, keepdim=False, *, axis=None, keepdims=None, dtype=None, out=None):
+    dim = axis if dim is None else dim
+    if not input.is_floating_point() and not input.is_complex() and dtype is None:
+        raise RuntimeError(
+            f"mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {_title(input.dtype)}"
+        )
+    if dim is None:
+        return _out(out, ops.mean, input, dtype)
+    return _out(out, ops.mean_dims, input, _dims(dim), keepdims or keepdim, dtype)
+
+
+def _title(dtype):
+    return {"int64": "Long", "int32": "Int", "bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short"}.get(dtype.name, dtype.name)
+
+
+def _moments(dim, unbiased, correction):
+    """(dim, correction) from the old form (unbiased first or second) and the new one."""
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    if correction is None:
+        correction = 1 if unbiased is None or unbiased else 0
+    return _dims(dim), correction
+
+
+def var(input, dim=None, unbiased=None, keepdim=False, *, axis=None, correction=None, out=None):
+    dims, c = _moments(dim if dim is not None else axis, unbiased, correction)
+    return _out(out, ops.var, input, dims, c, keepdim)
+
+
+def std(input, dim=None, unbiased=None, keepdim=False, *, axis=None, correction=None, out=None):
+    dims, c = _moments(dim if dim is not None else axis, unbiased, correction)
+    return _out(out, ops.std, input, dims, c, keepdim)
+
+
+def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    dims, c = _moments(dim, unbiased, correction)
+    return ops.var_mean(input, dims, c, keepdim)
+
+
+def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    return std(input, dim, unbiased, keepdim, correction=correction), mean(input, dim, keepdim)
+
+
+def _extreme(name, pair):
+    by_dim, over_all = getattr(ops, name + "_dim"), getattr(ops, name + "_all")
+
+    def f(input, dim=None, keepdim=False, *, other=None, axis=None, out=None):
+        dim = axis if dim is None else dim
+        if other is not None or isinstance(dim, Tensor):
+            return _out(out, pair, input, other if other is not None else dim)
+        if dim is None:
+            return over_all(input)
+        if out is not None:
+            return _C.out_call(out, by_dim, input, dim, keepdim)
+        return by_dim(input, dim, keepdim)
+
+    f.__name__ = name
+    return f
+
+
+max = _extreme("max", ops.maximum)
+min = _extreme("min", ops.minimum)
+
+
+def aminmax(input, *, dim=None, keepdim=False):
+    d = () if dim is None else (dim,)
+    return ops.amin(input, d, keepdim), ops.amax(input, d, keepdim)
+
+
+def logsumexp(input, dim, keepdim=False, *, out=None):
+    return _out(out, ops.logsumexp, input, _dims(dim), keepdim)
+
+
+def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
+    if p == "fro" or p is None:
+        p = 2
+    if p == "nuc":
+        return ops.linalg_svdvals(input).sum(-1)
+    return ops.linalg_vector_norm(input, p, _dims(dim), keepdim, dtype)
+
+
+def all(input, dim=None, keepdim=False, *, out=None):
+    return _out(out, ops.all, input, _dims(dim), keepdim)
+
+
+def any(input, dim=None, keepdim=False, *, out=None):
+    return _out(out, ops.any, input, _dims(dim), keepdim)
+
+
+def amax(input, dim=(), keepdim=False, *, out=None):
+    return _out(out, ops.amax, input, _dims(dim), keepdim)
+
+
+def amin(input, dim=(), keepdim=False, *, out=None):
+    return _out(out, ops.amin, input, _dims(dim), keepdim)
+
+
+def count_nonzero(input, dim=None):
+    return ops.count_nonzero(input, _dims(dim))
+
+
+# --- geometry
+
+
+def _sizes(sizes):
+    return sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], (int, Tensor)) else sizes
+
+
+def view(input, *size, dtype=None):
+    if dtype is None and len(size) == 1 and isinstance(size[0], _dtype_type):
+        dtype = size[0]
+    if dtype is not None:
+        return ops.view_dtype(input, dtype)
+    return ops.view(input, _sizes(size))
+
+
+def view_as(input, other):
+    return ops.view(input, other.shape)
+
+
+def reshape(input, *shape, **kw):
+    return ops.reshape(input, kw["shape"] if "shape" in kw else _sizes(shape))
+
+
+def reshape_as(input, other):
+    return ops.reshape(input, other.shape)
+
+
+def expand(input, *size, implicit=False):
+    return ops.expand(input, _sizes(size))
+
+
+def expand_as(input, other):
+    return ops.expand(input, other.shape)
+
+
+def squeeze(input, dim=None):
+    if dim is None:
+        return ops.squeeze(input)
+    return ops.squeeze_dim(input, dim) if isinstance(dim, int) else ops.squeeze_dims(input, dim)
+
+
+def unflatten(input, dim, sizes):
+    return ops.unflatten(input, dim, sizes)
+
+
+def select(input, dim, index):
+    return ops.select(input, dim, index)
+
+
+def movedim(input, source, destination):
+    return ops.movedim(input, _dims(source), _dims(destination))
+
+
+moveaxis = movedim
+
+
+def swapaxes(input, axis0, axis1):
+    return ops.transpose(input, axis0, axis1)
+
+
+swapdims = swapaxes
+
+
+def adjoint(input):
+    return ops.transpose(input, -2, -1)
+
+
+def split(tensor, split_size_or_sections, dim=0):
+    if isinstance(split_size_or_sections, int):
+        return ops.split_size(tensor, split_size_or_sections, dim)
+    return ops.split_with_sizes(tensor, split_size_or_sections, dim)
+
+
+def tensor_split(input, indices_or_sections, dim=0):
+    size = input.size(dim)
+    if isinstance(indices_or_sections, int):
+        n = indices_or_sections
+        sizes = [size // n + (1 if i < size % n else 0) for i in range(n)]
+        bounds, at = [], 0
+        for s in sizes[:-1]:
+            at += s
+            bounds.append(at)
+    else:
+        bounds = list(indices_or_sections)
+    parts, start = [], 0
+    for b in [*bounds, size]:
+        parts.append(ops.slice(input, dim, start, b, 1))
+        start = b
+    return tuple(parts)
+
+
+def hsplit(input, n):
+    return tensor_split(input, n, 0 if input.dim() == 1 else 1)
+
+
+def vsplit(input, n):
+    return tensor_split(input, n, 0)
+
+
+def unsafe_chunk(input, chunks, dim=0):
+    return ops.chunk(input, chunks, dim)
+
+
+def repeat_interleave(input, repeats, dim=None, *, output_size=None):
+    if isinstance(repeats, Tensor):
+        n = output_size if output_size is not None else input.size(dim or 0)
+        if output_size is None:
+            _C._js.assume("data_dependent_size", _C.here(), "op", "repeat_interleave")
+        index = _C.ops.arange(0, n, 1, DTYPES["int64"], input.device)
+        return ops.index_select(input if dim is not None else input.flatten(), dim or 0, index)
+    return ops.repeat_interleave(input, repeats, dim, output_size)
+
+
+def tile(input, *dims):
+    dims = _sizes(dims)
+    missing = input.dim() - len(dims)
+    return ops.repeat(input, (1,) * missing + tuple(dims) if missing > 0 else dims)
+
+
+def flip(input, *dims):
+    return ops.flip(input, _sizes(dims))
+
+
+def fliplr(input):
+    return ops.flip(input, (1,))
+
+
+def flipud(input):
+    return ops.flip(input, (0,))
+
+
+def rot90(input, k=1, dims=(0, 1)):
+    k %= 4
+    a, b = dims
+    if k == 1:
+        return ops.transpose(ops.flip(input, (b,)), a, b)
+    if k == 2:
+        return ops.flip(input, (a, b))
+    if k == 3:
+        return ops.transpose(ops.flip(input, (a,)), a, b)
+    return ops.clone(input)
+
+
+def roll(input, shifts, dims=()):
+    return ops.roll(input, _dims(shifts), _dims(dims))
+
+
+def narrow(input, dim, start, length):
+    return ops.narrow(input, dim, int(start), length)
+
+
+def ravel(input):
+    return ops.reshape(input, (-1,))
+
+
+def concat(tensors, dim=0, *, axis=None, out=None):
+    return _out(out, ops.cat, tensors, axis if axis is not None else dim)
+
+
+cat = concatenate = concat
+
+
+def hstack(tensors, *, out=None):
+    tensors = [atleast_1d(t) for t in tensors]
+    return _out(out, ops.cat, tensors, 0 if tensors[0].dim() == 1 else 1)
+
+
+def vstack(tensors, *, out=None):
+    return _out(out, ops.cat, [atleast_2d(t) for t in tensors], 0)
+
+
+row_stack = vstack
+
+
+def dstack(tensors):
+    return ops.cat([atleast_3d(t) for t in tensors], 2)
+
+
+def column_stack(tensors):
+    return ops.cat([t if t.dim() > 1 else ops.reshape(t, (t.numel(), 1)) for t in tensors], 1)
+
+
+def atleast_1d(t):
+    return ops.reshape(t, (1,)) if t.dim() == 0 else t
+
+
+def atleast_2d(t):
+    return ops.reshape(t, (1, 1)) if t.dim() == 0 else ops.unsqueeze(t, 0) if t.dim() == 1 else t
+
+
+def atleast_3d(t):
+    if t.dim() == 0:
+        return ops.reshape(t, (1, 1, 1))
+    return ops.unsqueeze(ops.unsqueeze(t, 0), -1) if t.dim() == 1 else ops.unsqueeze(t, -1) if t.dim() == 2 else t
+
+
+def broadcast_shapes(*shapes):
+    n = _builtin_max((len(s) for s in shapes), default=0)
+    out = [1] * n
+    for s in shapes:
+        for i, v in enumerate(reversed(s)):
+            have = out[n - 1 - i]
+            if have != 1 and v != 1 and have != v:
+                raise RuntimeError("Shape mismatch: objects cannot be broadcast to a single shape")
+            out[n - 1 - i] = v if have == 1 else have
+    return Size(out)
+
+
+def broadcast_to(input, size):
+    return ops.expand(input, size)
+
+
+def broadcast_tensors(*tensors):
+    tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
+    shape = broadcast_shapes(*[t.shape for t in tensors])
+    return tuple(ops.expand(t, shape) for t in tensors)
+
+
+def meshgrid(*tensors, indexing="ij"):
+    tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
+    if indexing == "xy" and len(tensors) >= 2:
+        swapped = (tensors[1], tensors[0], *tensors[2:])
+        return tuple(g.transpose(0, 1) for g in _swap(meshgrid(*swapped)))
+    shape = [t.numel() for t in tensors]
+    return tuple(
+        ops.expand(ops.view(t, [-1 if i == j else 1 for j in range(len(tensors))]), shape) for i, t in enumerate(tensors)
+    )
+
+
+def _swap(grids):
+    return (grids[1], grids[0], *grids[2:])
+
+
+def cartesian_prod(*tensors):
+    if len(tensors) == 1:
+        return tensors[0]
+    return ops.stack([g.flatten() for g in meshgrid(*tensors)], 1)
+
+
+def block_diag(*tensors):
+    rows = [t if t.dim() == 2 else ops.reshape(t, (1, -1)) for t in tensors]
+    out = zeros(_builtin_sum(t.shape[0] for t in rows), _builtin_sum(t.shape[1] for t in rows), dtype=rows[0].dtype, device=rows[0].device)
+    return out
+
+
+# --- products
+
+
+def einsum(equation, *operands):
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        operands = operands[0]
+    return ops.einsum(equation, operands)
+
+
+def tensordot(a, b, dims=2, out=None):
+    if isinstance(dims, int):
+        first, second = list(range(-dims, 0)), list(range(dims))
+    else:
+        first, second = dims
+        first = [first] if isinstance(first, int) else list(first)
+        second = [second] if isinstance(second, int) else list(second)
+    return ops.tensordot(a, b, first, second)
+
+
+def addmm(input, mat1, mat2, *, beta=1, alpha=1, out=None):
+    return _out(out, ops.addmm, input, mat1, mat2, beta, alpha)
+
+
+# --- element-wise with several forms
+
+
+def pow(input, exponent, *, out=None):
+    if not isinstance(input, Tensor):
+        return ops.pow_scalar(input, exponent)
+    return _out(out, ops.pow, input, exponent)
+
+
+def where(condition, input=None, other=None, *, out=None):
+    if input is None and other is None:
+        return ops.nonzero(condition).unbind(1)
+    return ops.where(condition, input, other)
+
+
+def clamp(input, min=None, max=None, *, out=None):
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    return _out(out, ops.clamp, input, min, max)
+
+
+clip = clamp
+
+
+def clamp_(input, min=None, max=None):
+    return ops.clamp_(input, min, max)
+
+
+clip_ = clamp_
+
+
+def softmax(input, dim, _stacklevel=None, dtype=None):
+    return ops.softmax(input, dim, dtype)
+
+
+def log_softmax(input, dim, _stacklevel=None, dtype=None):
+    return ops.log_softmax(input, dim, dtype)
+
+
+def equal(input, other):
+    if input.shape != other.shape:
+        return False
+    return input is other
+
+
+def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    return bool(ops.all(ops.isclose(input, other, rtol, atol, equal_nan)))
+
+
+def bernoulli(input, p=None, *, generator=None, out=None):
+    if p is not None:
+        return ops.bernoulli_(ops.empty_like(input), p)
+    return ops.bernoulli(input)
+
+
+def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, device=None, requires_grad=False, out=None):
+    if isinstance(mean, Tensor) or isinstance(std, Tensor):
+        return ops.normal_tensor(mean if isinstance(mean, Tensor) else std, std)
+    t = empty(size, dtype=dtype, device=device)
+    ops.normal_(t, mean, std)
+    return t.requires_grad_() if requires_grad else t
+
+
+# --- tensors out of nothing
+
+
+def _place(dtype, device, pin_memory=False, fallback=None):
+    """dtype and device names for a factory op, defaults filled in."""
+    if dtype is None:
+        dtype = fallback if fallback is not None else _defaults.dtype
+    if device is None:
+        device = _defaults.device
+    if device is None:
+        return dtype, "cpu"
+    if not isinstance(device, _device_type):
+        device = _device_type(device)
+    if device.type == "cuda" and (device.index or 0) > 0:
+        raise RuntimeError("CUDA error: invalid device ordinal\nThe simulated machine has one GPU: cuda:0.")
+    return dtype, device.type
+
+
+def _made(t, requires_grad):
+    if requires_grad:
+        t.requires_grad = True
+    return t
+
+
+def _factory(op):
+    def f(*size, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None, generator=None, names=None, **kw):
+        if "size" in kw:
+            size = (kw["size"],)
+        size = _sizes(size)
+        if out is not None:
+            return _C.out_call(out, op, size, out.dtype, out.device)
+        dtype, device = _place(dtype, device)
+        t = op(size, dtype, device)
+        if memory_format is not None and memory_format.name.startswith("channels_last"):
+            t = ops.empty_like(t, dtype, device, memory_format)
+        return _made(t, requires_grad)
+
+    return f
+
+
+empty = _factory(ops.empty)
+rand = _factory(ops.rand)
+randn = _factory(ops.randn)
+_zeros = _factory(ops.zeros)
+_ones = _factory(ops.ones)
+
+
+def _known(t, value):
+    """Remembers what a small tensor on the CPU holds."""
+    n = t.numel()
+    if n <= 4096 and t.device.type == "cpu" and not isinstance(value, complex):
+        _C._js.setValues(t._h, ",".join([repr(float(value))] * n))
+    return t
+
+
+def zeros(*size, **kw):
+    t = _zeros(*size, **kw)
+    return _known(t, 0)
+
+
+def ones(*size, **kw):
+    t = _ones(*size, **kw)
+    return _known(t, 1)
+
+
+def _infer(value):
+    if isinstance(value, bool):
+        return DTYPES["bool"]
+    if isinstance(value, int):
+        return DTYPES["int64"]
+    if isinstance(value, complex):
+        return DTYPES["complex64"]
+    return _defaults.dtype
+
+
+def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+    if isinstance(fill_value, Tensor):
+        dtype = dtype or fill_value.dtype
+        fill_value = fill_value.item()
+    dtype, device = _place(dtype, device, fallback=_infer(fill_value))
+    t = ops.full((size,) if isinstance(size, int) else size, fill_value, dtype, device)
+    return _made(_known(t, fill_value), requires_grad)
+
+
+def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False):
+    dtype, device = _place(dtype, device)
+    return _made(_known(ops.scalar_tensor(s, dtype, device), s), requires_grad)
+
+
+def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+    dtype, device = _place(dtype, device)
+    return _made(ops.empty_strided(size, stride, dtype, device), requires_grad)
+
+
+def _values_of(t, values):
+    if len(values) <= 4096 and t.device.type == "cpu":
+        _C._js.setValues(t._h, ",".join(map(repr, map(float, values))))
+    return t
+
+
+def arange(*bounds, start=0, end=None, step=1, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+    if len(bounds) == 1:
+        end = bounds[0]
+    elif len(bounds) >= 2:
+        start, end = bounds[0], bounds[1]
+        if len(bounds) == 3:
+            step = bounds[2]
+    start, end, step = (x.item() if isinstance(x, Tensor) else x for x in (start, end, step))
+    whole = _builtin_all(isinstance(x, int) for x in (start, end, step))
+    dtype, device = _place(dtype, device, fallback=DTYPES["int64"] if whole else None)
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    t = ops.arange(start, end, step, dtype, device)
+    n = t.numel()
+    if n <= 4096 and device == "cpu":
+        _values_of(t, [start + i * step for i in range(n)])
+    return _made(t, requires_grad)
+
+
+def range_(start, end, step=1, **kw):
+    return arange(start, end + step * 0.5, step, **kw)
+
+
+def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    start, end = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
+    dtype, device = _place(dtype, device)
+    t = ops.linspace(start, end, steps, dtype, device)
+    if steps <= 4096 and device == "cpu":
+        _values_of(t, [start + (end - start) * i / (steps - 1) if steps > 1 else start for i in range(steps)])
+    return _made(t, requires_grad)
+
+
+def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
+    dtype, device = _place(dtype, device)
+    return _made(ops.linspace(start, end, steps, dtype, device), requires_grad)
+
+
+def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    dtype, device = _place(dtype, device)
+    return _made(ops.eye(n, m, dtype, device), requires_grad)
+
+
+def randint(low, high=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+    if size is None:
+        low, high, size = 0, low, high
+    elif high is None:
+        low, high = 0, low
+    dtype, device = _place(dtype, device, fallback=DTYPES["int64"])
+    return _made(ops.randint(low, high, size, dtype, device), requires_grad)
+
+
+def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+    dtype, device = _place(dtype, device, fallback=DTYPES["int64"])
+    t = ops.randperm(n, dtype, device)
+    if device == "cpu":
+        _values_of(t, range(n) if n <= 4096 else [0] * 4097)
+    return t
+
+
+def _like(op, *fixed):
+    def f(input, *values, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None, pin_memory=False, generator=None, **kw):
+        values = values or tuple(kw.values())
+        if device is not None:
+            device = _device_type(device)
+        return _made(op(input, *values, dtype, device, memory_format), requires_grad)
+
+    return f
+
+
+empty_like = _like(ops.empty_like)
+zeros_like = _like(ops.zeros_like)
+ones_like = _like(ops.ones_like)
+rand_like = _like(ops.rand_like)
+randn_like = _like(ops.randn_like)
+full_like = _like(ops.full_like)
+
+
+def randint_like(input, low, high=None, *, dtype=None, device=None, requires_grad=False, memory_format=None):
+    return ops.randint_like(input, 0 if high is None else low, low if high is None else high, dtype, device, memory_format)
+
+
+def _shape_of(data):
+    shape = []
+    while isinstance(data, (list, tuple)) or (isinstance(data, Tensor) and data.dim()) or hasattr(data, "__len__") and not isinstance(data, (str, bytes)):
+        shape.append(len(data))
+        if len(data) == 0:
+            break
+        data = data[0]
+    return shape
+
+
+def _leaves(data):
+    if isinstance(data, (list, tuple)):
+        for x in data:
+            yield from _leaves(x)
+    elif isinstance(data, Tensor):
+        yield from _leaves(data.tolist())
+    elif hasattr(data, "tolist"):
+        yield from _leaves(data.tolist())
+    else:
+        yield data
+
+
+def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+    if isinstance(data, Tensor):
+        t = ops.to(data.detach(), dtype, None if device is None else _device_type(device), False, True, None)
+        return _made(t, requires_grad)
+    if isinstance(data, _range_types):
+        data = list(data)
+    shape = _shape_of(data)
+    leaves = list(_leaves(data))
+    n = 1
+    for s in shape:
+        n *= s
+    if n != len(leaves):
+        raise ValueError(f"expected sequence of length {shape[-1]} at dim {len(shape) - 1}")
+    if dtype is None:
+        kinds = {type(x) for x in leaves}
+        if _builtin_any(issubclass(k, complex) for k in kinds):
+            dtype = DTYPES["complex64"]
+        elif not leaves or _builtin_any(issubclass(k, float) for k in kinds):
+            dtype = _defaults.dtype
+        elif kinds == {bool}:
+            dtype = DTYPES["bool"]
+        else:
+            dtype = DTYPES["int64"]
+        holder = _first_tensor(data)
+        if holder is not None:
+            dtype = holder.dtype
+    dtype, device = _place(dtype, device)
+    t = ops.empty(shape, dtype, device)
+    if n <= 4096 and not dtype.is_complex:
+        _C._js.setValues(t._h, ",".join(repr(float(x)) for x in leaves))
+    return _made(t, requires_grad)
+
+
+def _first_tensor(data):
+    while isinstance(data, (list, tuple)) and data:
+        data = data[0]
+    return data if isinstance(data, Tensor) else None
+
+
+def as_tensor(data, dtype=None, device=None):
+    if isinstance(data, Tensor):
+        return to(data, dtype=dtype, device=device)
+    return tensor(data, dtype=dtype, device=device)
+
+
+asarray = as_tensor
+
+
+def from_numpy(array):
+    return tensor(array.tolist())
+
+
+# --- moves and casts
+
+
+def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
+    for i, a in enumerate(args):
+        if isinstance(a, _dtype_type):
+            dtype = a
+        elif isinstance(a, Tensor):
+            dtype, device = a.dtype, a.device
+        elif isinstance(a, bool):
+            if i == len(args) - 1 and i >= 2:
+                copy = a
+            else:
+                non_blocking = a
+        elif a is not None:
+            device = a
+    if device is not None:
+        _, device = _place(None, device)
+    return ops.to(self, dtype, device, non_blocking, copy, memory_format)
+
+
+def cuda(self, device=None, non_blocking=False, memory_format=None):
+    return to(self, device="cuda" if device is None else device, non_blocking=non_blocking, memory_format=memory_format)
+
+
+def cpu(self, memory_format=None):
+    return ops.to(self, None, "cpu", False, False, memory_format)
+
+
+def type_(self, dtype=None, non_blocking=False):
+    if dtype is None:
+        place = "torch.cuda." if self.is_cuda else "torch."
+        name = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "int64": "Long", "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool"}[self.dtype.name]
+        return f"{place}{name}Tensor"
+    if isinstance(dtype, str):
+        on_gpu = ".cuda." in dtype
+        name = dtype.rsplit(".", 1)[-1].removesuffix("Tensor").lower()
+        dtype = DTYPES[{"float": "float32", "double": "float64", "half": "float16", "long": "int64", "int": "int32", "short": "int16", "char": "int8", "byte": "uint8"}.get(name, name)]
+        return ops.to(self, dtype, "cuda" if on_gpu else None)
+    return ops.to(self, dtype, None, non_blocking)
+
+
+def type_as(self, other):
+    return ops.to(self, other.dtype, other.device.type)
+
+
+def _cast(name):
+    def f(self, memory_format=None):
+        return ops.to(self, name, None, False, False, memory_format)
+
+    return f
+
+
+CASTS = {
+    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16", "long": "int64", "int": "int32",
+    "short": "int16", "char": "int8", "byte": "uint8", "bool": "bool", "cfloat": "complex64", "cdouble": "complex128",
+}
+
+
+def result_type(a, b):
+    return ops.add(*(x if isinstance(x, Tensor) else x for x in (a, b))).dtype
+
+
+def promote_types(a, b):
+    return ops.add(ops.empty((1,), a, "meta"), ops.empty((1,), b, "meta")).dtype
+
+
+def can_cast(a, b):
+    order = "bifc"
+    kind = lambda d: "c" if d.is_complex else "f" if d.is_floating_point else "b" if d.name == "bool" else "i"
+    return order.index(kind(a)) <= order.index(kind(b))
+
+
+def is_tensor(obj):
+    return isinstance(obj, Tensor)
+
+
+def is_storage(obj):
+    return False
+
+
+def is_floating_point(input):
+    return input.dtype.is_floating_point
+
+
+def is_complex(input):
+    return input.dtype.is_complex
+
+
+def is_nonzero(input):
+    return bool(input)
+
+
+def numel(input):
+    return input.numel()
+
+
+def is_same_size(input, other):
+    return input.shape == other.shape
+
+
+def is_inference(input):
+    return input.is_inference()
+
+
+def detach(input):
+    return ops.detach(input)
+
+
+def t(input):
+    return ops.t(input)
+
+
+def diff(input, n=1, dim=-1):
+    for _ in range(n):
+        size = input.size(dim)
+        input = ops.sub(ops.narrow(input, dim, 1, size - 1), ops.narrow(input, dim, 0, size - 1))
+    return input
+
+
+def multinomial(input, num_samples, replacement=False, *, generator=None, out=None):
+    return ops.multinomial(input, num_samples, replacement)
+
+
+def tril_indices(row, col, offset=0, *, dtype=None, device="cpu", layout=None):
+    dtype, device = _place(dtype, device, fallback=DTYPES["int64"])
+    return ops.tril_indices(row, col, offset, False, dtype, device)
+
+
+def triu_indices(row, col, offset=0, *, dtype=None, device="cpu", layout=None):
+    dtype, device = _place(dtype, device, fallback=DTYPES["int64"])
+    return ops.tril_indices(row, col, offset, True, dtype, device)
+
+
+def _window(n, periodic=True, *, dtype=None, device=None, requires_grad=False, **_):
+    dtype, device = _place(dtype, device)
+    return _made(ops.empty((n,), dtype, device), requires_grad)
+
+
+hann_window = hamming_window = blackman_window = bartlett_window = kaiser_window = _window
+
+import builtins as _b  # noqa: E402
+
+_builtin_max, _builtin_sum, _builtin_all, _builtin_any = _b.max, _b.sum, _b.all, _b.any
+_range_types = (_b.range,)
+
+METHODS = """sum mean var std max min aminmax logsumexp norm all any amax amin count_nonzero view view_as reshape reshape_as
+expand expand_as squeeze unflatten movedim moveaxis swapaxes swapdims adjoint split tensor_split hsplit vsplit
+repeat_interleave tile flip fliplr flipud rot90 roll narrow ravel broadcast_to pow clamp clip clamp_ clip_ softmax
+log_softmax equal allclose bernoulli to cuda cpu type_as diff multinomial addmm""".split()
+
+
+def public():
+    """The functions of this module that are torch.NAME."""
+    return {
+        name: value
+        for name, value in globals().items()
+        if callable(value) and not name.startswith("_") and getattr(value, "__module__", "") == __name__ and name != "public"
+    }

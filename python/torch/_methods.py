@@ -1,0 +1,145 @@
+"""Operators and the remaining methods of Tensor: arithmetic with numbers on either side, casts, new_*."""
+
+from . import _C, _defaults, _functional as F
+from ._tensor import Tensor
+from ._types import device as _device_type
+
+ops = _C.ops
+_numbers = (int, float, bool, complex)
+
+
+def _binary(op):
+    def f(self, other):
+        if isinstance(other, (Tensor, int, float, complex)):
+            return op(self, other)
+        return op(self, other) if hasattr(other, "__float__") else NotImplemented
+
+    return f
+
+
+def _reverse(op, make):
+    def f(self, other):
+        return make(self, other) if isinstance(other, _numbers) else NotImplemented
+
+    return f
+
+
+def _as_tensor_like(self, other):
+    return ops.scalar_tensor(other, self.dtype, self.device)
+
+
+Tensor.__add__ = Tensor.__radd__ = _binary(ops.add)
+Tensor.__sub__ = _binary(ops.sub)
+Tensor.__rsub__ = _binary(ops.rsub)
+Tensor.__mul__ = Tensor.__rmul__ = _binary(ops.mul)
+Tensor.__truediv__ = _binary(ops.div)
+# PyTorch divides a number by a tensor as reciprocal times number
+Tensor.__rtruediv__ = lambda self, other: ops.mul(ops.reciprocal(self), other)
+Tensor.__floordiv__ = _binary(ops.floor_divide)
+Tensor.__rfloordiv__ = lambda self, other: ops.floor_divide(_as_tensor_like(self, other), self)
+Tensor.__mod__ = _binary(ops.remainder)
+Tensor.__rmod__ = lambda self, other: ops.remainder(_as_tensor_like(self, other), self)
+Tensor.__pow__ = _binary(ops.pow)
+Tensor.__rpow__ = lambda self, other: ops.pow_scalar(other, self)
+Tensor.__matmul__ = lambda self, other: ops.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
+Tensor.__rmatmul__ = lambda self, other: ops.matmul(other, self)
+Tensor.__and__ = Tensor.__rand__ = _binary(ops.bitwise_and)
+Tensor.__or__ = Tensor.__ror__ = _binary(ops.bitwise_or)
+Tensor.__xor__ = Tensor.__rxor__ = _binary(ops.bitwise_xor)
+Tensor.__lshift__ = _binary(ops.bitwise_left_shift)
+Tensor.__rshift__ = _binary(ops.bitwise_right_shift)
+Tensor.__iadd__ = _binary(ops.add_)
+Tensor.__isub__ = _binary(ops.sub_)
+Tensor.__imul__ = _binary(ops.mul_)
+Tensor.__itruediv__ = _binary(ops.div_)
+Tensor.__ifloordiv__ = _binary(ops.floor_divide_)
+Tensor.__imod__ = _binary(ops.remainder_)
+Tensor.__ipow__ = _binary(ops.pow_)
+Tensor.__iand__ = _binary(ops.bitwise_and_)
+Tensor.__ior__ = _binary(ops.bitwise_or_)
+Tensor.__ixor__ = _binary(ops.bitwise_xor_)
+Tensor.__eq__ = _binary(ops.eq)
+Tensor.__ne__ = _binary(ops.ne)
+Tensor.__lt__ = _binary(ops.lt)
+Tensor.__le__ = _binary(ops.le)
+Tensor.__gt__ = _binary(ops.gt)
+Tensor.__ge__ = _binary(ops.ge)
+Tensor.__neg__ = lambda self: ops.neg(self)
+Tensor.__pos__ = lambda self: self
+Tensor.__abs__ = lambda self: ops.abs(self)
+Tensor.__invert__ = lambda self: ops.bitwise_not(self)
+Tensor.__round__ = lambda self, n=0: ops.round(self, n)
+
+for _name in F.METHODS:
+    setattr(Tensor, _name, getattr(F, _name))
+for _name, _dtype in F.CASTS.items():
+    setattr(Tensor, _name, F._cast(_dtype))
+Tensor.type = F.type_
+
+
+def _new(op):
+    def f(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False, **kw):
+        size = kw["size"] if "size" in kw else F._sizes(size)
+        device = self.device if device is None else _device_type(device)
+        return F._made(op(size, dtype or self.dtype, device), requires_grad)
+
+    return f
+
+
+Tensor.new_empty = _new(ops.empty)
+Tensor.new_zeros = _new(ops.zeros)
+Tensor.new_ones = _new(ops.ones)
+Tensor.new = lambda self, *size: ops.empty(F._sizes(size), self.dtype, self.device)
+
+
+def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False):
+    device = self.device if device is None else _device_type(device)
+    return F._made(ops.full(size, fill_value, dtype or self.dtype, device), requires_grad)
+
+
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
+    return F.tensor(data, dtype=dtype or self.dtype, device=self.device if device is None else device, requires_grad=requires_grad)
+
+
+def new_empty_strided(self, size, stride, dtype=None, device=None):
+    return ops.empty_strided(size, stride, dtype or self.dtype, self.device if device is None else _device_type(device))
+
+
+Tensor.new_full, Tensor.new_tensor, Tensor.new_empty_strided = new_full, new_tensor, new_empty_strided
+
+Tensor.T = property(lambda self: ops.permute(self, tuple(range(self.dim() - 1, -1, -1))) if self.dim() != 2 else ops.permute(self, (1, 0)))
+Tensor.mT = property(lambda self: ops.transpose(self, -2, -1))
+Tensor.H = property(lambda self: ops.conj(ops.transpose(self, 0, 1)))
+Tensor.mH = property(lambda self: ops.conj(ops.transpose(self, -2, -1)))
+Tensor.real = property(lambda self: ops.real(self))
+Tensor.imag = property(lambda self: ops.imag(self))
+
+
+def _random(op):
+    def f(self, *args, generator=None, **kw):
+        return op(self, *args, *kw.values())
+
+    return f
+
+
+for _name in ("normal_", "uniform_", "random_", "exponential_", "cauchy_", "log_normal_", "geometric_"):
+    setattr(Tensor, _name, _random(getattr(ops, _name)))
+Tensor.bernoulli_ = lambda self, p=0.5, *, generator=None: ops.bernoulli_(self, p)
+Tensor.fill_diagonal_ = lambda self, value, wrap=False: ops.fill_(ops.diagonal(self), value) is None or self
+Tensor.copy_ = lambda self, src, non_blocking=False: ops.copy_(self, src if isinstance(src, Tensor) else _as_tensor_like(self, src), non_blocking)
+Tensor.apply_ = lambda self, f: self
+Tensor.map_ = lambda self, other, f: self
+Tensor.erfinv_ = lambda self: ops.erfinv_(self)
+Tensor.cumsum_ = lambda self, dim, dtype=None: ops.cumsum_(self, dim, dtype)
+Tensor.sub = lambda self, other, *, alpha=1: ops.sub(self, other, alpha)
+Tensor.subtract, Tensor.subtract_ = Tensor.sub, Tensor.sub_
+Tensor.multiply, Tensor.multiply_ = Tensor.mul, Tensor.mul_
+Tensor.divide, Tensor.divide_ = Tensor.div, Tensor.div_
+Tensor.true_divide = lambda self, other: ops.div(self, other)
+Tensor.absolute, Tensor.negative = Tensor.abs, Tensor.neg
+Tensor.greater, Tensor.greater_equal, Tensor.less, Tensor.less_equal, Tensor.not_equal = Tensor.gt, Tensor.ge, Tensor.lt, Tensor.le, Tensor.ne
+Tensor.arcsin, Tensor.arccos, Tensor.arctan = Tensor.asin, Tensor.acos, Tensor.atan
+Tensor.fix, Tensor.clone_ = Tensor.trunc, Tensor.clone
+Tensor.element = Tensor.item
+Tensor.dot = lambda self, other: ops.dot(self, other)
+Tensor.__hash__ = lambda self: id(self)

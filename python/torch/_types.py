@@ -1,0 +1,227 @@
+"""dtypes, devices, sizes, memory formats and layouts: small values that scripts compare and print."""
+
+
+class dtype:
+    """An element type; one object per type."""
+
+    __slots__ = ("name", "itemsize", "is_floating_point", "is_complex", "is_signed", "_bits")
+
+    def __init__(self, name, itemsize, kind):
+        self.name = name
+        self.itemsize = itemsize
+        self.is_floating_point = kind == "f"
+        self.is_complex = kind == "c"
+        self.is_signed = not name.startswith("u") and name != "bool"
+        self._bits = itemsize * 8
+
+    def __repr__(self):
+        return "torch." + self.name
+
+    def __reduce__(self):
+        return _dtype_named, (self.name,)
+
+    def to_real(self):
+        return DTYPES[{"complex64": "float32", "complex128": "float64", "complex32": "float16"}.get(self.name, self.name)]
+
+    def to_complex(self):
+        return DTYPES[{"float32": "complex64", "float64": "complex128", "float16": "complex32"}.get(self.name, self.name)]
+
+
+def _dtype_named(name):
+    return DTYPES[name]
+
+
+DTYPES = {
+    name: dtype(name, size, kind)
+    for name, size, kind in [
+        ("bool", 1, "b"), ("uint8", 1, "i"), ("int8", 1, "i"), ("int16", 2, "i"), ("int32", 4, "i"), ("int64", 8, "i"),
+        ("uint16", 2, "i"), ("uint32", 4, "i"), ("uint64", 8, "i"), ("float8_e4m3fn", 1, "f"), ("float8_e5m2", 1, "f"),
+        ("float8_e4m3fnuz", 1, "f"), ("float8_e5m2fnuz", 1, "f"), ("float8_e8m0fnu", 1, "f"), ("float16", 2, "f"),
+        ("bfloat16", 2, "f"), ("float32", 4, "f"), ("float64", 8, "f"), ("complex32", 4, "c"), ("complex64", 8, "c"),
+        ("complex128", 16, "c"),
+    ]
+}
+ALIASES = {
+    "half": "float16", "float": "float32", "double": "float64", "long": "int64", "int": "int32", "short": "int16",
+    "cfloat": "complex64", "cdouble": "complex128", "chalf": "complex32",
+}
+
+
+class device:
+    """Where a tensor lives: type and index."""
+
+    __slots__ = ("type", "index", "_before")
+
+    def __new__(cls, type="cpu", index=None):
+        if isinstance(type, device):
+            return type
+        self = object.__new__(cls)
+        if isinstance(type, int):
+            type, index = "cuda", type
+        kind, colon, number = type.partition(":")
+        if kind not in ("cpu", "cuda", "meta", "mps", "xpu", "hpu", "xla"):
+            raise RuntimeError(
+                f"Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone device type at start of device string: {kind}"
+            )
+        if colon:
+            if not number.isdigit():
+                raise RuntimeError(f"Invalid device string: '{type}'")
+            index = int(number)
+        self.type = kind
+        self.index = index
+        return self
+
+    def __repr__(self):
+        return f"device(type='{self.type}')" if self.index is None else f"device(type='{self.type}', index={self.index})"
+
+    def __str__(self):
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __eq__(self, other):
+        return isinstance(other, device) and self.type == other.type and self.index == other.index
+
+    def __hash__(self):
+        return hash((self.type, self.index))
+
+    def __reduce__(self):
+        return device, (str(self),)
+
+    def __enter__(self):
+        from . import _defaults
+
+        self._before = _defaults.device
+        _defaults.device = self
+        return self
+
+    def __exit__(self, *_):
+        from . import _defaults
+
+        _defaults.device = self._before
+
+
+CPU = device("cpu")
+CUDA0 = device("cuda", 0)
+META = device("meta")
+DEVICES = {"cpu": CPU, "cuda": CUDA0, "meta": META}
+
+
+class Size(tuple):
+    """A shape."""
+
+    def numel(self):
+        n = 1
+        for s in self:
+            n *= s
+        return n
+
+    def __repr__(self):
+        return f"torch.Size([{', '.join(map(str, self))}])"
+
+    def __getitem__(self, index):
+        result = tuple.__getitem__(self, index)
+        return Size(result) if isinstance(index, slice) else result
+
+    def __add__(self, other):
+        return Size(tuple.__add__(self, tuple(other)))
+
+    def __radd__(self, other):
+        return Size(tuple(other) + tuple(self))
+
+    def __mul__(self, n):
+        return Size(tuple.__mul__(self, n))
+
+    __rmul__ = __mul__
+
+    def __reduce__(self):
+        return Size, (tuple(self),)
+
+
+class _Named:
+    __slots__ = ("name",)
+
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return "torch." + self.name
+
+    def __reduce__(self):
+        return self.name
+
+
+class memory_format(_Named):
+    """Order of dimensions in memory."""
+
+
+class layout(_Named):
+    """Dense or sparse."""
+
+
+FORMATS = [memory_format(n) for n in ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d")]
+LAYOUTS = [layout(n) for n in ("strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "_mkldnn")]
+
+
+class finfo:
+    """Numeric limits of a float type."""
+
+    _TABLE = {
+        "float64": (64, 2.220446049250313e-16, 1.7976931348623157e308, 2.2250738585072014e-308, 1e-15),
+        "float32": (32, 1.1920928955078125e-07, 3.4028234663852886e38, 1.1754943508222875e-38, 1e-06),
+        "float16": (16, 0.0009765625, 65504.0, 6.103515625e-05, 0.001),
+        "bfloat16": (16, 0.0078125, 3.3895313892515355e38, 1.1754943508222875e-38, 0.01),
+        "float8_e4m3fn": (8, 0.125, 448.0, 0.015625, 1.0),
+        "float8_e5m2": (8, 0.25, 57344.0, 6.103515625e-05, 1.0),
+    }
+
+    def __init__(self, type=None):
+        if type is None:
+            from . import _defaults
+
+            type = _defaults.dtype
+        name = type.to_real().name
+        if name not in self._TABLE:
+            raise TypeError("torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'")
+        self.bits, self.eps, self.max, self.tiny, self.resolution = self._TABLE[name]
+        self.min = -self.max
+        self.smallest_normal = self.tiny
+        self.dtype = name
+
+
+class iinfo:
+    """Numeric limits of an integer type."""
+
+    def __init__(self, type):
+        if type.is_floating_point or type.is_complex:
+            raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
+        self.bits = type._bits
+        self.dtype = type.name
+        if type.name == "bool" or type.name.startswith("u"):
+            self.min, self.max = 0, 2**self.bits - 1
+        else:
+            self.min, self.max = -(2 ** (self.bits - 1)), 2 ** (self.bits - 1) - 1
+
+
+class Generator:
+    """A random generator: it has a seed and a state, and no numbers come of it."""
+
+    def __init__(self, device="cpu"):
+        self.device = device if not isinstance(device, str) else globals()["device"](device)
+        self._seed = 67280421310721
+
+    def manual_seed(self, seed):
+        self._seed = seed
+        return self
+
+    def seed(self):
+        return self._seed
+
+    def initial_seed(self):
+        return self._seed
+
+    def get_state(self):
+        import torch
+
+        return torch.empty(5056, dtype=torch.uint8)
+
+    def set_state(self, state):
+        return self

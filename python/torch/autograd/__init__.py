@@ -1,0 +1,90 @@
+"""torch.autograd: backward, grad, modes, custom functions."""
+
+from .. import _C
+from .._tensor import Tensor
+from . import graph, profiler, functional
+from .function import Function, FunctionCtx, once_differentiable
+from .grad_mode import (
+    enable_grad,
+    inference_mode,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+    set_multithreading_enabled,
+)
+from .anomaly import detect_anomaly, set_detect_anomaly
+from .gradcheck import gradcheck, gradgradcheck
+
+Variable = Tensor
+
+
+def _as_tuple(x):
+    return (x,) if isinstance(x, Tensor) else tuple(x)
+
+
+def _make_grads(outputs, grads):
+    """The gradient of each root: ones for scalars that were given none."""
+    result = []
+    for out, grad in zip(outputs, grads):
+        if grad is None:
+            if out.requires_grad:
+                if out.numel() != 1:
+                    raise RuntimeError("grad can be implicitly created only for scalar outputs")
+                result.append(_C.ops.ones_like(out, None, None, "preserve_format"))
+            else:
+                result.append(None)
+        else:
+            if grad.shape != out.shape:
+                raise RuntimeError(
+                    f"Mismatch in shape: grad_output[0] has a shape of {grad.shape} and output[0] has a shape of {out.shape}."
+                )
+            result.append(grad)
+    return tuple(result)
+
+
+def _run(mode, outputs, grads, keep, create, inputs):
+    for i, t in enumerate(outputs):
+        if not t.requires_grad:
+            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
+    roots = [x for pair in zip(outputs, grads) for x in (pair[0]._h, pair[1]._h)]
+    wanted = (-1,) if inputs is None else (len(inputs), *[t._h for t in inputs])
+    _C.enter_graph_task()
+    try:
+        r = _C._js.backward(_C.here(), keep, create, mode, len(outputs), *roots, *wanted)
+    finally:
+        _C.leave_graph_task()
+    if type(r) is str and r[:1] == "!":
+        _C.fail(r)
+    return r
+
+
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
+    tensors = _as_tuple(tensors)
+    if inputs is not None:
+        inputs = _as_tuple(inputs)
+        if len(inputs) == 0:
+            raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    grads = (None,) * len(tensors) if grad_tensors is None else _as_tuple(grad_tensors)
+    grads = _make_grads(tensors, grads)
+    if retain_graph is None:
+        retain_graph = create_graph
+    _run("backward", tensors, grads, bool(retain_graph), create_graph, inputs)
+
+
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None, is_grads_batched=False, materialize_grads=False):
+    outputs, inputs = _as_tuple(outputs), _as_tuple(inputs)
+    grads = (None,) * len(outputs) if grad_outputs is None else _as_tuple(grad_outputs)
+    grads = _make_grads(outputs, grads)
+    if retain_graph is None:
+        retain_graph = create_graph
+    for t in inputs:
+        if not t.requires_grad:
+            raise RuntimeError("One of the differentiated Tensors does not require grad")
+    result = _C.wrap_list(_run("grad", outputs, grads, bool(retain_graph), create_graph, inputs))
+    if materialize_grads:
+        result = [_C.ops.zeros_like(t) if g is None else g for g, t in zip(result, inputs)]
+    elif not allow_unused and any(g is None for g in result):
+        raise RuntimeError(
+            "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior."
+        )
+    return tuple(result)

@@ -1,0 +1,150 @@
+"""Graph nodes as Python sees them, hook handles, saved-tensor hooks."""
+
+from .. import _C
+from ..utils.hooks import RemovableHandle
+
+
+class Node:
+    """One node of the autograd graph."""
+
+    def __init__(self, number):
+        self._id = number
+
+    def name(self):
+        return _C._js.nodeName(self._id)
+
+    @property
+    def next_functions(self):
+        result = []
+        text = _C._js.nodeNext(self._id)
+        for part in text.split(",") if text else ():
+            number, _, nr = part.partition(":")
+            result.append((node_of(int(number)) if number else None, int(nr)))
+        return tuple(result)
+
+    @property
+    def variable(self):
+        return _C.wrap(_C._js.nodeVariable(self._id))
+
+    metadata = property(lambda self: self.__dict__.setdefault("_metadata", {}))
+
+    def register_hook(self, hook):
+        return _node_hook(self, "post", lambda *tensors: _split_call(hook, self, tensors))
+
+    def register_prehook(self, hook):
+        return _node_hook(self, "pre", lambda *grads: hook(grads))
+
+    def __repr__(self):
+        return f"<{self.name()} object at 0x{self._id:012x}>"
+
+    def __eq__(self, other):
+        return isinstance(other, Node) and self._id == other._id
+
+    def __hash__(self):
+        return self._id
+
+    def __del__(self):
+        if _C._js is not None:
+            _C._js.releaseNode(self._id, _C.here())
+
+
+def _split_call(hook, node, tensors):
+    n = len(node.next_functions)
+    return hook(tuple(tensors[:n]), tuple(tensors[n:]))
+
+
+def _node_hook(node, kind, function):
+    number = _C.register(function)
+    _C._js.nodeHook(node._id, kind, number)
+    return RemovableHandle({number: function})
+
+
+def node_of(number):
+    return Node(number) if number else None
+
+
+class HookHandle:
+    """What register_hook returns: remove() takes the hook away."""
+
+    def __init__(self, tensor, number, remover):
+        import weakref
+
+        self._tensor = weakref.ref(tensor)
+        self.id = number
+        self._remover = remover
+
+    def remove(self):
+        t = self._tensor()
+        if t is not None:
+            getattr(_C._js, self._remover)(t._h, self.id)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.remove()
+
+
+class saved_tensors_hooks:
+    """Every tensor saved inside is packed by the first function and unpacked by the second."""
+
+    _active = []
+
+    def __init__(self, pack_hook, unpack_hook):
+        self.pack_hook = pack_hook
+        self.unpack_hook = unpack_hook
+
+    def __enter__(self):
+        number = _C.register((self.pack_hook, self.unpack_hook))
+        saved_tensors_hooks._active.append(number)
+        _C._js.setSavedHooks(number, number)
+
+    def __exit__(self, *_):
+        _C.dispatch("drop", saved_tensors_hooks._active.pop(), "")
+        number = saved_tensors_hooks._active[-1] if saved_tensors_hooks._active else -1
+        _C._js.setSavedHooks(number, number)
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Saved tensors wait on the CPU."""
+
+    def __init__(self, pin_memory=False, device_type="cuda"):
+        import torch
+
+        def pack(tensor):
+            if not pin_memory:
+                return tensor.device, tensor.cpu()
+            packed = torch.empty(tensor.size(), dtype=tensor.dtype, layout=tensor.layout, pin_memory=True)
+            packed.copy_(tensor)
+            return tensor.device, packed
+
+        def unpack(packed):
+            device, tensor = packed
+            return tensor.to(device, non_blocking=pin_memory)
+
+        super().__init__(pack, unpack)
+
+
+class disable_saved_tensors_hooks:
+    """Inside, using saved-tensor hooks is an error."""
+
+    def __init__(self, error_message):
+        self.message = error_message
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *_):
+        pass
+
+
+class _OfTensor:
+    """get_gradient_edge's result."""
+
+    def __init__(self, node, output_nr):
+        self.node = node
+        self.output_nr = output_nr
+
+
+def get_gradient_edge(tensor):
+    return _OfTensor(tensor.grad_fn, 0)

@@ -1,0 +1,92 @@
+"""Switches of back ends; those that change memory are read by the engine's callers."""
+
+
+class _Switches:
+    """A namespace of plain attributes."""
+
+    def __init__(self, **values):
+        self.__dict__.update(values)
+
+
+class _Attention(_Switches):
+    """torch.backends.cuda: which attention kernels may be chosen."""
+
+    def __init__(self):
+        super().__init__(
+            matmul=_Switches(allow_tf32=False, allow_fp16_reduced_precision_reduction=True, allow_bf16_reduced_precision_reduction=True),
+            cufft_plan_cache=_Switches(max_size=4096),
+        )
+        self._enabled = {"flash": True, "mem_efficient": True, "math": True, "cudnn": True}
+
+    def __getattr__(self, name):
+        for kind in ("flash", "mem_efficient", "math", "cudnn"):
+            if name == f"enable_{kind}_sdp":
+                return lambda enabled: self._enabled.__setitem__(kind, bool(enabled))
+            if name == f"{kind}_sdp_enabled":
+                return lambda: self._enabled[kind]
+        raise AttributeError(name)
+
+    def is_built(self):
+        return True
+
+    def sdp_kernel(self, enable_flash=True, enable_math=True, enable_mem_efficient=True, enable_cudnn=True):
+        from contextlib import contextmanager
+
+        @contextmanager
+        def use():
+            before = dict(self._enabled)
+            self._enabled.update(flash=enable_flash, math=enable_math, mem_efficient=enable_mem_efficient, cudnn=enable_cudnn)
+            try:
+                yield
+            finally:
+                self._enabled.update(before)
+
+        return use()
+
+    def preferred_linalg_library(self, backend=None):
+        return None
+
+    def preferred_blas_library(self, backend=None):
+        return None
+
+
+class _Mha:
+    """torch.backends.mha: the inference fast path of attention modules."""
+
+    _fastpath = True
+
+    def get_fastpath_enabled(self):
+        return self._fastpath
+
+    def set_fastpath_enabled(self, value):
+        self._fastpath = value
+
+
+class _Cudnn(_Switches):
+    def is_available(self):
+        return True
+
+    def version(self):
+        return 91002
+
+    def flags(self, **_):
+        from contextlib import nullcontext
+
+        return nullcontext()
+
+
+cuda = _Attention()
+mha = _Mha()
+cudnn = _Cudnn(enabled=True, benchmark=False, deterministic=False, allow_tf32=True, benchmark_limit=10)
+mps = _Switches(is_available=lambda: False, is_built=lambda: False)
+mkl = _Switches(is_available=lambda: True)
+mkldnn = _Switches(is_available=lambda: True, enabled=True)
+openmp = _Switches(is_available=lambda: True)
+opt_einsum = _Switches(enabled=False, is_available=lambda: False, strategy=None)
+xeon = _Switches()
+cpu = _Switches(get_cpu_capability=lambda: "DEFAULT")
+
+import sys as _sys  # noqa: E402
+
+for _name in ("cuda", "mha", "cudnn", "mps", "mkl", "mkldnn", "openmp", "opt_einsum"):
+    _sys.modules[f"torch.backends.{_name}"] = globals()[_name]

@@ -1,0 +1,185 @@
+"""torch.cuda: one simulated GPU, its counters and streams."""
+
+import json
+
+from .. import _C
+from .._types import device as _device_type
+from . import memory
+from .memory import (
+    caching_allocator_alloc,
+    caching_allocator_delete,
+    empty_cache,
+    max_memory_allocated,
+    max_memory_cached,
+    max_memory_reserved,
+    mem_get_info,
+    memory_allocated,
+    memory_cached,
+    memory_reserved,
+    memory_snapshot,
+    memory_stats,
+    memory_stats_as_nested_dict,
+    memory_summary,
+    reset_accumulated_memory_stats,
+    reset_max_memory_allocated,
+    reset_max_memory_cached,
+    reset_peak_memory_stats,
+    set_per_process_memory_fraction,
+)
+from .streams import Event, ExternalStream, Stream, StreamContext, current_stream, default_stream, set_stream, stream
+from . import nvtx, random, profiler
+from .random import get_rng_state, get_rng_state_all, initial_seed, manual_seed, manual_seed_all, seed, seed_all, set_rng_state, set_rng_state_all
+
+
+def __getattr__(name):
+    if name == "OutOfMemoryError":
+        import torch
+
+        return torch.OutOfMemoryError
+    if name == "amp":
+        import importlib
+
+        return importlib.import_module("torch.cuda.amp")
+    raise AttributeError(f"module 'torch.cuda' has no attribute '{name}'")
+
+
+def is_available():
+    return True
+
+
+def is_initialized():
+    return True
+
+
+def init():
+    _C._js.touchDevice()
+
+
+_lazy_init = init
+
+
+def device_count():
+    return 1
+
+
+def current_device():
+    return 0
+
+
+def _ordinal(device):
+    if device is None:
+        return 0
+    d = _device_type(device)
+    if (d.index or 0) > 0:
+        raise AssertionError("Invalid device id")
+    return 0
+
+
+def set_device(device):
+    if (_device_type(device).index or 0) > 0:
+        raise RuntimeError("CUDA error: invalid device ordinal\nThe simulated machine has one GPU: cuda:0.")
+
+
+def synchronize(device=None):
+    _C._js.touchDevice()
+
+
+def ipc_collect():
+    pass
+
+
+class _Properties:
+    """Properties of the simulated card."""
+
+    def __init__(self, fields):
+        self.__dict__.update(fields)
+        self.is_integrated = 0
+        self.is_multi_gpu_board = 0
+        self.warp_size = 32
+        self.regs_per_multiprocessor = 65536
+        self.L2_cache_size = 0
+
+    def __repr__(self):
+        return (
+            f"_CudaDeviceProperties(name='{self.name}', major={self.major}, minor={self.minor}, "
+            f"total_memory={self.total_memory // 1048576}MB, multi_processor_count={self.multi_processor_count})"
+        )
+
+
+def get_device_properties(device=None):
+    _ordinal(device)
+    return _Properties(json.loads(_C._js.deviceProperties()))
+
+
+def get_device_name(device=None):
+    return _C._js.deviceName()
+
+
+def get_device_capability(device=None):
+    p = get_device_properties(device)
+    return p.major, p.minor
+
+
+def get_arch_list():
+    return ["sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"]
+
+
+def is_bf16_supported(including_emulation=True):
+    return get_device_capability()[0] >= 8 or including_emulation
+
+
+def can_device_access_peer(device, peer):
+    return False
+
+
+def utilization(device=None):
+    return 0
+
+
+class device:
+    """Context that selects a device; there is one."""
+
+    def __init__(self, device):
+        self.idx = _ordinal(device)
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *_):
+        return False
+
+
+class device_of(device):
+    def __init__(self, obj):
+        self.idx = 0
+
+
+def is_current_stream_capturing():
+    return False
+
+
+class graph:
+    """CUDA graphs run as eager code."""
+
+    def __init__(self, *_, **__):
+        _C._js.assume("cuda_graph_runs_eager", _C.here(), "", "")
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *_):
+        pass
+
+
+class CUDAGraph:
+    def replay(self):
+        pass
+
+    def reset(self):
+        pass
+
+
+def _sleep(_):
+    pass
+
+

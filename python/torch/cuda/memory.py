@@ -1,0 +1,115 @@
+"""Counters and statistics of the simulated caching allocator."""
+
+import json
+
+from .. import _C
+
+
+def memory_allocated(device=None):
+    return int(_C._js.memoryAllocated())
+
+
+def max_memory_allocated(device=None):
+    return int(_C._js.maxMemoryAllocated())
+
+
+def memory_reserved(device=None):
+    return int(_C._js.memoryReserved())
+
+
+def max_memory_reserved(device=None):
+    return int(_C._js.maxMemoryReserved())
+
+
+memory_cached, max_memory_cached = memory_reserved, max_memory_reserved
+
+
+def reset_peak_memory_stats(device=None):
+    _C._js.resetPeak()
+
+
+reset_max_memory_allocated = reset_max_memory_cached = reset_peak_memory_stats
+
+
+def reset_accumulated_memory_stats(device=None):
+    _C._js.resetAccumulated()
+
+
+def empty_cache():
+    _C._js.emptyCache(_C.here())
+
+
+def memory_stats(device=None):
+    from collections import OrderedDict
+
+    return OrderedDict((k, int(v)) for k, v in sorted(json.loads(_C._js.memoryStats()).items()))
+
+
+def memory_stats_as_nested_dict(device=None):
+    result = {}
+    for key, value in memory_stats(device).items():
+        place = result
+        *path, last = key.split(".")
+        for p in path:
+            place = place.setdefault(p, {})
+        place[last] = value
+    return result
+
+
+def memory_summary(device=None, abbreviated=False):
+    return _C._js.memorySummary(0, abbreviated)
+
+
+def memory_snapshot(mempool_id=None, include_traces=True):
+    return json.loads(_C._js.memorySnapshot())
+
+
+def mem_get_info(device=None):
+    free, total = _C._js.memGetInfo().split(",")
+    return int(free), int(total)
+
+
+def set_per_process_memory_fraction(fraction, device=None):
+    if not isinstance(fraction, float):
+        raise TypeError("Invalid type for fraction argument, must be `float`")
+    if fraction < 0 or fraction > 1:
+        raise ValueError(f"Invalid fraction value: {fraction}. Allowed range: 0~1")
+    _C._js.setMemoryFraction(fraction)
+
+
+def list_gpu_processes(device=None):
+    return f"GPU:0\nprocess          1 uses {memory_reserved() / 1048576:12.3f} MB GPU memory"
+
+
+def caching_allocator_alloc(size, device=None, stream=None):
+    import torch
+
+    block = torch.empty(size, dtype=torch.uint8, device="cuda")
+    _raw[block.data_ptr()] = block
+    return block.data_ptr()
+
+
+def caching_allocator_delete(pointer):
+    del _raw[pointer]
+
+
+_raw = {}
+
+
+def get_allocator_backend():
+    return "native"
+
+
+def _record_memory_history(enabled="all", *args, **kwargs):
+    """Accepted: the simulator records everything in any case."""
+
+
+def _snapshot(device=None):
+    return {"segments": memory_snapshot(), "device_traces": [[]]}
+
+
+def _dump_snapshot(filename="dump_snapshot.pickle"):
+    import pickle
+
+    with open(filename, "wb") as f:
+        pickle.dump(_snapshot(), f)

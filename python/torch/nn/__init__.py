@@ -1,0 +1,25 @@
+"""torch.nn: modules, parameters, functions, initialisation."""
+
+from . import functional, init
+from .modules import *  # noqa: F403
+from .modules import module as _module  # noqa: F401
+from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
+from . import attention, parallel, utils
+from .parallel import DataParallel
+
+__all__ = [name for name in dir() if not name.startswith("_")]
+
+
+def factory_kwargs(kwargs):
+    """The device, dtype and memory_format among keyword arguments, under those names."""
+    if kwargs is None:
+        return {}
+    nested = dict(kwargs.get("factory_kwargs", {}))
+    for key in kwargs:
+        if key not in ("device", "dtype", "memory_format", "factory_kwargs"):
+            raise TypeError(f"unexpected kwargs {key}")
+        if key != "factory_kwargs":
+            if key in nested:
+                raise TypeError(f"{key} specified twice, in **kwargs and in factory_kwargs")
+            nested[key] = kwargs[key]
+    return nested

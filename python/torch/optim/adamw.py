@@ -1,0 +1,3 @@
+"""Where PyTorch keeps AdamW."""
+
+from .adam import AdamW  # noqa: F401

@@ -1,0 +1,176 @@
+"""Averages of a model's weights over training."""
+
+import itertools
+import math
+from copy import deepcopy
+
+import torch
+from torch.nn import Module
+from torch.utils._foreach import group_by_device_and_dtype
+
+from ._lr_base import LRScheduler, per_group
+
+
+def _check_decay(decay):
+    if decay < 0.0 or decay > 1.0:
+        raise ValueError(f"Invalid decay value {decay} provided. Please provide a value in [0,1] range.")
+
+
+def _smooth(tensor):
+    return torch.is_floating_point(tensor) or torch.is_complex(tensor)
+
+
+def get_ema_multi_avg_fn(decay=0.999):
+    _check_decay(decay)
+
+    @torch.no_grad()
+    def ema_update(averages, current, _):
+        if _smooth(averages[0]):
+            torch._foreach_lerp_(averages, current, 1 - decay)
+        else:
+            for average, now in zip(averages, current):
+                average.copy_(average * decay + now * (1 - decay))
+
+    return ema_update
+
+
+def get_swa_multi_avg_fn():
+    @torch.no_grad()
+    def swa_update(averages, current, count):
+        if _smooth(averages[0]):
+            torch._foreach_lerp_(averages, current, 1 / (count + 1))
+        else:
+            diffs = torch._foreach_sub(current, averages)
+            if isinstance(count, torch.Tensor):
+                torch._foreach_addcdiv_(averages, diffs, [count + 1] * len(averages))
+            else:
+                torch._foreach_add_(averages, diffs, alpha=1.0 / (count + 1))
+
+    return swa_update
+
+
+def get_ema_avg_fn(decay=0.999):
+    _check_decay(decay)
+
+    @torch.no_grad()
+    def ema_update(average, current, count):
+        return decay * average + (1 - decay) * current
+
+    return ema_update
+
+
+def get_swa_avg_fn():
+    @torch.no_grad()
+    def swa_update(average, current, count):
+        return average + (current - average) / (count + 1)
+
+    return swa_update
+
+
+class AveragedModel(Module):
+    def __init__(self, model, device=None, avg_fn=None, multi_avg_fn=None, use_buffers=False):
+        super().__init__()
+        if avg_fn is not None and multi_avg_fn is not None:
+            raise AssertionError("Only one of avg_fn and multi_avg_fn should be provided")
+        self.module = deepcopy(model)
+        if device is not None:
+            self.module = self.module.to(device)
+        self.register_buffer("n_averaged", torch.tensor(0, dtype=torch.long, device=device))
+        self.avg_fn, self.multi_avg_fn, self.use_buffers = avg_fn, multi_avg_fn, use_buffers
+        # The counter lives on a device that may not tell its value: whether this is the first update is counted here.
+        self._updates = 0
+
+    def forward(self, *args, **kwargs):
+        return self.module(*args, **kwargs)
+
+    def update_parameters(self, model):
+        def tensors(owner, parameters):
+            return itertools.chain(parameters, owner.buffers()) if self.use_buffers else parameters
+
+        own = tensors(self.module, self.module.parameters() if self.use_buffers else self.parameters())
+        given = tensors(model, model.parameters())
+        own_detached, given_detached = [], []
+        self.n_averaged == 0  # noqa: B015  (PyTorch reads the comparison; its temporary is made here too)
+        first = self._updates == 0
+        for p_averaged, p_model in zip(own, given):
+            p_model_ = p_model.detach().to(p_averaged.device)
+            own_detached.append(p_averaged.detach())
+            given_detached.append(p_model_)
+            if first:
+                p_averaged.detach().copy_(p_model_)
+        if not first:
+            self._average(own_detached, given_detached)
+        if not self.use_buffers:
+            for b_swa, b_model in zip(self.module.buffers(), model.buffers()):
+                b_swa.detach().copy_(b_model.detach().to(b_swa.device))
+        self.n_averaged += 1
+        self._updates += 1
+
+    def _average(self, own, given):
+        if self.multi_avg_fn is None and self.avg_fn is not None:
+            for p_averaged, p_model in zip(own, given):
+                count = self.n_averaged.to(p_averaged.device)
+                p_averaged.detach().copy_(self.avg_fn(p_averaged.detach(), p_model, count))
+            return
+        for (device, _), (averages, current) in group_by_device_and_dtype([own, given]).items():
+            if self.multi_avg_fn is not None:
+                self.multi_avg_fn(averages, current, self.n_averaged.to(device))
+            elif device.type == "cuda":
+                get_swa_multi_avg_fn()(averages, current, self.n_averaged.to(device))
+            else:
+                average, count = get_swa_avg_fn(), self.n_averaged.to(device)
+                for p_averaged, p_model in zip(averages, current):
+                    p_averaged.copy_(average(p_averaged, p_model, count))
+
+
+@torch.no_grad()
+def update_bn(loader, model, device=None):
+    momenta = {}
+    for module in model.modules():
+        if isinstance(module, torch.nn.modules.batchnorm._BatchNorm):
+            module.reset_running_stats()
+            momenta[module] = module.momentum
+    if not momenta:
+        return
+    was_training = model.training
+    model.train()
+    for module in momenta:
+        module.momentum = None
+    for input in loader:
+        if isinstance(input, (list, tuple)):
+            input = input[0]
+        if device is not None:
+            input = input.to(device)
+        model(input)
+    for module, momentum in momenta.items():
+        module.momentum = momentum
+    model.train(was_training)
+
+
+class SWALR(LRScheduler):
+    def __init__(self, optimizer, swa_lr, anneal_epochs=10, anneal_strategy="cos", last_epoch=-1):
+        for lr, group in zip(per_group("swa_lr", optimizer, swa_lr), optimizer.param_groups):
+            group["swa_lr"] = lr
+        if anneal_strategy not in ("cos", "linear"):
+            raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
+        if not isinstance(anneal_epochs, int) or anneal_epochs < 0:
+            raise ValueError(f"anneal_epochs must be equal or greater than 0, got {anneal_epochs}")
+        self.anneal_epochs, self._anneal_strategy = anneal_epochs, anneal_strategy
+        super().__init__(optimizer, last_epoch)
+
+    def anneal_func(self, t):
+        return (1 - math.cos(math.pi * t)) / 2 if self._anneal_strategy == "cos" else t
+
+    def get_lr(self):
+        step = self._step_count - 1
+        if self.anneal_epochs == 0:
+            step = max(1, step)
+        span = max(1, self.anneal_epochs)
+        before = self.anneal_func(max(0, min(1, (step - 1) / span)))
+        now = self.anneal_func(max(0, min(1, step / span)))
+        values = []
+        for group in self.optimizer.param_groups:
+            target = group["swa_lr"]
+            start = target if before == 1 else (group["lr"] - before * target) / (1 - before)
+            values.append(target * now + start * (1 - now))
+        return values

@@ -1,0 +1,1 @@
+"""Result types of functions with several results."""

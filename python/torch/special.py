@@ -1,0 +1,12 @@
+"""torch.special: other names of element-wise functions."""
+
+from . import _C
+
+_NAMES = {"expit": "sigmoid", "gammaln": "lgamma", "psi": "digamma", "erf": "erf", "erfc": "erfc", "erfinv": "erfinv", "exp2": "exp2", "expm1": "expm1", "log1p": "log1p", "logit": "logit", "log_softmax": "log_softmax", "softmax": "softmax", "logsumexp": "logsumexp", "round": "round"}
+
+
+def __getattr__(name):
+    op = _NAMES.get(name, "special_" + name)
+    if hasattr(type(_C.ops), op):
+        return getattr(_C.ops, op)
+    raise AttributeError(f"vramscope has no row for torch.special.{name}")

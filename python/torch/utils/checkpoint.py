@@ -1,0 +1,440 @@
+"""Activation checkpointing: the region's activations are dropped after forward and made again when backward needs them."""
+
+import contextlib
+import enum
+import functools
+import warnings
+import weakref
+
+import torch
+
+from .. import _C
+
+__all__ = [
+    "checkpoint",
+    "checkpoint_sequential",
+    "CheckpointError",
+    "CheckpointFunction",
+    "check_backward_validity",
+    "detach_variable",
+    "get_device_states",
+    "set_device_states",
+    "noop_context_fn",
+    "set_checkpoint_early_stop",
+    "set_checkpoint_debug_enabled",
+    "DefaultDeviceType",
+    "CheckpointPolicy",
+    "SelectiveCheckpointContext",
+    "create_selective_checkpoint_contexts",
+]
+
+
+class CheckpointError(RuntimeError):
+    """The recomputation did not do what the forward did."""
+
+
+class DefaultDeviceType:
+    """The device type of regions whose arguments hold no tensor on a device."""
+
+    _default_device_type = "cuda"
+
+    @staticmethod
+    def set_device_type(device="cuda"):
+        DefaultDeviceType._default_device_type = device
+
+    @staticmethod
+    def get_device_type():
+        return DefaultDeviceType._default_device_type
+
+
+def _device_type(args):
+    for arg in args:
+        if isinstance(arg, torch.Tensor) and arg.device.type != "cpu":
+            return arg.device.type
+    return DefaultDeviceType.get_device_type()
+
+
+def detach_variable(inputs):
+    if not isinstance(inputs, tuple):
+        raise RuntimeError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
+    return tuple(_detached(x) if isinstance(x, torch.Tensor) else x for x in inputs)
+
+
+def _detached(x):
+    leaf = x.detach()
+    leaf.requires_grad = x.requires_grad
+    return leaf
+
+
+def check_backward_validity(inputs):
+    if not any(isinstance(x, torch.Tensor) and x.requires_grad for x in inputs):
+        warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
+
+
+def get_device_states(*args):
+    """Random states live on the CPU and cost nothing here."""
+    return [], []
+
+
+def set_device_states(devices, states, *, device_type=None):
+    pass
+
+
+# The autocast state at forward is entered again for the recomputation.
+
+
+def _autocast_state(device):
+    return {
+        "enabled": _C.is_autocast_enabled(device),
+        "dtype": _C.get_autocast_dtype(device),
+        "cache_enabled": _C.is_autocast_cache_enabled(),
+    }
+
+
+def _autocast_states(device):
+    return (device, _autocast_state(device)), ("cpu", _autocast_state("cpu"))
+
+
+# --- reentrant: a custom function whose backward runs a backward of its own -------------------------------------------
+
+
+class CheckpointFunction(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, run_function, preserve_rng_state, *args):
+        check_backward_validity(args)
+        ctx.run_function = run_function
+        ctx.autocast = _autocast_states(_device_type(args))
+        ctx.inputs = [None if isinstance(arg, torch.Tensor) else arg for arg in args]
+        ctx.tensor_indices = [i for i, arg in enumerate(args) if isinstance(arg, torch.Tensor)]
+        ctx.save_for_backward(*[args[i] for i in ctx.tensor_indices])
+        with torch.no_grad():
+            outputs = run_function(*args)
+        return outputs
+
+    @staticmethod
+    def backward(ctx, *args):
+        inputs = list(ctx.inputs)
+        tensors = ctx.saved_tensors
+        for i, tensor in zip(ctx.tensor_indices, tensors):
+            inputs[i] = tensor
+        detached_inputs = detach_variable(tuple(inputs))
+        (device, on_device), (cpu, on_cpu) = ctx.autocast
+        with torch.enable_grad(), torch.amp.autocast(device, **on_device), torch.amp.autocast(cpu, **on_cpu):
+            outputs = ctx.run_function(*detached_inputs)
+        if isinstance(outputs, torch.Tensor):
+            outputs = (outputs,)
+        roots = []
+        root_grads = []
+        for i in range(len(outputs)):
+            if isinstance(outputs[i], torch.Tensor) and outputs[i].requires_grad:
+                roots.append(outputs[i])
+                root_grads.append(args[i])
+        if len(roots) == 0:
+            raise RuntimeError("none of output has requires_grad=True, this checkpoint() is not necessary")
+        torch.autograd.backward(roots, root_grads)
+        return (None, None) + tuple(x.grad if isinstance(x, torch.Tensor) else None for x in detached_inputs)
+
+
+# --- non-reentrant: saved-tensor hooks --------------------------------------------------------------------------------
+
+
+def noop_context_fn():
+    return contextlib.nullcontext(), contextlib.nullcontext()
+
+
+_early_stop = None
+_debug_enabled = None
+
+
+@contextlib.contextmanager
+def set_checkpoint_early_stop(enable):
+    """Overrides whether a recomputation stops at the last tensor that backward needs."""
+    global _early_stop
+    before = _early_stop
+    _early_stop = enable
+    try:
+        yield
+    finally:
+        _early_stop = before
+
+
+@contextlib.contextmanager
+def set_checkpoint_debug_enabled(enabled):
+    global _debug_enabled
+    before = _debug_enabled
+    _debug_enabled = enabled
+    try:
+        yield
+    finally:
+        _debug_enabled = before
+
+
+class _StopRecomputationError(Exception):
+    """Everything that backward needs is there again."""
+
+
+class _SaveInputs(torch.autograd.Function):
+    """A node outside of any graph that holds the region's tensors as saved tensors, so that outer hooks see them."""
+
+    @staticmethod
+    def forward(ctx, keep, dummy, *tensors):
+        keep.append(ctx)
+        ctx.save_for_backward(*tensors)
+        return torch.empty((0,))
+
+    @staticmethod
+    def backward(ctx, *grads):
+        raise AssertionError("Did not expect to backward on this graph")
+
+
+class _Holder:
+    """Stands for one saved tensor of the region. `found` has what each backward's recomputation made of it."""
+
+    __slots__ = ("found", "__weakref__")
+
+    def __init__(self):
+        self.found = {}
+
+
+_USED = object()
+
+
+class _Frame:
+    """One checkpointed call: how to run it again, and the holders of what it saved."""
+
+    def __init__(self, recompute, early_stop, metadata):
+        self.recompute = recompute
+        self.early_stop = early_stop
+        self.metadata = metadata
+        self.holders = []
+        self.metadatas = []
+        self.counts = {}
+        self.recomputed = set()
+        self.forward_completed = False
+        self.ignore_mismatch = False
+
+    def save_inputs(self, args):
+        self.places = [i for i, arg in enumerate(args) if isinstance(arg, torch.Tensor)]
+        self.args = [None if isinstance(arg, torch.Tensor) else arg for arg in args]
+        keep = []
+        self.saver = _SaveInputs.apply(keep, torch.empty((0,), requires_grad=True), *[args[i] for i in self.places])
+        self.context = keep[0]
+
+    def inputs(self):
+        args = list(self.args)
+        for i, tensor in zip(self.places, self.context.saved_tensors):
+            args[i] = tensor
+        return args
+
+    def check(self, task):
+        if self.ignore_mismatch:
+            return
+        count = self.counts.get(task, 0)
+        if len(self.holders) != count:
+            raise CheckpointError(
+                "torch.utils.checkpoint: A different number of tensors was saved during the original forward and recomputation.\n"
+                f"Number of tensors saved during forward: {len(self.holders)}\n"
+                f"Number of tensors saved during recomputation: {count}.\n"
+            )
+        different = []
+        for i, weak in enumerate(self.holders):
+            holder = weak()
+            if holder is None:
+                continue
+            now = self.metadata(holder.found[task])
+            if now != self.metadatas[i]:
+                different.append(f"tensor at position {i}:\nsaved metadata: {self.metadatas[i]}\nrecomputed metadata: {now}\n")
+        if different:
+            raise CheckpointError(
+                "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than during the forward pass.\n"
+                + "".join(different)
+            )
+
+
+def _shape_and_type(x):
+    return {"shape": x.shape, "dtype": x.dtype, "device": x.device}
+
+
+_METADATA = {"default": _shape_and_type, "none": lambda _: None}
+
+
+def _recomputation_hooks(weak_frame, task):
+    """While the region runs again: what it saves goes into the holders, until all are served."""
+
+    def pack(x):
+        x = x.detach() if x.requires_grad else x
+        frame = weak_frame()
+        i = frame.counts.get(task, 0)
+        frame.counts[task] = i + 1
+        if i >= len(frame.holders):
+            if not frame.forward_completed:
+                frame.ignore_mismatch = True
+                return x
+            raise CheckpointError(
+                "torch.utils.checkpoint: trying to save more tensors during recomputation than during the original forward pass.\n"
+            )
+        holder = frame.holders[i]()
+        if holder is not None:
+            holder.found[task] = x
+        if frame.early_stop and i + 1 == len(frame.holders):
+            raise _StopRecomputationError
+        return x
+
+    return torch.autograd.graph.saved_tensors_hooks(pack, lambda x: x)
+
+
+def _forward_hooks(frame):
+    """While the region runs first: a holder is saved in place of every tensor."""
+
+    def pack(x):
+        holder = _Holder()
+        frame.holders.append(weakref.ref(holder))
+        frame.metadatas.append(frame.metadata(x))
+        return holder
+
+    def unpack(holder):
+        task = _C._current_graph_task_id()
+        if task not in frame.recomputed:
+            args = frame.inputs()
+            try:
+                with _recomputation_hooks(weakref.ref(frame), task), torch.enable_grad():
+                    frame.recompute(*args)
+            except _StopRecomputationError:
+                pass
+            frame.recomputed.add(task)
+            frame.check(task)
+        found = holder.found.get(task)
+        if found is _USED:
+            raise CheckpointError(
+                "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked once. "
+                "If you are calling ctx.saved_tensors in backward, make sure to do so only once. "
+                "Otherwise please open an issue with details on your use case."
+            )
+        holder.found[task] = _USED
+        return found
+
+    return torch.autograd.graph.saved_tensors_hooks(pack, unpack)
+
+
+def _without_reentrant(function, args, kwargs, context_fn, determinism_check, early_stop):
+    if determinism_check not in _METADATA:
+        raise ValueError(f"determinism_check should be one of {list(_METADATA)}, but got {determinism_check}")
+    forward_context, recompute_context = context_fn()
+    (device, on_device), (cpu, on_cpu) = _autocast_states(_device_type(args))
+
+    def recompute(*inputs):
+        with torch.amp.autocast(device, **on_device), torch.amp.autocast(cpu, **on_cpu), recompute_context:
+            function(*inputs, **kwargs)
+
+    frame = _Frame(recompute, early_stop if _early_stop is None else _early_stop, _METADATA[determinism_check])
+    if not torch.is_grad_enabled():
+        return function(*args, **kwargs)
+    frame.save_inputs(args)
+    with _forward_hooks(frame), forward_context:
+        result = function(*args, **kwargs)
+    frame.forward_completed = True
+    return result
+
+
+class _Checkpointed:
+    """checkpoint(use_reentrant=...) as a decorator of functions and methods."""
+
+    def __init__(self, function, **options):
+        self.function = function
+        self.options = options
+        functools.update_wrapper(self, function, updated=())
+
+    def __call__(self, *args, **kwargs):
+        return checkpoint(self.function, *args, **self.options, **kwargs)
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else type(self)(self.function.__get__(instance, owner), **self.options)
+
+
+def checkpoint(
+    function=None,
+    *args,
+    use_reentrant=None,
+    preserve_rng_state=True,
+    context_fn=noop_context_fn,
+    determinism_check="default",
+    debug=False,
+    early_stop=True,
+    respect_saved_tensors_hooks=None,
+    **kwargs,
+):
+    if function is None and not args:
+        if kwargs:
+            raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+        return functools.partial(
+            _Checkpointed,
+            use_reentrant=use_reentrant,
+            preserve_rng_state=preserve_rng_state,
+            context_fn=context_fn,
+            determinism_check=determinism_check,
+            debug=debug,
+            early_stop=early_stop,
+        )
+    if use_reentrant is None:
+        warnings.warn(
+            "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. use_reentrant=False is "
+            "recommended, but if you need to preserve the current default behavior, you can pass use_reentrant=True.",
+            stacklevel=2,
+        )
+        use_reentrant = True
+    if not use_reentrant:
+        return _without_reentrant(function, args, kwargs, context_fn, determinism_check, early_stop)
+    if kwargs:
+        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+    if context_fn is not noop_context_fn or debug is not False:
+        raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
+    return CheckpointFunction.apply(function, preserve_rng_state, *args)
+
+
+def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):
+    """A chain of modules in `segments` checkpointed parts; the last part runs plainly."""
+    if use_reentrant is None:
+        warnings.warn(
+            "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly.", stacklevel=2
+        )
+        use_reentrant = True
+    preserve = kwargs.pop("preserve_rng_state", True)
+    if kwargs:
+        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+
+    def part(start, end, functions):
+        def forward(input):
+            for j in range(start, end + 1):
+                input = functions[j](input)
+            return input
+
+        return forward
+
+    if isinstance(functions, torch.nn.Sequential):
+        functions = list(functions.children())
+    size = len(functions) // segments
+    end = -1
+    for start in range(0, size * (segments - 1), size):
+        end = start + size - 1
+        input = checkpoint(part(start, end, functions), input, use_reentrant=use_reentrant, preserve_rng_state=preserve)
+    return part(end + 1, len(functions) - 1, functions)(input)
+
+
+# --- selective checkpointing: some operators' results are kept --------------------------------------------------------
+
+
+class CheckpointPolicy(enum.Enum):
+    MUST_SAVE = 0
+    PREFER_SAVE = 1
+    MUST_RECOMPUTE = 2
+    PREFER_RECOMPUTE = 3
+    MUST_CPU_OFFLOAD = 4
+    PREFER_CPU_OFFLOAD = 5
+
+
+class SelectiveCheckpointContext:
+    """What a policy function learns about the call."""
+
+    def __init__(self, *, is_recompute, op_output=None):
+        self.is_recompute = is_recompute
+        self.op_output = op_output

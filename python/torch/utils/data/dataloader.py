@@ -1,0 +1,111 @@
+"""DataLoader. Workers are not processes here: samples are made in this one, one batch when it is asked for."""
+
+import itertools
+
+from .collate import default_collate, default_convert, pin
+from .dataset import IterableDataset
+from .sampler import BatchSampler, RandomSampler, SequentialSampler
+
+
+def get_worker_info():
+    return None
+
+
+class _Endless:
+    def __iter__(self):
+        return itertools.repeat(None)
+
+
+class DataLoader:
+    def __init__(
+        self,
+        dataset,
+        batch_size=1,
+        shuffle=None,
+        sampler=None,
+        batch_sampler=None,
+        num_workers=0,
+        collate_fn=None,
+        pin_memory=False,
+        drop_last=False,
+        timeout=0,
+        worker_init_fn=None,
+        multiprocessing_context=None,
+        generator=None,
+        *,
+        prefetch_factor=None,
+        persistent_workers=False,
+        pin_memory_device="",
+        in_order=True,
+    ):
+        if num_workers < 0:
+            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+        if sampler is not None and shuffle:
+            raise ValueError("sampler option is mutually exclusive with shuffle")
+        self._iterable = isinstance(dataset, IterableDataset)
+        if self._iterable and (shuffle or sampler is not None or batch_sampler is not None):
+            raise ValueError("DataLoader with IterableDataset: expected unspecified shuffle, sampler and batch_sampler")
+        if batch_sampler is not None:
+            if batch_size != 1 or shuffle or sampler is not None or drop_last:
+                raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last")
+            batch_size = None
+        elif batch_size is None and drop_last:
+            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
+        if sampler is None:
+            if self._iterable:
+                sampler = _Endless()
+            else:
+                sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
+        if batch_size is not None and batch_sampler is None:
+            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
+        self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
+        self.sampler, self.batch_sampler, self.generator = sampler, batch_sampler, generator
+        self.num_workers, self.pin_memory, self.timeout = num_workers, pin_memory, timeout
+        self.worker_init_fn, self.prefetch_factor, self.persistent_workers = worker_init_fn, prefetch_factor, persistent_workers
+        self.collate_fn = collate_fn or (default_collate if batch_sampler is not None else default_convert)
+
+    def __iter__(self):
+        return _Iterator(self)
+
+    def __len__(self):
+        if self._iterable:
+            n = len(self.dataset)
+            if self.batch_size is None:
+                return n
+            return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
+        return len(self.sampler if self.batch_sampler is None else self.batch_sampler)
+
+
+class _Iterator:
+    """An object, not a generator: between two batches it holds none of the batch."""
+
+    def __init__(self, loader):
+        self._loader = loader
+        self._indices = iter(loader.sampler if loader.batch_sampler is None else loader.batch_sampler)
+        self._items = iter(loader.dataset) if loader._iterable else None
+
+    def __iter__(self):
+        return self
+
+    def __len__(self):
+        return len(self._loader)
+
+    def _fetch(self, index):
+        loader = self._loader
+        if self._items is not None:
+            if loader.batch_sampler is None:
+                data = next(self._items)
+            else:
+                data = list(itertools.islice(self._items, len(index)))
+                if not data or (loader.drop_last and len(data) < len(index)):
+                    raise StopIteration
+        elif loader.batch_sampler is None:
+            data = loader.dataset[index]
+        else:
+            many = getattr(loader.dataset, "__getitems__", None)
+            data = many(index) if callable(many) else [loader.dataset[i] for i in index]
+        return loader.collate_fn(data)
+
+    def __next__(self):
+        data = self._fetch(next(self._indices))
+        return pin(data) if self._loader.pin_memory else data

@@ -1,0 +1,125 @@
+"""Samplers. Orders are shuffled by Python's generator from a fixed seed: the same run gives the same order."""
+
+import itertools
+import random
+
+_order = random.Random(0)
+
+
+def shuffled(n):
+    order = list(range(n))
+    _order.shuffle(order)
+    return order
+
+
+class Sampler:
+    def __init__(self, data_source=None):
+        pass
+
+    def __class_getitem__(cls, item):
+        return cls
+
+    def __iter__(self):
+        raise NotImplementedError
+
+
+class SequentialSampler(Sampler):
+    def __init__(self, data_source):
+        self.data_source = data_source
+
+    def __iter__(self):
+        return iter(range(len(self.data_source)))
+
+    def __len__(self):
+        return len(self.data_source)
+
+
+class RandomSampler(Sampler):
+    def __init__(self, data_source, replacement=False, num_samples=None, generator=None):
+        self.data_source, self.replacement, self._num_samples, self.generator = data_source, replacement, num_samples, generator
+        if self.num_samples <= 0:
+            raise ValueError(f"num_samples should be a positive integer value, but got num_samples={self.num_samples}")
+
+    @property
+    def num_samples(self):
+        return len(self.data_source) if self._num_samples is None else self._num_samples
+
+    def __iter__(self):
+        n = len(self.data_source)
+        if self.replacement:
+            return iter([_order.randrange(n) for _ in range(self.num_samples)])
+        rounds = -(-self.num_samples // n)
+        return iter([i for _ in range(rounds) for i in shuffled(n)][: self.num_samples])
+
+    def __len__(self):
+        return self.num_samples
+
+
+class SubsetRandomSampler(Sampler):
+    def __init__(self, indices, generator=None):
+        self.indices, self.generator = indices, generator
+
+    def __iter__(self):
+        return (self.indices[i] for i in shuffled(len(self.indices)))
+
+    def __len__(self):
+        return len(self.indices)
+
+
+class WeightedRandomSampler(Sampler):
+    def __init__(self, weights, num_samples, replacement=True, generator=None):
+        if num_samples <= 0:
+            raise ValueError(f"num_samples should be a positive integer value, but got num_samples={num_samples}")
+        self.weights, self.num_samples, self.replacement = weights, num_samples, replacement
+
+    def __iter__(self):
+        n = len(self.weights)
+        if self.replacement:
+            return iter([_order.randrange(n) for _ in range(self.num_samples)])
+        return iter(shuffled(n)[: self.num_samples])
+
+    def __len__(self):
+        return self.num_samples
+
+
+class BatchSampler(Sampler):
+    def __init__(self, sampler, batch_size, drop_last):
+        if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:
+            raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
+        self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
+
+    def __iter__(self):
+        source = iter(self.sampler)
+        while True:
+            batch = list(itertools.islice(source, self.batch_size))
+            if not batch or (self.drop_last and len(batch) < self.batch_size):
+                return
+            yield batch
+
+    def __len__(self):
+        if self.drop_last:
+            return len(self.sampler) // self.batch_size
+        return (len(self.sampler) + self.batch_size - 1) // self.batch_size
+
+
+class DistributedSampler(Sampler):
+    """One process of `num_replicas`; the number defaults to one, for one process is simulated."""
+
+    def __init__(self, dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False):
+        self.dataset, self.shuffle, self.drop_last, self.epoch = dataset, shuffle, drop_last, 0
+        self.num_replicas = 1 if num_replicas is None else num_replicas
+        self.rank = 0 if rank is None else rank
+        n = len(dataset)
+        self.num_samples = n // self.num_replicas if drop_last else -(-n // self.num_replicas)
+        self.total_size = self.num_samples * self.num_replicas
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        order = shuffled(len(self.dataset)) if self.shuffle else list(range(len(self.dataset)))
+        filled = list(itertools.islice(itertools.cycle(order), self.total_size))
+        return iter(filled[self.rank : self.total_size : self.num_replicas])
+
+    def __len__(self):
+        return self.num_samples

@@ -1,0 +1,42 @@
+// Builds dist/: TypeScript to JavaScript, the stand-ins as one file, and the warm-start snapshot.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+// --out FOLDER builds elsewhere; --dev goes on where types do not check yet
+const out = process.argv.indexOf("--out");
+const dist = join(root, out > 0 ? process.argv[out + 1] : "dist");
+const dev = process.argv.includes("--dev");
+const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+
+rmSync(dist, { recursive: true, force: true });
+try {
+  execFileSync(process.execPath, [tsc, "-p", join(root, "tsconfig.build.json"), "--outDir", dist], { stdio: "inherit", cwd: root });
+} catch (error) {
+  if (!dev) process.exit(error.status ?? 1);
+}
+
+const files = {};
+const collect = (folder, prefix) => {
+  for (const name of readdirSync(folder).sort()) {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) {
+      if (name !== "__pycache__") collect(path, `${prefix}${name}/`);
+    } else if (name.endsWith(".py")) files[prefix + name] = readFileSync(path, "utf8");
+  }
+};
+collect(join(root, "python"), "");
+mkdirSync(join(dist, "python-files"), { recursive: true });
+writeFileSync(join(dist, "python-files", "stand-ins.json"), JSON.stringify(files));
+
+const { buildSnapshot } = await import(pathToFileURL(join(dist, "python", "interpreter.js")));
+try {
+  writeFileSync(join(dist, "python-files", "interpreter.snapshot"), await buildSnapshot());
+} catch (error) {
+  // the runtime's errors quote its whole source: the last lines say what happened
+  const text = String(error?.stack ?? error);
+  console.error(text.slice(-3000));
+  process.exit(1);
+}

@@ -1,0 +1,102 @@
+// Runs a folder of scripts under the simulator and compares what they print with what the real PyTorch printed.
+// usage: conformance.mjs [--dist FOLDER] [--only TEXT] [--events] DIR
+// Prints each failure with its first differing line; the last line is `N passed, N failed`.
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { dist: { type: "string" }, only: { type: "string" }, events: { type: "boolean" }, jobs: { type: "string" }, print: { type: "boolean" } },
+});
+const folder = positionals[0];
+if (!folder || !existsSync(join(folder, "manifest.json"))) {
+  console.error("conformance: name a folder with a manifest.json, for example test/conformance/scripts");
+  process.exit(2);
+}
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dist = resolve(root, values.dist ?? "dist");
+const { runProgram } = await import(pathToFileURL(join(dist, "python", "run.js")));
+
+/** What the recorder's options mean on a simulated machine. */
+function machineOf(options) {
+  const machine = { cublasWorkspaceBytes: 8320 * 1024, transientLtBytes: 0 };
+  let attention = "auto";
+  for (let i = 0; i < options.length; i++) {
+    if (options[i] === "--no-workspace") machine.cublasWorkspaceBytes = 0;
+    if (options[i] === "--arch" && options[i + 1] === "hopper") machine.cublasWorkspaceBytes = 32 * 1024 * 1024;
+    if (options[i] === "--lt-workspace") machine.transientLtBytes = Number(options[i + 1]);
+    if (options[i] === "--attention") attention = options[i + 1];
+  }
+  return { machine, attention };
+}
+
+const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
+const jobs = [];
+for (const entry of manifest.cases)
+  for (const run of entry.runs) {
+    const name = run.expected.replace(/\.expected$/, "");
+    if (!values.only || values.only.split(",").some((part) => name.startsWith(part))) jobs.push({ id: entry.id, name, run });
+  }
+
+function firstDifference(expected, actual) {
+  const want = expected.split("\n");
+  const have = actual.split("\n");
+  for (let i = 0; i < Math.max(want.length, have.length); i++)
+    if (want[i] !== have[i]) return { line: i + 1, want: want[i] ?? "(nothing more)", have: have[i] ?? "(nothing more)" };
+  return null;
+}
+
+/** Sizes of allocations in order, as the recorder and as the simulator saw them. */
+function eventDifference(file, trace) {
+  const want = JSON.parse(readFileSync(file, "utf8"));
+  const list = (want.events ?? want).filter((e) => e.ev !== "free").map((e) => e.bytes);
+  const have = trace.blocks.map((b) => b.requestedBytes);
+  for (let i = 0; i < Math.max(list.length, have.length); i++)
+    if (list[i] !== have[i]) return { line: i + 1, want: `${list[i]} bytes`, have: `${have[i]} bytes` };
+  return null;
+}
+
+async function check({ id, run }) {
+  const script = join(folder, `${id}.py`);
+  const { machine, attention } = machineOf(run.options);
+  const result = await runProgram(
+    { script, torch: run.torch, kernelTemporaries: "off", attention, timeoutSeconds: 120, gpu: "a100-80gb" },
+    { machine },
+  );
+  if (values.print) process.stdout.write(result.stdout);
+  if (result.status !== "ok" && result.status !== "system_exit") {
+    const lines = (result.errorText ?? "").trim().split("\n");
+    return { what: result.status, want: "a run to the end", have: lines.slice(-1)[0], line: lines.slice(-4, -1).join(" / ") };
+  }
+  const expected = readFileSync(join(folder, run.expected), "utf8");
+  const difference = firstDifference(expected, result.stdout);
+  if (difference) return { what: "output", ...difference };
+  const events = join(folder, `${id}.torch-${run.torch}.events.json`);
+  if (values.events && run.variant === "default" && existsSync(events)) {
+    const found = eventDifference(events, result.trace);
+    if (found) return { what: "events", ...found };
+  }
+  return null;
+}
+
+let passed = 0;
+let failed = 0;
+let next = 0;
+async function worker() {
+  while (next < jobs.length) {
+    const job = jobs[next++];
+    const problem = await check(job).catch((error) => ({ what: "crash", line: 0, want: "a result", have: String(error?.stack ?? error).slice(0, 500) }));
+    if (!problem) passed++;
+    else {
+      failed++;
+      console.log(`FAIL ${job.name} (${problem.what}, ${problem.line})\n  expected ${problem.want}\n  got      ${problem.have}`);
+    }
+  }
+}
+const workers = Number(values.jobs ?? Math.min(2, availableParallelism()));
+await Promise.all(Array.from({ length: workers }, worker));
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed ? 1 : 0;

@@ -1,0 +1,56 @@
+/** Where segments lie: the driver's side of the address space. How much fits is the allocator's own account. */
+
+import { MIB } from "../base/bytes.ts";
+
+/** Supplies addresses. The default invents them; a replay supplies recorded ones. */
+export interface DeviceMemory {
+  /** Address of a new segment (cudaMalloc). */
+  segmentAddress(bytes: number, stream: number): number;
+  /** Address of a reserved range for an expandable segment (cuMemAddressReserve). */
+  rangeAddress(bytes: number, stream: number): number;
+}
+
+const BASE_ADDRESS = 0x7_0000_0000;
+const ALIGNMENT = 2 * MIB;
+
+/**
+ * Ascending addresses, aligned to 2 MiB, with a gap after each segment. What real drivers do is not documented;
+ * PyTorch compares addresses only to choose among free blocks of equal size, and ascending is what it usually sees.
+ */
+export class AscendingMemory implements DeviceMemory {
+  private nextAddress: number;
+
+  constructor(baseAddress = BASE_ADDRESS) {
+    this.nextAddress = baseAddress;
+  }
+
+  segmentAddress(bytes: number): number {
+    const address = this.nextAddress;
+    this.nextAddress += Math.ceil(bytes / ALIGNMENT) * ALIGNMENT + ALIGNMENT;
+    return address;
+  }
+
+  rangeAddress(bytes: number): number {
+    return this.segmentAddress(bytes);
+  }
+}
+
+/** Addresses given in advance, in the order of use; beyond them, addresses far above. */
+export class RecordedMemory implements DeviceMemory {
+  private readonly addresses: number[] = [];
+  private used = 0;
+  private readonly beyond = new AscendingMemory(2 ** 48);
+
+  /** A later segment lies here. */
+  expect(address: number): void {
+    this.addresses.push(address);
+  }
+
+  segmentAddress(bytes: number): number {
+    return this.used < this.addresses.length ? this.addresses[this.used++] : this.beyond.segmentAddress(bytes);
+  }
+
+  rangeAddress(bytes: number): number {
+    return this.segmentAddress(bytes);
+  }
+}

@@ -1,0 +1,294 @@
+/**
+ * The backward engine: which node runs next, how gradients meet, what dies when (torch/csrc/autograd/engine.cpp).
+ * One graph task at a time; a backward inside a backward (reentrant checkpointing) is a nested task of the same thread.
+ */
+
+import type { DType } from "../tensor/dtype.ts";
+import { sameShape, TorchError } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import type { AutogradHost } from "./host.ts";
+import type { Edge, Node } from "./node.ts";
+
+export interface BackwardOptions {
+  readonly keepGraph: boolean;
+  readonly createGraph: boolean;
+  /** With captures, gradients of these edges are returned and nothing is accumulated into leaves. */
+  readonly captures: readonly Edge[] | null;
+}
+
+/** Runs backward from `roots`; the gradients are borrowed. Returns owned gradients of the captures, null where none came. */
+export function runBackward(
+  host: AutogradHost,
+  roots: readonly { readonly edge: Edge; readonly grad: Tensor }[],
+  options: BackwardOptions,
+): (Tensor | null)[] {
+  const task = new GraphTask(host, options);
+  const before = host.gradEnabled;
+  host.gradEnabled = options.createGraph;
+  try {
+    task.run(roots);
+    return task.captured;
+  } catch (error) {
+    for (const t of task.captured) t?.release();
+    throw error;
+  } finally {
+    task.close();
+    host.gradEnabled = before;
+  }
+}
+
+class GraphTask {
+  readonly captured: (Tensor | null)[];
+  private readonly dependencies = new Map<Node, number>();
+  private readonly buffers = new Map<Node, (Tensor | null)[]>();
+  private readonly queue: Node[] = [];
+  /** Null: every node runs. */
+  private needed: Set<Node> | null = null;
+  private readonly capturesOf = new Map<Node, { inputNr: number; slot: number }[]>();
+  private readonly host: AutogradHost;
+  private readonly options: BackwardOptions;
+
+  constructor(host: AutogradHost, options: BackwardOptions) {
+    this.host = host;
+    this.options = options;
+    this.captured = (options.captures ?? []).map(() => null);
+  }
+
+  run(roots: readonly { readonly edge: Edge; readonly grad: Tensor }[]): void {
+    this.countDependencies(roots.map((r) => r.edge.node));
+    if (this.options.captures) this.findNeeded(roots.map((r) => r.edge.node));
+    for (const { edge, grad } of roots) this.add(edge, grad.retain());
+    // the virtual root of PyTorch hands over all roots at once: none of them waits for it
+    for (const { edge } of roots) if (!this.dependencies.get(edge.node)) this.enqueueOnce(edge.node);
+    for (let node = this.pop(); node; node = this.pop()) {
+      node.retain();
+      try {
+        this.evaluate(node);
+      } finally {
+        node.release();
+      }
+    }
+  }
+
+  /** Gives back what an exception left in the buffers. */
+  close(): void {
+    for (const buffer of this.buffers.values()) for (const t of buffer) t?.release();
+    this.buffers.clear();
+  }
+
+  private countDependencies(roots: readonly Node[]): void {
+    const seen = new Set<Node>(roots);
+    const stack = [...seen];
+    for (let node = stack.pop(); node; node = stack.pop())
+      for (const edge of node.edges) {
+        if (!edge) continue;
+        this.dependencies.set(edge.node, (this.dependencies.get(edge.node) ?? 0) + 1);
+        if (!seen.has(edge.node)) {
+          seen.add(edge.node);
+          stack.push(edge.node);
+        }
+      }
+  }
+
+  /** A node is needed when a path leads from it to a capture (Engine::GraphTask::init_to_execute). */
+  private findNeeded(roots: readonly Node[]): void {
+    (this.options.captures ?? []).forEach((edge, slot) => {
+      const list = this.capturesOf.get(edge.node) ?? [];
+      list.push({ inputNr: edge.inputNr, slot });
+      this.capturesOf.set(edge.node, list);
+    });
+    const needed = new Set<Node>();
+    const done = new Set<Node>();
+    const stack: { node: Node; next: number }[] = [];
+    const enter = (node: Node): void => {
+      if (!done.has(node)) {
+        done.add(node);
+        stack.push({ node, next: 0 });
+      }
+    };
+    for (const root of roots) {
+      enter(root);
+      while (stack.length) {
+        const top = stack[stack.length - 1];
+        if (top.next < top.node.edges.length) {
+          const edge = top.node.edges[top.next++];
+          if (edge) enter(edge.node);
+          continue;
+        }
+        stack.pop();
+        if (top.node.edges.some((e) => e && (needed.has(e.node) || this.capturesOf.has(e.node)))) needed.add(top.node);
+      }
+    }
+    this.needed = needed;
+  }
+
+  private wants(node: Node): boolean {
+    return !this.needed || this.needed.has(node) || this.capturesOf.has(node);
+  }
+
+  private evaluate(node: Node): void {
+    const host = this.host;
+    const inputs = this.buffers.get(node) ?? [];
+    this.buffers.delete(node);
+    let outputs: (Tensor | null)[] = [];
+    try {
+      this.runTensorHooks(node, inputs);
+      for (const { inputNr, slot } of this.capturesOf.get(node) ?? []) {
+        const t = inputs[inputNr];
+        if (t) {
+          this.captured[slot]?.release();
+          this.captured[slot] = t.retain();
+        }
+      }
+      if (this.needed && !this.needed.has(node)) return;
+      for (const id of node.preHooks) this.replace(inputs, host.callPython(id, inputs));
+      const wanted = node.edges.map((e) => e !== null && this.wants(e.node));
+      outputs = host.inModule(node.module, () => node.apply(inputs, wanted));
+      this.validate(node, outputs);
+      if (node.postHooks.length) for (const id of node.postHooks) host.callPython(id, [...outputs, ...inputs]);
+    } finally {
+      for (const t of inputs) t?.release();
+    }
+    if (!this.options.keepGraph) node.releaseVariables();
+    try {
+      for (let i = 0; i < outputs.length; i++) {
+        const edge = node.edges[i];
+        const output = outputs[i];
+        outputs[i] = null;
+        if (!edge) {
+          output?.release();
+          continue;
+        }
+        const left = (this.dependencies.get(edge.node) ?? 0) - 1;
+        this.dependencies.set(edge.node, left);
+        if (!this.wants(edge.node)) output?.release();
+        else {
+          if (output) this.add(edge, output);
+          if (left === 0) this.enqueueOnce(edge.node);
+        }
+      }
+    } finally {
+      for (const t of outputs) t?.release();
+    }
+  }
+
+  private runTensorHooks(node: Node, inputs: (Tensor | null)[]): void {
+    for (let nr = 0; nr < inputs.length; nr++) {
+      for (const id of [...node.hooksOn(nr)]) {
+        const current = inputs[nr] ?? null;
+        if (!current) continue;
+        const [replacement] = this.host.callPython(id, [current]);
+        if (replacement) {
+          inputs[nr] = replacement;
+          current.release();
+        }
+      }
+    }
+    for (const [nr, tensor] of node.retaining) {
+      const grad = inputs[nr];
+      if (!grad) continue;
+      const old = tensor.grad;
+      tensor.grad = this.host.own(() =>
+        old ? this.host.ops.add(old, grad) : this.host.ops.clone(grad, "contiguous_format"),
+      ) as Tensor;
+      old?.release();
+    }
+  }
+
+  private replace(inputs: (Tensor | null)[], replacements: readonly (Tensor | null)[]): void {
+    if (!replacements.length) return;
+    for (let i = 0; i < inputs.length; i++) {
+      const r = replacements[i];
+      if (!r) continue;
+      inputs[i]?.release();
+      inputs[i] = r;
+    }
+  }
+
+  /** Brings each gradient to the shape, dtype and device of what it is the gradient of (validate_outputs). */
+  private validate(node: Node, outputs: (Tensor | null)[]): void {
+    for (let i = 0; i < outputs.length; i++) {
+      const edge = node.edges[i];
+      const grad = outputs[i];
+      if (!edge || !grad) continue;
+      const want = edge.node.results[edge.inputNr];
+      if (!want) continue;
+      if (!sameShape(grad.sizes, want.sizes)) {
+        if (!expandable(want.sizes, grad.sizes))
+          throw new TorchError(
+            `Function ${node.name} returned an invalid gradient at index ${i} - got [${grad.sizes.join(", ")}] but expected shape compatible with [${want.sizes.join(", ")}]`,
+          );
+        outputs[i] = this.host.own(() => this.host.ops.sum_to_size(grad, want.sizes)) as Tensor;
+        grad.release();
+      }
+      const shaped = outputs[i] as Tensor;
+      if (differs(shaped.dtype, want.dtype)) {
+        outputs[i] = this.host.own(() => this.host.ops.to(shaped, want.dtype.name)) as Tensor;
+        shaped.release();
+      }
+    }
+  }
+
+  /** Puts an owned gradient where it meets others of the same input (InputBuffer::add). */
+  private add(edge: Edge, grad: Tensor): void {
+    let buffer = this.buffers.get(edge.node);
+    if (!buffer) {
+      buffer = new Array<Tensor | null>(Math.max(edge.node.results.length, edge.inputNr + 1)).fill(null);
+      this.buffers.set(edge.node, buffer);
+    }
+    const old = buffer[edge.inputNr];
+    if (!old) {
+      buffer[edge.inputNr] = grad;
+      return;
+    }
+    const host = this.host;
+    const alone =
+      !host.gradEnabled && old.isNonOverlappingAndDense && old.refs === 1 && old.storage.refs === 1;
+    if (alone) host.scope(() => void host.ops.add_(old, grad));
+    else {
+      buffer[edge.inputNr] = host.own(() => host.ops.add(old, grad)) as Tensor;
+      old.release();
+    }
+    grad.release();
+  }
+
+  private enqueueOnce(node: Node): void {
+    if (this.queue.includes(node)) return;
+    const queue = this.queue;
+    queue.push(node);
+    for (let i = queue.length - 1; i > 0; ) {
+      const parent = (i - 1) >> 1;
+      if (queue[parent].sequence >= node.sequence) break;
+      queue[i] = queue[parent];
+      queue[parent] = node;
+      i = parent;
+    }
+  }
+
+  private pop(): Node | undefined {
+    const queue = this.queue;
+    const top = queue[0];
+    const last = queue.pop();
+    if (!last || queue.length === 0) return top;
+    queue[0] = last;
+    for (let i = 0; ; ) {
+      const left = 2 * i + 1;
+      if (left >= queue.length) break;
+      const right = left + 1;
+      const child = right < queue.length && queue[right].sequence > queue[left].sequence ? right : left;
+      if (queue[child].sequence <= last.sequence) break;
+      queue[i] = queue[child];
+      queue[child] = last;
+      i = child;
+    }
+    return top;
+  }
+}
+
+const differs = (a: DType, b: DType): boolean => a !== b;
+
+function expandable(from: readonly number[], to: readonly number[]): boolean {
+  if (from.length > to.length) return false;
+  const pad = to.length - from.length;
+  return from.every((size, i) => size === to[i + pad] || size === 1);
+}

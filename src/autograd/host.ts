@@ -1,0 +1,46 @@
+/** What the autograd layer needs from the session that runs it. */
+
+import type { GpuRow } from "../gpus/catalogue.ts";
+import type { TorchRules } from "../gpus/versions.ts";
+import type { Ops } from "../ops/row.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+
+export interface AutogradHost {
+  readonly ops: Ops;
+  readonly rules: TorchRules;
+  readonly gpu: GpuRow;
+  readonly temporaries: boolean;
+  /** Grad mode of the running thread. */
+  gradEnabled: boolean;
+  /** Runs `work`; the tensors that it returns are owned by the caller, all others that it made are given back. */
+  own<T extends Tensor | null | readonly (Tensor | null)[]>(work: () => T): T;
+  /** Runs `work`; what it returns stays with the surrounding scope, all others that it made are given back. */
+  scope<T>(work: () => T): T;
+  /** Gives back a tensor of the running scope before its end. */
+  drop(tensor: Tensor): void;
+  /** A new tensor object on the same storage, owned by the caller, outside of any graph. */
+  alias(tensor: Tensor): Tensor;
+  /** The next sequence number of the running thread. */
+  nextSequence(): number;
+  /** Runs `work` as the device's backward thread. */
+  asBackwardThread<T>(work: () => T): T;
+  /** Where the program is: index of a frame in the trace. */
+  readonly frame: number;
+  readonly module: number;
+  /** Runs `work` with operators attributed to the module whose forward made the node. */
+  inModule<T>(module: number, work: () => T): T;
+  /** Calls a registered Python function with tensors; it returns tensors or null. */
+  callPython(id: number, tensors: readonly (Tensor | null)[]): readonly (Tensor | null)[];
+  /** Lets Python forget a registered object. */
+  dropPython(id: number): void;
+  /** The active pair of saved-tensor hooks, or null. */
+  readonly savedTensorHooks: { readonly pack: number; readonly unpack: number } | null;
+  /** Python's pack hook: returns the id of what it made of the tensor. */
+  packPython(pack: number, tensor: Tensor): number;
+  /** Python's unpack hook: the tensor for a packed object. Owned by the caller. */
+  unpackPython(unpack: number, packed: number): Tensor;
+  /** The tensor became the gradient of a leaf. */
+  becameGradient(tensor: Tensor): void;
+  /** The tensor is saved for backward. */
+  becameSaved(tensor: Tensor): void;
+}

@@ -1,0 +1,43 @@
+/** The node of a custom `torch.autograd.Function`: backward is a registered Python function. */
+
+import type { Tensor } from "../tensor/tensor.ts";
+import type { AutogradHost } from "./host.ts";
+import { Node } from "./node.ts";
+import { SavedTensor } from "./saved.ts";
+
+export class PythonNode extends Node {
+  /** Id of the Python object (the ctx with its backward). */
+  private readonly callback: number;
+  private saved: SavedTensor[] = [];
+
+  constructor(host: AutogradHost, name: string, callback: number) {
+    super(host, name);
+    this.callback = callback;
+  }
+
+  save(tensors: readonly (Tensor | null)[], outputs: readonly Tensor[]): void {
+    for (const t of tensors) if (t) this.saved.push(new SavedTensor(this.host, t, outputs.includes(t)));
+  }
+
+  /** ctx.saved_tensors, owned by the caller. */
+  unpackAll(): Tensor[] {
+    return this.saved.map((s) => s.unpack(this));
+  }
+
+  peekAll(): readonly SavedTensor[] {
+    return this.saved;
+  }
+
+  override apply(grads: readonly (Tensor | null)[]): (Tensor | null)[] {
+    if (grads.every((g) => g === null)) return this.edges.map(() => null);
+    return [...this.host.callPython(this.callback, grads)];
+  }
+
+  override releaseVariables(): void {
+    for (const s of this.saved) s.release();
+  }
+
+  protected override dispose(): void {
+    this.host.dropPython(this.callback);
+  }
+}

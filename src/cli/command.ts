@@ -1,0 +1,73 @@
+/** What a command of the command line is: one object gives parsing, help and completion. */
+
+import type { DiagnosticArgs } from "../base/diagnostic.ts";
+import type { Locale, MessageCode } from "../i18n/index.ts";
+import type { ExitCode } from "./exit-code.ts";
+import type { Io } from "./io.ts";
+
+export interface OptionSpec {
+  /** Long name without dashes. */
+  readonly name: string;
+  readonly short?: string;
+  /** Other long names that mean the same. */
+  readonly aliases?: readonly string[];
+  /** Placeholder of its value, `NAME`; absent: the option takes none. */
+  readonly value?: string;
+  readonly choices?: readonly string[];
+  readonly repeatable?: boolean;
+  readonly defaultValue?: string;
+  readonly summary: MessageCode;
+  readonly summaryArgs?: DiagnosticArgs;
+}
+
+export interface ArgumentSpec {
+  /** As in the usage line. */
+  readonly name: string;
+  readonly summary: MessageCode;
+}
+
+export interface Example {
+  readonly line: string;
+  readonly summary: MessageCode;
+}
+
+/** Options and arguments as typed, checked against the command's table. */
+export interface Parsed {
+  readonly flags: ReadonlySet<string>;
+  readonly values: ReadonlyMap<string, readonly string[]>;
+  readonly positionals: readonly string[];
+  /** What came after `--`. */
+  readonly rest: readonly string[];
+}
+
+export interface CommandContext {
+  readonly parsed: Parsed;
+  readonly locale: Locale;
+  readonly io: Io;
+}
+
+export interface Command {
+  readonly name: string;
+  readonly summary: MessageCode;
+  /** After the command's name. */
+  readonly usage: string;
+  readonly arguments: readonly ArgumentSpec[];
+  readonly options: readonly OptionSpec[];
+  readonly examples: readonly Example[];
+  /** Whether its exit codes need explaining. */
+  readonly explainsExitCodes: boolean;
+  run(context: CommandContext): Promise<ExitCode>;
+}
+
+export const PROGRAM = "vramscope";
+
+/** Options that every command has. */
+export const COMMON_OPTIONS: readonly OptionSpec[] = [
+  { name: "lang", value: "LANG", choices: ["en", "zh"], summary: "option_lang" },
+  { name: "help", short: "h", summary: "option_help" },
+];
+
+/** The single value of an option, or its default. */
+export function valueOf(parsed: Parsed, name: string): string | undefined {
+  return parsed.values.get(name)?.at(-1);
+}

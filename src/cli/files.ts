@@ -1,0 +1,89 @@
+/** Host files that a command line names: scripts to read, directories to mount, results to write. */
+
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
+import { nearestNames } from "../base/nearest.ts";
+import type { SourceOf } from "../report/index.ts";
+import type { Io } from "./io.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Name under which a program from standard input appears. */
+export const STDIN_NAME = "<stdin>";
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Neighbours of a file that does not exist, nearest first. */
+function nearestFile(typed: string, cwd: string): string | undefined {
+  const folder = dirname(typed);
+  let names: string[];
+  try {
+    names = readdirSync(resolve(cwd, folder)).filter((name) => extname(name) === extname(typed) || extname(typed) === "");
+  } catch {
+    return undefined;
+  }
+  const [nearest] = nearestNames(basename(typed), names);
+  return nearest === undefined ? undefined : join(folder, nearest);
+}
+
+/** The script's text; `-` is standard input. */
+export function readScript(typed: string, io: Io): { readonly script: string; readonly source: string } {
+  if (typed === "-") return { script: STDIN_NAME, source: io.readStdin() };
+  const path = resolve(io.cwd, typed);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) {
+    const nearest = nearestFile(typed, io.cwd);
+    throw nearest === undefined
+      ? new UsageError("script_not_found", { path: typed })
+      : new UsageError("script_not_found_nearest", { path: typed, nearest });
+  }
+  if (!stats.isFile()) throw new UsageError("not_a_file", { path: typed });
+  try {
+    return { script: typed, source: readFileSync(path, "utf8") };
+  } catch (error) {
+    throw new UsageError("cannot_read", { path: typed, reason: reasonOf(error) });
+  }
+}
+
+export function requireDirectory(typed: string, io: Io): string {
+  const path = resolve(io.cwd, typed);
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError("not_a_directory", { path: typed });
+  return path;
+}
+
+export function writeOutput(typed: string, text: string, io: Io): void {
+  const path = resolve(io.cwd, typed);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  } catch (error) {
+    throw new UsageError("cannot_write", { path: typed, reason: reasonOf(error) });
+  }
+}
+
+/**
+ * Source lines for a report. A program chooses the file names that a trace contains, so only the script itself and Python
+ * files beside or below it, or in a mounted directory, are read.
+ */
+export function sourceReader(script: string, source: string, roots: readonly string[], io: Io): SourceOf {
+  const cache = new Map<string, readonly string[] | undefined>([[script, source.split("\n")]]);
+  const allowed = [...roots, ...(script === STDIN_NAME ? [] : [dirname(resolve(io.cwd, script))])];
+  return (file) => {
+    if (!cache.has(file)) cache.set(file, readAllowed(resolve(io.cwd, file), allowed));
+    return cache.get(file);
+  };
+}
+
+function readAllowed(path: string, roots: readonly string[]): readonly string[] | undefined {
+  const inside = roots.some((root) => {
+    const way = relative(root, path);
+    return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && resolve(root, way) === path;
+  });
+  if (!inside || extname(path) !== ".py") return undefined;
+  try {
+    return readFileSync(path, "utf8").split("\n");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+/** Help, written from the command table. */
+
+import { message, type Locale } from "../i18n/index.ts";
+import { displayWidth, padEnd, wrap } from "../report/width.ts";
+import { PROGRAM, type Command, type OptionSpec } from "./command.ts";
+import { optionsOf } from "./parse.ts";
+
+const INDENT = "  ";
+const EXIT_CODES = [0, 1, 2, 3, 4, 130] as const;
+
+/** Two columns, the second wrapped; long first cells get a line of their own. */
+function twoColumns(rows: readonly (readonly [string, string])[], width: number): string[] {
+  const first = Math.min(30, Math.max(...rows.map(([left]) => displayWidth(left))));
+  const under = " ".repeat(INDENT.length + first + 2);
+  return rows.flatMap(([left, right]) => {
+    if (displayWidth(left) > first) return [INDENT + left, ...wrap(under + right, width, under)];
+    return wrap(`${INDENT}${padEnd(left, first)}  ${right}`, width, under);
+  });
+}
+
+function optionName(option: OptionSpec): string {
+  const names = [option.name, ...(option.aliases ?? [])].map((name) => `--${name}`).join(", ");
+  const values = option.choices === undefined ? option.value : option.choices.join("|");
+  return `${option.short === undefined ? "    " : `-${option.short}, `}${names}${values === undefined ? "" : ` ${values}`}`;
+}
+
+function optionText(option: OptionSpec, locale: Locale): string {
+  const text = message(locale, option.summary, option.summaryArgs);
+  if (option.defaultValue === undefined) return text;
+  return `${text} (${message(locale, "help_default", { value: option.defaultValue })})`;
+}
+
+export function commandHelp(command: Command, locale: Locale, width: number): string {
+  const lines = [
+    ...wrap(`${PROGRAM} ${command.name}: ${message(locale, command.summary)}`, width, INDENT),
+    "",
+    `${message(locale, "help_usage")}: ${PROGRAM} ${command.name} ${command.usage}`.trimEnd(),
+  ];
+  if (command.arguments.length > 0) {
+    lines.push("", message(locale, "help_arguments"));
+    lines.push(...twoColumns(command.arguments.map((entry) => [entry.name, message(locale, entry.summary)]), width));
+  }
+  lines.push("", message(locale, "help_options"));
+  lines.push(...twoColumns(optionsOf(command).map((option) => [optionName(option), optionText(option, locale)]), width));
+  if (command.examples.length > 0) {
+    lines.push("", message(locale, "help_examples"));
+    lines.push(...twoColumns(exampleRows([command], locale), width));
+  }
+  if (command.explainsExitCodes) {
+    lines.push("", message(locale, "help_exit_codes"));
+    lines.push(...twoColumns(EXIT_CODES.map((code) => [String(code), message(locale, `help_exit_${code}`)]), width));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function exampleRows(commands: readonly Command[], locale: Locale): [string, string][] {
+  return commands.flatMap((command) =>
+    command.examples.map((example): [string, string] => [example.line, message(locale, example.summary)]),
+  );
+}
+
+export function programHelp(commands: readonly Command[], locale: Locale, width: number): string {
+  const lines = [
+    ...wrap(message(locale, "help_intro"), width),
+    "",
+    `${message(locale, "help_usage")}: ${PROGRAM} COMMAND ...`,
+    "",
+    message(locale, "help_commands"),
+    ...twoColumns(
+      commands.map((command) => [`${command.name} ${command.usage}`.trimEnd(), message(locale, command.summary)]),
+      width,
+    ),
+    "",
+    message(locale, "help_examples"),
+    ...twoColumns(exampleRows(commands, locale), width),
+    "",
+    ...wrap(message(locale, "help_more"), width),
+  ];
+  return `${lines.join("\n")}\n`;
+}

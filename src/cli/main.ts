@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+/** The `vramscope` executable: connects the command line with this process. */
+
+import { readFileSync } from "node:fs";
+import process from "node:process";
+import { EXIT } from "./exit-code.ts";
+import type { Io } from "./io.ts";
+import { descriptorWriter } from "./output.ts";
+import { runCommandLine } from "./program.ts";
+
+const interrupt = new AbortController();
+process.on("SIGINT", () => {
+  // The first Ctrl+C lets the run end in order; who presses again does not want to wait.
+  if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
+  interrupt.abort();
+});
+
+const io: Io = {
+  out: descriptorWriter(1),
+  err: descriptorWriter(2),
+  outInfo: { isTty: process.stdout.isTTY === true, columns: process.stdout.columns },
+  errInfo: { isTty: process.stderr.isTTY === true, columns: process.stderr.columns },
+  env: process.env,
+  cwd: process.cwd(),
+  readStdin: () => readFileSync(0, "utf8"),
+  signal: interrupt.signal,
+  loadRun: async () => (await import("../python/run.ts")).runProgram,
+};
+
+process.exitCode = await runCommandLine(process.argv.slice(2), io);

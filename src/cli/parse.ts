@@ -1,0 +1,74 @@
+/** Reads the arguments of a command by its table: node:util splits them, the table says what they may be. */
+
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { nearestNames } from "../base/nearest.ts";
+import { COMMON_OPTIONS, type Command, type OptionSpec, type Parsed } from "./command.ts";
+import { UsageError } from "./usage-error.ts";
+
+export function optionsOf(command: Command): readonly OptionSpec[] {
+  return [...command.options, ...COMMON_OPTIONS];
+}
+
+/** Throws {@link UsageError} for what the command does not know. */
+export function parseCommandArgs(command: Command, args: readonly string[]): Parsed {
+  const specs = optionsOf(command);
+  const byName = new Map<string, OptionSpec>();
+  for (const spec of specs) for (const name of [spec.name, ...(spec.aliases ?? [])]) byName.set(name, spec);
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: configOf(byName),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const flags = new Set<string>();
+  const values = new Map<string, string[]>();
+  const positionals: string[] = [];
+  let rest: string[] | null = null;
+  for (const token of tokens) {
+    if (token.kind === "option-terminator") rest ??= [];
+    else if (token.kind === "positional") (rest ?? positionals).push(token.value);
+    else {
+      const spec = byName.get(token.name);
+      if (spec === undefined) throw unknownOption(token.rawName, specs);
+      if (spec.value === undefined) {
+        if (token.value !== undefined) throw new UsageError("option_takes_no_value", { name: token.rawName });
+        flags.add(spec.name);
+        continue;
+      }
+      // The next option is no value, even where node:util would take it for one.
+      if (token.value === undefined || token.value === "" || (!token.inlineValue && /^--?[a-z]/i.test(token.value))) {
+        throw new UsageError("option_needs_value", { name: token.rawName, value: spec.value });
+      }
+      checkChoice(spec, token.rawName, token.value);
+      const list = values.get(spec.name) ?? [];
+      list.push(token.value);
+      values.set(spec.name, list);
+    }
+  }
+  return { flags, values, positionals, rest: rest ?? [] };
+}
+
+function configOf(byName: ReadonlyMap<string, OptionSpec>): NonNullable<ParseArgsConfig["options"]> {
+  const config: NonNullable<ParseArgsConfig["options"]> = {};
+  for (const [name, spec] of byName) {
+    const type = spec.value === undefined ? "boolean" : "string";
+    // A short name belongs to the first long one.
+    config[name] = spec.short !== undefined && name === spec.name ? { type, short: spec.short } : { type };
+  }
+  return config;
+}
+
+function unknownOption(typed: string, specs: readonly OptionSpec[]): UsageError {
+  const names = specs.flatMap((spec) => [spec.name, ...(spec.aliases ?? [])]).map((name) => `--${name}`);
+  const [nearest] = nearestNames(typed, names);
+  if (nearest === undefined) return new UsageError("unknown_option", { name: typed });
+  return new UsageError("unknown_option_nearest", { name: typed, nearest });
+}
+
+function checkChoice(spec: OptionSpec, typed: string, value: string): void {
+  if (spec.choices === undefined || spec.choices.includes(value)) return;
+  const [nearest] = nearestNames(value, spec.choices);
+  if (nearest !== undefined) throw new UsageError("bad_choice_nearest", { name: typed, value, nearest });
+  throw new UsageError("bad_choice", { name: typed, value, choices: spec.choices.join(", ") });
+}

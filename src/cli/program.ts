@@ -1,0 +1,63 @@
+/** The command line as a function: arguments and the outside world in, exit status out. */
+
+import { localeOf, message, LOCALES, type Locale } from "../i18n/index.ts";
+import { widthOf } from "./colour.ts";
+import { PROGRAM } from "./command.ts";
+import { COMMANDS, findCommand } from "./commands.ts";
+import { EXIT, type ExitCode } from "./exit-code.ts";
+import { commandHelp, programHelp } from "./help-text.ts";
+import type { Io } from "./io.ts";
+import { parseCommandArgs } from "./parse.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** `--lang` counts wherever it stands before `--`, so that even usage errors speak it. */
+function requestedLocale(args: readonly string[], env: Io["env"]): Locale {
+  const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+  const index = own.findLastIndex((arg) => arg === "--lang" || arg.startsWith("--lang="));
+  const typed = index === -1 ? undefined : own[index]!.includes("=") ? own[index]!.slice("--lang=".length) : own[index + 1];
+  return LOCALES.find((locale) => locale === typed) ?? localeOf(env);
+}
+
+/** Runs one command. Everything that can go wrong ends in a message and an exit status, never in an exception. */
+export async function runCommandLine(args: readonly string[], io: Io): Promise<ExitCode> {
+  const locale = requestedLocale(args, io.env);
+  let helpLine = `${PROGRAM} --help`;
+  try {
+    const [first, ...others] = withoutLang(args);
+    if (first === undefined || first === "--help" || first === "-h") {
+      io.out(programHelp(COMMANDS, locale, widthOf(io.env, io.outInfo)));
+      return EXIT.ok;
+    }
+    if (first === "--version" || first === "-V") return await findCommand("version").run(context([], locale, io));
+    if (first.startsWith("-")) throw new UsageError("unknown_option", { name: first });
+    const command = findCommand(first);
+    helpLine = `${PROGRAM} ${command.name} --help`;
+    const parsed = parseCommandArgs(command, others);
+    if (parsed.flags.has("help")) {
+      io.out(commandHelp(command, locale, widthOf(io.env, io.outInfo)));
+      return EXIT.ok;
+    }
+    return await command.run({ parsed, locale, io });
+  } catch (error) {
+    if (error instanceof UsageError) {
+      const hint =
+        error.hint === null ? message(locale, "see_help", { command: helpLine }) : message(locale, error.hint);
+      io.err(`${PROGRAM}: ${message(locale, error.code, error.args)} (${hint})\n`);
+      return EXIT.usage;
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    io.err(`${PROGRAM}: ${message(locale, "internal_error", { reason })}\n`);
+    if (io.env["VRAMSCOPE_DEBUG"] && error instanceof Error) io.err(`${error.stack}\n`);
+    return EXIT.ourBug;
+  }
+}
+
+/** `--lang` before the command's name. */
+function withoutLang(args: readonly string[]): readonly string[] {
+  if (args[0] === "--lang") return args.slice(2);
+  return args[0]?.startsWith("--lang=") ? args.slice(1) : args;
+}
+
+function context(positionals: readonly string[], locale: Locale, io: Io) {
+  return { parsed: { flags: new Set<string>(), values: new Map<string, string[]>(), positionals, rest: [] }, locale, io };
+}

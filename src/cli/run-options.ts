@@ -1,0 +1,111 @@
+/** The options of `run` and what they mean for a run: strings as typed become checked values. */
+
+import { parseSize } from "../base/parse-size.ts";
+import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
+import { DEFAULT_TORCH, findTorch, TORCH_VERSIONS } from "../gpus/versions.ts";
+import type { ReportDetail } from "../report/index.ts";
+import { COLOUR_CHOICES, type ColourChoice } from "./colour.ts";
+import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
+import { UsageError } from "./usage-error.ts";
+
+export const RUN_OPTIONS: readonly OptionSpec[] = [
+  { name: "gpu", value: "NAME", defaultValue: DEFAULT_GPU, summary: "option_gpu" },
+  {
+    name: "torch",
+    value: "VERSION",
+    defaultValue: DEFAULT_TORCH,
+    summary: "option_torch",
+    summaryArgs: { oldest: TORCH_VERSIONS[0], newest: DEFAULT_TORCH },
+  },
+  {
+    name: "kernel-temporaries",
+    value: "WHICH",
+    choices: ["on", "off"],
+    defaultValue: "on",
+    summary: "option_kernel_temporaries",
+  },
+  { name: "attention", value: "WHICH", choices: ["auto", "math"], defaultValue: "auto", summary: "option_attention" },
+  { name: "report", value: "HOW", choices: ["none", "summary", "lines"], defaultValue: "lines", summary: "option_report" },
+  { name: "json", summary: "option_json" },
+  { name: "output", short: "o", value: "FILE", summary: "option_output" },
+  { name: "timeout", value: "SECONDS", summary: "option_timeout" },
+  { name: "site-packages", value: "DIR", repeatable: true, summary: "option_site_packages" },
+  { name: "env", value: "NAME=VALUE", repeatable: true, summary: "option_env" },
+  { name: "limit", aliases: ["fail-over"], value: "SIZE", summary: "option_limit" },
+  { name: "color", value: "WHEN", choices: COLOUR_CHOICES, defaultValue: "auto", summary: "option_color" },
+  { name: "ascii", summary: "option_ascii" },
+];
+
+/** What the options say, checked; files are looked at later. */
+export interface RunSettings {
+  readonly gpu: string;
+  readonly torch: string;
+  readonly kernelTemporaries: "on" | "off";
+  readonly attention: "auto" | "math";
+  readonly report: ReportDetail;
+  readonly json: boolean;
+  readonly output: string | null;
+  readonly timeoutSeconds: number | undefined;
+  readonly sitePackages: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly limitBytes: number | null;
+  readonly colour: ColourChoice;
+  readonly ascii: boolean;
+}
+
+function gpuId(typed: string): string {
+  const found = findGpu(typed);
+  if (found.ok) return found.value.id;
+  throw new UsageError(found.error.code, found.error.args, "see_help_gpus");
+}
+
+function torchVersion(typed: string): string {
+  const found = findTorch(typed);
+  if (found.ok) return found.value;
+  throw new UsageError(found.error.code, found.error.args);
+}
+
+function environment(entries: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const at = entry.indexOf("=");
+      if (at < 1) throw new UsageError("bad_env", { value: entry });
+      return [entry.slice(0, at), entry.slice(at + 1)];
+    }),
+  );
+}
+
+function seconds(typed: string | undefined): number | undefined {
+  if (typed === undefined) return undefined;
+  const value = Number(typed);
+  if (typed.trim() === "" || !Number.isFinite(value) || value <= 0) {
+    throw new UsageError("bad_number", { name: "--timeout", value: typed });
+  }
+  return value;
+}
+
+function limit(typed: string | undefined): number | null {
+  if (typed === undefined) return null;
+  const bytes = parseSize(typed);
+  if (bytes === null) throw new UsageError("bad_size", { name: "--limit", value: typed });
+  return bytes;
+}
+
+export function runSettings(parsed: Parsed): RunSettings {
+  const value = (name: string) => valueOf(parsed, name);
+  return {
+    gpu: gpuId(value("gpu") ?? DEFAULT_GPU),
+    torch: torchVersion(value("torch") ?? DEFAULT_TORCH),
+    kernelTemporaries: (value("kernel-temporaries") ?? "on") as "on" | "off",
+    attention: (value("attention") ?? "auto") as "auto" | "math",
+    report: (value("report") ?? "lines") as ReportDetail,
+    json: parsed.flags.has("json"),
+    output: value("output") ?? null,
+    timeoutSeconds: seconds(value("timeout")),
+    sitePackages: parsed.values.get("site-packages") ?? [],
+    env: environment(parsed.values.get("env") ?? []),
+    limitBytes: limit(value("limit")),
+    colour: (value("color") ?? "auto") as ColourChoice,
+    ascii: parsed.flags.has("ascii"),
+  };
+}

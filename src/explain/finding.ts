@@ -1,0 +1,66 @@
+/** A finding: one thing worth telling about a run, as data that is worded later. */
+
+import type { DiagnosticArgs } from "../base/diagnostic.ts";
+import type { BlockRecord, Category, Trace } from "../trace/model.ts";
+
+export type FindingCode =
+  | "oom_request"
+  | "unsplit_reused"
+  | "unsplit_fresh"
+  | "coarse_rounding"
+  | "unsplit_total"
+  | "workspace_first"
+  | "workspace_backward"
+  | "workspace_more"
+  | "change_parts"
+  | "peak_scratch"
+  | "peak_scratch_share";
+
+/** One summand of a total: blocks of a category, or, when `note` is given, blocks with this note. */
+export interface Part {
+  readonly category: Category;
+  readonly note: string | null;
+  /** Negative: given back. */
+  readonly bytes: number;
+}
+
+export interface Finding {
+  readonly code: FindingCode;
+  /** Arguments whose names end in `Bytes` are byte counts. */
+  readonly args: DiagnosticArgs;
+  /** What adds up to the total that the finding is about. */
+  readonly parts: readonly Part[];
+  /** Index into the trace's frames, or -1. */
+  readonly frame: number;
+  /** Index of the event that the finding is about. */
+  readonly event: number;
+}
+
+/** Finds one kind of thing. */
+export type Finder = (trace: Trace) => Finding[];
+
+/** `file:line` of a frame, or an empty text. */
+export function placeOf(trace: Trace, frame: number): string {
+  const entry = trace.frames[frame];
+  return entry === undefined ? "" : `${entry.file}:${entry.line}`;
+}
+
+export function opName(trace: Trace, op: number): string {
+  return trace.ops[op] ?? "";
+}
+
+/** Sums blocks by category and note; `sign` is -1 for what was given back. */
+export function partsOf(groups: readonly { readonly blocks: readonly BlockRecord[]; readonly sign: 1 | -1 }[]): Part[] {
+  const parts = new Map<string, { category: Category; note: string | null; bytes: number }>();
+  for (const { blocks, sign } of groups) {
+    for (const block of blocks) {
+      // What follows the colon tells threads apart; in a sum they belong together.
+      const note = block.note?.split(":")[0] ?? null;
+      const key = `${block.category} ${note ?? ""}`;
+      const part = parts.get(key) ?? { category: block.category, note, bytes: 0 };
+      part.bytes += sign * block.bytes;
+      parts.set(key, part);
+    }
+  }
+  return [...parts.values()].filter((part) => part.bytes !== 0).sort((a, b) => Math.abs(b.bytes) - Math.abs(a.bytes));
+}

@@ -1,0 +1,16 @@
+/** All findings about a trace, in the order in which a report tells them. */
+
+import type { Trace } from "../trace/model.ts";
+import { failedRequests } from "./failed-request.ts";
+import type { Finder, Finding } from "./finding.ts";
+import { keptWorkspaces } from "./kept-workspace.ts";
+import { peakScratch } from "./peak-scratch.ts";
+import { unsplitRemainders } from "./unsplit-remainder.ts";
+
+export type { Finder, Finding, FindingCode, Part } from "./finding.ts";
+
+export const FINDERS: readonly Finder[] = [failedRequests, peakScratch, unsplitRemainders, keptWorkspaces];
+
+export function explain(trace: Trace): Finding[] {
+  return FINDERS.flatMap((find) => find(trace));
+}

@@ -1,0 +1,73 @@
+/**
+ * Workspaces of matrix libraries that are taken once and kept: the bytes "of unknown source" that a program sees after its
+ * first product, and again after its first backward, whose thread has a handle of its own.
+ */
+
+import type { BlockRecord, Trace } from "../trace/model.ts";
+import { allocatedBefore } from "../trace/queries.ts";
+import { visitAround } from "../trace/lines.ts";
+import { opName, partsOf, placeOf, type Finding, type FindingCode } from "./finding.ts";
+import { opRunAround } from "./op-run.ts";
+
+/** A run that makes threads without end must not fill the report. */
+const LISTED = 8;
+/** Callers of the line for which the sum is shown too. */
+const LISTED_LINES = 3;
+
+function isKept(trace: Trace, block: BlockRecord): boolean {
+  if (block.category !== "workspace" || block.allocEvent === -1) return false;
+  return block.freeEvent === -1 || block.freeEvent > opRunAround(trace, block.allocEvent).last;
+}
+
+export function keptWorkspaces(trace: Trace): Finding[] {
+  const findings: Finding[] = [];
+  let earlier = 0;
+  let earlierBackward = 0;
+  const kept = trace.blocks.filter((block) => isKept(trace, block));
+  for (const block of kept.slice(0, LISTED)) {
+    const backward = block.phase === "backward";
+    let code: FindingCode = "workspace_more";
+    if (backward && earlierBackward++ === 0) code = "workspace_backward";
+    else if (!backward && earlier++ === 0) code = "workspace_first";
+    findings.push({
+      code,
+      args: {
+        where: placeOf(trace, block.frame),
+        op: opName(trace, block.op),
+        note: block.note ?? "",
+        blockBytes: block.bytes,
+      },
+      parts: [],
+      frame: block.frame,
+      event: block.allocEvent,
+    });
+    findings.push(...changesWith(trace, block));
+  }
+  return findings;
+}
+
+/** What the line that took the workspace, and its callers, changed in all, and what that consists of. */
+function changesWith(trace: Trace, workspace: BlockRecord): Finding[] {
+  const findings: Finding[] = [];
+  let shownBytes = Number.NaN;
+  for (let frame = workspace.frame; frame >= 0 && findings.length < LISTED_LINES; frame = trace.frames[frame]!.parent) {
+    const { first, last } = visitAround(trace, frame, workspace.allocEvent);
+    const changeBytes = trace.events.allocatedBytes[last]! - allocatedBefore(trace, first);
+    if (changeBytes === shownBytes || changeBytes === workspace.bytes) continue;
+    shownBytes = changeBytes;
+    const within = (event: number) => event >= first && event <= last;
+    const stayed = (block: BlockRecord) => block.freeEvent === -1 || block.freeEvent > last;
+    const parts = partsOf([
+      { blocks: trace.blocks.filter((block) => within(block.allocEvent) && stayed(block)), sign: 1 },
+      { blocks: trace.blocks.filter((block) => block.allocEvent < first && within(block.freeEvent)), sign: -1 },
+    ]);
+    findings.push({
+      code: "change_parts",
+      args: { where: placeOf(trace, frame), changeBytes },
+      parts,
+      frame,
+      event: last,
+    });
+  }
+  return findings;
+}

@@ -1,0 +1,132 @@
+/** Trace entries and call stacks as columns: what keeps a snapshot of millions of entries small. */
+
+import { TRACE_ACTIONS } from "../alloc/recorded.ts";
+import { SnapshotError } from "./snapshot-error.ts";
+
+/** A line of a recorded call stack. */
+export interface SnapshotFrame {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** Call stacks, each stored once; innermost frame first, as PyTorch writes them. */
+export interface FrameLists {
+  readonly count: number;
+  /** Indices into the frames of the list with this index; -1 gives an empty one. */
+  frames(list: number): Int32Array;
+}
+
+/** A growing column of 32-bit integers. */
+class IntColumn {
+  values = new Int32Array(1024);
+  length = 0;
+
+  push(value: number): void {
+    if (this.length === this.values.length) {
+      const larger = new Int32Array(this.length * 2);
+      larger.set(this.values);
+      this.values = larger;
+    }
+    this.values[this.length++] = value;
+  }
+}
+
+/** A growing column of numbers. */
+class NumberColumn {
+  values = new Float64Array(1024);
+  length = 0;
+
+  push(value: number): void {
+    if (this.length === this.values.length) {
+      const larger = new Float64Array(this.length * 2);
+      larger.set(this.values);
+      this.values = larger;
+    }
+    this.values[this.length++] = value;
+  }
+}
+
+/** Frames and lists of frames, equal ones once. */
+export class FrameTable implements FrameLists {
+  readonly all: SnapshotFrame[] = [];
+  private readonly ids = new Map<string, number>();
+  private readonly listIds = new Map<string, number>();
+  private readonly offsets = new IntColumn();
+  private readonly members = new IntColumn();
+
+  constructor() {
+    this.offsets.push(0);
+  }
+
+  get count(): number {
+    return this.offsets.length - 1;
+  }
+
+  frames(list: number): Int32Array {
+    if (list < 0) return new Int32Array(0);
+    return this.members.values.subarray(this.offsets.values[list], this.offsets.values[list + 1]);
+  }
+
+  frame(name: string, file: string, line: number): number {
+    const key = `${line}\n${file}\n${name}`;
+    let id = this.ids.get(key);
+    if (id === undefined) {
+      id = this.all.length;
+      this.ids.set(key, id);
+      this.all.push({ name, file, line });
+    }
+    return id;
+  }
+
+  list(frames: readonly number[]): number {
+    const key = listKey(frames);
+    let id = this.listIds.get(key);
+    if (id === undefined) {
+      id = this.count;
+      this.listIds.set(key, id);
+      for (const frame of frames) this.members.push(frame);
+      this.offsets.push(this.members.length);
+    }
+    return id;
+  }
+}
+
+/** Frame ids as a map key: two code units each, the low 15 bits first. */
+function listKey(frames: readonly number[]): string {
+  let key = "";
+  for (const frame of frames) key += String.fromCharCode(frame & 0x7fff, frame >>> 15);
+  return key;
+}
+
+/** Code of an action that this reader does not know. */
+export const UNKNOWN_ACTION = 255;
+
+const ACTION_CODES = new Map<string, number>(TRACE_ACTIONS.map((name, code) => [name, code]));
+// The name that releases before 2.14 give to annotations.
+ACTION_CODES.set("user_defined", ACTION_CODES.get("annotate")!);
+
+/** Entries of all devices in the order of reading. */
+export class EntryColumns {
+  readonly actions = new IntColumn();
+  readonly addresses = new NumberColumn();
+  readonly bytes = new NumberColumn();
+  readonly streams = new NumberColumn();
+  readonly times = new NumberColumn();
+  readonly frameLists = new IntColumn();
+
+  get length(): number {
+    return this.actions.length;
+  }
+
+  push(action: string, address: number, bytes: number, stream: number, timeUs: number, frameList: number): number {
+    if (this.length === 2 ** 31 - 1) throw new SnapshotError("snapshot-bad-field", { field: "device_traces", value: "too many" });
+    this.actions.push(ACTION_CODES.get(action) ?? UNKNOWN_ACTION);
+    this.addresses.push(address);
+    this.bytes.push(bytes);
+    this.streams.push(stream);
+    this.times.push(timeUs);
+    this.frameLists.push(frameList);
+    return this.length - 1;
+  }
+}

@@ -1,0 +1,88 @@
+/** Turns a snapshot's frames, call stacks and trace entries into rows while the pickle is read. */
+
+import { PickleDict, PickleFold, PickleList, type PickleFolder, type PickleValue } from "./pickle-values.ts";
+import { EntryColumns, FrameTable } from "./snapshot-columns.ts";
+import { anyInteger, size } from "./snapshot-fields.ts";
+
+class FrameFold extends PickleFold {
+  readonly id: number;
+  constructor(id: number) {
+    super();
+    this.id = id;
+  }
+}
+
+class FrameListFold extends PickleFold {
+  readonly id: number;
+  constructor(id: number) {
+    super();
+    this.id = id;
+  }
+}
+
+/** Rows of {@link EntryColumns} that stand in a list one after the other. */
+export class EntryRows extends PickleFold {
+  readonly first: number;
+  count = 1;
+  constructor(first: number) {
+    super();
+    this.first = first;
+  }
+}
+
+export function frameListOf(value: PickleValue | undefined): number {
+  return value instanceof FrameListFold ? value.id : -1;
+}
+
+/** Replaces frames, lists of frames and trace entries by row numbers as soon as they are complete. */
+export class SnapshotFolder implements PickleFolder {
+  readonly frames = new FrameTable();
+  readonly entries = new EntryColumns();
+  private readonly frameFolds: FrameFold[] = [];
+  private readonly listFolds: FrameListFold[] = [];
+
+  fold(value: PickleList | PickleDict): PickleValue {
+    return value instanceof PickleDict ? this.foldDict(value) : this.foldList(value);
+  }
+
+  append(list: PickleList, value: PickleValue): boolean {
+    if (!(value instanceof EntryRows)) return false;
+    const last = list.items[list.items.length - 1];
+    if (last instanceof EntryRows && last.first + last.count === value.first) last.count++;
+    else list.items.push(new EntryRows(value.first));
+    return true;
+  }
+
+  private foldDict(dict: PickleDict): PickleValue {
+    const file = dict.get("filename");
+    const name = dict.get("name");
+    const line = dict.get("line");
+    if (typeof file === "string" && typeof name === "string" && Number.isInteger(line)) {
+      const id = this.frames.frame(name, file, line as number);
+      return (this.frameFolds[id] ??= new FrameFold(id));
+    }
+    const action = dict.get("action");
+    if (typeof action === "string" && dict.get("stream") !== undefined) return this.foldEntry(action, dict);
+    return dict;
+  }
+
+  private foldEntry(action: string, entry: PickleDict): PickleValue {
+    // An out-of-memory entry says in the place of the address how much the driver had left.
+    const address = size("addr", entry.get("addr") ?? entry.get("device_free") ?? 0);
+    const bytes = size("size", entry.get("size") ?? 0);
+    const stream = anyInteger("stream", entry.get("stream"));
+    const timeUs = anyInteger("time_us", entry.get("time_us") ?? 0);
+    return new EntryRows(this.entries.push(action, address, bytes, stream, timeUs, frameListOf(entry.get("frames"))));
+  }
+
+  private foldList(list: PickleList): PickleValue {
+    if (list.items.length === 0) return list;
+    const frames: number[] = [];
+    for (const item of list.items) {
+      if (!(item instanceof FrameFold)) return list;
+      frames.push(item.id);
+    }
+    const id = this.frames.list(frames);
+    return (this.listFolds[id] ??= new FrameListFold(id));
+  }
+}

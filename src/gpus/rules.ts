@@ -1,0 +1,100 @@
+/**
+ * The rules that differ between PyTorch versions, as one typed object; `versions.ts` says which version has which.
+ * The caching allocator's own differences (options and their variables, statistics, out-of-memory text) are in `src/alloc`, which works alone.
+ */
+
+/** Default cuBLAS workspace of GPUs whose compute capability lies in a range, both ends included (80 is 8.0). */
+export interface WorkspaceSize {
+  readonly fromSm: number;
+  readonly toSm: number;
+  readonly bytes: number;
+}
+
+/**
+ * Where cuBLASLt's workspace comes from. `transient`: taken for each call and given back when it returns; `persistent`: one
+ * per handle and stream, kept, beside the cuBLAS one; `shared`: it is the cuBLAS workspace.
+ */
+export type LtWorkspaceMode = "transient" | "persistent" | "shared";
+
+export type AttentionKernel = "flash" | "efficient" | "cudnn" | "math";
+
+export interface TorchRules {
+  /** `major.minor` */
+  readonly version: string;
+
+  // Workspaces of the matrix libraries
+  /** Whether the cuBLAS workspace is a block of the caching allocator, so that memory_allocated() counts it. */
+  readonly cublasWorkspaceCounted: boolean;
+  /** Default size by compute capability; the first row that fits applies. */
+  readonly cublasWorkspaceSizes: readonly WorkspaceSize[];
+  readonly ltWorkspaceMode: LtWorkspaceMode;
+  /** Default size of cuBLASLt's own workspace, for `transient` and `persistent`. */
+  readonly ltWorkspaceBytes: number;
+  /** Whether `CUBLASLT_WORKSPACE_SIZE` (KiB) is read. */
+  readonly ltWorkspaceVariable: boolean;
+  /** Whether `TORCH_CUBLASLT_UNIFIED_WORKSPACE=1` makes cuBLASLt use the cuBLAS workspace. */
+  readonly ltUnifiedVariable: boolean;
+  /** Whether addmm also needs more than one row and more than one inner column to take the cuBLASLt route. */
+  readonly ltNeedsMatrix: boolean;
+
+  // Lowering of products
+  /** Contiguous inputs of linear with bias that are viewed as a matrix and sent to addmm: exactly 3-D ones, or any from 3-D up. */
+  readonly linearFlattens: "3d" | "nd";
+  /** matmul of an N-D with a 1-D or 2-D operand: almost always folded into one product, or only where that costs no copy or saves one in backward. */
+  readonly matmulFolding: "always" | "where_viewable";
+  /** matmul squeezes a batch of one that requires grad so that the product can be folded. */
+  readonly matmulSqueezesBatchOfOne: boolean;
+
+  // Attention
+  /** Whether torch.nn.functional.scaled_dot_product_attention exists. */
+  readonly hasScaledDotProductAttention: boolean;
+  /** Order in which kernels are tried on GPUs without a rule of their own. */
+  readonly attentionOrder: readonly AttentionKernel[];
+  /** Compute capabilities on which cuDNN's attention is tried first. */
+  readonly cudnnAttentionFirstOnSm: readonly number[];
+  readonly flashFromSm: number;
+  /** Highest compute capability with a flash kernel. */
+  readonly flashToSm: number;
+  readonly flashMaxHeadDim: number;
+  /** Whether the flash kernel's random state is two 512-byte blocks on the GPU, made and saved even without dropout. */
+  readonly flashRngStateOnGpu: boolean;
+  /** Head sizes above 128 are rounded up to this in flash's float32 partial results (32 up to 128). */
+  readonly flashPartialHeadRounding: number;
+  /** Whether the math path copies 16-bit q, k and v to float32. */
+  readonly mathAttentionUpcasts: boolean;
+  /** Whether the math path uses a softmax that keeps fully masked rows at zero, with its mask tensors. */
+  readonly safeSoftmax: boolean;
+  /** Whether enable_gqa is an argument of scaled_dot_product_attention. */
+  readonly attentionGroupedHeads: boolean;
+
+  // Norms, reductions
+  readonly hasRmsNorm: boolean;
+  /** Whether rms_norm is one kernel on CUDA where weight and input have the same dtype. */
+  readonly fusedRmsNorm: boolean;
+  /** Whether autocast runs rms_norm in float32. */
+  readonly rmsNormAutocastsToFloat32: boolean;
+  /** Whether layer_norm's backward makes partial sums for tall, narrow inputs. */
+  readonly layerNormPartialSums: boolean;
+  /** Whether group_norm copies what is not contiguous, channels_last included, before its kernel. */
+  readonly groupNormCopiesToContiguous: boolean;
+  /** Whether instance_norm also averages its running statistics in evaluation. */
+  readonly instanceNormAveragesAlways: boolean;
+  /** Whether cosine_similarity's smallest norm is a 0-dim tensor on the GPU. */
+  readonly cosineClampsByTensor: boolean;
+  /** Reduction kernels: values read at once by a 16-bit sum or mean along the fastest dimension (4 otherwise). */
+  readonly reduceVector16Bit: number;
+  /** Reduction kernels: whether the vector width divides the fast dimension before the block is shaped. */
+  readonly reduceDividesFastDim: boolean;
+  /** Reduction kernels: smallest fast dimension that is read in vectors. */
+  readonly reduceVectorFrom: number;
+
+  // Training loop
+  /** zero_grad(set_to_none=...) default. */
+  readonly zeroGradSetToNone: boolean;
+  /** Whether optimizers use multi-tensor code by default when all parameters are plain CUDA tensors. */
+  readonly foreachDefault: boolean;
+  /** Parameter-sized temporaries that multi-tensor Adam holds together. */
+  readonly foreachAdamTemporaries: 1 | 2;
+  /** Whether a weight's cast copy made by autocast under no_grad has a graph, so that a later linear saves its input. */
+  readonly autocastCacheKeepsGraph: boolean;
+}

@@ -1,0 +1,52 @@
+/** Every operator row, group by group. A new group is one file and one line here. */
+
+import { arithmetic } from "./arithmetic.ts";
+import { attentionOps } from "./attention.ts";
+import { convolutionOps } from "./convolution.ts";
+import { copies } from "./copies.ts";
+import { dropoutOps } from "./dropout.ts";
+import { einsumOps } from "./einsum.ts";
+import { embeddingOps } from "./embedding.ts";
+import { factory } from "./factory.ts";
+import { foreachOps } from "./foreach.ts";
+import { indexingOps } from "./indexing.ts";
+import { linalgOps } from "./linalg.ts";
+import { lossOps } from "./loss.ts";
+import { matmulOps } from "./matmul.ts";
+import { normalizationOps } from "./normalization.ts";
+import { optimizerOps } from "./optimizer.ts";
+import { poolingOps } from "./pooling.ts";
+import { recurrentOps } from "./recurrent.ts";
+import { reductions } from "./reduce.ts";
+import { samplingOps } from "./sampling.ts";
+import { softmaxOps } from "./softmax.ts";
+import { sortingOps } from "./sorting.ts";
+import { unaryOps } from "./unary.ts";
+import { views } from "./views.ts";
+import type { OpRow } from "./row.ts";
+
+export const allRows: readonly OpRow[] = [
+  ...arithmetic,
+  ...unaryOps,
+  ...factory,
+  ...copies,
+  ...views,
+  ...reductions,
+  ...matmulOps,
+  ...einsumOps,
+  ...softmaxOps,
+  ...normalizationOps,
+  ...lossOps,
+  ...embeddingOps,
+  ...dropoutOps,
+  ...indexingOps,
+  ...sortingOps,
+  ...attentionOps,
+  ...convolutionOps,
+  ...poolingOps,
+  ...samplingOps,
+  ...recurrentOps,
+  ...linalgOps,
+  ...foreachOps,
+  ...optimizerOps,
+];

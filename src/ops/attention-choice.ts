@@ -1,0 +1,102 @@
+/** Which kernel scaled_dot_product_attention takes (aten/src/ATen/native/transformers/cuda/sdp_utils.cpp, select_sdp_backend). */
+
+import type { GpuRow } from "../gpus/catalogue.ts";
+import type { AttentionKernel, TorchRules } from "../gpus/versions.ts";
+import { BFLOAT16, isReducedFloat } from "../tensor/dtype.ts";
+import { TorchError } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+
+export interface AttentionCall {
+  readonly query: Tensor;
+  readonly key: Tensor;
+  readonly value: Tensor;
+  readonly mask: Tensor | null;
+  readonly dropout: number;
+  /** Key and value heads may be fewer than the query's. */
+  readonly grouped: boolean;
+  /** A graph is recorded for one of query, key and value. */
+  readonly trains: boolean;
+}
+
+type Test = (call: AttentionCall, rules: TorchRules, gpu: GpuRow) => boolean;
+
+const fourDims: Test = ({ query, key, value }) => query.rank === 4 && key.rank === 4 && value.rank === 4;
+
+const sameHeads: Test = ({ query, key, value, grouped }) => {
+  const batch = query.sizes[0];
+  if (key.sizes[0] !== batch || value.sizes[0] !== batch) return false;
+  const heads = query.sizes[1];
+  if (!grouped) return key.sizes[1] === heads && value.sizes[1] === heads;
+  return key.sizes[1] === value.sizes[1] && heads % key.sizes[1] === 0;
+};
+
+const nonEmpty: Test = ({ query, key, value }) => query.numel > 0 && key.numel > 0 && value.numel > 0;
+
+/** bfloat16 needs compute capability 8.0. */
+const half: Test = ({ query }, _, gpu) => isReducedFloat(query.dtype) && (query.dtype !== BFLOAT16 || gpu.sm >= 80);
+
+/** On small GPUs the backward kernel has too little shared memory for wide heads. */
+const wideHeadsTrainable: Test = ({ query, dropout, trains }, _, gpu) => {
+  const small = (gpu.sm >= 86 && gpu.sm <= 89) || gpu.sm === 120 || gpu.sm === 121;
+  if (!trains || !small) return true;
+  const d = query.size(-1);
+  return d <= 192 || (d > 224 && dropout === 0);
+};
+
+const flash: readonly Test[] = [
+  fourDims,
+  ({ mask }) => mask === null,
+  half,
+  (_, rules, gpu) => gpu.sm >= rules.flashFromSm && gpu.sm <= rules.flashToSm,
+  ({ query, key, value }, rules) => {
+    const d = query.size(-1);
+    return key.size(-1) === d && value.size(-1) === d && d <= rules.flashMaxHeadDim;
+  },
+  wideHeadsTrainable,
+  sameHeads,
+  nonEmpty,
+];
+
+// PyTorch also wants head sizes that are multiples of 8 (16-bit) or 4 (32-bit, from 8.0 on) and goes to the separate
+// operators otherwise. The recorded corpora take the fused kernel there, and no measured figure says otherwise.
+const efficient: readonly Test[] = [
+  fourDims,
+  (_, __, gpu) => gpu.sm >= 50,
+  ({ query }, _, gpu) => query.dtype !== BFLOAT16 || gpu.sm >= 80,
+  ({ query, key }) => query.size(-1) === key.size(-1),
+  sameHeads,
+  nonEmpty,
+];
+
+const cudnn: readonly Test[] = [
+  fourDims,
+  half,
+  (_, __, gpu) => gpu.sm >= 80 && gpu.sm <= 121,
+  ({ query, value }) => query.size(-1) <= 128 && value.size(-1) <= 128 && query.size(-1) % 8 === 0 && value.size(-1) % 8 === 0,
+  ({ key }) => key.size(-2) !== 1,
+  ({ query, dropout }) => dropout === 0 || query.size(-2) !== 1,
+  ({ dropout }) => Number.isInteger(dropout * 16),
+  sameHeads,
+  nonEmpty,
+];
+
+const tests: Record<AttentionKernel, readonly Test[]> = { flash, efficient, cudnn, math: [] };
+
+/** The first kernel of the version's order that is allowed and can do it. */
+export function chooseAttention(
+  call: AttentionCall,
+  rules: TorchRules,
+  gpu: GpuRow,
+  allowed: readonly string[] | null,
+): AttentionKernel {
+  if (call.query.device !== "cuda") return "math";
+  const order = [...rules.attentionOrder];
+  if (rules.cudnnAttentionFirstOnSm.includes(gpu.sm)) {
+    const at = order.indexOf("cudnn");
+    if (at >= 0) order.splice(at, 1);
+    order.unshift("cudnn");
+  }
+  for (const kernel of order)
+    if ((allowed === null || allowed.includes(kernel)) && tests[kernel].every((can) => can(call, rules, gpu))) return kernel;
+  throw new TorchError("No available kernel. Aborting execution.");
+}

@@ -1,0 +1,115 @@
+/** scaled_dot_product_attention: the choice of a kernel and what happens to masks, heads and head sizes before it runs. */
+
+import { mathAttention, maskToNumbers } from "./attention-math.ts";
+import { BOOL } from "../tensor/dtype.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { chooseAttention } from "./attention-choice.ts";
+import { cudnnAttention } from "./attention-cudnn.ts";
+import { efficientAttention } from "./attention-efficient.ts";
+import { attentionFastPaths } from "./attention-fast-path.ts";
+import { flashAttention } from "./attention-flash.ts";
+
+import { type Args, type CompositeContext, defineOps, type Ops } from "./row.ts";
+
+/** Flash wants a head size that is a multiple of 8; the inputs are copied into wider ones until then. */
+function flash(a: Args, o: Ops, c: CompositeContext): Tensor {
+  const size: number = a.query.size(-1);
+  const pad = (8 - (size % 8)) % 8;
+  let { query, key, value } = a;
+  if (pad > 0) {
+    [query, key, value] = [query, key, value].map((t: Tensor) => o.constant_pad_nd(t, [0, pad], 0));
+    // copies that autocast made for this call are not needed any more
+    for (const t of [a.query, a.key, a.value]) c.drop(t);
+  }
+  const scale = a.scale ?? size ** -0.5;
+  const [out] = o._scaled_dot_product_flash_attention(query, key, value, a.dropout_p, a.is_causal, false, scale);
+  return pad > 0 ? o.slice(out, -1, 0, size, 1) : out;
+}
+
+/**
+ * The mask as the memory-efficient kernel reads it: numbers in the query's type, rows padded to 16 bytes, expanded to
+ * [batch, heads, queries, keys].
+ *
+ * PyTorch's own C++ makes numbers of a bool mask with `where` and pads to 8 elements when a stride is not a multiple of
+ * 8. The corpora were recorded with zeros_like and masked_fill_, and with rows padded to 16 bytes by their length. Both
+ * leave the same mask behind for 16-bit types; no measured figure decides the rest, so the recorded form is used.
+ */
+function efficientMask(mask: Tensor, query: Tensor, key: Tensor, o: Ops, c: CompositeContext): Tensor {
+  let numbers = mask;
+  if (mask.dtype === BOOL) {
+    numbers = o.zeros_like(mask, query.dtype.name);
+    c.statement(() => void o.masked_fill_(numbers, o.logical_not(mask), -Infinity));
+  }
+  const align = 16 / query.dtype.itemBytes;
+  const length = numbers.size(-1);
+  if (length % align !== 0) {
+    const padded = o.constant_pad_nd(numbers, [0, align - (length % align)], 0);
+    c.drop(numbers);
+    numbers = o.slice(padded, -1, 0, length, 1);
+    c.drop(padded);
+  }
+  return o.expand(numbers, [...query.sizes.slice(0, -1), key.size(-2)]);
+}
+
+function efficient(a: Args, trains: boolean, o: Ops, c: CompositeContext): Tensor {
+  const { query } = a;
+  let { key, value } = a;
+  if (a.enable_gqa) {
+    const repeat = (t: Tensor): Tensor => {
+      const full = o.repeat_interleave(t, query.size(-3) / t.size(-3), -3);
+      c.drop(t);
+      return full;
+    };
+    key = repeat(key);
+    value = repeat(value);
+  }
+  const mask = a.attn_mask && efficientMask(a.attn_mask, query, key, o, c);
+  return o._scaled_dot_product_efficient_attention(query, key, value, mask, trains, a.dropout_p, a.is_causal, a.scale)[0];
+}
+
+function separate(a: Args, o: Ops, c: CompositeContext): Tensor {
+  const mask = a.attn_mask?.dtype === BOOL ? maskToNumbers(a.attn_mask, a.query.dtype.name, o, c) : a.attn_mask;
+  const options = {
+    mask,
+    dropout: a.dropout_p,
+    causal: a.is_causal,
+    scale: a.scale,
+    grouped: a.enable_gqa,
+    reducedPrecision: a.kernels?.split(",").includes("reduced_precision") ?? false,
+  };
+  return mathAttention(a.query, a.key, a.value, options, o, c);
+}
+
+export const attentionOps = defineOps([
+  {
+    // `kernels`: what torch.backends.cuda allows, as a list of flash, efficient, cudnn, math, and reduced_precision
+    schema:
+      "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False, str? kernels=None) -> Tensor",
+    autocast: "low",
+    python: "none",
+    evidence: "recorded: attn-04, attn-08, attn-14 with PyTorch 2.6 and 2.14, fused and from separate operators",
+    composite: (a, o, c) => {
+      const { query, key, value } = a;
+      const trains = c.gradEnabled && (query.requiresGrad || key.requiresGrad || value.requiresGrad);
+      if (c.attention === "math") return separate(a, o, c);
+      const call = { query, key, value, mask: a.attn_mask, dropout: a.dropout_p, grouped: a.enable_gqa, trains };
+      switch (chooseAttention(call, c.rules, c.gpu, a.kernels?.split(",") ?? null)) {
+        case "flash":
+          return flash(a, o, c);
+        case "efficient":
+          return efficient(a, trains, o, c);
+        case "cudnn": {
+          const mask = a.attn_mask?.dtype === BOOL ? maskToNumbers(a.attn_mask, query.dtype.name, o, c) : a.attn_mask;
+          return o._scaled_dot_product_cudnn_attention(query, key, value, mask, trains, a.dropout_p, a.is_causal, false, a.scale)[0];
+        }
+        case "math":
+          return separate(a, o, c);
+      }
+    },
+  },
+  ...flashAttention,
+  ...efficientAttention,
+  ...cudnnAttention,
+
+  ...attentionFastPaths,
+]);

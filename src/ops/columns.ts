@@ -1,0 +1,60 @@
+/** Patches of an image as columns and back: im2col, col2im. */
+
+import { TorchError } from "../tensor/shape.ts";
+import { d, defineOps } from "./row.ts";
+
+/** How many places a patch takes along each side. */
+const places = (size: readonly number[], a: Record<string, readonly number[]>): number[] =>
+  size.map((s, i) => Math.floor((s + 2 * a.padding[i] - a.dilation[i] * (a.kernel_size[i] - 1) - 1) / a.stride[i]) + 1);
+
+const product = (list: readonly number[]): number => list.reduce((x, y) => x * y, 1);
+
+export const columnOps = defineOps([
+  {
+    schema: "im2col(Tensor self, int[] kernel_size, int[] dilation, int[] padding, int[] stride) -> Tensor",
+    python: "none",
+    forward: (a, k) => {
+      const { self } = a;
+      const blocks = places(self.sizes.slice(-2), a as Record<string, number[]>);
+      if (blocks.some((b) => b < 1))
+        throw new TorchError(
+          `Given input with spatial size (${self.sizes.slice(-2).join(", ")}), kernel_size=(${a.kernel_size.join(", ")}), dilation=(${a.dilation.join(", ")}), padding=(${a.padding.join(", ")}), calculated shape of the array of sliding blocks as (${blocks.join(", ")}), but its components must be at least one.`,
+        );
+      const rows = self.sizes[self.rank - 3] * product(a.kernel_size);
+      const out = k.output([...self.sizes.slice(0, -3), rows, product(blocks)], self.dtype);
+      if (!self.isContiguous) k.scratch(self.nbytes, "im2col_contiguous");
+      return out;
+    },
+    derivatives: [
+      d("self", "", ({ grad, meta, args: a, ops: o }) =>
+        o.col2im(grad, meta.self.sizes.slice(-2), a.kernel_size, a.dilation, a.padding, a.stride),
+      ),
+    ],
+  },
+  {
+    schema:
+      "col2im(Tensor self, int[] output_size, int[] kernel_size, int[] dilation, int[] padding, int[] stride) -> Tensor",
+    python: "none",
+    forward: (a, k) => {
+      const { self } = a;
+      const lead = self.sizes.slice(0, -2);
+      const rows = self.sizes[self.rank - 2];
+      const area = product(a.kernel_size);
+      if (rows % area !== 0)
+        throw new TorchError(
+          `Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)=${rows} and kernel_size=(${a.kernel_size.join(", ")}).`,
+        );
+      const blocks = product(places(a.output_size, a as Record<string, number[]>));
+      if (self.sizes[self.rank - 1] !== blocks)
+        throw new TorchError(
+          `Given output_size=(${a.output_size.join(", ")}), kernel_size=(${a.kernel_size.join(", ")}), dilation=(${a.dilation.join(", ")}), padding=(${a.padding.join(", ")}), stride=(${a.stride.join(", ")}), expected size of input's dimension 2 to match the calculated number of sliding blocks, but got input.size(2)=${self.sizes[self.rank - 1]}.`,
+        );
+      const out = k.output([...lead, rows / area, ...a.output_size], self.dtype);
+      if (!self.isContiguous) k.scratch(self.nbytes, "col2im_contiguous");
+      return out;
+    },
+    derivatives: [
+      d("self", "", ({ grad, args: a, ops: o }) => o.im2col(grad, a.kernel_size, a.dilation, a.padding, a.stride)),
+    ],
+  },
+]);

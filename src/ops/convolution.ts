@@ -1,0 +1,226 @@
+/** Convolutions in one, two and three dimensions, transposed and grouped ones, and their joint gradient. */
+
+import { FLOAT64 } from "../tensor/dtype.ts";
+import { liesAs, looksChannelsLast } from "../tensor/memory-format.ts";
+import { channelsLastStrides, contiguousStrides, type Shape, TorchError } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { columnOps } from "./columns.ts";
+import { reductionBuffers } from "./reduce-buffers.ts";
+import { type Args, type BackwardContext, d, defineOps, type Kernel, type OpRow, type Ops } from "./row.ts";
+
+/** One number for every spatial dimension, or one for each. */
+const spread = (value: number | readonly number[], n: number): number[] => {
+  const list = typeof value === "number" ? [value] : [...value];
+  return list.length === 1 ? new Array<number>(n).fill(list[0]) : list;
+};
+
+const text = (sizes: Shape): string => `[${sizes.join(", ")}]`;
+
+/** cudnn_conv_suggest_memory_format: channels-last when either side is, except for double precision. */
+const usesChannelsLast = (input: Tensor, weight: Tensor): boolean =>
+  input.dtype !== FLOAT64 && weight.dtype !== FLOAT64 && (looksChannelsLast(input) || looksChannelsLast(weight));
+
+const stridesOf = (sizes: Shape, channelsLast: boolean): number[] =>
+  channelsLast ? channelsLastStrides(sizes) : contiguousStrides(sizes);
+
+function checkShapes({ input, weight, groups, transposed, padding, dilation }: Args): void {
+  const n = weight.rank - 2;
+  const channels = transposed ? weight.sizes[0] : weight.sizes[1] * groups;
+  if (input.rank !== weight.rank)
+    throw new TorchError(
+      `Expected ${n + 1}D (unbatched) or ${n + 2}D (batched) input to ${transposed ? "conv_transpose" : "conv"}${n}d, but got input of size: ${text(input.sizes)}`,
+    );
+  if (input.sizes[1] !== channels)
+    throw new TorchError(
+      `Given ${transposed ? "transposed=1, " : `groups=${groups}, `}weight of size ${text(weight.sizes)}, expected input${text(input.sizes)} to have ${channels} channels, but got ${input.sizes[1]} channels instead`,
+    );
+  if (input.dtype !== weight.dtype)
+    throw new TorchError(`Input type (${typeName(input)}) and weight type (${typeName(weight)}) should be the same`);
+  if (transposed) return;
+  const padded = input.sizes.slice(2).map((s: number, i: number) => s + 2 * spread(padding, n)[i]);
+  const reach = weight.sizes.slice(2).map((s: number, i: number) => spread(dilation, n)[i] * (s - 1) + 1);
+  if (padded.some((s: number, i: number) => s < reach[i]))
+    throw new TorchError(
+      `Calculated padded input size per channel: (${padded.join(" x ")}). Kernel size: (${reach.join(" x ")}). Kernel size can't be greater than actual input size`,
+    );
+}
+
+const typeTitles: Record<string, string> = {
+  float32: "FloatTensor",
+  float64: "DoubleTensor",
+  float16: "HalfTensor",
+  bfloat16: "CUDABFloat16Type",
+  uint8: "ByteTensor",
+  int64: "LongTensor",
+};
+function typeName(t: Tensor): string {
+  if (t.dtype.name === "bfloat16") return t.device === "cuda" ? "CUDABFloat16Type" : "CPUBFloat16Type";
+  return `torch.${t.device === "cuda" ? "cuda." : ""}${typeTitles[t.dtype.name] ?? t.dtype.name}`;
+}
+
+/** Size of the result (conv_output_size and conv_input_size in ConvUtils.h). */
+function resultSizes({ input, weight, stride, padding, dilation, transposed, output_padding, groups }: Args): number[] {
+  const n = weight.rank - 2;
+  const [s, p, dil, extra] = [stride, padding, dilation, output_padding].map((x) => spread(x, n));
+  const spatial = input.sizes.slice(2).map((size: number, i: number) => {
+    const reach = dil[i] * (weight.sizes[i + 2] - 1) + 1;
+    return transposed ? (size - 1) * s[i] - 2 * p[i] + reach + extra[i] : Math.floor((size + 2 * p[i] - reach) / s[i]) + 1;
+  });
+  return [input.sizes[0], transposed ? weight.sizes[1] * groups : weight.sizes[0], ...spatial];
+}
+
+/** Copies into the kernel's layout; cuDNN's own workspace has no rule that could be followed. */
+function layoutCopies(k: Kernel, tensors: readonly Tensor[], channelsLast: boolean): void {
+  for (const t of tensors) if (!liesAs(t, channelsLast)) k.scratch(t.nbytes, "convolution_layout");
+  if (k.temporaries) k.assume("library_workspace", { library: "cuDNN" });
+}
+
+const settings = (a: Args): unknown[] => [a.stride, a.padding, a.dilation, a.transposed, a.output_padding, a.groups];
+
+/** A batch of one around an input without a batch dimension. */
+function batched(input: Tensor, rank: number, o: Ops, run: (input: Tensor) => Tensor): Tensor {
+  return input.rank === rank - 1 ? o.squeeze_dim(run(o.unsqueeze(input, 0)), 0) : run(input);
+}
+
+/** `padding="same"`: what is left over after padding both sides alike is padded to the input first. */
+function samePadding(a: Args, o: Ops): [Tensor, number[]] {
+  const n = a.weight.rank - 2;
+  const dilation = spread(a.dilation, n);
+  if (spread(a.stride, n).some((s) => s !== 1))
+    throw new TorchError("padding='same' is not supported for strided convolutions");
+  const total = dilation.map((x, i) => x * (a.weight.sizes[i + 2] - 1));
+  const padding = total.map((t) => Math.floor(t / 2));
+  if (total.every((t) => t % 2 === 0)) return [a.input, padding];
+  const extra = new Array<number>(2 * n).fill(0);
+  total.forEach((t, i) => (extra[2 * (n - 1 - i) + 1] = t % 2));
+  return [o.constant_pad_nd(a.input, extra, 0), padding];
+}
+
+const convolutionOf = (n: number): OpRow => ({
+  schema: `conv${n}d(Tensor input, Tensor weight, Tensor? bias=None, int[] stride=1, int[] padding=0, int[] dilation=1, int groups=1) -> Tensor`,
+  python: "function",
+  autocast: "low",
+  composite: (a, o) =>
+    batched(a.input, n + 2, o, (input) =>
+      o.convolution(input, a.weight, a.bias, spread(a.stride, n), spread(a.padding, n), spread(a.dilation, n), false, spread(0, n), a.groups),
+    ),
+});
+
+const namedPadding = (n: number): OpRow => ({
+  schema: `conv${n}d_padding(Tensor input, Tensor weight, Tensor? bias=None, int[] stride=1, str padding='valid', int[] dilation=1, int groups=1) -> Tensor`,
+  python: "none",
+  autocast: "low",
+  composite: (a, o) =>
+    batched(a.input, n + 2, o, (input) => {
+      const [padded, padding] = a.padding === "same" ? samePadding({ ...a, input }, o) : [input, spread(0, n)];
+      return o.convolution(padded, a.weight, a.bias, spread(a.stride, n), padding, spread(a.dilation, n), false, spread(0, n), a.groups);
+    }),
+});
+
+const transposedOf = (n: number): OpRow => ({
+  schema: `conv_transpose${n}d(Tensor input, Tensor weight, Tensor? bias=None, int[] stride=1, int[] padding=0, int[] output_padding=0, int groups=1, int[] dilation=1) -> Tensor`,
+  python: "function",
+  autocast: "low",
+  composite: (a, o) =>
+    batched(a.input, n + 2, o, (input) =>
+      o.convolution(input, a.weight, a.bias, spread(a.stride, n), spread(a.padding, n), spread(a.dilation, n), true, spread(a.output_padding, n), a.groups),
+    ),
+});
+
+/** Gradients of the gradients, each a convolution again (_convolution_double_backward in Convolution.cpp). */
+function doubleBackward(c: BackwardContext): (Tensor | null)[] {
+  const { saved, args, needs, ops: o } = c;
+  const { grad_output, input, weight } = saved;
+  const [onInput, onWeight, onBias] = c.grads;
+  const s = settings(args);
+  let output: Tensor | null = null;
+  const add = (t: Tensor): void => {
+    output = output ? o.add(output, t) : t;
+  };
+  if (needs.grad_output) {
+    if (onInput) add(o.convolution(onInput, weight, null, ...s));
+    if (onWeight) add(o.convolution(input, onWeight, null, ...s));
+    if (onBias) add(o.expand(o.view(onBias, [1, -1, ...grad_output.sizes.slice(2).map(() => 1)]), grad_output.sizes));
+  }
+  const gradOf = (x: Tensor, w: Tensor, which: 0 | 1): Tensor =>
+    o.convolution_backward(grad_output, x, w, null, ...s, which === 0, which === 1, false)[which];
+  return [
+    output,
+    needs.input && onWeight ? gradOf(input, onWeight, 0) : null,
+    needs.weight && onInput ? gradOf(onInput, weight, 1) : null,
+  ];
+}
+
+export const convolutionOps = defineOps([
+  {
+    schema:
+      "convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups) -> Tensor",
+    python: "function",
+    autocast: "low",
+    evidence: "Convolution.cpp, ConvUtils.h; reference 5.8; conformance conv",
+    forward: (a, k) => {
+      checkShapes(a);
+      const channelsLast = usesChannelsLast(a.input, a.weight);
+      const sizes = resultSizes(a);
+      const out = k.output(sizes, a.input.dtype, stridesOf(sizes, channelsLast));
+      layoutCopies(k, [a.input, a.weight], channelsLast);
+      return out;
+    },
+    derivatives: [
+      d("input weight bias", "input weight", ({ grad, saved: { input, weight }, args, meta, needs, ops: o }) =>
+        o.convolution_backward(
+          grad,
+          input,
+          weight,
+          meta.bias?.sizes ?? null,
+          ...settings(args),
+          needs.input,
+          needs.weight,
+          needs.bias ?? false,
+        ),
+      ),
+    ],
+  },
+  {
+    schema:
+      "convolution_backward(Tensor grad_output, Tensor input, Tensor weight, int[]? bias_sizes, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups, bool input_grad, bool weight_grad, bool bias_grad) -> (Tensor? grad_input, Tensor? grad_weight, Tensor? grad_bias)",
+    python: "none",
+    evidence: "Convolution.cpp convolution_backward; reference 5.8",
+    forward: (a, k) => {
+      const { grad_output, input, weight } = a;
+      const channelsLast = usesChannelsLast(input, weight);
+      const like = (t: Tensor): Tensor => k.output(t.sizes, grad_output.dtype, stridesOf(t.sizes, channelsLast));
+      const gradInput = a.input_grad ? like(input) : null;
+      const gradWeight = a.weight_grad ? like(weight) : null;
+      layoutCopies(k, [grad_output, ...(a.input_grad ? [weight] : []), ...(a.weight_grad ? [input] : [])], channelsLast);
+      let gradBias: Tensor | null = null;
+      if (a.bias_grad) {
+        gradBias = k.output(a.bias_sizes ?? [grad_output.sizes[1]], grad_output.dtype);
+        const dims = grad_output.sizes.map((_: number, i: number) => i).filter((i: number) => i !== 1);
+        if (k.temporaries)
+          for (const [bytes, what] of reductionBuffers(grad_output, dims, 4, k.gpu, k.rules)) k.scratch(bytes, what);
+      }
+      return [gradInput, gradWeight, gradBias];
+    },
+    derivatives: [d("grad_output input weight", "grad_output input weight", doubleBackward)],
+  },
+  ...[1, 2, 3].flatMap((n) => [convolutionOf(n), namedPadding(n), transposedOf(n)]),
+  {
+    schema: "conv_tbc(Tensor self, Tensor weight, Tensor bias, int pad=0) -> Tensor",
+    autocast: "low",
+    python: "function",
+    forward: ({ self, weight, pad }, k) => {
+      const out = k.output([self.sizes[0] - weight.sizes[0] + 1 + 2 * pad, self.sizes[1], weight.sizes[2]], self.dtype);
+      k.cublasWorkspace();
+      return out;
+    },
+    derivatives: [
+      d("self weight bias", "self weight", ({ grad, saved: { self, weight }, meta, ops: o }) => [
+        o.zeros_like(self),
+        o.zeros_like(weight),
+        o.sum_to_size(grad, meta.bias.sizes),
+      ]),
+    ],
+  },
+  ...columnOps,
+]);

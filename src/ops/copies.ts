@@ -1,0 +1,272 @@
+/** Copies: clone, casts, moves between devices, concatenation, padding and rearranging that needs new memory. */
+
+import { type DType, dtype, promoteTypes } from "../tensor/dtype.ts";
+import { suggestedStrides } from "../tensor/memory-format.ts";
+import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
+import type { DeviceType, Tensor } from "../tensor/tensor.ts";
+import { stridesFor } from "./factory.ts";
+import { d, defineOps, type OpRow } from "./row.ts";
+
+const sameOrder = (self: Tensor, format: string | null): boolean =>
+  format === null || format === "preserve_format" || sameShape(stridesFor(self, format), self.strides) ||
+  (format === "contiguous_format" && self.isContiguous);
+
+const permutedCopy = (name: string, args: string, back: OpRow["derivatives"]): OpRow => ({
+  schema: `${name}(Tensor self${args}) -> Tensor`,
+  forward: ({ self }, k) => k.like(self),
+  derivatives: back,
+});
+
+export const copies = defineOps([
+  {
+    schema: "clone(Tensor self, *, str? memory_format=None) -> Tensor",
+    forward: ({ self, memory_format }, k) => {
+      const out = k.output(self.sizes, self.dtype, stridesFor(self, memory_format));
+      out.values = self.values;
+      return out;
+    },
+    derivatives: [d("self", "", ({ grad }) => grad)],
+  },
+  {
+    schema: "contiguous(Tensor self, *, str? memory_format=None) -> Tensor",
+    composite: ({ self, memory_format }, o) => {
+      const format = memory_format ?? "contiguous_format";
+      return sameOrder(self, format) ? self : o.clone(self, format);
+    },
+    python: "method",
+  },
+  {
+    schema: "_to_copy(Tensor self, dtype? dtype=None, device? device=None, str? memory_format=None, bool non_blocking=False) -> Tensor",
+    mixedDevices: true,
+    forward: (a, k) => {
+      const { self } = a;
+      const type = a.dtype ? dtype(a.dtype) : self.dtype;
+      const device = (a.device ?? self.device) as DeviceType;
+      const out = k.output(self.sizes, type, stridesFor(self, a.memory_format), device);
+      out.values = self.values;
+      if (self.device !== device && k.temporaries) {
+        // conversions of a non-blocking copy happen on the GPU (reference 5.2)
+        if (device === "cuda" && type !== self.dtype && a.non_blocking) k.scratch(self.nbytes, "copy_source_dtype");
+        if (self.device === "cuda" && type !== self.dtype && a.non_blocking) k.scratch(self.numel * type.itemBytes, "copy_target_dtype");
+        if (self.device === "cuda" && !self.isNonOverlappingAndDense) k.scratch(self.nbytes, "copy_contiguous");
+      }
+      return out;
+    },
+    node: "ToCopyBackward0",
+    python: "none",
+    derivatives: [
+      d("self", "", ({ grad, meta, ops: o }) => o._to_copy(grad, meta.self.dtype.name, meta.self.device)),
+    ],
+  },
+  {
+    schema: "to(Tensor self, dtype? dtype=None, device? device=None, bool non_blocking=False, bool copy=False, str? memory_format=None) -> Tensor",
+    composite: (a, o) => {
+      const { self } = a;
+      const changes =
+        a.copy || (a.dtype !== null && a.dtype !== self.dtype.name) || (a.device !== null && a.device !== self.device) || !sameOrder(self, a.memory_format);
+      return changes ? o._to_copy(self, a.dtype, a.device, a.memory_format, a.non_blocking) : self;
+    },
+    python: "none",
+  },
+  {
+    schema: "copy_(Tensor self, Tensor src, bool non_blocking=False) -> Tensor",
+    mixedDevices: true,
+    mutates: ["self"],
+    forward: ({ self, src, non_blocking }, k) => {
+      if (self.device !== src.device && self.dtype !== src.dtype && non_blocking) {
+        if (self.device === "cuda") k.scratch(src.nbytes, "copy_source_dtype");
+        else k.scratch(src.numel * self.dtype.itemBytes, "copy_target_dtype");
+      }
+      return self;
+    },
+    node: "CopyBackwards",
+    python: "method",
+    derivatives: [
+      d("self", "", ({ grad, ops: o }) => o.zeros_like(grad)),
+      d("src", "", ({ grad, meta, ops: o }) => o.to(grad, meta.src.dtype.name, meta.src.device)),
+    ],
+  },
+  {
+    schema: "cat(Tensor[] tensors, int dim=0) -> Tensor",
+    autocast: undefined,
+    forward: ({ tensors, dim }, k) => {
+      if (tensors.length === 0) throw new TorchError("torch.cat(): expected a non-empty list of Tensors", "ValueError");
+      const real = tensors.filter((t: Tensor) => !(t.rank === 1 && t.numel === 0));
+      let type: DType = tensors[0].dtype;
+      for (const t of tensors) type = promoteTypes(type, t.dtype);
+      if (real.length === 0) return k.output([0], type);
+      const first: Tensor = real[0];
+      const at = wrapDim(dim, first.rank);
+      let total = 0;
+      for (const t of real) {
+        if (t.rank !== first.rank) throw new TorchError("Tensors must have same number of dimensions: got " + first.rank + " and " + t.rank);
+        t.sizes.forEach((s: number, i: number) => {
+          if (i !== at && s !== first.sizes[i])
+            throw new TorchError(
+              `Sizes of tensors must match except in dimension ${at}. Expected size ${first.sizes[i]} but got size ${s} for tensor number ${tensors.indexOf(t)} in the list.`,
+            );
+        });
+        total += t.sizes[at];
+      }
+      const sizes = [...first.sizes];
+      sizes[at] = total;
+      return k.output(sizes, type);
+    },
+    python: "function",
+    derivatives: [
+      d("tensors", "", ({ grad, meta, args, ops: o }) => {
+        let from = 0;
+        const list = meta.tensors as { sizes: readonly number[] }[];
+        const rank = grad.rank;
+        const at = wrapDim(args.dim, rank);
+        return list.map((m) => {
+          if (m.sizes.length === 1 && m.sizes[0] === 0 && rank !== 1) return o.zeros([0], grad.dtype.name, grad.device);
+          const size = m.sizes[at];
+          const part = o.narrow(grad, at, from, size);
+          from += size;
+          return part;
+        });
+      }),
+    ],
+  },
+  {
+    schema: "stack(Tensor[] tensors, int dim=0) -> Tensor",
+    forward: ({ tensors, dim }, k) => {
+      if (tensors.length === 0) throw new TorchError("stack expects a non-empty TensorList");
+      const first: Tensor = tensors[0];
+      let type: DType = first.dtype;
+      for (const t of tensors) {
+        type = promoteTypes(type, t.dtype);
+        if (!sameShape(t.sizes, first.sizes))
+          throw new TorchError(
+            `stack expects each tensor to be equal size, but got [${first.sizes.join(", ")}] at entry 0 and [${t.sizes.join(", ")}] at entry ${tensors.indexOf(t)}`,
+          );
+      }
+      const sizes = [...first.sizes];
+      sizes.splice(wrapDim(dim, first.rank + 1), 0, tensors.length);
+      return k.output(sizes, type);
+    },
+    python: "function",
+    derivatives: [d("tensors", "", ({ grad, args, ops: o }) => o.unbind(grad, args.dim))],
+  },
+  {
+    schema: "narrow(Tensor self, int dim, int start, int length) -> Tensor",
+    composite: ({ self, dim, start, length }, o) => {
+      const size = self.sizes[wrapDim(dim, self.rank)];
+      const from = start < 0 ? start + size : start;
+      if (from + length > size)
+        throw new TorchError(`start (${start}) + length (${length}) exceeds dimension size (${size}).`);
+      return o.slice(self, dim, from, from + length, 1);
+    },
+  },
+  {
+    schema: "repeat(Tensor self, int[] repeats) -> Tensor",
+    forward: ({ self, repeats }, k) => {
+      const pad = repeats.length - self.rank;
+      if (pad < 0)
+        throw new TorchError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
+      return k.output(repeats.map((r: number, i: number) => r * (i < pad ? 1 : self.sizes[i - pad])), self.dtype);
+    },
+    python: "method",
+    derivatives: [
+      d("self", "", ({ grad, meta, args, ops: o }) => {
+        const { sizes } = meta.self;
+        const { repeats } = args;
+        const pad = repeats.length - sizes.length;
+        const shape: number[] = [];
+        const dims: number[] = [];
+        repeats.forEach((r: number, i: number) => {
+          if (i < pad || r !== 1) {
+            dims.push(shape.length);
+            shape.push(r);
+          }
+          if (i >= pad) shape.push(sizes[i - pad]);
+        });
+        return dims.length ? o.sum_dims(o.reshape(grad, shape), dims) : grad;
+      }),
+    ],
+  },
+  permutedCopy("flip", ", int[] dims", [d("self", "", ({ grad, args, ops: o }) => o.flip(grad, args.dims))]),
+  permutedCopy("roll", ", int[] shifts, int[] dims=[]", [
+    d("self", "", ({ grad, args, ops: o }) => o.roll(grad, args.shifts.map((s: number) => -s), args.dims)),
+  ]),
+  ...["tril", "triu"].map(
+    (name): OpRow => ({
+      schema: `${name}(Tensor self, int diagonal=0) -> Tensor`,
+      forward: ({ self }, k) => k.output(self.sizes, self.dtype),
+      inplace: true,
+      derivatives: [d("self", "", ({ grad, args, ops: o }) => o[name](grad, args.diagonal))],
+    }),
+  ),
+  {
+    schema: "constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",
+    forward: ({ self, pad }, k) => {
+      const sizes = [...self.sizes];
+      for (let i = 0; i < pad.length / 2; i++) sizes[self.rank - 1 - i] += pad[2 * i] + pad[2 * i + 1];
+      return k.output(sizes, self.dtype, suggestedStrides(sizes, self));
+    },
+    python: "none",
+    derivatives: [
+      d("self", "", ({ grad, args, ops: o }) => o.constant_pad_nd(grad, args.pad.map((p: number) => -p), 0)),
+    ],
+  },
+  {
+    schema: "diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor",
+    composite: ({ self, offset, dim1, dim2 }, o) => {
+      const rank = self.rank + 1;
+      const size = self.sizes[self.rank - 1] + Math.abs(offset);
+      const shape: number[] = [];
+      const a = wrapDim(dim1, rank);
+      const b = wrapDim(dim2, rank);
+      let next = 0;
+      for (let i = 0; i < rank; i++) shape.push(i === a || i === b ? size : self.sizes[next++]);
+      const out = o.zeros(shape, self.dtype.name, self.device);
+      o.copy_(o.diagonal(out, offset, dim1, dim2), self);
+      return out;
+    },
+  },
+  {
+    schema: "diag(Tensor self, int diagonal=0) -> Tensor",
+    composite: ({ self, diagonal }, o) =>
+      self.rank === 1 ? o.diag_embed(self, diagonal) : o.clone(o.diagonal(self, diagonal, 0, 1), "contiguous_format"),
+  },
+  {
+    schema: "repeat_interleave(Tensor self, int repeats, int? dim=None, *, int? output_size=None) -> Tensor",
+    // expand, then a copy in the new shape (self_int overload)
+    composite: ({ self, repeats, dim }, o) => {
+      const input = dim === null ? o.flatten(self) : self;
+      const at = dim === null ? 0 : wrapDim(dim, self.rank);
+      const expanded = [...input.sizes];
+      expanded.splice(at + 1, 0, repeats);
+      const copy = o.clone(o.expand(o.unsqueeze(input, at + 1), expanded), "contiguous_format");
+      const merged = [...input.sizes];
+      merged[at] *= repeats;
+      return o.view(copy, merged);
+    },
+    python: "none",
+  },
+  {
+    schema: "flatten(Tensor self, int start_dim=0, int end_dim=-1) -> Tensor",
+    composite: ({ self, start_dim, end_dim }, o) => {
+      if (self.rank === 0) return o.reshape(self, [1]);
+      const from = wrapDim(start_dim, self.rank);
+      const to = wrapDim(end_dim, self.rank);
+      if (from === to) return self;
+      const middle = self.sizes.slice(from, to + 1).reduce((x: number, y: number) => x * y, 1);
+      return o.reshape(self, [...self.sizes.slice(0, from), middle, ...self.sizes.slice(to + 1)]);
+    },
+  },
+  {
+    schema: "unflatten(Tensor self, int dim, int[] sizes) -> Tensor",
+    composite: ({ self, dim, sizes }, o) => {
+      const at = wrapDim(dim, self.rank);
+      return o.view(self, [...self.sizes.slice(0, at), ...sizes.map((s: number) => s), ...self.sizes.slice(at + 1)].map((s, i) => {
+        if (s !== -1 || i < at || i >= at + sizes.length) return s;
+        const known = sizes.filter((x: number) => x !== -1).reduce((x: number, y: number) => x * y, 1);
+        return self.sizes[at] / known;
+      }));
+    },
+    python: "method",
+  },
+]);
+

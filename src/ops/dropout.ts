@@ -1,0 +1,100 @@
+/** Dropout in all its forms, and activations with random slopes. */
+
+import { BOOL } from "../tensor/dtype.ts";
+import { TorchError } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { elementwise } from "./pointwise.ts";
+import { type Args, type CompositeContext, d, defineOps, type OpRow, type Ops } from "./row.ts";
+
+interface Kind {
+  readonly feature: boolean;
+  readonly alpha: boolean;
+}
+
+/** Noise of one number per channel. */
+function featureNoise(input: Tensor, o: Ops): Tensor {
+  if (input.rank < 2) throw new TorchError("Feature dropout requires at least 2 dimensions in the input");
+  return o.empty(input.sizes.map((s, i) => (i < 2 ? s : 1)), input.dtype.name, input.device);
+}
+
+/** The general form: noise of the input's dtype, saved by the product. */
+function withNoise({ feature, alpha }: Kind, inplace: boolean, a: Args, o: Ops): Tensor {
+  const { self, p, train } = a;
+  if (p < 0 || p > 1)
+    throw new TorchError(`dropout probability has to be between 0 and 1, but got ${p}`);
+  const times = inplace ? o.mul_ : o.mul;
+  if (p === 0 || !train || self.numel === 0) return self;
+  if (p === 1) return times(self, o.zeros([], self.dtype.name, self.device));
+  const noise = feature ? featureNoise(self, o) : o.empty_like(self);
+  o.bernoulli_(noise, 1 - p);
+  if (!alpha) {
+    o.div_(noise, 1 - p);
+    return times(self, noise);
+  }
+  const shift = o.add_(o.mul_(o.add(noise, -1), p), p);
+  o.mul_(noise, p);
+  return o.add_(times(self, noise), shift);
+}
+
+/** The fused kernel makes a mask of one byte per element; only plain dropout has one. */
+const fuses = ({ self, p, train }: Args): boolean => train && self.device === "cuda" && p > 0 && p < 1 && self.numel > 0;
+
+const pair = (name: string, kind: Kind): OpRow[] => [
+  {
+    schema: `${name}(Tensor self, float p, bool train) -> Tensor`,
+    python: "function",
+    composite: (a: Args, o: Ops, _: CompositeContext) =>
+      !kind.feature && !kind.alpha && fuses(a) ? o.native_dropout(a.self, a.p, a.train)[0] : withNoise(kind, false, a, o),
+    evidence: "aten/src/ATen/native/Dropout.cpp; reference 4.2",
+  },
+  {
+    schema: `${name}_(Tensor self, float p, bool train) -> Tensor`,
+    python: "function",
+    composite: (a: Args, o: Ops) => withNoise(kind, true, a, o),
+  },
+];
+
+export const dropoutOps = defineOps([
+  ...pair("dropout", { feature: false, alpha: false }),
+  ...pair("feature_dropout", { feature: true, alpha: false }),
+  ...pair("alpha_dropout", { feature: false, alpha: true }),
+  ...pair("feature_alpha_dropout", { feature: true, alpha: true }),
+  {
+    schema: "native_dropout(Tensor input, float p, bool? train) -> (Tensor output, Tensor mask)",
+    python: "function",
+    forward: ({ input }, k) => [k.like(input), k.like(input, BOOL)],
+    derivatives: [
+      d("input", "mask", (c) => {
+        const { grad, saved, args, ops: o } = c;
+        const scale = args.train === false ? 1 : args.p === 1 ? 0 : 1 / (1 - args.p);
+        if (c.gradEnabled) return o.mul(grad, o.mul(o.to(saved.mask, grad.dtype.name), scale));
+        return o.native_dropout_backward(grad, saved.mask, scale);
+      }),
+    ],
+    evidence: "aten/src/ATen/native/cuda/Dropout.cu",
+  },
+  {
+    schema: "native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor",
+    python: "none",
+    forward: ({ grad_output, mask }, k) => elementwise(k, [grad_output, mask], grad_output.dtype),
+  },
+  {
+    schema: "rrelu_with_noise(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
+    python: "none",
+    forward: ({ self }, k) => elementwise(k, [self]),
+    node: "RreluWithNoiseBackward0",
+    derivatives: [
+      d("self", "self noise", ({ grad, saved, args, ops: o }) => {
+        const spread = args.upper.value - args.lower.value;
+        if (args.training && spread > 1e-6) return o.mul(grad, saved.noise);
+        return o.leaky_relu_backward(grad, saved.self, (args.lower.value + args.upper.value) / 2, false);
+      }),
+    ],
+  },
+  {
+    schema: "rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
+    python: "function",
+    composite: ({ self, lower, upper, training }, o) =>
+      o.rrelu_with_noise(self, o.empty_like(self), lower, upper, training),
+  },
+]);

@@ -1,0 +1,182 @@
+/** Look-ups in tables: embedding, embedding_bag and one_hot, and the gradients that scatter back into the table. */
+
+import { accumulateType, INT64 } from "../tensor/dtype.ts";
+import { TorchError } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { d, defineOps, type Kernel } from "./row.ts";
+
+/** Up to here the gradient is added without sorting the indices. */
+const UNSORTED_INDICES = 3072;
+/** Rows that one partial sum of the sorting kernel covers. */
+const ROWS_PER_PARTIAL = 10;
+const INDEX_BYTES = 8;
+const MODE_MAX = 2;
+
+/** Sorting kernel (EmbeddingBackwardKernel.cu): indices sorted with where they came from, then sums of each run of equal ones. */
+function sortedIndices(k: Kernel, count: number, byFrequency: boolean): void {
+  k.scratch(count * INDEX_BYTES, "embedding_sorted_indices");
+  k.scratch(count * INDEX_BYTES, "embedding_original_indices");
+  if (byFrequency) k.scratch(count * INDEX_BYTES, "embedding_counts");
+}
+
+function segmentSums(k: Kernel, count: number, rows: number, width: number, itemBytes: number): void {
+  const segments = Math.min(count, rows);
+  const partials = Math.floor(count / ROWS_PER_PARTIAL) + segments;
+  k.scratch(count * INDEX_BYTES, "embedding_segment_offsets");
+  k.scratch(segments * INDEX_BYTES, "embedding_partials_per_segment");
+  k.scratch(segments * INDEX_BYTES, "embedding_partials_per_segment_offset");
+  k.scratch(partials * INDEX_BYTES, "embedding_partial_offsets");
+  k.scratch(partials * width * itemBytes, "embedding_partial_sums");
+}
+
+const bagArguments =
+  "Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False";
+const bagResults = "(Tensor output, Tensor offset2bag, Tensor bag_size, Tensor maximum_indices)";
+
+function bags({ weight, indices, offsets, mode, include_last_offset }: Record<string, unknown>, k: Kernel): Tensor[] {
+  const table = weight as Tensor;
+  const starts = offsets as Tensor;
+  const count = starts.sizes[0] - (include_last_offset ? 1 : 0);
+  const width = table.sizes[1];
+  return [
+    k.output([count, width], table.dtype),
+    k.output((indices as Tensor).sizes, starts.dtype),
+    k.output(starts.sizes, starts.dtype),
+    k.output(mode === MODE_MAX ? [count, width] : [0], starts.dtype),
+  ];
+}
+
+export const embeddingOps = defineOps([
+  {
+    schema:
+      "embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
+    python: "function",
+    forward: ({ weight, indices }, k) => {
+      if (weight.rank !== 2) throw new TorchError("'weight' must be 2-D");
+      // index_select over the flattened indices, seen in their shape
+      if (indices.rank !== 1) k.ops.reshape(indices, [-1]);
+      return k.output([...indices.sizes, weight.sizes[1]], weight.dtype);
+    },
+    derivatives: [
+      d("weight", "indices", ({ grad, saved, meta, args, ops: o }) => {
+        const rows = meta.weight.sizes[0];
+        const name = args.sparse ? "embedding_sparse_backward" : "embedding_dense_backward";
+        return o[name](grad, saved.indices, rows, args.padding_idx, args.scale_grad_by_freq);
+      }),
+    ],
+    evidence: "aten/src/ATen/native/Embedding.cpp embedding; reference 4.2",
+  },
+  {
+    schema:
+      "embedding_dense_backward(Tensor grad_output, Tensor indices, int num_weights, int padding_idx, bool scale_grad_by_freq) -> Tensor",
+    python: "none",
+    forward: (a, k) => {
+      const { grad_output, indices } = a;
+      const width = grad_output.sizes[grad_output.rank - 1];
+      const count = indices.numel;
+      if (!indices.isContiguous) k.scratch(indices.nbytes, "contiguous_indices");
+      if (!grad_output.isContiguous) k.scratch(grad_output.nbytes, "contiguous_grad");
+      const sorts = count > UNSORTED_INDICES || a.scale_grad_by_freq;
+      if (sorts) sortedIndices(k, count, a.scale_grad_by_freq);
+      const out = k.output([a.num_weights, width], grad_output.dtype);
+      if (sorts) segmentSums(k, count, a.num_weights, width, accumulateType(grad_output.dtype).itemBytes);
+      return out;
+    },
+    node: "EmbeddingDenseBackwardBackward0",
+    derivatives: [
+      d("grad_output", "indices", ({ grad, saved: { indices }, args, ops: o }) => {
+        const rows = o.index_select(grad, 0, o.reshape(indices, [-1]));
+        if (args.padding_idx >= 0) o.masked_fill_(rows, o.reshape(o.eq(indices, args.padding_idx), [-1, 1]), 0);
+        return o.view(rows, [...indices.sizes, grad.sizes[1]]);
+      }),
+    ],
+    evidence: "aten/src/ATen/native/cuda/Embedding.cu embedding_dense_backward_cuda; reference 5.5",
+  },
+  {
+    schema:
+      "embedding_sparse_backward(Tensor grad_output, Tensor indices, int num_weights, int padding_idx, bool scale_grad_by_freq) -> Tensor",
+    python: "none",
+    forward: (a, k) => {
+      k.assume("sparse_gradient_as_dense");
+      return k.output([a.num_weights, a.grad_output.sizes[a.grad_output.rank - 1]], a.grad_output.dtype);
+    },
+  },
+  {
+    // shrinks rows that are too long, in place; the kernel sorts the indices to see each row once
+    schema: "embedding_renorm_(Tensor self, Tensor indices, float max_norm, float norm_type) -> Tensor",
+    mutates: ["self"],
+    python: "function",
+    forward: ({ self, indices }, k) => {
+      k.scratch(indices.numel * INDEX_BYTES, "embedding_unique_indices");
+      return self;
+    },
+  },
+  {
+    schema: `embedding_bag(${bagArguments}, int? padding_idx=None) -> ${bagResults}`,
+    python: "function",
+    composite: (a, o) => {
+      const name = a.weight.requiresGrad ? "_embedding_bag" : "_embedding_bag_forward_only";
+      return o[name](a.weight, a.indices, a.offsets, a.scale_grad_by_freq, a.mode, a.sparse, a.per_sample_weights, a.include_last_offset, a.padding_idx ?? -1);
+    },
+    evidence: "aten/src/ATen/native/EmbeddingBag.cpp embedding_bag",
+  },
+  {
+    schema: `_embedding_bag_forward_only(${bagArguments}, int padding_idx=-1) -> ${bagResults}`,
+    python: "none",
+    forward: bags,
+  },
+  {
+    schema: `_embedding_bag(${bagArguments}, int padding_idx=-1) -> ${bagResults}`,
+    python: "none",
+    forward: bags,
+    node: "EmbeddingBagBackward0",
+    derivatives: [
+      d("per_sample_weights", "weight indices offsets offset2bag", ({ grad, saved: s, args, ops: o }) =>
+        o._embedding_bag_per_sample_weights_backward(grad, s.weight, s.indices, s.offsets, s.offset2bag, args.mode),
+      ),
+      d("weight", "indices offsets offset2bag bag_size maximum_indices per_sample_weights", ({ grad, saved: s, meta, args, ops: o }) =>
+        o._embedding_bag_backward(grad, s.indices, s.offset2bag, s.bag_size, s.maximum_indices, meta.weight.sizes[0], args.mode, s.per_sample_weights),
+      ),
+    ],
+  },
+  {
+    schema:
+      "_embedding_bag_backward(Tensor grad, Tensor indices, Tensor offset2bag, Tensor bag_size, Tensor maximum_indices, int num_weights, int mode, Tensor? per_sample_weights) -> Tensor",
+    python: "none",
+    forward: (a, k) => {
+      const { grad, indices, num_weights } = a;
+      const width = grad.sizes[1];
+      if (!grad.isContiguous) k.scratch(grad.nbytes, "contiguous_grad");
+      const sorts = a.mode !== MODE_MAX;
+      if (sorts) sortedIndices(k, indices.numel, false);
+      const out = k.output([num_weights, width], grad.dtype);
+      if (sorts) segmentSums(k, indices.numel, num_weights, width, accumulateType(grad.dtype).itemBytes);
+      return out;
+    },
+    evidence: "aten/src/ATen/native/cuda/EmbeddingBag.cu",
+  },
+  {
+    schema:
+      "_embedding_bag_per_sample_weights_backward(Tensor grad, Tensor weight, Tensor indices, Tensor offsets, Tensor offset2bag, int mode) -> Tensor",
+    python: "none",
+    forward: ({ grad, indices }, k) => k.output(indices.sizes, grad.dtype),
+  },
+  {
+    schema: "one_hot(Tensor self, int num_classes=-1) -> Tensor",
+    composite: ({ self, num_classes }, o, c) => {
+      let classes = num_classes;
+      if (classes === -1) {
+        // the largest value decides; without values it counts as zero
+        c.statement(() => {
+          o.max(self);
+          return null;
+        });
+        c.assume("data_dependent_size", { rule: "the largest class is 0" });
+        classes = 1;
+      }
+      const out = o.zeros([...self.sizes, classes], INT64.name, self.device);
+      return o.scatter_(out, -1, o.unsqueeze(self, -1), 1);
+    },
+    python: "function",
+  },
+]);

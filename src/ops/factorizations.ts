@@ -1,0 +1,293 @@
+/** Factorisations of matrices: Cholesky, QR, SVD, eigenvalues, pseudo-inverse and least squares. */
+
+import { INT32, INT64, toComplex, toReal } from "../tensor/dtype.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { batchOf, columnMajor, mH, needSquare } from "./matrix-shape.ts";
+import { type BackwardContext, d, defineOps, type Kernel, type Ops } from "./row.ts";
+
+const columns = (k: Kernel, sizes: readonly number[], like: Tensor): Tensor =>
+  k.output(sizes, like.dtype, columnMajor(sizes));
+
+/** Scratch of the solver library has no rule; the input copied into its layout is the least that it takes. */
+function solverScratch(k: Kernel, a: Tensor): void {
+  k.scratch(a.nbytes, "solver_matrix");
+  if (k.temporaries) k.assume("library_workspace", { library: "cuSOLVER" });
+}
+
+function choleskyBackward(grad: Tensor, upper: boolean, factor: Tensor, o: Ops): Tensor {
+  const l = upper ? mH(o, factor) : factor;
+  const g = upper ? mH(o, grad) : grad;
+  let a: Tensor = o.tril(o.matmul(mH(o, l), g));
+  a = o.mul(o.add(a, mH(o, o.tril(a, -1))), 0.5);
+  a = o.linalg_solve_triangular(mH(o, l), a, true, true);
+  return o.linalg_solve_triangular(l, a, false, false);
+}
+
+function qrBackward({ grads, saved: { Q, R }, ops: o }: BackwardContext): Tensor {
+  const [gradQ, gradR] = grads;
+  let a: Tensor | null = null;
+  if (gradQ && gradR) a = o.sub(o.matmul(gradR, mH(o, R)), o.matmul(mH(o, Q), gradQ));
+  else if (gradQ) a = o.neg(o.matmul(mH(o, Q), gradQ));
+  else if (gradR) a = o.matmul(gradR, mH(o, R));
+  let g: Tensor = o.triu(a as Tensor);
+  g = o.add(g, mH(o, o.triu(g, 1)));
+  g = o.matmul(Q, g);
+  if (gradQ) g = o.add(g, gradQ);
+  return o.linalg_solve_triangular(mH(o, R), g, false, false);
+}
+
+/** Gradient through singular values and vectors (svd_backward). */
+function svdBackward({ grads, saved: { U, S, Vh }, ops: o }: BackwardContext): Tensor {
+  const [gU, gS, gVh] = grads;
+  if (!gU && !gVh) return o.matmul(o.mul(U, o.unsqueeze(gS, -2)), Vh);
+  const e = (): Tensor => {
+    const squares = o.mul(S, S);
+    const gaps = o.sub(o.unsqueeze(squares, -2), o.unsqueeze(squares, -1));
+    o.fill_(o.diagonal(gaps, 0, -2, -1), 1);
+    return gaps;
+  };
+  const skew = (t: Tensor): Tensor => o.sub(t, mH(o, t));
+  const gaps = e();
+  let inner: Tensor | null = null;
+  if (gU) inner = o.mul(o.div(skew(o.matmul(mH(o, U), gU)), gaps), o.unsqueeze(S, -2));
+  if (gVh) {
+    const fromV = o.mul(o.unsqueeze(S, -1), o.div(skew(o.matmul(Vh, mH(o, gVh))), gaps));
+    inner = inner ? o.add(inner, fromV) : fromV;
+  }
+  if (gS) inner = o.add(inner, o.diag_embed(gS));
+  return o.matmul(U, o.matmul(inner, Vh));
+}
+
+/** Gradient through eigenvalues and eigenvectors of a Hermitian matrix (linalg_eig_backward). */
+function eighBackward({ grads, saved, ops: o }: BackwardContext): Tensor {
+  const [gL, gV] = grads;
+  const { eigenvalues: L, eigenvectors: V } = saved;
+  if (!gV) return o.matmul(o.mul(V, o.unsqueeze(gL, -2)), mH(o, V));
+  const product = o.matmul(mH(o, V), gV);
+  const gaps = o.sub(o.unsqueeze(L, -2), o.unsqueeze(L, -1));
+  o.fill_(o.diagonal(gaps, 0, -2, -1), 1);
+  const inner = o.div_(product, gaps);
+  if (gL) o.copy_(o.diagonal(inner, 0, -2, -1), gL);
+  return o.matmul(V, o.matmul(inner, mH(o, V)));
+}
+
+/** Gradient of the pseudo-inverse; the smaller of two equal forms (pinv_backward). */
+function pinvBackward(grad: Tensor, inverse: Tensor, a: Tensor, o: Ops): Tensor {
+  const inverseH = mH(o, inverse);
+  const gradH = mH(o, grad);
+  if (a.size(-2) <= a.size(-1)) {
+    const k = o.matmul(gradH, inverse);
+    const kh = o.matmul(k, inverseH);
+    const first = o.add(o.neg(mH(o, o.matmul(inverse, k))), kh);
+    const second = o.sub(first, o.matmul(o.matmul(a, inverse), kh));
+    return o.add(second, o.matmul(o.matmul(inverseH, inverse), o.sub(gradH, o.matmul(k, a))));
+  }
+  const k = o.matmul(inverse, gradH);
+  const hk = o.matmul(inverseH, k);
+  const first = o.neg(mH(o, o.matmul(k, inverse)));
+  const second = o.add(first, o.matmul(o.matmul(o.sub(gradH, o.matmul(a, k)), inverse), inverseH));
+  return o.sub(o.add(second, hk), o.matmul(o.matmul(hk, inverse), a));
+}
+
+const least = (a: Tensor): number => Math.min(a.size(-1), a.size(-2));
+
+export const factorizationOps = defineOps([
+  {
+    schema: "linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)",
+    python: "none",
+    forward: ({ self }, k) => {
+      needSquare(self, "linalg.cholesky");
+      const factor = columns(k, self.sizes, self);
+      return [factor, k.output(batchOf(self), INT32)];
+    },
+    derivatives: [
+      d("self", "L", ({ grad, saved, args, ops: o }) => choleskyBackward(grad, args.upper, saved.L, o)),
+    ],
+  },
+  {
+    schema: "linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor",
+    python: "none",
+    composite: ({ self, upper }, o) => {
+      const [factor, info] = o.linalg_cholesky_ex(self, upper);
+      o.any(info);
+      return factor;
+    },
+  },
+  {
+    schema: "cholesky(Tensor self, bool upper=False) -> Tensor",
+    composite: ({ self, upper }, o) => o.linalg_cholesky(self, upper),
+  },
+  {
+    schema: "cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor",
+    forward: ({ self, input2 }, k) => {
+      const out = columns(k, [...batchOf(self), input2.size(-1), self.size(-1)], self);
+      solverScratch(k, input2);
+      return out;
+    },
+    derivatives: [
+      d("self input2", "self input2 result", ({ grad, saved: { input2, result }, args, needs, ops: o }) => {
+        const onSelf = o.cholesky_solve(grad, input2, args.upper);
+        if (!needs.input2) return [onSelf, null];
+        const common = o.matmul(onSelf, mH(o, result));
+        const sum = o.add(common, mH(o, common));
+        return [needs.self ? onSelf : null, o.neg(args.upper ? o.matmul(input2, sum) : o.matmul(sum, input2))];
+      }),
+    ],
+  },
+  {
+    schema: "cholesky_inverse(Tensor self, bool upper=False) -> Tensor",
+    forward: ({ self }, k) => columns(k, self.sizes, self),
+  },
+  {
+    schema: "linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)",
+    python: "none",
+    forward: ({ A, mode }, k) => {
+      const [m, n] = [A.size(-2), A.size(-1)];
+      const rank = mode === "complete" ? m : least(A);
+      const q = mode === "r" ? k.output([0], A.dtype) : columns(k, [...batchOf(A), m, rank], A);
+      const r = columns(k, [...batchOf(A), rank, n], A);
+      solverScratch(k, A);
+      return [q, r];
+    },
+    derivatives: [d("A", "Q R", qrBackward)],
+  },
+  {
+    schema: "qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)",
+    composite: ({ self, some }, o) => o.linalg_qr(self, some ? "reduced" : "complete"),
+  },
+  {
+    schema:
+      "_linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)",
+    python: "none",
+    node: "LinalgSvdBackward0",
+    forward: ({ A, full_matrices, compute_uv }, k) => {
+      const [m, n] = [A.size(-2), A.size(-1)];
+      const rank = least(A);
+      const uv = (rows: number, cols: number): Tensor =>
+        compute_uv ? columns(k, [...batchOf(A), rows, cols], A) : k.output([0], A.dtype);
+      const u = uv(m, full_matrices ? m : rank);
+      const s = k.output([...batchOf(A), rank], toReal(A.dtype));
+      const vh = uv(full_matrices ? n : rank, n);
+      solverScratch(k, A);
+      return [u, s, vh];
+    },
+    derivatives: [d("A", "U S Vh", svdBackward)],
+  },
+  {
+    schema: "linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)",
+    python: "none",
+    composite: ({ A, full_matrices, driver }, o) => o._linalg_svd(A, full_matrices, true, driver),
+  },
+  {
+    // gradients need the vectors, so they are computed when one may be asked for
+    schema: "linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor",
+    python: "none",
+    composite: ({ A, driver }, o, c) => o._linalg_svd(A, false, c.gradEnabled && A.requiresGrad, driver)[1],
+  },
+  {
+    schema: "svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)",
+    composite: ({ self, some, compute_uv }, o) => {
+      if (compute_uv) {
+        const [u, s, vh] = o.linalg_svd(self, !some);
+        return [u, s, mH(o, vh)];
+      }
+      const s = o.linalg_svdvals(self);
+      const zeros = (n: number): Tensor => o.zeros([...batchOf(self), n, n], self.dtype.name, self.device);
+      return [zeros(self.size(-2)), s, zeros(self.size(-1))];
+    },
+  },
+  {
+    schema: "_linalg_eigh(Tensor A, str UPLO='L', bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)",
+    python: "none",
+    node: "LinalgEighBackward0",
+    forward: ({ A, compute_v }, k) => {
+      needSquare(A, "linalg.eigh");
+      const values = k.output(A.sizes.slice(0, -1), toReal(A.dtype));
+      const vectors = compute_v ? columns(k, A.sizes, A) : k.output([0], A.dtype);
+      solverScratch(k, A);
+      return [values, vectors];
+    },
+    derivatives: [d("A", "eigenvalues eigenvectors", eighBackward)],
+  },
+  {
+    schema: "linalg_eigh(Tensor A, str UPLO='L') -> (Tensor eigenvalues, Tensor eigenvectors)",
+    python: "none",
+    composite: ({ A, UPLO }, o) => o._linalg_eigh(A, UPLO, true),
+  },
+  {
+    schema: "linalg_eigvalsh(Tensor A, str UPLO='L') -> Tensor",
+    python: "none",
+    composite: ({ A, UPLO }, o, c) => o._linalg_eigh(A, UPLO, c.gradEnabled && A.requiresGrad)[0],
+  },
+  {
+    schema: "linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)",
+    python: "none",
+    forward: ({ self }, k) => {
+      needSquare(self, "linalg.eig");
+      const type = toComplex(self.dtype);
+      const values = k.output(self.sizes.slice(0, -1), type);
+      const vectors = k.output(self.sizes, type, columnMajor(self.sizes));
+      solverScratch(k, self);
+      return [values, vectors];
+    },
+  },
+  {
+    schema: "linalg_eigvals(Tensor self) -> Tensor",
+    python: "none",
+    composite: ({ self }, o) => o.linalg_eig(self)[0],
+  },
+  {
+    schema: "linalg_householder_product(Tensor input, Tensor tau) -> Tensor",
+    python: "none",
+    forward: ({ input }, k) => columns(k, input.sizes, input),
+  },
+  {
+    // from the singular values and vectors, those too small dropped
+    schema: "linalg_pinv(Tensor A, *, float? rtol=None, float? atol=None, bool hermitian=False) -> Tensor",
+    python: "none",
+    forward: ({ A, rtol, atol }, k) => {
+      const o = k.ops;
+      const low = o.full([], atol ?? 0, "float64", A.device);
+      const relative = o.full([], rtol ?? 0, "float64", A.device);
+      const [u, s, vh] = o._linalg_svd(A, false, true);
+      const scaled = o.mul(o.unsqueeze(relative, -1), o.narrow(s, -1, 0, 1));
+      const limit = o.maximum(o.unsqueeze(low, -1), scaled);
+      k.drop(scaled);
+      const zero = o.zeros([], s.dtype.name, s.device);
+      const reciprocal = o.reciprocal(s);
+      const keep = o.gt(s, limit);
+      const inverted = o._where(keep, reciprocal, zero);
+      for (const t of [keep, reciprocal, zero]) k.drop(t);
+      return o.matmul(o.mul(mH(o, vh), o.unsqueeze(inverted, -2)), mH(o, u));
+    },
+    node: "LinalgPinvBackward0",
+    derivatives: [d("A", "result A", ({ grad, saved: { result, A }, ops: o }) => pinvBackward(grad, result, A, o))],
+  },
+  {
+    schema: "pinverse(Tensor self, float rcond=1e-15) -> Tensor",
+    composite: ({ self }, o) => o.linalg_pinv(self),
+  },
+  {
+    schema:
+      "linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)",
+    python: "none",
+    forward: ({ self, b }, k) => {
+      const [m, n] = [self.size(-2), self.size(-1)];
+      const vector = b.rank === self.rank - 1;
+      const tail = vector ? [] : [b.size(-1)];
+      const solution = k.output([...batchOf(self), n, ...tail], b.dtype);
+      const residuals = k.output(m > n ? [...batchOf(self), ...tail] : [0], toReal(self.dtype));
+      solverScratch(k, self);
+      return [solution, residuals, k.output([0], INT64), k.output([0], toReal(self.dtype))];
+    },
+    derivatives: [
+      d("self b", "self b solution", ({ grad, saved: { self, b, solution }, needs, ops: o }) => {
+        const inverse = o.linalg_pinv(self);
+        const lift = (t: Tensor): Tensor => (b.rank === self.rank - 1 ? o.unsqueeze(t, -1) : t);
+        const onB = o.matmul(mH(o, inverse), lift(grad));
+        const onA = needs.self ? o.neg(o.matmul(onB, mH(o, lift(solution)))) : null;
+        return [onA, needs.b ? o.reshape(onB, b.sizes) : null];
+      }),
+    ],
+  },
+]);

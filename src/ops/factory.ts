@@ -1,0 +1,166 @@
+/** Tensors out of nothing: empty, zeros, arange, random ones, and in-place fills. */
+
+import { dtype, FLOAT32, INT64, isFloating, isIntegral } from "../tensor/dtype.ts";
+import { contiguousStrides, numel, stridesInOrder, TorchError } from "../tensor/shape.ts";
+import { channelsLastStrides } from "../tensor/shape.ts";
+import type { DeviceType, Tensor } from "../tensor/tensor.ts";
+import { type Args, d, defineOps, type Kernel, type OpRow } from "./row.ts";
+
+const typeOf = (a: Args, fallback = FLOAT32) => (a.dtype ? dtype(a.dtype) : fallback);
+const make = (a: Args, k: Kernel): Tensor => k.output(checked(a.size), typeOf(a), undefined, (a.device ?? "cpu") as DeviceType);
+
+function checked(size: readonly number[]): readonly number[] {
+  for (const s of size)
+    if (s < 0) throw new TorchError(`Trying to create tensor with negative dimension ${s}: [${size.join(", ")}]`);
+  return size;
+}
+
+const sized = (name: string): OpRow => ({
+  schema: `${name}(int[] size, *, dtype? dtype=None, device? device=None) -> Tensor`,
+  forward: make,
+  python: "none",
+});
+
+const like = (name: string, middle = ""): OpRow => ({
+  schema: `${name}(Tensor self${middle}, *, dtype? dtype=None, device? device=None, str? memory_format=None) -> Tensor`,
+  forward: (a, k) => {
+    const { self } = a;
+    const type = typeOf(a, self.dtype);
+    const device = (a.device ?? self.device) as DeviceType;
+    return k.output(self.sizes, type, stridesFor(self, a.memory_format), device);
+  },
+  python: "none",
+});
+
+/** Strides of a copy of `self` in a memory format; null and preserve_format keep the order of dimensions. */
+export function stridesFor(self: Tensor, format: string | null): readonly number[] {
+  if (format === "contiguous_format") return contiguousStrides(self.sizes);
+  if (format === "channels_last" || format === "channels_last_3d") return channelsLastStrides(self.sizes);
+  if (self.isNonOverlappingAndDense) return self.strides;
+  const order = self.sizes.map((_, i) => i);
+  order.sort((x, y) => self.strides[y] - self.strides[x] || x - y);
+  return self.strides.some((s) => s === 0) ? contiguousStrides(self.sizes) : stridesInOrder(self.sizes, order);
+}
+
+const arangeLength = (a: Args): number => Math.max(0, Math.ceil((a.end.value - a.start.value) / a.step.value));
+
+const fill = (schema: string): OpRow => ({
+  schema: `${schema} -> Tensor`,
+  mutates: ["self"],
+  forward: ({ self }) => self,
+  python: "method",
+  derivatives: [d("self", "", ({ grad, ops: o }) => o.zeros_like(grad))],
+});
+
+export const factory = defineOps([
+  sized("empty"),
+  sized("zeros"),
+  sized("ones"),
+  sized("rand"),
+  sized("randn"),
+  {
+    schema: "full(int[] size, Scalar fill_value, *, dtype? dtype=None, device? device=None) -> Tensor",
+    forward: make,
+    python: "none",
+  },
+  {
+    schema: "empty_strided(int[] size, int[] stride, dtype? dtype=None, device? device=None) -> Tensor",
+    forward: (a, k) => k.output(a.size, typeOf(a), a.stride, (a.device ?? "cpu") as DeviceType),
+    python: "none",
+  },
+  {
+    schema: "scalar_tensor(Scalar s, dtype? dtype=None, device? device=None) -> Tensor",
+    forward: (a, k) => k.output([], typeOf(a), [], (a.device ?? "cpu") as DeviceType),
+    python: "none",
+  },
+  {
+    schema: "randint(Scalar low, Scalar high, int[] size, *, dtype? dtype=None, device? device=None) -> Tensor",
+    forward: (a, k) => k.output(a.size, typeOf(a, INT64), undefined, (a.device ?? "cpu") as DeviceType),
+    python: "none",
+  },
+  {
+    schema: "randperm(int n, *, dtype? dtype=None, device? device=None) -> Tensor",
+    forward: (a, k) => {
+      const device = (a.device ?? "cpu") as DeviceType;
+      const out = k.output([a.n], typeOf(a, INT64), undefined, device);
+      // keys and their sorted copy (Randperm.cu); the key width is chosen from n
+      if (device === "cuda") k.scratch(2 * a.n * (a.n < 2 ** 15 ? 4 : 8), "randperm_keys");
+      return out;
+    },
+    python: "none",
+  },
+  {
+    schema: "arange(Scalar start, Scalar end, Scalar step, *, dtype? dtype=None, device? device=None) -> Tensor",
+    forward: (a, k) => k.output([arangeLength(a)], typeOf(a, INT64), undefined, (a.device ?? "cpu") as DeviceType),
+    python: "none",
+  },
+  {
+    schema: "linspace(Scalar start, Scalar end, int steps, *, dtype? dtype=None, device? device=None) -> Tensor",
+    forward: (a, k) => k.output([a.steps], typeOf(a), undefined, (a.device ?? "cpu") as DeviceType),
+    python: "none",
+  },
+  {
+    schema: "eye(int n, int? m=None, *, dtype? dtype=None, device? device=None) -> Tensor",
+    forward: (a, k) => k.output([a.n, a.m ?? a.n], typeOf(a), undefined, (a.device ?? "cpu") as DeviceType),
+    python: "none",
+  },
+  {
+    schema: "tril_indices(int row, int col, int offset=0, *, bool upper=False, dtype? dtype=None, device? device=None) -> Tensor",
+    forward: (a, k) => {
+      let n = 0;
+      for (let i = 0; i < a.row; i++) {
+        const below = Math.max(0, Math.min(a.col, i + a.offset + 1));
+        n += a.upper ? a.col - Math.max(0, Math.min(a.col, i + a.offset)) : below;
+      }
+      return k.output([2, n], typeOf(a, INT64), undefined, (a.device ?? "cpu") as DeviceType);
+    },
+    python: "none",
+  },
+  like("empty_like"),
+  like("zeros_like"),
+  like("ones_like"),
+  like("rand_like"),
+  like("randn_like"),
+  like("full_like", ", Scalar fill_value"),
+  like("randint_like", ", Scalar low, Scalar high"),
+  fill("zero_(Tensor self)"),
+  fill("fill_(Tensor self, Operand value)"),
+  fill("normal_(Tensor self, float mean=0, float std=1)"),
+  fill("uniform_(Tensor self, float a=0, float b=1)"),
+  fill("bernoulli_(Tensor self, Operand p=0.5)"),
+  fill("random_(Tensor self, int? low=None, int? high=None)"),
+  fill("exponential_(Tensor self, float lambd=1)"),
+  fill("cauchy_(Tensor self, float median=0, float sigma=1)"),
+  fill("log_normal_(Tensor self, float mean=1, float std=2)"),
+  fill("geometric_(Tensor self, float p)"),
+  {
+    schema: "normal_tensor(Tensor mean, Operand std) -> Tensor",
+    forward: ({ mean }, k) => k.output(mean.sizes, isFloating(mean.dtype) ? mean.dtype : FLOAT32),
+    python: "none",
+  },
+  {
+    schema: "erfinv_inplace_(Tensor self) -> Tensor",
+    mutates: ["self"],
+    forward: ({ self }) => self,
+    python: "none",
+  },
+  {
+    schema: "multinomial(Tensor self, int num_samples, bool replacement=False) -> Tensor",
+    forward: ({ self, num_samples }, k) => k.output([...self.sizes.slice(0, -1), num_samples], INT64),
+  },
+  {
+    schema: "bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor",
+    forward: ({ self, weights, minlength }, k) => {
+      k.assume("data_dependent_size", { rule: "minlength, or the number of elements" });
+      return k.output([minlength || numel(self.sizes)], weights ? weights.dtype : INT64);
+    },
+  },
+  {
+    schema: "histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
+    forward: ({ self, bins }, k) => k.output([bins], self.dtype),
+  },
+  {
+    schema: "poisson(Tensor self) -> Tensor",
+    forward: ({ self }, k) => k.like(self, isIntegral(self.dtype) ? FLOAT32 : self.dtype),
+  },
+]);

@@ -1,0 +1,132 @@
+/**
+ * Multi-tensor operators (aten/src/ATen/native/cuda/ForeachBinaryOp*.cu and siblings): one call over lists. Results are
+ * separate allocations in list order, the in-place forms take nothing; each is the plain operator for every element,
+ * which also is their derivative. The overloads are rows of their own; python/torch/_foreach.py chooses.
+ */
+
+import { dtype, FLOAT32, FLOAT64, isFloating } from "../tensor/dtype.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { type Args, defineOps, type OpRow, type Ops } from "./row.ts";
+
+type Each = (o: Ops, self: Tensor, i: number, a: Args) => Tensor;
+
+/** Result lists are separate allocations in order. */
+const outOfPlace = (schema: string, each: Each): OpRow => ({
+  schema: `${schema} -> Tensor[]`,
+  python: "none",
+  composite: (a, o) => a.self.map((t: Tensor, i: number) => each(o, t, i, a)),
+});
+
+const inPlace = (schema: string, each: Each): OpRow => ({
+  schema: `${schema} -> value`,
+  python: "none",
+  composite: (a, o) => {
+    a.self.forEach((t: Tensor, i: number) => void each(o, t, i, a));
+    return null;
+  },
+});
+
+/** `_foreach_NAME_KIND` and `_foreach_NAME_KIND_`, both by the operator NAME. */
+const pair = (name: string, kind: string, args: string, call: (a: Args, i: number) => unknown[]): OpRow[] => [
+  outOfPlace(`_foreach_${name}_${kind}(Tensor[] self${args})`, (o, t, i, a) => o[name](t, ...call(a, i))),
+  inPlace(`_foreach_${name}_${kind}_(Tensor[] self${args})`, (o, t, i, a) => o[`${name}_`](t, ...call(a, i))),
+];
+
+const alpha = ", *, Scalar alpha=1";
+
+/** Sums and differences: alpha belongs to lists and tensors. */
+const additive = (name: string): OpRow[] => [
+  ...pair(name, "scalar", ", Scalar scalar", (a) => [a.scalar]),
+  ...pair(name, "list", `, Tensor[] other${alpha}`, (a, i) => [a.other[i], a.alpha]),
+  ...pair(name, "scalars", ", Scalar[] scalars", (a, i) => [a.scalars[i]]),
+  ...pair(name, "tensor", `, Tensor other${alpha}`, (a) => [a.other, a.alpha]),
+];
+
+const binary = (name: string): OpRow[] => [
+  ...pair(name, "scalar", ", Scalar scalar", (a) => [a.scalar]),
+  ...pair(name, "list", ", Tensor[] other", (a, i) => [a.other[i]]),
+  ...pair(name, "scalars", ", Scalar[] scalars", (a, i) => [a.scalars[i]]),
+  ...pair(name, "tensor", ", Tensor other", (a) => [a.other]),
+];
+
+/** The larger or smaller of the two; in place by the clamp of the same meaning, which exists in place. */
+const extreme = (name: string, clamp: string): OpRow[] => [
+  outOfPlace(`_foreach_${name}_scalar(Tensor[] self, Scalar scalar)`, (o, t, _, a) => o[clamp](t, a.scalar)),
+  inPlace(`_foreach_${name}_scalar_(Tensor[] self, Scalar scalar)`, (o, t, _, a) => o[`${clamp}_`](t, a.scalar)),
+  outOfPlace(`_foreach_${name}_list(Tensor[] self, Tensor[] other)`, (o, t, i, a) => o[name](t, a.other[i])),
+  inPlace(`_foreach_${name}_list_(Tensor[] self, Tensor[] other)`, (o, t, i, a) => o[`${clamp}_`](t, a.other[i])),
+  outOfPlace(`_foreach_${name}_scalars(Tensor[] self, Scalar[] scalars)`, (o, t, i, a) => o[clamp](t, a.scalars[i])),
+  inPlace(`_foreach_${name}_scalars_(Tensor[] self, Scalar[] scalars)`, (o, t, i, a) => o[`${clamp}_`](t, a.scalars[i])),
+];
+
+/** self + value · tensor1 ∘ tensor2. */
+const pointwise = (name: string): OpRow[] => {
+  const lists = ", Tensor[] tensor1, Tensor[] tensor2";
+  return [
+    ...pair(name, "scalar", `${lists}, Scalar value=1`, (a, i) => [a.tensor1[i], a.tensor2[i], a.value]),
+    ...pair(name, "scalars", `${lists}, Scalar[] scalars`, (a, i) => [a.tensor1[i], a.tensor2[i], a.scalars[i]]),
+  ];
+};
+
+const unary = (name: string): OpRow[] => [
+  outOfPlace(`_foreach_${name}(Tensor[] self)`, (o, t) => o[name](t)),
+  inPlace(`_foreach_${name}_(Tensor[] self)`, (o, t) => o[`${name}_`](t)),
+];
+
+/** Elements that one block of a multi-tensor kernel works on (MultiTensorApply.cuh, kChunkSize). */
+const CHUNK = 65_536;
+
+export const foreachOps = defineOps([
+  ...["add", "sub"].flatMap(additive),
+  ...["mul", "div", "clamp_min", "clamp_max"].flatMap(binary),
+  ...extreme("maximum", "clamp_min"),
+  ...extreme("minimum", "clamp_max"),
+  ...["addcmul", "addcdiv"].flatMap(pointwise),
+  ...pair("lerp", "list", ", Tensor[] tensors1, Tensor[] weights", (a, i) => [a.tensors1[i], a.weights[i]]),
+  ...pair("lerp", "scalar", ", Tensor[] tensors1, Scalar weight", (a, i) => [a.tensors1[i], a.weight]),
+  ...pair("lerp", "scalars", ", Tensor[] tensors1, Scalar[] weights", (a, i) => [a.tensors1[i], a.weights[i]]),
+  ...pair("pow", "scalar", ", Scalar exponent", (a) => [a.exponent]),
+  ...pair("pow", "list", ", Tensor[] exponent", (a, i) => [a.exponent[i]]),
+  ...pair("pow", "scalars", ", Scalar[] exponent", (a, i) => [a.exponent[i]]),
+  {
+    schema: "_foreach_pow_base(Scalar base, Tensor[] exponent) -> Tensor[]",
+    python: "none",
+    composite: ({ base, exponent }, o) => exponent.map((t: Tensor) => o.pow_scalar(base, t)),
+  },
+  ...[
+    "abs", "acos", "asin", "atan", "ceil", "cos", "cosh", "erf", "erfc", "exp", "expm1", "floor", "frac", "lgamma", "log",
+    "log10", "log1p", "log2", "neg", "reciprocal", "round", "rsqrt", "sigmoid", "sign", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
+  ].flatMap(unary),
+  inPlace("_foreach_zero_(Tensor[] self)", (o, t) => o.zero_(t)),
+  inPlace("_foreach_copy_(Tensor[] self, Tensor[] src, bool non_blocking=False)", (o, t, i, a) => o.copy_(t, a.src[i], a.non_blocking)),
+  outOfPlace("_foreach_clone(Tensor[] self, *, str? memory_format=None)", (o, t, _, a) => o.clone(t, a.memory_format)),
+  outOfPlace("_foreach_max(Tensor[] self)", (o, t) => o.max_all(t)),
+  {
+    schema: "_foreach_norm(Tensor[] self, Scalar ord=2, dtype? dtype=None) -> Tensor[]",
+    python: "none",
+    composite: (a, o, c) => {
+      const graph = c.gradEnabled && a.self.some((t: Tensor) => t.requiresGrad);
+      const device = a.self[0]?.device;
+      const fast =
+        !graph &&
+        [1, 2, Infinity].includes(a.ord.value) &&
+        a.self.every((t: Tensor) => isFloating(t.dtype) && t.isNonOverlappingAndDense && t.device === device && t.dtype === a.self[0].dtype);
+      return fast
+        ? o._foreach_norm_kernel(a.self, a.ord, a.dtype)
+        : a.self.map((t: Tensor) => o.linalg_vector_norm(t, a.ord, null, false, a.dtype));
+    },
+  },
+  {
+    schema: "_foreach_norm_kernel(Tensor[] self, Scalar ord, dtype? dtype=None) -> Tensor[]",
+    python: "none",
+    evidence: "ForeachReduceOp.cu: partial norms of all chunks first, then one 0-dim result per tensor (reference 5.7)",
+    forward: ({ self, dtype: type }, k) => {
+      if (self.length === 0) return [];
+      const chunks = Math.max(1, ...self.map((t: Tensor) => Math.ceil(t.numel / CHUNK)));
+      const partial = self[0].dtype === FLOAT64 ? FLOAT64 : FLOAT32;
+      k.scratch(self.length * chunks * partial.itemBytes, "foreach_norm_chunks");
+      const out = type ? dtype(type) : self[0].dtype;
+      return self.map(() => k.output([], out));
+    },
+  },
+]);

@@ -1,0 +1,96 @@
+/** What a list of index tensors selects: shape and strides of the result, and how many places each index names. */
+
+import { BOOL, UINT8 } from "../tensor/dtype.ts";
+import { outputStrides } from "../tensor/iterator.ts";
+import { broadcast, type Shape, TorchError } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+
+interface Geometry {
+  readonly sizes: Shape;
+  readonly strides: Shape;
+}
+
+export interface IndexPlan {
+  readonly sizes: Shape;
+  readonly strides: Shape;
+  /** Places that the broadcast indices name. */
+  readonly places: number;
+  /** Masks among the indices and how many of their elements were taken to be true. */
+  readonly masks: readonly { readonly mask: Tensor; readonly hits: number; readonly known: boolean }[];
+}
+
+const isMask = (t: Tensor): boolean => t.dtype === BOOL || t.dtype === UINT8;
+const indexTypes = new Set(["int64", "int32", "uint8", "bool"]);
+
+/** How many elements of a mask are true: counted where its values are known, else all of them. */
+export function maskHits(mask: Tensor): { hits: number; known: boolean } {
+  if (mask.values) return { hits: mask.values.filter((v) => v !== 0).length, known: true };
+  return { hits: mask.numel, known: false };
+}
+
+/** A mask over k dimensions stands for k index tensors, one per dimension (expandTensors in IndexingUtils.h). */
+function expandMasks(self: Geometry, indices: readonly (Tensor | null)[]) {
+  const shapes: (Shape | null)[] = [];
+  const masks: { mask: Tensor; hits: number; known: boolean }[] = [];
+  indices.forEach((index, at) => {
+    if (index === null) {
+      shapes.push(null);
+      return;
+    }
+    if (!indexTypes.has(index.dtype.name))
+      throw new TorchError("tensors used as indices must be long, int, byte or bool tensors", "IndexError");
+    if (!isMask(index)) {
+      shapes.push(index.sizes);
+      return;
+    }
+    const from = shapes.length;
+    index.sizes.forEach((size, j) => {
+      if (size !== self.sizes[from + j])
+        throw new TorchError(
+          `The shape of the mask [${index.sizes.join(", ")}] at index ${at} does not match the shape of the indexed tensor [${self.sizes.join(", ")}] at index ${from + j}`,
+          "IndexError",
+        );
+    });
+    const found = maskHits(index);
+    masks.push({ mask: index, ...found });
+    for (let j = 0; j < index.rank; j++) shapes.push([found.hits]);
+  });
+  if (shapes.length > self.sizes.length)
+    throw new TorchError(
+      `too many indices for tensor of dimension ${self.sizes.length} (got ${shapes.length})`,
+      "IndexError",
+    );
+  while (shapes.length < self.sizes.length) shapes.push(null);
+  return { shapes, masks };
+}
+
+/** Mirrors make_info and AdvancedIndex in aten/src/ATen/native/TensorAdvancedIndexing.cpp. */
+export function planIndex(self: Geometry, indices: readonly (Tensor | null)[]): IndexPlan {
+  const { shapes, masks } = expandMasks(self, indices);
+  const given = shapes.filter((s): s is Shape => s !== null);
+  let common: Shape = given[0] ?? [];
+  for (const shape of given.slice(1)) {
+    try {
+      common = broadcast(common, shape);
+    } catch {
+      throw new TorchError(
+        `shape mismatch: indexing tensors could not be broadcast together with shapes ${given.map((s) => `[${s.join(", ")}]`).join(", ")}`,
+        "IndexError",
+      );
+    }
+  }
+  const indexed = shapes.flatMap((s, i) => (s ? [i] : []));
+  const adjacent = indexed.every((at, i) => i === 0 || at === indexed[i - 1] + 1);
+  const others = shapes.flatMap((s, i) => (s ? [] : [i]));
+  const first = adjacent && indexed.length ? indexed[0] : 0;
+  const before = others.slice(0, adjacent ? first : 0);
+  const after = others.slice(before.length);
+  const sizes = [...before.map((i) => self.sizes[i]), ...common, ...after.map((i) => self.sizes[i])];
+  const source = {
+    sizes,
+    strides: [...before.map((i) => self.strides[i]), ...common.map(() => 0), ...after.map((i) => self.strides[i])],
+    isContiguous: false,
+  };
+  const places = common.reduce((n, s) => n * s, 1);
+  return { sizes, strides: outputStrides(sizes, [source as unknown as Tensor]), places, masks };
+}

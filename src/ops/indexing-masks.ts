@@ -1,0 +1,80 @@
+/** Results whose size depends on values: nonzero, masked selection and scattering. */
+
+import { INT64 } from "../tensor/dtype.ts";
+import { broadcast, type Shape } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { maskHits } from "./index-shape.ts";
+import { d, defineOps, type Kernel } from "./row.ts";
+
+/** How many elements of `mask` are taken to be true. */
+function hits(k: Kernel, mask: Tensor): number {
+  const found = maskHits(mask);
+  if (!found.known) k.assume("data_dependent_size", { rule: "every element counts" });
+  return found.hits;
+}
+
+const size = (sizes: Shape): number => sizes.reduce((n, s) => n * s, 1);
+
+export const maskOps = defineOps([
+  {
+    // counted first, then written as one row of positions per dimension and seen transposed
+    schema: "nonzero(Tensor self) -> Tensor",
+    forward: ({ self }, k) => {
+      const n = hits(k, self);
+      if (!self.isContiguous) k.scratch(self.nbytes, "nonzero_contiguous");
+      k.scratch(4, "nonzero_count");
+      return k.output([n, self.rank], INT64, [1, n]);
+    },
+    evidence: "Nonzero.cu",
+  },
+  {
+    schema: "argwhere(Tensor self) -> Tensor",
+    composite: ({ self }, o) => o.nonzero(self),
+  },
+  {
+    schema: "nonzero_numpy(Tensor self) -> Tensor[]",
+    composite: ({ self }, o) => o.unbind(o.nonzero(self.rank ? self : o.unsqueeze(self, 0)), 1),
+    python: "none",
+  },
+  {
+    schema: "masked_select(Tensor self, Tensor mask) -> Tensor",
+    forward: ({ self, mask }, k) => {
+      const shape = broadcast(self.sizes, mask.sizes);
+      const n = hits(k, mask) * (size(shape) / Math.max(mask.numel, 1));
+      k.scratch(4, "nonzero_count");
+      k.scratch(n * shape.length * INT64.itemBytes, "nonzero_positions");
+      return k.output([n], self.dtype);
+    },
+    derivatives: [
+      d("self", "self mask", ({ grad, saved: { self, mask }, ops: o }) =>
+        o.masked_scatter_(o.zeros_like(o.expand(self, broadcast(self.sizes, mask.sizes))), mask, grad),
+      ),
+    ],
+  },
+  {
+    schema: "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor",
+    forward: ({ self, mask }, k) => {
+      const out = k.output(broadcast(self.sizes, mask.sizes), self.dtype);
+      k.scratch(out.numel * INT64.itemBytes, "masked_scatter_positions");
+      return out;
+    },
+    inplace: true,
+    derivatives: [
+      d("self", "mask", ({ grad, saved, ops: o }) => o.masked_fill(grad, saved.mask, 0)),
+      d("source", "mask", ({ grad, saved, meta, ops: o }) => o.masked_scatter_backward(grad, saved.mask, meta.source.sizes)),
+    ],
+  },
+  {
+    // the selected gradients at the front of the source, zeros behind them
+    schema: "masked_scatter_backward(Tensor grad_output, Tensor mask, int[] sizes) -> Tensor",
+    python: "none",
+    composite: ({ grad_output, mask, sizes }, o) => {
+      const wanted = size(sizes);
+      let selected: Tensor = o.masked_select(grad_output, mask);
+      if (selected.numel > wanted) selected = o.narrow(selected, 0, 0, wanted);
+      else if (selected.numel < wanted)
+        selected = o.cat([selected, o.zeros([wanted - selected.numel], selected.dtype.name, selected.device)]);
+      return o.view(selected, sizes);
+    },
+  },
+]);

@@ -1,0 +1,161 @@
+/** Advanced indexing: reading and writing the places that lists of index tensors and masks name. */
+
+import { BOOL, INT64, UINT8 } from "../tensor/dtype.ts";
+import { sameShape } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { type IndexPlan, planIndex } from "./index-shape.ts";
+import { maskOps } from "./indexing-masks.ts";
+import { selectionOps } from "./indexing-select.ts";
+import { type BackwardContext, d, defineOps, type Derivative, type Kernel } from "./row.ts";
+
+type Indices = readonly (Tensor | null)[];
+
+/** Positions of a mask's true elements, and the counters that find them; other indices as int64 on the device. */
+function indexTemporaries(k: Kernel, self: Tensor, indices: Indices, plan: IndexPlan): void {
+  for (const { mask, hits, known } of plan.masks) {
+    if (!known) k.assume("data_dependent_size", { rule: "every element of the mask is true" });
+    k.scratch(4, "nonzero_count");
+    k.scratch(hits * mask.rank * INT64.itemBytes, "nonzero_positions");
+  }
+  for (const index of indices)
+    if (index && index.dtype !== BOOL && index.dtype !== UINT8) {
+      if (index.device !== self.device) k.scratch(index.nbytes, "index_to_device");
+      if (index.dtype !== INT64) k.scratch(index.numel * INT64.itemBytes, "index_as_int64");
+    }
+}
+
+/** Sorting the places brings equal ones together; one key and one value array each before and after (reference 5.6). */
+function accumulateTemporaries(k: Kernel, self: Tensor, values: Tensor, places: number): void {
+  if (places === 0) return;
+  if (!self.isContiguous) k.scratch(self.nbytes, "index_put_self");
+  for (const what of ["index_put_linear_index", "index_put_sorted", "index_put_range", "index_put_order"])
+    k.scratch(places * INT64.itemBytes, what);
+  if (!values.isContiguous) k.scratch(values.nbytes, "index_put_values");
+}
+
+function put(k: Kernel, self: Tensor, indices: Indices, values: Tensor, accumulate: boolean): void {
+  const plan = planIndex(self, indices);
+  // one value through one mask is a masked fill, which needs no positions
+  const only = indices.filter((t) => t !== null);
+  if (!accumulate && values.numel === 1 && only.length === 1 && plan.masks.length === 1) return;
+  if (!k.temporaries) return;
+  if (values.device !== self.device) k.scratch(values.nbytes, "index_put_value");
+  indexTemporaries(k, self, indices, plan);
+  if (accumulate) accumulateTemporaries(k, self, values, plan.places);
+}
+
+const like = (meta: { sizes: readonly number[]; dtype: { name: string }; device: string }, o: BackwardContext["ops"]): Tensor =>
+  o.zeros(meta.sizes, meta.dtype.name, meta.device);
+
+/** Overwritten places get no gradient; the values get what arrives there. */
+const putDerivatives: readonly Derivative[] = [
+  d("self", "indices", ({ grad, saved, args, meta, ops: o }) =>
+    args.accumulate ? grad : o.index_put(grad, saved.indices, like(meta.values, o), false),
+  ),
+  d("values", "indices", ({ grad, saved, ops: o }) => o.index(grad, saved.indices)),
+];
+
+export const indexingOps = defineOps([
+  {
+    schema: "index(Tensor self, Tensor?[] indices) -> Tensor",
+    python: "none",
+    mixedDevices: true,
+    evidence: "TensorAdvancedIndexing.cpp; conformance basics, seq",
+    forward: ({ self, indices }, k) => {
+      const plan = planIndex(self, indices);
+      indexTemporaries(k, self, indices, plan);
+      return k.output(plan.sizes, self.dtype, plan.strides, self.device);
+    },
+    derivatives: [
+      d("self", "indices", ({ grad, saved, meta, ops: o }) =>
+        o._index_put_impl_(o.zeros(meta.self.sizes, meta.self.dtype.name, meta.self.device), saved.indices, grad, true, true),
+      ),
+    ],
+  },
+  {
+    schema: "index_put_(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
+    mutates: ["self"],
+    mixedDevices: true,
+    python: "method",
+    autocast: "promote",
+    node: "IndexPutBackward0",
+    forward: ({ self, indices, values, accumulate }, k) => {
+      put(k, self, indices, values, accumulate);
+      return self;
+    },
+    derivatives: putDerivatives,
+  },
+  {
+    schema: "_index_put_impl_(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor",
+    mutates: ["self"],
+    mixedDevices: true,
+    python: "none",
+    node: "IndexPutImplBackward0",
+    forward: ({ self, indices, values, accumulate }, k) => {
+      put(k, self, indices, values, accumulate);
+      return self;
+    },
+    derivatives: putDerivatives,
+  },
+  {
+    schema: "index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
+    mixedDevices: true,
+    autocast: "promote",
+    node: "IndexPutBackward0",
+    forward: ({ self, indices, values, accumulate }, k) => {
+      const out = k.like(self);
+      put(k, out, indices, values, accumulate);
+      return out;
+    },
+    derivatives: putDerivatives,
+  },
+  {
+    // x[...]: a new tensor object on the same bytes
+    schema: "alias(Tensor self) -> Tensor",
+    python: "none",
+    forward: ({ self }, k) => k.view(self, self.sizes, self.strides),
+    derivatives: [d("self", "", ({ grad }) => grad)],
+  },
+  {
+    schema: "put_(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor",
+    mutates: ["self"],
+    python: "method",
+    forward: ({ self }) => self,
+    node: "PutBackward0",
+    derivatives: [
+      d("self", "index", ({ grad, saved, args, meta, ops: o }) =>
+        args.accumulate ? grad : o.put(grad, saved.index, like(meta.source, o), false),
+      ),
+      d("source", "index", ({ grad, saved, meta, ops: o }) => o.reshape(o.take(grad, saved.index), meta.source.sizes)),
+    ],
+  },
+  {
+    schema: "put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor",
+    forward: ({ self }, k) => k.like(self),
+    derivatives: [
+      d("self", "index", ({ grad, saved, args, meta, ops: o }) =>
+        args.accumulate ? grad : o.put(grad, saved.index, like(meta.source, o), false),
+      ),
+      d("source", "index", ({ grad, saved, meta, ops: o }) => o.reshape(o.take(grad, saved.index), meta.source.sizes)),
+    ],
+  },
+  {
+    schema: "take(Tensor self, Tensor index) -> Tensor",
+    forward: ({ self, index }, k) => k.output(index.sizes, self.dtype),
+    derivatives: [
+      d("self", "index self", ({ grad, saved, ops: o }) => o.put_(o.zeros_like(saved.self), saved.index, grad, true)),
+    ],
+  },
+  {
+    schema: "take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor",
+    composite: ({ self, indices, dim }, o) => {
+      if (dim === null) return o.gather(o.view(self, [-1]), 0, o.view(indices, [-1]));
+      const at = dim < 0 ? dim + self.rank : dim;
+      const around = (t: Tensor, u: Tensor): number[] => t.sizes.map((s, i) => (i === at ? s : Math.max(s, u.sizes[i])));
+      const widen = (t: Tensor, sizes: number[]): Tensor => (sameShape(t.sizes, sizes) ? t : o.expand(t, sizes));
+      return o.gather(widen(self, around(self, indices)), at, widen(indices, around(indices, self)));
+    },
+  },
+  ...selectionOps,
+  ...maskOps,
+]);

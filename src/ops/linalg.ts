@@ -1,0 +1,274 @@
+/** Linear algebra: triangular and LU solves, inverse, determinants, powers and norms of matrices. Factorisations are in factorizations.ts. */
+
+import { INT32 } from "../tensor/dtype.ts";
+import { broadcast, type Shape, TorchError, wrapDim } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { distanceOps } from "./distances.ts";
+import { factorizationOps } from "./factorizations.ts";
+import { fourierOps } from "./fourier.ts";
+import { matrixNormOps } from "./matrix-norms.ts";
+import { batchOf, columnMajor, elementwiseProductViews, mH, needSquare } from "./matrix-shape.ts";
+import { type BackwardContext, d, defineOps, type Kernel, type Ops } from "./row.ts";
+
+const pivotsOf = (k: Kernel, a: Tensor): Tensor => k.output([...batchOf(a), Math.min(a.size(-2), a.size(-1))], INT32);
+const infoOf = (k: Kernel, a: Tensor): Tensor => k.output(batchOf(a), INT32);
+
+/** The check of a library's status word: one bool, read on the host. */
+const checked = (o: Ops, info: Tensor): void => void o.any(info);
+
+/** True when the right side is a vector per matrix (linalg_solve_is_vector_rhs). */
+const vectorRight = (a: Tensor, b: Shape): boolean =>
+  b.length === 1 || (a.rank - 1 === b.length && b.every((s, i) => s === a.sizes[i]));
+
+/** Gradient through the solution with the factors at hand: the adjoint system, then an outer product. */
+function solveBackward({ grad, saved, args, needs, ops: o }: BackwardContext): (Tensor | null)[] {
+  const { A, LU, pivots, result } = saved;
+  const vector = vectorRight(A, result.sizes);
+  const lift = (t: Tensor): Tensor => (vector ? o.unsqueeze(t, -1) : t);
+  const onB: Tensor = o.linalg_lu_solve(LU, pivots, lift(grad), args.left, !A.isContiguous);
+  let onA: Tensor | null = null;
+  if (needs.A) {
+    const x = lift(result);
+    onA = o.neg(args.left ? o.matmul(onB, mH(o, x)) : o.matmul(mH(o, x), onB));
+  }
+  return [onA, vector ? o.squeeze_dim(onB, -1) : onB];
+}
+
+/** A diagonal filled with `value`, solved with the factors of a matrix: gradients of determinants. */
+function determinantBackward(c: BackwardContext, value: Tensor): Tensor {
+  const { A, LU, pivots } = c.saved;
+  const o = c.ops;
+  const right = o.zeros_like(A);
+  o.copy_(o.diagonal(right, 0, -2, -1), o.unsqueeze(value, -1));
+  return o.linalg_lu_solve(LU, pivots, right, true, !A.isContiguous);
+}
+
+function power(o: Ops, self: Tensor, n: number): Tensor {
+  if (n === 0) {
+    const out = o.empty_like(self);
+    o.copy_(out, o.eye(self.size(-2), null, self.dtype.name, self.device));
+    return out;
+  }
+  if (n === 1) return o.clone(self);
+  const base: Tensor = n < 0 ? o.linalg_inv(self) : self;
+  let left = Math.abs(n);
+  if (left === 1) return base;
+  if (left === 2) return o.matmul(base, base);
+  if (left === 3) return o.matmul(o.matmul(base, base), base);
+  let square: Tensor | null = null;
+  let result: Tensor | null = null;
+  while (left > 0) {
+    square = square ? (o.matmul(square, square) as Tensor) : base;
+    if (left % 2 === 1) result = result ? (o.matmul(result, square) as Tensor) : square;
+    left = Math.floor(left / 2);
+  }
+  return result as Tensor;
+}
+
+export const linalgOps = defineOps([
+  {
+    schema:
+      "linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor",
+    python: "none",
+    forward: ({ self, B }, k) => {
+      needSquare(self, "linalg.solve_triangular");
+      const sizes = [...broadcast(batchOf(self), batchOf(B)), ...B.sizes.slice(-2)];
+      return k.output(sizes, B.dtype, columnMajor(sizes));
+    },
+    derivatives: [
+      d("self B", "self result", ({ grad, saved: { self, result }, args: a, needs, ops: o }) => {
+        const onB: Tensor = o.linalg_solve_triangular(mH(o, self), grad, !a.upper, a.left, a.unitriangular);
+        if (!needs.self) return [null, onB];
+        const full = o.neg(a.left ? o.matmul(onB, mH(o, result)) : o.matmul(mH(o, result), onB));
+        return [o[a.upper ? "triu" : "tril"](full, a.unitriangular ? (a.upper ? 1 : -1) : 0), needs.B ? onB : null];
+      }),
+    ],
+  },
+  {
+    schema: "linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)",
+    python: "none",
+    forward: ({ A }, k) => [k.output(A.sizes, A.dtype, columnMajor(A.sizes)), pivotsOf(k, A), infoOf(k, A)],
+  },
+  {
+    schema: "linalg_lu_factor(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)",
+    python: "none",
+    composite: ({ A, pivot }, o) => {
+      const [lu, pivots, info] = o.linalg_lu_factor_ex(A, pivot);
+      checked(o, info);
+      return [lu, pivots];
+    },
+  },
+  {
+    schema: "linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor",
+    python: "none",
+    forward: ({ LU, B, left }, k) => {
+      const sizes = [...broadcast(batchOf(LU), batchOf(B)), ...B.sizes.slice(-2)];
+      return k.output(sizes, B.dtype, left ? columnMajor(sizes) : undefined);
+    },
+  },
+  {
+    schema: "_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)",
+    python: "none",
+    forward: ({ A, B, left }, k) => {
+      needSquare(A, "linalg.solve");
+      const vector = vectorRight(A, B.sizes);
+      const sizes = vector ? B.sizes : [...broadcast(batchOf(A), batchOf(B)), ...B.sizes.slice(-2)];
+      const result = k.output(sizes, B.dtype, vector || !left ? undefined : columnMajor(sizes));
+      return [result, k.output(A.sizes, A.dtype, left ? columnMajor(A.sizes) : undefined), pivotsOf(k, A), infoOf(k, A)];
+    },
+    node: "LinalgSolveExBackward0",
+    derivatives: [d("A B", "A LU pivots result", solveBackward)],
+  },
+  {
+    schema: "linalg_solve(Tensor A, Tensor B, *, bool left=True) -> Tensor",
+    python: "none",
+    composite: ({ A, B, left }, o) => {
+      const [result, , , info] = o._linalg_solve_ex(A, B, left);
+      checked(o, info);
+      return result;
+    },
+  },
+  {
+    schema: "linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)",
+    python: "none",
+    forward: ({ A }, k) => {
+      needSquare(A, "linalg.inv");
+      const inverse = k.output(A.sizes, A.dtype, columnMajor(A.sizes));
+      k.scratch(A.nbytes, "inverse_factors");
+      return [inverse, infoOf(k, A)];
+    },
+    derivatives: [
+      d("A", "inverse", ({ grad, saved: { inverse }, ops: o }) =>
+        o.neg(o.matmul(mH(o, inverse), o.matmul(grad, mH(o, inverse)))),
+      ),
+    ],
+  },
+  {
+    schema: "linalg_inv(Tensor A) -> Tensor",
+    python: "none",
+    composite: ({ A }, o) => {
+      const [inverse, info] = o.linalg_inv_ex(A);
+      checked(o, info);
+      return inverse;
+    },
+  },
+  { schema: "inverse(Tensor self) -> Tensor", composite: ({ self }, o) => o.linalg_inv(self) },
+  {
+    schema: "_linalg_det(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)",
+    python: "none",
+    forward: ({ A }, k) => {
+      needSquare(A, "linalg.det");
+      return [k.output(batchOf(A), A.dtype), k.output(A.sizes, A.dtype, columnMajor(A.sizes)), pivotsOf(k, A)];
+    },
+    node: "LinalgDetBackward0",
+    derivatives: [
+      d("A", "A LU pivots result", (c) => determinantBackward(c, c.ops.mul(c.grad, c.saved.result))),
+    ],
+  },
+  { schema: "linalg_det(Tensor A) -> Tensor", python: "none", composite: ({ A }, o) => o._linalg_det(A)[0] },
+  { schema: "det(Tensor self) -> Tensor", composite: ({ self }, o) => o._linalg_det(self)[0] },
+  {
+    schema: "_linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)",
+    python: "none",
+    forward: ({ A }, k) => {
+      needSquare(A, "linalg.slogdet");
+      const sign = k.output(batchOf(A), A.dtype);
+      const log = k.output(batchOf(A), A.dtype);
+      return [sign, log, k.output(A.sizes, A.dtype, columnMajor(A.sizes)), pivotsOf(k, A)];
+    },
+    node: "LinalgSlogdetBackward0",
+    derivatives: [
+      d("A", "A LU pivots sign", (c) =>
+        c.grads[1] ? determinantBackward(c, c.grads[1]) : c.ops.zeros_like(c.saved.A),
+      ),
+    ],
+  },
+  {
+    schema: "linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)",
+    python: "none",
+    composite: ({ A }, o) => o._linalg_slogdet(A).slice(0, 2),
+  },
+  {
+    schema: "slogdet(Tensor self) -> (Tensor sign, Tensor logabsdet)",
+    composite: ({ self }, o) => o._linalg_slogdet(self).slice(0, 2),
+  },
+  {
+    schema: "logdet(Tensor self) -> Tensor",
+    composite: ({ self }, o) => {
+      const [sign, log] = o._linalg_slogdet(self);
+      return o.where(o.eq(sign, -1), Number.NaN, log);
+    },
+  },
+  { schema: "linalg_matrix_power(Tensor self, int n) -> Tensor", python: "none", composite: ({ self, n }, o) => power(o, self, n) },
+  { schema: "matrix_power(Tensor self, int n) -> Tensor", composite: ({ self, n }, o) => power(o, self, n) },
+  {
+    schema: "linalg_matrix_exp(Tensor self) -> Tensor",
+    python: "none",
+    // Taylor polynomials of up to degree 18 keep a few powers of the matrix at once
+    forward: ({ self }, k) => {
+      needSquare(self, "linalg.matrix_exp");
+      const out = k.output(self.sizes, self.dtype);
+      k.cublasWorkspace();
+      k.scratch(5 * self.nbytes, "matrix_exp_powers");
+      return out;
+    },
+    derivatives: [
+      // the exponential of a block matrix of twice the size (differential_analytic_matrix_function)
+      d("self", "self", ({ grad, saved: { self }, ops: o }) => {
+        const n = self.size(-1);
+        const block = o.zeros([...batchOf(self), 2 * n, 2 * n], grad.dtype.name, grad.device);
+        const part = (row: number, column: number): Tensor => o.narrow(o.narrow(block, -2, row, n), -1, column, n);
+        const flipped = mH(o, self);
+        o.copy_(part(0, 0), flipped);
+        o.copy_(part(n, n), flipped);
+        o.copy_(part(0, n), grad);
+        return o.narrow(o.narrow(o.linalg_matrix_exp(block), -2, 0, n), -1, n, n);
+      }),
+    ],
+  },
+  { schema: "matrix_exp(Tensor self) -> Tensor", composite: ({ self }, o) => o.linalg_matrix_exp(self) },
+  {
+    schema: "trace(Tensor self) -> Tensor",
+    forward: ({ self }, k) => {
+      if (self.rank !== 2) throw new TorchError("trace: expected a matrix");
+      return k.output([], self.dtype);
+    },
+    derivatives: [
+      d("self", "", ({ grad, meta, ops: o }) => {
+        const { sizes } = meta.self;
+        const flat = o.zeros([sizes[0] * sizes[1]], grad.dtype.name, grad.device);
+        const places = o.arange(0, sizes[0] * sizes[1], sizes[1] + 1, "int64", grad.device);
+        o.index_fill_(flat, 0, places, grad);
+        return o.view(flat, sizes);
+      }),
+    ],
+  },
+  {
+    schema: "kron(Tensor self, Tensor other) -> Tensor",
+    composite: ({ self, other }, o) => {
+      const [left, right, sizes] = elementwiseProductViews(self, other);
+      return o._unsafe_view(o.mul(o.reshape(self, left), o.reshape(other, right)), sizes);
+    },
+  },
+  {
+    schema: "linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor",
+    python: "none",
+    forward: ({ self, other }, k) => k.output(broadcast(self.sizes, other.sizes), self.dtype),
+    derivatives: [
+      d("self", "other", ({ grad, saved, args, ops: o }) => o.linalg_cross(saved.other, grad, args.dim)),
+      d("other", "self", ({ grad, saved, args, ops: o }) => o.linalg_cross(grad, saved.self, args.dim)),
+    ],
+  },
+  {
+    schema: "cross(Tensor self, Tensor other, int? dim=None) -> Tensor",
+    composite: ({ self, other, dim }, o) => {
+      const at = dim ?? self.sizes.indexOf(3);
+      if (at === -1) throw new TorchError("no dimension of size 3 in input");
+      return o.linalg_cross(self, other, wrapDim(at, self.rank));
+    },
+  },
+  ...factorizationOps,
+  ...matrixNormOps,
+  ...distanceOps,
+  ...fourierOps,
+]);

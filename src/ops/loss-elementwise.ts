@@ -1,0 +1,289 @@
+/** Losses between tensors of one shape: squared, absolute, smooth, cross entropy of probabilities, divergences, margins. */
+
+import { isIntegral, FLOAT32 } from "../tensor/dtype.ts";
+import { commonShape, outputStrides } from "../tensor/iterator.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { freshLoss, reduced, REDUCTION_MEAN, REDUCTION_NONE, shrink, shrunkLoss } from "./loss-reduction.ts";
+import { elementwise } from "./pointwise.ts";
+import { type BackwardContext, d, defineOps, type OpRow } from "./row.ts";
+
+const pairOf = (name: string, rest = ""): string => `${name}(Tensor self, Tensor target, int reduction=1${rest}) -> Tensor`;
+
+/** A gradient in the layout of a contiguous input. */
+const gradientOf = (schema: string, derivatives?: OpRow["derivatives"]): OpRow => ({
+  schema,
+  python: "none",
+  forward: ({ self, target }, k) => k.output(commonShape([self, target]), self.dtype),
+  derivatives,
+});
+
+const product = (c: BackwardContext): Tensor => c.ops.mul(c.grad, c.saved.grad_output);
+
+/** Second derivative of the smooth losses: the gradient where the difference is small. */
+function smoothSecond(c: BackwardContext): Tensor {
+  const { saved, args, ops: o } = c;
+  const gg = product(c);
+  const distance = c.statement(() => o.abs(o.sub(saved.self, saved.target)));
+  const near = o.to(o.lt(distance, args.beta), gg.dtype.name);
+  const result = o.div(o.mul(gg, near), args.beta);
+  return args.reduction === REDUCTION_MEAN ? o.div_(result, saved.self.numel) : result;
+}
+
+function huberSecond(c: BackwardContext): Tensor {
+  const { saved, args, ops: o } = c;
+  const gg = product(c);
+  const distance = c.statement(() => o.abs(o.sub(saved.self, saved.target)));
+  const result = o.mul(gg, o.lt(distance, args.delta));
+  return args.reduction === REDUCTION_MEAN ? o.div_(result, saved.self.numel) : result;
+}
+
+/** d/dgrad of a reduced loss's gradient: the gradient of ones, weighted and summed. */
+const summedGradient = (name: string, ...extra: string[]) => (c: BackwardContext): Tensor => {
+  const { grad, saved, args, ops: o } = c;
+  const rest = [args.reduction, ...extra.map((n) => args[n])];
+  if (args.reduction === REDUCTION_NONE) return o[name](grad, saved.self, saved.target, ...rest);
+  const plain = c.statement(() => o[name](o.ones_like(saved.grad_output), saved.self, saved.target, ...rest));
+  return o.sum(o.mul(plain, grad));
+};
+
+/** Gradient of BCE with logits; under create_graph every step is a tensor of its own. */
+function logitsGradient(c: BackwardContext): Tensor {
+  const { grad, saved, args, ops: o, gradEnabled } = c;
+  const { self, target, weight, pos_weight: positive } = saved;
+  const sub = gradEnabled ? o.sub : o.sub_;
+  const mul = gradEnabled ? o.mul : o.mul_;
+  let result: Tensor;
+  if (positive) {
+    result = c.statement(() => {
+      const t = o.mul(positive, target);
+      const rest = sub(o.add(t, 1), target);
+      return mul(sub(mul(rest, o.sigmoid(self)), t), grad);
+    });
+  } else result = mul(sub(o.sigmoid(self), target), grad);
+  if (weight) result = mul(result, weight);
+  return args.reduction === REDUCTION_MEAN ? o.div_(result, self.numel) : result;
+}
+
+function logitsTargetGradient(c: BackwardContext): Tensor {
+  const { grad, saved, args, ops: o } = c;
+  const { self, weight, pos_weight: positive } = saved;
+  let result = positive
+    ? c.statement(() => o.mul_(o.sub_(o.log_sigmoid(o.neg(self)), o.mul_(o.log_sigmoid(self), positive)), grad))
+    : c.statement(() => o.mul(o.neg(self), grad));
+  if (weight) result = o.mul_(result, weight);
+  if (args.reduction === REDUCTION_MEAN) result = o.div_(result, self.numel);
+  return result;
+}
+
+export const elementwiseLosses = defineOps([
+  {
+    schema: pairOf("mse_loss"),
+    autocast: "float32",
+    python: "none",
+    forward: ({ self, target, reduction }, k) => shrunkLoss(k, self, target, reduction),
+    derivatives: [
+      d("self", "self target", ({ grad, saved: s, args, ops: o }) => o.mse_loss_backward(grad, s.self, s.target, args.reduction)),
+      d("target", "self target", ({ grad, saved: s, args, ops: o }) => o.mse_loss_backward(grad, s.target, s.self, args.reduction)),
+    ],
+    evidence: "aten/src/ATen/native/Loss.cpp mse_loss_out: the result is resized, its storage is not",
+  },
+  gradientOf("mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor", [
+    d("grad_output", "self target", ({ grad, saved: s, args, ops: o }) => o.mse_loss_backward(grad, s.self, s.target, args.reduction)),
+    d("self", "grad_output self", (c) => squaredSecond(c, c.meta.self)),
+    d("target", "grad_output target", (c) => c.ops.neg(squaredSecond(c, c.meta.target))),
+  ]),
+  {
+    schema: pairOf("l1_loss"),
+    autocast: "float32",
+    python: "none",
+    composite: ({ self, target, reduction }, o) => reduced(o, o.abs(o.sub(self, target)), reduction),
+  },
+  {
+    schema: pairOf("smooth_l1_loss", ", float beta=1.0"),
+    autocast: "float32",
+    python: "none",
+    forward: ({ self, target, reduction }, k) => shrunkLoss(k, self, target, reduction),
+    derivatives: [
+      d("self", "self target", ({ grad, saved: s, args, ops: o }) => o.smooth_l1_loss_backward(grad, s.self, s.target, args.reduction, args.beta)),
+      d("target", "self target", ({ grad, saved: s, args, ops: o }) => o.smooth_l1_loss_backward(grad, s.target, s.self, args.reduction, args.beta)),
+    ],
+  },
+  gradientOf("smooth_l1_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float beta) -> Tensor", [
+    d("grad_output", "self target", ({ grad, saved: s, args, ops: o }) =>
+      o.smooth_l1_loss_backward(grad, s.self, s.target, args.reduction, args.beta),
+    ),
+    d("self", "grad_output self target", smoothSecond),
+    d("target", "grad_output self target", (c) => c.ops.neg(smoothSecond(c))),
+  ]),
+  {
+    schema: pairOf("huber_loss", ", float delta=1.0"),
+    autocast: "float32",
+    python: "none",
+    forward: ({ self, target, reduction }, k) => {
+      const shape = commonShape([self, target]);
+      return freshLoss(k, shape, self.dtype, reduction, outputStrides(shape, [self, target]));
+    },
+    derivatives: [
+      d("self", "self target", ({ grad, saved: s, args, ops: o }) => o.huber_loss_backward(grad, s.self, s.target, args.reduction, args.delta)),
+      d("target", "self target", ({ grad, saved: s, args, ops: o }) => o.huber_loss_backward(grad, s.target, s.self, args.reduction, args.delta)),
+    ],
+  },
+  gradientOf("huber_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float delta) -> Tensor", [
+    d("grad_output", "grad_output self target", summedGradient("huber_loss_backward", "delta")),
+    d("self", "grad_output self target", huberSecond),
+    d("target", "grad_output self target", (c) => c.ops.neg(huberSecond(c))),
+  ]),
+  {
+    schema: "binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor",
+    python: "none",
+    forward: ({ self, reduction }, k) => freshLoss(k, self.sizes, self.dtype, reduction),
+    derivatives: [
+      d("self", "self target weight", ({ grad, saved: s, args, ops: o }) =>
+        o.binary_cross_entropy_backward(grad, s.self, s.target, s.weight, args.reduction),
+      ),
+      d("target", "self target weight", ({ grad, saved: s, args, ops: o }) => {
+        let result = o.mul_(o.neg_(o.logit(s.self)), grad);
+        if (s.weight) result = o.mul_(result, s.weight);
+        return args.reduction === REDUCTION_MEAN ? o.div_(result, s.target.numel) : result;
+      }),
+    ],
+  },
+  {
+    schema: "binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor",
+    python: "none",
+    forward: ({ self }, k) => k.output(self.sizes, self.dtype),
+    derivatives: [
+      d("grad_output", "self target weight", (c) => {
+        const { grad, saved: s, args, ops: o } = c;
+        const slope = c.statement(() => {
+          const upper = o.add(o.rsub(s.self, 1), 1e-12);
+          const below = o.mul(o.add(s.self, 1e-12), upper);
+          return o.div(o.sub(s.self, s.target), below);
+        });
+        if (s.weight) o.mul_(slope, s.weight);
+        const scaled = args.reduction === REDUCTION_MEAN ? o.div(slope, s.self.numel) : slope;
+        return o.mul_(scaled, grad);
+      }),
+      d("self", "grad_output self target weight", (c) => {
+        const { grad, saved: s, args, ops: o } = c;
+        const upper = o.add(s.self, 1e-12);
+        const lower = c.statement(() => o.add(o.rsub(s.self, 1), 1e-12));
+        const curve = c.statement(() => {
+          const below = o.mul(o.pow(upper, 2), o.pow(lower, 2));
+          const square = o.mul(s.self, s.self);
+          const cross = o.mul(o.mul(s.self, s.target), 2);
+          return o.div(o.add(o.sub(square, cross), s.target), below);
+        });
+        let result = c.statement(() => o.mul_(curve, o.mul(grad, s.grad_output)));
+        if (s.weight) result = o.mul_(result, s.weight);
+        return args.reduction === REDUCTION_MEAN ? o.div(result, s.self.numel) : result;
+      }),
+    ],
+  },
+  {
+    schema:
+      "binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=1) -> Tensor",
+    autocast: "float32",
+    python: "function",
+    forward: ({ self, target, weight, pos_weight, reduction }, k) => {
+      const o = k.ops;
+      const logProbabilities = o.log_sigmoid(self);
+      if (pos_weight) o.mul_(logProbabilities, k.statement(() => o.add_(o.mul(o.sub(pos_weight, 1), target), 1)));
+      const loss = o.sub_(o.mul_(o.rsub(target, 1), self), logProbabilities);
+      if (weight) o.mul_(loss, weight);
+      return reduced(o, loss, reduction);
+    },
+    derivatives: [
+      d("self", "self target weight pos_weight", logitsGradient),
+      d("target", "self target weight pos_weight", logitsTargetGradient),
+    ],
+    evidence: "aten/src/ATen/native/Loss.cpp binary_cross_entropy_with_logits",
+  },
+  {
+    schema: pairOf("soft_margin_loss"),
+    autocast: "float32",
+    python: "none",
+    forward: ({ self, target, reduction }, k) => {
+      const o = k.ops;
+      const whole = o.log_(o.add_(o.exp_(o.mul_(o.neg(target), self)), 1));
+      if (reduction === REDUCTION_NONE) return whole;
+      reduced(o, whole, reduction);
+      return shrink(k, whole);
+    },
+    derivatives: [
+      d("self", "self target", ({ grad, saved: s, args, ops: o }) => o.soft_margin_loss_backward(grad, s.self, s.target, args.reduction)),
+    ],
+  },
+  {
+    schema: "soft_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor",
+    python: "none",
+    forward: ({ self, target, grad_output }, k) => {
+      const o = k.ops;
+      const z = k.statement(() => o.exp(o.mul(o.neg(target), self)));
+      const result = o.mul(target, z);
+      o.add_(z, 1);
+      return o.mul_(o.div_(result, z), grad_output);
+    },
+  },
+  {
+    schema: "kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor",
+    autocast: "float32",
+    python: "function",
+    composite: ({ self, target, reduction, log_target }, o, c) => {
+      const loss = c.statement(() => {
+        if (log_target) {
+          const difference = o.sub(target, self);
+          return o.mul(o.exp(target), difference);
+        }
+        const cross = o.mul(target, self);
+        return o.sub(o.xlogy(target, target), cross);
+      });
+      return reduced(o, loss, reduction);
+    },
+  },
+  {
+    schema: "xlogy(Tensor self, Operand other) -> Tensor",
+    forward: ({ self, other }, k) => elementwise(k, [self, other], isIntegral(self.dtype) ? FLOAT32 : undefined),
+    inplace: true,
+    derivatives: [
+      d("self", "self other", ({ grad, saved: s, args, ops: o }) => {
+        const other = s.other ?? args.other;
+        const values = o.xlogy(grad, other);
+        const low = s.other ? o.le(s.other, 0) : null;
+        const zero = o.eq(s.self, 0);
+        return o.masked_fill(values, low ? o.bitwise_and(zero, low) : zero, 0);
+      }),
+      d("other", "self other", ({ grad, saved: s, ops: o }) => o.div(o.mul(grad, s.self), s.other)),
+    ],
+  },
+  {
+    schema: "poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor",
+    autocast: "float32",
+    python: "function",
+    composite: ({ input, target, log_input, full, eps, reduction }, o, c) => {
+      const loss = c.statement(() => {
+        if (log_input) {
+          const cross = o.mul(target, input);
+          return o.sub(o.exp(input), cross);
+        }
+        return o.sub(input, o.mul(target, o.log(o.add(input, eps))));
+      });
+      if (full)
+        c.statement(() => {
+          const stirling = c.statement(() => {
+            const half = o.mul(o.log(o.mul(target, 2 * Math.PI)), 0.5);
+            return o.add(o.sub(o.mul(target, o.log(target)), target), half);
+          });
+          o.add_(loss, o.masked_fill(stirling, o.le(target, 1), 0));
+          return null;
+        });
+      return reduced(o, loss, reduction);
+    },
+  },
+]);
+
+function squaredSecond(c: BackwardContext, like: { sizes: readonly number[] }): Tensor {
+  const { args, ops: o } = c;
+  const result = c.statement(() => o.mul(product(c), 2));
+  return args.reduction === REDUCTION_MEAN ? o.div_(result, like.sizes.reduce((n, s) => n * s, 1)) : result;
+}

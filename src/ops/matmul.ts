@@ -1,0 +1,347 @@
+/** Matrix products: the cuBLAS leaves, and how linear and matmul reach them (aten/src/ATen/native/LinearAlgebra.cpp, Linear.cpp). */
+
+import { type DType, isFloating } from "../tensor/dtype.ts";
+import { broadcast, numel, TorchError } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { type BackwardContext, d, defineOps, type Kernel, type Ops, type TensorMeta } from "./row.ts";
+
+/** cuBLAS takes a matrix whose one stride is 1 and whose other is large enough; anything else is copied first. */
+function needsCopy(t: Tensor): boolean {
+  const [rows, columns] = t.sizes.slice(-2);
+  const [s0, s1] = t.strides.slice(-2);
+  const rowMajor = s1 === 1 && s0 >= Math.max(1, columns);
+  const columnMajor = s0 === 1 && s1 >= Math.max(1, rows);
+  return !rowMajor && !columnMajor;
+}
+
+function copyOperands(k: Kernel, ...operands: Tensor[]): void {
+  for (const t of operands) if (needsCopy(t) && t.numel > 0) k.scratch(t.nbytes, "gemm_operand_copy");
+}
+
+function checkTypes(a: Tensor, b: Tensor, name: string): void {
+  if (a.dtype !== b.dtype)
+    throw new TorchError(
+      name === "bmm"
+        ? `expected scalar type ${cxxName(a.dtype)} but found ${cxxName(b.dtype)}`
+        : `mat1 and mat2 must have the same dtype, but got ${cxxName(a.dtype)} and ${cxxName(b.dtype)}`,
+    );
+}
+const cxx: Record<string, string> = { float32: "Float", float64: "Double", float16: "Half", bfloat16: "BFloat16", int64: "Long", int32: "Int" };
+const cxxName = (t: DType): string => cxx[t.name] ?? t.name;
+
+function checkMatrices(a: Tensor, b: Tensor): void {
+  if (a.size(-1) !== b.size(-2))
+    throw new TorchError(
+      `mat1 and mat2 shapes cannot be multiplied (${a.size(-2)}x${a.size(-1)} and ${b.size(-2)}x${b.size(-1)})`,
+    );
+}
+
+/** Whether addmm goes to cuBLASLt with the bias fused (Blas.cpp, reference 2.4). */
+function takesLt(self: Tensor, mat1: Tensor, mat2: Tensor, beta: number, k: Kernel): boolean {
+  const [rows, columns] = mat2.sizes;
+  if (self.rank !== 1 || !self.isContiguous || self.sizes[0] !== columns || beta !== 1) return false;
+  if (!isFloating(self.dtype) || rows <= 1 || columns <= 1) return false;
+  return !k.rules.ltNeedsMatrix || (mat1.sizes[0] > 1 && mat1.sizes[1] > 1);
+}
+
+const columnMajor = (m: TensorMeta): boolean => m.strides[0] === 1 && m.strides[1] === m.sizes[0];
+const scaled = (c: BackwardContext, t: Tensor, alpha: { value: number } | undefined): Tensor =>
+  !alpha || alpha.value === 1 ? t : c.ops.mul(t, alpha);
+
+/** Gradients keep the layout of what they are the gradient of (mm_mat1_backward, mm_mat2_backward). */
+const gradLeft = (c: BackwardContext, left: string, right: Tensor, alpha?: { value: number }): Tensor => {
+  const o = c.ops;
+  return columnMajor(c.meta[left])
+    ? scaled(c, o.t(o.mm(right, o.t(c.grad))), alpha)
+    : scaled(c, o.mm(c.grad, o.t(right)), alpha);
+};
+const gradRight = (c: BackwardContext, right: string, left: Tensor, alpha?: { value: number }): Tensor => {
+  const o = c.ops;
+  return columnMajor(c.meta[right])
+    ? scaled(c, o.t(o.mm(o.t(c.grad), left)), alpha)
+    : scaled(c, o.mm(o.t(left), c.grad), alpha);
+};
+
+function shouldFold(a: Tensor, b: Tensor, always: boolean): boolean {
+  const aLarger = a.rank >= b.rank;
+  const [large, small] = aLarger ? [a, b] : [b, a];
+  if (!(large.rank >= 3 && small.rank <= 2)) return false;
+  if (always || small.requiresGrad) return true;
+  if (a.rank === 2) return false;
+  if (large.numel === 0) return true;
+  const strides = [...large.strides];
+  const sizes = [...large.sizes];
+  if (!aLarger) {
+    // the second operand is folded transposed
+    const n = sizes.length;
+    [strides[n - 1], strides[n - 2]] = [strides[n - 2], strides[n - 1]];
+    [sizes[n - 1], sizes[n - 2]] = [sizes[n - 2], sizes[n - 1]];
+  }
+  for (let i = 0; i < sizes.length - 2; i++) if (strides[i] !== strides[i + 1] * sizes[i + 1]) return false;
+  return true;
+}
+
+function folded(a: Tensor, b: Tensor, o: Ops): Tensor {
+  const swap = b.rank > a.rank;
+  const large: Tensor = swap ? o.transpose(b, -2, -1) : a;
+  const small: Tensor = swap ? (a.rank === 2 ? o.t(a) : a) : b;
+  const shape = large.sizes.slice(0, -1);
+  const rows = numel(shape);
+  const flat = o.reshape(large, [rows, large.size(-1)]);
+  if (small.rank === 1) return o._unsafe_view(o.mv(flat, small), shape);
+  const out = o._unsafe_view(o.mm(flat, small), [...shape, small.sizes[1]]);
+  return swap ? o.contiguous(o.transpose(out, -2, -1)) : out;
+}
+
+function batched(a: Tensor, b: Tensor, o: Ops, squeezes: boolean): Tensor {
+  const n = a.rank > 1 ? a.size(-2) : 1;
+  const inner = a.size(-1);
+  const vector = b.rank === 1;
+  const inner2 = vector ? b.sizes[0] : b.size(-2);
+  const p = vector ? 1 : b.size(-1);
+  const batchA = a.sizes.slice(0, Math.max(a.rank - 2, 0));
+  const batchB = b.sizes.slice(0, Math.max(b.rank - 2, 0));
+  if (squeezes && a.rank === 3 && b.rank === 3 && batchA[0] !== batchB[0]) {
+    if (batchA[0] === 1 && a.requiresGrad) return o.matmul(o.squeeze_dim(a, 0), b);
+    if (batchB[0] === 1 && b.requiresGrad) return o.matmul(a, o.squeeze_dim(b, 0));
+  }
+  const batch = broadcast(batchA, batchB);
+  const count = numel(batch);
+  const left = o.reshape(o.expand(a, [...batch, n, inner]), [count, n, inner]);
+  const right = vector
+    ? o.unsqueeze(o.reshape(o.expand(b, [...batch, inner2]), [count, inner2]), 2)
+    : o.reshape(o.expand(b, [...batch, inner2, p]), [count, inner2, p]);
+  const shape = [...batch];
+  if (a.rank > 1) shape.push(n);
+  if (!vector) shape.push(p);
+  const product = o.bmm(left, right);
+  return o._unsafe_view(vector ? o.squeeze_dim(product, -1) : product, shape);
+}
+
+export const matmulOps = defineOps([
+  {
+    schema: "mm(Tensor self, Tensor mat2) -> Tensor",
+    autocast: "low",
+    forward: ({ self, mat2 }, k) => {
+      if (self.rank !== 2) throw new TorchError("self must be a matrix");
+      if (mat2.rank !== 2) throw new TorchError("mat2 must be a matrix");
+      checkMatrices(self, mat2);
+      checkTypes(self, mat2, "mm");
+      const out = k.output([self.sizes[0], mat2.sizes[1]], self.dtype);
+      copyOperands(k, self, mat2);
+      if (out.numel > 0) k.cublasWorkspace();
+      return out;
+    },
+    derivatives: [
+      d("self", "mat2", (c) => gradLeft(c, "self", c.saved.mat2)),
+      d("mat2", "self", (c) => gradRight(c, "mat2", c.saved.self)),
+    ],
+  },
+  {
+    schema: "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    autocast: "low",
+    inplace: true,
+    forward: ({ self, mat1, mat2, beta }, k) => {
+      checkMatrices(mat1, mat2);
+      checkTypes(mat1, mat2, "addmm");
+      const sizes = [mat1.sizes[0], mat2.sizes[1]];
+      broadcast(self.sizes, sizes);
+      const out = k.output(sizes, mat1.dtype);
+      copyOperands(k, mat1, mat2);
+      if (out.numel === 0) return out;
+      if (takesLt(self, mat1, mat2, beta.value, k)) k.cublasLtWorkspace();
+      k.cublasWorkspace();
+      return out;
+    },
+    derivatives: [
+      d("mat1", "mat2", (c) => gradLeft(c, "mat1", c.saved.mat2, c.args.alpha)),
+      d("mat2", "mat1", (c) => gradRight(c, "mat2", c.saved.mat1, c.args.alpha)),
+      d("self", "", (c) => scaled(c, c.grad, c.args.beta)),
+    ],
+  },
+  {
+    schema: "bmm(Tensor self, Tensor mat2) -> Tensor",
+    autocast: "low",
+    forward: ({ self, mat2 }, k) => {
+      if (self.rank !== 3) throw new TorchError("batch1 must be a 3D tensor");
+      if (mat2.rank !== 3) throw new TorchError("batch2 must be a 3D tensor");
+      if (self.sizes[2] !== mat2.sizes[1] || self.sizes[0] !== mat2.sizes[0])
+        throw new TorchError(
+          `Expected size for first two dimensions of batch2 tensor to be: [${self.sizes[0]}, ${self.sizes[2]}] but got: [${mat2.sizes[0]}, ${mat2.sizes[1]}].`,
+        );
+      checkTypes(self, mat2, "bmm");
+      const out = k.output([self.sizes[0], self.sizes[1], mat2.sizes[2]], self.dtype);
+      copyOperands(k, self, mat2);
+      if (out.numel > 0) k.cublasWorkspace();
+      return out;
+    },
+    derivatives: [
+      d("self", "mat2", ({ grad, saved, ops: o }) => o.bmm(grad, o.transpose(saved.mat2, 1, 2))),
+      d("mat2", "self", ({ grad, saved, ops: o }) => o.bmm(o.transpose(saved.self, 1, 2), grad)),
+    ],
+  },
+  {
+    schema: "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    autocast: "low",
+    inplace: true,
+    forward: ({ batch1, batch2 }, k) => {
+      checkTypes(batch1, batch2, "bmm");
+      const out = k.output([batch1.sizes[0], batch1.sizes[1], batch2.sizes[2]], batch1.dtype);
+      copyOperands(k, batch1, batch2);
+      if (out.numel > 0) k.cublasWorkspace();
+      return out;
+    },
+    derivatives: [
+      d("batch1", "batch2", (c) => scaled(c, c.ops.bmm(c.grad, c.ops.transpose(c.saved.batch2, 1, 2)), c.args.alpha)),
+      d("batch2", "batch1", (c) => scaled(c, c.ops.bmm(c.ops.transpose(c.saved.batch1, 1, 2), c.grad), c.args.alpha)),
+      d("self", "", (c) => scaled(c, c.grad, c.args.beta)),
+    ],
+  },
+  {
+    schema: "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    autocast: "low",
+    forward: ({ batch1, batch2 }, k) => {
+      const out = k.output([batch1.sizes[1], batch2.sizes[2]], batch1.dtype);
+      k.cublasWorkspace();
+      return out;
+    },
+    derivatives: [
+      d("batch1", "batch2", (c) =>
+        scaled(c, c.ops.bmm(c.ops.expand(c.ops.unsqueeze(c.grad, 0), [c.meta.batch1.sizes[0], ...c.grad.sizes]), c.ops.transpose(c.saved.batch2, 1, 2)), c.args.alpha),
+      ),
+      d("batch2", "batch1", (c) =>
+        scaled(c, c.ops.bmm(c.ops.transpose(c.saved.batch1, 1, 2), c.ops.expand(c.ops.unsqueeze(c.grad, 0), [c.meta.batch1.sizes[0], ...c.grad.sizes])), c.args.alpha),
+      ),
+      d("self", "", (c) => scaled(c, c.grad, c.args.beta)),
+    ],
+  },
+  {
+    schema: "mv(Tensor self, Tensor vec) -> Tensor",
+    autocast: "low",
+    forward: ({ self, vec }, k) => {
+      if (self.size(-1) !== vec.sizes[0])
+        throw new TorchError(`size mismatch, got input (${self.sizes[0]}), mat (${self.sizes.join("x")}), vec (${vec.sizes[0]})`);
+      const out = k.output([self.sizes[0]], self.dtype);
+      k.cublasWorkspace();
+      return out;
+    },
+    derivatives: [
+      d("self", "vec", ({ grad, saved, ops: o }) => o.outer(grad, saved.vec)),
+      d("vec", "self", ({ grad, saved, ops: o }) => o.mv(o.t(saved.self), grad)),
+    ],
+  },
+  {
+    schema: "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    autocast: "low",
+    inplace: true,
+    forward: ({ mat }, k) => {
+      const out = k.output([mat.sizes[0]], mat.dtype);
+      k.cublasWorkspace();
+      return out;
+    },
+    derivatives: [
+      d("mat", "vec", (c) => scaled(c, c.ops.outer(c.grad, c.saved.vec), c.args.alpha)),
+      d("self", "", (c) => scaled(c, c.grad, c.args.beta)),
+      d("vec", "mat", (c) => scaled(c, c.ops.mv(c.ops.t(c.saved.mat), c.grad), c.args.alpha)),
+    ],
+  },
+  {
+    schema: "dot(Tensor self, Tensor tensor) -> Tensor",
+    autocast: "promote",
+    forward: ({ self, tensor }, k) => {
+      if (self.numel !== tensor.numel)
+        throw new TorchError(
+          `inconsistent tensor size, expected tensor [${self.numel}] and src [${tensor.numel}] to have the same number of elements, but got ${self.numel} and ${tensor.numel} elements respectively`,
+        );
+      const out = k.output([], self.dtype);
+      k.cublasWorkspace();
+      return out;
+    },
+    derivatives: [
+      d("self", "tensor", ({ grad, saved, ops: o }) => o.mul(grad, saved.tensor)),
+      d("tensor", "self", ({ grad, saved, ops: o }) => o.mul(grad, saved.self)),
+    ],
+  },
+  { schema: "vdot(Tensor self, Tensor other) -> Tensor", composite: ({ self, other }, o) => o.dot(self, other) },
+  { schema: "inner(Tensor self, Tensor other) -> Tensor", composite: ({ self, other }, o) => o.matmul(self, other.rank < 2 ? other : o.transpose(other, -1, -2)) },
+  {
+    schema: "outer(Tensor self, Tensor vec2) -> Tensor",
+    composite: ({ self, vec2 }, o) => o.mul(o.reshape(self, [self.numel, 1]), vec2),
+  },
+  {
+    schema: "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    composite: ({ self, vec1, vec2 }, o) => o.add(self, o.outer(vec1, vec2)),
+  },
+  {
+    schema: "matmul(Tensor self, Tensor other) -> Tensor",
+    autocast: "low",
+    composite: ({ self: a, other: b }, o, c) => {
+      if (a.rank === 0 || b.rank === 0)
+        throw new TorchError(`both arguments to matmul need to be at least 1D, but they are ${a.rank}D and ${b.rank}D`);
+      if (a.rank === 1 && b.rank === 1) return o.dot(a, b);
+      if (a.rank === 2 && b.rank === 1) return o.mv(a, b);
+      if (a.rank === 1 && b.rank === 2) return o.squeeze_dim(o.mm(o.unsqueeze(a, 0), b), 0);
+      if (a.rank === 2 && b.rank === 2) return o.mm(a, b);
+      if (shouldFold(a, b, c.rules.matmulFolding === "always" && !permutedBatch(a, b))) return folded(a, b, o);
+      return batched(a, b, o, c.rules.matmulSqueezesBatchOfOne);
+    },
+  },
+  {
+    schema: "linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
+    autocast: "low",
+    python: "none",
+    composite: ({ input, weight, bias }, o, c) => {
+      if (input.rank === 2 && bias) return o.addmm(bias, input, o.t(weight));
+      const flattens = c.rules.linearFlattens === "3d" ? input.rank === 3 : input.rank >= 3;
+      if (bias && flattens && input.isContiguous && bias.rank === 1) {
+        const rows = numel(input.sizes.slice(0, -1));
+        const flat = o.view(input, [rows, input.size(-1)]);
+        const out = o.addmm(bias, flat, o.t(weight));
+        return o.view(out, [...input.sizes.slice(0, -1), out.sizes[1]]);
+      }
+      const out = o.matmul(input, o.t(weight));
+      return bias ? o.add_(out, bias) : out;
+    },
+  },
+  {
+    schema: "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor",
+    autocast: "promote",
+    python: "none",
+    composite: ({ input1, input2, weight, bias }, o) => {
+      const lead = input1.sizes.slice(0, -1);
+      const n = numel(lead);
+      const x1 = o.reshape(input1, [n, input1.size(-1)]);
+      const x2 = o.reshape(input2, [n, input2.size(-1)]);
+      const out = o._trilinear(x1, weight, x2);
+      const shaped = o.reshape(out, [...lead, weight.sizes[0]]);
+      return bias ? o.add(shaped, bias) : shaped;
+    },
+  },
+  {
+    schema: "_trilinear(Tensor i1, Tensor i2, Tensor i3) -> Tensor",
+    python: "none",
+    forward: ({ i1, i2 }, k) => {
+      const out = k.output([i1.sizes[0], i2.sizes[0]], i1.dtype);
+      k.cublasWorkspace();
+      return out;
+    },
+    derivatives: [
+      d("i1 i2 i3", "i1 i2 i3", ({ grad, saved: { i1, i2, i3 }, needs, ops: o }) => [
+        needs.i1 ? o.empty_like(i1) : null,
+        needs.i2 ? o.empty_like(i2) : null,
+        needs.i3 ? o.empty_like(i3) : (void grad, null),
+      ]),
+    ],
+  },
+  {
+    schema: "chain_matmul(Tensor[] matrices) -> Tensor",
+    composite: ({ matrices }, o) => matrices.reduce((x: Tensor, y: Tensor) => o.mm(x, y)),
+    python: "none",
+  },
+]);
+
+/** Before 2.0 a 3-D operand with permuted batch layout was not folded. */
+function permutedBatch(a: Tensor, b: Tensor): boolean {
+  const large = a.rank >= b.rank ? a : b;
+  return large.rank === 3 && !large.isContiguous && large.strides[0] < large.strides[1];
+}

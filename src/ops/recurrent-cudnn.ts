@@ -1,0 +1,145 @@
+/** cuDNN's recurrent kernel: flat weights, reserve space for backward, and one buffer of weight gradients. */
+
+import { UINT8 } from "../tensor/dtype.ts";
+import { contiguousStrides, numel } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { type Args, d, defineOps, type Kernel } from "./row.ts";
+
+export type RnnKind = "lstm" | "gru" | "rnn_tanh" | "rnn_relu";
+
+/** cuDNN's number of each kind, and how many gates a cell computes. */
+export const kinds: Record<RnnKind, { readonly mode: number; readonly gates: number }> = {
+  rnn_relu: { mode: 0, gates: 1 },
+  rnn_tanh: { mode: 1, gates: 1 },
+  lstm: { mode: 2, gates: 4 },
+  gru: { mode: 3, gates: 3 },
+};
+const gatesOf = (mode: number): number => Object.values(kinds).find((kind) => kind.mode === mode)?.gates ?? 1;
+
+const totalOf = (weights: readonly Tensor[]): number => weights.reduce((n, w) => n + w.numel, 0);
+
+/** True when the weights are slices of one buffer, as flatten_parameters() leaves them. */
+const flattened = (weights: readonly Tensor[]): boolean => weights.every((w) => w.storage === weights[0].storage);
+
+const packed = (a: Args): boolean => a.batch_sizes.length > 0;
+
+/** Rows of all steps together. */
+const rowsOf = (a: Args): number => (packed(a) ? a.input.sizes[0] : a.input.sizes[0] * a.input.sizes[1]);
+
+function outputSizes(a: Args): number[] {
+  const width = (a.proj_size || a.hidden_size) * (a.bidirectional ? 2 : 1);
+  return [...a.input.sizes.slice(0, -1), width];
+}
+
+/** Time first, as the kernel writes it; seen with the batch first when asked. */
+function sequence(k: Kernel, a: Args, sizes: readonly number[]): Tensor {
+  if (!a.batch_first || packed(a)) return k.output(sizes, a.input.dtype);
+  const [batch, , width] = sizes;
+  return k.output(sizes, a.input.dtype, [width, batch * width, 1]);
+}
+
+/**
+ * What cuDNN keeps for backward. The library says only at run time; the activated gates, the cell and the output of every
+ * step and layer are the least that the gradient needs.
+ */
+const reserveBytes = (a: Args): number =>
+  rowsOf(a) * a.num_layers * (a.bidirectional ? 2 : 1) * a.hidden_size * (gatesOf(a.mode) + 2) * a.input.dtype.itemBytes;
+
+function views(k: Kernel, buffer: Tensor, weights: readonly Tensor[]): Tensor[] {
+  let offset = 0;
+  return weights.map((w) => {
+    const view = k.view(buffer, w.sizes, contiguousStrides(w.sizes), offset, true);
+    offset += w.numel;
+    return view;
+  });
+}
+
+export const cudnnRnnOps = defineOps([
+  {
+    // the weights become slices of a new buffer; their own memory goes
+    schema:
+      "_cudnn_rnn_flatten_weight(Tensor[] weight_arr, int weight_stride0, int input_size, int mode, int hidden_size, int proj_size, int num_layers, bool batch_first, bool bidirectional) -> Tensor",
+    python: "function",
+    evidence: "cudnn/RNN.cpp",
+    forward: ({ weight_arr }, k) => {
+      const weights: readonly Tensor[] = weight_arr;
+      const buffer = k.output([totalOf(weights)], weights[0].dtype);
+      let offset = 0;
+      for (const w of weights) {
+        w.setStorage(buffer.storage);
+        w.offset = offset;
+        w.strides = contiguousStrides(w.sizes);
+        offset += numel(w.sizes);
+      }
+      return buffer;
+    },
+  },
+  {
+    schema:
+      "_cudnn_rnn(Tensor input, Tensor[] weight, int weight_stride0, Tensor? weight_buf, Tensor hx, Tensor? cx, int mode, int hidden_size, int proj_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, int[] batch_sizes) -> (Tensor output, Tensor hy, Tensor cy, Tensor reserve, Tensor new_weight_buf)",
+    python: "none",
+    autocast: "low",
+    node: "CudnnRnnBackward0",
+    evidence: "cudnn/RNN.cpp; the reserve's size is an assumption",
+    forward: (a, k) => {
+      const weights: readonly Tensor[] = a.weight;
+      if (a.batch_first && !packed(a)) k.scratch(a.input.nbytes, "rnn_time_first");
+      const output = sequence(k, a, outputSizes(a));
+      const hy = k.output(a.hx.sizes, a.hx.dtype);
+      const cy = a.cx ? k.output(a.cx.sizes, a.cx.dtype) : k.output([0], a.hx.dtype);
+      const buffer = flattened(weights)
+        ? k.view(weights[0], [totalOf(weights)], [1], 0, true)
+        : k.output([totalOf(weights)], a.input.dtype);
+      const bytes = reserveBytes(a);
+      k.assume("library_workspace", { library: "cuDNN" });
+      if (a.train) k.assume("library_reserve", { library: "cuDNN", bytes });
+      return [output, hy, cy, k.output([a.train ? bytes : 0], UINT8), buffer];
+    },
+    derivatives: [
+      d(
+        "input hx cx weight",
+        "input hx cx weight output reserve new_weight_buf",
+        ({ grads, saved, args: a, needs, ops: o }) =>
+          o._cudnn_rnn_backward(
+            saved.input,
+            saved.weight,
+            saved.new_weight_buf,
+            saved.hx,
+            saved.cx,
+            saved.output,
+            grads[0],
+            grads[1],
+            grads[2],
+            a.batch_first,
+            a.batch_sizes,
+            saved.reserve,
+            needs.weight,
+          ),
+      ),
+    ],
+  },
+  {
+    // missing gradients are zeros; results: input, hx, cx, then one slice per weight
+    schema:
+      "_cudnn_rnn_backward(Tensor input, Tensor[] weight, Tensor weight_buf, Tensor hx, Tensor? cx, Tensor output, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, bool batch_first, int[] batch_sizes, Tensor reserve, bool weight_grad) -> Tensor[]",
+    python: "none",
+    evidence: "cudnn/RNN.cpp",
+    forward: (a, k) => {
+      const o = k.ops;
+      if (!a.grad_output) o.zeros_like(a.output);
+      if (!a.grad_hy) o.zeros_like(a.hx);
+      if (a.cx && !a.grad_cy) o.zeros_like(a.cx);
+      const time = a.batch_first && !packed(a);
+      if (time) {
+        k.scratch(a.input.nbytes, "rnn_time_first");
+        k.scratch(a.output.nbytes, "rnn_time_first");
+      }
+      const input = sequence(k, a, a.input.sizes);
+      const hx = k.output(a.hx.sizes, a.hx.dtype);
+      const cx = a.cx ? k.output(a.cx.sizes, a.cx.dtype) : null;
+      k.assume("library_workspace", { library: "cuDNN" });
+      if (!a.weight_grad) return [input, hx, cx];
+      return [input, hx, cx, ...views(k, k.output(a.weight_buf.sizes, a.input.dtype), a.weight)];
+    },
+  },
+]);

@@ -1,0 +1,82 @@
+/**
+ * The block-partial buffer and semaphores of CUDA reductions (aten/src/ATen/native/cuda/Reduce.cuh, setReduceConfig).
+ * Everything that sums a column of more than about a thousand rows takes one, every bias gradient included.
+ */
+
+import type { GpuRow } from "../gpus/catalogue.ts";
+import type { TorchRules } from "../gpus/versions.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+
+const floorPowerOfTwo = (n: number): number => (n < 1 ? 1 : 2 ** Math.floor(Math.log2(n)));
+const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
+
+/** Merges neighbouring dimensions that one stride walks through, as TensorIterator does before it runs a kernel. */
+function coalesce(dims: { size: number; stride: number; reduced: boolean }[]): typeof dims {
+  const merged: typeof dims = [];
+  for (const dim of dims) {
+    const last = merged[merged.length - 1];
+    if (last && last.reduced === dim.reduced && dim.stride === last.stride * last.size) last.size *= dim.size;
+    else merged.push({ ...dim });
+  }
+  return merged;
+}
+
+/** Bytes and names of what the reduction takes for a moment, in order. */
+export function reductionBuffers(
+  self: Tensor,
+  dims: readonly number[],
+  accumulatorBytes: number,
+  gpu: GpuRow,
+  rules: TorchRules,
+): [number, string][] {
+  if (self.numel === 0) return [];
+  const reduced = new Set(dims);
+  const axes = self.sizes
+    .map((size, i) => ({ size, stride: self.strides[i], reduced: reduced.has(i) }))
+    .filter((a) => a.size !== 1)
+    .sort((a, b) => a.stride - b.stride);
+  const merged = coalesce(axes);
+  if (merged.length === 0) return [];
+  const inputs = merged.filter((a) => a.reduced).reduce((n, a) => n * a.size, 1);
+  const outputs = merged.filter((a) => !a.reduced).reduce((n, a) => n * a.size, 1);
+  if (inputs === 1) return [];
+  const fast = merged[0].reduced;
+  const unit = merged[0].stride === 1;
+  let d0 = fast ? inputs : outputs;
+  const d1 = fast ? outputs : inputs;
+  let vector = 1;
+  if (fast) {
+    const one = merged.filter((a) => a.reduced).length === 1;
+    const enough = rules.reduceVectorFrom <= d0;
+    if (unit && one && enough && accumulatorBytes <= 8 && rules.reduceDividesFastDim) d0 = Math.floor(d0 / 4);
+  } else if (unit) {
+    vector = 4;
+    while (vector > 1 && (outputs % vector !== 0 || merged.slice(1).some((a) => a.stride % vector !== 0))) vector /= 2;
+    d0 = Math.floor(d0 / vector);
+  }
+  const maxThreads = 512 / vector;
+  const p0 = Math.min(floorPowerOfTwo(d0), maxThreads);
+  const p1 = Math.min(floorPowerOfTwo(d1), maxThreads);
+  let width = Math.min(p0, 32);
+  const height = Math.min(p1, maxThreads / width);
+  width = Math.min(p0, maxThreads / height);
+  const threads = width * height;
+  let stepIn = fast ? width : 1;
+  let stepOut = fast ? 1 : width;
+  let split = false;
+  if (ceilDiv(inputs, stepIn) >= Math.min(16 * height, 256)) {
+    stepIn *= height;
+    split = true;
+  } else stepOut *= height;
+  const grid = ceilDiv(outputs / vector, stepOut);
+  const target = gpu.smCount * Math.floor(gpu.threadsPerSm / threads);
+  const perThread = ceilDiv(inputs, stepIn);
+  if (!split || perThread < 256 || grid > target) return [];
+  const ctas = Math.max(Math.min(ceilDiv(target, grid), ceilDiv(perThread, 16)), ceilDiv(perThread, 256));
+  if (ctas <= 1) return [];
+  const buffer = accumulatorBytes * outputs * ctas * (fast ? 1 : width * vector);
+  return [
+    [buffer, "reduction_partials"],
+    [4 * grid, "reduction_semaphores"],
+  ];
+}

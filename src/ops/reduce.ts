@@ -1,0 +1,349 @@
+/** Reductions over dimensions, their block-partial buffers, and scans. */
+
+import { BOOL, type DType, dtype, FLOAT32, INT64, isIntegral, toReal } from "../tensor/dtype.ts";
+import { wrapDim } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { reductionBuffers } from "./reduce-buffers.ts";
+import { type Args, type BackwardContext, d, defineOps, type Kernel, type OpRow, type Ops } from "./row.ts";
+
+/** All dimensions when the list is null or empty, else the wrapped ones. */
+export function reducedDims(self: Tensor | { sizes: readonly number[] }, dims: readonly number[] | null): number[] {
+  const rank = self.sizes.length;
+  if (dims === null || dims.length === 0) return Array.from({ length: rank }, (_, i) => i);
+  return dims.map((i) => wrapDim(i, rank));
+}
+
+function reducedShape(self: Tensor, dims: readonly number[], keepdim: boolean): number[] {
+  const drop = new Set(dims);
+  const sizes: number[] = [];
+  self.sizes.forEach((s, i) => {
+    if (!drop.has(i)) sizes.push(s);
+    else if (keepdim) sizes.push(1);
+  });
+  return sizes;
+}
+
+/** Result of a reduction kernel and the buffers that it takes for a moment (Reduce.cuh). */
+export function reduce(k: Kernel, self: Tensor, dims: readonly number[], keepdim: boolean, type: DType, accumulatorBytes: number): Tensor {
+  const out = k.output(reducedShape(self, dims, keepdim), type);
+  if (k.temporaries)
+    for (const [bytes, what] of reductionBuffers(self, dims, accumulatorBytes, k.gpu, k.rules)) k.scratch(bytes, what);
+  return out;
+}
+
+/** A gradient with the reduced dimensions put back (size one each). */
+export function restoreDims(o: Ops, t: Tensor, rank: number, dims: readonly number[], keepdim: boolean): Tensor {
+  if (keepdim || rank === 0) return t;
+  let result = t;
+  for (const i of [...dims].sort((a, b) => a - b)) result = o.unsqueeze(result, i);
+  return result;
+}
+
+const expandBack = (c: BackwardContext, dims: readonly number[], keepdim: boolean): Tensor => {
+  const { sizes } = c.meta.self;
+  return c.ops.expand(restoreDims(c.ops, c.grad, sizes.length, dims, keepdim), sizes);
+};
+
+const sumType = (a: Args): DType => (a.dtype ? dtype(a.dtype) : isIntegral(a.self.dtype) ? INT64 : a.self.dtype);
+const accumulator = (t: DType): number => (t.itemBytes === 8 ? 8 : 4);
+const product = (sizes: readonly number[], dims: readonly number[]): number => dims.reduce((n, i) => n * sizes[i], 1);
+
+/** `name(self, dim, keepdim)` with values and int64 indices. */
+const withIndices = (name: string): OpRow => ({
+  schema: `${name}_dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)`,
+  python: "none",
+  node: `${name[0].toUpperCase()}${name.slice(1)}Backward0`,
+  forward: ({ self, dim, keepdim }, k) => {
+    const dims = self.rank ? [wrapDim(dim, self.rank)] : [];
+    const shape = reducedShape(self, dims, keepdim);
+    const values = k.output(shape, self.dtype);
+    const indices = k.output(shape, INT64);
+    if (k.temporaries)
+      for (const [bytes, what] of reductionBuffers(self, dims, 16, k.gpu, k.rules)) k.scratch(bytes, what);
+    return [values, indices];
+  },
+  derivatives: [
+    d("self", "indices", ({ grad, saved, meta, args, ops: o }) => {
+      const { sizes } = meta.self;
+      const at = sizes.length ? wrapDim(args.dim, sizes.length) : 0;
+      const lift = !args.keepdim && sizes.length > 0;
+      const g = lift ? o.unsqueeze(grad, at) : grad;
+      const i = lift ? o.unsqueeze(saved.indices, at) : saved.indices;
+      return o.scatter_(o.zeros(sizes, grad.dtype.name, grad.device), args.dim, i, g);
+    }),
+  ],
+});
+
+/** The extreme over everything, its gradient shared by all places that reach it. */
+const overAll = (name: string): OpRow => ({
+  schema: `${name}_all(Tensor self) -> Tensor`,
+  python: "none",
+  node: `${name[0].toUpperCase()}${name.slice(1)}Backward1`,
+  forward: ({ self }, k) => reduce(k, self, reducedDims(self, null), false, self.dtype, self.dtype.itemBytes),
+  derivatives: [
+    d("self", "self result", ({ grad, saved: { self, result }, statement, ops: o }) => {
+      const mask = statement(() =>
+        o.logical_or_(o.eq(self, result), o.logical_and_(o.isnan(self), o.isnan(result))),
+      );
+      return o.mul(mask, o.div(grad, o.sum(mask)));
+    }),
+  ],
+});
+
+const extremeOver = (name: string): OpRow => ({
+  schema: `${name}(Tensor self, int[] dim=[], bool keepdim=False) -> Tensor`,
+  forward: ({ self, dim, keepdim }, k) =>
+    reduce(k, self, reducedDims(self, dim), keepdim, self.dtype, self.dtype.itemBytes),
+  derivatives: [
+    d("self", "self result", ({ grad, saved: { self, result }, args, ops: o }) => {
+      const dims = reducedDims(self, args.dim);
+      const g = restoreDims(o, grad, self.rank, dims, args.keepdim);
+      const mask = o.eq(restoreDims(o, result, self.rank, dims, args.keepdim), self);
+      return o.div(o.mul(g, mask), o.sum_dims(mask, dims, true));
+    }),
+  ],
+});
+
+const truth = (name: string): OpRow => ({
+  schema: `${name}(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor`,
+  forward: ({ self, dim, keepdim }, k) => reduce(k, self, reducedDims(self, dim), keepdim, BOOL, 4),
+});
+
+const argument = (name: string): OpRow => ({
+  schema: `${name}(Tensor self, int? dim=None, bool keepdim=False) -> Tensor`,
+  forward: ({ self, dim, keepdim }, k) =>
+    reduce(k, self, reducedDims(self, dim === null ? null : [dim]), keepdim, INT64, 16),
+});
+
+/** mean((x - mean)^2) gradients: 2 / (N - correction) * grad * (self - mean). */
+function varianceBackward(c: BackwardContext, grad: Tensor): Tensor {
+  const { self } = c.saved;
+  const o = c.ops;
+  const all = c.args.dim === null;
+  const dims = reducedDims(self, c.args.dim);
+  const correction = c.args.correction?.value ?? 1;
+  const scale = 2 / Math.max(product(self.sizes, dims) - correction, 0);
+  if (all) return o.mul(o.mul(grad, scale), o.sub(self, o.mean(self)));
+  const g = restoreDims(o, grad, self.rank, dims, c.args.keepdim);
+  return o.mul(o.mul(g, scale), o.sub(self, o.mean_dims(self, dims, true)));
+}
+
+const scan = (name: string, rest: Partial<OpRow>): OpRow => ({
+  schema: `${name}(Tensor self, int dim, *, dtype? dtype=None) -> Tensor`,
+  autocast: "float32-dtype",
+  forward: (a, k) => k.output(a.self.sizes, sumType(a), undefined),
+  inplace: true,
+  ...rest,
+});
+
+const sumRow = (schema: string, node: string): OpRow => ({
+  schema,
+  node,
+  python: "none",
+  autocast: "float32-dtype",
+  forward: (a, k) => reduce(k, a.self, reducedDims(a.self, a.dim ?? null), a.keepdim ?? false, sumType(a), accumulator(sumType(a))),
+  derivatives: [d("self", "", (c) => expandBack(c, reducedDims(c.meta.self, c.args.dim ?? null), c.args.keepdim ?? c.args.dim === undefined))],
+});
+
+export const reductions = defineOps([
+  {
+    ...sumRow("sum(Tensor self, *, dtype? dtype=None) -> Tensor", "SumBackward0"),
+    derivatives: [d("self", "", ({ grad, meta, ops: o }) => o.expand(grad, meta.self.sizes))],
+  },
+  sumRow("sum_dims(Tensor self, int[]? dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor", "SumBackward1"),
+  {
+    ...sumRow("nansum(Tensor self, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor", "NansumBackward0"),
+    python: "both",
+    derivatives: [
+      d("self", "self", (c) =>
+        c.ops.mul(
+          expandBack(c, reducedDims(c.meta.self, c.args.dim), c.args.keepdim),
+          c.ops.logical_not(c.ops.isnan(c.saved.self)),
+        ),
+      ),
+    ],
+  },
+  {
+    schema: "mean(Tensor self, *, dtype? dtype=None) -> Tensor",
+    python: "none",
+    forward: (a, k) => reduce(k, a.self, reducedDims(a.self, null), false, a.dtype ? dtype(a.dtype) : a.self.dtype, accumulator(a.self.dtype)),
+    derivatives: [
+      d("self", "", ({ grad, meta, ops: o }) =>
+        o.div(o.expand(grad, meta.self.sizes), product(meta.self.sizes, reducedDims(meta.self, null))),
+      ),
+    ],
+  },
+  {
+    schema: "mean_dims(Tensor self, int[]? dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
+    python: "none",
+    node: "MeanBackward1",
+    forward: (a, k) => reduce(k, a.self, reducedDims(a.self, a.dim), a.keepdim, a.dtype ? dtype(a.dtype) : a.self.dtype, accumulator(a.self.dtype)),
+    derivatives: [
+      d("self", "", (c) => {
+        const dims = reducedDims(c.meta.self, c.args.dim);
+        return c.ops.div(expandBack(c, dims, c.args.keepdim), product(c.meta.self.sizes, dims));
+      }),
+    ],
+  },
+  {
+    schema: "var(Tensor self, int[]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
+    python: "none",
+    forward: ({ self, dim, keepdim }, k) => reduce(k, self, reducedDims(self, dim), keepdim, toReal(self.dtype), 16),
+    derivatives: [d("self", "self", (c) => varianceBackward(c, c.grad))],
+  },
+  {
+    schema: "std(Tensor self, int[]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
+    python: "none",
+    forward: ({ self, dim, keepdim }, k) => reduce(k, self, reducedDims(self, dim), keepdim, toReal(self.dtype), 16),
+    derivatives: [
+      d("self", "self result", (c) => {
+        const o = c.ops;
+        const { result } = c.saved;
+        const grad = c.statement(() => o.masked_fill_(o.div(c.grad, o.mul(result, 2)), o.eq(result, 0), 0));
+        return varianceBackward(c, grad);
+      }),
+    ],
+  },
+  {
+    schema: "var_mean(Tensor self, int[]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor var, Tensor mean)",
+    python: "none",
+    forward: ({ self, dim, keepdim }, k) => {
+      const dims = reducedDims(self, dim);
+      return [reduce(k, self, dims, keepdim, self.dtype, 16), k.output(reducedShape(self, dims, keepdim), self.dtype)];
+    },
+    derivatives: [
+      d("self", "self", (c) => {
+        const o = c.ops;
+        const dims = reducedDims(c.meta.self, c.args.dim);
+        const [gv, gm] = c.grads;
+        const fromVar = gv ? varianceBackward(c, gv) : null;
+        const fromMean = gm
+          ? o.div(o.expand(restoreDims(o, gm, c.meta.self.sizes.length, dims, c.args.keepdim), c.meta.self.sizes), product(c.meta.self.sizes, dims))
+          : null;
+        return fromVar && fromMean ? o.add(fromVar, fromMean) : (fromVar ?? fromMean);
+      }),
+    ],
+  },
+  withIndices("max"),
+  withIndices("min"),
+  overAll("max"),
+  overAll("min"),
+  extremeOver("amax"),
+  extremeOver("amin"),
+  argument("argmax"),
+  argument("argmin"),
+  truth("any"),
+  truth("all"),
+  {
+    schema: "count_nonzero(Tensor self, int[]? dim=None) -> Tensor",
+    composite: ({ self, dim }, o) => o.sum_dims(o.ne(self, 0), dim ?? []),
+  },
+  {
+    schema: "prod(Tensor self, int? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
+    autocast: "float32-dtype",
+    forward: (a, k) => reduce(k, a.self, reducedDims(a.self, a.dim === null ? null : [a.dim]), a.keepdim, sumType(a), 4),
+    derivatives: [
+      d("self", "self result", ({ grad, saved: { self, result }, args, ops: o }) => {
+        const dims = reducedDims(self, args.dim === null ? null : [args.dim]);
+        const g = args.dim === null ? grad : restoreDims(o, grad, self.rank, dims, args.keepdim);
+        const r = args.dim === null ? result : restoreDims(o, result, self.rank, dims, args.keepdim);
+        return o.div(o.mul(g, r), self);
+      }),
+    ],
+  },
+  scan("cumsum", {
+    derivatives: [
+      d("self", "", ({ grad, meta, args, ops: o }) => {
+        if (grad.numel <= 1 || meta.self.sizes[wrapDim(args.dim, meta.self.sizes.length)] === 1) return grad;
+        return o.flip(o.cumsum(o.flip(grad, [args.dim]), args.dim), [args.dim]);
+      }),
+    ],
+  }),
+  scan("cumprod", {
+    derivatives: [
+      d("self", "self result", ({ grad, saved: { self, result }, args, ops: o }) => {
+        if (self.numel <= 1) return grad;
+        const w = o.mul(result, grad);
+        return o.div(o.flip(o.cumsum(o.flip(w, [args.dim]), args.dim), [args.dim]), self);
+      }),
+    ],
+  }),
+  {
+    schema: "logcumsumexp(Tensor self, int dim) -> Tensor",
+    forward: ({ self }, k) => k.like(self),
+  },
+  ...["cummax", "cummin"].map(
+    (name): OpRow => ({
+      schema: `${name}(Tensor self, int dim) -> (Tensor values, Tensor indices)`,
+      forward: ({ self }, k) => [k.output(self.sizes, self.dtype), k.output(self.sizes, INT64)],
+      derivatives: [
+        d("self", "indices", ({ grad, saved, meta, args, ops: o }) =>
+          o.scatter_add_(o.zeros(meta.self.sizes, grad.dtype.name, grad.device), args.dim, saved.indices, grad),
+        ),
+      ],
+    }),
+  ),
+  {
+    schema: "logsumexp(Tensor self, int[] dim, bool keepdim=False) -> Tensor",
+    // at::native::logsumexp: the maxima, the shifted exponentials in place, their sum and logarithm in the result
+    forward: ({ self, dim, keepdim }, k) => {
+      const dims = reducedDims(self, dim);
+      const out = k.output(reducedShape(self, dims, keepdim), isIntegral(self.dtype) ? FLOAT32 : self.dtype);
+      const o = k.ops;
+      const top = o.amax(self, dims, true);
+      const finite = o.masked_fill_(keepdim ? o.clone(top) : o.clone(o.squeeze_dims(top, dims)), o.isinf(top), 0);
+      void finite;
+      o.exp_(o.sub(self, top));
+      return out;
+    },
+    derivatives: [
+      d("self", "self result", ({ grad, saved: { self, result }, args, ops: o }) => {
+        const dims = reducedDims(self, args.dim);
+        const g = restoreDims(o, grad, self.rank, dims, args.keepdim);
+        const r = restoreDims(o, result, self.rank, dims, args.keepdim);
+        return o.mul(g, o.exp(o.sub(self, r)));
+      }),
+    ],
+  },
+  {
+    schema: "linalg_vector_norm(Tensor self, Scalar ord=2, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
+    autocast: "float32-dtype",
+    forward: (a, k) => reduce(k, a.self, reducedDims(a.self, a.dim), a.keepdim, a.dtype ? dtype(a.dtype) : toReal(a.self.dtype), 4),
+    python: "none",
+    node: "LinalgVectorNormBackward0",
+    derivatives: [
+      d("self", "self result", ({ grad, saved, args, ops: o }) => {
+        const { self } = saved;
+        const dims = reducedDims(self, args.dim);
+        const g = restoreDims(o, grad, self.rank, dims, args.keepdim);
+        const norm = restoreDims(o, saved.result, self.rank, dims, args.keepdim);
+        return normBackward(o, self, g, norm, args.ord.value, dims);
+      }),
+    ],
+  },
+]);
+
+/** Gradient of the p-norm (norm_backward in FunctionsManual.cpp). */
+export function normBackward(o: Ops, self: Tensor, grad: Tensor, norm: Tensor, p: number, dims: readonly number[]): Tensor {
+  if (p === 0) return o.zeros_like(self);
+  if (p === 1) return o.mul(o.sgn(self), grad);
+  if (p === 2) return o.mul(grad, o.masked_fill_(o.div(self, norm), o.eq(norm, 0), 0));
+  if (p === Infinity || p === -Infinity) {
+    const abs = o.abs(self);
+    const mask = o.eq(abs, norm);
+    const count = o.sum_dims(mask, dims, true);
+    return o.mul(o.mul(o.sgn(self), mask), o.div(grad, count));
+  }
+  if (p < 1) {
+    const scaled = o.mul(o.sgn(self), o.masked_fill_(o.pow_(o.abs(self), p - 1), o.eq(self, 0), 0));
+    return o.mul(o.mul(scaled, grad), o.pow(norm, 1 - p));
+  }
+  if (p < 2) {
+    const scaled = o.mul(o.sgn(self), o.pow_(o.abs(self), p - 1));
+    const factor = o.masked_fill_(o.div(grad, o.pow(norm, p - 1)), o.eq(norm, 0), 0);
+    return o.mul(scaled, factor);
+  }
+  const scaled = o.mul(self, o.pow_(o.abs(self), p - 2));
+  const factor = o.masked_fill_(o.div(grad, o.pow(norm, p - 1)), o.eq(norm, 0), 0);
+  return o.mul(scaled, factor);
+}

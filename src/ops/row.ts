@@ -1,0 +1,143 @@
+/**
+ * What an operator row says. One row answers every question about an operator: its result, what it saves for backward,
+ * its backward formulas (written in ops), its temporaries and workspaces, and how autocast treats it.
+ */
+
+import type { GpuRow } from "../gpus/catalogue.ts";
+import type { TorchRules } from "../gpus/versions.ts";
+import type { DType } from "../tensor/dtype.ts";
+import type { Shape } from "../tensor/shape.ts";
+import type { DeviceType, Tensor } from "../tensor/tensor.ts";
+
+/** Arguments by their names in the schema. Values follow the schema's types; `any` because each row has its own. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Args = Record<string, any>;
+export type Value = Tensor | (Tensor | null)[] | number | boolean | string | null;
+
+/** Calls of other operators by name, positionally as in their schemas: `o.mul(grad, other)`. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Ops = Record<string, (...args: any[]) => any>;
+
+/** What a leaf row's forward may do. Everything it makes through `output` and `view` is its result's. */
+export interface Kernel {
+  readonly rules: TorchRules;
+  readonly gpu: GpuRow;
+  readonly ops: Ops;
+  /** False under `--kernel-temporaries off`. */
+  readonly temporaries: boolean;
+  /** A result on the device of the first tensor argument; contiguous unless strides are given. */
+  output(sizes: Shape, dtype: DType, strides?: Shape, device?: DeviceType): Tensor;
+  /** A result with the geometry of `like` (preserve_format) and another dtype if given. */
+  like(like: Tensor, dtype?: DType): Tensor;
+  /** A differentiable view of `base`; an alias that autograd does not track as a view when `alias` is true. */
+  view(base: Tensor, sizes: Shape, strides: Shape, offset?: number, alias?: boolean, dtype?: DType): Tensor;
+  /** Memory that the kernel takes and gives back before it returns; `what` names it in the trace. */
+  scratch(bytes: number, what: string): void;
+  /** The cuBLAS workspace of this thread's handle: taken at its first product and kept. */
+  cublasWorkspace(): void;
+  /** The cuBLASLt workspace of a call, by the version's rules. */
+  cublasLtWorkspace(): void;
+  /** Notes in the report something that was assumed or is not verified. */
+  assume(code: string, args?: Record<string, string | number>): void;
+  /** Gives back a tensor that an op in this kernel made, before the kernel returns. */
+  drop(tensor: Tensor): void;
+  /** Runs a statement: what it makes and does not return dies at its end, as C++ temporaries do. */
+  statement<T>(run: () => T): T;
+  /** True when a graph will be recorded for this call. */
+  readonly recordsGraph: boolean;
+}
+
+export interface TensorMeta {
+  readonly sizes: Shape;
+  readonly strides: Shape;
+  readonly dtype: DType;
+  readonly device: DeviceType;
+}
+
+/** What a backward formula sees. */
+export interface BackwardContext {
+  /** Gradient of the first result; for rows with several results see `grads`. */
+  readonly grad: Tensor;
+  readonly grads: readonly (Tensor | null)[];
+  /** Saved tensors by name. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly saved: Record<string, any>;
+  /** Arguments that are not tensors, by name. */
+  readonly args: Args;
+  /** Geometry of tensor arguments and results by name, without holding them. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly meta: Record<string, any>;
+  /** Which inputs need a gradient, by name (for tensor lists: true when any does). */
+  readonly needs: Record<string, boolean>;
+  readonly ops: Ops;
+  /** Runs a statement: what it makes and does not return dies at its end, as C++ temporaries do. */
+  statement<T>(run: () => T): T;
+  /** Gives back a local before the formula ends. */
+  drop(tensor: Tensor): void;
+  readonly rules: TorchRules;
+  readonly gpu: GpuRow;
+  /** True under create_graph: formulas with another form for it use that one. */
+  readonly gradEnabled: boolean;
+  readonly temporaries: boolean;
+}
+
+export interface Derivative {
+  /** Name of the argument, or several for a joint formula that returns them in this order. */
+  readonly of: readonly string[];
+  /** Arguments and results that the formula mentions: exactly these are saved. */
+  readonly saves: readonly string[];
+  readonly formula: (c: BackwardContext) => Tensor | null | readonly (Tensor | null)[];
+}
+
+/** `low`: to the autocast dtype. `float32`: up to float32. `promote`: to the widest. `float32-dtype`: like float32 through a dtype argument. */
+export type AutocastPolicy = "low" | "float32" | "promote" | "float32-dtype";
+
+export interface OpRow {
+  readonly schema: string;
+  /** A leaf: makes its results. Exactly one of `forward` and `composite` is present. */
+  readonly forward?: (a: Args, k: Kernel) => Value;
+  /** Written in other operators; autograd sees those. */
+  readonly composite?: (a: Args, o: Ops, c: CompositeContext) => Value | undefined;
+  readonly derivatives?: readonly Derivative[];
+  /** The name PyTorch gives the graph node; default: the op's name in CamelCase with `Backward0`. */
+  readonly node?: string;
+  readonly autocast?: AutocastPolicy;
+  /** There is an in-place variant `name_` whose result is the first argument. */
+  readonly inplace?: boolean;
+  /** The row changes these arguments in place and returns the first of them. */
+  readonly mutates?: readonly string[];
+  /** Tensor arguments may live on different devices. */
+  readonly mixedDevices?: boolean;
+  /** Where Python finds it: as torch.name, as a method of Tensor; default both. `none`: only torch._C.ops. */
+  readonly python?: "both" | "function" | "method" | "none";
+  /** First PyTorch version that has the name; default all. */
+  readonly since?: string;
+  /** Where the rule was read or seen: file and symbol of PyTorch, section of the reference, or the recorded case. */
+  readonly evidence?: string;
+}
+
+export interface CompositeContext {
+  readonly rules: TorchRules;
+  readonly gpu: GpuRow;
+  readonly gradEnabled: boolean;
+  readonly autocastEnabled: boolean;
+  readonly temporaries: boolean;
+  readonly attention: "auto" | "math";
+  statement<T>(run: () => T): T;
+  drop(tensor: Tensor): void;
+  /** Runs with autograd recording off or on. */
+  withGrad<T>(enabled: boolean, run: () => T): T;
+  assume(code: string, args?: Record<string, string | number>): void;
+}
+
+/** Declares the rows of one file; only there to give them their type. */
+export const defineOps = (rows: readonly OpRow[]): readonly OpRow[] => rows;
+
+/** A derivative of one argument. */
+export const d = (
+  of: string,
+  saves: string,
+  formula: (c: BackwardContext) => Tensor | null | readonly (Tensor | null)[],
+): Derivative => ({ of: words(of), saves: words(saves), formula });
+
+const words = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);

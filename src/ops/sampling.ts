@@ -1,0 +1,183 @@
+/** Images on another grid: resizing in all modes, grid sampling, affine grids, and the shuffles between space and channels. */
+
+import { suggestedStrides } from "../tensor/memory-format.ts";
+import { TorchError, wrapDim } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { paddingOps } from "./padding.ts";
+import { type Args, d, defineOps, type OpRow, type Ops } from "./row.ts";
+
+const modes: readonly { readonly name: string; readonly dims: number; readonly corners: boolean }[] = [
+  ...[1, 2, 3].flatMap((dims) => [
+    { name: `upsample_nearest${dims}d`, dims, corners: false },
+    { name: `_upsample_nearest_exact${dims}d`, dims, corners: false },
+  ]),
+  { name: "upsample_linear1d", dims: 1, corners: true },
+  { name: "upsample_bilinear2d", dims: 2, corners: true },
+  { name: "upsample_bicubic2d", dims: 2, corners: true },
+  { name: "upsample_trilinear3d", dims: 3, corners: true },
+  { name: "_upsample_bilinear2d_aa", dims: 2, corners: true },
+  { name: "_upsample_bicubic2d_aa", dims: 2, corners: true },
+  { name: "_upsample_lanczos2d_aa", dims: 2, corners: true },
+];
+
+function resized({ input, output_size, scale_factors }: Args, n: number): number[] {
+  const spatial = input.sizes.slice(-n);
+  const sizes = output_size ?? spatial.map((s: number, i: number) => Math.floor(s * scale_factors[i]));
+  if (spatial.some((s: number) => s < 1) || sizes.some((s: number) => s < 1))
+    throw new TorchError(
+      `Input and output sizes should be greater than 0, but got input (${spatial.map((s: number, i: number) => `${"DHW".slice(-n)[i]}: ${s}`).join(", ")}) output (${sizes.map((s: number, i: number) => `${"DHW".slice(-n)[i]}: ${s}`).join(", ")})`,
+    );
+  return [...input.sizes.slice(0, -n), ...sizes];
+}
+
+/** One row per mode and dimension; nothing is saved but sizes. */
+const upsample = ({ name, dims, corners }: (typeof modes)[number]): OpRow[] => [
+  {
+    schema: `${name}(Tensor input, int[]? output_size, ${corners ? "bool align_corners, " : ""}float[]? scale_factors=None) -> Tensor`,
+    python: "none",
+    autocast: "float32",
+    node: `${name
+      .split("_")
+      .filter(Boolean)
+      .map((w) => w[0].toUpperCase() + w.slice(1).replace(/(\d)d/, "$1D"))
+      .join("")}Backward0`,
+    forward: (a, k) => {
+      const sizes = resized(a, dims);
+      return k.output(sizes, a.input.dtype, suggestedStrides(sizes, a.input));
+    },
+    derivatives: [
+      d("input", "", ({ grad, meta, args: a, ops: o }) =>
+        o[`${name}_backward`](grad, grad.sizes.slice(-dims), meta.input.sizes, a.align_corners ?? false, a.scale_factors),
+      ),
+    ],
+    evidence: "UpSample.h; conformance conv",
+  },
+  {
+    schema: `${name}_backward(Tensor grad_output, int[] output_size, int[] input_size, bool align_corners, float[]? scale_factors) -> Tensor`,
+    python: "none",
+    forward: ({ grad_output, input_size }, k) =>
+      k.output(input_size, grad_output.dtype, suggestedStrides(input_size, grad_output)),
+    derivatives: [
+      d("grad_output", "", ({ grad, args: a, ops: o }) =>
+        corners ? o[name](grad, a.output_size, a.align_corners, a.scale_factors) : o[name](grad, a.output_size, a.scale_factors),
+      ),
+    ],
+  },
+];
+
+/** Sampling at a grid of points; the gradients of image and grid come from one kernel. */
+const gridSampler = (n: number): OpRow[] => [
+  {
+    schema: `grid_sampler_${n}d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor`,
+    python: "none",
+    node: `GridSampler${n}DBackward0`,
+    forward: ({ input, grid }, k) =>
+      k.output([input.sizes[0], input.sizes[1], ...grid.sizes.slice(1, -1)], input.dtype),
+    derivatives: [
+      d("input grid", "input grid", ({ grad, saved, args: a, needs, ops: o }) =>
+        o[`grid_sampler_${n}d_backward`](
+          grad,
+          saved.input,
+          saved.grid,
+          a.interpolation_mode,
+          a.padding_mode,
+          a.align_corners,
+          needs.input,
+        ),
+      ),
+    ],
+  },
+  {
+    schema: `grid_sampler_${n}d_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool input_grad) -> (Tensor? grad_input, Tensor grad_grid)`,
+    python: "none",
+    forward: ({ input, grid, input_grad }, k) => {
+      const gradInput = input_grad ? k.output(input.sizes, input.dtype) : null;
+      return [gradInput, k.output(grid.sizes, grid.dtype)];
+    },
+  },
+];
+
+/** Homogeneous coordinates of every point of the result (make_base_grid in AffineGridGenerator.cpp). */
+function baseGrid(theta: Tensor, size: readonly number[], alignCorners: boolean, o: Ops): Tensor {
+  const spatial = size.slice(2);
+  const n = spatial.length;
+  const { dtype, device } = theta;
+  const grid = o.empty([size[0], ...spatial, n + 1], dtype.name, device);
+  for (let i = 0; i < n; i++) {
+    const steps = spatial[n - 1 - i];
+    let range: Tensor =
+      steps <= 1 ? o.zeros([], dtype.name, device) : o.linspace(-1, 1, steps, dtype.name, device);
+    if (!alignCorners && steps > 1) range = o.div(o.mul(range, steps - 1), steps);
+    for (let j = 0; j < i; j++) range = o.unsqueeze(range, -1);
+    o.copy_(o.select(grid, -1, i), range);
+  }
+  o.fill_(o.select(grid, -1, n), 1);
+  return grid;
+}
+
+const points = (size: readonly number[]): number => size.slice(2).reduce((x, y) => x * y, 1);
+
+export const samplingOps = defineOps([
+  ...modes.flatMap(upsample),
+  ...gridSampler(2),
+  ...gridSampler(3),
+  {
+    schema: "grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
+    python: "function",
+    autocast: "promote",
+    composite: ({ input, grid, interpolation_mode, padding_mode, align_corners }, o) =>
+      o[input.rank === 4 ? "grid_sampler_2d" : "grid_sampler_3d"](input, grid, interpolation_mode, padding_mode, align_corners),
+  },
+  {
+    schema: "affine_grid_generator(Tensor theta, int[] size, bool align_corners) -> Tensor",
+    python: "function",
+    forward: ({ theta, size, align_corners }, k) => {
+      const o = k.ops;
+      const n = size.length - 2;
+      const base = o.view(baseGrid(theta, size, align_corners, o), [size[0], points(size), n + 1]);
+      return o._unsafe_view(o.bmm(base, o.transpose(theta, 1, 2)), [size[0], ...size.slice(2), n]);
+    },
+    derivatives: [
+      d("theta", "", ({ grad, args: { size, align_corners }, ops: o }) => {
+        const n = size.length - 2;
+        const base = o.view(baseGrid(grad, size, align_corners, o), [size[0], points(size), n + 1]);
+        return o.transpose(o.bmm(o.transpose(base, 1, 2), o.reshape(grad, [size[0], points(size), n])), 1, 2);
+      }),
+    ],
+  },
+  {
+    schema: "pixel_shuffle(Tensor self, int upscale_factor) -> Tensor",
+    python: "function",
+    forward: ({ self, upscale_factor: r }, k) => {
+      const [c, h, w] = self.sizes.slice(-3);
+      if (self.rank < 3 || c % (r * r) !== 0)
+        throw new TorchError(
+          `pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but input.size(-3)=${c} is not divisible by ${r * r}`,
+        );
+      return k.output([...self.sizes.slice(0, -3), c / (r * r), h * r, w * r], self.dtype);
+    },
+    derivatives: [d("self", "", ({ grad, args, ops: o }) => o.pixel_unshuffle(grad, args.upscale_factor))],
+  },
+  {
+    schema: "pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor",
+    python: "function",
+    forward: ({ self, downscale_factor: r }, k) => {
+      const [c, h, w] = self.sizes.slice(-3);
+      return k.output([...self.sizes.slice(0, -3), c * r * r, h / r, w / r], self.dtype);
+    },
+    derivatives: [d("self", "", ({ grad, args, ops: o }) => o.pixel_shuffle(grad, args.downscale_factor))],
+  },
+  {
+    schema: "channel_shuffle(Tensor self, int groups) -> Tensor",
+    python: "function",
+    forward: ({ self, groups }, k) => {
+      if (self.sizes[wrapDim(1, self.rank)] % groups !== 0)
+        throw new TorchError(
+          `Number of channels must be divisible by groups. Got ${self.sizes[1]} channels and ${groups} groups.`,
+        );
+      return k.output(self.sizes, self.dtype);
+    },
+    derivatives: [d("self", "", ({ grad, args, ops: o }) => o.channel_shuffle(grad, grad.sizes[1] / args.groups))],
+  },
+  ...paddingOps,
+]);

@@ -1,0 +1,127 @@
+/**
+ * Schemas of operators in ATen's notation, and their parser.
+ *
+ * `add(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor`. Types: Tensor, Tensor?, Tensor[], Tensor?[], Operand
+ * (a tensor or a number), Operand?, Scalar, Scalar?, Scalar[], int, int?, int[], int[]?, float, float?, float[]?, bool,
+ * bool?, str, str?, dtype?, device?. `int[]` arguments also take a single int, and as the first argument of a method
+ * they take `*sizes`.
+ */
+
+export type ArgType =
+  | "Tensor"
+  | "Tensor?"
+  | "Tensor[]"
+  | "Tensor?[]"
+  | "Operand"
+  | "Operand?"
+  | "Scalar"
+  | "Scalar?"
+  | "Scalar[]"
+  | "int"
+  | "int?"
+  | "int[]"
+  | "int[]?"
+  | "float"
+  | "float?"
+  | "float[]?"
+  | "bool"
+  | "bool?"
+  | "str"
+  | "str?"
+  | "dtype?"
+  | "device?";
+
+export interface Argument {
+  readonly name: string;
+  readonly type: ArgType;
+  readonly keywordOnly: boolean;
+  readonly hasDefault: boolean;
+  /** Python text of the default; meaningless without one. */
+  readonly defaultText: string;
+}
+
+export interface Result {
+  readonly name: string;
+  readonly type: "Tensor" | "Tensor[]" | "Tensor?" | "value";
+}
+
+export interface Schema {
+  readonly name: string;
+  readonly args: readonly Argument[];
+  readonly results: readonly Result[];
+}
+
+/** One letter per type: how an argument crosses from Python (see python/torch/_C.py). */
+export const typeCodes: Record<ArgType, string> = {
+  Tensor: "T",
+  "Tensor?": "t",
+  "Tensor[]": "L",
+  "Tensor?[]": "l",
+  Operand: "U",
+  "Operand?": "u",
+  Scalar: "S",
+  "Scalar?": "s",
+  "Scalar[]": "N",
+  int: "i",
+  "int?": "i",
+  "int[]": "I",
+  "int[]?": "I",
+  float: "f",
+  "float?": "f",
+  "float[]?": "F",
+  bool: "b",
+  "bool?": "b",
+  str: "z",
+  "str?": "z",
+  "dtype?": "d",
+  "device?": "D",
+};
+
+/** Parses one schema; throws with the text for a type that does not exist. */
+export function parseSchema(text: string): Schema {
+  const match = /^([\w.]+)\((.*)\)\s*->\s*(.+)$/s.exec(text.trim());
+  if (!match) throw new SyntaxError(`not a schema: ${text}`);
+  const args: Argument[] = [];
+  let keywordOnly = false;
+  for (const part of splitTop(match[2])) {
+    if (part === "*") {
+      keywordOnly = true;
+      continue;
+    }
+    const m = /^(\S+)\s+(\w+)(?:=(.*))?$/.exec(part);
+    if (!m || !(m[1] in typeCodes)) throw new SyntaxError(`bad argument '${part}' in ${text}`);
+    args.push({
+      name: m[2],
+      type: m[1] as ArgType,
+      keywordOnly,
+      hasDefault: m[3] !== undefined,
+      defaultText: m[3] ?? "",
+    });
+  }
+  const returned = match[3].trim();
+  const inner = returned.startsWith("(") ? returned.slice(1, -1) : returned;
+  const results = splitTop(inner).map((part): Result => {
+    const [type, name = ""] = part.split(/\s+/);
+    if (type !== "Tensor" && type !== "Tensor[]" && type !== "Tensor?" && type !== "value")
+      throw new SyntaxError(`bad result '${part}' in ${text}`);
+    return { name, type };
+  });
+  return { name: match[1], args, results };
+}
+
+function splitTop(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let i = 0; i <= text.length; i++) {
+    const c = text[i];
+    if (c === "[" || c === "(") depth++;
+    else if (c === "]" || c === ")") depth--;
+    else if (i === text.length || (c === "," && depth === 0)) {
+      const part = text.slice(start, i).trim();
+      if (part) parts.push(part);
+      start = i + 1;
+    }
+  }
+  return parts;
+}

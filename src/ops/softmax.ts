@@ -1,0 +1,116 @@
+/** Softmax and log-softmax, their gradients, and the softmax that keeps fully masked rows at zero. */
+
+import { dtype, FLOAT16, FLOAT32 } from "../tensor/dtype.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { type Args, type BackwardContext, type CompositeContext, d, defineOps, type Kernel, type OpRow, type Ops } from "./row.ts";
+
+/** CUDA reads float16 directly when float32 is asked for; every other change of dtype is a copy first. */
+function withDtype(kernel: string): NonNullable<OpRow["composite"]> {
+  return (a: Args, o: Ops, _: CompositeContext) => {
+    const { self } = a;
+    const fused = self.device === "cuda" && self.dtype === FLOAT16 && a.dtype === FLOAT32.name;
+    if (fused) return o[kernel](self, a.dim, true);
+    return o[kernel](a.dtype ? o.to(self, a.dtype) : self, a.dim, false);
+  };
+}
+
+/** Contiguous result; the kernel reads a contiguous copy of anything else. */
+function normalized({ self, half_to_float }: Args, k: Kernel): Tensor {
+  const out = k.output(self.sizes, half_to_float ? FLOAT32 : self.dtype);
+  if (!self.isContiguous) k.scratch(self.nbytes, "contiguous_input");
+  return out;
+}
+
+const inputDtype = (c: BackwardContext): string => c.meta.self.dtype.name;
+
+const entry = (name: string): OpRow => ({
+  schema: `${name}(Tensor self, int dim, dtype? dtype=None) -> Tensor`,
+  autocast: "float32-dtype",
+  composite: withDtype(`_${name}`),
+  evidence: "aten/src/ATen/native/SoftMax.cpp softmax, log_softmax; reference 4.3",
+});
+
+const kernel = (name: string, node: string): OpRow => ({
+  schema: `${name}(Tensor self, int dim, bool half_to_float) -> Tensor`,
+  forward: normalized,
+  python: "none",
+  node,
+  derivatives: [
+    d("self", "result", (c) => c.ops[`${name}_backward_data`](c.grad, c.saved.result, c.args.dim, inputDtype(c))),
+  ],
+});
+
+/** What the backward kernels copy to be contiguous. */
+function contiguousOperands(k: Kernel, grad: Tensor, output: Tensor): void {
+  if (!grad.isContiguous) k.scratch(grad.nbytes, "contiguous_grad");
+  if (!output.isContiguous) k.scratch(output.nbytes, "contiguous_output");
+}
+
+export const softmaxOps = defineOps([
+  entry("softmax"),
+  entry("log_softmax"),
+  kernel("_softmax", "SoftmaxBackward0"),
+  kernel("_log_softmax", "LogSoftmaxBackward0"),
+  {
+    schema: "_softmax_backward_data(Tensor grad_output, Tensor output, int dim, dtype? input_dtype) -> Tensor",
+    forward: ({ grad_output, output, input_dtype }, k) => {
+      const result = k.output(grad_output.sizes, dtype(input_dtype));
+      // the product of gradient and result is a tensor of its own
+      k.scratch(grad_output.nbytes, "softmax_grad_times_output");
+      contiguousOperands(k, grad_output, output);
+      return result;
+    },
+    python: "none",
+    node: "SoftmaxBackwardDataBackward0",
+    derivatives: [
+      d("grad_output", "output", ({ grad, saved: { output }, args, ops: o }) =>
+        o._softmax_backward_data(o.to(grad, output.dtype.name), output, args.dim, args.input_dtype),
+      ),
+      d("output", "grad_output output", ({ grad, saved: { grad_output, output }, args, ops: o }) => {
+        const dims = [args.dim];
+        const last = o.mul(grad_output, o.sum_dims(o.mul(output, grad), dims, true));
+        const middle = o.mul(o.sum_dims(o.mul(output, grad_output), dims, true), grad);
+        return o.to(o.sub(o.sub(o.mul(grad_output, grad), middle), last), output.dtype.name);
+      }),
+    ],
+    evidence: "aten/src/ATen/native/cuda/SoftMax.cu softmax_backward_cuda_out; reference 5.3",
+  },
+  {
+    schema: "_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, dtype? input_dtype) -> Tensor",
+    forward: ({ grad_output, output, input_dtype }, k) => {
+      const result = k.output(grad_output.sizes, dtype(input_dtype));
+      contiguousOperands(k, grad_output, output);
+      return result;
+    },
+    python: "none",
+    node: "LogSoftmaxBackwardDataBackward0",
+    derivatives: [
+      d("grad_output", "output", ({ grad, saved: { output }, args, ops: o }) => {
+        const weighted = o.mul(o.to(grad, output.dtype.name), o.exp(output));
+        return o.sub(o.to(grad, output.dtype.name), o.sum_dims(weighted, [args.dim], true));
+      }),
+      d("output", "grad_output output", ({ grad, saved: { grad_output, output }, args, ops: o }) => {
+        const probabilities = o.exp(output);
+        const total = o.neg(o.sum_dims(grad_output, [args.dim], true));
+        return o.mul(o.mul(total, probabilities), o.to(grad, output.dtype.name));
+      }),
+    ],
+  },
+  {
+    schema: "_safe_softmax(Tensor self, int dim, dtype? dtype=None) -> Tensor",
+    forward: ({ self, dim, dtype: type }, k) => {
+      const o = k.ops;
+      const out = o.softmax(self, dim, type);
+      const emptyRows = o.all(o.isneginf(self), [dim], true);
+      o.scalar_tensor(0, out.dtype.name, out.device);
+      void emptyRows;
+      return out;
+    },
+    python: "none",
+    node: "SafeSoftmaxBackward0",
+    derivatives: [
+      d("self", "result", (c) => c.ops._softmax_backward_data(c.grad, c.saved.result, c.args.dim, inputDtype(c))),
+    ],
+    evidence: "aten/src/ATen/native/SoftMax.cpp _safe_softmax; reference 4.4",
+  },
+]);

@@ -1,0 +1,261 @@
+/** Order: sort, topk, order statistics, quantiles, unique values, and search in sorted sequences. */
+
+import { INT32, INT64 } from "../tensor/dtype.ts";
+import { isScalar } from "../tensor/iterator.ts";
+import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { restoreDims } from "./reduce.ts";
+import { type Args, type BackwardContext, d, defineOps, type Kernel, type OpRow } from "./row.ts";
+
+/** The gradient goes to the places whose values were taken (value_selecting_reduction_backward). */
+export const selectionBackward = (keepdim: (args: Args) => boolean): ReturnType<typeof d> =>
+  d("self", "indices", ({ grad, saved, meta, args, ops: o }) => {
+    const { sizes } = meta.self;
+    const lift = !keepdim(args) && sizes.length > 0;
+    const g = lift ? o.unsqueeze(grad, args.dim) : grad;
+    const i = lift ? o.unsqueeze(saved.indices, args.dim) : saved.indices;
+    return o.scatter_(o.zeros(sizes, grad.dtype.name, grad.device), args.dim, i, g);
+  });
+
+/** Rows up to this length are sorted in place in their results (should_use_small_sort in Sort.cpp). */
+const SMALL_SORT = 4096;
+
+/** What sorting long rows takes besides its results; CUB's own scratch is about one more copy of keys and positions. */
+function sortTemporaries(k: Kernel, self: Tensor, dim: number): void {
+  const length = self.rank ? self.sizes[dim] : 1;
+  if (length <= SMALL_SORT || !k.temporaries) return;
+  const rows = self.numel / length;
+  if (rows === 1 || self.numel >= 1_000_000) k.scratch(length * INT64.itemBytes, "sort_positions");
+  else if (rows < 128) {
+    k.scratch(2 * self.numel * INT32.itemBytes, "sort_segments_in");
+    k.scratch(2 * self.numel * INT32.itemBytes, "sort_segments_out");
+  }
+  k.scratch(self.nbytes + self.numel * INT64.itemBytes, "sort_library");
+  k.assume("library_scratch", { library: "CUB" });
+}
+
+/** Shape of a reduction along `dim` that leaves `size` there (0: the dimension goes). */
+function along(self: Tensor, dim: number, size: number): number[] {
+  const sizes = [...self.sizes];
+  if (sizes.length === 0) return sizes;
+  const at = wrapDim(dim, self.rank);
+  if (size > 0) sizes[at] = size;
+  else sizes.splice(at, 1);
+  return sizes;
+}
+
+/** One value per row and where it was. */
+const statistic = (name: string, args: string, nodeName: string): OpRow => ({
+  schema: `${name}(Tensor self, ${args}bool keepdim=False) -> (Tensor values, Tensor indices)`,
+  node: nodeName,
+  forward: ({ self, dim, keepdim }, k) => {
+    const sizes = along(self, dim, keepdim ? 1 : 0);
+    const values = k.output(sizes, self.dtype);
+    return [values, k.output(sizes, INT64)];
+  },
+  derivatives: [selectionBackward((a) => a.keepdim)],
+});
+
+/** The middle of everything: sorted, read at one place (median_impl in cuda/Sorting.cpp). */
+const middle = (name: string): OpRow => ({
+  schema: `${name}(Tensor self) -> Tensor`,
+  python: "none",
+  forward: ({ self }, k) => {
+    k.scratch(self.nbytes, "median_sorted");
+    k.scratch(self.numel * INT64.itemBytes, "median_order");
+    return k.output([], self.dtype);
+  },
+  derivatives: [
+    d("self", "self result", ({ grad, saved: { self, result }, ops: o }: BackwardContext) => {
+      const mask = o.logical_or_(o.eq(self, result), o.logical_and_(o.isnan(self), o.isnan(result)));
+      return o.mul(mask, o.div(grad, o.sum(mask)));
+    }),
+  ],
+});
+
+/** How many different values there are: known for small constants, else as many as elements. */
+function distinct(k: Kernel, self: Tensor, most: number): number {
+  if (self.values) return new Set(self.values).size;
+  k.assume("data_dependent_size", { rule: "all values differ" });
+  return most;
+}
+
+const uniqueRow = (schema: string, inverse: string): OpRow => ({
+  schema: `${schema} -> (Tensor output, Tensor inverse_indices, Tensor counts)`,
+  python: "none",
+  forward: (a, k) => {
+    const self: Tensor = a.self;
+    const dim: number | null = a.dim === null || a.dim === undefined ? null : wrapDim(a.dim, self.rank);
+    const n = dim === null ? self.numel : self.sizes[dim];
+    const found = distinct(k, self, n);
+    k.scratch(self.nbytes, "unique_sorted");
+    k.scratch(n * INT64.itemBytes, "unique_order");
+    const sizes = dim === null ? [found] : self.sizes.map((s, i) => (i === dim ? found : s));
+    return [
+      k.output(sizes, self.dtype),
+      k.output(a[inverse] ? (dim === null ? self.sizes : [n]) : [0], INT64),
+      k.output(a.return_counts ? [found] : [0], INT64),
+    ];
+  },
+});
+
+/** quantile_compute in aten/src/ATen/native/Sorting.cpp. */
+const quantileRow = (name: string, ignoresNan: boolean): OpRow => ({
+  schema: `${name}(Tensor self, Operand q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor`,
+  composite: (a, o) => {
+    const self: Tensor = a.self;
+    const q: Tensor = isScalar(a.q) ? o.scalar_tensor(a.q, self.dtype.name, self.device) : a.q;
+    const at = a.dim === null ? null : wrapDim(a.dim, self.rank);
+    let sorted: Tensor;
+    if (at === null) sorted = o.sort(o.flatten(self))[0];
+    else if (at === self.rank - 1) sorted = o.sort(self)[0];
+    else sorted = o.sort(o.transpose(o.unsqueeze(self, -1), at, -1))[0];
+    const points: Tensor = q.rank ? q : o.unsqueeze(q, 0);
+    const last = sorted.size(-1) - 1;
+    const lead = sorted.sizes.slice(0, -1);
+    let rank: Tensor;
+    if (ignoresNan) {
+      const counts = o.sum_dims(o.logical_not_(o.isnan(sorted)), [-1], true);
+      rank = o.mul(points, o.sub(counts, 1));
+      o.masked_fill_(rank, o.lt(rank, 0), 0);
+    } else {
+      const scaled = o.expand(o.mul(points, last), [...lead, points.numel]);
+      const bad = o.expand(o.any(o.isnan(sorted), [-1], true), [...lead, points.numel]);
+      rank = o.masked_fill(scaled, bad, last);
+    }
+    if (a.interpolation === "lower") o.floor_(rank);
+    else if (a.interpolation === "higher") o.ceil_(rank);
+    else if (a.interpolation === "nearest") o.round_(rank);
+    const below = o.to(rank, "int64");
+    const values = o.gather(sorted, -1, below);
+    if (a.interpolation === "linear" || a.interpolation === "midpoint") {
+      const weights = a.interpolation === "midpoint" ? o.full_like(rank, 0.5) : o.sub(rank, below);
+      const above = o.to(o.ceil_(rank), "int64");
+      o.lerp_(values, o.gather(sorted, -1, above), weights);
+    }
+    const kept = at === null ? self.sizes.map(() => 1) : self.sizes.map((s, i) => (i === at ? 1 : s));
+    const shape = a.keepdim ? kept : at === null ? [] : self.sizes.filter((_, i) => i !== at);
+    if (q.rank === 0) return o.view(values, shape);
+    return o.reshape(o.transpose(o.unsqueeze(values, 0), 0, -1), [q.numel, ...shape]);
+  },
+});
+
+const intType = (a: Args) => (a.out_int32 ? INT32 : INT64);
+
+export const sortingOps = defineOps([
+  {
+    schema: "sort(Tensor self, int dim=-1, bool descending=False, *, bool? stable=None) -> (Tensor values, Tensor indices)",
+    forward: ({ self, dim }, k) => {
+      const at = wrapDim(dim, self.rank);
+      const values = k.like(self);
+      const indices = k.like(self, INT64);
+      sortTemporaries(k, self, at);
+      return [values, indices];
+    },
+    node: "SortBackward0",
+    derivatives: [selectionBackward(() => true)],
+  },
+  {
+    schema: "argsort(Tensor self, int dim=-1, bool descending=False, *, bool? stable=None) -> Tensor",
+    composite: ({ self, dim, descending, stable }, o) => o.sort(self, dim, descending, stable)[1],
+  },
+  {
+    schema: "msort(Tensor self) -> Tensor",
+    composite: ({ self }, o) => o.sort(self, 0, false)[0],
+  },
+  {
+    schema: "topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)",
+    forward: (a, k) => {
+      const self: Tensor = a.self;
+      const at = wrapDim(a.dim, self.rank);
+      const length = self.rank ? self.sizes[at] : 1;
+      if (a.k < 0 || a.k > length) throw new TorchError("selected index k out of range");
+      const sizes = self.sizes.map((s, i) => (i === at ? a.k : s));
+      const values = k.output(sizes, self.dtype);
+      const indices = k.output(sizes, INT64);
+      if (!self.isContiguous) k.scratch(self.nbytes, "topk_contiguous");
+      return [values, indices];
+    },
+    derivatives: [selectionBackward(() => true)],
+  },
+  statistic("kthvalue", "int k, int dim=-1, ", "KthvalueBackward0"),
+  statistic("mode", "int dim=-1, ", "ModeBackward0"),
+  { ...statistic("median_dim", "int dim, ", "MedianBackward1"), python: "none" },
+  { ...statistic("nanmedian_dim", "int dim, ", "NanmedianBackward1"), python: "none" },
+  middle("median"),
+  middle("nanmedian"),
+  quantileRow("quantile", false),
+  quantileRow("nanquantile", true),
+  uniqueRow("_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False)", "return_inverse"),
+  uniqueRow(
+    "unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False)",
+    "return_inverse",
+  ),
+  uniqueRow(
+    "_unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None)",
+    "return_inverse",
+  ),
+  {
+    schema: "_unique(Tensor self) -> Tensor",
+    python: "none",
+    composite: ({ self }, o) => o._unique2(self, false)[0],
+  },
+  {
+    schema:
+      "searchsorted(Tensor sorted_sequence, Operand self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor",
+    python: "function",
+    forward: (a, k) => {
+      const sizes = isScalar(a.self) ? [] : a.self.sizes;
+      const out = k.output(sizes, intType(a), undefined, a.sorted_sequence.device);
+      if (!isScalar(a.self) && !a.self.isContiguous) k.scratch(a.self.nbytes, "searchsorted_contiguous");
+      return out;
+    },
+  },
+  {
+    schema: "bucketize(Operand input, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
+    python: "function",
+    forward: (a, k) => {
+      const { input } = a;
+      if (isScalar(input)) return k.output([], intType(a), undefined, a.boundaries.device);
+      const out = k.output(input.sizes, intType(a));
+      if (!input.isContiguous) k.scratch(input.nbytes, "searchsorted_contiguous");
+      return out;
+    },
+  },
+  {
+    schema: "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
+    forward: ({ self, dim, keepdim }, k) => {
+      const sizes = dim === null ? (keepdim ? self.sizes.map(() => 1) : []) : along(self, dim, keepdim ? 1 : 0);
+      const min = k.output(sizes, self.dtype);
+      return [min, k.output(sizes, self.dtype)];
+    },
+    derivatives: [
+      d("self", "self min max", ({ grads, saved: { self, min, max }, args, ops: o }) => {
+        const dims = args.dim === null ? [] : [wrapDim(args.dim, self.rank)];
+        const lift = (t: Tensor): Tensor => (args.dim === null ? t : restoreDims(o, t, self.rank, dims, args.keepdim));
+        const share = (grad: Tensor | null, value: Tensor): Tensor | null => {
+          if (!grad) return null;
+          const mask = o.eq(lift(value), self);
+          const count = args.dim === null ? o.sum(mask) : o.sum_dims(mask, dims, true);
+          return o.mul(o.div(lift(grad), count), mask);
+        };
+        const low = share(grads[0], min);
+        const high = share(grads[1], max);
+        return low && high ? o.add(low, high) : (low ?? high);
+      }),
+    ],
+  },
+  {
+    schema: "diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor",
+    composite: ({ self, n, dim, prepend, append }, o) => {
+      const at = wrapDim(dim, self.rank);
+      const parts = [prepend, self, append].filter((t) => t !== null);
+      let x: Tensor = parts.length > 1 ? o.cat(parts, at) : self;
+      for (let i = 0; i < n; i++) {
+        const size = x.sizes[at];
+        x = o.sub(o.narrow(x, at, 1, size - 1), o.narrow(x, at, 0, size - 1));
+      }
+      return sameShape(x.sizes, self.sizes) && n === 0 ? o.clone(x) : x;
+    },
+  },
+]);

@@ -1,0 +1,443 @@
+/**
+ * The functions that the stand-in's Python calls, and the one Python function that the engine calls back.
+ * Only numbers, booleans and strings cross: no JavaScript object is ever visible to a program, and no JavaScript
+ * exception crosses either: an error returns as text that starts with "!".
+ */
+
+import { runBackward } from "../autograd/engine.ts";
+import { Node, type Edge } from "../autograd/node.ts";
+import { PythonNode } from "../autograd/python-node.ts";
+import { codesOf, ArgumentReader } from "./codec.ts";
+import { Handles } from "./handles.ts";
+import { findOp, type CompiledOp } from "../ops/registry.ts";
+import { connect, metaOf, refreshView, setHistory } from "../session/history.ts";
+import type { Session } from "../session/session.ts";
+import { dtype, isComplex, isFloating } from "../tensor/dtype.ts";
+import { TorchError } from "../tensor/shape.ts";
+import { type HookList, Tensor } from "../tensor/tensor.ts";
+import type { Category, Phase } from "../trace/model.ts";
+import { memoryFunctions } from "./bridge-memory.ts";
+
+/** Python's dispatcher: what to do, an object's id, tensor handles; returns handles. */
+export type PythonDispatcher = (kind: string, id: number, handles: string) => string | number | undefined;
+
+export type BridgeFunction = (...args: never[]) => unknown;
+
+/** What crosses for one op call. */
+function encode(handles: Handles, result: unknown): unknown {
+  if (result instanceof Tensor) return handles.expose(result);
+  if (Array.isArray(result)) return result.map((t) => (t instanceof Tensor ? String(handles.expose(t)) : "")).join(",");
+  return result ?? undefined;
+}
+
+/** An error as text for Python: its class, a newline, its message. */
+export function errorText(error: unknown): string {
+  if (error instanceof TorchError) return `!${error.kind}\n${error.message}`;
+  if (error instanceof Error) return `!InternalError\n${error.message}\n${error.stack ?? ""}`;
+  return `!InternalError\n${String(error)}`;
+}
+
+/** Functions by name for one session. `python` is set once the interpreter is up. */
+export function createBridge(
+  session: Session,
+  opNames: readonly string[],
+): { functions: Record<string, BridgeFunction>; connectPython(dispatcher: PythonDispatcher): void } {
+  const handles = new Handles();
+  const { place, pool } = session;
+  const find = handles.tensor;
+  const ops: (CompiledOp | undefined)[] = [];
+  const codes: string[] = [];
+  const moduleStack: number[] = [];
+  /** Nodes of custom functions that live, by their callback; not held. */
+  const pythonNodes = new Map<number, PythonNode>();
+  let python: PythonDispatcher = () => undefined;
+
+  const listOf = (tensors: readonly (Tensor | null)[]): string =>
+    tensors.map((t) => (t ? String(handles.expose(t)) : "")).join(",");
+  /** Tensors that Python hands over; it has taken a reference for us. */
+  const adopt = (text: unknown): (Tensor | null)[] => {
+    if (typeof text !== "string") throw new TorchError("a Python callback failed", "PythonCallbackError");
+    if (text.startsWith("!")) throw new TorchError(text.slice(1), "PythonCallbackError");
+    if (text === "") return [];
+    return text.split(",").map((h) => (h === "" ? null : find(Number(h))));
+  };
+
+  session.python = {
+    call: (id, tensors) => adopt(python("call", id, listOf(tensors))),
+    drop: (id) => {
+      pythonNodes.delete(id);
+      python("drop", id, "");
+    },
+    pack: (hook, tensor) => {
+      const result = python("pack", hook, listOf([tensor]));
+      if (typeof result === "string") throw new TorchError(result.slice(1), "PythonCallbackError");
+      return Number(result);
+    },
+    unpack: (hook, packed) => adopt(python("unpack", hook, String(packed)))[0] as Tensor,
+  };
+  const newHooks = (): HookList => ({ ids: [], drop: (id) => session.python.drop(id) });
+
+  /** Every entry: errors become text, what was made is given back. */
+  const guard =
+    <A extends unknown[], R>(f: (...args: A) => R) =>
+    (...args: A): unknown => {
+      const mark = pool.size;
+      try {
+        const result = encode(handles, f(...args));
+        pool.release(mark);
+        return result;
+      } catch (error) {
+        pool.release(mark);
+        return errorText(error);
+      }
+    };
+
+  const at = (frame: number): void => {
+    place.frame = frame;
+  };
+
+  const functions: Record<string, (...args: never[]) => unknown> = {
+    op: (id: number, frame: number, ...flat: unknown[]): unknown => {
+      const mark = pool.size;
+      place.frame = frame;
+      try {
+        let op = ops[id];
+        if (!op) {
+          op = findOp(opNames[id]) as CompiledOp;
+          ops[id] = op;
+          codes[id] = codesOf(op);
+        }
+        const reader = new ArgumentReader(flat, 0, find);
+        const letters = codes[id];
+        const args: unknown[] = new Array(letters.length);
+        for (let i = 0; i < letters.length; i++) args[i] = reader.read(letters[i]);
+        const result = session.call(op.name, args);
+        const encoded = result instanceof Tensor ? handles.expose(result) : encode(handles, result);
+        pool.release(mark);
+        return encoded;
+      } catch (error) {
+        pool.release(mark);
+        session.pendingOut = null;
+        return errorText(error);
+      }
+    },
+    release: (handle: number, frame: number): void => {
+      place.frame = frame;
+      handles.unwrap(handle);
+    },
+    addWrapper: (handle: number): void => handles.wrap(find(handle)),
+    /** One reference that the engine will own: results of callbacks. */
+    give: (handle: number): void => void find(handle).retain(),
+    frame: (parent: number, file: string, line: number, name: string): number =>
+      session.trace.frame(parent, file, line, name),
+    meta: (handle: number): string => {
+      const t = find(handle);
+      return `${t.dtype.name}|${t.device}|${t.offset}|${t.sizes.join(",")}|${t.strides.join(",")}`;
+    },
+    flags: (handle: number): number => {
+      const t = find(handle);
+      if (t.viewBase) refreshView(session, t);
+      return (
+        (t.requiresGrad ? 1 : 0) |
+        (t.isLeaf ? 2 : 0) |
+        (t.isInference ? 4 : 0) |
+        (t.retainsGrad ? 8 : 0) |
+        (t.viewBase ? 16 : 0) |
+        (t.isContiguous ? 32 : 0) |
+        (t.grad ? 64 : 0)
+      );
+    },
+    setRequiresGrad: guard((handle: number, value: boolean) => {
+      const t = find(handle);
+      if (value && !isFloating(t.dtype) && !isComplex(t.dtype))
+        throw new TorchError("only Tensors of floating point and complex dtype can require gradients");
+      if (value && t.isInference && !session.inferenceMode)
+        throw new TorchError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
+      if (!value && t.gradFn)
+        throw new TorchError(
+          "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach().",
+        );
+      t.requiresGrad = value;
+    }),
+    grad: (handle: number): number => {
+      const g = find(handle).grad;
+      return g ? handles.expose(g) : 0;
+    },
+    setGrad: (handle: number, grad: number, frame: number): void => {
+      at(frame);
+      const t = find(handle);
+      const old = t.grad;
+      t.grad = grad ? find(grad).retain() : null;
+      if (t.grad && t.isLeaf) session.becameGradient(t.grad);
+      old?.release();
+    },
+    setData: guard((handle: number, source: number, frame: number) => {
+      at(frame);
+      const t = find(handle);
+      const s = find(source);
+      t.dtype = s.dtype;
+      t.sizes = s.sizes;
+      t.strides = s.strides;
+      t.offset = s.offset;
+      t.values = s.values;
+      t.version = { value: t.version.value };
+      t.setStorage(s.storage);
+      const accumulator = t.gradAccumulator as Node | null;
+      if (accumulator) accumulator.results[0] = metaOf(t);
+    }),
+    /** A view op's geometry for the tensor itself: t_, squeeze_, and the like. */
+    adoptGeometry: guard((handle: number, source: number) => {
+      const t = find(handle);
+      const s = find(source);
+      t.sizes = s.sizes;
+      t.strides = s.strides;
+      t.offset = s.offset;
+      t.version.value++;
+      const fn = s.gradFn as Node | null;
+      if (fn && t.requiresGrad) {
+        fn.retain();
+        const old = t.gradFn;
+        t.gradFn = fn;
+        t.outputNr = s.outputNr;
+        old?.release();
+      }
+    }),
+    resize: guard((handle: number, frame: number, ...sizes: number[]) => {
+      at(frame);
+      const t = find(handle);
+      let n = 1;
+      for (const s of sizes) n *= s;
+      const bytes = (n + t.offset) * t.dtype.itemBytes;
+      if (n > 0 && bytes > t.storage.nbytes) session.memory.resize(t.storage, bytes);
+      const strides: number[] = [];
+      let step = 1;
+      for (let i = sizes.length - 1; i >= 0; i--) {
+        strides[i] = step;
+        step *= Math.max(sizes[i], 1);
+      }
+      t.sizes = sizes;
+      t.strides = strides;
+    }),
+    resizeStorage: guard((handle: number, bytes: number, frame: number) => {
+      at(frame);
+      session.memory.resize(find(handle).storage, bytes);
+    }),
+    storageBytes: (handle: number): number => find(handle).storage.nbytes,
+    storageId: (handle: number): number => {
+      const { storage } = find(handle);
+      const block = storage.block as { address: number } | null;
+      return block ? block.address : 0;
+    },
+    sameStorage: (a: number, b: number): boolean => find(a).storage === find(b).storage,
+    version: (handle: number): number => find(handle).version.value,
+    setOut: (...outs: number[]): void => {
+      session.pendingOut = outs.map(find);
+    },
+    base: (handle: number): number => {
+      const b = find(handle).viewBase;
+      return b ? handles.expose(b) : 0;
+    },
+    values: (handle: number): string | undefined => find(handle).values?.join(","),
+    setValues: (handle: number, values: string): void => {
+      find(handle).values = values === "" ? [] : values.split(",").map(Number);
+    },
+    tag: (handle: number, category: string): void => {
+      session.memory.categorize(find(handle).storage, category as Category);
+    },
+    assume: (code: string, frame: number, key: string, value: string): void => {
+      session.trace.assumption(code, key ? { [key]: value } : {}, frame);
+    },
+    mark: (name: string, frame: number): void => session.trace.mark(name, frame),
+
+    // modes
+    gradMode: (): boolean => session.gradEnabled,
+    setGradMode: (value: boolean): void => {
+      session.gradEnabled = value;
+    },
+    inferenceMode: (): boolean => session.inferenceMode,
+    setInferenceMode: (value: boolean): void => {
+      session.inferenceMode = value;
+    },
+    setPhase: (phase: string): string => {
+      const before = place.phase;
+      place.phase = phase as Phase;
+      return before;
+    },
+    pushModule: (path: string): void => {
+      moduleStack.push(place.module);
+      place.module = session.trace.module(path);
+      if (place.phase === "other") place.phase = "forward";
+    },
+    popModule: (): void => {
+      place.module = moduleStack.pop() ?? -1;
+      if (moduleStack.length === 0 && place.phase === "forward") place.phase = "other";
+    },
+    autocast: (device: string, what: string, value?: boolean | string): unknown => {
+      const state = session.autocast.states[device === "cpu" ? "cpu" : "cuda"];
+      switch (what) {
+        case "enabled":
+          return state.enabled;
+        case "enable":
+          state.enabled = value === true;
+          return undefined;
+        case "dtype":
+          return state.dtype.name;
+        case "set_dtype":
+          state.dtype = dtype(String(value));
+          return undefined;
+        case "cache":
+          return state.cacheEnabled;
+        case "set_cache":
+          session.autocast.states.cpu.cacheEnabled = session.autocast.states.cuda.cacheEnabled = value === true;
+          return undefined;
+        default:
+          session.autocast.clearCache();
+          return undefined;
+      }
+    },
+    setSavedHooks: (pack: number, unpack: number): void => {
+      session.savedTensorHooks = pack < 0 ? null : { pack, unpack };
+    },
+
+    // graph
+    gradFn: (handle: number): number => {
+      const t = find(handle);
+      if (t.viewBase) refreshView(session, t);
+      return t.gradFn ? handles.exposeNode(t.gradFn as Node) : 0;
+    },
+    releaseNode: (id: number, frame: number): void => {
+      at(frame);
+      handles.unwrapNode(id);
+    },
+    nodeName: (id: number): string => handles.node(id).name,
+    nodeNext: (id: number): string =>
+      handles
+        .node(id)
+        .edges.map((e) => (e ? `${handles.exposeNode(e.node)}:${e.inputNr}` : ":0"))
+        .join(","),
+    nodeVariable: (id: number): number => {
+      const { variable } = handles.node(id) as Node & { variable?: Tensor };
+      return variable ? handles.expose(variable) : 0;
+    },
+    nodeHook: (id: number, kind: string, callback: number): void => {
+      const n = handles.node(id);
+      (kind === "pre" ? n.preHooks : n.postHooks).push(callback);
+    },
+    addHook: guard((handle: number, callback: number) => {
+      const t = find(handle);
+      if (!t.requiresGrad) throw new TorchError("cannot register a hook on a tensor that doesn't require gradient");
+      hooksOf(t).push(callback);
+    }),
+    removeHook: (handle: number, callback: number): void => {
+      const t = find(handle);
+      const list = hooksOf(t);
+      const i = list.indexOf(callback);
+      if (i >= 0) {
+        list.splice(i, 1);
+        session.python.drop(callback);
+      }
+    },
+    addPostAccumulateHook: (handle: number, callback: number): void => {
+      (find(handle).postAccumulateHooks ??= newHooks()).ids.push(callback);
+    },
+    removePostAccumulateHook: (handle: number, callback: number): void => {
+      const list = find(handle).postAccumulateHooks;
+      if (!list?.ids.includes(callback)) return;
+      list.ids = list.ids.filter((x) => x !== callback);
+      session.python.drop(callback);
+    },
+    retainGrad: guard((handle: number) => {
+      const t = find(handle);
+      if (!t.requiresGrad) throw new TorchError("can't retain_grad on Tensor that has requires_grad=False");
+      if (t.isLeaf || t.retainsGrad) return;
+      t.retainsGrad = true;
+      (t.gradFn as Node).retaining.set(t.outputNr, t);
+    }),
+    /** A node for a custom Function: name, callback, needed inputs, saved tensors, outputs; marks the outputs. */
+    pythonFunction: guard((name: string, callback: number, frame: number, ...flat: unknown[]) => {
+      at(frame);
+      const r = new ArgumentReader(flat, 0, find);
+      const inputs = r.list(() => r.optionalTensor()) as (Tensor | null)[];
+      const saved = r.list(() => r.optionalTensor()) as (Tensor | null)[];
+      const outputs = r.list(() => r.tensor()) as Tensor[];
+      const node = new PythonNode(session, name, callback);
+      connect(session, node, inputs.map((t) => (t?.requiresGrad ? t : null)));
+      for (const t of outputs) setHistory(t, node);
+      node.save(saved, outputs);
+      pythonNodes.set(callback, node);
+      node.release();
+    }),
+    /** By the number of the node's callback. */
+    savedTensors: guard((id: number) => {
+      const tensors = (pythonNodes.get(id) as PythonNode).unpackAll();
+      for (const t of tensors) pool.add(t);
+      return tensors;
+    }),
+    /** Roots with gradients, then what is asked for; returns gradients for grad(), nothing for backward(). */
+    backward: guard((frame: number, keepGraph: boolean, createGraph: boolean, mode: string, ...flat: unknown[]) => {
+      at(frame);
+      const r = new ArgumentReader(flat, 0, find);
+      const roots = r.list(() => ({ tensor: r.tensor(), grad: r.tensor() })) as { tensor: Tensor; grad: Tensor }[];
+      const wanted = r.list(() => r.tensor());
+      const held: Node[] = [];
+      const edgeOf = (t: Tensor, message: string): Edge => {
+        const fresh = !t.gradFn && !t.gradAccumulator;
+        const edge = session.edgeOf(t);
+        if (!edge) throw new TorchError(message);
+        if (!fresh) edge.node.retain();
+        held.push(edge.node);
+        return edge;
+      };
+      const edges = roots.map(({ tensor, grad }, i) => ({
+        edge: edgeOf(tensor, `element ${i} of tensors does not require grad and does not have a grad_fn`),
+        grad,
+      }));
+      const captures =
+        wanted?.map((t) => edgeOf(t, "One of the differentiated Tensors does not require grad")) ?? null;
+      const device = roots.some((x) => x.tensor.device === "cuda");
+      const run = (): (Tensor | null)[] =>
+        runBackward(session, edges, { keepGraph, createGraph, captures });
+      let grads: (Tensor | null)[];
+      try {
+        grads = device ? session.asBackwardThread(run) : run();
+      } finally {
+        for (const n of held) n.release();
+      }
+      if (mode === "backward") {
+        for (let i = 0; i < grads.length; i++) {
+          const g = grads[i];
+          const t = (wanted as Tensor[])[i];
+          if (!g) continue;
+          if (t.grad) session.scope(() => void session.ops.add_(t.grad, g));
+          else {
+            t.grad = session.alias(g);
+            session.becameGradient(t.grad);
+          }
+          g.release();
+        }
+        return undefined;
+      }
+      for (const g of grads) if (g) pool.add(g);
+      return grads;
+    }),
+    ...memoryFunctions(session, find),
+  };
+
+  function hooksOf(t: Tensor): number[] {
+    if (t.gradFn) {
+      const node = t.gradFn as Node;
+      let list = node.tensorHooks.get(t.outputNr);
+      if (!list) node.tensorHooks.set(t.outputNr, (list = []));
+      return list;
+    }
+    // a leaf's hooks belong to the tensor: its accumulator comes and goes with graphs
+    return (t.hooks ??= newHooks()).ids;
+  }
+
+  return {
+    functions,
+    connectPython: (dispatcher) => {
+      python = dispatcher;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** What the main thread and the worker say to each other. */
+
+import type { Trace } from "../trace/model.ts";
+import type { OutputStream, RunStats, RunStatus } from "./run-types.ts";
+
+export interface WorkerRequest {
+  readonly script: string;
+  readonly source: string;
+  readonly argv: readonly string[];
+  readonly gpu: string;
+  readonly torch: string;
+  readonly kernelTemporaries: boolean;
+  readonly attention: "auto" | "math";
+  readonly env: Readonly<Record<string, string>>;
+  /** Files that the program may read, by absolute path inside. */
+  readonly files: readonly (readonly [string, Uint8Array])[];
+  /** sys.path entries before the standard library. */
+  readonly searchPath: readonly string[];
+  readonly workingDirectory: string;
+  readonly cold: boolean;
+  /** Overrides of the machine that only the conformance corpus uses. */
+  readonly machine?: MachineOverrides;
+}
+
+export interface MachineOverrides {
+  readonly cublasWorkspaceBytes?: number;
+  /** Bytes of a transient cuBLASLt workspace, whatever the version says. */
+  readonly transientLtBytes?: number;
+}
+
+export interface ProgramResult {
+  readonly status: RunStatus;
+  readonly exitStatus: number;
+  readonly errorText: string | null;
+  readonly trace: Trace;
+  readonly stats: RunStats;
+}
+
+export type FromWorker =
+  | { readonly type: "progress"; readonly phase: string }
+  | { readonly type: "output"; readonly stream: OutputStream; readonly text: string }
+  | ({ readonly type: "result" } & ProgramResult)
+  | { readonly type: "failed"; readonly message: string };

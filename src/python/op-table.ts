@@ -1,0 +1,46 @@
+/** The op table that the stand-in generates its functions from: one entry per op, in the order of their numbers. */
+
+import { findOp, opNames } from "../ops/registry.ts";
+import type { Argument } from "../ops/schema.ts";
+import { codesOf } from "./codec.ts";
+
+export interface OpTableEntry {
+  readonly name: string;
+  readonly codes: string;
+  /** Name, Python text of the default or null, keyword-only. */
+  readonly arguments: readonly (readonly [string, string | null, boolean])[];
+  /** `T` one tensor, `L` a list, `V` a plain value, a digit: so many tensors. */
+  readonly results: string;
+  readonly resultNames: readonly string[];
+  readonly mutates: boolean;
+  readonly python: string;
+}
+
+/** Names in the order of their numbers. */
+export const numberedOps: readonly string[] = opNames().sort();
+
+const pythonKeywords = new Set(["lambda", "from", "in", "is", "not", "or", "and", "if", "else", "end_"]);
+
+function defaultOf(argument: Argument): string | null {
+  return argument.hasDefault ? argument.defaultText.replace(/^\[(.*)\]$/, "($1)").replace(/^\((\d+)\)$/, "($1,)") : null;
+}
+
+/** The table for python/torch/_C.py. */
+export function opTable(): OpTableEntry[] {
+  return numberedOps.map((name): OpTableEntry => {
+    const op = findOp(name);
+    if (!op) throw new Error(`no op ${name}`);
+    const [first] = op.results;
+    const results =
+      op.results.length > 1 ? String(op.results.length) : first.type === "Tensor[]" ? "L" : first.type === "value" ? "V" : "T";
+    return {
+      name,
+      codes: codesOf(op),
+      arguments: op.args.map((a) => [pythonKeywords.has(a.name) ? `${a.name}_` : a.name, defaultOf(a), a.keywordOnly]),
+      results,
+      resultNames: op.results.map((r) => r.name),
+      mutates: op.mutates && op.results.length === 1 && first.type === "Tensor",
+      python: op.row.python ?? "both",
+    };
+  });
+}

@@ -1,0 +1,66 @@
+/** The contract between a run of a Python program and whoever asks for one: options in, result out. */
+
+import type { GpuRow } from "../gpus/catalogue.ts";
+import type { Trace } from "../trace/model.ts";
+
+export type OutputStream = "stdout" | "stderr";
+
+export interface RunOptions {
+  /** Path of the script as the user typed it; it appears in tracebacks and reports. */
+  readonly script: string;
+  /** The program's text, when it shall not be read from {@link script}. */
+  readonly source?: string;
+  /** `sys.argv[1:]`. */
+  readonly argv?: readonly string[];
+  /** GPU by id, alias or loose name; default `a100-80gb`. */
+  readonly gpu?: string;
+  /** PyTorch version whose rules apply, `major.minor`; default the newest known. */
+  readonly torch?: string;
+  /** Scratch memory inside kernels: counted (default) or left out. */
+  readonly kernelTemporaries?: "on" | "off";
+  /** Which attention kernel `scaled_dot_product_attention` picks: as PyTorch would, or always its separate operators. */
+  readonly attention?: "auto" | "math";
+  readonly timeoutSeconds?: number;
+  /** Directories with pure-Python packages, mounted read-only. */
+  readonly sitePackages?: readonly string[];
+  /** The program's environment; nothing of the host's is passed on. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly onOutput?: (stream: OutputStream, text: string) => void;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (phase: string) => void;
+}
+
+export type RunStatus =
+  | "ok"
+  | "out_of_memory"
+  | "python_error"
+  | "unsupported_op"
+  | "timeout"
+  | "interrupted"
+  | "system_exit"
+  | "internal_error";
+
+export interface RunStats {
+  readonly peakAllocatedBytes: number;
+  readonly peakReservedBytes: number;
+  readonly allocatedBytes: number;
+  readonly reservedBytes: number;
+  /** Index of the event with the highest allocated bytes, or -1. */
+  readonly peakEvent: number;
+}
+
+export interface RunResult {
+  readonly schemaVersion: 1;
+  readonly status: RunStatus;
+  /** Exit status of the Python program. */
+  readonly exitStatus: number;
+  /** Traceback without our frames, or null. */
+  readonly errorText: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly trace: Trace;
+  readonly stats: RunStats;
+  readonly gpu: GpuRow;
+  readonly torch: string;
+  readonly seconds: number;
+}

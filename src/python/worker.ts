@@ -1,0 +1,27 @@
+/** The thread in which one program runs: interpreter, engine and bridge; it talks to its starter by messages only. */
+
+import { parentPort, workerData } from "node:worker_threads";
+import { startInterpreter } from "./interpreter.ts";
+import type { FromWorker, WorkerRequest } from "./messages.ts";
+import { closeSandbox } from "./sandbox.ts";
+import { runInInterpreter } from "./program.ts";
+
+const port = parentPort;
+if (!port) throw new Error("worker.ts is not a program");
+const post = (message: FromWorker): void => port.postMessage(message);
+
+const request = workerData as WorkerRequest;
+try {
+  post({ type: "progress", phase: "python" });
+  const { pyodide, warm } = await startInterpreter(request.cold);
+  post({ type: "progress", phase: warm ? "warm" : "cold" });
+  const result = runInInterpreter(pyodide, request, {
+    output: (stream, text) => post({ type: "output", stream, text }),
+    beforeProgram: () => closeSandbox(pyodide),
+  });
+  post({ type: "result", ...result });
+} catch (error) {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  // an uncaught Pyodide error can carry megabytes of runtime source
+  post({ type: "failed", message: text.slice(0, 4000) });
+}

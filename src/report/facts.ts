@@ -1,0 +1,127 @@
+/** What a report says, as data in no language: verdict, the three numbers, the peak, its composition, lines and findings. */
+
+import { explain, type Finding } from "../explain/index.ts";
+import type { GpuRow } from "../gpus/catalogue.ts";
+import { lineTable, type LineRow } from "../trace/lines.ts";
+import type { Assumption, Category, Trace } from "../trace/model.ts";
+import { categoriesAt, chargedTotals, phasePeaks, type ChargedTotals, type PhasePeak } from "../trace/queries.ts";
+
+/** The part of a run's result that a report needs. */
+export interface ReportInput {
+  readonly status: string;
+  readonly exitStatus: number;
+  readonly trace: Trace;
+  readonly stats: {
+    readonly peakAllocatedBytes: number;
+    readonly peakReservedBytes: number;
+    readonly allocatedBytes: number;
+    readonly reservedBytes: number;
+    readonly peakEvent: number;
+  };
+  readonly gpu: GpuRow;
+  readonly torch: string;
+  /** Most bytes that may be reserved, or null. */
+  readonly limitBytes?: number | null;
+}
+
+/** `tight`: context and libraries decide. `not_finished`: the program stopped before its end for another reason than memory. */
+export type Verdict = "fits" | "tight" | "does_not_fit" | "not_finished";
+
+export interface PeakPlace {
+  readonly event: number;
+  readonly file: string;
+  readonly line: number;
+  readonly function: string;
+  readonly op: string | null;
+  readonly module: string | null;
+}
+
+export interface ReportFacts {
+  readonly program: string;
+  readonly gpu: GpuRow;
+  readonly torch: string;
+  readonly status: string;
+  readonly exitStatus: number;
+  readonly verdict: Verdict;
+  readonly capacityBytes: number;
+  readonly allocated: { readonly peakBytes: number; readonly endBytes: number };
+  readonly reserved: { readonly peakBytes: number; readonly endBytes: number };
+  /** What nvidia-smi shows at the peak: reserved plus an interval for context and libraries. */
+  readonly driver: { readonly lowBytes: number; readonly expectedBytes: number; readonly highBytes: number };
+  /** Capacity minus the expected driver figure; negative when that is more. */
+  readonly headroomBytes: number;
+  readonly limitBytes: number | null;
+  readonly overLimit: boolean;
+  readonly peak: PeakPlace | null;
+  readonly categories: readonly { readonly category: Category; readonly bytes: number; readonly blocks: number }[];
+  readonly charged: ChargedTotals;
+  readonly phases: readonly PhasePeak[];
+  readonly lines: readonly LineRow[];
+  readonly findings: readonly Finding[];
+  readonly assumptions: readonly Assumption[];
+  /** Operators that no recorded case proves. */
+  readonly unverifiedOps: readonly string[];
+}
+
+/** Assumptions with this code name an operator whose rule nothing has proved; they are listed apart. */
+const UNVERIFIED = "unverified_op";
+const FINISHED = new Set(["ok", "system_exit"]);
+
+function verdictOf(input: ReportInput, headroom: { low: number; high: number }): Verdict {
+  if (input.status === "out_of_memory") return "does_not_fit";
+  if (!FINISHED.has(input.status) || (input.status === "system_exit" && input.exitStatus !== 0)) return "not_finished";
+  if (headroom.high < 0) return "does_not_fit";
+  return headroom.low < 0 ? "tight" : "fits";
+}
+
+function peakPlace(trace: Trace, event: number): PeakPlace | null {
+  const frame = trace.frames[trace.events.frame[event] ?? -1];
+  if (frame === undefined) return null;
+  return {
+    event,
+    file: frame.file,
+    line: frame.line,
+    function: frame.name,
+    op: trace.ops[trace.events.op[event]!] ?? null,
+    module: trace.modules[trace.events.module[event]!] ?? null,
+  };
+}
+
+export function reportFacts(input: ReportInput): ReportFacts {
+  const { trace, stats, gpu } = input;
+  const { context } = gpu;
+  const capacityBytes = trace.capacityBytes;
+  const limitBytes = input.limitBytes ?? null;
+  const driver = {
+    lowBytes: stats.peakReservedBytes + context.lowBytes,
+    expectedBytes: stats.peakReservedBytes + context.expectedBytes,
+    highBytes: stats.peakReservedBytes + context.highBytes,
+  };
+  return {
+    program: trace.program,
+    gpu,
+    torch: input.torch,
+    status: input.status,
+    exitStatus: input.exitStatus,
+    verdict: verdictOf(input, { low: capacityBytes - driver.highBytes, high: capacityBytes - driver.lowBytes }),
+    capacityBytes,
+    allocated: { peakBytes: stats.peakAllocatedBytes, endBytes: stats.allocatedBytes },
+    reserved: { peakBytes: stats.peakReservedBytes, endBytes: stats.reservedBytes },
+    driver,
+    headroomBytes: capacityBytes - driver.expectedBytes,
+    limitBytes,
+    overLimit: limitBytes !== null && stats.peakReservedBytes > limitBytes,
+    peak: peakPlace(trace, stats.peakEvent),
+    categories: categoriesAt(trace, stats.peakEvent),
+    charged: chargedTotals(trace, stats.peakEvent),
+    phases: phasePeaks(trace),
+    lines: lineTable(trace),
+    findings: explain(trace),
+    assumptions: trace.assumptions.filter((entry) => entry.code !== UNVERIFIED),
+    unverifiedOps: [
+      ...new Set(
+        trace.assumptions.flatMap((entry) => (entry.code === UNVERIFIED ? [String(entry.args["op"] ?? "")] : [])),
+      ),
+    ].sort(),
+  };
+}

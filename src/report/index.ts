@@ -1,0 +1,11 @@
+/** Reports: words and pictures from results; nothing here knows where a result came from. */
+
+export { reportFacts } from "./facts.ts";
+export type { PeakPlace, ReportFacts, ReportInput, Verdict } from "./facts.ts";
+export { jsonReport, REPORT_SCHEMA_VERSION } from "./json.ts";
+export type { JsonExtras } from "./json.ts";
+export type { SourceOf } from "./line-table.ts";
+export { plainPainter } from "./paint.ts";
+export type { Painter } from "./paint.ts";
+export { textReport } from "./text.ts";
+export type { ReportDetail, TextOptions } from "./text.ts";

@@ -1,0 +1,205 @@
+/** The report as text: what fits, the three numbers, the peak and its composition, a table of lines, and why. */
+
+import { formatBytes } from "../base/bytes.ts";
+import { message, type Locale } from "../i18n/index.ts";
+import type { Trace } from "../trace/model.ts";
+import type { ReportFacts } from "./facts.ts";
+import { lineTableText, shownRows, unitFor, type SourceOf } from "./line-table.ts";
+import { bar, type Painter } from "./paint.ts";
+import { displayWidth, padEnd, padStart, wrap } from "./width.ts";
+import { assumptionText, categoryName, findingText, phaseName, reasonText } from "./words.ts";
+
+/** `summary`: the verdict and the breakdown; `lines`: also the table of lines and the explanations. */
+export type ReportDetail = "none" | "summary" | "lines";
+
+export interface TextOptions {
+  readonly locale: Locale;
+  readonly detail: ReportDetail;
+  readonly painter: Painter;
+  readonly sourceOf: SourceOf;
+}
+
+const INDENT = "  ";
+const MOST_ITEMS = 20;
+const WIDEST_BAR = 32;
+
+/** The report's lines joined, with a newline at the end; empty for detail `none`. */
+export function textReport(facts: ReportFacts, trace: Trace, options: TextOptions): string {
+  if (options.detail === "none") return "";
+  const sections = [headSection(facts, options)];
+  if (facts.allocated.peakBytes === 0) sections.push([INDENT + message(options.locale, "nothing_allocated")]);
+  else {
+    sections.push(peakSection(facts, options), categorySection(facts, options), phaseSection(facts, options));
+    if (options.detail === "lines") {
+      sections.push(lineSection(facts, options), findingSection(facts, options));
+    }
+  }
+  sections.push(assumedSection(facts, trace, options), unverifiedSection(facts, options));
+  const text = sections
+    .filter((section) => section.length > 0)
+    .map((section) => section.join("\n"))
+    .join("\n\n");
+  return `${options.painter.ascii ? inAscii(text) : text}\n`;
+}
+
+/** What we write ourselves beyond ASCII; words of other languages and of the program stay. */
+function inAscii(text: string): string {
+  return text.replaceAll(" · ", " - ").replaceAll("…", "...");
+}
+
+function verdictText(facts: ReportFacts, locale: Locale): string {
+  const { capacityBytes, headroomBytes, driver } = facts;
+  switch (facts.verdict) {
+    case "fits":
+      return message(locale, "fits_text", { capacityBytes, headroomBytes });
+    case "tight":
+      return message(locale, "tight_text", { capacityBytes, headroomBytes: capacityBytes - facts.reserved.peakBytes });
+    case "not_finished":
+      return message(locale, "not_finished_text", { reason: reasonText(locale, facts.status, facts.exitStatus) });
+    case "does_not_fit": {
+      const failed = facts.findings.find((finding) => finding.code === "oom_request");
+      if (facts.status !== "out_of_memory" || failed === undefined) {
+        return message(locale, "does_not_fit_text", { missingBytes: driver.lowBytes - capacityBytes, capacityBytes });
+      }
+      return message(locale, "does_not_fit_request_text", failed.args);
+    }
+  }
+}
+
+function headSection(facts: ReportFacts, { locale, painter }: TextOptions): string[] {
+  const title = message(locale, "report_title", { program: facts.program, gpu: facts.gpu.name, torch: facts.torch });
+  const verdict = message(locale, `verdict_${facts.verdict}`);
+  const { context } = facts.gpu;
+  const rows = [
+    {
+      label: message(locale, "label_allocated"),
+      bytes: facts.allocated.peakBytes,
+      legend: message(locale, "legend_allocated", { endBytes: facts.allocated.endBytes }),
+    },
+    {
+      label: message(locale, "label_reserved"),
+      bytes: facts.reserved.peakBytes,
+      legend: message(locale, "legend_reserved", { endBytes: facts.reserved.endBytes }),
+    },
+    {
+      label: message(locale, "label_driver"),
+      bytes: facts.driver.expectedBytes,
+      legend: message(locale, "legend_driver", {
+        lowBytes: context.lowBytes,
+        highBytes: context.highBytes,
+        mark: message(locale, `mark_${context.mark}`),
+      }),
+    },
+  ];
+  const labelWidth = Math.max(displayWidth(verdict), ...rows.map((row) => displayWidth(row.label)));
+  const valueWidth = Math.max(...rows.map((row) => displayWidth(formatBytes(row.bytes))));
+  const paintVerdict = facts.verdict === "fits" ? painter.good : facts.verdict === "tight" ? painter.strong : painter.bad;
+  const under = " ".repeat(INDENT.length + labelWidth + 2);
+  const [first = "", ...more] = wrap(under + verdictText(facts, locale), painter.width, under);
+  const lines = [
+    ...wrap(title, painter.width).map((line) => painter.strong(line)),
+    "",
+    INDENT + paintVerdict(padEnd(verdict, labelWidth)) + first.slice(INDENT.length + labelWidth),
+    ...more,
+  ];
+  if (facts.overLimit) {
+    const text = message(locale, "over_limit_text", {
+      reservedBytes: facts.reserved.peakBytes,
+      limitBytes: facts.limitBytes!,
+    });
+    lines.push(...wrap(under + text, painter.width, under).map((line) => painter.bad(line)));
+  }
+  for (const row of rows) {
+    const start = `${INDENT}${padEnd(row.label, labelWidth)}  ${padStart(formatBytes(row.bytes), valueWidth)}  `;
+    lines.push(...wrap(start + row.legend, painter.width, " ".repeat(displayWidth(start))));
+  }
+  return lines;
+}
+
+function peakSection(facts: ReportFacts, { locale, painter, sourceOf }: TextOptions): string[] {
+  const label = `${INDENT}${message(locale, "label_peak")}  `;
+  const under = " ".repeat(displayWidth(label));
+  const { peak } = facts;
+  if (peak === null) return wrap(label + message(locale, "peak_before_any_line"), painter.width, under);
+  const parts = [`${peak.file}:${peak.line}`];
+  if (peak.op !== null) parts.push(peak.op);
+  if (peak.module !== null) parts.push(message(locale, "in_module", { module: peak.module }));
+  const source = sourceOf(peak.file)?.[peak.line - 1]?.trim() ?? "";
+  return [
+    ...wrap(label + parts.join("  "), painter.width, under),
+    ...(source === "" ? [] : wrap(under + source, painter.width, under).slice(0, 2).map((line) => painter.faint(line))),
+  ];
+}
+
+function categorySection(facts: ReportFacts, { locale, painter }: TextOptions): string[] {
+  const rows = facts.categories.map(({ category, bytes }) => ({ label: categoryName(locale, category), bytes }));
+  const largestBytes = Math.max(...rows.map((row) => row.bytes));
+  const labelWidth = Math.max(...rows.map((row) => displayWidth(row.label)));
+  const valueWidth = Math.max(...rows.map((row) => formatBytes(row.bytes).length));
+  return [
+    painter.strong(message(locale, "section_categories")),
+    ...rows.map(({ label, bytes }) => {
+      const percent = `${Math.round((bytes / facts.allocated.peakBytes) * 100)}%`;
+      const start = `${INDENT}${padEnd(label, labelWidth)}  ${padStart(formatBytes(bytes), valueWidth)}  ${padStart(percent, 4)}`;
+      const barWidth = Math.min(WIDEST_BAR, painter.width - displayWidth(start) - 2);
+      return barWidth < 4 ? start : `${start}  ${bar(bytes / largestBytes, barWidth, painter.ascii)}`;
+    }),
+  ];
+}
+
+function phaseSection(facts: ReportFacts, { locale, painter }: TextOptions): string[] {
+  if (facts.phases.length < 2) return [];
+  const labels = facts.phases.map(({ phase }) => phaseName(locale, phase));
+  const labelWidth = Math.max(...labels.map(displayWidth));
+  const valueWidth = Math.max(...facts.phases.map((row) => formatBytes(row.allocatedBytes).length));
+  return [
+    painter.strong(message(locale, "section_phases")),
+    ...facts.phases.map(
+      (row, index) =>
+        `${INDENT}${padEnd(labels[index]!, labelWidth)}  ${padStart(formatBytes(row.allocatedBytes), valueWidth)}`,
+    ),
+  ];
+}
+
+function lineSection(facts: ReportFacts, { locale, painter, sourceOf }: TextOptions): string[] {
+  if (facts.lines.length === 0) return [];
+  const unit = unitFor(Math.max(...facts.lines.map((row) => row.peakBytes)));
+  const rows = shownRows(facts.lines, facts.program);
+  const leftOut = facts.lines.length - rows.length;
+  return [
+    painter.strong(message(locale, "section_lines", { unit: unit.name })),
+    ...wrap(INDENT + message(locale, "line_names_explained"), painter.width, INDENT).map((line) => painter.faint(line)),
+    ...lineTableText(rows, facts.program, sourceOf, locale, painter, unit),
+    ...(leftOut === 0 ? [] : wrap(INDENT + message(locale, "lines_left_out", { count: leftOut }), painter.width, INDENT)),
+  ];
+}
+
+/** Sentences as a list under a heading; nothing when there are none. */
+function listSection(heading: string, items: readonly string[], { locale, painter }: TextOptions): string[] {
+  if (items.length === 0) return [];
+  const shown = items.slice(0, MOST_ITEMS);
+  const leftOut = items.length - shown.length;
+  if (leftOut > 0) shown.push(message(locale, "items_left_out", { count: leftOut }));
+  return [
+    painter.strong(heading),
+    ...shown.flatMap((item) => wrap(`${INDENT}- ${item}`, painter.width, `${INDENT}  `)),
+  ];
+}
+
+function findingSection(facts: ReportFacts, options: TextOptions): string[] {
+  const items = facts.findings.map((finding) => findingText(options.locale, finding));
+  return listSection(message(options.locale, "section_findings"), items, options);
+}
+
+function assumedSection(facts: ReportFacts, trace: Trace, options: TextOptions): string[] {
+  const items = facts.assumptions.map((assumption) => assumptionText(options.locale, trace, assumption));
+  return listSection(message(options.locale, "section_assumed"), items, options);
+}
+
+function unverifiedSection(facts: ReportFacts, { locale, painter }: TextOptions): string[] {
+  if (facts.unverifiedOps.length === 0) return [];
+  return [
+    painter.strong(message(locale, "section_unverified")),
+    ...wrap(INDENT + facts.unverifiedOps.join(", "), painter.width, INDENT),
+  ];
+}

@@ -1,0 +1,56 @@
+/** Sentences about findings, assumptions and notes in the reader's language. */
+
+import { formatBytes } from "../base/bytes.ts";
+import type { Finding, Part } from "../explain/index.ts";
+import { isMessageCode, message, messageOrCode, type Locale, type MessageCode } from "../i18n/index.ts";
+import type { Assumption, Category, Phase, Trace } from "../trace/model.ts";
+
+export function categoryName(locale: Locale, category: Category): string {
+  return message(locale, `category_${category}`);
+}
+
+export function phaseName(locale: Locale, phase: Phase): string {
+  return message(locale, `phase_${phase}`);
+}
+
+/** A block's note: a code with wording, perhaps followed by a colon and details, or words as they are. */
+export function noteName(locale: Locale, note: string): string {
+  const [code = ""] = note.split(":");
+  const key = `note_${code}`;
+  return isMessageCode(key) ? message(locale, key) : note.replaceAll("_", " ");
+}
+
+function partName(locale: Locale, part: Part): string {
+  return part.note === null ? categoryName(locale, part.category) : noteName(locale, part.note);
+}
+
+/** `12.00 MiB gradients + 8.12 MiB cuBLAS workspace - 512 bytes temporaries`. */
+export function partsText(locale: Locale, parts: readonly Part[]): string {
+  return parts
+    .map((part, index) => {
+      const sign = part.bytes < 0 ? "- " : index > 0 ? "+ " : "";
+      return `${sign}${formatBytes(Math.abs(part.bytes))} ${partName(locale, part)}`;
+    })
+    .join(" ");
+}
+
+export function findingText(locale: Locale, finding: Finding): string {
+  const { args } = finding;
+  const count = args["count"];
+  const times = typeof count === "number" && count > 1 ? message(locale, "finding_times", { count }) : "";
+  const note = typeof args["note"] === "string" ? noteName(locale, args["note"]) : "";
+  return message(locale, finding.code, { ...args, note, times, parts: partsText(locale, finding.parts) });
+}
+
+export function assumptionText(locale: Locale, trace: Trace, assumption: Assumption): string {
+  const frame = trace.frames[assumption.frame];
+  const place = frame === undefined ? "" : `${frame.file}:${frame.line}: `;
+  const times = assumption.count > 1 ? message(locale, "assumption_times", { count: assumption.count }) : "";
+  return `${place}${messageOrCode(locale, assumption.code, assumption.args)}${times}`;
+}
+
+/** Why a program stopped, for the statuses that a run can have. */
+export function reasonText(locale: Locale, status: string, exitStatus: number): string {
+  const key = `reason_${status}`;
+  return isMessageCode(key) ? message(locale, key as MessageCode, { exitStatus }) : status;
+}

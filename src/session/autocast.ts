@@ -1,0 +1,95 @@
+/** Autocast: which arguments are cast before an op runs, and the cache of cast weights (aten/src/ATen/autocast_mode.cpp). */
+
+import type { CompiledOp } from "../ops/registry.ts";
+import type { Args, Ops } from "../ops/row.ts";
+import { type DType, FLOAT16, FLOAT32, isFloating, isReducedFloat, promoteTypes } from "../tensor/dtype.ts";
+import type { DeviceType, Tensor } from "../tensor/tensor.ts";
+
+export interface AutocastState {
+  enabled: boolean;
+  dtype: DType;
+  cacheEnabled: boolean;
+  nesting: number;
+}
+
+export class Autocast {
+  readonly states: Record<"cuda" | "cpu", AutocastState> = {
+    cuda: { enabled: false, dtype: FLOAT16, cacheEnabled: true, nesting: 0 },
+    cpu: { enabled: false, dtype: FLOAT16, cacheEnabled: true, nesting: 0 },
+  };
+  /** Cast copies of leaf weights by the weight; held until the outermost block ends. Weights are held too. */
+  private readonly cache = new Map<Tensor, Tensor>();
+
+  get anyEnabled(): boolean {
+    return this.states.cuda.enabled || this.states.cpu.enabled;
+  }
+
+  clearCache(): void {
+    const entries = [...this.cache];
+    this.cache.clear();
+    for (const [weight, copy] of entries) {
+      copy.release();
+      weight.release();
+    }
+  }
+
+  /** The state that applies to a call with these tensors, or null. */
+  stateFor(tensors: readonly Tensor[]): AutocastState | null {
+    const device: DeviceType = tensors.some((t) => t.device === "cuda") ? "cuda" : "cpu";
+    const state = this.states[device === "cuda" ? "cuda" : "cpu"];
+    return state.enabled ? state : null;
+  }
+
+  /** Arguments as the op shall see them; the same object when nothing changes. */
+  castArguments(op: CompiledOp, args: Args, ops: Ops): Args {
+    const policy = op.row.autocast;
+    if (!policy) return args;
+    const tensors = op.tensorArgs.flatMap((a) => tensorsOf(args[a.name]));
+    const state = this.stateFor(tensors);
+    if (!state) return args;
+    if (policy === "float32-dtype") {
+      if (args.dtype === null && tensors.every((t) => isFloating(t.dtype)) && tensors.some((t) => isReducedFloat(t.dtype)))
+        return { ...args, dtype: "float32" };
+      return args;
+    }
+    let target = policy === "low" ? state.dtype : FLOAT32;
+    if (policy === "promote") {
+      target = state.dtype;
+      for (const t of tensors) if (isFloating(t.dtype)) target = promoteTypes(target, t.dtype);
+    }
+    const result: Args = { ...args };
+    // Compiled by GCC, C++ evaluates the casts of a call's arguments from the last to the first.
+    const inOrder = op.tensorArgs.length === 1 && op.tensorArgs[0].type === "Tensor[]" ? op.tensorArgs : [...op.tensorArgs].reverse();
+    for (const a of inOrder) {
+      const value = args[a.name];
+      if (Array.isArray(value)) result[a.name] = value.map((t: Tensor | null) => t && this.cast(t, target, state, ops));
+      else if (isTensor(value)) result[a.name] = this.cast(value, target, state, ops);
+    }
+    return result;
+  }
+
+  private cast(tensor: Tensor, target: DType, state: AutocastState, ops: Ops): Tensor {
+    if (!isFloating(tensor.dtype) || tensor.dtype === target || tensor.dtype.name === "float64") return tensor;
+    if (tensor.device === "meta") return tensor;
+    const cacheable =
+      state.cacheEnabled &&
+      target === state.dtype &&
+      tensor.dtype === FLOAT32 &&
+      tensor.requiresGrad &&
+      tensor.isLeaf &&
+      tensor.viewBase === null;
+    if (!cacheable) return ops.to(tensor, target.name);
+    const known = this.cache.get(tensor);
+    if (known) return known;
+    const copy = ops.to(tensor, target.name) as Tensor;
+    this.cache.set(tensor.retain(), copy.retain());
+    return copy;
+  }
+}
+
+const isTensor = (v: unknown): v is Tensor => typeof v === "object" && v !== null && "storage" in v;
+
+function tensorsOf(value: unknown): Tensor[] {
+  if (Array.isArray(value)) return value.filter(isTensor);
+  return isTensor(value) ? [value] : [];
+}

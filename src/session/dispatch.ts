@@ -1,0 +1,213 @@
+/**
+ * One op call from arguments to results: autocast, then either the composite, or the leaf with its graph node.
+ * Mirrors the order of torch/csrc/autograd/generated/VariableType: node and saved inputs before the kernel, history and
+ * saved results after it.
+ */
+
+import { FormulaNode, type InputSlot } from "../autograd/formula-node.ts";
+import type { CompiledOp } from "../ops/registry.ts";
+import type { Args, TensorMeta } from "../ops/row.ts";
+import { isComplex, isFloating } from "../tensor/dtype.ts";
+import { TorchError } from "../tensor/shape.ts";
+import { Tensor } from "../tensor/tensor.ts";
+import { connect, metaOf, setHistory, setHistoryOfView } from "./history.ts";
+import { KernelCall } from "./kernel.ts";
+import type { Session } from "./session.ts";
+
+export function callOp(session: Session, op: CompiledOp, positional: readonly unknown[]): unknown {
+  let args = bind(op, positional);
+  const { pool } = session;
+  const mark = pool.size;
+  try {
+    let result: unknown;
+    if (op.row.autocast && session.autocastEnabled) {
+      const cast = session.autocast.castArguments(op, args, session.ops);
+      const suspended = session.autocastSuspended;
+      session.autocastSuspended = true;
+      args = cast;
+      try {
+        result = run(session, op, args);
+      } finally {
+        session.autocastSuspended = suspended;
+      }
+    } else result = run(session, op, args);
+    pool.leave(mark, result);
+    return result;
+  } catch (error) {
+    pool.release(mark);
+    throw error;
+  }
+}
+
+function bind(op: CompiledOp, positional: readonly unknown[]): Args {
+  const args: Args = {};
+  for (let i = 0; i < op.args.length; i++) {
+    const argument = op.args[i];
+    let value = positional[i];
+    if (value === undefined) {
+      value = op.defaults[i];
+      if (value === undefined && !argument.type.endsWith("?"))
+        throw new TorchError(`${op.name}() missing argument '${argument.name}'`, "TypeError");
+      value ??= null;
+    }
+    if (typeof value === "number" && (argument.type.startsWith("Operand") || argument.type.startsWith("Scalar")))
+      value = { scalar: Number.isInteger(value) ? "int" : "float", value };
+    args[argument.name] = value;
+  }
+  return args;
+}
+
+function run(session: Session, op: CompiledOp, args: Args): unknown {
+  const { row } = op;
+  if (!row.composite) return runLeaf(session, op, args);
+  const result = row.composite(args, session.ops, session) ?? null;
+  if (!op.inplace) return result;
+  const target = args[op.args[0].name] as Tensor;
+  session.ops.copy_(target, result);
+  return target;
+}
+
+function runLeaf(session: Session, op: CompiledOp, args: Args): unknown {
+  const { place } = session;
+  const opBefore = place.op;
+  place.op = session.trace.op(op.atenName);
+  try {
+    const needed = session.gradEnabled && !session.inferenceMode ? neededInputs(op, args) : none;
+    const target = op.mutates ? (args[op.args[0].name] as Tensor) : null;
+    if (target) checkInPlace(session, target);
+    const node = needed.length ? makeNode(session, op, args, needed) : null;
+    try {
+      const kernel = new KernelCall(session, op, args, op.inplace ? target : null, node !== null);
+      let result: unknown;
+      try {
+        // a kernel runs below autograd: the ops that it is written in record nothing
+        result = session.withGrad(false, () => (op.row.forward as NonNullable<typeof op.row.forward>)(args, kernel));
+      } finally {
+        kernel.finish();
+      }
+      if (target) target.version.value++;
+      if (node) record(session, op, node, result, target);
+      return result;
+    } finally {
+      node?.release();
+    }
+  } finally {
+    place.op = opBefore;
+  }
+}
+
+const none: readonly string[] = [];
+
+function neededInputs(op: CompiledOp, args: Args): readonly string[] {
+  let names: string[] | null = null;
+  for (const a of op.differentiable) {
+    const value = args[a.name];
+    const needs = Array.isArray(value) ? value.some(wantsGrad) : wantsGrad(value);
+    if (needs) (names ??= []).push(a.name);
+  }
+  return names ?? none;
+}
+
+const wantsGrad = (v: unknown): boolean => v instanceof Tensor && v.requiresGrad;
+
+function checkInPlace(session: Session, target: Tensor): void {
+  if (target.isInference && !session.inferenceMode)
+    throw new TorchError(
+      "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.",
+    );
+  if (!session.gradEnabled) return;
+  if (target.requiresGrad && target.isLeaf && !target.viewBase)
+    throw new TorchError("a leaf Variable that requires grad is being used in an in-place operation.");
+  if (target.viewBase?.requiresGrad && target.viewBase.isLeaf)
+    throw new TorchError("a view of a leaf Variable that requires grad is being used in an in-place operation.");
+}
+
+/** The node with its edges and saved inputs. The caller owns one reference. */
+function makeNode(session: Session, op: CompiledOp, args: Args, needed: readonly string[]): FormulaNode {
+  const slots: InputSlot[] = [];
+  const inputs: (Tensor | null)[] = [];
+  for (const a of op.differentiable) {
+    const value = args[a.name];
+    if (Array.isArray(value)) {
+      slots.push({ name: a.name, start: inputs.length, length: value.length });
+      for (const t of value) inputs.push(t instanceof Tensor && t.requiresGrad ? t : null);
+    } else {
+      slots.push({ name: a.name, start: inputs.length, length: -1 });
+      inputs.push(value instanceof Tensor && value.requiresGrad ? value : null);
+    }
+  }
+  const meta: Record<string, TensorMeta | (TensorMeta | null)[] | null> = {};
+  const rest: Args = {};
+  for (const a of op.args) {
+    const value = args[a.name];
+    if (value instanceof Tensor) meta[a.name] = metaOf(value);
+    else if (Array.isArray(value) && (a.type === "Tensor[]" || a.type === "Tensor?[]"))
+      meta[a.name] = value.map((t) => (t instanceof Tensor ? metaOf(t) : null));
+    else rest[a.name] = value;
+  }
+  const node = new FormulaNode(session, op.nodeName, op.derivatives, slots, rest, meta, needed);
+  try {
+    for (const name of savedNames(op, needed)) {
+      if (!(name in args)) continue;
+      const value = args[name];
+      if (value instanceof Tensor || Array.isArray(value)) checkSavable(session, value);
+      if (value instanceof Tensor) node.save(name, beforeChange(session, op, name, value), false);
+      else if (Array.isArray(value)) node.save(name, value as (Tensor | null)[], false);
+      else node.save(name, null, false);
+      if (!(value instanceof Tensor) && !Array.isArray(value)) rest[name] = value;
+    }
+    connect(session, node, inputs);
+  } catch (error) {
+    node.release();
+    throw error;
+  }
+  return node;
+}
+
+/** A formula that needs what an in-place op overwrites keeps a copy of it (original_self in VariableType). */
+function beforeChange(session: Session, op: CompiledOp, name: string, value: Tensor): Tensor {
+  if (!op.mutates || name !== op.args[0].name) return value;
+  return session.withGrad(false, () => session.ops.clone(value) as Tensor);
+}
+
+function checkSavable(session: Session, value: Tensor | unknown[]): void {
+  if (session.inferenceMode) return;
+  for (const t of Array.isArray(value) ? value : [value])
+    if (t instanceof Tensor && t.isInference)
+      throw new TorchError(
+        "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.",
+      );
+}
+
+/** Names that the formulas which will run mention, each once. */
+function savedNames(op: CompiledOp, needed: readonly string[]): string[] {
+  const names = new Set<string>();
+  for (const derivative of op.derivatives) {
+    const runs = derivative.of.some((n) => needed.includes(n));
+    for (const name of derivative.saves) {
+      const guard = op.saveGuards.get(name) ?? null;
+      if (guard === null ? runs || op.derivatives.length > 1 : needed.includes(guard)) names.add(name);
+    }
+  }
+  return [...names];
+}
+
+/** History and saved results. */
+function record(session: Session, op: CompiledOp, node: FormulaNode, result: unknown, target: Tensor | null): void {
+  const results = target ? [target] : Array.isArray(result) ? (result as (Tensor | null)[]) : [result as Tensor | null];
+  if (target) setHistoryOfView(session, target, node);
+  else
+    for (const t of results)
+      if (t instanceof Tensor && (isFloating(t.dtype) || isComplex(t.dtype))) setHistory(t, node);
+      else if (t instanceof Tensor) node.results.push(metaOf(t));
+  const byName = new Map<string, Tensor | (Tensor | null)[] | null>();
+  op.results.forEach((r, i) => {
+    const value = r.type === "Tensor[]" ? (results as (Tensor | null)[]) : (results[i] ?? null);
+    byName.set(r.name || "result", value);
+    node.meta[r.name || "result"] = value instanceof Tensor ? metaOf(value) : null;
+  });
+  for (const name of savedNames(op, node.neededNames)) {
+    const value = byName.get(name);
+    if (value !== undefined) node.save(name, value, true);
+  }
+}

@@ -1,0 +1,196 @@
+/** What one leaf op may do while it runs: make results and views, take scratch memory and workspaces. */
+
+import type { GpuRow } from "../gpus/catalogue.ts";
+import type { TorchRules } from "../gpus/versions.ts";
+import type { CompiledOp } from "../ops/registry.ts";
+import type { Args, Kernel, Ops } from "../ops/row.ts";
+import { type DType, promoteTypes } from "../tensor/dtype.ts";
+import {
+  contiguousStrides,
+  inferDenseStrides,
+  numel,
+  sameShape,
+  storageBytes,
+  TorchError,
+  type Shape,
+} from "../tensor/shape.ts";
+import { type Storage, Tensor, type DeviceType } from "../tensor/tensor.ts";
+import type { Session } from "./session.ts";
+
+export class KernelCall implements Kernel {
+  private readonly session: Session;
+  private readonly op: CompiledOp;
+  private readonly args: Args;
+  /** Where the first result goes in place, or null. */
+  private target: Tensor | null;
+  private readonly outs: Tensor[] | null;
+  readonly recordsGraph: boolean;
+  private device: DeviceType | null = null;
+  private readonly held: Storage[] = [];
+
+  constructor(session: Session, op: CompiledOp, args: Args, target: Tensor | null, recordsGraph: boolean) {
+    this.session = session;
+    this.op = op;
+    this.args = args;
+    this.target = target;
+    this.recordsGraph = recordsGraph;
+    this.outs = session.pendingOut;
+    session.pendingOut = null;
+  }
+
+  get rules(): TorchRules {
+    return this.session.rules;
+  }
+  get gpu(): GpuRow {
+    return this.session.gpu;
+  }
+  get ops(): Ops {
+    return this.session.ops;
+  }
+  get temporaries(): boolean {
+    return this.session.temporaries && this.deviceOfArguments() === "cuda";
+  }
+
+  output(sizes: Shape, dtype: DType, strides?: Shape, device?: DeviceType): Tensor {
+    if (this.target) return this.intoTarget(sizes, dtype);
+    const out = this.outs?.shift();
+    if (out) return this.intoOut(out, sizes, dtype);
+    return this.session.newTensor(
+      sizes,
+      strides ?? contiguousStrides(sizes),
+      dtype,
+      device ?? this.deviceOfArguments(),
+    );
+  }
+
+  like(like: Tensor, dtype: DType = like.dtype): Tensor {
+    return this.output(like.sizes, dtype, preservedStrides(like));
+  }
+
+  view(base: Tensor, sizes: Shape, strides: Shape, offset = base.offset, alias = false, dtype = base.dtype): Tensor {
+    const tensor = new Tensor(base.storage, sizes, strides, offset, dtype);
+    tensor.version = base.version;
+    tensor.isInference = base.isInference;
+    if (!alias && !base.isInference) {
+      tensor.viewBase = (base.viewBase ?? base).retain();
+      tensor.gradFnVersion = tensor.version.value;
+    }
+    this.session.pool.add(tensor);
+    return tensor;
+  }
+
+  scratch(bytes: number, what: string): void {
+    if (this.temporaries && bytes > 0) this.hold(bytes, what);
+  }
+
+  /** Gives back the scratch memory, last taken first. */
+  finish(): void {
+    for (let s = this.held.pop(); s; s = this.held.pop()) s.release();
+  }
+
+  private hold(bytes: number, what: string): void {
+    const storage = this.session.memory.allocate("cuda", bytes, what);
+    storage.retain();
+    this.held.push(storage);
+  }
+
+  statement<T>(run: () => T): T {
+    return this.session.scope(run);
+  }
+
+  cublasWorkspace(): void {
+    if (this.deviceOfArguments() === "cuda") this.session.cublasWorkspace();
+  }
+
+  cublasLtWorkspace(): void {
+    if (this.deviceOfArguments() !== "cuda") return;
+    const transientBytes = this.session.cublasLtWorkspace();
+    if (transientBytes > 0) this.hold(transientBytes, "cublaslt_workspace_call");
+  }
+
+  assume(code: string, args: Record<string, string | number> = {}): void {
+    this.session.assume(code, { op: this.op.name, ...args });
+  }
+
+  drop(tensor: Tensor): void {
+    this.session.drop(tensor);
+  }
+
+  /** The device that results live on: a number on the CPU does not decide it. */
+  private deviceOfArguments(): DeviceType {
+    if (this.device) return this.device;
+    let found: Tensor | null = null;
+    for (const a of this.op.tensorArgs) {
+      const value = this.args[a.name];
+      for (const t of Array.isArray(value) ? value : [value]) {
+        if (!(t instanceof Tensor)) continue;
+        if (!found || (found.rank === 0 && found.device === "cpu" && t.device !== "cpu")) found = t;
+        else if (found.device !== t.device && t.rank > 0 && found.rank > 0 && !this.op.row.mixedDevices)
+          throw mixedDevices(found, t);
+      }
+    }
+    this.device = found?.device ?? "cpu";
+    return this.device;
+  }
+
+  private intoTarget(sizes: Shape, dtype: DType): Tensor {
+    const target = this.target as Tensor;
+    this.target = null;
+    this.deviceOfArguments();
+    if (!sameShape(sizes, target.sizes))
+      throw new TorchError(
+        `output with shape [${target.sizes.join(", ")}] doesn't match the broadcast shape [${sizes.join(", ")}]`,
+      );
+    checkCast(dtype, target.dtype);
+    return target;
+  }
+
+  private intoOut(out: Tensor, sizes: Shape, dtype: DType): Tensor {
+    checkCast(dtype, out.dtype);
+    out.version.value++;
+    if (!sameShape(out.sizes, sizes)) {
+      const strides = contiguousStrides(sizes);
+      const bytes = storageBytes(sizes, strides, out.dtype.itemBytes, out.offset);
+      if (numel(sizes) > 0 && bytes > out.storage.nbytes) {
+        this.session.memory.resize(out.storage, bytes);
+        this.session.memory.describe(out.storage, out.dtype.name, sizes);
+      }
+      out.sizes = [...sizes];
+      out.strides = strides;
+    }
+    return out;
+  }
+}
+
+/** Strides of empty_like with preserve_format. */
+export function preservedStrides(like: Tensor): number[] {
+  return like.isNonOverlappingAndDense ? [...like.strides] : inferDenseStrides(like.sizes, like.strides);
+}
+
+function checkCast(from: DType, to: DType): void {
+  if (from.kind > to.kind && promoteTypes(from, to) !== to)
+    throw new TorchError(`result type ${title(from)} can't be cast to the desired output type ${title(to)}`);
+}
+
+const titles: Record<string, string> = {
+  float32: "Float",
+  float64: "Double",
+  float16: "Half",
+  bfloat16: "BFloat16",
+  int64: "Long",
+  int32: "Int",
+  int16: "Short",
+  int8: "Char",
+  uint8: "Byte",
+  bool: "Bool",
+  complex64: "ComplexFloat",
+  complex128: "ComplexDouble",
+};
+const title = (d: DType): string => titles[d.name] ?? d.name;
+
+function mixedDevices(a: Tensor, b: Tensor): TorchError {
+  const name = (t: Tensor): string => (t.device === "cuda" ? "cuda:0" : t.device);
+  return new TorchError(
+    `Expected all tensors to be on the same device, but found at least two devices, ${name(a)} and ${name(b)}!`,
+  );
+}

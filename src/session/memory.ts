@@ -1,0 +1,138 @@
+/** Device memory of a run: storages get blocks from the caching allocator, and the trace hears of each event. */
+
+import { CachingAllocator, type Block, OutOfMemoryError } from "../alloc/index.ts";
+import { Storage, type DeviceType, type StorageOwner } from "../tensor/tensor.ts";
+import { TorchError, type Shape } from "../tensor/shape.ts";
+import type { TraceBuilder } from "../trace/builder.ts";
+import { CATEGORIES, type Category, type Phase } from "../trace/model.ts";
+
+/** Where the program is, kept by the session and read at each event. */
+export interface Place {
+  frame: number;
+  op: number;
+  module: number;
+  phase: Phase;
+}
+
+const rankOf = new Map(CATEGORIES.map((c, i) => [c, i]));
+
+export class DeviceMemory implements StorageOwner {
+  readonly allocator: CachingAllocator;
+  /** Category that new blocks get. */
+  defaultCategory: Category = "temporary";
+  /** Set once the device was used: some readers answer differently before. */
+  initialized = false;
+  private readonly trace: TraceBuilder;
+  private readonly place: Place;
+  private readonly categories: number[] = [];
+
+  constructor(allocator: CachingAllocator, trace: TraceBuilder, place: Place) {
+    this.allocator = allocator;
+    this.trace = trace;
+    this.place = place;
+  }
+
+  /** A storage with its memory; throws TorchError(OutOfMemoryError) when the device has none left. */
+  allocate(device: DeviceType, nbytes: number, note: string | null = null, stream = 0): Storage {
+    const storage = new Storage(this, device, nbytes);
+    if (device === "cuda") this.initialized = true;
+    if (device === "cuda" && nbytes > 0) this.take(storage, nbytes, note, stream);
+    return storage;
+  }
+
+  /** Gives a storage other memory of another size (StorageImpl set_data_ptr in resize_). */
+  resize(storage: Storage, nbytes: number): void {
+    if (storage.device === "cuda") {
+      const old = storage.block as Block | null;
+      const oldTrace = storage.traceBlock;
+      storage.block = null;
+      storage.traceBlock = -1;
+      if (nbytes > 0) this.take(storage, nbytes, null, 0);
+      if (old) this.give(old, oldTrace);
+    }
+    storage.nbytes = nbytes;
+  }
+
+  freeStorage(storage: Storage): void {
+    const block = storage.block as Block | null;
+    if (!block) return;
+    storage.block = null;
+    this.give(block, storage.traceBlock);
+  }
+
+  /** A block that nothing better is known of is kept for backward. */
+  keptForBackward(storage: Storage): void {
+    if (storage.traceBlock >= 0 && this.categories[storage.traceBlock] === rankOf.get("temporary"))
+      this.categorize(storage, "activation");
+  }
+
+  /** Says what a storage is for. An earlier category in the list wins over a later one. */
+  categorize(storage: Storage, category: Category): void {
+    const i = storage.traceBlock;
+    if (i < 0) return;
+    const rank = rankOf.get(category) as number;
+    if (this.categories[i] <= rank) return;
+    this.categories[i] = rank;
+    this.trace.setCategory(i, category);
+  }
+
+  private take(storage: Storage, nbytes: number, note: string | null, stream: number): void {
+    const { allocator, trace, place } = this;
+    let block: Block;
+    try {
+      block = allocator.malloc(nbytes, stream) as Block;
+    } catch (error) {
+      if (!(error instanceof OutOfMemoryError)) throw error;
+      trace.oom(
+        nbytes,
+        allocator.memoryAllocated(),
+        allocator.memoryReserved(),
+        place.frame,
+        place.op,
+        place.module,
+        place.phase,
+      );
+      throw new TorchError(error.message, "OutOfMemoryError");
+    }
+    storage.block = block;
+    const category = note ? "workspace" : this.defaultCategory;
+    storage.traceBlock = trace.alloc(
+      {
+        address: block.address,
+        bytes: block.bytes,
+        requestedBytes: nbytes,
+        stream,
+        frame: place.frame,
+        op: place.op,
+        module: place.module,
+        phase: place.phase,
+        category,
+        dtype: null,
+        shape: null,
+        note,
+      },
+      allocator.memoryAllocated(),
+      allocator.memoryReserved(),
+    );
+    this.categories[storage.traceBlock] = rankOf.get(category) as number;
+  }
+
+  private give(block: Block, traceBlock: number): void {
+    const { allocator, trace, place } = this;
+    allocator.free(block);
+    trace.free(
+      traceBlock,
+      place.frame,
+      place.op,
+      place.module,
+      place.phase,
+      allocator.memoryAllocated(),
+      allocator.memoryReserved(),
+    );
+  }
+
+  /** Notes the dtype and shape of the first tensor on a storage. */
+  describe(storage: Storage, dtype: string, shape: Shape): void {
+    if (storage.traceBlock >= 0) this.trace.describe(storage.traceBlock, dtype, shape);
+  }
+}

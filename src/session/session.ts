@@ -1,0 +1,287 @@
+/**
+ * One simulated process: modes, threads, memory, graph and trace. Everything that a program does goes through here;
+ * two sessions share nothing.
+ */
+
+import type { CachingAllocator } from "../alloc/index.ts";
+import { AccumulateGrad } from "../autograd/accumulate.ts";
+import type { AutogradHost } from "../autograd/host.ts";
+import type { Edge, Node } from "../autograd/node.ts";
+import type { GpuRow } from "../gpus/catalogue.ts";
+import type { TorchRules } from "../gpus/versions.ts";
+import { findOp, nearestOps } from "../ops/registry.ts";
+import type { CompositeContext, Ops } from "../ops/row.ts";
+import { FLOAT32, type DType } from "../tensor/dtype.ts";
+import { TorchError, type Shape, storageBytes } from "../tensor/shape.ts";
+import { Storage, Tensor, type DeviceType } from "../tensor/tensor.ts";
+import type { TraceBuilder } from "../trace/builder.ts";
+import type { Phase } from "../trace/model.ts";
+import { Autocast } from "./autocast.ts";
+import { callOp } from "./dispatch.ts";
+import { DeviceMemory, type Place } from "./memory.ts";
+import { TensorPool } from "./pool.ts";
+import { gradientEdge, setHistoryOfView } from "./history.ts";
+
+export interface SessionOptions {
+  readonly gpu: GpuRow;
+  readonly rules: TorchRules;
+  readonly allocator: CachingAllocator;
+  readonly trace: TraceBuilder;
+  readonly kernelTemporaries: boolean;
+  readonly attention: "auto" | "math";
+  /** Bytes of the cuBLAS workspace of each thread's handle; 0 for none. */
+  readonly cublasWorkspaceBytes: number;
+  /** cuBLASLt: how many bytes, and whether they stay with the handle. */
+  readonly cublasLt: { readonly bytes: number; readonly mode: string };
+}
+
+/** What Python offers to the engine; set by the bridge. */
+export interface PythonCallbacks {
+  call(id: number, tensors: readonly (Tensor | null)[]): readonly (Tensor | null)[];
+  drop(id: number): void;
+  pack(hook: number, tensor: Tensor): number;
+  unpack(hook: number, packed: number): Tensor;
+}
+
+const noPython: PythonCallbacks = {
+  call: () => [],
+  drop: () => {},
+  pack: () => 0,
+  unpack: () => {
+    throw new TorchError("no Python runs in this session");
+  },
+};
+
+type Thread = "main" | "backward";
+
+export class Session implements AutogradHost, CompositeContext {
+  readonly gpu: GpuRow;
+  readonly rules: TorchRules;
+  readonly temporaries: boolean;
+  readonly attention: "auto" | "math";
+  readonly trace: TraceBuilder;
+  readonly place: Place = { frame: -1, op: -1, module: -1, phase: "other" };
+  readonly memory: DeviceMemory;
+  readonly autocast = new Autocast();
+  readonly pool = new TensorPool();
+  readonly ops: Ops;
+  python: PythonCallbacks = noPython;
+  gradEnabled = true;
+  inferenceMode = false;
+  autocastSuspended = false;
+  defaultDtype: DType = FLOAT32;
+  savedTensorHooks: { pack: number; unpack: number } | null = null;
+  /** Results that an out= call wants written, or null. */
+  pendingOut: Tensor[] | null = null;
+  thread: Thread = "main";
+  /** Number of the current stream. */
+  stream = 0;
+  private readonly sequences: Record<Thread, number> = { main: 0, backward: 0 };
+  private readonly workspaces = new Map<string, Storage>();
+  private readonly options: SessionOptions;
+
+  constructor(options: SessionOptions) {
+    this.options = options;
+    this.gpu = options.gpu;
+    this.rules = options.rules;
+    this.temporaries = options.kernelTemporaries;
+    this.attention = options.attention;
+    this.trace = options.trace;
+    this.memory = new DeviceMemory(options.allocator, options.trace, this.place);
+    this.ops = this.makeOps();
+  }
+
+  get frame(): number {
+    return this.place.frame;
+  }
+  get module(): number {
+    return this.place.module;
+  }
+  get autocastEnabled(): boolean {
+    return this.autocast.anyEnabled && !this.autocastSuspended;
+  }
+
+  /** Calls an op by name with positional arguments; the results belong to the running scope. */
+  call(name: string, args: readonly unknown[]): unknown {
+    const op = findOp(name);
+    if (!op) throw unknownOp(name);
+    return callOp(this, op, args);
+  }
+
+  private makeOps(): Ops {
+    const cache = new Map<string, (...args: unknown[]) => unknown>();
+    return new Proxy({} as Ops, {
+      get: (_, name: string) => {
+        let f = cache.get(name);
+        if (!f) {
+          const op = findOp(name);
+          if (!op) throw unknownOp(name);
+          f = (...args: unknown[]) => callOp(this, op, args);
+          cache.set(name, f);
+        }
+        return f;
+      },
+    });
+  }
+
+  scope<T>(work: () => T): T {
+    const mark = this.pool.size;
+    try {
+      const result = work();
+      this.pool.leave(mark, result);
+      return result;
+    } catch (error) {
+      this.pool.release(mark);
+      throw error;
+    }
+  }
+
+  statement<T>(work: () => T): T {
+    return this.scope(work);
+  }
+
+  own<T extends Tensor | null | readonly (Tensor | null)[]>(work: () => T): T {
+    const mark = this.pool.size;
+    try {
+      const result = work();
+      this.pool.leaveOwned(mark, result);
+      return result;
+    } catch (error) {
+      this.pool.release(mark);
+      throw error;
+    }
+  }
+
+  drop(tensor: Tensor): void {
+    this.pool.drop(tensor);
+  }
+
+  withGrad<T>(enabled: boolean, work: () => T): T {
+    const before = this.gradEnabled;
+    this.gradEnabled = enabled;
+    try {
+      return work();
+    } finally {
+      this.gradEnabled = before;
+    }
+  }
+
+  /** A new tensor with its own memory, in the running scope. */
+  newTensor(sizes: Shape, strides: Shape, dtype: DType, device: DeviceType): Tensor {
+    const storage = this.memory.allocate(device, storageBytes(sizes, strides, dtype.itemBytes), null, this.stream);
+    if (storage.traceBlock >= 0) this.memory.describe(storage, dtype.name, sizes);
+    const tensor = new Tensor(storage, sizes, strides, 0, dtype);
+    tensor.isInference = this.inferenceMode;
+    this.pool.add(tensor);
+    return tensor;
+  }
+
+  alias(tensor: Tensor): Tensor {
+    const copy = new Tensor(tensor.storage, tensor.sizes, tensor.strides, tensor.offset, tensor.dtype);
+    copy.version = tensor.version;
+    copy.values = tensor.values;
+    copy.isInference = tensor.isInference;
+    return copy;
+  }
+
+  nextSequence(): number {
+    return this.sequences[this.thread]++;
+  }
+
+  asBackwardThread<T>(work: () => T): T {
+    const { thread, place } = this;
+    const phase: Phase = place.phase;
+    this.thread = "backward";
+    place.phase = "backward";
+    try {
+      return work();
+    } finally {
+      this.thread = thread;
+      place.phase = phase;
+    }
+  }
+
+  inModule<T>(module: number, work: () => T): T {
+    const before = this.place.module;
+    this.place.module = module;
+    try {
+      return work();
+    } finally {
+      this.place.module = before;
+    }
+  }
+
+  /** The handle's workspace of the running thread: taken at the thread's first product, kept for ever. */
+  cublasWorkspace(): void {
+    this.keepWorkspace("cublas", this.options.cublasWorkspaceBytes, "cublas_workspace");
+  }
+
+  /** Keeps a persistent cuBLASLt workspace, or returns the bytes that one call takes and gives back. */
+  cublasLtWorkspace(): number {
+    const { bytes, mode } = this.options.cublasLt;
+    if (mode === "persistent") this.keepWorkspace("cublasLt", bytes, "cublaslt_workspace");
+    return mode === "transient" ? bytes : 0;
+  }
+
+  private keepWorkspace(library: string, bytes: number, note: string): void {
+    if (bytes === 0) return;
+    const key = `${library} ${this.thread} ${this.stream}`;
+    if (this.workspaces.has(key)) return;
+    const storage = this.memory.allocate("cuda", bytes, `${note}:${this.thread}`, this.stream);
+    storage.retain();
+    this.workspaces.set(key, storage);
+  }
+
+  /** torch._C._cuda_clearCublasWorkspaces(). */
+  clearWorkspaces(): void {
+    for (const storage of this.workspaces.values()) storage.release();
+    this.workspaces.clear();
+  }
+
+  assume(code: string, args: Record<string, string | number> = {}): void {
+    this.trace.assumption(code, args, this.place.frame);
+  }
+
+  becameGradient(tensor: Tensor): void {
+    this.memory.categorize(tensor.storage, "gradient");
+  }
+
+  becameSaved(tensor: Tensor): void {
+    this.memory.keptForBackward(tensor.storage);
+  }
+
+  /** Where the gradient of a tensor goes, or null. */
+  edgeOf(tensor: Tensor): Edge | null {
+    return gradientEdge(this, tensor);
+  }
+
+  /** The node that accumulates into a leaf; the caller holds it or passes it on. */
+  accumulatorOf(leaf: Tensor): AccumulateGrad {
+    return (leaf.gradAccumulator as AccumulateGrad | null) ?? new AccumulateGrad(this, leaf);
+  }
+
+  setHistory(tensor: Tensor, node: Node): void {
+    setHistoryOfView(this, tensor, node);
+  }
+
+  callPython(id: number, tensors: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
+    return this.python.call(id, tensors);
+  }
+  dropPython(id: number): void {
+    this.python.drop(id);
+  }
+  packPython(pack: number, tensor: Tensor): number {
+    return this.withGrad(false, () => this.python.pack(pack, tensor));
+  }
+  unpackPython(unpack: number, packed: number): Tensor {
+    return this.python.unpack(unpack, packed);
+  }
+}
+
+function unknownOp(name: string): TorchError {
+  const near = nearestOps(name);
+  return new TorchError(
+    `vramscope has no row for the operator '${name}'${near.length ? `; the nearest ones are ${near.join(", ")}` : ""}`,
+    "UnsupportedOp",
+  );
+}

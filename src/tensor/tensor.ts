@@ -1,0 +1,188 @@
+/**
+ * Fake tensors: geometry over a reference-counted storage, without values.
+ *
+ * Reference counts are explicit because memory must be given back at the statement at which PyTorch would give it
+ * back, not when a garbage collector comes by; they are also what `use_count()` answers in the autograd engine.
+ * Mirrors c10/core/StorageImpl.h and c10/core/TensorImpl.h.
+ */
+
+import type { DType } from "./dtype.ts";
+import { isContiguous, isNonOverlappingAndDense, numel, type Shape } from "./shape.ts";
+
+export type DeviceType = "cpu" | "cuda" | "meta";
+
+/** Whoever gives bytes to storages and takes them back. */
+export interface StorageOwner {
+  freeStorage(storage: Storage): void;
+}
+
+export class Storage {
+  refs = 0;
+  nbytes: number;
+  readonly device: DeviceType;
+  /** The owner's handle of the memory, or null when there is none (CPU, meta, zero bytes). */
+  block: unknown = null;
+  /** Index of the block in the trace, or -1. */
+  traceBlock = -1;
+  private readonly owner: StorageOwner;
+
+  constructor(owner: StorageOwner, device: DeviceType, nbytes: number) {
+    this.owner = owner;
+    this.device = device;
+    this.nbytes = nbytes;
+  }
+
+  retain(): void {
+    this.refs++;
+  }
+
+  release(): void {
+    if (--this.refs === 0) this.owner.freeStorage(this);
+  }
+}
+
+/** A node of the autograd graph as tensors see it; the autograd layer implements it. */
+export interface GraphNode {
+  refs: number;
+  retain(): void;
+  release(): void;
+  /** The tensor that is its result `outputNr` is gone. */
+  forget(outputNr: number): void;
+}
+
+/** Python hooks by id, and how to let go of one. */
+export interface HookList {
+  ids: number[];
+  readonly drop: (id: number) => void;
+}
+
+/** Counts in-place changes; shared by a tensor, its views and its detached copies. */
+export interface VersionCounter {
+  value: number;
+}
+
+let nextId = 1;
+
+/** Small constants that Python made, as far as they are known; row-major. */
+export type KnownValues = readonly number[];
+
+export class Tensor {
+  readonly id = nextId++;
+  refs = 1;
+  storage: Storage;
+  sizes: Shape;
+  strides: Shape;
+  offset: number;
+  dtype: DType;
+
+  requiresGrad = false;
+  gradFn: GraphNode | null = null;
+  /** Which output of `gradFn` this is. */
+  outputNr = 0;
+  /** The accumulated gradient of a leaf (or of a tensor that retains it). */
+  grad: Tensor | null = null;
+  /** Not counted: the node that accumulates into a leaf, while some graph holds it. */
+  gradAccumulator: GraphNode | null = null;
+  /** The tensor that this is a differentiable view of, held; null for others. */
+  viewBase: Tensor | null = null;
+  /** Value of the version counter when `gradFn` was set; a view whose base changed since needs a new one. */
+  gradFnVersion = 0;
+  version: VersionCounter = { value: 0 };
+  isInference = false;
+  /** Gradient kept for a non-leaf by retain_grad(). */
+  retainsGrad = false;
+  /** Ids of Python hooks, in order; null for none. */
+  hooks: HookList | null = null;
+  postAccumulateHooks: HookList | null = null;
+  /** Python objects that wrap this tensor now. */
+  wrappers = 0;
+  values: KnownValues | null = null;
+  /** True for a number that Python passed as a 0-dim tensor: it does not take part in promotion as a tensor. */
+  wrappedNumber = false;
+
+  constructor(storage: Storage, sizes: Shape, strides: Shape, offset: number, dtype: DType) {
+    storage.retain();
+    this.storage = storage;
+    this.sizes = sizes;
+    this.strides = strides;
+    this.offset = offset;
+    this.dtype = dtype;
+  }
+
+  get rank(): number {
+    return this.sizes.length;
+  }
+  get device(): DeviceType {
+    return this.storage.device;
+  }
+  get numel(): number {
+    return numel(this.sizes);
+  }
+  get isLeaf(): boolean {
+    return this.gradFn === null;
+  }
+  get isContiguous(): boolean {
+    return isContiguous(this.sizes, this.strides);
+  }
+  get isNonOverlappingAndDense(): boolean {
+    return isNonOverlappingAndDense(this.sizes, this.strides);
+  }
+  /** Bytes of the elements, not of the storage. */
+  get nbytes(): number {
+    return this.numel * this.dtype.itemBytes;
+  }
+  size(dim: number): number {
+    return this.sizes[dim < 0 ? dim + this.sizes.length : dim];
+  }
+
+  retain(): this {
+    this.refs++;
+    return this;
+  }
+
+  release(): void {
+    if (--this.refs === 0) destroy(this);
+  }
+
+  /** Replaces the storage, as resize_, set_ and `.data =` do. */
+  setStorage(storage: Storage): void {
+    storage.retain();
+    const old = this.storage;
+    this.storage = storage;
+    old.release();
+  }
+}
+
+const doomed: Tensor[] = [];
+let destroying = false;
+
+/** Lets go of all that a dead tensor holds. A queue instead of recursion: graphs can be 100,000 nodes deep. */
+function destroy(tensor: Tensor): void {
+  doomed.push(tensor);
+  if (destroying) return;
+  destroying = true;
+  try {
+    for (let t = doomed.pop(); t; t = doomed.pop()) {
+      for (const list of [t.hooks, t.postAccumulateHooks]) for (const id of list?.ids ?? []) list?.drop(id);
+      if (t.retainsGrad) t.gradFn?.forget(t.outputNr);
+      t.storage.release();
+      if (t.gradFn) {
+        const fn = t.gradFn;
+        t.gradFn = null;
+        fn.release();
+      }
+      if (t.grad) {
+        const g = t.grad;
+        t.grad = null;
+        g.release();
+      }
+      if (t.viewBase) {
+        const b = t.viewBase;
+        t.viewBase = null;
+        b.release();
+      }
+    }
+  } finally {
+    destroying = false;
+  }
+}

@@ -1,0 +1,156 @@
+/** Findings on traces made by hand; the sums are those of the published cases that they explain. */
+
+import { describe, expect, it } from "vitest";
+import { MIB } from "../../src/base/bytes.ts";
+import { explain } from "../../src/explain/index.ts";
+import { findingText } from "../../src/report/words.ts";
+import { TraceBuilder } from "../../src/trace/builder.ts";
+import { block, META, sampleTrace } from "../trace/sample.ts";
+
+const texts = (trace: Parameters<typeof explain>[0]) => explain(trace).map((finding) => findingText("en", finding));
+
+describe("a tensor that counts more than it needs", () => {
+  it("took a free block whose remainder was not split off: 13 instead of 12", () => {
+    const finding = explain(sampleTrace()).find((entry) => entry.code === "unsplit_reused")!;
+    expect(finding.args).toMatchObject({ where: "net.py:11", op: "aten::mm", requestedBytes: 12 * MIB, blockBytes: 13 * MIB, remainderBytes: MIB });
+    expect(findingText("en", finding)).toContain("needs 12.00 MiB and counts 13.00 MiB");
+  });
+
+  it("or got a new segment of whole 2 MiB: 147.2 counts 148 (GPT-2's embedding)", () => {
+    const t = new TraceBuilder();
+    const line = t.frame(-1, "a.py", 3, "f");
+    const requestedBytes = 50_257 * 768 * 4;
+    t.segment("segment_alloc", 0, 148 * MIB, 0, 148 * MIB, line, 0);
+    t.alloc(block({ address: 0, bytes: 148 * MIB, requestedBytes, frame: line, op: t.op("aten::empty") }), 148 * MIB, 148 * MIB);
+    expect(explain(t.finish(META))).toMatchObject([{ code: "unsplit_fresh", args: { requestedBytes, blockBytes: 148 * MIB, count: 1 } }]);
+  });
+
+  it("is told once for blocks alike, and in total", () => {
+    const t = new TraceBuilder();
+    const line = t.frame(-1, "a.py", 3, "f");
+    for (let i = 0; i < 3; i++) {
+      t.alloc(block({ address: i * 16 * MIB, bytes: 12 * MIB, requestedBytes: 11 * MIB, frame: line }), (i + 1) * 12 * MIB, 60 * MIB);
+    }
+    const found = explain(t.finish(META));
+    expect(found).toMatchObject([
+      { code: "unsplit_reused", args: { count: 3 } },
+      { code: "unsplit_total", args: { count: 3, totalBytes: 3 * MIB } },
+    ]);
+    expect(findingText("en", found[0]!)).toMatch(/3 blocks alike\.$/);
+  });
+
+  it("beyond 1 MiB the options are the cause", () => {
+    const t = new TraceBuilder();
+    t.alloc(block({ address: 0, bytes: 16 * MIB, requestedBytes: 12 * MIB }), 16 * MIB, 20 * MIB);
+    expect(explain(t.finish(META))).toMatchObject([{ code: "coarse_rounding" }]);
+  });
+});
+
+describe("the peak", () => {
+  it("44.00 is 43 and 1 MiB of cuBLASLt workspace", () => {
+    const t = new TraceBuilder();
+    const line = t.frame(-1, "attention.py", 30, "forward");
+    const addmm = t.op("aten::addmm");
+    t.alloc(block({ address: 0, bytes: 39 * MIB, frame: t.frame(-1, "attention.py", 20, "forward"), op: t.op("aten::bmm") }), 39 * MIB, 60 * MIB);
+    t.alloc(block({ address: 39 * MIB, bytes: 4 * MIB, frame: line, op: addmm }), 43 * MIB, 60 * MIB);
+    const lt = t.alloc(
+      block({ address: 44 * MIB, bytes: MIB, frame: line, op: addmm, category: "workspace", note: "cublaslt_workspace_call" }),
+      44 * MIB,
+      60 * MIB,
+    );
+    t.free(lt, line, addmm, -1, "forward", 43 * MIB, 60 * MIB);
+    expect(texts(t.finish(META))).toEqual([
+      "attention.py:30: the peak of 44.00 MiB = 43.00 MiB after aten::addmm + 1.00 MiB cuBLASLt workspace that it took and gave back.",
+    ]);
+  });
+
+  it("does not claim a sum where the operator also freed something else", () => {
+    const t = new TraceBuilder();
+    const op = t.op("aten::x");
+    const input = t.alloc(block({ address: 0, bytes: 4 * MIB }), 4 * MIB, 20 * MIB);
+    const scratch = t.alloc(block({ address: 4 * MIB, bytes: 2 * MIB, op }), 6 * MIB, 20 * MIB);
+    t.free(scratch, -1, op, -1, "forward", 4 * MIB, 20 * MIB);
+    t.free(input, -1, op, -1, "forward", 0, 20 * MIB);
+    expect(explain(t.finish(META))).toMatchObject([{ code: "peak_scratch_share", parts: [{ bytes: 2 * MIB }] }]);
+  });
+});
+
+describe("workspaces that stay", () => {
+  /** Forward keeps 20 MiB and 8.125 of workspace; backward leaves 12 MiB of gradients, its own workspace and a scalar. */
+  function twoThreads() {
+    const t = new TraceBuilder();
+    const call = t.frame(-1, "nb.py", 40, "<module>");
+    const forward = t.frame(call, "nb.py", 10, "step");
+    const backward = t.frame(call, "nb.py", 11, "step");
+    const mm = t.op("aten::mm");
+    const sum = t.op("aten::sum");
+    let used = 0;
+    const take = (bytes: number, fields: object) => t.alloc(block({ address: used, bytes, op: mm, ...fields }), (used += bytes), 128 * MIB);
+    const out = take(20 * MIB, { frame: forward, category: "activation" });
+    take(8_519_680, { frame: forward, category: "workspace", note: "cublas_workspace:forward" });
+    take(512, { frame: forward, op: sum, category: "activation" });
+    take(12 * MIB, { frame: backward, phase: "backward", category: "gradient" });
+    take(8_519_680, { frame: backward, phase: "backward", category: "workspace", note: "cublas_workspace:backward" });
+    t.free(out, backward, mm, -1, "backward", used - 20 * MIB, 128 * MIB);
+    return t.finish({ ...META, program: "nb.py", torch: "2.6" });
+  }
+
+  it("names the first one, 8.12 MiB, and the backward thread's", () => {
+    const found = explain(twoThreads());
+    expect(found.map((finding) => finding.code)).toEqual([
+      "workspace_first",
+      "change_parts",
+      "change_parts",
+      "workspace_backward",
+      "change_parts",
+      "change_parts",
+    ]);
+    expect(findingText("en", found[0]!)).toContain("8.12 MiB");
+    expect(found[3]!.args).toMatchObject({ where: "nb.py:11", note: "cublas_workspace:backward" });
+  });
+
+  it("adds up what a line changed", () => {
+    const sums = explain(twoThreads())
+      .filter((finding) => finding.code === "change_parts")
+      .map((finding) => findingText("en", finding));
+    // 20 MiB + 8,519,680 + 512 = 28.1255 MiB
+    expect(sums[0]).toBe("nb.py:10: 28.13 MiB = 20.00 MiB activations + 8.12 MiB cuBLAS workspace.");
+    // 12 MiB + 8,519,680 - 20 MiB = 0.125 MiB
+    expect(sums[2]).toBe("nb.py:11: 128.00 KiB = - 20.00 MiB activations + 12.00 MiB gradients + 8.12 MiB cuBLAS workspace.");
+    // Both: the 512 bytes of the sum stay with the activations that died.
+    expect(sums[3]).toBe("nb.py:40: 28.25 MiB = 16.25 MiB cuBLAS workspace + 12.00 MiB gradients + 512 bytes activations.");
+  });
+
+  it("20.13 is 12 of gradients, 8.125 of workspace and the loss", () => {
+    const t = new TraceBuilder();
+    const call = t.frame(-1, "nb.py", 40, "<module>");
+    const inner = t.frame(call, "nb.py", 11, "step");
+    const mm = t.op("aten::mm");
+    t.alloc(block({ address: 0, bytes: 512, frame: t.frame(call, "nb.py", 10, "step"), op: t.op("aten::sum"), category: "activation" }), 512, 40 * MIB);
+    t.alloc(block({ address: 512, bytes: 12 * MIB, frame: inner, op: mm, phase: "backward", category: "gradient" }), 12 * MIB + 512, 40 * MIB);
+    t.alloc(
+      block({ address: 20 * MIB, bytes: 8_519_680, frame: inner, op: mm, phase: "backward", category: "workspace", note: "cublas_workspace:backward" }),
+      12 * MIB + 512 + 8_519_680,
+      40 * MIB,
+    );
+    const sums = texts(t.finish(META)).filter((text) => text.includes(" = "));
+    expect(sums).toEqual([
+      "nb.py:11: 20.12 MiB = 12.00 MiB gradients + 8.12 MiB cuBLAS workspace.",
+      "nb.py:40: 20.13 MiB = 12.00 MiB gradients + 8.12 MiB cuBLAS workspace + 512 bytes activations.",
+    ]);
+  });
+});
+
+it("tells the last failed request", () => {
+  const t = new TraceBuilder();
+  const line = t.frame(-1, "a.py", 9, "f");
+  t.oom(10 * MIB, 1 * MIB, 2 * MIB, line, t.op("aten::empty"), -1, "forward");
+  t.oom(99 * MIB, 3 * MIB, 4 * MIB, line, t.op("aten::mm"), -1, "forward");
+  expect(texts(t.finish(META))).toEqual([
+    "a.py:9: aten::mm asked for 99.00 MiB when 3.00 MiB were allocated and 4.00 MiB of 64.00 MiB reserved.",
+  ]);
+});
+
+it("has nothing to say about an empty trace", () => {
+  expect(explain(new TraceBuilder().finish(META))).toEqual([]);
+});
