@@ -39,16 +39,33 @@ def load():
 
 
 # Modules that would lead out of the sandbox.
-_BLOCKED = ("js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core", "micropip")
+_BLOCKED = ("js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core", "micropip", "_vramscope_engine", "ctypes", "_ctypes")
 
 
-def _close_doors():
-    for name in list(sys.modules):
-        if name.split(".")[0] in _BLOCKED:
+def _close_doors(functions):
+    """No module, import hook or forgotten reference leads from a program to JavaScript."""
+    proxy = type(functions).__mro__[-2]
+    for finder in list(sys.meta_path):
+        proxies = getattr(finder, "jsproxies", None)
+        if proxies is not None:
+            proxies.clear()
+            sys.meta_path.remove(finder)
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] in _BLOCKED:
             del sys.modules[name]
+            if module is None or isinstance(module, proxy):
+                continue
+            for key, value in list(vars(module).items()):
+                if isinstance(value, proxy):
+                    vars(module)[key] = None
     for name in _BLOCKED:
         sys.modules[name] = None
-    sys.meta_path[:] = [f for f in sys.meta_path if "pyodide" not in f"{getattr(f, '__module__', '')} {type(f).__module__}".lower()]
+    os.system = _no_process
+    os._exit = sys.exit
+
+
+def _no_process(command):
+    raise OSError(138, "a simulated program starts no processes")
 
 
 def _ours(filename):
@@ -83,8 +100,46 @@ def prepare(engine, request):
     import json
 
     r = json.loads(request)
-    arguments = (r["script"], r["source"], r["argv"], r["env"], r["torch"], r["searchPath"])
-    return lambda: json.dumps(run(engine, *arguments))
+    _arrange_stops(r["timeoutSeconds"])
+
+    def start():
+        status, code, text = run(engine, r["script"], r["source"], r["argv"], r["env"], r["torch"], r["searchPath"])
+        for inside, shown in r["shownPaths"]:
+            text = text and text.replace(f'File "{inside}', f'File "{shown}')
+        return json.dumps((status, code, text))
+
+    return start
+
+
+class TimeLimit(BaseException):
+    """The time that the program was given is over. Not an Exception, so that a program's own handlers do not catch it."""
+
+
+TimeLimit.__module__ = "builtins"
+_running = False
+
+
+def _arrange_stops(seconds):
+    """Signals from the host end the program, wherever it is, and nothing else."""
+    import signal
+
+    def interrupted(number, frame):
+        if _running:
+            raise KeyboardInterrupt
+
+    def out_of_time(number, frame):
+        if _running:
+            raise TimeLimit(f"stopped after {seconds:g} s")
+
+    signal.signal(signal.SIGINT, interrupted)
+    signal.signal(signal.SIGALRM, out_of_time)
+
+    def unraisable(info):
+        # lost in a finalizer; the host asks again
+        if not issubclass(info.exc_type, (KeyboardInterrupt, TimeLimit)):
+            sys.__unraisablehook__(info)
+
+    sys.unraisablehook = unraisable
 
 
 def run(functions, path, source, argv, environment, version, search_path):
@@ -100,18 +155,24 @@ def run(functions, path, source, argv, environment, version, search_path):
     sys.path[:] = [*search_path, *[p for p in sys.path if p]]
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True)
-    _close_doors()
+    _close_doors(functions)
     main = type(sys)("__main__")
     main.__file__ = path
     main.__builtins__ = builtins
     sys.modules["__main__"] = main
     linecache.cache[path] = (len(source), None, source.splitlines(True), path)
+    global _running
     status, code, text = "ok", 0, None
     try:
-        exec(compile(source, path, "exec"), main.__dict__)
+        code_object = compile(source, path, "exec")
+        _running = True
+        exec(code_object, main.__dict__)
+        _running = False
     except SystemExit as stop:
+        _running = False
         status, code, text = _exit(stop)
     except BaseException as error:
+        _running = False
         status, code, text = _report(error)
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -139,6 +200,8 @@ def _report(error):
         status = "out_of_memory"
     elif isinstance(error, _C.UnsupportedOp):
         status = "unsupported_op"
+    elif isinstance(error, TimeLimit):
+        status = "timeout"
     elif isinstance(error, KeyboardInterrupt):
         status = "interrupted"
     _clean(error, set())

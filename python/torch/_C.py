@@ -92,7 +92,10 @@ def fail(text):
     kind, _, message = text[1:].partition("\n")
     if kind == "PythonCallbackError" and _python_error is not None:
         error, _python_error = _python_error, None
-        raise error
+        try:
+            raise error
+        finally:
+            del error  # this frame is in its traceback: the two would keep each other and all locals alive
     raise _error_class(kind)(message)
 
 
@@ -150,8 +153,6 @@ def _operand(x):
         return 1, x
     if t is bool:
         return 3, x
-    if x is None:
-        return -1, 0
     if isinstance(x, Tensor):
         return 0, x._h
     if t is complex:
@@ -163,6 +164,10 @@ def _operand(x):
     if isinstance(x, float) or hasattr(x, "__float__"):
         return 2, float(x)
     raise TypeError(f"must be Tensor or a number, not {t.__name__}")
+
+
+def _maybe(x):
+    return (-1, 0) if x is None else _operand(x)
 
 
 def _operands(xs):
@@ -227,9 +232,9 @@ _ENCODE = {
     "L": "*_tensors({0})",
     "l": "*_tensors({0})",
     "U": "*_operand({0})",
-    "u": "*_operand({0})",
+    "u": "*_maybe({0})",
     "S": "*_operand({0})",
-    "s": "*_operand({0})",
+    "s": "*_maybe({0})",
     "N": "*_operands({0})",
     "I": "*_ints({0})",
     "F": "*_floats({0})",
@@ -260,7 +265,7 @@ def _generate(index, op, flavour):
     """Source of one op function: encodes its arguments for the engine and wraps what returns.
 
     `ops`: all positional. `function`: torch.name with `input` for self and `out`. `method`: Tensor.name, where a first
-    list of ints also takes `*sizes`.
+    list of ints also takes `*sizes`. `operator`: for `+` and the like, which say NotImplemented to foreign operands.
     """
     name, codes, arguments, results = op["name"], op["codes"], op["arguments"], op["results"]
     names = [a[0] for a in arguments]
@@ -270,7 +275,7 @@ def _generate(index, op, flavour):
     star = False
     varargs = None
     for i, (n, a) in enumerate(zip(names, arguments)):
-        if flavour != "ops" and a[2] and not star and varargs is None:
+        if flavour not in ("ops", "operator") and a[2] and not star and varargs is None:
             words.append("*")
             star = True
         if flavour == "method" and i == 1 and codes[1] == "I" and a[1] is None and codes.count("I") == 1:
@@ -308,7 +313,9 @@ def _generate(index, op, flavour):
         "    try:",
         f"        r = _c._op({index}, _here(){encoded})",
         "    except (AttributeError, TypeError) as e:",
-        f"        _bad({name!r}, {pairs}, ({''.join(n + ', ' for n in names)}), e)",
+        "        return NotImplemented"
+        if flavour == "operator"
+        else f"        _bad({name!r}, {pairs}, ({''.join(n + ', ' for n in names)}), e)",
         f"    {test}",
         f"        {good}",
         "    if r is None:",
@@ -342,6 +349,7 @@ def generate(flavour):
         "_wrap": wrap,
         "_wrap_list": wrap_list,
         "_operand": _operand,
+        "_maybe": _maybe,
         "_operands": _operands,
         "_ints": _ints,
         "_floats": _floats,
@@ -358,7 +366,7 @@ def generate(flavour):
     chosen = [
         (i, op)
         for i, op in enumerate(TABLE)
-        if flavour == "ops" or op["python"] == "both" or op["python"] == flavour
+        if flavour in ("ops", "operator") or op["python"] in ("both", flavour)
     ]
     source = "\n".join(_generate(i, op, flavour) for i, op in chosen)
     exec(compile(source, "<vramscope ops>", "exec"), scope)

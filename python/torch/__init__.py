@@ -7,6 +7,7 @@ from ._types import Generator, Size, device, dtype, finfo, iinfo, layout, memory
 globals().update(_DTYPES)
 globals().update({alias: _DTYPES[name] for alias, name in _ALIASES.items()})
 globals().update({f.name: f for f in _FORMATS})
+legacy_contiguous_format = globals()["contiguous_format"]
 globals().update({x.name: x for x in _LAYOUTS})
 
 from . import _C
@@ -16,7 +17,9 @@ from . import _functional
 globals().update(_C.generate("function"))
 globals().update(_functional.public())
 range = _functional.range_
-from . import _methods
+from . import _methods, _selection
+
+globals().update(_selection.public())
 
 from math import e, inf, nan, pi
 newaxis = None

@@ -863,6 +863,11 @@ import builtins as _b  # noqa: E402
 _builtin_max, _builtin_sum, _builtin_all, _builtin_any = _b.max, _b.sum, _b.all, _b.any
 _range_types = (_b.range,)
 
+def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction=0, zero_infinity=False):
+    form = ops.ctc_loss_tensor if isinstance(input_lengths, Tensor) else ops.ctc_loss
+    return form(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
+
+
 METHODS = """sum mean var std max min aminmax logsumexp norm all any amax amin count_nonzero view view_as reshape reshape_as
 expand expand_as squeeze unflatten movedim moveaxis swapaxes swapdims adjoint split tensor_split hsplit vsplit
 repeat_interleave tile flip fliplr flipud rot90 roll narrow ravel broadcast_to pow clamp clip clamp_ clip_ softmax

@@ -1,7 +1,7 @@
 """Tensor indexing: x[...] and x[...] = value as views, then at most one advanced-index operator."""
 
 import torch
-from torch import _C
+from torch import _C, _defaults
 
 
 def _is_tensor(x):
@@ -55,13 +55,16 @@ def _sequence_to_tensor(data, device):
 
 
 def _whole(item, size):
-    """True for a slice that leaves the dimension as it is."""
+    """True for a slice that PyTorch skips because it leaves the dimension as it is.
+
+    Of 2.6 and 2.14 only the newer one skips `:` and an end beyond the size; the release between is from memory.
+    """
     start, stop, step = item.start, item.stop, item.step
-    return (
-        (start is None or int(start) == 0)
-        and (stop is None or int(stop) >= size)
-        and (step is None or int(step) == 1)
-    )
+    if (start is not None and int(start) != 0) or (step is not None and int(step) != 1):
+        return False
+    if _defaults.version >= (2, 8):
+        return stop is None or int(stop) >= size
+    return stop is not None and int(stop) == size
 
 
 def _slice(x, dim, item, always=False):

@@ -5,65 +5,55 @@ from ._tensor import Tensor
 from ._types import device as _device_type
 
 ops = _C.ops
-_numbers = (int, float, bool, complex)
 
 
-def _binary(op):
-    def f(self, other):
-        if isinstance(other, (Tensor, int, float, complex)):
-            return op(self, other)
-        return op(self, other) if hasattr(other, "__float__") else NotImplemented
-
-    return f
+_operators = _C.generate("operator")
 
 
-def _reverse(op, make):
-    def f(self, other):
-        return make(self, other) if isinstance(other, _numbers) else NotImplemented
-
-    return f
+def _binary(name):
+    return _operators[name]
 
 
 def _as_tensor_like(self, other):
     return ops.scalar_tensor(other, self.dtype, self.device)
 
 
-Tensor.__add__ = Tensor.__radd__ = _binary(ops.add)
-Tensor.__sub__ = _binary(ops.sub)
-Tensor.__rsub__ = _binary(ops.rsub)
-Tensor.__mul__ = Tensor.__rmul__ = _binary(ops.mul)
-Tensor.__truediv__ = _binary(ops.div)
+Tensor.__add__ = Tensor.__radd__ = _binary("add")
+Tensor.__sub__ = _binary("sub")
+Tensor.__rsub__ = _binary("rsub")
+Tensor.__mul__ = Tensor.__rmul__ = _binary("mul")
+Tensor.__truediv__ = _binary("div")
 # PyTorch divides a number by a tensor as reciprocal times number
 Tensor.__rtruediv__ = lambda self, other: ops.mul(ops.reciprocal(self), other)
-Tensor.__floordiv__ = _binary(ops.floor_divide)
+Tensor.__floordiv__ = _binary("floor_divide")
 Tensor.__rfloordiv__ = lambda self, other: ops.floor_divide(_as_tensor_like(self, other), self)
-Tensor.__mod__ = _binary(ops.remainder)
+Tensor.__mod__ = _binary("remainder")
 Tensor.__rmod__ = lambda self, other: ops.remainder(_as_tensor_like(self, other), self)
-Tensor.__pow__ = _binary(ops.pow)
+Tensor.__pow__ = _binary("pow")
 Tensor.__rpow__ = lambda self, other: ops.pow_scalar(other, self)
-Tensor.__matmul__ = lambda self, other: ops.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
+Tensor.__matmul__ = _binary("matmul")
 Tensor.__rmatmul__ = lambda self, other: ops.matmul(other, self)
-Tensor.__and__ = Tensor.__rand__ = _binary(ops.bitwise_and)
-Tensor.__or__ = Tensor.__ror__ = _binary(ops.bitwise_or)
-Tensor.__xor__ = Tensor.__rxor__ = _binary(ops.bitwise_xor)
-Tensor.__lshift__ = _binary(ops.bitwise_left_shift)
-Tensor.__rshift__ = _binary(ops.bitwise_right_shift)
-Tensor.__iadd__ = _binary(ops.add_)
-Tensor.__isub__ = _binary(ops.sub_)
-Tensor.__imul__ = _binary(ops.mul_)
-Tensor.__itruediv__ = _binary(ops.div_)
-Tensor.__ifloordiv__ = _binary(ops.floor_divide_)
-Tensor.__imod__ = _binary(ops.remainder_)
-Tensor.__ipow__ = _binary(ops.pow_)
-Tensor.__iand__ = _binary(ops.bitwise_and_)
-Tensor.__ior__ = _binary(ops.bitwise_or_)
-Tensor.__ixor__ = _binary(ops.bitwise_xor_)
-Tensor.__eq__ = _binary(ops.eq)
-Tensor.__ne__ = _binary(ops.ne)
-Tensor.__lt__ = _binary(ops.lt)
-Tensor.__le__ = _binary(ops.le)
-Tensor.__gt__ = _binary(ops.gt)
-Tensor.__ge__ = _binary(ops.ge)
+Tensor.__and__ = Tensor.__rand__ = _binary("bitwise_and")
+Tensor.__or__ = Tensor.__ror__ = _binary("bitwise_or")
+Tensor.__xor__ = Tensor.__rxor__ = _binary("bitwise_xor")
+Tensor.__lshift__ = _binary("bitwise_left_shift")
+Tensor.__rshift__ = _binary("bitwise_right_shift")
+Tensor.__iadd__ = _binary("add_")
+Tensor.__isub__ = _binary("sub_")
+Tensor.__imul__ = _binary("mul_")
+Tensor.__itruediv__ = _binary("div_")
+Tensor.__ifloordiv__ = _binary("floor_divide_")
+Tensor.__imod__ = _binary("remainder_")
+Tensor.__ipow__ = _binary("pow_")
+Tensor.__iand__ = _binary("bitwise_and_")
+Tensor.__ior__ = _binary("bitwise_or_")
+Tensor.__ixor__ = _binary("bitwise_xor_")
+Tensor.__eq__ = _binary("eq")
+Tensor.__ne__ = _binary("ne")
+Tensor.__lt__ = _binary("lt")
+Tensor.__le__ = _binary("le")
+Tensor.__gt__ = _binary("gt")
+Tensor.__ge__ = _binary("ge")
 Tensor.__neg__ = lambda self: ops.neg(self)
 Tensor.__pos__ = lambda self: self
 Tensor.__abs__ = lambda self: ops.abs(self)

@@ -6,9 +6,10 @@ ops = _C.ops
 
 
 def norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
+    dims = F._dims(dim)
     if isinstance(ord, str):
-        return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
-    return vector_norm(A, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
+        return ops.linalg_norm_str(A, ord, dims, keepdim, dtype)
+    return ops.linalg_norm(A, ord, dims, keepdim, dtype)
 
 
 def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
@@ -16,16 +17,13 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
 
 
 def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
-    if ord == "nuc":
-        return ops.linalg_svdvals(A).sum(-1, keepdim)
-    return ops.linalg_vector_norm(A, 2, dim, keepdim, dtype)
+    if isinstance(ord, str):
+        return ops.linalg_matrix_norm_str(A, ord, dim, keepdim, dtype)
+    return ops.linalg_matrix_norm(A, ord, dim, keepdim, dtype)
 
 
 def multi_dot(tensors, *, out=None):
-    result = tensors[0]
-    for t in tensors[1:]:
-        result = ops.matmul(result, t)
-    return result
+    return ops.linalg_multi_dot(list(tensors))
 
 
 def matmul(a, b, *, out=None):

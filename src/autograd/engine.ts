@@ -145,7 +145,7 @@ class GraphTask {
       const wanted = node.edges.map((e) => e !== null && this.wants(e.node));
       outputs = host.inModule(node.module, () => node.apply(inputs, wanted));
       this.validate(node, outputs);
-      if (node.postHooks.length) for (const id of node.postHooks) host.callPython(id, [...outputs, ...inputs]);
+      for (const id of node.postHooks) this.replace(outputs, host.callPython(id, [...outputs, ...inputs]));
     } finally {
       for (const t of inputs) t?.release();
     }
@@ -195,6 +195,7 @@ class GraphTask {
     }
   }
 
+  /** What a hook returned takes the place of what it was given. */
   private replace(inputs: (Tensor | null)[], replacements: readonly (Tensor | null)[]): void {
     if (!replacements.length) return;
     for (let i = 0; i < inputs.length; i++) {
@@ -203,6 +204,7 @@ class GraphTask {
       inputs[i]?.release();
       inputs[i] = r;
     }
+    for (const extra of replacements.slice(inputs.length)) extra?.release();
   }
 
   /** Brings each gradient to the shape, dtype and device of what it is the gradient of (validate_outputs). */

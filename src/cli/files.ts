@@ -27,9 +27,17 @@ function nearestFile(typed: string, cwd: string): string | undefined {
   return nearest === undefined ? undefined : join(folder, nearest);
 }
 
+export interface ScriptFile {
+  /** As typed. */
+  readonly script: string;
+  readonly source: string;
+  /** The folder that it lies in; a program from standard input has none. */
+  readonly folder: string | undefined;
+}
+
 /** The script's text; `-` is standard input. */
-export function readScript(typed: string, io: Io): { readonly script: string; readonly source: string } {
-  if (typed === "-") return { script: STDIN_NAME, source: io.readStdin() };
+export function readScript(typed: string, io: Io): ScriptFile {
+  if (typed === "-") return { script: STDIN_NAME, source: io.readStdin(), folder: undefined };
   const path = resolve(io.cwd, typed);
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) {
@@ -40,7 +48,7 @@ export function readScript(typed: string, io: Io): { readonly script: string; re
   }
   if (!stats.isFile()) throw new UsageError("not_a_file", { path: typed });
   try {
-    return { script: typed, source: readFileSync(path, "utf8") };
+    return { script: typed, source: readFileSync(path, "utf8"), folder: dirname(path) };
   } catch (error) {
     throw new UsageError("cannot_read", { path: typed, reason: reasonOf(error) });
   }

@@ -39,7 +39,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   const [typed, extra] = parsed.positionals;
   if (typed === undefined) throw new UsageError("missing_script", { usage: `vramscope run ${USAGE}` });
   if (extra !== undefined) throw new UsageError("too_many_arguments", { value: extra });
-  const { script, source } = readScript(typed, io);
+  const { script, source, folder } = readScript(typed, io);
   const roots = settings.sitePackages.map((directory) => requireDirectory(directory, io));
 
   const progress = progressLine(io);
@@ -51,6 +51,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
       return await runProgram({
         script,
         source,
+        folder,
         argv: parsed.rest,
         gpu: settings.gpu,
         torch: settings.torch,

@@ -97,4 +97,8 @@ export interface TorchRules {
   readonly foreachAdamTemporaries: 1 | 2;
   /** Whether a weight's cast copy made by autocast under no_grad has a graph, so that a later linear saves its input. */
   readonly autocastCacheKeepsGraph: boolean;
+
+  // Indexing
+  /** Whether take_along_dim brings negative positions into range, with one more index tensor that is kept for backward. */
+  readonly takeAlongDimWraps: boolean;
 }

@@ -79,6 +79,7 @@ const OLDEST: Omit<TorchRules, "version"> = {
   foreachDefault: false,
   foreachAdamTemporaries: 2,
   autocastCacheKeepsGraph: false,
+  takeAlongDimWraps: false,
 };
 
 interface VersionChange {
@@ -135,6 +136,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   { since: "2.7", source: "main for the bound, release from memory", rules: { flashToSm: 999 } },
 
   { since: "2.8", source: "#151163", rules: { ltUnifiedVariable: true } },
+  { since: "2.8", source: "2.6 and 2.14 differ (recorded); release from memory", rules: { takeAlongDimWraps: true } },
 
   { since: "2.9", source: "main (#156495)", rules: { ltWorkspaceMode: "persistent" } },
   { since: "2.9", source: "main; release by date", rules: { ltNeedsMatrix: true } },

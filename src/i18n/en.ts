@@ -15,6 +15,7 @@ export const en = {
   does_not_fit_text: "{missingBytes} more than {capacityBytes}",
   does_not_fit_request_text: "{requestedBytes} more asked for; {reservedBytes} of {capacityBytes} reserved",
   not_finished_text: "{reason}; the figures go up to there",
+  not_finished_empty_text: "{reason}; no memory was recorded before that",
   reason_python_error: "a Python error ended the program",
   reason_unsupported_op: "an operator is not known",
   reason_timeout: "the time limit was reached",

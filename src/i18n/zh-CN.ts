@@ -14,6 +14,7 @@ export const zhCN: Messages = {
   does_not_fit_text: "比 {capacityBytes} 多 {missingBytes}",
   does_not_fit_request_text: "还要申请 {requestedBytes}；{capacityBytes} 中已保留 {reservedBytes}",
   not_finished_text: "{reason}；数字统计到此为止",
+  not_finished_empty_text: "{reason}；此前没有记录到显存",
   reason_python_error: "程序因 Python 错误结束",
   reason_unsupported_op: "遇到未知算子",
   reason_timeout: "到达时间上限",

@@ -4,7 +4,7 @@ import { BOOL, isFloating, type DType, dtype as dtypeOf } from "../tensor/dtype.
 import { isScalar, type Operand, resultType } from "../tensor/iterator.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { comparison, elementwise, floatResult } from "./pointwise.ts";
-import { type BackwardContext, d, defineOps, type OpRow } from "./row.ts";
+import { type BackwardContext, d, defineOps, type OpRow, type Ops } from "./row.ts";
 
 const one = (alpha: { value: number } | number | null): boolean =>
   alpha === null || alpha === 1 || (typeof alpha === "object" && alpha.value === 1);
@@ -19,13 +19,23 @@ const binary = (name: string, rest: Omit<OpRow, "schema" | "forward">, result?: 
   ...rest,
 });
 
+const zeroOf = ({ grad, ops: o }: BackwardContext): Tensor => o.scalar_tensor(0, grad.dtype.name, grad.device);
+
+/** -grad * factor; C++ makes the factor first. */
+const timesNegative = (o: Ops, grad: Tensor, factor: () => Tensor): Tensor => {
+  const right = factor();
+  return o.mul(o.neg(grad), right);
+};
+
 /** Half the gradient to each side where they are equal, all of it to the chosen side elsewhere. */
 const extremum = (loses: "lt" | "gt"): OpRow["derivatives"] => {
   const wins = loses === "lt" ? "gt" : "lt";
   const formula =
     (away: string) =>
-    ({ grad, saved: { self, other }, ops: o }: BackwardContext): Tensor =>
-      o.masked_fill_(o.where(o.eq(self, other), o.div(grad, 2), grad), o[away](self, other), 0);
+    ({ grad, saved: { self, other }, ops: o }: BackwardContext): Tensor => {
+      const half = o.div(grad, 2);
+      return o.masked_fill_(o.where(o.eq(self, other), half, grad), o[away](self, other), 0);
+    };
   return [d("self", "self other", formula(loses)), d("other", "self other", formula(wins))];
 };
 
@@ -81,7 +91,7 @@ export const arithmetic = defineOps([
         args.rounding_mode ? o.zeros_like(grad) : o.div(grad, saved.other ?? args.other),
       ),
       d("other", "self other", ({ grad, saved: { self, other }, args, ops: o }) =>
-        args.rounding_mode ? o.zeros_like(grad) : o.mul(o.neg(grad), o.div(o.div(self, other), other)),
+        args.rounding_mode ? o.zeros_like(grad) : timesNegative(o, grad, () => o.div(o.div(self, other), other)),
       ),
     ],
   },
@@ -174,8 +184,14 @@ export const arithmetic = defineOps([
     forward: ({ self, min }, k) => elementwise(k, [self, min]),
     inplace: true,
     derivatives: [
-      d("self", "self min", ({ grad, saved, args, ops: o }) => o.where(o.ge(saved.self, saved.min ?? args.min), grad, 0)),
-      d("min", "self min", ({ grad, saved: { self, min }, ops: o }) => o.where(o.ge(self, min), 0, grad)),
+      d("self", "self min", (c) => {
+        const zero = zeroOf(c);
+        return c.ops._where(c.ops.ge(c.saved.self, c.saved.min ?? c.args.min), c.grad, zero);
+      }),
+      d("min", "self min", (c) => {
+        const zero = zeroOf(c);
+        return c.ops._where(c.ops.ge(c.saved.self, c.saved.min), zero, c.grad);
+      }),
     ],
   },
   {
@@ -183,8 +199,14 @@ export const arithmetic = defineOps([
     forward: ({ self, max }, k) => elementwise(k, [self, max]),
     inplace: true,
     derivatives: [
-      d("self", "self max", ({ grad, saved, args, ops: o }) => o.where(o.le(saved.self, saved.max ?? args.max), grad, 0)),
-      d("max", "self max", ({ grad, saved: { self, max }, ops: o }) => o.where(o.le(self, max), 0, grad)),
+      d("self", "self max", (c) => {
+        const zero = zeroOf(c);
+        return c.ops._where(c.ops.le(c.saved.self, c.saved.max ?? c.args.max), c.grad, zero);
+      }),
+      d("max", "self max", (c) => {
+        const zero = zeroOf(c);
+        return c.ops._where(c.ops.le(c.saved.self, c.saved.max), zero, c.grad);
+      }),
     ],
   },
   {

@@ -55,7 +55,7 @@ export const copies = defineOps([
     node: "ToCopyBackward0",
     python: "none",
     derivatives: [
-      d("self", "", ({ grad, meta, ops: o }) => o._to_copy(grad, meta.self.dtype.name, meta.self.device)),
+      d("self", "", ({ grad, meta, ops: o }) => o.to(grad, meta.self.dtype.name, meta.self.device)),
     ],
   },
   {

@@ -158,6 +158,7 @@ function einsum(equation: string, tensors: readonly Tensor[], o: Ops): Tensor {
 export const einsumOps = defineOps([
   {
     schema: "einsum(str equation, Tensor[] tensors) -> Tensor",
+    autocast: "low",
     python: "none",
     composite: ({ equation, tensors }, o) => einsum(equation, tensors, o),
   },

@@ -168,7 +168,7 @@ export const embeddingOps = defineOps([
       if (classes === -1) {
         // the largest value decides; without values it counts as zero
         c.statement(() => {
-          o.max(self);
+          o.max_all(self);
           return null;
         });
         c.assume("data_dependent_size", { rule: "the largest class is 0" });

@@ -13,6 +13,8 @@ interface Geometry {
 export interface IndexPlan {
   readonly sizes: Shape;
   readonly strides: Shape;
+  /** Shape that the indices have together. */
+  readonly common: Shape;
   /** Places that the broadcast indices name. */
   readonly places: number;
   /** Masks among the indices and how many of their elements were taken to be true. */
@@ -86,11 +88,20 @@ export function planIndex(self: Geometry, indices: readonly (Tensor | null)[]): 
   const before = others.slice(0, adjacent ? first : 0);
   const after = others.slice(before.length);
   const sizes = [...before.map((i) => self.sizes[i]), ...common, ...after.map((i) => self.sizes[i])];
-  const source = {
-    sizes,
-    strides: [...before.map((i) => self.strides[i]), ...common.map(() => 0), ...after.map((i) => self.strides[i])],
-    isContiguous: false,
-  };
+  const zeros = common.map(() => 0);
+  const source = { sizes, isContiguous: false, strides: [...before.map((i) => self.strides[i]), ...zeros, ...after.map((i) => self.strides[i])] };
   const places = common.reduce((n, s) => n * s, 1);
-  return { sizes, strides: outputStrides(sizes, [source as unknown as Tensor]), places, masks };
+  const operands = [source, ...indices.filter((t) => t !== null && !isMask(t)).map((t) => spreadIndex(t as Tensor))];
+  return { sizes, strides: outputStrides(sizes, operands as unknown as Tensor[]), common, places, masks };
+
+  /** An index as an operand of the kernel: size one outside the indexed dimensions. */
+  function spreadIndex(index: Tensor): Geometry & { isContiguous: boolean } {
+    const pad = common.length - index.rank;
+    const strides = common.map((s, i) => (i < pad || (index.sizes[i - pad] === 1 && s !== 1) ? 0 : index.strides[i - pad]));
+    return {
+      sizes: [...before.map(() => 1), ...common, ...after.map(() => 1)],
+      strides: [...before.map(() => 0), ...strides, ...after.map(() => 0)],
+      isContiguous: false,
+    };
+  }
 }

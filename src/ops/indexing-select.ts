@@ -26,35 +26,53 @@ function reduceBackward(c: BackwardContext, sourceName: string): (Tensor | null)
   const take = (t: Tensor): Tensor => (along ? o.gather(t, args.dim, index) : o.index_select(t, args.dim, index));
   const add = (t: Tensor, s: Tensor): Tensor =>
     along ? o.scatter_add(t, args.dim, index, s) : o.index_add(t, args.dim, index, s);
-  let own: Tensor | null = null;
-  let other: Tensor | null = null;
+  const combine = (t: Tensor, s: Tensor): Tensor =>
+    o[along ? "scatter_reduce" : "index_reduce"](t, args.dim, index, s, args.reduce, args.include_self);
+  let own: Tensor;
+  let other: Tensor;
+  const type = self.dtype.name;
   switch (args.reduce) {
     case "sum":
-      own = needs.self ? grad : null;
-      other = needs[sourceName] ? take(grad) : null;
+    case "add":
+      own = grad;
+      other = take(grad);
       break;
-    case "prod":
-      own = needs.self ? o.div(o.mul(grad, result), self) : null;
-      other = needs[sourceName] ? o.div(take(o.mul(grad, result)), source) : null;
+    case "prod": {
+      const filled = o.masked_fill(self, o.eq(self, 0), 1);
+      const withFilled = combine(filled, source);
+      own = o.div(o.mul(grad, withFilled), filled);
+      const zero = o.eq(source, 0);
+      const zeros = take(add(o.zeros_like(self), o.to(zero, type)));
+      const single = o.bitwise_and(zero, o.eq(zeros, 1));
+      const masked = o.masked_fill(source, single, 1);
+      const withMasked = combine(self, masked);
+      const fromSingle = take(o.mul(grad, withMasked));
+      other = o.where(single, fromSingle, o.div(take(o.mul(grad, result)), o.masked_fill(source, zero, 1)));
       break;
+    }
     case "mean": {
-      const ones = args.include_self ? o.ones_like(grad) : o.zeros_like(grad);
-      const count = o.masked_fill_(add(ones, o.ones_like(source)), o.eq(ones, 0), 1);
-      own = needs.self ? o.div(grad, count) : null;
-      other = needs[sourceName] ? o.div(take(grad), take(count)) : null;
+      const start = args.include_self ? o.ones_like(grad) : o.zeros_like(grad);
+      const count = c.statement(() => add(start, o.ones_like(source)));
+      c.drop(start);
+      c.statement(() => o.masked_fill_(count, o.eq(count, 0), 1));
+      own = o.div(grad, count);
+      const perSource = take(count);
+      other = o.div(take(grad), perSource);
       break;
     }
     default: {
-      const selfWins = o.eq(self, result);
-      const sourceWins = o.eq(source, take(result));
-      const winners = add(o.to(selfWins, grad.dtype.name), o.to(sourceWins, grad.dtype.name));
+      const value = take(result);
+      const selfWins = c.statement(() => o.to(o.eq(self, result), type));
+      const sourceWins = c.statement(() => o.to(o.eq(source, value), type));
+      const winners = add(selfWins, sourceWins);
       const shared = o.div(grad, winners);
-      own = needs.self ? o.mul(selfWins, shared) : null;
-      other = needs[sourceName] ? o.mul(sourceWins, take(shared)) : null;
+      own = c.statement(() => o.mul(o.eq(self, result), shared));
+      const part = take(shared);
+      other = o.mul(o.eq(source, value), part);
     }
   }
-  if (!args.include_self && own) own = along ? o.scatter(own, args.dim, index, 0) : o.index_fill(own, args.dim, index, 0);
-  return [own, other];
+  if (!args.include_self) own = along ? o.scatter(own, args.dim, index, 0) : o.index_fill(own, args.dim, index, 0);
+  return [needs.self ? own : null, needs[sourceName] ? other : null];
 }
 
 const scattered = (schema: string, derivatives: readonly Derivative[], node: string, rest: Partial<OpRow> = {}): OpRow => ({

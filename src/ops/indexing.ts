@@ -1,7 +1,7 @@
 /** Advanced indexing: reading and writing the places that lists of index tensors and masks name. */
 
 import { BOOL, INT64, UINT8 } from "../tensor/dtype.ts";
-import { sameShape } from "../tensor/shape.ts";
+import { sameShape, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { type IndexPlan, planIndex } from "./index-shape.ts";
 import { maskOps } from "./indexing-masks.ts";
@@ -10,18 +10,34 @@ import { type BackwardContext, d, defineOps, type Derivative, type Kernel } from
 
 type Indices = readonly (Tensor | null)[];
 
-/** Positions of a mask's true elements, and the counters that find them; other indices as int64 on the device. */
-function indexTemporaries(k: Kernel, self: Tensor, indices: Indices, plan: IndexPlan): void {
+/** Positions of a mask's true elements, and the counters that find them. */
+function maskTemporaries(k: Kernel, plan: IndexPlan): void {
   for (const { mask, hits, known } of plan.masks) {
     if (!known) k.assume("data_dependent_size", { rule: "every element of the mask is true" });
     k.scratch(4, "nonzero_count");
     k.scratch(hits * mask.rank * INT64.itemBytes, "nonzero_positions");
   }
-  for (const index of indices)
-    if (index && index.dtype !== BOOL && index.dtype !== UINT8) {
-      if (index.device !== self.device) k.scratch(index.nbytes, "index_to_device");
-      if (index.dtype !== INT64) k.scratch(index.numel * INT64.itemBytes, "index_as_int64");
-    }
+}
+
+const isPosition = (t: Tensor | null): t is Tensor => t !== null && t.dtype !== BOOL && t.dtype !== UINT8;
+
+/** The indices as the kernel takes them: broadcast, on the device, int64, and all with the same strides. */
+function prepared(k: Kernel, self: Tensor, indices: Indices, plan: IndexPlan): void {
+  const o = k.ops;
+  let list: Tensor[] = indices
+    .filter(isPosition)
+    .map((t) => (sameShape(t.sizes, plan.common) ? t : o.expand(t, plan.common)));
+  list = list.map((t) => o.to(t, null, self.device));
+  list = list.map((t) => o.to(t, "int64"));
+  if (self.device === "cuda" && list.some((t) => !sameShape(t.strides, list[0].strides))) for (const t of list) o.contiguous(t);
+}
+
+/** What `prepared` would take, where it happens inside a kernel. */
+function preparedTemporaries(k: Kernel, self: Tensor, indices: Indices, plan: IndexPlan): void {
+  for (const index of indices.filter(isPosition)) {
+    if (index.device !== self.device) k.scratch(index.nbytes, "index_to_device");
+    if (index.dtype !== INT64) k.scratch(plan.places * INT64.itemBytes, "index_as_int64");
+  }
 }
 
 /** Sorting the places brings equal ones together; one key and one value array each before and after (reference 5.6). */
@@ -40,7 +56,8 @@ function put(k: Kernel, self: Tensor, indices: Indices, values: Tensor, accumula
   if (!accumulate && values.numel === 1 && only.length === 1 && plan.masks.length === 1) return;
   if (!k.temporaries) return;
   if (values.device !== self.device) k.scratch(values.nbytes, "index_put_value");
-  indexTemporaries(k, self, indices, plan);
+  maskTemporaries(k, plan);
+  preparedTemporaries(k, self, indices, plan);
   if (accumulate) accumulateTemporaries(k, self, values, plan.places);
 }
 
@@ -63,7 +80,8 @@ export const indexingOps = defineOps([
     evidence: "TensorAdvancedIndexing.cpp; conformance basics, seq",
     forward: ({ self, indices }, k) => {
       const plan = planIndex(self, indices);
-      indexTemporaries(k, self, indices, plan);
+      maskTemporaries(k, plan);
+      prepared(k, self, indices, plan);
       return k.output(plan.sizes, self.dtype, plan.strides, self.device);
     },
     derivatives: [
@@ -148,12 +166,15 @@ export const indexingOps = defineOps([
   },
   {
     schema: "take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor",
-    composite: ({ self, indices, dim }, o) => {
-      if (dim === null) return o.gather(o.view(self, [-1]), 0, o.view(indices, [-1]));
-      const at = dim < 0 ? dim + self.rank : dim;
+    composite: ({ self, indices, dim }, o, c) => {
+      // newer versions bring negative positions into range first
+      const positive = (size: number, t: Tensor): Tensor => (c.rules.takeAlongDimWraps ? o.remainder(t, size) : t);
+      if (dim === null) return o.gather(o.view(self, [-1]), 0, positive(self.numel, o.view(indices, [-1])));
+      const at = wrapDim(dim, self.rank);
       const around = (t: Tensor, u: Tensor): number[] => t.sizes.map((s, i) => (i === at ? s : Math.max(s, u.sizes[i])));
-      const widen = (t: Tensor, sizes: number[]): Tensor => (sameShape(t.sizes, sizes) ? t : o.expand(t, sizes));
-      return o.gather(widen(self, around(self, indices)), at, widen(indices, around(indices, self)));
+      const index = o.expand(indices, around(indices, self));
+      const source = o.expand(self, around(self, indices));
+      return o.gather(source, at, positive(self.sizes[at], index));
     },
   },
   ...selectionOps,

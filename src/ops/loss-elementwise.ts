@@ -54,11 +54,11 @@ function logitsGradient(c: BackwardContext): Tensor {
   const mul = gradEnabled ? o.mul : o.mul_;
   let result: Tensor;
   if (positive) {
-    result = c.statement(() => {
+    const slope = c.statement(() => {
       const t = o.mul(positive, target);
-      const rest = sub(o.add(t, 1), target);
-      return mul(sub(mul(rest, o.sigmoid(self)), t), grad);
+      return sub(mul(sub(o.add(t, 1), target), o.sigmoid(self)), t);
     });
+    result = mul(slope, grad);
   } else result = mul(sub(o.sigmoid(self), target), grad);
   if (weight) result = mul(result, weight);
   return args.reduction === REDUCTION_MEAN ? o.div_(result, self.numel) : result;
@@ -87,11 +87,16 @@ export const elementwiseLosses = defineOps([
     ],
     evidence: "aten/src/ATen/native/Loss.cpp mse_loss_out: the result is resized, its storage is not",
   },
-  gradientOf("mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor", [
-    d("grad_output", "self target", ({ grad, saved: s, args, ops: o }) => o.mse_loss_backward(grad, s.self, s.target, args.reduction)),
-    d("self", "grad_output self", (c) => squaredSecond(c, c.meta.self)),
-    d("target", "grad_output target", (c) => c.ops.neg(squaredSecond(c, c.meta.target))),
-  ]),
+  {
+    schema: "mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor",
+    python: "none",
+    forward: ({ self, target }, k) => elementwise(k, [self, target], self.dtype),
+    derivatives: [
+      d("grad_output", "self target", ({ grad, saved: s, args, ops: o }) => o.mse_loss_backward(grad, s.self, s.target, args.reduction)),
+      d("self", "grad_output self", (c) => squaredSecond(c, c.meta.self)),
+      d("target", "grad_output target", (c) => c.ops.neg(squaredSecond(c, c.meta.target))),
+    ],
+  },
   {
     schema: pairOf("l1_loss"),
     autocast: "float32",
@@ -188,7 +193,12 @@ export const elementwiseLosses = defineOps([
     forward: ({ self, target, weight, pos_weight, reduction }, k) => {
       const o = k.ops;
       const logProbabilities = o.log_sigmoid(self);
-      if (pos_weight) o.mul_(logProbabilities, k.statement(() => o.add_(o.mul(o.sub(pos_weight, 1), target), 1)));
+      if (pos_weight)
+        k.statement(() => {
+          const factor = k.statement(() => o.add_(o.mul(o.sub(pos_weight, 1), target), 1));
+          o.mul_(logProbabilities, factor);
+          return null;
+        });
       const loss = o.sub_(o.mul_(o.rsub(target, 1), self), logProbabilities);
       if (weight) o.mul_(loss, weight);
       return reduced(o, loss, reduction);
@@ -224,6 +234,18 @@ export const elementwiseLosses = defineOps([
       o.add_(z, 1);
       return o.mul_(o.div_(result, z), grad_output);
     },
+    derivatives: [
+      d("grad_output", "grad_output self target", summedGradient("soft_margin_loss_backward")),
+      d("self", "grad_output self target", (c) => {
+        const { saved: s, args, ops: o } = c;
+        const gg = product(c);
+        const z = c.statement(() => o.exp(o.mul(o.neg(s.target), s.self)));
+        const whole = o.add(z, 1);
+        const below = o.mul(whole, whole);
+        const result = o.div(o.mul(o.mul(gg, o.mul(s.target, s.target)), z), below);
+        return args.reduction === REDUCTION_MEAN ? o.div_(result, s.self.numel) : result;
+      }),
+    ],
   },
   {
     schema: "kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor",

@@ -112,9 +112,9 @@ export const marginLosses = defineOps([
     composite: ({ input1, input2, target, margin, reduction }, o, c) => {
       const loss = c.statement(() => {
         const difference = o.sub(input1, input2);
-        return positivePart(o, o.add(o.mul(o.neg(target), difference), margin));
+        return o.add(o.mul(o.neg(target), difference), margin);
       });
-      return reduced(o, loss, reduction);
+      return reduced(o, positivePart(o, loss), reduction);
     },
   },
   {

@@ -152,9 +152,10 @@ function ctc(a: Args, inputs: readonly number[], targets: readonly number[], o: 
   return o.mean(o.div(loss, lengths));
 }
 
-/** Lengths that are only known on the device count as the longest possible. */
-function lengthsOf(t: Tensor, longest: number, c: CompositeContext): number[] {
-  if (t.device !== "cpu") c.assume("data_dependent_size", { rule: "lengths as long as they can be" });
+/** Lengths whose values are not known count as the longest possible. */
+function lengthsOf(t: Tensor, longest: number, c: CompositeContext): readonly number[] {
+  if (t.values) return t.values;
+  c.assume("data_dependent_size", { rule: "lengths as long as they can be" });
   return new Array<number>(t.numel).fill(longest);
 }
 

@@ -280,7 +280,8 @@ export const matmulOps = defineOps([
         throw new TorchError(`both arguments to matmul need to be at least 1D, but they are ${a.rank}D and ${b.rank}D`);
       if (a.rank === 1 && b.rank === 1) return o.dot(a, b);
       if (a.rank === 2 && b.rank === 1) return o.mv(a, b);
-      if (a.rank === 1 && b.rank === 2) return o.squeeze_dim(o.mm(o.unsqueeze(a, 0), b), 0);
+      // the product loses its row in place, so it is no view of anything
+      if (a.rank === 1 && b.rank === 2) return o._unsafe_view(o.mm(o.unsqueeze(a, 0), b), [b.sizes[1]]);
       if (a.rank === 2 && b.rank === 2) return o.mm(a, b);
       if (shouldFold(a, b, c.rules.matmulFolding === "always" && !permutedBatch(a, b))) return folded(a, b, o);
       return batched(a, b, o, c.rules.matmulSqueezesBatchOfOne);
@@ -292,7 +293,7 @@ export const matmulOps = defineOps([
     python: "none",
     composite: ({ input, weight, bias }, o, c) => {
       if (input.rank === 2 && bias) return o.addmm(bias, input, o.t(weight));
-      const flattens = c.rules.linearFlattens === "3d" ? input.rank === 3 : input.rank >= 3;
+      const flattens = c.rules.linearFlattens === "3d" ? input.rank === 3 : input.rank > 0;
       if (bias && flattens && input.isContiguous && bias.rank === 1) {
         const rows = numel(input.sizes.slice(0, -1));
         const flat = o.view(input, [rows, input.size(-1)]);

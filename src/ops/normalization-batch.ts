@@ -2,6 +2,7 @@
 
 import { accumulateType, BFLOAT16, FLOAT32, isReducedFloat, UINT8 } from "../tensor/dtype.ts";
 import { type Layout, looksChannelsLast, suggestedStrides } from "../tensor/memory-format.ts";
+import { outputStrides } from "../tensor/iterator.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { batchNormDoubleBackward } from "./normalization-double.ts";
@@ -83,7 +84,7 @@ export const batchNormOps = defineOps([
   },
   {
     schema:
-      "cudnn_batch_norm_backward(Tensor input, Tensor grad_out, Tensor weight, Tensor? running_mean, Tensor? running_var, Tensor? mean, Tensor? invstd, float eps) -> (Tensor input, Tensor weight, Tensor bias)",
+      "cudnn_batch_norm_backward(Tensor input, Tensor grad_out, Tensor weight, Tensor? running_mean, Tensor? running_var, Tensor? mean, Tensor? invstd, float eps) -> (Tensor grad_input, Tensor grad_weight, Tensor grad_bias)",
     python: "none",
     // all three, whoever asked
     forward: ({ input, weight }, k) => [
@@ -101,7 +102,7 @@ export const batchNormOps = defineOps([
       const type = accumulateType(input.dtype);
       const channels = [input.sizes[1]];
       return [
-        k.output(input.sizes, input.dtype, suggestedStrides(input.sizes, input)),
+        k.like(input),
         k.output(channels, type),
         k.output(channels, type),
       ];
@@ -116,14 +117,14 @@ export const batchNormOps = defineOps([
   },
   {
     schema:
-      "native_batch_norm_backward(Tensor grad_out, Tensor input, Tensor? weight, Tensor? running_mean, Tensor? running_var, Tensor? mean, Tensor? invstd, bool training, float eps, bool for_input, bool for_weight, bool for_bias) -> (Tensor? input, Tensor? weight, Tensor? bias)",
+      "native_batch_norm_backward(Tensor grad_out, Tensor input, Tensor? weight, Tensor? running_mean, Tensor? running_var, Tensor? mean, Tensor? invstd, bool training, float eps, bool for_input, bool for_weight, bool for_bias) -> (Tensor? grad_input, Tensor? grad_weight, Tensor? grad_bias)",
     python: "none",
     forward: (a, k) => {
-      const { input, weight } = a;
+      const { input, weight, grad_out } = a;
       const type = weight ? weight.dtype : accumulateType(input.dtype);
       const channels = [input.sizes[1]];
       return [
-        a.for_input ? k.output(input.sizes, input.dtype, suggestedStrides(input.sizes, input)) : null,
+        a.for_input ? k.output(input.sizes, input.dtype, outputStrides(input.sizes, [grad_out, input])) : null,
         a.for_weight ? k.output(channels, type) : null,
         a.for_bias ? k.output(channels, type) : null,
       ];

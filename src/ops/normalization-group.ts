@@ -54,7 +54,7 @@ export const groupNormOps = defineOps([
   },
   {
     schema:
-      "native_group_norm_backward(Tensor grad_out, Tensor input, Tensor mean, Tensor rstd, Tensor? weight, int N, int C, int HxW, int group, bool for_input, bool for_weight, bool for_bias) -> (Tensor? input, Tensor? weight, Tensor? bias)",
+      "native_group_norm_backward(Tensor grad_out, Tensor input, Tensor mean, Tensor rstd, Tensor? weight, int N, int C, int HxW, int group, bool for_input, bool for_weight, bool for_bias) -> (Tensor? grad_input, Tensor? grad_weight, Tensor? grad_bias)",
     python: "none",
     forward: (a, k) => {
       const { input, weight, grad_out } = a;

@@ -65,23 +65,26 @@ function rmsNorm(a: Args, o: Ops, c: CompositeContext): Tensor {
   return fused ? o._fused_rms_norm(input, a.normalized_shape, weight, a.eps)[0] : rmsNormFromParts(a, o, c);
 }
 
-/** The gradient in differentiable operators: g*rstd - x*sum(g*x)*rstd^3/N with g = grad * weight. */
+/**
+ * The gradient in differentiable operators: rstd*g - x*rstd^3/N * sum(g*x) with g = grad * weight, and from the second
+ * result -x*rstd^3/N * grad.
+ */
 function rmsNormGradient(c: BackwardContext): (Tensor | null)[] {
   const { grads, saved, args, needs, ops: o } = c;
   const { input, weight, rstd } = saved;
   const dims = innerDims(input, args.normalized_shape);
   const outer = Array.from({ length: input.rank - dims.length }, (_, i) => i);
-  const count = numel(args.normalized_shape);
   const [grad, gradRstd] = grads;
   const cube = o.pow(rstd, 3);
+  const slope = (): Tensor => o.div(o.mul(input, cube), numel(args.normalized_shape));
   let gradInput: Tensor | null = null;
   let gradWeight: Tensor | null = null;
   if (grad && needs.input) {
     const scaled = weight ? o.mul(grad, weight) : grad;
     const inner = c.statement(() => o.sum_dims(o.mul(scaled, input), dims, true));
     gradInput = c.statement(() => {
-      const along = o.mul(o.div(o.mul(input, inner), count), cube);
-      return o.sub(o.mul(scaled, rstd), along);
+      const along = o.mul(slope(), inner);
+      return o.sub(o.mul(rstd, scaled), along);
     });
   }
   if (grad && weight && needs.weight)
@@ -90,7 +93,7 @@ function rmsNormGradient(c: BackwardContext): (Tensor | null)[] {
       return outer.length ? o.sum_dims(product, outer, false) : product;
     });
   if (gradRstd && needs.input) {
-    const along = c.statement(() => o.mul(o.mul(o.div(o.mul(gradRstd, cube), -count), input), 1));
+    const along = c.statement(() => o.mul(o.neg(slope()), gradRstd));
     gradInput = gradInput ? o.add(gradInput, along) : along;
   }
   return [gradInput, gradWeight];
@@ -129,7 +132,7 @@ const lastDims: readonly OpRow[] = [
   },
   {
     schema:
-      "native_layer_norm_backward(Tensor grad_out, Tensor input, int[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool for_input, bool for_weight, bool for_bias) -> (Tensor? input, Tensor? weight, Tensor? bias)",
+      "native_layer_norm_backward(Tensor grad_out, Tensor input, int[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool for_input, bool for_weight, bool for_bias) -> (Tensor? grad_input, Tensor? grad_weight, Tensor? grad_bias)",
     python: "none",
     forward: (a, k) => {
       const { input, weight, bias, grad_out } = a;
@@ -177,7 +180,7 @@ const lastDims: readonly OpRow[] = [
   },
   {
     schema:
-      "_fused_rms_norm_backward(Tensor grad_out, Tensor input, int[] normalized_shape, Tensor rstd, Tensor? weight, bool for_input, bool for_weight) -> (Tensor? input, Tensor? weight)",
+      "_fused_rms_norm_backward(Tensor grad_out, Tensor input, int[] normalized_shape, Tensor rstd, Tensor? weight, bool for_input, bool for_weight) -> (Tensor? grad_input, Tensor? grad_weight)",
     python: "none",
     forward: (a, k) => {
       const { input, weight, grad_out } = a;
@@ -217,7 +220,7 @@ const lastDims: readonly OpRow[] = [
     ],
   },
   {
-    schema: "_weight_norm_interface_backward(Tensor grad_w, Tensor v, Tensor g, Tensor norms, int dim) -> (Tensor v, Tensor g)",
+    schema: "_weight_norm_interface_backward(Tensor grad_w, Tensor v, Tensor g, Tensor norms, int dim) -> (Tensor grad_v, Tensor grad_g)",
     python: "none",
     forward: ({ v, g }, k) => [k.output(v.sizes, v.dtype), k.output(g.sizes, g.dtype)],
   },

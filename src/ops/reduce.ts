@@ -99,7 +99,7 @@ const extremeOver = (name: string): OpRow => ({
       const dims = reducedDims(self, args.dim);
       const g = restoreDims(o, grad, self.rank, dims, args.keepdim);
       const mask = o.eq(restoreDims(o, result, self.rank, dims, args.keepdim), self);
-      return o.div(o.mul(g, mask), o.sum_dims(mask, dims, true));
+      return o.mul(o.div(g, o.sum_dims(mask, dims, true)), mask);
     }),
   ],
 });

@@ -97,19 +97,37 @@ const gridSampler = (n: number): OpRow[] => [
   },
 ];
 
+/** Coordinates from -1 to 1 along one side, pixel centres unless corners are aligned. */
+function fromNegativeOne(like: Tensor, steps: number, alignCorners: boolean, k: Scoped): Tensor {
+  const { ops: o } = k;
+  if (steps <= 1) return o.zeros([], like.dtype.name, like.device);
+  const range = o.linspace(-1, 1, steps, like.dtype.name, like.device);
+  if (alignCorners) return range;
+  const scaled = o.mul(range, steps - 1);
+  const result = o.div(scaled, steps);
+  k.drop(scaled);
+  k.drop(range);
+  return result;
+}
+
+interface Scoped {
+  readonly ops: Ops;
+  drop(tensor: Tensor): void;
+}
+
 /** Homogeneous coordinates of every point of the result (make_base_grid in AffineGridGenerator.cpp). */
-function baseGrid(theta: Tensor, size: readonly number[], alignCorners: boolean, o: Ops): Tensor {
+function baseGrid(theta: Tensor, size: readonly number[], alignCorners: boolean, k: Scoped): Tensor {
+  const { ops: o } = k;
   const spatial = size.slice(2);
   const n = spatial.length;
-  const { dtype, device } = theta;
-  const grid = o.empty([size[0], ...spatial, n + 1], dtype.name, device);
+  const grid = o.empty([size[0], ...spatial, n + 1], theta.dtype.name, theta.device);
   for (let i = 0; i < n; i++) {
-    const steps = spatial[n - 1 - i];
-    let range: Tensor =
-      steps <= 1 ? o.zeros([], dtype.name, device) : o.linspace(-1, 1, steps, dtype.name, device);
-    if (!alignCorners && steps > 1) range = o.div(o.mul(range, steps - 1), steps);
-    for (let j = 0; j < i; j++) range = o.unsqueeze(range, -1);
-    o.copy_(o.select(grid, -1, i), range);
+    const range = fromNegativeOne(theta, spatial[n - 1 - i], alignCorners, k);
+    let shaped = range;
+    for (let j = 0; j < i; j++) shaped = o.unsqueeze(shaped, -1);
+    o.copy_(o.select(grid, -1, i), shaped);
+    if (shaped !== range) k.drop(shaped);
+    k.drop(range);
   }
   o.fill_(o.select(grid, -1, n), 1);
   return grid;
@@ -134,13 +152,15 @@ export const samplingOps = defineOps([
     forward: ({ theta, size, align_corners }, k) => {
       const o = k.ops;
       const n = size.length - 2;
-      const base = o.view(baseGrid(theta, size, align_corners, o), [size[0], points(size), n + 1]);
+      const base = o.view(baseGrid(theta, size, align_corners, k), [size[0], points(size), n + 1]);
       return o._unsafe_view(o.bmm(base, o.transpose(theta, 1, 2)), [size[0], ...size.slice(2), n]);
     },
     derivatives: [
-      d("theta", "", ({ grad, args: { size, align_corners }, ops: o }) => {
+      d("theta", "", (c) => {
+        const { grad, ops: o } = c;
+        const { size, align_corners } = c.args;
         const n = size.length - 2;
-        const base = o.view(baseGrid(grad, size, align_corners, o), [size[0], points(size), n + 1]);
+        const base = o.view(baseGrid(grad, size, align_corners, c), [size[0], points(size), n + 1]);
         return o.transpose(o.bmm(o.transpose(base, 1, 2), o.reshape(grad, [size[0], points(size), n])), 1, 2);
       }),
     ],

@@ -67,7 +67,8 @@ const middle = (name: string): OpRow => ({
   },
   derivatives: [
     d("self", "self result", ({ grad, saved: { self, result }, ops: o }: BackwardContext) => {
-      const mask = o.logical_or_(o.eq(self, result), o.logical_and_(o.isnan(self), o.isnan(result)));
+      const nan = o.logical_and_(o.isnan(self), o.isnan(result));
+      const mask = o.logical_or_(nan, o.eq(self, result));
       return o.mul(mask, o.div(grad, o.sum(mask)));
     }),
   ],

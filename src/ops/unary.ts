@@ -43,12 +43,18 @@ export const unaryOps = defineOps([
   unary("sqrt", d("self", "result", ({ grad, saved, ops: o }) => o.div(grad, o.mul(saved.result, 2))), f),
   unary(
     "rsqrt",
-    d("self", "result", ({ grad, saved, ops: o }) => o.mul(o.mul(grad, -0.5), o.pow(saved.result, 3))),
+    d("self", "result", ({ grad, saved, ops: o }) => {
+      const cube = o.pow(saved.result, 3);
+      return o.mul(o.mul(grad, -0.5), cube);
+    }),
     f32,
   ),
   unary(
     "reciprocal",
-    d("self", "result", ({ grad, saved, ops: o }) => o.mul(o.neg(grad), o.mul(saved.result, saved.result))),
+    d("self", "result", ({ grad, saved, ops: o }) => {
+      const square = o.mul(saved.result, saved.result);
+      return o.mul(o.neg(grad), square);
+    }),
     f32,
   ),
   unary("sin", d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.cos(saved.self))), f),

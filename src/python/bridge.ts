@@ -50,6 +50,8 @@ export function createBridge(
   const moduleStack: number[] = [];
   /** Nodes of custom functions that live, by their callback; not held. */
   const pythonNodes = new Map<number, PythonNode>();
+  /** Results of the running callback, each with a reference for the engine. */
+  const given = new Map<number, Tensor>();
   let python: PythonDispatcher = () => undefined;
 
   const listOf = (tensors: readonly (Tensor | null)[]): string =>
@@ -59,7 +61,10 @@ export function createBridge(
     if (typeof text !== "string") throw new TorchError("a Python callback failed", "PythonCallbackError");
     if (text.startsWith("!")) throw new TorchError(text.slice(1), "PythonCallbackError");
     if (text === "") return [];
-    return text.split(",").map((h) => (h === "" ? null : find(Number(h))));
+    // by now the Python objects may be gone: only what they gave us keeps the tensors
+    const tensors = text.split(",").map((h) => (h === "" ? null : (given.get(Number(h)) as Tensor)));
+    given.clear();
+    return tensors;
   };
 
   session.python = {
@@ -127,7 +132,7 @@ export function createBridge(
     },
     addWrapper: (handle: number): void => handles.wrap(find(handle)),
     /** One reference that the engine will own: results of callbacks. */
-    give: (handle: number): void => void find(handle).retain(),
+    give: (handle: number): void => void given.set(handle, find(handle).retain()),
     frame: (parent: number, file: string, line: number, name: string): number =>
       session.trace.frame(parent, file, line, name),
     meta: (handle: number): string => {

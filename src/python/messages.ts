@@ -1,5 +1,6 @@
 /** What the main thread and the worker say to each other. */
 
+import type { MachineOverrides } from "../session/create.ts";
 import type { Trace } from "../trace/model.ts";
 import type { OutputStream, RunStats, RunStatus } from "./run-types.ts";
 
@@ -17,15 +18,14 @@ export interface WorkerRequest {
   /** sys.path entries before the standard library. */
   readonly searchPath: readonly string[];
   readonly workingDirectory: string;
+  /** Beginnings of paths inside and what people know them by. */
+  readonly shownPaths: readonly (readonly [inside: string, shown: string])[];
+  /** One byte that the main thread sets to the number of a signal to stop the program. */
+  readonly interrupt: SharedArrayBuffer;
+  readonly timeoutSeconds: number | null;
   readonly cold: boolean;
   /** Overrides of the machine that only the conformance corpus uses. */
   readonly machine?: MachineOverrides;
-}
-
-export interface MachineOverrides {
-  readonly cublasWorkspaceBytes?: number;
-  /** Bytes of a transient cuBLASLt workspace, whatever the version says. */
-  readonly transientLtBytes?: number;
 }
 
 export interface ProgramResult {

@@ -1,16 +1,12 @@
 /** One program in a started interpreter: wires a session to Python, runs the file, collects the trace. */
 
 import type { PyodideInterface } from "pyodide";
-import { allocConfigFromEnvironment, CachingAllocator } from "../alloc/index.ts";
-import { findGpu } from "../gpus/catalogue.ts";
-import { findTorch, rulesFor } from "../gpus/versions.ts";
-import { cublasWorkspaceBytes, ltWorkspace } from "../gpus/workspace.ts";
-import { Session } from "../session/session.ts";
-import { TraceBuilder } from "../trace/builder.ts";
+import { createSession } from "../session/create.ts";
 import { createBridge, type PythonDispatcher } from "./bridge.ts";
 import type { ProgramResult, WorkerRequest } from "./messages.ts";
 import { numberedOps } from "./op-table.ts";
 import type { OutputStream, RunStatus } from "./run-types.ts";
+import { withoutPrototypes } from "./sandbox.ts";
 
 export interface ProgramHooks {
   readonly output: (stream: OutputStream, text: string) => void;
@@ -34,18 +30,18 @@ export function runInInterpreter(pyodide: PyodideInterface, request: WorkerReque
     else pyodide.setStderr(options);
   }
   pyodide.setStdin({ error: true });
+  pyodide.setInterruptBuffer(new Uint8Array(request.interrupt));
   placeFiles(pyodide, request);
-  // a plain namespace object: Python sees its functions and nothing else of JavaScript
-  pyodide.registerJsModule("_vramscope_engine", bridge.functions);
-  pyodide.globals.set("_request", JSON.stringify({ ...request, files: undefined }));
+  // Python sees these functions and nothing else of JavaScript
+  pyodide.registerJsModule("_vramscope_engine", withoutPrototypes(bridge.functions));
+  pyodide.globals.set("_request", JSON.stringify({ ...request, files: undefined, interrupt: undefined }));
   const dispatcher = pyodide.runPython("import torch._C as _c; _c.dispatch") as PythonDispatcher;
   bridge.connectPython(dispatcher);
   const start = pyodide.runPython(
     "import _vramscope_engine, vramscope_boot\nvramscope_boot.prepare(_vramscope_engine, _request)",
   ) as () => string;
   hooks.beforeProgram();
-  const outcome = start();
-  const [status, exitStatus, errorText] = JSON.parse(outcome) as [RunStatus, number, string | null];
+  const [status, exitStatus, errorText] = JSON.parse(start()) as [RunStatus, number, string | null];
   const finished = trace.finish({
     source: "simulated",
     program: request.script,
@@ -57,9 +53,15 @@ export function runInInterpreter(pyodide: PyodideInterface, request: WorkerReque
     status,
     exitStatus,
     errorText,
-    trace: finished,
+    trace: { ...finished, frames: finished.frames.map((frame) => ({ ...frame, file: shownPath(frame.file, request) })) },
     stats: { ...peaks(finished.events.allocatedBytes, finished.events.reservedBytes), allocatedBytes: allocator.memoryAllocated(), reservedBytes: allocator.memoryReserved() },
   };
+}
+
+/** The name by which people know a file. */
+function shownPath(file: string, request: WorkerRequest): string {
+  const known = request.shownPaths.find(([inside]) => file.startsWith(inside));
+  return known === undefined ? file : known[1] + file.slice(known[0].length);
 }
 
 function peaks(allocated: Float64Array, reserved: Float64Array): { peakAllocatedBytes: number; peakReservedBytes: number; peakEvent: number } {
@@ -74,51 +76,6 @@ function peaks(allocated: Float64Array, reserved: Float64Array): { peakAllocated
     if (reserved[i] > peakReservedBytes) peakReservedBytes = reserved[i];
   }
   return { peakAllocatedBytes, peakReservedBytes, peakEvent };
-}
-
-/** The simulated machine and process of a request. The names in it were checked before. */
-function createSession(request: WorkerRequest): { session: Session; trace: TraceBuilder; allocator: CachingAllocator } {
-  const gpu = findGpu(request.gpu);
-  const version = findTorch(request.torch);
-  if (!gpu.ok || !version.ok) throw new Error("the request names no known GPU or version");
-  const rules = rulesFor(version.value);
-  const trace = new TraceBuilder();
-  const place: { session?: Session } = {};
-  const allocator = new CachingAllocator({
-    totalBytes: gpu.value.totalBytes,
-    contextBytes: gpu.value.context.expectedBytes,
-    config: allocConfigFromEnvironment(request.env, version.value),
-    torch: version.value,
-    onEvent: (event) => {
-      if (event.kind === "segment_alloc" || event.kind === "segment_free" || event.kind === "segment_map" || event.kind === "segment_unmap")
-        trace.segment(
-          event.kind,
-          event.address,
-          event.bytes,
-          allocator.memoryAllocated(),
-          allocator.memoryReserved(),
-          place.session?.place.frame ?? -1,
-          place.session?.place.op ?? -1,
-        );
-    },
-  });
-  const lt = ltWorkspace(rules, request.env);
-  const { machine } = request;
-  const transient = machine?.transientLtBytes;
-  // a transient Lt workspace is scratch memory of a kernel
-  const ltMode = lt.mode === "transient" && !request.kernelTemporaries ? "shared" : lt.mode;
-  const session = new Session({
-    gpu: gpu.value,
-    rules,
-    allocator,
-    trace,
-    kernelTemporaries: request.kernelTemporaries,
-    attention: request.attention,
-    cublasWorkspaceBytes: machine?.cublasWorkspaceBytes ?? cublasWorkspaceBytes(rules, gpu.value, request.env),
-    cublasLt: transient === undefined ? { bytes: lt.bytes, mode: ltMode } : { bytes: transient, mode: "transient" },
-  });
-  place.session = session;
-  return { session, trace, allocator };
 }
 
 function placeFiles(pyodide: PyodideInterface, request: WorkerRequest): void {

@@ -10,6 +10,8 @@ export interface RunOptions {
   readonly script: string;
   /** The program's text, when it shall not be read from {@link script}. */
   readonly source?: string;
+  /** Directory whose Python files and small data files the program sees; default that of the script, or none with {@link source}. */
+  readonly folder?: string;
   /** `sys.argv[1:]`. */
   readonly argv?: readonly string[];
   /** GPU by id, alias or loose name; default `a100-80gb`. */
@@ -20,13 +22,17 @@ export interface RunOptions {
   readonly kernelTemporaries?: "on" | "off";
   /** Which attention kernel `scaled_dot_product_attention` picks: as PyTorch would, or always its separate operators. */
   readonly attention?: "auto" | "math";
+  /** Ends the program after so long, with status `timeout`. */
   readonly timeoutSeconds?: number;
   /** Directories with pure-Python packages, mounted read-only. */
   readonly sitePackages?: readonly string[];
   /** The program's environment; nothing of the host's is passed on. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Gets the program's output as it comes. */
   readonly onOutput?: (stream: OutputStream, text: string) => void;
+  /** Aborting it ends the program, with status `interrupted`. */
   readonly signal?: AbortSignal;
+  /** Gets `python` when the interpreter starts, `warm` or `cold` when it is there. */
   readonly onProgress?: (phase: string) => void;
 }
 
@@ -40,6 +46,7 @@ export type RunStatus =
   | "system_exit"
   | "internal_error";
 
+/** Totals of the run in bytes, as PyTorch would report them. */
 export interface RunStats {
   readonly peakAllocatedBytes: number;
   readonly peakReservedBytes: number;
@@ -49,7 +56,9 @@ export interface RunStats {
   readonly peakEvent: number;
 }
 
+/** What happened in a run. */
 export interface RunResult {
+  /** Grows when a field changes its meaning or goes away. */
   readonly schemaVersion: 1;
   readonly status: RunStatus;
   /** Exit status of the Python program. */
@@ -58,9 +67,12 @@ export interface RunResult {
   readonly errorText: string | null;
   readonly stdout: string;
   readonly stderr: string;
+  /** Every allocation; up to where it stopped when the program did not finish. */
   readonly trace: Trace;
   readonly stats: RunStats;
   readonly gpu: GpuRow;
+  /** The version whose rules applied. */
   readonly torch: string;
+  /** Wall time of the whole run. */
   readonly seconds: number;
 }

@@ -1,20 +1,28 @@
 /** Runs a program in a worker: the function behind `vramscope run` and the library's `run`. */
 
-import { readFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { readFileSync, statSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
-import { DiagnosticError } from "../base/diagnostic.ts";
-import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
-import { DEFAULT_TORCH, findTorch } from "../gpus/versions.ts";
+import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
+import { DEFAULT_GPU, findGpu, type GpuRow } from "../gpus/catalogue.ts";
+import { DEFAULT_TORCH, findTorch, type TorchVersion } from "../gpus/versions.ts";
+import type { MachineOverrides } from "../session/create.ts";
 import { TraceBuilder } from "../trace/builder.ts";
-import type { FromWorker, MachineOverrides, ProgramResult, WorkerRequest } from "./messages.ts";
-import { mountFolder } from "./mounts.ts";
+import type { FromWorker, ProgramResult, WorkerRequest } from "./messages.ts";
+import { mountFolder, PACKAGES, SCRIPT_FOLDER } from "./mounts.ts";
 import type { OutputStream, RunOptions, RunResult, RunStatus } from "./run-types.ts";
 
 export type { RunOptions, RunResult } from "./run-types.ts";
 
 /** Where the script's folder appears inside. */
 const HOME = "/home/user";
+const packagesAt = (index: number): string => `/site-packages/${index}`;
+
+/** How long a program that was asked to stop may take before its thread is ended. */
+const GRACE_MS = 1000;
+/** A request to stop can get lost in a finalizer, so it is repeated. */
+const REPEAT_MS = 20;
+const SIGNALS = { interrupted: 2, timeout: 14 } as const;
 
 /** Options that only tests and the conformance corpus use. */
 export interface InternalOptions {
@@ -26,7 +34,7 @@ export interface InternalOptions {
  * Runs a Python program on a simulated GPU.
  *
  * @returns what happened, with the trace of every allocation; a program's own failure is a result, not an exception.
- * @throws DiagnosticError for an unknown GPU or version, or a script that cannot be read.
+ * @throws DiagnosticError for an unknown GPU or version, a script that cannot be read, a directory that is none.
  */
 export async function runProgram(options: RunOptions, internal: InternalOptions = {}): Promise<RunResult> {
   const started = performance.now();
@@ -34,28 +42,9 @@ export async function runProgram(options: RunOptions, internal: InternalOptions 
   if (!gpu.ok) throw new DiagnosticError(gpu.error);
   const version = findTorch(options.torch ?? DEFAULT_TORCH);
   if (!version.ok) throw new DiagnosticError(version.error);
-  const source = options.source ?? readFileSync(options.script, "utf8");
-  const folder = options.source === undefined ? dirname(resolve(options.script)) : null;
-  const request: WorkerRequest = {
-    script: options.script,
-    source,
-    argv: [...(options.argv ?? [])],
-    gpu: gpu.value.id,
-    torch: version.value,
-    kernelTemporaries: options.kernelTemporaries !== "off",
-    attention: options.attention ?? "auto",
-    env: { HOME, USER: "user", ...options.env },
-    files: [
-      ...(folder ? mountFolder(folder, HOME, false) : []),
-      ...(options.sitePackages ?? []).flatMap((dir, i) => mountFolder(resolve(dir), `/site-packages/${i}`, true)),
-    ],
-    searchPath: [HOME, ...(options.sitePackages ?? []).map((_, i) => `/site-packages/${i}`)],
-    workingDirectory: HOME,
-    cold: internal.cold ?? false,
-    machine: internal.machine,
-  };
+  const request = requestFor(options, internal, gpu.value, version.value);
   const output: Record<OutputStream, string[]> = { stdout: [], stderr: [] };
-  const result = await inWorker(request, options, output);
+  const result = await inWorker(request, options, output, gpu.value);
   return {
     schemaVersion: 1,
     ...result,
@@ -67,21 +56,66 @@ export async function runProgram(options: RunOptions, internal: InternalOptions 
   };
 }
 
+function requestFor(options: RunOptions, internal: InternalOptions, gpu: GpuRow, torch: TorchVersion): WorkerRequest {
+  const source = options.source ?? readSource(options.script);
+  const folder = options.folder ?? (options.source === undefined ? dirname(options.script) : null);
+  const packages = (options.sitePackages ?? []).map((path, index) => ({ path, inside: packagesAt(index) }));
+  for (const path of [...(folder === null ? [] : [folder]), ...packages.map((entry) => entry.path)]) {
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+      throw new DiagnosticError(diagnostic("not_a_directory", { path }));
+    }
+  }
+  return {
+    script: options.script,
+    source,
+    argv: [...(options.argv ?? [])],
+    gpu: gpu.id,
+    torch,
+    kernelTemporaries: options.kernelTemporaries !== "off",
+    attention: options.attention ?? "auto",
+    env: { HOME, USER: "user", ...options.env },
+    files: [
+      ...(folder === null ? [] : mountFolder(resolve(folder), HOME, SCRIPT_FOLDER)),
+      ...packages.flatMap(({ path, inside }) => mountFolder(resolve(path), inside, PACKAGES)),
+    ],
+    searchPath: [HOME, ...packages.map(({ inside }) => inside)],
+    workingDirectory: HOME,
+    shownPaths: [
+      [`${HOME}/`, options.script.slice(0, options.script.length - basename(options.script).length)],
+      ...packages.map(({ path, inside }) => [`${inside}/`, `${path}/`] as const),
+    ],
+    interrupt: new SharedArrayBuffer(1),
+    timeoutSeconds: options.timeoutSeconds ?? null,
+    cold: internal.cold ?? false,
+    machine: internal.machine,
+  };
+}
+
+function readSource(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new DiagnosticError(diagnostic("cannot_read", { path, reason: error instanceof Error ? error.message : String(error) }));
+  }
+}
+
 function inWorker(
   request: WorkerRequest,
   options: RunOptions,
   output: Record<OutputStream, string[]>,
+  gpu: GpuRow,
 ): Promise<ProgramResult> {
   return new Promise((done) => {
-    const stopped = (status: RunStatus, text: string | null): ProgramResult => ({
+    /** A result without a trace, for a program that could not be stopped gently. */
+    const without = (status: RunStatus, errorText: string | null): ProgramResult => ({
       status,
       exitStatus: 1,
-      errorText: text,
-      trace: emptyTrace(request),
+      errorText,
+      trace: emptyTrace(request, gpu),
       stats: { peakAllocatedBytes: 0, peakReservedBytes: 0, allocatedBytes: 0, reservedBytes: 0, peakEvent: -1 },
     });
     if (options.signal?.aborted) {
-      done(stopped("interrupted", null));
+      done(without("interrupted", null));
       return;
     }
     const worker = new Worker(new URL("./worker.js", import.meta.url), {
@@ -92,19 +126,34 @@ function inWorker(
       stderr: true,
       trackUnmanagedFds: false,
     });
-    let timer: NodeJS.Timeout | undefined;
+    let stopping: keyof typeof SIGNALS | null = null;
+    let limit: NodeJS.Timeout | undefined;
+    let grace: NodeJS.Timeout | undefined;
+    let repeat: NodeJS.Timeout | undefined;
     const finish = (result: ProgramResult): void => {
-      clearTimeout(timer);
+      clearTimeout(limit);
+      clearTimeout(grace);
+      clearInterval(repeat);
       options.signal?.removeEventListener("abort", onAbort);
       worker.removeAllListeners();
       worker.on("error", () => {});
       void worker.terminate();
       done(result);
     };
-    const onAbort = (): void => finish(stopped("interrupted", null));
+    /** Whatever a program that was asked to stop does then, it was stopped. */
+    const end = (result: ProgramResult): void => finish(stopping === null ? result : { ...result, status: stopping });
+    const stop = (why: keyof typeof SIGNALS): void => {
+      if (stopping !== null) return;
+      stopping = why;
+      const byte = new Uint8Array(request.interrupt);
+      const ask = (): void => void (byte[0] = SIGNALS[why]);
+      ask();
+      repeat = setInterval(ask, REPEAT_MS);
+      grace = setTimeout(() => finish(without(why, null)), GRACE_MS);
+    };
+    const onAbort = (): void => stop("interrupted");
     options.signal?.addEventListener("abort", onAbort, { once: true });
-    if (options.timeoutSeconds !== undefined)
-      timer = setTimeout(() => finish(stopped("timeout", null)), options.timeoutSeconds * 1000);
+    if (options.timeoutSeconds !== undefined) limit = setTimeout(() => stop("timeout"), options.timeoutSeconds * 1000);
     worker.on("message", (message: FromWorker) => {
       switch (message.type) {
         case "progress":
@@ -116,25 +165,24 @@ function inWorker(
           break;
         case "result": {
           const { type: _, ...result } = message;
-          finish(result);
+          end(result);
           break;
         }
         default:
-          finish(stopped("internal_error", message.message));
+          end(without("internal_error", message.message));
       }
     });
-    worker.on("error", (error) => finish(stopped("internal_error", String(error.message).slice(0, 4000))));
-    worker.on("exit", (code) => finish(stopped("internal_error", `the worker ended with code ${code}`)));
+    worker.on("error", (error) => end(without("internal_error", String(error.message).slice(0, 4000))));
+    worker.on("exit", (code) => end(without("internal_error", `the worker ended with code ${code}`)));
   });
 }
 
-function emptyTrace(request: WorkerRequest): ProgramResult["trace"] {
-  const gpu = findGpu(request.gpu);
+function emptyTrace(request: WorkerRequest, gpu: GpuRow): ProgramResult["trace"] {
   return new TraceBuilder().finish({
     source: "simulated",
     program: request.script,
-    gpu: request.gpu,
-    capacityBytes: gpu.ok ? gpu.value.totalBytes : 0,
+    gpu: gpu.id,
+    capacityBytes: gpu.totalBytes,
     torch: request.torch,
   });
 }

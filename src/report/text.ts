@@ -27,8 +27,9 @@ const WIDEST_BAR = 32;
 export function textReport(facts: ReportFacts, trace: Trace, options: TextOptions): string {
   if (options.detail === "none") return "";
   const sections = [headSection(facts, options)];
-  if (facts.allocated.peakBytes === 0) sections.push([INDENT + message(options.locale, "nothing_allocated")]);
-  else {
+  if (facts.allocated.peakBytes === 0) {
+    if (facts.verdict !== "not_finished") sections.push([INDENT + message(options.locale, "nothing_allocated")]);
+  } else {
     sections.push(peakSection(facts, options), categorySection(facts, options), phaseSection(facts, options));
     if (options.detail === "lines") {
       sections.push(lineSection(facts, options), findingSection(facts, options));
@@ -55,7 +56,7 @@ function verdictText(facts: ReportFacts, locale: Locale): string {
     case "tight":
       return message(locale, "tight_text", { capacityBytes, headroomBytes: capacityBytes - facts.reserved.peakBytes });
     case "not_finished":
-      return message(locale, "not_finished_text", { reason: reasonText(locale, facts.status, facts.exitStatus) });
+      return message(locale, facts.lines.length === 0 ? "not_finished_empty_text" : "not_finished_text", { reason: reasonText(locale, facts.status, facts.exitStatus) });
     case "does_not_fit": {
       const failed = facts.findings.find((finding) => finding.code === "oom_request");
       if (facts.status !== "out_of_memory" || failed === undefined) {

@@ -1,5 +1,6 @@
 /** Autocast: which arguments are cast before an op runs, and the cache of cast weights (aten/src/ATen/autocast_mode.cpp). */
 
+import type { TorchRules } from "../gpus/versions.ts";
 import type { CompiledOp } from "../ops/registry.ts";
 import type { Args, Ops } from "../ops/row.ts";
 import { type DType, FLOAT16, FLOAT32, isFloating, isReducedFloat, promoteTypes } from "../tensor/dtype.ts";
@@ -10,6 +11,14 @@ export interface AutocastState {
   dtype: DType;
   cacheEnabled: boolean;
   nesting: number;
+}
+
+/** What casting needs from the session. */
+export interface CastHost {
+  readonly ops: Ops;
+  readonly rules: TorchRules;
+  readonly gradEnabled: boolean;
+  withGrad<T>(enabled: boolean, run: () => T): T;
 }
 
 export class Autocast {
@@ -41,7 +50,7 @@ export class Autocast {
   }
 
   /** Arguments as the op shall see them; the same object when nothing changes. */
-  castArguments(op: CompiledOp, args: Args, ops: Ops): Args {
+  castArguments(op: CompiledOp, args: Args, host: CastHost): Args {
     const policy = op.row.autocast;
     if (!policy) return args;
     const tensors = op.tensorArgs.flatMap((a) => tensorsOf(args[a.name]));
@@ -62,13 +71,13 @@ export class Autocast {
     const inOrder = op.tensorArgs.length === 1 && op.tensorArgs[0].type === "Tensor[]" ? op.tensorArgs : [...op.tensorArgs].reverse();
     for (const a of inOrder) {
       const value = args[a.name];
-      if (Array.isArray(value)) result[a.name] = value.map((t: Tensor | null) => t && this.cast(t, target, state, ops));
-      else if (isTensor(value)) result[a.name] = this.cast(value, target, state, ops);
+      if (Array.isArray(value)) result[a.name] = value.map((t: Tensor | null) => t && this.cast(t, target, state, host));
+      else if (isTensor(value)) result[a.name] = this.cast(value, target, state, host);
     }
     return result;
   }
 
-  private cast(tensor: Tensor, target: DType, state: AutocastState, ops: Ops): Tensor {
+  private cast(tensor: Tensor, target: DType, state: AutocastState, host: CastHost): Tensor {
     if (!isFloating(tensor.dtype) || tensor.dtype === target || tensor.dtype.name === "float64") return tensor;
     if (tensor.device === "meta") return tensor;
     const cacheable =
@@ -78,10 +87,12 @@ export class Autocast {
       tensor.requiresGrad &&
       tensor.isLeaf &&
       tensor.viewBase === null;
-    if (!cacheable) return ops.to(tensor, target.name);
+    if (!cacheable) return host.ops.to(tensor, target.name);
     const known = this.cache.get(tensor);
     if (known) return known;
-    const copy = ops.to(tensor, target.name) as Tensor;
+    // made where no graph is recorded, a copy without one would also serve later calls that record one
+    const graph = host.gradEnabled || host.rules.autocastCacheKeepsGraph;
+    const copy = host.withGrad(graph, () => host.ops.to(tensor, target.name) as Tensor);
     this.cache.set(tensor.retain(), copy.retain());
     return copy;
   }

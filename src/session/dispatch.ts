@@ -21,7 +21,7 @@ export function callOp(session: Session, op: CompiledOp, positional: readonly un
   try {
     let result: unknown;
     if (op.row.autocast && session.autocastEnabled) {
-      const cast = session.autocast.castArguments(op, args, session.ops);
+      const cast = session.autocast.castArguments(op, args, session);
       const suspended = session.autocastSuspended;
       session.autocastSuspended = true;
       args = cast;
@@ -179,7 +179,7 @@ function checkSavable(session: Session, value: Tensor | unknown[]): void {
       );
 }
 
-/** Names that the formulas which will run mention, each once. */
+/** Names that the formulas which will run mention, each once; saved and unpacked in the order of their names. */
 function savedNames(op: CompiledOp, needed: readonly string[]): string[] {
   const names = new Set<string>();
   for (const derivative of op.derivatives) {
@@ -189,7 +189,7 @@ function savedNames(op: CompiledOp, needed: readonly string[]): string[] {
       if (guard === null ? runs || op.derivatives.length > 1 : needed.includes(guard)) names.add(name);
     }
   }
-  return [...names];
+  return [...names].sort();
 }
 
 /** History and saved results. */

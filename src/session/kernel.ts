@@ -55,12 +55,15 @@ export class KernelCall implements Kernel {
     if (this.target) return this.intoTarget(sizes, dtype);
     const out = this.outs?.shift();
     if (out) return this.intoOut(out, sizes, dtype);
-    return this.session.newTensor(
-      sizes,
-      strides ?? contiguousStrides(sizes),
-      dtype,
-      device ?? this.deviceOfArguments(),
-    );
+    const where = device ?? this.deviceOfArguments();
+    const { memory } = this.session;
+    const before = memory.defaultCategory;
+    if (where === "cuda" && this.comesFromOutside()) memory.defaultCategory = "input";
+    try {
+      return this.session.newTensor(sizes, strides ?? contiguousStrides(sizes), dtype, where);
+    } finally {
+      memory.defaultCategory = before;
+    }
   }
 
   like(like: Tensor, dtype: DType = like.dtype): Tensor {
@@ -131,6 +134,17 @@ export class KernelCall implements Kernel {
     }
     this.device = found?.device ?? "cpu";
     return this.device;
+  }
+
+  /** Made outside of any module and from nothing on the device: data that the program brings. */
+  private comesFromOutside(): boolean {
+    const { place } = this.session;
+    if (place.module >= 0 || place.phase !== "other") return false;
+    for (const a of this.op.tensorArgs) {
+      const value = this.args[a.name];
+      for (const t of Array.isArray(value) ? value : [value]) if (t instanceof Tensor && t.device === "cuda") return false;
+    }
+    return true;
   }
 
   private intoTarget(sizes: Shape, dtype: DType): Tensor {

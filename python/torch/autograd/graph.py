@@ -54,9 +54,23 @@ def _split_call(hook, node, tensors):
 
 
 def _node_hook(node, kind, function):
-    number = _C.register(function)
-    _C._js.nodeHook(node._id, kind, number)
-    return RemovableHandle({number: function})
+    from collections import OrderedDict
+
+    hooks = OrderedDict()
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = function
+    # the node keeps the dictionary through the registered function; an emptied one does nothing
+    _C._js.nodeHook(node._id, kind, _C.register(lambda *tensors: _call_all(hooks, tensors)))
+    return handle
+
+
+def _call_all(hooks, tensors):
+    result = None
+    for function in list(hooks.values()):
+        got = function(*tensors)
+        if got is not None:
+            result = got
+    return result
 
 
 def node_of(number):

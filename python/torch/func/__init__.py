@@ -1,87 +1,129 @@
-"""torch.func: calling modules as functions, and gradients as functions. Batching rules (vmap) are not modelled."""
+"""torch.func: function transforms over torch.autograd, and modules called with other parameters."""
+
+import functools
 
 import torch
-from torch.nn.utils.stateless import functional_call as _call
+
+from ..nn.utils.stateless import functional_call as _call_with
+
+__all__ = ["functional_call", "grad", "grad_and_value", "jacrev", "stack_module_state", "vjp"]
 
 
 def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True, strict=False):
-    if isinstance(parameter_and_buffer_dicts, dict):
-        values = parameter_and_buffer_dicts
-    else:
-        keys = [key for d in parameter_and_buffer_dicts for key in d]
-        if len(keys) != len(set(keys)):
-            raise ValueError("parameter_and_buffer_dicts have a key in common")
-        values = {key: value for d in parameter_and_buffer_dicts for key, value in d.items()}
-    return _call(module, values, args, kwargs, tie_weights=tie_weights, strict=strict)
+    """Calls the module with these tensors in place of its own; several dictionaries count as one."""
+    values = parameter_and_buffer_dicts
+    if not isinstance(values, dict):
+        joined = {}
+        for part in values:
+            twice = joined.keys() & part.keys()
+            if twice:
+                raise ValueError(f"{sorted(twice)[0]} appears in multiple dictionaries; behavior of functional call is ambiguous")
+            joined.update(part)
+        values = joined
+    return _call_with(module, values, () if args is None else args, kwargs, tie_weights=tie_weights, strict=strict)
 
 
-def _stacked(tensors):
-    result = torch.stack(tensors)
-    return result.detach().requires_grad_() if all(t.requires_grad for t in tensors) else result
+def _leaves(x):
+    """The tensors of nested lists, tuples and dictionaries, in order."""
+    if isinstance(x, torch.Tensor):
+        return [x]
+    if isinstance(x, dict):
+        return [t for v in x.values() for t in _leaves(v)]
+    if isinstance(x, (list, tuple)):
+        return [t for v in x for t in _leaves(v)]
+    return []
 
 
-def stack_module_state(models):
-    if len(models) == 0:
-        raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
-    params = [dict(model.named_parameters()) for model in models]
-    buffers = [dict(model.named_buffers()) for model in models]
-    return tuple({key: _stacked(tuple(d[key] for d in many)) for key in many[0]} for many in (params, buffers))
+def _replace(x, found):
+    """The same structure with its tensors taken from an iterator."""
+    if isinstance(x, torch.Tensor):
+        return next(found)
+    if isinstance(x, dict):
+        return {k: _replace(v, found) for k, v in x.items()}
+    if isinstance(x, (list, tuple)):
+        return type(x)(_replace(v, found) for v in x)
+    return x
+
+
+def _as_inputs(x):
+    """The structure with every tensor as a new leaf of the graph."""
+    return _replace(x, iter([t.detach().requires_grad_() for t in _leaves(x)]))
 
 
 def grad_and_value(func, argnums=0, has_aux=False):
-    def wrapped(*args, **kwargs):
-        numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
-        args = list(args)
-        leaves, rebuilt = [], []
-        for n in numbers:
-            found, args[n] = _with_grad(args[n])
-            leaves += found
-            rebuilt.append((len(found), args[n]))
-        with torch.enable_grad():
-            result = func(*args, **kwargs)
-        output, aux = result if has_aux else (result, None)
-        grads = iter(torch.autograd.grad(output, leaves, allow_unused=True))
-        shaped = tuple(_filled(like, grads) for _, like in rebuilt)
-        shaped = shaped[0] if isinstance(argnums, int) else shaped
-        return (shaped, (output.detach(), aux)) if has_aux else (shaped, output.detach())
+    """A function that returns the gradients with respect to the chosen arguments, and the value."""
+    chosen = (argnums,) if isinstance(argnums, int) else tuple(argnums)
 
-    return wrapped
+    @functools.wraps(func)
+    def wrapper(*args, **kwargs):
+        with torch.enable_grad():
+            args = [_as_inputs(a) if i in chosen else a for i, a in enumerate(args)]
+            result = func(*args, **kwargs)
+            output, aux = result if has_aux else (result, None)
+            inputs = [t for i in chosen for t in _leaves(args[i])]
+            grads = iter(torch.autograd.grad(output, inputs, materialize_grads=True))
+        found = tuple(_replace(args[i], grads) for i in chosen)
+        if isinstance(argnums, int):
+            found = found[0]
+        value = output.detach()
+        return (found, (value, aux)) if has_aux else (found, value)
+
+    return wrapper
 
 
 def grad(func, argnums=0, has_aux=False):
+    """A function that returns the gradients with respect to the chosen arguments."""
     both = grad_and_value(func, argnums, has_aux)
 
-    def wrapped(*args, **kwargs):
-        gradient, rest = both(*args, **kwargs)
-        return (gradient, rest[1]) if has_aux else gradient
+    @functools.wraps(func)
+    def wrapper(*args, **kwargs):
+        found, value = both(*args, **kwargs)
+        return (found, value[1]) if has_aux else found
 
-    return wrapped
-
-
-def _with_grad(value):
-    """The same structure with tensors that take gradients, and those tensors in order."""
-    if isinstance(value, torch.Tensor):
-        leaf = value.detach().requires_grad_()
-        return [leaf], leaf
-    if isinstance(value, dict):
-        parts = {key: _with_grad(v) for key, v in value.items()}
-        return [leaf for found, _ in parts.values() for leaf in found], {key: like for key, (_, like) in parts.items()}
-    if isinstance(value, (list, tuple)):
-        parts = [_with_grad(v) for v in value]
-        return [leaf for found, _ in parts for leaf in found], type(value)(like for _, like in parts)
-    return [], value
+    return wrapper
 
 
-def _filled(like, grads):
-    if isinstance(like, torch.Tensor):
-        gradient = next(grads)
-        return torch.zeros_like(like) if gradient is None else gradient
-    if isinstance(like, dict):
-        return {key: _filled(v, grads) for key, v in like.items()}
-    if isinstance(like, (list, tuple)):
-        return type(like)(_filled(v, grads) for v in like)
-    return like
+def vjp(func, *primals, has_aux=False):
+    """The output, and a function from its gradient to the gradients of the inputs."""
+    with torch.enable_grad():
+        inputs = [_as_inputs(p) for p in primals]
+        result = func(*inputs)
+    output, aux = result if has_aux else (result, None)
+
+    def pull_back(*cotangents, retain_graph=True):
+        grads = iter(
+            torch.autograd.grad(_leaves(output), _leaves(inputs), _leaves(list(cotangents)), retain_graph=retain_graph, materialize_grads=True)
+        )
+        found = tuple(_replace(x, grads) for x in inputs)
+        return found
+
+    plain = _replace(output, iter([t.detach() for t in _leaves(output)]))
+    return (plain, pull_back, aux) if has_aux else (plain, pull_back)
 
 
-def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
-    raise NotImplementedError("torch.vmap is not modelled: operators inside it run with another shape than the program shows")
+def jacrev(func, argnums=0, **options):
+    """The Jacobian, one backward per output element."""
+    from ..autograd.functional import jacobian
+
+    def wrapper(*args):
+        fixed = lambda x: func(*args[:argnums], x, *args[argnums + 1 :])
+        return jacobian(fixed, args[argnums])
+
+    return wrapper
+
+
+def stack_module_state(models):
+    """Parameters and buffers of equal modules, stacked along a new first dimension."""
+    if not models:
+        raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
+
+    def stacked(states, leaf):
+        result = {}
+        for name in states[0]:
+            joined = torch.stack([s[name] for s in states]).detach()
+            result[name] = joined.requires_grad_() if leaf and states[0][name].requires_grad else joined
+        return result
+
+    parameters = stacked([dict(m.named_parameters()) for m in models], True)
+    buffers = stacked([dict(m.named_buffers()) for m in models], False)
+    return parameters, buffers

@@ -7,6 +7,7 @@ from copy import deepcopy
 from itertools import chain
 
 import torch
+from torch import _C
 from torch.utils.hooks import RemovableHandle
 
 _global_pre_hooks = OrderedDict()
@@ -99,13 +100,26 @@ class Optimizer:
                     if not (isinstance(result, tuple) and len(result) == 2):
                         raise RuntimeError(f"{func} must return None or a tuple of (new_args, new_kwargs), but got {result}.")
                     args, kwargs = result
-            out = func(*args, **kwargs)
+            before = _C.set_phase("optimizer")
+            try:
+                out = func(*args, **kwargs)
+            finally:
+                _C.set_phase(before)
+            self._tag_state()
             self._optimizer_step_code()
             for hook in chain(self._optimizer_step_post_hooks.values(), _global_post_hooks.values()):
                 hook(self, args, kwargs)
             return out
 
         return wrapper
+
+    def _tag_state(self):
+        """Says in the trace what the state's memory is for."""
+        for state in self.state.values():
+            if isinstance(state, dict):
+                for value in state.values():
+                    if isinstance(value, torch.Tensor):
+                        _C.tag(value, "optimizer_state")
 
     def _patch_step_function(self):
         cls = type(self)

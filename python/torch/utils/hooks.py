@@ -7,20 +7,28 @@ from collections import OrderedDict
 import torch
 
 
+def _reference(hooks):
+    """Weak where Python allows it; a plain dict is held."""
+    try:
+        return weakref.ref(hooks)
+    except TypeError:
+        return lambda: hooks
+
+
 class RemovableHandle:
     """Takes a hook out of the dictionaries that hold it; a context manager too."""
 
     next_id = 0
 
     def __init__(self, hooks_dict, *, extra_dict=None):
-        self.hooks_dict_ref = weakref.ref(hooks_dict)
+        self.hooks_dict_ref = _reference(hooks_dict)
         self.id = RemovableHandle.next_id
         RemovableHandle.next_id += 1
         if extra_dict is None:
             extra_dict = []
         elif isinstance(extra_dict, dict):
             extra_dict = [extra_dict]
-        self.extra_dict_ref = tuple(weakref.ref(d) for d in extra_dict)
+        self.extra_dict_ref = tuple(_reference(d) for d in extra_dict)
 
     def remove(self):
         for ref in (self.hooks_dict_ref, *self.extra_dict_ref):

@@ -12,20 +12,26 @@ def bilinear(input1, input2, weight, bias=None):
     return _C.ops.bilinear(input1, input2, weight, bias)
 
 
-def _padding(value, n):
-    return value if isinstance(value, str) else n(value)
+def _conv(plain, named, n, input, weight, bias, stride, padding, dilation, groups):
+    """Padding may be the word "same" or "valid", which is an operator of its own."""
+    if isinstance(padding, str):
+        return named(input, weight, bias, n(stride), padding, n(dilation), groups)
+    return plain(input, weight, bias, n(stride), n(padding), n(dilation), groups)
 
 
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    return _C.ops.conv1d(input, weight, bias, _single(stride), _padding(padding, _single), _single(dilation), groups)
+    o = _C.ops
+    return _conv(o.conv1d, o.conv1d_padding, _single, input, weight, bias, stride, padding, dilation, groups)
 
 
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    return _C.ops.conv2d(input, weight, bias, _pair(stride), _padding(padding, _pair), _pair(dilation), groups)
+    o = _C.ops
+    return _conv(o.conv2d, o.conv2d_padding, _pair, input, weight, bias, stride, padding, dilation, groups)
 
 
 def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    return _C.ops.conv3d(input, weight, bias, _triple(stride), _padding(padding, _triple), _triple(dilation), groups)
+    o = _C.ops
+    return _conv(o.conv3d, o.conv3d_padding, _triple, input, weight, bias, stride, padding, dilation, groups)
 
 
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):

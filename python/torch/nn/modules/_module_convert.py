@@ -59,6 +59,7 @@ class ConvertMethods:
         for key, buf in self._buffers.items():
             if buf is not None:
                 self._buffers[key] = fn(buf)
+                torch._C.tag(self._buffers[key], "buffer")
         return self
 
     def cuda(self, device=None):

@@ -35,6 +35,8 @@ class RegistryMethods:
         if tensor is not None and not isinstance(tensor, torch.Tensor):
             raise TypeError(f"cannot assign '{torch.typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
         self._buffers[name] = _run_registration(hooks.buffer_registration, self, name, tensor)
+        if self._buffers[name] is not None:
+            torch._C.tag(self._buffers[name], "buffer")
         if persistent:
             self._non_persistent_buffers_set.discard(name)
         else:

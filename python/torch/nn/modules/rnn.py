@@ -238,11 +238,12 @@ class RNNBase(Module):
         else:
             hx = self.permute_hidden(hx, sorted_indices)
         self.check_forward_args(input, hx, batch_sizes)
-        operator = getattr(_C.ops, self.mode.lower())
         settings = (self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional)
         if batch_sizes is None:
-            result = operator(input, hx, *settings, self.batch_first)
+            operator = getattr(_C.ops, self.mode.lower())
+            result = operator(input, hx, *settings, self.batch_first, torch.backends.cudnn.enabled)
         else:
+            operator = getattr(_C.ops, self.mode.lower() + "_packed")
             result = operator(input, batch_sizes, hx, *settings)
         output = result[0]
         hidden = self._hidden(result)

@@ -1,0 +1,128 @@
+"""Functions that choose, order and find elements, where Python's signature has several forms.
+
+Every public function here is torch.NAME; those listed in METHODS are methods of Tensor too, those ending in `_` only that.
+"""
+
+from . import _C
+from ._tensor import Tensor
+
+ops = _C.ops
+
+
+def _over(name):
+    everything, along = getattr(ops, name), getattr(ops, name + "_dim")
+
+    def f(input, dim=None, keepdim=False, *, out=None):
+        if dim is None:
+            return everything(input)
+        return along(input, dim, keepdim) if out is None else _C.out_call(out, along, input, dim, keepdim)
+
+    f.__name__ = f.__qualname__ = name
+    return f
+
+
+median, nanmedian = _over("median"), _over("nanmedian")
+
+
+def aminmax(input, *, dim=None, keepdim=False, out=None):
+    return ops.aminmax(input, dim, keepdim)
+
+
+def nonzero(input, *, as_tuple=False, out=None):
+    return ops.nonzero_numpy(input) if as_tuple else ops.nonzero(input)
+
+
+def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+    if dim is None:
+        found = ops._unique2(input, sorted, return_inverse, return_counts)
+    else:
+        found = ops.unique_dim(input, dim, sorted, return_inverse, return_counts)
+    return _asked(found, return_inverse, return_counts)
+
+
+def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
+    return _asked(ops._unique_consecutive(input, return_inverse, return_counts, dim), return_inverse, return_counts)
+
+
+def _asked(found, inverse, counts):
+    if not inverse and not counts:
+        return found[0]
+    return tuple(t for t, wanted in zip(found, (True, inverse, counts)) if wanted)
+
+
+def _scatter(op):
+    def f(input, dim, index, src=None, *, value=None, reduce=None, out=None):
+        return op(input, dim, index, value if src is None else src, reduce=reduce)
+
+    return f
+
+
+scatter, scatter_ = _scatter(ops.scatter), _scatter(ops.scatter_)
+
+
+def index_put(input, indices, values, accumulate=False):
+    return ops.index_put(input, list(indices), values, accumulate)
+
+
+def index_put_(self, indices, values, accumulate=False):
+    return ops.index_put_(self, list(indices), values, accumulate)
+
+
+def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
+    return ops.diff(input, n, dim, prepend, append)
+
+
+def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+    modes = ["use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist"]
+    if compute_mode not in modes:
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
+    return ops.cdist(x1, x2, p, modes.index(compute_mode))
+
+
+def pdist(input, p=2.0):
+    return ops.pdist(input, p)
+
+
+def stft(
+    input,
+    n_fft,
+    hop_length=None,
+    win_length=None,
+    window=None,
+    center=True,
+    pad_mode="reflect",
+    normalized=False,
+    onesided=None,
+    return_complex=None,
+    align_to_window=None,
+):
+    return ops._stft(input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex)
+
+
+def _conv(n):
+    plain, named = getattr(ops, f"conv{n}d"), getattr(ops, f"conv{n}d_padding")
+
+    def f(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+        return (named if isinstance(padding, str) else plain)(input, weight, bias, stride, padding, dilation, groups)
+
+    f.__name__ = f.__qualname__ = f"conv{n}d"
+    return f
+
+
+conv1d, conv2d, conv3d = _conv(1), _conv(2), _conv(3)
+
+METHODS = """median nanmedian aminmax nonzero unique unique_consecutive scatter scatter_ index_put index_put_ diff stft""".split()
+_TENSOR_ONLY = ("scatter_", "index_put_")
+
+for _name in METHODS:
+    setattr(Tensor, _name, globals()[_name])
+
+
+def public():
+    """The functions of this module that are torch.NAME."""
+    names = [
+        name
+        for name, value in globals().items()
+        if callable(value) and not name.startswith("_") and getattr(value, "__module__", "") == __name__
+    ]
+    return {name: globals()[name] for name in names if name not in _TENSOR_ONLY and name != "public"}

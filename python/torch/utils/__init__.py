@@ -1,0 +1,1 @@
+"""torch.utils: hooks, checkpointing, data, and small helpers."""

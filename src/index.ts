@@ -1,0 +1,57 @@
+/**
+ * VRAMScope as a library: runs Python programs on a simulated GPU, and reports where their memory goes.
+ * Byte counts are plain numbers whose names end in `Bytes`; nothing is in MB.
+ *
+ * @example
+ * ```js
+ * import { plainPainter, reportFacts, run, textReport } from "vramscope";
+ *
+ * const result = await run({ script: "train.py", gpu: "h100", torch: "2.6" });
+ * console.log(result.stats.peakAllocatedBytes);
+ *
+ * const facts = reportFacts(result);
+ * console.log(textReport(facts, result.trace, { locale: "en", detail: "lines", painter: plainPainter(100), sourceOf: () => undefined }));
+ * ```
+ */
+
+import { runProgram } from "./python/run.ts";
+import type { RunOptions, RunResult } from "./python/run-types.ts";
+
+/**
+ * Runs a Python program on a simulated GPU and records every allocation.
+ *
+ * Each run has a worker thread and an interpreter of its own, so runs may go side by side and share nothing. The program
+ * sees the files beside its script and in `sitePackages`, the environment given in `env`, and nothing else of this machine.
+ *
+ * A program that fails is a result, not an exception: look at `status`, and at `errorText` for its traceback. After a
+ * timeout or an abort the trace goes as far as the program came, unless it could not be stopped gently; then it is empty.
+ *
+ * @param options.script path of the Python file; with `source` only a name, and no files are mounted
+ * @param options.signal aborting it ends the run with status `interrupted`
+ * @param options.onOutput gets the program's output as it comes; it is in the result, too
+ * @param options.onProgress gets `python` when the interpreter starts and `warm` or `cold` when the program does
+ * @throws {DiagnosticError} before anything runs: `unknown_gpu`, `unknown_torch` (both also with `_nearest`),
+ *   `gpu_not_simulated`, `cannot_read` for the script, `not_a_directory` for a directory of packages
+ */
+export function run(options: RunOptions): Promise<RunResult> {
+  return runProgram(options);
+}
+
+export * from "./engine.ts";
+export { explain } from "./explain/index.ts";
+export type { Finding, FindingCode, Part } from "./explain/index.ts";
+export { LOCALES, message, messageOrCode } from "./i18n/index.ts";
+export type { Locale, MessageCode } from "./i18n/index.ts";
+export type { OutputStream, RunOptions, RunResult, RunStats, RunStatus } from "./python/run-types.ts";
+export { jsonReport, plainPainter, REPORT_SCHEMA_VERSION, reportFacts, textReport } from "./report/index.ts";
+export type {
+  JsonExtras,
+  Painter,
+  PeakPlace,
+  ReportDetail,
+  ReportFacts,
+  ReportInput,
+  SourceOf,
+  TextOptions,
+  Verdict,
+} from "./report/index.ts";

@@ -1,0 +1,84 @@
+/** A simulated machine with one process on it, from names and settings: allocator, trace and session, wired to each other. */
+
+import { allocConfigFromEnvironment, CachingAllocator } from "../alloc/index.ts";
+import { DiagnosticError } from "../base/diagnostic.ts";
+import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
+import { DEFAULT_TORCH, findTorch, rulesFor } from "../gpus/versions.ts";
+import { cublasWorkspaceBytes, ltWorkspace } from "../gpus/workspace.ts";
+import { TraceBuilder } from "../trace/builder.ts";
+import type { SegmentKind } from "../trace/builder.ts";
+import { Session } from "./session.ts";
+
+export interface MachineSettings {
+  /** GPU by id, alias or loose name; default `a100-80gb`. */
+  readonly gpu?: string;
+  /** PyTorch version whose rules apply, `major.minor`; default the newest known. */
+  readonly torch?: string;
+  /** Whether scratch memory inside kernels counts; default true. */
+  readonly kernelTemporaries?: boolean;
+  readonly attention?: "auto" | "math";
+  /** The variables that PyTorch's allocator and libraries read. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly machine?: MachineOverrides;
+}
+
+/** What a recorder's machine has otherwise than any GPU of the catalogue. */
+export interface MachineOverrides {
+  readonly cublasWorkspaceBytes?: number;
+  /** Bytes of a transient cuBLASLt workspace, whatever the version says. */
+  readonly transientLtBytes?: number;
+}
+
+export interface SimulatedProcess {
+  readonly session: Session;
+  /** Records every event; `finish` makes the trace. */
+  readonly trace: TraceBuilder;
+  readonly allocator: CachingAllocator;
+}
+
+const SEGMENT_KINDS: ReadonlySet<string> = new Set<SegmentKind>([
+  "segment_alloc",
+  "segment_free",
+  "segment_map",
+  "segment_unmap",
+]);
+const isSegmentKind = (kind: string): kind is SegmentKind => SEGMENT_KINDS.has(kind);
+
+/** @throws {DiagnosticError} for an unknown GPU or version. */
+export function createSession(settings: MachineSettings = {}): SimulatedProcess {
+  const gpu = findGpu(settings.gpu ?? DEFAULT_GPU);
+  if (!gpu.ok) throw new DiagnosticError(gpu.error);
+  const version = findTorch(settings.torch ?? DEFAULT_TORCH);
+  if (!version.ok) throw new DiagnosticError(version.error);
+  const { env = {}, machine, kernelTemporaries = true } = settings;
+  const rules = rulesFor(version.value);
+  const trace = new TraceBuilder();
+  // the allocator is made before the session that knows which line runs
+  let session: Session | null = null;
+  const allocator: CachingAllocator = new CachingAllocator({
+    totalBytes: gpu.value.totalBytes,
+    contextBytes: gpu.value.context.expectedBytes,
+    config: allocConfigFromEnvironment(env, version.value),
+    torch: version.value,
+    onEvent: ({ kind, address, bytes }) => {
+      if (!isSegmentKind(kind)) return;
+      const { frame, op } = session?.place ?? { frame: -1, op: -1 };
+      trace.segment(kind, address, bytes, allocator.memoryAllocated(), allocator.memoryReserved(), frame, op);
+    },
+  });
+  const lt = ltWorkspace(rules, env);
+  const transient = machine?.transientLtBytes;
+  // a transient Lt workspace is scratch memory of a kernel
+  const ltMode = lt.mode === "transient" && !kernelTemporaries ? "shared" : lt.mode;
+  session = new Session({
+    gpu: gpu.value,
+    rules,
+    allocator,
+    trace,
+    kernelTemporaries,
+    attention: settings.attention ?? "auto",
+    cublasWorkspaceBytes: machine?.cublasWorkspaceBytes ?? cublasWorkspaceBytes(rules, gpu.value, env),
+    cublasLt: transient === undefined ? { bytes: lt.bytes, mode: ltMode } : { bytes: transient, mode: "transient" },
+  });
+  return { session, trace, allocator };
+}
