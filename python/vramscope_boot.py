@@ -1,5 +1,6 @@
 """What the host calls inside the interpreter: load the stand-ins, run a program, word its errors."""
 
+import atexit
 import builtins
 import gc
 import io
@@ -62,10 +63,15 @@ def _close_doors(functions):
         sys.modules[name] = None
     os.system = _no_process
     os._exit = sys.exit
+    os.abort = _abort
 
 
 def _no_process(command):
     raise OSError(138, "a simulated program starts no processes")
+
+
+def _abort():
+    sys.exit(134)
 
 
 def _ours(filename):
@@ -174,6 +180,13 @@ def run(functions, path, source, argv, environment, version, search_path):
     except BaseException as error:
         _running = False
         status, code, text = _report(error)
+    _running = True
+    try:
+        atexit._run_exitfuncs()
+    except BaseException as error:
+        if status == "ok":
+            status, code, text = _report(error)
+    _running = False
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

@@ -18,7 +18,7 @@ class Recipe:
     def __init__(self, pattern, operation, names, ndim):
         sides = pattern.split("->")
         if len(sides) != 2:
-            raise EinopsError(f"Pattern should contain one '->': {pattern}")
+            raise ValueError(f"Pattern should contain one '->': {pattern}")
         left, right = Expression(sides[0]), Expression(sides[1])
         _check(left, right, pattern, operation, names)
         self.left, self.right = _without_ellipsis(left, right, ndim)

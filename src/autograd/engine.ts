@@ -57,7 +57,7 @@ class GraphTask {
   run(roots: readonly { readonly edge: Edge; readonly grad: Tensor }[]): void {
     this.countDependencies(roots.map((r) => r.edge.node));
     if (this.options.captures) this.findNeeded(roots.map((r) => r.edge.node));
-    for (const { edge, grad } of roots) this.add(edge, grad.retain());
+    for (const { edge, grad } of roots) if (!this.add(edge, grad.retain())) grad.release();
     // the virtual root of PyTorch hands over all roots at once: none of them waits for it
     for (const { edge } of roots) if (!this.dependencies.get(edge.node)) this.enqueueOnce(edge.node);
     for (let node = this.pop(); node; node = this.pop()) {
@@ -163,7 +163,8 @@ class GraphTask {
         this.dependencies.set(edge.node, left);
         if (!this.wants(edge.node)) output?.release();
         else {
-          if (output) this.add(edge, output);
+          // a gradient that was added to another lives on until all outputs are handed over
+          if (output && !this.add(edge, output)) outputs[i] = output;
           if (left === 0) this.enqueueOnce(edge.node);
         }
       }
@@ -231,8 +232,8 @@ class GraphTask {
     }
   }
 
-  /** Puts an owned gradient where it meets others of the same input (InputBuffer::add). */
-  private add(edge: Edge, grad: Tensor): void {
+  /** Puts a gradient where it meets others of the same input (InputBuffer::add). True when it took over the reference. */
+  private add(edge: Edge, grad: Tensor): boolean {
     let buffer = this.buffers.get(edge.node);
     if (!buffer) {
       buffer = new Array<Tensor | null>(Math.max(edge.node.results.length, edge.inputNr + 1)).fill(null);
@@ -241,7 +242,7 @@ class GraphTask {
     const old = buffer[edge.inputNr];
     if (!old) {
       buffer[edge.inputNr] = grad;
-      return;
+      return true;
     }
     const host = this.host;
     const alone =
@@ -251,39 +252,41 @@ class GraphTask {
       buffer[edge.inputNr] = host.own(() => host.ops.add(old, grad)) as Tensor;
       old.release();
     }
-    grad.release();
+    return false;
   }
 
   private enqueueOnce(node: Node): void {
     if (this.queue.includes(node)) return;
-    const queue = this.queue;
-    queue.push(node);
-    for (let i = queue.length - 1; i > 0; ) {
-      const parent = (i - 1) >> 1;
-      if (queue[parent].sequence >= node.sequence) break;
-      queue[i] = queue[parent];
-      queue[parent] = node;
-      i = parent;
-    }
+    this.queue.push(node);
+    this.siftUp(this.queue.length - 1, node);
   }
 
+  /** std::pop_heap of libstdc++: among equals its order decides, and nodes of two threads can have equal numbers. */
   private pop(): Node | undefined {
     const queue = this.queue;
     const top = queue[0];
     const last = queue.pop();
     if (!last || queue.length === 0) return top;
-    queue[0] = last;
-    for (let i = 0; ; ) {
-      const left = 2 * i + 1;
-      if (left >= queue.length) break;
-      const right = left + 1;
-      const child = right < queue.length && queue[right].sequence > queue[left].sequence ? right : left;
-      if (queue[child].sequence <= last.sequence) break;
-      queue[i] = queue[child];
-      queue[child] = last;
-      i = child;
+    let hole = 0;
+    for (let child = 1; child < queue.length; child = 2 * hole + 1) {
+      if (child + 1 < queue.length && queue[child + 1].sequence >= queue[child].sequence) child++;
+      queue[hole] = queue[child];
+      hole = child;
     }
+    this.siftUp(hole, last);
     return top;
+  }
+
+  private siftUp(from: number, node: Node): void {
+    const queue = this.queue;
+    let hole = from;
+    while (hole > 0) {
+      const parent = (hole - 1) >> 1;
+      if (queue[parent].sequence >= node.sequence) break;
+      queue[hole] = queue[parent];
+      hole = parent;
+    }
+    queue[hole] = node;
   }
 }
 

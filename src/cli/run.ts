@@ -2,7 +2,7 @@
 
 import { findTorch, rulesFor } from "../gpus/versions.ts";
 import { cublasWorkspace, ltWorkspace } from "../gpus/workspace.ts";
-import { message, messageOrCode, type Locale } from "../i18n/index.ts";
+import { message, messageOrCode, type Locale, type MessageCode } from "../i18n/index.ts";
 import type { RunResult } from "../python/run-types.ts";
 import { jsonReport, reportFacts, textReport, type ReportFacts } from "../report/index.ts";
 import { writeTrace } from "../trace/file.ts";
@@ -107,7 +107,16 @@ function printError(result: RunResult, locale: Locale, io: Io): void {
     io.err(`vramscope: ${message(locale, "internal_error", { reason: errorText ?? "" })}\n`);
   } else if (errorText !== null && errorText !== "") {
     io.err(errorText.endsWith("\n") ? errorText : `${errorText}\n`);
+    const hint = hintFor(errorText);
+    if (hint !== null) io.err(`vramscope: ${message(locale, hint)}\n`);
   }
+}
+
+/** What a simulated program does not have, and a newcomer may expect. */
+function hintFor(errorText: string): MessageCode | null {
+  const last = errorText.trimEnd().split("\n").at(-1) ?? "";
+  if (last.startsWith("ModuleNotFoundError: ")) return "hint_module_not_found";
+  return last.startsWith("FileNotFoundError: ") ? "hint_file_not_found" : null;
 }
 
 function printReport(

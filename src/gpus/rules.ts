@@ -67,6 +67,9 @@ export interface TorchRules {
   /** Whether enable_gqa is an argument of scaled_dot_product_attention. */
   readonly attentionGroupedHeads: boolean;
 
+  /** Whether the gradient of as_strided is always built anew, also where the view only spells the same places in another way. */
+  readonly asStridedGradientCopies: boolean;
+
   // Norms, reductions
   readonly hasRmsNorm: boolean;
   /** Whether rms_norm is one kernel on CUDA where weight and input have the same dtype. */
@@ -101,4 +104,6 @@ export interface TorchRules {
   // Indexing
   /** Whether take_along_dim brings negative positions into range, with one more index tensor that is kept for backward. */
   readonly takeAlongDimWraps: boolean;
+  /** Whether quantile works out its ranks in float64 and before it sorts. */
+  readonly quantileRanksInDouble: boolean;
 }

@@ -69,6 +69,7 @@ const OLDEST: Omit<TorchRules, "version"> = {
   fusedRmsNorm: false,
   rmsNormAutocastsToFloat32: false,
   layerNormPartialSums: false,
+  asStridedGradientCopies: true,
   groupNormCopiesToContiguous: true,
   instanceNormAveragesAlways: true,
   cosineClampsByTensor: false,
@@ -80,6 +81,7 @@ const OLDEST: Omit<TorchRules, "version"> = {
   foreachAdamTemporaries: 2,
   autocastCacheKeepsGraph: false,
   takeAlongDimWraps: false,
+  quantileRanksInDouble: false,
 };
 
 interface VersionChange {
@@ -136,7 +138,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   { since: "2.7", source: "main for the bound, release from memory", rules: { flashToSm: 999 } },
 
   { since: "2.8", source: "#151163", rules: { ltUnifiedVariable: true } },
-  { since: "2.8", source: "2.6 and 2.14 differ (recorded); release from memory", rules: { takeAlongDimWraps: true } },
+  { since: "2.8", source: "2.6 and 2.14 differ (recorded); release from memory", rules: { takeAlongDimWraps: true, quantileRanksInDouble: true } },
 
   { since: "2.9", source: "main (#156495)", rules: { ltWorkspaceMode: "persistent" } },
   { since: "2.9", source: "main; release by date", rules: { ltNeedsMatrix: true } },
@@ -147,6 +149,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "2.6 and 2.14 differ (recorded); release from memory",
     rules: {
       autocastCacheKeepsGraph: true,
+      asStridedGradientCopies: false,
       groupNormCopiesToContiguous: false,
       instanceNormAveragesAlways: false,
       cosineClampsByTensor: true,

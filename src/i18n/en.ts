@@ -171,6 +171,9 @@ export const en = {
   see_help_gpus: "'vramscope gpus' lists them",
   bad_cublas_workspace_config: "CUBLAS_WORKSPACE_CONFIG '{value}' is not understood; the default size is used",
   bad_cublaslt_workspace_size: "CUBLASLT_WORKSPACE_SIZE '{value}' is not understood; the default size is used",
+  hint_module_not_found: "packages of this machine are mounted with --site-packages DIR; only pure-Python ones work",
+  hint_file_not_found:
+    "the program sees Python files and small text files of the script's folder, and nothing else of this machine",
   internal_error: "VRAMScope itself failed: {reason}. Please report this; VRAMSCOPE_DEBUG=1 shows where.",
 
   // Command line: progress

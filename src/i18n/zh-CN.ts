@@ -167,6 +167,9 @@ export const zhCN: Messages = {
   see_help_gpus: "'vramscope gpus' 列出全部",
   bad_cublas_workspace_config: "看不懂 CUBLAS_WORKSPACE_CONFIG '{value}'；使用默认大小",
   bad_cublaslt_workspace_size: "看不懂 CUBLASLT_WORKSPACE_SIZE '{value}'；使用默认大小",
+  hint_module_not_found: "用 --site-packages DIR 挂载本机的包；只有纯 Python 的包可用",
+  hint_file_not_found:
+    "程序只能看到脚本所在文件夹中的 Python 文件和小的文本文件",
   internal_error: "VRAMScope 自身出错：{reason}。请报告此问题；VRAMSCOPE_DEBUG=1 可显示出错位置。",
 
   // Command line: progress

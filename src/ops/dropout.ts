@@ -76,7 +76,7 @@ export const dropoutOps = defineOps([
   {
     schema: "native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor",
     python: "none",
-    forward: ({ grad_output, mask }, k) => elementwise(k, [grad_output, mask], grad_output.dtype),
+    forward: ({ grad_output }, k) => k.like(grad_output),
   },
   {
     schema: "rrelu_with_noise(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",

@@ -23,23 +23,37 @@ function choleskyBackward(grad: Tensor, upper: boolean, factor: Tensor, o: Ops):
   return o.linalg_solve_triangular(l, a, false, false);
 }
 
-function qrBackward({ grads, saved: { Q, R }, ops: o }: BackwardContext): Tensor {
+/** Twice the Hermitian part, its diagonal counted once. */
+function symmetrized(o: Ops, t: Tensor): Tensor {
+  const sum = o.add(t, mH(o, t));
+  o.mul_(o.diagonal(sum, 0, -2, -1), 0.5);
+  return sum;
+}
+
+function qrBackward({ grads, saved: { Q, R }, ops: o, statement, drop }: BackwardContext): Tensor {
   const [gradQ, gradR] = grads;
-  let a: Tensor | null = null;
-  if (gradQ && gradR) a = o.sub(o.matmul(gradR, mH(o, R)), o.matmul(mH(o, Q), gradQ));
-  else if (gradQ) a = o.neg(o.matmul(mH(o, Q), gradQ));
-  else if (gradR) a = o.matmul(gradR, mH(o, R));
-  let g: Tensor = o.triu(a as Tensor);
-  g = o.add(g, mH(o, o.triu(g, 1)));
-  g = o.matmul(Q, g);
-  if (gradQ) g = o.add(g, gradQ);
+  const inner = statement((): Tensor => {
+    const fromQ = gradQ ? (o.matmul(mH(o, Q), gradQ) as Tensor) : null;
+    const fromR = gradR ? (o.matmul(gradR, mH(o, R)) as Tensor) : null;
+    return fromQ && fromR ? o.sub(fromR, fromQ) : (fromR ?? o.neg(fromQ as Tensor));
+  });
+  let g = statement(() => o.matmul(Q, symmetrized(o, o.triu(inner))) as Tensor);
+  drop(inner);
+  if (gradQ) {
+    const sum = o.add(g, gradQ);
+    drop(g);
+    g = sum;
+  }
   return o.linalg_solve_triangular(mH(o, R), g, false, false);
 }
 
 /** Gradient through singular values and vectors (svd_backward). */
 function svdBackward({ grads, saved: { U, S, Vh }, ops: o }: BackwardContext): Tensor {
   const [gU, gS, gVh] = grads;
-  if (!gU && !gVh) return o.matmul(o.mul(U, o.unsqueeze(gS, -2)), Vh);
+  if (!gU && !gVh) {
+    const tall = U.size(-2) >= Vh.size(-1);
+    return tall ? o.matmul(U, o.mul(o.unsqueeze(gS, -1), Vh)) : o.matmul(o.mul(U, o.unsqueeze(gS, -2)), Vh);
+  }
   const e = (): Tensor => {
     const squares = o.mul(S, S);
     const gaps = o.sub(o.unsqueeze(squares, -2), o.unsqueeze(squares, -1));
@@ -59,34 +73,40 @@ function svdBackward({ grads, saved: { U, S, Vh }, ops: o }: BackwardContext): T
 }
 
 /** Gradient through eigenvalues and eigenvectors of a Hermitian matrix (linalg_eig_backward). */
-function eighBackward({ grads, saved, ops: o }: BackwardContext): Tensor {
+function eighBackward({ grads, saved, ops: o, statement }: BackwardContext): Tensor {
   const [gL, gV] = grads;
   const { eigenvalues: L, eigenvectors: V } = saved;
   if (!gV) return o.matmul(o.mul(V, o.unsqueeze(gL, -2)), mH(o, V));
   const product = o.matmul(mH(o, V), gV);
-  const gaps = o.sub(o.unsqueeze(L, -2), o.unsqueeze(L, -1));
-  o.fill_(o.diagonal(gaps, 0, -2, -1), 1);
-  const inner = o.div_(product, gaps);
-  if (gL) o.copy_(o.diagonal(inner, 0, -2, -1), gL);
-  return o.matmul(V, o.matmul(inner, mH(o, V)));
+  const skew: Tensor = statement(() => o.mul(o.sub(product, mH(o, product)), 0.5));
+  statement(() => {
+    const gaps = o.sub(o.unsqueeze(L, -2), o.unsqueeze(L, -1));
+    o.fill_(o.diagonal(gaps, 0, -2, -1), 1);
+    o.div_(skew, gaps);
+  });
+  if (gL) o.copy_(o.diagonal(skew, 0, -2, -1), gL);
+  return o.matmul(V, o.matmul(skew, mH(o, V)));
 }
 
-/** Gradient of the pseudo-inverse; the smaller of two equal forms (pinv_backward). */
+/** Gradient of the pseudo-inverse; the smaller of two equal forms, its terms made from the last to the first (pinv_backward). */
 function pinvBackward(grad: Tensor, inverse: Tensor, a: Tensor, o: Ops): Tensor {
   const inverseH = mH(o, inverse);
   const gradH = mH(o, grad);
   if (a.size(-2) <= a.size(-1)) {
     const k = o.matmul(gradH, inverse);
     const kh = o.matmul(k, inverseH);
-    const first = o.add(o.neg(mH(o, o.matmul(inverse, k))), kh);
-    const second = o.sub(first, o.matmul(o.matmul(a, inverse), kh));
-    return o.add(second, o.matmul(o.matmul(inverseH, inverse), o.sub(gradH, o.matmul(k, a))));
+    const square = o.matmul(inverseH, inverse);
+    const fourth = o.matmul(square, o.sub(gradH, o.matmul(k, a)));
+    const third = o.matmul(o.matmul(a, inverse), kh);
+    const first = o.neg(mH(o, o.matmul(inverse, k)));
+    return o.add(o.sub(o.add(first, kh), third), fourth);
   }
   const k = o.matmul(inverse, gradH);
   const hk = o.matmul(inverseH, k);
+  const fourth = o.matmul(o.matmul(hk, inverse), a);
+  const second = o.matmul(o.matmul(o.sub(gradH, o.matmul(a, k)), inverse), inverseH);
   const first = o.neg(mH(o, o.matmul(k, inverse)));
-  const second = o.add(first, o.matmul(o.matmul(o.sub(gradH, o.matmul(a, k)), inverse), inverseH));
-  return o.sub(o.add(second, hk), o.matmul(o.matmul(hk, inverse), a));
+  return o.sub(o.add(o.add(first, second), hk), fourth);
 }
 
 const least = (a: Tensor): number => Math.min(a.size(-1), a.size(-2));
@@ -166,8 +186,8 @@ export const factorizationOps = defineOps([
       const uv = (rows: number, cols: number): Tensor =>
         compute_uv ? columns(k, [...batchOf(A), rows, cols], A) : k.output([0], A.dtype);
       const u = uv(m, full_matrices ? m : rank);
-      const s = k.output([...batchOf(A), rank], toReal(A.dtype));
       const vh = uv(full_matrices ? n : rank, n);
+      const s = k.output([...batchOf(A), rank], toReal(A.dtype));
       solverScratch(k, A);
       return [u, s, vh];
     },
@@ -202,8 +222,8 @@ export const factorizationOps = defineOps([
     node: "LinalgEighBackward0",
     forward: ({ A, compute_v }, k) => {
       needSquare(A, "linalg.eigh");
-      const values = k.output(A.sizes.slice(0, -1), toReal(A.dtype));
       const vectors = compute_v ? columns(k, A.sizes, A) : k.output([0], A.dtype);
+      const values = k.output(A.sizes.slice(0, -1), toReal(A.dtype));
       solverScratch(k, A);
       return [values, vectors];
     },

@@ -28,49 +28,40 @@ function reduceBackward(c: BackwardContext, sourceName: string): (Tensor | null)
     along ? o.scatter_add(t, args.dim, index, s) : o.index_add(t, args.dim, index, s);
   const combine = (t: Tensor, s: Tensor): Tensor =>
     o[along ? "scatter_reduce" : "index_reduce"](t, args.dim, index, s, args.reduce, args.include_self);
-  let own: Tensor;
-  let other: Tensor;
   const type = self.dtype.name;
-  switch (args.reduce) {
-    case "sum":
-    case "add":
-      own = grad;
-      other = take(grad);
-      break;
-    case "prod": {
+  const sides: Record<string, () => [Tensor, Tensor]> = {
+    sum: () => [grad, take(grad)],
+    prod: () => {
       const filled = o.masked_fill(self, o.eq(self, 0), 1);
-      const withFilled = combine(filled, source);
-      own = o.div(o.mul(grad, withFilled), filled);
+      const own = o.div(o.mul(grad, combine(filled, source)), filled);
       const zero = o.eq(source, 0);
       const zeros = take(add(o.zeros_like(self), o.to(zero, type)));
       const single = o.bitwise_and(zero, o.eq(zeros, 1));
-      const masked = o.masked_fill(source, single, 1);
-      const withMasked = combine(self, masked);
-      const fromSingle = take(o.mul(grad, withMasked));
-      other = o.where(single, fromSingle, o.div(take(o.mul(grad, result)), o.masked_fill(source, zero, 1)));
-      break;
-    }
-    case "mean": {
+      const fromSingle = take(o.mul(grad, combine(self, o.masked_fill(source, single, 1))));
+      return [own, o.where(single, fromSingle, o.div(take(o.mul(grad, result)), o.masked_fill(source, zero, 1)))];
+    },
+    mean: () => {
       const start = args.include_self ? o.ones_like(grad) : o.zeros_like(grad);
       const count = c.statement(() => add(start, o.ones_like(source)));
       c.drop(start);
       c.statement(() => o.masked_fill_(count, o.eq(count, 0), 1));
-      own = o.div(grad, count);
+      const own = o.div(grad, count);
       const perSource = take(count);
-      other = o.div(take(grad), perSource);
-      break;
-    }
-    default: {
+      return [own, o.div(take(grad), perSource)];
+    },
+    // the gradient is shared by all places that reach the extreme
+    extreme: () => {
       const value = take(result);
       const selfWins = c.statement(() => o.to(o.eq(self, result), type));
       const sourceWins = c.statement(() => o.to(o.eq(source, value), type));
-      const winners = add(selfWins, sourceWins);
-      const shared = o.div(grad, winners);
-      own = c.statement(() => o.mul(o.eq(self, result), shared));
+      const shared = o.div(grad, add(selfWins, sourceWins));
+      const own = c.statement(() => o.mul(o.eq(self, result), shared));
       const part = take(shared);
-      other = o.mul(o.eq(source, value), part);
-    }
-  }
+      return [own, o.mul(o.eq(source, value), part)];
+    },
+  };
+  const kind = args.reduce === "add" ? "sum" : args.reduce === "multiply" ? "prod" : args.reduce;
+  let [own, other] = c.statement(sides[kind] ?? sides.extreme);
   if (!args.include_self) own = along ? o.scatter(own, args.dim, index, 0) : o.index_fill(own, args.dim, index, 0);
   return [needs.self ? own : null, needs[sourceName] ? other : null];
 }

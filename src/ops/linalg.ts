@@ -35,12 +35,22 @@ function solveBackward({ grad, saved, args, needs, ops: o }: BackwardContext): (
 }
 
 /** A diagonal filled with `value`, solved with the factors of a matrix: gradients of determinants. */
-function determinantBackward(c: BackwardContext, value: Tensor): Tensor {
+function determinantBackward(c: BackwardContext, value: Tensor, shifts: boolean): Tensor {
   const { A, LU, pivots } = c.saved;
   const o = c.ops;
   const right = o.zeros_like(A);
   o.copy_(o.diagonal(right, 0, -2, -1), o.unsqueeze(value, -1));
-  return o.linalg_lu_solve(LU, pivots, right, true, !A.isContiguous);
+  // zeros on the diagonal become a tiny number, so that singular matrices have a gradient too
+  if (!shifts) return o.linalg_lu_solve(LU, pivots, right, true, !A.isContiguous);
+  const factors = c.statement(() => {
+    const zero = o.eq(o.diagonal(LU, 0, -2, -1), 0);
+    const shift = c.statement(() => {
+      const tiny = o.scalar_tensor(1e-38, LU.dtype.name, LU.device);
+      return o._where(zero, tiny, o.scalar_tensor(0, LU.dtype.name, LU.device)) as Tensor;
+    });
+    return o.add(LU, o.diag_embed(shift)) as Tensor;
+  });
+  return o.linalg_lu_solve(factors, pivots, right, true, !A.isContiguous);
 }
 
 function power(o: Ops, self: Tensor, n: number): Tensor {
@@ -162,7 +172,7 @@ export const linalgOps = defineOps([
     },
     node: "LinalgDetBackward0",
     derivatives: [
-      d("A", "A LU pivots result", (c) => determinantBackward(c, c.ops.mul(c.grad, c.saved.result))),
+      d("A", "A LU pivots result", (c) => determinantBackward(c, c.ops.mul(c.grad, c.saved.result), true)),
     ],
   },
   { schema: "linalg_det(Tensor A) -> Tensor", python: "none", composite: ({ A }, o) => o._linalg_det(A)[0] },
@@ -179,7 +189,7 @@ export const linalgOps = defineOps([
     node: "LinalgSlogdetBackward0",
     derivatives: [
       d("A", "A LU pivots sign", (c) =>
-        c.grads[1] ? determinantBackward(c, c.grads[1]) : c.ops.zeros_like(c.saved.A),
+        c.grads[1] ? determinantBackward(c, c.grads[1], false) : c.ops.zeros_like(c.saved.A),
       ),
     ],
   },

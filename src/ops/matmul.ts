@@ -62,11 +62,14 @@ const gradRight = (c: BackwardContext, right: string, left: Tensor, alpha?: { va
     : scaled(c, o.mm(o.t(left), c.grad), alpha);
 };
 
+/** TensorImpl::requires_grad: a view answers for its base, also where no graph is recorded (w.t() under no_grad). */
+const asksForGrad = (t: Tensor): boolean => t.requiresGrad || (t.viewBase?.requiresGrad ?? false);
+
 function shouldFold(a: Tensor, b: Tensor, always: boolean): boolean {
   const aLarger = a.rank >= b.rank;
   const [large, small] = aLarger ? [a, b] : [b, a];
   if (!(large.rank >= 3 && small.rank <= 2)) return false;
-  if (always || small.requiresGrad) return true;
+  if (always || asksForGrad(small)) return true;
   if (a.rank === 2) return false;
   if (large.numel === 0) return true;
   const strides = [...large.strides];
@@ -102,8 +105,8 @@ function batched(a: Tensor, b: Tensor, o: Ops, squeezes: boolean): Tensor {
   const batchA = a.sizes.slice(0, Math.max(a.rank - 2, 0));
   const batchB = b.sizes.slice(0, Math.max(b.rank - 2, 0));
   if (squeezes && a.rank === 3 && b.rank === 3 && batchA[0] !== batchB[0]) {
-    if (batchA[0] === 1 && a.requiresGrad) return o.matmul(o.squeeze_dim(a, 0), b);
-    if (batchB[0] === 1 && b.requiresGrad) return o.matmul(a, o.squeeze_dim(b, 0));
+    if (batchA[0] === 1 && asksForGrad(a)) return o.matmul(o.squeeze_dim(a, 0), b);
+    if (batchB[0] === 1 && asksForGrad(b)) return o.matmul(a, o.squeeze_dim(b, 0));
   }
   const batch = broadcast(batchA, batchB);
   const count = numel(batch);

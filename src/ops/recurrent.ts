@@ -40,45 +40,67 @@ function cellWeights(params: readonly Tensor[], hasBiases: boolean, projected: b
 /** One step, by the kind of the layer. */
 function step(kind: RnnKind, input: Tensor, state: State, w: CellWeights, o: Ops): Tensor[] {
   if (kind === "lstm") {
-    const [h, c] = o.lstm_cell(input, state, w.ih, w.hh, w.biasIh, w.biasHh) as Tensor[];
+    const inputGates = o.matmul(input, o.t(w.ih));
+    const hiddenGates = o.matmul(state[0], o.t(w.hh));
+    const [h, c] = o._thnn_fused_lstm_cell(inputGates, hiddenGates, state[1], w.biasIh, w.biasHh) as Tensor[];
     return [w.hr ? o.matmul(h, o.t(w.hr)) : h, c];
   }
   return [o[`${kind}_cell`](input, state[0], w.ih, w.hh, w.biasIh, w.biasHh)];
 }
 
-/** All steps of one direction: the stacked outputs and the last state (FullLayer in RNN.cpp). */
-function direction(kind: RnnKind, inputs: readonly Tensor[], first: State, w: CellWeights, backwards: boolean, o: Ops) {
+/** All steps of one direction: the stacked outputs, then the last state (FullLayer in RNN.cpp). */
+function direction(
+  kind: RnnKind,
+  inputs: readonly Tensor[],
+  first: State,
+  w: CellWeights,
+  backwards: boolean,
+  o: Ops,
+  c: CompositeContext,
+): Tensor[] {
   let state = first;
   const outputs: Tensor[] = [];
   for (const input of backwards ? [...inputs].reverse() : inputs) {
-    state = step(kind, input, state, w, o);
+    const before = state;
+    state = c.statement(() => step(kind, input, before, w, o));
     outputs.push(state[0]);
+    // outputs stay for the stack; a cell state lives until the next one is there
+    if (before !== first) for (const t of before.slice(1)) c.drop(t);
   }
   if (backwards) outputs.reverse();
-  return { output: o.stack(outputs, 0) as Tensor, state };
+  return [o.stack(outputs, 0), ...state];
 }
 
 /** Layer after layer (apply_layer_stack); returns the output and the stacked last states. */
-function loop(kind: RnnKind, a: Args, states: readonly Tensor[], o: Ops): Tensor[] {
-  const directions = a.bidirectional ? 2 : 1;
+function loop(kind: RnnKind, a: Args, states: readonly Tensor[], o: Ops, c: CompositeContext): Tensor[] {
+  const directions = a.bidirectional ? [0, 1] : [0];
   const first = states.map((t) => o.unbind(t, 0) as Tensor[]);
   const projected = kind === "lstm" && states[0].size(2) !== states[1].size(2);
   const cells = cellWeights(a.params, a.has_biases, projected);
   const last: State[] = [];
   let input: Tensor = a.batch_first ? o.transpose(a.input, 0, 1) : a.input;
   for (let layer = 0; layer < a.num_layers; layer++) {
-    const steps = o.unbind(input, 0) as Tensor[];
-    const outputs: Tensor[] = [];
-    for (let dir = 0; dir < directions; dir++) {
-      const at = layer * directions + dir;
-      const done = direction(kind, steps, first.map((list) => list[at]), cells[at], dir === 1, o);
-      outputs.push(done.output);
-      last.push(done.state);
+    const [output, ...ends] = c.statement((): Tensor[] => {
+      const steps = o.unbind(input, 0) as Tensor[];
+      const done = directions.map((dir) => {
+        const at = layer * directions.length + dir;
+        return direction(kind, steps, first.map((list) => list[at]), cells[at], dir === 1, o, c);
+      });
+      const outputs = done.map((list) => list[0]);
+      const joined: Tensor = outputs.length > 1 ? o.cat(outputs, -1) : outputs[0];
+      return [joined, ...done.flatMap((list) => list.slice(1))];
+    });
+    for (let i = 0; i < ends.length; i += states.length) last.push(ends.slice(i, i + states.length));
+    if (layer > 0) c.drop(input);
+    input = output;
+    if (a.dropout !== 0 && a.train && layer < a.num_layers - 1) {
+      input = o.dropout(input, a.dropout, true);
+      c.drop(output);
     }
-    input = outputs.length > 1 ? o.cat(outputs, -1) : outputs[0];
-    if (a.dropout !== 0 && a.train && layer < a.num_layers - 1) input = o.dropout(input, a.dropout, true);
   }
-  const stacked = states.map((_, i) => o.stack(last.map((s) => s[i]), 0) as Tensor);
+  // the arguments of one C++ call: the cell states are stacked before the outputs
+  const stacked = states.map((_, i) => states.length - 1 - i).map((i) => o.stack(last.map((s) => s[i]), 0) as Tensor);
+  stacked.reverse();
   return [a.batch_first ? o.transpose(input, 0, 1) : input, ...stacked];
 }
 
@@ -117,8 +139,8 @@ const layer = (kind: RnnKind): OpRow[] => {
     {
       schema: `${kind}(Tensor input, ${state}, Tensor[] params, ${settings}, bool batch_first, bool cudnn=True) -> ${results}`,
       python: "none",
-      composite: (a: Args, o: Ops) =>
-        takesCudnn(a.input, a.cudnn) ? fused(kind, a, states(a), [], o) : loop(kind, a, states(a), o),
+      composite: (a: Args, o: Ops, c: CompositeContext) =>
+        takesCudnn(a.input, a.cudnn) ? fused(kind, a, states(a), [], o) : loop(kind, a, states(a), o, c),
     },
     {
       schema: `${kind}_packed(Tensor data, Tensor batch_sizes, ${state}, Tensor[] params, ${settings}) -> ${results}`,

@@ -81,10 +81,9 @@ const overAll = (name: string): OpRow => ({
   node: `${name[0].toUpperCase()}${name.slice(1)}Backward1`,
   forward: ({ self }, k) => reduce(k, self, reducedDims(self, null), false, self.dtype, self.dtype.itemBytes),
   derivatives: [
-    d("self", "self result", ({ grad, saved: { self, result }, statement, ops: o }) => {
-      const mask = statement(() =>
-        o.logical_or_(o.eq(self, result), o.logical_and_(o.isnan(self), o.isnan(result))),
-      );
+    d("self", "self result", ({ grad, saved: { self, result }, ops: o }) => {
+      const nan = o.logical_and_(o.isnan(self), o.isnan(result));
+      const mask = o.logical_or_(nan, o.eq(self, result));
       return o.mul(mask, o.div(grad, o.sum(mask)));
     }),
   ],
@@ -123,9 +122,12 @@ function varianceBackward(c: BackwardContext, grad: Tensor): Tensor {
   const dims = reducedDims(self, c.args.dim);
   const correction = c.args.correction?.value ?? 1;
   const scale = 2 / Math.max(product(self.sizes, dims) - correction, 0);
-  if (all) return o.mul(o.mul(grad, scale), o.sub(self, o.mean(self)));
-  const g = restoreDims(o, grad, self.rank, dims, c.args.keepdim);
-  return o.mul(o.mul(g, scale), o.sub(self, o.mean_dims(self, dims, true)));
+  return c.statement(() => {
+    // C++ makes the difference, the last operand, first
+    const centred = o.sub(self, all ? o.mean(self) : o.mean_dims(self, dims, true));
+    const g = all ? grad : restoreDims(o, grad, self.rank, dims, c.args.keepdim);
+    return o.mul(o.mul(g, scale), centred);
+  });
 }
 
 const scan = (name: string, rest: Partial<OpRow>): OpRow => ({

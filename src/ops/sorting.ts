@@ -4,6 +4,7 @@ import { INT32, INT64 } from "../tensor/dtype.ts";
 import { isScalar } from "../tensor/iterator.ts";
 import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { quantileOps } from "./quantiles.ts";
 import { restoreDims } from "./reduce.ts";
 import { type Args, type BackwardContext, d, defineOps, type Kernel, type OpRow } from "./row.ts";
 
@@ -100,57 +101,22 @@ const uniqueRow = (schema: string, inverse: string): OpRow => ({
   },
 });
 
-/** quantile_compute in aten/src/ATen/native/Sorting.cpp. */
-const quantileRow = (name: string, ignoresNan: boolean): OpRow => ({
-  schema: `${name}(Tensor self, Operand q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor`,
-  composite: (a, o) => {
-    const self: Tensor = a.self;
-    const q: Tensor = isScalar(a.q) ? o.scalar_tensor(a.q, self.dtype.name, self.device) : a.q;
-    const at = a.dim === null ? null : wrapDim(a.dim, self.rank);
-    let sorted: Tensor;
-    if (at === null) sorted = o.sort(o.flatten(self))[0];
-    else if (at === self.rank - 1) sorted = o.sort(self)[0];
-    else sorted = o.sort(o.transpose(o.unsqueeze(self, -1), at, -1))[0];
-    const points: Tensor = q.rank ? q : o.unsqueeze(q, 0);
-    const last = sorted.size(-1) - 1;
-    const lead = sorted.sizes.slice(0, -1);
-    let rank: Tensor;
-    if (ignoresNan) {
-      const counts = o.sum_dims(o.logical_not_(o.isnan(sorted)), [-1], true);
-      rank = o.mul(points, o.sub(counts, 1));
-      o.masked_fill_(rank, o.lt(rank, 0), 0);
-    } else {
-      const scaled = o.expand(o.mul(points, last), [...lead, points.numel]);
-      const bad = o.expand(o.any(o.isnan(sorted), [-1], true), [...lead, points.numel]);
-      rank = o.masked_fill(scaled, bad, last);
-    }
-    if (a.interpolation === "lower") o.floor_(rank);
-    else if (a.interpolation === "higher") o.ceil_(rank);
-    else if (a.interpolation === "nearest") o.round_(rank);
-    const below = o.to(rank, "int64");
-    const values = o.gather(sorted, -1, below);
-    if (a.interpolation === "linear" || a.interpolation === "midpoint") {
-      const weights = a.interpolation === "midpoint" ? o.full_like(rank, 0.5) : o.sub(rank, below);
-      const above = o.to(o.ceil_(rank), "int64");
-      o.lerp_(values, o.gather(sorted, -1, above), weights);
-    }
-    const kept = at === null ? self.sizes.map(() => 1) : self.sizes.map((s, i) => (i === at ? 1 : s));
-    const shape = a.keepdim ? kept : at === null ? [] : self.sizes.filter((_, i) => i !== at);
-    if (q.rank === 0) return o.view(values, shape);
-    return o.reshape(o.transpose(o.unsqueeze(values, 0), 0, -1), [q.numel, ...shape]);
-  },
-});
-
 const intType = (a: Args) => (a.out_int32 ? INT32 : INT64);
 
 export const sortingOps = defineOps([
   {
     schema: "sort(Tensor self, int dim=-1, bool descending=False, *, bool? stable=None) -> (Tensor values, Tensor indices)",
-    forward: ({ self, dim }, k) => {
+    forward: ({ self, dim, descending }, k) => {
       const at = wrapDim(dim, self.rank);
       const values = k.like(self);
       const indices = k.like(self, INT64);
       sortTemporaries(k, self, at);
+      const known: readonly number[] | null = self.rank === 1 ? self.values : null;
+      if (known) {
+        const order = known.map((_, i) => i).sort((x, y) => (descending ? known[y] - known[x] : known[x] - known[y]) || x - y);
+        values.values = order.map((i) => known[i]);
+        indices.values = order;
+      }
       return [values, indices];
     },
     node: "SortBackward0",
@@ -185,8 +151,7 @@ export const sortingOps = defineOps([
   { ...statistic("nanmedian_dim", "int dim, ", "NanmedianBackward1"), python: "none" },
   middle("median"),
   middle("nanmedian"),
-  quantileRow("quantile", false),
-  quantileRow("nanquantile", true),
+  ...quantileOps,
   uniqueRow("_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False)", "return_inverse"),
   uniqueRow(
     "unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False)",

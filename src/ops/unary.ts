@@ -201,6 +201,18 @@ export const unaryOps = defineOps([
       d("self", "result", ({ grad, saved, args, ops: o }) => o.elu_backward(grad, args.alpha, args.scale, args.input_scale, true, saved.result)),
     ],
   },
+  ...["", "_"].flatMap((suffix): OpRow[] => [
+    {
+      schema: `selu${suffix}(Tensor self) -> Tensor`,
+      composite: ({ self }, o) => o[`elu${suffix}`](self, 1.6732632423543772, 1.0507009873554805),
+      python: "function",
+    },
+    {
+      schema: `celu${suffix}(Tensor self, Scalar alpha=1) -> Tensor`,
+      composite: ({ self, alpha }, o) => o[`elu${suffix}`](self, alpha, 1, 1 / alpha.value),
+      python: "function",
+    },
+  ]),
   {
     schema: "log_sigmoid(Tensor self) -> Tensor",
     // CUDA keeps no buffer: the input is enough

@@ -29,7 +29,8 @@ export function runInInterpreter(pyodide: PyodideInterface, request: WorkerReque
     if (stream === "stdout") pyodide.setStdout(options);
     else pyodide.setStderr(options);
   }
-  pyodide.setStdin({ error: true });
+  // at its end, as standard input of a job is
+  pyodide.setStdin({ stdin: () => null });
   pyodide.setInterruptBuffer(new Uint8Array(request.interrupt));
   placeFiles(pyodide, request);
   // Python sees these functions and nothing else of JavaScript

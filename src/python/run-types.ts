@@ -22,7 +22,7 @@ export interface RunOptions {
   readonly kernelTemporaries?: "on" | "off";
   /** Which attention kernel `scaled_dot_product_attention` picks: as PyTorch would, or always its separate operators. */
   readonly attention?: "auto" | "math";
-  /** Ends the program after so long, with status `timeout`. */
+  /** Ends the program after it ran so long, with status `timeout`; the start of the interpreter does not count. */
   readonly timeoutSeconds?: number;
   /** Directories with pure-Python packages, mounted read-only. */
   readonly sitePackages?: readonly string[];

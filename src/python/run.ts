@@ -153,11 +153,14 @@ function inWorker(
     };
     const onAbort = (): void => stop("interrupted");
     options.signal?.addEventListener("abort", onAbort, { once: true });
-    if (options.timeoutSeconds !== undefined) limit = setTimeout(() => stop("timeout"), options.timeoutSeconds * 1000);
     worker.on("message", (message: FromWorker) => {
       switch (message.type) {
         case "progress":
           options.onProgress?.(message.phase);
+          // the limit is the program's: what the interpreter takes to start does not count
+          if (message.phase !== "python" && options.timeoutSeconds !== undefined) {
+            limit = setTimeout(() => stop("timeout"), options.timeoutSeconds * 1000);
+          }
           break;
         case "output":
           output[message.stream].push(message.text);

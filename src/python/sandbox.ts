@@ -11,7 +11,6 @@ import { createRequire, Module, syncBuiltinESMExports } from "node:module";
 import type { PyodideInterface } from "pyodide";
 
 const AMBIENT = [
-  "process",
   "eval",
   "fetch",
   "WebSocket",
@@ -30,7 +29,6 @@ const AMBIENT = [
   "structuredClone",
   "navigator",
   "crypto",
-  "console",
 ] as const;
 
 /** Modules of Node that reach files, processes, other threads, the network, or make code from strings. */
@@ -46,7 +44,6 @@ const HOST_MODULES = [
   "http2",
   "https",
   "inspector",
-  "module",
   "net",
   "repl",
   "tls",
@@ -79,11 +76,17 @@ export function closeSandbox(pyodide: PyodideInterface): void {
   closeCodeFromStrings();
   closeFileSystems(pyodide);
   for (const name of AMBIENT) replace(globalThis, name, undefined);
+  // what os.getuid and os.umask ask for
+  replace(globalThis, "process", { getuid: () => 1000, umask: () => 0o022, platform: "linux", argv: [], env: {}, versions: {} });
+  // Pyodide's last words go here; Node's own console leads to the process's streams
+  const silent = (): void => {};
+  replace(globalThis, "console", { log: silent, info: silent, warn: silent, error: silent, debug: silent, trace: silent });
 }
 
 function closeHost(): void {
   const load = createRequire(import.meta.url);
   const host = globalThis.process;
+  const processes = load("node:child_process") as Table;
   const loaded = new Set((host as unknown as { moduleLoadList?: string[] }).moduleLoadList ?? []);
   for (const name of HOST_MODULES) {
     // what nobody has loaded yet cannot be loaded any more: see below
@@ -92,11 +95,17 @@ function closeHost(): void {
     for (const key of Object.keys(table)) if (typeof table[key] === "function") replace(table, key, closed);
   }
   // os.system goes through this one; as in a shell without the command
-  const processes = load("node:child_process") as Table;
   replace(processes, "spawnSync", () => ({ status: 127, signal: null }));
-  replace(Module, "_load", (name: string) => (/^(node:)?child_process$/.test(name) ? processes : closed()));
-  replace(Module, "createRequire", closed);
   syncBuiltinESMExports();
+  const loadModule = (Module as unknown as { _load(name: string): Table })._load;
+  for (const key of Object.keys(Module)) {
+    if (typeof (Module as unknown as Table)[key] === "function") replace(Module, key, closed);
+  }
+  // Pyodide asks for these two when a program calls os.system or os.urandom
+  replace(Module, "_load", (name: string) => {
+    if (name === "node:child_process") return processes;
+    return name === "node:crypto" ? { randomFillSync: loadModule(name)["randomFillSync"] } : closed();
+  });
   for (const name of PROCESS_POWERS) replace(host, name, closed);
 }
 

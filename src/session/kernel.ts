@@ -78,6 +78,7 @@ export class KernelCall implements Kernel {
       tensor.viewBase = (base.viewBase ?? base).retain();
       tensor.gradFnVersion = tensor.version.value;
     }
+    if (base.values && dtype === base.dtype) tensor.values = seenThrough(base, tensor);
     this.session.pool.add(tensor);
     return tensor;
   }
@@ -174,6 +175,19 @@ export class KernelCall implements Kernel {
     }
     return out;
   }
+}
+
+/** Known values of a contiguous base as a view of it sees them. */
+function seenThrough(base: Tensor, view: Tensor): number[] | null {
+  if (!base.isContiguous) return null;
+  const values = base.values as readonly number[];
+  let places = [view.offset - base.offset];
+  view.sizes.forEach((size, dim) => {
+    const next: number[] = [];
+    for (const at of places) for (let i = 0; i < size; i++) next.push(at + i * view.strides[dim]);
+    places = next;
+  });
+  return places.map((at) => values[at]);
 }
 
 /** Strides of empty_like with preserve_format. */

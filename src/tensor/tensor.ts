@@ -96,7 +96,8 @@ export class Tensor {
   postAccumulateHooks: HookList | null = null;
   /** Python objects that wrap this tensor now. */
   wrappers = 0;
-  values: KnownValues | null = null;
+  private knownValues: KnownValues | null = null;
+  private knownVersion = 0;
   /** True for a number that Python passed as a 0-dim tensor: it does not take part in promotion as a tensor. */
   wrappedNumber = false;
 
@@ -109,6 +110,14 @@ export class Tensor {
     this.dtype = dtype;
   }
 
+  /** What the elements are known to be; forgotten at the next in-place change of the storage. */
+  get values(): KnownValues | null {
+    return this.knownValues !== null && this.knownVersion === this.version.value ? this.knownValues : null;
+  }
+  set values(values: KnownValues | null) {
+    this.knownValues = values;
+    this.knownVersion = this.version.value;
+  }
   get rank(): number {
     return this.sizes.length;
   }

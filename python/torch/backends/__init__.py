@@ -69,6 +69,10 @@ class _Cudnn(_Switches):
     def version(self):
         return 91002
 
+    def is_acceptable(self, tensor):
+        kinds = ("float32", "float64", "float16", "bfloat16")
+        return self.enabled and tensor.is_cuda and tensor.dtype.name in kinds
+
     def flags(self, **_):
         from contextlib import nullcontext
 

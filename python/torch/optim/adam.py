@@ -41,8 +41,10 @@ class Adam(GroupedOptimizer):
             "capturable": capturable,
             "differentiable": differentiable,
             "fused": fused,
-            "decoupled_weight_decay": decoupled_weight_decay,
         }
+        self._decoupled = decoupled_weight_decay
+        if torch._version_at_least(2, 7):
+            defaults["decoupled_weight_decay"] = decoupled_weight_decay
         super().__init__(params, defaults)
         if fused:
             if differentiable:
@@ -50,6 +52,10 @@ class Adam(GroupedOptimizer):
             if foreach:
                 raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
             self._step_supports_amp_scaling = True
+
+    def __setstate__(self, state):
+        self.__dict__.setdefault("_decoupled", isinstance(self, AdamW))
+        super().__setstate__(state)
 
     def _new_state(self, group, param, state):
         state["step"] = step_counter(group, param)
@@ -62,6 +68,7 @@ class Adam(GroupedOptimizer):
         lists = self._gather(group, "exp_avg", "exp_avg_sq", "max_exp_avg_sq", "step")
         as_real(lists[0], *lists[1:5])
         kind = self._implementation(group, lists[0])
+        group = {"decoupled_weight_decay": self._decoupled, **group}
         if kind == "fused":
             _fused(group, *lists, getattr(self, "grad_scale", None), getattr(self, "found_inf", None))
         elif kind == "foreach":

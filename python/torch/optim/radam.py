@@ -127,6 +127,7 @@ def _foreach(group, params, grads, exp_avgs, exp_avg_sqs, steps):
                 -((1 - beta2 ** value(step)) ** 0.5) * ratio(lr * rect, first)
                 for step, rect, first in zip(counts, rects, firsts)
             ]
+        del lengths
         buffer = torch._foreach_sqrt(sqs)
         torch._foreach_add_(buffer, eps)
         torch._foreach_div_(buffer, corrections)

@@ -81,7 +81,9 @@ class StateMethods:
                 module.state_dict(destination=destination, prefix=prefix + name + ".", keep_vars=keep_vars)
         for hook in self._state_dict_hooks.values():
             out = hook(self, destination, prefix, local_metadata)
-            if not getattr(hook, "_from_public_api", False) and out is not None:
+            if out is not None:
+                if getattr(hook, "_from_public_api", False):
+                    raise RuntimeError("state_dict post-hook must return None")
                 destination = out
         return destination
 

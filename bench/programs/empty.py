@@ -1,0 +1,3 @@
+"""Nothing but the import: what every run costs."""
+
+import torch  # noqa: F401

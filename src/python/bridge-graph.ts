@@ -1,0 +1,164 @@
+/** What Python asks of the graph: nodes, hooks, custom functions and backward. */
+
+import { runBackward } from "../autograd/engine.ts";
+import type { Edge, Node } from "../autograd/node.ts";
+import { PythonNode } from "../autograd/python-node.ts";
+import { connect, refreshView, setHistory } from "../session/history.ts";
+import type { Session } from "../session/session.ts";
+import { TorchError } from "../tensor/shape.ts";
+import type { HookList, Tensor } from "../tensor/tensor.ts";
+import type { BridgeFunction } from "./bridge.ts";
+import { ArgumentReader } from "./codec.ts";
+import type { Handles } from "./handles.ts";
+
+export interface GraphBridge {
+  readonly session: Session;
+  readonly handles: Handles;
+  /** Makes errors texts, and gives back what a call made. */
+  readonly guard: <A extends unknown[], R>(f: (...args: A) => R) => (...args: A) => unknown;
+  /** Nodes of custom functions that live, by their callback; not held. */
+  readonly pythonNodes: Map<number, PythonNode>;
+}
+
+export function graphFunctions({ session, handles, guard, pythonNodes }: GraphBridge): Record<string, BridgeFunction> {
+  const { place, pool } = session;
+  const find = handles.tensor;
+  const newHooks = (): HookList => ({ ids: [], drop: (id) => session.python.drop(id) });
+  const at = (frame: number): void => {
+    place.frame = frame;
+  };
+
+  function hooksOf(t: Tensor): number[] {
+    if (t.gradFn) {
+      const node = t.gradFn as Node;
+      let list = node.tensorHooks.get(t.outputNr);
+      if (!list) node.tensorHooks.set(t.outputNr, (list = []));
+      return list;
+    }
+    // a leaf's hooks belong to the tensor: its accumulator comes and goes with graphs
+    return (t.hooks ??= newHooks()).ids;
+  }
+
+  return {
+    gradFn: (handle: number): number => {
+      const t = find(handle);
+      if (t.viewBase) refreshView(session, t);
+      return t.gradFn ? handles.exposeNode(t.gradFn as Node) : 0;
+    },
+    releaseNode: (id: number, frame: number): void => {
+      at(frame);
+      handles.unwrapNode(id);
+    },
+    nodeName: (id: number): string => handles.node(id).name,
+    nodeNext: (id: number): string =>
+      handles
+        .node(id)
+        .edges.map((e) => (e ? `${handles.exposeNode(e.node)}:${e.inputNr}` : ":0"))
+        .join(","),
+    nodeVariable: (id: number): number => {
+      const { variable } = handles.node(id) as Node & { variable?: Tensor };
+      return variable ? handles.expose(variable) : 0;
+    },
+    nodeHook: (id: number, kind: string, callback: number): void => {
+      const n = handles.node(id);
+      (kind === "pre" ? n.preHooks : n.postHooks).push(callback);
+    },
+    addHook: guard((handle: number, callback: number) => {
+      const t = find(handle);
+      if (!t.requiresGrad) throw new TorchError("cannot register a hook on a tensor that doesn't require gradient");
+      hooksOf(t).push(callback);
+    }),
+    removeHook: (handle: number, callback: number): void => {
+      const t = find(handle);
+      const list = hooksOf(t);
+      const i = list.indexOf(callback);
+      if (i >= 0) {
+        list.splice(i, 1);
+        session.python.drop(callback);
+      }
+    },
+    addPostAccumulateHook: (handle: number, callback: number): void => {
+      (find(handle).postAccumulateHooks ??= newHooks()).ids.push(callback);
+    },
+    removePostAccumulateHook: (handle: number, callback: number): void => {
+      const list = find(handle).postAccumulateHooks;
+      if (!list?.ids.includes(callback)) return;
+      list.ids = list.ids.filter((x) => x !== callback);
+      session.python.drop(callback);
+    },
+    retainGrad: guard((handle: number) => {
+      const t = find(handle);
+      if (!t.requiresGrad) throw new TorchError("can't retain_grad on Tensor that has requires_grad=False");
+      if (t.isLeaf || t.retainsGrad) return;
+      t.retainsGrad = true;
+      (t.gradFn as Node).retaining.set(t.outputNr, t);
+    }),
+    /** A node for a custom Function: name, callback, needed inputs, saved tensors, outputs; marks the outputs. */
+    pythonFunction: guard((name: string, callback: number, frame: number, ...flat: unknown[]) => {
+      at(frame);
+      const r = new ArgumentReader(flat, 0, find);
+      const inputs = r.list(() => r.optionalTensor()) as (Tensor | null)[];
+      const saved = r.list(() => r.optionalTensor()) as (Tensor | null)[];
+      const outputs = r.list(() => r.tensor()) as Tensor[];
+      const node = new PythonNode(session, name, callback);
+      connect(session, node, inputs.map((t) => (t?.requiresGrad ? t : null)));
+      for (const t of outputs) setHistory(t, node);
+      node.save(saved, outputs);
+      pythonNodes.set(callback, node);
+      node.release();
+    }),
+    /** By the number of the node's callback. */
+    savedTensors: guard((id: number) => {
+      const tensors = (pythonNodes.get(id) as PythonNode).unpackAll();
+      for (const t of tensors) pool.add(t);
+      return tensors;
+    }),
+    /** Roots with gradients, then what is asked for; returns gradients for grad(), nothing for backward(). */
+    backward: guard((frame: number, keepGraph: boolean, createGraph: boolean, mode: string, ...flat: unknown[]) => {
+      at(frame);
+      const r = new ArgumentReader(flat, 0, find);
+      const roots = r.list(() => ({ tensor: r.tensor(), grad: r.tensor() })) as { tensor: Tensor; grad: Tensor }[];
+      const wanted = r.list(() => r.tensor());
+      const held: Node[] = [];
+      const edgeOf = (t: Tensor, message: string): Edge => {
+        const fresh = !t.gradFn && !t.gradAccumulator;
+        const edge = session.edgeOf(t);
+        if (!edge) throw new TorchError(message);
+        if (!fresh) edge.node.retain();
+        held.push(edge.node);
+        return edge;
+      };
+      const edges = roots.map(({ tensor, grad }, i) => ({
+        edge: edgeOf(tensor, `element ${i} of tensors does not require grad and does not have a grad_fn`),
+        grad,
+      }));
+      const captures =
+        wanted?.map((t) => edgeOf(t, "One of the differentiated Tensors does not require grad")) ?? null;
+      const device = roots.some((x) => x.tensor.device === "cuda");
+      const run = (): (Tensor | null)[] =>
+        runBackward(session, edges, { keepGraph, createGraph, captures });
+      let grads: (Tensor | null)[];
+      try {
+        grads = device ? session.asBackwardThread(run) : run();
+      } finally {
+        for (const n of held) n.release();
+      }
+      if (mode === "backward") {
+        for (let i = 0; i < grads.length; i++) {
+          const g = grads[i];
+          const t = (wanted as Tensor[])[i];
+          if (!g) continue;
+          if (t.grad) session.scope(() => void session.ops.add_(t.grad, g));
+          else {
+            t.grad = session.alias(g);
+            session.becameGradient(t.grad);
+          }
+          g.release();
+        }
+        return undefined;
+      }
+      for (const g of grads) if (g) pool.add(g);
+      return grads;
+    }),
+  };
+}

@@ -1,0 +1,182 @@
+/** The shape of the code: imports point down, shared engine code names no operator, family or GPU, and files are small and say what they are. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { GPUS } from "../src/gpus/catalogue.ts";
+import { opNames } from "../src/ops/registry.ts";
+import { ROOT } from "./helpers.ts";
+
+const SOURCE = join(ROOT, "src");
+
+/** Lowest first; a layer may import from those below it and from itself. Names of folders, or of files in src/. */
+const LAYERS: readonly (readonly string[])[] = [
+  ["base"],
+  ["trace"],
+  ["tensor", "alloc", "gpus"],
+  ["ops"],
+  ["autograd"],
+  ["session"],
+  ["formats"],
+  ["engine.ts"],
+  ["python"],
+  ["explain", "estimate"],
+  ["i18n"],
+  ["report"],
+  ["index.ts", "cli"],
+];
+
+/** Node's modules belong to the edge. */
+const MAY_IMPORT_NODE = new Set(["python", "cli"]);
+
+const LONGEST_FILE = 400;
+/** Tables that are long because there is much to list, and are read by looking something up. */
+const LONG_TABLES: Readonly<Record<string, string>> = {
+  "ops/views.ts": "one row per view operator",
+};
+
+interface SourceFile {
+  /** Path below src/, with slashes. */
+  readonly path: string;
+  readonly layer: number;
+  readonly text: string;
+  /** Specifiers as written. */
+  readonly imports: readonly string[];
+}
+
+const layerOf = (path: string): number => LAYERS.findIndex((layer) => layer.includes(path.split("/")[0]!));
+
+const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^;'"]*?\bfrom\s+["']([^"']+)["']|(?:^|\n)\s*import\s+["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)/g;
+
+const files: readonly SourceFile[] = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
+  .map((path) => path.replaceAll("\\", "/"))
+  .filter((path) => path.endsWith(".ts"))
+  .sort()
+  .map((path) => {
+    const text = readFileSync(join(SOURCE, path), "utf8");
+    return {
+      path,
+      layer: layerOf(path),
+      text,
+      imports: [...text.matchAll(IMPORT)].map((match) => (match[1] ?? match[2] ?? match[3])!),
+    };
+  });
+
+/** Path below src/ that a relative import means. */
+const target = (file: SourceFile, specifier: string): string =>
+  relative(SOURCE, resolve(SOURCE, dirname(file.path), specifier)).replaceAll("\\", "/");
+
+const withoutComments = (text: string): string => text.replaceAll(/\/\*[^]*?\*\//g, "").replaceAll(/(^|\s)\/\/[^\n]*/g, "");
+
+/** Texts of string literals; comments are left out. */
+function literals(text: string): string[] {
+  return [...withoutComments(text).matchAll(/"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g)].map(
+    (match) => (match[1] ?? match[2] ?? match[3])!,
+  );
+}
+
+describe("layers", () => {
+  it("hold every file", () => {
+    expect(files.length).toBeGreaterThan(100);
+    expect(files.filter((file) => file.layer === -1).map((file) => file.path)).toEqual([]);
+  });
+
+  it("import downwards only", () => {
+    const upwards = files.flatMap((file) =>
+      file.imports
+        .filter((specifier) => specifier.startsWith("."))
+        .map((specifier) => target(file, specifier))
+        .filter((path) => {
+          const layer = layerOf(path);
+          const sameFolder = path.split("/")[0] === file.path.split("/")[0];
+          return !sameFolder && layer >= file.layer;
+        })
+        .map((path) => `${file.path} -> ${path}`),
+    );
+    expect(upwards).toEqual([]);
+  });
+
+  it("leave Node to the edge, and Pyodide to python/", () => {
+    const foreign = files.flatMap((file) =>
+      file.imports
+        .filter((specifier) => !specifier.startsWith("."))
+        .filter((specifier) => {
+          const folder = file.path.split("/")[0]!;
+          return specifier.startsWith("node:") ? !MAY_IMPORT_NODE.has(folder) : !(specifier === "pyodide" && folder === "python");
+        })
+        .map((specifier) => `${file.path} -> ${specifier}`),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  it("have operators ask for memory, not take it", () => {
+    const takers = files.filter((file) => file.path.startsWith("ops/") && file.imports.some((specifier) => specifier.includes("/alloc/")));
+    expect(takers.map((file) => file.path)).toEqual([]);
+  });
+});
+
+describe("shared engine code", () => {
+  const shared = files.filter((file) => /^(session|autograd|tensor|alloc)\//.test(file.path));
+
+  it("names no operator", () => {
+    // Words that are also names of operators but mean something else where they stand.
+    const homonyms = new Set(["cuda", "cpu", "all", "complex"]);
+    const operators = new Set(opNames().filter((name) => !homonyms.has(name)));
+    const named = shared.flatMap((file) =>
+      literals(file.text)
+        .filter((text) => text.includes("aten::") || operators.has(text))
+        .map((text) => `${file.path}: ${text}`),
+    );
+    expect(named).toEqual([]);
+  });
+
+  it("calls only the operators that PyTorch's own engine calls", () => {
+    // Accumulating and casting gradients, copying, and the views under an in-place change.
+    const engine = ["add", "add_", "as_strided", "clone", "copy_", "empty_strided", "sum_to_size", "to", "zero_", "zeros"];
+    const called = new Set(shared.flatMap((file) => [...file.text.matchAll(/\bops\.([a-z_0-9]+)\(/g)].map((match) => match[1]!)));
+    expect([...called].filter((name) => !engine.includes(name))).toEqual([]);
+  });
+
+  it("names no GPU and no model family", () => {
+    const gpus = new Set(GPUS.flatMap((gpu) => [gpu.id, ...gpu.aliases]));
+    const families = /\b(gpt-?2|llama|qwen|mistral|bert|deepseek|gemma|mixtral|phi-?\d)\b/i;
+    const named = shared.flatMap((file) =>
+      literals(file.text)
+        .filter((text) => gpus.has(text.toLowerCase()) || families.test(text))
+        .map((text) => `${file.path}: ${text}`),
+    );
+    expect(named).toEqual([]);
+  });
+});
+
+describe("files", () => {
+  it("begin with a comment that says what they are", () => {
+    const silent = files.filter((file) => !/^(#![^\n]*\n)?\/\*\*/.test(file.text)).map((file) => file.path);
+    expect(silent).toEqual([]);
+  });
+
+  it(`have at most ${LONGEST_FILE} lines, tables excepted`, () => {
+    const long = files
+      .map((file) => ({ path: file.path, lines: file.text.split("\n").length - 1 }))
+      .filter(({ path, lines }) => lines > LONGEST_FILE && !Object.hasOwn(LONG_TABLES, path));
+    expect(long).toEqual([]);
+  });
+
+  it("need their exception", () => {
+    const needless = Object.keys(LONG_TABLES).filter((path) => {
+      const file = files.find((candidate) => candidate.path === path);
+      return file === undefined || file.text.split("\n").length - 1 <= LONGEST_FILE;
+    });
+    expect(needless).toEqual([]);
+  });
+
+  it("leave no work behind", () => {
+    // spelled apart, so that this file does not find itself
+    const marks = new RegExp(`\\b(${["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK"].join("|")})\\b`);
+    expect(files.filter((file) => marks.test(file.text)).map((file) => file.path)).toEqual([]);
+  });
+
+  it("print only in cli/", () => {
+    expect(files.filter((file) => !file.path.startsWith("cli/") && /\bconsole\.\w+\(/.test(withoutComments(file.text))).map((file) => file.path)).toEqual([]);
+  });
+});

@@ -1,0 +1,239 @@
+/** The walls around a program: no host file, variable, process or connection is in reach, whatever it tries. */
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { describe, expect, it } from "vitest";
+import { run } from "../../dist/index.js";
+import { folderWith, ROOT, vramscope } from "../helpers.ts";
+
+/** What `expression` gives in a program, or the name of the error that it ends with. */
+const ATTEMPT = `
+def attempt(name, f):
+    try:
+        print(name, repr(f()))
+    except BaseException as e:
+        print(name, "!", type(e).__name__)
+
+`;
+
+async function attempts(program: string): Promise<Record<string, string>> {
+  const result = await run({ script: "attempts.py", source: ATTEMPT + program, timeoutSeconds: 60 });
+  expect([result.status, result.errorText]).toEqual(["ok", null]);
+  return Object.fromEntries(
+    result.stdout
+      .trim()
+      .split("\n")
+      .map((line) => [line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1)]),
+  );
+}
+
+const secrets = folderWith({ "secret.py": "SECRET = 1\n", "work/.hidden.json": "{}", "work/own.txt": "own\n", "work/key.pem": "key" });
+
+describe("a program", () => {
+  it("imports nothing that leads to JavaScript", async () => {
+    const names = ["js", "pyodide_js", "pyodide", "pyodide.code", "pyodide.ffi", "_pyodide", "_pyodide_core", "micropip", "ctypes", "_ctypes"];
+    const found = await attempts(
+      `import importlib\nfor name in ${JSON.stringify(names)}:\n    attempt(name, lambda: importlib.import_module(name))\n`,
+    );
+    expect(found).toEqual(Object.fromEntries(names.map((name) => [name, "! ModuleNotFoundError"])));
+  });
+
+  it("sees no host file, and changes none", async () => {
+    const marker = join(secrets, "written-by-program");
+    const found = await attempts(`
+import os, glob
+attempt("passwd", lambda: open("/etc/passwd").read())
+attempt("source", lambda: open(${JSON.stringify(join(ROOT, "package.json"))}).read())
+attempt("environ", lambda: open("/proc/self/environ").read())
+attempt("root", lambda: sorted(os.listdir("/")))
+attempt("above", lambda: glob.glob("/home/user/../../**/secret.py", recursive=True))
+attempt("write", lambda: os.makedirs(${JSON.stringify(secrets)}) or open(${JSON.stringify(marker)}, "w").write("x"))
+`);
+    expect(found).toMatchObject({
+      passwd: "! FileNotFoundError",
+      source: "! FileNotFoundError",
+      environ: "! FileNotFoundError",
+      root: "['dev', 'home', 'lib', 'proc', 'tmp']",
+      above: "[]",
+    });
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  it("sees of its folder only Python and small text files, as copies", async () => {
+    writeFileSync(
+      join(secrets, "work", "main.py"),
+      'import os\nprint(sorted(os.listdir(".")))\nopen("own.txt", "w").write("changed")\nopen("new.txt", "w").write("new")\n',
+    );
+    const result = await run({ script: join(secrets, "work", "main.py") });
+    expect(result.stdout).toBe("['main.py', 'own.txt']\n");
+    expect(readFileSync(join(secrets, "work", "own.txt"), "utf8")).toBe("own\n");
+    expect(existsSync(join(secrets, "work", "new.txt"))).toBe(false);
+  });
+
+  it("sees no variable of the host", async () => {
+    process.env["VRAMSCOPE_TEST_SECRET"] = "secret";
+    try {
+      expect(await attempts(`import os\nattempt("env", lambda: sorted(os.environ))\nattempt("get", lambda: os.getenv("PATH"))\n`)).toEqual({
+        env: "['HOME', 'USER']",
+        get: "None",
+      });
+    } finally {
+      delete process.env["VRAMSCOPE_TEST_SECRET"];
+    }
+  });
+
+  it("starts no process", async () => {
+    const marker = join(secrets, "process-ran");
+    const found = await attempts(`
+import os, posix, subprocess
+attempt("system", lambda: os.system("touch ${marker}"))
+attempt("posix", lambda: posix.system("touch ${marker}") != 0)
+attempt("popen", lambda: os.popen("id").read())
+attempt("subprocess", lambda: subprocess.run(["id"]))
+attempt("fork", lambda: os.fork())
+attempt("exec", lambda: os.execv("/bin/id", ["id"]))
+attempt("spawn", lambda: os.posix_spawn("/bin/id", ["id"], {}))
+`);
+    expect(found).toEqual({
+      system: "! OSError",
+      posix: "True",
+      popen: "! OSError",
+      subprocess: "! OSError",
+      fork: "! OSError",
+      exec: "! OSError",
+      spawn: expect.stringMatching(/^! /),
+    });
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  it("opens no connection", async () => {
+    let connections = 0;
+    const server = createServer((_, response) => void response.end("hello"));
+    server.on("connection", () => (connections += 1));
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    const { port } = server.address() as AddressInfo;
+    try {
+      const found = await attempts(`
+import socket, urllib.request, http.client
+attempt("socket", lambda: socket.create_connection(("127.0.0.1", ${port}), timeout=2))
+attempt("url", lambda: urllib.request.urlopen("http://127.0.0.1:${port}/", timeout=2).read())
+attempt("dns", lambda: socket.create_connection(("example.com", 80), timeout=2))
+def http_client():
+    connection = http.client.HTTPConnection("127.0.0.1", ${port}, timeout=2)
+    connection.request("GET", "/")
+    return connection.getresponse().read()
+attempt("http", http_client)
+`);
+      for (const [name, outcome] of Object.entries(found)) expect([name, outcome]).toEqual([name, expect.stringMatching(/^! /)]);
+      expect(connections).toBe(0);
+    } finally {
+      server.close();
+    }
+  });
+
+  it("finds no JavaScript object but the engine's functions, however it looks", async () => {
+    const found = await attempts(`
+import gc, sys
+from torch import _C
+
+Proxy = type(_C._js).__mro__[-2]
+seen, stack, proxies = set(), [sys.modules, gc.get_objects(), object.__subclasses__()], []
+while stack:
+    o = stack.pop()
+    if id(o) in seen:
+        continue
+    seen.add(id(o))
+    if isinstance(o, Proxy):
+        proxies.append(o)
+    stack.extend(gc.get_referents(o))
+engine = [id(_C._js), id(_C._op), id(_C._release)]
+attempt("others", lambda: [str(p) for p in proxies if id(p) not in engine])
+for name in "constructor __proto__ call apply bind caller arguments __defineGetter__ __lookupGetter__ valueOf toString hasOwnProperty".split():
+    attempt("object." + name, lambda: getattr(_C._js, name))
+    attempt("function." + name, lambda: getattr(_C._op, name))
+attempt("set", lambda: setattr(_C._js, "op", print))
+listed = _C._js.object_keys()
+attempt("code", lambda: listed.constructor.constructor)
+attempt("finders", lambda: [f for f in sys.meta_path if "pyodide" in type(f).__module__])
+`);
+    const { others, code, finders, set, ...attributes } = found;
+    expect({ others, finders }).toEqual({ others: "[]", finders: "[]" });
+    expect(set).toMatch(/^! /);
+    // a list of names is a JavaScript array: from it there must be no way to make code from a string
+    expect(code).toMatch(/^(! AttributeError|None)$/);
+    for (const [name, outcome] of Object.entries(attributes)) expect([name, outcome]).toEqual([name, "! AttributeError"]);
+  });
+
+  it("gains nothing by asking for the blocked modules again", async () => {
+    const marker = join(secrets, "ctypes-ran");
+    const script = `require('fs').writeFileSync(${JSON.stringify(marker)}, 'x')`;
+    const program = `
+import sys
+for name in ("ctypes", "_ctypes", "js", "pyodide_js"):
+    sys.modules.pop(name, None)
+try:
+    import js
+except ImportError:
+    print("no js", flush=True)
+import ctypes
+function = ctypes.pythonapi.emscripten_run_script
+print("found", flush=True)
+function(${JSON.stringify(script)}.encode())
+print("ran")
+`;
+    const { stdout, status } = await run({ script: "a.py", source: program, timeoutSeconds: 30 });
+    expect(stdout.startsWith("no js\n")).toBe(true);
+    expect(stdout).not.toContain("ran");
+    expect(status).not.toBe("ok");
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  it("ends by itself only, not the process that runs it", async () => {
+    const folder = folderWith({ "exit.py": "import os\nos._exit(3)\n", "abort.py": "import os\nos.abort()\n" });
+    for (const script of ["exit.py", "abort.py"]) expect((await vramscope(["run", script], { cwd: folder })).code).toBe(3);
+  });
+});
+
+describe("the thread that runs it", () => {
+  it("has lost Node's powers even for JavaScript", async () => {
+    const sandbox = new URL("../../dist/python/sandbox.js", import.meta.url).href;
+    const code = `
+      import { createRequire } from "node:module";
+      import * as fs from "node:fs";
+      import { parentPort } from "node:worker_threads";
+      import { closeSandbox } from ${JSON.stringify(sandbox)};
+      const require = createRequire(${JSON.stringify(sandbox)});
+      const post = parentPort.postMessage.bind(parentPort);
+      const realProcess = process;
+      closeSandbox({ FS: { filesystems: { NODEFS: {} } } });
+      const attempt = (f) => { try { return String(f()); } catch (error) { return "! " + error.name; } };
+      post({
+        namespace: attempt(() => fs.readFileSync("/etc/passwd", "utf8")),
+        defaultExport: attempt(() => fs.default.readFileSync("/etc/passwd", "utf8")),
+        promises: attempt(() => fs.promises.readFile("/etc/passwd")),
+        require: attempt(() => require("node:fs").readFileSync("/etc/passwd")),
+        shell: attempt(() => require("node:child_process").execSync("id")),
+        system: attempt(() => require("node:child_process").spawnSync("id", { shell: true }).status),
+        unloaded: attempt(() => require("node:dgram")),
+        builtin: attempt(() => realProcess.getBuiltinModule("fs")),
+        binding: attempt(() => realProcess.binding("fs")),
+        process: attempt(() => globalThis.process.exit),
+        code: attempt(() => globalThis.eval("1")),
+        constructed: attempt(() => (() => {}).constructor("return 1")()),
+        asynchronous: attempt(() => (async () => {}).constructor("return 1")()),
+        Function: attempt(() => Function("return 1")()),
+        fetch: attempt(() => fetch("http://127.0.0.1")),
+        worker: attempt(() => new Worker("x")),
+      });
+    `;
+    const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`), { env: {} });
+    const found = await new Promise<Record<string, string>>((done, fail) => worker.once("message", done).once("error", fail));
+    await worker.terminate();
+    const { system, process: exit, ...others } = found;
+    expect({ system, exit }).toEqual({ system: "127", exit: "undefined" });
+    for (const [name, outcome] of Object.entries(others)) expect([name, outcome]).toEqual([name, expect.stringMatching(/^! /)]);
+  });
+});
