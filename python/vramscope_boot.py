@@ -74,10 +74,6 @@ def _abort():
     sys.exit(134)
 
 
-def _ours(filename):
-    return filename.startswith(("/lib/vramscope", "<vramscope", "<frozen", "/lib/python3"))
-
-
 def _clean(error, seen):
     """Removes our frames from an exception and all that it came from."""
     if error is None or id(error) in seen:
@@ -87,7 +83,7 @@ def _clean(error, seen):
     tb = error.__traceback__
     while tb is not None:
         name = tb.tb_frame.f_code.co_filename
-        if not name.startswith(("/lib/vramscope", "<vramscope")):
+        if not name.startswith(_OURS):
             kept.append(tb)
         tb = tb.tb_next
     result = None
@@ -125,23 +121,50 @@ TimeLimit.__module__ = "builtins"
 _running = False
 
 
+_OURS = ("/lib/vramscope", "<vramscope")
+# The host asks again and again; from then on nothing is waited for.
+_PATIENCE = 25
+
+
+def _stop_in_program(frame, error):
+    """Raises as soon as a line of the program runs: raised in a finalizer it would be lost, and a tensor with it."""
+
+    def on_line(frame, event, argument):
+        raise error
+
+    def on_call(frame, event, argument):
+        return None if frame.f_code.co_filename.startswith(_OURS) else on_line(frame, event, argument)
+
+    while frame is not None:
+        if not frame.f_code.co_filename.startswith(_OURS):
+            frame.f_trace = on_line
+        frame = frame.f_back
+    sys.settrace(on_call)
+
+
 def _arrange_stops(seconds):
     """Signals from the host end the program, wherever it is, and nothing else."""
     import signal
 
-    def interrupted(number, frame):
-        if _running:
-            raise KeyboardInterrupt
+    asked = 0
 
-    def out_of_time(number, frame):
-        if _running:
-            raise TimeLimit(f"stopped after {seconds:g} s")
+    def handler(error):
+        def stop(number, frame):
+            nonlocal asked
+            if not _running:
+                return
+            asked += 1
+            if asked < _PATIENCE and frame is not None and frame.f_code.co_filename.startswith(_OURS):
+                _stop_in_program(frame, error)
+            else:
+                raise error
 
-    signal.signal(signal.SIGINT, interrupted)
-    signal.signal(signal.SIGALRM, out_of_time)
+        return stop
+
+    signal.signal(signal.SIGINT, handler(KeyboardInterrupt()))
+    signal.signal(signal.SIGALRM, handler(TimeLimit(f"stopped after {seconds:g} s" if seconds else "")))
 
     def unraisable(info):
-        # lost in a finalizer; the host asks again
         if not issubclass(info.exc_type, (KeyboardInterrupt, TimeLimit)):
             sys.__unraisablehook__(info)
 
@@ -176,11 +199,13 @@ def run(functions, path, source, argv, environment, version, search_path):
         _running = False
     except SystemExit as stop:
         _running = False
+        sys.settrace(None)
         status, code, text = _exit(stop)
     except BaseException as error:
         _running = False
+        sys.settrace(None)
         status, code, text = _report(error)
-    _running = True
+    _running = status not in ("timeout", "interrupted")
     try:
         atexit._run_exitfuncs()
     except BaseException as error:

@@ -20,9 +20,12 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = resolve(root, values.dist ?? "dist");
 const { runProgram } = await import(pathToFileURL(join(dist, "python", "run.js")));
 
-/** What the recorder's options mean on a simulated machine. */
-function machineOf(options) {
-  const machine = { cublasWorkspaceBytes: 8320 * 1024, transientLtBytes: 0 };
+/**
+ * What the recorder's options mean on a simulated machine. Its convolutions run as shapes without a device: under 2.14
+ * their results, under 2.6 their gradients are always in plain order, where a GPU keeps channels_last.
+ */
+function machineOf(options, torch) {
+  const machine = { cublasWorkspaceBytes: 8320 * 1024, transientLtBytes: 0, rules: { convolutionChannelsLast: torch === "2.6" ? "results" : "gradients" } };
   let attention = "auto";
   for (let i = 0; i < options.length; i++) {
     if (options[i] === "--no-workspace") machine.cublasWorkspaceBytes = 0;
@@ -61,7 +64,7 @@ function eventDifference(file, trace) {
 
 async function check({ id, run }) {
   const script = join(folder, `${id}.py`);
-  const { machine, attention } = machineOf(run.options);
+  const { machine, attention } = machineOf(run.options, run.torch);
   const result = await runProgram(
     { script, torch: run.torch, kernelTemporaries: "off", attention, timeoutSeconds: 120, gpu: "a100-80gb" },
     { machine },

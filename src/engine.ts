@@ -2,13 +2,13 @@
  * The engine without Python and without Node: allocator, traces, GPU and version data, and sessions that run operators.
  * It runs in browsers and workers too.
  *
- * @example The caching allocator alone. 12 MiB take a new segment of 20 MiB; what lies behind them is split off.
+ * @example The caching allocator alone. 8 MiB take a new segment of 20 MiB; what lies behind them is split off.
  * ```js
  * import { CachingAllocator } from "vramscope/engine";
  *
  * const allocator = new CachingAllocator({ totalBytes: 16 * 2 ** 30, torch: "2.6" });
- * const block = allocator.malloc(12 * 2 ** 20);
- * allocator.memoryAllocated(); // 12582912
+ * const block = allocator.malloc(8 * 2 ** 20);
+ * allocator.memoryAllocated(); // 8388608
  * allocator.memoryReserved(); // 20971520
  * allocator.free(block);
  * ```

@@ -29,7 +29,7 @@ import type { RunOptions, RunResult } from "./python/run-types.ts";
  * @param options.script path of the Python file; with `source` only a name, and no files are mounted
  * @param options.signal aborting it ends the run with status `interrupted`
  * @param options.onOutput gets the program's output as it comes; it is in the result, too
- * @param options.onProgress gets `python` when the interpreter starts and `warm` or `cold` when the program does
+ * @param options.onProgress gets `python` when the interpreter starts, `warm` or `cold` when it is there, then `program`
  * @throws {DiagnosticError} before anything runs: `unknown_gpu`, `unknown_torch` (both also with `_nearest`),
  *   `gpu_not_simulated`, `cannot_read` for the script, `not_a_directory` for a directory of packages
  */

@@ -11,7 +11,12 @@ from weakref import ref as _ref
 
 _js = None  # the engine's functions, set by connect()
 _op = None
-_release = None
+
+
+def _release(handle, frame):
+    """Before a program starts there is nothing to release."""
+
+
 _live = {}  # handle -> weak reference to the Tensor that wraps it
 
 TABLE = json.load(open("/lib/vramscope/op-table.json"))
@@ -42,8 +47,8 @@ def _is_user(code):
 
 
 def here():
-    """Index of the user's innermost line, with its callers."""
-    f = _getframe(1)
+    """Index of the user's innermost line, with its callers. Whoever calls this is ours."""
+    f = _getframe(2)
     key = []
     while f is not None:
         c = f.f_code
@@ -426,6 +431,8 @@ def dispatch(kind, number, handles):
             # what was packed keeps its unpack hook alive, and nothing else does
             pack, unpack = _objects[number]
             return register((unpack, pack(wrap(int(handles)))))
+        if kind == "keeps":
+            return 1 if _objects[number](handles) else 0
         if kind == "unpack":
             unpack, packed = _objects[int(handles)]
             return _give((_in_backward(unpack, packed),))

@@ -56,5 +56,6 @@ from . import autograd, backends, cuda, utils, version, testing
 from . import amp
 from .amp.autocast_mode import autocast, get_autocast_dtype, is_autocast_enabled
 from . import _foreach_bind  # torch._foreach_* and torch._fused_*
-from . import nn, optim, jit, linalg, special, fft, profiler, distributed, multiprocessing, hub, onnx, fx, library, compiler, func, distributions, _dynamo, overrides
+from . import nn, optim, jit, linalg, special, fft, profiler, distributed, multiprocessing, hub, onnx, fx, library, compiler, func, distributions, _dynamo, _functorch, overrides
 from . import types, return_types
+from ._ops import ops

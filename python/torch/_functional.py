@@ -344,7 +344,7 @@ def broadcast_to(input, size):
 def broadcast_tensors(*tensors):
     tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
     shape = broadcast_shapes(*[t.shape for t in tensors])
-    return tuple(ops.expand(t, shape) for t in tensors)
+    return tuple(t if t.shape == shape else ops.expand(t, shape) for t in tensors)
 
 
 def meshgrid(*tensors, indexing="ij"):
@@ -393,6 +393,11 @@ def tensordot(a, b, dims=2, out=None):
     return ops.tensordot(a, b, first, second)
 
 
+def chain_matmul(*matrices, out=None):
+    matrices = matrices[0] if len(matrices) == 1 and isinstance(matrices[0], (list, tuple)) else matrices
+    return ops.linalg_multi_dot(list(matrices)) if len(matrices) > 1 else matrices[0]
+
+
 def addmm(input, mat1, mat2, *, beta=1, alpha=1, out=None):
     return _out(out, ops.addmm, input, mat1, mat2, beta, alpha)
 
@@ -409,6 +414,8 @@ def pow(input, exponent, *, out=None):
 def where(condition, input=None, other=None, *, out=None):
     if input is None and other is None:
         return ops.nonzero(condition).unbind(1)
+    if out is not None and isinstance(input, Tensor) and isinstance(other, Tensor):
+        return _out(out, ops._where, condition, input, other)
     return ops.where(condition, input, other)
 
 
@@ -480,6 +487,8 @@ def _place(dtype, device, pin_memory=False, fallback=None):
 
 def _made(t, requires_grad):
     if requires_grad:
+        if not (t.is_floating_point() or t.is_complex()):
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         t.requires_grad = True
     return t
 

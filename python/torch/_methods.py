@@ -79,7 +79,7 @@ def _new(op):
 Tensor.new_empty = _new(ops.empty)
 Tensor.new_zeros = _new(ops.zeros)
 Tensor.new_ones = _new(ops.ones)
-Tensor.new = lambda self, *size: ops.empty(F._sizes(size), self.dtype, self.device)
+Tensor.new = lambda self, *size: ops.empty(F._sizes(size) if size else (0,), self.dtype, self.device)
 
 
 def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False):

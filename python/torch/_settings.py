@@ -48,7 +48,15 @@ def _configure(version):
 
 
 def typename(obj):
-    return f"{type(obj).__module__}.{type(obj).__qualname__}"
+    import torch
+
+    if isinstance(obj, torch.Tensor):
+        return obj.type()
+    module = getattr(obj, "__module__", "") or ""
+    name = getattr(obj, "__qualname__", None) or getattr(obj, "__name__", None)
+    if name is None:
+        module, name = type(obj).__module__ or "", type(obj).__qualname__
+    return name if module in ("", "builtins") else f"{module}.{name}"
 
 
 def set_default_dtype(d):

@@ -5,6 +5,7 @@ from ._types import ALIASES, DEVICES, DTYPES, FORMATS, LAYOUTS, Size, device as 
 
 ops = _C.ops
 _here = _C.here
+_live = _C._live
 
 
 class TensorMeta(type):
@@ -41,6 +42,8 @@ class Tensor(metaclass=TensorMeta):
 
     @staticmethod
     def _make_subclass(cls, data, require_grad=False, **_):
+        if require_grad and not (data.is_floating_point() or data.is_complex()):
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         made = ops.detach(data)
         t = _C._new(cls)
         handle = made._h
@@ -61,11 +64,13 @@ class Tensor(metaclass=TensorMeta):
     def __del__(self):
         h = self._h
         if h:
-            known = _C._live.get(h)
-            if known is not None and known() is None:
-                del _C._live[h]
-            if _C._release is not None:
-                _C._release(h, _here())
+            known = _live.pop(h, None)
+            if known is not None:
+                other = known()
+                # the collector clears weak references early, and then the handle may have a new wrapper
+                if other is not None and other is not self:
+                    _live[h] = known
+            _C._release(h, _here())
 
     # --- geometry
 
@@ -214,6 +219,8 @@ class Tensor(metaclass=TensorMeta):
             _C.fail(r)
 
     def requires_grad_(self, requires_grad=True):
+        if requires_grad and not (self.is_floating_point() or self.is_complex()):
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
         self.requires_grad = requires_grad
         return self
 
@@ -280,9 +287,10 @@ class Tensor(metaclass=TensorMeta):
         return ops.detach(self)
 
     def detach_(self):
-        d = ops.detach(self)
-        self.requires_grad = False
-        del d
+        r = _C._js.detachInPlace(self._h, _here())
+        self._m = None
+        if r is not None:
+            _C.fail(r)
         return self
 
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
@@ -405,10 +413,16 @@ class Tensor(metaclass=TensorMeta):
         return object.__format__(self, spec)
 
     def __array__(self, dtype=None):
-        raise RuntimeError("vramscope: tensors have no values, so there is no NumPy array of one")
+        return self.numpy()
 
     def numpy(self, *, force=False):
-        return self.__array__()
+        if not force and self.device.type != "cpu":
+            raise TypeError(
+                f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
+            )
+        if not force and self.requires_grad:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        raise RuntimeError("vramscope: tensors have no values, so there is no NumPy array of one")
 
     def __deepcopy__(self, memo):
         if id(self) in memo:

@@ -9,7 +9,7 @@ export class AccumulateGrad extends Node {
 
   /** Holds the leaf; the leaf knows this node without holding it. */
   constructor(host: AutogradHost, variable: Tensor) {
-    super(host, "AccumulateGrad", FIRST);
+    super(host, "torch::autograd::AccumulateGrad", FIRST);
     this.variable = variable.retain();
     variable.gradAccumulator = this;
     this.results.push({

@@ -144,8 +144,13 @@ class GraphTask {
       for (const id of node.preHooks) this.replace(inputs, host.callPython(id, inputs));
       const wanted = node.edges.map((e) => e !== null && this.wants(e.node));
       outputs = host.inModule(node.module, () => node.apply(inputs, wanted));
+      if (node.takesGradients && node.postHooks.length === 0)
+        for (const t of inputs.splice(0)) t?.release();
       this.validate(node, outputs);
       for (const id of node.postHooks) this.replace(outputs, host.callPython(id, [...outputs, ...inputs]));
+    } catch (error) {
+      for (const t of outputs) t?.release();
+      throw error;
     } finally {
       for (const t of inputs) t?.release();
     }

@@ -4,6 +4,7 @@ import type { GpuRow } from "../gpus/catalogue.ts";
 import type { TorchRules } from "../gpus/versions.ts";
 import type { Ops } from "../ops/row.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import type { Edge } from "./node.ts";
 
 export interface AutogradHost {
   readonly ops: Ops;
@@ -22,6 +23,8 @@ export interface AutogradHost {
   alias(tensor: Tensor): Tensor;
   /** The next sequence number of the running thread. */
   nextSequence(): number;
+  /** Where the gradient of a tensor goes, or null. */
+  edgeOf(tensor: Tensor): Edge | null;
   /** Runs `work` as the device's backward thread. */
   asBackwardThread<T>(work: () => T): T;
   /** Where the program is: index of a frame in the trace. */

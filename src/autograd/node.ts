@@ -54,6 +54,11 @@ export abstract class Node implements GraphNode {
     this.retaining.delete(result);
   }
 
+  /** The gradients are gone when apply returns, before what it returned is brought into shape. */
+  get takesGradients(): boolean {
+    return false;
+  }
+
   /**
    * Gradients of the inputs from gradients of the results. The gradients are borrowed, the returned tensors are owned
    * by the caller. `needed[i]` tells whether anybody wants output i.

@@ -33,6 +33,10 @@ export class PythonNode extends Node {
     return [...this.host.callPython(this.callback, grads)];
   }
 
+  override get takesGradients(): boolean {
+    return this.host.rules.customFunctionTakesGradients;
+  }
+
   override releaseVariables(): void {
     for (const s of this.saved) s.release();
   }

@@ -3,7 +3,7 @@
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor, VersionCounter } from "../tensor/tensor.ts";
 import type { AutogradHost } from "./host.ts";
-import type { Node } from "./node.ts";
+import type { Edge, Node } from "./node.ts";
 
 export class SavedTensor {
   private tensor: Tensor | null = null;
@@ -11,11 +11,14 @@ export class SavedTensor {
   private readonly isOutput: boolean;
   private readonly outputNr: number;
   private readonly requiresGrad: boolean;
+  private readonly leaf: boolean;
   private readonly counter: VersionCounter;
   private readonly versionAtSave: number;
   private packed = -1;
   private unpackHook = -1;
   private released = false;
+  /** Of a packed input: where its gradient goes, held; what unpacking gives leads there again. */
+  private edge: Edge | null = null;
 
   /** Holds `tensor`; an output is held through an alias so that node and result do not keep each other alive. */
   constructor(host: AutogradHost, tensor: Tensor, isOutput: boolean) {
@@ -23,6 +26,7 @@ export class SavedTensor {
     this.isOutput = isOutput && !(tensor.isLeaf && tensor.requiresGrad);
     this.outputNr = tensor.outputNr;
     this.requiresGrad = tensor.requiresGrad;
+    this.leaf = tensor.isLeaf;
     this.counter = tensor.version;
     this.versionAtSave = tensor.version.value;
     host.becameSaved(tensor);
@@ -30,6 +34,7 @@ export class SavedTensor {
     if (hooks) {
       this.unpackHook = hooks.unpack;
       this.packed = host.packPython(hooks.pack, tensor);
+      if (tensor.requiresGrad && !this.isOutput) this.edge = heldEdge(host, tensor);
     } else this.tensor = this.isOutput ? host.alias(tensor) : tensor.retain();
   }
 
@@ -39,7 +44,7 @@ export class SavedTensor {
       throw new TorchError(
         "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors after calling backward.",
       );
-    if (this.packed >= 0) return this.host.unpackPython(this.unpackHook, this.packed);
+    if (this.packed >= 0) return this.unpackThroughHook(node);
     const tensor = this.tensor as Tensor;
     if (this.counter.value !== this.versionAtSave)
       throw new TorchError(
@@ -57,6 +62,26 @@ export class SavedTensor {
     return result;
   }
 
+  /** What the hook gives back takes the place of the saved tensor in the graph. */
+  private unpackThroughHook(node: Node): Tensor {
+    const data = this.host.unpackPython(this.unpackHook, this.packed);
+    if (!this.requiresGrad) return data;
+    const result = this.host.alias(data);
+    data.release();
+    result.requiresGrad = true;
+    if (this.isOutput) {
+      node.retain();
+      result.gradFn = node;
+      result.outputNr = this.outputNr;
+    } else if (this.edge && this.leaf) result.gradAccumulator = this.edge.node;
+    else if (this.edge) {
+      this.edge.node.retain();
+      result.gradFn = this.edge.node;
+      result.outputNr = this.edge.inputNr;
+    }
+    return result;
+  }
+
   /** The tensor without taking a reference, for reports; null when packed by a hook or released. */
   peek(): Tensor | null {
     return this.tensor;
@@ -70,8 +95,19 @@ export class SavedTensor {
       this.packed = -2;
       this.host.dropPython(id);
     }
-    const t = this.tensor;
+    const { edge, tensor } = this;
+    this.edge = null;
     this.tensor = null;
-    t?.release();
+    edge?.node.release();
+    tensor?.release();
   }
+}
+
+/** The edge of a tensor with a reference to its node. */
+function heldEdge(host: AutogradHost, tensor: Tensor): Edge | null {
+  const fresh = !tensor.gradFn && !tensor.gradAccumulator;
+  const edge = host.edgeOf(tensor);
+  // a new accumulator comes with a reference
+  if (edge && !fresh) edge.node.retain();
+  return edge;
 }

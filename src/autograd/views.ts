@@ -25,7 +25,7 @@ export class CopySlices extends Node {
 
   /** Holds `inner`; the caller has set that node's edges before. */
   constructor(host: AutogradHost, base: Tensor, view: Tensor, inner: Node, meta: TensorMeta) {
-    super(host, "CopySlices");
+    super(host, "torch::autograd::CopySlices");
     this.base = geometryOf(base);
     this.view = geometryOf(view);
     inner.retain();

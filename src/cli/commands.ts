@@ -46,7 +46,10 @@ export const COMMANDS: readonly Command[] = [runCommand, gpusCommand, helpComman
 export function findCommand(name: string): Command {
   const command = COMMANDS.find((candidate) => candidate.name === name);
   if (command !== undefined) return command;
-  const [nearest] = nearestNames(name, COMMANDS.map((candidate) => candidate.name));
+  const [nearest] = nearestNames(
+    name,
+    COMMANDS.map((candidate) => candidate.name),
+  );
   if (nearest === undefined) throw new UsageError("unknown_command", { name });
   throw new UsageError("unknown_command_nearest", { name, nearest });
 }

@@ -19,7 +19,9 @@ function nearestFile(typed: string, cwd: string): string | undefined {
   const folder = dirname(typed);
   let names: string[];
   try {
-    names = readdirSync(resolve(cwd, folder)).filter((name) => extname(name) === extname(typed) || extname(typed) === "");
+    names = readdirSync(resolve(cwd, folder)).filter(
+      (name) => extname(name) === extname(typed) || extname(typed) === "",
+    );
   } catch {
     return undefined;
   }
@@ -56,7 +58,8 @@ export function readScript(typed: string, io: Io): ScriptFile {
 
 export function requireDirectory(typed: string, io: Io): string {
   const path = resolve(io.cwd, typed);
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError("not_a_directory", { path: typed });
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError("not_a_directory", { path: typed });
   return path;
 }
 

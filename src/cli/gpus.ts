@@ -45,16 +45,14 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     smi: message(locale, "gpus_column_smi"),
     aliases: message(locale, "gpus_column_aliases"),
   };
-  const rows = gpus.map(
-    (gpu): Row => ({
-      id: gpu.id,
-      name: gpu.name,
-      capability: gpu.computeCapability,
-      total: `${fixed2(gpu.totalBytes / GIB)} GiB${mark(gpu.totalMark)}`,
-      smi: `${gpu.memoryMiB} MiB${mark(gpu.memoryMark)}`,
-      aliases: gpu.aliases.join(", "),
-    }),
-  );
+  const rows = gpus.map((gpu): Row => ({
+    id: gpu.id,
+    name: gpu.name,
+    capability: gpu.computeCapability,
+    total: `${fixed2(gpu.totalBytes / GIB)} GiB${mark(gpu.totalMark)}`,
+    smi: `${gpu.memoryMiB} MiB${mark(gpu.memoryMark)}`,
+    aliases: gpu.aliases.join(", "),
+  }));
   const lines = table([header, ...rows], widthOf(io.env, io.outInfo));
   io.out(`${[...lines, "", message(locale, "gpus_legend")].join("\n")}\n`);
   return EXIT.ok;

@@ -38,17 +38,32 @@ export function commandHelp(command: Command, locale: Locale, width: number): st
   ];
   if (command.arguments.length > 0) {
     lines.push("", message(locale, "help_arguments"));
-    lines.push(...twoColumns(command.arguments.map((entry) => [entry.name, message(locale, entry.summary)]), width));
+    lines.push(
+      ...twoColumns(
+        command.arguments.map((entry) => [entry.name, message(locale, entry.summary)]),
+        width,
+      ),
+    );
   }
   lines.push("", message(locale, "help_options"));
-  lines.push(...twoColumns(optionsOf(command).map((option) => [optionName(option), optionText(option, locale)]), width));
+  lines.push(
+    ...twoColumns(
+      optionsOf(command).map((option) => [optionName(option), optionText(option, locale)]),
+      width,
+    ),
+  );
   if (command.examples.length > 0) {
     lines.push("", message(locale, "help_examples"));
     lines.push(...twoColumns(exampleRows([command], locale), width));
   }
   if (command.explainsExitCodes) {
     lines.push("", message(locale, "help_exit_codes"));
-    lines.push(...twoColumns(EXIT_CODES.map((code) => [String(code), message(locale, `help_exit_${code}`)]), width));
+    lines.push(
+      ...twoColumns(
+        EXIT_CODES.map((code) => [String(code), message(locale, `help_exit_${code}`)]),
+        width,
+      ),
+    );
   }
   return `${lines.join("\n")}\n`;
 }

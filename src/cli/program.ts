@@ -14,7 +14,8 @@ import { UsageError } from "./usage-error.ts";
 function requestedLocale(args: readonly string[], env: Io["env"]): Locale {
   const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
   const index = own.findLastIndex((arg) => arg === "--lang" || arg.startsWith("--lang="));
-  const typed = index === -1 ? undefined : own[index]!.includes("=") ? own[index]!.slice("--lang=".length) : own[index + 1];
+  const typed =
+    index === -1 ? undefined : own[index]!.includes("=") ? own[index]!.slice("--lang=".length) : own[index + 1];
   return LOCALES.find((locale) => locale === typed) ?? localeOf(env);
 }
 
@@ -59,5 +60,9 @@ function withoutLang(args: readonly string[]): readonly string[] {
 }
 
 function context(positionals: readonly string[], locale: Locale, io: Io) {
-  return { parsed: { flags: new Set<string>(), values: new Map<string, string[]>(), positionals, rest: [] }, locale, io };
+  return {
+    parsed: { flags: new Set<string>(), values: new Map<string, string[]>(), positionals, rest: [] },
+    locale,
+    io,
+  };
 }

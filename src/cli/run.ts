@@ -98,7 +98,9 @@ function warningsOf(result: RunResult, settings: RunSettings, locale: Locale): s
   if (!version.ok) return [];
   const rules = rulesFor(version.value);
   const choices = [cublasWorkspace(rules, result.gpu, settings.env), ltWorkspace(rules, settings.env)];
-  return choices.flatMap(({ warning }) => (warning === null ? [] : [messageOrCode(locale, warning.code, warning.args)]));
+  return choices.flatMap(({ warning }) =>
+    warning === null ? [] : [messageOrCode(locale, warning.code, warning.args)],
+  );
 }
 
 function printError(result: RunResult, locale: Locale, io: Io): void {

@@ -5,6 +5,8 @@ import type { BlockRecord, Category, Trace } from "../trace/model.ts";
 
 export type FindingCode =
   | "oom_request"
+  | "reserved_ahead"
+  | "reserved_ahead_expandable"
   | "unsplit_reused"
   | "unsplit_fresh"
   | "coarse_rounding"

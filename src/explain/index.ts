@@ -5,11 +5,12 @@ import { failedRequests } from "./failed-request.ts";
 import type { Finder, Finding } from "./finding.ts";
 import { keptWorkspaces } from "./kept-workspace.ts";
 import { peakScratch } from "./peak-scratch.ts";
+import { reservedAhead } from "./reserved-ahead.ts";
 import { unsplitRemainders } from "./unsplit-remainder.ts";
 
 export type { Finder, Finding, FindingCode, Part } from "./finding.ts";
 
-export const FINDERS: readonly Finder[] = [failedRequests, peakScratch, unsplitRemainders, keptWorkspaces];
+export const FINDERS: readonly Finder[] = [failedRequests, peakScratch, reservedAhead, unsplitRemainders, keptWorkspaces];
 
 export function explain(trace: Trace): Finding[] {
   return FINDERS.flatMap((find) => find(trace));

@@ -13,6 +13,8 @@ import { opRunAround } from "./op-run.ts";
 const LISTED = 8;
 /** Callers of the line for which the sum is shown too. */
 const LISTED_LINES = 3;
+/** A change so many times larger than the workspace needs no workspace to be explained. */
+const LARGEST_RATIO = 16;
 
 function isKept(trace: Trace, block: BlockRecord): boolean {
   if (block.category !== "workspace" || block.allocEvent === -1) return false;
@@ -54,6 +56,7 @@ function changesWith(trace: Trace, workspace: BlockRecord): Finding[] {
     const { first, last } = visitAround(trace, frame, workspace.allocEvent);
     const changeBytes = trace.events.allocatedBytes[last]! - allocatedBefore(trace, first);
     if (changeBytes === shownBytes || changeBytes === workspace.bytes) continue;
+    if (Math.abs(changeBytes) > LARGEST_RATIO * workspace.bytes) break;
     shownBytes = changeBytes;
     const within = (event: number) => event >= first && event <= last;
     const stayed = (block: BlockRecord) => block.freeEvent === -1 || block.freeEvent > last;

@@ -11,7 +11,10 @@ export function peakScratch(trace: Trace): Finding[] {
   const run = opRunAround(trace, peak);
   const scratch = trace.blocks.filter(
     (block) =>
-      block.allocEvent >= run.first && block.allocEvent <= peak && block.freeEvent > peak && block.freeEvent <= run.last,
+      block.allocEvent >= run.first &&
+      block.allocEvent <= peak &&
+      block.freeEvent > peak &&
+      block.freeEvent <= run.last,
   );
   if (scratch.length === 0) return [];
   const scratchBytes = scratch.reduce((sum, block) => sum + block.bytes, 0);

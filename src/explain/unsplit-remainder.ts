@@ -15,9 +15,7 @@ const SEGMENT_KINDS = new Set([EVENT_KINDS.indexOf("segment_alloc"), EVENT_KINDS
 /** Whether the block is the first one of a segment that was taken for it. */
 function isFresh(trace: Trace, block: BlockRecord): boolean {
   const before = block.allocEvent - 1;
-  return (
-    before >= 0 && SEGMENT_KINDS.has(trace.events.kind[before]!) && trace.events.address[before] === block.address
-  );
+  return before >= 0 && SEGMENT_KINDS.has(trace.events.kind[before]!) && trace.events.address[before] === block.address;
 }
 
 function codeOf(trace: Trace, block: BlockRecord): FindingCode {
@@ -26,34 +24,40 @@ function codeOf(trace: Trace, block: BlockRecord): FindingCode {
 }
 
 export function unsplitRemainders(trace: Trace): Finding[] {
-  const groups = new Map<string, { block: BlockRecord; count: number; code: FindingCode }>();
+  const groups = new Map<string, { block: BlockRecord; count: number; totalBytes: number; code: FindingCode }>();
   for (const block of trace.blocks) {
-    if (block.allocEvent === -1 || remainderBytes(block) === 0) continue;
+    const bytes = remainderBytes(block);
+    if (block.allocEvent === -1 || bytes === 0) continue;
     const code = codeOf(trace, block);
-    const key = [code, placeOf(trace, block.frame), block.op, block.requestedBytes, block.bytes].join(" ");
+    const key = [code, placeOf(trace, block.frame), block.op].join(" ");
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, { block, count: 1, code });
-    else group.count += 1;
+    if (group === undefined) {
+      groups.set(key, { block, count: 1, totalBytes: bytes, code });
+      continue;
+    }
+    group.count += 1;
+    group.totalBytes += bytes;
+    // the largest stands for all
+    if (bytes > remainderBytes(group.block)) group.block = block;
   }
   const largest = [...groups.values()].sort(
-    (a, b) => remainderBytes(b.block) * b.count - remainderBytes(a.block) * a.count || a.block.allocEvent - b.block.allocEvent,
+    (a, b) => b.totalBytes - a.totalBytes || a.block.allocEvent - b.block.allocEvent,
   );
-  const findings = largest.slice(0, LISTED).map(
-    ({ block, count, code }): Finding => ({
-      code,
-      args: {
-        where: placeOf(trace, block.frame),
-        op: opName(trace, block.op),
-        requestedBytes: block.requestedBytes,
-        blockBytes: block.bytes,
-        remainderBytes: remainderBytes(block),
-        count,
-      },
-      parts: [],
-      frame: block.frame,
-      event: block.allocEvent,
-    }),
-  );
+  const findings = largest.slice(0, LISTED).map(({ block, count, totalBytes, code }): Finding => ({
+    code,
+    args: {
+      where: placeOf(trace, block.frame),
+      op: opName(trace, block.op),
+      requestedBytes: block.requestedBytes,
+      blockBytes: block.bytes,
+      remainderBytes: remainderBytes(block),
+      count,
+      totalBytes,
+    },
+    parts: [],
+    frame: block.frame,
+    event: block.allocEvent,
+  }));
   const peak = peakEvent(trace);
   const atPeak = aliveAt(trace, peak)
     .map((index) => trace.blocks[index]!)

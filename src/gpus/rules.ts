@@ -67,8 +67,6 @@ export interface TorchRules {
   /** Whether enable_gqa is an argument of scaled_dot_product_attention. */
   readonly attentionGroupedHeads: boolean;
 
-  /** Whether the gradient of as_strided is always built anew, also where the view only spells the same places in another way. */
-  readonly asStridedGradientCopies: boolean;
 
   // Norms, reductions
   readonly hasRmsNorm: boolean;
@@ -91,6 +89,15 @@ export interface TorchRules {
   /** Reduction kernels: smallest fast dimension that is read in vectors. */
   readonly reduceVectorFrom: number;
 
+  // Element by element
+  /** Whether the gradient of clamp with tensors as bounds, and of fmin and fmax, is shared where operands are equal. */
+  readonly tiesShareGradients: boolean;
+  /** Whether the gradient of atan2 replaces an infinite reciprocal. */
+  readonly atan2GuardsInfinity: boolean;
+
+  /** Whether errors name a graph node without the `Backward0` at its end. */
+  readonly shortNodeNamesInErrors: boolean;
+
   // Training loop
   /** zero_grad(set_to_none=...) default. */
   readonly zeroGradSetToNone: boolean;
@@ -100,6 +107,18 @@ export interface TorchRules {
   readonly foreachAdamTemporaries: 1 | 2;
   /** Whether a weight's cast copy made by autocast under no_grad has a graph, so that a later linear saves its input. */
   readonly autocastCacheKeepsGraph: boolean;
+  /** Whether a custom Function's incoming gradients die before its outgoing ones are cast and reduced to shape. */
+  readonly customFunctionTakesGradients: boolean;
+
+  // Convolution
+  /** What of a convolution is channels-last when its input or weight is; all of it on a GPU. */
+  readonly convolutionChannelsLast: "all" | "results" | "gradients";
+
+  // Gradients
+  /** Whether maximum and minimum make the mask of the losing side before the shared gradient. */
+  readonly extremumMasksFirst: boolean;
+  /** Whether max_unpool's gradient is made contiguous before it is read. */
+  readonly maxUnpoolGradientCopies: boolean;
 
   // Indexing
   /** Whether take_along_dim brings negative positions into range, with one more index tensor that is kept for backward. */

@@ -69,7 +69,9 @@ const OLDEST: Omit<TorchRules, "version"> = {
   fusedRmsNorm: false,
   rmsNormAutocastsToFloat32: false,
   layerNormPartialSums: false,
-  asStridedGradientCopies: true,
+  convolutionChannelsLast: "all",
+  extremumMasksFirst: false,
+  maxUnpoolGradientCopies: true,
   groupNormCopiesToContiguous: true,
   instanceNormAveragesAlways: true,
   cosineClampsByTensor: false,
@@ -80,8 +82,12 @@ const OLDEST: Omit<TorchRules, "version"> = {
   foreachDefault: false,
   foreachAdamTemporaries: 2,
   autocastCacheKeepsGraph: false,
+  customFunctionTakesGradients: false,
   takeAlongDimWraps: false,
   quantileRanksInDouble: false,
+  shortNodeNamesInErrors: false,
+  tiesShareGradients: false,
+  atan2GuardsInfinity: false,
 };
 
 interface VersionChange {
@@ -138,7 +144,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   { since: "2.7", source: "main for the bound, release from memory", rules: { flashToSm: 999 } },
 
   { since: "2.8", source: "#151163", rules: { ltUnifiedVariable: true } },
-  { since: "2.8", source: "2.6 and 2.14 differ (recorded); release from memory", rules: { takeAlongDimWraps: true, quantileRanksInDouble: true } },
+  { since: "2.8", source: "2.6 and 2.14 differ (recorded); release from memory", rules: { takeAlongDimWraps: true, quantileRanksInDouble: true, extremumMasksFirst: true, maxUnpoolGradientCopies: false } },
 
   { since: "2.9", source: "main (#156495)", rules: { ltWorkspaceMode: "persistent" } },
   { since: "2.9", source: "main; release by date", rules: { ltNeedsMatrix: true } },
@@ -149,11 +155,16 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "2.6 and 2.14 differ (recorded); release from memory",
     rules: {
       autocastCacheKeepsGraph: true,
-      asStridedGradientCopies: false,
+      customFunctionTakesGradients: true,
       groupNormCopiesToContiguous: false,
       instanceNormAveragesAlways: false,
       cosineClampsByTensor: true,
     },
+  },
+  {
+    since: "2.9",
+    source: "2.6 and 2.14 differ (recorded); release unknown",
+    rules: { tiesShareGradients: true, atan2GuardsInfinity: true, shortNodeNamesInErrors: true },
   },
 
   { since: "2.10", source: "main (#165055) by date", rules: { reduceVector16Bit: 8, reduceVectorFrom: 128 } },

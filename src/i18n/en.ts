@@ -113,13 +113,18 @@ export const en = {
   // Findings
   oom_request:
     "{where}: {op} asked for {requestedBytes} when {allocatedBytes} were allocated and {reservedBytes} of {capacityBytes} reserved.",
+  reserved_ahead:
+    "{where}: {op} asked for {requestedBytes}. {freeBytes} of the {reservedBytes} reserved were free, but no free block was large enough, so the driver was asked for more.{times}",
+  reserved_ahead_expandable:
+    "{where}: {op} asked for {requestedBytes}. {freeBytes} of the {reservedBytes} reserved were free, but no free block was large enough, so the driver was asked for more.{times} PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True avoids most of it.",
   unsplit_reused:
     "{where}: {op} needs {requestedBytes} and counts {blockBytes}. It took a free block of {blockBytes}, the best fit; a remainder of at most 1 MiB (here {remainderBytes}) is not split off.{times}",
   unsplit_fresh:
     "{where}: {op} needs {requestedBytes} and counts {blockBytes}. Its new segment is a multiple of 2 MiB, and a remainder of at most 1 MiB (here {remainderBytes}) is not split off.{times}",
   coarse_rounding:
     "{where}: {op} needs {requestedBytes} and counts {blockBytes}: the allocator's options keep {remainderBytes} with the block.{times}",
-  finding_times: " {count} blocks alike.",
+  finding_times: " {count} such blocks hold {totalBytes} in all.",
+  ahead_times: " This happened {count} times, for {totalBytes} in all.",
   unsplit_total: "At the peak, {count} blocks hold {totalBytes} of such remainders.",
   workspace_first:
     "{where}: {op} is the first product of the forward thread, so it takes the {note} of that thread's handle, {blockBytes}. It is never given back: memory_allocated() stays higher by it.",
@@ -127,8 +132,7 @@ export const en = {
     "{where}: backward runs on a thread with its own handle, whose first product ({op}) takes a second {note}, {blockBytes}, and keeps it.",
   workspace_more: "{where}: {op} takes another {note}, {blockBytes}, and keeps it.",
   change_parts: "{where}: {changeBytes} = {parts}.",
-  peak_scratch:
-    "{where}: the peak of {peakBytes} = {afterBytes} after {op} + {parts} that it took and gave back.",
+  peak_scratch: "{where}: the peak of {peakBytes} = {afterBytes} after {op} + {parts} that it took and gave back.",
   peak_scratch_share: "{where}: of the peak of {peakBytes}, {op} took {parts} and gave them back before it returned.",
 
   // Assumptions

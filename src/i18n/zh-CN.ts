@@ -112,16 +112,23 @@ export const zhCN: Messages = {
   // Findings
   oom_request:
     "{where}：{op} 申请 {requestedBytes}，此时已分配 {allocatedBytes}，{capacityBytes} 中已保留 {reservedBytes}。",
+  reserved_ahead:
+    "{where}：{op} 申请 {requestedBytes}。已保留的 {reservedBytes} 中有 {freeBytes} 空闲，但没有足够大的空闲块，只好向驱动再要。{times}",
+  reserved_ahead_expandable:
+    "{where}：{op} 申请 {requestedBytes}。已保留的 {reservedBytes} 中有 {freeBytes} 空闲，但没有足够大的空闲块，只好向驱动再要。{times}设置 PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True 大多可以避免。",
   unsplit_reused:
     "{where}：{op} 需要 {requestedBytes}，却计为 {blockBytes}。它用了最合适的空闲块，大小 {blockBytes}；不超过 1 MiB 的剩余（此处 {remainderBytes}）不会切下。{times}",
   unsplit_fresh:
     "{where}：{op} 需要 {requestedBytes}，却计为 {blockBytes}。新段的大小是 2 MiB 的倍数，不超过 1 MiB 的剩余（此处 {remainderBytes}）不会切下。{times}",
-  coarse_rounding: "{where}：{op} 需要 {requestedBytes}，却计为 {blockBytes}：按分配器选项，{remainderBytes} 留在块中。{times}",
-  finding_times: "共 {count} 个这样的块。",
+  coarse_rounding:
+    "{where}：{op} 需要 {requestedBytes}，却计为 {blockBytes}：按分配器选项，{remainderBytes} 留在块中。{times}",
+  finding_times: "这样的块有 {count} 个，共多出 {totalBytes}。",
+  ahead_times: "如此共 {count} 次，合计 {totalBytes}。",
   unsplit_total: "峰值时有 {count} 个块共带着 {totalBytes} 这样的剩余。",
   workspace_first:
     "{where}：{op} 是前向线程的第一次矩阵乘法，因此为该线程的句柄取得 {note}，{blockBytes}。它不会归还：memory_allocated() 从此多出这么多。",
-  workspace_backward: "{where}：反向在另一个线程上运行，有自己的句柄；它的第一次矩阵乘法（{op}）又取得一个 {note}，{blockBytes}，同样不归还。",
+  workspace_backward:
+    "{where}：反向在另一个线程上运行，有自己的句柄；它的第一次矩阵乘法（{op}）又取得一个 {note}，{blockBytes}，同样不归还。",
   workspace_more: "{where}：{op} 又取得一个 {note}，{blockBytes}，不归还。",
   change_parts: "{where}：{changeBytes} = {parts}。",
   peak_scratch: "{where}：峰值 {peakBytes} = {op} 之后的 {afterBytes} + 其间取得又归还的 {parts}。",
@@ -168,8 +175,7 @@ export const zhCN: Messages = {
   bad_cublas_workspace_config: "看不懂 CUBLAS_WORKSPACE_CONFIG '{value}'；使用默认大小",
   bad_cublaslt_workspace_size: "看不懂 CUBLASLT_WORKSPACE_SIZE '{value}'；使用默认大小",
   hint_module_not_found: "用 --site-packages DIR 挂载本机的包；只有纯 Python 的包可用",
-  hint_file_not_found:
-    "程序只能看到脚本所在文件夹中的 Python 文件和小的文本文件",
+  hint_file_not_found: "程序只能看到脚本所在文件夹中的 Python 文件和小的文本文件",
   internal_error: "VRAMScope 自身出错：{reason}。请报告此问题；VRAMSCOPE_DEBUG=1 可显示出错位置。",
 
   // Command line: progress

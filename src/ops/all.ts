@@ -20,6 +20,7 @@ import { recurrentOps } from "./recurrent.ts";
 import { reductions } from "./reduce.ts";
 import { samplingOps } from "./sampling.ts";
 import { softmaxOps } from "./softmax.ts";
+import { specialOps } from "./special.ts";
 import { sortingOps } from "./sorting.ts";
 import { unaryOps } from "./unary.ts";
 import { views } from "./views.ts";
@@ -41,6 +42,7 @@ export const allRows: readonly OpRow[] = [
   ...dropoutOps,
   ...indexingOps,
   ...sortingOps,
+  ...specialOps,
   ...attentionOps,
   ...convolutionOps,
   ...poolingOps,

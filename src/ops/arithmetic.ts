@@ -1,8 +1,10 @@
 /** Arithmetic of two operands: add, sub, mul, div, pow, comparisons, logic, clamping and selection. */
 
-import { BOOL, isFloating, type DType, dtype as dtypeOf } from "../tensor/dtype.ts";
+import { BOOL, isFloating, isIntegral, type DType, dtype as dtypeOf } from "../tensor/dtype.ts";
 import { isScalar, type Operand, resultType } from "../tensor/iterator.ts";
+import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { clampBackward, clampBoundsBackward, sharedGradient } from "./clamp-gradients.ts";
 import { comparison, elementwise, floatResult } from "./pointwise.ts";
 import { type BackwardContext, d, defineOps, type OpRow, type Ops } from "./row.ts";
 
@@ -27,29 +29,39 @@ const timesNegative = (o: Ops, grad: Tensor, factor: () => Tensor): Tensor => {
   return o.mul(o.neg(grad), right);
 };
 
+/** 1 / (a * a + b * b), without infinities where the version looks for them. */
+function squaresReciprocal(c: BackwardContext, a: Tensor, b: Tensor): Tensor {
+  const { ops: o } = c;
+  const sum = (): Tensor => o.add(o.mul(a, a), o.mul(b, b));
+  if (!c.rules.atan2GuardsInfinity) return c.statement(() => o.reciprocal(sum()));
+  const squares = c.statement(sum);
+  const recip = o.reciprocal(squares);
+  c.statement(() => {
+    o.masked_fill_(recip, o.eq(squares, 0), 0);
+    return null;
+  });
+  return recip;
+}
+
 /** Half the gradient to each side where they are equal, all of it to the chosen side elsewhere. */
-const extremum = (loses: "lt" | "gt"): OpRow["derivatives"] => {
+const extremum = (loses: "lt" | "gt", onlyWhereShared = false): OpRow["derivatives"] => {
   const wins = loses === "lt" ? "gt" : "lt";
-  const formula =
-    (away: string) =>
-    ({ grad, saved: { self, other }, ops: o }: BackwardContext): Tensor => {
-      const half = o.div(grad, 2);
-      return o.masked_fill_(o.where(o.eq(self, other), half, grad), o[away](self, other), 0);
-    };
+  const formula = (away: string) => (c: BackwardContext): Tensor => {
+    const { self, other } = c.saved;
+    const { ops: o } = c;
+    if (!onlyWhereShared || c.rules.tiesShareGradients)
+      return sharedGradient(c, () => o.eq(self, other), () => o[away](self, other));
+    const keeps = o[away === "lt" ? "ge" : "le"](self, other);
+    return o.masked_fill(c.grad, o.logical_or_(keeps, o.isnan(other)), 0);
+  };
   return [d("self", "self other", formula(loses)), d("other", "self other", formula(wins))];
 };
 
-/** Subgradient of a clamp: passes where the bounds leave the value alone. */
-const clampBackward = ({ grad, saved, args, ops: o }: BackwardContext): Tensor => {
-  const { self } = saved;
-  const min = saved.min ?? args.min;
-  const max = saved.max ?? args.max;
-  const zero = o.scalar_tensor(0, grad.dtype.name, grad.device);
-  if (min && max) return o.where(o.logical_and_(o.ge(self, min), o.le(self, max)), grad, zero);
-  if (min) return o.where(o.ge(self, min), grad, zero);
-  if (max) return o.where(o.le(self, max), grad, zero);
-  return grad;
-};
+/** A bool raised to a bool or a whole number to a negative one has no result. */
+function checkNumberPower(base: Tensor, exponent: Operand): void {
+  if (isScalar(exponent) && exponent.scalar === "int" && exponent.value < 0 && isIntegral(base.dtype))
+    throw new TorchError("Integers to negative integer powers are not allowed.");
+}
 
 export const arithmetic = defineOps([
   {
@@ -69,6 +81,7 @@ export const arithmetic = defineOps([
   },
   {
     schema: "rsub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
+    node: ({ other }) => `RsubBackward${isScalar(other) ? 1 : 0}`,
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
     derivatives: [
       d("self", "", (c) => times(c, c.ops.neg(c.grad), c.args.alpha)),
@@ -95,7 +108,6 @@ export const arithmetic = defineOps([
       ),
     ],
   },
-  binary("floor_divide", {}),
   binary("remainder", {
     derivatives: [
       d("self", "", ({ grad }) => grad),
@@ -114,28 +126,45 @@ export const arithmetic = defineOps([
   }),
   {
     schema: "pow(Tensor self, Operand exponent) -> Tensor",
-    forward: ({ self, exponent }, k) => elementwise(k, [self, exponent]),
+    node: ({ exponent }) => `PowBackward${isScalar(exponent) ? 0 : 1}`,
+    // with a number as exponent the base is first brought to the common type (TORCH_META_FUNC2(pow, Tensor_Scalar))
+    forward: ({ self, exponent }, k) => {
+      const type = resultType([self, exponent]);
+      checkNumberPower(self, exponent);
+      if (isScalar(exponent) && type !== self.dtype) k.ops.to(self, type.name);
+      return elementwise(k, [self, exponent], type);
+    },
     inplace: true,
     autocast: "float32",
     derivatives: [
-      d("self", "self exponent", ({ grad, saved, args, ops: o }) => {
+      d("self", "self exponent", (c) => {
+        const { grad, saved, args, ops: o } = c;
         const { self } = saved;
         const e = saved.exponent ?? args.exponent;
         if (isScalar(e))
           return e.value === 0
             ? o.zeros_like(self)
             : o.mul(grad, o.mul(o.pow(self, { scalar: e.scalar, value: e.value - 1 }), e));
-        const zero = o.eq(e, 0);
-        return o.where(zero, o.zeros(grad.sizes, grad.dtype.name, grad.device), o.mul(grad, o.mul(e, o.pow(self, o.sub(e, 1)))));
+        const slope = o.mul(grad, o.mul(e, o.pow(self, o.sub(e, 1))));
+        const zero = zeroOf(c);
+        return o._where(o.eq(e, 0), zero, slope);
       }),
-      d("exponent", "self exponent result", ({ grad, saved: { self, exponent, result }, ops: o }) => {
-        const cond = o.logical_and_(o.eq(self, 0), o.ge(exponent, 0));
-        return o.mul(grad, o.where(cond, o.zeros(grad.sizes, grad.dtype.name, grad.device), o.mul(result, o.log(self))));
+      d("exponent", "self exponent result", (c) => {
+        const { grad, saved, ops: o } = c;
+        const { self, exponent, result } = saved;
+        const flat = c.statement(() => {
+          const positive = o.ge(exponent, 0);
+          return o.logical_and(o.eq(self, 0), positive);
+        });
+        const slope = o.mul(result, o.log(self));
+        const zero = zeroOf(c);
+        return o.mul(grad, o._where(flat, zero, slope));
       }),
     ],
   },
   {
     schema: "pow_scalar(Scalar self, Tensor exponent) -> Tensor",
+    node: "PowBackward2",
     forward: ({ self, exponent }, k) => elementwise(k, [exponent, self]),
     autocast: "float32",
     python: "none",
@@ -150,8 +179,10 @@ export const arithmetic = defineOps([
   binary("atan2", {
     autocast: "promote",
     derivatives: [
-      d("self other", "self other", ({ grad, saved: { self, other }, needs, ops: o }) => {
-        const recip = o.reciprocal(o.add(o.mul(self, self), o.mul(other, other)));
+      d("self other", "self other", (c) => {
+        const { grad, needs, ops: o } = c;
+        const { self, other } = c.saved;
+        const recip = squaresReciprocal(c, self, other);
         return [
           needs.self ? o.mul(grad, o.mul(other, recip)) : null,
           needs.other ? o.mul(grad, o.mul(o.neg(self), recip)) : null,
@@ -163,21 +194,20 @@ export const arithmetic = defineOps([
   ...["bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"].map((n) => binary(n, {})),
   { ...binary("maximum", { derivatives: extremum("lt") }), inplace: false },
   { ...binary("minimum", { derivatives: extremum("gt") }), inplace: false },
-  { ...binary("fmax", { derivatives: extremum("lt") }), inplace: false },
-  { ...binary("fmin", { derivatives: extremum("gt") }), inplace: false },
+  { ...binary("fmax", { derivatives: extremum("lt", true) }), inplace: false },
+  { ...binary("fmin", { derivatives: extremum("gt", true) }), inplace: false },
   {
     schema: "clamp(Tensor self, Operand? min=None, Operand? max=None) -> Tensor",
-    forward: ({ self, min, max }, k) => elementwise(k, [self, min, max]),
+    node: ({ min, max }) => `ClampBackward${(min && !isScalar(min)) || (max && !isScalar(max)) ? 0 : 1}`,
+    // numbers that widen the type bring the input to it first (TORCH_META_FUNC(clamp))
+    forward: ({ self, min, max }, k) => {
+      const type = resultType([self, min, max].filter((x): x is Operand => x !== null));
+      const numbers = !(min && !isScalar(min)) && !(max && !isScalar(max));
+      if (numbers && type !== self.dtype) k.ops.to(self, type.name);
+      return elementwise(k, [self, min, max], type);
+    },
     inplace: true,
-    derivatives: [
-      d("self", "self min max", clampBackward),
-      d("min", "self min max", ({ grad, saved: { self, min, max }, ops: o }) =>
-        max ? o.where(o.logical_and_(o.lt(self, min), o.lt(min, max)), grad, 0) : o.where(o.lt(self, min), grad, 0),
-      ),
-      d("max", "self min max", ({ grad, saved: { self, min, max }, ops: o }) =>
-        min ? o.where(o.logical_or_(o.gt(self, max), o.lt(max, min)), grad, 0) : o.where(o.gt(self, max), grad, 0),
-      ),
-    ],
+    derivatives: [d("self", "self min max", clampBackward), d("min max", "self min max", clampBoundsBackward)],
   },
   {
     schema: "clamp_min(Tensor self, Operand min) -> Tensor",
@@ -211,8 +241,11 @@ export const arithmetic = defineOps([
   },
   {
     schema: "_where(Tensor condition, Tensor self, Tensor other) -> Tensor",
-    forward: ({ condition, self, other }, k) =>
-      elementwise(k, [condition, self, other], resultType([self, other])),
+    forward: ({ condition, self, other }, k) => {
+      const type = resultType([self, other]);
+      for (const t of [self, other]) if (t.dtype !== type) k.scratch(t.numel * type.itemBytes, "where_cast");
+      return elementwise(k, [condition, self, other], type);
+    },
     node: "WhereBackward0",
     python: "none",
     derivatives: [
@@ -224,6 +257,7 @@ export const arithmetic = defineOps([
     // a number becomes a 0-dim tensor on the condition's device: 512 bytes (seen as 4-byte blocks in real traces)
     schema: "where(Tensor condition, Operand self, Operand other) -> Tensor",
     composite: ({ condition, self, other }, o) => {
+      if (!isScalar(self) && !isScalar(other)) return o._where(condition, self, other);
       const type = resultType([self, other]).name;
       const lift = (x: Operand): Tensor =>
         isScalar(x) ? o.scalar_tensor(x, type, condition.device) : x.dtype.name === type ? x : o.to(x, type);
@@ -281,8 +315,9 @@ export const arithmetic = defineOps([
     autocast: "promote",
     derivatives: [
       d("self", "", ({ grad }) => grad),
-      d("tensor1", "tensor2", (c) => c.ops.mul(c.grad, times(c, c.saved.tensor2, c.args.value))),
-      d("tensor2", "tensor1", (c) => c.ops.mul(c.grad, times(c, c.saved.tensor1, c.args.value))),
+      // the factor is applied also where it is one
+      d("tensor1", "tensor2", ({ grad, saved, args, ops: o }) => o.mul(grad, o.mul(saved.tensor2, args.value))),
+      d("tensor2", "tensor1", ({ grad, saved, args, ops: o }) => o.mul(grad, o.mul(saved.tensor1, args.value))),
     ],
   },
   {
@@ -300,11 +335,11 @@ export const arithmetic = defineOps([
   },
   {
     schema: "isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor",
-    composite: ({ self, other }, o) => {
+    composite: ({ self, other }, o, c) => {
       const close = o.eq(self, other);
       if (!isFloating(self.dtype)) return close;
-      const allowed = o.add(o.abs(o.mul(other, 1e-5)), 1e-8);
-      const actual = o.abs(o.sub(self, other));
+      const allowed = c.statement(() => o.add(o.abs(o.mul(other, 1e-5)), 1e-8));
+      const actual = c.statement(() => o.abs(o.sub(self, other)));
       o.logical_or_(close, o.logical_and_(o.isfinite(actual), o.le(actual, allowed)));
       return close;
     },
@@ -315,16 +350,12 @@ export const arithmetic = defineOps([
     inplace: false,
   },
   {
-    schema: "heaviside(Tensor self, Tensor values) -> Tensor",
-    forward: ({ self, values }, k) => elementwise(k, [self, values]),
-  },
-  {
     schema: "hypot(Tensor self, Tensor other) -> Tensor",
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
     inplace: true,
     derivatives: [
-      d("self", "self result", ({ grad, saved: { self, result }, ops: o }) => o.mul(grad, o.div(self, result))),
-      d("other", "other result", ({ grad, saved: { other, result }, ops: o }) => o.mul(grad, o.div(other, result))),
+      d("self", "self result", ({ grad, saved: { self, result }, ops: o }) => o.div(o.mul(grad, self), result)),
+      d("other", "other result", ({ grad, saved: { other, result }, ops: o }) => o.div(o.mul(grad, other), result)),
     ],
   },
   {
@@ -335,8 +366,12 @@ export const arithmetic = defineOps([
     schema: "logaddexp(Tensor self, Tensor other) -> Tensor",
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
     derivatives: [
-      d("self", "self result", ({ grad, saved: { self, result }, ops: o }) => o.mul(grad, o.exp(o.sub(self, result)))),
-      d("other", "other result", ({ grad, saved: { other, result }, ops: o }) => o.mul(grad, o.exp(o.sub(other, result)))),
+      d("self", "self other", ({ grad, saved: { self, other }, ops: o }) =>
+        o.div(grad, o.add(o.exp(o.sub(other, self)), 1)),
+      ),
+      d("other", "self other", ({ grad, saved: { self, other }, ops: o }) =>
+        o.div(grad, o.add(o.exp(o.sub(self, other)), 1)),
+      ),
     ],
   },
   {

@@ -162,7 +162,7 @@ export const convolutionOps = defineOps([
       checkShapes(a);
       const channelsLast = usesChannelsLast(a.input, a.weight);
       const sizes = resultSizes(a);
-      const out = k.output(sizes, a.input.dtype, stridesOf(sizes, channelsLast));
+      const out = k.output(sizes, a.input.dtype, stridesOf(sizes, channelsLast && k.rules.convolutionChannelsLast !== "gradients"));
       layoutCopies(k, [a.input, a.weight], channelsLast);
       return out;
     },
@@ -189,7 +189,8 @@ export const convolutionOps = defineOps([
     forward: (a, k) => {
       const { grad_output, input, weight } = a;
       const channelsLast = usesChannelsLast(input, weight);
-      const like = (t: Tensor): Tensor => k.output(t.sizes, grad_output.dtype, stridesOf(t.sizes, channelsLast));
+      const keeps = channelsLast && k.rules.convolutionChannelsLast !== "results";
+      const like = (t: Tensor): Tensor => k.output(t.sizes, grad_output.dtype, stridesOf(t.sizes, keeps));
       const gradInput = a.input_grad ? like(input) : null;
       const gradWeight = a.weight_grad ? like(weight) : null;
       layoutCopies(k, [grad_output, ...(a.input_grad ? [weight] : []), ...(a.weight_grad ? [input] : [])], channelsLast);

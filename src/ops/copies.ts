@@ -19,6 +19,12 @@ const permutedCopy = (name: string, args: string, back: OpRow["derivatives"]): O
 
 export const copies = defineOps([
   {
+    // what a composite made, into the tensor given as out=
+    schema: "_copy_into_out(Tensor self) -> Tensor",
+    python: "none",
+    forward: ({ self }, k) => k.output(self.sizes, self.dtype),
+  },
+  {
     schema: "clone(Tensor self, *, str? memory_format=None) -> Tensor",
     forward: ({ self, memory_format }, k) => {
       const out = k.output(self.sizes, self.dtype, stridesFor(self, memory_format));
@@ -212,7 +218,8 @@ export const copies = defineOps([
   },
   {
     schema: "diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor",
-    composite: ({ self, offset, dim1, dim2 }, o) => {
+    forward: ({ self, offset, dim1, dim2 }, k) => {
+      const o = k.ops;
       const rank = self.rank + 1;
       const size = self.sizes[self.rank - 1] + Math.abs(offset);
       const shape: number[] = [];
@@ -224,6 +231,9 @@ export const copies = defineOps([
       o.copy_(o.diagonal(out, offset, dim1, dim2), self);
       return out;
     },
+    derivatives: [
+      d("self", "", ({ grad, args, ops: o }) => o.diagonal(grad, args.offset, args.dim1, args.dim2)),
+    ],
   },
   {
     schema: "diag(Tensor self, int diagonal=0) -> Tensor",

@@ -8,11 +8,12 @@ import { d, defineOps, type Ops } from "./row.ts";
 /** Beyond this many rows the Euclidean distance goes through a product (cdist_impl in Distance.cpp). */
 const MANY_ROWS = 25;
 
-/** A batch of matrices in the shape of the joint batch; a copy when that repeats them. */
+/** A batch of matrices in the shape of the joint batch; a copy when that repeats or reorders them. */
 function spread(o: Ops, t: Tensor, batch: readonly number[]): Tensor {
-  if (sameShape(batchOf(t), batch)) return t;
   const n = batch.reduce((x, y) => x * y, 1);
-  return o.reshape(o.expand(t, [...batch, ...t.sizes.slice(-2)]), [n, ...t.sizes.slice(-2)]);
+  if (n === 1) return t;
+  const matrix = t.sizes.slice(-2);
+  return o.view(o.contiguous(o.expand(t, [...batch, ...matrix])), [n, ...matrix]);
 }
 
 export const distanceOps = defineOps([

@@ -97,4 +97,24 @@ export const dropoutOps = defineOps([
     composite: ({ self, lower, upper, training }, o) =>
       o.rrelu_with_noise(self, o.empty_like(self), lower, upper, training),
   },
+  {
+    schema: "rrelu_with_noise_(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
+    mutates: ["self"],
+    python: "none",
+    forward: ({ self }) => self,
+    node: "RreluWithNoiseBackward1",
+    derivatives: [
+      d("self", "result noise", ({ grad, saved, args, ops: o }) => {
+        const spread = args.upper.value - args.lower.value;
+        if (args.training && spread > 1e-6) return o.mul(grad, saved.noise);
+        return o.leaky_relu_backward(grad, saved.result, (args.lower.value + args.upper.value) / 2, true);
+      }),
+    ],
+  },
+  {
+    schema: "rrelu_(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
+    python: "function",
+    composite: ({ self, lower, upper, training }, o) =>
+      o.rrelu_with_noise_(self, o.empty_like(self), lower, upper, training),
+  },
 ]);

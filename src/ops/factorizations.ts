@@ -257,6 +257,15 @@ export const factorizationOps = defineOps([
     composite: ({ self }, o) => o.linalg_eig(self)[0],
   },
   {
+    schema: "geqrf(Tensor self) -> (Tensor a, Tensor tau)",
+    python: "function",
+    forward: ({ self }, k) => [
+      columns(k, self.sizes, self),
+      k.output([...batchOf(self), Math.min(self.size(-2), self.size(-1))], self.dtype),
+    ],
+    evidence: "aten/src/ATen/native/BatchLinearAlgebra.cpp geqrf",
+  },
+  {
     schema: "linalg_householder_product(Tensor input, Tensor tau) -> Tensor",
     python: "none",
     forward: ({ input }, k) => columns(k, input.sizes, input),

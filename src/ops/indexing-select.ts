@@ -93,7 +93,7 @@ export const selectionOps = defineOps([
     "index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
     [
       d("self", "", ({ grad }) => grad),
-      d("source", "index", (c) =>
+      d("source", "index source", (c) =>
         c.args.alpha.value === 1 ? sourceGradient(c) : c.ops.mul(sourceGradient(c), c.args.alpha),
       ),
     ],
@@ -101,7 +101,7 @@ export const selectionOps = defineOps([
   ),
   scattered(
     "index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor",
-    [filled, d("source", "index", sourceGradient)],
+    [filled, d("source", "index source", sourceGradient)],
     "IndexCopyBackward0",
   ),
   {

@@ -273,7 +273,7 @@ export const linalgOps = defineOps([
     schema: "cross(Tensor self, Tensor other, int? dim=None) -> Tensor",
     composite: ({ self, other, dim }, o) => {
       const at = dim ?? self.sizes.indexOf(3);
-      if (at === -1) throw new TorchError("no dimension of size 3 in input");
+      if (dim === null && at === -1) throw new TorchError("no dimension of size 3 in input");
       return o.linalg_cross(self, other, wrapDim(at, self.rank));
     },
   },

@@ -65,6 +65,11 @@ export const marginLosses = defineOps([
     ],
   },
   {
+    schema: "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
+    autocast: "float32",
+    composite: ({ self, other, p }, o) => o._norm_over(o.sub(self, other), p, [], false),
+  },
+  {
     schema: "pairwise_distance(Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=False) -> Tensor",
     python: "function",
     composite: ({ x1, x2, p, eps, keepdim }, o) => {

@@ -7,8 +7,11 @@ import { type BackwardContext, d, defineOps, type Kernel, type Ops, type TensorM
 
 /** cuBLAS takes a matrix whose one stride is 1 and whose other is large enough; anything else is copied first. */
 function needsCopy(t: Tensor): boolean {
-  const [rows, columns] = t.sizes.slice(-2);
-  const [s0, s1] = t.strides.slice(-2);
+  const n = t.sizes.length;
+  const rows = t.sizes[n - 2];
+  const columns = t.sizes[n - 1];
+  const s0 = t.strides[n - 2];
+  const s1 = t.strides[n - 1];
   const rowMajor = s1 === 1 && s0 >= Math.max(1, columns);
   const columnMajor = s0 === 1 && s1 >= Math.max(1, rows);
   return !rowMajor && !columnMajor;
@@ -64,6 +67,27 @@ const gradRight = (c: BackwardContext, right: string, left: Tensor, alpha?: { va
 
 /** TensorImpl::requires_grad: a view answers for its base, also where no graph is recorded (w.t() under no_grad). */
 const asksForGrad = (t: Tensor): boolean => t.requiresGrad || (t.viewBase?.requiresGrad ?? false);
+
+function vectorProduct(k: Kernel, a: Tensor, b: Tensor): Tensor {
+  if (a.rank !== 1 || b.rank !== 1)
+    throw new TorchError(`1D tensors expected, but got ${a.rank}D and ${b.rank}D tensors`);
+  if (a.numel !== b.numel)
+    throw new TorchError(
+      `inconsistent tensor size, expected tensor [${a.numel}] and src [${b.numel}] to have the same number of elements, but got ${a.numel} and ${b.numel} elements respectively`,
+    );
+  const out = k.output([], a.dtype);
+  k.cublasWorkspace();
+  return out;
+}
+
+/** One term per slice of the weight: its products live until the term is added. */
+function slices(o: Ops, statement: (run: () => null) => null, count: number, like: Tensor, shapes: readonly number[][]): void {
+  for (let i = 0; i < count; i++)
+    statement(() => {
+      for (const shape of shapes) o.empty(shape, like.dtype.name, like.device);
+      return null;
+    });
+}
 
 function shouldFold(a: Tensor, b: Tensor, always: boolean): boolean {
   const aLarger = a.rank >= b.rank;
@@ -203,6 +227,7 @@ export const matmulOps = defineOps([
   {
     schema: "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
     autocast: "low",
+    inplace: true,
     forward: ({ batch1, batch2 }, k) => {
       const out = k.output([batch1.sizes[1], batch2.sizes[2]], batch1.dtype);
       k.cublasWorkspace();
@@ -251,33 +276,43 @@ export const matmulOps = defineOps([
   {
     schema: "dot(Tensor self, Tensor tensor) -> Tensor",
     autocast: "promote",
-    forward: ({ self, tensor }, k) => {
-      if (self.numel !== tensor.numel)
-        throw new TorchError(
-          `inconsistent tensor size, expected tensor [${self.numel}] and src [${tensor.numel}] to have the same number of elements, but got ${self.numel} and ${tensor.numel} elements respectively`,
-        );
-      const out = k.output([], self.dtype);
-      k.cublasWorkspace();
-      return out;
-    },
+    forward: ({ self, tensor }, k) => vectorProduct(k, self, tensor),
     derivatives: [
       d("self", "tensor", ({ grad, saved, ops: o }) => o.mul(grad, saved.tensor)),
       d("tensor", "self", ({ grad, saved, ops: o }) => o.mul(grad, saved.self)),
     ],
   },
-  { schema: "vdot(Tensor self, Tensor other) -> Tensor", composite: ({ self, other }, o) => o.dot(self, other) },
+  {
+    schema: "vdot(Tensor self, Tensor other) -> Tensor",
+    forward: ({ self, other }, k) => vectorProduct(k, self, other),
+    derivatives: [
+      d("self", "other", ({ grad, saved, ops: o }) => o.mul(grad, saved.other)),
+      d("other", "self", ({ grad, saved, ops: o }) => o.mul(grad, saved.self)),
+    ],
+  },
   { schema: "inner(Tensor self, Tensor other) -> Tensor", composite: ({ self, other }, o) => o.matmul(self, other.rank < 2 ? other : o.transpose(other, -1, -2)) },
   {
     schema: "outer(Tensor self, Tensor vec2) -> Tensor",
+    outFrom: ["mul"],
     composite: ({ self, vec2 }, o) => o.mul(o.reshape(self, [self.numel, 1]), vec2),
   },
   {
     schema: "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-    composite: ({ self, vec1, vec2 }, o) => o.add(self, o.outer(vec1, vec2)),
+    inplace: true,
+    forward: ({ self, vec1, vec2 }, k) => {
+      broadcast(self.sizes, [vec1.sizes[0], vec2.sizes[0]]);
+      return k.output([vec1.sizes[0], vec2.sizes[0]], self.dtype);
+    },
+    derivatives: [
+      d("self", "", (c) => scaled(c, c.grad, c.args.beta)),
+      d("vec1", "vec2", (c) => scaled(c, c.ops.mv(c.grad, c.saved.vec2), c.args.alpha)),
+      d("vec2", "vec1", (c) => scaled(c, c.ops.mv(c.ops.t(c.grad), c.saved.vec1), c.args.alpha)),
+    ],
   },
   {
     schema: "matmul(Tensor self, Tensor other) -> Tensor",
     autocast: "low",
+    outFrom: ["mm", "bmm", "mv", "dot"],
     composite: ({ self: a, other: b }, o, c) => {
       if (a.rank === 0 || b.rank === 0)
         throw new TorchError(`both arguments to matmul need to be at least 1D, but they are ${a.rank}D and ${b.rank}D`);
@@ -324,23 +359,29 @@ export const matmulOps = defineOps([
   {
     schema: "_trilinear(Tensor i1, Tensor i2, Tensor i3) -> Tensor",
     python: "none",
-    forward: ({ i1, i2 }, k) => {
-      const out = k.output([i1.sizes[0], i2.sizes[0]], i1.dtype);
+    forward: ({ i1, i2, i3 }, k) => {
+      const [rows, right] = i3.sizes;
+      const out = k.output([rows, i2.sizes[0]], i1.dtype);
       k.cublasWorkspace();
+      slices(k.ops, (run) => k.statement(run), i2.sizes[0], i1, [[rows, right], [rows]]);
       return out;
     },
     derivatives: [
-      d("i1 i2 i3", "i1 i2 i3", ({ grad, saved: { i1, i2, i3 }, needs, ops: o }) => [
-        needs.i1 ? o.empty_like(i1) : null,
-        needs.i2 ? o.empty_like(i2) : null,
-        needs.i3 ? o.empty_like(i3) : (void grad, null),
-      ]),
+      d("i1 i2 i3", "i1 i2 i3", ({ saved: { i1, i2, i3 }, needs, statement, ops: o }) => {
+        const [features, left, right] = i2.sizes;
+        const rows = i1.sizes[0];
+        const of = (t: Tensor, shapes: number[][]): Tensor => {
+          const out = o.zeros(t.sizes, t.dtype.name, t.device);
+          slices(o, statement, features, t, shapes);
+          return out;
+        };
+        return [
+          needs.i1 ? of(i1, [[rows, left, right], [rows, left]]) : null,
+          needs.i2 ? of(i2, [[rows, left], [left, right]]) : null,
+          needs.i3 ? of(i3, [[rows, right], [rows, right]]) : null,
+        ];
+      }),
     ],
-  },
-  {
-    schema: "chain_matmul(Tensor[] matrices) -> Tensor",
-    composite: ({ matrices }, o) => matrices.reduce((x: Tensor, y: Tensor) => o.mm(x, y)),
-    python: "none",
   },
 ]);
 

@@ -90,6 +90,7 @@ export const matrixNormOps = defineOps([
   {
     schema: "linalg_multi_dot(Tensor[] tensors) -> Tensor",
     python: "none",
+    autocast: "low",
     composite: ({ tensors }, o) => bestOrder(tensors, o),
   },
 ]);

@@ -123,8 +123,10 @@ export const batchNormOps = defineOps([
       const { input, weight, grad_out } = a;
       const type = weight ? weight.dtype : accumulateType(input.dtype);
       const channels = [input.sizes[1]];
+      // the input's gradient is made whoever asked
+      const gradInput = k.output(input.sizes, input.dtype, outputStrides(input.sizes, [grad_out, input]));
       return [
-        a.for_input ? k.output(input.sizes, input.dtype, outputStrides(input.sizes, [grad_out, input])) : null,
+        a.for_input ? gradInput : null,
         a.for_weight ? k.output(channels, type) : null,
         a.for_bias ? k.output(channels, type) : null,
       ];

@@ -44,11 +44,12 @@ export const groupNormOps = defineOps([
       return results;
     },
     derivatives: [
-      d("input weight bias", "input mean rstd weight", ({ grads, saved: s, args, needs, ops: o }) =>
-        grads[0]
-          ? o.native_group_norm_backward(grads[0], s.input, s.mean, s.rstd, s.weight, args.N, args.C, args.HxW, args.group, needs.input, needs.weight, needs.bias)
-          : [null, null, null],
-      ),
+      d("input weight bias", "input mean rstd weight", ({ grads, saved: s, args, needs, ops: o, rules }) => {
+        if (!grads[0]) return [null, null, null];
+        const dense = (t: Tensor): Tensor => (rules.groupNormCopiesToContiguous ? o.contiguous(t) : t);
+        const input = dense(s.input);
+        return o.native_group_norm_backward(dense(grads[0]), input, s.mean, s.rstd, s.weight, args.N, args.C, args.HxW, args.group, needs.input, needs.weight, needs.bias);
+      }),
     ],
     evidence: "aten/src/ATen/native/cuda/group_norm_kernel.cu; reference 5.4",
   },

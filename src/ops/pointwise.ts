@@ -29,7 +29,7 @@ export interface UnaryOptions {
   readonly autocast?: OpRow["autocast"];
   readonly inplace?: boolean;
   readonly python?: OpRow["python"];
-  readonly node?: string;
+  readonly node?: OpRow["node"];
 }
 
 /** `name(Tensor self) -> Tensor`. */

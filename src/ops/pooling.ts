@@ -86,7 +86,9 @@ const maxWithIndices = (n: number): OpRow[] => [
       return out;
     },
     derivatives: [
-      d("grad_output", "indices", ({ grad, saved, ops: o }) => readAt(grad, saved.indices, n, o)),
+      d("grad_output", "indices", ({ grad, saved, rules, ops: o }) =>
+        readAt(grad, saved.indices, n, o, rules.maxUnpoolGradientCopies),
+      ),
     ],
   },
   {
@@ -97,9 +99,10 @@ const maxWithIndices = (n: number): OpRow[] => [
 ];
 
 /** Values at the positions that a maximum had (max_pool_double_backward). */
-const readAt = (grad: Tensor, indices: Tensor, n: number, o: Ops): Tensor => {
+const readAt = (given: Tensor, indices: Tensor, n: number, o: Ops, copies: boolean): Tensor => {
+  const grad = copies ? o.contiguous(given) : given;
   const flat = [...indices.sizes.slice(0, -n), -1];
-  return o.view(o.gather(o.view(o.contiguous(grad), [...grad.sizes.slice(0, -n), -1]), -1, o.reshape(indices, flat)), indices.sizes);
+  return o.view(o.gather(o.reshape(grad, [...grad.sizes.slice(0, -n), -1]), -1, o.reshape(indices, flat)), indices.sizes);
 };
 
 const averageRow = (n: number): OpRow[] => [
@@ -133,7 +136,9 @@ const unpool = (n: number, extra: string): OpRow => ({
   python: "none",
   node: `MaxUnpool${n}DBackward0`,
   forward: ({ self, output_size }, k) => k.output([...self.sizes.slice(0, -n), ...output_size], self.dtype),
-  derivatives: [d("self", "indices", ({ grad, saved, ops: o }) => readAt(grad, saved.indices, n, o))],
+  derivatives: [d("self", "indices", ({ grad, saved, rules, ops: o }) =>
+        readAt(grad, saved.indices, n, o, rules.maxUnpoolGradientCopies),
+      )],
 });
 
 const asImage = (a: Args, o: Ops): [Tensor, ...(readonly number[])[]] => [

@@ -155,6 +155,7 @@ export const reductions = defineOps([
   sumRow("sum_dims(Tensor self, int[]? dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor", "SumBackward1"),
   {
     ...sumRow("nansum(Tensor self, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor", "NansumBackward0"),
+    autocast: undefined,
     python: "both",
     derivatives: [
       d("self", "self", (c) =>
@@ -238,20 +239,44 @@ export const reductions = defineOps([
   truth("all"),
   {
     schema: "count_nonzero(Tensor self, int[]? dim=None) -> Tensor",
-    composite: ({ self, dim }, o) => o.sum_dims(o.ne(self, 0), dim ?? []),
+    forward: ({ self, dim }, k) => {
+      k.scratch(self.numel, "count_nonzero_mask");
+      return reduce(k, self, reducedDims(self, dim), false, INT64, 8);
+    },
   },
   {
     schema: "prod(Tensor self, int? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
     autocast: "float32-dtype",
     forward: (a, k) => reduce(k, a.self, reducedDims(a.self, a.dim === null ? null : [a.dim]), a.keepdim, sumType(a), 4),
     derivatives: [
-      d("self", "self result", ({ grad, saved: { self, result }, args, ops: o }) => {
-        const dims = reducedDims(self, args.dim === null ? null : [args.dim]);
-        const g = args.dim === null ? grad : restoreDims(o, grad, self.rank, dims, args.keepdim);
-        const r = args.dim === null ? result : restoreDims(o, result, self.rank, dims, args.keepdim);
-        return o.div(o.mul(g, r), self);
+      // Where zeros are decides the form; values are not known, so there are none. What looks for them is made.
+      d("self", "self result", ({ grad, saved: { self, result }, args, ops: o, statement }) => {
+        if (args.dim === null) {
+          statement(() => void o.eq(self, 0));
+          return o.mul(grad, o.div(result, self));
+        }
+        const dims = reducedDims(self, [args.dim]);
+        const g = restoreDims(o, grad, self.rank, dims, args.keepdim);
+        const r = restoreDims(o, result, self.rank, dims, args.keepdim);
+        const zeros = o.eq(self, 0);
+        const perSlice = o.sum_dims(zeros, [args.dim], true);
+        statement(() => void o.sum(perSlice));
+        return o.mul(g, o.div(r, self));
       }),
     ],
+  },
+  {
+    schema: "trapezoid(Tensor y, Tensor? x=None, *, Scalar dx=1, int dim=-1) -> Tensor",
+    python: "function",
+    composite: ({ y, x, dx, dim }, o) => {
+      if (!x) {
+        const ends = o.mul(o.add(o.select(y, dim, 0), o.select(y, dim, -1)), 0.5);
+        return o.mul(o.sub(o.sum_dims(y, [dim]), ends), dx);
+      }
+      const last = x.rank - 1;
+      const widths = o.sub(o.slice(x, last, 1, null), o.slice(x, last, 0, -1));
+      return o.div(o.sum_dims(o.mul(o.add(o.slice(y, dim, 0, -1), o.slice(y, dim, 1, null)), widths), [dim]), 2);
+    },
   },
   scan("cumsum", {
     derivatives: [
@@ -263,9 +288,14 @@ export const reductions = defineOps([
   }),
   scan("cumprod", {
     derivatives: [
-      d("self", "self result", ({ grad, saved: { self, result }, args, ops: o }) => {
+      d("self", "self result", (c) => {
+        const { grad, args, ops: o } = c;
+        const { self, result } = c.saved;
         if (self.numel <= 1) return grad;
         const w = o.mul(result, grad);
+        // whether the input has zeros is looked at on the host; without any the short form will do
+        const zero = o.eq(self, 0);
+        c.statement(() => void o.any(zero));
         return o.div(o.flip(o.cumsum(o.flip(w, [args.dim]), args.dim), [args.dim]), self);
       }),
     ],
@@ -287,16 +317,20 @@ export const reductions = defineOps([
   ),
   {
     schema: "logsumexp(Tensor self, int[] dim, bool keepdim=False) -> Tensor",
-    // at::native::logsumexp: the maxima, the shifted exponentials in place, their sum and logarithm in the result
+    autocast: "float32",
+    // at::native::logsumexp: the maxima, without infinite ones; the sum of the shifted exponentials is the result
     forward: ({ self, dim, keepdim }, k) => {
       const dims = reducedDims(self, dim);
-      const out = k.output(reducedShape(self, dims, keepdim), isIntegral(self.dtype) ? FLOAT32 : self.dtype);
       const o = k.ops;
-      const top = o.amax(self, dims, true);
-      const finite = o.masked_fill_(keepdim ? o.clone(top) : o.clone(o.squeeze_dims(top, dims)), o.isinf(top), 0);
-      void finite;
-      o.exp_(o.sub(self, top));
-      return out;
+      const input = isIntegral(self.dtype) ? o.to(self, FLOAT32.name) : self;
+      if (self.numel === 0) return k.output(reducedShape(self, dims, keepdim), input.dtype);
+      const top = o.amax(input, dims, true);
+      k.statement(() => {
+        o.masked_fill_(top, o.eq(o.abs(top), Infinity), 0);
+        return null;
+      });
+      o.exp_(o.sub(input, top));
+      return reduce(k, input, dims, keepdim, input.dtype, accumulator(input.dtype));
     },
     derivatives: [
       d("self", "self result", ({ grad, saved: { self, result }, args, ops: o }) => {

@@ -92,7 +92,7 @@ function compile(name: string, row: OpRow, inplace: boolean): CompiledOp {
     mutates: inplace || (row.mutates?.length ?? 0) > 0,
     differentiable: schema.args.filter((a) => named.has(a.name)),
     tensorArgs: schema.args.filter((a) => a.type.startsWith("Tensor") || a.type.startsWith("Operand")),
-    nodeName: row.node ?? camelCase(base),
+    nodeName: typeof row.node === "string" ? row.node : camelCase(base),
     atenName: `aten::${name}`,
     saveGuards: guards,
   };

@@ -31,8 +31,11 @@ export interface Kernel {
   like(like: Tensor, dtype?: DType): Tensor;
   /** A differentiable view of `base`; an alias that autograd does not track as a view when `alias` is true. */
   view(base: Tensor, sizes: Shape, strides: Shape, offset?: number, alias?: boolean, dtype?: DType): Tensor;
-  /** Memory that the kernel takes and gives back before it returns; `what` names it in the trace. */
-  scratch(bytes: number, what: string): void;
+  /**
+   * Memory that the kernel takes and gives back before it returns; `what` names it in the trace. The function that comes
+   * back gives it back earlier.
+   */
+  scratch(bytes: number, what: string): () => void;
   /** The cuBLAS workspace of this thread's handle: taken at its first product and kept. */
   cublasWorkspace(): void;
   /** The cuBLASLt workspace of a call, by the version's rules. */
@@ -99,13 +102,17 @@ export interface OpRow {
   /** Written in other operators; autograd sees those. */
   readonly composite?: (a: Args, o: Ops, c: CompositeContext) => Value | undefined;
   readonly derivatives?: readonly Derivative[];
+  /** Of a composite: the ops that write into `out=`; without it, the finished result is copied there. */
+  readonly outFrom?: readonly string[];
   /** The name PyTorch gives the graph node; default: the op's name in CamelCase with `Backward0`. */
-  readonly node?: string;
+  readonly node?: string | ((a: Args) => string);
   readonly autocast?: AutocastPolicy;
   /** There is an in-place variant `name_` whose result is the first argument. */
   readonly inplace?: boolean;
   /** The row changes these arguments in place and returns the first of them. */
   readonly mutates?: readonly string[];
+  /** It makes nothing, only another name for its input: selective checkpointing neither keeps nor counts it. */
+  readonly onlyRenames?: boolean;
   /** Tensor arguments may live on different devices. */
   readonly mixedDevices?: boolean;
   /** Where Python finds it: as torch.name, as a method of Tensor; default both. `none`: only torch._C.ops. */

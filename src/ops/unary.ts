@@ -1,6 +1,6 @@
 /** Functions of one tensor, element by element, and activations. */
 
-import { BOOL, isComplex, toReal } from "../tensor/dtype.ts";
+import { BOOL, isComplex, isIntegral, toReal } from "../tensor/dtype.ts";
 import { elementwise, floatResult, unary } from "./pointwise.ts";
 import { doubleBackward, gluDoubleBackward, mishGradient, preluDoubleBackward, siluGradient } from "./activation-gradients.ts";
 import { d, type Derivative, defineOps, type OpRow } from "./row.ts";
@@ -32,7 +32,7 @@ const activation = (
 
 export const unaryOps = defineOps([
   unary("neg", d("self", "", ({ grad, ops: o }) => o.neg(grad))),
-  unary("positive", null, { inplace: false }),
+  { schema: "positive(Tensor self) -> Tensor", composite: ({ self }) => self },
   unary("exp", d("self", "result", ({ grad, saved, ops: o }) => o.mul(grad, saved.result)), f32),
   unary("exp2", d("self", "result", ({ grad, saved, ops: o }) => o.mul(o.mul(grad, saved.result), Math.LN2)), f),
   unary("expm1", d("self", "result", ({ grad, saved, ops: o }) => o.mul(grad, o.add(saved.result, 1))), f32),
@@ -81,11 +81,17 @@ export const unaryOps = defineOps([
   ),
   unary("tanh", d("self", "result", ({ grad, saved, ops: o }) => o.tanh_backward(grad, saved.result)), f),
   unary("sigmoid", d("self", "result", ({ grad, saved, ops: o }) => o.sigmoid_backward(grad, saved.result)), f),
-  unary(
-    "logit",
-    d("self", "self", ({ grad, saved, ops: o }) => o.div(grad, o.mul(saved.self, o.rsub(saved.self, 1)))),
-    f,
-  ),
+  {
+    schema: "logit(Tensor self, float? eps=None) -> Tensor",
+    forward: ({ self }, k) => elementwise(k, [self], floatResult([self])),
+    inplace: true,
+    derivatives: [
+      d("self", "self", ({ grad, saved: { self }, gradEnabled, ops: o }) =>
+        gradEnabled ? o.div(grad, o.mul(self, o.rsub(self, 1))) : o.logit_backward(grad, self),
+      ),
+    ],
+  },
+  doubleBackward("logit_backward(Tensor grad, Tensor self) -> Tensor", ["grad", "self"]),
   unary(
     "erf",
     d("self", "self", ({ grad, saved, ops: o }) =>
@@ -108,9 +114,8 @@ export const unaryOps = defineOps([
     f32,
   ),
   unary("lgamma", d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.digamma(saved.self))), f),
-  unary("digamma", null, f),
   unary("sign", zero),
-  unary("sgn", zero),
+  unary("sgn", d("self", "self result", ({ grad, ops: o }) => o.zeros_like(grad))),
   unary("floor", zero),
   unary("ceil", zero),
   unary("trunc", zero),
@@ -130,23 +135,35 @@ export const unaryOps = defineOps([
   {
     schema: "angle(Tensor self) -> Tensor",
     forward: ({ self }, k) => elementwise(k, [self], isComplex(self.dtype) ? toReal(self.dtype) : floatResult([self])),
-    derivatives: [d("self", "self", ({ grad, saved, ops: o }) => o.where(o.eq(saved.self, 0), 0, o.mul(grad, saved.self)))],
+    derivatives: [
+      d("self", "self", ({ grad, saved, meta, ops: o }) =>
+        isComplex(meta.self.dtype) ? o.where(o.eq(saved.self, 0), 0, o.mul(grad, saved.self)) : o.zeros_like(grad),
+      ),
+    ],
   },
   { schema: "square(Tensor self) -> Tensor", composite: ({ self }, o) => o.pow(self, 2) },
   { schema: "square_(Tensor self) -> Tensor", composite: ({ self }, o) => o.pow_(self, 2) },
   unary("logical_not", null, { dtype: BOOL }),
   unary("bitwise_not", null),
-  ...["isnan", "isinf", "isfinite", "signbit", "isneginf", "isposinf"].map((n) =>
-    unary(n, null, { dtype: BOOL, inplace: false }),
-  ),
+  ...["isnan", "signbit", "isneginf", "isposinf"].map((n) => unary(n, null, { dtype: BOOL, inplace: false })),
+  {
+    schema: "isinf(Tensor self) -> Tensor",
+    composite: ({ self }, o) => (isIntegral(self.dtype) ? o.zeros_like(self, "bool") : o.eq(o.abs(self), Infinity)),
+  },
+  {
+    schema: "isfinite(Tensor self) -> Tensor",
+    composite: ({ self }, o) => {
+      if (isIntegral(self.dtype)) return o.ones_like(self, "bool");
+      const bounded = o.ne(o.abs(self), Infinity);
+      return o.mul(o.eq(self, self), bounded);
+    },
+  },
   {
     schema: "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
     forward: ({ self }, k) => elementwise(k, [self]),
     inplace: true,
     derivatives: [
-      d("self", "self", ({ grad, saved, ops: o }) =>
-        o.mul(grad, o.logical_not(o.logical_or(o.isinf(saved.self), o.isnan(saved.self)))),
-      ),
+      d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.isfinite(saved.self))),
     ],
   },
   unary("relu", d("self", "result", ({ grad, saved, ops: o }) => o.threshold_backward(grad, saved.result, 0))),
@@ -156,7 +173,10 @@ export const unaryOps = defineOps([
   activation("hardswish(Tensor self) -> Tensor", "hardswish_backward"),
   activation("hardsigmoid(Tensor self) -> Tensor", "hardsigmoid_backward"),
   activation("hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", "hardtanh_backward", ["min_val", "max_val"]),
-  activation("softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", "softplus_backward", ["beta", "threshold"], false),
+  {
+    ...activation("softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", "softplus_backward", ["beta", "threshold"], false),
+    autocast: "float32",
+  },
   activation("softshrink(Tensor self, Scalar lambd=0.5) -> Tensor", "softshrink_backward", ["lambd"], false),
   activation("hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor", "hardshrink_backward", ["lambd"], false),
   activation("threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor", "threshold_backward", ["threshold"]),
@@ -202,6 +222,11 @@ export const unaryOps = defineOps([
     ],
   },
   ...["", "_"].flatMap((suffix): OpRow[] => [
+    {
+      schema: `relu6${suffix}(Tensor self) -> Tensor`,
+      composite: ({ self }, o) => o[`hardtanh${suffix}`](self, 0, 6),
+      python: "none",
+    },
     {
       schema: `selu${suffix}(Tensor self) -> Tensor`,
       composite: ({ self }, o) => o[`elu${suffix}`](self, 1.6732632423543772, 1.0507009873554805),

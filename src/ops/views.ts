@@ -47,9 +47,6 @@ function expandedStrides(self: Tensor, size: Shape): { sizes: number[]; strides:
   return { sizes, strides };
 }
 
-/** Sizes and strides of the dimensions that hold more than one element. */
-const places = (sizes: Shape, strides: Shape): number[] => sizes.flatMap((s, i) => (s === 1 ? [] : [s, strides[i]]));
-
 /** Python's slice bounds on a dimension. */
 export function sliceBounds(size: number, start: number | null, end: number | null): [number, number] {
   let from = start ?? 0;
@@ -254,13 +251,8 @@ export const views = defineOps([
     schema: "as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None) -> Tensor",
     forward: ({ self, size, stride, storage_offset }, k) => k.view(self, size, stride, storage_offset ?? self.offset),
     derivatives: [
-      d("self", "", ({ grad, meta, args, rules, ops: o }) => {
-        const { sizes, strides } = meta.self;
-        const from = args.storage_offset ?? 0;
-        // another spelling of the same places: dimensions of one do not count
-        const plain = from === 0 && !rules.asStridedGradientCopies;
-        if (plain && sameShape(places(sizes, strides), places(args.size, args.stride))) return o.reshape(grad, sizes);
-        const full = o.zeros(sizes, grad.dtype.name, grad.device);
+      d("self", "", ({ grad, meta, args, ops: o }) => {
+        const full = o.zeros(meta.self.sizes, grad.dtype.name, grad.device);
         o.copy_(o.as_strided(full, args.size, args.stride, args.storage_offset ?? 0), grad);
         return full;
       }),
@@ -385,6 +377,7 @@ export const views = defineOps([
   },
   {
     schema: "detach(Tensor self) -> Tensor",
+    onlyRenames: true,
     forward: ({ self }, k) => {
       const t = k.view(self, self.sizes, self.strides, self.offset, true);
       t.values = self.values;

@@ -2,8 +2,11 @@
 
 import { runBackward } from "../autograd/engine.ts";
 import type { Edge, Node } from "../autograd/node.ts";
+import { FormulaNode } from "../autograd/formula-node.ts";
 import { PythonNode } from "../autograd/python-node.ts";
+import type { SavedTensor } from "../autograd/saved.ts";
 import { connect, refreshView, setHistory } from "../session/history.ts";
+import { KeptResults, SelectiveMode } from "../session/selective.ts";
 import type { Session } from "../session/session.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { HookList, Tensor } from "../tensor/tensor.ts";
@@ -39,7 +42,31 @@ export function graphFunctions({ session, handles, guard, pythonNodes }: GraphBr
     return (t.hooks ??= newHooks()).ids;
   }
 
+  const stores = new Map<number, KeptResults>();
+  const outerModes: (SelectiveMode | null)[] = [];
+  const enter = (mode: SelectiveMode): void => {
+    outerModes.push(session.selective);
+    session.selective = mode;
+  };
+  const storeOf = (id: number): KeptResults => {
+    const known = stores.get(id) ?? new KeptResults();
+    stores.set(id, known);
+    return known;
+  };
+
   return {
+    /** Selective checkpointing: a region begins, by the number of its store; with a policy it runs for the first time. */
+    keepResults: (store: number, policy: number): void =>
+      enter(new SelectiveMode(storeOf(store), (op) => session.python.keeps(policy, op))),
+    reuseResults: (store: number): void => enter(new SelectiveMode(storeOf(store), null)),
+    leaveSelective: (): void => {
+      session.selective = outerModes.pop() ?? null;
+    },
+    dropResults: (store: number, frame: number): void => {
+      at(frame);
+      stores.get(store)?.release();
+      stores.delete(store);
+    },
     gradFn: (handle: number): number => {
       const t = find(handle);
       if (t.viewBase) refreshView(session, t);
@@ -55,6 +82,18 @@ export function graphFunctions({ session, handles, guard, pythonNodes }: GraphBr
         .node(id)
         .edges.map((e) => (e ? `${handles.exposeNode(e.node)}:${e.inputNr}` : ":0"))
         .join(","),
+    /** What a node keeps under a name, unpacked; nothing when there is no such name. */
+    nodeSaved: guard((id: number, name: string) => {
+      const node = handles.node(id);
+      const saved = node instanceof FormulaNode ? node.saved.get(name) : undefined;
+      if (saved === undefined) return undefined;
+      const open = (s: SavedTensor | null): Tensor | null => {
+        const t = s?.unpack(node) ?? null;
+        if (t) pool.add(t);
+        return t;
+      };
+      return Array.isArray(saved) ? saved.map(open) : open(saved);
+    }),
     nodeVariable: (id: number): number => {
       const { variable } = handles.node(id) as Node & { variable?: Tensor };
       return variable ? handles.expose(variable) : 0;
@@ -86,6 +125,18 @@ export function graphFunctions({ session, handles, guard, pythonNodes }: GraphBr
       list.ids = list.ids.filter((x) => x !== callback);
       session.python.drop(callback);
     },
+    detachInPlace: guard((handle: number, frame: number) => {
+      at(frame);
+      const t = find(handle);
+      if (t.viewBase && t.gradFn)
+        throw new TorchError(
+          "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution.",
+        );
+      t.requiresGrad = false;
+      const fn = t.gradFn;
+      t.gradFn = null;
+      fn?.release();
+    }),
     retainGrad: guard((handle: number) => {
       const t = find(handle);
       if (!t.requiresGrad) throw new TorchError("can't retain_grad on Tensor that has requires_grad=False");
@@ -101,11 +152,15 @@ export function graphFunctions({ session, handles, guard, pythonNodes }: GraphBr
       const saved = r.list(() => r.optionalTensor()) as (Tensor | null)[];
       const outputs = r.list(() => r.tensor()) as Tensor[];
       const node = new PythonNode(session, name, callback);
-      connect(session, node, inputs.map((t) => (t?.requiresGrad ? t : null)));
-      for (const t of outputs) setHistory(t, node);
-      node.save(saved, outputs);
-      pythonNodes.set(callback, node);
-      node.release();
+      try {
+        connect(session, node, inputs.map((t) => (t?.requiresGrad ? t : null)));
+        for (const t of outputs) setHistory(t, node);
+        // a pack hook may raise, to stop a recomputation for one
+        node.save(saved, outputs);
+        pythonNodes.set(callback, node);
+      } finally {
+        node.release();
+      }
     }),
     /** By the number of the node's callback. */
     savedTensors: guard((id: number) => {

@@ -33,6 +33,26 @@ export function memoryFunctions(session: Session, find: (handle: number) => Tens
       session.stream = stream;
     },
     eventCount: () => session.trace.eventCount,
+    /** Entries of a memory history that began at event `first`, as `_snapshot()` lists them; sizes are those asked for. */
+    deviceTrace: (first: number) => {
+      const { events, blocks } = session.trace.finish({
+        source: "simulated",
+        program: "",
+        gpu: gpu.id,
+        capacityBytes: gpu.totalBytes,
+        torch: session.rules.version,
+      });
+      const entries: object[] = [];
+      for (let i = first; i < events.kind.length; i++) {
+        const action = EVENT_KINDS[events.kind[i]];
+        const block = blocks[events.block[i]];
+        if (action === "mark") continue;
+        const size = block ? block.requestedBytes : events.bytes[i];
+        const where = action === "oom" ? { device_free: 0 } : { addr: events.address[i] };
+        entries.push({ action, ...where, size, stream: block?.stream ?? 0, time_us: 0 });
+      }
+      return JSON.stringify(entries);
+    },
     /** Per operator: name, how many blocks it took, and bytes taken less bytes that were given back while it ran. */
     profileOps: (first: number, last: number) => {
       const { events, ops } = session.trace.finish({

@@ -4,18 +4,18 @@
  * exception crosses either: an error returns as text that starts with "!".
  */
 
-import { runBackward } from "../autograd/engine.ts";
-import { Node, type Edge } from "../autograd/node.ts";
+import { Node } from "../autograd/node.ts";
 import { PythonNode } from "../autograd/python-node.ts";
 import { codesOf, ArgumentReader } from "./codec.ts";
 import { Handles } from "./handles.ts";
 import { findOp, type CompiledOp } from "../ops/registry.ts";
-import { connect, metaOf, refreshView, setHistory } from "../session/history.ts";
+import { metaOf, refreshView } from "../session/history.ts";
 import type { Session } from "../session/session.ts";
 import { dtype, isComplex, isFloating } from "../tensor/dtype.ts";
 import { TorchError } from "../tensor/shape.ts";
-import { type HookList, Tensor } from "../tensor/tensor.ts";
+import { Tensor } from "../tensor/tensor.ts";
 import type { Category, Phase } from "../trace/model.ts";
+import { graphFunctions } from "./bridge-graph.ts";
 import { memoryFunctions } from "./bridge-memory.ts";
 
 /** Python's dispatcher: what to do, an object's id, tensor handles; returns handles. */
@@ -79,8 +79,12 @@ export function createBridge(
       return Number(result);
     },
     unpack: (hook, packed) => adopt(python("unpack", hook, String(packed)))[0] as Tensor,
+    keeps: (policy, op) => {
+      const result = python("keeps", policy, op);
+      if (typeof result === "string") throw new TorchError(result.slice(1), "PythonCallbackError");
+      return result === 1;
+    },
   };
-  const newHooks = (): HookList => ({ ids: [], drop: (id) => session.python.drop(id) });
 
   /** Every entry: errors become text, what was made is given back. */
   const guard =

@@ -32,7 +32,7 @@ export interface RunOptions {
   readonly onOutput?: (stream: OutputStream, text: string) => void;
   /** Aborting it ends the program, with status `interrupted`. */
   readonly signal?: AbortSignal;
-  /** Gets `python` when the interpreter starts, `warm` or `cold` when it is there. */
+  /** Gets `python` when the interpreter starts, `warm` or `cold` when it is there, `program` when the program starts. */
   readonly onProgress?: (phase: string) => void;
 }
 

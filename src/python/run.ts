@@ -158,7 +158,7 @@ function inWorker(
         case "progress":
           options.onProgress?.(message.phase);
           // the limit is the program's: what the interpreter takes to start does not count
-          if (message.phase !== "python" && options.timeoutSeconds !== undefined) {
+          if (message.phase === "program" && options.timeoutSeconds !== undefined) {
             limit = setTimeout(() => stop("timeout"), options.timeoutSeconds * 1000);
           }
           break;

@@ -91,8 +91,7 @@ function closeHost(): void {
   for (const name of HOST_MODULES) {
     // what nobody has loaded yet cannot be loaded any more: see below
     if (loaded.size > 0 && !loaded.has(`NativeModule ${name}`)) continue;
-    const table = load(`node:${name}`) as Table;
-    for (const key of Object.keys(table)) if (typeof table[key] === "function") replace(table, key, closed);
+    closeFunctions(load(`node:${name}`) as Table);
   }
   // os.system goes through this one; as in a shell without the command
   replace(processes, "spawnSync", () => ({ status: 127, signal: null }));
@@ -107,6 +106,15 @@ function closeHost(): void {
     return name === "node:crypto" ? { randomFillSync: loadModule(name)["randomFillSync"] } : closed();
   });
   for (const name of PROCESS_POWERS) replace(host, name, closed);
+}
+
+/** Functions of a module, and of a table of promises in it, which has no name of its own among the loaded modules. */
+function closeFunctions(table: Table): void {
+  for (const key of Object.keys(table)) {
+    const value = table[key];
+    if (typeof value === "function") replace(table, key, closed);
+    else if (key === "promises" && value !== null && typeof value === "object") closeFunctions(value as Table);
+  }
 }
 
 function closeCodeFromStrings(): void {

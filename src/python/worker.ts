@@ -17,7 +17,10 @@ try {
   post({ type: "progress", phase: warm ? "warm" : "cold" });
   const result = runInInterpreter(pyodide, request, {
     output: (stream, text) => post({ type: "output", stream, text }),
-    beforeProgram: () => closeSandbox(pyodide),
+    beforeProgram: () => {
+      closeSandbox(pyodide);
+      post({ type: "progress", phase: "program" });
+    },
   });
   post({ type: "result", ...result });
 } catch (error) {

@@ -22,7 +22,12 @@ function place(trace: Trace, frame: number): { file: string; line: number } | nu
 }
 
 /** A plain object; `JSON.stringify` makes the document. */
-export function jsonReport(facts: ReportFacts, trace: Trace, extras: JsonExtras, locale: Locale): Record<string, unknown> {
+export function jsonReport(
+  facts: ReportFacts,
+  trace: Trace,
+  extras: JsonExtras,
+  locale: Locale,
+): Record<string, unknown> {
   const { gpu } = facts;
   return {
     schemaVersion: REPORT_SCHEMA_VERSION,

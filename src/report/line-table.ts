@@ -86,7 +86,10 @@ export function lineTableText(
   type Cells = typeof header;
   const widthOf = (column: keyof Cells) =>
     Math.max(displayWidth(header[column]), ...cells.map((cell) => displayWidth(cell[column])));
-  const numbers = (["line", "allocated", "change", "peak"] as const).map((column) => ({ column, width: widthOf(column) }));
+  const numbers = (["line", "allocated", "change", "peak"] as const).map((column) => ({
+    column,
+    width: widthOf(column),
+  }));
   const numbersWidth = numbers.reduce((sum, { width }) => sum + GAP.length + width, 0);
   const room = painter.width - numbersWidth - GAP.length;
   const hasModules = cells.some((cell) => cell.module !== "");

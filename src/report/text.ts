@@ -56,7 +56,9 @@ function verdictText(facts: ReportFacts, locale: Locale): string {
     case "tight":
       return message(locale, "tight_text", { capacityBytes, headroomBytes: capacityBytes - facts.reserved.peakBytes });
     case "not_finished":
-      return message(locale, facts.lines.length === 0 ? "not_finished_empty_text" : "not_finished_text", { reason: reasonText(locale, facts.status, facts.exitStatus) });
+      return message(locale, facts.lines.length === 0 ? "not_finished_empty_text" : "not_finished_text", {
+        reason: reasonText(locale, facts.status, facts.exitStatus),
+      });
     case "does_not_fit": {
       const failed = facts.findings.find((finding) => finding.code === "oom_request");
       if (facts.status !== "out_of_memory" || failed === undefined) {
@@ -94,7 +96,8 @@ function headSection(facts: ReportFacts, { locale, painter }: TextOptions): stri
   ];
   const labelWidth = Math.max(displayWidth(verdict), ...rows.map((row) => displayWidth(row.label)));
   const valueWidth = Math.max(...rows.map((row) => displayWidth(formatBytes(row.bytes))));
-  const paintVerdict = facts.verdict === "fits" ? painter.good : facts.verdict === "tight" ? painter.strong : painter.bad;
+  const paintVerdict =
+    facts.verdict === "fits" ? painter.good : facts.verdict === "tight" ? painter.strong : painter.bad;
   const under = " ".repeat(INDENT.length + labelWidth + 2);
   const [first = "", ...more] = wrap(under + verdictText(facts, locale), painter.width, under);
   const lines = [
@@ -128,7 +131,11 @@ function peakSection(facts: ReportFacts, { locale, painter, sourceOf }: TextOpti
   const source = sourceOf(peak.file)?.[peak.line - 1]?.trim() ?? "";
   return [
     ...wrap(label + parts.join("  "), painter.width, under),
-    ...(source === "" ? [] : wrap(under + source, painter.width, under).slice(0, 2).map((line) => painter.faint(line))),
+    ...(source === ""
+      ? []
+      : wrap(under + source, painter.width, under)
+          .slice(0, 2)
+          .map((line) => painter.faint(line))),
   ];
 }
 
@@ -171,7 +178,9 @@ function lineSection(facts: ReportFacts, { locale, painter, sourceOf }: TextOpti
     painter.strong(message(locale, "section_lines", { unit: unit.name })),
     ...wrap(INDENT + message(locale, "line_names_explained"), painter.width, INDENT).map((line) => painter.faint(line)),
     ...lineTableText(rows, facts.program, sourceOf, locale, painter, unit),
-    ...(leftOut === 0 ? [] : wrap(INDENT + message(locale, "lines_left_out", { count: leftOut }), painter.width, INDENT)),
+    ...(leftOut === 0
+      ? []
+      : wrap(INDENT + message(locale, "lines_left_out", { count: leftOut }), painter.width, INDENT)),
   ];
 }
 

@@ -37,7 +37,8 @@ export function partsText(locale: Locale, parts: readonly Part[]): string {
 export function findingText(locale: Locale, finding: Finding): string {
   const { args } = finding;
   const count = args["count"];
-  const times = typeof count === "number" && count > 1 ? message(locale, "finding_times", { count }) : "";
+  const repeated = finding.code.startsWith("reserved_ahead") ? "ahead_times" : "finding_times";
+  const times = typeof count === "number" && count > 1 ? message(locale, repeated, args) : "";
   const note = typeof args["note"] === "string" ? noteName(locale, args["note"]) : "";
   return message(locale, finding.code, { ...args, note, times, parts: partsText(locale, finding.parts) });
 }

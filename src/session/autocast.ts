@@ -18,6 +18,7 @@ export interface CastHost {
   readonly ops: Ops;
   readonly rules: TorchRules;
   readonly gradEnabled: boolean;
+  readonly inferenceMode: boolean;
   withGrad<T>(enabled: boolean, run: () => T): T;
 }
 
@@ -82,6 +83,7 @@ export class Autocast {
     if (tensor.device === "meta") return tensor;
     const cacheable =
       state.cacheEnabled &&
+      !(host.inferenceMode && host.rules.autocastCacheKeepsGraph) &&
       target === state.dtype &&
       tensor.dtype === FLOAT32 &&
       tensor.requiresGrad &&

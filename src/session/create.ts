@@ -3,7 +3,7 @@
 import { allocConfigFromEnvironment, CachingAllocator } from "../alloc/index.ts";
 import { DiagnosticError } from "../base/diagnostic.ts";
 import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
-import { DEFAULT_TORCH, findTorch, rulesFor } from "../gpus/versions.ts";
+import { DEFAULT_TORCH, findTorch, rulesFor, type TorchRules } from "../gpus/versions.ts";
 import { cublasWorkspaceBytes, ltWorkspace } from "../gpus/workspace.ts";
 import { TraceBuilder } from "../trace/builder.ts";
 import type { SegmentKind } from "../trace/builder.ts";
@@ -27,6 +27,8 @@ export interface MachineOverrides {
   readonly cublasWorkspaceBytes?: number;
   /** Bytes of a transient cuBLASLt workspace, whatever the version says. */
   readonly transientLtBytes?: number;
+  /** Rules in which the recorder's PyTorch differs from one on a GPU. */
+  readonly rules?: Partial<TorchRules>;
 }
 
 export interface SimulatedProcess {
@@ -51,7 +53,7 @@ export function createSession(settings: MachineSettings = {}): SimulatedProcess 
   const version = findTorch(settings.torch ?? DEFAULT_TORCH);
   if (!version.ok) throw new DiagnosticError(version.error);
   const { env = {}, machine, kernelTemporaries = true } = settings;
-  const rules = rulesFor(version.value);
+  const rules = { ...rulesFor(version.value), ...machine?.rules };
   const trace = new TraceBuilder();
   // the allocator is made before the session that knows which line runs
   let session: Session | null = null;

@@ -5,6 +5,7 @@
  */
 
 import { FormulaNode, type InputSlot } from "../autograd/formula-node.ts";
+import type { Node } from "../autograd/node.ts";
 import type { CompiledOp } from "../ops/registry.ts";
 import type { Args, TensorMeta } from "../ops/row.ts";
 import { isComplex, isFloating } from "../tensor/dtype.ts";
@@ -19,6 +20,11 @@ export function callOp(session: Session, op: CompiledOp, positional: readonly un
   const { pool } = session;
   const mark = pool.size;
   try {
+    const outs = session.pendingOut;
+    if (outs) {
+      checkOut(session, op, args, outs);
+      if (op.row.composite) return composeInto(session, op, args, outs);
+    }
     let result: unknown;
     if (op.row.autocast && session.autocastEnabled) {
       const cast = session.autocast.castArguments(op, args, session);
@@ -37,6 +43,43 @@ export function callOp(session: Session, op: CompiledOp, positional: readonly un
     pool.release(mark);
     throw error;
   }
+}
+
+/** out= is for code that autograd does not follow. */
+function checkOut(session: Session, op: CompiledOp, args: Args, outs: readonly Tensor[]): void {
+  if (!session.gradEnabled) return;
+  const inputs = op.tensorArgs.flatMap((a) => args[a.name] as unknown);
+  if ([...inputs, ...outs].some(wantsGrad))
+    throw new TorchError(
+      `${op.name.replace(/_(dim|dims|all)$/, "")}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.`,
+    );
+}
+
+/** A composite with out=: the op that makes its result writes there, or the result is copied. */
+function composeInto(session: Session, op: CompiledOp, args: Args, outs: Tensor[]): unknown {
+  const mark = session.pool.size;
+  session.pendingOut = null;
+  if (op.row.outFrom) session.composedOut = { names: op.row.outFrom, outs: [...outs] };
+  let result: unknown;
+  try {
+    result = run(session, op, args);
+  } finally {
+    session.composedOut = null;
+  }
+  const results = (Array.isArray(result) ? result : [result]) as Tensor[];
+  results.forEach((made, i) => {
+    const out = outs[i];
+    if (!out || made === out) return;
+    if (made.storage !== out.storage) {
+      session.pendingOut = [out];
+      session.ops._copy_into_out(made);
+    } else {
+      out.sizes = made.sizes;
+      out.strides = made.strides;
+    }
+  });
+  session.pool.release(mark);
+  return outs.length === 1 ? outs[0] : outs;
 }
 
 function bind(op: CompiledOp, positional: readonly unknown[]): Args {
@@ -74,14 +117,17 @@ function runLeaf(session: Session, op: CompiledOp, args: Args): unknown {
   try {
     const needed = session.gradEnabled && !session.inferenceMode ? neededInputs(op, args) : none;
     const target = op.mutates ? (args[op.args[0].name] as Tensor) : null;
-    if (target) checkInPlace(session, target);
+    if (target) checkInPlace(session, target, needed.length > 0);
     const node = needed.length ? makeNode(session, op, args, needed) : null;
     try {
       const kernel = new KernelCall(session, op, args, op.inplace ? target : null, node !== null);
       let result: unknown;
       try {
         // a kernel runs below autograd: the ops that it is written in record nothing
-        result = session.withGrad(false, () => (op.row.forward as NonNullable<typeof op.row.forward>)(args, kernel));
+        result = session.withGrad(false, () => {
+          const compute = (): unknown => (op.row.forward as NonNullable<typeof op.row.forward>)(args, kernel);
+          return session.selective && !op.row.onlyRenames ? session.selective.run(session, op.name, compute) : compute();
+        });
       } finally {
         kernel.finish();
       }
@@ -110,16 +156,30 @@ function neededInputs(op: CompiledOp, args: Args): readonly string[] {
 
 const wantsGrad = (v: unknown): boolean => v instanceof Tensor && v.requiresGrad;
 
-function checkInPlace(session: Session, target: Tensor): void {
+function checkInPlace(session: Session, target: Tensor, recorded: boolean): void {
   if (target.isInference && !session.inferenceMode)
     throw new TorchError(
       "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.",
     );
   if (!session.gradEnabled) return;
+  if (recorded && target.viewBase && target.viewOrigin !== "tracked") throw changedView(session, target);
   if (target.requiresGrad && target.isLeaf && !target.viewBase)
     throw new TorchError("a leaf Variable that requires grad is being used in an in-place operation.");
   if (target.viewBase?.requiresGrad && target.viewBase.isLeaf)
     throw new TorchError("a view of a leaf Variable that requires grad is being used in an in-place operation.");
+}
+
+function changedView(session: Session, view: Tensor): TorchError {
+  const node = view.gradFn as Node | null;
+  const name = session.rules.shortNodeNamesInErrors ? node?.name.replace(/Backward\d*$/, "") : node?.name;
+  const where = node
+    ? `Output ${view.outputNr} of ${name} is a view and is being modified inplace.`
+    : "A view was created in no_grad mode and is being modified inplace with grad mode enabled.";
+  const why =
+    view.viewOrigin === "several"
+      ? "This view is the output of a function that returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+      : "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).";
+  return new TorchError(`${where} ${why}`);
 }
 
 /** The node with its edges and saved inputs. The caller owns one reference. */
@@ -145,7 +205,7 @@ function makeNode(session: Session, op: CompiledOp, args: Args, needed: readonly
       meta[a.name] = value.map((t) => (t instanceof Tensor ? metaOf(t) : null));
     else rest[a.name] = value;
   }
-  const node = new FormulaNode(session, op.nodeName, op.derivatives, slots, rest, meta, needed);
+  const node = new FormulaNode(session, typeof op.row.node === "function" ? op.row.node(args) : op.nodeName, op.derivatives, slots, rest, meta, needed);
   try {
     for (const name of savedNames(op, needed)) {
       if (!(name in args)) continue;

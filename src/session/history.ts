@@ -20,7 +20,7 @@ export const metaOf = (t: Tensor): TensorMeta => ({
 export function gradientEdge(session: Session, tensor: Tensor): Edge | null {
   if (tensor.viewBase) refreshView(session, tensor);
   if (tensor.gradFn) return { node: tensor.gradFn as Node, inputNr: tensor.outputNr };
-  if (!tensor.requiresGrad) return null;
+  if (!tensor.accumulates) return null;
   return { node: session.accumulatorOf(tensor), inputNr: 0 };
 }
 
@@ -29,7 +29,7 @@ export function connect(session: Session, node: Node, inputs: readonly (Tensor |
   const fresh: Node[] = [];
   const edges = inputs.map((t): Edge | null => {
     if (!t) return null;
-    const isNew = t.gradFn === null && t.requiresGrad && t.gradAccumulator === null;
+    const isNew = t.accumulates && t.gradAccumulator === null;
     const edge = gradientEdge(session, t);
     if (edge && isNew && edge.node === t.gradAccumulator) fresh.push(edge.node);
     return edge;
@@ -60,7 +60,7 @@ export function setHistoryOfView(session: Session, tensor: Tensor, node: Node): 
   const copy = new CopySlices(session, base, tensor, node, metaOf(base));
   node.results.push(metaOf(tensor));
   // the inner node's first edge is the view's; CopySlices continues at the base instead
-  const fresh = base.gradFn === null && base.requiresGrad && base.gradAccumulator === null;
+  const fresh = base.accumulates && base.gradAccumulator === null;
   const baseEdge = gradientEdge(session, base);
   copy.setEdges([baseEdge, ...node.edges.slice(1)]);
   if (fresh) baseEdge?.node.release();

@@ -14,8 +14,10 @@ import {
   TorchError,
   type Shape,
 } from "../tensor/shape.ts";
-import { type Storage, Tensor, type DeviceType } from "../tensor/tensor.ts";
+import { type Storage, Tensor, type DeviceType, type ViewOrigin } from "../tensor/tensor.ts";
 import type { Session } from "./session.ts";
+
+const nothing = (): void => {};
 
 export class KernelCall implements Kernel {
   private readonly session: Session;
@@ -25,6 +27,7 @@ export class KernelCall implements Kernel {
   private target: Tensor | null;
   private readonly outs: Tensor[] | null;
   readonly recordsGraph: boolean;
+  private readonly viewOrigin: ViewOrigin;
   private device: DeviceType | null = null;
   private readonly held: Storage[] = [];
 
@@ -34,7 +37,9 @@ export class KernelCall implements Kernel {
     this.args = args;
     this.target = target;
     this.recordsGraph = recordsGraph;
-    this.outs = session.pendingOut;
+    const several = op.results[0]?.type === "Tensor[]";
+    this.viewOrigin = !session.gradEnabled ? "untracked" : several ? "several" : "tracked";
+    this.outs = session.pendingOut ?? (session.composedOut?.names.includes(op.name) ? session.composedOut.outs : null);
     session.pendingOut = null;
   }
 
@@ -76,6 +81,7 @@ export class KernelCall implements Kernel {
     tensor.isInference = base.isInference;
     if (!alias && !base.isInference) {
       tensor.viewBase = (base.viewBase ?? base).retain();
+      tensor.viewOrigin = this.viewOrigin === "tracked" ? base.viewOrigin : this.viewOrigin;
       tensor.gradFnVersion = tensor.version.value;
     }
     if (base.values && dtype === base.dtype) tensor.values = seenThrough(base, tensor);
@@ -83,8 +89,13 @@ export class KernelCall implements Kernel {
     return tensor;
   }
 
-  scratch(bytes: number, what: string): void {
-    if (this.temporaries && bytes > 0) this.hold(bytes, what);
+  scratch(bytes: number, what: string): () => void {
+    if (!this.temporaries || bytes <= 0) return nothing;
+    const storage = this.hold(bytes, what);
+    return () => {
+      const at = this.held.indexOf(storage);
+      if (at >= 0) this.held.splice(at, 1)[0].release();
+    };
   }
 
   /** Gives back the scratch memory, last taken first. */
@@ -92,10 +103,11 @@ export class KernelCall implements Kernel {
     for (let s = this.held.pop(); s; s = this.held.pop()) s.release();
   }
 
-  private hold(bytes: number, what: string): void {
+  private hold(bytes: number, what: string): Storage {
     const storage = this.session.memory.allocate("cuda", bytes, what);
     storage.retain();
     this.held.push(storage);
+    return storage;
   }
 
   statement<T>(run: () => T): T {
@@ -163,6 +175,11 @@ export class KernelCall implements Kernel {
   private intoOut(out: Tensor, sizes: Shape, dtype: DType): Tensor {
     checkCast(dtype, out.dtype);
     out.version.value++;
+    if (this.session.composedOut && numel(sizes) === out.numel && !sameShape(out.sizes, sizes)) {
+      const folded = new Tensor(out.storage, sizes, contiguousStrides(sizes), out.offset, out.dtype);
+      this.session.pool.add(folded);
+      return folded;
+    }
     if (!sameShape(out.sizes, sizes)) {
       const strides = contiguousStrides(sizes);
       const bytes = storageBytes(sizes, strides, out.dtype.itemBytes, out.offset);

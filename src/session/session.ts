@@ -20,6 +20,7 @@ import { Autocast } from "./autocast.ts";
 import { callOp } from "./dispatch.ts";
 import { DeviceMemory, type Place } from "./memory.ts";
 import { TensorPool } from "./pool.ts";
+import type { SelectiveMode } from "./selective.ts";
 import { gradientEdge, setHistoryOfView } from "./history.ts";
 
 export interface SessionOptions {
@@ -41,12 +42,15 @@ export interface PythonCallbacks {
   drop(id: number): void;
   pack(hook: number, tensor: Tensor): number;
   unpack(hook: number, packed: number): Tensor;
+  /** Whether selective checkpointing keeps this operator's result. */
+  keeps(policy: number, op: string): boolean;
 }
 
 const noPython: PythonCallbacks = {
   call: () => [],
   drop: () => {},
   pack: () => 0,
+  keeps: () => false,
   unpack: () => {
     throw new TorchError("no Python runs in this session");
   },
@@ -70,9 +74,13 @@ export class Session implements AutogradHost, CompositeContext {
   inferenceMode = false;
   autocastSuspended = false;
   defaultDtype: DType = FLOAT32;
+  /** Selective checkpointing: who keeps and hands out results, or null. */
+  selective: SelectiveMode | null = null;
   savedTensorHooks: { pack: number; unpack: number } | null = null;
   /** Results that an out= call wants written, or null. */
   pendingOut: Tensor[] | null = null;
+  /** Inside a composite with out=: the ops whose result is that of the composite, and where it goes. */
+  composedOut: { readonly names: readonly string[]; readonly outs: Tensor[] } | null = null;
   thread: Thread = "main";
   /** Number of the current stream. */
   stream = 0;
@@ -109,19 +117,18 @@ export class Session implements AutogradHost, CompositeContext {
   }
 
   private makeOps(): Ops {
-    const cache = new Map<string, (...args: unknown[]) => unknown>();
-    return new Proxy({} as Ops, {
+    // a name that is not there yet falls through to the proxy once, and is a plain property from then on
+    const missing = new Proxy({} as Ops, {
       get: (_, name: string) => {
-        let f = cache.get(name);
-        if (!f) {
-          const op = findOp(name);
-          if (!op) throw unknownOp(name);
-          f = (...args: unknown[]) => callOp(this, op, args);
-          cache.set(name, f);
-        }
+        const op = findOp(name);
+        if (!op) throw unknownOp(name);
+        const f = (...args: unknown[]): unknown => callOp(this, op, args);
+        Object.defineProperty(ops, name, { value: f });
         return f;
       },
     });
+    const ops: Ops = Object.create(missing) as Ops;
+    return ops;
   }
 
   scope<T>(work: () => T): T {

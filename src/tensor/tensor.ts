@@ -61,6 +61,9 @@ export interface VersionCounter {
   value: number;
 }
 
+/** `untracked`: made while no graph was recorded. `several`: one of several views that one op returned. */
+export type ViewOrigin = "tracked" | "untracked" | "several";
+
 let nextId = 1;
 
 /** Small constants that Python made, as far as they are known; row-major. */
@@ -75,7 +78,7 @@ export class Tensor {
   offset: number;
   dtype: DType;
 
-  requiresGrad = false;
+  private leafRequiresGrad = false;
   gradFn: GraphNode | null = null;
   /** Which output of `gradFn` this is. */
   outputNr = 0;
@@ -85,6 +88,8 @@ export class Tensor {
   gradAccumulator: GraphNode | null = null;
   /** The tensor that this is a differentiable view of, held; null for others. */
   viewBase: Tensor | null = null;
+  /** How a view came about; views that autograd did not see as single ones must not change in place. */
+  viewOrigin: ViewOrigin = "tracked";
   /** Value of the version counter when `gradFn` was set; a view whose base changed since needs a new one. */
   gradFnVersion = 0;
   version: VersionCounter = { value: 0 };
@@ -110,6 +115,17 @@ export class Tensor {
     this.dtype = dtype;
   }
 
+  /** A view needs a gradient when its base does, also one made under no_grad. */
+  get requiresGrad(): boolean {
+    return this.leafRequiresGrad || this.gradFn !== null || (this.viewBase?.requiresGrad ?? false);
+  }
+  set requiresGrad(value: boolean) {
+    this.leafRequiresGrad = value;
+  }
+  /** Whether gradients can arrive at the tensor itself when it has no grad_fn. */
+  get accumulates(): boolean {
+    return this.leafRequiresGrad && this.gradFn === null;
+  }
   /** What the elements are known to be; forgotten at the next in-place change of the storage. */
   get values(): KnownValues | null {
     return this.knownValues !== null && this.knownVersion === this.version.value ? this.knownValues : null;

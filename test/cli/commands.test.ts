@@ -20,7 +20,8 @@ describe("help", () => {
     const { out } = await cli(["help", name]);
     expect((await cli([name, "--help"])).out).toBe(out);
     expect((await cli([name, "-h"])).out).toBe(out);
-    for (const option of optionsOf(COMMANDS.find((command) => command.name === name)!)) expect(out).toContain(`--${option.name}`);
+    for (const option of optionsOf(COMMANDS.find((command) => command.name === name)!))
+      expect(out).toContain(`--${option.name}`);
   });
 
   it.each(["en", "zh"])("fits 80 columns (%s)", async (lang) => {
@@ -32,7 +33,8 @@ describe("help", () => {
 
   it("names the defaults, the range of versions and the exit codes", async () => {
     const { out } = await cli(["run", "--help"]);
-    for (const part of ["default a100-80gb", "1.12 to 2.14", "130", "NAME=VALUE", "--fail-over"]) expect(out).toContain(part);
+    for (const part of ["default a100-80gb", "1.12 to 2.14", "130", "NAME=VALUE", "--fail-over"])
+      expect(out).toContain(part);
   });
 
   it("of an unknown command names the nearest", async () => {

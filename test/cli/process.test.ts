@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readTrace, verifyTrace } from "../../dist/index.js";
+import { engine } from "../built.ts";
 import { CLI, folderWith, start, vramscope } from "../helpers.ts";
 
 const FILES = {
@@ -12,8 +12,10 @@ const FILES = {
     'import torch\n\n\ndef grow(n):\n    return torch.empty(n, device="cuda")\n\n\nprint("before")\nkept = grow(2**20)\nmore = grow(2**40)\n',
   "error.py": 'import torch\na = torch.ones(2, 3).cuda()\nprint("before")\nb = a @ a\n',
   "unknown.py": "import torch\nfrom torch import _C\nx = _C.ops.addmmm(1)\n",
-  "loop.py": 'import torch\nkept = torch.ones(1024, 1024, device="cuda")\nprint("looping", flush=True)\nwhile True:\n    kept + 1\n',
-  "stubborn.py": 'print("looping", flush=True)\nwhile True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass\n',
+  "loop.py":
+    'import torch\nkept = torch.ones(1024, 1024, device="cuda")\nprint("looping", flush=True)\nwhile True:\n    kept + 1\n',
+  "stubborn.py":
+    'print("looping", flush=True)\nwhile True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass\n',
   "exits.py": "import sys\nsys.exit(int(sys.argv[1]))\n",
   "arguments.py": "import os, sys\nprint(sys.argv[1:], sorted(os.environ))\n",
   "helped.py": 'from helper.parts import make\nprint(open("data/note.txt").read(), end="")\nx = make()\n',
@@ -27,6 +29,8 @@ const FILES = {
 };
 const cwd = folderWith(FILES);
 const run = (...args: string[]) => vramscope(["run", ...args], { cwd });
+
+const { readTrace, verifyTrace } = engine;
 
 describe("a program that runs to its end", () => {
   it("prints its own output, then the report, and ends with 0", async () => {
@@ -88,7 +92,11 @@ describe("what it writes", () => {
   });
 
   it("survives a reader that goes away", async () => {
-    const { code, out, err } = await start("sh", ["-c", `"${process.execPath}" "${CLI}" run --json ok.py | head -n 2`], { cwd });
+    const { code, out, err } = await start(
+      "sh",
+      ["-c", `"${process.execPath}" "${CLI}" run --json ok.py | head -n 2`],
+      { cwd },
+    );
     expect([code, err]).toEqual([0, ""]);
     expect(out).toBe('{\n  "schemaVersion": 1,\n');
   });
@@ -104,7 +112,9 @@ describe("what it writes", () => {
   it("has no colour in a pipe, and has it when asked", async () => {
     expect((await run("ok.py")).out).not.toContain("\u001b[");
     expect((await vramscope(["run", "ok.py"], { cwd, env: { FORCE_COLOR: "1" } })).out).toContain("\u001b[");
-    expect((await vramscope(["run", "ok.py"], { cwd, env: { FORCE_COLOR: "1", NO_COLOR: "1" } })).out).not.toContain("\u001b[");
+    expect((await vramscope(["run", "ok.py"], { cwd, env: { FORCE_COLOR: "1", NO_COLOR: "1" } })).out).not.toContain(
+      "\u001b[",
+    );
   });
 
   it("fits a narrow terminal and speaks Chinese", async () => {
@@ -192,8 +202,14 @@ describe("wrong usage", () => {
   it.each([
     [["run", "okk.py"], "no such file: okk.py; did you mean ok.py? (see 'vramscope run --help')"],
     [["run", "--gpu", "h1000", "ok.py"], "unknown GPU 'h1000'; did you mean h100-80gb? ('vramscope gpus' lists them)"],
-    [["run", "--torch", "3.0", "ok.py"], "unknown PyTorch version '3.0'; the nearest known is 2.14 (see 'vramscope run --help')"],
-    [["run", "--time", "3", "ok.py"], "unknown option '--time'; did you mean '--timeout'? (see 'vramscope run --help')"],
+    [
+      ["run", "--torch", "3.0", "ok.py"],
+      "unknown PyTorch version '3.0'; the nearest known is 2.14 (see 'vramscope run --help')",
+    ],
+    [
+      ["run", "--time", "3", "ok.py"],
+      "unknown option '--time'; did you mean '--timeout'? (see 'vramscope run --help')",
+    ],
     [["frobnicate"], "unknown command 'frobnicate' (see 'vramscope --help')"],
   ])("%j is told in one line, 2", async (args, expected) => {
     expect(await vramscope(args, { cwd })).toEqual({ code: 2, out: "", err: `vramscope: ${expected}\n` });

@@ -29,7 +29,11 @@ describe("output", () => {
   });
 
   it("shows the program's traceback on standard error", async () => {
-    const result = { status: "python_error", exitStatus: 1, errorText: "Traceback (most recent call last):\nNameError: x" } as const;
+    const result = {
+      status: "python_error",
+      exitStatus: 1,
+      errorText: "Traceback (most recent call last):\nNameError: x",
+    } as const;
     const { code, err, out } = await cli(["run", "net.py"], { cwd, result });
     expect(code).toBe(EXIT.programFailed);
     expect(err).toBe("Traceback (most recent call last):\nNameError: x\n");
@@ -45,7 +49,9 @@ describe("output", () => {
   it("speaks Chinese", async () => {
     expect((await cli(["run", "net.py", "--lang", "zh"], { cwd })).out).toContain("峰值时的构成");
     expect((await cli(["run", "net.py"], { cwd, env: { LANG: "zh_CN.UTF-8" } })).out).toContain("峰值时的构成");
-    expect((await cli(["run", "net.py", "--lang=en"], { cwd, env: { LANG: "zh_CN.UTF-8" } })).out).toContain("At the peak");
+    expect((await cli(["run", "net.py", "--lang=en"], { cwd, env: { LANG: "zh_CN.UTF-8" } })).out).toContain(
+      "At the peak",
+    );
   });
 
   it("colours as asked", async () => {
@@ -70,8 +76,32 @@ describe("output", () => {
 describe("options", () => {
   it("reach the run", async () => {
     mkdirSync(join(cwd, "packages"), { recursive: true });
-    const args = ["run", "--gpu", "rtx4090", "--torch", "2.6.0+cu124", "--kernel-temporaries", "off", "--attention=math", "--timeout", "2.5"];
-    args.push("--site-packages", "packages", "--env", "A=1", "--env", "B=x=y", "net.py", "--", "--batch", "8", "--", "-x");
+    const args = [
+      "run",
+      "--gpu",
+      "rtx4090",
+      "--torch",
+      "2.6.0+cu124",
+      "--kernel-temporaries",
+      "off",
+      "--attention=math",
+      "--timeout",
+      "2.5",
+    ];
+    args.push(
+      "--site-packages",
+      "packages",
+      "--env",
+      "A=1",
+      "--env",
+      "B=x=y",
+      "net.py",
+      "--",
+      "--batch",
+      "8",
+      "--",
+      "-x",
+    );
     expect((await cli(args, { cwd })).options).toMatchObject({
       script: "net.py",
       source: "w = weight()\ny = net(w)\n",
@@ -100,7 +130,10 @@ describe("options", () => {
   });
 
   it("read a program from standard input", async () => {
-    expect((await cli(["run", "-"], { cwd, stdin: "print(1)" })).options).toMatchObject({ script: "<stdin>", source: "print(1)" });
+    expect((await cli(["run", "-"], { cwd, stdin: "print(1)" })).options).toMatchObject({
+      script: "<stdin>",
+      source: "print(1)",
+    });
   });
 
   it("fail over a limit under either name", async () => {
@@ -108,30 +141,56 @@ describe("options", () => {
       expect((await cli(["run", "net.py", name, "39MiB"], { cwd })).code).toBe(EXIT.doesNotFit);
       expect((await cli(["run", "net.py", `${name}=40MiB`], { cwd })).code).toBe(EXIT.ok);
     }
-    expect((await cli(["run", "net.py", "--limit", "39MiB"], { cwd })).out).toContain("over the limit: 40.00 MiB reserved, 39.00 MiB allowed");
+    expect((await cli(["run", "net.py", "--limit", "39MiB"], { cwd })).out).toContain(
+      "over the limit: 40.00 MiB reserved, 39.00 MiB allowed",
+    );
   });
 });
 
 describe("wrong usage", () => {
   it.each([
     [["run", "--gpu", "h10", "net.py"], "unknown GPU 'h10'; did you mean h100-80gb? ('vramscope gpus' lists them)"],
-    [["run", "--gpu", "Instinct MI300X", "net.py"], "Instinct MI300X is not simulated: only NVIDIA GPUs are, not those of AMD ('vramscope gpus' lists them)"],
-    [["run", "--torch", "2.15", "net.py"], "unknown PyTorch version '2.15'; the nearest known is 2.14 (see 'vramscope run --help')"],
+    [
+      ["run", "--gpu", "Instinct MI300X", "net.py"],
+      "Instinct MI300X is not simulated: only NVIDIA GPUs are, not those of AMD ('vramscope gpus' lists them)",
+    ],
+    [
+      ["run", "--torch", "2.15", "net.py"],
+      "unknown PyTorch version '2.15'; the nearest known is 2.14 (see 'vramscope run --help')",
+    ],
     [["run", "net.pyy"], "no such file: net.pyy (see 'vramscope run --help')"],
     [["run", "nte.py"], "no such file: nte.py; did you mean net.py? (see 'vramscope run --help')"],
     [["run", "."], "not a file: . (see 'vramscope run --help')"],
     [["run"], "no script given; usage: vramscope run [options] script.py [-- args] (see 'vramscope run --help')"],
-    [["run", "net.py", "8"], "unexpected argument '8'; arguments of the program come after -- (see 'vramscope run --help')"],
-    [["run", "--reprot", "none", "net.py"], "unknown option '--reprot'; did you mean '--report'? (see 'vramscope run --help')"],
+    [
+      ["run", "net.py", "8"],
+      "unexpected argument '8'; arguments of the program come after -- (see 'vramscope run --help')",
+    ],
+    [
+      ["run", "--reprot", "none", "net.py"],
+      "unknown option '--reprot'; did you mean '--report'? (see 'vramscope run --help')",
+    ],
     [["run", "-z", "net.py"], "unknown option '-z' (see 'vramscope run --help')"],
-    [["run", "--report", "line", "net.py"], "--report cannot be 'line'; did you mean 'lines'? (see 'vramscope run --help')"],
-    [["run", "--report", "everything", "net.py"], "--report cannot be 'everything'; choose none, summary, lines (see 'vramscope run --help')"],
+    [
+      ["run", "--report", "line", "net.py"],
+      "--report cannot be 'line'; did you mean 'lines'? (see 'vramscope run --help')",
+    ],
+    [
+      ["run", "--report", "everything", "net.py"],
+      "--report cannot be 'everything'; choose none, summary, lines (see 'vramscope run --help')",
+    ],
     [["run", "net.py", "--gpu"], "option '--gpu' needs a value (NAME) (see 'vramscope run --help')"],
     [["run", "--gpu", "--json", "net.py"], "option '--gpu' needs a value (NAME) (see 'vramscope run --help')"],
     [["run", "--json=yes", "net.py"], "option '--json' takes no value (see 'vramscope run --help')"],
-    [["run", "--timeout", "soon", "net.py"], "--timeout needs a number above 0, not 'soon' (see 'vramscope run --help')"],
+    [
+      ["run", "--timeout", "soon", "net.py"],
+      "--timeout needs a number above 0, not 'soon' (see 'vramscope run --help')",
+    ],
     [["run", "--timeout", "-5", "net.py"], "--timeout needs a number above 0, not '-5' (see 'vramscope run --help')"],
-    [["run", "--limit", "lots", "net.py"], "--limit needs a size such as 76GiB, 512MiB or 1000000, not 'lots' (see 'vramscope run --help')"],
+    [
+      ["run", "--limit", "lots", "net.py"],
+      "--limit needs a size such as 76GiB, 512MiB or 1000000, not 'lots' (see 'vramscope run --help')",
+    ],
     [["run", "--env", "NAME", "net.py"], "--env needs NAME=VALUE, not 'NAME' (see 'vramscope run --help')"],
     [["run", "--site-packages", "nowhere", "net.py"], "not a directory: nowhere (see 'vramscope run --help')"],
     [["rnu", "net.py"], "unknown command 'rnu'; did you mean 'run'? (see 'vramscope --help')"],
@@ -176,7 +235,14 @@ describe("a report's source lines", () => {
     const read = sourceReader("project/main.py", "print()\n", [], io);
     expect(read("project/main.py")).toEqual(["print()", ""]);
     expect(read("project/pkg/a.py")).toEqual(["text of project/pkg/a.py"]);
-    for (const file of ["other/secret.py", "project/../other/secret.py", join(cwd, "other/secret.py"), "project/notes.txt", "<string>", "/etc/passwd"]) {
+    for (const file of [
+      "other/secret.py",
+      "project/../other/secret.py",
+      join(cwd, "other/secret.py"),
+      "project/notes.txt",
+      "<string>",
+      "/etc/passwd",
+    ]) {
       expect([file, read(file)]).toEqual([file, undefined]);
     }
     const mounted = sourceReader("project/main.py", "", [join(cwd, "other")], io);

@@ -6,8 +6,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
-import { run } from "../../dist/index.js";
+import { vramscope as built } from "../built.ts";
 import { folderWith, ROOT, vramscope } from "../helpers.ts";
+
+const { run } = built;
 
 /** What `expression` gives in a program, or the name of the error that it ends with. */
 const ATTEMPT = `

@@ -71,12 +71,24 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     _run("backward", tensors, grads, bool(retain_graph), create_graph, inputs)
 
 
+def _batched(outputs, inputs, grads, keep, create, allow_unused, materialize):
+    """One pass per slice of the given gradients; PyTorch runs them as one."""
+    count = next(g for g in grads if g is not None).shape[0]
+    rows = [
+        grad(outputs, inputs, [None if g is None else g[i] for g in grads], keep or i < count - 1, create, True, allow_unused, False, materialize)
+        for i in range(count)
+    ]
+    return tuple(None if any(g is None for g in column) else _C.ops.stack(column, 0) for column in zip(*rows))
+
+
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None, is_grads_batched=False, materialize_grads=False):
     outputs, inputs = _as_tuple(outputs), _as_tuple(inputs)
     grads = (None,) * len(outputs) if grad_outputs is None else _as_tuple(grad_outputs)
-    grads = _make_grads(outputs, grads)
     if retain_graph is None:
         retain_graph = create_graph
+    if is_grads_batched:
+        return _batched(outputs, inputs, grads, retain_graph, create_graph, allow_unused, materialize_grads)
+    grads = _make_grads(outputs, grads)
     for t in inputs:
         if not t.requires_grad:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
@@ -84,7 +96,12 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if materialize_grads:
         result = [_C.ops.zeros_like(t) if g is None else g for g, t in zip(result, inputs)]
     elif not allow_unused and any(g is None for g in result):
+        import torch
+
+        which = next(i for i, g in enumerate(result) if g is None)
         raise RuntimeError(
-            "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior."
+            f"The differentiated Tensor at index {which} appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior."
+            if torch._version_at_least(2, 9)
+            else "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior."
         )
     return tuple(result)

@@ -104,7 +104,7 @@ def _attach(ctx, cls, args, outputs, tracked):
     """Makes the graph node: it holds the context, the context knows the node by number only."""
     to_save, ctx._to_save = ctx._to_save, ()
     ctx._missing = tuple(t is None for t in to_save)
-    shapes = [(o.shape, o.dtype, o.device) for o in tracked]
+    shapes = [(o.shape, o.dtype, o.device) if isinstance(o, Tensor) else None for o in outputs]
     materialize = ctx._materialize
     count = len(args)
     backward = cls.backward if cls.backward is not Function.backward else cls.vjp
@@ -115,10 +115,12 @@ def _attach(ctx, cls, args, outputs, tracked):
         import torch
 
         full = [None] * all_count
-        for place, grad, (shape, dtype, device) in zip(tracked_places, grads, shapes):
-            if grad is None and materialize:
-                grad = torch.zeros(shape, dtype=dtype, device=device)
+        for place, grad in zip(tracked_places, grads):
             full[place] = grad
+        if materialize:
+            for place, made in enumerate(shapes):
+                if full[place] is None and made is not None:
+                    full[place] = torch.zeros(made[0], dtype=made[1], device=made[2])
         result = backward(ctx, *full)
         if not isinstance(result, tuple):
             result = (result,)
@@ -130,6 +132,7 @@ def _attach(ctx, cls, args, outputs, tracked):
             )
         return result
 
+    ctx._dirty = ctx._not_differentiable = ()  # a changed input holds the node, which holds the context
     callback = _C.register(run)
     inputs = [a._h if isinstance(a, Tensor) else None for a in args]
     saved = [None if t is None else t._h for t in to_save]

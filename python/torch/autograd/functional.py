@@ -2,43 +2,131 @@
 
 
 def _tuple(x):
-    return x if isinstance(x, tuple) else (x,)
+    return x if isinstance(x, tuple) else tuple(x) if isinstance(x, list) else (x,)
+
+
+def _prepare(inputs, create_graph):
+    """Inputs that the derivative is taken of: fresh leaves, or views where the caller's graph goes on."""
+    return tuple(t.view_as(t) if create_graph and t.requires_grad else t.detach().requires_grad_() for t in _tuple(inputs))
+
+
+def _finish(results, create_graph, single):
+    results = tuple(t if create_graph or t is None else t.detach() for t in results)
+    return results[0] if single else results
+
+
+def _grad(outputs, inputs, grads=None, create_graph=False, retain_graph=None):
+    """None where an output does not depend on an input."""
+    import torch
+
+    grads = (None,) * len(outputs) if grads is None else grads
+    used = [(o, g) for o, g in zip(outputs, grads) if o is not None and o.requires_grad]
+    if not used:
+        return (None,) * len(inputs)
+    outs, gs = zip(*used)
+    return torch.autograd.grad(outs, inputs, gs, allow_unused=True, create_graph=create_graph, retain_graph=retain_graph)
+
+
+def _filled(grads, like, create_graph=False):
+    import torch
+
+    return tuple(torch.zeros_like(t) if g is None else g for g, t in zip(grads, like))
+
+
+def _vector(v, like):
+    import torch
+
+    if v is None:
+        if len(like) != 1 or like[0].numel() != 1:
+            raise RuntimeError("The vector v can only be None if the user-provided function returns a single Tensor with a single element.")
+        return (torch.ones_like(like[0]),)
+    return tuple(t.detach() for t in _tuple(v))
 
 
 def vjp(func, inputs, v=None, create_graph=False, strict=False):
     import torch
 
     with torch.enable_grad():
-        ins = tuple(t.detach().requires_grad_() if not create_graph else t.view_as(t) for t in _tuple(inputs))
-        out = func(*ins)
-        grads = torch.autograd.grad(out, ins, v, create_graph=create_graph, allow_unused=True)
-    return out, grads if isinstance(inputs, tuple) else grads[0]
+        ins = _prepare(inputs, create_graph)
+        outs = func(*ins)
+        single = isinstance(outs, torch.Tensor)
+        outs = _tuple(outs)
+        v = _vector(v, outs) if v is not None or len(outs) != 1 or outs[0].numel() != 1 else None
+    with torch.set_grad_enabled(True if create_graph else torch.is_grad_enabled()):
+        grads = _filled(_grad(outs, ins, v, create_graph), ins)
+    return _finish(outs, create_graph, single), _finish(grads, create_graph, not isinstance(inputs, tuple))
+
+
+def jvp(func, inputs, v=None, create_graph=False, strict=False):
+    """The vjp's own vjp: forward mode through two backward passes."""
+    import torch
+
+    with torch.enable_grad():
+        ins = _prepare(inputs, create_graph)
+        v = _vector(v, ins)
+        outs = func(*ins)
+        single = isinstance(outs, torch.Tensor)
+        outs = _tuple(outs)
+        carriers = tuple(torch.zeros_like(o, requires_grad=True) for o in outs)
+        back = _grad(outs, ins, carriers, create_graph=True)
+    with torch.set_grad_enabled(True if create_graph else torch.is_grad_enabled()):
+        result = _filled(_grad(back, carriers, v, create_graph), outs)
+    return _finish(outs, create_graph, single), _finish(result, create_graph, single)
+
+
+def vhp(func, inputs, v=None, create_graph=False, strict=False):
+    import torch
+
+    with torch.enable_grad():
+        ins = _prepare(inputs, create_graph)
+        v = _vector(v, ins)
+        outs = _tuple(func(*ins))
+        back = _filled(_grad(outs, ins, create_graph=True), ins)
+    with torch.set_grad_enabled(True if create_graph else torch.is_grad_enabled()):
+        result = _filled(_grad(back, ins, v, create_graph), ins)
+    return _finish(outs, create_graph, True), _finish(result, create_graph, not isinstance(inputs, tuple))
+
+
+def hvp(func, inputs, v=None, create_graph=False, strict=False):
+    import torch
+
+    with torch.enable_grad():
+        ins = _prepare(inputs, create_graph)
+        v = _vector(v, ins)
+        outs = _tuple(func(*ins))
+        back = _filled(_grad(outs, ins, create_graph=True), ins)
+        carriers = tuple(torch.zeros_like(t, requires_grad=True) for t in ins)
+        twice = _grad(back, ins, carriers, create_graph=True)
+    with torch.set_grad_enabled(True if create_graph else torch.is_grad_enabled()):
+        result = _filled(_grad(twice, carriers, v, create_graph), ins)
+    return _finish(outs, create_graph, True), _finish(result, create_graph, not isinstance(inputs, tuple))
 
 
 def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
     import torch
 
     with torch.enable_grad():
-        ins = tuple(t.detach().requires_grad_() for t in _tuple(inputs))
-        outs = _tuple(func(*ins))
+        ins = _prepare(inputs, create_graph)
+        outs = func(*ins)
+        single = isinstance(outs, torch.Tensor)
+        outs = _tuple(outs)
         rows = []
         for out in outs:
             parts = [[] for _ in ins]
             for j in range(out.numel()):
-                grads = torch.autograd.grad(out.reshape(-1)[j], ins, retain_graph=True, create_graph=create_graph, allow_unused=True)
+                grads = _grad((out.reshape(-1)[j],), ins, create_graph=create_graph, retain_graph=True)
                 for k, (g, t) in enumerate(zip(grads, ins)):
                     parts[k].append(g if g is not None else torch.zeros_like(t))
             rows.append(tuple(torch.stack(p).view(out.size() + t.size()) for p, t in zip(parts, ins)))
-    if isinstance(inputs, tuple):
-        return rows[0] if len(outs) == 1 else tuple(rows)
-    return rows[0][0] if len(outs) == 1 else tuple(r[0] for r in rows)
+    rows = [_finish(row, create_graph, not isinstance(inputs, tuple)) for row in rows]
+    return rows[0] if single else tuple(rows)
 
 
 def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"):
-    import torch
+    single = not isinstance(inputs, tuple)
 
     def gradient(*ins):
-        return torch.autograd.grad(func(*ins), ins, create_graph=True)
+        grads = jacobian(func, ins, create_graph=True)
+        return grads[0] if single else grads
 
-    single = not isinstance(inputs, tuple)
-    return jacobian((lambda x: gradient(x)[0]) if single else gradient, inputs, create_graph=create_graph)
+    return jacobian(gradient, inputs, create_graph=create_graph)

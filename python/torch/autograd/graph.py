@@ -22,10 +22,6 @@ class Node:
             result.append((node_of(int(number)) if number else None, int(nr)))
         return tuple(result)
 
-    @property
-    def variable(self):
-        return _C.wrap(_C._js.nodeVariable(self._id))
-
     metadata = property(lambda self: self.__dict__.setdefault("_metadata", {}))
 
     def register_hook(self, hook):
@@ -34,8 +30,16 @@ class Node:
     def register_prehook(self, hook):
         return _node_hook(self, "pre", lambda *grads: hook(grads))
 
+    def __getattr__(self, name):
+        for prefix in ("_raw_saved_", "_saved_"):
+            if name.startswith(prefix):
+                return _saved(self, name, name[len(prefix) :])
+        if name == "variable" and type(self).__name__ == "AccumulateGrad":
+            return _C.wrap(_C._js.nodeVariable(self._id))
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
     def __repr__(self):
-        return f"<{self.name()} object at 0x{self._id:012x}>"
+        return f"<{type(self).__name__} object at 0x{self._id:012x}>"
 
     def __eq__(self, other):
         return isinstance(other, Node) and self._id == other._id
@@ -73,8 +77,34 @@ def _call_all(hooks, tensors):
     return result
 
 
+_classes = {}  # PyTorch has one class per kind of node
+
+
 def node_of(number):
-    return Node(number) if number else None
+    if not number:
+        return None
+    name = _C._js.nodeName(number).rpartition("::")[2]
+    kind = _classes.get(name)
+    if kind is None:
+        kind = _classes[name] = type(name, (Node,), {"__module__": "torch.autograd"})
+    return kind(number)
+
+
+def _saved(node, attribute, name):
+    found = _C._js.nodeSaved(node._id, name)
+    if type(found) is str and found[:1] == "!":
+        _C.fail(found)
+    if found is None:
+        raise AttributeError(f"'{type(node).__name__}' object has no attribute '{attribute}'")
+    value = tuple(_C.wrap_list(found)) if isinstance(found, str) else _C.wrap(found)
+    return SavedTensor() if attribute.startswith("_raw") else value
+
+
+class SavedTensor:
+    """What a node keeps, not unpacked."""
+
+    def register_hooks(self, pack_hook, unpack_hook):
+        raise RuntimeError("vramscope: hooks on a single saved tensor are not simulated; use torch.autograd.graph.saved_tensors_hooks")
 
 
 class HookHandle:
@@ -109,6 +139,8 @@ class saved_tensors_hooks:
         self.unpack_hook = unpack_hook
 
     def __enter__(self):
+        if disable_saved_tensors_hooks._messages:
+            raise RuntimeError(disable_saved_tensors_hooks._messages[-1])
         number = _C.register((self.pack_hook, self.unpack_hook))
         saved_tensors_hooks._active.append(number)
         _C._js.setSavedHooks(number, number)
@@ -142,14 +174,16 @@ class save_on_cpu(saved_tensors_hooks):
 class disable_saved_tensors_hooks:
     """Inside, using saved-tensor hooks is an error."""
 
+    _messages = []
+
     def __init__(self, error_message):
         self.message = error_message
 
     def __enter__(self):
-        pass
+        self._messages.append(self.message)
 
     def __exit__(self, *_):
-        pass
+        self._messages.pop()
 
 
 class _OfTensor:

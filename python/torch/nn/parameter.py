@@ -39,6 +39,8 @@ class Parameter(torch.Tensor, metaclass=_MarkedMeta):
     def __repr__(self, **options):
         return "Parameter containing:\n" + super().__repr__(**options)
 
+    __str__ = __repr__
+
     def __reduce_ex__(self, protocol):
         return _rebuild_parameter, (self.data, self.requires_grad)
 

@@ -148,6 +148,7 @@ def _foreach(group, params, grads, row_vars, col_vars, variances, steps):
         torch._foreach_clamp_min_(estimates, eps1 * eps1)
         torch._foreach_rsqrt_(estimates)
         torch._foreach_mul_(estimates, g)
-        alphas = [-a / max(1.0, u.norm(2).item() / ((u.numel() ** 0.5) * d)) for a, u in zip(alphas, estimates)]
-        torch._foreach_mul_(estimates, alphas)
-        torch._foreach_add_(here, estimates)
+        updates = estimates  # PyTorch's second name for them: it holds them until the next group has made its own
+        alphas = [-a / max(1.0, u.norm(2).item() / ((u.numel() ** 0.5) * d)) for a, u in zip(alphas, updates)]
+        torch._foreach_mul_(updates, alphas)
+        torch._foreach_add_(here, updates)

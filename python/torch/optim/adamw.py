@@ -1,3 +1,5 @@
 """Where PyTorch keeps AdamW."""
 
-from .adam import AdamW  # noqa: F401
+from .adam import AdamW
+
+AdamW.__module__ = __name__

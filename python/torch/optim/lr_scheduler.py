@@ -33,3 +33,7 @@ __all__ = [
     "SequentialLR",
     "StepLR",
 ]
+
+# Printed names and pickles say where PyTorch keeps them.
+for _name in __all__:
+    globals()[_name].__module__ = __name__

@@ -438,3 +438,70 @@ class SelectiveCheckpointContext:
     def __init__(self, *, is_recompute, op_output=None):
         self.is_recompute = is_recompute
         self.op_output = op_output
+
+
+_stores = 0
+
+
+class _Store:
+    """A number for what one region keeps; the engine lets go of it with this object."""
+
+    def __init__(self):
+        global _stores
+        _stores += 1
+        self.number = _stores
+
+    def __del__(self):
+        if _C._js is not None:
+            _C._js.dropResults(self.number, _C.here())
+
+
+# Rows whose name says which overload they are, as the operator's plain name.
+_PLAIN_NAMES = {"sum_dims": "sum", "mean_dims": "mean", "max_dim": "max", "min_dim": "min", "pow_scalar": "pow", "_where": "where", "_masked_fill": "masked_fill"}
+
+
+class _KeepContext:
+    def __init__(self, policy, store):
+        self.policy = policy
+        self.store = store
+
+    def __enter__(self):
+        self._number = _C.register(self._keeps)
+        _C._js.keepResults(self.store.number, self._number)
+        return self
+
+    def __exit__(self, *_):
+        _C._js.leaveSelective()
+        _C.dispatch("drop", self._number, "")
+
+    def _keeps(self, row):
+        op = getattr(torch.ops.aten, _PLAIN_NAMES.get(row, row)).default
+        answer = self.policy(SelectiveCheckpointContext(is_recompute=False), op)
+        if isinstance(answer, bool):
+            return answer
+        return answer in (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
+
+
+class _ReuseContext:
+    def __init__(self, store):
+        self.store = store
+
+    def __enter__(self):
+        _C._js.reuseResults(self.store.number)
+        return self
+
+    def __exit__(self, *_):
+        _C._js.leaveSelective()
+
+
+def create_selective_checkpoint_contexts(policy_fn_or_list, allow_cache_entry_mutation=False):
+    """Contexts for checkpoint(context_fn=...): the results of listed operators, or as a policy says, are not made again."""
+    if isinstance(policy_fn_or_list, list):
+        chosen = set(policy_fn_or_list)
+        policy = lambda ctx, op, *args, **kwargs: CheckpointPolicy.MUST_SAVE if op in chosen else CheckpointPolicy.PREFER_RECOMPUTE
+    elif callable(policy_fn_or_list):
+        policy = policy_fn_or_list
+    else:
+        raise TypeError("policy_fn_or_list must be either a function or a list of ops.")
+    store = _Store()
+    return _KeepContext(policy, store), _ReuseContext(store)

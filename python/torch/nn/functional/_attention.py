@@ -174,6 +174,9 @@ def multi_head_attention_forward(
         if key_padding_mask is not None:
             key_padding_mask = pad(key_padding_mask, (0, 1))
 
+    if not torch._version_at_least(2, 0):
+        # Slices of the packed projection were copied here, not where they are made.
+        q, k, v = q.contiguous(), k.contiguous(), v.contiguous()
     q = q.view(tgt_len, bsz * num_heads, head_dim).transpose(0, 1)
     k = k.view(k.shape[0], bsz * num_heads, head_dim).transpose(0, 1) if static_k is None else static_k
     v = v.view(v.shape[0], bsz * num_heads, head_dim).transpose(0, 1) if static_v is None else static_v

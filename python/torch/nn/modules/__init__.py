@@ -4,12 +4,14 @@ from . import (
     activation,
     attention,
     batchnorm,
+    channelshuffle,
     container,
     conv,
     distance,
     dropout,
     flatten,
     fold,
+    instancenorm,
     linear,
     loss,
     normalization,
@@ -28,12 +30,14 @@ _FILES = (
     activation,
     attention,
     batchnorm,
+    channelshuffle,
     container,
     conv,
     distance,
     dropout,
     flatten,
     fold,
+    instancenorm,
     linear,
     loss,
     normalization,
@@ -52,7 +56,14 @@ for _file in _FILES:
         if isinstance(_value, type) and issubclass(_value, Module) and not _name.startswith("_"):
             globals()[_name] = _value
             __all__.append(_name)
-# A user's error or print names the class as PyTorch does, so classes also live where PyTorch keeps them.
-activation.MultiheadAttention = attention.MultiheadAttention
-rnn.LSTMCell, rnn.GRUCell, rnn.RNNCell = rnn_cells.LSTMCell, rnn_cells.GRUCell, rnn_cells.RNNCell
+# Printed names, pickles and imports say where PyTorch keeps a class, which is not always this package's file.
+for _place, _classes in (
+    (activation, [attention.MultiheadAttention]),
+    (rnn, [rnn_cells.RNNCellBase, rnn_cells.RNNCell, rnn_cells.LSTMCell, rnn_cells.GRUCell]),
+    (instancenorm, [instancenorm.InstanceNorm1d, instancenorm.InstanceNorm2d, instancenorm.InstanceNorm3d]),
+    (channelshuffle, [pixelshuffle.ChannelShuffle]),
+):
+    for _value in _classes:
+        _value.__module__ = _place.__name__
+        setattr(_place, _value.__name__, _value)
 __all__ = sorted(set(__all__))

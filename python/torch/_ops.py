@@ -1,0 +1,94 @@
+"""torch.ops: operators by namespace, name and overload. Overloads of one operator are one operator here."""
+
+from . import _C
+
+
+class OpOverload:
+    """torch.ops.aten.mm.default and its siblings."""
+
+    def __init__(self, packet, overload):
+        self._packet = packet
+        self._overloadname = overload
+
+    @property
+    def overloadpacket(self):
+        return self._packet
+
+    def name(self):
+        return f"{self._packet._qualified_op_name}" + ("" if self._overloadname == "default" else f".{self._overloadname}")
+
+    def __call__(self, *args, **kwargs):
+        return self._packet(*args, **kwargs)
+
+    def __eq__(self, other):
+        return isinstance(other, OpOverload) and self._packet is other._packet
+
+    def __hash__(self):
+        return hash(self._packet._qualified_op_name)
+
+    def __str__(self):
+        namespace, _, name = self._packet._qualified_op_name.partition("::")
+        return f"{namespace}.{name}.{self._overloadname}"
+
+    __repr__ = lambda self: f"<OpOverload(op='{self._packet._qualified_op_name}', overload='{self._overloadname}')>"
+
+
+class OpOverloadPacket:
+    """All overloads of one operator; called, it chooses by its arguments."""
+
+    def __init__(self, namespace, name):
+        self._qualified_op_name = f"{namespace}::{name}"
+        self.__name__ = name
+        self._overloads = {}
+
+    def __getattr__(self, overload):
+        if overload.startswith("__"):
+            raise AttributeError(overload)
+        found = self._overloads.get(overload)
+        if found is None:
+            found = self._overloads[overload] = OpOverload(self, overload)
+        return found
+
+    def __call__(self, *args, **kwargs):
+        import torch
+
+        name = self.__name__
+        function = getattr(torch, name, None) or getattr(torch.Tensor, name, None) or getattr(_C.ops, name)
+        return function(*args, **kwargs)
+
+    def __str__(self):
+        return self._qualified_op_name.replace("::", ".")
+
+
+class _OpNamespace:
+    def __init__(self, name):
+        self.name = name
+        self._packets = {}
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        known = self._packets.get(name)
+        if known is None:
+            if self.name not in ("aten", "prim"):
+                raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'")
+            known = self._packets[name] = OpOverloadPacket(self.name, name)
+        return known
+
+
+class _Ops:
+    """Namespaces by name; only aten has operators."""
+
+    def __init__(self):
+        self._spaces = {}
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        known = self._spaces.get(name)
+        if known is None:
+            known = self._spaces[name] = _OpNamespace(name)
+        return known
+
+
+ops = _Ops()

@@ -1,0 +1,3 @@
+"""Where PyTorch keeps ChannelShuffle."""
+
+from .pixelshuffle import ChannelShuffle  # noqa: F401

@@ -1,0 +1,93 @@
+/** Gradients of clamping between two bounds, either of which may be missing (FunctionsManual.cpp: clamp_backward and its kin). */
+
+import type { Tensor } from "../tensor/tensor.ts";
+import type { BackwardContext } from "./row.ts";
+
+const zeroLike = ({ grad, ops: o }: BackwardContext): Tensor => o.scalar_tensor(0, grad.dtype.name, grad.device);
+
+/** Half the gradient where `tie` holds, nothing where `lost` holds, all of it elsewhere. */
+export function sharedGradient(c: BackwardContext, tie: () => Tensor, lost: () => Tensor): Tensor {
+  const { grad, ops: o } = c;
+  return c.statement(() => {
+    const away = lost();
+    const half = o.div(grad, 2);
+    return o.masked_fill_(o._where(tie(), half, grad), away, 0);
+  });
+}
+
+/** Of the input: passes where the bounds leave the value alone. */
+export function clampBackward(c: BackwardContext): Tensor {
+  const { grad, saved, args, ops: o, rules } = c;
+  const { self } = saved;
+  const min = saved.min ?? args.min;
+  const max = saved.max ?? args.max;
+  if (!min && !max) return grad;
+  if (rules.tiesShareGradients && (saved.min || saved.max)) {
+    if (!max) return sharedGradient(c, () => o.eq(self, min), () => o.lt(self, min));
+    if (!min) return sharedGradient(c, () => o.eq(self, max), () => o.gt(self, max));
+    const within = o.lt(min, max);
+    const tied = c.statement(() => {
+      const above = o.eq(self, max);
+      return o.logical_and(o.logical_or(o.eq(self, min), above), within);
+    });
+    const outside = c.statement(() => {
+      const above = o.lt(self, min);
+      return o.logical_or(o.gt(self, max), above);
+    });
+    return c.statement(() => {
+      const half = o.div(grad, 2);
+      return o.masked_fill_(o._where(tied, half, grad), outside, 0);
+    });
+  }
+  const zero = zeroLike(c);
+  if (min && max) return o._where(o.logical_and_(o.ge(self, min), o.le(self, max)), grad, zero);
+  return o._where(min ? o.ge(self, min) : o.le(self, max), grad, zero);
+}
+
+/** Of both bounds together, as far as they are tensors that need a gradient. */
+export function clampBoundsBackward(c: BackwardContext): (Tensor | null)[] {
+  const { saved, needs, ops: o } = c;
+  const { self, min, max } = saved;
+  if (!c.rules.tiesShareGradients) return plainBounds(c);
+  if (!max) return [sharedGradient(c, () => o.eq(self, min), () => o.gt(self, min)), null];
+  if (!min) return [null, sharedGradient(c, () => o.eq(self, max), () => o.lt(self, max))];
+  const crossed = o.lt(max, min);
+  const same = o.eq(min, max);
+  const toMin = needs.min ? boundGradient(c, self, min, crossed, same, true) : null;
+  const toMax = needs.max ? boundGradient(c, self, max, crossed, same, false) : null;
+  return [toMin, toMax];
+}
+
+/** One bound's share when both are there: all of it where it wins, half where it ties. */
+function boundGradient(c: BackwardContext, self: Tensor, bound: Tensor, crossed: Tensor, same: Tensor, lower: boolean): Tensor {
+  const { grad, ops: o } = c;
+  return c.statement(() => {
+    const beyond = lower ? null : o.lt(self, bound);
+    const wins = c.statement(() => {
+      const near = lower ? o.le(self, bound) : o.ge(self, bound);
+      const inside = o.logical_and(near, same);
+      const far = o.logical_and(lower ? o.lt(self, bound) : o.gt(self, bound), lower ? same : crossed);
+      return lower ? o.logical_or(inside, far) : o.logical_or(far, o.logical_or(crossed, inside));
+    });
+    const loses = o.logical_not(wins);
+    const half = o.div(grad, 2);
+    const tie = o.eq(self, bound);
+    const share = beyond ? o.logical_and(tie, crossed) : tie;
+    return o.masked_fill_(o._where(share, half, grad), loses, 0);
+  });
+}
+
+function plainBounds(c: BackwardContext): (Tensor | null)[] {
+  const { grad, saved, needs, ops: o } = c;
+  const { self, min, max } = saved;
+  const zero = zeroLike(c);
+  const toMin = (): Tensor => {
+    const below = max ? o.lt(self, min) : null;
+    return o._where(below ? o.logical_and_(o.lt(min, max), below) : o.lt(self, min), grad, zero);
+  };
+  const toMax = (): Tensor => {
+    const crossed = min ? o.lt(max, min) : null;
+    return o._where(crossed ? o.logical_or_(o.gt(self, max), crossed) : o.gt(self, max), grad, zero);
+  };
+  return [min && needs.min ? c.statement(toMin) : null, max && needs.max ? c.statement(toMax) : null];
+}
