@@ -107,6 +107,8 @@ export function run() {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   for (const { name, perSecond, ratio } of run()) {
-    console.log(`${name.padEnd(54)} ${(perSecond / 1e6).toFixed(2).padStart(7)} M pairs/s  ${ratio.toFixed(2).padStart(5)} x yardstick`);
+    console.log(
+      `${name.padEnd(54)} ${(perSecond / 1e6).toFixed(2).padStart(7)} M pairs/s  ${ratio.toFixed(2).padStart(5)} x yardstick`,
+    );
   }
 }

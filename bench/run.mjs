@@ -21,7 +21,10 @@ async function once(args) {
   let peakKib = 0;
   const timer = setInterval(() => {
     try {
-      peakKib = Math.max(peakKib, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1] ?? 0));
+      peakKib = Math.max(
+        peakKib,
+        Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1] ?? 0),
+      );
     } catch {
       // not on Linux, or already gone
     }
@@ -37,14 +40,28 @@ const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 
 const cases = [
   { name: "empty program", args: ["run", "--report", "none", join(programs, "empty.py")], limitSeconds: Infinity },
-  { name: "attention example", args: ["run", "--torch", "1.13", join(root, "examples", "attention.py")], limitSeconds: 1.0 },
-  { name: "50,000 small matmuls", args: ["run", "--report", "summary", join(programs, "matmul_loop.py")], limitSeconds: 1.5 },
-  { name: "training step of an 8B model", args: ["run", "--gpu", "h200", "--report", "summary", join(programs, "llama_8b_step.py")], limitSeconds: Infinity },
+  {
+    name: "attention example",
+    args: ["run", "--torch", "1.13", join(root, "examples", "attention.py")],
+    limitSeconds: 1.0,
+  },
+  {
+    name: "50,000 small matmuls",
+    args: ["run", "--report", "summary", join(programs, "matmul_loop.py")],
+    limitSeconds: 1.5,
+  },
+  {
+    name: "training step of an 8B model",
+    args: ["run", "--gpu", "h200", "--report", "summary", join(programs, "llama_8b_step.py")],
+    limitSeconds: Infinity,
+  },
 ];
 
 let failed = 0;
 let base = 0;
-console.log(`${"whole process".padEnd(32)}${"median s".padStart(10)}${"ratio".padStart(8)}${"limit s".padStart(9)}${"MiB".padStart(7)}`);
+console.log(
+  `${"whole process".padEnd(32)}${"median s".padStart(10)}${"ratio".padStart(8)}${"limit s".padStart(9)}${"MiB".padStart(7)}`,
+);
 for (const { name, args, limitSeconds } of cases) {
   await once(args);
   const results = [];
@@ -58,5 +75,8 @@ for (const { name, args, limitSeconds } of cases) {
     `${name.padEnd(32)}${seconds.toFixed(2).padStart(10)}${(seconds / base).toFixed(2).padStart(8)}${(Number.isFinite(limitSeconds) ? limitSeconds.toFixed(1) : "").padStart(9)}${mebibytes.toFixed(0).padStart(7)}${over ? "  over the limit" : ""}`,
   );
 }
-const allocator = spawnSync(process.execPath, [join(root, "bench", "allocator.bench.mjs")], { cwd: root, stdio: "inherit" });
+const allocator = spawnSync(process.execPath, [join(root, "bench", "allocator.bench.mjs")], {
+  cwd: root,
+  stdio: "inherit",
+});
 process.exitCode = failed || allocator.status ? 1 : 0;

@@ -194,6 +194,7 @@ def run(functions, path, source, argv, environment, version, search_path):
     status, code, text = "ok", 0, None
     try:
         code_object = compile(source, path, "exec")
+        _C.main_module(code_object)
         _running = True
         exec(code_object, main.__dict__)
         _running = False

@@ -13,7 +13,10 @@ const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 
 rmSync(dist, { recursive: true, force: true });
 try {
-  execFileSync(process.execPath, [tsc, "-p", join(root, "tsconfig.build.json"), "--outDir", dist], { stdio: "inherit", cwd: root });
+  execFileSync(process.execPath, [tsc, "-p", join(root, "tsconfig.build.json"), "--outDir", dist], {
+    stdio: "inherit",
+    cwd: root,
+  });
 } catch (error) {
   if (!dev) process.exit(error.status ?? 1);
 }

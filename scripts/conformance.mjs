@@ -1,7 +1,7 @@
 // Runs a folder of scripts under the simulator and compares what they print with what the real PyTorch printed.
 // usage: conformance.mjs [--dist FOLDER] [--only TEXT] [--events] DIR
 // Prints each failure with its first differing line; the last line is `N passed, N failed`.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { availableParallelism } from "node:os";
@@ -9,11 +9,17 @@ import { parseArgs } from "node:util";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { dist: { type: "string" }, only: { type: "string" }, events: { type: "boolean" }, jobs: { type: "string" }, print: { type: "boolean" } },
+  options: {
+    dist: { type: "string" },
+    only: { type: "string" },
+    events: { type: "boolean" },
+    jobs: { type: "string" },
+    print: { type: "boolean" },
+  },
 });
 const folder = positionals[0];
-if (!folder || !existsSync(join(folder, "manifest.json"))) {
-  console.error("conformance: name a folder with a manifest.json, for example test/conformance/scripts");
+if (!folder || !existsSync(folder)) {
+  console.error("conformance: name a folder with scripts and expected files, for example test/conformance/scripts");
   process.exit(2);
 }
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -25,7 +31,11 @@ const { runProgram } = await import(pathToFileURL(join(dist, "python", "run.js")
  * their results, under 2.6 their gradients are always in plain order, where a GPU keeps channels_last.
  */
 function machineOf(options, torch) {
-  const machine = { cublasWorkspaceBytes: 8320 * 1024, transientLtBytes: 0, rules: { convolutionChannelsLast: torch === "2.6" ? "results" : "gradients" } };
+  const machine = {
+    cublasWorkspaceBytes: 8320 * 1024,
+    transientLtBytes: 0,
+    rules: { convolutionChannelsLast: torch === "2.6" ? "results" : "gradients" },
+  };
   let attention = "auto";
   for (let i = 0; i < options.length; i++) {
     if (options[i] === "--no-workspace") machine.cublasWorkspaceBytes = 0;
@@ -36,19 +46,46 @@ function machineOf(options, torch) {
   return { machine, attention };
 }
 
-const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
+/** The recorder's options by the name that stands in an expected file's name. */
+const VARIANTS = {
+  default: [],
+  hopper: ["--arch", "hopper"],
+  noworkspace: ["--no-workspace"],
+  ltworkspace: ["--lt-workspace", "1048576"],
+  math: ["--attention", "math"],
+};
+
+/** What to run: from the folder's manifests, or from the names of its expected files where it has none. */
+function casesOf() {
+  const names = readdirSync(folder);
+  const manifests = names.filter((name) => /(^|\.)manifest\.json$/.test(name));
+  if (manifests.length > 0)
+    return manifests.flatMap((name) => JSON.parse(readFileSync(join(folder, name), "utf8")).cases);
+  return names.flatMap((expected) => {
+    const [, id, variant = "default", torch] = /^(.+?)(?:\.(\w+))?\.torch-([\d.]+)\.expected$/.exec(expected) ?? [];
+    return id ? [{ id, runs: [{ variant, options: VARIANTS[variant] ?? [], torch, expected }] }] : [];
+  });
+}
+
+const cases = casesOf();
+if (cases.length === 0) {
+  console.error(`conformance: ${folder} has neither a manifest.json nor files named NAME.torch-VERSION.expected`);
+  process.exit(2);
+}
 const jobs = [];
-for (const entry of manifest.cases)
+for (const entry of cases)
   for (const run of entry.runs) {
     const name = run.expected.replace(/\.expected$/, "");
-    if (!values.only || values.only.split(",").some((part) => name.startsWith(part))) jobs.push({ id: entry.id, name, run });
+    if (!values.only || values.only.split(",").some((part) => name.startsWith(part)))
+      jobs.push({ id: entry.id, name, run });
   }
 
 function firstDifference(expected, actual) {
   const want = expected.split("\n");
   const have = actual.split("\n");
   for (let i = 0; i < Math.max(want.length, have.length); i++)
-    if (want[i] !== have[i]) return { line: i + 1, want: want[i] ?? "(nothing more)", have: have[i] ?? "(nothing more)" };
+    if (want[i] !== have[i])
+      return { line: i + 1, want: want[i] ?? "(nothing more)", have: have[i] ?? "(nothing more)" };
   return null;
 }
 
@@ -72,7 +109,12 @@ async function check({ id, run }) {
   if (values.print) process.stdout.write(result.stdout);
   if (result.status !== "ok" && result.status !== "system_exit") {
     const lines = (result.errorText ?? "").trim().split("\n");
-    return { what: result.status, want: "a run to the end", have: lines.slice(-1)[0], line: lines.slice(-4, -1).join(" / ") };
+    return {
+      what: result.status,
+      want: "a run to the end",
+      have: lines.slice(-1)[0],
+      line: lines.slice(-4, -1).join(" / "),
+    };
   }
   const expected = readFileSync(join(folder, run.expected), "utf8");
   const difference = firstDifference(expected, result.stdout);
@@ -91,11 +133,18 @@ let next = 0;
 async function worker() {
   while (next < jobs.length) {
     const job = jobs[next++];
-    const problem = await check(job).catch((error) => ({ what: "crash", line: 0, want: "a result", have: String(error?.stack ?? error).slice(0, 500) }));
+    const problem = await check(job).catch((error) => ({
+      what: "crash",
+      line: 0,
+      want: "a result",
+      have: String(error?.stack ?? error).slice(0, 500),
+    }));
     if (!problem) passed++;
     else {
       failed++;
-      console.log(`FAIL ${job.name} (${problem.what}, ${problem.line})\n  expected ${problem.want}\n  got      ${problem.have}`);
+      console.log(
+        `FAIL ${job.name} (${problem.what}, ${problem.line})\n  expected ${problem.want}\n  got      ${problem.have}`,
+      );
     }
   }
 }

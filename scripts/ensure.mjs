@@ -15,7 +15,10 @@ export function ensureInstalled() {
   // npm names itself to the scripts that it runs; without it the command is looked up
   const npm = process.env.npm_execpath;
   const [command, args] = npm?.endsWith(".js") || npm?.endsWith(".cjs") ? [process.execPath, [npm]] : ["npm", []];
-  execFileSync(command, [...args, "ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: root, stdio: ["ignore", 2, 2] });
+  execFileSync(command, [...args, "ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+  });
 }
 
 function newest(folder) {
@@ -30,7 +33,12 @@ function newest(folder) {
 
 export function ensureBuilt() {
   const built = time(join(root, "dist", "python-files", "interpreter.snapshot"));
-  const sources = Math.max(newest(join(root, "src")), newest(join(root, "python")), time(join(root, "package-lock.json")), time(join(root, "scripts", "build.mjs")));
+  const sources = Math.max(
+    newest(join(root, "src")),
+    newest(join(root, "python")),
+    time(join(root, "package-lock.json")),
+    time(join(root, "scripts", "build.mjs")),
+  );
   if (built > sources) return;
   console.error("Building …");
   execFileSync(process.execPath, [join(root, "scripts", "build.mjs")], { cwd: root, stdio: ["ignore", 2, 2] });

@@ -9,5 +9,8 @@ ensureBuilt();
 const given = process.argv.slice(2);
 const args = given.length ? given : ["run", "--torch", "1.13", "examples/attention.py"];
 console.error(`vramscope ${args.join(" ")}\n`);
-const result = spawnSync(process.execPath, [join(root, "dist", "cli", "main.js"), ...args], { cwd: root, stdio: "inherit" });
+const result = spawnSync(process.execPath, [join(root, "dist", "cli", "main.js"), ...args], {
+  cwd: root,
+  stdio: "inherit",
+});
 process.exitCode = result.status ?? 1;

@@ -31,7 +31,8 @@ import type { RunOptions, RunResult } from "./python/run-types.ts";
  * @param options.onOutput gets the program's output as it comes; it is in the result, too
  * @param options.onProgress gets `python` when the interpreter starts, `warm` or `cold` when it is there, then `program`
  * @throws {DiagnosticError} before anything runs: `unknown_gpu`, `unknown_torch` (both also with `_nearest`),
- *   `gpu_not_simulated`, `cannot_read` for the script, `not_a_directory` for a directory of packages
+ *   `gpu_not_simulated`, `cannot_read` for the script, `not_a_directory` for a directory of packages,
+ *   `alloc_conf_...` for allocator options in `env` that PyTorch would refuse
  */
 export function run(options: RunOptions): Promise<RunResult> {
   return runProgram(options);

@@ -33,33 +33,54 @@ def connect(functions):
 
 # --- where the program is -----------------------------------------------------------------------------------------
 
-_user_code = {}  # id(code) -> (code, is the user's)
+_OURS, _USER, _BELOW, _MAIN = 0, 1, 2, 3  # kinds of code: ours, the program's, what started it, its main module
+_kinds = {}  # id(code) -> kind
+_kept = []  # the code objects, so that their ids stay theirs
 _frames = {}  # user frames from inside out as (id(code), instruction) pairs -> frame index of the trace
-_OURS = ("/lib/vramscope/", "/lib/python3", "<frozen ", "<string>", "<vramscope")
+_PLACES = ("/lib/vramscope/", "/lib/python3", "<frozen ", "<string>", "<vramscope")
 
 
-def _is_user(code):
-    known = _user_code.get(id(code))
-    if known is None:
-        known = (code, not code.co_filename.startswith(_OURS))
-        _user_code[id(code)] = known
-    return known[1]
+def _kind(code):
+    kind = _kinds.get(id(code))
+    if kind is None:
+        file = code.co_filename
+        kind = _BELOW if file == "/lib/vramscope/vramscope_boot.py" else _OURS if file.startswith(_PLACES) else _USER
+        _kinds[id(code)] = kind
+        _kept.append(code)
+    return kind
+
+
+def main_module(code):
+    """Says which code is the program's main module."""
+    _kinds[id(code)] = _MAIN
+    _kept.append(code)
 
 
 def here():
     """Index of the user's innermost line, with its callers. Whoever calls this is ours."""
     f = _getframe(2)
+    c = f.f_code
+    if _kinds.get(id(c)) == 3:  # straight from the main module: nothing of the program called it
+        key = (id(c), f.f_lasti)
+        index = _frames.get(key)
+        if index is None:
+            index = _frames[key] = _intern_stack()
+        return index
     key = []
     while f is not None:
         c = f.f_code
-        known = _user_code.get(id(c))
-        if known is None:
-            user = _is_user(c)
-        else:
-            user = known[1]
-        if user:
+        kind = _kinds.get(id(c))
+        if kind is None:
+            kind = _kind(c)
+        if kind == 1:
             key.append(id(c))
             key.append(f.f_lasti)
+        elif kind == 2:
+            break
+        elif kind == 3:
+            key.append(id(c))
+            key.append(f.f_lasti)
+            break
         f = f.f_back
     key = tuple(key)
     index = _frames.get(key)
@@ -72,7 +93,7 @@ def _intern_stack():
     f = _getframe(2)
     stack = []
     while f is not None:
-        if _is_user(f.f_code):
+        if _kind(f.f_code) in (_USER, _MAIN):
             stack.append((f.f_code.co_filename, f.f_lineno or 0, f.f_code.co_qualname))
         f = f.f_back
     index = -1
@@ -373,8 +394,9 @@ def generate(flavour):
         for i, op in enumerate(TABLE)
         if flavour in ("ops", "operator") or op["python"] in ("both", flavour)
     ]
-    source = "\n".join(_generate(i, op, flavour) for i, op in chosen)
-    exec(compile(source, "<vramscope ops>", "exec"), scope)
+    # one at a time: the compiler's memory for all of them together would stay in the frozen interpreter
+    for i, op in chosen:
+        exec(compile(_generate(i, op, flavour), "<vramscope ops>", "exec"), scope)
     return {op["name"]: scope[op["name"]] for _, op in chosen}
 
 

@@ -198,6 +198,11 @@ def adjoint(input):
 
 def split(tensor, split_size_or_sections, dim=0):
     if isinstance(split_size_or_sections, int):
+        size = tensor.size(dim)
+        if split_size_or_sections < 0:
+            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size_or_sections}")
+        if split_size_or_sections == 0 and size != 0:
+            raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {size}")
         return ops.split_size(tensor, split_size_or_sections, dim)
     return ops.split_with_sizes(tensor, split_size_or_sections, dim)
 
@@ -264,11 +269,11 @@ def rot90(input, k=1, dims=(0, 1)):
     k %= 4
     a, b = dims
     if k == 1:
-        return ops.transpose(ops.flip(input, (b,)), a, b)
+        return ops.flip(input, (b,)).transpose_(a, b)
     if k == 2:
         return ops.flip(input, (a, b))
     if k == 3:
-        return ops.transpose(ops.flip(input, (a,)), a, b)
+        return ops.flip(input, (a,)).transpose_(a, b)
     return ops.clone(input)
 
 
@@ -370,8 +375,18 @@ def cartesian_prod(*tensors):
 
 def block_diag(*tensors):
     rows = [t if t.dim() == 2 else ops.reshape(t, (1, -1)) for t in tensors]
-    out = zeros(_builtin_sum(t.shape[0] for t in rows), _builtin_sum(t.shape[1] for t in rows), dtype=rows[0].dtype, device=rows[0].device)
-    return out
+    return ops.block_diag(rows)
+
+
+def vander(x, N=None, increasing=False):
+    n = x.size(-1) if N is None else N
+    out = ops.empty((*x.shape, n), x.dtype, x.device)
+    if n > 1:
+        powers = ops.cumprod(ops.expand(ops.unsqueeze(x, -1), (*x.shape, n - 1)), -1)
+        if increasing:
+            ops.fill_(ops.select(out, -1, 0), 1)
+            ops.copy_(ops.slice(out, -1, 1, n, 1), powers)
+    return out if increasing else ops.flip(out, (-1,))
 
 
 # --- products
@@ -474,6 +489,8 @@ def _place(dtype, device, pin_memory=False, fallback=None):
     """dtype and device names for a factory op, defaults filled in."""
     if dtype is None:
         dtype = fallback if fallback is not None else _defaults.dtype
+    elif not isinstance(dtype, _dtype_type):
+        raise TypeError(f"empty(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
     if device is None:
         device = _defaults.device
     if device is None:
@@ -675,6 +692,8 @@ def _leaves(data):
 
 
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+    if dtype is not None and not isinstance(dtype, _dtype_type):
+        raise TypeError(f"tensor(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
     if isinstance(data, Tensor):
         t = ops.to(data.detach(), dtype, None if device is None else _device_type(device), False, True, None)
         return _made(t, requires_grad)
@@ -786,7 +805,12 @@ CASTS = {
 
 
 def result_type(a, b):
-    return ops.add(*(x if isinstance(x, Tensor) else x for x in (a, b))).dtype
+    a, b = (ops.empty(x.shape, x.dtype, "meta") if isinstance(x, Tensor) else x for x in (a, b))
+    if not isinstance(a, Tensor):
+        a, b = b, a
+    if isinstance(a, Tensor):
+        return ops.add(a, b).dtype
+    return tensor([a, b], device="meta").dtype
 
 
 def promote_types(a, b):
@@ -862,7 +886,10 @@ def triu_indices(row, col, offset=0, *, dtype=None, device="cpu", layout=None):
 
 def _window(n, periodic=True, *, dtype=None, device=None, requires_grad=False, **_):
     dtype, device = _place(dtype, device)
-    return _made(ops.empty((n,), dtype, device), requires_grad)
+    if not periodic or n < 2:
+        return _made(ops.empty((n,), dtype, device), requires_grad)
+    # one value longer, the last of which is left out of the view
+    return _made(ops.narrow(ops.empty((n + 1,), dtype, device), 0, 0, n), requires_grad)
 
 
 hann_window = hamming_window = blackman_window = bartlett_window = kaiser_window = _window

@@ -96,7 +96,13 @@ def stft(
     return_complex=None,
     align_to_window=None,
 ):
-    return ops._stft(input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex)
+    if center:
+        # the unpadded signal may die here
+        shape = [1] * (3 - input.dim()) + list(input.shape)
+        rank = input.dim()
+        input = ops.pad(ops.view(input, shape), [n_fft // 2, n_fft // 2], pad_mode)
+        input = ops.view(input, list(input.shape)[-rank:])
+    return ops._stft(input, n_fft, hop_length, win_length, window, normalized, onesided, return_complex)
 
 
 def _conv(n):

@@ -364,14 +364,19 @@ class Tensor(metaclass=TensorMeta):
             flat = [flat[i : i + s] for i in range(0, len(flat), s)] if s else []
         return flat
 
+    def _number(self):
+        if self.numel() != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return self.item()
+
     def __float__(self):
-        return float(self.item())
+        return float(self._number())
 
     def __int__(self):
-        return int(self.item())
+        return int(self._number())
 
     def __complex__(self):
-        return complex(self.item())
+        return complex(self._number())
 
     def __index__(self):
         if self.dtype.is_floating_point or self.dim() > 0:
@@ -576,6 +581,7 @@ def _text(t):
     return f"tensor(...{extra}, size={tuple(shape)})"
 
 
+Tensor.__module__ = "torch"
 _C.Tensor = Tensor
 for _name, _method in _C.generate("method").items():
     if _name not in vars(Tensor):

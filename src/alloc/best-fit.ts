@@ -34,7 +34,8 @@ function firstOrdinary(list: FreeList): BlockNode | null {
 export function takeBestFit(list: FreeList, roundedBytes: number, config: AllocatorConfig): BlockNode | null {
   let node = list.seek(roundedBytes, 0);
   // Segments that were made before the setting changed are not used across it.
-  if (node !== null && node.isExpandable) node = config.expandableSegments ? bestExpandable(list, node) : firstOrdinary(list);
+  if (node !== null && node.isExpandable)
+    node = config.expandableSegments ? bestExpandable(list, node) : firstOrdinary(list);
   if (node === null) return null;
   const { maxSplitBytes } = config;
   if (roundedBytes < maxSplitBytes) {

@@ -72,7 +72,13 @@ export class CachingAllocator {
     const config = options.config ?? parseAllocConf("", torch);
     this.device = options.device ?? 0;
     const driver = options.driver ?? new AscendingMemory();
-    this.core = new AllocatorCore(config, options.totalBytes, options.contextBytes ?? 0, driver, options.onEvent ?? null);
+    this.core = new AllocatorCore(
+      config,
+      options.totalBytes,
+      options.contextBytes ?? 0,
+      driver,
+      options.onEvent ?? null,
+    );
     this.uncached = config.caching ? null : new UncachedMemory(this.core);
     this.configure(config);
   }
@@ -104,7 +110,9 @@ export class CachingAllocator {
     const pools = this.captures.length === 0 ? this.core.defaultPools : this.poolsFor(stream);
     const pool = roundedBytes <= SMALL_BYTES ? pools.small : pools.large;
     if (this.collects) pool.queries++;
-    const found = takeBestFit(pool.free(stream), roundedBytes, this.core.config) ?? this.grow(pool, stream, roundedBytes, requestedBytes);
+    const found =
+      takeBestFit(pool.free(stream), roundedBytes, this.core.config) ??
+      this.grow(pool, stream, roundedBytes, requestedBytes);
     return this.handOut(found, roundedBytes, requestedBytes);
   }
 
@@ -119,7 +127,8 @@ export class CachingAllocator {
     core.stats.decrease(ALLOCATED_BYTES, isSmall, node.bytes);
     if (node.bytes >= this.config.maxSplitBytes) core.stats.decreaseTotal(OVERSIZE_ALLOCATIONS);
     this.remainderBytes -= node.remainderBytes;
-    if (core.onEvent !== null) core.emit("free_requested", node.address, node.bytes, node.requestedBytes, node.stream, node);
+    if (core.onEvent !== null)
+      core.emit("free_requested", node.address, node.bytes, node.requestedBytes, node.stream, node);
     if (node.streamUses === null) core.completeFree(node);
     else if (this.captures.length === 0) this.streamUses.wait(node);
     else this.streamUses.defer(node);
@@ -243,7 +252,8 @@ export class CachingAllocator {
     if (this.collects) collectGarbage(core);
     const segmentBytes = segmentBytesFor(roundedBytes, this.config);
     let node = this.newSegment(pool, stream, roundedBytes, segmentBytes);
-    if (node === null && releaseOversize(core, pool, stream, roundedBytes)) node = this.newSegment(pool, stream, roundedBytes, segmentBytes);
+    if (node === null && releaseOversize(core, pool, stream, roundedBytes))
+      node = this.newSegment(pool, stream, roundedBytes, segmentBytes);
     if (node === null && this.captures.length === 0) {
       this.emptyCache();
       core.stats.allocRetries++;

@@ -28,12 +28,14 @@ export class TokenStream {
   }
 
   expect(mark: string, after: string): void {
-    if (!this.skip(mark)) throw new AllocConfError("alloc-conf-syntax", { found: this.peek, expected: `"${mark}" after "${after}"` });
+    if (!this.skip(mark))
+      throw new AllocConfError("alloc-conf-syntax", { found: this.peek, expected: `"${mark}" after "${after}"` });
   }
 
   word(expected: string): string {
     const token = this.peek;
-    if (token === "" || MARKS.includes(token)) throw new AllocConfError("alloc-conf-syntax", { found: token, expected });
+    if (token === "" || MARKS.includes(token))
+      throw new AllocConfError("alloc-conf-syntax", { found: token, expected });
     this.at++;
     return token;
   }

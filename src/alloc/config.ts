@@ -87,7 +87,10 @@ export function parseAllocConf(text: string, torch: string = NEWEST_TORCH): Allo
     if (tokens.skip(",")) continue; // empty items are harmless
     const option = optionNamed(tokens.word("an option"), release);
     tokens.expect(":", option.name);
-    given.push({ option, value: option.list && tokens.peek === "[" ? tokens.list(option.name) : tokens.value(option.name) });
+    given.push({
+      option,
+      value: option.list && tokens.peek === "[" ? tokens.list(option.name) : tokens.value(option.name),
+    });
     if (!tokens.atEnd) tokens.expect(",", option.name);
   }
   // The size of large segments bounds other options wherever it stands in the text.
@@ -102,7 +105,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The configuration of a process with this environment. */
 export function allocConfigFromEnvironment(environment: Environment, torch: string = NEWEST_TORCH): AllocatorConfig {
   const release = releaseNumber(torch);
-  const text = environment.PYTORCH_CUDA_ALLOC_CONF ?? (release >= 209 ? environment.PYTORCH_ALLOC_CONF : undefined) ?? "";
+  const text =
+    environment.PYTORCH_CUDA_ALLOC_CONF ?? (release >= 209 ? environment.PYTORCH_ALLOC_CONF : undefined) ?? "";
   // Any value switches caching off, the empty one too.
   return { ...parseAllocConf(text, torch), caching: environment.PYTORCH_NO_CUDA_MEMORY_CACHING === undefined };
 }

@@ -54,7 +54,14 @@ export class AllocatorCore {
     return Math.max(0, this.totalBytes - this.contextBytes - this.takenBytes);
   }
 
-  emit(kind: AllocatorEventKind, address: number, bytes: number, requestedBytes: number, stream: number, block: Block | null): void {
+  emit(
+    kind: AllocatorEventKind,
+    address: number,
+    bytes: number,
+    requestedBytes: number,
+    stream: number,
+    block: Block | null,
+  ): void {
     if (this.onEvent !== null) this.onEvent({ kind, address, bytes, requestedBytes, stream, block });
   }
 

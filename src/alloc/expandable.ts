@@ -31,7 +31,8 @@ function reserveSegment(core: AllocatorCore, pool: BlockPool, stream: number): B
 
 function hasRoom(from: BlockNode, bytes: number): boolean {
   let room = 0;
-  for (let node: BlockNode | null = from; node !== null && node.isIdle && room < bytes; node = node.next) room += node.bytes;
+  for (let node: BlockNode | null = from; node !== null && node.isIdle && room < bytes; node = node.next)
+    room += node.bytes;
   return room >= bytes;
 }
 

@@ -56,7 +56,12 @@ function undo(history: RecordedHistory): { live: LiveBlock[]; rooms: Room[] } {
     rooms.set(segment.address, { segment, live: [] });
     for (const block of segment.blocks) {
       if (block.state === "inactive") continue;
-      live.set(block.address, { address: block.address, requestedBytes: block.requestedBytes, bytes: block.bytes, freedAt: -1 });
+      live.set(block.address, {
+        address: block.address,
+        requestedBytes: block.requestedBytes,
+        bytes: block.bytes,
+        freedAt: -1,
+      });
     }
   }
   for (let i = action.length - 1; i >= 0; i--) {
@@ -150,7 +155,8 @@ function withGaps(room: Room): BlockSnapshot[] {
  * record does not say where their address ranges end) and `history-inconsistent` when actions and segments disagree.
  */
 export function historyStart(history: RecordedHistory, config: AllocatorConfig): SegmentSnapshot[] {
-  if (history.segments.some((segment) => segment.isExpandable)) throw new DiagnosticError(diagnostic("history-expandable"));
+  if (history.segments.some((segment) => segment.isExpandable))
+    throw new DiagnosticError(diagnostic("history-expandable"));
   const { live, rooms } = undo(history);
   const segments = rooms.map((room) => room.segment);
   for (const block of live) {

@@ -50,9 +50,12 @@ export function oomText(facts: OomFacts, rules: TorchRules): string {
       `If reserved memory is >> allocated memory ${rules.oomHint}`
     );
   }
-  const inPrivatePools = privatePoolBytes > 0 ? `with ${formatSize(privatePoolBytes)} allocated in private pools (e.g., CUDA Graphs), ` : "";
+  const inPrivatePools =
+    privatePoolBytes > 0 ? `with ${formatSize(privatePoolBytes)} allocated in private pools (e.g., CUDA Graphs), ` : "";
   const process =
-    facts.processBytes === null ? "" : `Including non-PyTorch memory, this process has ${formatSize(facts.processBytes)} memory in use. `;
+    facts.processBytes === null
+      ? ""
+      : `Including non-PyTorch memory, this process has ${formatSize(facts.processBytes)} memory in use. `;
   return (
     `${tried}. GPU ${device} has a total ${rules.oomCapacityWord} of ${formatSize(facts.totalBytes)} of which ` +
     `${formatSize(facts.freeBytes)} is free. ${process}${allowed}` +

@@ -59,7 +59,13 @@ export function replayHistory(history: RecordedHistory, options: ReplayOptions =
         const block = allocator.malloc(bytes[i], stream[i]);
         if (block === null) break;
         if (block.address === address[i]) matching++;
-        else firstMismatch ??= { entry: i, requestedBytes: bytes[i], recordedAddress: address[i], ourAddress: block.address };
+        else
+          firstMismatch ??= {
+            entry: i,
+            requestedBytes: bytes[i],
+            recordedAddress: address[i],
+            ourAddress: block.address,
+          };
         live.set(address[i], block);
         break;
       }

@@ -108,7 +108,11 @@ export class StatTable {
   }
 
   /** Flat keys in the order in which PyTorch sorts them. */
-  toRecord(rules: TorchRules, maxSplitBytes: number, privatePools: readonly (readonly [string, StatTable])[]): Record<string, number> {
+  toRecord(
+    rules: TorchRules,
+    maxSplitBytes: number,
+    privatePools: readonly (readonly [string, StatTable])[],
+  ): Record<string, number> {
     const entries: [string, number][] = [];
     for (let stat = 0; stat < COUNTED.length; stat++) {
       const name = COUNTED[stat];
@@ -116,7 +120,9 @@ export class StatTable {
       const pools = stat * ROW < OVERSIZE_ALLOCATIONS ? POOLS : [null];
       pools.forEach((pool, p) => {
         const prefix = pool === null ? name : `${name}.${pool}`;
-        FIELDS.forEach((field, f) => entries.push([`${prefix}.${field}`, this.values[stat * ROW + p * FIELDS.length + f]]));
+        FIELDS.forEach((field, f) =>
+          entries.push([`${prefix}.${field}`, this.values[stat * ROW + p * FIELDS.length + f]]),
+        );
       });
     }
     if (rules.hasPrivatePoolStats) {

@@ -32,7 +32,13 @@ const SUBROWS = [
 /** Prints a value in the unit that suits the reference value. */
 type CellFormat = (value: number, reference: number) => string;
 
-function scaled(value: number, reference: number, limit: number, step: number, units: readonly string[]): [number, string] {
+function scaled(
+  value: number,
+  reference: number,
+  limit: number,
+  step: number,
+  units: readonly string[],
+): [number, string] {
   let unit = 0;
   while (unit + 1 < units.length && reference >= limit) {
     value = Math.floor(value / step);
@@ -55,7 +61,12 @@ const countFormat: CellFormat = (value, reference) => {
 };
 
 /** The whole text, with a newline at its end. */
-export function memorySummaryText(stats: Record<string, number>, rules: TorchRules, device: number, abbreviated: boolean): string {
+export function memorySummaryText(
+  stats: Record<string, number>,
+  rules: TorchRules,
+  device: number,
+  abbreviated: boolean,
+): string {
   const lines = [
     DOUBLE_RULE,
     ` ${" ".repeat(16)} PyTorch CUDA memory summary, device ID ${String(device).padEnd(17)} `,
@@ -72,7 +83,8 @@ export function memorySummaryText(stats: Record<string, number>, rules: TorchRul
     if (!(`${metric}.all.current` in stats)) return; // requested_bytes before 2.0
     lines.push(RULE);
     row(label, `${metric}.all`, `${metric}.all`, format);
-    if (!abbreviated) for (const [pool, sublabel] of SUBROWS) row(sublabel, `${metric}.${pool}`, `${metric}.all`, format);
+    if (!abbreviated)
+      for (const [pool, sublabel] of SUBROWS) row(sublabel, `${metric}.${pool}`, `${metric}.all`, format);
   };
   for (const [metric, label] of BYTE_ROWS) group(metric, label, byteFormat(rules));
   for (const [metric, label] of COUNT_ROWS) group(metric, label, countFormat);

@@ -46,14 +46,16 @@ interface From<T> {
   readonly value: T;
 }
 
-const OLD_HINT = "try setting max_split_size_mb to avoid fragmentation.  See documentation for Memory Management and PYTORCH_CUDA_ALLOC_CONF";
+const OLD_HINT =
+  "try setting max_split_size_mb to avoid fragmentation.  See documentation for Memory Management and PYTORCH_CUDA_ALLOC_CONF";
 
 function newHint(variable: string, link: string): string {
   return `try setting ${variable}=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (${link})`;
 }
 
 const ENVIRONMENT_LINK = "https://pytorch.org/docs/stable/notes/cuda.html#environment-variables";
-const OPTIMIZING_LINK = "https://docs.pytorch.org/docs/stable/notes/cuda.html#optimizing-memory-usage-with-pytorch-cuda-alloc-conf";
+const OPTIMIZING_LINK =
+  "https://docs.pytorch.org/docs/stable/notes/cuda.html#optimizing-memory-usage-with-pytorch-cuda-alloc-conf";
 
 // Newest first; the first row that is not newer than the release applies.
 const OOM_FORM: From<OomForm>[] = [

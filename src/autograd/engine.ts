@@ -144,8 +144,7 @@ class GraphTask {
       for (const id of node.preHooks) this.replace(inputs, host.callPython(id, inputs));
       const wanted = node.edges.map((e) => e !== null && this.wants(e.node));
       outputs = host.inModule(node.module, () => node.apply(inputs, wanted));
-      if (node.takesGradients && node.postHooks.length === 0)
-        for (const t of inputs.splice(0)) t?.release();
+      if (node.takesGradients && node.postHooks.length === 0) for (const t of inputs.splice(0)) t?.release();
       this.validate(node, outputs);
       for (const id of node.postHooks) this.replace(outputs, host.callPython(id, [...outputs, ...inputs]));
     } catch (error) {
@@ -180,7 +179,7 @@ class GraphTask {
 
   private runTensorHooks(node: Node, inputs: (Tensor | null)[]): void {
     for (let nr = 0; nr < inputs.length; nr++) {
-      for (const id of [...node.hooksOn(nr)]) {
+      for (const id of node.hooksOn(nr).slice()) {
         const current = inputs[nr] ?? null;
         if (!current) continue;
         const [replacement] = this.host.callPython(id, [current]);
@@ -250,8 +249,7 @@ class GraphTask {
       return true;
     }
     const host = this.host;
-    const alone =
-      !host.gradEnabled && old.isNonOverlappingAndDense && old.refs === 1 && old.storage.refs === 1;
+    const alone = !host.gradEnabled && old.isNonOverlappingAndDense && old.refs === 1 && old.storage.refs === 1;
     if (alone) host.scope(() => void host.ops.add_(old, grad));
     else {
       buffer[edge.inputNr] = host.own(() => host.ops.add(old, grad)) as Tensor;

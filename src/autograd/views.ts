@@ -44,7 +44,9 @@ export class CopySlices extends Node {
       host.ops.copy_(r, grad);
       return r;
     }) as Tensor;
-    const slice = host.own(() => host.ops.as_strided(result, view.sizes, view.strides, view.offset - base.offset)) as Tensor;
+    const slice = host.own(() =>
+      host.ops.as_strided(result, view.sizes, view.strides, view.offset - base.offset),
+    ) as Tensor;
     const incoming = host.own(() => host.ops.clone(slice)) as Tensor;
     let inners: (Tensor | null)[] = [];
     try {

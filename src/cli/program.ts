@@ -1,6 +1,7 @@
 /** The command line as a function: arguments and the outside world in, exit status out. */
 
-import { localeOf, message, LOCALES, type Locale } from "../i18n/index.ts";
+import { DiagnosticError } from "../base/diagnostic.ts";
+import { localeOf, message, messageOrCode, LOCALES, type Locale } from "../i18n/index.ts";
 import { widthOf } from "./colour.ts";
 import { PROGRAM } from "./command.ts";
 import { COMMANDS, findCommand } from "./commands.ts";
@@ -44,6 +45,12 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<E
       const hint =
         error.hint === null ? message(locale, "see_help", { command: helpLine }) : message(locale, error.hint);
       io.err(`${PROGRAM}: ${message(locale, error.code, error.args)} (${hint})\n`);
+      return EXIT.usage;
+    }
+    if (error instanceof DiagnosticError) {
+      const { code, args } = error.diagnostic;
+      const hint = message(locale, "see_help", { command: helpLine });
+      io.err(`${PROGRAM}: ${messageOrCode(locale, code, args)} (${hint})\n`);
       return EXIT.usage;
     }
     const reason = error instanceof Error ? error.message : String(error);

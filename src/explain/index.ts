@@ -10,7 +10,13 @@ import { unsplitRemainders } from "./unsplit-remainder.ts";
 
 export type { Finder, Finding, FindingCode, Part } from "./finding.ts";
 
-export const FINDERS: readonly Finder[] = [failedRequests, peakScratch, reservedAhead, unsplitRemainders, keptWorkspaces];
+export const FINDERS: readonly Finder[] = [
+  failedRequests,
+  peakScratch,
+  reservedAhead,
+  unsplitRemainders,
+  keptWorkspaces,
+];
 
 export function explain(trace: Trace): Finding[] {
   return FINDERS.flatMap((find) => find(trace));

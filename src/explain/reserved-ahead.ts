@@ -9,6 +9,8 @@ import { opName, placeOf, type Finding } from "./finding.ts";
 
 const SEGMENT_ALLOC = EVENT_KINDS.indexOf("segment_alloc");
 const ALLOC = EVENT_KINDS.indexOf("alloc");
+/** Segments of the small pool (kSmallBuffer of c10/cuda/CUDACachingAllocator.cpp), which large free blocks never serve. */
+const SMALL_SEGMENT_BYTES = 2 * 1024 * 1024;
 /** Less than this share of what is reserved is not worth a sentence. */
 const NOTABLE_SHARE = 0.1;
 /** The option that lets segments grow. */
@@ -28,7 +30,7 @@ export function reservedAhead(trace: Trace): Finding[] {
   let peakReservedBytes = 0;
   for (let event = 0; event < kind.length; event++) {
     peakReservedBytes = Math.max(peakReservedBytes, reservedBytes[event]!);
-    if (kind[event] !== SEGMENT_ALLOC || kind[event + 1] !== ALLOC) continue;
+    if (kind[event] !== SEGMENT_ALLOC || kind[event + 1] !== ALLOC || bytes[event]! <= SMALL_SEGMENT_BYTES) continue;
     const freeBytes = reservedBytes[event]! - bytes[event]! - allocatedBefore(trace, event);
     if (freeBytes < bytes[event]!) continue;
     count += 1;
@@ -38,7 +40,7 @@ export function reservedAhead(trace: Trace): Finding[] {
       worstFreeBytes = freeBytes;
     }
   }
-  if (worst === -1 || worstFreeBytes < peakReservedBytes * NOTABLE_SHARE) return [];
+  if (worst === -1 || totalBytes < peakReservedBytes * NOTABLE_SHARE) return [];
   return [
     {
       code: hasExpandableSegments(trace.torch) ? "reserved_ahead_expandable" : "reserved_ahead",

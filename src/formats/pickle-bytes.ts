@@ -111,7 +111,8 @@ export class PickleBytes {
     const text = this.line();
     if (text === "nan") return Number.NaN;
     if (text === "inf" || text === "-inf") return text === "inf" ? Infinity : -Infinity;
-    if (!/^[+-]?\d{1,400}(\.\d{0,400})?(e[+-]?\d{1,4})?$/i.test(text)) throw new PickleError("pickle-bad-number", { offset });
+    if (!/^[+-]?\d{1,400}(\.\d{0,400})?(e[+-]?\d{1,4})?$/i.test(text))
+      throw new PickleError("pickle-bad-number", { offset });
     return Number(text);
   }
 
@@ -124,11 +125,14 @@ export class PickleBytes {
     this.at = end + 1;
     let raw = "";
     for (let i = from; i < end; i++) raw += String.fromCharCode(this.bytes[i]);
-    return raw.replaceAll(/\\u([0-9a-fA-F]{4})|\\U([0-9a-fA-F]{8})/g, (_, short: string | undefined, long: string | undefined) => {
-      const point = Number.parseInt(short ?? long!, 16);
-      if (point > 0x10ffff) throw new PickleError("pickle-bad-text", { offset: from });
-      return String.fromCodePoint(point);
-    });
+    return raw.replaceAll(
+      /\\u([0-9a-fA-F]{4})|\\U([0-9a-fA-F]{8})/g,
+      (_, short: string | undefined, long: string | undefined) => {
+        const point = Number.parseInt(short ?? long!, 16);
+        if (point > 0x10ffff) throw new PickleError("pickle-bad-text", { offset: from });
+        return String.fromCodePoint(point);
+      },
+    );
   }
 
   /** Short keys are most of a pickle's texts; decoding them by hand is several times faster. */

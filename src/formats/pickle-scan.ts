@@ -77,7 +77,8 @@ export function findFetched(bytes: Uint8Array): Uint8Array {
         input.take(input.uint64());
         break;
       case OP.FRAME:
-        if (input.uint64() > bytes.length - input.at) throw new PickleError("pickle-truncated", { offset, wanted: bytes.length });
+        if (input.uint64() > bytes.length - input.at)
+          throw new PickleError("pickle-truncated", { offset, wanted: bytes.length });
         break;
       case OP.INT:
       case OP.LONG:

@@ -272,7 +272,8 @@ class PickleMachine {
   /** Protocol 0 and 1 write booleans as 00 and 01. */
   private intLine(): PickleValue {
     const { at, bytes } = this.input;
-    const isBoolean = bytes[at] === 0x30 && (bytes[at + 1] === 0x30 || bytes[at + 1] === 0x31) && bytes[at + 2] === 0x0a;
+    const isBoolean =
+      bytes[at] === 0x30 && (bytes[at + 1] === 0x30 || bytes[at + 1] === 0x31) && bytes[at + 2] === 0x0a;
     const value = this.input.integerLine();
     return isBoolean ? value === 1 : value;
   }

@@ -120,7 +120,8 @@ export class EntryColumns {
   }
 
   push(action: string, address: number, bytes: number, stream: number, timeUs: number, frameList: number): number {
-    if (this.length === 2 ** 31 - 1) throw new SnapshotError("snapshot-bad-field", { field: "device_traces", value: "too many" });
+    if (this.length === 2 ** 31 - 1)
+      throw new SnapshotError("snapshot-bad-field", { field: "device_traces", value: "too many" });
     this.actions.push(ACTION_CODES.get(action) ?? UNKNOWN_ACTION);
     this.addresses.push(address);
     this.bytes.push(bytes);

@@ -7,12 +7,21 @@ import { SnapshotError } from "./snapshot-error.ts";
 const LARGEST = 2 ** 48;
 
 export function bad(field: string, value: PickleValue | undefined): never {
-  const shown = value === undefined ? "missing" : value === null ? "None" : typeof value === "object" ? value.constructor.name : String(value);
+  const shown =
+    value === undefined
+      ? "missing"
+      : value === null
+        ? "None"
+        : typeof value === "object"
+          ? value.constructor.name
+          : String(value);
   throw new SnapshotError("snapshot-bad-field", { field, value: shown.slice(0, 60) });
 }
 
 export function size(field: string, value: PickleValue | undefined): number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= LARGEST ? value : bad(field, value);
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= LARGEST
+    ? value
+    : bad(field, value);
 }
 
 /** Streams are pointers, written signed or unsigned; times count microseconds. */

@@ -52,7 +52,9 @@ export interface MemorySnapshot {
 function blockState(value: PickleValue | undefined): BlockState {
   if (value === "active_allocated" || value === "inactive") return value;
   // Some releases' documentation and old dumps say awaiting.
-  return value === "active_pending_free" || value === "active_awaiting_free" ? "active_pending_free" : bad("state", value);
+  return value === "active_pending_free" || value === "active_awaiting_free"
+    ? "active_pending_free"
+    : bad("state", value);
 }
 
 function readBlock(dict: PickleDict, address: number): SnapshotBlock {
@@ -226,7 +228,8 @@ export function readSnapshot(bytes: Uint8Array): MemorySnapshot {
   if (segments === undefined) throw new SnapshotError("snapshot-not-a-snapshot", {});
   const traces = part("device_traces");
   const traceLists = traces === undefined ? [] : listItems("device_traces", traces);
-  if (traceLists.length > MOST_DEVICES) throw new SnapshotError("snapshot-bad-field", { field: "device_traces", value: traceLists.length });
+  if (traceLists.length > MOST_DEVICES)
+    throw new SnapshotError("snapshot-bad-field", { field: "device_traces", value: traceLists.length });
   return {
     segments: readSegments(segments, budget),
     deviceTraces: traceLists.map((list, device) => deviceTrace(device, list, folder.entries, budget)),
@@ -241,7 +244,12 @@ export function readSnapshot(bytes: Uint8Array): MemorySnapshot {
 export function deviceHistory(snapshot: MemorySnapshot, device: number): RecordedHistory {
   const trace = snapshot.deviceTraces[device];
   return {
-    actions: trace ?? { action: new Uint8Array(0), address: new Float64Array(0), bytes: new Float64Array(0), stream: new Float64Array(0) },
+    actions: trace ?? {
+      action: new Uint8Array(0),
+      address: new Float64Array(0),
+      bytes: new Float64Array(0),
+      stream: new Float64Array(0),
+    },
     segments: snapshot.segments.filter((segment) => segment.device === device),
   };
 }

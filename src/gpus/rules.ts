@@ -45,6 +45,9 @@ export interface TorchRules {
   /** matmul squeezes a batch of one that requires grad so that the product can be folded. */
   readonly matmulSqueezesBatchOfOne: boolean;
 
+  /** tensordot over every dimension is a dot product, not a product of matrices. */
+  readonly tensordotUsesDot: boolean;
+
   // Attention
   /** Whether torch.nn.functional.scaled_dot_product_attention exists. */
   readonly hasScaledDotProductAttention: boolean;
@@ -67,6 +70,8 @@ export interface TorchRules {
   /** Whether enable_gqa is an argument of scaled_dot_product_attention. */
   readonly attentionGroupedHeads: boolean;
 
+  /** Whether the gradient of as_strided is always built anew, also where the view only spells the same places in another way. */
+  readonly asStridedGradientCopies: boolean;
 
   // Norms, reductions
   readonly hasRmsNorm: boolean;
@@ -115,8 +120,6 @@ export interface TorchRules {
   readonly convolutionChannelsLast: "all" | "results" | "gradients";
 
   // Gradients
-  /** Whether maximum and minimum make the mask of the losing side before the shared gradient. */
-  readonly extremumMasksFirst: boolean;
   /** Whether max_unpool's gradient is made contiguous before it is read. */
   readonly maxUnpoolGradientCopies: boolean;
 

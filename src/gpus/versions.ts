@@ -70,8 +70,8 @@ const OLDEST: Omit<TorchRules, "version"> = {
   rmsNormAutocastsToFloat32: false,
   layerNormPartialSums: false,
   convolutionChannelsLast: "all",
-  extremumMasksFirst: false,
   maxUnpoolGradientCopies: true,
+  asStridedGradientCopies: true,
   groupNormCopiesToContiguous: true,
   instanceNormAveragesAlways: true,
   cosineClampsByTensor: false,
@@ -86,6 +86,7 @@ const OLDEST: Omit<TorchRules, "version"> = {
   takeAlongDimWraps: false,
   quantileRanksInDouble: false,
   shortNodeNamesInErrors: false,
+  tensordotUsesDot: false,
   tiesShareGradients: false,
   atan2GuardsInfinity: false,
 };
@@ -144,7 +145,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   { since: "2.7", source: "main for the bound, release from memory", rules: { flashToSm: 999 } },
 
   { since: "2.8", source: "#151163", rules: { ltUnifiedVariable: true } },
-  { since: "2.8", source: "2.6 and 2.14 differ (recorded); release from memory", rules: { takeAlongDimWraps: true, quantileRanksInDouble: true, extremumMasksFirst: true, maxUnpoolGradientCopies: false } },
+  {
+    since: "2.8",
+    source: "2.6 and 2.14 differ (recorded); release from memory",
+    rules: { takeAlongDimWraps: true, quantileRanksInDouble: true, maxUnpoolGradientCopies: false },
+  },
 
   { since: "2.9", source: "main (#156495)", rules: { ltWorkspaceMode: "persistent" } },
   { since: "2.9", source: "main; release by date", rules: { ltNeedsMatrix: true } },
@@ -156,6 +161,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     rules: {
       autocastCacheKeepsGraph: true,
       customFunctionTakesGradients: true,
+      asStridedGradientCopies: false,
       groupNormCopiesToContiguous: false,
       instanceNormAveragesAlways: false,
       cosineClampsByTensor: true,
@@ -164,7 +170,12 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   {
     since: "2.9",
     source: "2.6 and 2.14 differ (recorded); release unknown",
-    rules: { tiesShareGradients: true, atan2GuardsInfinity: true, shortNodeNamesInErrors: true },
+    rules: {
+      tiesShareGradients: true,
+      atan2GuardsInfinity: true,
+      shortNodeNamesInErrors: true,
+      tensordotUsesDot: true,
+    },
   },
 
   { since: "2.10", source: "main (#165055) by date", rules: { reduceVector16Bit: 8, reduceVectorFrom: 128 } },

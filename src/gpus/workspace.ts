@@ -59,7 +59,10 @@ export interface LtWorkspaceChoice extends WorkspaceChoice {
 
 /** cuBLASLt's workspace; `CUBLASLT_WORKSPACE_SIZE` is in KiB. With mode `shared` there are no bytes of its own. */
 export function ltWorkspace(rules: TorchRules, env: Environment = {}): LtWorkspaceChoice {
-  if (rules.ltWorkspaceMode === "shared" || (rules.ltUnifiedVariable && env["TORCH_CUBLASLT_UNIFIED_WORKSPACE"] === "1")) {
+  if (
+    rules.ltWorkspaceMode === "shared" ||
+    (rules.ltUnifiedVariable && env["TORCH_CUBLASLT_UNIFIED_WORKSPACE"] === "1")
+  ) {
     return { mode: "shared", bytes: 0, warning: null };
   }
   const mode = rules.ltWorkspaceMode;

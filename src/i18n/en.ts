@@ -116,14 +116,14 @@ export const en = {
   reserved_ahead:
     "{where}: {op} asked for {requestedBytes}. {freeBytes} of the {reservedBytes} reserved were free, but no free block was large enough, so the driver was asked for more.{times}",
   reserved_ahead_expandable:
-    "{where}: {op} asked for {requestedBytes}. {freeBytes} of the {reservedBytes} reserved were free, but no free block was large enough, so the driver was asked for more.{times} PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True avoids most of it.",
+    "{where}: {op} asked for {requestedBytes}. {freeBytes} of the {reservedBytes} reserved were free, but no free block was large enough, so the driver was asked for more.{times} PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True can avoid that.",
   unsplit_reused:
     "{where}: {op} needs {requestedBytes} and counts {blockBytes}. It took a free block of {blockBytes}, the best fit; a remainder of at most 1 MiB (here {remainderBytes}) is not split off.{times}",
   unsplit_fresh:
     "{where}: {op} needs {requestedBytes} and counts {blockBytes}. Its new segment is a multiple of 2 MiB, and a remainder of at most 1 MiB (here {remainderBytes}) is not split off.{times}",
   coarse_rounding:
     "{where}: {op} needs {requestedBytes} and counts {blockBytes}: the allocator's options keep {remainderBytes} with the block.{times}",
-  finding_times: " {count} such blocks hold {totalBytes} in all.",
+  finding_times: " {count} such blocks hold {totalBytes} of remainders in all.",
   ahead_times: " This happened {count} times, for {totalBytes} in all.",
   unsplit_total: "At the peak, {count} blocks hold {totalBytes} of such remainders.",
   workspace_first:
@@ -142,6 +142,7 @@ export const en = {
   data_dependent_size: "{op}: the size of the result depends on data; the largest possible was taken",
   library_workspace: "{op}: {library} chooses its own workspace, which is not counted",
   library_scratch: "{op}: scratch memory of {library} is not counted",
+  library_reserve: "{op}: {library} alone knows what it keeps for backward; {bytes} bytes were taken",
   compile_runs_eager: "torch.compile: the function runs eagerly",
   cuda_graph_runs_eager: "CUDA graph: the captured work runs eagerly",
   assumption_times: " ({count} times)",
@@ -178,6 +179,13 @@ export const en = {
   hint_module_not_found: "packages of this machine are mounted with --site-packages DIR; only pure-Python ones work",
   hint_file_not_found:
     "the program sees Python files and small text files of the script's folder, and nothing else of this machine",
+  alloc_conf_unknown_option: "allocator option '{option}' is not known to PyTorch {torch}",
+  alloc_conf_unknown_option_nearest:
+    "allocator option '{option}' is not known to PyTorch {torch}; did you mean '{nearest}'?",
+  alloc_conf_option_too_new: "allocator option '{option}' exists since PyTorch {since}, not in {torch}",
+  alloc_conf_option_removed: "allocator option '{option}' was removed in PyTorch {until}, so {torch} refuses it",
+  alloc_conf_bad_value: "allocator option '{option}' cannot be '{value}'; expected {expected}",
+  alloc_conf_syntax: "allocator options: expected {expected}, found '{found}'",
   internal_error: "VRAMScope itself failed: {reason}. Please report this; VRAMSCOPE_DEBUG=1 shows where.",
 
   // Command line: progress

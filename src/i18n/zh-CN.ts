@@ -115,14 +115,14 @@ export const zhCN: Messages = {
   reserved_ahead:
     "{where}：{op} 申请 {requestedBytes}。已保留的 {reservedBytes} 中有 {freeBytes} 空闲，但没有足够大的空闲块，只好向驱动再要。{times}",
   reserved_ahead_expandable:
-    "{where}：{op} 申请 {requestedBytes}。已保留的 {reservedBytes} 中有 {freeBytes} 空闲，但没有足够大的空闲块，只好向驱动再要。{times}设置 PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True 大多可以避免。",
+    "{where}：{op} 申请 {requestedBytes}。已保留的 {reservedBytes} 中有 {freeBytes} 空闲，但没有足够大的空闲块，只好向驱动再要。{times}设置 PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True 可以避免。",
   unsplit_reused:
     "{where}：{op} 需要 {requestedBytes}，却计为 {blockBytes}。它用了最合适的空闲块，大小 {blockBytes}；不超过 1 MiB 的剩余（此处 {remainderBytes}）不会切下。{times}",
   unsplit_fresh:
     "{where}：{op} 需要 {requestedBytes}，却计为 {blockBytes}。新段的大小是 2 MiB 的倍数，不超过 1 MiB 的剩余（此处 {remainderBytes}）不会切下。{times}",
   coarse_rounding:
     "{where}：{op} 需要 {requestedBytes}，却计为 {blockBytes}：按分配器选项，{remainderBytes} 留在块中。{times}",
-  finding_times: "这样的块有 {count} 个，共多出 {totalBytes}。",
+  finding_times: "这样的块有 {count} 个，剩余共 {totalBytes}。",
   ahead_times: "如此共 {count} 次，合计 {totalBytes}。",
   unsplit_total: "峰值时有 {count} 个块共带着 {totalBytes} 这样的剩余。",
   workspace_first:
@@ -141,6 +141,7 @@ export const zhCN: Messages = {
   data_dependent_size: "{op}：结果大小取决于数据，按可能的最大值计",
   library_workspace: "{op}：{library} 自行选择工作区，未计入",
   library_scratch: "{op}：{library} 的临时内存未计入",
+  library_reserve: "{op}：{library} 为反向传播保留多少内存只有它自己知道；此处按 {bytes} 字节计",
   compile_runs_eager: "torch.compile：函数按即时方式运行",
   cuda_graph_runs_eager: "CUDA graph：所捕获的工作按即时方式运行",
   assumption_times: "（{count} 次）",
@@ -176,6 +177,12 @@ export const zhCN: Messages = {
   bad_cublaslt_workspace_size: "看不懂 CUBLASLT_WORKSPACE_SIZE '{value}'；使用默认大小",
   hint_module_not_found: "用 --site-packages DIR 挂载本机的包；只有纯 Python 的包可用",
   hint_file_not_found: "程序只能看到脚本所在文件夹中的 Python 文件和小的文本文件",
+  alloc_conf_unknown_option: "PyTorch {torch} 没有分配器选项 '{option}'",
+  alloc_conf_unknown_option_nearest: "PyTorch {torch} 没有分配器选项 '{option}'；是不是 '{nearest}'？",
+  alloc_conf_option_too_new: "分配器选项 '{option}' 自 PyTorch {since} 起才有，{torch} 没有",
+  alloc_conf_option_removed: "分配器选项 '{option}' 已在 PyTorch {until} 中移除，{torch} 不接受",
+  alloc_conf_bad_value: "分配器选项 '{option}' 不能是 '{value}'；应为 {expected}",
+  alloc_conf_syntax: "分配器选项：应为 {expected}，却是 '{found}'",
   internal_error: "VRAMScope 自身出错：{reason}。请报告此问题；VRAMSCOPE_DEBUG=1 可显示出错位置。",
 
   // Command line: progress

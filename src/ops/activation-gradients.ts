@@ -94,10 +94,7 @@ const ofInput: Record<string, Derivative> = {
     const { grad, saved, args, ops: o } = c;
     const inside = o.to(o.lt(saved.self, 0), grad.dtype.name);
     const product = o.mul(o.mul(grad, saved.grad), args.input_scale);
-    return o.mul(
-      o.elu_backward(product, args.alpha, args.scale, args.input_scale, args.is_result, saved.self),
-      inside,
-    );
+    return o.mul(o.elu_backward(product, args.alpha, args.scale, args.input_scale, args.is_result, saved.self), inside);
   }),
   log_sigmoid_backward: d("self", "grad self", ({ grad, saved, ops: o }) => {
     const product = o.mul(grad, saved.grad);

@@ -46,14 +46,20 @@ function squaresReciprocal(c: BackwardContext, a: Tensor, b: Tensor): Tensor {
 /** Half the gradient to each side where they are equal, all of it to the chosen side elsewhere. */
 const extremum = (loses: "lt" | "gt", onlyWhereShared = false): OpRow["derivatives"] => {
   const wins = loses === "lt" ? "gt" : "lt";
-  const formula = (away: string) => (c: BackwardContext): Tensor => {
-    const { self, other } = c.saved;
-    const { ops: o } = c;
-    if (!onlyWhereShared || c.rules.tiesShareGradients)
-      return sharedGradient(c, () => o.eq(self, other), () => o[away](self, other));
-    const keeps = o[away === "lt" ? "ge" : "le"](self, other);
-    return o.masked_fill(c.grad, o.logical_or_(keeps, o.isnan(other)), 0);
-  };
+  const formula =
+    (away: string) =>
+    (c: BackwardContext): Tensor => {
+      const { self, other } = c.saved;
+      const { ops: o } = c;
+      if (!onlyWhereShared || c.rules.tiesShareGradients)
+        return sharedGradient(
+          c,
+          () => o.eq(self, other),
+          () => o[away](self, other),
+        );
+      const keeps = o[away === "lt" ? "ge" : "le"](self, other);
+      return o.masked_fill(c.grad, o.logical_or_(keeps, o.isnan(other)), 0);
+    };
   return [d("self", "self other", formula(loses)), d("other", "self other", formula(wins))];
 };
 
@@ -74,19 +80,13 @@ export const arithmetic = defineOps([
     schema: "sub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
     inplace: true,
-    derivatives: [
-      d("self", "", ({ grad }) => grad),
-      d("other", "", (c) => times(c, c.ops.neg(c.grad), c.args.alpha)),
-    ],
+    derivatives: [d("self", "", ({ grad }) => grad), d("other", "", (c) => times(c, c.ops.neg(c.grad), c.args.alpha))],
   },
   {
     schema: "rsub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
     node: ({ other }) => `RsubBackward${isScalar(other) ? 1 : 0}`,
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
-    derivatives: [
-      d("self", "", (c) => times(c, c.ops.neg(c.grad), c.args.alpha)),
-      d("other", "", ({ grad }) => grad),
-    ],
+    derivatives: [d("self", "", (c) => times(c, c.ops.neg(c.grad), c.args.alpha)), d("other", "", ({ grad }) => grad)],
   },
   binary("mul", {
     derivatives: [
@@ -191,7 +191,9 @@ export const arithmetic = defineOps([
     ],
   }),
   ...["eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor"].map(comparison),
-  ...["bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"].map((n) => binary(n, {})),
+  ...["bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"].map((n) =>
+    binary(n, {}),
+  ),
   { ...binary("maximum", { derivatives: extremum("lt") }), inplace: false },
   { ...binary("minimum", { derivatives: extremum("gt") }), inplace: false },
   { ...binary("fmax", { derivatives: extremum("lt", true) }), inplace: false },
@@ -276,8 +278,7 @@ export const arithmetic = defineOps([
   },
   {
     schema: "_masked_fill(Tensor self, Tensor mask, Operand value) -> Tensor",
-    forward: ({ self, mask }, k) =>
-      elementwise(k, [self, mask], self.dtype),
+    forward: ({ self, mask }, k) => elementwise(k, [self, mask], self.dtype),
     inplace: true,
     node: "MaskedFillBackward0",
     python: "none",
@@ -376,16 +377,15 @@ export const arithmetic = defineOps([
   },
   {
     schema: "complex(Tensor real, Tensor imag) -> Tensor",
-    forward: ({ real, imag }, k) => elementwise(k, [real, imag], dtypeOf(real.dtype.name === "float64" ? "complex128" : "complex64")),
+    forward: ({ real, imag }, k) =>
+      elementwise(k, [real, imag], dtypeOf(real.dtype.name === "float64" ? "complex128" : "complex64")),
     python: "function",
-    derivatives: [
-      d("real", "", ({ grad, ops: o }) => o.real(grad)),
-      d("imag", "", ({ grad, ops: o }) => o.imag(grad)),
-    ],
+    derivatives: [d("real", "", ({ grad, ops: o }) => o.real(grad)), d("imag", "", ({ grad, ops: o }) => o.imag(grad))],
   },
   {
     schema: "polar(Tensor abs, Tensor angle) -> Tensor",
-    forward: ({ abs, angle }, k) => elementwise(k, [abs, angle], dtypeOf(abs.dtype.name === "float64" ? "complex128" : "complex64")),
+    forward: ({ abs, angle }, k) =>
+      elementwise(k, [abs, angle], dtypeOf(abs.dtype.name === "float64" ? "complex128" : "complex64")),
     python: "function",
   },
 ]);

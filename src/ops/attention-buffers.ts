@@ -48,7 +48,11 @@ export function efficientAccumulatorBytes(query: Tensor, value: Tensor): number 
 }
 
 /** The tiles of the backward kernel that fits the GPU (cutlassB.h: the largest ones whose shared memory suffices). */
-function backwardTiles(half: boolean, d: number, gpu: GpuRow): { queries: number; keys: number; keepsKeyGradients: boolean } {
+function backwardTiles(
+  half: boolean,
+  d: number,
+  gpu: GpuRow,
+): { queries: number; keys: number; keepsKeyGradients: boolean } {
   const muchSharedMemory = gpu.sm === 80 || (gpu.sm >= 90 && gpu.sm < 120);
   const wide = d > 64 && muchSharedMemory;
   const queries = wide ? 128 : 64;

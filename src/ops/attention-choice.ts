@@ -72,7 +72,8 @@ const cudnn: readonly Test[] = [
   fourDims,
   half,
   (_, __, gpu) => gpu.sm >= 80 && gpu.sm <= 121,
-  ({ query, value }) => query.size(-1) <= 128 && value.size(-1) <= 128 && query.size(-1) % 8 === 0 && value.size(-1) % 8 === 0,
+  ({ query, value }) =>
+    query.size(-1) <= 128 && value.size(-1) <= 128 && query.size(-1) % 8 === 0 && value.size(-1) % 8 === 0,
   ({ key }) => key.size(-2) !== 1,
   ({ query, dropout }) => dropout === 0 || query.size(-2) !== 1,
   ({ dropout }) => Number.isInteger(dropout * 16),
@@ -97,6 +98,7 @@ export function chooseAttention(
     order.unshift("cudnn");
   }
   for (const kernel of order)
-    if ((allowed === null || allowed.includes(kernel)) && tests[kernel].every((can) => can(call, rules, gpu))) return kernel;
+    if ((allowed === null || allowed.includes(kernel)) && tests[kernel].every((can) => can(call, rules, gpu)))
+      return kernel;
   throw new TorchError("No available kernel. Aborting execution.");
 }

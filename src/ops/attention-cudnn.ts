@@ -12,9 +12,7 @@ export const cudnnAttention = defineOps([
     forward: ({ query, value, compute_log_sumexp }, k) => {
       const [batch, heads, length, size] = query.sizes;
       const output =
-        value.size(-1) === size
-          ? k.like(query)
-          : k.output([batch, heads, length, value.size(-1)], query.dtype);
+        value.size(-1) === size ? k.like(query) : k.output([batch, heads, length, value.size(-1)], query.dtype);
       const logsumexp = k.output(compute_log_sumexp ? [batch, heads, length, 1] : [0], FLOAT32);
       return [output, logsumexp, null, null, null, null, k.output([], INT64), k.output([], INT64), null];
     },
@@ -24,7 +22,18 @@ export const cudnnAttention = defineOps([
         "query key value attn_bias output logsumexp philox_seed philox_offset",
         ({ grad, saved: s, args, needs, ops: o }) => {
           const [q, key, value] = o._scaled_dot_product_cudnn_attention_backward(
-            grad, s.query, s.key, s.value, s.output, s.logsumexp, s.philox_seed, s.philox_offset, s.attn_bias, args.dropout_p, args.is_causal, args.scale,
+            grad,
+            s.query,
+            s.key,
+            s.value,
+            s.output,
+            s.logsumexp,
+            s.philox_seed,
+            s.philox_offset,
+            s.attn_bias,
+            args.dropout_p,
+            args.is_causal,
+            args.scale,
           );
           return [needs.query ? q : null, needs.key ? key : null, needs.value ? value : null];
         },

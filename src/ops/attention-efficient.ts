@@ -24,7 +24,8 @@ export const efficientAttention = defineOps([
     schema:
       "_scaled_dot_product_efficient_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_bias, bool compute_log_sumexp, float dropout_p=0.0, bool is_causal=False, *, float? scale=None) -> (Tensor output, Tensor log_sumexp, Tensor philox_seed, Tensor philox_offset)",
     python: "none",
-    evidence: "outputs and layouts as PyTorch 2.6 and 2.14 make them (attn-04); the log-sum-exp padded to 32 rows: published figures of an encoder layer",
+    evidence:
+      "outputs and layouts as PyTorch 2.6 and 2.14 make them (attn-04); the log-sum-exp padded to 32 rows: published figures of an encoder layer",
     forward: ({ query, value, compute_log_sumexp }, k) => {
       const output = lengthMajor(k, query, value.size(-1));
       const [batch, heads, length] = query.sizes;
@@ -38,10 +39,26 @@ export const efficientAttention = defineOps([
         "query key value attn_bias output log_sumexp philox_seed philox_offset",
         ({ grad, saved: s, args, needs, ops: o }) => {
           const [q, key, value, bias] = o._scaled_dot_product_efficient_attention_backward(
-            grad, s.query, s.key, s.value, s.attn_bias, s.output, s.log_sumexp, s.philox_seed, s.philox_offset,
-            args.dropout_p, needs.attn_bias ?? false, args.is_causal, args.scale,
+            grad,
+            s.query,
+            s.key,
+            s.value,
+            s.attn_bias,
+            s.output,
+            s.log_sumexp,
+            s.philox_seed,
+            s.philox_offset,
+            args.dropout_p,
+            needs.attn_bias ?? false,
+            args.is_causal,
+            args.scale,
           );
-          return [needs.query ? q : null, needs.key ? key : null, needs.value ? value : null, needs.attn_bias ? bias : null];
+          return [
+            needs.query ? q : null,
+            needs.key ? key : null,
+            needs.value ? value : null,
+            needs.attn_bias ? bias : null,
+          ];
         },
       ),
     ],
@@ -51,7 +68,8 @@ export const efficientAttention = defineOps([
       "_scaled_dot_product_efficient_attention_backward(Tensor grad_out_, Tensor query, Tensor key, Tensor value, Tensor? attn_bias, Tensor out, Tensor logsumexp, Tensor philox_seed, Tensor philox_offset, float dropout_p, bool bias_needs_grad, bool is_causal=False, *, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value, Tensor? grad_bias)",
     python: "none",
     mixedDevices: true,
-    evidence: "gradients as PyTorch 2.6 and 2.14 make them; buffers: attention_backward.cu and kernel_backward.h, sizes not measured",
+    evidence:
+      "gradients as PyTorch 2.6 and 2.14 make them; buffers: attention_backward.cu and kernel_backward.h, sizes not measured",
     forward: ({ grad_out_, query, key, value, attn_bias, bias_needs_grad }, k) => {
       if (!isLengthMajor(grad_out_)) k.scratch(grad_out_.nbytes, "efficient_grad_contiguous");
       const gradients = [lengthMajor(k, query), lengthMajor(k, key), lengthMajor(k, value)];

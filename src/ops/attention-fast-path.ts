@@ -95,10 +95,23 @@ export const attentionFastPaths = defineOps([
         if (old && old !== a.src) c.drop(old);
         x = next;
       };
-      const norm = (t: Tensor, weight: Tensor, bias: Tensor): Tensor => o.layer_norm(t, [a.embed_dim], weight, bias, a.eps);
+      const norm = (t: Tensor, weight: Tensor, bias: Tensor): Tensor =>
+        o.layer_norm(t, [a.embed_dim], weight, bias, a.eps);
       if (a.norm_first) become(norm(x, a.norm_weight_1, a.norm_bias_1), null);
       const [attended] = o._native_multi_head_attention(
-        x, x, x, a.embed_dim, a.num_heads, a.qkv_weight, a.qkv_bias, a.proj_weight, a.proj_bias, a.mask, false, true, a.mask_type,
+        x,
+        x,
+        x,
+        a.embed_dim,
+        a.num_heads,
+        a.qkv_weight,
+        a.qkv_bias,
+        a.proj_weight,
+        a.proj_bias,
+        a.mask,
+        false,
+        true,
+        a.mask_type,
       );
       become(attended, x);
       o.add_(x, a.src);
@@ -120,7 +133,9 @@ export const attentionFastPaths = defineOps([
       const size = triple / 3 / num_heads;
       const packed = k.output([3, batch, num_heads, length, size], qkv.dtype);
       const part = batch * num_heads * length * size;
-      return [0, 1, 2].map((i) => k.view(packed, [batch, num_heads, length, size], packed.strides.slice(1), i * part, true));
+      return [0, 1, 2].map((i) =>
+        k.view(packed, [batch, num_heads, length, size], packed.strides.slice(1), i * part, true),
+      );
     },
   },
   {
@@ -129,7 +144,8 @@ export const attentionFastPaths = defineOps([
     forward: ({ self }, k) => k.like(self),
   },
   {
-    schema: "_addmm_activation(Tensor self, Tensor mat1, Tensor mat2, Scalar beta=1, Scalar alpha=1, bool use_gelu=False) -> Tensor",
+    schema:
+      "_addmm_activation(Tensor self, Tensor mat1, Tensor mat2, Scalar beta=1, Scalar alpha=1, bool use_gelu=False) -> Tensor",
     python: "none",
     evidence: "cuBLASLt with the activation in its epilogue; activation in place elsewhere",
     forward: ({ mat1, mat2 }, k) => {

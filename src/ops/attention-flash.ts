@@ -41,7 +41,17 @@ export const flashAttention = defineOps([
         "query key value output logsumexp rng_state unused",
         ({ grad, saved: s, args, needs, ops: o }) => {
           const [q, key, value] = o._scaled_dot_product_flash_attention_backward(
-            grad, s.query, s.key, s.value, s.output, s.logsumexp, args.dropout_p, args.is_causal, s.rng_state, s.unused, args.scale,
+            grad,
+            s.query,
+            s.key,
+            s.value,
+            s.output,
+            s.logsumexp,
+            args.dropout_p,
+            args.is_causal,
+            s.rng_state,
+            s.unused,
+            args.scale,
           );
           return [needs.query ? q : null, needs.key ? key : null, needs.value ? value : null];
         },

@@ -24,10 +24,7 @@ function causalMask(query: Tensor, key: Tensor, o: Ops, c: CompositeContext): Te
 function repeatHeads(query: Tensor, key: Tensor, value: Tensor, o: Ops): [Tensor, Tensor] {
   const heads = query.size(-3);
   if (key.size(-3) === heads && value.size(-3) === heads) return [key, value];
-  return [
-    o.repeat_interleave(key, heads / key.size(-3), -3),
-    o.repeat_interleave(value, heads / value.size(-3), -3),
-  ];
+  return [o.repeat_interleave(key, heads / key.size(-3), -3), o.repeat_interleave(value, heads / value.size(-3), -3)];
 }
 
 export interface MathAttention {

@@ -3,7 +3,8 @@
 import { mathAttention, maskToNumbers } from "./attention-math.ts";
 import { BOOL } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { chooseAttention } from "./attention-choice.ts";
+import type { AttentionKernel } from "../gpus/versions.ts";
+import { type AttentionCall, chooseAttention } from "./attention-choice.ts";
 import { cudnnAttention } from "./attention-cudnn.ts";
 import { efficientAttention } from "./attention-efficient.ts";
 import { attentionFastPaths } from "./attention-fast-path.ts";
@@ -51,20 +52,37 @@ function efficientMask(mask: Tensor, query: Tensor, key: Tensor, o: Ops, c: Comp
   return o.expand(numbers, [...query.sizes.slice(0, -1), key.size(-2)]);
 }
 
-function efficient(a: Args, trains: boolean, o: Ops, c: CompositeContext): Tensor {
+/** What the choice of a kernel is made from. */
+function callOf(a: Args, c: CompositeContext): AttentionCall {
+  const { query, key, value } = a;
+  const trains = c.gradEnabled && (query.requiresGrad || key.requiresGrad || value.requiresGrad);
+  return { query, key, value, mask: a.attn_mask, dropout: a.dropout_p, grouped: a.enable_gqa, trains };
+}
+
+function chosenKernel(a: Args, c: CompositeContext): AttentionKernel {
+  if (c.attention === "math") return "math";
+  return chooseAttention(callOf(a, c), c.rules, c.gpu, a.kernels?.split(",") ?? null);
+}
+
+/** Key and value with as many heads as the query, and the mask in the kernel's form. */
+function efficientInputs(a: Args, o: Ops, c: CompositeContext): [Tensor, Tensor, Tensor | null] {
   const { query } = a;
   let { key, value } = a;
   if (a.enable_gqa) {
-    const repeat = (t: Tensor): Tensor => {
-      const full = o.repeat_interleave(t, query.size(-3) / t.size(-3), -3);
-      c.drop(t);
-      return full;
-    };
+    const repeat = (t: Tensor): Tensor => o.repeat_interleave(t, query.size(-3) / t.size(-3), -3);
     key = repeat(key);
+    c.drop(a.key);
     value = repeat(value);
+    c.drop(a.value);
   }
-  const mask = a.attn_mask && efficientMask(a.attn_mask, query, key, o, c);
-  return o._scaled_dot_product_efficient_attention(query, key, value, mask, trains, a.dropout_p, a.is_causal, a.scale)[0];
+  return [key, value, a.attn_mask && efficientMask(a.attn_mask, query, key, o, c)];
+}
+
+function efficient(a: Args, o: Ops, c: CompositeContext): Tensor {
+  const { query, dropout_p, is_causal, scale } = a;
+  const { trains } = callOf(a, c);
+  const [key, value, mask] = a.ready ? [a.key, a.value, a.attn_mask] : efficientInputs(a, o, c);
+  return o._scaled_dot_product_efficient_attention(query, key, value, mask, trains, dropout_p, is_causal, scale)[0];
 }
 
 function separate(a: Args, o: Ops, c: CompositeContext): Tensor {
@@ -82,30 +100,47 @@ function separate(a: Args, o: Ops, c: CompositeContext): Tensor {
 
 export const attentionOps = defineOps([
   {
-    // `kernels`: what torch.backends.cuda allows, as a list of flash, efficient, cudnn, math, and reduced_precision
+    // `kernels`: what torch.backends.cuda allows, as a list of flash, efficient, cudnn, math, and reduced_precision;
+    // `ready`: key, value and mask went through _attention_inputs
     schema:
-      "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False, str? kernels=None) -> Tensor",
+      "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False, str? kernels=None, bool ready=False) -> Tensor",
     autocast: "low",
     python: "none",
     evidence: "recorded: attn-04, attn-08, attn-14 with PyTorch 2.6 and 2.14, fused and from separate operators",
     composite: (a, o, c) => {
-      const { query, key, value } = a;
-      const trains = c.gradEnabled && (query.requiresGrad || key.requiresGrad || value.requiresGrad);
-      if (c.attention === "math") return separate(a, o, c);
-      const call = { query, key, value, mask: a.attn_mask, dropout: a.dropout_p, grouped: a.enable_gqa, trains };
-      switch (chooseAttention(call, c.rules, c.gpu, a.kernels?.split(",") ?? null)) {
+      switch (chosenKernel(a, c)) {
         case "flash":
           return flash(a, o, c);
         case "efficient":
-          return efficient(a, trains, o, c);
+          return efficient(a, o, c);
         case "cudnn": {
-          const mask = a.attn_mask?.dtype === BOOL ? maskToNumbers(a.attn_mask, query.dtype.name, o, c) : a.attn_mask;
-          return o._scaled_dot_product_cudnn_attention(query, key, value, mask, trains, a.dropout_p, a.is_causal, false, a.scale)[0];
+          const mask = a.attn_mask?.dtype === BOOL ? maskToNumbers(a.attn_mask, a.query.dtype.name, o, c) : a.attn_mask;
+          const { query, key, value, trains } = callOf(a, c);
+          return o._scaled_dot_product_cudnn_attention(
+            query,
+            key,
+            value,
+            mask,
+            trains,
+            a.dropout_p,
+            a.is_causal,
+            false,
+            a.scale,
+          )[0];
         }
         case "math":
           return separate(a, o, c);
       }
     },
+  },
+  {
+    // A step of its own so that a mask that only the call holds is gone when the kernel runs, as in the corpora.
+    schema:
+      "_attention_inputs(Tensor query, Tensor key, Tensor value, Tensor? attn_mask, float dropout_p=0.0, bool enable_gqa=False, str? kernels=None) -> (Tensor key, Tensor value, Tensor? mask)",
+    python: "none",
+    evidence: "recorded: static-cache decoding with PyTorch 2.6 and 2.14",
+    composite: (a, o, c) =>
+      chosenKernel(a, c) === "efficient" ? efficientInputs(a, o, c) : [a.key, a.value, a.attn_mask],
   },
   ...flashAttention,
   ...efficientAttention,

@@ -9,9 +9,11 @@ const zeroLike = ({ grad, ops: o }: BackwardContext): Tensor => o.scalar_tensor(
 export function sharedGradient(c: BackwardContext, tie: () => Tensor, lost: () => Tensor): Tensor {
   const { grad, ops: o } = c;
   return c.statement(() => {
-    const away = lost();
+    // newer versions pass the mask to a function, whose arguments are made from the last to the first
+    const away = c.rules.tiesShareGradients ? lost() : null;
     const half = o.div(grad, 2);
-    return o.masked_fill_(o._where(tie(), half, grad), away, 0);
+    const shared = o._where(tie(), half, grad);
+    return o.masked_fill_(shared, away ?? lost(), 0);
   });
 }
 
@@ -23,8 +25,18 @@ export function clampBackward(c: BackwardContext): Tensor {
   const max = saved.max ?? args.max;
   if (!min && !max) return grad;
   if (rules.tiesShareGradients && (saved.min || saved.max)) {
-    if (!max) return sharedGradient(c, () => o.eq(self, min), () => o.lt(self, min));
-    if (!min) return sharedGradient(c, () => o.eq(self, max), () => o.gt(self, max));
+    if (!max)
+      return sharedGradient(
+        c,
+        () => o.eq(self, min),
+        () => o.lt(self, min),
+      );
+    if (!min)
+      return sharedGradient(
+        c,
+        () => o.eq(self, max),
+        () => o.gt(self, max),
+      );
     const within = o.lt(min, max);
     const tied = c.statement(() => {
       const above = o.eq(self, max);
@@ -49,8 +61,24 @@ export function clampBoundsBackward(c: BackwardContext): (Tensor | null)[] {
   const { saved, needs, ops: o } = c;
   const { self, min, max } = saved;
   if (!c.rules.tiesShareGradients) return plainBounds(c);
-  if (!max) return [sharedGradient(c, () => o.eq(self, min), () => o.gt(self, min)), null];
-  if (!min) return [null, sharedGradient(c, () => o.eq(self, max), () => o.lt(self, max))];
+  if (!max)
+    return [
+      sharedGradient(
+        c,
+        () => o.eq(self, min),
+        () => o.gt(self, min),
+      ),
+      null,
+    ];
+  if (!min)
+    return [
+      null,
+      sharedGradient(
+        c,
+        () => o.eq(self, max),
+        () => o.lt(self, max),
+      ),
+    ];
   const crossed = o.lt(max, min);
   const same = o.eq(min, max);
   const toMin = needs.min ? boundGradient(c, self, min, crossed, same, true) : null;
@@ -59,7 +87,14 @@ export function clampBoundsBackward(c: BackwardContext): (Tensor | null)[] {
 }
 
 /** One bound's share when both are there: all of it where it wins, half where it ties. */
-function boundGradient(c: BackwardContext, self: Tensor, bound: Tensor, crossed: Tensor, same: Tensor, lower: boolean): Tensor {
+function boundGradient(
+  c: BackwardContext,
+  self: Tensor,
+  bound: Tensor,
+  crossed: Tensor,
+  same: Tensor,
+  lower: boolean,
+): Tensor {
   const { grad, ops: o } = c;
   return c.statement(() => {
     const beyond = lower ? null : o.lt(self, bound);

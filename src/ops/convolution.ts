@@ -64,7 +64,9 @@ function resultSizes({ input, weight, stride, padding, dilation, transposed, out
   const [s, p, dil, extra] = [stride, padding, dilation, output_padding].map((x) => spread(x, n));
   const spatial = input.sizes.slice(2).map((size: number, i: number) => {
     const reach = dil[i] * (weight.sizes[i + 2] - 1) + 1;
-    return transposed ? (size - 1) * s[i] - 2 * p[i] + reach + extra[i] : Math.floor((size + 2 * p[i] - reach) / s[i]) + 1;
+    return transposed
+      ? (size - 1) * s[i] - 2 * p[i] + reach + extra[i]
+      : Math.floor((size + 2 * p[i] - reach) / s[i]) + 1;
   });
   return [input.sizes[0], transposed ? weight.sizes[1] * groups : weight.sizes[0], ...spatial];
 }
@@ -102,7 +104,17 @@ const convolutionOf = (n: number): OpRow => ({
   autocast: "low",
   composite: (a, o) =>
     batched(a.input, n + 2, o, (input) =>
-      o.convolution(input, a.weight, a.bias, spread(a.stride, n), spread(a.padding, n), spread(a.dilation, n), false, spread(0, n), a.groups),
+      o.convolution(
+        input,
+        a.weight,
+        a.bias,
+        spread(a.stride, n),
+        spread(a.padding, n),
+        spread(a.dilation, n),
+        false,
+        spread(0, n),
+        a.groups,
+      ),
     ),
 });
 
@@ -113,7 +125,17 @@ const namedPadding = (n: number): OpRow => ({
   composite: (a, o) =>
     batched(a.input, n + 2, o, (input) => {
       const [padded, padding] = a.padding === "same" ? samePadding({ ...a, input }, o) : [input, spread(0, n)];
-      return o.convolution(padded, a.weight, a.bias, spread(a.stride, n), padding, spread(a.dilation, n), false, spread(0, n), a.groups);
+      return o.convolution(
+        padded,
+        a.weight,
+        a.bias,
+        spread(a.stride, n),
+        padding,
+        spread(a.dilation, n),
+        false,
+        spread(0, n),
+        a.groups,
+      );
     }),
 });
 
@@ -123,7 +145,17 @@ const transposedOf = (n: number): OpRow => ({
   autocast: "low",
   composite: (a, o) =>
     batched(a.input, n + 2, o, (input) =>
-      o.convolution(input, a.weight, a.bias, spread(a.stride, n), spread(a.padding, n), spread(a.dilation, n), true, spread(a.output_padding, n), a.groups),
+      o.convolution(
+        input,
+        a.weight,
+        a.bias,
+        spread(a.stride, n),
+        spread(a.padding, n),
+        spread(a.dilation, n),
+        true,
+        spread(a.output_padding, n),
+        a.groups,
+      ),
     ),
 });
 
@@ -162,7 +194,11 @@ export const convolutionOps = defineOps([
       checkShapes(a);
       const channelsLast = usesChannelsLast(a.input, a.weight);
       const sizes = resultSizes(a);
-      const out = k.output(sizes, a.input.dtype, stridesOf(sizes, channelsLast && k.rules.convolutionChannelsLast !== "gradients"));
+      const out = k.output(
+        sizes,
+        a.input.dtype,
+        stridesOf(sizes, channelsLast && k.rules.convolutionChannelsLast !== "gradients"),
+      );
       layoutCopies(k, [a.input, a.weight], channelsLast);
       return out;
     },
@@ -193,7 +229,11 @@ export const convolutionOps = defineOps([
       const like = (t: Tensor): Tensor => k.output(t.sizes, grad_output.dtype, stridesOf(t.sizes, keeps));
       const gradInput = a.input_grad ? like(input) : null;
       const gradWeight = a.weight_grad ? like(weight) : null;
-      layoutCopies(k, [grad_output, ...(a.input_grad ? [weight] : []), ...(a.weight_grad ? [input] : [])], channelsLast);
+      layoutCopies(
+        k,
+        [grad_output, ...(a.input_grad ? [weight] : []), ...(a.weight_grad ? [input] : [])],
+        channelsLast,
+      );
       let gradBias: Tensor | null = null;
       if (a.bias_grad) {
         gradBias = k.output(a.bias_sizes ?? [grad_output.sizes[1]], grad_output.dtype);

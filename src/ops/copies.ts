@@ -2,13 +2,16 @@
 
 import { type DType, dtype, promoteTypes } from "../tensor/dtype.ts";
 import { suggestedStrides } from "../tensor/memory-format.ts";
+import { resultType } from "../tensor/iterator.ts";
 import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
 import type { DeviceType, Tensor } from "../tensor/tensor.ts";
 import { stridesFor } from "./factory.ts";
 import { d, defineOps, type OpRow } from "./row.ts";
 
 const sameOrder = (self: Tensor, format: string | null): boolean =>
-  format === null || format === "preserve_format" || sameShape(stridesFor(self, format), self.strides) ||
+  format === null ||
+  format === "preserve_format" ||
+  sameShape(stridesFor(self, format), self.strides) ||
   (format === "contiguous_format" && self.isContiguous);
 
 const permutedCopy = (name: string, args: string, back: OpRow["derivatives"]): OpRow => ({
@@ -18,6 +21,26 @@ const permutedCopy = (name: string, args: string, back: OpRow["derivatives"]): O
 });
 
 export const copies = defineOps([
+  {
+    schema: "block_diag(Tensor[] tensors) -> Tensor",
+    python: "none",
+    forward: ({ tensors }, k) => {
+      const total = (at: number): number => tensors.reduce((n: number, t: Tensor) => n + t.sizes[at], 0);
+      return k.output([total(0), total(1)], resultType(tensors));
+    },
+    derivatives: [
+      d("tensors", "", ({ grad, meta, ops: o }) => {
+        let row = 0;
+        let column = 0;
+        return meta.tensors.map(({ sizes: [rows, columns] }: { sizes: number[] }) => {
+          const part = o.narrow(o.narrow(grad, 0, row, rows), 1, column, columns);
+          row += rows;
+          column += columns;
+          return part;
+        });
+      }),
+    ],
+  },
   {
     // what a composite made, into the tensor given as out=
     schema: "_copy_into_out(Tensor self) -> Tensor",
@@ -42,7 +65,8 @@ export const copies = defineOps([
     python: "method",
   },
   {
-    schema: "_to_copy(Tensor self, dtype? dtype=None, device? device=None, str? memory_format=None, bool non_blocking=False) -> Tensor",
+    schema:
+      "_to_copy(Tensor self, dtype? dtype=None, device? device=None, str? memory_format=None, bool non_blocking=False) -> Tensor",
     mixedDevices: true,
     forward: (a, k) => {
       const { self } = a;
@@ -53,23 +77,26 @@ export const copies = defineOps([
       if (self.device !== device && k.temporaries) {
         // conversions of a non-blocking copy happen on the GPU (reference 5.2)
         if (device === "cuda" && type !== self.dtype && a.non_blocking) k.scratch(self.nbytes, "copy_source_dtype");
-        if (self.device === "cuda" && type !== self.dtype && a.non_blocking) k.scratch(self.numel * type.itemBytes, "copy_target_dtype");
+        if (self.device === "cuda" && type !== self.dtype && a.non_blocking)
+          k.scratch(self.numel * type.itemBytes, "copy_target_dtype");
         if (self.device === "cuda" && !self.isNonOverlappingAndDense) k.scratch(self.nbytes, "copy_contiguous");
       }
       return out;
     },
     node: "ToCopyBackward0",
     python: "none",
-    derivatives: [
-      d("self", "", ({ grad, meta, ops: o }) => o.to(grad, meta.self.dtype.name, meta.self.device)),
-    ],
+    derivatives: [d("self", "", ({ grad, meta, ops: o }) => o.to(grad, meta.self.dtype.name, meta.self.device))],
   },
   {
-    schema: "to(Tensor self, dtype? dtype=None, device? device=None, bool non_blocking=False, bool copy=False, str? memory_format=None) -> Tensor",
+    schema:
+      "to(Tensor self, dtype? dtype=None, device? device=None, bool non_blocking=False, bool copy=False, str? memory_format=None) -> Tensor",
     composite: (a, o) => {
       const { self } = a;
       const changes =
-        a.copy || (a.dtype !== null && a.dtype !== self.dtype.name) || (a.device !== null && a.device !== self.device) || !sameOrder(self, a.memory_format);
+        a.copy ||
+        (a.dtype !== null && a.dtype !== self.dtype.name) ||
+        (a.device !== null && a.device !== self.device) ||
+        !sameOrder(self, a.memory_format);
       return changes ? o._to_copy(self, a.dtype, a.device, a.memory_format, a.non_blocking) : self;
     },
     python: "none",
@@ -105,7 +132,8 @@ export const copies = defineOps([
       const at = wrapDim(dim, first.rank);
       let total = 0;
       for (const t of real) {
-        if (t.rank !== first.rank) throw new TorchError("Tensors must have same number of dimensions: got " + first.rank + " and " + t.rank);
+        if (t.rank !== first.rank)
+          throw new TorchError("Tensors must have same number of dimensions: got " + first.rank + " and " + t.rank);
         t.sizes.forEach((s: number, i: number) => {
           if (i !== at && s !== first.sizes[i])
             throw new TorchError(
@@ -170,8 +198,13 @@ export const copies = defineOps([
     forward: ({ self, repeats }, k) => {
       const pad = repeats.length - self.rank;
       if (pad < 0)
-        throw new TorchError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
-      return k.output(repeats.map((r: number, i: number) => r * (i < pad ? 1 : self.sizes[i - pad])), self.dtype);
+        throw new TorchError(
+          "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
+        );
+      return k.output(
+        repeats.map((r: number, i: number) => r * (i < pad ? 1 : self.sizes[i - pad])),
+        self.dtype,
+      );
     },
     python: "method",
     derivatives: [
@@ -194,16 +227,20 @@ export const copies = defineOps([
   },
   permutedCopy("flip", ", int[] dims", [d("self", "", ({ grad, args, ops: o }) => o.flip(grad, args.dims))]),
   permutedCopy("roll", ", int[] shifts, int[] dims=[]", [
-    d("self", "", ({ grad, args, ops: o }) => o.roll(grad, args.shifts.map((s: number) => -s), args.dims)),
+    d("self", "", ({ grad, args, ops: o }) =>
+      o.roll(
+        grad,
+        args.shifts.map((s: number) => -s),
+        args.dims,
+      ),
+    ),
   ]),
-  ...["tril", "triu"].map(
-    (name): OpRow => ({
-      schema: `${name}(Tensor self, int diagonal=0) -> Tensor`,
-      forward: ({ self }, k) => k.output(self.sizes, self.dtype),
-      inplace: true,
-      derivatives: [d("self", "", ({ grad, args, ops: o }) => o[name](grad, args.diagonal))],
-    }),
-  ),
+  ...["tril", "triu"].map((name): OpRow => ({
+    schema: `${name}(Tensor self, int diagonal=0) -> Tensor`,
+    forward: ({ self }, k) => k.output(self.sizes, self.dtype),
+    inplace: true,
+    derivatives: [d("self", "", ({ grad, args, ops: o }) => o[name](grad, args.diagonal))],
+  })),
   {
     schema: "constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",
     forward: ({ self, pad }, k) => {
@@ -213,7 +250,13 @@ export const copies = defineOps([
     },
     python: "none",
     derivatives: [
-      d("self", "", ({ grad, args, ops: o }) => o.constant_pad_nd(grad, args.pad.map((p: number) => -p), 0)),
+      d("self", "", ({ grad, args, ops: o }) =>
+        o.constant_pad_nd(
+          grad,
+          args.pad.map((p: number) => -p),
+          0,
+        ),
+      ),
     ],
   },
   {
@@ -231,9 +274,7 @@ export const copies = defineOps([
       o.copy_(o.diagonal(out, offset, dim1, dim2), self);
       return out;
     },
-    derivatives: [
-      d("self", "", ({ grad, args, ops: o }) => o.diagonal(grad, args.offset, args.dim1, args.dim2)),
-    ],
+    derivatives: [d("self", "", ({ grad, args, ops: o }) => o.diagonal(grad, args.offset, args.dim1, args.dim2))],
   },
   {
     schema: "diag(Tensor self, int diagonal=0) -> Tensor",
@@ -270,13 +311,15 @@ export const copies = defineOps([
     schema: "unflatten(Tensor self, int dim, int[] sizes) -> Tensor",
     composite: ({ self, dim, sizes }, o) => {
       const at = wrapDim(dim, self.rank);
-      return o.view(self, [...self.sizes.slice(0, at), ...sizes.map((s: number) => s), ...self.sizes.slice(at + 1)].map((s, i) => {
-        if (s !== -1 || i < at || i >= at + sizes.length) return s;
-        const known = sizes.filter((x: number) => x !== -1).reduce((x: number, y: number) => x * y, 1);
-        return self.sizes[at] / known;
-      }));
+      return o.view(
+        self,
+        [...self.sizes.slice(0, at), ...sizes.map((s: number) => s), ...self.sizes.slice(at + 1)].map((s, i) => {
+          if (s !== -1 || i < at || i >= at + sizes.length) return s;
+          const known = sizes.filter((x: number) => x !== -1).reduce((x: number, y: number) => x * y, 1);
+          return self.sizes[at] / known;
+        }),
+      );
     },
     python: "method",
   },
 ]);
-

@@ -24,7 +24,8 @@ export const distanceOps = defineOps([
     composite: ({ x1, x2, p, compute_mode }, o) => {
       const mode = compute_mode ?? 0;
       const many = x1.size(-2) > MANY_ROWS || x2.size(-2) > MANY_ROWS;
-      if (p !== 2 || (mode !== 1 && !(mode === 0 && many))) return o._cdist_forward(o.contiguous(x1), o.contiguous(x2), p);
+      if (p !== 2 || (mode !== 1 && !(mode === 0 && many)))
+        return o._cdist_forward(o.contiguous(x1), o.contiguous(x2), p);
       const batch = broadcast(batchOf(x1), batchOf(x2));
       const dist: Tensor = o._euclidean_dist(spread(o, x1, batch), spread(o, x2, batch));
       const sizes = [...batch, x1.size(-2), x2.size(-2)];
@@ -70,8 +71,7 @@ export const distanceOps = defineOps([
   {
     schema: "_cdist_forward(Tensor x1, Tensor x2, float p) -> Tensor",
     python: "none",
-    forward: ({ x1, x2 }, k) =>
-      k.output([...broadcast(batchOf(x1), batchOf(x2)), x1.size(-2), x2.size(-2)], x1.dtype),
+    forward: ({ x1, x2 }, k) => k.output([...broadcast(batchOf(x1), batchOf(x2)), x1.size(-2), x2.size(-2)], x1.dtype),
     derivatives: [
       d("x1", "x1 x2 result", ({ grad, saved: { x1, x2, result }, args, ops: o }) =>
         o._cdist_backward(o.contiguous(grad), x1, x2, args.p, result),
@@ -104,7 +104,9 @@ export const distanceOps = defineOps([
     python: "none",
     forward: ({ self }, k) => k.output([(self.sizes[0] * (self.sizes[0] - 1)) / 2], self.dtype),
     derivatives: [
-      d("self", "self result", ({ grad, saved, args, ops: o }) => o._pdist_backward(grad, saved.self, args.p, saved.result)),
+      d("self", "self result", ({ grad, saved, args, ops: o }) =>
+        o._pdist_backward(grad, saved.self, args.p, saved.result),
+      ),
     ],
   },
   {

@@ -4,7 +4,7 @@ import { BOOL } from "../tensor/dtype.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { elementwise } from "./pointwise.ts";
-import { type Args, type CompositeContext, d, defineOps, type OpRow, type Ops } from "./row.ts";
+import { type Args, d, defineOps, type OpRow, type Ops } from "./row.ts";
 
 interface Kind {
   readonly feature: boolean;
@@ -14,14 +14,17 @@ interface Kind {
 /** Noise of one number per channel. */
 function featureNoise(input: Tensor, o: Ops): Tensor {
   if (input.rank < 2) throw new TorchError("Feature dropout requires at least 2 dimensions in the input");
-  return o.empty(input.sizes.map((s, i) => (i < 2 ? s : 1)), input.dtype.name, input.device);
+  return o.empty(
+    input.sizes.map((s, i) => (i < 2 ? s : 1)),
+    input.dtype.name,
+    input.device,
+  );
 }
 
 /** The general form: noise of the input's dtype, saved by the product. */
 function withNoise({ feature, alpha }: Kind, inplace: boolean, a: Args, o: Ops): Tensor {
   const { self, p, train } = a;
-  if (p < 0 || p > 1)
-    throw new TorchError(`dropout probability has to be between 0 and 1, but got ${p}`);
+  if (p < 0 || p > 1) throw new TorchError(`dropout probability has to be between 0 and 1, but got ${p}`);
   const times = inplace ? o.mul_ : o.mul;
   if (p === 0 || !train || self.numel === 0) return self;
   if (p === 1) return times(self, o.zeros([], self.dtype.name, self.device));
@@ -37,14 +40,17 @@ function withNoise({ feature, alpha }: Kind, inplace: boolean, a: Args, o: Ops):
 }
 
 /** The fused kernel makes a mask of one byte per element; only plain dropout has one. */
-const fuses = ({ self, p, train }: Args): boolean => train && self.device === "cuda" && p > 0 && p < 1 && self.numel > 0;
+const fuses = ({ self, p, train }: Args): boolean =>
+  train && self.device === "cuda" && p > 0 && p < 1 && self.numel > 0;
 
 const pair = (name: string, kind: Kind): OpRow[] => [
   {
     schema: `${name}(Tensor self, float p, bool train) -> Tensor`,
     python: "function",
-    composite: (a: Args, o: Ops, _: CompositeContext) =>
-      !kind.feature && !kind.alpha && fuses(a) ? o.native_dropout(a.self, a.p, a.train)[0] : withNoise(kind, false, a, o),
+    composite: (a: Args, o: Ops) =>
+      !kind.feature && !kind.alpha && fuses(a)
+        ? o.native_dropout(a.self, a.p, a.train)[0]
+        : withNoise(kind, false, a, o),
     evidence: "aten/src/ATen/native/Dropout.cpp; reference 4.2",
   },
   {
@@ -79,7 +85,8 @@ export const dropoutOps = defineOps([
     forward: ({ grad_output }, k) => k.like(grad_output),
   },
   {
-    schema: "rrelu_with_noise(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
+    schema:
+      "rrelu_with_noise(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
     python: "none",
     forward: ({ self }, k) => elementwise(k, [self]),
     node: "RreluWithNoiseBackward0",
@@ -98,7 +105,8 @@ export const dropoutOps = defineOps([
       o.rrelu_with_noise(self, o.empty_like(self), lower, upper, training),
   },
   {
-    schema: "rrelu_with_noise_(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
+    schema:
+      "rrelu_with_noise_(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
     mutates: ["self"],
     python: "none",
     forward: ({ self }) => self,

@@ -27,8 +27,7 @@ function parse(equation: string, tensors: readonly Tensor[]): Plan {
   const operands = terms.map((term, i) => {
     const labels = term.split("...");
     const named = labels.join("").length;
-    const list =
-      labels.length === 2 ? [...labels[0], ...dots(tensors[i].rank - named), ...labels[1]] : [...term];
+    const list = labels.length === 2 ? [...labels[0], ...dots(tensors[i].rank - named), ...labels[1]] : [...term];
     if (list.length !== tensors[i].rank)
       throw new TorchError(
         `einsum(): the number of subscripts in the equation (${list.length}) does not match the number of dimensions (${tensors[i].rank}) for operand ${i} and no ellipsis was given`,
@@ -37,7 +36,10 @@ function parse(equation: string, tensors: readonly Tensor[]): Plan {
   });
   const all = operands.flat();
   let output: string[];
-  if (right !== undefined) output = right.includes("...") ? right.split("...").flatMap((p, i) => (i ? [...dots(ellipsis), ...p] : [...p])) : [...right];
+  if (right !== undefined)
+    output = right.includes("...")
+      ? right.split("...").flatMap((p, i) => (i ? [...dots(ellipsis), ...p] : [...p]))
+      : [...right];
   else
     output = [
       ...dots(ellipsis),
@@ -59,10 +61,11 @@ function align(tensor: Tensor, labels: readonly string[], order: readonly string
         t = o.movedim(o.diagonal(t, 0, i, j), [-1], [i]);
         have.splice(j, 1);
       }
-  for (const label of order) if (!have.includes(label)) {
-    t = o.unsqueeze(t, t.rank);
-    have.push(label);
-  }
+  for (const label of order)
+    if (!have.includes(label)) {
+      t = o.unsqueeze(t, t.rank);
+      have.push(label);
+    }
   const permutation = order.map((label) => have.indexOf(label));
   return o.permute(t, permutation);
 }
@@ -97,7 +100,8 @@ function pair(a: Tensor, b: Tensor, summed: readonly number[], o: Ops): Tensor {
       size.right *= right.sizes[i];
     }
   }
-  const swap = leftOnly.length > 0 && rightOnly.length > 0 && leftOnly[leftOnly.length - 1] > rightOnly[rightOnly.length - 1];
+  const swap =
+    leftOnly.length > 0 && rightOnly.length > 0 && leftOnly[leftOnly.length - 1] > rightOnly[rightOnly.length - 1];
   if (swap) return pair(b, a, summed, o);
   const outOrder = [...both, ...leftOnly, ...inner, ...rightOnly];
   const outSizes = [
@@ -106,8 +110,16 @@ function pair(a: Tensor, b: Tensor, summed: readonly number[], o: Ops): Tensor {
     ...inner.map(() => 1),
     ...rightOnly.map((i) => right.sizes[i]),
   ];
-  const l = o.reshape(o.permute(left, [...both, ...leftOnly, ...inner, ...rightOnly]), [size.both, size.left, size.inner]);
-  const r = o.reshape(o.permute(right, [...both, ...inner, ...rightOnly, ...leftOnly]), [size.both, size.inner, size.right]);
+  const l = o.reshape(o.permute(left, [...both, ...leftOnly, ...inner, ...rightOnly]), [
+    size.both,
+    size.left,
+    size.inner,
+  ]);
+  const r = o.reshape(o.permute(right, [...both, ...inner, ...rightOnly, ...leftOnly]), [
+    size.both,
+    size.inner,
+    size.right,
+  ]);
   const product = o.view(o.bmm(l, r), outSizes);
   const back = new Array<number>(outOrder.length);
   outOrder.forEach((dim, i) => (back[dim] = i));
@@ -116,7 +128,9 @@ function pair(a: Tensor, b: Tensor, summed: readonly number[], o: Ops): Tensor {
 
 function einsum(equation: string, tensors: readonly Tensor[], o: Ops): Tensor {
   const plan = parse(equation, tensors);
-  const labels = [...new Set(plan.operands.flat())].sort((a, b) => (a[0] === "." || b[0] === "." ? (a < b ? -1 : 1) : byLabel(a, b)));
+  const labels = [...new Set(plan.operands.flat())].sort((a, b) =>
+    a[0] === "." || b[0] === "." ? (a < b ? -1 : 1) : byLabel(a, b),
+  );
   const order = [...plan.output, ...labels.filter((x) => !plan.output.includes(x))];
   const outRank = plan.output.length;
   const list = tensors.map((t, i) => align(t, plan.operands[i], order, o));
@@ -152,7 +166,10 @@ function einsum(equation: string, tensors: readonly Tensor[], o: Ops): Tensor {
   const extra = order.length - outRank;
   if (extra === 0) return result;
   if (tensors.length > 1) return o.view(result, result.sizes.slice(0, outRank));
-  return o.sum_dims(result, Array.from({ length: extra }, (_, i) => outRank + i));
+  return o.sum_dims(
+    result,
+    Array.from({ length: extra }, (_, i) => outRank + i),
+  );
 }
 
 export const einsumOps = defineOps([
@@ -178,16 +195,21 @@ export const einsumOps = defineOps([
     schema: "tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor",
     python: "none",
     autocast: "promote",
-    composite: ({ self, other, dims_self, dims_other }, o) => {
+    composite: ({ self, other, dims_self, dims_other }, o, c) => {
       const wrap = (i: number, rank: number): number => (i < 0 ? i + rank : i);
       const a = dims_self.map((i: number) => wrap(i, self.rank));
       const b = dims_other.map((i: number) => wrap(i, other.rank));
       const freeA = self.sizes.map((_: number, i: number) => i).filter((i: number) => !a.includes(i));
       const freeB = other.sizes.map((_: number, i: number) => i).filter((i: number) => !b.includes(i));
       const count = (t: Tensor, dims: number[]): number => dims.reduce((n, i) => n * t.sizes[i], 1);
+      if (c.rules.tensordotUsesDot && !freeA.length && !freeB.length)
+        return o.dot(o.reshape(o.permute(self, a), [-1]), o.reshape(o.permute(other, b), [-1]));
       const left = o.reshape(o.permute(self, [...freeA, ...a]), [count(self, freeA), count(self, a)]);
       const right = o.reshape(o.permute(other, [...b, ...freeB]), [count(other, b), count(other, freeB)]);
-      return o.reshape(o.mm(left, right), [...freeA.map((i: number) => self.sizes[i]), ...freeB.map((i: number) => other.sizes[i])]);
+      return o.reshape(o.mm(left, right), [
+        ...freeA.map((i: number) => self.sizes[i]),
+        ...freeB.map((i: number) => other.sizes[i]),
+      ]);
     },
   },
 ]);

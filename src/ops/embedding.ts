@@ -116,7 +116,17 @@ export const embeddingOps = defineOps([
     python: "function",
     composite: (a, o) => {
       const name = a.weight.requiresGrad ? "_embedding_bag" : "_embedding_bag_forward_only";
-      return o[name](a.weight, a.indices, a.offsets, a.scale_grad_by_freq, a.mode, a.sparse, a.per_sample_weights, a.include_last_offset, a.padding_idx ?? -1);
+      return o[name](
+        a.weight,
+        a.indices,
+        a.offsets,
+        a.scale_grad_by_freq,
+        a.mode,
+        a.sparse,
+        a.per_sample_weights,
+        a.include_last_offset,
+        a.padding_idx ?? -1,
+      );
     },
     evidence: "aten/src/ATen/native/EmbeddingBag.cpp embedding_bag",
   },
@@ -134,8 +144,20 @@ export const embeddingOps = defineOps([
       d("per_sample_weights", "weight indices offsets offset2bag", ({ grad, saved: s, args, ops: o }) =>
         o._embedding_bag_per_sample_weights_backward(grad, s.weight, s.indices, s.offsets, s.offset2bag, args.mode),
       ),
-      d("weight", "indices offsets offset2bag bag_size maximum_indices per_sample_weights", ({ grad, saved: s, meta, args, ops: o }) =>
-        o._embedding_bag_backward(grad, s.indices, s.offset2bag, s.bag_size, s.maximum_indices, meta.weight.sizes[0], args.mode, s.per_sample_weights),
+      d(
+        "weight",
+        "indices offsets offset2bag bag_size maximum_indices per_sample_weights",
+        ({ grad, saved: s, meta, args, ops: o }) =>
+          o._embedding_bag_backward(
+            grad,
+            s.indices,
+            s.offset2bag,
+            s.bag_size,
+            s.maximum_indices,
+            meta.weight.sizes[0],
+            args.mode,
+            s.per_sample_weights,
+          ),
       ),
     ],
   },
@@ -171,8 +193,8 @@ export const embeddingOps = defineOps([
           o.max_all(self);
           return null;
         });
-        c.assume("data_dependent_size", { rule: "the largest class is 0" });
-        classes = 1;
+        if (!self.values) c.assume("data_dependent_size", { rule: "the largest class is 0" });
+        classes = Math.max(0, ...(self.values ?? [])) + 1;
       }
       const out = o.zeros([...self.sizes, classes], INT64.name, self.device);
       return o.scatter_(out, -1, o.unsqueeze(self, -1), 1);

@@ -120,9 +120,7 @@ export const factorizationOps = defineOps([
       const factor = columns(k, self.sizes, self);
       return [factor, k.output(batchOf(self), INT32)];
     },
-    derivatives: [
-      d("self", "L", ({ grad, saved, args, ops: o }) => choleskyBackward(grad, args.upper, saved.L, o)),
-    ],
+    derivatives: [d("self", "L", ({ grad, saved, args, ops: o }) => choleskyBackward(grad, args.upper, saved.L, o))],
   },
   {
     schema: "linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor",

@@ -7,7 +7,8 @@ import type { DeviceType, Tensor } from "../tensor/tensor.ts";
 import { type Args, d, defineOps, type Kernel, type OpRow } from "./row.ts";
 
 const typeOf = (a: Args, fallback = FLOAT32) => (a.dtype ? dtype(a.dtype) : fallback);
-const make = (a: Args, k: Kernel): Tensor => k.output(checked(a.size), typeOf(a), undefined, (a.device ?? "cpu") as DeviceType);
+const make = (a: Args, k: Kernel): Tensor =>
+  k.output(checked(a.size), typeOf(a), undefined, (a.device ?? "cpu") as DeviceType);
 
 function checked(size: readonly number[]): readonly number[] {
   for (const s of size)
@@ -105,7 +106,8 @@ export const factory = defineOps([
     python: "none",
   },
   {
-    schema: "tril_indices(int row, int col, int offset=0, *, bool upper=False, dtype? dtype=None, device? device=None) -> Tensor",
+    schema:
+      "tril_indices(int row, int col, int offset=0, *, bool upper=False, dtype? dtype=None, device? device=None) -> Tensor",
     forward: (a, k) => {
       let n = 0;
       for (let i = 0; i < a.row; i++) {

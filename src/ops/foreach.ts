@@ -56,7 +56,9 @@ const extreme = (name: string, clamp: string): OpRow[] => [
   outOfPlace(`_foreach_${name}_list(Tensor[] self, Tensor[] other)`, (o, t, i, a) => o[name](t, a.other[i])),
   inPlace(`_foreach_${name}_list_(Tensor[] self, Tensor[] other)`, (o, t, i, a) => o[`${clamp}_`](t, a.other[i])),
   outOfPlace(`_foreach_${name}_scalars(Tensor[] self, Scalar[] scalars)`, (o, t, i, a) => o[clamp](t, a.scalars[i])),
-  inPlace(`_foreach_${name}_scalars_(Tensor[] self, Scalar[] scalars)`, (o, t, i, a) => o[`${clamp}_`](t, a.scalars[i])),
+  inPlace(`_foreach_${name}_scalars_(Tensor[] self, Scalar[] scalars)`, (o, t, i, a) =>
+    o[`${clamp}_`](t, a.scalars[i]),
+  ),
 ];
 
 /** self + value · tensor1 ∘ tensor2. */
@@ -94,11 +96,41 @@ export const foreachOps = defineOps([
     composite: ({ base, exponent }, o) => exponent.map((t: Tensor) => o.pow_scalar(base, t)),
   },
   ...[
-    "abs", "acos", "asin", "atan", "ceil", "cos", "cosh", "erf", "erfc", "exp", "expm1", "floor", "frac", "lgamma", "log",
-    "log10", "log1p", "log2", "neg", "reciprocal", "round", "rsqrt", "sigmoid", "sign", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
+    "abs",
+    "acos",
+    "asin",
+    "atan",
+    "ceil",
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp",
+    "expm1",
+    "floor",
+    "frac",
+    "lgamma",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "neg",
+    "reciprocal",
+    "round",
+    "rsqrt",
+    "sigmoid",
+    "sign",
+    "sin",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+    "trunc",
   ].flatMap(unary),
   inPlace("_foreach_zero_(Tensor[] self)", (o, t) => o.zero_(t)),
-  inPlace("_foreach_copy_(Tensor[] self, Tensor[] src, bool non_blocking=False)", (o, t, i, a) => o.copy_(t, a.src[i], a.non_blocking)),
+  inPlace("_foreach_copy_(Tensor[] self, Tensor[] src, bool non_blocking=False)", (o, t, i, a) =>
+    o.copy_(t, a.src[i], a.non_blocking),
+  ),
   outOfPlace("_foreach_clone(Tensor[] self, *, str? memory_format=None)", (o, t, _, a) => o.clone(t, a.memory_format)),
   outOfPlace("_foreach_max(Tensor[] self)", (o, t) => o.max_all(t)),
   {
@@ -110,7 +142,10 @@ export const foreachOps = defineOps([
       const fast =
         !graph &&
         [1, 2, Infinity].includes(a.ord.value) &&
-        a.self.every((t: Tensor) => isFloating(t.dtype) && t.isNonOverlappingAndDense && t.device === device && t.dtype === a.self[0].dtype);
+        a.self.every(
+          (t: Tensor) =>
+            isFloating(t.dtype) && t.isNonOverlappingAndDense && t.device === device && t.dtype === a.self[0].dtype,
+        );
       return fast
         ? o._foreach_norm_kernel(a.self, a.ord, a.dtype)
         : a.self.map((t: Tensor) => o.linalg_vector_norm(t, a.ord, null, false, a.dtype));

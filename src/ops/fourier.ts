@@ -1,7 +1,7 @@
 /** Fourier transforms: the three kernels, the functions of torch.fft written in them, and stft. */
 
 import { isComplex, isFloating, toComplex, toReal } from "../tensor/dtype.ts";
-import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
+import { sameShape, stridesInOrder, TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { type Args, d, defineOps, type OpRow, type Ops } from "./row.ts";
 
@@ -27,6 +27,23 @@ function resized(o: Ops, self: Tensor, sizes: readonly number[], dims: readonly 
 const complexed = (o: Ops, t: Tensor): Tensor => (isComplex(t.dtype) ? t : o.to(t, toComplex(t.dtype).name));
 const floated = (o: Ops, t: Tensor): Tensor => (isComplex(t.dtype) || isFloating(t.dtype) ? t : o.to(t, "float32"));
 
+/** The kernels write the transformed dimensions innermost, the others by falling strides before them (_exec_fft). */
+function transformedStrides(
+  self: Tensor,
+  sizes: readonly number[],
+  dim: readonly number[],
+  sorts: boolean,
+  realInput = false,
+): number[] {
+  const falling = (list: number[]): number[] => list.sort((x, y) => self.strides[y] - self.strides[x] || x - y);
+  const dims = dim.map((i) => wrapDim(i, self.rank));
+  const others = falling(self.sizes.map((_, i) => i).filter((i) => !dims.includes(i)));
+  // real input over the first two dimensions takes two passes, the last dimension first
+  if (realInput && dims.length > 1 && dims[0] === 0 && dims[1] === 1)
+    return stridesInOrder(sizes, [...others, dims[dims.length - 1], ...dims.slice(0, -1)]);
+  return stridesInOrder(sizes, [...others, ...(sorts ? falling([...dims]) : dims)]);
+}
+
 interface Axes {
   readonly dims: number[];
   readonly sizes: number[];
@@ -35,7 +52,9 @@ interface Axes {
 /** Which dimensions are transformed, and their lengths (canonicalize_fft_shape_and_dim_args). */
 function axes(self: Tensor, n: readonly number[] | null, dim: readonly number[] | null): Axes {
   const rank = self.rank;
-  const dims = dim?.map((i) => wrapDim(i, rank)) ?? Array.from({ length: n?.length ?? rank }, (_, i) => rank - (n?.length ?? rank) + i);
+  const dims =
+    dim?.map((i) => wrapDim(i, rank)) ??
+    Array.from({ length: n?.length ?? rank }, (_, i) => rank - (n?.length ?? rank) + i);
   const sizes = dims.map((at, i) => (n && n[i] !== -1 ? n[i] : self.sizes[at]));
   if (sizes.some((s) => s < 1)) throw new TorchError(`Invalid number of data points (${sizes.join(", ")}) specified`);
   return { dims, sizes };
@@ -62,9 +81,7 @@ function realInverse(o: Ops, self: Tensor, n: readonly number[] | null, dim: rea
   const length = n && n[end] !== -1 ? n[end] : 2 * (self.sizes[dims[end]] - 1);
   const cut = [...sizes];
   cut[end] = half(length);
-  let input = resized(o, complexed(o, self), cut, dims);
-  if (dims.length > 1) input = o._fft_c2c(input, dims.slice(0, -1), 0, false);
-  return o._fft_c2r(input, dims.slice(-1), 0, length);
+  return o._fft_c2r(resized(o, complexed(o, self), cut, dims), dims, 0, length);
 }
 
 const single = (name: string, run: (o: Ops, self: Tensor, n: number[] | null, dim: number[]) => Tensor): OpRow => ({
@@ -73,7 +90,11 @@ const single = (name: string, run: (o: Ops, self: Tensor, n: number[] | null, di
   composite: ({ self, n, dim }, o) => run(o, self, n === null ? null : [n], [dim]),
 });
 
-const many = (name: string, two: boolean, run: (o: Ops, self: Tensor, s: number[] | null, dim: number[] | null) => Tensor): OpRow => ({
+const many = (
+  name: string,
+  two: boolean,
+  run: (o: Ops, self: Tensor, s: number[] | null, dim: number[] | null) => Tensor,
+): OpRow => ({
   schema: `fft_${name}(Tensor self, int[]? s=None, int[]? dim=${two ? "[-2,-1]" : "None"}, str? norm=None) -> Tensor`,
   python: "none",
   composite: ({ self, s, dim }, o) => run(o, self, s, dim),
@@ -85,14 +106,21 @@ const complexKinds = [true, false].flatMap((forward) => {
     forwardOrInverse(o, self, axes(self, n, dim), forward);
   return [single(name, run), many(`${name}2`, true, run), many(`${name}n`, false, run)];
 });
-const realRun = (o: Ops, self: Tensor, n: number[] | null, dim: number[] | null): Tensor => realForward(o, self, axes(self, n, dim));
+const realRun = (o: Ops, self: Tensor, n: number[] | null, dim: number[] | null): Tensor =>
+  realForward(o, self, axes(self, n, dim));
 
 const shiftRow = (name: string, amount: (size: number) => number): OpRow => ({
   schema: `fft_${name}(Tensor self, int[]? dim=None) -> Tensor`,
   python: "none",
   composite: ({ self, dim }, o) => {
-    const dims: number[] = (dim ?? self.sizes.map((_: number, i: number) => i)).map((i: number) => wrapDim(i, self.rank));
-    return o.roll(self, dims.map((i) => amount(self.sizes[i])), dims);
+    const dims: number[] = (dim ?? self.sizes.map((_: number, i: number) => i)).map((i: number) =>
+      wrapDim(i, self.rank),
+    );
+    return o.roll(
+      self,
+      dims.map((i) => amount(self.sizes[i])),
+      dims,
+    );
   },
 });
 
@@ -100,7 +128,7 @@ export const fourierOps = defineOps([
   {
     schema: "_fft_c2c(Tensor self, int[] dim, int normalization, bool forward) -> Tensor",
     python: "none",
-    forward: ({ self }, k) => k.output(self.sizes, self.dtype),
+    forward: ({ self, dim }, k) => k.output(self.sizes, self.dtype, transformedStrides(self, self.sizes, dim, true)),
     derivatives: [d("self", "", ({ grad, args: a, ops: o }) => o._fft_c2c(grad, a.dim, a.normalization, !a.forward))],
   },
   {
@@ -111,14 +139,16 @@ export const fourierOps = defineOps([
       const sizes = [...self.sizes];
       const last = wrapDim(dim[dim.length - 1], self.rank);
       if (onesided) sizes[last] = half(sizes[last]);
-      return k.output(sizes, toComplex(self.dtype));
+      return k.output(sizes, toComplex(self.dtype), transformedStrides(self, sizes, dim, false, true));
     },
     derivatives: [
       // the missing half is zeros, then a full transform whose real part counts
       d("self", "self", ({ grad, saved: { self }, args: a, ops: o }) => {
         const last = wrapDim(a.dim[a.dim.length - 1], self.rank);
         const missing = self.sizes[last] - grad.sizes[last];
-        const pad = Array.from({ length: 2 * (self.rank - last) }, (_, i) => (i === 2 * (self.rank - last) - 1 ? missing : 0));
+        const pad = Array.from({ length: 2 * (self.rank - last) }, (_, i) =>
+          i === 2 * (self.rank - last) - 1 ? missing : 0,
+        );
         const full = a.onesided && missing > 0 ? o.constant_pad_nd(grad, pad, 0) : grad;
         return o.real(o._fft_c2c(full, a.dim, a.normalization, false));
       }),
@@ -131,7 +161,7 @@ export const fourierOps = defineOps([
     forward: ({ self, dim, last_dim_size }, k) => {
       const sizes = [...self.sizes];
       sizes[wrapDim(dim[dim.length - 1], self.rank)] = last_dim_size;
-      const out = k.output(sizes, toReal(self.dtype));
+      const out = k.output(sizes, toReal(self.dtype), transformedStrides(self, sizes, dim, false));
       // cuFFT overwrites the input of this transform
       k.scratch(self.nbytes, "fft_input_copy");
       return out;
@@ -157,24 +187,23 @@ export const fourierOps = defineOps([
   shiftRow("ifftshift", (size) => Math.floor((size + 1) / 2)),
   {
     schema:
-      "_stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str pad_mode='reflect', bool normalized=False, bool? onesided=None, bool? return_complex=None) -> Tensor",
+      "_stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool normalized=False, bool? onesided=None, bool? return_complex=None) -> Tensor",
     python: "none",
     composite: stft,
   },
 ]);
 
-/** Frames of the padded signal as a view, times the window, each transformed (SpectralOps.cpp). */
+/** Frames of the signal as a view, times the window, each transformed (SpectralOps.cpp). */
 function stft(a: Args, o: Ops): Tensor {
   const hop = a.hop_length ?? Math.floor(a.n_fft / 4);
-  const flat: Tensor = a.self.rank === 1 ? o.unsqueeze(a.self, 0) : a.self;
-  let signal: Tensor = flat;
-  if (a.center) {
-    const side = Math.floor(a.n_fft / 2);
-    signal = o.squeeze_dim(o.pad(o.unsqueeze(flat, 0), [side, side], a.pad_mode), 0);
-  }
+  const signal: Tensor = a.self.rank === 1 ? o.unsqueeze(a.self, 0) : a.self;
   const frames = 1 + Math.floor((signal.sizes[1] - a.n_fft) / hop);
   const [batch] = signal.sizes;
-  let framed: Tensor = o.as_strided(signal, [batch, frames, a.n_fft], [signal.strides[0], hop * signal.strides[1], signal.strides[1]]);
+  let framed: Tensor = o.as_strided(
+    signal,
+    [batch, frames, a.n_fft],
+    [signal.strides[0], hop * signal.strides[1], signal.strides[1]],
+  );
   if (a.window) {
     const missing = a.n_fft - a.window.numel;
     const left = Math.floor(missing / 2);

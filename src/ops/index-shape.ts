@@ -89,7 +89,11 @@ export function planIndex(self: Geometry, indices: readonly (Tensor | null)[]): 
   const after = others.slice(before.length);
   const sizes = [...before.map((i) => self.sizes[i]), ...common, ...after.map((i) => self.sizes[i])];
   const zeros = common.map(() => 0);
-  const source = { sizes, isContiguous: false, strides: [...before.map((i) => self.strides[i]), ...zeros, ...after.map((i) => self.strides[i])] };
+  const source = {
+    sizes,
+    isContiguous: false,
+    strides: [...before.map((i) => self.strides[i]), ...zeros, ...after.map((i) => self.strides[i])],
+  };
   const places = common.reduce((n, s) => n * s, 1);
   const operands = [source, ...indices.filter((t) => t !== null && !isMask(t)).map((t) => spreadIndex(t as Tensor))];
   return { sizes, strides: outputStrides(sizes, operands as unknown as Tensor[]), common, places, masks };
@@ -97,7 +101,9 @@ export function planIndex(self: Geometry, indices: readonly (Tensor | null)[]): 
   /** An index as an operand of the kernel: size one outside the indexed dimensions. */
   function spreadIndex(index: Tensor): Geometry & { isContiguous: boolean } {
     const pad = common.length - index.rank;
-    const strides = common.map((s, i) => (i < pad || (index.sizes[i - pad] === 1 && s !== 1) ? 0 : index.strides[i - pad]));
+    const strides = common.map((s, i) =>
+      i < pad || (index.sizes[i - pad] === 1 && s !== 1) ? 0 : index.strides[i - pad],
+    );
     return {
       sizes: [...before.map(() => 1), ...common, ...after.map(() => 1)],
       strides: [...before.map(() => 0), ...strides, ...after.map(() => 0)],

@@ -61,7 +61,9 @@ export const maskOps = defineOps([
     inplace: true,
     derivatives: [
       d("self", "mask", ({ grad, saved, ops: o }) => o.masked_fill(grad, saved.mask, 0)),
-      d("source", "mask", ({ grad, saved, meta, ops: o }) => o.masked_scatter_backward(grad, saved.mask, meta.source.sizes)),
+      d("source", "mask", ({ grad, saved, meta, ops: o }) =>
+        o.masked_scatter_backward(grad, saved.mask, meta.source.sizes),
+      ),
     ],
   },
   {

@@ -12,7 +12,9 @@ const sourceGradient = (c: BackwardContext): Tensor => {
   return o.expand(o.index_select(grad, args.dim, saved.index), sizes);
 };
 
-const filled: Derivative = d("self", "index", ({ grad, saved, args, ops: o }) => o.index_fill(grad, args.dim, saved.index, 0));
+const filled: Derivative = d("self", "index", ({ grad, saved, args, ops: o }) =>
+  o.index_fill(grad, args.dim, saved.index, 0),
+);
 
 const zerosLike = (meta: { sizes: readonly number[] }, grad: Tensor, o: Ops): Tensor =>
   o.zeros(meta.sizes, grad.dtype.name, grad.device);
@@ -66,7 +68,12 @@ function reduceBackward(c: BackwardContext, sourceName: string): (Tensor | null)
   return [needs.self ? own : null, needs[sourceName] ? other : null];
 }
 
-const scattered = (schema: string, derivatives: readonly Derivative[], node: string, rest: Partial<OpRow> = {}): OpRow => ({
+const scattered = (
+  schema: string,
+  derivatives: readonly Derivative[],
+  node: string,
+  rest: Partial<OpRow> = {},
+): OpRow => ({
   schema,
   forward: ({ self }, k) => k.output(self.sizes, self.dtype),
   inplace: true,
@@ -111,7 +118,9 @@ export const selectionOps = defineOps([
     forward: ({ self }, k) => k.like(self),
     derivatives: [
       filled,
-      d("value", "index", ({ grad, saved, args, ops: o }) => o.sum(o.index_select(grad, args.dim, o._unique(saved.index)))),
+      d("value", "index", ({ grad, saved, args, ops: o }) =>
+        o.sum(o.index_select(grad, args.dim, o._unique(saved.index))),
+      ),
     ],
   },
   scattered(

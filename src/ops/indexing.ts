@@ -30,7 +30,8 @@ function prepared(k: Kernel, self: Tensor, indices: Indices, plan: IndexPlan): v
     .map((t) => (sameShape(t.sizes, plan.common) ? t : o.expand(t, plan.common)));
   list = list.map((t) => o.to(t, null, self.device));
   list = list.map((t) => o.to(t, "int64"));
-  if (self.device === "cuda" && list.some((t) => !sameShape(t.strides, list[0].strides))) for (const t of list) o.contiguous(t);
+  if (self.device === "cuda" && list.some((t) => !sameShape(t.strides, list[0].strides)))
+    for (const t of list) o.contiguous(t);
 }
 
 /** What `prepared` would take, where it happens inside a kernel. */
@@ -45,7 +46,14 @@ function preparedTemporaries(k: Kernel, self: Tensor, indices: Indices, plan: In
  * Sorting the places brings equal ones together (index_put_with_sort_kernel in cuda/Indexing.cu): first one linear index
  * out of all, then what the sort takes. Sizes and order as in a real trace (PyTorch 2.11: 512 and 2,048 places).
  */
-function accumulateTemporaries(k: Kernel, self: Tensor, indices: Indices, values: Tensor, plan: IndexPlan, checked: boolean): void {
+function accumulateTemporaries(
+  k: Kernel,
+  self: Tensor,
+  indices: Indices,
+  values: Tensor,
+  plan: IndexPlan,
+  checked: boolean,
+): void {
   const bytes = plan.places * INT64.itemBytes;
   if (bytes === 0) return;
   if (!self.isContiguous) k.scratch(self.nbytes, "index_put_self");
@@ -75,8 +83,10 @@ function put(k: Kernel, self: Tensor, indices: Indices, values: Tensor, accumula
   if (accumulate) accumulateTemporaries(k, self, indices, values, plan, checked);
 }
 
-const like = (meta: { sizes: readonly number[]; dtype: { name: string }; device: string }, o: BackwardContext["ops"]): Tensor =>
-  o.zeros(meta.sizes, meta.dtype.name, meta.device);
+const like = (
+  meta: { sizes: readonly number[]; dtype: { name: string }; device: string },
+  o: BackwardContext["ops"],
+): Tensor => o.zeros(meta.sizes, meta.dtype.name, meta.device);
 
 /** Overwritten places get no gradient; the values get what arrives there. */
 const putDerivatives: readonly Derivative[] = [
@@ -100,7 +110,13 @@ export const indexingOps = defineOps([
     },
     derivatives: [
       d("self", "indices", ({ grad, saved, meta, ops: o }) =>
-        o._index_put_impl_(o.zeros(meta.self.sizes, meta.self.dtype.name, meta.self.device), saved.indices, grad, true, true),
+        o._index_put_impl_(
+          o.zeros(meta.self.sizes, meta.self.dtype.name, meta.self.device),
+          saved.indices,
+          grad,
+          true,
+          true,
+        ),
       ),
     ],
   },
@@ -118,7 +134,8 @@ export const indexingOps = defineOps([
     derivatives: putDerivatives,
   },
   {
-    schema: "_index_put_impl_(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor",
+    schema:
+      "_index_put_impl_(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor",
     mutates: ["self"],
     mixedDevices: true,
     python: "none",
@@ -186,7 +203,8 @@ export const indexingOps = defineOps([
       const positive = (size: number, t: Tensor): Tensor => (c.rules.takeAlongDimWraps ? o.remainder(t, size) : t);
       if (dim === null) return o.gather(o.view(self, [-1]), 0, positive(self.numel, o.view(indices, [-1])));
       const at = wrapDim(dim, self.rank);
-      const around = (t: Tensor, u: Tensor): number[] => t.sizes.map((s, i) => (i === at ? s : Math.max(s, u.sizes[i])));
+      const around = (t: Tensor, u: Tensor): number[] =>
+        t.sizes.map((s, i) => (i === at ? s : Math.max(s, u.sizes[i])));
       const index = o.expand(indices, around(indices, self));
       const source = o.expand(self, around(self, indices));
       return o.gather(source, at, positive(self.sizes[at], index));

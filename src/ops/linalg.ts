@@ -21,7 +21,7 @@ const vectorRight = (a: Tensor, b: Shape): boolean =>
   b.length === 1 || (a.rank - 1 === b.length && b.every((s, i) => s === a.sizes[i]));
 
 /** Gradient through the solution with the factors at hand: the adjoint system, then an outer product. */
-function solveBackward({ grad, saved, args, needs, ops: o }: BackwardContext): (Tensor | null)[] {
+function solveBackward({ grad, saved, args, needs, statement, ops: o }: BackwardContext): (Tensor | null)[] {
   const { A, LU, pivots, result } = saved;
   const vector = vectorRight(A, result.sizes);
   const lift = (t: Tensor): Tensor => (vector ? o.unsqueeze(t, -1) : t);
@@ -29,7 +29,7 @@ function solveBackward({ grad, saved, args, needs, ops: o }: BackwardContext): (
   let onA: Tensor | null = null;
   if (needs.A) {
     const x = lift(result);
-    onA = o.neg(args.left ? o.matmul(onB, mH(o, x)) : o.matmul(mH(o, x), onB));
+    onA = statement(() => o.neg(args.left ? o.matmul(onB, mH(o, x)) : o.matmul(mH(o, x), onB)) as Tensor);
   }
   return [onA, vector ? o.squeeze_dim(onB, -1) : onB];
 }
@@ -55,7 +55,7 @@ function determinantBackward(c: BackwardContext, value: Tensor, shifts: boolean)
 
 function power(o: Ops, self: Tensor, n: number): Tensor {
   if (n === 0) {
-    const out = o.empty_like(self);
+    const out = o.clone(self);
     o.copy_(out, o.eye(self.size(-2), null, self.dtype.name, self.device));
     return out;
   }
@@ -86,16 +86,19 @@ export const linalgOps = defineOps([
       return k.output(sizes, B.dtype, columnMajor(sizes));
     },
     derivatives: [
-      d("self B", "self result", ({ grad, saved: { self, result }, args: a, needs, ops: o }) => {
+      d("self B", "self result", ({ grad, saved: { self, result }, args: a, needs, statement, ops: o }) => {
         const onB: Tensor = o.linalg_solve_triangular(mH(o, self), grad, !a.upper, a.left, a.unitriangular);
         if (!needs.self) return [null, onB];
-        const full = o.neg(a.left ? o.matmul(onB, mH(o, result)) : o.matmul(mH(o, result), onB));
+        const full = statement(
+          () => o.neg(a.left ? o.matmul(onB, mH(o, result)) : o.matmul(mH(o, result), onB)) as Tensor,
+        );
         return [o[a.upper ? "triu" : "tril"](full, a.unitriangular ? (a.upper ? 1 : -1) : 0), needs.B ? onB : null];
       }),
     ],
   },
   {
-    schema: "linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)",
+    schema:
+      "linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)",
     python: "none",
     forward: ({ A }, k) => [k.output(A.sizes, A.dtype, columnMajor(A.sizes)), pivotsOf(k, A), infoOf(k, A)],
   },
@@ -117,14 +120,20 @@ export const linalgOps = defineOps([
     },
   },
   {
-    schema: "_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)",
+    schema:
+      "_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)",
     python: "none",
     forward: ({ A, B, left }, k) => {
       needSquare(A, "linalg.solve");
       const vector = vectorRight(A, B.sizes);
       const sizes = vector ? B.sizes : [...broadcast(batchOf(A), batchOf(B)), ...B.sizes.slice(-2)];
       const result = k.output(sizes, B.dtype, vector || !left ? undefined : columnMajor(sizes));
-      return [result, k.output(A.sizes, A.dtype, left ? columnMajor(A.sizes) : undefined), pivotsOf(k, A), infoOf(k, A)];
+      return [
+        result,
+        k.output(A.sizes, A.dtype, left ? columnMajor(A.sizes) : undefined),
+        pivotsOf(k, A),
+        infoOf(k, A),
+      ];
     },
     node: "LinalgSolveExBackward0",
     derivatives: [d("A B", "A LU pivots result", solveBackward)],
@@ -171,9 +180,7 @@ export const linalgOps = defineOps([
       return [k.output(batchOf(A), A.dtype), k.output(A.sizes, A.dtype, columnMajor(A.sizes)), pivotsOf(k, A)];
     },
     node: "LinalgDetBackward0",
-    derivatives: [
-      d("A", "A LU pivots result", (c) => determinantBackward(c, c.ops.mul(c.grad, c.saved.result), true)),
-    ],
+    derivatives: [d("A", "A LU pivots result", (c) => determinantBackward(c, c.ops.mul(c.grad, c.saved.result), true))],
   },
   { schema: "linalg_det(Tensor A) -> Tensor", python: "none", composite: ({ A }, o) => o._linalg_det(A)[0] },
   { schema: "det(Tensor self) -> Tensor", composite: ({ self }, o) => o._linalg_det(self)[0] },
@@ -209,7 +216,11 @@ export const linalgOps = defineOps([
       return o.where(o.eq(sign, -1), Number.NaN, log);
     },
   },
-  { schema: "linalg_matrix_power(Tensor self, int n) -> Tensor", python: "none", composite: ({ self, n }, o) => power(o, self, n) },
+  {
+    schema: "linalg_matrix_power(Tensor self, int n) -> Tensor",
+    python: "none",
+    composite: ({ self, n }, o) => power(o, self, n),
+  },
   { schema: "matrix_power(Tensor self, int n) -> Tensor", composite: ({ self, n }, o) => power(o, self, n) },
   {
     schema: "linalg_matrix_exp(Tensor self) -> Tensor",

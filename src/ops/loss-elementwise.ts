@@ -7,7 +7,8 @@ import { freshLoss, reduced, REDUCTION_MEAN, REDUCTION_NONE, shrink, shrunkLoss 
 import { elementwise } from "./pointwise.ts";
 import { type BackwardContext, d, defineOps, type OpRow } from "./row.ts";
 
-const pairOf = (name: string, rest = ""): string => `${name}(Tensor self, Tensor target, int reduction=1${rest}) -> Tensor`;
+const pairOf = (name: string, rest = ""): string =>
+  `${name}(Tensor self, Tensor target, int reduction=1${rest}) -> Tensor`;
 
 /** A gradient in the layout of a contiguous input. */
 const gradientOf = (schema: string, derivatives?: OpRow["derivatives"]): OpRow => ({
@@ -38,13 +39,15 @@ function huberSecond(c: BackwardContext): Tensor {
 }
 
 /** d/dgrad of a reduced loss's gradient: the gradient of ones, weighted and summed. */
-const summedGradient = (name: string, ...extra: string[]) => (c: BackwardContext): Tensor => {
-  const { grad, saved, args, ops: o } = c;
-  const rest = [args.reduction, ...extra.map((n) => args[n])];
-  if (args.reduction === REDUCTION_NONE) return o[name](grad, saved.self, saved.target, ...rest);
-  const plain = c.statement(() => o[name](o.ones_like(saved.grad_output), saved.self, saved.target, ...rest));
-  return o.sum(o.mul(plain, grad));
-};
+const summedGradient =
+  (name: string, ...extra: string[]) =>
+  (c: BackwardContext): Tensor => {
+    const { grad, saved, args, ops: o } = c;
+    const rest = [args.reduction, ...extra.map((n) => args[n])];
+    if (args.reduction === REDUCTION_NONE) return o[name](grad, saved.self, saved.target, ...rest);
+    const plain = c.statement(() => o[name](o.ones_like(saved.grad_output), saved.self, saved.target, ...rest));
+    return o.sum(o.mul(plain, grad));
+  };
 
 /** Gradient of BCE with logits; under create_graph every step is a tensor of its own. */
 function logitsGradient(c: BackwardContext): Tensor {
@@ -82,8 +85,12 @@ export const elementwiseLosses = defineOps([
     python: "none",
     forward: ({ self, target, reduction }, k) => shrunkLoss(k, self, target, reduction),
     derivatives: [
-      d("self", "self target", ({ grad, saved: s, args, ops: o }) => o.mse_loss_backward(grad, s.self, s.target, args.reduction)),
-      d("target", "self target", ({ grad, saved: s, args, ops: o }) => o.mse_loss_backward(grad, s.target, s.self, args.reduction)),
+      d("self", "self target", ({ grad, saved: s, args, ops: o }) =>
+        o.mse_loss_backward(grad, s.self, s.target, args.reduction),
+      ),
+      d("target", "self target", ({ grad, saved: s, args, ops: o }) =>
+        o.mse_loss_backward(grad, s.target, s.self, args.reduction),
+      ),
     ],
     evidence: "aten/src/ATen/native/Loss.cpp mse_loss_out: the result is resized, its storage is not",
   },
@@ -92,7 +99,9 @@ export const elementwiseLosses = defineOps([
     python: "none",
     forward: ({ self, target }, k) => elementwise(k, [self, target], self.dtype),
     derivatives: [
-      d("grad_output", "self target", ({ grad, saved: s, args, ops: o }) => o.mse_loss_backward(grad, s.self, s.target, args.reduction)),
+      d("grad_output", "self target", ({ grad, saved: s, args, ops: o }) =>
+        o.mse_loss_backward(grad, s.self, s.target, args.reduction),
+      ),
       d("self", "grad_output self", (c) => squaredSecond(c, c.meta.self)),
       d("target", "grad_output target", (c) => c.ops.neg(squaredSecond(c, c.meta.target))),
     ],
@@ -109,17 +118,24 @@ export const elementwiseLosses = defineOps([
     python: "none",
     forward: ({ self, target, reduction }, k) => shrunkLoss(k, self, target, reduction),
     derivatives: [
-      d("self", "self target", ({ grad, saved: s, args, ops: o }) => o.smooth_l1_loss_backward(grad, s.self, s.target, args.reduction, args.beta)),
-      d("target", "self target", ({ grad, saved: s, args, ops: o }) => o.smooth_l1_loss_backward(grad, s.target, s.self, args.reduction, args.beta)),
+      d("self", "self target", ({ grad, saved: s, args, ops: o }) =>
+        o.smooth_l1_loss_backward(grad, s.self, s.target, args.reduction, args.beta),
+      ),
+      d("target", "self target", ({ grad, saved: s, args, ops: o }) =>
+        o.smooth_l1_loss_backward(grad, s.target, s.self, args.reduction, args.beta),
+      ),
     ],
   },
-  gradientOf("smooth_l1_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float beta) -> Tensor", [
-    d("grad_output", "self target", ({ grad, saved: s, args, ops: o }) =>
-      o.smooth_l1_loss_backward(grad, s.self, s.target, args.reduction, args.beta),
-    ),
-    d("self", "grad_output self target", smoothSecond),
-    d("target", "grad_output self target", (c) => c.ops.neg(smoothSecond(c))),
-  ]),
+  gradientOf(
+    "smooth_l1_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float beta) -> Tensor",
+    [
+      d("grad_output", "self target", ({ grad, saved: s, args, ops: o }) =>
+        o.smooth_l1_loss_backward(grad, s.self, s.target, args.reduction, args.beta),
+      ),
+      d("self", "grad_output self target", smoothSecond),
+      d("target", "grad_output self target", (c) => c.ops.neg(smoothSecond(c))),
+    ],
+  ),
   {
     schema: pairOf("huber_loss", ", float delta=1.0"),
     autocast: "float32",
@@ -129,15 +145,22 @@ export const elementwiseLosses = defineOps([
       return freshLoss(k, shape, self.dtype, reduction, outputStrides(shape, [self, target]));
     },
     derivatives: [
-      d("self", "self target", ({ grad, saved: s, args, ops: o }) => o.huber_loss_backward(grad, s.self, s.target, args.reduction, args.delta)),
-      d("target", "self target", ({ grad, saved: s, args, ops: o }) => o.huber_loss_backward(grad, s.target, s.self, args.reduction, args.delta)),
+      d("self", "self target", ({ grad, saved: s, args, ops: o }) =>
+        o.huber_loss_backward(grad, s.self, s.target, args.reduction, args.delta),
+      ),
+      d("target", "self target", ({ grad, saved: s, args, ops: o }) =>
+        o.huber_loss_backward(grad, s.target, s.self, args.reduction, args.delta),
+      ),
     ],
   },
-  gradientOf("huber_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float delta) -> Tensor", [
-    d("grad_output", "grad_output self target", summedGradient("huber_loss_backward", "delta")),
-    d("self", "grad_output self target", huberSecond),
-    d("target", "grad_output self target", (c) => c.ops.neg(huberSecond(c))),
-  ]),
+  gradientOf(
+    "huber_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float delta) -> Tensor",
+    [
+      d("grad_output", "grad_output self target", summedGradient("huber_loss_backward", "delta")),
+      d("self", "grad_output self target", huberSecond),
+      d("target", "grad_output self target", (c) => c.ops.neg(huberSecond(c))),
+    ],
+  ),
   {
     schema: "binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor",
     python: "none",
@@ -154,7 +177,8 @@ export const elementwiseLosses = defineOps([
     ],
   },
   {
-    schema: "binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor",
+    schema:
+      "binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor",
     python: "none",
     forward: ({ self }, k) => k.output(self.sizes, self.dtype),
     derivatives: [
@@ -221,7 +245,9 @@ export const elementwiseLosses = defineOps([
       return shrink(k, whole);
     },
     derivatives: [
-      d("self", "self target", ({ grad, saved: s, args, ops: o }) => o.soft_margin_loss_backward(grad, s.self, s.target, args.reduction)),
+      d("self", "self target", ({ grad, saved: s, args, ops: o }) =>
+        o.soft_margin_loss_backward(grad, s.self, s.target, args.reduction),
+      ),
     ],
   },
   {
@@ -279,7 +305,8 @@ export const elementwiseLosses = defineOps([
     ],
   },
   {
-    schema: "poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor",
+    schema:
+      "poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor",
     autocast: "float32",
     python: "function",
     composite: ({ input, target, log_input, full, eps, reduction }, o, c) => {
@@ -306,6 +333,11 @@ export const elementwiseLosses = defineOps([
 
 function squaredSecond(c: BackwardContext, like: { sizes: readonly number[] }): Tensor {
   const { args, ops: o } = c;
-  const result = c.statement(() => o.mul(product(c), 2));
-  return args.reduction === REDUCTION_MEAN ? o.div_(result, like.sizes.reduce((n, s) => n * s, 1)) : result;
+  const result = o.mul(product(c), 2);
+  return args.reduction === REDUCTION_MEAN
+    ? o.div_(
+        result,
+        like.sizes.reduce((n, s) => n * s, 1),
+      )
+    : result;
 }

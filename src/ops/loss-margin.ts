@@ -79,7 +79,8 @@ export const marginLosses = defineOps([
     evidence: "aten/src/ATen/native/Distance.cpp pairwise_distance",
   },
   {
-    schema: "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=1) -> Tensor",
+    schema:
+      "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=1) -> Tensor",
     autocast: "float32",
     python: "function",
     composite: ({ input1, input2, target, margin, reduction }, o, c) => {
@@ -111,7 +112,8 @@ export const marginLosses = defineOps([
     },
   },
   {
-    schema: "margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=1) -> Tensor",
+    schema:
+      "margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=1) -> Tensor",
     autocast: "float32",
     python: "function",
     composite: ({ input1, input2, target, margin, reduction }, o, c) => {
@@ -168,7 +170,8 @@ export const marginLosses = defineOps([
     composite: ({ self, target, reduction }, o) => o.multilabel_margin_loss_forward(self, target, reduction)[0],
   },
   {
-    schema: "multilabel_margin_loss_forward(Tensor self, Tensor target, int reduction) -> (Tensor output, Tensor is_target)",
+    schema:
+      "multilabel_margin_loss_forward(Tensor self, Tensor target, int reduction) -> (Tensor output, Tensor is_target)",
     python: "none",
     forward: ({ self, target, reduction }, k) => {
       const rows = self.rank < 2 ? [] : [self.sizes[0]];

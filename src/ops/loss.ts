@@ -19,7 +19,11 @@ function checkClasses(self: Tensor, target: Tensor): void {
 }
 
 /** Loss and total weight; the gradient is zeros but for the targets' places. */
-const nllRows = (name: string, node: string, elements: (self: Tensor, target: Tensor) => readonly number[]): OpRow[] => [
+const nllRows = (
+  name: string,
+  node: string,
+  elements: (self: Tensor, target: Tensor) => readonly number[],
+): OpRow[] => [
   {
     schema: `${name}(${classArguments}) -> Tensor`,
     autocast: "float32",
@@ -82,7 +86,12 @@ const classDimension = (self: Tensor): number => (self.rank === 1 ? 0 : 1);
 
 /** A weight per class, in the shape that multiplies the input. */
 const weightLike = (self: Tensor, weight: Tensor, o: Ops): Tensor =>
-  self.rank > 1 ? o.view(weight, self.sizes.map((s, i) => (i === 1 ? s : 1))) : weight;
+  self.rank > 1
+    ? o.view(
+        weight,
+        self.sizes.map((s, i) => (i === 1 ? s : 1)),
+      )
+    : weight;
 
 /** Targets that are probabilities. */
 function crossEntropyOfProbabilities(a: Args, o: Ops, c: CompositeContext): Tensor {
@@ -90,7 +99,8 @@ function crossEntropyOfProbabilities(a: Args, o: Ops, c: CompositeContext): Tens
   const dim = classDimension(self);
   const classes = self.sizes[dim];
   const input = o.log_softmax(self, dim, self.dtype.name);
-  const target = smoothing > 0 ? c.statement(() => o.add(o.mul(a.target, 1 - smoothing), smoothing / classes)) : a.target;
+  const target =
+    smoothing > 0 ? c.statement(() => o.add(o.mul(a.target, 1 - smoothing), smoothing / classes)) : a.target;
   const weighted = (): Tensor => {
     const products = o.mul(input, target);
     return weight ? o.mul(products, weightLike(self, weight, o)) : products;
@@ -201,7 +211,15 @@ const ctcRows: readonly OpRow[] = [
     node: "CtcLossBackward0",
     derivatives: [
       d("log_probs", "log_probs targets loss log_alpha", ({ grad, saved: s, args, ops: o }) =>
-        o._ctc_loss_backward(grad, s.log_probs, s.targets, args.input_lengths, args.target_lengths, s.loss, s.log_alpha),
+        o._ctc_loss_backward(
+          grad,
+          s.log_probs,
+          s.targets,
+          args.input_lengths,
+          args.target_lengths,
+          s.loss,
+          s.log_alpha,
+        ),
       ),
     ],
     evidence: "aten/src/ATen/native/cuda/LossCTC.cu; not run on the oracle",

@@ -29,7 +29,14 @@ function checkTypes(a: Tensor, b: Tensor, name: string): void {
         : `mat1 and mat2 must have the same dtype, but got ${cxxName(a.dtype)} and ${cxxName(b.dtype)}`,
     );
 }
-const cxx: Record<string, string> = { float32: "Float", float64: "Double", float16: "Half", bfloat16: "BFloat16", int64: "Long", int32: "Int" };
+const cxx: Record<string, string> = {
+  float32: "Float",
+  float64: "Double",
+  float16: "Half",
+  bfloat16: "BFloat16",
+  int64: "Long",
+  int32: "Int",
+};
 const cxxName = (t: DType): string => cxx[t.name] ?? t.name;
 
 function checkMatrices(a: Tensor, b: Tensor): void {
@@ -81,7 +88,13 @@ function vectorProduct(k: Kernel, a: Tensor, b: Tensor): Tensor {
 }
 
 /** One term per slice of the weight: its products live until the term is added. */
-function slices(o: Ops, statement: (run: () => null) => null, count: number, like: Tensor, shapes: readonly number[][]): void {
+function slices(
+  o: Ops,
+  statement: (run: () => null) => null,
+  count: number,
+  like: Tensor,
+  shapes: readonly number[][],
+): void {
   for (let i = 0; i < count; i++)
     statement(() => {
       for (const shape of shapes) o.empty(shape, like.dtype.name, like.device);
@@ -235,10 +248,24 @@ export const matmulOps = defineOps([
     },
     derivatives: [
       d("batch1", "batch2", (c) =>
-        scaled(c, c.ops.bmm(c.ops.expand(c.ops.unsqueeze(c.grad, 0), [c.meta.batch1.sizes[0], ...c.grad.sizes]), c.ops.transpose(c.saved.batch2, 1, 2)), c.args.alpha),
+        scaled(
+          c,
+          c.ops.bmm(
+            c.ops.expand(c.ops.unsqueeze(c.grad, 0), [c.meta.batch1.sizes[0], ...c.grad.sizes]),
+            c.ops.transpose(c.saved.batch2, 1, 2),
+          ),
+          c.args.alpha,
+        ),
       ),
       d("batch2", "batch1", (c) =>
-        scaled(c, c.ops.bmm(c.ops.transpose(c.saved.batch1, 1, 2), c.ops.expand(c.ops.unsqueeze(c.grad, 0), [c.meta.batch1.sizes[0], ...c.grad.sizes])), c.args.alpha),
+        scaled(
+          c,
+          c.ops.bmm(
+            c.ops.transpose(c.saved.batch1, 1, 2),
+            c.ops.expand(c.ops.unsqueeze(c.grad, 0), [c.meta.batch1.sizes[0], ...c.grad.sizes]),
+          ),
+          c.args.alpha,
+        ),
       ),
       d("self", "", (c) => scaled(c, c.grad, c.args.beta)),
     ],
@@ -248,7 +275,9 @@ export const matmulOps = defineOps([
     autocast: "low",
     forward: ({ self, vec }, k) => {
       if (self.size(-1) !== vec.sizes[0])
-        throw new TorchError(`size mismatch, got input (${self.sizes[0]}), mat (${self.sizes.join("x")}), vec (${vec.sizes[0]})`);
+        throw new TorchError(
+          `size mismatch, got input (${self.sizes[0]}), mat (${self.sizes.join("x")}), vec (${vec.sizes[0]})`,
+        );
       const out = k.output([self.sizes[0]], self.dtype);
       k.cublasWorkspace();
       return out;
@@ -290,7 +319,11 @@ export const matmulOps = defineOps([
       d("other", "self", ({ grad, saved, ops: o }) => o.mul(grad, saved.self)),
     ],
   },
-  { schema: "inner(Tensor self, Tensor other) -> Tensor", composite: ({ self, other }, o) => o.matmul(self, other.rank < 2 ? other : o.transpose(other, -1, -2)) },
+  {
+    schema: "inner(Tensor self, Tensor other) -> Tensor",
+    composite: ({ self, other }, o) =>
+      self.rank && other.rank ? o.tensordot(self, other, [-1], [-1]) : o.mul(self, other),
+  },
   {
     schema: "outer(Tensor self, Tensor vec2) -> Tensor",
     outFrom: ["mul"],
@@ -376,9 +409,24 @@ export const matmulOps = defineOps([
           return out;
         };
         return [
-          needs.i1 ? of(i1, [[rows, left, right], [rows, left]]) : null,
-          needs.i2 ? of(i2, [[rows, left], [left, right]]) : null,
-          needs.i3 ? of(i3, [[rows, right], [rows, right]]) : null,
+          needs.i1
+            ? of(i1, [
+                [rows, left, right],
+                [rows, left],
+              ])
+            : null,
+          needs.i2
+            ? of(i2, [
+                [rows, left],
+                [left, right],
+              ])
+            : null,
+          needs.i3
+            ? of(i3, [
+                [rows, right],
+                [rows, right],
+              ])
+            : null,
         ];
       }),
     ],

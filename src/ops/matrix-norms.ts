@@ -32,7 +32,8 @@ function matrixNorm(o: Ops, a: Args, ord: number | "fro" | "nuc"): Tensor {
   return o[ord > 0 ? "amax" : "amin"](sums, [kept], a.keepdim);
 }
 
-const order = (value: unknown): number => (isScalar(value as never) ? (value as { value: number }).value : (value as number));
+const order = (value: unknown): number =>
+  isScalar(value as never) ? (value as { value: number }).value : (value as number);
 
 export const matrixNormOps = defineOps([
   {
@@ -52,7 +53,8 @@ export const matrixNormOps = defineOps([
       "linalg_norm(Tensor self, Scalar? ord=None, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
     python: "none",
     composite: (a, o) => {
-      const matrix = a.ord !== null && ((a.dim !== null && a.dim.length === 2) || (a.dim === null && a.self.rank === 2));
+      const matrix =
+        a.ord !== null && ((a.dim !== null && a.dim.length === 2) || (a.dim === null && a.self.rank === 2));
       if (matrix) return matrixNorm(o, a, order(a.ord));
       return o.linalg_vector_norm(a.self, a.ord ?? 2, a.dim, a.keepdim, a.dtype);
     },
@@ -116,8 +118,12 @@ function bestOrder(list: readonly Tensor[], o: Ops): Tensor {
         if (c < cost[i][j]) [cost[i][j], cut[i][j]] = [c, k];
       }
     }
-  const multiply = (i: number, j: number): Tensor =>
-    i === j ? matrices[i] : o.mm(multiply(i, cut[i][j]), multiply(cut[i][j] + 1, j));
+  // the right factor first, as C++ evaluates the arguments
+  const multiply = (i: number, j: number): Tensor => {
+    if (i === j) return matrices[i];
+    const right = multiply(cut[i][j] + 1, j);
+    return o.mm(multiply(i, cut[i][j]), right);
+  };
   let result = multiply(0, n - 1);
   if (first) result = o.squeeze_dim(result, 0);
   return last ? o.squeeze_dim(result, -1) : result;

@@ -28,7 +28,9 @@ export const mH = (o: Ops, t: Tensor): Tensor => {
 export function needSquare(a: Tensor, name: string): void {
   if (a.rank < 2) throw new TorchError(`${name}: The input tensor A must have at least 2 dimensions.`);
   if (a.size(-1) !== a.size(-2))
-    throw new TorchError(`${name}: A must be batches of square matrices, but they are ${a.size(-2)} by ${a.size(-1)} matrices`);
+    throw new TorchError(
+      `${name}: A must be batches of square matrices, but they are ${a.size(-2)} by ${a.size(-1)} matrices`,
+    );
 }
 
 /** Shapes under which a Kronecker product is an element-wise product, and the shape that it has in the end. */

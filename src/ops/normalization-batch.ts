@@ -32,12 +32,12 @@ function checkChannels(a: Args): void {
   const channels = a.input.sizes[1];
   for (const name of ["running_mean", "running_var", "weight", "bias"]) {
     const t: Tensor | null = a[name];
-    if (t && t.numel !== channels)
-      throw new TorchError(`${name} should contain ${channels} elements not ${t.numel}`);
+    if (t && t.numel !== channels) throw new TorchError(`${name} should contain ${channels} elements not ${t.numel}`);
   }
 }
 
-const arguments_ = "Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps";
+const arguments_ =
+  "Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps";
 const saved = "input weight running_mean running_var mean invstd";
 
 export const batchNormOps = defineOps([
@@ -75,9 +75,31 @@ export const batchNormOps = defineOps([
         const [grad] = grads;
         if (!grad) return [null, null, null];
         if (!args.training)
-          return o.native_batch_norm_backward(grad, s.input, s.weight, s.running_mean, s.running_var, s.mean, s.invstd, false, args.eps, needs.input, needs.weight, needs.bias);
+          return o.native_batch_norm_backward(
+            grad,
+            s.input,
+            s.weight,
+            s.running_mean,
+            s.running_var,
+            s.mean,
+            s.invstd,
+            false,
+            args.eps,
+            needs.input,
+            needs.weight,
+            needs.bias,
+          );
         const dense = o.contiguous(grad, suggestedFormat(s.input));
-        return o.cudnn_batch_norm_backward(s.input, dense, s.weight, s.running_mean, s.running_var, s.mean, s.invstd, args.eps);
+        return o.cudnn_batch_norm_backward(
+          s.input,
+          dense,
+          s.weight,
+          s.running_mean,
+          s.running_var,
+          s.mean,
+          s.invstd,
+          args.eps,
+        );
       }),
     ],
     evidence: "aten/src/ATen/native/cudnn/BatchNorm.cpp; the sizes of workspace and reserve are cuDNN's",
@@ -101,16 +123,25 @@ export const batchNormOps = defineOps([
     forward: ({ input }, k) => {
       const type = accumulateType(input.dtype);
       const channels = [input.sizes[1]];
-      return [
-        k.like(input),
-        k.output(channels, type),
-        k.output(channels, type),
-      ];
+      return [k.like(input), k.output(channels, type), k.output(channels, type)];
     },
     derivatives: [
       d("input weight bias", saved, ({ grads, saved: s, args, needs, ops: o }) =>
         grads[0]
-          ? o.native_batch_norm_backward(grads[0], s.input, s.weight, s.running_mean, s.running_var, s.mean, s.invstd, args.training, args.eps, needs.input, needs.weight, needs.bias)
+          ? o.native_batch_norm_backward(
+              grads[0],
+              s.input,
+              s.weight,
+              s.running_mean,
+              s.running_var,
+              s.mean,
+              s.invstd,
+              args.training,
+              args.eps,
+              needs.input,
+              needs.weight,
+              needs.bias,
+            )
           : [null, null, null],
       ),
     ],
@@ -147,7 +178,17 @@ export const batchNormOps = defineOps([
       const mean = perInstance(a.running_mean);
       const variance = perInstance(a.running_var);
       const folded = o.view(o.contiguous(input), [1, batch * channels, ...input.sizes.slice(2)]);
-      const out = o.batch_norm(folded, weight, bias, mean, variance, a.use_input_stats, a.momentum, a.eps, a.cudnn_enabled);
+      const out = o.batch_norm(
+        folded,
+        weight,
+        bias,
+        mean,
+        variance,
+        a.use_input_stats,
+        a.momentum,
+        a.eps,
+        a.cudnn_enabled,
+      );
       const keep = (running: Tensor | null, repeated: Tensor | null): void => {
         if (!running || !repeated || !(a.use_input_stats || c.rules.instanceNormAveragesAlways)) return;
         c.statement(() => {

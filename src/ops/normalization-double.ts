@@ -75,9 +75,7 @@ export const layerNormDoubleBackward: Derivative = d(
     const g = flat(saved.grad_out);
     const mean = wide(saved.mean);
     const inverse = wide(saved.rstd);
-    const weight: Tensor = saved.weight
-      ? o.reshape(saved.weight, [1, columns])
-      : o.ones([1], x.dtype.name, x.device);
+    const weight: Tensor = saved.weight ? o.reshape(saved.weight, [1, columns]) : o.ones([1], x.dtype.name, x.device);
     const gg = ggInput ? flat(ggInput) : null;
     const centred = o.sub(x, mean);
     const inverse2 = o.pow(inverse, 2);
@@ -96,7 +94,11 @@ export const layerNormDoubleBackward: Derivative = d(
     const one = (): Tensor => o.ones([], x.dtype.name, x.device);
     if (saved.weight && ggWeight) {
       const wanted = o.reshape(ggWeight, [1, columns]);
-      gradInput = plus(c, gradInput, c.statement(() => firstBackward(s, o.mul(wanted, g), one())));
+      gradInput = plus(
+        c,
+        gradInput,
+        c.statement(() => firstBackward(s, o.mul(wanted, g), one())),
+      );
     }
     let gradWeight: Tensor | null = null;
     if (saved.weight && gg)
@@ -106,10 +108,19 @@ export const layerNormDoubleBackward: Derivative = d(
       });
     let gradGrad: Tensor | null = gg ? firstBackward(s, gg, weight) : null;
     if (saved.weight && ggWeight)
-      gradGrad = plus(c, gradGrad, c.statement(() => o.mul(o.mul(o.reshape(ggWeight, [1, columns]), centred), inverse)));
+      gradGrad = plus(
+        c,
+        gradGrad,
+        c.statement(() => o.mul(o.mul(o.reshape(ggWeight, [1, columns]), centred), inverse)),
+      );
     if (saved.weight && ggBias) gradGrad = plus(c, gradGrad, o.expand(o.reshape(ggBias, [1, columns]), x.sizes));
-    const shaped = (t: Tensor | null, like: { sizes: readonly number[] }): Tensor | null => t && o.reshape(t, like.sizes);
-    return [shaped(gradInput, meta.input), gradWeight && shaped(gradWeight, meta.weight), shaped(gradGrad, meta.grad_out)];
+    const shaped = (t: Tensor | null, like: { sizes: readonly number[] }): Tensor | null =>
+      t && o.reshape(t, like.sizes);
+    return [
+      shaped(gradInput, meta.input),
+      gradWeight && shaped(gradWeight, meta.weight),
+      shaped(gradGrad, meta.grad_out),
+    ];
   },
 );
 
@@ -154,19 +165,32 @@ export const batchNormDoubleBackward: Derivative = d(
       gradInput = c.statement(() => o.mul(weight, inputTerm(s, scaled, g, moment, total, ggInput)));
     const one = (): Tensor => o.ones([], x.dtype.name, x.device);
     if (saved.weight && ggWeight && training)
-      gradInput = plus(c, gradInput, c.statement(() => o.mul(whole(ggWeight), firstBackward(s, g, one()))));
+      gradInput = plus(
+        c,
+        gradInput,
+        c.statement(() => o.mul(whole(ggWeight), firstBackward(s, g, one()))),
+      );
     let gradWeight: Tensor | null = null;
     if (saved.weight && ggInput)
       gradWeight = c.statement(() =>
         training
-          ? reduce(c.statement(() => o.mul(ggInput, firstBackward(s, g, one()))), false)
+          ? reduce(
+              c.statement(() => o.mul(ggInput, firstBackward(s, g, one()))),
+              false,
+            )
           : reduce(o.mul(o.mul(ggInput, g), inverse), false),
       );
     let gradGrad: Tensor | null = null;
     if (ggInput)
-      gradGrad = training ? firstBackward(s, ggInput, weight) : c.statement(() => o.mul(o.mul(ggInput, inverse), weight));
+      gradGrad = training
+        ? firstBackward(s, ggInput, weight)
+        : c.statement(() => o.mul(o.mul(ggInput, inverse), weight));
     if (saved.weight && ggWeight)
-      gradGrad = plus(c, gradGrad, c.statement(() => o.mul(o.mul(whole(ggWeight), centred), inverse)));
+      gradGrad = plus(
+        c,
+        gradGrad,
+        c.statement(() => o.mul(o.mul(whole(ggWeight), centred), inverse)),
+      );
     if (ggBias) gradGrad = plus(c, gradGrad, whole(ggBias));
     return [gradInput, gradWeight, gradGrad];
   },

@@ -48,7 +48,20 @@ export const groupNormOps = defineOps([
         if (!grads[0]) return [null, null, null];
         const dense = (t: Tensor): Tensor => (rules.groupNormCopiesToContiguous ? o.contiguous(t) : t);
         const input = dense(s.input);
-        return o.native_group_norm_backward(dense(grads[0]), input, s.mean, s.rstd, s.weight, args.N, args.C, args.HxW, args.group, needs.input, needs.weight, needs.bias);
+        return o.native_group_norm_backward(
+          dense(grads[0]),
+          input,
+          s.mean,
+          s.rstd,
+          s.weight,
+          args.N,
+          args.C,
+          args.HxW,
+          args.group,
+          needs.input,
+          needs.weight,
+          needs.bias,
+        );
       }),
     ],
     evidence: "aten/src/ATen/native/cuda/group_norm_kernel.cu; reference 5.4",

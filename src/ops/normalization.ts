@@ -6,7 +6,16 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { batchNormOps } from "./normalization-batch.ts";
 import { layerNormDoubleBackward } from "./normalization-double.ts";
 import { groupNormOps } from "./normalization-group.ts";
-import { type Args, type BackwardContext, type CompositeContext, d, defineOps, type Kernel, type OpRow, type Ops } from "./row.ts";
+import {
+  type Args,
+  type BackwardContext,
+  type CompositeContext,
+  d,
+  defineOps,
+  type Kernel,
+  type OpRow,
+  type Ops,
+} from "./row.ts";
 
 /** Shape of the statistics: the outer dimensions, then ones. */
 const statistics = (input: Tensor, normalized: readonly number[]): number[] =>
@@ -28,7 +37,12 @@ function contiguousCopy(k: Kernel, t: Tensor, what: string): void {
 }
 
 /** Partial sums for the gradients of weight and bias of tall, narrow inputs (layer_norm_kernel.cu). */
-function partialSums(k: Kernel, input: Tensor, normalized: readonly number[], parameters: readonly (Tensor | null)[]): void {
+function partialSums(
+  k: Kernel,
+  input: Tensor,
+  normalized: readonly number[],
+  parameters: readonly (Tensor | null)[],
+): void {
   const columns = numel(normalized);
   const rows = input.numel / Math.max(columns, 1);
   if (!k.rules.layerNormPartialSums || rows <= 65536) return;
@@ -124,7 +138,18 @@ const lastDims: readonly OpRow[] = [
     derivatives: [
       d("input weight bias", "input mean rstd weight bias", ({ grads, saved: s, args, needs, ops: o }) =>
         grads[0]
-          ? o.native_layer_norm_backward(grads[0], s.input, args.normalized_shape, s.mean, s.rstd, s.weight, s.bias, needs.input, needs.weight, needs.bias)
+          ? o.native_layer_norm_backward(
+              grads[0],
+              s.input,
+              args.normalized_shape,
+              s.mean,
+              s.rstd,
+              s.weight,
+              s.bias,
+              needs.input,
+              needs.weight,
+              needs.bias,
+            )
           : [null, null, null],
       ),
     ],
@@ -152,7 +177,8 @@ const lastDims: readonly OpRow[] = [
     since: "2.4",
     python: "function",
     composite: (a, o, c) => {
-      if (!c.autocastEnabled || !c.rules.rmsNormAutocastsToFloat32 || a.input.device !== "cuda") return rmsNorm(a, o, c);
+      if (!c.autocastEnabled || !c.rules.rmsNormAutocastsToFloat32 || a.input.device !== "cuda")
+        return rmsNorm(a, o, c);
       const wide = (t: Tensor | null): Tensor | null => (t && isReducedFloat(t.dtype) ? o.to(t, "float32") : t);
       const weight = wide(a.weight);
       return rmsNorm({ ...a, weight, input: wide(a.input) }, o, c);
@@ -160,7 +186,8 @@ const lastDims: readonly OpRow[] = [
     evidence: "aten/src/ATen/native/layer_norm.cpp rms_norm_symint; reference 4.3",
   },
   {
-    schema: "_fused_rms_norm(Tensor input, int[] normalized_shape, Tensor? weight, float? eps) -> (Tensor output, Tensor rstd)",
+    schema:
+      "_fused_rms_norm(Tensor input, int[] normalized_shape, Tensor? weight, float? eps) -> (Tensor output, Tensor rstd)",
     python: "none",
     node: "FusedRmsNormBackward0",
     forward: ({ input, normalized_shape }, k) => {
@@ -174,7 +201,15 @@ const lastDims: readonly OpRow[] = [
         const { grads, saved: s, args, needs, ops: o } = c;
         if (c.gradEnabled || grads[1]) return rmsNormGradient(c);
         if (!grads[0]) return [null, null];
-        return o._fused_rms_norm_backward(grads[0], s.input, args.normalized_shape, s.rstd, s.weight, needs.input, needs.weight);
+        return o._fused_rms_norm_backward(
+          grads[0],
+          s.input,
+          args.normalized_shape,
+          s.rstd,
+          s.weight,
+          needs.input,
+          needs.weight,
+        );
       }),
     ],
   },
@@ -215,12 +250,15 @@ const lastDims: readonly OpRow[] = [
     node: "WeightNormInterfaceBackward0",
     derivatives: [
       d("v g", "v g norms", ({ grads, saved: s, args, ops: o }) =>
-        grads[0] ? o._weight_norm_interface_backward(o.contiguous(grads[0]), s.v, s.g, s.norms, args.dim) : [null, null],
+        grads[0]
+          ? o._weight_norm_interface_backward(o.contiguous(grads[0]), s.v, s.g, s.norms, args.dim)
+          : [null, null],
       ),
     ],
   },
   {
-    schema: "_weight_norm_interface_backward(Tensor grad_w, Tensor v, Tensor g, Tensor norms, int dim) -> (Tensor grad_v, Tensor grad_g)",
+    schema:
+      "_weight_norm_interface_backward(Tensor grad_w, Tensor v, Tensor g, Tensor norms, int dim) -> (Tensor grad_v, Tensor grad_g)",
     python: "none",
     forward: ({ v, g }, k) => [k.output(v.sizes, v.dtype), k.output(g.sizes, g.dtype)],
   },

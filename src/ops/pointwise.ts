@@ -59,7 +59,11 @@ export function comparison(name: string): OpRow {
 export function backwardKernel(schema: string, tensors: readonly string[]): OpRow {
   return {
     schema,
-    forward: (a, k) => elementwise(k, tensors.map((n) => a[n] as Tensor)),
+    forward: (a, k) =>
+      elementwise(
+        k,
+        tensors.map((n) => a[n] as Tensor),
+      ),
     python: "none",
   };
 }

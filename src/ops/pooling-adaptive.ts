@@ -33,7 +33,9 @@ const average = (n: number): OpRow[] => [
       const sizes = pooled(self, output_size, n);
       return k.output(sizes, self.dtype, suggestedStrides(sizes, self));
     },
-    derivatives: [d("self", "self", ({ grad, saved, ops: o }) => o[`_adaptive_avg_pool${n}d_backward`](grad, saved.self))],
+    derivatives: [
+      d("self", "self", ({ grad, saved, ops: o }) => o[`_adaptive_avg_pool${n}d_backward`](grad, saved.self)),
+    ],
   },
   {
     schema: `_adaptive_avg_pool${n}d_backward(Tensor grad_output, Tensor self) -> Tensor`,
@@ -84,6 +86,16 @@ export const adaptivePoolingOps = defineOps([
       return [o.squeeze_dim(out, -2), o.squeeze_dim(indices, -2)];
     },
   },
-  ...maximum("fractional_max_pool2d", 2, "int[] kernel_size, int[] output_size, Tensor random_samples", "FractionalMaxPool2DBackward0"),
-  ...maximum("fractional_max_pool3d", 3, "int[] kernel_size, int[] output_size, Tensor random_samples", "FractionalMaxPool3DBackward0"),
+  ...maximum(
+    "fractional_max_pool2d",
+    2,
+    "int[] kernel_size, int[] output_size, Tensor random_samples",
+    "FractionalMaxPool2DBackward0",
+  ),
+  ...maximum(
+    "fractional_max_pool3d",
+    3,
+    "int[] kernel_size, int[] output_size, Tensor random_samples",
+    "FractionalMaxPool3DBackward0",
+  ),
 ]);

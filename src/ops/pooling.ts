@@ -15,7 +15,14 @@ const spread = (value: number | readonly number[], n: number, fallback?: readonl
 };
 
 /** pooling_output_shape in aten/src/ATen/native/Pool.h. */
-function pooledSize(size: number, kernel: number, stride: number, pad: number, dilation: number, ceil: boolean): number {
+function pooledSize(
+  size: number,
+  kernel: number,
+  stride: number,
+  pad: number,
+  dilation: number,
+  ceil: boolean,
+): number {
   const room = size + 2 * pad - dilation * (kernel - 1) - 1 + (ceil ? stride - 1 : 0);
   const count = Math.floor(room / stride) + 1;
   return ceil && (count - 1) * stride >= size + pad ? count - 1 : count;
@@ -29,7 +36,9 @@ function pooledShape(a: Args, n: number): number[] {
   const dilation = spread(a.dilation ?? 1, n);
   padding.forEach((p, i) => {
     if (p > kernel[i] / 2)
-      throw new TorchError(`pad should be at most half of effective kernel size, but got pad=${p}, kernel_size=${kernel[i]} and dilation=${dilation[i]}`);
+      throw new TorchError(
+        `pad should be at most half of effective kernel size, but got pad=${p}, kernel_size=${kernel[i]} and dilation=${dilation[i]}`,
+      );
   });
   const spatial = self.sizes
     .slice(-n)
@@ -42,7 +51,10 @@ function pooledShape(a: Args, n: number): number[] {
 }
 
 /** Kernels of channels-last images keep that layout; whatever lies in no order is copied first. */
-const layoutOf = (self: Layout & { isContiguous: boolean; nbytes: number }, k: { scratch(bytes: number, what: string): void }): void => {
+const layoutOf = (
+  self: Layout & { isContiguous: boolean; nbytes: number },
+  k: { scratch(bytes: number, what: string): void },
+): void => {
   const want = suggestedStrides(self.sizes, self);
   if (self.sizes.some((s, i) => s !== 1 && self.strides[i] !== want[i])) k.scratch(self.nbytes, "pooling_layout");
 };
@@ -94,7 +106,8 @@ const maxWithIndices = (n: number): OpRow[] => [
   {
     schema: `max_pool${n}d(Tensor self, ${windows}, int[] dilation=1, bool ceil_mode=False) -> Tensor`,
     python: "function",
-    composite: (a, o) => o[`max_pool${n}d_with_indices`](a.self, a.kernel_size, a.stride, a.padding, a.dilation, a.ceil_mode)[0],
+    composite: (a, o) =>
+      o[`max_pool${n}d_with_indices`](a.self, a.kernel_size, a.stride, a.padding, a.dilation, a.ceil_mode)[0],
   },
 ];
 
@@ -102,7 +115,10 @@ const maxWithIndices = (n: number): OpRow[] => [
 const readAt = (given: Tensor, indices: Tensor, n: number, o: Ops, copies: boolean): Tensor => {
   const grad = copies ? o.contiguous(given) : given;
   const flat = [...indices.sizes.slice(0, -n), -1];
-  return o.view(o.gather(o.reshape(grad, [...grad.sizes.slice(0, -n), -1]), -1, o.reshape(indices, flat)), indices.sizes);
+  return o.view(
+    o.gather(o.reshape(grad, [...grad.sizes.slice(0, -n), -1]), -1, o.reshape(indices, flat)),
+    indices.sizes,
+  );
 };
 
 const averageRow = (n: number): OpRow[] => [
@@ -116,9 +132,7 @@ const averageRow = (n: number): OpRow[] => [
       return out;
     },
     node: `AvgPool${n}DBackward0`,
-    derivatives: [
-      d("self", "self", ({ grad, saved, ops: o }) => o[`avg_pool${n}d_backward`](grad, saved.self)),
-    ],
+    derivatives: [d("self", "self", ({ grad, saved, ops: o }) => o[`avg_pool${n}d_backward`](grad, saved.self))],
   },
   {
     schema: `avg_pool${n}d_backward(Tensor grad_output, Tensor self) -> Tensor`,
@@ -136,9 +150,11 @@ const unpool = (n: number, extra: string): OpRow => ({
   python: "none",
   node: `MaxUnpool${n}DBackward0`,
   forward: ({ self, output_size }, k) => k.output([...self.sizes.slice(0, -n), ...output_size], self.dtype),
-  derivatives: [d("self", "indices", ({ grad, saved, rules, ops: o }) =>
-        readAt(grad, saved.indices, n, o, rules.maxUnpoolGradientCopies),
-      )],
+  derivatives: [
+    d("self", "indices", ({ grad, saved, rules, ops: o }) =>
+      readAt(grad, saved.indices, n, o, rules.maxUnpoolGradientCopies),
+    ),
+  ],
 });
 
 const asImage = (a: Args, o: Ops): [Tensor, ...(readonly number[])[]] => [
@@ -164,7 +180,8 @@ export const poolingOps = defineOps([
   {
     schema: `max_pool1d(Tensor self, ${windows}, int[] dilation=1, bool ceil_mode=False) -> Tensor`,
     python: "function",
-    composite: (a, o) => o.max_pool1d_with_indices(a.self, a.kernel_size, a.stride, a.padding, a.dilation, a.ceil_mode)[0],
+    composite: (a, o) =>
+      o.max_pool1d_with_indices(a.self, a.kernel_size, a.stride, a.padding, a.dilation, a.ceil_mode)[0],
   },
   {
     schema: `avg_pool1d(Tensor self, ${windows}, bool ceil_mode=False, bool count_include_pad=True) -> Tensor`,

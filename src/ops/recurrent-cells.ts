@@ -7,7 +7,8 @@ import { type Args, d, defineOps, type Kernel, type OpRow } from "./row.ts";
 /** Sum over the batch, as bias gradients are. */
 function biasGradient(k: Kernel, gates: Tensor): Tensor {
   const out = k.output([gates.sizes[1]], gates.dtype);
-  if (k.temporaries) for (const [bytes, what] of reductionBuffers(gates, [0], 4, k.gpu, k.rules)) k.scratch(bytes, what);
+  if (k.temporaries)
+    for (const [bytes, what] of reductionBuffers(gates, [0], 4, k.gpu, k.rules)) k.scratch(bytes, what);
   return out;
 }
 
@@ -99,7 +100,8 @@ export const cellOps = defineOps([
       d(
         "input_gates hidden_gates hx input_bias hidden_bias",
         "input_gates hidden_gates hx input_bias hidden_bias workspace",
-        ({ grad, saved, meta, ops: o }) => o._thnn_fused_gru_cell_backward(grad, saved.workspace, meta.input_bias !== null),
+        ({ grad, saved, meta, ops: o }) =>
+          o._thnn_fused_gru_cell_backward(grad, saved.workspace, meta.input_bias !== null),
       ),
     ],
   },

@@ -43,7 +43,12 @@ function sequence(k: Kernel, a: Args, sizes: readonly number[]): Tensor {
  * step and layer are the least that the gradient needs.
  */
 const reserveBytes = (a: Args): number =>
-  rowsOf(a) * a.num_layers * (a.bidirectional ? 2 : 1) * a.hidden_size * (gatesOf(a.mode) + 2) * a.input.dtype.itemBytes;
+  rowsOf(a) *
+  a.num_layers *
+  (a.bidirectional ? 2 : 1) *
+  a.hidden_size *
+  (gatesOf(a.mode) + 2) *
+  a.input.dtype.itemBytes;
 
 function views(k: Kernel, buffer: Tensor, weights: readonly Tensor[]): Tensor[] {
   let offset = 0;

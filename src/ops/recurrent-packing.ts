@@ -23,7 +23,8 @@ function runs(counts: readonly number[]): { from: number; to: number; rows: numb
 export const packingOps = defineOps([
   {
     // each run of steps is copied out, then all are joined (PackedSequence.cpp)
-    schema: "_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> (Tensor data, Tensor batch_sizes)",
+    schema:
+      "_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> (Tensor data, Tensor batch_sizes)",
     python: "function",
     mixedDevices: true,
     forward: ({ input, lengths, batch_first }, k) => {
@@ -50,10 +51,10 @@ export const packingOps = defineOps([
       return [data, sizes];
     },
     derivatives: [
-      d("input", "batch_sizes", ({ grad, saved, meta, args, ops: o }) => {
+      d("input", "", ({ grad, meta, args, ops: o }) => {
         const [a, b, ...rest] = meta.input.sizes;
         const full = o.zeros(args.batch_first ? [b, a, ...rest] : [a, b, ...rest], grad.dtype.name, grad.device);
-        return args.batch_first ? o.transpose(full, 0, 1) : (void saved, full);
+        return args.batch_first ? o.transpose(full, 0, 1) : full;
       }),
     ],
   },
@@ -64,10 +65,16 @@ export const packingOps = defineOps([
     composite: ({ data, batch_sizes, batch_first, padding_value, total_length }, o, c) => {
       const time = batch_sizes.numel;
       if (!batch_sizes.values) c.assume("data_dependent_size", { rule: "all sequences run to the last step" });
-      const counts: readonly number[] = batch_sizes.values ?? new Array<number>(time).fill(Math.ceil(data.sizes[0] / time));
+      const counts: readonly number[] =
+        batch_sizes.values ?? new Array<number>(time).fill(Math.ceil(data.sizes[0] / time));
       const rest = data.sizes.slice(1);
       const batch = counts[0] ?? 0;
-      const output = o.full([Math.max(total_length, time), batch, ...rest], padding_value, data.dtype.name, data.device);
+      const output = o.full(
+        [Math.max(total_length, time), batch, ...rest],
+        padding_value,
+        data.dtype.name,
+        data.device,
+      );
       let row = 0;
       for (const { from, to, rows } of runs(counts)) {
         const count = (to - from) * rows;

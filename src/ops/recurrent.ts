@@ -84,7 +84,15 @@ function loop(kind: RnnKind, a: Args, states: readonly Tensor[], o: Ops, c: Comp
       const steps = o.unbind(input, 0) as Tensor[];
       const done = directions.map((dir) => {
         const at = layer * directions.length + dir;
-        return direction(kind, steps, first.map((list) => list[at]), cells[at], dir === 1, o, c);
+        return direction(
+          kind,
+          steps,
+          first.map((list) => list[at]),
+          cells[at],
+          dir === 1,
+          o,
+          c,
+        );
       });
       const outputs = done.map((list) => list[0]);
       const joined: Tensor = outputs.length > 1 ? o.cat(outputs, -1) : outputs[0];
@@ -99,7 +107,15 @@ function loop(kind: RnnKind, a: Args, states: readonly Tensor[], o: Ops, c: Comp
     }
   }
   // the arguments of one C++ call: the cell states are stacked before the outputs
-  const stacked = states.map((_, i) => states.length - 1 - i).map((i) => o.stack(last.map((s) => s[i]), 0) as Tensor);
+  const stacked = states
+    .map((_, i) => states.length - 1 - i)
+    .map(
+      (i) =>
+        o.stack(
+          last.map((s) => s[i]),
+          0,
+        ) as Tensor,
+    );
   stacked.reverse();
   return [a.batch_first ? o.transpose(input, 0, 1) : input, ...stacked];
 }

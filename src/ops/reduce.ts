@@ -24,7 +24,14 @@ function reducedShape(self: Tensor, dims: readonly number[], keepdim: boolean): 
 }
 
 /** Result of a reduction kernel and the buffers that it takes for a moment (Reduce.cuh). */
-export function reduce(k: Kernel, self: Tensor, dims: readonly number[], keepdim: boolean, type: DType, accumulatorBytes: number): Tensor {
+export function reduce(
+  k: Kernel,
+  self: Tensor,
+  dims: readonly number[],
+  keepdim: boolean,
+  type: DType,
+  accumulatorBytes: number,
+): Tensor {
   const out = k.output(reducedShape(self, dims, keepdim), type);
   if (k.temporaries)
     for (const [bytes, what] of reductionBuffers(self, dims, accumulatorBytes, k.gpu, k.rules)) k.scratch(bytes, what);
@@ -143,8 +150,13 @@ const sumRow = (schema: string, node: string): OpRow => ({
   node,
   python: "none",
   autocast: "float32-dtype",
-  forward: (a, k) => reduce(k, a.self, reducedDims(a.self, a.dim ?? null), a.keepdim ?? false, sumType(a), accumulator(sumType(a))),
-  derivatives: [d("self", "", (c) => expandBack(c, reducedDims(c.meta.self, c.args.dim ?? null), c.args.keepdim ?? c.args.dim === undefined))],
+  forward: (a, k) =>
+    reduce(k, a.self, reducedDims(a.self, a.dim ?? null), a.keepdim ?? false, sumType(a), accumulator(sumType(a))),
+  derivatives: [
+    d("self", "", (c) =>
+      expandBack(c, reducedDims(c.meta.self, c.args.dim ?? null), c.args.keepdim ?? c.args.dim === undefined),
+    ),
+  ],
 });
 
 export const reductions = defineOps([
@@ -154,7 +166,10 @@ export const reductions = defineOps([
   },
   sumRow("sum_dims(Tensor self, int[]? dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor", "SumBackward1"),
   {
-    ...sumRow("nansum(Tensor self, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor", "NansumBackward0"),
+    ...sumRow(
+      "nansum(Tensor self, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
+      "NansumBackward0",
+    ),
     autocast: undefined,
     python: "both",
     derivatives: [
@@ -169,7 +184,15 @@ export const reductions = defineOps([
   {
     schema: "mean(Tensor self, *, dtype? dtype=None) -> Tensor",
     python: "none",
-    forward: (a, k) => reduce(k, a.self, reducedDims(a.self, null), false, a.dtype ? dtype(a.dtype) : a.self.dtype, accumulator(a.self.dtype)),
+    forward: (a, k) =>
+      reduce(
+        k,
+        a.self,
+        reducedDims(a.self, null),
+        false,
+        a.dtype ? dtype(a.dtype) : a.self.dtype,
+        accumulator(a.self.dtype),
+      ),
     derivatives: [
       d("self", "", ({ grad, meta, ops: o }) =>
         o.div(o.expand(grad, meta.self.sizes), product(meta.self.sizes, reducedDims(meta.self, null))),
@@ -180,7 +203,15 @@ export const reductions = defineOps([
     schema: "mean_dims(Tensor self, int[]? dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
     python: "none",
     node: "MeanBackward1",
-    forward: (a, k) => reduce(k, a.self, reducedDims(a.self, a.dim), a.keepdim, a.dtype ? dtype(a.dtype) : a.self.dtype, accumulator(a.self.dtype)),
+    forward: (a, k) =>
+      reduce(
+        k,
+        a.self,
+        reducedDims(a.self, a.dim),
+        a.keepdim,
+        a.dtype ? dtype(a.dtype) : a.self.dtype,
+        accumulator(a.self.dtype),
+      ),
     derivatives: [
       d("self", "", (c) => {
         const dims = reducedDims(c.meta.self, c.args.dim);
@@ -208,7 +239,8 @@ export const reductions = defineOps([
     ],
   },
   {
-    schema: "var_mean(Tensor self, int[]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor var, Tensor mean)",
+    schema:
+      "var_mean(Tensor self, int[]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor var, Tensor mean)",
     python: "none",
     forward: ({ self, dim, keepdim }, k) => {
       const dims = reducedDims(self, dim);
@@ -221,7 +253,10 @@ export const reductions = defineOps([
         const [gv, gm] = c.grads;
         const fromVar = gv ? varianceBackward(c, gv) : null;
         const fromMean = gm
-          ? o.div(o.expand(restoreDims(o, gm, c.meta.self.sizes.length, dims, c.args.keepdim), c.meta.self.sizes), product(c.meta.self.sizes, dims))
+          ? o.div(
+              o.expand(restoreDims(o, gm, c.meta.self.sizes.length, dims, c.args.keepdim), c.meta.self.sizes),
+              product(c.meta.self.sizes, dims),
+            )
           : null;
         return fromVar && fromMean ? o.add(fromVar, fromMean) : (fromVar ?? fromMean);
       }),
@@ -247,7 +282,8 @@ export const reductions = defineOps([
   {
     schema: "prod(Tensor self, int? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
     autocast: "float32-dtype",
-    forward: (a, k) => reduce(k, a.self, reducedDims(a.self, a.dim === null ? null : [a.dim]), a.keepdim, sumType(a), 4),
+    forward: (a, k) =>
+      reduce(k, a.self, reducedDims(a.self, a.dim === null ? null : [a.dim]), a.keepdim, sumType(a), 4),
     derivatives: [
       // Where zeros are decides the form; values are not known, so there are none. What looks for them is made.
       d("self", "self result", ({ grad, saved: { self, result }, args, ops: o, statement }) => {
@@ -304,17 +340,15 @@ export const reductions = defineOps([
     schema: "logcumsumexp(Tensor self, int dim) -> Tensor",
     forward: ({ self }, k) => k.like(self),
   },
-  ...["cummax", "cummin"].map(
-    (name): OpRow => ({
-      schema: `${name}(Tensor self, int dim) -> (Tensor values, Tensor indices)`,
-      forward: ({ self }, k) => [k.output(self.sizes, self.dtype), k.output(self.sizes, INT64)],
-      derivatives: [
-        d("self", "indices", ({ grad, saved, meta, args, ops: o }) =>
-          o.scatter_add_(o.zeros(meta.self.sizes, grad.dtype.name, grad.device), args.dim, saved.indices, grad),
-        ),
-      ],
-    }),
-  ),
+  ...["cummax", "cummin"].map((name): OpRow => ({
+    schema: `${name}(Tensor self, int dim) -> (Tensor values, Tensor indices)`,
+    forward: ({ self }, k) => [k.output(self.sizes, self.dtype), k.output(self.sizes, INT64)],
+    derivatives: [
+      d("self", "indices", ({ grad, saved, meta, args, ops: o }) =>
+        o.scatter_add_(o.zeros(meta.self.sizes, grad.dtype.name, grad.device), args.dim, saved.indices, grad),
+      ),
+    ],
+  })),
   {
     schema: "logsumexp(Tensor self, int[] dim, bool keepdim=False) -> Tensor",
     autocast: "float32",
@@ -342,25 +376,35 @@ export const reductions = defineOps([
     ],
   },
   {
-    schema: "linalg_vector_norm(Tensor self, Scalar ord=2, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
+    schema:
+      "linalg_vector_norm(Tensor self, Scalar ord=2, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
     autocast: "float32-dtype",
-    forward: (a, k) => reduce(k, a.self, reducedDims(a.self, a.dim), a.keepdim, a.dtype ? dtype(a.dtype) : toReal(a.self.dtype), 4),
+    forward: (a, k) =>
+      reduce(k, a.self, reducedDims(a.self, a.dim), a.keepdim, a.dtype ? dtype(a.dtype) : toReal(a.self.dtype), 4),
     python: "none",
     node: "LinalgVectorNormBackward0",
     derivatives: [
-      d("self", "self result", ({ grad, saved, args, ops: o }) => {
+      d("self", "self result", ({ grad, saved, args, statement, ops: o }) => {
         const { self } = saved;
         const dims = reducedDims(self, args.dim);
         const g = restoreDims(o, grad, self.rank, dims, args.keepdim);
         const norm = restoreDims(o, saved.result, self.rank, dims, args.keepdim);
-        return normBackward(o, self, g, norm, args.ord.value, dims);
+        return normBackward(o, self, g, norm, args.ord.value, dims, statement);
       }),
     ],
   },
 ]);
 
 /** Gradient of the p-norm (norm_backward in FunctionsManual.cpp). */
-export function normBackward(o: Ops, self: Tensor, grad: Tensor, norm: Tensor, p: number, dims: readonly number[]): Tensor {
+export function normBackward(
+  o: Ops,
+  self: Tensor,
+  grad: Tensor,
+  norm: Tensor,
+  p: number,
+  dims: readonly number[],
+  statement: <T>(run: () => T) => T = (run) => run(),
+): Tensor {
   if (p === 0) return o.zeros_like(self);
   if (p === 1) return o.mul(o.sgn(self), grad);
   if (p === 2) return o.mul(grad, o.masked_fill_(o.div(self, norm), o.eq(norm, 0), 0));
@@ -374,12 +418,10 @@ export function normBackward(o: Ops, self: Tensor, grad: Tensor, norm: Tensor, p
     const scaled = o.mul(o.sgn(self), o.masked_fill_(o.pow_(o.abs(self), p - 1), o.eq(self, 0), 0));
     return o.mul(o.mul(scaled, grad), o.pow(norm, 1 - p));
   }
-  if (p < 2) {
-    const scaled = o.mul(o.sgn(self), o.pow_(o.abs(self), p - 1));
-    const factor = o.masked_fill_(o.div(grad, o.pow(norm, p - 1)), o.eq(norm, 0), 0);
-    return o.mul(scaled, factor);
-  }
-  const scaled = o.mul(self, o.pow_(o.abs(self), p - 2));
-  const factor = o.masked_fill_(o.div(grad, o.pow(norm, p - 1)), o.eq(norm, 0), 0);
+  const scaled = statement((): Tensor =>
+    p < 2 ? o.mul(o.sgn(self), o.pow_(o.abs(self), p - 1)) : o.mul(self, o.pow_(o.abs(self), p - 2)),
+  );
+  const factor = statement((): Tensor => o.div(grad, o.pow(norm, p - 1)));
+  statement(() => o.masked_fill_(factor, o.eq(norm, 0), 0) as Tensor);
   return o.mul(scaled, factor);
 }

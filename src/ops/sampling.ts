@@ -47,7 +47,13 @@ const upsample = ({ name, dims, corners }: (typeof modes)[number]): OpRow[] => [
     },
     derivatives: [
       d("input", "", ({ grad, meta, args: a, ops: o }) =>
-        o[`${name}_backward`](grad, grad.sizes.slice(-dims), meta.input.sizes, a.align_corners ?? false, a.scale_factors),
+        o[`${name}_backward`](
+          grad,
+          grad.sizes.slice(-dims),
+          meta.input.sizes,
+          a.align_corners ?? false,
+          a.scale_factors,
+        ),
       ),
     ],
     evidence: "UpSample.h; conformance conv",
@@ -59,7 +65,9 @@ const upsample = ({ name, dims, corners }: (typeof modes)[number]): OpRow[] => [
       k.output(input_size, grad_output.dtype, suggestedStrides(input_size, grad_output)),
     derivatives: [
       d("grad_output", "", ({ grad, args: a, ops: o }) =>
-        corners ? o[name](grad, a.output_size, a.align_corners, a.scale_factors) : o[name](grad, a.output_size, a.scale_factors),
+        corners
+          ? o[name](grad, a.output_size, a.align_corners, a.scale_factors)
+          : o[name](grad, a.output_size, a.scale_factors),
       ),
     ],
   },
@@ -140,11 +148,18 @@ export const samplingOps = defineOps([
   ...gridSampler(2),
   ...gridSampler(3),
   {
-    schema: "grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
+    schema:
+      "grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
     python: "function",
     autocast: "promote",
     composite: ({ input, grid, interpolation_mode, padding_mode, align_corners }, o) =>
-      o[input.rank === 4 ? "grid_sampler_2d" : "grid_sampler_3d"](input, grid, interpolation_mode, padding_mode, align_corners),
+      o[input.rank === 4 ? "grid_sampler_2d" : "grid_sampler_3d"](
+        input,
+        grid,
+        interpolation_mode,
+        padding_mode,
+        align_corners,
+      ),
   },
   {
     schema: "affine_grid_generator(Tensor theta, int[] size, bool align_corners) -> Tensor",

@@ -2,11 +2,11 @@
 
 import { dtype, FLOAT16, FLOAT32 } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { type Args, type BackwardContext, type CompositeContext, d, defineOps, type Kernel, type OpRow, type Ops } from "./row.ts";
+import { type Args, type BackwardContext, d, defineOps, type Kernel, type OpRow, type Ops } from "./row.ts";
 
 /** CUDA reads float16 directly when float32 is asked for; every other change of dtype is a copy first. */
 function withDtype(kernel: string): NonNullable<OpRow["composite"]> {
-  return (a: Args, o: Ops, _: CompositeContext) => {
+  return (a: Args, o: Ops) => {
     const { self } = a;
     const fused = self.device === "cuda" && self.dtype === FLOAT16 && a.dtype === FLOAT32.name;
     if (fused) return o[kernel](self, a.dim, true);

@@ -105,7 +105,8 @@ const intType = (a: Args) => (a.out_int32 ? INT32 : INT64);
 
 export const sortingOps = defineOps([
   {
-    schema: "sort(Tensor self, int dim=-1, bool descending=False, *, bool? stable=None) -> (Tensor values, Tensor indices)",
+    schema:
+      "sort(Tensor self, int dim=-1, bool descending=False, *, bool? stable=None) -> (Tensor values, Tensor indices)",
     forward: ({ self, dim, descending }, k) => {
       const at = wrapDim(dim, self.rank);
       const values = k.like(self);
@@ -113,7 +114,9 @@ export const sortingOps = defineOps([
       sortTemporaries(k, self, at);
       const known: readonly number[] | null = self.rank === 1 ? self.values : null;
       if (known) {
-        const order = known.map((_, i) => i).sort((x, y) => (descending ? known[y] - known[x] : known[x] - known[y]) || x - y);
+        const order = known
+          .map((_, i) => i)
+          .sort((x, y) => (descending ? known[y] - known[x] : known[x] - known[y]) || x - y);
         values.values = order.map((i) => known[i]);
         indices.values = order;
       }
@@ -131,7 +134,8 @@ export const sortingOps = defineOps([
     composite: ({ self }, o) => o.sort(self, 0, false)[0],
   },
   {
-    schema: "topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)",
+    schema:
+      "topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)",
     forward: (a, k) => {
       const self: Tensor = a.self;
       const at = wrapDim(a.dim, self.rank);
@@ -152,7 +156,10 @@ export const sortingOps = defineOps([
   middle("median"),
   middle("nanmedian"),
   ...quantileOps,
-  uniqueRow("_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False)", "return_inverse"),
+  uniqueRow(
+    "_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False)",
+    "return_inverse",
+  ),
   uniqueRow(
     "unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False)",
     "return_inverse",
@@ -219,7 +226,8 @@ export const sortingOps = defineOps([
       let x: Tensor = parts.length > 1 ? o.cat(parts, at) : self;
       for (let i = 0; i < n; i++) {
         const size = x.sizes[at];
-        x = o.sub(o.narrow(x, at, 1, size - 1), o.narrow(x, at, 0, size - 1));
+        const low = o.narrow(x, at, 0, size - 1);
+        x = o.sub(o.narrow(x, at, 1, size - 1), low);
       }
       return sameShape(x.sizes, self.sizes) && n === 0 ? o.clone(x) : x;
     },

@@ -61,12 +61,18 @@ export const specialOps = defineOps([
     }),
     float,
   ),
-  unary("digamma", d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.polygamma(1, saved.self))), float),
+  unary(
+    "digamma",
+    d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.polygamma(1, saved.self))),
+    float,
+  ),
   {
     schema: "polygamma(int n, Tensor self) -> Tensor",
     forward: ({ self }, k) => elementwise(k, [self], floatResult([self])),
     python: "function",
-    derivatives: [d("self", "self", ({ grad, saved, args, ops: o }) => o.mul(grad, o.polygamma(args.n + 1, saved.self)))],
+    derivatives: [
+      d("self", "self", ({ grad, saved, args, ops: o }) => o.mul(grad, o.polygamma(args.n + 1, saved.self))),
+    ],
   },
   {
     schema: "mvlgamma(Tensor self, int p) -> Tensor",
@@ -79,12 +85,18 @@ export const specialOps = defineOps([
     derivatives: [
       d("self", "self", ({ grad, saved, args, statement, ops: o }) => {
         const { self } = saved;
-        const steps = statement(() => o.add(o.unsqueeze(self, -1), o.arange(0, args.p, 1, self.dtype.name, self.device)));
+        const steps = statement(() =>
+          o.add(o.unsqueeze(self, -1), o.arange(0, args.p, 1, self.dtype.name, self.device)),
+        );
         return o.mul(grad, o.sum_dims(steps, [-1]));
       }),
     ],
   },
-  unary("i0", d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.special_i1(saved.self))), float),
+  unary(
+    "i0",
+    d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.special_i1(saved.self))),
+    float,
+  ),
   ...["special_i1", "special_i1e", "special_i0e", "special_ndtri"].map((name) => unary(name, null, special)),
   unary(
     "sinc",
@@ -101,8 +113,16 @@ export const specialOps = defineOps([
     }),
     float,
   ),
-  unary("deg2rad", d("self", "", ({ grad, ops: o }) => o.mul(grad, Math.PI / 180)), float),
-  unary("rad2deg", d("self", "", ({ grad, ops: o }) => o.mul(grad, 180 / Math.PI)), float),
+  unary(
+    "deg2rad",
+    d("self", "", ({ grad, ops: o }) => o.mul(grad, Math.PI / 180)),
+    float,
+  ),
+  unary(
+    "rad2deg",
+    d("self", "", ({ grad, ops: o }) => o.mul(grad, 180 / Math.PI)),
+    float,
+  ),
   {
     schema: "isreal(Tensor self) -> Tensor",
     composite: ({ self }, o) =>
@@ -134,7 +154,11 @@ export const specialOps = defineOps([
     }),
     special,
   ),
-  two("special_xlog1py", logProduct("special_xlog1py", ({ saved, ops: o }) => o.add(saved.other, 1), -1), "Operand"),
+  two(
+    "special_xlog1py",
+    logProduct("special_xlog1py", ({ saved, ops: o }) => o.add(saved.other, 1), -1),
+    "Operand",
+  ),
   two("logaddexp2", [shareOfTwo("self", "other"), shareOfTwo("other", "self")]),
   two(
     "copysign",

@@ -2,7 +2,13 @@
 
 import { BOOL, isComplex, isIntegral, toReal } from "../tensor/dtype.ts";
 import { elementwise, floatResult, unary } from "./pointwise.ts";
-import { doubleBackward, gluDoubleBackward, mishGradient, preluDoubleBackward, siluGradient } from "./activation-gradients.ts";
+import {
+  doubleBackward,
+  gluDoubleBackward,
+  mishGradient,
+  preluDoubleBackward,
+  siluGradient,
+} from "./activation-gradients.ts";
 import { d, type Derivative, defineOps, type OpRow } from "./row.ts";
 
 const f = { float: true } as const;
@@ -31,16 +37,51 @@ const activation = (
 });
 
 export const unaryOps = defineOps([
-  unary("neg", d("self", "", ({ grad, ops: o }) => o.neg(grad))),
+  unary(
+    "neg",
+    d("self", "", ({ grad, ops: o }) => o.neg(grad)),
+  ),
   { schema: "positive(Tensor self) -> Tensor", composite: ({ self }) => self },
-  unary("exp", d("self", "result", ({ grad, saved, ops: o }) => o.mul(grad, saved.result)), f32),
-  unary("exp2", d("self", "result", ({ grad, saved, ops: o }) => o.mul(o.mul(grad, saved.result), Math.LN2)), f),
-  unary("expm1", d("self", "result", ({ grad, saved, ops: o }) => o.mul(grad, o.add(saved.result, 1))), f32),
-  unary("log", d("self", "self", ({ grad, saved, ops: o }) => o.div(grad, saved.self)), f32),
-  unary("log1p", d("self", "self", ({ grad, saved, ops: o }) => o.div(grad, o.add(saved.self, 1))), f32),
-  unary("log2", d("self", "self", ({ grad, saved, ops: o }) => o.div(grad, o.mul(saved.self, Math.LN2))), f32),
-  unary("log10", d("self", "self", ({ grad, saved, ops: o }) => o.div(grad, o.mul(saved.self, Math.LN10))), f32),
-  unary("sqrt", d("self", "result", ({ grad, saved, ops: o }) => o.div(grad, o.mul(saved.result, 2))), f),
+  unary(
+    "exp",
+    d("self", "result", ({ grad, saved, ops: o }) => o.mul(grad, saved.result)),
+    f32,
+  ),
+  unary(
+    "exp2",
+    d("self", "result", ({ grad, saved, ops: o }) => o.mul(o.mul(grad, saved.result), Math.LN2)),
+    f,
+  ),
+  unary(
+    "expm1",
+    d("self", "result", ({ grad, saved, ops: o }) => o.mul(grad, o.add(saved.result, 1))),
+    f32,
+  ),
+  unary(
+    "log",
+    d("self", "self", ({ grad, saved, ops: o }) => o.div(grad, saved.self)),
+    f32,
+  ),
+  unary(
+    "log1p",
+    d("self", "self", ({ grad, saved, ops: o }) => o.div(grad, o.add(saved.self, 1))),
+    f32,
+  ),
+  unary(
+    "log2",
+    d("self", "self", ({ grad, saved, ops: o }) => o.div(grad, o.mul(saved.self, Math.LN2))),
+    f32,
+  ),
+  unary(
+    "log10",
+    d("self", "self", ({ grad, saved, ops: o }) => o.div(grad, o.mul(saved.self, Math.LN10))),
+    f32,
+  ),
+  unary(
+    "sqrt",
+    d("self", "result", ({ grad, saved, ops: o }) => o.div(grad, o.mul(saved.result, 2))),
+    f,
+  ),
   unary(
     "rsqrt",
     d("self", "result", ({ grad, saved, ops: o }) => {
@@ -57,14 +98,36 @@ export const unaryOps = defineOps([
     }),
     f32,
   ),
-  unary("sin", d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.cos(saved.self))), f),
-  unary("cos", d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.neg(o.sin(saved.self)))), f),
-  unary("tan", d("self", "result", ({ grad, saved, ops: o }) => o.mul(grad, o.add(o.pow(saved.result, 2), 1))), f32),
-  unary("sinh", d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.cosh(saved.self))), f32),
-  unary("cosh", d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.sinh(saved.self))), f32),
+  unary(
+    "sin",
+    d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.cos(saved.self))),
+    f,
+  ),
+  unary(
+    "cos",
+    d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.neg(o.sin(saved.self)))),
+    f,
+  ),
+  unary(
+    "tan",
+    d("self", "result", ({ grad, saved, ops: o }) => o.mul(grad, o.add(o.pow(saved.result, 2), 1))),
+    f32,
+  ),
+  unary(
+    "sinh",
+    d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.cosh(saved.self))),
+    f32,
+  ),
+  unary(
+    "cosh",
+    d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.sinh(saved.self))),
+    f32,
+  ),
   unary(
     "asin",
-    d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.rsqrt(o.add(o.mul(o.neg(saved.self), saved.self), 1)))),
+    d("self", "self", ({ grad, saved, ops: o }) =>
+      o.mul(grad, o.rsqrt(o.add(o.mul(o.neg(saved.self), saved.self), 1))),
+    ),
     f32,
   ),
   unary(
@@ -79,8 +142,16 @@ export const unaryOps = defineOps([
     d("self", "self", ({ grad, saved, ops: o }) => o.div(grad, o.add(o.mul(saved.self, saved.self), 1))),
     f,
   ),
-  unary("tanh", d("self", "result", ({ grad, saved, ops: o }) => o.tanh_backward(grad, saved.result)), f),
-  unary("sigmoid", d("self", "result", ({ grad, saved, ops: o }) => o.sigmoid_backward(grad, saved.result)), f),
+  unary(
+    "tanh",
+    d("self", "result", ({ grad, saved, ops: o }) => o.tanh_backward(grad, saved.result)),
+    f,
+  ),
+  unary(
+    "sigmoid",
+    d("self", "result", ({ grad, saved, ops: o }) => o.sigmoid_backward(grad, saved.result)),
+    f,
+  ),
   {
     schema: "logit(Tensor self, float? eps=None) -> Tensor",
     forward: ({ self }, k) => elementwise(k, [self], floatResult([self])),
@@ -113,13 +184,23 @@ export const unaryOps = defineOps([
     ),
     f32,
   ),
-  unary("lgamma", d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.digamma(saved.self))), f),
+  unary(
+    "lgamma",
+    d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.digamma(saved.self))),
+    f,
+  ),
   unary("sign", zero),
-  unary("sgn", d("self", "self result", ({ grad, ops: o }) => o.zeros_like(grad))),
+  unary(
+    "sgn",
+    d("self", "self result", ({ grad, ops: o }) => o.zeros_like(grad)),
+  ),
   unary("floor", zero),
   unary("ceil", zero),
   unary("trunc", zero),
-  unary("frac", d("self", "", ({ grad }) => grad)),
+  unary(
+    "frac",
+    d("self", "", ({ grad }) => grad),
+  ),
   {
     schema: "round(Tensor self, *, int decimals=0) -> Tensor",
     forward: ({ self }, k) => elementwise(k, [self]),
@@ -162,19 +243,28 @@ export const unaryOps = defineOps([
     schema: "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
     forward: ({ self }, k) => elementwise(k, [self]),
     inplace: true,
-    derivatives: [
-      d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.isfinite(saved.self))),
-    ],
+    derivatives: [d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.isfinite(saved.self)))],
   },
-  unary("relu", d("self", "result", ({ grad, saved, ops: o }) => o.threshold_backward(grad, saved.result, 0))),
+  unary(
+    "relu",
+    d("self", "result", ({ grad, saved, ops: o }) => o.threshold_backward(grad, saved.result, 0)),
+  ),
   activation("silu(Tensor self) -> Tensor", "silu_backward", [], true, siluGradient),
   activation("mish(Tensor self) -> Tensor", "mish_backward", [], true, mishGradient),
   activation("gelu(Tensor self, *, str approximate='none') -> Tensor", "gelu_backward", ["approximate"]),
   activation("hardswish(Tensor self) -> Tensor", "hardswish_backward"),
   activation("hardsigmoid(Tensor self) -> Tensor", "hardsigmoid_backward"),
-  activation("hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", "hardtanh_backward", ["min_val", "max_val"]),
+  activation("hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", "hardtanh_backward", [
+    "min_val",
+    "max_val",
+  ]),
   {
-    ...activation("softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", "softplus_backward", ["beta", "threshold"], false),
+    ...activation(
+      "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
+      "softplus_backward",
+      ["beta", "threshold"],
+      false,
+    ),
     autocast: "float32",
   },
   activation("softshrink(Tensor self, Scalar lambd=0.5) -> Tensor", "softshrink_backward", ["lambd"], false),
@@ -208,7 +298,9 @@ export const unaryOps = defineOps([
     forward: ({ self }, k) => elementwise(k, [self]),
     python: "none",
     derivatives: [
-      d("self", "self", ({ grad, saved, args, ops: o }) => o.elu_backward(grad, args.alpha, args.scale, args.input_scale, false, saved.self)),
+      d("self", "self", ({ grad, saved, args, ops: o }) =>
+        o.elu_backward(grad, args.alpha, args.scale, args.input_scale, false, saved.self),
+      ),
     ],
   },
   {
@@ -218,7 +310,9 @@ export const unaryOps = defineOps([
     python: "none",
     node: "EluBackward1",
     derivatives: [
-      d("self", "result", ({ grad, saved, args, ops: o }) => o.elu_backward(grad, args.alpha, args.scale, args.input_scale, true, saved.result)),
+      d("self", "result", ({ grad, saved, args, ops: o }) =>
+        o.elu_backward(grad, args.alpha, args.scale, args.input_scale, true, saved.result),
+      ),
     ],
   },
   ...["", "_"].flatMap((suffix): OpRow[] => [
@@ -250,7 +344,14 @@ export const unaryOps = defineOps([
     schema: "prelu(Tensor self, Tensor weight) -> Tensor",
     autocast: "low",
     composite: ({ self, weight }, o) => {
-      if (weight.numel === 1) return o._prelu_kernel(self, o.view(weight, self.sizes.map(() => 1)));
+      if (weight.numel === 1)
+        return o._prelu_kernel(
+          self,
+          o.view(
+            weight,
+            self.sizes.map(() => 1),
+          ),
+        );
       const shape = self.sizes.map((_: number, i: number) => (i === 1 ? weight.numel : 1));
       return o._prelu_kernel(self, o.view(weight, shape));
     },
@@ -260,12 +361,17 @@ export const unaryOps = defineOps([
     forward: ({ self, weight }, k) => elementwise(k, [self, weight]),
     python: "none",
     derivatives: [
-      d("self weight", "self weight", ({ grad, saved: { self, weight }, ops: o }) => o._prelu_kernel_backward(grad, self, weight)),
+      d("self weight", "self weight", ({ grad, saved: { self, weight }, ops: o }) =>
+        o._prelu_kernel_backward(grad, self, weight),
+      ),
     ],
   },
   {
     schema: "_prelu_kernel_backward(Tensor grad, Tensor self, Tensor weight) -> (Tensor a, Tensor b)",
-    forward: ({ grad, self, weight }, k) => [elementwise(k, [self, weight, grad]), elementwise(k, [self, weight, grad])],
+    forward: ({ grad, self, weight }, k) => [
+      elementwise(k, [self, weight, grad]),
+      elementwise(k, [self, weight, grad]),
+    ],
     python: "none",
     derivatives: preluDoubleBackward,
   },
@@ -273,7 +379,10 @@ export const unaryOps = defineOps([
     schema: "glu(Tensor self, int dim=-1) -> Tensor",
     forward: ({ self, dim }, k) => {
       const at = dim < 0 ? dim + self.rank : dim;
-      return k.output(self.sizes.map((s: number, i: number) => (i === at ? s / 2 : s)), self.dtype);
+      return k.output(
+        self.sizes.map((s: number, i: number) => (i === at ? s / 2 : s)),
+        self.dtype,
+      );
     },
     python: "none",
     derivatives: [d("self", "self", ({ grad, saved, args, ops: o }) => o.glu_backward(grad, saved.self, args.dim))],
@@ -292,11 +401,23 @@ export const unaryOps = defineOps([
   doubleBackward("gelu_backward(Tensor grad, Tensor self, str approximate) -> Tensor", ["grad", "self"]),
   doubleBackward("hardswish_backward(Tensor grad, Tensor self) -> Tensor", ["grad", "self"]),
   doubleBackward("hardsigmoid_backward(Tensor grad, Tensor self) -> Tensor", ["grad", "self"]),
-  doubleBackward("hardtanh_backward(Tensor grad, Tensor self, Scalar min_val, Scalar max_val) -> Tensor", ["grad", "self"]),
-  doubleBackward("softplus_backward(Tensor grad, Tensor self, Scalar beta, Scalar threshold) -> Tensor", ["grad", "self"]),
+  doubleBackward("hardtanh_backward(Tensor grad, Tensor self, Scalar min_val, Scalar max_val) -> Tensor", [
+    "grad",
+    "self",
+  ]),
+  doubleBackward("softplus_backward(Tensor grad, Tensor self, Scalar beta, Scalar threshold) -> Tensor", [
+    "grad",
+    "self",
+  ]),
   doubleBackward("softshrink_backward(Tensor grad, Tensor self, Scalar lambd) -> Tensor", ["grad", "self"]),
   doubleBackward("hardshrink_backward(Tensor grad, Tensor self, Scalar lambd) -> Tensor", ["grad", "self"]),
-  doubleBackward("leaky_relu_backward(Tensor grad, Tensor self, Scalar slope, bool result) -> Tensor", ["self", "grad"]),
-  doubleBackward("elu_backward(Tensor grad, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self) -> Tensor", ["grad", "self"]),
+  doubleBackward("leaky_relu_backward(Tensor grad, Tensor self, Scalar slope, bool result) -> Tensor", [
+    "self",
+    "grad",
+  ]),
+  doubleBackward(
+    "elu_backward(Tensor grad, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self) -> Tensor",
+    ["grad", "self"],
+  ),
   doubleBackward("log_sigmoid_backward(Tensor grad, Tensor self) -> Tensor", ["grad", "self"]),
 ]);

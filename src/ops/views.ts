@@ -47,6 +47,9 @@ function expandedStrides(self: Tensor, size: Shape): { sizes: number[]; strides:
   return { sizes, strides };
 }
 
+/** Sizes and strides of the dimensions that hold more than one element. */
+const places = (sizes: Shape, strides: Shape): number[] => sizes.flatMap((s, i) => (s === 1 ? [] : [s, strides[i]]));
+
 /** Python's slice bounds on a dimension. */
 export function sliceBounds(size: number, start: number | null, end: number | null): [number, number] {
   let from = start ?? 0;
@@ -78,7 +81,13 @@ export const views = defineOps([
     schema: "_unsafe_view(Tensor self, int[] size) -> Tensor",
     forward: ({ self, size }, k) => {
       const shape = inferSize(size, self.numel);
-      return k.view(self, shape, viewStrides(self.sizes, self.strides, shape) ?? contiguousStrides(shape), self.offset, true);
+      return k.view(
+        self,
+        shape,
+        viewStrides(self.sizes, self.strides, shape) ?? contiguousStrides(shape),
+        self.offset,
+        true,
+      );
     },
     python: "none",
     node: "UnsafeViewBackward0",
@@ -100,6 +109,7 @@ export const views = defineOps([
           `permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = ${self.rank} is not equal to len(dims) = ${dims.length}`,
         );
       const order = dims.map((i: number) => wrapDim(i, self.rank));
+      if (new Set(order).size !== order.length) throw new TorchError("permute(): duplicate dims are not allowed.");
       return k.view(self, ...permuted(self, order));
     },
     derivatives: [
@@ -169,7 +179,9 @@ export const views = defineOps([
     schema: "squeeze_dims(Tensor self, int[] dim) -> Tensor",
     forward: ({ self, dim }, k) => {
       const drop = new Set(dim.map((i: number) => wrapDim(i, self.rank)));
-      const keep = self.sizes.map((_: number, i: number) => i).filter((i: number) => !drop.has(i) || self.sizes[i] !== 1);
+      const keep = self.sizes
+        .map((_: number, i: number) => i)
+        .filter((i: number) => !drop.has(i) || self.sizes[i] !== 1);
       return k.view(self, ...permuted(self, keep));
     },
     node: "SqueezeBackward2",
@@ -220,9 +232,7 @@ export const views = defineOps([
     schema: "slice_backward(Tensor grad, int[] sizes, int dim, int? start, int? end, int step) -> Tensor",
     python: "none",
     forward: ({ grad, sizes }, k) => k.output(sizes, grad.dtype),
-    derivatives: [
-      d("grad", "", ({ grad, args, ops: o }) => o.slice(grad, args.dim, args.start, args.end, args.step)),
-    ],
+    derivatives: [d("grad", "", ({ grad, args, ops: o }) => o.slice(grad, args.dim, args.start, args.end, args.step))],
   },
   {
     schema: "select(Tensor self, int dim, int index) -> Tensor",
@@ -251,8 +261,13 @@ export const views = defineOps([
     schema: "as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None) -> Tensor",
     forward: ({ self, size, stride, storage_offset }, k) => k.view(self, size, stride, storage_offset ?? self.offset),
     derivatives: [
-      d("self", "", ({ grad, meta, args, ops: o }) => {
-        const full = o.zeros(meta.self.sizes, grad.dtype.name, grad.device);
+      d("self", "", ({ grad, meta, args, rules, ops: o }) => {
+        const { sizes, strides } = meta.self;
+        const from = args.storage_offset ?? 0;
+        // another spelling of the same places: dimensions of one do not count
+        const plain = from === 0 && !rules.asStridedGradientCopies;
+        if (plain && sameShape(places(sizes, strides), places(args.size, args.stride))) return o.reshape(grad, sizes);
+        const full = o.zeros(sizes, grad.dtype.name, grad.device);
         o.copy_(o.as_strided(full, args.size, args.stride, args.storage_offset ?? 0), grad);
         return full;
       }),
@@ -294,9 +309,7 @@ export const views = defineOps([
       strides[at] = step * self.strides[at];
       return k.view(self, sizes, strides);
     },
-    derivatives: [
-      d("self", "", ({ grad, meta, ops: o }) => o.zeros(meta.self.sizes, grad.dtype.name, grad.device)),
-    ],
+    derivatives: [d("self", "", ({ grad, meta, ops: o }) => o.zeros(meta.self.sizes, grad.dtype.name, grad.device))],
   },
   {
     schema: "unbind(Tensor self, int dim=0) -> Tensor[]",
@@ -310,9 +323,12 @@ export const views = defineOps([
     derivatives: [
       d("self", "", ({ grads, meta, args, ops: o }) => {
         const known = grads.find((g) => g !== null) as Tensor;
-        const missing = (): Tensor => o.zeros(known.sizes, known.dtype.name, known.device);
+        const missing = (): Tensor => o.expand(o.zeros([], known.dtype.name, known.device), known.sizes);
         return o.stack(
-          Array.from({ length: meta.self.sizes[wrapDim(args.dim, meta.self.sizes.length)] }, (_, i) => grads[i] ?? missing()),
+          Array.from(
+            { length: meta.self.sizes[wrapDim(args.dim, meta.self.sizes.length)] },
+            (_, i) => grads[i] ?? missing(),
+          ),
           args.dim,
         );
       }),
@@ -370,6 +386,7 @@ export const views = defineOps([
     schema: "chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
     composite: ({ self, chunks, dim }, o) => {
       const size = self.sizes[wrapDim(dim, self.rank)];
+      if (chunks <= 0) throw new TorchError(`chunk expects \`chunks\` to be greater than 0, got: ${chunks}`);
       const each = Math.ceil(size / chunks);
       if (each === 0) return o.split_with_sizes(self, new Array(chunks).fill(0), dim);
       return o.split_size(self, each, dim);
@@ -388,13 +405,27 @@ export const views = defineOps([
   {
     schema: "view_as_real(Tensor self) -> Tensor",
     forward: ({ self }, k) =>
-      k.view(self, [...self.sizes, 2], [...self.strides.map((s: number) => 2 * s), 1], self.offset * 2, false, toReal(self.dtype)),
+      k.view(
+        self,
+        [...self.sizes, 2],
+        [...self.strides.map((s: number) => 2 * s), 1],
+        self.offset * 2,
+        false,
+        toReal(self.dtype),
+      ),
     derivatives: [d("self", "", ({ grad, ops: o }) => o.view_as_complex(o.contiguous(grad)))],
   },
   {
     schema: "view_as_complex(Tensor self) -> Tensor",
     forward: ({ self }, k) =>
-      k.view(self, self.sizes.slice(0, -1), self.strides.slice(0, -1).map((s: number) => s / 2), self.offset / 2, false, toComplex(self.dtype)),
+      k.view(
+        self,
+        self.sizes.slice(0, -1),
+        self.strides.slice(0, -1).map((s: number) => s / 2),
+        self.offset / 2,
+        false,
+        toComplex(self.dtype),
+      ),
     derivatives: [d("self", "", ({ grad, ops: o }) => o.view_as_real(o.contiguous(grad)))],
   },
   {

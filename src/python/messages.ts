@@ -2,6 +2,7 @@
 
 import type { MachineOverrides } from "../session/create.ts";
 import type { Trace } from "../trace/model.ts";
+import type { PackedTrace } from "../trace/packed.ts";
 import type { OutputStream, RunStats, RunStatus } from "./run-types.ts";
 
 export interface WorkerRequest {
@@ -39,5 +40,5 @@ export interface ProgramResult {
 export type FromWorker =
   | { readonly type: "progress"; readonly phase: string }
   | { readonly type: "output"; readonly stream: OutputStream; readonly text: string }
-  | ({ readonly type: "result" } & ProgramResult)
+  | ({ readonly type: "result"; readonly trace: PackedTrace } & Omit<ProgramResult, "trace">)
   | { readonly type: "failed"; readonly message: string };

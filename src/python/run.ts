@@ -3,11 +3,13 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
+import { AllocConfError, allocConfigFromEnvironment } from "../alloc/index.ts";
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import { DEFAULT_GPU, findGpu, type GpuRow } from "../gpus/catalogue.ts";
 import { DEFAULT_TORCH, findTorch, type TorchVersion } from "../gpus/versions.ts";
 import type { MachineOverrides } from "../session/create.ts";
 import { TraceBuilder } from "../trace/builder.ts";
+import { unpackTrace } from "../trace/packed.ts";
 import type { FromWorker, ProgramResult, WorkerRequest } from "./messages.ts";
 import { mountFolder, PACKAGES, SCRIPT_FOLDER } from "./mounts.ts";
 import type { OutputStream, RunOptions, RunResult, RunStatus } from "./run-types.ts";
@@ -34,7 +36,8 @@ export interface InternalOptions {
  * Runs a Python program on a simulated GPU.
  *
  * @returns what happened, with the trace of every allocation; a program's own failure is a result, not an exception.
- * @throws DiagnosticError for an unknown GPU or version, a script that cannot be read, a directory that is none.
+ * @throws DiagnosticError for an unknown GPU or version, a script that cannot be read, a directory that is none,
+ *   allocator options in `env` that PyTorch would refuse.
  */
 export async function runProgram(options: RunOptions, internal: InternalOptions = {}): Promise<RunResult> {
   const started = performance.now();
@@ -65,6 +68,7 @@ function requestFor(options: RunOptions, internal: InternalOptions, gpu: GpuRow,
       throw new DiagnosticError(diagnostic("not_a_directory", { path }));
     }
   }
+  checkAllocatorOptions(options.env ?? {}, torch);
   return {
     script: options.script,
     source,
@@ -89,6 +93,16 @@ function requestFor(options: RunOptions, internal: InternalOptions, gpu: GpuRow,
     cold: internal.cold ?? false,
     machine: internal.machine,
   };
+}
+
+function checkAllocatorOptions(env: Readonly<Record<string, string>>, torch: TorchVersion): void {
+  try {
+    allocConfigFromEnvironment(env, torch);
+  } catch (error) {
+    if (!(error instanceof AllocConfError)) throw error;
+    const code = error.code.replaceAll("-", "_");
+    throw new DiagnosticError(diagnostic(error.args["nearest"] ? `${code}_nearest` : code, error.args));
+  }
 }
 
 function readSource(path: string): string {
@@ -167,8 +181,8 @@ function inWorker(
           options.onOutput?.(message.stream, message.text);
           break;
         case "result": {
-          const { type: _, ...result } = message;
-          end(result);
+          const { type: _, trace, ...result } = message;
+          end({ ...result, trace: unpackTrace(trace) });
           break;
         }
         default:

@@ -5,10 +5,11 @@ import { startInterpreter } from "./interpreter.ts";
 import type { FromWorker, WorkerRequest } from "./messages.ts";
 import { closeSandbox } from "./sandbox.ts";
 import { runInInterpreter } from "./program.ts";
+import { buffersOf, packTrace } from "../trace/packed.ts";
 
 const port = parentPort;
 if (!port) throw new Error("worker.ts is not a program");
-const post = (message: FromWorker): void => port.postMessage(message);
+const post = (message: FromWorker, handOver: ArrayBuffer[] = []): void => port.postMessage(message, handOver);
 
 const request = workerData as WorkerRequest;
 try {
@@ -22,7 +23,8 @@ try {
       post({ type: "progress", phase: "program" });
     },
   });
-  post({ type: "result", ...result });
+  const trace = packTrace(result.trace);
+  post({ type: "result", ...result, trace }, buffersOf(trace));
 } catch (error) {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   // an uncaught Pyodide error can carry megabytes of runtime source

@@ -1,7 +1,7 @@
 /** Sentences about findings, assumptions and notes in the reader's language. */
 
 import { formatBytes } from "../base/bytes.ts";
-import type { Finding, Part } from "../explain/index.ts";
+import type { Finding, FindingCode, Part } from "../explain/index.ts";
 import { isMessageCode, message, messageOrCode, type Locale, type MessageCode } from "../i18n/index.ts";
 import type { Assumption, Category, Phase, Trace } from "../trace/model.ts";
 
@@ -34,11 +34,17 @@ export function partsText(locale: Locale, parts: readonly Part[]): string {
     .join(" ");
 }
 
+/** How a finding says that it happened often, where not in the usual words. */
+const TIMES: Partial<Record<FindingCode, MessageCode>> = {
+  reserved_ahead: "ahead_times",
+  reserved_ahead_expandable: "ahead_times",
+};
+
 export function findingText(locale: Locale, finding: Finding): string {
   const { args } = finding;
   const count = args["count"];
-  const repeated = finding.code.startsWith("reserved_ahead") ? "ahead_times" : "finding_times";
-  const times = typeof count === "number" && count > 1 ? message(locale, repeated, args) : "";
+  const times =
+    typeof count === "number" && count > 1 ? message(locale, TIMES[finding.code] ?? "finding_times", args) : "";
   const note = typeof args["note"] === "string" ? noteName(locale, args["note"]) : "";
   return message(locale, finding.code, { ...args, note, times, parts: partsText(locale, finding.parts) });
 }

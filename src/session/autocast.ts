@@ -58,7 +58,11 @@ export class Autocast {
     const state = this.stateFor(tensors);
     if (!state) return args;
     if (policy === "float32-dtype") {
-      if (args.dtype === null && tensors.every((t) => isFloating(t.dtype)) && tensors.some((t) => isReducedFloat(t.dtype)))
+      if (
+        args.dtype === null &&
+        tensors.every((t) => isFloating(t.dtype)) &&
+        tensors.some((t) => isReducedFloat(t.dtype))
+      )
         return { ...args, dtype: "float32" };
       return args;
     }
@@ -69,10 +73,12 @@ export class Autocast {
     }
     const result: Args = { ...args };
     // Compiled by GCC, C++ evaluates the casts of a call's arguments from the last to the first.
-    const inOrder = op.tensorArgs.length === 1 && op.tensorArgs[0].type === "Tensor[]" ? op.tensorArgs : [...op.tensorArgs].reverse();
+    const inOrder =
+      op.tensorArgs.length === 1 && op.tensorArgs[0].type === "Tensor[]" ? op.tensorArgs : [...op.tensorArgs].reverse();
     for (const a of inOrder) {
       const value = args[a.name];
-      if (Array.isArray(value)) result[a.name] = value.map((t: Tensor | null) => t && this.cast(t, target, state, host));
+      if (Array.isArray(value))
+        result[a.name] = value.map((t: Tensor | null) => t && this.cast(t, target, state, host));
       else if (isTensor(value)) result[a.name] = this.cast(value, target, state, host);
     }
     return result;

@@ -46,7 +46,7 @@ const SEGMENT_KINDS: ReadonlySet<string> = new Set<SegmentKind>([
 ]);
 const isSegmentKind = (kind: string): kind is SegmentKind => SEGMENT_KINDS.has(kind);
 
-/** @throws {DiagnosticError} for an unknown GPU or version. */
+/** @throws {DiagnosticError} for an unknown GPU or version; {AllocConfError} for allocator options that PyTorch would refuse. */
 export function createSession(settings: MachineSettings = {}): SimulatedProcess {
   const gpu = findGpu(settings.gpu ?? DEFAULT_GPU);
   if (!gpu.ok) throw new DiagnosticError(gpu.error);

@@ -126,7 +126,9 @@ function runLeaf(session: Session, op: CompiledOp, args: Args): unknown {
         // a kernel runs below autograd: the ops that it is written in record nothing
         result = session.withGrad(false, () => {
           const compute = (): unknown => (op.row.forward as NonNullable<typeof op.row.forward>)(args, kernel);
-          return session.selective && !op.row.onlyRenames ? session.selective.run(session, op.name, compute) : compute();
+          return session.selective && !op.row.onlyRenames
+            ? session.selective.run(session, op.name, compute)
+            : compute();
         });
       } finally {
         kernel.finish();
@@ -205,7 +207,15 @@ function makeNode(session: Session, op: CompiledOp, args: Args, needed: readonly
       meta[a.name] = value.map((t) => (t instanceof Tensor ? metaOf(t) : null));
     else rest[a.name] = value;
   }
-  const node = new FormulaNode(session, typeof op.row.node === "function" ? op.row.node(args) : op.nodeName, op.derivatives, slots, rest, meta, needed);
+  const node = new FormulaNode(
+    session,
+    typeof op.row.node === "function" ? op.row.node(args) : op.nodeName,
+    op.derivatives,
+    slots,
+    rest,
+    meta,
+    needed,
+  );
   try {
     for (const name of savedNames(op, needed)) {
       if (!(name in args)) continue;

@@ -155,7 +155,8 @@ export class KernelCall implements Kernel {
     if (place.module >= 0 || place.phase !== "other") return false;
     for (const a of this.op.tensorArgs) {
       const value = this.args[a.name];
-      for (const t of Array.isArray(value) ? value : [value]) if (t instanceof Tensor && t.device === "cuda") return false;
+      for (const t of Array.isArray(value) ? value : [value])
+        if (t instanceof Tensor && t.device === "cuda") return false;
     }
     return true;
   }

@@ -64,8 +64,7 @@ export class SelectiveMode {
       return result;
     }
     const entry = this.store.take(op, index);
-    if (entry === undefined)
-      throw new TorchError(`aten.${op} encountered during backward but not found in storage.`);
+    if (entry === undefined) throw new TorchError(`aten.${op} encountered during backward but not found in storage.`);
     if (entry === "used")
       throw new TorchError(
         "Trying to backward an extra time. You are only allowed to backward once on any region computed under selective activation checkpoint.",

@@ -14,7 +14,14 @@ import {
   promoteTypes,
   toComplex,
 } from "./dtype.ts";
-import { broadcast, contiguousStrides, isNonOverlappingAndDense, sameShape, type Shape, stridesInOrder } from "./shape.ts";
+import {
+  broadcast,
+  contiguousStrides,
+  isNonOverlappingAndDense,
+  sameShape,
+  type Shape,
+  stridesInOrder,
+} from "./shape.ts";
 import type { Tensor } from "./tensor.ts";
 
 /** A Python number as an operand; its kind takes part in promotion, its width does not. */

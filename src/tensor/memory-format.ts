@@ -24,7 +24,9 @@ export function looksChannelsLast({ sizes, strides }: Layout): boolean {
 
 /** Strides of a result that takes the suggested format of `like`. */
 export function suggestedStrides(sizes: Shape, like: Layout): number[] {
-  return looksChannelsLast(like) && sizes.length === like.sizes.length ? channelsLastStrides(sizes) : contiguousStrides(sizes);
+  return looksChannelsLast(like) && sizes.length === like.sizes.length
+    ? channelsLastStrides(sizes)
+    : contiguousStrides(sizes);
 }
 
 /** True when the elements lie as `channels_last` or the plain order asks, so that no copy is needed. */

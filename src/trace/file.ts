@@ -138,7 +138,8 @@ function decode(document: unknown, limits: ReadLimits): Trace {
   if (!isObject || (document as Fields)["format"] !== TRACE_FORMAT) throw new FieldError("trace_not_a_trace", {});
   const fields = document as Fields;
   const version = asNumber(fields["schemaVersion"], "schemaVersion");
-  if (version > TRACE_SCHEMA_VERSION) throw new FieldError("trace_newer_schema", { version, known: TRACE_SCHEMA_VERSION });
+  if (version > TRACE_SCHEMA_VERSION)
+    throw new FieldError("trace_newer_schema", { version, known: TRACE_SCHEMA_VERSION });
   const texts = (name: string) =>
     asList(fields[name], name, limits.frames).map((value, index) => asText(value, `${name}[${index}]`));
   return {

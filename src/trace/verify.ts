@@ -55,7 +55,8 @@ function checkColumns(trace: Trace, report: Report): void {
   const { events } = trace;
   const length = events.kind.length;
   for (const [name, column] of Object.entries(events)) {
-    if (column.length !== length) report("trace_column_length", { column: name, length: column.length, expected: length });
+    if (column.length !== length)
+      report("trace_column_length", { column: name, length: column.length, expected: length });
   }
   const within = (column: ArrayLike<number>, name: string, low: number, high: number) => {
     for (let event = 0; event < length; event++) {
@@ -81,7 +82,8 @@ function checkColumns(trace: Trace, report: Report): void {
 
 function checkFrames(trace: Trace, report: Report): void {
   trace.frames.forEach((frame, index) => {
-    if (!(frame.parent >= -1 && frame.parent < index)) report("trace_frame_order", { frame: index, parent: frame.parent });
+    if (!(frame.parent >= -1 && frame.parent < index))
+      report("trace_frame_order", { frame: index, parent: frame.parent });
   });
 }
 
@@ -91,13 +93,18 @@ function checkBlocks(trace: Trace, report: Report): void {
   const free = EVENT_KINDS.indexOf("free_requested");
   trace.blocks.forEach((block, index) => {
     const points = (event: number, kind: number) =>
-      event === -1 || (events.kind[event] === kind && events.block[event] === index && events.bytes[event] === block.bytes);
+      event === -1 ||
+      (events.kind[event] === kind && events.block[event] === index && events.bytes[event] === block.bytes);
     const inOrder = block.freeEvent === -1 || block.freeEvent > block.allocEvent;
     if (!points(block.allocEvent, alloc) || !points(block.freeEvent, free) || !inOrder) {
       report("trace_block_events", { block: index });
     }
     const known = (value: number, length: number) => value >= -1 && value < length;
-    if (!known(block.frame, trace.frames.length) || !known(block.op, trace.ops.length) || !known(block.module, trace.modules.length)) {
+    if (
+      !known(block.frame, trace.frames.length) ||
+      !known(block.op, trace.ops.length) ||
+      !known(block.module, trace.modules.length)
+    ) {
       report("trace_bad_index", { column: "blocks", event: index, value: block.frame });
     }
     if (!(block.bytes >= block.requestedBytes && block.requestedBytes >= 0) || !CATEGORIES.includes(block.category)) {
@@ -121,11 +128,14 @@ function checkTotals(trace: Trace, report: Report): void {
     if (event > 0) {
       const allocated = allocatedBytes[event - 1]! + effect.allocated * bytes[event]!;
       const reserved = reservedBytes[event - 1]! + effect.reserved * bytes[event]!;
-      if (allocated !== allocatedBytes[event]) report("trace_allocated_total", { event, value: allocatedBytes[event]!, expected: allocated });
-      if (reserved !== reservedBytes[event]) report("trace_reserved_total", { event, value: reservedBytes[event]!, expected: reserved });
+      if (allocated !== allocatedBytes[event])
+        report("trace_allocated_total", { event, value: allocatedBytes[event]!, expected: allocated });
+      if (reserved !== reservedBytes[event])
+        report("trace_reserved_total", { event, value: reservedBytes[event]!, expected: reserved });
     }
     // What others recorded may leave segments out; a simulation may not.
-    if (trace.source === "simulated" && allocatedBytes[event]! > reservedBytes[event]!) report("trace_over_reserved", { event });
+    if (trace.source === "simulated" && allocatedBytes[event]! > reservedBytes[event]!)
+      report("trace_over_reserved", { event });
   }
 }
 
@@ -155,7 +165,8 @@ function checkOverlap(trace: Trace, report: Report): void {
       const before = live[at - 1];
       const after = live[at];
       if (before !== undefined && end(before) > address) report("trace_overlap", { block: index, other: before });
-      else if (after !== undefined && end(index) > trace.blocks[after]!.address) report("trace_overlap", { block: index, other: after });
+      else if (after !== undefined && end(index) > trace.blocks[after]!.address)
+        report("trace_overlap", { block: index, other: after });
       live.splice(at, 0, index);
     } else if (kind[event] === free) {
       const at = live.indexOf(index, place(trace.blocks[index]!.address));

@@ -108,7 +108,9 @@ describe("running out", () => {
 
   test("the text names the segment, not the tensor", () => {
     const allocator = make(10 * MIB, "", "2.6");
-    expect(() => allocator.malloc(2 * MIB)).toThrow(/^CUDA out of memory\. Tried to allocate 20\.00 MiB\. GPU 0 has a total capacity of 10\.00 MiB/);
+    expect(() => allocator.malloc(2 * MIB)).toThrow(
+      /^CUDA out of memory\. Tried to allocate 20\.00 MiB\. GPU 0 has a total capacity of 10\.00 MiB/,
+    );
   });
 
   test("the context is not available", () => {
@@ -205,7 +207,11 @@ describe("expandable segments", () => {
 
   test("empty_cache unmaps whole free pages beside live blocks", () => {
     const events: AllocatorEvent[] = [];
-    const allocator = new CachingAllocator({ totalBytes: GIB, config: parseAllocConf(conf), onEvent: (event) => events.push(event) });
+    const allocator = new CachingAllocator({
+      totalBytes: GIB,
+      config: parseAllocConf(conf),
+      onEvent: (event) => events.push(event),
+    });
     const a = allocator.malloc(30 * MIB)!;
     const b = allocator.malloc(40 * MIB)!;
     const c = allocator.malloc(2 * MIB)!;
@@ -303,7 +309,10 @@ describe("garbage collection", () => {
 describe("counters", () => {
   test("inactive_split follows the table of the reference", () => {
     const allocator = make(GIB);
-    const inactive = (): number[] => [stat(allocator, "inactive_split.all.current"), stat(allocator, "inactive_split_bytes.all.current")];
+    const inactive = (): number[] => [
+      stat(allocator, "inactive_split.all.current"),
+      stat(allocator, "inactive_split_bytes.all.current"),
+    ];
     const a = allocator.malloc(4 * MIB)!; // an unsplit segment gets split
     expect(inactive()).toEqual([1, 16 * MIB]);
     const b = allocator.malloc(6 * MIB)!; // the split rest is shrunk
@@ -334,7 +343,8 @@ describe("counters", () => {
   });
 
   test("the keys are those of the release", () => {
-    const keys = (torch: string): string[] => Object.keys(new CachingAllocator({ totalBytes: GIB, torch }).memoryStats());
+    const keys = (torch: string): string[] =>
+      Object.keys(new CachingAllocator({ totalBytes: GIB, torch }).memoryStats());
     // nine statistics of three pools with four fields, two without pools, and the scalars
     expect(keys("2.6")).toHaveLength(9 * 12 + 2 * 4 + 6);
     expect(keys("1.13")).toHaveLength(8 * 12 + 2 * 4 + 3);

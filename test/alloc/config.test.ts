@@ -121,12 +121,16 @@ describe("the error says which option, and what was meant", () => {
 // Slots as PyTorch's own test expects them (c10/test/core/AllocatorConfig_test.cpp).
 describe("roundup_power2_divisions by size", () => {
   test.each([
-    ["[64:8,128:2,256:4,512:2,1024:4,>:1]", { 32: 8, 64: 8, 128: 2, 256: 4, 512: 2, 1024: 4, 2048: 1, 4096: 1, 8192: 1 }],
+    [
+      "[64:8,128:2,256:4,512:2,1024:4,>:1]",
+      { 32: 8, 64: 8, 128: 2, 256: 4, 512: 2, 1024: 4, 2048: 1, 4096: 1, 8192: 1 },
+    ],
     ["[128:8,256:16,512:1,2048:8,>:2]", { 64: 8, 128: 8, 256: 16, 512: 1, 1024: 0, 2048: 8, 4096: 2 }],
     ["4", { 64: 4, 256: 4, 2048: 4 }],
   ])("%s", (value, expected) => {
     const { roundupDivisions } = parseAllocConf(`roundup_power2_divisions:${value}`);
-    for (const [mib, divisions] of Object.entries(expected)) expect(roundupDivisions[Math.log2(Number(mib))]).toBe(divisions);
+    for (const [mib, divisions] of Object.entries(expected))
+      expect(roundupDivisions[Math.log2(Number(mib))]).toBe(divisions);
   });
 
   test("the documented example: 1200 with four divisions is 1280", () => {

@@ -25,7 +25,10 @@ const bytes = fc.oneof(
   fc.integer({ min: 1, max: 40 * MIB }),
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant("malloc" as const), bytes, stream: fc.constantFrom(0, 0, 0, 5) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant("malloc" as const), bytes, stream: fc.constantFrom(0, 0, 0, 5) }),
+  },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant("free" as const), pick: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("record" as const), pick: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("empty" as const) }) },
@@ -38,7 +41,11 @@ const conf = fc.constantFrom(
   "garbage_collection_threshold:0.3,max_split_size_mb:40",
   "expandable_segments:True,large_segment_size_mb:12",
 );
-const program = fc.record({ conf, totalMib: fc.integer({ min: 60, max: 400 }), steps: fc.array(step, { minLength: 1, maxLength: 120 }) });
+const program = fc.record({
+  conf,
+  totalMib: fc.integer({ min: 60, max: 400 }),
+  steps: fc.array(step, { minLength: 1, maxLength: 120 }),
+});
 type Program = typeof program extends fc.Arbitrary<infer T> ? T : never;
 
 interface Run {
@@ -53,7 +60,8 @@ function run({ conf: text, totalMib, steps }: Program, check: (run: Run) => void
   const allocator = new CachingAllocator({
     totalBytes: totalMib * MIB,
     config: parseAllocConf(text),
-    onEvent: (event) => log.push(`${event.kind} ${event.address} ${event.bytes} ${event.requestedBytes} ${event.stream}`),
+    onEvent: (event) =>
+      log.push(`${event.kind} ${event.address} ${event.bytes} ${event.requestedBytes} ${event.stream}`),
   });
   if (text.includes("garbage")) allocator.setMemoryFraction(0.8);
   const live = new Set<Block>();
@@ -142,14 +150,18 @@ describe("after every step of every program", () => {
       expect(stats["active.all.current"]).toBe(active.length);
       expect(stats["active_bytes.all.current"]).toBe(sum(active.map((block) => block.bytes)));
       expect(stats["requested_bytes.all.current"]).toBe(sum(active.map((block) => block.requestedBytes)));
-      const split = blocks.filter(({ state, segment }) => state === "inactive" && !segment.isExpandable && segment.blocks.length > 1);
+      const split = blocks.filter(
+        ({ state, segment }) => state === "inactive" && !segment.isExpandable && segment.blocks.length > 1,
+      );
       expect(stats["inactive_split.all.current"]).toBe(split.length);
       expect(stats["inactive_split_bytes.all.current"]).toBe(sum(split.map((block) => block.bytes)));
       expect(allocator.unsplitRemainderBytes()).toBe(
         sum([...live].map((block) => block.bytes - roundRequest(block.requestedBytes, allocator.config))),
       );
       const { maxSplitBytes } = allocator.config;
-      expect(stats["oversize_allocations.current"]).toBe([...live].filter((block) => block.bytes >= maxSplitBytes).length);
+      expect(stats["oversize_allocations.current"]).toBe(
+        [...live].filter((block) => block.bytes >= maxSplitBytes).length,
+      );
       for (const [key, current] of Object.entries(stats)) {
         if (!key.endsWith(".current")) continue;
         const name = key.slice(0, -".current".length);
@@ -221,7 +233,12 @@ test("a restored state goes on exactly as the original", () => {
   fc.assert(
     fc.property(program, fc.array(bytes, { minLength: 1, maxLength: 30 }), (value, requests) => {
       // Unlimited memory: the restored allocator does not know the age of free blocks, only where they are.
-      const { allocator } = run({ ...value, conf: "", totalMib: 2 ** 20, steps: value.steps.filter((next) => next.kind !== "record") });
+      const { allocator } = run({
+        ...value,
+        conf: "",
+        totalMib: 2 ** 20,
+        steps: value.steps.filter((next) => next.kind !== "record"),
+      });
       const copy = new CachingAllocator({ totalBytes: 2 ** 40 });
       copy.restore(allocator.snapshot());
       // The request of an idle block is its last holder's and means nothing.

@@ -52,7 +52,9 @@ describe.skipIf(!hasSnapshots)(`recorded runs${NEEDS_SNAPSHOTS}`, () => {
     expect([result.matching, result.allocs, result.unknownFrees]).toEqual([7591, 7591, 0]);
     expect(result.startAllocatedBytes).toBe(5_097_533_440 + 3 * 983_040);
     expect(result.peakAllocatedBytes).toBe(12_431_545_344 + 3 * 983_040);
-    expect([result.allocator.memoryAllocated(), result.allocator.memoryReserved()]).toEqual([6_838_108_672, 12_660_506_624]);
+    expect([result.allocator.memoryAllocated(), result.allocator.memoryReserved()]).toEqual([
+      6_838_108_672, 12_660_506_624,
+    ]);
     expect(layout(result.allocator.snapshot())).toEqual(layout(snapshot.segments));
   });
 });
@@ -80,7 +82,9 @@ function record(steps: readonly { bytes: number; pick: number; frees: boolean }[
     actions: {
       action: Uint8Array.from(recorded, (event) => TRACE_ACTIONS.indexOf(event.kind)),
       address: Float64Array.from(recorded, (event) => event.address),
-      bytes: Float64Array.from(recorded, (event) => (event.kind.startsWith("segment") ? event.bytes : event.requestedBytes)),
+      bytes: Float64Array.from(recorded, (event) =>
+        event.kind.startsWith("segment") ? event.bytes : event.requestedBytes,
+      ),
       stream: Float64Array.from(recorded, (event) => event.stream),
     },
   };
@@ -90,7 +94,10 @@ function record(steps: readonly { bytes: number; pick: number; frees: boolean }[
 test("a run that was recorded from its middle on is replayed to the same end", () => {
   const steps = fc.array(
     fc.record({
-      bytes: fc.oneof(fc.integer({ min: 1, max: 3 * MIB }), fc.integer({ min: 1, max: 60 }).map((n) => n * MIB)),
+      bytes: fc.oneof(
+        fc.integer({ min: 1, max: 3 * MIB }),
+        fc.integer({ min: 1, max: 60 }).map((n) => n * MIB),
+      ),
       pick: fc.nat(),
       frees: fc.boolean(),
     }),
@@ -110,7 +117,12 @@ test("a run that was recorded from its middle on is replayed to the same end", (
 });
 
 test("a record whose actions contradict its segments is refused with data", () => {
-  const empty = { action: new Uint8Array(0), address: new Float64Array(0), bytes: new Float64Array(0), stream: new Float64Array(0) };
+  const empty = {
+    action: new Uint8Array(0),
+    address: new Float64Array(0),
+    bytes: new Float64Array(0),
+    stream: new Float64Array(0),
+  };
   const segment: SegmentSnapshot = {
     address: 20 * MIB,
     totalBytes: 20 * MIB,
@@ -136,6 +148,8 @@ test("a record whose actions contradict its segments is refused with data", () =
   const config = parseAllocConf("");
   expect(() => historyStart(freed([20 * MIB, 24 * MIB]), config)).toThrow("history-inconsistent");
   expect(() => historyStart(freed([36 * MIB]), config)).toThrow("history-inconsistent");
-  expect(() => historyStart({ segments: [{ ...segment, isExpandable: true }], actions: empty }, config)).toThrow("history-expandable");
+  expect(() => historyStart({ segments: [{ ...segment, isExpandable: true }], actions: empty }, config)).toThrow(
+    "history-expandable",
+  );
   expect(layout(historyStart({ segments: [segment], actions: empty }, config))).toEqual(layout([segment]));
 });

@@ -1,7 +1,14 @@
 /** Texts that users compare letter by letter: the out-of-memory message and the memory summary. */
 
 import { describe, expect, test } from "vitest";
-import { CachingAllocator, formatSize, memorySummaryText, oomText, torchRules, type OomFacts } from "../../src/alloc/index.ts";
+import {
+  CachingAllocator,
+  formatSize,
+  memorySummaryText,
+  oomText,
+  torchRules,
+  type OomFacts,
+} from "../../src/alloc/index.ts";
 
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
@@ -30,7 +37,13 @@ describe("published out-of-memory texts", () => {
   test.each([
     [
       "1.12", // Strawberry-Eat-Mango/PCT_Pytorch issue 29
-      facts({ segmentBytes: mib(16), totalBytes: gib(3.94), allocatedBytes: gib(2.98), freeBytes: mib(14.25), reservedBytes: gib(3) + 1 }),
+      facts({
+        segmentBytes: mib(16),
+        totalBytes: gib(3.94),
+        allocatedBytes: gib(2.98),
+        freeBytes: mib(14.25),
+        reservedBytes: gib(3) + 1,
+      }),
       "CUDA out of memory. Tried to allocate 16.00 MiB (GPU 0; 3.94 GiB total capacity; 2.98 GiB already allocated; 14.25 MiB free; 3.00 GiB reserved in total by PyTorch) If reserved memory is >> allocated memory try setting max_split_size_mb to avoid fragmentation.  See documentation for Memory Management and PYTORCH_CUDA_ALLOC_CONF",
     ],
     [
@@ -71,7 +84,13 @@ describe("published out-of-memory texts", () => {
     ],
     [
       "2.2", // derrian-distro/LoRA_Easy_Training_Scripts issue 178
-      facts({ segmentBytes: mib(90), totalBytes: gib(8) + 1, freeBytes: 0, allocatedBytes: gib(7.13), reservedBytes: gib(7.13) + mib(127.09) }),
+      facts({
+        segmentBytes: mib(90),
+        totalBytes: gib(8) + 1,
+        freeBytes: 0,
+        allocatedBytes: gib(7.13),
+        reservedBytes: gib(7.13) + mib(127.09),
+      }),
       "CUDA out of memory. Tried to allocate 90.00 MiB. GPU 0 has a total capacity of 8.00 GiB of which 0 bytes is free. Of the allocated memory 7.13 GiB is allocated by PyTorch, and 127.09 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
     ],
   ])("PyTorch %s", (torch, values, text) => {
@@ -107,7 +126,12 @@ describe("published out-of-memory texts", () => {
       "1.00 GiB",
     ]);
     // C's printf rounds 8.125 to 8.12 and 8.375 to 8.38.
-    expect([8.125, 8.375, 8.625, 8.875].map((value) => formatSize(value * MIB))).toEqual(["8.12 MiB", "8.38 MiB", "8.62 MiB", "8.88 MiB"]);
+    expect([8.125, 8.375, 8.625, 8.875].map((value) => formatSize(value * MIB))).toEqual([
+      "8.12 MiB",
+      "8.38 MiB",
+      "8.62 MiB",
+      "8.88 MiB",
+    ]);
   });
 });
 

@@ -210,6 +210,14 @@ describe("wrong usage", () => {
       ["run", "--time", "3", "ok.py"],
       "unknown option '--time'; did you mean '--timeout'? (see 'vramscope run --help')",
     ],
+    [
+      ["run", "--env", "PYTORCH_CUDA_ALLOC_CONF=max_split_size:200", "ok.py"],
+      "allocator option 'max_split_size' is not known to PyTorch 2.14; did you mean 'max_split_size_mb'? (see 'vramscope run --help')",
+    ],
+    [
+      ["run", "--torch", "2.0", "--env", "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True", "ok.py"],
+      "allocator option 'expandable_segments' exists since PyTorch 2.1, not in 2.0 (see 'vramscope run --help')",
+    ],
     [["frobnicate"], "unknown command 'frobnicate' (see 'vramscope --help')"],
   ])("%j is told in one line, 2", async (args, expected) => {
     expect(await vramscope(args, { cwd })).toEqual({ code: 2, out: "", err: `vramscope: ${expected}\n` });

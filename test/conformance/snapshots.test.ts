@@ -27,6 +27,8 @@ describe.skipIf(!existsSync(program))("the language model whose snapshots a real
       const result = await vramscope.run({ script: program, argv: args, torch: "2.11", gpu: "a100-80gb" });
       expect(result.status).toBe("ok");
       const printed = result.stdout.trim().split("\n");
-      lines.forEach((line, i) => (reservedToo ? expect(printed[i]).toBe(line) : expect(printed[i].startsWith(line)).toBe(true)));
+      lines.forEach((line, i) =>
+        reservedToo ? expect(printed[i]).toBe(line) : expect(printed[i].startsWith(line)).toBe(true),
+      );
     });
 });

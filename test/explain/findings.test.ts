@@ -12,7 +12,13 @@ const texts = (trace: Parameters<typeof explain>[0]) => explain(trace).map((find
 describe("a tensor that counts more than it needs", () => {
   it("took a free block whose remainder was not split off: 13 instead of 12", () => {
     const finding = explain(sampleTrace()).find((entry) => entry.code === "unsplit_reused")!;
-    expect(finding.args).toMatchObject({ where: "net.py:11", op: "aten::mm", requestedBytes: 12 * MIB, blockBytes: 13 * MIB, remainderBytes: MIB });
+    expect(finding.args).toMatchObject({
+      where: "net.py:11",
+      op: "aten::mm",
+      requestedBytes: 12 * MIB,
+      blockBytes: 13 * MIB,
+      remainderBytes: MIB,
+    });
     expect(findingText("en", finding)).toContain("needs 12.00 MiB and counts 13.00 MiB");
   });
 
@@ -21,22 +27,32 @@ describe("a tensor that counts more than it needs", () => {
     const line = t.frame(-1, "a.py", 3, "f");
     const requestedBytes = 50_257 * 768 * 4;
     t.segment("segment_alloc", 0, 148 * MIB, 0, 148 * MIB, line, 0);
-    t.alloc(block({ address: 0, bytes: 148 * MIB, requestedBytes, frame: line, op: t.op("aten::empty") }), 148 * MIB, 148 * MIB);
-    expect(explain(t.finish(META))).toMatchObject([{ code: "unsplit_fresh", args: { requestedBytes, blockBytes: 148 * MIB, count: 1 } }]);
+    t.alloc(
+      block({ address: 0, bytes: 148 * MIB, requestedBytes, frame: line, op: t.op("aten::empty") }),
+      148 * MIB,
+      148 * MIB,
+    );
+    expect(explain(t.finish(META))).toMatchObject([
+      { code: "unsplit_fresh", args: { requestedBytes, blockBytes: 148 * MIB, count: 1 } },
+    ]);
   });
 
   it("is told once for blocks alike, and in total", () => {
     const t = new TraceBuilder();
     const line = t.frame(-1, "a.py", 3, "f");
     for (let i = 0; i < 3; i++) {
-      t.alloc(block({ address: i * 16 * MIB, bytes: 12 * MIB, requestedBytes: 11 * MIB, frame: line }), (i + 1) * 12 * MIB, 60 * MIB);
+      t.alloc(
+        block({ address: i * 16 * MIB, bytes: 12 * MIB, requestedBytes: 11 * MIB, frame: line }),
+        (i + 1) * 12 * MIB,
+        60 * MIB,
+      );
     }
     const found = explain(t.finish(META));
     expect(found).toMatchObject([
       { code: "unsplit_reused", args: { count: 3 } },
       { code: "unsplit_total", args: { count: 3, totalBytes: 3 * MIB } },
     ]);
-    expect(findingText("en", found[0]!)).toMatch(/3 blocks alike\.$/);
+    expect(findingText("en", found[0]!)).toMatch(/3 such blocks hold 3\.00 MiB of remainders in all\.$/);
   });
 
   it("beyond 1 MiB the options are the cause", () => {
@@ -46,15 +62,59 @@ describe("a tensor that counts more than it needs", () => {
   });
 });
 
+describe("reserved memory", () => {
+  /** Two free blocks of 10 MiB, then a request of 14 MiB. */
+  function inPieces(torch: string) {
+    const t = new TraceBuilder();
+    const line = t.frame(-1, "cache.py", 7, "step");
+    const cat = t.op("aten::cat");
+    const old = [0, 1].map((i) => {
+      t.segment("segment_alloc", i * 64 * MIB, 10 * MIB, i * 10 * MIB, (i + 1) * 10 * MIB, line, cat);
+      return t.alloc(
+        block({ address: i * 64 * MIB, bytes: 10 * MIB, frame: line, op: cat }),
+        (i + 1) * 10 * MIB,
+        (i + 1) * 10 * MIB,
+      );
+    });
+    for (const [i, index] of old.entries()) t.free(index, line, cat, -1, "forward", (1 - i) * 10 * MIB, 20 * MIB);
+    t.segment("segment_alloc", 512 * MIB, 14 * MIB, 0, 34 * MIB, line, cat);
+    t.alloc(block({ address: 512 * MIB, bytes: 14 * MIB, frame: line, op: cat }), 14 * MIB, 34 * MIB);
+    return t.finish({ ...META, torch });
+  }
+
+  it("runs ahead where free blocks are too small", () => {
+    expect(texts(inPieces("2.6"))).toContain(
+      "cache.py:7: aten::cat asked for 14.00 MiB. 20.00 MiB of the 20.00 MiB reserved were free, but no free block was large enough, so the driver was asked for more. PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True can avoid that.",
+    );
+  });
+
+  it("has no option against that in old releases", () => {
+    const codes = explain(inPieces("2.0")).map((finding) => finding.code);
+    expect(codes).toContain("reserved_ahead");
+    expect(codes).not.toContain("reserved_ahead_expandable");
+  });
+});
+
 describe("the peak", () => {
   it("44.00 is 43 and 1 MiB of cuBLASLt workspace", () => {
     const t = new TraceBuilder();
     const line = t.frame(-1, "attention.py", 30, "forward");
     const addmm = t.op("aten::addmm");
-    t.alloc(block({ address: 0, bytes: 39 * MIB, frame: t.frame(-1, "attention.py", 20, "forward"), op: t.op("aten::bmm") }), 39 * MIB, 60 * MIB);
+    t.alloc(
+      block({ address: 0, bytes: 39 * MIB, frame: t.frame(-1, "attention.py", 20, "forward"), op: t.op("aten::bmm") }),
+      39 * MIB,
+      60 * MIB,
+    );
     t.alloc(block({ address: 39 * MIB, bytes: 4 * MIB, frame: line, op: addmm }), 43 * MIB, 60 * MIB);
     const lt = t.alloc(
-      block({ address: 44 * MIB, bytes: MIB, frame: line, op: addmm, category: "workspace", note: "cublaslt_workspace_call" }),
+      block({
+        address: 44 * MIB,
+        bytes: MIB,
+        frame: line,
+        op: addmm,
+        category: "workspace",
+        note: "cublaslt_workspace_call",
+      }),
       44 * MIB,
       60 * MIB,
     );
@@ -85,7 +145,8 @@ describe("workspaces that stay", () => {
     const mm = t.op("aten::mm");
     const sum = t.op("aten::sum");
     let used = 0;
-    const take = (bytes: number, fields: object) => t.alloc(block({ address: used, bytes, op: mm, ...fields }), (used += bytes), 128 * MIB);
+    const take = (bytes: number, fields: object) =>
+      t.alloc(block({ address: used, bytes, op: mm, ...fields }), (used += bytes), 128 * MIB);
     const out = take(20 * MIB, { frame: forward, category: "activation" });
     take(8_519_680, { frame: forward, category: "workspace", note: "cublas_workspace:forward" });
     take(512, { frame: forward, op: sum, category: "activation" });
@@ -116,9 +177,13 @@ describe("workspaces that stay", () => {
     // 20 MiB + 8,519,680 + 512 = 28.1255 MiB
     expect(sums[0]).toBe("nb.py:10: 28.13 MiB = 20.00 MiB activations + 8.12 MiB cuBLAS workspace.");
     // 12 MiB + 8,519,680 - 20 MiB = 0.125 MiB
-    expect(sums[2]).toBe("nb.py:11: 128.00 KiB = - 20.00 MiB activations + 12.00 MiB gradients + 8.12 MiB cuBLAS workspace.");
+    expect(sums[2]).toBe(
+      "nb.py:11: 128.00 KiB = - 20.00 MiB activations + 12.00 MiB gradients + 8.12 MiB cuBLAS workspace.",
+    );
     // Both: the 512 bytes of the sum stay with the activations that died.
-    expect(sums[3]).toBe("nb.py:40: 28.25 MiB = 16.25 MiB cuBLAS workspace + 12.00 MiB gradients + 512 bytes activations.");
+    expect(sums[3]).toBe(
+      "nb.py:40: 28.25 MiB = 16.25 MiB cuBLAS workspace + 12.00 MiB gradients + 512 bytes activations.",
+    );
   });
 
   it("20.13 is 12 of gradients, 8.125 of workspace and the loss", () => {
@@ -126,10 +191,32 @@ describe("workspaces that stay", () => {
     const call = t.frame(-1, "nb.py", 40, "<module>");
     const inner = t.frame(call, "nb.py", 11, "step");
     const mm = t.op("aten::mm");
-    t.alloc(block({ address: 0, bytes: 512, frame: t.frame(call, "nb.py", 10, "step"), op: t.op("aten::sum"), category: "activation" }), 512, 40 * MIB);
-    t.alloc(block({ address: 512, bytes: 12 * MIB, frame: inner, op: mm, phase: "backward", category: "gradient" }), 12 * MIB + 512, 40 * MIB);
     t.alloc(
-      block({ address: 20 * MIB, bytes: 8_519_680, frame: inner, op: mm, phase: "backward", category: "workspace", note: "cublas_workspace:backward" }),
+      block({
+        address: 0,
+        bytes: 512,
+        frame: t.frame(call, "nb.py", 10, "step"),
+        op: t.op("aten::sum"),
+        category: "activation",
+      }),
+      512,
+      40 * MIB,
+    );
+    t.alloc(
+      block({ address: 512, bytes: 12 * MIB, frame: inner, op: mm, phase: "backward", category: "gradient" }),
+      12 * MIB + 512,
+      40 * MIB,
+    );
+    t.alloc(
+      block({
+        address: 20 * MIB,
+        bytes: 8_519_680,
+        frame: inner,
+        op: mm,
+        phase: "backward",
+        category: "workspace",
+        note: "cublas_workspace:backward",
+      }),
       12 * MIB + 512 + 8_519_680,
       40 * MIB,
     );

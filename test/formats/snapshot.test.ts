@@ -130,7 +130,8 @@ function checkSample(snapshot: MemorySnapshot): void {
     { name: "forward", file: "/home/u/train.py", line: 12 },
     { name: "<module>", file: "/home/u/trän.py", line: 400 },
   ]);
-  const stack = (list: number): string[] => [...snapshot.frameLists.frames(list)].map((frame) => snapshot.frames[frame].name);
+  const stack = (list: number): string[] =>
+    [...snapshot.frameLists.frames(list)].map((frame) => snapshot.frames[frame].name);
   expect(stack(small.blocks[0].frameList)).toEqual(["forward", "<module>"]);
   expect(small.blocks[1].frameList).toBe(-1);
   expect(stack(small.frameList)).toEqual(["forward", "<module>"]);
@@ -143,7 +144,12 @@ describe("a snapshot in every protocol", () => {
     checkSample(snapshot);
     expect(snapshot.deviceTraces.map((trace) => trace.length)).toEqual([4, 0]);
     const [trace] = snapshot.deviceTraces;
-    expect([...trace.action].map((action) => TRACE_ACTIONS[action])).toEqual(["segment_alloc", "alloc", "oom", "snapshot"]);
+    expect([...trace.action].map((action) => TRACE_ACTIONS[action])).toEqual([
+      "segment_alloc",
+      "alloc",
+      "oom",
+      "snapshot",
+    ]);
     expect([...trace.address]).toEqual([BASE, BASE, 12_582_912, 0]);
     expect([...trace.bytes]).toEqual([2_097_152, 1000, 4_294_967_296, 1536]);
     expect([...trace.timeUs].map((time) => time - 1_783_874_041_854_969)).toEqual([0, 1, 2, 3]);
@@ -184,7 +190,11 @@ describe("hostile files", () => {
     ["None", "N.", "snapshot-not-a-snapshot"],
     ["an empty dictionary", "}.", "snapshot-not-a-snapshot"],
     ["segments that are a number", "}(X\x08\x00\x00\x00segmentsK\x01u.", "snapshot-bad-field"],
-    ["a trace of numbers", "}(X\x08\x00\x00\x00segments]X\x0d\x00\x00\x00device_traces](](K\x01K\x02eeu.", "snapshot-bad-field"],
+    [
+      "a trace of numbers",
+      "}(X\x08\x00\x00\x00segments]X\x0d\x00\x00\x00device_traces](](K\x01K\x02eeu.",
+      "snapshot-bad-field",
+    ],
   ])("%s", (_, text, code) => {
     expect(codeOf(() => readSnapshot(ascii(text)))).toBe(code);
   });
@@ -250,7 +260,8 @@ describe.skipIf(!hasSnapshots)(`recorded files${NEEDS_SNAPSHOTS}`, () => {
     ["medium_512_training", 22_332, 6_838_108_672, 12_660_506_624],
   ])("%s", (name, entries, allocated, reserved) => {
     const snapshot = readSnapshot(snapshotBytes(name));
-    const total = (key: "allocatedBytes" | "totalBytes"): number => snapshot.segments.reduce((sum, segment) => sum + segment[key], 0);
+    const total = (key: "allocatedBytes" | "totalBytes"): number =>
+      snapshot.segments.reduce((sum, segment) => sum + segment[key], 0);
     expect(total("allocatedBytes")).toBe(allocated);
     expect(total("totalBytes")).toBe(reserved);
     expect(snapshot.deviceTraces.map((trace) => trace.length)).toEqual([entries]);

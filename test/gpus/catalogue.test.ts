@@ -50,7 +50,10 @@ describe("names", () => {
     expect(findGpu("80gb").ok).toBe(false);
     expect(findGpu("rtx").ok).toBe(false);
     expect(findGpu("").ok).toBe(false);
-    expect(findGpu("zzzzzzzzzzzz")).toEqual({ ok: false, error: { code: "unknown_gpu", args: { name: "zzzzzzzzzzzz" } } });
+    expect(findGpu("zzzzzzzzzzzz")).toEqual({
+      ok: false,
+      error: { code: "unknown_gpu", args: { name: "zzzzzzzzzzzz" } },
+    });
   });
 
   it("says of other vendors' parts that they are not simulated", () => {
@@ -135,7 +138,17 @@ describe("figures", () => {
       const { lowBytes, highBytes } = gpu(name).context;
       return [lowBytes / GIB, highBytes / GIB];
     };
-    for (const [name, seen] of [["t4", 0.12], ["t4", 0.14], ["4090", 0.46], ["4090", 0.49], ["a100-40gb", 0.49], ["5090", 0.58], ["5090", 0.64], ["rtx-6000-ada", 0.42], ["h100", 0.51]] as const) {
+    for (const [name, seen] of [
+      ["t4", 0.12],
+      ["t4", 0.14],
+      ["4090", 0.46],
+      ["4090", 0.49],
+      ["a100-40gb", 0.49],
+      ["5090", 0.58],
+      ["5090", 0.64],
+      ["rtx-6000-ada", 0.42],
+      ["h100", 0.51],
+    ] as const) {
       const [low, high] = gib(name);
       expect(low).toBeLessThanOrEqual(seen + 1e-6);
       expect(high).toBeGreaterThanOrEqual(seen);

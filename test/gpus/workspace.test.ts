@@ -3,14 +3,20 @@
 import { describe, expect, it } from "vitest";
 import { findGpu } from "../../src/gpus/catalogue.ts";
 import { rulesFor, type TorchVersion } from "../../src/gpus/versions.ts";
-import { cublasWorkspace, cublasWorkspaceBytes, ltWorkspace, parseCublasWorkspaceConfig } from "../../src/gpus/workspace.ts";
+import {
+  cublasWorkspace,
+  cublasWorkspaceBytes,
+  ltWorkspace,
+  parseCublasWorkspaceConfig,
+} from "../../src/gpus/workspace.ts";
 
 function gpu(name: string) {
   const found = findGpu(name);
   if (!found.ok) throw new Error(name);
   return found.value;
 }
-const bytes = (version: TorchVersion, name: string, env = {}) => cublasWorkspaceBytes(rulesFor(version), gpu(name), env);
+const bytes = (version: TorchVersion, name: string, env = {}) =>
+  cublasWorkspaceBytes(rulesFor(version), gpu(name), env);
 
 describe("cuBLAS", () => {
   it.each([

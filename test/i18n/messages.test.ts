@@ -20,7 +20,9 @@ describe("catalogues", () => {
 
 describe("message", () => {
   it("fills in byte counts, numbers, texts and plurals", () => {
-    expect(message("en", "fits_text", { headroomBytes: 512, capacityBytes: 8_519_680 })).toBe("512 bytes of 8.12 MiB left");
+    expect(message("en", "fits_text", { headroomBytes: 512, capacityBytes: 8_519_680 })).toBe(
+      "512 bytes of 8.12 MiB left",
+    );
     expect(message("en", "lines_left_out", { count: 1 })).toBe("1 line that moved less is left out; --json has all");
     expect(message("en", "lines_left_out", { count: 2 })).toBe("2 lines that moved less are left out; --json has all");
     expect(message("zh", "unknown_gpu", { name: "x" })).toBe("未知 GPU 'x'");
@@ -30,7 +32,9 @@ describe("message", () => {
   });
   it("shows a code without wording as it is", () => {
     expect(isMessageCode("toString")).toBe(false);
-    expect(messageOrCode("en", "some_new-code", { op: "aten::x", lostBytes: 1024 })).toBe("some new code (op aten::x, lostBytes 1.00 KiB)");
+    expect(messageOrCode("en", "some_new-code", { op: "aten::x", lostBytes: 1024 })).toBe(
+      "some new code (op aten::x, lostBytes 1.00 KiB)",
+    );
     expect(messageOrCode("en", "unknown_op", { op: "aten::x" })).toContain("aten::x");
   });
 });

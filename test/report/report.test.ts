@@ -14,9 +14,19 @@ import { META, sampleTrace } from "../trace/sample.ts";
 
 const found = findGpu("a100-80gb");
 if (!found.ok) throw new Error("the catalogue has no default");
-const gpu: GpuRow = { ...found.value, context: { lowBytes: MIB, expectedBytes: 2 * MIB, highBytes: 4 * MIB, mark: "source", evidence: "test" } };
+const gpu: GpuRow = {
+  ...found.value,
+  context: { lowBytes: MIB, expectedBytes: 2 * MIB, highBytes: 4 * MIB, mark: "source", evidence: "test" },
+};
 
-const SOURCE = ["w = weight()", "y = net(w)", "y.sum().backward()", ...Array<string>(7).fill(""), "    h = w @ x", "    return self.proj(h)"];
+const SOURCE = [
+  "w = weight()",
+  "y = net(w)",
+  "y.sum().backward()",
+  ...Array<string>(7).fill(""),
+  "    h = w @ x",
+  "    return self.proj(h)",
+];
 
 function input(change: Partial<ReportInput> & { capacityBytes?: number } = {}): ReportInput {
   const trace: Trace = { ...sampleTrace(), capacityBytes: change.capacityBytes ?? 64 * MIB };
@@ -36,7 +46,10 @@ function input(change: Partial<ReportInput> & { capacityBytes?: number } = {}): 
     ...change,
   };
 }
-function text(given: ReportInput, options: { locale?: "en" | "zh"; width?: number; ascii?: boolean; detail?: "none" | "summary" | "lines" } = {}) {
+function text(
+  given: ReportInput,
+  options: { locale?: "en" | "zh"; width?: number; ascii?: boolean; detail?: "none" | "summary" | "lines" } = {},
+) {
   return textReport(reportFacts(given), given.trace, {
     locale: options.locale ?? "en",
     detail: options.detail ?? "lines",
@@ -142,7 +155,9 @@ Not verified
   });
 
   it("tells what ended a program that did not finish", () => {
-    expect(text(input({ status: "timeout" }))).toContain("not finished  the time limit was reached; the figures go up to there");
+    expect(text(input({ status: "timeout" }))).toContain(
+      "not finished  the time limit was reached; the figures go up to there",
+    );
     expect(text(input({ status: "system_exit", exitStatus: 7 }))).toContain("the program ended with status 7");
   });
 
@@ -209,8 +224,11 @@ describe("pieces", () => {
   it("names notes, known or not", () => {
     expect(noteName("en", "cublas_workspace:backward")).toBe("cuBLAS workspace");
     expect(noteName("en", "some_new_buffer")).toBe("some new buffer");
-    expect(partsText("en", [{ category: "gradient", note: null, bytes: -MIB }, { category: "input", note: null, bytes: 512 }])).toBe(
-      "- 1.00 MiB gradients + 512 bytes inputs",
-    );
+    expect(
+      partsText("en", [
+        { category: "gradient", note: null, bytes: -MIB },
+        { category: "input", note: null, bytes: 512 },
+      ]),
+    ).toBe("- 1.00 MiB gradients + 512 bytes inputs");
   });
 });

@@ -54,7 +54,12 @@ describe("TraceBuilder", () => {
     const t = new TraceBuilder();
     const a = t.frame(-1, "a.py", 1, "f");
     expect(t.frame(-1, "a.py", 1, "f")).toBe(a);
-    const others = [t.frame(a, "a.py", 1, "f"), t.frame(-1, "b.py", 1, "f"), t.frame(-1, "a.py", 2, "f"), t.frame(-1, "a.py", 1, "g")];
+    const others = [
+      t.frame(a, "a.py", 1, "f"),
+      t.frame(-1, "b.py", 1, "f"),
+      t.frame(-1, "a.py", 2, "f"),
+      t.frame(-1, "a.py", 1, "g"),
+    ];
     expect(new Set([a, ...others]).size).toBe(5);
     expect(() => t.frame(99, "a.py", 1, "f")).toThrow();
     expect(t.op("x")).toBe(t.op("x"));

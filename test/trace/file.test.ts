@@ -57,7 +57,10 @@ describe("bad files", () => {
   it("too much of anything", () => {
     const text = writeTrace(trace);
     for (const limit of ["characters", "events", "blocks", "frames"] as const) {
-      expect(readTrace(text, { ...DEFAULT_LIMITS, [limit]: 2 })).toMatchObject({ ok: false, error: { code: "trace_too_large" } });
+      expect(readTrace(text, { ...DEFAULT_LIMITS, [limit]: 2 })).toMatchObject({
+        ok: false,
+        error: { code: "trace_too_large" },
+      });
     }
   });
 

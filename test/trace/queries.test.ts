@@ -111,7 +111,12 @@ describe("lines", () => {
 
   it("names modules and operators", () => {
     const row = lineTable(trace).find((candidate) => candidate.line === 2)!;
-    expect(row).toMatchObject({ file: "net.py", function: "<module>", modules: ["Net", "Net.proj"], ops: ["aten::mm", "aten::addmm"] });
+    expect(row).toMatchObject({
+      file: "net.py",
+      function: "<module>",
+      modules: ["Net", "Net.proj"],
+      ops: ["aten::mm", "aten::addmm"],
+    });
     expect(row.allocationBytes).toBe(18 * MIB);
   });
 

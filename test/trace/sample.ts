@@ -4,7 +4,13 @@ import { MIB } from "../../src/base/bytes.ts";
 import { TraceBuilder, type NewBlock } from "../../src/trace/builder.ts";
 import type { Trace } from "../../src/trace/model.ts";
 
-export const META = { source: "simulated", program: "net.py", gpu: "a100-80gb", capacityBytes: 64 * MIB, torch: "1.13" };
+export const META = {
+  source: "simulated",
+  program: "net.py",
+  gpu: "a100-80gb",
+  capacityBytes: 64 * MIB,
+  torch: "1.13",
+};
 
 export function block(fields: Partial<NewBlock> & { address: number; bytes: number }): NewBlock {
   return {
@@ -45,25 +51,57 @@ export function sampleTrace(): Trace {
   t.setCategory(w, "parameter");
   t.describe(w, "float32", [1024, 1024]);
   const h = t.alloc(
-    block({ address: 4 * MIB, bytes: 13 * MIB, requestedBytes: 12 * MIB, frame: product, op: mm, module, category: "activation" }),
+    block({
+      address: 4 * MIB,
+      bytes: 13 * MIB,
+      requestedBytes: 12 * MIB,
+      frame: product,
+      op: mm,
+      module,
+      category: "activation",
+    }),
     17 * MIB,
     20 * MIB,
   ); // 2
   t.segment("segment_alloc", 32 * MIB, 20 * MIB, 17 * MIB, 40 * MIB, last, addmm); // 3
-  t.alloc(block({ address: 32 * MIB, bytes: 4 * MIB, frame: last, op: addmm, module: proj, category: "activation" }), 21 * MIB, 40 * MIB); // 4
+  t.alloc(
+    block({ address: 32 * MIB, bytes: 4 * MIB, frame: last, op: addmm, module: proj, category: "activation" }),
+    21 * MIB,
+    40 * MIB,
+  ); // 4
   const lt = t.alloc(
-    block({ address: 36 * MIB, bytes: MIB, frame: last, op: addmm, module: proj, category: "workspace", note: "cublaslt_workspace_call" }),
+    block({
+      address: 36 * MIB,
+      bytes: MIB,
+      frame: last,
+      op: addmm,
+      module: proj,
+      category: "workspace",
+      note: "cublaslt_workspace_call",
+    }),
     22 * MIB,
     40 * MIB,
   ); // 5
   t.free(lt, last, addmm, proj, "forward", 21 * MIB, 40 * MIB); // 6
   t.free(h, call!, -1, -1, "forward", 8 * MIB, 40 * MIB); // 7
   t.alloc(
-    block({ address: 4 * MIB, bytes: 8.125 * MIB, frame: back!, op: mm, phase: "backward", category: "workspace", note: "cublas_workspace:backward" }),
+    block({
+      address: 4 * MIB,
+      bytes: 8.125 * MIB,
+      frame: back!,
+      op: mm,
+      phase: "backward",
+      category: "workspace",
+      note: "cublas_workspace:backward",
+    }),
     16.125 * MIB,
     40 * MIB,
   ); // 8
-  t.alloc(block({ address: 36 * MIB, bytes: 4 * MIB, frame: back!, op: mm, phase: "backward", category: "gradient" }), 20.125 * MIB, 40 * MIB); // 9
+  t.alloc(
+    block({ address: 36 * MIB, bytes: 4 * MIB, frame: back!, op: mm, phase: "backward", category: "gradient" }),
+    20.125 * MIB,
+    40 * MIB,
+  ); // 9
   t.mark("done", back!); // 10
   t.assumption("unverified_op", { op: "aten::mm" }, product);
   t.assumption("unverified_op", { op: "aten::mm" }, product);

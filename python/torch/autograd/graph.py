@@ -25,7 +25,8 @@ class Node:
     metadata = property(lambda self: self.__dict__.setdefault("_metadata", {}))
 
     def register_hook(self, hook):
-        return _node_hook(self, "post", lambda *tensors: _split_call(hook, self, tensors))
+        count = len(self.next_functions)  # the hook must not hold the node that holds it
+        return _node_hook(self, "post", lambda *tensors: hook(tuple(tensors[:count]), tuple(tensors[count:])))
 
     def register_prehook(self, hook):
         return _node_hook(self, "pre", lambda *grads: hook(grads))
@@ -50,11 +51,6 @@ class Node:
     def __del__(self):
         if _C._js is not None:
             _C._js.releaseNode(self._id, _C.here())
-
-
-def _split_call(hook, node, tensors):
-    n = len(node.next_functions)
-    return hook(tuple(tensors[:n]), tuple(tensors[n:]))
 
 
 def _node_hook(node, kind, function):

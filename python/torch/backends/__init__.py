@@ -29,6 +29,21 @@ class _Attention(_Switches):
     def is_built(self):
         return True
 
+    _reduced = False
+
+    def allow_fp16_bf16_reduction_math_sdp(self, enabled):
+        self._reduced = bool(enabled)
+
+    def fp16_bf16_reduction_math_sdp_allowed(self):
+        return self._reduced
+
+    def _attention_kernels(self):
+        """What the switches allow, for the engine; None when they are as at the start."""
+        if all(self._enabled.values()) and not self._reduced:
+            return None
+        names = [{"mem_efficient": "efficient"}.get(kind, kind) for kind, allowed in self._enabled.items() if allowed]
+        return ",".join(names + ["reduced_precision"] * self._reduced)
+
     def sdp_kernel(self, enable_flash=True, enable_math=True, enable_mem_efficient=True, enable_cudnn=True):
         from contextlib import contextmanager
 

@@ -127,3 +127,21 @@ def stack_module_state(models):
     parameters = stacked([dict(m.named_parameters()) for m in models], True)
     buffers = stacked([dict(m.named_buffers()) for m in models], False)
     return parameters, buffers
+
+
+def _not_simulated(name):
+    def f(*_, **__):
+        raise torch._C.UnsupportedOp(f"vramscope does not simulate torch.func.{name}: it needs every operator's batched or forward-mode form")
+
+    f.__name__ = f.__qualname__ = name
+    return f
+
+
+vmap, jvp, jacfwd, linearize, functionalize = map(_not_simulated, ("vmap", "jvp", "jacfwd", "linearize", "functionalize"))
+
+
+def hessian(func, argnums=0):
+    """The Hessian, one backward per element of the gradient."""
+    from ..autograd.functional import hessian as of
+
+    return lambda *args: of(lambda x: func(*args[:argnums], x, *args[argnums + 1 :]), args[argnums])

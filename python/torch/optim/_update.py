@@ -18,10 +18,10 @@ def no_grad_unless_differentiable(func):
 
 
 def value(x):
-    """A step count or a rate as a number. A count that is not known reads as the first step."""
+    """A step count or a rate as a number. One that is not known reads as the first step; no memory depends on it."""
     if not isinstance(x, torch.Tensor):
         return x
-    return x.item() or 1.0
+    return float(torch._C._js.values(x._h) or 0) or 1.0
 
 
 def ratio(a, b):

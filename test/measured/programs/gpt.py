@@ -1,8 +1,9 @@
 """A GPT of 124 million parameters trained as a book's chapter on speed does, stage by stage: what is reserved after an epoch.
 
 usage: gpt.py STAGE [VOCABULARY] [BATCH]
-STAGE 0: float32, norm and activation written out, mask as a buffer. 1: bfloat16, mask made on the fly, fused AdamW.
-2: built-in norm and activation. 3: one projection for q, k, v and scaled_dot_product_attention.
+STAGE, each with those before it: 0 float32, norm and activation written out, mask as a buffer; 1 mask made on the fly;
+2 tensor cores; 3 fused AdamW; 5 bfloat16; 6 built-in norm and activation; 7 one projection for q, k, v and
+scaled_dot_product_attention. The book's later stages also compile the model.
 """
 
 import sys
@@ -36,7 +37,7 @@ class WrittenGelu(nn.Module):
 
 
 def new_norm():
-    return WrittenNorm() if STAGE < 2 else nn.LayerNorm(WIDTH)
+    return WrittenNorm() if STAGE < 6 else nn.LayerNorm(WIDTH)
 
 
 class SeparateAttention(nn.Module):
@@ -52,18 +53,25 @@ class SeparateAttention(nn.Module):
 
     def forward(self, x):
         rows, n, _ = x.shape
-        keys, queries, values = self.key(x), self.query(x), self.value(x)
+        keys = self.key(x)
+        queries = self.query(x)
+        values = self.value(x)
         shape = (rows, n, HEADS, WIDTH // HEADS)
-        keys, queries, values = (t.view(shape).transpose(1, 2) for t in (keys, queries, values))
+        keys = keys.view(shape).transpose(1, 2)
+        values = values.view(shape).transpose(1, 2)
+        queries = queries.view(shape).transpose(1, 2)
         scores = queries @ keys.transpose(2, 3)
         if STAGE == 0:
             hidden = self.mask.bool()[:n, :n]
         else:
             hidden = torch.triu(torch.ones(n, n, dtype=torch.bool, device=x.device), diagonal=1)
         scores.masked_fill_(hidden, -torch.inf)
-        weights = self.dropout(torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1))
-        mixed = (weights @ values).transpose(1, 2).reshape(rows, n, WIDTH)
-        return self.out(mixed)
+        weights = torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1)
+        weights = self.dropout(weights)
+        mixed = (weights @ values).transpose(1, 2)
+        mixed = mixed.reshape(rows, n, WIDTH)
+        mixed = self.out(mixed)
+        return mixed
 
 
 class FusedAttention(nn.Module):
@@ -74,17 +82,22 @@ class FusedAttention(nn.Module):
 
     def forward(self, x):
         rows, n, _ = x.shape
-        queries, keys, values = self.qkv(x).view(rows, n, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
+        packed = self.qkv(x)
+        packed = packed.view(rows, n, 3, HEADS, WIDTH // HEADS)
+        packed = packed.permute(2, 0, 3, 1, 4)
+        queries, keys, values = packed
         share = DROP if self.training else 0.0
         mixed = F.scaled_dot_product_attention(queries, keys, values, attn_mask=None, dropout_p=share, is_causal=True)
-        return self.out(mixed.transpose(1, 2).contiguous().view(rows, n, WIDTH))
+        mixed = mixed.transpose(1, 2).contiguous().view(rows, n, WIDTH)
+        mixed = self.out(mixed)
+        return mixed
 
 
 class Layer(nn.Module):
     def __init__(self):
         super().__init__()
-        self.attention = FusedAttention() if STAGE == 3 else SeparateAttention()
-        act = WrittenGelu() if STAGE < 2 else nn.GELU(approximate="tanh")
+        self.attention = FusedAttention() if STAGE >= 7 else SeparateAttention()
+        act = WrittenGelu() if STAGE < 6 else nn.GELU(approximate="tanh")
         self.feed = nn.Sequential(nn.Linear(WIDTH, 4 * WIDTH), act, nn.Linear(4 * WIDTH, WIDTH))
         self.before_attention, self.before_feed = new_norm(), new_norm()
         self.dropout = nn.Dropout(DROP)
@@ -135,10 +148,12 @@ def batch():
 model = Model()
 model.to("cuda")
 settings = {}
-if STAGE >= 1:
+if STAGE >= 2:
     torch.set_float32_matmul_precision("high")
-    model.to(torch.bfloat16)
+if STAGE >= 3:
     settings["fused"] = True
+if STAGE >= 5:
+    model.to(torch.bfloat16)
 optimizer = torch.optim.AdamW(model.parameters(), lr=5e-4, weight_decay=0.1, **settings)
 for step in range(45):
     optimizer.zero_grad()
@@ -152,8 +167,21 @@ for step in range(45):
                 loss_of_batch(model, *batch()).item()
         model.train()
 model.eval()
-ids = torch.randint(0, VOCABULARY, (1, 4), device="cuda")
-with torch.no_grad():
+ids = torch.randint(0, VOCABULARY, (1, 4)).to("cuda")
+
+
+def generate(ids):
     for _ in range(50):
-        ids = torch.cat((ids, model(ids)[:, -1, :].argmax(-1, keepdim=True)), dim=1)
+        shown = ids[:, -CONTEXT:]
+        with torch.no_grad():
+            scores = model(shown)
+        scores = scores[:, -1, :]
+        following = torch.argmax(scores, dim=-1, keepdim=True)
+        ids = torch.cat((ids, following), dim=1)
+    return ids
+
+
+with torch.no_grad():
+    tokens = generate(ids)
+print(f"allocated\t{torch.cuda.memory_allocated()}")
 print(f"reserved\t{torch.cuda.memory_reserved()}")

@@ -15,8 +15,12 @@ from ._vision import pad
 def scaled_dot_product_attention(
     query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
 ):
+    kernels = torch.backends.cuda._attention_kernels()
+    ready = (attn_mask is not None or enable_gqa) and query.is_cuda and not _C.is_autocast_enabled("cuda")
+    if ready:
+        key, value, attn_mask = _C.ops._attention_inputs(query, key, value, attn_mask, dropout_p, enable_gqa, kernels)
     return _C.ops.scaled_dot_product_attention(
-        query, key, value, attn_mask, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa
+        query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa, kernels, ready
     )
 
 

@@ -16,12 +16,14 @@ from . import (
     loss,
     normalization,
     padding,
+    parameter_containers,
     pixelshuffle,
     pooling,
     rnn,
     rnn_cells,
     sparse,
     transformer,
+    transformer_layers,
     upsampling,
 )
 from .module import Module
@@ -42,12 +44,14 @@ _FILES = (
     loss,
     normalization,
     padding,
+    parameter_containers,
     pixelshuffle,
     pooling,
     rnn,
     rnn_cells,
     sparse,
     transformer,
+    transformer_layers,
     upsampling,
 )
 __all__ = ["Module"]
@@ -62,6 +66,8 @@ for _place, _classes in (
     (rnn, [rnn_cells.RNNCellBase, rnn_cells.RNNCell, rnn_cells.LSTMCell, rnn_cells.GRUCell]),
     (instancenorm, [instancenorm.InstanceNorm1d, instancenorm.InstanceNorm2d, instancenorm.InstanceNorm3d]),
     (channelshuffle, [pixelshuffle.ChannelShuffle]),
+    (container, [parameter_containers.ParameterList, parameter_containers.ParameterDict]),
+    (transformer, [transformer_layers.TransformerEncoderLayer, transformer_layers.TransformerDecoderLayer]),
 ):
     for _value in _classes:
         _value.__module__ = _place.__name__

@@ -2,7 +2,7 @@
 
 import torch
 
-from ..parameter import Parameter
+from ..parameter import Parameter, is_lazy
 
 
 def parse_to(*args, device=None, dtype=None, non_blocking=False, copy=False, memory_format=None, tensor=None, other=None):
@@ -57,7 +57,9 @@ class ConvertMethods:
                 else:
                     target.grad = grad_applied.requires_grad_(grad.requires_grad)
         for key, buf in self._buffers.items():
-            if buf is not None:
+            if is_lazy(buf):
+                buf.data = fn(buf.data)
+            elif buf is not None:
                 self._buffers[key] = fn(buf)
                 torch._C.tag(self._buffers[key], "buffer")
         return self

@@ -1,0 +1,154 @@
+// The measured cases in test/measured: reads them, runs their programs under the simulator, compares figure by figure.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+
+/** Order on the page. */
+const GROUPS = [
+  "snapshots",
+  "attention",
+  "modules",
+  "plain-attention",
+  "training",
+  "single",
+  "articles",
+  "device-memory",
+];
+const UNITS = { bytes: 1, MiB: 2 ** 20, GiB: 2 ** 30 };
+
+/** @param {string} root */
+export function readGroups(root) {
+  const folder = join(root, "test", "measured", "cases");
+  const names = readdirSync(folder).map((name) => name.replace(/\.json$/, ""));
+  names.sort((a, b) => GROUPS.indexOf(a) - GROUPS.indexOf(b));
+  return names.map((name) => ({ name, ...JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")) }));
+}
+
+/** Points and values that a program printed: `point<TAB>bytes` lines, or what the case's own pattern finds. */
+function readOutput(stdout, entry) {
+  const found = [];
+  const pattern = new RegExp(entry.pattern ?? String.raw`^(?!event)(.+?)\t(.+)$`, "gm");
+  for (const [, point, text] of stdout.matchAll(pattern)) found.push({ point, text });
+  return found;
+}
+
+/** A frees' order among themselves depends on the Python version, and changes nothing: they are put in order of size. */
+export function sequenceDigest(events) {
+  const lines = [];
+  let frees = [];
+  const flush = () => {
+    lines.push(...frees.sort());
+    frees = [];
+  };
+  for (const event of events) {
+    if (event.startsWith("-")) frees.push(event);
+    else {
+      flush();
+      lines.push(event);
+    }
+  }
+  flush();
+  return createHash("sha256").update(lines.join("\n")).digest("hex");
+}
+
+/** Bytes as the source prints them: the same unit, through the same float, with as many decimals. */
+export function asPrinted(bytes, figure) {
+  const value = bytes / UNITS[figure.unit];
+  if (figure.stored === "float32") return Math.fround(value);
+  return figure.decimals === undefined ? value : Number(value.toFixed(figure.decimals));
+}
+
+function compareFigure(figure, bytes, entry) {
+  const predicted = asPrinted(bytes, figure);
+  const measured = figure.value;
+  const exact = predicted === measured;
+  const error = measured === 0 ? (exact ? 0 : Infinity) : (predicted - measured) / measured;
+  const verdict = exact ? "exact" : Math.abs(error) <= 0.01 ? "near" : "off";
+  return {
+    case: entry.id,
+    point: figure.point,
+    measure: figure.measure,
+    unit: figure.unit,
+    predicted,
+    measured,
+    bytes,
+    error,
+    verdict,
+    under: predicted < measured,
+  };
+}
+
+/** The bytes of each figure, in order of printing: a point may be printed several times. */
+function bytesOf(entry, stdout) {
+  const output = readOutput(stdout, entry);
+  return entry.figures.map((figure) => {
+    const at = output.findIndex((line) => line.point === figure.point);
+    if (at < 0) return undefined;
+    const [{ text }] = output.splice(at, 1);
+    return Math.round(Number(text) * (entry.pattern ? UNITS[figure.unit] : 1));
+  });
+}
+
+/** Growth over one of the figures, in place of the figures: what else was in the measured process falls out. */
+function growth(entry, bytes) {
+  const first = entry.figures.findIndex((figure) => figure.point === entry.growthOver);
+  const rows = [];
+  entry.figures.forEach((figure, i) => {
+    if (i === first) return;
+    const value = figure.value - entry.figures[first].value;
+    rows.push([
+      { ...figure, value, stored: "float64", measure: `${figure.measure}, growth over ${entry.growthOver}` },
+      bytes[i] - bytes[first],
+    ]);
+  });
+  return rows;
+}
+
+/** Runs one case. */
+export async function runCase(entry, root, run) {
+  const script = entry.program.includes("/")
+    ? join(root, entry.program)
+    : join(root, "test", "measured", "programs", entry.program);
+  if (!existsSync(script)) throw new Error(`${entry.id}: no program ${script}`);
+  const result = await run({ script, argv: entry.argv, gpu: entry.gpu, torch: entry.torch, timeoutSeconds: 300 });
+  if (result.status !== "ok") {
+    const problem = (result.errorText ?? result.status).trim().split("\n").at(-1);
+    return { entry, problem, rows: [], sequence: null, seconds: result.seconds };
+  }
+  const bytes = bytesOf(entry, result.stdout);
+  const missing = entry.figures.find((_, i) => bytes[i] === undefined || Number.isNaN(bytes[i]));
+  if (missing)
+    return {
+      entry,
+      problem: `the program printed no ${missing.point}`,
+      rows: [],
+      sequence: null,
+      seconds: result.seconds,
+    };
+  const pairs = entry.growthOver ? growth(entry, bytes) : entry.figures.map((figure, i) => [figure, bytes[i]]);
+  const rows = pairs.map(([figure, value]) => compareFigure(figure, value, entry));
+  const events = [...result.stdout.matchAll(/^event\t([+-]\d+)$/gm)].map((match) => match[1]);
+  const sequence = entry.sequence
+    ? {
+        predicted: events.length,
+        measured: entry.sequence.events,
+        same: sequenceDigest(events) === entry.sequence.sha256,
+      }
+    : null;
+  return { entry, problem: null, rows, sequence, seconds: result.seconds };
+}
+
+/** Runs cases, two at a time; results in the order of the cases. */
+export async function runCases(entries, root, run, onDone = () => {}) {
+  const results = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < entries.length) {
+      const at = next++;
+      results[at] = await runCase(entries[at], root, run);
+      onDone(results[at]);
+    }
+  };
+  await Promise.all([worker(), worker()]);
+  return results;
+}

@@ -1,0 +1,160 @@
+// docs/accuracy.md from results: plain functions from data to Markdown.
+
+const WORDS = { exact: "exact", near: "within 1 %", off: "off" };
+
+const digits = (n) =>
+  Number.isInteger(n) ? n.toLocaleString("en-US") : n.toLocaleString("en-US", { maximumFractionDigits: 10 });
+const percent = (error) => {
+  if (error === 0) return "0";
+  if (!Number.isFinite(error)) return "∞";
+  const text = (error * 100).toPrecision(2);
+  return `${error > 0 ? "+" : ""}${Math.abs(error) < 1e-6 ? "0.0000" : Number(text)} %`;
+};
+const cell = (text) => String(text).replaceAll("|", "\\|");
+const row = (cells) => `| ${cells.map(cell).join(" | ")} |`;
+const table = (head, rows) => [row(head), row(head.map(() => "---")), ...rows.map(row)].join("\n");
+
+/** One line of a group's table; the page's test looks these lines up. */
+export function figureLine(r) {
+  return row([
+    r.case,
+    r.point,
+    r.measure,
+    `${digits(r.predicted)} ${r.unit}`,
+    `${digits(r.measured)} ${r.unit}`,
+    percent(r.error),
+    WORDS[r.verdict],
+  ]);
+}
+
+export function sequenceLine(entry, sequence) {
+  return row([
+    entry.id,
+    "recorded step",
+    "requested sizes in order",
+    `${digits(sequence.predicted)} events`,
+    `${digits(sequence.measured)} events`,
+    sequence.same ? "0" : "differs",
+    sequence.same ? "exact" : "off",
+  ]);
+}
+
+/** Device memory: the part outside the allocator is not predicted for these machines, so it is shown, not judged. */
+export function deviceLine(r) {
+  return row([
+    r.case,
+    `${digits(r.predicted)} MiB`,
+    `${digits(r.measured)} MiB`,
+    `${digits(r.measured - r.predicted)} MiB`,
+  ]);
+}
+
+const HEAD = ["case", "point", "measure", "predicted", "measured", "error", ""];
+
+export function lines(group, result) {
+  if (group.name === "device-memory") return result.rows.map(deviceLine);
+  const found = result.rows.map(figureLine);
+  return result.sequence ? [...found, sequenceLine(result.entry, result.sequence)] : found;
+}
+
+function details({ entry }) {
+  const where = entry.source.startsWith("https://") ? entry.source : entry.source;
+  const parts = [
+    `measured on ${entry.measuredOn.gpu}, PyTorch ${entry.measuredOn.torch}`,
+    `run as \`--gpu ${entry.gpu} --torch ${entry.torch}\``,
+  ];
+  if (entry.why) parts.push(entry.why);
+  if (entry.license) parts.push(`licence of the source: ${entry.license}`);
+  return `- **${entry.id}**: ${where}; ${parts.join("; ")}.${entry.note ? ` ${capital(entry.note)}.` : ""}`;
+}
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+function groupSection(group, results) {
+  const head = group.name === "device-memory" ? ["case", "predicted reserved", "nvidia-smi", "difference"] : HEAD;
+  const body = results.flatMap((result) => lines(group, result));
+  const failed = results.filter((result) => result.problem);
+  const parts = [`## ${group.title}`, group.about, [row(head), row(head.map(() => "---")), ...body].join("\n")];
+  if (group.name === "device-memory") parts.push(spread(results));
+  if (failed.length) parts.push("Did not run:\n\n" + failed.map((f) => `- ${f.entry.id}: ${f.problem}`).join("\n"));
+  parts.push(
+    "<details><summary>Sources and how each was run</summary>\n\n" + results.map(details).join("\n") + "\n\n</details>",
+  );
+  return parts.join("\n\n");
+}
+
+function spread(results) {
+  const values = results.flatMap((r) => r.rows.map((x) => x.measured - x.predicted)).sort((a, b) => a - b);
+  if (values.length === 0) return "";
+  const middle = values[Math.floor(values.length / 2)];
+  return `Difference: ${digits(values[0])} to ${digits(values.at(-1))} MiB, median ${digits(middle)} MiB.`;
+}
+
+/** Counts of one group. */
+export function counts(results) {
+  const rows = results.flatMap((r) => r.rows);
+  const sequences = results.flatMap((r) => (r.sequence ? [r.sequence] : []));
+  const of = (verdict) => rows.filter((r) => r.verdict === verdict).length;
+  return {
+    figures: rows.length + sequences.length,
+    exact: of("exact") + sequences.filter((s) => s.same).length,
+    near: of("near"),
+    off: of("off") + sequences.filter((s) => !s.same).length,
+    under: rows.filter((r) => r.under).length,
+    failed: results.filter((r) => r.problem).length,
+  };
+}
+
+function summary(groups) {
+  const judged = groups.filter(({ group }) => group.name !== "device-memory");
+  const rows = judged.map(({ group, results }) => {
+    const c = counts(results);
+    return [group.title, c.figures, c.exact, c.near, c.off, c.under, c.failed];
+  });
+  const total = rows.reduce((sum, r) => sum.map((n, i) => n + r[i + 1]), [0, 0, 0, 0, 0, 0]);
+  return table(
+    ["measured on a GPU", "figures", "exact", "within 1 %", "off by more", "under-estimates", "did not run"],
+    [...rows, ["**all**", ...total.map((n) => `**${n}**`)]],
+  );
+}
+
+function conformanceSection(conformance) {
+  const rows = conformance.groups.map((g) => [g.name, g.runs, g.runs - g.failed.length, g.failed.length]);
+  const sum = (key) => conformance.groups.reduce((n, g) => n + key(g), 0);
+  rows.push([
+    "**all**",
+    `**${sum((g) => g.runs)}**`,
+    `**${sum((g) => g.runs - g.failed.length)}**`,
+    `**${sum((g) => g.failed.length)}**`,
+  ]);
+  const failed = conformance.groups.flatMap((g) => g.failed);
+  return [
+    "## Conformance",
+    "Scripts that ran under the real PyTorch 2.14 and 2.6 with a stand-in for the device. Their output must come out byte for byte (kernel temporaries off, because that recorder does not see them); where a list of allocations was recorded, its sizes in order too.",
+    table(["group", "outputs", "the same", "different"], rows),
+    ...(failed.length ? [`Different: ${failed.join(", ")}.`] : []),
+  ].join("\n\n");
+}
+
+const INTRO = `# Accuracy
+
+<!-- Made by \`npm run accuracy\`; do not edit. -->
+
+What the simulator predicts against what people measured, figure by figure, failures included. *Exact* means the same to the last digit that the source
+prints. An *under-estimate* is a prediction below the measurement by any amount, exact ones aside: it is the direction that lets a program run out of memory.
+The programs are in \`test/measured/programs\` and \`examples\`, the figures with their sources in \`test/measured/cases\`; \`npm run accuracy\` runs all and writes this page.`;
+
+export function page(groups, conformance, skipped) {
+  return (
+    [
+      INTRO,
+      summary(groups),
+      conformanceSection(conformance),
+      ...groups.map(({ group, results }) => groupSection(group, results)),
+      "## Not compared",
+      table(
+        ["what", "how many", "why"],
+        skipped.map((s) => [s.what, s.figures, s.why]),
+      ),
+    ].join("\n\n") + "\n"
+  );
+}

@@ -1,0 +1,12 @@
+import torch, torch.nn as nn
+m = nn.TransformerEncoderLayer(64, 4, 128, dropout=0.1, batch_first=True, norm_first=True).cuda()
+x = torch.randn(7, 22, 64, device="cuda", requires_grad=True)
+y = m(x)
+print("fwd", torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated())
+y.sum().backward()
+print("bwd", torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated())
+d = nn.TransformerDecoderLayer(64, 4, 128, dropout=0.2, batch_first=True).cuda()
+z = d(x.detach(), y.detach())
+print("decoder", torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated())
+z.mean().backward()
+print("bwd", torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated())

@@ -1,0 +1,26 @@
+import torch, torch.nn as nn
+x = torch.randn(9, 130, 257, device="cuda", requires_grad=True)
+w = torch.ones(257, device="cuda", requires_grad=True)
+def run(tag, f):
+    torch.cuda.reset_peak_memory_stats()
+    y = f(x)
+    a = torch.cuda.memory_allocated()
+    (y * y).sum().backward()
+    print(tag, a, torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated())
+    x.grad = None; w.grad = None
+run("rms", lambda t: nn.functional.rms_norm(t, (257,), w))
+run("rms eps", lambda t: nn.functional.rms_norm(t, (257,), w, 1e-5))
+run("rms none", lambda t: nn.functional.rms_norm(t, (257,)))
+run("rms two dims", lambda t: nn.functional.rms_norm(t, (130, 257)))
+m = nn.RMSNorm(257).cuda()
+run("module", m)
+m.weight.requires_grad_(False)
+m.zero_grad()
+run("frozen module", m)
+with torch.no_grad():
+    y = m(x)
+    print("no grad", torch.cuda.memory_allocated())
+h = m.bfloat16()(x.bfloat16())
+print("bf16", torch.cuda.memory_allocated())
+h.float().sum().backward()
+print("bf16 bwd", torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated())
