@@ -1,5 +1,6 @@
 /** Every operator row, group by group. A new group is one file and one line here. */
 
+import { activationOps } from "./activations.ts";
 import { arithmetic } from "./arithmetic.ts";
 import { attentionOps } from "./attention.ts";
 import { convolutionOps } from "./convolution.ts";
@@ -16,6 +17,7 @@ import { matmulOps } from "./matmul.ts";
 import { normalizationOps } from "./normalization.ts";
 import { optimizerOps } from "./optimizer.ts";
 import { poolingOps } from "./pooling.ts";
+import { productOps } from "./products.ts";
 import { recurrentOps } from "./recurrent.ts";
 import { reductions } from "./reduce.ts";
 import { samplingOps } from "./sampling.ts";
@@ -29,11 +31,13 @@ import type { OpRow } from "./row.ts";
 export const allRows: readonly OpRow[] = [
   ...arithmetic,
   ...unaryOps,
+  ...activationOps,
   ...factory,
   ...copies,
   ...views,
   ...reductions,
   ...matmulOps,
+  ...productOps,
   ...einsumOps,
   ...softmaxOps,
   ...normalizationOps,

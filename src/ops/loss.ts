@@ -222,7 +222,7 @@ const ctcRows: readonly OpRow[] = [
         ),
       ),
     ],
-    evidence: "aten/src/ATen/native/cuda/LossCTC.cu; not run on the oracle",
+    evidence: "aten/src/ATen/native/cuda/LossCTC.cu; not recorded",
   },
   {
     schema:

@@ -1,0 +1,210 @@
+/** Activation functions and their backward kernels. */
+
+import {
+  doubleBackward,
+  gluDoubleBackward,
+  mishGradient,
+  preluDoubleBackward,
+  siluGradient,
+} from "./activation-gradients.ts";
+import { elementwise, unary } from "./pointwise.ts";
+import { d, type Derivative, defineOps, type OpRow } from "./row.ts";
+
+/** An activation with a fused backward kernel that reads the input; under create_graph some spell their gradient out. */
+const activation = (
+  schema: string,
+  backward: string,
+  extra: readonly string[] = [],
+  inplace = true,
+  differentiable?: Derivative["formula"],
+): OpRow => ({
+  schema,
+  forward: ({ self }, k) => elementwise(k, [self]),
+  inplace,
+  python: "none",
+  derivatives: [
+    d("self", "self", (c) =>
+      c.gradEnabled && differentiable
+        ? differentiable(c)
+        : c.ops[backward](c.grad, c.saved.self, ...extra.map((n) => c.args[n])),
+    ),
+  ],
+});
+
+export const activationOps = defineOps([
+  unary(
+    "relu",
+    d("self", "result", ({ grad, saved, ops: o }) => o.threshold_backward(grad, saved.result, 0)),
+  ),
+  activation("silu(Tensor self) -> Tensor", "silu_backward", [], true, siluGradient),
+  activation("mish(Tensor self) -> Tensor", "mish_backward", [], true, mishGradient),
+  activation("gelu(Tensor self, *, str approximate='none') -> Tensor", "gelu_backward", ["approximate"]),
+  activation("hardswish(Tensor self) -> Tensor", "hardswish_backward"),
+  activation("hardsigmoid(Tensor self) -> Tensor", "hardsigmoid_backward"),
+  activation("hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", "hardtanh_backward", [
+    "min_val",
+    "max_val",
+  ]),
+  {
+    ...activation(
+      "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
+      "softplus_backward",
+      ["beta", "threshold"],
+      false,
+    ),
+    autocast: "float32",
+  },
+  activation("softshrink(Tensor self, Scalar lambd=0.5) -> Tensor", "softshrink_backward", ["lambd"], false),
+  activation("hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor", "hardshrink_backward", ["lambd"], false),
+  activation("threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor", "threshold_backward", ["threshold"]),
+  {
+    // the in-place form can only keep its result, and a negative slope tells the input's sign from it
+    schema: "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
+    forward: ({ self }, k) => elementwise(k, [self]),
+    python: "none",
+    derivatives: [
+      d("self", "self", ({ grad, saved, args, ops: o }) =>
+        o.leaky_relu_backward(grad, saved.self, args.negative_slope, false),
+      ),
+    ],
+  },
+  {
+    schema: "leaky_relu_(Tensor self, Scalar negative_slope=0.01) -> Tensor",
+    mutates: ["self"],
+    forward: ({ self }) => self,
+    python: "none",
+    node: "LeakyReluBackward1",
+    derivatives: [
+      d("self", "result", ({ grad, saved, args, ops: o }) =>
+        o.leaky_relu_backward(grad, saved.result, args.negative_slope, true),
+      ),
+    ],
+  },
+  {
+    schema: "elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
+    forward: ({ self }, k) => elementwise(k, [self]),
+    python: "none",
+    derivatives: [
+      d("self", "self", ({ grad, saved, args, ops: o }) =>
+        o.elu_backward(grad, args.alpha, args.scale, args.input_scale, false, saved.self),
+      ),
+    ],
+  },
+  {
+    schema: "elu_(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
+    mutates: ["self"],
+    forward: ({ self }) => self,
+    python: "none",
+    node: "EluBackward1",
+    derivatives: [
+      d("self", "result", ({ grad, saved, args, ops: o }) =>
+        o.elu_backward(grad, args.alpha, args.scale, args.input_scale, true, saved.result),
+      ),
+    ],
+  },
+  ...["", "_"].flatMap((suffix): OpRow[] => [
+    {
+      schema: `relu6${suffix}(Tensor self) -> Tensor`,
+      composite: ({ self }, o) => o[`hardtanh${suffix}`](self, 0, 6),
+      python: "none",
+    },
+    {
+      schema: `selu${suffix}(Tensor self) -> Tensor`,
+      composite: ({ self }, o) => o[`elu${suffix}`](self, 1.6732632423543772, 1.0507009873554805),
+      python: "function",
+    },
+    {
+      schema: `celu${suffix}(Tensor self, Scalar alpha=1) -> Tensor`,
+      composite: ({ self, alpha }, o) => o[`elu${suffix}`](self, alpha, 1, 1 / alpha.value),
+      python: "function",
+    },
+  ]),
+  {
+    schema: "log_sigmoid(Tensor self) -> Tensor",
+    // CUDA keeps no buffer: the input is enough
+    forward: ({ self }, k) => elementwise(k, [self]),
+    node: "LogSigmoidBackward0",
+    python: "none",
+    derivatives: [d("self", "self", ({ grad, saved, ops: o }) => o.log_sigmoid_backward(grad, saved.self))],
+  },
+  {
+    schema: "prelu(Tensor self, Tensor weight) -> Tensor",
+    autocast: "low",
+    composite: ({ self, weight }, o) => {
+      if (weight.numel === 1)
+        return o._prelu_kernel(
+          self,
+          o.view(
+            weight,
+            self.sizes.map(() => 1),
+          ),
+        );
+      const shape = self.sizes.map((_: number, i: number) => (i === 1 ? weight.numel : 1));
+      return o._prelu_kernel(self, o.view(weight, shape));
+    },
+  },
+  {
+    schema: "_prelu_kernel(Tensor self, Tensor weight) -> Tensor",
+    forward: ({ self, weight }, k) => elementwise(k, [self, weight]),
+    python: "none",
+    derivatives: [
+      d("self weight", "self weight", ({ grad, saved: { self, weight }, ops: o }) =>
+        o._prelu_kernel_backward(grad, self, weight),
+      ),
+    ],
+  },
+  {
+    schema: "_prelu_kernel_backward(Tensor grad, Tensor self, Tensor weight) -> (Tensor a, Tensor b)",
+    forward: ({ grad, self, weight }, k) => [
+      elementwise(k, [self, weight, grad]),
+      elementwise(k, [self, weight, grad]),
+    ],
+    python: "none",
+    derivatives: preluDoubleBackward,
+  },
+  {
+    schema: "glu(Tensor self, int dim=-1) -> Tensor",
+    forward: ({ self, dim }, k) => {
+      const at = dim < 0 ? dim + self.rank : dim;
+      return k.output(
+        self.sizes.map((s: number, i: number) => (i === at ? s / 2 : s)),
+        self.dtype,
+      );
+    },
+    python: "none",
+    derivatives: [d("self", "self", ({ grad, saved, args, ops: o }) => o.glu_backward(grad, saved.self, args.dim))],
+  },
+  {
+    schema: "glu_backward(Tensor grad, Tensor self, int dim) -> Tensor",
+    forward: ({ self }, k) => k.output(self.sizes, self.dtype),
+    python: "none",
+    derivatives: gluDoubleBackward,
+  },
+  doubleBackward("tanh_backward(Tensor grad, Tensor output) -> Tensor", ["grad", "output"]),
+  doubleBackward("sigmoid_backward(Tensor grad, Tensor output) -> Tensor", ["grad", "output"]),
+  doubleBackward("threshold_backward(Tensor grad, Tensor self, Scalar threshold) -> Tensor", ["self", "grad"]),
+  doubleBackward("silu_backward(Tensor grad, Tensor self) -> Tensor", ["grad", "self"]),
+  doubleBackward("mish_backward(Tensor grad, Tensor self) -> Tensor", ["grad", "self"]),
+  doubleBackward("gelu_backward(Tensor grad, Tensor self, str approximate) -> Tensor", ["grad", "self"]),
+  doubleBackward("hardswish_backward(Tensor grad, Tensor self) -> Tensor", ["grad", "self"]),
+  doubleBackward("hardsigmoid_backward(Tensor grad, Tensor self) -> Tensor", ["grad", "self"]),
+  doubleBackward("hardtanh_backward(Tensor grad, Tensor self, Scalar min_val, Scalar max_val) -> Tensor", [
+    "grad",
+    "self",
+  ]),
+  doubleBackward("softplus_backward(Tensor grad, Tensor self, Scalar beta, Scalar threshold) -> Tensor", [
+    "grad",
+    "self",
+  ]),
+  doubleBackward("softshrink_backward(Tensor grad, Tensor self, Scalar lambd) -> Tensor", ["grad", "self"]),
+  doubleBackward("hardshrink_backward(Tensor grad, Tensor self, Scalar lambd) -> Tensor", ["grad", "self"]),
+  doubleBackward("leaky_relu_backward(Tensor grad, Tensor self, Scalar slope, bool result) -> Tensor", [
+    "self",
+    "grad",
+  ]),
+  doubleBackward(
+    "elu_backward(Tensor grad, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self) -> Tensor",
+    ["grad", "self"],
+  ),
+  doubleBackward("log_sigmoid_backward(Tensor grad, Tensor self) -> Tensor", ["grad", "self"]),
+]);
