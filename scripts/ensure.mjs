@@ -15,7 +15,7 @@ export function ensureInstalled() {
   // npm names itself to the scripts that it runs; without it the command is looked up
   const npm = process.env.npm_execpath;
   const [command, args] = npm?.endsWith(".js") || npm?.endsWith(".cjs") ? [process.execPath, [npm]] : ["npm", []];
-  execFileSync(command, [...args, "ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+  execFileSync(command, [...args, "install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: root,
     stdio: ["ignore", 2, 2],
   });
