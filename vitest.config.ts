@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     // each program runs in a worker of its own; more files at once only make them wait for the processors
     maxWorkers: 2,
   },

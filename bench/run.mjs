@@ -79,4 +79,5 @@ const allocator = spawnSync(process.execPath, [join(root, "bench", "allocator.be
   cwd: root,
   stdio: "inherit",
 });
-process.exitCode = failed || allocator.status ? 1 : 0;
+const traces = spawnSync(process.execPath, [join(root, "bench", "trace.bench.mjs")], { cwd: root, stdio: "inherit" });
+process.exitCode = failed || allocator.status || traces.status ? 1 : 0;

@@ -15,7 +15,8 @@ datetime decimal enum functools gc glob hashlib heapq importlib importlib.util i
 operator os os.path pathlib pickle platform pprint queue random re shutil signal statistics string struct sys tempfile
 textwrap threading time timeit traceback types typing unittest uuid warnings weakref zipfile""".split()
 
-STAND_INS = "einops einops.layers.torch xformers xformers.ops flash_attn flash_attn.flash_attn_interface".split()
+_ROOT = "/lib/vramscope"
+_stand_ins = []  # top-level packages that we bring, torch aside
 
 
 def load():
@@ -25,16 +26,11 @@ def load():
 
     for name in STANDARD:
         importlib.import_module(name)
-    import torch
-
-    for module in pkgutil.walk_packages(torch.__path__, "torch."):
+    # the files themselves are not in a snapshot: whatever can be imported must have been
+    for module in pkgutil.walk_packages([_ROOT]):
         importlib.import_module(module.name)
-    for name in STAND_INS:
-        try:
-            importlib.import_module(name)
-        except ModuleNotFoundError as error:
-            if error.name and not name.startswith(error.name):
-                raise
+        if "." not in module.name and module.name not in ("torch", __name__):
+            _stand_ins.append(module.name)
     gc.collect()
     gc.freeze()
 
@@ -105,7 +101,7 @@ def prepare(engine, request):
     _arrange_stops(r["timeoutSeconds"])
 
     def start():
-        status, code, text = run(engine, r["script"], r["source"], r["argv"], r["env"], r["torch"], r["searchPath"])
+        status, code, text = run(engine, r["script"], r["source"], r["argv"], r["env"], r["torch"], r["searchPath"], r["changes"])
         for inside, shown in r["shownPaths"]:
             text = text and text.replace(f'File "{inside}', f'File "{shown}')
         return json.dumps((status, code, text))
@@ -171,9 +167,18 @@ def _arrange_stops(seconds):
     sys.unraisablehook = unraisable
 
 
-def run(functions, path, source, argv, environment, version, search_path):
-    """Runs a program as __main__; returns (status, exit status, error text)."""
+def _prefer_own(folders):
+    """A module beside the script wins over a stand-in of the same name."""
+    for name in _stand_ins:
+        if any(os.path.exists(f"{folder}/{name}{end}") for folder in folders for end in (".py", "/__init__.py")):
+            for module in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
+                del sys.modules[module]
+
+
+def run(functions, path, source, argv, environment, version, search_path, changes=()):
+    """Runs a program, changed as asked, as __main__; returns (status, exit status, error text)."""
     import torch
+    import vramscope_changes
     from torch import _C
 
     _C.connect(functions)
@@ -182,6 +187,7 @@ def run(functions, path, source, argv, environment, version, search_path):
     os.environ.update(environment)
     sys.argv = [path, *argv]
     sys.path[:] = [*search_path, *[p for p in sys.path if p]]
+    _prefer_own(search_path[:1])
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True)
     _close_doors(functions)
@@ -193,7 +199,8 @@ def run(functions, path, source, argv, environment, version, search_path):
     global _running
     status, code, text = "ok", 0, None
     try:
-        code_object = compile(source, path, "exec")
+        vramscope_changes.put_in_place(changes)
+        code_object = vramscope_changes.code_of(source, path, changes)
         _C.main_module(code_object)
         _running = True
         exec(code_object, main.__dict__)

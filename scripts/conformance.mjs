@@ -34,6 +34,7 @@ function machineOf(options, torch) {
   const machine = {
     cublasWorkspaceBytes: 8320 * 1024,
     transientLtBytes: 0,
+    unreadableDevice: true,
     rules: { convolutionChannelsLast: torch === "2.6" ? "results" : "gradients" },
   };
   let attention = "auto";

@@ -49,10 +49,30 @@ export { TraceBuilder } from "./trace/builder.ts";
 export type { NewBlock, SegmentKind, TraceMeta } from "./trace/builder.ts";
 export { DEFAULT_LIMITS, readTrace, TRACE_FORMAT, TRACE_SCHEMA_VERSION, writeTrace } from "./trace/file.ts";
 export type { ReadLimits, TraceFileErrorCode } from "./trace/file.ts";
+export { compositionAt, largestAt } from "./trace/composition.ts";
+export type { Composition } from "./trace/composition.ts";
+export { freeMemoryAt } from "./trace/free-memory.ts";
+export type { FreeMemory } from "./trace/free-memory.ts";
+export { deathOf, savedByBlock } from "./trace/lifetime.ts";
+export type { Death, DeathKind } from "./trace/lifetime.ts";
 export { lineTable } from "./trace/lines.ts";
 export type { LineRow } from "./trace/lines.ts";
-export { CATEGORIES, EVENT_KINDS, PHASES } from "./trace/model.ts";
-export type { Assumption, BlockRecord, Category, EventColumns, EventKind, Frame, Phase, Trace } from "./trace/model.ts";
+export { CATEGORIES, EVENT_KINDS, PHASES, SAVED_ENDS } from "./trace/model.ts";
+export type {
+  Assumption,
+  BlockRecord,
+  Category,
+  EventColumns,
+  EventKind,
+  FailedRequest,
+  Frame,
+  Phase,
+  SavedEnd,
+  SavedTensors,
+  Trace,
+} from "./trace/model.ts";
+export { eventOf, parsePoint } from "./trace/points.ts";
+export type { Point } from "./trace/points.ts";
 export {
   aliveAt,
   allocatedBefore,

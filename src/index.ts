@@ -39,12 +39,36 @@ export function run(options: RunOptions): Promise<RunResult> {
 }
 
 export * from "./engine.ts";
-export { explain } from "./explain/index.ts";
+export { heldBlock, heldBlocks } from "./explain/held-blocks.ts";
+export type { HeldBlock, HolderChain } from "./explain/held-blocks.ts";
+export { CHANGE_IDS } from "./explain/changes.ts";
+export type { ChangeId } from "./explain/changes.ts";
+export { compareTraces } from "./explain/difference.ts";
+export type { Difference, DifferenceRow } from "./explain/difference.ts";
+export { heldFindings } from "./explain/held-by.ts";
+export { explain, FINDING_CODES } from "./explain/index.ts";
+export { runFits, runTrials } from "./explain/trials.ts";
+export type { Trial, TrialOutcome, TrialPlan } from "./explain/trials.ts";
 export type { Finding, FindingCode, Part } from "./explain/index.ts";
+export { evaluateFormula, formatFormula, parseFormula, sameFormula } from "./formulas/index.ts";
+export type { Formula, Formulas, FormatOptions, Polynomial, Sizes } from "./formulas/index.ts";
+export { outOfMemory } from "./explain/out-of-memory.ts";
+export type { OutOfMemory } from "./explain/out-of-memory.ts";
+export { savedTable } from "./explain/saved-table.ts";
+export type { ReleasedRow, SavedOwner, SavedRow, SavedTable } from "./explain/saved-table.ts";
+export { differenceJson, differenceMarkdown, differenceText, markdownReport } from "./report/index.ts";
 export { LOCALES, message, messageOrCode } from "./i18n/index.ts";
 export type { Locale, MessageCode } from "./i18n/index.ts";
-export type { OutputStream, RunOptions, RunResult, RunStats, RunStatus } from "./python/run-types.ts";
-export { jsonReport, plainPainter, REPORT_SCHEMA_VERSION, reportFacts, textReport } from "./report/index.ts";
+export type { OutputStream, ProgramChange, RunOptions, RunResult, RunStats, RunStatus } from "./python/run-types.ts";
+export {
+  formulaReport,
+  formulasJson,
+  jsonReport,
+  plainPainter,
+  REPORT_SCHEMA_VERSION,
+  reportFacts,
+  textReport,
+} from "./report/index.ts";
 export type {
   JsonExtras,
   Painter,
@@ -56,3 +80,5 @@ export type {
   TextOptions,
   Verdict,
 } from "./report/index.ts";
+export { chainText, deathText } from "./report/holder-words.ts";
+export type { BlockHolders, HolderLink, HolderTable, PythonStep } from "./session/holders.ts";

@@ -14,6 +14,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["base"],
   ["trace"],
   ["tensor", "alloc", "gpus"],
+  ["formulas"],
   ["ops"],
   ["autograd"],
   ["session"],
@@ -23,7 +24,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ["explain", "estimate"],
   ["i18n"],
   ["report"],
-  ["index.ts", "cli"],
+  ["exports"],
+  ["index.ts", "matchers.ts", "cli"],
 ];
 
 /** Node's modules belong to the edge. */

@@ -6,6 +6,7 @@ that an interpreter with the stand-in loaded can be frozen into a memory snapsho
 
 import json
 import sys
+from functools import wraps
 from sys import _getframe
 from weakref import ref as _ref
 
@@ -110,6 +111,39 @@ class UnsupportedOp(NotImplementedError):
 
 
 _python_error = None  # the exception that a callback raised, on its way through the engine
+
+
+# PyTorch's compiled functions take numpy's names of these arguments, too.
+_NUMPY_NAMES = (("dim", "axis"), ("keepdim", "keepdims"))
+
+
+def _other_names(function):
+    code = getattr(function, "__code__", None)
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if code else ()
+    return {theirs: ours for ours, theirs in _NUMPY_NAMES if ours in names and theirs not in names}
+
+
+def compiled(function):
+    """What stands in for a compiled function: an error's traceback holds none of its arguments, as compiled code has no frames."""
+    other = _other_names(function)
+
+    def call(*args, **kwargs):
+        for name in kwargs.keys() & other.keys():
+            kwargs[other[name]] = kwargs.pop(name)
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            args = kwargs = error.__traceback__ = None
+            raise
+
+    def plain(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            args = kwargs = error.__traceback__ = None
+            raise
+
+    return wraps(function)(call if other else plain)
 
 
 def fail(text):
@@ -234,10 +268,23 @@ def _tensors(xs):
     return (len(xs), *[None if x is None else x._h for x in xs])
 
 
+# Python's types stand for a dtype each, wherever PyTorch parses one.
+_TYPES = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
+
+
 def _dtype(x):
     if x is None or type(x) is str:
         return x
-    return x.name
+    return x.name if type(x) is not type else _TYPES[x]
+
+
+def dtype_of_type(kind, function):
+    """The dtype that `int`, `float` and their like stand for."""
+    if kind not in _TYPES:
+        raise TypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {type(kind).__name__}")
+    from ._types import DTYPES
+
+    return DTYPES[_TYPES[kind]]
 
 
 def _device(x):
@@ -272,10 +319,14 @@ _ENCODE = {
 
 def _bad_argument(name, arguments, values, error):
     for (argument, code), value in zip(arguments, values):
-        if code == "T" and not isinstance(value, Tensor):
-            raise TypeError(
-                f"{name}(): argument '{argument}' must be Tensor, not {type(value).__name__}"
-            ) from None
+        number = code in "US" and hasattr(value, "__float__")
+        if code in "TUS" and not isinstance(value, Tensor) and not number:
+            position = next(i for i, (a, _) in enumerate(arguments) if a == argument) + 1
+            shown = "input" if argument == "self" else argument
+            text = f"{name}(): argument '{shown}' (position {position}) must be Tensor, not {type(value).__name__}"
+            arguments = values = value = error = None
+            raise TypeError(text) from None
+    values = value = None
     raise error
 
 
@@ -285,6 +336,14 @@ class _Ops:
     def __getattr__(self, name):
         near = [n for n in vars(type(self)) if name.strip("_")[:4] in n][:3]
         raise UnsupportedOp(f"vramscope has no row for the operator '{name}'" + (f"; near it: {', '.join(near)}" if near else ""))
+
+
+class _Missing:
+    """Stands for an argument that was not given."""
+
+
+def _missing_argument(function, argument):
+    raise TypeError(f'{function}() missing 1 required positional arguments: "{argument}"')
 
 
 def _generate(index, op, flavour):
@@ -300,6 +359,8 @@ def _generate(index, op, flavour):
     words = []
     star = False
     varargs = None
+    numpy_names = [(n, other) for n, other in _NUMPY_NAMES if n in names and flavour in ("function", "method")]
+    optional = False
     for i, (n, a) in enumerate(zip(names, arguments)):
         if flavour not in ("ops", "operator") and a[2] and not star and varargs is None:
             words.append("*")
@@ -307,13 +368,21 @@ def _generate(index, op, flavour):
         if flavour == "method" and i == 1 and codes[1] == "I" and a[1] is None and codes.count("I") == 1:
             varargs = n
             words.append("*" + n)
+        elif a[1] is None and (optional or any(n == ours for ours, _ in numpy_names)):
+            optional = True
+            words.append(f"{n}=_missing")
         else:
             words.append(f"{n}={a[1]}" if a[1] is not None else n)
     takes_out = flavour == "function" and not op["mutates"] and results[0] in "T2345"
     if takes_out:
         if not star:
             words.append("*")
+            star = True
         words.append("out=None")
+    if numpy_names:
+        if not star and varargs is None:
+            words.append("*")
+        words += [f"{other}=None" for _, other in numpy_names]
     encoded = "".join(", " + _ENCODE.get(c, "{0}").format(n) for n, c in zip(names, codes))
     pairs = repr(list(zip(names, codes)))
     if op["mutates"]:
@@ -333,6 +402,10 @@ def _generate(index, op, flavour):
             f"    if len({varargs}) == 1 and not isinstance({varargs}[0], int):",
             f"        {varargs} = {varargs}[0]",
         ]
+    for ours, other in numpy_names:
+        lines += [f"    if {other} is not None:", f"        {ours} = {other}"]
+        if f"{ours}=_missing" in words:
+            lines += [f"    elif {ours} is _missing:", f"        _missing_argument({name!r}, {ours!r})"]
     if takes_out:
         lines += ["    if out is not None:", f"        return _out_call(out, {name}, {', '.join(f'{n}={n}' for n in names)})"]
     lines += [
@@ -347,6 +420,7 @@ def _generate(index, op, flavour):
         "    if r is None:",
         "        return None",
         "    if type(r) is str:",
+        *([f"        {' = '.join(names)} = None"] if names else []),
         "        _fail(r)",
         "    return r",
         "",
@@ -356,21 +430,29 @@ def _generate(index, op, flavour):
 
 def _result_types():
     """Named tuples of ops with several named results."""
-    from collections import namedtuple
-
     types = {}
     for op in TABLE:
         names = op["resultNames"]
         if len(names) > 1:
             plain = any(not n for n in names)
-            types[f"_{op['name']}_result"] = (lambda *r: r) if plain else namedtuple(op["name"].removesuffix("_dim"), names)
+            types[f"_{op['name']}_result"] = (lambda *r: r) if plain else _result_type(op["name"].removesuffix("_dim"), names)
     return types
+
+
+def _result_type(name, fields):
+    from collections import namedtuple
+
+    made = namedtuple(name, fields, module="torch.return_types")
+    made.__repr__ = lambda self: f"torch.return_types.{name}(\n" + ",\n".join(f"{f}={v!r}" for f, v in zip(fields, self)) + ")"
+    return made
 
 
 def generate(flavour):
     """All op functions of one flavour by name."""
     scope = {
         "_c": sys.modules[__name__],
+        "_missing": _Missing,
+        "_missing_argument": _missing_argument,
         "_here": here,
         "_wrap": wrap,
         "_wrap_list": wrap_list,
@@ -452,7 +534,14 @@ def dispatch(kind, number, handles):
         if kind == "pack":
             # what was packed keeps its unpack hook alive, and nothing else does
             pack, unpack = _objects[number]
-            return register((unpack, pack(wrap(int(handles)))))
+            packed = pack(wrap(int(handles)))
+            if isinstance(packed, Tensor):
+                _js.kept(packed._h)
+            return register((unpack, packed))
+        if kind == "holders":
+            from . import _holders
+
+            return _holders.walk()
         if kind == "keeps":
             return 1 if _objects[number](handles) else 0
         if kind == "unpack":
@@ -468,14 +557,19 @@ _graph_tasks = []  # numbers of the running backward calls, the innermost last
 _last_task = 0
 
 
-def enter_graph_task():
+_graph_tasks_to_leaves = []  # of each, whether it goes to all leaves
+
+
+def enter_graph_task(to_leaves=True):
     global _last_task
     _last_task += 1
     _graph_tasks.append(_last_task)
+    _graph_tasks_to_leaves.append(to_leaves)
 
 
 def leave_graph_task():
     _graph_tasks.pop()
+    _graph_tasks_to_leaves.pop()
 
 
 def _current_graph_task_id():

@@ -29,6 +29,9 @@ strided = _LAYOUTS[0]
 from ._settings import *  # noqa: F403
 from ._settings import _assert, _configure, _version_at_least
 
+from types import SimpleNamespace as _Names
+
+__config__ = _Names(show=lambda: f"PyTorch {_defaults.version_text}, simulated", parallel_info=lambda: "one thread")
 __version__ = _defaults.version_text
 
 
@@ -56,6 +59,11 @@ from . import autograd, backends, cuda, utils, version, testing
 from . import amp
 from .amp.autocast_mode import autocast, get_autocast_dtype, is_autocast_enabled
 from . import _foreach_bind  # torch._foreach_* and torch._fused_*
-from . import nn, optim, jit, linalg, special, fft, profiler, distributed, multiprocessing, hub, onnx, fx, library, compiler, func, distributions, _dynamo, _functorch, overrides
+from . import nn, optim, jit, linalg, special, fft, profiler, distributed, multiprocessing, hub, onnx, fx, library, compiler, func, distributions, _dynamo, _functorch, _inductor, accelerator, overrides
 from . import types, return_types
+from . import sparse
+from .sparse import mm as spmm, sparse_coo_tensor
+from . import _absent
+
+_absent.install(globals())
 from ._ops import ops

@@ -106,7 +106,7 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
         p = 2
     if p == "nuc":
         return ops.linalg_svdvals(input).sum(-1)
-    return ops.linalg_vector_norm(input, p, _dims(dim), keepdim, dtype)
+    return _out(out, ops.linalg_vector_norm, input, p, _dims(dim), keepdim, dtype)
 
 
 def all(input, dim=None, keepdim=False, *, out=None):
@@ -193,7 +193,7 @@ swapdims = swapaxes
 
 
 def adjoint(input):
-    return ops.transpose(input, -2, -1)
+    return ops.conj(ops.transpose(input, -2, -1))
 
 
 def split(tensor, split_size_or_sections, dim=0):
@@ -237,23 +237,33 @@ def unsafe_chunk(input, chunks, dim=0):
     return ops.chunk(input, chunks, dim)
 
 
-def repeat_interleave(input, repeats, dim=None, *, output_size=None):
+def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     if isinstance(repeats, Tensor):
-        n = output_size if output_size is not None else input.size(dim or 0)
-        if output_size is None:
-            _C._js.assume("data_dependent_size", _C.here(), "op", "repeat_interleave")
-        index = _C.ops.arange(0, n, 1, DTYPES["int64"], input.device)
-        return ops.index_select(input if dim is not None else input.flatten(), dim or 0, index)
+        if dim is None:
+            input = input.flatten()
+        if repeats.dim() > 1:
+            raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
+        if repeats.dim() == 1 and repeats.numel() not in (1, input.size(dim or 0)):
+            raise RuntimeError(
+                f"repeats must have the same size as input along dim, but got repeats.size(0) = {repeats.size(0)} "
+                f"and input.size({dim or 0}) = {input.size(dim or 0)}"
+            )
+        if repeats.numel() == 1:
+            repeats = repeats.reshape(1).expand(input.size(dim or 0))
+        return ops.index_select(input, dim or 0, ops._repeated_places(repeats, output_size))
+    if repeats is None:
+        return ops._repeated_places(input, output_size)
     return ops.repeat_interleave(input, repeats, dim, output_size)
 
 
-def tile(input, *dims):
-    dims = _sizes(dims)
+def tile(input, *places, dims=None):
+    dims = _sizes(places if dims is None else (dims,))
     missing = input.dim() - len(dims)
     return ops.repeat(input, (1,) * missing + tuple(dims) if missing > 0 else dims)
 
 
-def flip(input, *dims):
+def flip(input, *places, dims=None):
+    dims = places if dims is None else (dims,)
     return ops.flip(input, _sizes(dims))
 
 
@@ -266,8 +276,12 @@ def flipud(input):
 
 
 def rot90(input, k=1, dims=(0, 1)):
+    if len(dims) != 2:
+        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
     k %= 4
     a, b = dims
+    if a == b or abs(a - b) == input.dim():
+        raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {a} and dim1 = {b}")
     if k == 1:
         return ops.flip(input, (b,)).transpose_(a, b)
     if k == 2:
@@ -346,9 +360,23 @@ def broadcast_to(input, size):
     return ops.expand(input, size)
 
 
+def _expanded(a, b):
+    """The common shape of two, as compiled code words it when there is none."""
+    n = _builtin_max(len(a), len(b))
+    a, b = (1,) * (n - len(a)) + tuple(a), (1,) * (n - len(b)) + tuple(b)
+    for i in range(n - 1, -1, -1):
+        if a[i] != b[i] and a[i] != 1 and b[i] != 1:
+            raise RuntimeError(
+                f"The size of tensor a ({a[i]}) must match the size of tensor b ({b[i]}) at non-singleton dimension {i}"
+            )
+    return Size(y if x == 1 else x for x, y in zip(a, b))
+
+
 def broadcast_tensors(*tensors):
     tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
-    shape = broadcast_shapes(*[t.shape for t in tensors])
+    shape = ()
+    for t in tensors:
+        shape = _expanded(shape, t.shape)
     return tuple(t if t.shape == shape else ops.expand(t, shape) for t in tensors)
 
 
@@ -357,6 +385,9 @@ def meshgrid(*tensors, indexing="ij"):
     if indexing == "xy" and len(tensors) >= 2:
         swapped = (tensors[1], tensors[0], *tensors[2:])
         return tuple(g.transpose(0, 1) for g in _swap(meshgrid(*swapped)))
+    for t in tensors:
+        if t.dim() > 1:
+            raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {t}")
     shape = [t.numel() for t in tensors]
     return tuple(
         ops.expand(ops.view(t, [-1 if i == j else 1 for j in range(len(tensors))]), shape) for i, t in enumerate(tensors)
@@ -374,6 +405,11 @@ def cartesian_prod(*tensors):
 
 
 def block_diag(*tensors):
+    for i, t in enumerate(tensors):
+        if t.dim() > 2:
+            raise RuntimeError(
+                f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {t.dim()} dimensions"
+            )
     rows = [t if t.dim() == 2 else ops.reshape(t, (1, -1)) for t in tensors]
     return ops.block_diag(rows)
 
@@ -477,6 +513,8 @@ def bernoulli(input, p=None, *, generator=None, out=None):
 def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, device=None, requires_grad=False, out=None):
     if isinstance(mean, Tensor) or isinstance(std, Tensor):
         return ops.normal_tensor(mean if isinstance(mean, Tensor) else std, std)
+    if std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
     t = empty(size, dtype=dtype, device=device)
     ops.normal_(t, mean, std)
     return t.requires_grad_() if requires_grad else t
@@ -490,7 +528,7 @@ def _place(dtype, device, pin_memory=False, fallback=None):
     if dtype is None:
         dtype = fallback if fallback is not None else _defaults.dtype
     elif not isinstance(dtype, _dtype_type):
-        raise TypeError(f"empty(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
+        dtype = _C.dtype_of_type(dtype, "empty")
     if device is None:
         device = _defaults.device
     if device is None:
@@ -514,6 +552,8 @@ def _factory(op):
     def f(*size, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None, generator=None, names=None, **kw):
         if "size" in kw:
             size = (kw["size"],)
+        if len(size) == 1 and isinstance(size[0], str):
+            raise TypeError(f"{op.__name__}(): argument 'size' (position 1) must be tuple of ints, not str")
         size = _sizes(size)
         if out is not None:
             return _C.out_call(out, op, size, out.dtype, out.device)
@@ -533,22 +573,12 @@ _zeros = _factory(ops.zeros)
 _ones = _factory(ops.ones)
 
 
-def _known(t, value):
-    """Remembers what a small tensor on the CPU holds."""
-    n = t.numel()
-    if n <= 4096 and t.device.type == "cpu" and not isinstance(value, complex):
-        _C._js.setValues(t._h, ",".join([repr(float(value))] * n))
-    return t
-
-
 def zeros(*size, **kw):
-    t = _zeros(*size, **kw)
-    return _known(t, 0)
+    return _zeros(*size, **kw)
 
 
 def ones(*size, **kw):
-    t = _ones(*size, **kw)
-    return _known(t, 1)
+    return _ones(*size, **kw)
 
 
 def _infer(value):
@@ -565,25 +595,23 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, re
     if isinstance(fill_value, Tensor):
         dtype = dtype or fill_value.dtype
         fill_value = fill_value.item()
+    if not isinstance(fill_value, (int, float, complex)) and not hasattr(fill_value, "__float__"):
+        raise TypeError(f"full(): argument 'fill_value' (position 2) must be Number, not {type(fill_value).__name__}")
     dtype, device = _place(dtype, device, fallback=_infer(fill_value))
+    if out is not None:
+        return _C.out_call(out, ops.full, size, fill_value, out.dtype, out.device)
     t = ops.full((size,) if isinstance(size, int) else size, fill_value, dtype, device)
-    return _made(_known(t, fill_value), requires_grad)
+    return _made(t, requires_grad)
 
 
 def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False):
     dtype, device = _place(dtype, device)
-    return _made(_known(ops.scalar_tensor(s, dtype, device), s), requires_grad)
+    return _made(ops.scalar_tensor(s, dtype, device), requires_grad)
 
 
 def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
     dtype, device = _place(dtype, device)
     return _made(ops.empty_strided(size, stride, dtype, device), requires_grad)
-
-
-def _values_of(t, values):
-    if len(values) <= 4096 and t.device.type == "cpu":
-        _C._js.setValues(t._h, ",".join(map(repr, map(float, values))))
-    return t
 
 
 def arange(*bounds, start=0, end=None, step=1, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
@@ -600,11 +628,9 @@ def arange(*bounds, start=0, end=None, step=1, out=None, dtype=None, layout=None
         raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    t = ops.arange(start, end, step, dtype, device)
-    n = t.numel()
-    if n <= 4096 and device == "cpu":
-        _values_of(t, [start + i * step for i in range(n)])
-    return _made(t, requires_grad)
+    if out is not None:
+        return _C.out_call(out, ops.arange, start, end, step, out.dtype, out.device)
+    return _made(ops.arange(start, end, step, dtype, device), requires_grad)
 
 
 def range_(start, end, step=1, **kw):
@@ -614,10 +640,9 @@ def range_(start, end, step=1, **kw):
 def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     start, end = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
     dtype, device = _place(dtype, device)
-    t = ops.linspace(start, end, steps, dtype, device)
-    if steps <= 4096 and device == "cpu":
-        _values_of(t, [start + (end - start) * i / (steps - 1) if steps > 1 else start for i in range(steps)])
-    return _made(t, requires_grad)
+    if out is not None:
+        return _C.out_call(out, ops.linspace, start, end, steps, out.dtype, out.device)
+    return _made(ops.linspace(start, end, steps, dtype, device), requires_grad)
 
 
 def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
@@ -627,6 +652,8 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_
 
 def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     dtype, device = _place(dtype, device)
+    if out is not None:
+        return _C.out_call(out, ops.eye, n, m, out.dtype, out.device)
     return _made(ops.eye(n, m, dtype, device), requires_grad)
 
 
@@ -636,15 +663,16 @@ def randint(low, high=None, size=None, *, generator=None, out=None, dtype=None, 
     elif high is None:
         low, high = 0, low
     dtype, device = _place(dtype, device, fallback=DTYPES["int64"])
+    if out is not None:
+        return _C.out_call(out, ops.randint, low, high, size, out.dtype, out.device)
     return _made(ops.randint(low, high, size, dtype, device), requires_grad)
 
 
 def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
     dtype, device = _place(dtype, device, fallback=DTYPES["int64"])
-    t = ops.randperm(n, dtype, device)
-    if device == "cpu":
-        _values_of(t, range(n) if n <= 4096 else [0] * 4097)
-    return t
+    if out is not None:
+        return _C.out_call(out, ops.randperm, n, out.dtype, out.device)
+    return _made(ops.randperm(n, dtype, device), requires_grad)
 
 
 def _like(op, *fixed):
@@ -679,6 +707,19 @@ def _shape_of(data):
     return shape
 
 
+def _check_lengths(data, shape, dim):
+    """Nested sequences of one depth have one length."""
+    if not isinstance(data, (list, tuple)):
+        return
+    if len(data) != shape[dim]:
+        raise ValueError(f"expected sequence of length {shape[dim]} at dim {dim} (got {len(data)})")
+    if dim + 1 < len(shape):
+        for x in data:
+            if not hasattr(x, "__len__"):
+                raise TypeError(f"expected sequence of length {shape[dim + 1]} at dim {dim + 1} (got {type(x).__name__})")
+            _check_lengths(x, shape, dim + 1)
+
+
 def _leaves(data):
     if isinstance(data, (list, tuple)):
         for x in data:
@@ -687,13 +728,21 @@ def _leaves(data):
         yield from _leaves(data.tolist())
     elif hasattr(data, "tolist"):
         yield from _leaves(data.tolist())
+    elif hasattr(data, "__len__") and not isinstance(data, (str, bytes)):
+        for x in data:
+            yield from _leaves(x)
     else:
         yield data
 
 
+_WORDS = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
+
+
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     if dtype is not None and not isinstance(dtype, _dtype_type):
-        raise TypeError(f"tensor(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
+        dtype = _C.dtype_of_type(dtype, "tensor")
+    if hasattr(data, "to_torch"):
+        data = data.to_torch()
     if isinstance(data, Tensor):
         t = ops.to(data.detach(), dtype, None if device is None else _device_type(device), False, True, None)
         return _made(t, requires_grad)
@@ -701,11 +750,17 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         data = list(data)
     shape = _shape_of(data)
     leaves = list(_leaves(data))
+    for x in leaves:
+        if isinstance(x, (str, bytes)):
+            raise (TypeError if not shape else ValueError)(
+                f"new(): invalid data type '{type(x).__name__}'" if not shape else f"too many dimensions '{type(x).__name__}'"
+            )
+        if not isinstance(x, (int, float, complex)) and not hasattr(x, "__float__") and not hasattr(x, "__index__"):
+            raise RuntimeError(f"Could not infer dtype of {type(x).__name__}")
+    _check_lengths(data, shape, 0)
     n = 1
     for s in shape:
         n *= s
-    if n != len(leaves):
-        raise ValueError(f"expected sequence of length {shape[-1]} at dim {len(shape) - 1}")
     if dtype is None:
         kinds = {type(x) for x in leaves}
         if _builtin_any(issubclass(k, complex) for k in kinds):
@@ -722,7 +777,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     dtype, device = _place(dtype, device)
     t = ops.empty(shape, dtype, device)
     if n <= 4096 and not dtype.is_complex:
-        _C._js.setValues(t._h, ",".join(repr(float(x)) for x in leaves))
+        _C._js.setValues(t._h, ",".join(_WORDS.get(word, word) for word in map(repr, map(float, leaves))))
     return _made(t, requires_grad)
 
 
@@ -741,8 +796,18 @@ def as_tensor(data, dtype=None, device=None):
 asarray = as_tensor
 
 
+def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
+    n = (len(memoryview(buffer).cast("B")) - offset) // dtype.itemsize if count < 0 else count
+    return _made(ops.empty((n,), dtype, "cpu"), requires_grad)
+
+
 def from_numpy(array):
-    return tensor(array.tolist())
+    if not hasattr(array, "__array__"):
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    """Memory is not shared with the array: what is written into one does not show in the other."""
+    if not hasattr(array, "to_torch"):
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    return array.to_torch()
 
 
 # --- moves and casts
@@ -782,7 +847,10 @@ def type_(self, dtype=None, non_blocking=False):
     if isinstance(dtype, str):
         on_gpu = ".cuda." in dtype
         name = dtype.rsplit(".", 1)[-1].removesuffix("Tensor").lower()
-        dtype = DTYPES[{"float": "float32", "double": "float64", "half": "float16", "long": "int64", "int": "int32", "short": "int16", "char": "int8", "byte": "uint8"}.get(name, name)]
+        name = {"float": "float32", "double": "float64", "half": "float16", "long": "int64", "int": "int32", "short": "int16", "char": "int8", "byte": "uint8"}.get(name, name)
+        if not dtype.endswith("Tensor") or name not in DTYPES:
+            raise ValueError(f"invalid type: '{dtype}'")
+        dtype = DTYPES[name]
         return ops.to(self, dtype, "cuda" if on_gpu else None)
     return ops.to(self, dtype, None, non_blocking)
 
@@ -837,6 +905,15 @@ def is_floating_point(input):
 
 def is_complex(input):
     return input.dtype.is_complex
+
+
+def is_conj(input):
+    """Whether values are conjugated only when they are read."""
+    return input.is_complex() and bool(_C._js.flags(input._h) & 128)
+
+
+def is_neg(input):
+    return not input.is_complex() and bool(_C._js.flags(input._h) & 128)
 
 
 def is_nonzero(input):
@@ -907,13 +984,21 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
 METHODS = """sum mean var std max min aminmax logsumexp norm all any amax amin count_nonzero view view_as reshape reshape_as
 expand expand_as squeeze unflatten movedim moveaxis swapaxes swapdims adjoint split tensor_split hsplit vsplit
 repeat_interleave tile flip fliplr flipud rot90 roll narrow ravel broadcast_to pow clamp clip clamp_ clip_ softmax
-log_softmax equal allclose bernoulli to cuda cpu type_as diff multinomial addmm""".split()
+log_softmax equal allclose bernoulli to cuda cpu type_as diff multinomial addmm is_conj is_neg""".split()
+
+
+# Python code in PyTorch too, or nothing to let go of.
+_WITH_FRAMES = frozenset(
+    """empty zeros ones rand randn full arange range_ linspace logspace eye randint randperm tensor as_tensor asarray empty_strided
+    is_tensor is_storage broadcast_shapes tril_indices triu_indices einsum split norm tensordot meshgrid block_diag broadcast_tensors
+    atleast_1d atleast_2d atleast_3d cartesian_prod chain_matmul""".split()
+)
 
 
 def public():
     """The functions of this module that are torch.NAME."""
     return {
-        name: value
+        name: value if name in _WITH_FRAMES else _C.compiled(value)
         for name, value in globals().items()
         if callable(value) and not name.startswith("_") and getattr(value, "__module__", "") == __name__ and name != "public"
     }

@@ -74,7 +74,7 @@ def _slice(x, dim, item, always=False):
     stop = None if item.stop is None else int(item.stop)
     step = 1 if item.step is None else int(item.step)
     if step == 0:
-        raise ValueError("step must be greater than zero")
+        raise ValueError("slice step cannot be zero")
     return _C.ops.slice(x, dim, start, stop, step)
 
 
@@ -137,6 +137,8 @@ def _apply(x, items):
             result = _select(result, dim, item.__index__(), position)
         else:
             kind = type(item).__name__
+            if isinstance(item, (str, bytes)):
+                raise TypeError(f"new(): invalid data type '{kind}'")
             raise IndexError(
                 "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
                 f"(got {kind})"

@@ -57,11 +57,19 @@ Tensor.__ge__ = _binary("ge")
 Tensor.__neg__ = lambda self: ops.neg(self)
 Tensor.__pos__ = lambda self: self
 Tensor.__abs__ = lambda self: ops.abs(self)
-Tensor.__invert__ = lambda self: ops.bitwise_not(self)
+
+
+def __invert__(self):
+    if self.is_floating_point() or self.is_complex():
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    return ops.bitwise_not(self)
+
+
+Tensor.__invert__ = _C.compiled(__invert__)
 Tensor.__round__ = lambda self, n=0: ops.round(self, n)
 
 for _name in F.METHODS:
-    setattr(Tensor, _name, getattr(F, _name))
+    setattr(Tensor, _name, getattr(F, _name) if _name in F._WITH_FRAMES else _C.compiled(getattr(F, _name)))
 for _name, _dtype in F.CASTS.items():
     setattr(Tensor, _name, F._cast(_dtype))
 Tensor.type = F.type_
@@ -98,9 +106,23 @@ def new_empty_strided(self, size, stride, dtype=None, device=None):
 Tensor.new_full, Tensor.new_tensor, Tensor.new_empty_strided = new_full, new_tensor, new_empty_strided
 
 Tensor.T = property(lambda self: ops.permute(self, tuple(range(self.dim() - 1, -1, -1))) if self.dim() != 2 else ops.permute(self, (1, 0)))
-Tensor.mT = property(lambda self: ops.transpose(self, -2, -1))
-Tensor.H = property(lambda self: ops.conj(ops.transpose(self, 0, 1)))
-Tensor.mH = property(lambda self: ops.conj(ops.transpose(self, -2, -1)))
+
+
+def _matrices(self, name):
+    if self.dim() < 2:
+        raise RuntimeError(f"tensor.{name} is only supported on matrices or batches of matrices. Got {self.dim()}-D tensor.")
+    return ops.transpose(self, -2, -1)
+
+
+def _conjugate_transpose(self):
+    if self.dim() not in (0, 2):
+        raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {self.dim()}-D tensor.")
+    return ops.conj(ops.transpose(self, 0, 1)) if self.dim() == 2 else self
+
+
+Tensor.mT = property(lambda self: _matrices(self, "mT"))
+Tensor.H = property(_conjugate_transpose)
+Tensor.mH = property(lambda self: ops.conj(_matrices(self, "mH")))
 Tensor.real = property(lambda self: ops.real(self))
 Tensor.imag = property(lambda self: ops.imag(self))
 

@@ -121,7 +121,7 @@ METHODS = """median nanmedian aminmax nonzero unique unique_consecutive scatter 
 _TENSOR_ONLY = ("scatter_", "index_put_")
 
 for _name in METHODS:
-    setattr(Tensor, _name, globals()[_name])
+    setattr(Tensor, _name, _C.compiled(globals()[_name]))
 
 
 def public():
@@ -131,4 +131,4 @@ def public():
         for name, value in globals().items()
         if callable(value) and not name.startswith("_") and getattr(value, "__module__", "") == __name__
     ]
-    return {name: globals()[name] for name in names if name not in _TENSOR_ONLY and name != "public"}
+    return {name: _C.compiled(globals()[name]) for name in names if name not in _TENSOR_ONLY and name != "public"}

@@ -1,6 +1,15 @@
 """Process-wide settings of torch: defaults, threads, precision, the simulated version; and compile()."""
 
+import sys
+
 from . import _C, _defaults, _functional, _types
+
+# Names that came later than the oldest version, by the version that had them first. Operators say so in their rows.
+_SINCE = {
+    (2, 7): "torch.float8_e8m0fnu",
+    (2, 9): "torch.optim.Muon",
+    (2, 13): "torch.nn.functional.linear_cross_entropy",
+}
 
 _flags = {"precision": "highest", "deterministic": False}
 
@@ -45,6 +54,11 @@ def _configure(version):
     _defaults.version = (major, minor)
     _defaults.version_text = f"{major}.{minor}.0"
     torch.__version__ = torch.version.__version__ = _Version(_defaults.version_text)
+    for since, names in _SINCE.items():
+        if _defaults.version < since:
+            for name in names.split():
+                module, _, attribute = name.rpartition(".")
+                delattr(sys.modules[module], attribute)
 
 
 def typename(obj):
@@ -87,21 +101,33 @@ def set_default_tensor_type(t):
         _defaults.dtype = _types.DTYPES["bfloat16"]
 
 
-def _typed(name, dtype_):
-    def make(*args, **kw):
-        if args and isinstance(args[0], (list, tuple)) and not isinstance(args[0], _types.Size):
-            return _functional.tensor(args[0], dtype=dtype_)
-        return _functional.empty(*args, dtype=dtype_, **kw)
+_D = _types.DTYPES
+_TYPED = {
+    "FloatTensor": "float32", "DoubleTensor": "float64", "HalfTensor": "float16", "BFloat16Tensor": "bfloat16", "LongTensor": "int64",
+    "IntTensor": "int32", "ShortTensor": "int16", "CharTensor": "int8", "ByteTensor": "uint8", "BoolTensor": "bool",
+}  # fmt: skip
 
-    make.__name__ = name
+
+def _typed(name, dtype_, device=None):
+    def make(*args, **kw):
+        kw.setdefault("device", device)
+        if args and isinstance(args[0], _functional.Tensor):
+            return args[0].detach()
+        if args and hasattr(args[0], "__len__") and not isinstance(args[0], _types.Size):
+            return _functional.tensor(args[0], dtype=dtype_, **kw)
+        return _functional.empty(*args or (0,), dtype=dtype_, **kw)
+
+    make.__name__ = make.__qualname__ = name
+    make.__module__ = "torch.cuda" if device else "torch"
     return make
 
 
-_D = _types.DTYPES
-FloatTensor, DoubleTensor, HalfTensor, BFloat16Tensor = (_typed(n, _D[d]) for n, d in (("FloatTensor", "float32"), ("DoubleTensor", "float64"), ("HalfTensor", "float16"), ("BFloat16Tensor", "bfloat16")))
-LongTensor, IntTensor, ShortTensor, CharTensor, ByteTensor, BoolTensor = (
-    _typed(n, _D[d]) for n, d in (("LongTensor", "int64"), ("IntTensor", "int32"), ("ShortTensor", "int16"), ("CharTensor", "int8"), ("ByteTensor", "uint8"), ("BoolTensor", "bool"))
-)
+def _typed_tensors(device=None):
+    """The constructors named after element types, such as torch.LongTensor and torch.cuda.FloatTensor."""
+    return {name: _typed(name, _D[of], device) for name, of in _TYPED.items()}
+
+
+globals().update(_typed_tensors())
 
 _threads = 1
 
@@ -160,7 +186,13 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mo
     if model is None:
         return lambda m: compile(m)
     _C._js.assume("compile_runs_eager", _C.here(), "", "")
-    return model
+    from .nn import Module
+
+    if not isinstance(model, Module):
+        return model
+    from ._dynamo import OptimizedModule
+
+    return OptimizedModule(model)
 
 
 def is_autocast_cache_enabled():

@@ -1,5 +1,7 @@
 """class Tensor: geometry, gradient and lifetime of one engine tensor; operators come from the op table."""
 
+from _weakref import getweakrefcount as _weak_count
+
 from . import _C, _defaults
 from ._types import ALIASES, DEVICES, DTYPES, FORMATS, LAYOUTS, Size, device as _device_type, dtype as _dtype_type, memory_format
 
@@ -10,6 +12,18 @@ _live = _C._live
 
 class TensorMeta(type):
     """Metaclass of Tensor, so that subclasses may say what an instance is."""
+
+
+class _Release:
+    """Gives a tensor's handle back when it dies itself."""
+
+    __slots__ = ("handle", "line")
+
+    def __init__(self, handle, line):
+        self.handle, self.line = handle, line
+
+    def __del__(self):
+        _C._release(self.handle, self.line)
 
 
 class Tensor(metaclass=TensorMeta):
@@ -70,7 +84,11 @@ class Tensor(metaclass=TensorMeta):
                 # the collector clears weak references early, and then the handle may have a new wrapper
                 if other is not None and other is not self:
                     _live[h] = known
-            _C._release(h, _here())
+            if _weak_count(self) > 1:
+                # callbacks of weak references run after this and before the memory goes
+                self._m = _Release(h, _here())
+            else:
+                _C._release(h, _here())
 
     # --- geometry
 
@@ -315,8 +333,8 @@ class Tensor(metaclass=TensorMeta):
     def register_post_accumulate_grad_hook(self, hook):
         from .autograd.graph import HookHandle
 
-        def run(_):
-            hook(self)
+        def run(leaf):  # given by the engine: a hook that held its own tensor would keep it for good
+            hook(leaf)
 
         if not self.is_leaf:
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
@@ -326,6 +344,7 @@ class Tensor(metaclass=TensorMeta):
 
     # --- values: placeholders where nothing is known
 
+    @_C.compiled
     def item(self):
         if self.numel() != 1:
             raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
@@ -335,6 +354,8 @@ class Tensor(metaclass=TensorMeta):
         values = _C._js.values(self._h)
         dt = self.dtype
         if values:
+            if _C._js.drawn(self._h):
+                _C._js.assume("drawn_value", _here(), "", "")
             v = float(values)
             return v if dt.is_floating_point else bool(v) if dt.name == "bool" else int(v)
         _C._js.assume("unknown_value", _here(), "", "")
@@ -349,6 +370,8 @@ class Tensor(metaclass=TensorMeta):
         known = _C._js.values(self._h)
         dt = self.dtype
         if known is not None and known != "":
+            if _C._js.drawn(self._h):
+                _C._js.assume("drawn_value", _here(), "", "")
             return [v if dt.is_floating_point else bool(v) if dt.name == "bool" else int(v) for v in map(float, known.split(","))]
         n = self.numel()
         if n:
@@ -364,6 +387,7 @@ class Tensor(metaclass=TensorMeta):
             flat = [flat[i : i + s] for i in range(0, len(flat), s)] if s else []
         return flat
 
+    @_C.compiled
     def _number(self):
         if self.numel() != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
@@ -379,7 +403,7 @@ class Tensor(metaclass=TensorMeta):
         return complex(self._number())
 
     def __index__(self):
-        if self.dtype.is_floating_point or self.dim() > 0:
+        if self.dtype.is_floating_point or self.numel() != 1:
             raise TypeError("only integer tensors of a single element can be converted to an index")
         return int(self.item())
 
@@ -417,8 +441,8 @@ class Tensor(metaclass=TensorMeta):
             return self.item().__format__(spec)
         return object.__format__(self, spec)
 
-    def __array__(self, dtype=None):
-        return self.numpy()
+    def __array__(self, dtype=None, copy=None):
+        return self.numpy() if dtype is None else self.numpy().astype(dtype)
 
     def numpy(self, *, force=False):
         if not force and self.device.type != "cpu":
@@ -427,7 +451,9 @@ class Tensor(metaclass=TensorMeta):
             )
         if not force and self.requires_grad:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        raise RuntimeError("vramscope: tensors have no values, so there is no NumPy array of one")
+        from numpy._make import from_tensor
+
+        return from_tensor(self)
 
     def __deepcopy__(self, memo):
         if id(self) in memo:
@@ -455,12 +481,20 @@ class Tensor(metaclass=TensorMeta):
     def __getitem__(self, index):
         from ._indexing import getitem
 
-        return getitem(self, index)
+        try:
+            return getitem(self, index)
+        except Exception as error:  # compiled code in PyTorch: no frame of it holds anything
+            self = index = error.__traceback__ = None
+            raise
 
     def __setitem__(self, index, value):
         from ._indexing import setitem
 
-        setitem(self, index, value)
+        try:
+            setitem(self, index, value)
+        except Exception as error:
+            self = index = value = error.__traceback__ = None
+            raise
 
     # --- in-place changes of geometry
 

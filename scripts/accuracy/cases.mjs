@@ -2,6 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { estimatedValues } from "./estimates.mjs";
+import { replayOn } from "./layout.mjs";
+import { servingValues } from "./serving.mjs";
 
 /** Order on the page. */
 const GROUPS = [
@@ -12,16 +15,22 @@ const GROUPS = [
   "training",
   "single",
   "articles",
+  "library-workspaces",
   "device-memory",
+  "generate",
+  "serving",
 ];
-const UNITS = { bytes: 1, MiB: 2 ** 20, GiB: 2 ** 30 };
+const UNITS = { bytes: 1, tokens: 1, MiB: 2 ** 20, GiB: 2 ** 30 };
 
 /** @param {string} root */
 export function readGroups(root) {
   const folder = join(root, "test", "measured", "cases");
   const names = readdirSync(folder).map((name) => name.replace(/\.json$/, ""));
   names.sort((a, b) => GROUPS.indexOf(a) - GROUPS.indexOf(b));
-  return names.map((name) => ({ name, ...JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")) }));
+  return names.map((name) => {
+    const group = JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"));
+    return { name, ...group, cases: group.cases.map((entry) => ({ ...entry, interval: group.interval })) };
+  });
 }
 
 /** Points and values that a program printed: `point<TAB>bytes` lines, or what the case's own pattern finds. */
@@ -78,6 +87,29 @@ function compareFigure(figure, bytes, entry) {
   };
 }
 
+/** What the simulator says may come on top: unknown library workspaces, or what the process has outside the allocator. */
+function onTop(entry, { trace, gpu }) {
+  if (entry.interval === "context") return [gpu.context.lowBytes, gpu.context.highBytes];
+  return [0, Math.max(0, ...trace.assumptions.map((assumption) => assumption.args.highBytes ?? 0))];
+}
+
+/** A figure of which an interval is predicted. */
+function compareInterval(figure, bytes, entry, result) {
+  const [low, high] = onTop(entry, result).map((more) => asPrinted(bytes + more, figure));
+  const { value: measured } = figure;
+  const verdict = measured < low ? "below" : measured > high ? "above" : "inside";
+  return {
+    case: entry.id,
+    point: figure.point,
+    measure: figure.measure,
+    unit: figure.unit,
+    low,
+    high,
+    measured,
+    verdict,
+  };
+}
+
 /** The bytes of each figure, in order of printing: a point may be printed several times. */
 function bytesOf(entry, stdout) {
   const output = readOutput(stdout, entry);
@@ -104,8 +136,25 @@ function growth(entry, bytes) {
   return rows;
 }
 
+/** The same figures in the address space that the measured process had. */
+async function laidOut(entry, trace, events) {
+  const step = { events: events.length, tail: events.length - 1 - events.findLastIndex((event) => event[0] === "+") };
+  const { bytes } = await replayOn(trace, entry.torch, entry.layout, step);
+  return entry.figures.map((figure) =>
+    compareFigure({ ...figure, measure: `${figure.measure}, segments as recorded` }, bytes[figure.point], entry),
+  );
+}
+
+/** A case whose figures are computed. */
+async function computeCase(entry, root) {
+  const values = await (entry.recipe ? estimatedValues : servingValues)(entry, root);
+  const rows = entry.figures.map((figure, i) => compareFigure(figure, values[i], entry));
+  return { entry, problem: null, rows, sequence: null, seconds: 0 };
+}
+
 /** Runs one case. */
 export async function runCase(entry, root, run) {
+  if (entry.engine || entry.recipe) return computeCase(entry, root);
   const script = entry.program.includes("/")
     ? join(root, entry.program)
     : join(root, "test", "measured", "programs", entry.program);
@@ -126,8 +175,11 @@ export async function runCase(entry, root, run) {
       seconds: result.seconds,
     };
   const pairs = entry.growthOver ? growth(entry, bytes) : entry.figures.map((figure, i) => [figure, bytes[i]]);
-  const rows = pairs.map(([figure, value]) => compareFigure(figure, value, entry));
+  const rows = pairs.map(([figure, value]) =>
+    entry.interval ? compareInterval(figure, value, entry, result) : compareFigure(figure, value, entry),
+  );
   const events = [...result.stdout.matchAll(/^event\t([+-]\d+)$/gm)].map((match) => match[1]);
+  if (entry.layout) rows.push(...(await laidOut(entry, result.trace, events)));
   const sequence = entry.sequence
     ? {
         predicted: events.length,

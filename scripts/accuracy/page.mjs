@@ -1,6 +1,7 @@
 // docs/accuracy.md from results: plain functions from data to Markdown.
 
 const WORDS = { exact: "exact", near: "within 1 %", off: "off" };
+const INTERVAL_WORDS = { inside: "inside", above: "measured more", below: "measured less" };
 
 const digits = (n) =>
   Number.isInteger(n) ? n.toLocaleString("en-US") : n.toLocaleString("en-US", { maximumFractionDigits: 10 });
@@ -39,42 +40,58 @@ export function sequenceLine(entry, sequence) {
   ]);
 }
 
-/** Device memory: the part outside the allocator is not predicted for these machines, so it is shown, not judged. */
-export function deviceLine(r) {
+/** Of these an interval is predicted. */
+export function intervalLine(r) {
   return row([
     r.case,
-    `${digits(r.predicted)} MiB`,
-    `${digits(r.measured)} MiB`,
-    `${digits(r.measured - r.predicted)} MiB`,
+    r.point,
+    r.measure,
+    `${digits(r.low)} to ${digits(r.high)} ${r.unit}`,
+    `${digits(r.measured)} ${r.unit}`,
+    INTERVAL_WORDS[r.verdict],
   ]);
 }
 
 const HEAD = ["case", "point", "measure", "predicted", "measured", "error", ""];
+const INTERVAL_HEAD = ["case", "point", "measure", "predicted", "measured", ""];
 
 export function lines(group, result) {
-  if (group.name === "device-memory") return result.rows.map(deviceLine);
+  if (group.interval) return result.rows.map(intervalLine);
   const found = result.rows.map(figureLine);
   return result.sequence ? [...found, sequenceLine(result.entry, result.sequence)] : found;
 }
 
 function details({ entry }) {
-  const where = entry.source.startsWith("https://") ? entry.source : entry.source;
+  if (entry.engine) return engineDetails(entry);
   const parts = [
     `measured on ${entry.measuredOn.gpu}, PyTorch ${entry.measuredOn.torch}`,
     `run as \`--gpu ${entry.gpu} --torch ${entry.torch}\``,
   ];
+  if (entry.recipe) parts.push(`estimated for ${entry.model} from its configuration`);
   if (entry.why) parts.push(entry.why);
   if (entry.license) parts.push(`licence of the source: ${entry.license}`);
-  return `- **${entry.id}**: ${where}; ${parts.join("; ")}.${entry.note ? ` ${capital(entry.note)}.` : ""}`;
+  return `- **${entry.id}**: ${entry.source}; ${parts.join("; ")}.`;
 }
-const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+/** A start-up of an engine: which model stands for it, and what it was asked. */
+function engineDetails(entry) {
+  const model = entry.model ?? entry.config.model_type;
+  const options = Object.entries(entry.options).map(([name, value]) => `${name} ${value}`);
+  const runAs = entry.runAs ? ` (the weights of ${entry.runAs} have its shapes)` : "";
+  const parts = [
+    `measured on ${entry.measuredOn.gpu}, ${entry.measuredOn.torch}`,
+    `computed for ${model}${runAs}: ${options.join(", ")}`,
+  ];
+  if (entry.license) parts.push(`licence of the source: ${entry.license}`);
+  return `- **${entry.id}**: ${entry.source}; ${parts.join("; ")}.`;
+}
 
 function groupSection(group, results) {
-  const head = group.name === "device-memory" ? ["case", "predicted reserved", "nvidia-smi", "difference"] : HEAD;
+  const head = group.interval ? INTERVAL_HEAD : HEAD;
   const body = results.flatMap((result) => lines(group, result));
   const failed = results.filter((result) => result.problem);
   const parts = [`## ${group.title}`, group.about, [row(head), row(head.map(() => "---")), ...body].join("\n")];
-  if (group.name === "device-memory") parts.push(spread(results));
+  parts.push(...reasons(results));
   if (failed.length) parts.push("Did not run:\n\n" + failed.map((f) => `- ${f.entry.id}: ${f.problem}`).join("\n"));
   parts.push(
     "<details><summary>Sources and how each was run</summary>\n\n" + results.map(details).join("\n") + "\n\n</details>",
@@ -82,11 +99,16 @@ function groupSection(group, results) {
   return parts.join("\n\n");
 }
 
-function spread(results) {
-  const values = results.flatMap((r) => r.rows.map((x) => x.measured - x.predicted)).sort((a, b) => a - b);
-  if (values.length === 0) return "";
-  const middle = values[Math.floor(values.length / 2)];
-  return `Difference: ${digits(values[0])} to ${digits(values.at(-1))} MiB, median ${digits(middle)} MiB.`;
+const EXPECTED = new Set(["exact", "inside"]);
+
+/** Why figures differ, once for all cases with the same reason. */
+function reasons(results) {
+  const cases = new Map();
+  for (const { entry, rows } of results)
+    if (entry.note && rows.some((r) => !EXPECTED.has(r.verdict)))
+      cases.set(entry.note, [...(cases.get(entry.note) ?? []), entry.id]);
+  if (cases.size === 0) return [];
+  return ["Why not exact:\n\n" + [...cases].map(([note, ids]) => `- ${ids.join(", ")}: ${note}.`).join("\n")];
 }
 
 /** Counts of one group. */
@@ -100,21 +122,31 @@ export function counts(results) {
     near: of("near"),
     off: of("off") + sequences.filter((s) => !s.same).length,
     under: rows.filter((r) => r.under).length,
+    inside: of("inside"),
+    above: of("above"),
+    below: of("below"),
     failed: results.filter((r) => r.problem).length,
   };
 }
 
 function summary(groups) {
-  const judged = groups.filter(({ group }) => group.name !== "device-memory");
+  const [intervals, judged] = [true, false].map((is) => groups.filter(({ group }) => Boolean(group.interval) === is));
   const rows = judged.map(({ group, results }) => {
     const c = counts(results);
     return [group.title, c.figures, c.exact, c.near, c.off, c.under, c.failed];
   });
   const total = rows.reduce((sum, r) => sum.map((n, i) => n + r[i + 1]), [0, 0, 0, 0, 0, 0]);
-  return table(
-    ["measured on a GPU", "figures", "exact", "within 1 %", "off by more", "under-estimates", "did not run"],
-    [...rows, ["**all**", ...total.map((n) => `**${n}**`)]],
-  );
+  const ranges = intervals.map(({ group, results }) => {
+    const c = counts(results);
+    return [group.title, c.figures, c.inside, c.above, c.below, c.failed];
+  });
+  return [
+    table(
+      ["measured on a GPU", "figures", "exact", "within 1 %", "off by more", "under-estimates", "did not run"],
+      [...rows, ["**all**", ...total.map((n) => `**${n}**`)]],
+    ),
+    table(["predicted as an interval", "figures", "inside", "measured more", "measured less", "did not run"], ranges),
+  ].join("\n\n");
 }
 
 function conformanceSection(conformance) {

@@ -54,3 +54,35 @@ export class RecordedMemory implements DeviceMemory {
     return this.segmentAddress(bytes);
   }
 }
+
+/** Addresses that a driver gives segments, from `from` to `to`, once the process has `after` of them. */
+export interface AddressRange {
+  readonly from: number;
+  readonly to: number;
+  readonly after: number;
+}
+
+/** A process's address space as it was recorded: each segment lies at the lowest address of the open ranges where it fits. */
+export class RangedMemory implements DeviceMemory {
+  private readonly ranges: { next: number; readonly to: number; readonly after: number }[];
+  private readonly beyond = new AscendingMemory(2 ** 48);
+  private given = 0;
+
+  constructor(ranges: readonly AddressRange[]) {
+    this.ranges = ranges.map(({ from, to, after }) => ({ next: from, to, after })).sort((a, b) => a.next - b.next);
+  }
+
+  segmentAddress(bytes: number): number {
+    const length = Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+    const range = this.ranges.find(({ next, to, after }) => after <= this.given && to - next >= length);
+    this.given++;
+    if (range === undefined) return this.beyond.segmentAddress(bytes);
+    const address = range.next;
+    range.next += length;
+    return address;
+  }
+
+  rangeAddress(bytes: number): number {
+    return this.segmentAddress(bytes);
+  }
+}

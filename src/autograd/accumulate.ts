@@ -34,6 +34,10 @@ export class AccumulateGrad extends Node {
     return this.variable.hooks?.ids ?? [];
   }
 
+  override get heldLeaf(): Tensor {
+    return this.variable;
+  }
+
   protected override dispose(): void {
     this.variable.gradAccumulator = null;
     this.variable.release();

@@ -16,17 +16,19 @@ export interface BackwardOptions {
   readonly captures: readonly Edge[] | null;
 }
 
+export interface Root {
+  readonly edge: Edge;
+  readonly grad: Tensor;
+}
+
 /** Runs backward from `roots`; the gradients are borrowed. Returns owned gradients of the captures, null where none came. */
-export function runBackward(
-  host: AutogradHost,
-  roots: readonly { readonly edge: Edge; readonly grad: Tensor }[],
-  options: BackwardOptions,
-): (Tensor | null)[] {
+export function runBackward(host: AutogradHost, roots: readonly Root[], options: BackwardOptions): (Tensor | null)[] {
   const task = new GraphTask(host, options);
   const before = host.gradEnabled;
-  host.gradEnabled = options.createGraph;
   try {
-    task.run(roots);
+    const fitting = task.fitRoots(roots);
+    host.gradEnabled = options.createGraph;
+    task.run(fitting);
     return task.captured;
   } catch (error) {
     for (const t of task.captured) t?.release();
@@ -39,6 +41,7 @@ export function runBackward(
 
 class GraphTask {
   readonly captured: (Tensor | null)[];
+  private rootGrads: (Tensor | null)[] = [];
   private readonly dependencies = new Map<Node, number>();
   private readonly buffers = new Map<Node, (Tensor | null)[]>();
   private readonly queue: Node[] = [];
@@ -54,7 +57,18 @@ class GraphTask {
     this.captured = (options.captures ?? []).map(() => null);
   }
 
-  run(roots: readonly { readonly edge: Edge; readonly grad: Tensor }[]): void {
+  /** The roots' gradients as their tensors need them. Converted ones live until the task ends, as in Engine::execute. */
+  fitRoots(roots: readonly Root[]): readonly Root[] {
+    this.rootGrads = roots.map(({ grad }) => grad.retain());
+    this.validate(
+      roots.map(({ edge }) => edge),
+      this.rootGrads,
+      "",
+    );
+    return roots.map(({ edge }, i) => ({ edge, grad: this.rootGrads[i] as Tensor }));
+  }
+
+  run(roots: readonly Root[]): void {
     this.countDependencies(roots.map((r) => r.edge.node));
     if (this.options.captures) this.findNeeded(roots.map((r) => r.edge.node));
     for (const { edge, grad } of roots) if (!this.add(edge, grad.retain())) grad.release();
@@ -70,10 +84,11 @@ class GraphTask {
     }
   }
 
-  /** Gives back what an exception left in the buffers. */
+  /** Gives back the roots' gradients, and what an exception left in the buffers. */
   close(): void {
     for (const buffer of this.buffers.values()) for (const t of buffer) t?.release();
     this.buffers.clear();
+    for (const t of this.rootGrads.splice(0)) t?.release();
   }
 
   private countDependencies(roots: readonly Node[]): void {
@@ -127,6 +142,16 @@ class GraphTask {
   }
 
   private evaluate(node: Node): void {
+    const { ranges } = this.host;
+    ranges?.begin(`autograd::engine::evaluate_function: ${node.name}`, "node", node.frame, node.module);
+    try {
+      this.evaluateNow(node);
+    } finally {
+      ranges?.end();
+    }
+  }
+
+  private evaluateNow(node: Node): void {
     const host = this.host;
     const inputs = this.buffers.get(node) ?? [];
     this.buffers.delete(node);
@@ -143,9 +168,14 @@ class GraphTask {
       if (this.needed && !this.needed.has(node)) return;
       for (const id of node.preHooks) this.replace(inputs, host.callPython(id, inputs));
       const wanted = node.edges.map((e) => e !== null && this.wants(e.node));
-      outputs = host.inModule(node.module, () => node.apply(inputs, wanted));
+      host.ranges?.begin(node.name, "node", node.frame, node.module, inputs);
+      try {
+        outputs = host.inModule(node.module, () => node.apply(inputs, wanted));
+      } finally {
+        host.ranges?.end();
+      }
       if (node.takesGradients && node.postHooks.length === 0) for (const t of inputs.splice(0)) t?.release();
-      this.validate(node, outputs);
+      this.validate(node.edges, outputs, `Function ${node.name} returned an `);
       for (const id of node.postHooks) this.replace(outputs, host.callPython(id, [...outputs, ...inputs]));
     } catch (error) {
       for (const t of outputs) t?.release();
@@ -153,7 +183,7 @@ class GraphTask {
     } finally {
       for (const t of inputs) t?.release();
     }
-    if (!this.options.keepGraph) node.releaseVariables();
+    if (!this.options.keepGraph) node.releaseVariables("backward");
     try {
       for (let i = 0; i < outputs.length; i++) {
         const edge = node.edges[i];
@@ -213,9 +243,9 @@ class GraphTask {
   }
 
   /** Brings each gradient to the shape, dtype and device of what it is the gradient of (validate_outputs). */
-  private validate(node: Node, outputs: (Tensor | null)[]): void {
+  private validate(edges: readonly (Edge | null)[], outputs: (Tensor | null)[], subject: string): void {
     for (let i = 0; i < outputs.length; i++) {
-      const edge = node.edges[i];
+      const edge = edges[i];
       const grad = outputs[i];
       if (!edge || !grad) continue;
       const want = edge.node.results[edge.inputNr];
@@ -223,7 +253,7 @@ class GraphTask {
       if (!sameShape(grad.sizes, want.sizes)) {
         if (!expandable(want.sizes, grad.sizes))
           throw new TorchError(
-            `Function ${node.name} returned an invalid gradient at index ${i} - got [${grad.sizes.join(", ")}] but expected shape compatible with [${want.sizes.join(", ")}]`,
+            `${subject}invalid gradient at index ${i} - got [${grad.sizes.join(", ")}] but expected shape compatible with [${want.sizes.join(", ")}]`,
           );
         outputs[i] = this.host.own(() => this.host.ops.sum_to_size(grad, want.sizes)) as Tensor;
         grad.release();
@@ -233,6 +263,14 @@ class GraphTask {
         outputs[i] = this.host.own(() => this.host.ops.to(shaped, want.dtype.name)) as Tensor;
         shaped.release();
       }
+      const fitting = outputs[i] as Tensor;
+      if (fitting.device === want.device) continue;
+      if (fitting.sizes.length > 0) {
+        const [wanted, got] = [want.device, fitting.device].map((device) => (device === "cuda" ? "cuda:0" : device));
+        throw new TorchError(`${subject}invalid gradient at index ${i} - expected device ${wanted} but got ${got}`);
+      }
+      outputs[i] = this.host.own(() => this.host.ops.to(fitting, null, want.device)) as Tensor;
+      fitting.release();
     }
   }
 

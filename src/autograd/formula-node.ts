@@ -3,8 +3,9 @@
 import type { Args, BackwardContext, Derivative, TensorMeta } from "../ops/row.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { AutogradHost } from "./host.ts";
+import type { SavedEnd } from "../trace/model.ts";
 import { Node } from "./node.ts";
-import { SavedTensor } from "./saved.ts";
+import { freedError, SavedTensor } from "./saved.ts";
 
 /** A differentiable argument: its name and, in the flat list of node outputs, where its gradients go. */
 export interface InputSlot {
@@ -22,6 +23,8 @@ export class FormulaNode extends Node {
   /** By name; a list argument keeps a list. */
   readonly saved = new Map<string, SavedTensor | (SavedTensor | null)[] | null>();
   private readonly ran: readonly string[];
+  /** A plain number is a tensor to PyTorch's formulas: it is gone after backward as other saved values are, and no hook sees it. */
+  private number: "none" | "kept" | "gone" = "none";
 
   constructor(
     host: AutogradHost,
@@ -41,10 +44,19 @@ export class FormulaNode extends Node {
   }
 
   save(name: string, value: Tensor | readonly (Tensor | null)[] | null, isOutput: boolean): void {
-    const keep = (t: Tensor | null): SavedTensor | null => (t ? new SavedTensor(this.host, t, isOutput) : null);
+    const keep = (t: Tensor | null, slot: string): SavedTensor | null =>
+      t ? new SavedTensor(this, this.host, t, isOutput, slot) : null;
     if (value === null) this.saved.set(name, null);
-    else if (isList(value)) this.saved.set(name, value.map(keep));
-    else this.saved.set(name, keep(value));
+    else if (isList(value))
+      this.saved.set(
+        name,
+        value.map((t, i) => keep(t, `${name}[${i}]`)),
+      );
+    else this.saved.set(name, keep(value, name));
+  }
+
+  saveNumber(): void {
+    this.number = "kept";
   }
 
   /** Inputs that need a gradient, by name. */
@@ -100,6 +112,7 @@ export class FormulaNode extends Node {
       gradEnabled: host.gradEnabled,
     };
     try {
+      if (this.number === "gone") throw freedError();
       // PyTorch unpacks every saved variable before the first formula runs.
       for (const name of this.saved.keys()) void (saved as Args)[name];
       for (const derivative of this.derivatives) {
@@ -135,10 +148,20 @@ export class FormulaNode extends Node {
     }
   }
 
-  override releaseVariables(): void {
+  override releaseVariables(end: SavedEnd): void {
     for (const s of this.saved.values())
-      if (Array.isArray(s)) for (const one of s) one?.release();
-      else s?.release();
+      if (Array.isArray(s)) for (const one of s) one?.release(end);
+      else s?.release(end);
+    if (this.number === "kept") this.number = "gone";
+  }
+
+  override keptTensors(): [string, SavedTensor][] {
+    const found: [string, SavedTensor][] = [];
+    for (const [name, s] of this.saved) {
+      const list = Array.isArray(s) ? s : [s];
+      list.forEach((one, i) => one && found.push([Array.isArray(s) ? `${name}[${i}]` : name, one]));
+    }
+    return found;
   }
 }
 

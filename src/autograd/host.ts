@@ -4,13 +4,17 @@ import type { GpuRow } from "../gpus/catalogue.ts";
 import type { TorchRules } from "../gpus/versions.ts";
 import type { Ops } from "../ops/row.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import type { Edge } from "./node.ts";
+import type { SavedEnd } from "../trace/model.ts";
+import type { Edge, Node } from "./node.ts";
+import type { RangeRecorder } from "./ranges.ts";
 
 export interface AutogradHost {
   readonly ops: Ops;
   readonly rules: TorchRules;
   readonly gpu: GpuRow;
   readonly temporaries: boolean;
+  /** Told what runs inside what, or null. */
+  readonly ranges: RangeRecorder | null;
   /** Grad mode of the running thread. */
   gradEnabled: boolean;
   /** Runs `work`; the tensors that it returns are owned by the caller, all others that it made are given back. */
@@ -44,6 +48,8 @@ export interface AutogradHost {
   unpackPython(unpack: number, packed: number): Tensor;
   /** The tensor became the gradient of a leaf. */
   becameGradient(tensor: Tensor): void;
-  /** The tensor is saved for backward. */
-  becameSaved(tensor: Tensor): void;
+  /** A node keeps the tensor under the name `slot` for backward; returns a number for {@link savedEnded}, -1 off the device. */
+  becameSaved(tensor: Tensor, node: Node, slot: string): number;
+  /** What {@link becameSaved} gave this number is let go. */
+  savedEnded(saved: number, end: SavedEnd): void;
 }

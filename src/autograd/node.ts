@@ -2,7 +2,9 @@
 
 import type { TensorMeta } from "../ops/row.ts";
 import type { GraphNode, Tensor } from "../tensor/tensor.ts";
+import type { SavedEnd } from "../trace/model.ts";
 import type { AutogradHost } from "./host.ts";
+import type { SavedTensor } from "./saved.ts";
 
 /** Gradient `inputNr` of `node`. */
 export interface Edge {
@@ -65,8 +67,23 @@ export abstract class Node implements GraphNode {
    */
   abstract apply(grads: readonly (Tensor | null)[], needed: readonly boolean[]): (Tensor | null)[];
 
-  /** Lets go of saved tensors after the node has run for the last time. */
-  releaseVariables(): void {}
+  /** Lets go of saved tensors: after the node has run for the last time, or with the node. */
+  releaseVariables(_end: SavedEnd): void {}
+
+  /** What the node keeps, by the names of its formula. */
+  keptTensors(): [string, SavedTensor][] {
+    return [];
+  }
+
+  /** The leaf that the node accumulates into, held. */
+  get heldLeaf(): Tensor | null {
+    return null;
+  }
+
+  /** Registered Python objects that the node itself holds, hooks aside. */
+  get callbacks(): readonly number[] {
+    return [];
+  }
 
   /** Called once when the last reference goes. */
   protected dispose(): void {}
@@ -87,7 +104,7 @@ export abstract class Node implements GraphNode {
     destroying = true;
     try {
       for (let n = doomed.pop(); n; n = doomed.pop()) {
-        n.releaseVariables();
+        n.releaseVariables("dropped");
         n.dispose();
         for (const hooks of [...n.tensorHooks.values(), n.preHooks, n.postHooks])
           for (const id of hooks) n.host.dropPython(id);

@@ -2,6 +2,7 @@
 
 import type { Tensor } from "../tensor/tensor.ts";
 import type { AutogradHost } from "./host.ts";
+import type { SavedEnd } from "../trace/model.ts";
 import { Node } from "./node.ts";
 import { SavedTensor } from "./saved.ts";
 
@@ -16,7 +17,11 @@ export class PythonNode extends Node {
   }
 
   save(tensors: readonly (Tensor | null)[], outputs: readonly Tensor[]): void {
-    for (const t of tensors) if (t) this.saved.push(new SavedTensor(this.host, t, outputs.includes(t)));
+    for (const t of tensors) {
+      if (!t) continue;
+      const slot = `saved_tensors[${this.saved.length}]`;
+      this.saved.push(new SavedTensor(this, this.host, t, outputs.includes(t), slot));
+    }
   }
 
   /** ctx.saved_tensors, owned by the caller. */
@@ -37,8 +42,16 @@ export class PythonNode extends Node {
     return this.host.rules.customFunctionTakesGradients;
   }
 
-  override releaseVariables(): void {
-    for (const s of this.saved) s.release();
+  override releaseVariables(end: SavedEnd): void {
+    for (const s of this.saved) s.release(end);
+  }
+
+  override keptTensors(): [string, SavedTensor][] {
+    return this.saved.map((s, i) => [`saved_tensors[${i}]`, s]);
+  }
+
+  override get callbacks(): readonly number[] {
+    return [this.callback];
   }
 
   protected override dispose(): void {

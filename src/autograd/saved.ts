@@ -2,8 +2,15 @@
 
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor, VersionCounter } from "../tensor/tensor.ts";
+import type { SavedEnd } from "../trace/model.ts";
 import type { AutogradHost } from "./host.ts";
 import type { Edge, Node } from "./node.ts";
+
+/** What a node says whose saved values are gone. */
+export const freedError = (): TorchError =>
+  new TorchError(
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors after calling backward.",
+  );
 
 export class SavedTensor {
   private tensor: Tensor | null = null;
@@ -17,11 +24,13 @@ export class SavedTensor {
   private packed = -1;
   private unpackHook = -1;
   private released = false;
+  /** Under which number the trace knows it, or -1. */
+  private record = -1;
   /** Of a packed input: where its gradient goes, held; what unpacking gives leads there again. */
   private edge: Edge | null = null;
 
-  /** Holds `tensor`; an output is held through an alias so that node and result do not keep each other alive. */
-  constructor(host: AutogradHost, tensor: Tensor, isOutput: boolean) {
+  /** Holds `tensor` for `node`, whose formula calls it `slot`; an output is held through an alias so that node and result do not keep each other alive. */
+  constructor(node: Node, host: AutogradHost, tensor: Tensor, isOutput: boolean, slot: string) {
     this.host = host;
     this.isOutput = isOutput && !(tensor.isLeaf && tensor.requiresGrad);
     this.outputNr = tensor.outputNr;
@@ -29,21 +38,20 @@ export class SavedTensor {
     this.leaf = tensor.isLeaf;
     this.counter = tensor.version;
     this.versionAtSave = tensor.version.value;
-    host.becameSaved(tensor);
     const hooks = host.savedTensorHooks;
     if (hooks) {
       this.unpackHook = hooks.unpack;
       this.packed = host.packPython(hooks.pack, tensor);
       if (tensor.requiresGrad && !this.isOutput) this.edge = heldEdge(host, tensor);
-    } else this.tensor = this.isOutput ? host.alias(tensor) : tensor.retain();
+    } else {
+      this.tensor = this.isOutput ? host.alias(tensor) : tensor.retain();
+      this.record = host.becameSaved(tensor, node, slot);
+    }
   }
 
   /** The tensor, owned by the caller. `node` is the node it belongs to: an output gets it back as grad_fn. */
   unpack(node: Node): Tensor {
-    if (this.released)
-      throw new TorchError(
-        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors after calling backward.",
-      );
+    if (this.released) throw freedError();
     if (this.packed >= 0) return this.unpackThroughHook(node);
     const tensor = this.tensor as Tensor;
     if (this.counter.value !== this.versionAtSave)
@@ -87,9 +95,15 @@ export class SavedTensor {
     return this.tensor;
   }
 
-  release(): void {
+  /** What Python's pack hook made of the tensor, or -1. */
+  get packedObject(): number {
+    return this.packed;
+  }
+
+  release(end: SavedEnd): void {
     if (this.released) return;
     this.released = true;
+    if (this.record >= 0) this.host.savedEnded(this.record, end);
     if (this.packed >= 0) {
       const id = this.packed;
       this.packed = -2;

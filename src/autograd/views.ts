@@ -7,7 +7,9 @@ import type { TensorMeta } from "../ops/row.ts";
 import type { Shape } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { AutogradHost } from "./host.ts";
+import type { SavedEnd } from "../trace/model.ts";
 import { Node } from "./node.ts";
+import type { SavedTensor } from "./saved.ts";
 
 interface Geometry {
   readonly sizes: Shape;
@@ -71,8 +73,12 @@ export class CopySlices extends Node {
     return outputs;
   }
 
-  override releaseVariables(): void {
-    this.inner?.releaseVariables();
+  override releaseVariables(end: SavedEnd): void {
+    this.inner?.releaseVariables(end);
+  }
+
+  override keptTensors(): [string, SavedTensor][] {
+    return this.inner?.keptTensors() ?? [];
   }
 
   protected override dispose(): void {

@@ -4,7 +4,11 @@ import { readFileSync } from "node:fs";
 import { nearestNames } from "../base/nearest.ts";
 import { widthOf } from "./colour.ts";
 import type { Command, CommandContext } from "./command.ts";
+import { estimateCommand } from "./estimate.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
+import { diffCommand } from "./diff.ts";
+import { explainCommand } from "./explain.ts";
+import { exportCommand } from "./export.ts";
 import { gpusCommand } from "./gpus.ts";
 import { commandHelp, programHelp } from "./help-text.ts";
 import { runCommand } from "./run.ts";
@@ -40,7 +44,16 @@ const versionCommand: Command = {
   },
 };
 
-export const COMMANDS: readonly Command[] = [runCommand, gpusCommand, helpCommand, versionCommand];
+export const COMMANDS: readonly Command[] = [
+  runCommand,
+  estimateCommand,
+  explainCommand,
+  diffCommand,
+  exportCommand,
+  gpusCommand,
+  helpCommand,
+  versionCommand,
+];
 
 /** Throws {@link UsageError} with the nearest name. */
 export function findCommand(name: string): Command {

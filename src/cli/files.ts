@@ -1,6 +1,6 @@
 /** Host files that a command line names: scripts to read, directories to mount, results to write. */
 
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { nearestNames } from "../base/nearest.ts";
 import type { SourceOf } from "../report/index.ts";
@@ -73,6 +73,43 @@ export function writeOutput(typed: string, text: string, io: Io): void {
   }
 }
 
+const PIECE_BYTES = 1 << 20;
+
+/** Writes a file that need not fit into memory. */
+export function writePieces(typed: string, pieces: Iterable<string | Uint8Array>, io: Io): void {
+  const path = resolve(io.cwd, typed);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    const file = openSync(path, "w");
+    try {
+      let waiting: Buffer[] = [];
+      let bytes = 0;
+      const flush = (): void => {
+        const whole = Buffer.concat(waiting);
+        for (let at = 0; at < whole.length;) at += writeSync(file, whole, at);
+        waiting = [];
+        bytes = 0;
+      };
+      for (const piece of pieces) {
+        const buffer = typeof piece === "string" ? Buffer.from(piece, "utf8") : Buffer.from(piece);
+        waiting.push(buffer);
+        bytes += buffer.length;
+        if (bytes >= PIECE_BYTES) flush();
+      }
+      flush();
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new UsageError("cannot_write", { path: typed, reason: reasonOf(error) });
+  }
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === "string";
+}
+
 /**
  * Source lines for a report. A program chooses the file names that a trace contains, so only the script itself and Python
  * files beside or below it, or in a mounted directory, are read.
@@ -82,6 +119,15 @@ export function sourceReader(script: string, source: string, roots: readonly str
   const allowed = [...roots, ...(script === STDIN_NAME ? [] : [dirname(resolve(io.cwd, script))])];
   return (file) => {
     if (!cache.has(file)) cache.set(file, readAllowed(resolve(io.cwd, file), allowed));
+    return cache.get(file);
+  };
+}
+
+/** Source lines of Python files below these directories, by paths relative to where the user is. */
+export function readAllowedSource(roots: readonly string[], io: Io): SourceOf {
+  const cache = new Map<string, readonly string[] | undefined>();
+  return (file) => {
+    if (!cache.has(file)) cache.set(file, readAllowed(resolve(io.cwd, file), roots));
     return cache.get(file);
   };
 }

@@ -30,7 +30,10 @@ export function parseCommandArgs(command: Command, args: readonly string[]): Par
     else if (token.kind === "positional") (rest ?? positionals).push(token.value);
     else {
       const spec = byName.get(token.name);
-      if (spec === undefined) throw unknownOption(token.rawName, specs);
+      if (spec === undefined) {
+        const ofProgram = positionals.length > 0 && command.usage?.includes("[-- args]");
+        throw unknownOption(token.rawName, specs, ofProgram ? "unknown_option_after_script" : "unknown_option");
+      }
       if (spec.value === undefined) {
         if (token.value !== undefined) throw new UsageError("option_takes_no_value", { name: token.rawName });
         flags.add(spec.name);
@@ -59,10 +62,14 @@ function configOf(byName: ReadonlyMap<string, OptionSpec>): NonNullable<ParseArg
   return config;
 }
 
-function unknownOption(typed: string, specs: readonly OptionSpec[]): UsageError {
+function unknownOption(
+  typed: string,
+  specs: readonly OptionSpec[],
+  code: "unknown_option" | "unknown_option_after_script",
+): UsageError {
   const names = specs.flatMap((spec) => [spec.name, ...(spec.aliases ?? [])]).map((name) => `--${name}`);
   const [nearest] = nearestNames(typed, names);
-  if (nearest === undefined) return new UsageError("unknown_option", { name: typed });
+  if (nearest === undefined) return new UsageError(code, { name: typed });
   return new UsageError("unknown_option_nearest", { name: typed, nearest });
 }
 

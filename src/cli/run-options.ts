@@ -1,11 +1,15 @@
 /** The options of `run` and what they mean for a run: strings as typed become checked values. */
 
 import { parseSize } from "../base/parse-size.ts";
+import { CHANGE_IDS } from "../explain/changes.ts";
+import { EXPORT_FORMATS } from "../exports/index.ts";
 import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
 import { DEFAULT_TORCH, findTorch, TORCH_VERSIONS } from "../gpus/versions.ts";
 import type { ReportDetail } from "../report/index.ts";
 import { COLOUR_CHOICES, type ColourChoice } from "./colour.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
+import { exportTarget, type ExportTarget } from "./export-target.ts";
+import { trialChoice, type TrialChoice } from "./trial-plan.ts";
 import { UsageError } from "./usage-error.ts";
 
 export const RUN_OPTIONS: readonly OptionSpec[] = [
@@ -28,16 +32,29 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
   {
     name: "report",
     value: "HOW",
-    choices: ["none", "summary", "lines"],
+    choices: ["none", "summary", "lines", "saved"],
     defaultValue: "lines",
     summary: "option_report",
   },
+  { name: "why", summary: "option_why" },
+  { name: "try", value: "CHANGES", summary: "option_try", summaryArgs: { changes: CHANGE_IDS.join(", ") } },
   { name: "json", summary: "option_json" },
+  { name: "markdown", value: "FILE", summary: "option_markdown" },
   { name: "output", short: "o", value: "FILE", summary: "option_output" },
+  {
+    name: "export",
+    value: "FORMAT=FILE",
+    repeatable: true,
+    summary: "option_export",
+    summaryArgs: { formats: EXPORT_FORMATS.map((format) => format.id).join(", ") },
+  },
+  { name: "symbols", value: "NAMES", repeatable: true, summary: "option_symbols" },
+  { name: "save-files", value: "DIR", summary: "option_save_files" },
   { name: "timeout", value: "SECONDS", summary: "option_timeout" },
   { name: "site-packages", value: "DIR", repeatable: true, summary: "option_site_packages" },
   { name: "env", value: "NAME=VALUE", repeatable: true, summary: "option_env" },
   { name: "limit", aliases: ["fail-over"], value: "SIZE", summary: "option_limit" },
+  { name: "fail-if-not-fit", summary: "option_fail_if_not_fit" },
   { name: "color", value: "WHEN", choices: COLOUR_CHOICES, defaultValue: "auto", summary: "option_color" },
   { name: "ascii", summary: "option_ascii" },
 ];
@@ -49,12 +66,23 @@ export interface RunSettings {
   readonly kernelTemporaries: "on" | "off";
   readonly attention: "auto" | "math";
   readonly report: ReportDetail;
+  /** Run again to see what holds the largest blocks. */
+  readonly why: boolean;
+  /** Changes with which the program runs again. */
+  readonly trials: TrialChoice;
   readonly json: boolean;
   readonly output: string | null;
+  /** Where a report in Markdown goes. */
+  readonly markdown: string | null;
+  readonly exports: readonly ExportTarget[];
+  readonly saveFiles: string | null;
+  readonly symbols: readonly string[];
   readonly timeoutSeconds: number | undefined;
   readonly sitePackages: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly limitBytes: number | null;
+  /** A run that may not fit, or did not finish, fails, too. */
+  readonly failIfNotFit: boolean;
   readonly colour: ColourChoice;
   readonly ascii: boolean;
 }
@@ -105,12 +133,19 @@ export function runSettings(parsed: Parsed): RunSettings {
     kernelTemporaries: (value("kernel-temporaries") ?? "on") as "on" | "off",
     attention: (value("attention") ?? "auto") as "auto" | "math",
     report: (value("report") ?? "lines") as ReportDetail,
+    why: parsed.flags.has("why"),
+    trials: trialChoice(value("try")),
     json: parsed.flags.has("json"),
     output: value("output") ?? null,
+    markdown: value("markdown") ?? null,
+    exports: (parsed.values.get("export") ?? []).map(exportTarget),
+    saveFiles: value("save-files") ?? null,
+    symbols: parsed.values.get("symbols") ?? [],
     timeoutSeconds: seconds(value("timeout")),
     sitePackages: parsed.values.get("site-packages") ?? [],
     env: environment(parsed.values.get("env") ?? []),
     limitBytes: limit(value("limit")),
+    failIfNotFit: parsed.flags.has("fail-if-not-fit"),
     colour: (value("color") ?? "auto") as ColourChoice,
     ascii: parsed.flags.has("ascii"),
   };

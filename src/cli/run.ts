@@ -2,20 +2,39 @@
 
 import { findTorch, rulesFor } from "../gpus/versions.ts";
 import { cublasWorkspace, ltWorkspace } from "../gpus/workspace.ts";
+import type { Formulas } from "../formulas/index.ts";
 import { message, messageOrCode, type Locale, type MessageCode } from "../i18n/index.ts";
-import type { RunResult } from "../python/run-types.ts";
-import { jsonReport, reportFacts, textReport, type ReportFacts } from "../report/index.ts";
+import { outOfMemory } from "../explain/out-of-memory.ts";
+import { runTrials, type Trial } from "../explain/trials.ts";
+import type { RunOptions, RunResult } from "../python/run-types.ts";
+import {
+  formulaReport,
+  formulasJson,
+  jsonReport,
+  markdownReport,
+  reportFacts,
+  textReport,
+  type ReportFacts,
+} from "../report/index.ts";
+import type { HolderTable } from "../session/holders.ts";
 import { writeTrace } from "../trace/file.ts";
 import { painterFor, wantsColour, widthOf } from "./colour.ts";
 import type { Command, CommandContext } from "./command.ts";
+import { writeExport } from "./export-target.ts";
 import { exitCodeOf, type ExitCode } from "./exit-code.ts";
 import { readScript, requireDirectory, sourceReader, writeOutput } from "./files.ts";
 import type { Io } from "./io.ts";
+import { lookAgain } from "./look-again.ts";
+import { appendOutput } from "./markdown-file.ts";
 import { progressLine } from "./progress.ts";
+import { newFolder, saveFiles } from "./saved-files.ts";
+import { trialPlan } from "./trial-plan.ts";
 import { RUN_OPTIONS, runSettings, type RunSettings } from "./run-options.ts";
 import { UsageError } from "./usage-error.ts";
 
-const USAGE = "[options] script.py [-- args]";
+const USAGE = "[options] script.py [words] [-- args]";
+/** Only of these is there a whole run to compare with. */
+const FINISHED = new Set(["ok", "system_exit"]);
 
 export const runCommand: Command = {
   name: "run",
@@ -28,7 +47,11 @@ export const runCommand: Command = {
     { line: "vramscope run --gpu t4 --torch 2.6 train.py", summary: "example_gpu" },
     { line: "vramscope run --limit 76GiB --report none train.py", summary: "example_limit" },
     { line: "vramscope run --json -o trace.json train.py", summary: "example_json" },
+    { line: "vramscope run --export snapshot=s.pickle --export html=report.html train.py", summary: "example_export" },
+    { line: "vramscope run --why train.py", summary: "example_why" },
+    { line: "vramscope run --try all train.py", summary: "example_try" },
     { line: "vramscope run train.py -- --batch 8", summary: "example_args" },
+    { line: "vramscope run --symbols B=batch,L=length train.py", summary: "example_symbols" },
   ],
   explainsExitCodes: true,
   run,
@@ -36,60 +59,142 @@ export const runCommand: Command = {
 
 async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   const settings = runSettings(parsed);
-  const [typed, extra] = parsed.positionals;
+  const [typed, ...words] = parsed.positionals;
   if (typed === undefined) throw new UsageError("missing_script", { usage: `vramscope run ${USAGE}` });
-  if (extra !== undefined) throw new UsageError("too_many_arguments", { value: extra });
   const { script, source, folder } = readScript(typed, io);
   const roots = settings.sitePackages.map((directory) => requireDirectory(directory, io));
+  const saved = settings.saveFiles === null ? null : newFolder(settings.saveFiles, io);
 
   const progress = progressLine(io);
   progress.say(message(locale, "progress_load"));
+  const options: RunOptions = {
+    script,
+    source,
+    folder,
+    argv: [...words, ...parsed.rest],
+    gpu: settings.gpu,
+    torch: settings.torch,
+    kernelTemporaries: settings.kernelTemporaries,
+    attention: settings.attention,
+    timeoutSeconds: settings.timeoutSeconds,
+    sitePackages: roots,
+    env: settings.env,
+    saveFiles: saved !== null,
+    recordGraph: settings.exports.some(({ format }) => format.needsGraph),
+    signal: io.signal,
+    onOutput: settings.json
+      ? undefined
+      : (stream, text) => {
+          progress.end();
+          (stream === "stdout" ? io.out : io.err)(text);
+        },
+  };
+  const runProgram = await io.loadRun();
   const result = await (async () => {
     try {
-      const runProgram = await io.loadRun();
       progress.say(message(locale, "progress_run", { script }));
-      return await runProgram({
-        script,
-        source,
-        folder,
-        argv: parsed.rest,
-        gpu: settings.gpu,
-        torch: settings.torch,
-        kernelTemporaries: settings.kernelTemporaries,
-        attention: settings.attention,
-        timeoutSeconds: settings.timeoutSeconds,
-        sitePackages: roots,
-        env: settings.env,
-        signal: io.signal,
-        onOutput: settings.json
-          ? undefined
-          : (stream, text) => {
-              progress.end();
-              (stream === "stdout" ? io.out : io.err)(text);
-            },
-      });
+      return await runProgram({ ...options, symbols: settings.symbols });
     } finally {
       progress.end();
     }
   })();
+  const event = momentToExplain(result, settings);
+  const holders = event === null ? null : await whoHolds(runProgram, options, result, event, locale, io);
 
-  const facts = reportFacts({ ...result, limitBytes: settings.limitBytes });
+  const trials = await trialsOf(runProgram, options, result, settings, locale, io);
+  const facts = reportFacts({ ...result, limitBytes: settings.limitBytes, holders, trials });
   const warnings = warningsOf(result, settings, locale);
+  const { formulas } = result;
+  if (event !== null && holders === null) warnings.push(message(locale, "why_not_repeated"));
   if (settings.json) {
-    io.out(`${JSON.stringify(jsonReport(facts, result.trace, { ...result, warnings }, locale), null, 2)}\n`);
+    const report = jsonReport(facts, result.trace, { ...result, warnings }, locale);
+    const document = formulas === undefined ? report : { ...report, formulas: formulasJson(formulas) };
+    io.out(`${JSON.stringify(document, null, 2)}\n`);
   } else {
     printError(result, locale, io);
     for (const warning of warnings) io.err(`vramscope: ${warning}\n`);
     printReport(result, facts, settings, sourceReader(script, source, roots, io), locale, io);
+    if (formulas !== undefined) printFormulas(formulas, settings, locale, io);
   }
   // Last, so that a file that cannot be written costs nobody the report.
   if (settings.output !== null) writeOutput(settings.output, writeTrace(result.trace), io);
+  if (settings.markdown !== null) appendOutput(settings.markdown, markdownReport(facts, locale), io);
+  writeExports(result, facts, settings, sourceReader(script, source, roots, io), locale, io);
+  if (saved !== null && result.files !== undefined) saveFiles(saved, result.files, locale, io);
   return exitCodeOf({
     status: result.status,
     exitStatus: result.exitStatus,
-    doesNotFit: facts.verdict === "does_not_fit",
+    doesNotFit: facts.verdict === "does_not_fit" || (settings.failIfNotFit && facts.verdict === "tight"),
     overLimit: facts.overLimit,
   });
+}
+
+/** The changes that were asked for, or, when memory ran out, those up to the first with which the program fits. */
+async function trialsOf(
+  runProgram: (options: RunOptions) => Promise<RunResult>,
+  options: RunOptions,
+  result: RunResult,
+  settings: RunSettings,
+  locale: Locale,
+  io: Io,
+): Promise<Trial[]> {
+  const explainsFailure = result.status === "out_of_memory" && settings.report === "lines";
+  const plan = trialPlan(settings.trials, explainsFailure);
+  if (plan === null || (!FINISHED.has(result.status) && result.status !== "out_of_memory")) return [];
+  const { limitBytes } = settings;
+  const progress = progressLine(io);
+  const onTrial = (changes: readonly string[]): void =>
+    progress.say(message(locale, "progress_try", { script: options.script, change: changes.join("+") }));
+  try {
+    return await runTrials(runProgram, options, result, { ...plan, limitBytes, onTrial });
+  } finally {
+    progress.end();
+  }
+}
+
+/** The event whose holders the report names: that of a request that failed, or the peak when that is asked for. */
+function momentToExplain(result: RunResult, settings: RunSettings): number | null {
+  if (result.status === "out_of_memory" && (settings.why || settings.report === "lines")) {
+    return outOfMemory(result.trace)?.event ?? null;
+  }
+  return settings.why && result.stats.peakEvent >= 0 ? result.stats.peakEvent : null;
+}
+
+async function whoHolds(
+  runProgram: (options: RunOptions) => Promise<RunResult>,
+  options: RunOptions,
+  result: RunResult,
+  event: number,
+  locale: Locale,
+  io: Io,
+): Promise<HolderTable | null> {
+  const progress = progressLine(io);
+  try {
+    progress.say(message(locale, "progress_why", { script: options.script }));
+    return await lookAgain(runProgram, options, result, event);
+  } finally {
+    progress.end();
+  }
+}
+
+function writeExports(
+  result: RunResult,
+  facts: ReportFacts,
+  settings: RunSettings,
+  sourceOf: ReturnType<typeof sourceReader>,
+  locale: Locale,
+  io: Io,
+): void {
+  const { graph = null } = result;
+  if (settings.exports.some(({ format }) => format.needsGraph)) {
+    if (graph === null) io.err(`vramscope: ${message(locale, "graph_none")}\n`);
+    else if (graph.leftOut > 0) {
+      io.err(`vramscope: ${message(locale, "graph_left_out", { count: graph.leftOut })}\n`);
+    }
+  }
+  for (const target of settings.exports) {
+    writeExport(target, result.trace, { locale, facts, graph, sourceOf, environment: settings.env }, io);
+  }
 }
 
 /** Environment variables that PyTorch would complain about. */
@@ -117,6 +222,7 @@ function printError(result: RunResult, locale: Locale, io: Io): void {
 /** What a simulated program does not have, and a newcomer may expect. */
 function hintFor(errorText: string): MessageCode | null {
   const last = errorText.trimEnd().split("\n").at(-1) ?? "";
+  if (/^ModuleNotFoundError: No module named '(tiktoken|sentencepiece)'/.test(last)) return "hint_tokenizer";
   if (last.startsWith("ModuleNotFoundError: ")) return "hint_module_not_found";
   return last.startsWith("FileNotFoundError: ") ? "hint_file_not_found" : null;
 }
@@ -139,4 +245,13 @@ function printReport(
   // A blank line keeps the report apart from what the program printed.
   const before = result.stdout === "" ? "" : result.stdout.endsWith("\n") ? "\n" : "\n\n";
   io.out(before + text);
+}
+
+function printFormulas(formulas: Formulas, settings: RunSettings, locale: Locale, io: Io): void {
+  const painter = painterFor(
+    wantsColour(settings.colour, io.env, io.outInfo),
+    widthOf(io.env, io.outInfo),
+    settings.ascii,
+  );
+  io.out(`\n${formulaReport(formulas, { locale, painter })}`);
 }

@@ -3,20 +3,36 @@
 import type { DiagnosticArgs } from "../base/diagnostic.ts";
 import type { BlockRecord, Category, Trace } from "../trace/model.ts";
 
-export type FindingCode =
-  | "oom_request"
-  | "reserved_ahead"
-  | "reserved_ahead_expandable"
-  | "unsplit_reused"
-  | "unsplit_fresh"
-  | "coarse_rounding"
-  | "unsplit_total"
-  | "workspace_first"
-  | "workspace_backward"
-  | "workspace_more"
-  | "change_parts"
-  | "peak_scratch"
-  | "peak_scratch_share";
+export const FINDING_CODES = [
+  "oom_request",
+  "reserved_ahead",
+  "reserved_ahead_expandable",
+  "unsplit_reused",
+  "unsplit_fresh",
+  "coarse_rounding",
+  "unsplit_total",
+  "workspace_first",
+  "workspace_backward",
+  "workspace_more",
+  "change_parts",
+  "peak_scratch",
+  "peak_scratch_share",
+  "float32_logits",
+  "float32_norm",
+  "attention_scores",
+  "full_mask",
+  "autocast_weights",
+  "kept_gradients",
+  "graph_kept_by_loss",
+  "evaluation_without_no_grad",
+  "held_by_global",
+  "held_by_exception",
+  "held_by_cycle",
+  "foreach_copies",
+  "dropout_masks",
+  "grows_by_cat",
+] as const;
+export type FindingCode = (typeof FINDING_CODES)[number];
 
 /** One summand of a total: blocks of a category, or, when `note` is given, blocks with this note. */
 export interface Part {
@@ -36,10 +52,12 @@ export interface Finding {
   readonly frame: number;
   /** Index of the event that the finding is about. */
   readonly event: number;
+  /** Indexes of the blocks that it is about, where they are not those of the event. */
+  readonly blocks?: readonly number[];
 }
 
-/** Finds one kind of thing. */
-export type Finder = (trace: Trace) => Finding[];
+/** Finds one kind of thing; `finished`: the program came to its end. */
+export type Finder = (trace: Trace, finished: boolean) => Finding[];
 
 /** `file:line` of a frame, or an empty text. */
 export function placeOf(trace: Trace, frame: number): string {

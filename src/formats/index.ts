@@ -1,5 +1,5 @@
 /**
- * Foreign files: PyTorch's memory snapshots, read without running anything that is in them.
+ * Foreign files: memory snapshots of PyTorch, headers and configurations of models, read without running anything that is in them.
  *
  * @example
  * ```js
@@ -18,3 +18,11 @@ export { SnapshotError } from "./snapshot-error.ts";
 export type { SnapshotErrorCode } from "./snapshot-error.ts";
 export { actionName, deviceHistory, readSnapshot } from "./snapshot.ts";
 export type { DeviceTrace, MemorySnapshot, SnapshotAnnotation, SnapshotBlock, SnapshotSegment } from "./snapshot.ts";
+export { GGML_TYPES, ggmlBytes, ggmlType, ggmlTypeNamed, type GgmlType } from "./ggml-types.ts";
+export { ggufParts, joinGguf, readGguf, type GgufHeader, type GgufValue } from "./gguf.ts";
+export { checkModelConfig, readModelConfig, type ModelConfig } from "./model-config.ts";
+export { ModelFileError, type ModelFileErrorCode } from "./model-file-error.ts";
+export { readModelFile, readModelFolder, type ModelFiles, type ModelFolder } from "./model-folder.ts";
+export { byDtype, type DtypeShare, type ModelTensor } from "./model-tensor.ts";
+export { bytesReader, type RangeReader } from "./range-reader.ts";
+export { readSafetensors, readSafetensorsIndex, type SafetensorsHeader, type SafetensorsIndex } from "./safetensors.ts";

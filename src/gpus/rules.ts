@@ -83,6 +83,8 @@ export interface TorchRules {
   readonly layerNormPartialSums: boolean;
   /** Whether group_norm copies what is not contiguous, channels_last included, before its kernel. */
   readonly groupNormCopiesToContiguous: boolean;
+  /** Whether the kernel computes the part of group_norm's gradient that does not go through its statistics, also where gradients for these came. */
+  readonly groupNormKernelWithStatistics: boolean;
   /** Whether instance_norm also averages its running statistics in evaluation. */
   readonly instanceNormAveragesAlways: boolean;
   /** Whether cosine_similarity's smallest norm is a 0-dim tensor on the GPU. */
@@ -102,6 +104,8 @@ export interface TorchRules {
 
   /** Whether errors name a graph node without the `Backward0` at its end. */
   readonly shortNodeNamesInErrors: boolean;
+  /** What subtracting or negating bools raises. */
+  readonly boolArithmeticError: "RuntimeError" | "NotImplementedError";
 
   // Training loop
   /** zero_grad(set_to_none=...) default. */

@@ -3,6 +3,11 @@
  * `{count#line#lines}` one of two words by a number. Every other language has exactly these keys.
  */
 
+import { enEstimate } from "./en-estimate.ts";
+import { enExplain } from "./en-explain.ts";
+import { enFindings } from "./en-findings.ts";
+import { enServing } from "./en-serving.ts";
+
 export const en = {
   // Report: head
   report_title: "{program} on {gpu} · PyTorch {torch} rules",
@@ -75,6 +80,7 @@ export const en = {
   note_cublas_workspace: "cuBLAS workspace",
   note_cublaslt_workspace: "cuBLASLt workspace",
   note_cublaslt_workspace_call: "cuBLASLt workspace",
+  note_autocast_weight: "weight cast by autocast",
   note_gemm_operand_copy: "contiguous copy of an operand",
   note_copy_contiguous: "contiguous copy",
   note_copy_source_dtype: "copy in the source's dtype",
@@ -139,18 +145,41 @@ export const en = {
   unverified_op: "{op}: no recorded case proves its memory yet",
   unknown_op: "{op}: no rule; taken as an allocation of its result",
   unknown_value: "the program read a value from the GPU; it got a placeholder (0 or True)",
+  drawn_value: "the program read a number drawn at random; on a GPU machine it draws others",
   data_dependent_size: "{op}: the size of the result depends on data; the largest possible was taken",
+  convolution_workspace:
+    "{op}: {library} chooses a workspace at run time, {lowBytes} to {highBytes} while the call runs; not counted. The upper end is the unfolded input or copies in another layout (published runs lie inside)",
+  recurrent_workspace:
+    "{op}: {library} chooses a workspace at run time, {lowBytes} to {highBytes} while the call runs; not counted. The upper end is what it keeps for backward (no published figure)",
+  attention_workspace:
+    "{op}: {library} chooses a workspace at run time, {lowBytes} to {highBytes} while the call runs; not counted. The upper end is float32 sums of what it writes (no published figure)",
   library_workspace: "{op}: {library} chooses its own workspace, which is not counted",
   library_scratch: "{op}: scratch memory of {library} is not counted",
   library_reserve: "{op}: {library} alone knows what it keeps for backward; {bytes} bytes were taken",
   compile_runs_eager: "torch.compile: the function runs eagerly",
+  tensorboard_not_written: "SummaryWriter.{method}: nothing is written; it depends on values",
+  graphviz_not_run: "torchviz: Graphviz does not run here; its input is written instead of a picture",
+  experts_even: "experts: which tokens each one gets depends on data; all {experts} were taken to get as many",
+  jit_runs_eager: "torch.jit: modules and functions run as they are",
+  one_process_group: "torch.distributed: a group of one process; memory of NCCL is not counted",
+  sparse_library_buffer: "{op}: the buffer that cuSPARSE takes is not counted",
   cuda_graph_runs_eager: "CUDA graph: the captured work runs eagerly",
+  outliers_unknown: "{op}: which columns have outliers depends on data; none was assumed to have any",
+  outside_allocator:
+    "{library}: memory that the driver moves between host and GPU is not in the allocator and is not counted",
+  drawing_skipped: "{library}: nothing is drawn",
+  logging_skipped: "{library}: nothing is sent or stored",
+  placeholder_data: "{library}: data sets have their shapes and lengths, but no content",
+  numpy_placeholder:
+    "{op}: NumPy arrays are kept by a stand-in; those with many elements, or whose values it cannot know, read as zeros",
+  simulated_figures: "{library}: its figures are the simulated ones",
   assumption_times: " ({count} times)",
 
   // Command line: what is wrong
   unknown_command: "unknown command '{name}'",
   unknown_command_nearest: "unknown command '{name}'; did you mean '{nearest}'?",
   unknown_option: "unknown option '{name}'",
+  unknown_option_after_script: "unknown option '{name}'; options of the program itself come after --",
   unknown_option_nearest: "unknown option '{name}'; did you mean '{nearest}'?",
   option_needs_value: "option '{name}' needs a value ({value})",
   option_takes_no_value: "option '{name}' takes no value",
@@ -167,6 +196,19 @@ export const en = {
   not_a_directory: "not a directory: {path}",
   cannot_read: "cannot read {path}: {reason}",
   cannot_write: "cannot write {path}: {reason}",
+  unknown_export: "unknown export '{name}'; there are {known}",
+  unknown_export_nearest: "unknown export '{name}'; did you mean '{nearest}'?",
+  bad_export: "--export needs FORMAT=FILE, not '{value}'",
+  missing_trace: "no trace given; usage: {usage}",
+  missing_format: "--format is needed; there are {known}",
+  missing_output: "--output is needed",
+  export_needs_graph:
+    "the autograd graph is not in a saved trace; 'vramscope run --export {name}=FILE script.py' records it",
+  folder_not_empty: "{path} is not empty; --save-files only writes into a new folder",
+  saved_files: "{count} {count#file#files} of the program saved in {path}",
+  files_not_saved: "{count} {count#file#files} not saved: more than {mostFiles} files or {mostBytes}",
+  graph_left_out: "the autograd graph has {count} more nodes than were exported",
+  graph_none: "no backward ran, so there is no autograd graph to export",
   unknown_gpu: "unknown GPU '{name}'",
   unknown_gpu_nearest: "unknown GPU '{name}'; did you mean {nearest}?",
   gpu_not_simulated: "{name} is not simulated: only NVIDIA GPUs are, not those of {vendor}",
@@ -176,6 +218,8 @@ export const en = {
   see_help_gpus: "'vramscope gpus' lists them",
   bad_cublas_workspace_config: "CUBLAS_WORKSPACE_CONFIG '{value}' is not understood; the default size is used",
   bad_cublaslt_workspace_size: "CUBLASLT_WORKSPACE_SIZE '{value}' is not understood; the default size is used",
+  hint_tokenizer:
+    "tokenizers are compiled code and cannot run here; memory depends on shapes only: torch.randint(0, VOCABULARY, (BATCH, LENGTH)) does instead",
   hint_module_not_found: "packages of this machine are mounted with --site-packages DIR; only pure-Python ones work",
   hint_file_not_found:
     "the program sees Python files and small text files of the script's folder, and nothing else of this machine",
@@ -211,6 +255,7 @@ export const en = {
   help_exit_130: "interrupted",
   command_run: "run a Python script on a simulated GPU and explain its memory",
   command_gpus: "list the GPUs that can be simulated",
+  command_export: "write a saved trace in the format of another tool",
   command_help: "explain a command",
   command_version: "print the version",
   option_help: "show this help",
@@ -224,6 +269,10 @@ export const en = {
   option_report: "how much to print after the program's output",
   option_json: "print one JSON document with everything; the program's output is inside",
   option_output: "write the trace to FILE",
+  option_export: "write an export to FILE; repeatable. FORMAT: {formats}",
+  option_save_files: "copy the files that the program writes into the new folder DIR",
+  option_export_format: "format: {formats}",
+  option_export_output: "the file to write",
   option_timeout: "stop the program after this many seconds",
   option_site_packages: "mount a directory of pure-Python packages, read-only; repeatable",
   option_env: "set a variable of the program's environment; repeatable",
@@ -232,11 +281,37 @@ export const en = {
   argument_script: "the script to run; what comes after -- goes to it",
   argument_command: "a command",
   argument_filter: "only GPUs whose name contains this",
+  argument_trace: "a trace that 'vramscope run -o' wrote",
   example_run: "where does the memory go",
   example_gpu: "on another GPU, with older rules",
   example_limit: "in CI: fail when it grows",
   example_json: "for other programs",
   example_args: "arguments for the program",
+  example_export: "open it in PyTorch's memory viewer, and as a page of its own",
+  example_export_saved: "from a saved trace",
+
+  // Exports
+  export_snapshot: "PyTorch memory snapshot, for pytorch.org/memory_viz",
+  export_html: "the report as one HTML file",
+  export_chrome: "Chrome trace, for ui.perfetto.dev",
+  export_speedscope: "for speedscope.app",
+  export_folded: "folded stacks at the peak, for flame graphs",
+  export_folded_all: "folded stacks of all allocations",
+  export_csv_blocks: "table of all blocks",
+  export_csv_lines: "table of all lines",
+  export_graph: "autograd graph at the first backward, for Graphviz",
+  export_graph_svg: "autograd graph at the first backward, as a picture",
+  html_section_timeline: "Memory over the run",
+  html_section_blocks: "Largest blocks at the peak",
+  html_column_category: "what",
+  html_column_bytes: "size",
+  html_column_blocks: "blocks",
+  html_column_tensor: "tensor",
+  html_column_op: "operator",
+  html_events: "{count} events; not time",
+  html_at_most: "at most {bytesBytes}",
+  html_lines_left_out: "{count} {count#line#lines} that moved less {count#is#are} left out",
+  html_footer: "simulated without a GPU; the horizontal axis counts events of the allocator",
 
   // GPU table
   gpus_column_id: "id",
@@ -262,4 +337,55 @@ export const en = {
   trace_block_events: "trace: block {block} and its events do not match",
   trace_overlap: "trace: blocks {block} and {other} overlap",
   trace_over_reserved: "trace: more allocated than reserved at event {event}",
+
+  // Formulas
+  column_at_peak: "alive at the peak",
+  column_for_backward: "kept for backward",
+  section_formulas: "Formulas in {sizes}",
+  formula_peak: "peak",
+  formula_peak_at: "peak at {where}",
+  formula_saved: "kept for backward",
+  formula_elements: "{dtype} elements",
+  formula_bytes: "bytes",
+  formula_sum: "{totalBytes} = {formulaBytes} by the formula",
+  formula_apart_rounding: "rounding to 512 bytes",
+  formula_apart_remainder: "remainders not split off",
+  formula_apart_irregular: "tensors of {where}, without a closed form",
+  formula_places: "{name} is {places}",
+  formula_place: "{text} at {where}",
+  formula_place_argument: "{text} on the command line",
+  formula_checked:
+    "Checked: {runs} runs, of which {count} that no formula was fitted to are equal to the byte: {sizes}.",
+  formula_several_peaks: "The peak is the largest of these; the first is that at the program's own sizes.",
+  formula_lines: "By line: what it made, in {unit}",
+  formula_modules: "By module with what is in it: what it made, in {unit}",
+
+  // Formulas: what is wrong
+  option_symbols: "closed forms of the memory in these sizes of the program, for example B,L=seq_len,C=512; repeatable",
+  bad_symbol: "symbol '{value}' is not understood; write B, B=batch_size or B=64, with @LINE where needed",
+  symbol_twice: "symbol {name} is given twice",
+  symbol_not_found: "the program has no variable, parameter, option or field '{name}' with a whole number",
+  symbol_not_found_nearest:
+    "the program has no variable, parameter, option or field '{name}' with a whole number; did you mean '{nearest}'?",
+  symbol_several:
+    "{name}: '{target}' is given several numbers ({places} as number@line); say which, for example {name}={target}@LINE",
+  symbol_values:
+    "{name}: '{target}' has several values while the program runs ({values}); give the number that it follows from, for example {name}=64",
+  symbol_computed: "{name}: '{target}' is {value}, but the program has no number {value} that could be changed",
+  symbol_shared:
+    "{name} and {other} are both {value}, so the numbers in the program cannot be told apart; say where, for example {name}={value}@LINE",
+  symbol_fixed: "{name} cannot be changed: too few other sizes are whole numbers",
+  formula_program_fails: "no formulas: the program fails with unlimited memory, too: {error}",
+  formula_sizes_fail: "no formulas: at {sizes} the program fails: {error}",
+  formula_other_path: "no formulas: at {sizes} the program does other work than at its own sizes ({op} at {where})",
+  formula_not_repeatable: "no formulas: the program does not do the same when it runs again {where}",
+  formula_timeout: "no formulas: the runs at other sizes took too long",
+  bad_formula: "not a closed form: '{text}'",
+  missing_size: "no size for '{name}'",
+  example_symbols: "formulas instead of numbers",
+
+  ...enEstimate,
+  ...enServing,
+  ...enExplain,
+  ...enFindings,
 } as const;

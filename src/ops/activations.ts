@@ -7,6 +7,7 @@ import {
   preluDoubleBackward,
   siluGradient,
 } from "./activation-gradients.ts";
+import { TorchError, wrapDim } from "../tensor/shape.ts";
 import { elementwise, unary } from "./pointwise.ts";
 import { d, type Derivative, defineOps, type OpRow } from "./row.ts";
 
@@ -139,6 +140,11 @@ export const activationOps = defineOps([
             self.sizes.map(() => 1),
           ),
         );
+      const channels = self.rank > 1 ? self.sizes[1] : 1;
+      if (weight.numel !== channels)
+        throw new TorchError(
+          `Mismatch of parameter numbers and input channel size. Found parameter numbers = ${weight.numel} and channel size = ${channels}.`,
+        );
       const shape = self.sizes.map((_: number, i: number) => (i === 1 ? weight.numel : 1));
       return o._prelu_kernel(self, o.view(weight, shape));
     },
@@ -165,7 +171,9 @@ export const activationOps = defineOps([
   {
     schema: "glu(Tensor self, int dim=-1) -> Tensor",
     forward: ({ self, dim }, k) => {
-      const at = dim < 0 ? dim + self.rank : dim;
+      const at = wrapDim(dim, self.rank);
+      if (self.sizes[at] % 2)
+        throw new TorchError(`Halving dimension must be even, but dimension ${at} is size ${self.sizes[at]}`);
       return k.output(
         self.sizes.map((s: number, i: number) => (i === at ? s / 2 : s)),
         self.dtype,

@@ -1,5 +1,6 @@
 /** Every operator row, group by group. A new group is one file and one line here. */
 
+import { fakeQuantizeOps } from "./quantize-fake.ts";
 import { activationOps } from "./activations.ts";
 import { arithmetic } from "./arithmetic.ts";
 import { attentionOps } from "./attention.ts";
@@ -9,7 +10,9 @@ import { dropoutOps } from "./dropout.ts";
 import { einsumOps } from "./einsum.ts";
 import { embeddingOps } from "./embedding.ts";
 import { factory } from "./factory.ts";
+import { flashAttnPackage } from "./flash-attn-package.ts";
 import { foreachOps } from "./foreach.ts";
+import { groupedProductOps } from "./grouped-products.ts";
 import { indexingOps } from "./indexing.ts";
 import { linalgOps } from "./linalg.ts";
 import { lossOps } from "./loss.ts";
@@ -18,6 +21,7 @@ import { normalizationOps } from "./normalization.ts";
 import { optimizerOps } from "./optimizer.ts";
 import { poolingOps } from "./pooling.ts";
 import { productOps } from "./products.ts";
+import { quantizedOps } from "./quantized-bitsandbytes.ts";
 import { recurrentOps } from "./recurrent.ts";
 import { reductions } from "./reduce.ts";
 import { samplingOps } from "./sampling.ts";
@@ -38,6 +42,7 @@ export const allRows: readonly OpRow[] = [
   ...reductions,
   ...matmulOps,
   ...productOps,
+  ...groupedProductOps,
   ...einsumOps,
   ...softmaxOps,
   ...normalizationOps,
@@ -55,4 +60,7 @@ export const allRows: readonly OpRow[] = [
   ...linalgOps,
   ...foreachOps,
   ...optimizerOps,
+  ...fakeQuantizeOps,
+  ...flashAttnPackage,
+  ...quantizedOps,
 ];

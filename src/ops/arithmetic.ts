@@ -1,11 +1,14 @@
-/** Arithmetic of two operands: add, sub, mul, div, pow, comparisons, logic, clamping and selection. */
+/** Arithmetic of two operands: add, sub, mul, div, pow, comparisons, logic and clamping. */
 
-import { BOOL, isFloating, isIntegral, type DType, dtype as dtypeOf } from "../tensor/dtype.ts";
+import type { TorchRules } from "../gpus/versions.ts";
+import { BOOL, isComplex, isIntegral, type DType } from "../tensor/dtype.ts";
 import { isScalar, type Operand, resultType } from "../tensor/iterator.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { clampBackward, clampBoundsBackward, sharedGradient } from "./clamp-gradients.ts";
+import { conj, realFor } from "./complex.ts";
 import { comparison, elementwise, floatResult } from "./pointwise.ts";
+import { threeOperands } from "./three-operands.ts";
 import { type BackwardContext, d, defineOps, type OpRow, type Ops } from "./row.ts";
 
 const one = (alpha: { value: number } | number | null): boolean =>
@@ -36,12 +39,22 @@ function squaresReciprocal(c: BackwardContext, a: Tensor, b: Tensor): Tensor {
   if (!c.rules.atan2GuardsInfinity) return c.statement(() => o.reciprocal(sum()));
   const squares = c.statement(sum);
   const recip = o.reciprocal(squares);
+  if (c.gradEnabled) return c.statement(() => o.masked_fill(recip, o.eq(squares, 0), 0));
   c.statement(() => {
     o.masked_fill_(recip, o.eq(squares, 0), 0);
     return null;
   });
   return recip;
 }
+
+/** Complex numbers have no order. */
+const ordered =
+  (name: string) =>
+  (x: Operand[]): DType => {
+    const type = resultType(x);
+    if (isComplex(type)) throw new TorchError(`${name} not implemented for complex tensors.`);
+    return type;
+  };
 
 /** Half the gradient to each side where they are equal, all of it to the chosen side elsewhere. */
 const extremum = (loses: "lt" | "gt", onlyWhereShared = false): OpRow["derivatives"] => {
@@ -63,6 +76,19 @@ const extremum = (loses: "lt" | "gt", onlyWhereShared = false): OpRow["derivativ
   return [d("self", "self other", formula(loses)), d("other", "self other", formula(wins))];
 };
 
+/** Bools are not subtracted (sub_check). */
+function checkSubtraction(self: Tensor, other: Operand, rules: TorchRules): void {
+  const isBool = (x: Operand): boolean => (isScalar(x) ? x.scalar === "bool" : x.dtype === BOOL);
+  const both = isBool(self) && isBool(other);
+  if (!isBool(self) && !isBool(other)) return;
+  throw new TorchError(
+    both
+      ? "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead."
+      : "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
+    rules.boolArithmeticError,
+  );
+}
+
 /** A bool raised to a bool or a whole number to a negative one has no result. */
 function checkNumberPower(base: Tensor, exponent: Operand): void {
   if (isScalar(exponent) && exponent.scalar === "int" && exponent.value < 0 && isIntegral(base.dtype))
@@ -78,20 +104,26 @@ export const arithmetic = defineOps([
   },
   {
     schema: "sub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
-    forward: ({ self, other }, k) => elementwise(k, [self, other]),
+    forward: ({ self, other }, k) => {
+      checkSubtraction(self, other, k.rules);
+      return elementwise(k, [self, other]);
+    },
     inplace: true,
     derivatives: [d("self", "", ({ grad }) => grad), d("other", "", (c) => times(c, c.ops.neg(c.grad), c.args.alpha))],
   },
   {
     schema: "rsub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
     node: ({ other }) => `RsubBackward${isScalar(other) ? 1 : 0}`,
-    forward: ({ self, other }, k) => elementwise(k, [self, other]),
+    forward: ({ self, other }, k) => {
+      checkSubtraction(self, other, k.rules);
+      return elementwise(k, [self, other]);
+    },
     derivatives: [d("self", "", (c) => times(c, c.ops.neg(c.grad), c.args.alpha)), d("other", "", ({ grad }) => grad)],
   },
   binary("mul", {
     derivatives: [
-      d("self", "other", ({ grad, saved, args, ops: o }) => o.mul(grad, saved.other ?? args.other)),
-      d("other", "self", ({ grad, saved, ops: o }) => o.mul(grad, saved.self)),
+      d("self", "other", (c) => realFor(c, "self", c.ops.mul(c.grad, conj(c.ops, c.saved.other ?? c.args.other)))),
+      d("other", "self", (c) => realFor(c, "other", c.ops.mul(c.grad, conj(c.ops, c.saved.self)))),
     ],
   }),
   {
@@ -100,12 +132,21 @@ export const arithmetic = defineOps([
       elementwise(k, [self, other], rounding_mode === null ? floatResult([self, other]) : undefined),
     inplace: true,
     derivatives: [
-      d("self", "other", ({ grad, saved, args, ops: o }) =>
-        args.rounding_mode ? o.zeros_like(grad) : o.div(grad, saved.other ?? args.other),
-      ),
-      d("other", "self other", ({ grad, saved: { self, other }, args, ops: o }) =>
-        args.rounding_mode ? o.zeros_like(grad) : timesNegative(o, grad, () => o.div(o.div(self, other), other)),
-      ),
+      d("self", "other", (c) => {
+        const { grad, saved, args, ops: o } = c;
+        if (args.rounding_mode) return o.zeros_like(grad);
+        return realFor(c, "self", o.div(grad, conj(o, saved.other ?? args.other)));
+      }),
+      d("other", "self other", (c) => {
+        const { grad, saved, args, ops: o } = c;
+        const { self, other } = saved;
+        if (args.rounding_mode) return o.zeros_like(grad);
+        return realFor(
+          c,
+          "other",
+          timesNegative(o, grad, () => conj(o, o.div(o.div(self, other), other))),
+        );
+      }),
     ],
   },
   binary("remainder", {
@@ -144,7 +185,7 @@ export const arithmetic = defineOps([
         if (isScalar(e))
           return e.value === 0
             ? o.zeros_like(self)
-            : o.mul(grad, o.mul(o.pow(self, { scalar: e.scalar, value: e.value - 1 }), e));
+            : realFor(c, "self", o.mul(grad, conj(o, o.mul(o.pow(self, { scalar: e.scalar, value: e.value - 1 }), e))));
         const slope = o.mul(grad, o.mul(e, o.pow(self, o.sub(e, 1))));
         const zero = zeroOf(c);
         return o._where(o.eq(e, 0), zero, slope);
@@ -184,8 +225,8 @@ export const arithmetic = defineOps([
         const { self, other } = c.saved;
         const recip = squaresReciprocal(c, self, other);
         return [
-          needs.self ? o.mul(grad, o.mul(other, recip)) : null,
-          needs.other ? o.mul(grad, o.mul(o.neg(self), recip)) : null,
+          needs.self ? o.mul(o.mul(grad, other), recip) : null,
+          needs.other ? o.mul(o.mul(grad, o.neg(self)), recip) : null,
         ];
       }),
     ],
@@ -194,8 +235,8 @@ export const arithmetic = defineOps([
   ...["bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"].map((n) =>
     binary(n, {}),
   ),
-  { ...binary("maximum", { derivatives: extremum("lt") }), inplace: false },
-  { ...binary("minimum", { derivatives: extremum("gt") }), inplace: false },
+  { ...binary("maximum", { derivatives: extremum("lt") }, ordered("maximum")), inplace: false },
+  { ...binary("minimum", { derivatives: extremum("gt") }, ordered("minimum")), inplace: false },
   { ...binary("fmax", { derivatives: extremum("lt", true) }), inplace: false },
   { ...binary("fmin", { derivatives: extremum("gt", true) }), inplace: false },
   {
@@ -241,151 +282,5 @@ export const arithmetic = defineOps([
       }),
     ],
   },
-  {
-    schema: "_where(Tensor condition, Tensor self, Tensor other) -> Tensor",
-    forward: ({ condition, self, other }, k) => {
-      const type = resultType([self, other]);
-      for (const t of [self, other]) if (t.dtype !== type) k.scratch(t.numel * type.itemBytes, "where_cast");
-      return elementwise(k, [condition, self, other], type);
-    },
-    node: "WhereBackward0",
-    python: "none",
-    derivatives: [
-      d("self", "condition", ({ grad, saved, ops: o }) => o.where(saved.condition, grad, 0)),
-      d("other", "condition", ({ grad, saved, ops: o }) => o.where(saved.condition, 0, grad)),
-    ],
-  },
-  {
-    // a number becomes a 0-dim tensor on the condition's device: 512 bytes (seen as 4-byte blocks in real traces)
-    schema: "where(Tensor condition, Operand self, Operand other) -> Tensor",
-    composite: ({ condition, self, other }, o) => {
-      if (!isScalar(self) && !isScalar(other)) return o._where(condition, self, other);
-      const type = resultType([self, other]).name;
-      const lift = (x: Operand): Tensor =>
-        isScalar(x) ? o.scalar_tensor(x, type, condition.device) : x.dtype.name === type ? x : o.to(x, type);
-      // argument conversions of the C++ overloads: the number last, after the tensor's cast
-      if (isScalar(self) && !isScalar(other)) {
-        const s = lift(self);
-        return o._where(condition, s, lift(other));
-      }
-      const second = lift(other);
-      return o._where(condition, lift(self), second);
-    },
-  },
-  {
-    schema: "masked_fill(Tensor self, Tensor mask, Operand value) -> Tensor",
-    composite: ({ self, mask, value }, o) => o._masked_fill(self, mask, value),
-  },
-  {
-    schema: "_masked_fill(Tensor self, Tensor mask, Operand value) -> Tensor",
-    forward: ({ self, mask }, k) => elementwise(k, [self, mask], self.dtype),
-    inplace: true,
-    node: "MaskedFillBackward0",
-    python: "none",
-    derivatives: [
-      d("self", "mask", ({ grad, saved, ops: o }) => o.masked_fill(grad, saved.mask, 0)),
-      d("value", "mask", ({ grad, saved, ops: o }) => o.sum(o.where(saved.mask, grad, 0))),
-    ],
-  },
-  {
-    schema: "masked_fill_(Tensor self, Tensor mask, Operand value) -> Tensor",
-    mutates: ["self"],
-    forward: ({ self }) => self,
-    node: "MaskedFillBackward0",
-    derivatives: [
-      d("self", "mask", ({ grad, saved, ops: o }) => o.masked_fill(grad, saved.mask, 0)),
-      d("value", "mask", ({ grad, saved, ops: o }) => o.sum(o.where(saved.mask, grad, 0))),
-    ],
-  },
-  {
-    schema: "lerp(Tensor self, Tensor end, Operand weight) -> Tensor",
-    forward: ({ self, end, weight }, k) => elementwise(k, [self, end, weight], self.dtype),
-    inplace: true,
-    derivatives: [
-      d("self", "weight", ({ grad, saved, args, ops: o }) =>
-        saved.weight ? o.mul(grad, o.rsub(saved.weight, 1)) : o.mul(grad, 1 - args.weight.value),
-      ),
-      d("end", "weight", ({ grad, saved, args, ops: o }) => o.mul(grad, saved.weight ?? args.weight)),
-      d("weight", "self end", ({ grad, saved: { self, end }, ops: o }) => o.mul(grad, o.sub(end, self))),
-    ],
-  },
-  {
-    schema: "addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
-    forward: ({ self, tensor1, tensor2 }, k) => elementwise(k, [self, tensor1, tensor2]),
-    inplace: true,
-    autocast: "promote",
-    derivatives: [
-      d("self", "", ({ grad }) => grad),
-      // the factor is applied also where it is one
-      d("tensor1", "tensor2", ({ grad, saved, args, ops: o }) => o.mul(grad, o.mul(saved.tensor2, args.value))),
-      d("tensor2", "tensor1", ({ grad, saved, args, ops: o }) => o.mul(grad, o.mul(saved.tensor1, args.value))),
-    ],
-  },
-  {
-    schema: "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
-    forward: ({ self, tensor1, tensor2 }, k) => elementwise(k, [self, tensor1, tensor2]),
-    inplace: true,
-    autocast: "promote",
-    derivatives: [
-      d("self", "", ({ grad }) => grad),
-      d("tensor1", "tensor2", ({ grad, saved, args, ops: o }) => o.mul(grad, o.div(args.value, saved.tensor2))),
-      d("tensor2", "tensor1 tensor2", ({ grad, saved: { tensor1, tensor2 }, args, ops: o }) =>
-        o.mul(o.neg(grad), o.div(o.mul(tensor1, args.value), o.mul(tensor2, tensor2))),
-      ),
-    ],
-  },
-  {
-    schema: "isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor",
-    composite: ({ self, other }, o, c) => {
-      const close = o.eq(self, other);
-      if (!isFloating(self.dtype)) return close;
-      const allowed = c.statement(() => o.add(o.abs(o.mul(other, 1e-5)), 1e-8));
-      const actual = c.statement(() => o.abs(o.sub(self, other)));
-      o.logical_or_(close, o.logical_and_(o.isfinite(actual), o.le(actual, allowed)));
-      return close;
-    },
-  },
-  {
-    schema: "bernoulli(Tensor self) -> Tensor",
-    forward: ({ self }, k) => k.like(self),
-    inplace: false,
-  },
-  {
-    schema: "hypot(Tensor self, Tensor other) -> Tensor",
-    forward: ({ self, other }, k) => elementwise(k, [self, other]),
-    inplace: true,
-    derivatives: [
-      d("self", "self result", ({ grad, saved: { self, result }, ops: o }) => o.div(o.mul(grad, self), result)),
-      d("other", "other result", ({ grad, saved: { other, result }, ops: o }) => o.div(o.mul(grad, other), result)),
-    ],
-  },
-  {
-    schema: "isin(Tensor elements, Tensor test_elements) -> Tensor",
-    forward: ({ elements }, k) => k.output(elements.sizes, BOOL),
-  },
-  {
-    schema: "logaddexp(Tensor self, Tensor other) -> Tensor",
-    forward: ({ self, other }, k) => elementwise(k, [self, other]),
-    derivatives: [
-      d("self", "self other", ({ grad, saved: { self, other }, ops: o }) =>
-        o.div(grad, o.add(o.exp(o.sub(other, self)), 1)),
-      ),
-      d("other", "self other", ({ grad, saved: { self, other }, ops: o }) =>
-        o.div(grad, o.add(o.exp(o.sub(self, other)), 1)),
-      ),
-    ],
-  },
-  {
-    schema: "complex(Tensor real, Tensor imag) -> Tensor",
-    forward: ({ real, imag }, k) =>
-      elementwise(k, [real, imag], dtypeOf(real.dtype.name === "float64" ? "complex128" : "complex64")),
-    python: "function",
-    derivatives: [d("real", "", ({ grad, ops: o }) => o.real(grad)), d("imag", "", ({ grad, ops: o }) => o.imag(grad))],
-  },
-  {
-    schema: "polar(Tensor abs, Tensor angle) -> Tensor",
-    forward: ({ abs, angle }, k) =>
-      elementwise(k, [abs, angle], dtypeOf(abs.dtype.name === "float64" ? "complex128" : "complex64")),
-    python: "function",
-  },
+  ...threeOperands,
 ]);

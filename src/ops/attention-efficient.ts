@@ -3,6 +3,7 @@
 import { FLOAT32, INT64, isReducedFloat } from "../tensor/dtype.ts";
 import { contiguousStrides } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { missing } from "./pointwise.ts";
 import { efficientAccumulatorBytes, efficientBackwardBytes, isLengthMajor } from "./attention-buffers.ts";
 import { d, defineOps, type Kernel } from "./row.ts";
 
@@ -81,5 +82,6 @@ export const efficientAttention = defineOps([
       k.scratch(efficientBackwardBytes(query, key, value, k.gpu), "efficient_workspace");
       return [...gradients, bias];
     },
+    derivatives: [missing("_scaled_dot_product_efficient_attention_backward", "grad_out_ query key value")],
   },
 ]);

@@ -2,6 +2,7 @@
 
 import { dtype, FLOAT32, INT64 } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { missing } from "./pointwise.ts";
 import { flashSplits, isLengthMajor, partialHead } from "./attention-buffers.ts";
 import { d, defineOps, type Kernel } from "./row.ts";
 
@@ -79,5 +80,6 @@ export const flashAttention = defineOps([
       }
       return gradients;
     },
+    derivatives: [missing("_scaled_dot_product_flash_attention_backward", "grad_out query key value")],
   },
 ]);

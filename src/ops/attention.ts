@@ -12,19 +12,32 @@ import { flashAttention } from "./attention-flash.ts";
 
 import { type Args, type CompositeContext, defineOps, type Ops } from "./row.ts";
 
+interface Inputs {
+  readonly query: Tensor;
+  readonly key: Tensor;
+  readonly value: Tensor;
+  readonly mask: Tensor | null;
+}
+
+const asGiven = ({ query, key, value, attn_mask }: Args): Inputs => ({ query, key, value, mask: attn_mask });
+
 /** Flash wants a head size that is a multiple of 8; the inputs are copied into wider ones until then. */
+function flashInputs(a: Args, o: Ops, c: CompositeContext): Inputs {
+  const pad = -a.query.size(-1) & 7;
+  const inputs: Tensor[] = [a.query, a.key, a.value];
+  if (pad === 0) return asGiven(a);
+  const [query, key, value] = inputs.map((t) => o.constant_pad_nd(t, [0, pad], 0));
+  // copies that autocast made for this call are not needed any more
+  for (const t of inputs) c.drop(t);
+  return { query, key, value, mask: null };
+}
+
 function flash(a: Args, o: Ops, c: CompositeContext): Tensor {
-  const size: number = a.query.size(-1);
-  const pad = (8 - (size % 8)) % 8;
-  let { query, key, value } = a;
-  if (pad > 0) {
-    [query, key, value] = [query, key, value].map((t: Tensor) => o.constant_pad_nd(t, [0, pad], 0));
-    // copies that autocast made for this call are not needed any more
-    for (const t of [a.query, a.key, a.value]) c.drop(t);
-  }
+  const size: number = a.head_size ?? a.query.size(-1);
+  const { query, key, value } = a.head_size === null ? flashInputs(a, o, c) : asGiven(a);
   const scale = a.scale ?? size ** -0.5;
   const [out] = o._scaled_dot_product_flash_attention(query, key, value, a.dropout_p, a.is_causal, false, scale);
-  return pad > 0 ? o.slice(out, -1, 0, size, 1) : out;
+  return out.size(-1) === size ? out : o.slice(out, -1, 0, size, 1);
 }
 
 /**
@@ -61,11 +74,13 @@ function callOf(a: Args, c: CompositeContext): AttentionCall {
 
 function chosenKernel(a: Args, c: CompositeContext): AttentionKernel {
   if (c.attention === "math") return "math";
+  // only flash widens heads
+  if (a.head_size && a.head_size !== a.query.size(-1)) return "flash";
   return chooseAttention(callOf(a, c), c.rules, c.gpu, a.kernels?.split(",") ?? null);
 }
 
 /** Key and value with as many heads as the query, and the mask in the kernel's form. */
-function efficientInputs(a: Args, o: Ops, c: CompositeContext): [Tensor, Tensor, Tensor | null] {
+function efficientInputs(a: Args, o: Ops, c: CompositeContext): Inputs {
   const { query } = a;
   let { key, value } = a;
   if (a.enable_gqa) {
@@ -75,13 +90,13 @@ function efficientInputs(a: Args, o: Ops, c: CompositeContext): [Tensor, Tensor,
     value = repeat(value);
     c.drop(a.value);
   }
-  return [key, value, a.attn_mask && efficientMask(a.attn_mask, query, key, o, c)];
+  return { query, key, value, mask: a.attn_mask && efficientMask(a.attn_mask, query, key, o, c) };
 }
 
 function efficient(a: Args, o: Ops, c: CompositeContext): Tensor {
   const { query, dropout_p, is_causal, scale } = a;
   const { trains } = callOf(a, c);
-  const [key, value, mask] = a.ready ? [a.key, a.value, a.attn_mask] : efficientInputs(a, o, c);
+  const { key, value, mask } = a.head_size === null ? efficientInputs(a, o, c) : asGiven(a);
   return o._scaled_dot_product_efficient_attention(query, key, value, mask, trains, dropout_p, is_causal, scale)[0];
 }
 
@@ -101,10 +116,11 @@ function separate(a: Args, o: Ops, c: CompositeContext): Tensor {
 export const attentionOps = defineOps([
   {
     // `kernels`: what torch.backends.cuda allows, as a list of flash, efficient, cudnn, math, and reduced_precision;
-    // `ready`: key, value and mask went through _attention_inputs
+    // `head_size`: the query's before _attention_inputs, where the tensors went through it
     schema:
-      "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False, str? kernels=None, bool ready=False) -> Tensor",
+      "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False, str? kernels=None, int? head_size=None) -> Tensor",
     autocast: "low",
+    castsInOrder: true,
     python: "none",
     evidence: "recorded: attn-04, attn-08, attn-14 with PyTorch 2.6 and 2.14, fused and from separate operators",
     composite: (a, o, c) => {
@@ -134,13 +150,29 @@ export const attentionOps = defineOps([
     },
   },
   {
-    // A step of its own so that a mask that only the call holds is gone when the kernel runs, as in the corpora.
+    // A step of its own so that inputs that only the call holds are gone when the kernel runs, as in the corpora. The
+    // separate operators read them as they are: nothing then.
     schema:
-      "_attention_inputs(Tensor query, Tensor key, Tensor value, Tensor? attn_mask, float dropout_p=0.0, bool enable_gqa=False, str? kernels=None) -> (Tensor key, Tensor value, Tensor? mask)",
+      "_attention_inputs(Tensor query, Tensor key, Tensor value, Tensor? attn_mask, float dropout_p=0.0, bool enable_gqa=False, str? kernels=None) -> (Tensor? query, Tensor? key, Tensor? value, Tensor? mask)",
     python: "none",
-    evidence: "recorded: static-cache decoding with PyTorch 2.6 and 2.14",
+    evidence: "recorded: static-cache decoding and attn-x18 with PyTorch 2.6 and 2.14",
     composite: (a, o, c) =>
-      chosenKernel(a, c) === "efficient" ? efficientInputs(a, o, c) : [a.key, a.value, a.attn_mask],
+      c.attention === "math"
+        ? [null, null, null, null]
+        : o._fused_attention_inputs(a.query, a.key, a.value, a.attn_mask, a.dropout_p, a.enable_gqa, a.kernels),
+  },
+  {
+    schema:
+      "_fused_attention_inputs(Tensor query, Tensor key, Tensor value, Tensor? attn_mask, float dropout_p=0.0, bool enable_gqa=False, str? kernels=None) -> (Tensor? query, Tensor? key, Tensor? value, Tensor? mask)",
+    python: "none",
+    autocast: "low",
+    castsInOrder: true,
+    evidence: "recorded: attn-x18 with PyTorch 2.6 and 2.14; training of model families under autocast with 2.14",
+    composite: (a, o, c) => {
+      const prepare = { flash: flashInputs, efficient: efficientInputs, cudnn: null, math: null }[chosenKernel(a, c)];
+      const { query, key, value, mask } = prepare?.(a, o, c) ?? asGiven(a);
+      return [query, key, value, mask];
+    },
   },
   ...flashAttention,
   ...efficientAttention,

@@ -15,6 +15,10 @@ export const columnOps = defineOps([
     python: "none",
     forward: (a, k) => {
       const { self } = a;
+      if (self.rank !== 3 && self.rank !== 4)
+        throw new TorchError(
+          `Expected 3D or 4D (batch mode) tensor for input with possible 0 batch size and non-zero dimensions, but got: [${self.sizes.join(", ")}]`,
+        );
       const blocks = places(self.sizes.slice(-2), a as Record<string, number[]>);
       if (blocks.some((b) => b < 1))
         throw new TorchError(

@@ -2,7 +2,7 @@
 
 import { FLOAT64 } from "../tensor/dtype.ts";
 import { liesAs, looksChannelsLast } from "../tensor/memory-format.ts";
-import { channelsLastStrides, contiguousStrides, type Shape, TorchError } from "../tensor/shape.ts";
+import { channelsLastStrides, contiguousStrides, numel, type Shape, TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { columnOps } from "./columns.ts";
 import { reductionBuffers } from "./reduce-buffers.ts";
@@ -71,10 +71,23 @@ function resultSizes({ input, weight, stride, padding, dilation, transposed, out
   return [input.sizes[0], transposed ? weight.sizes[1] * groups : weight.sizes[0], ...spatial];
 }
 
-/** Copies into the kernel's layout; cuDNN's own workspace has no rule that could be followed. */
+/** Copies into the kernel's layout. */
 function layoutCopies(k: Kernel, tensors: readonly Tensor[], channelsLast: boolean): void {
   for (const t of tensors) if (!liesAs(t, channelsLast)) k.scratch(t.nbytes, "convolution_layout");
-  if (k.temporaries) k.assume("library_workspace", { library: "cuDNN" });
+}
+
+/**
+ * cuDNN's heuristics choose the algorithm at run time, and with it the workspace: nothing or tables of indices for implicit
+ * products, copies in another layout for tensor cores, the unfolded input for an explicit product. `output` is the result
+ * of the convolution in forward direction, `input` what it reads; a transposed one unfolds its result.
+ */
+function assumeWorkspace(k: Kernel, a: Args, input: Tensor, output: Tensor): void {
+  if (!k.temporaries) return;
+  const [read, written] = a.transposed ? [output, input] : [input, output];
+  const taps = numel(a.weight.sizes.slice(2));
+  const unfolded = written.sizes[0] * read.sizes[1] * taps * numel(written.sizes.slice(2)) * input.dtype.itemBytes;
+  const copies = input.nbytes + output.nbytes + a.weight.nbytes;
+  k.assume("convolution_workspace", { library: "cuDNN", lowBytes: 0, highBytes: Math.max(unfolded, copies) });
 }
 
 const settings = (a: Args): unknown[] => [a.stride, a.padding, a.dilation, a.transposed, a.output_padding, a.groups];
@@ -166,21 +179,85 @@ function doubleBackward(c: BackwardContext): (Tensor | null)[] {
   const [onInput, onWeight, onBias] = c.grads;
   const s = settings(args);
   let output: Tensor | null = null;
-  const add = (t: Tensor): void => {
-    output = output ? o.add(output, t) : t;
-  };
-  if (needs.grad_output) {
-    if (onInput) add(o.convolution(onInput, weight, null, ...s));
-    if (onWeight) add(o.convolution(input, onWeight, null, ...s));
-    if (onBias) add(o.expand(o.view(onBias, [1, -1, ...grad_output.sizes.slice(2).map(() => 1)]), grad_output.sizes));
+  {
+    // all of them: C++ does not look whether anybody wants it
+    const terms: Tensor[] = [];
+    if (onInput) terms.push(o.convolution(onInput, weight, null, ...s));
+    if (onWeight) terms.push(o.convolution(input, onWeight, null, ...s));
+    if (onBias)
+      terms.push(o.expand(o.view(onBias, [1, -1, ...grad_output.sizes.slice(2).map(() => 1)]), grad_output.sizes));
+    for (const term of terms) {
+      if (!output) output = term;
+      else {
+        const before: Tensor = output;
+        output = o.add(before, term);
+        c.drop(before);
+        c.drop(term);
+      }
+    }
   }
-  const gradOf = (x: Tensor, w: Tensor, which: 0 | 1): Tensor =>
-    o.convolution_backward(grad_output, x, w, null, ...s, which === 0, which === 1, false)[which];
-  return [
-    output,
-    needs.input && onWeight ? gradOf(input, onWeight, 0) : null,
-    needs.weight && onInput ? gradOf(onInput, weight, 1) : null,
-  ];
+  const gradWeight = onInput ? weightFromInput(c, onInput) : null;
+  const gradInput = onWeight ? inputFromWeight(c, onWeight) : null;
+  return [output, needs.input ? gradInput : null, needs.weight ? gradWeight : null];
+}
+
+/** The part of one group along a dimension. */
+const part = (o: Ops, t: Tensor, dim: number, groups: number, group: number): Tensor =>
+  groups === 1 ? t : o.narrow(t, dim, (t.sizes[dim] / groups) * group, t.sizes[dim] / groups);
+
+/** Batch and channels change places: sums over the batch become sums over channels. */
+const turned = (o: Ops, t: Tensor): Tensor => o.transpose(t, 0, 1);
+
+/** One convolution per group, its results side by side; the gradient is brought into plain order before each. */
+function perGroup(c: BackwardContext, convolve: (grad: Tensor, group: number) => Tensor): Tensor {
+  const { saved, args, ops: o } = c;
+  const results: Tensor[] = [];
+  for (let group = 0; group < args.groups; group++)
+    results.push(
+      c.statement(() => {
+        const grad = part(o, saved.grad_output, 1, args.groups, group);
+        return convolve(o.contiguous(turned(o, grad)), group);
+      }),
+    );
+  return results.length === 1 ? results[0] : o.cat(results, 1);
+}
+
+function trimmed(o: Ops, t: Tensor, like: readonly number[]): Tensor {
+  let result = t;
+  for (let i = 2; i < like.length; i++) if (result.sizes[i] > like[i]) result = o.narrow(result, i, 0, like[i]);
+  return result;
+}
+
+/** The weight's gradient: the gradient of the input's gradient with the output's gradient as weight. */
+function weightFromInput(c: BackwardContext, onInput: Tensor): Tensor {
+  const { saved, args: a, ops: o } = c;
+  const zeros = a.padding.map(() => 0);
+  const found = perGroup(c, (grad, group) => {
+    const x = turned(o, part(o, onInput, 1, a.groups, group));
+    const [left, right] = a.transposed ? [grad, x] : [x, grad];
+    return o.convolution(left, right, null, a.dilation, a.padding, a.stride, false, zeros, 1);
+  });
+  return trimmed(o, turned(o, found), saved.weight.sizes);
+}
+
+/** The input's gradient: the convolution's own, with the gradient of the weight's gradient as weight. */
+function inputFromWeight(c: BackwardContext, onWeight: Tensor): Tensor {
+  const { saved, args: a, ops: o } = c;
+  const { input, weight, grad_output } = saved;
+  return c.statement(() => {
+    const grad = o.contiguous(grad_output);
+    if (a.transposed) {
+      const zeros = a.padding.map(() => 0);
+      const whole = o.convolution(grad, onWeight, null, a.stride, a.padding, a.dilation, false, zeros, a.groups);
+      return trimmed(o, whole, input.sizes);
+    }
+    const more = a.padding.map((pad: number, i: number) => {
+      const reached =
+        (weight.sizes[i + 2] - 1) * a.dilation[i] - 2 * pad + a.stride[i] * (grad_output.sizes[i + 2] - 1) + 1;
+      return input.sizes[i + 2] - reached;
+    });
+    return o.convolution(grad, onWeight, null, a.stride, a.padding, a.dilation, true, more, a.groups);
+  });
 }
 
 export const convolutionOps = defineOps([
@@ -200,6 +277,7 @@ export const convolutionOps = defineOps([
         stridesOf(sizes, channelsLast && k.rules.convolutionChannelsLast !== "gradients"),
       );
       layoutCopies(k, [a.input, a.weight], channelsLast);
+      assumeWorkspace(k, a, a.input, out);
       return out;
     },
     derivatives: [
@@ -234,6 +312,7 @@ export const convolutionOps = defineOps([
         [grad_output, ...(a.input_grad ? [weight] : []), ...(a.weight_grad ? [input] : [])],
         channelsLast,
       );
+      assumeWorkspace(k, a, input, grad_output);
       let gradBias: Tensor | null = null;
       if (a.bias_grad) {
         gradBias = k.output(a.bias_sizes ?? [grad_output.sizes[1]], grad_output.dtype);

@@ -1,12 +1,12 @@
 /** Copies: clone, casts, moves between devices, concatenation, padding and rearranging that needs new memory. */
 
-import { type DType, dtype, promoteTypes } from "../tensor/dtype.ts";
+import { type DType, dtype, promoteTypes, INT64 } from "../tensor/dtype.ts";
 import { suggestedStrides } from "../tensor/memory-format.ts";
 import { resultType } from "../tensor/iterator.ts";
 import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
 import type { DeviceType, Tensor } from "../tensor/tensor.ts";
 import { stridesFor } from "./factory.ts";
-import { d, defineOps, type OpRow } from "./row.ts";
+import { type Args, d, defineOps, type OpRow } from "./row.ts";
 
 const sameOrder = (self: Tensor, format: string | null): boolean =>
   format === null ||
@@ -14,9 +14,12 @@ const sameOrder = (self: Tensor, format: string | null): boolean =>
   sameShape(stridesFor(self, format), self.strides) ||
   (format === "contiguous_format" && self.isContiguous);
 
-const permutedCopy = (name: string, args: string, back: OpRow["derivatives"]): OpRow => ({
+const permutedCopy = (name: string, args: string, back: OpRow["derivatives"], check: (a: Args) => void): OpRow => ({
   schema: `${name}(Tensor self${args}) -> Tensor`,
-  forward: ({ self }, k) => k.like(self),
+  forward: (a, k) => {
+    check(a);
+    return k.like(a.self);
+  },
   derivatives: back,
 });
 
@@ -45,14 +48,14 @@ export const copies = defineOps([
     // what a composite made, into the tensor given as out=
     schema: "_copy_into_out(Tensor self) -> Tensor",
     python: "none",
+    readsUnresolved: true,
     forward: ({ self }, k) => k.output(self.sizes, self.dtype),
   },
   {
     schema: "clone(Tensor self, *, str? memory_format=None) -> Tensor",
+    readsUnresolved: true,
     forward: ({ self, memory_format }, k) => {
-      const out = k.output(self.sizes, self.dtype, stridesFor(self, memory_format));
-      out.values = self.values;
-      return out;
+      return k.output(self.sizes, self.dtype, stridesFor(self, memory_format));
     },
     derivatives: [d("self", "", ({ grad }) => grad)],
   },
@@ -73,7 +76,6 @@ export const copies = defineOps([
       const type = a.dtype ? dtype(a.dtype) : self.dtype;
       const device = (a.device ?? self.device) as DeviceType;
       const out = k.output(self.sizes, type, stridesFor(self, a.memory_format), device);
-      out.values = self.values;
       if (self.device !== device && k.temporaries) {
         // conversions of a non-blocking copy happen on the GPU (reference 5.2)
         if (device === "cuda" && type !== self.dtype && a.non_blocking) k.scratch(self.nbytes, "copy_source_dtype");
@@ -121,6 +123,7 @@ export const copies = defineOps([
   },
   {
     schema: "cat(Tensor[] tensors, int dim=0) -> Tensor",
+    joins: true,
     autocast: undefined,
     forward: ({ tensors, dim }, k) => {
       if (tensors.length === 0) throw new TorchError("torch.cat(): expected a non-empty list of Tensors", "ValueError");
@@ -187,6 +190,12 @@ export const copies = defineOps([
     schema: "narrow(Tensor self, int dim, int start, int length) -> Tensor",
     composite: ({ self, dim, start, length }, o) => {
       const size = self.sizes[wrapDim(dim, self.rank)];
+      if (length < 0) throw new TorchError("narrow(): length must be non-negative.");
+      if (start < -size || start > size)
+        throw new TorchError(
+          `start out of range (expected to be in range of [${-size}, ${size}], but got ${start})`,
+          "IndexError",
+        );
       const from = start < 0 ? start + size : start;
       if (from + length > size)
         throw new TorchError(`start (${start}) + length (${length}) exceeds dimension size (${size}).`);
@@ -225,19 +234,39 @@ export const copies = defineOps([
       }),
     ],
   },
-  permutedCopy("flip", ", int[] dims", [d("self", "", ({ grad, args, ops: o }) => o.flip(grad, args.dims))]),
-  permutedCopy("roll", ", int[] shifts, int[] dims=[]", [
-    d("self", "", ({ grad, args, ops: o }) =>
-      o.roll(
-        grad,
-        args.shifts.map((s: number) => -s),
-        args.dims,
+  permutedCopy(
+    "flip",
+    ", int[] dims",
+    [d("self", "", ({ grad, args, ops: o }) => o.flip(grad, args.dims))],
+    ({ self, dims }) => {
+      const wrapped = dims.map((i: number) => wrapDim(i, self.rank));
+      if (new Set(wrapped).size < wrapped.length) throw new TorchError("duplicate value in the list of dims");
+    },
+  ),
+  permutedCopy(
+    "roll",
+    ", int[] shifts, int[] dims=[]",
+    [
+      d("self", "", ({ grad, args, ops: o }) =>
+        o.roll(
+          grad,
+          args.shifts.map((s: number) => -s),
+          args.dims,
+        ),
       ),
-    ),
-  ]),
+    ],
+    ({ shifts, dims }) => {
+      if (shifts.length === 0) throw new TorchError("`shifts` required");
+      if (dims.length ? dims.length !== shifts.length : shifts.length > 1)
+        throw new TorchError(`shifts and dimensions must align. shifts: ${shifts.length}, dims:${dims.length}`);
+    },
+  ),
   ...["tril", "triu"].map((name): OpRow => ({
     schema: `${name}(Tensor self, int diagonal=0) -> Tensor`,
-    forward: ({ self }, k) => k.output(self.sizes, self.dtype),
+    forward: ({ self }, k) => {
+      if (self.rank < 2) throw new TorchError(`${name}: input tensor must have at least 2 dimensions`);
+      return k.output(self.sizes, self.dtype);
+    },
     inplace: true,
     derivatives: [d("self", "", ({ grad, args, ops: o }) => o[name](grad, args.diagonal))],
   })),
@@ -278,13 +307,17 @@ export const copies = defineOps([
   },
   {
     schema: "diag(Tensor self, int diagonal=0) -> Tensor",
-    composite: ({ self, diagonal }, o) =>
-      self.rank === 1 ? o.diag_embed(self, diagonal) : o.clone(o.diagonal(self, diagonal, 0, 1), "contiguous_format"),
+    composite: ({ self, diagonal }, o) => {
+      if (self.rank === 1) return o.diag_embed(self, diagonal);
+      if (self.rank !== 2) throw new TorchError(`diag(): Supports 1D or 2D tensors. Got ${self.rank}D`);
+      return o.clone(o.diagonal(self, diagonal, 0, 1), "contiguous_format");
+    },
   },
   {
     schema: "repeat_interleave(Tensor self, int repeats, int? dim=None, *, int? output_size=None) -> Tensor",
     // expand, then a copy in the new shape (self_int overload)
     composite: ({ self, repeats, dim }, o) => {
+      if (repeats < 0) throw new TorchError("Repeats must be non-negative");
       const input = dim === null ? o.flatten(self) : self;
       const at = dim === null ? 0 : wrapDim(dim, self.rank);
       const expanded = [...input.sizes];
@@ -297,11 +330,24 @@ export const copies = defineOps([
     python: "none",
   },
   {
+    // as many times each position as `repeats` says; the running sums live until it returns
+    schema: "_repeated_places(Tensor repeats, int? output_size=None) -> Tensor",
+    forward: ({ repeats, output_size }, k) => {
+      k.scratch(repeats.numel * INT64.itemBytes, "repeat_interleave_sums");
+      const known: readonly number[] | null = repeats.values;
+      if (!known && output_size === null) k.assume("data_dependent_size", { rule: "every element once" });
+      return k.output([output_size ?? known?.reduce((x, y) => x + y, 0) ?? repeats.numel], repeats.dtype);
+    },
+    python: "none",
+    evidence: "native/cuda/Repeat.cu, native/Repeat.cpp",
+  },
+  {
     schema: "flatten(Tensor self, int start_dim=0, int end_dim=-1) -> Tensor",
     composite: ({ self, start_dim, end_dim }, o) => {
       if (self.rank === 0) return o.reshape(self, [1]);
       const from = wrapDim(start_dim, self.rank);
       const to = wrapDim(end_dim, self.rank);
+      if (from > to) throw new TorchError("flatten() has invalid args: start_dim cannot come after end_dim");
       if (from === to) return self;
       const middle = self.sizes.slice(from, to + 1).reduce((x: number, y: number) => x * y, 1);
       return o.reshape(self, [...self.sizes.slice(0, from), middle, ...self.sizes.slice(to + 1)]);
@@ -311,14 +357,17 @@ export const copies = defineOps([
     schema: "unflatten(Tensor self, int dim, int[] sizes) -> Tensor",
     composite: ({ self, dim, sizes }, o) => {
       const at = wrapDim(dim, self.rank);
-      return o.view(
-        self,
-        [...self.sizes.slice(0, at), ...sizes.map((s: number) => s), ...self.sizes.slice(at + 1)].map((s, i) => {
-          if (s !== -1 || i < at || i >= at + sizes.length) return s;
-          const known = sizes.filter((x: number) => x !== -1).reduce((x: number, y: number) => x * y, 1);
-          return self.sizes[at] / known;
-        }),
-      );
+      if (sizes.length === 0) throw new TorchError("unflatten: sizes must be non-empty");
+      const known = sizes.filter((s: number) => s !== -1).reduce((x: number, y: number) => x * y, 1);
+      const open = sizes.filter((s: number) => s === -1).length;
+      if (open > 1) throw new TorchError("only one dimension can be inferred");
+      const size = self.sizes[at];
+      if (open ? size % known !== 0 : size !== known)
+        throw new TorchError(
+          `unflatten: Provided sizes [${sizes.join(", ")}] don't multiply up to the size of dim ${at} (${size}) in the input tensor`,
+        );
+      const inner = sizes.map((s: number) => (s === -1 ? size / known : s));
+      return o.view(self, [...self.sizes.slice(0, at), ...inner, ...self.sizes.slice(at + 1)]);
     },
     python: "method",
   },

@@ -1,6 +1,6 @@
 /** Distances between all rows of two matrices, or of one: cdist and pdist. */
 
-import { broadcast, sameShape } from "../tensor/shape.ts";
+import { broadcast, sameShape, TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { batchOf } from "./matrix-shape.ts";
 import { d, defineOps, type Ops } from "./row.ts";
@@ -22,6 +22,13 @@ export const distanceOps = defineOps([
     python: "none",
     autocast: "float32",
     composite: ({ x1, x2, p, compute_mode }, o) => {
+      for (const [name, t] of [
+        ["X1", x1],
+        ["X2", x2],
+      ])
+        if (t.rank < 2) throw new TorchError(`cdist only supports at least 2D tensors, ${name} got: ${t.rank}D`);
+      if (x1.size(-1) !== x2.size(-1))
+        throw new TorchError(`X1 and X2 must have the same number of columns. X1: ${x1.size(-1)} X2: ${x2.size(-1)}`);
       const mode = compute_mode ?? 0;
       const many = x1.size(-2) > MANY_ROWS || x2.size(-2) > MANY_ROWS;
       if (p !== 2 || (mode !== 1 && !(mode === 0 && many)))

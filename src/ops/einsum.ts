@@ -35,6 +35,7 @@ function parse(equation: string, tensors: readonly Tensor[]): Plan {
     return list;
   });
   const all = operands.flat();
+  checkSizes(operands, tensors);
   let output: string[];
   if (right !== undefined)
     output = right.includes("...")
@@ -45,7 +46,37 @@ function parse(equation: string, tensors: readonly Tensor[]): Plan {
       ...dots(ellipsis),
       ...[...new Set(all)].filter((x) => x[0] !== "." && all.filter((y) => y === x).length === 1).sort(byLabel),
     ];
+  for (const label of output) {
+    if (label[0] === ".") continue;
+    if (!all.includes(label))
+      throw new TorchError(`einsum(): output subscript ${label} does not appear in the equation for any input operand`);
+    if (output.indexOf(label) !== output.lastIndexOf(label))
+      throw new TorchError(`einsum(): output subscript ${label} appears more than once in the output`);
+  }
   return { operands, output };
+}
+
+/** Every label means one size; size one goes with any. */
+function checkSizes(operands: readonly string[][], tensors: readonly Tensor[]): void {
+  const known = new Map<string, number>();
+  operands.forEach((labels, i) => {
+    const own = new Map<string, number>();
+    labels.forEach((label, at) => {
+      const size = tensors[i].sizes[at];
+      const before = own.get(label);
+      if (before !== undefined && before !== size)
+        throw new TorchError(
+          `einsum(): subscript ${label} is repeated for operand ${i} but the sizes don't match, ${size} != ${before}`,
+        );
+      own.set(label, size);
+      const seen = known.get(label) ?? 1;
+      if (seen !== 1 && size !== 1 && seen !== size)
+        throw new TorchError(
+          `einsum(): subscript ${label} has size ${size} for operand ${i} which does not broadcast with previously seen size ${seen}`,
+        );
+      if (seen === 1) known.set(label, size);
+    });
+  });
 }
 
 /** Upper case before lower case, as the label numbering has it. */
@@ -199,6 +230,13 @@ export const einsumOps = defineOps([
       const wrap = (i: number, rank: number): number => (i < 0 ? i + rank : i);
       const a = dims_self.map((i: number) => wrap(i, self.rank));
       const b = dims_other.map((i: number) => wrap(i, other.rank));
+      a.forEach((i: number, at: number) => {
+        const sizes = [self.sizes[i], other.sizes[b[at]]];
+        if (sizes[0] !== sizes[1] && sizes[0] !== 1 && sizes[1] !== 1)
+          throw new TorchError(
+            `contracted dimensions need to match, but first has size ${sizes[0]} in dim ${dims_self[at]} and second has size ${sizes[1]} in dim ${dims_other[at]}`,
+          );
+      });
       const freeA = self.sizes.map((_: number, i: number) => i).filter((i: number) => !a.includes(i));
       const freeB = other.sizes.map((_: number, i: number) => i).filter((i: number) => !b.includes(i));
       const count = (t: Tensor, dims: number[]): number => dims.reduce((n, i) => n * t.sizes[i], 1);

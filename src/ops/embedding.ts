@@ -1,5 +1,6 @@
 /** Look-ups in tables: embedding, embedding_bag and one_hot, and the gradients that scatter back into the table. */
 
+import { cxxName } from "../tensor/cxx-names.ts";
 import { accumulateType, INT64 } from "../tensor/dtype.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -46,6 +47,8 @@ function bags({ weight, indices, offsets, mode, include_last_offset }: Record<st
   ];
 }
 
+const typeName = (t: Tensor): string => `torch.${t.device === "cuda" ? "cuda." : ""}${cxxName(t.dtype)}Tensor`;
+
 export const embeddingOps = defineOps([
   {
     schema:
@@ -53,6 +56,10 @@ export const embeddingOps = defineOps([
     python: "function",
     forward: ({ weight, indices }, k) => {
       if (weight.rank !== 2) throw new TorchError("'weight' must be 2-D");
+      if (indices.dtype.name !== "int64" && indices.dtype.name !== "int32")
+        throw new TorchError(
+          `Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got ${typeName(indices)} instead (while checking arguments for embedding)`,
+        );
       // index_select over the flattened indices, seen in their shape
       if (indices.rank !== 1) k.ops.reshape(indices, [-1]);
       return k.output([...indices.sizes, weight.sizes[1]], weight.dtype);

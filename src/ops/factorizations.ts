@@ -2,7 +2,7 @@
 
 import { INT32, INT64, toComplex, toReal } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { batchOf, columnMajor, mH, needSquare } from "./matrix-shape.ts";
+import { batchOf, columnMajor, mH, needMatrix, needSquare } from "./matrix-shape.ts";
 import { type BackwardContext, d, defineOps, type Kernel, type Ops } from "./row.ts";
 
 const columns = (k: Kernel, sizes: readonly number[], like: Tensor): Tensor =>
@@ -160,6 +160,7 @@ export const factorizationOps = defineOps([
     schema: "linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)",
     python: "none",
     forward: ({ A, mode }, k) => {
+      needMatrix(A, "linalg.qr");
       const [m, n] = [A.size(-2), A.size(-1)];
       const rank = mode === "complete" ? m : least(A);
       const q = mode === "r" ? k.output([0], A.dtype) : columns(k, [...batchOf(A), m, rank], A);
@@ -194,7 +195,10 @@ export const factorizationOps = defineOps([
   {
     schema: "linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)",
     python: "none",
-    composite: ({ A, full_matrices, driver }, o) => o._linalg_svd(A, full_matrices, true, driver),
+    composite: ({ A, full_matrices, driver }, o) => {
+      needMatrix(A, "linalg.svd");
+      return o._linalg_svd(A, full_matrices, true, driver);
+    },
   },
   {
     // gradients need the vectors, so they are computed when one may be asked for

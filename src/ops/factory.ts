@@ -97,12 +97,19 @@ export const factory = defineOps([
   },
   {
     schema: "linspace(Scalar start, Scalar end, int steps, *, dtype? dtype=None, device? device=None) -> Tensor",
-    forward: (a, k) => k.output([a.steps], typeOf(a), undefined, (a.device ?? "cpu") as DeviceType),
+    forward: (a, k) => {
+      if (a.steps < 0) throw new TorchError("number of steps must be non-negative");
+      return k.output([a.steps], typeOf(a), undefined, (a.device ?? "cpu") as DeviceType);
+    },
     python: "none",
   },
   {
     schema: "eye(int n, int? m=None, *, dtype? dtype=None, device? device=None) -> Tensor",
-    forward: (a, k) => k.output([a.n, a.m ?? a.n], typeOf(a), undefined, (a.device ?? "cpu") as DeviceType),
+    forward: (a, k) => {
+      if (a.n < 0) throw new TorchError(`n must be greater or equal to 0, got ${a.n}`);
+      if (a.m !== null && a.m < 0) throw new TorchError(`m must be greater or equal to 0, got ${a.m}`);
+      return k.output([a.n, a.m ?? a.n], typeOf(a), undefined, (a.device ?? "cpu") as DeviceType);
+    },
     python: "none",
   },
   {
@@ -127,7 +134,16 @@ export const factory = defineOps([
   like("randint_like", ", Scalar low, Scalar high"),
   fill("zero_(Tensor self)"),
   fill("fill_(Tensor self, Operand value)"),
-  fill("normal_(Tensor self, float mean=0, float std=1)"),
+  {
+    ...fill("normal_(Tensor self, float mean=0, float std=1)"),
+    forward: ({ self, std }) => {
+      if (std < 0)
+        throw new TorchError(
+          `normal expects std >= 0.0, but found std ${Number.isInteger(std) ? std.toFixed(1) : std}`,
+        );
+      return self;
+    },
+  },
   fill("uniform_(Tensor self, float a=0, float b=1)"),
   fill("bernoulli_(Tensor self, Operand p=0.5)"),
   fill("random_(Tensor self, int? low=None, int? high=None)"),
@@ -141,20 +157,16 @@ export const factory = defineOps([
     python: "none",
   },
   {
-    schema: "erfinv_inplace_(Tensor self) -> Tensor",
-    mutates: ["self"],
-    forward: ({ self }) => self,
-    python: "none",
-  },
-  {
     schema: "multinomial(Tensor self, int num_samples, bool replacement=False) -> Tensor",
     forward: ({ self, num_samples }, k) => k.output([...self.sizes.slice(0, -1), num_samples], INT64),
   },
   {
     schema: "bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor",
     forward: ({ self, weights, minlength }, k) => {
-      k.assume("data_dependent_size", { rule: "minlength, or the number of elements" });
-      return k.output([minlength || numel(self.sizes)], weights ? weights.dtype : INT64);
+      const known: readonly number[] | null = self.values;
+      if (!known) k.assume("data_dependent_size", { rule: "minlength, or the number of elements" });
+      const bins = known ? Math.max(minlength, ...known.map((v) => v + 1)) : minlength || numel(self.sizes);
+      return k.output([bins], weights ? weights.dtype : INT64);
     },
   },
   {

@@ -1,5 +1,6 @@
 /** Fourier transforms: the three kernels, the functions of torch.fft written in them, and stft. */
 
+import { cxxName } from "../tensor/cxx-names.ts";
 import { isComplex, isFloating, toComplex, toReal } from "../tensor/dtype.ts";
 import { sameShape, stridesInOrder, TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -69,6 +70,7 @@ function forwardOrInverse(o: Ops, self: Tensor, { dims, sizes }: Axes, forward: 
 }
 
 function realForward(o: Ops, self: Tensor, { dims, sizes }: Axes): Tensor {
+  if (isComplex(self.dtype)) throw new TorchError(`rfft expects a real input tensor, but got ${cxxName(self.dtype)}`);
   const input = resized(o, floated(o, self), sizes, dims);
   const last = dims.slice(-1);
   if (dims.length === 1) return o._fft_r2c(input, last, 0, true);

@@ -10,6 +10,7 @@ import { d, defineOps, type Kernel } from "./row.ts";
 function hits(k: Kernel, mask: Tensor): number {
   const found = maskHits(mask);
   if (!found.known) k.assume("data_dependent_size", { rule: "every element counts" });
+  else if (mask.storage.contents?.drawn) k.assume("drawn_value");
   return found.hits;
 }
 
@@ -26,6 +27,11 @@ export const maskOps = defineOps([
       return k.output([n, self.rank], INT64, [1, n]);
     },
     evidence: "Nonzero.cu",
+  },
+  {
+    schema: "nonzero_static(Tensor self, *, int size, int fill_value=-1) -> Tensor",
+    forward: ({ self, size }, k) => k.output([size, self.rank], INT64),
+    evidence: "Nonzero.cu: nonzero_static_cuda, without the counters of its kernel",
   },
   {
     schema: "argwhere(Tensor self) -> Tensor",
@@ -54,7 +60,7 @@ export const maskOps = defineOps([
   {
     schema: "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor",
     forward: ({ self, mask }, k) => {
-      const out = k.output(broadcast(self.sizes, mask.sizes), self.dtype);
+      const out = k.output(broadcast(mask.sizes, self.sizes), self.dtype);
       k.scratch(out.numel * INT64.itemBytes, "masked_scatter_positions");
       return out;
     },

@@ -1,8 +1,10 @@
 /** Selection along one dimension: index_select, index_add and their like, gather and the scatter family. */
 
-import { wrapDim } from "../tensor/shape.ts";
+import { isScalar } from "../tensor/iterator.ts";
+import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { type BackwardContext, d, defineOps, type Derivative, type OpRow, type Ops } from "./row.ts";
+import { checkGather, checkIndexAdd, checkIndexCopy, checkScatter } from "./index-checks.ts";
+import { type Args, type BackwardContext, d, defineOps, type Derivative, type OpRow, type Ops } from "./row.ts";
 
 /** What a source gets back from rows added or copied along a dimension. */
 const sourceGradient = (c: BackwardContext): Tensor => {
@@ -73,9 +75,13 @@ const scattered = (
   derivatives: readonly Derivative[],
   node: string,
   rest: Partial<OpRow> = {},
+  check: (a: Args) => void = () => {},
 ): OpRow => ({
   schema,
-  forward: ({ self }, k) => k.output(self.sizes, self.dtype),
+  forward: (a, k) => {
+    check(a);
+    return k.output(a.self.sizes, a.self.dtype);
+  },
   inplace: true,
   derivatives,
   node,
@@ -87,6 +93,7 @@ export const selectionOps = defineOps([
     schema: "index_select(Tensor self, int dim, Tensor index) -> Tensor",
     forward: ({ self, dim, index }, k) => {
       const sizes = [...self.sizes];
+      if (index.rank > 1) throw new TorchError("index_select(): Index is supposed to be a vector", "IndexError");
       if (sizes.length) sizes[wrapDim(dim, self.rank)] = index.numel;
       return k.output(sizes, self.dtype);
     },
@@ -105,17 +112,24 @@ export const selectionOps = defineOps([
       ),
     ],
     "IndexAddBackward0",
+    {},
+    ({ self, dim, index, source }) => checkIndexAdd(self, dim, index, source),
   ),
   scattered(
     "index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor",
     [filled, d("source", "index source", sourceGradient)],
     "IndexCopyBackward0",
+    { writesPart: true },
+    ({ self, dim, index, source }) => checkIndexCopy(self, dim, index, source),
   ),
   {
     schema: "index_fill(Tensor self, int dim, Tensor index, Operand value) -> Tensor",
     mixedDevices: true,
     inplace: true,
-    forward: ({ self }, k) => k.like(self),
+    forward: ({ self, index }, k) => {
+      if (index.rank > 1) throw new TorchError(`Index should have dimension 1 or 0 (got ${index.rank})`);
+      return k.like(self);
+    },
     derivatives: [
       filled,
       d("value", "index", ({ grad, saved, args, ops: o }) =>
@@ -130,7 +144,10 @@ export const selectionOps = defineOps([
   ),
   {
     schema: "gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
-    forward: ({ self, index }, k) => k.output(index.sizes, self.dtype),
+    forward: ({ self, dim, index }, k) => {
+      checkGather(self, dim, index);
+      return k.output(index.sizes, self.dtype);
+    },
     derivatives: [
       d("self", "self index", ({ grad, saved, args, ops: o }) =>
         o.scatter_add_(zerosLike(saved.self, grad, o), args.dim, saved.index, grad),
@@ -144,6 +161,8 @@ export const selectionOps = defineOps([
       d("src", "index", ({ grad, saved, args, ops: o }) => o.gather(grad, args.dim, saved.index)),
     ],
     "ScatterBackward0",
+    {},
+    ({ self, dim, index, src }) => checkScatter(self, dim, index, isScalar(src) ? null : src),
   ),
   scattered(
     "scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
@@ -153,10 +172,13 @@ export const selectionOps = defineOps([
     ],
     "ScatterAddBackward0",
     { autocast: "promote" },
+    ({ self, dim, index, src }) => checkScatter(self, dim, index, src),
   ),
   scattered(
     "scatter_reduce(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor",
     [d("self src", "self src index result", (c) => reduceBackward(c, "src"))],
     "ScatterReduceBackward0",
+    {},
+    ({ self, dim, index, src }) => checkScatter(self, dim, index, src),
   ),
 ]);

@@ -1,7 +1,7 @@
 /** Advanced indexing: reading and writing the places that lists of index tensors and masks name. */
 
 import { BOOL, INT64, UINT8 } from "../tensor/dtype.ts";
-import { sameShape, wrapDim } from "../tensor/shape.ts";
+import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { type IndexPlan, planIndex } from "./index-shape.ts";
 import { maskOps } from "./indexing-masks.ts";
@@ -123,6 +123,7 @@ export const indexingOps = defineOps([
   {
     schema: "index_put_(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
     mutates: ["self"],
+    writesPart: true,
     mixedDevices: true,
     python: "method",
     autocast: "promote",
@@ -137,6 +138,7 @@ export const indexingOps = defineOps([
     schema:
       "_index_put_impl_(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor",
     mutates: ["self"],
+    writesPart: true,
     mixedDevices: true,
     python: "none",
     node: "IndexPutImplBackward0",
@@ -202,6 +204,10 @@ export const indexingOps = defineOps([
       // newer versions bring negative positions into range first
       const positive = (size: number, t: Tensor): Tensor => (c.rules.takeAlongDimWraps ? o.remainder(t, size) : t);
       if (dim === null) return o.gather(o.view(self, [-1]), 0, positive(self.numel, o.view(indices, [-1])));
+      if (self.rank !== indices.rank)
+        throw new TorchError(
+          `torch.take_along_dim(): input and indices should have the same number of dimensions, but got ${self.rank} dimensions for input, and ${indices.rank} dimensions for indices`,
+        );
       const at = wrapDim(dim, self.rank);
       const around = (t: Tensor, u: Tensor): number[] =>
         t.sizes.map((s, i) => (i === at ? s : Math.max(s, u.sizes[i])));

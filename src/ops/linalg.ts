@@ -255,11 +255,14 @@ export const linalgOps = defineOps([
       return k.output([], self.dtype);
     },
     derivatives: [
-      d("self", "", ({ grad, meta, ops: o }) => {
+      d("self", "", ({ grad, meta, ops: o, statement }) => {
         const { sizes } = meta.self;
         const flat = o.zeros([sizes[0] * sizes[1]], grad.dtype.name, grad.device);
-        const places = o.arange(0, sizes[0] * sizes[1], sizes[1] + 1, "int64", grad.device);
-        o.index_fill_(flat, 0, places, grad);
+        statement(() => {
+          const places = o.arange(0, sizes[0] * sizes[1], sizes[1] + 1, "int64", grad.device);
+          o.index_fill_(flat, 0, places, grad);
+          return null;
+        });
         return o.view(flat, sizes);
       }),
     ],
@@ -282,6 +285,7 @@ export const linalgOps = defineOps([
   },
   {
     schema: "cross(Tensor self, Tensor other, int? dim=None) -> Tensor",
+    autocast: "promote",
     composite: ({ self, other, dim }, o) => {
       const at = dim ?? self.sizes.indexOf(3);
       if (dim === null && at === -1) throw new TorchError("no dimension of size 3 in input");

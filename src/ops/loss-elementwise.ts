@@ -1,6 +1,7 @@
 /** Losses between tensors of one shape: squared, absolute, smooth, cross entropy of probabilities, divergences, margins. */
 
 import { isIntegral, FLOAT32 } from "../tensor/dtype.ts";
+import { TorchError } from "../tensor/shape.ts";
 import { commonShape, outputStrides } from "../tensor/iterator.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { freshLoss, reduced, REDUCTION_MEAN, REDUCTION_NONE, shrink, shrunkLoss } from "./loss-reduction.ts";
@@ -164,6 +165,10 @@ export const elementwiseLosses = defineOps([
   {
     schema: "binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor",
     python: "none",
+    autocast: {
+      refuses:
+        "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.\nMany models use a sigmoid layer right before the binary cross entropy layer.\nIn this case, combine the two layers using torch.nn.functional.binary_cross_entropy_with_logits\nor torch.nn.BCEWithLogitsLoss.  binary_cross_entropy_with_logits and BCEWithLogits are\nsafe to autocast.",
+    },
     forward: ({ self, reduction }, k) => freshLoss(k, self.sizes, self.dtype, reduction),
     derivatives: [
       d("self", "self target weight", ({ grad, saved: s, args, ops: o }) =>
@@ -278,6 +283,8 @@ export const elementwiseLosses = defineOps([
     autocast: "float32",
     python: "function",
     composite: ({ self, target, reduction, log_target }, o, c) => {
+      if (isIntegral(self.dtype) || isIntegral(target.dtype))
+        throw new TorchError("kl_div: Integral inputs not supported.");
       const loss = c.statement(() => {
         if (log_target) {
           const difference = o.sub(target, self);

@@ -5,7 +5,8 @@ import { broadcast, sameShape, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { freshLoss, reduced, REDUCTION_NONE } from "./loss-reduction.ts";
 import { normBackward } from "./norm-gradient.ts";
-import { reduce, reducedDims, restoreDims } from "./reduce.ts";
+import { reducedDims } from "./reduce-dims.ts";
+import { reduce, restoreDims } from "./reduce.ts";
 import { type CompositeContext, d, defineOps, type Ops } from "./row.ts";
 
 const EPSILON = 1e-12;

@@ -1,6 +1,7 @@
 /** Losses over classes: nll_loss, cross_entropy and ctc_loss. The others join in at the end. */
 
-import { INT64 } from "../tensor/dtype.ts";
+import { cxxName } from "../tensor/cxx-names.ts";
+import { INT64, isFloating } from "../tensor/dtype.ts";
 import { sameShape, TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { elementwiseLosses } from "./loss-elementwise.ts";
@@ -18,11 +19,51 @@ function checkClasses(self: Tensor, target: Tensor): void {
     );
 }
 
+const shown = (sizes: readonly number[]): string => `[${sizes.join(", ")}]`;
+
+function checkVector(self: Tensor, target: Tensor): void {
+  if (self.rank < 1 || self.rank > 2) throw new TorchError("input tensor should be 1D or 2D");
+  if (target.rank > 1) throw new TorchError("0D or 1D target tensor expected, multi-target not supported");
+  if (self.rank === 1 && target.rank === 1 && target.sizes[0] !== 1)
+    throw new TorchError(
+      `For 1D input, 1D target must have size 1, but got target size: ${target.sizes[0]}`,
+      "ValueError",
+    );
+  if (!(self.rank === 1 && target.rank === 0) && self.rank > 1 && self.sizes[0] !== target.sizes[0])
+    throw new TorchError(`size mismatch (got input: ${shown(self.sizes)}, target: ${shown(target.sizes)})`);
+}
+
+function checkImage(self: Tensor, target: Tensor): void {
+  if (target.rank !== 3)
+    throw new TorchError(
+      `only batches of spatial targets supported (3D tensors) but got targets of dimension: ${target.rank}`,
+    );
+  if (self.rank !== 4)
+    throw new TorchError(
+      `only batches of spatial inputs supported (4D tensors), but got input of dimension: ${self.rank}`,
+    );
+  if (self.sizes[0] !== target.sizes[0] || self.sizes[2] !== target.sizes[1] || self.sizes[3] !== target.sizes[2])
+    throw new TorchError(
+      `input and target batch or spatial sizes don't match: target ${shown(target.sizes)}, input ${shown(self.sizes)}`,
+    );
+}
+
+function checkTargets(self: Tensor, target: Tensor, weight: Tensor | null): void {
+  if (target.dtype !== INT64 && target.dtype.name !== "uint8")
+    throw new TorchError(`expected target dtype to be Long or Byte, but got ${cxxName(target.dtype)}`);
+  const classes = self.rank === 1 ? self.sizes[0] : self.sizes[1];
+  if (weight && (weight.rank !== 1 || weight.numel !== classes))
+    throw new TorchError(
+      `weight tensor should be defined either for all ${classes} classes or no classes but got weight tensor of shape: ${shown(weight.sizes)}`,
+    );
+}
+
 /** Loss and total weight; the gradient is zeros but for the targets' places. */
 const nllRows = (
   name: string,
   node: string,
   elements: (self: Tensor, target: Tensor) => readonly number[],
+  check: (self: Tensor, target: Tensor) => void,
 ): OpRow[] => [
   {
     schema: `${name}(${classArguments}) -> Tensor`,
@@ -33,7 +74,9 @@ const nllRows = (
   {
     schema: `${name}_forward(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> (Tensor output, Tensor total_weight)`,
     python: "none",
-    forward: ({ self, target, reduction }, k) => {
+    forward: ({ self, target, weight, reduction }, k) => {
+      check(self, target);
+      checkTargets(self, target, weight);
       const none = reduction === REDUCTION_NONE;
       const results = [k.output(none ? elements(self, target) : [], self.dtype), k.output([], self.dtype)];
       if (!self.isContiguous) k.scratch(self.nbytes, "contiguous_input");
@@ -239,15 +282,21 @@ const ctcRows: readonly OpRow[] = [
 ];
 
 const classLosses: readonly OpRow[] = [
-  ...nllRows("nll_loss", "NllLossBackward0", (self) => (self.rank === 1 ? [] : [self.sizes[0]])),
-  ...nllRows("nll_loss2d", "NllLoss2DBackward0", (_, target) => target.sizes),
+  ...nllRows("nll_loss", "NllLossBackward0", (self) => (self.rank === 1 ? [] : [self.sizes[0]]), checkVector),
+  ...nllRows("nll_loss2d", "NllLoss2DBackward0", (_, target) => target.sizes, checkImage),
   { schema: `nll_loss_nd(${classArguments}) -> Tensor`, python: "none", composite: nllOfAnyRank },
   {
     schema: `cross_entropy_loss(${classArguments}, float label_smoothing=0.0) -> Tensor`,
     python: "none",
     composite: (a, o, c) => {
       const { self, target } = a;
-      if (sameShape(self.sizes, target.sizes)) return crossEntropyOfProbabilities(a, o, c);
+      if (sameShape(self.sizes, target.sizes)) {
+        if (!isFloating(target.dtype))
+          throw new TorchError(
+            `Expected floating point type for target with class probabilities, got ${cxxName(target.dtype)}`,
+          );
+        return crossEntropyOfProbabilities(a, o, c);
+      }
       if (a.label_smoothing > 0) return crossEntropySmoothed(a, o, c);
       const dim = classDimension(self);
       return o.nll_loss_nd(o.log_softmax(self, dim, self.dtype.name), target, a.weight, a.reduction, a.ignore_index);

@@ -1,6 +1,7 @@
 /** Matrix products: the cuBLAS leaves, and how linear and matmul reach them (aten/src/ATen/native/LinearAlgebra.cpp, Linear.cpp). */
 
-import { type DType, isFloating } from "../tensor/dtype.ts";
+import { cxxName } from "../tensor/cxx-names.ts";
+import { isFloating } from "../tensor/dtype.ts";
 import { broadcast, numel, TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { type BackwardContext, d, defineOps, type Kernel, type Ops, type TensorMeta } from "./row.ts";
@@ -29,16 +30,25 @@ function checkTypes(a: Tensor, b: Tensor, name: string): void {
         : `mat1 and mat2 must have the same dtype, but got ${cxxName(a.dtype)} and ${cxxName(b.dtype)}`,
     );
 }
-const cxx: Record<string, string> = {
-  float32: "Float",
-  float64: "Double",
-  float16: "Half",
-  bfloat16: "BFloat16",
-  int64: "Long",
-  int32: "Int",
-};
-const cxxName = (t: DType): string => cxx[t.name] ?? t.name;
 
+/** The addend must expand to the product's sizes. */
+function checkAddend(self: Tensor, sizes: readonly number[]): void {
+  const pad = sizes.length - self.rank;
+  const wrong = self.sizes.findLastIndex((s, i) => s !== 1 && s !== sizes[i + pad]);
+  if (pad >= 0 && wrong < 0) return;
+  throw new TorchError(
+    `The expanded size of the tensor (${sizes[wrong + pad]}) must match the existing size (${self.sizes[wrong]}) at non-singleton dimension ${wrong + pad}.  Target sizes: [${sizes.join(", ")}].  Tensor sizes: [${self.sizes.join(", ")}]`,
+  );
+}
+
+function checkBatches(a: Tensor, b: Tensor): void {
+  if (a.rank !== 3) throw new TorchError("batch1 must be a 3D tensor");
+  if (b.rank !== 3) throw new TorchError("batch2 must be a 3D tensor");
+  if (a.sizes[2] !== b.sizes[1] || a.sizes[0] !== b.sizes[0])
+    throw new TorchError(
+      `Expected size for first two dimensions of batch2 tensor to be: [${a.sizes[0]}, ${a.sizes[2]}] but got: [${b.sizes[0]}, ${b.sizes[1]}].`,
+    );
+}
 function checkMatrices(a: Tensor, b: Tensor): void {
   if (a.size(-1) !== b.size(-2))
     throw new TorchError(
@@ -146,6 +156,7 @@ function batched(a: Tensor, b: Tensor, o: Ops, squeezes: boolean): Tensor {
 export const matmulOps = defineOps([
   {
     schema: "mm(Tensor self, Tensor mat2) -> Tensor",
+    readsUnresolved: true,
     autocast: "low",
     forward: ({ self, mat2 }, k) => {
       if (self.rank !== 2) throw new TorchError("self must be a matrix");
@@ -164,13 +175,14 @@ export const matmulOps = defineOps([
   },
   {
     schema: "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    readsUnresolved: true,
     autocast: "low",
     inplace: true,
     forward: ({ self, mat1, mat2, beta }, k) => {
       checkMatrices(mat1, mat2);
       checkTypes(mat1, mat2, "addmm");
       const sizes = [mat1.sizes[0], mat2.sizes[1]];
-      broadcast(self.sizes, sizes);
+      checkAddend(self, sizes);
       const out = k.output(sizes, mat1.dtype);
       copyOperands(k, mat1, mat2);
       if (out.numel === 0) return out;
@@ -186,14 +198,10 @@ export const matmulOps = defineOps([
   },
   {
     schema: "bmm(Tensor self, Tensor mat2) -> Tensor",
+    readsUnresolved: true,
     autocast: "low",
     forward: ({ self, mat2 }, k) => {
-      if (self.rank !== 3) throw new TorchError("batch1 must be a 3D tensor");
-      if (mat2.rank !== 3) throw new TorchError("batch2 must be a 3D tensor");
-      if (self.sizes[2] !== mat2.sizes[1] || self.sizes[0] !== mat2.sizes[0])
-        throw new TorchError(
-          `Expected size for first two dimensions of batch2 tensor to be: [${self.sizes[0]}, ${self.sizes[2]}] but got: [${mat2.sizes[0]}, ${mat2.sizes[1]}].`,
-        );
+      checkBatches(self, mat2);
       checkTypes(self, mat2, "bmm");
       const out = k.output([self.sizes[0], self.sizes[1], mat2.sizes[2]], self.dtype);
       copyOperands(k, self, mat2);
@@ -207,11 +215,15 @@ export const matmulOps = defineOps([
   },
   {
     schema: "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    readsUnresolved: true,
     autocast: "low",
     inplace: true,
-    forward: ({ batch1, batch2 }, k) => {
+    forward: ({ self, batch1, batch2 }, k) => {
+      checkBatches(batch1, batch2);
       checkTypes(batch1, batch2, "bmm");
-      const out = k.output([batch1.sizes[0], batch1.sizes[1], batch2.sizes[2]], batch1.dtype);
+      const sizes = [batch1.sizes[0], batch1.sizes[1], batch2.sizes[2]];
+      checkAddend(self, sizes);
+      const out = k.output(sizes, batch1.dtype);
       copyOperands(k, batch1, batch2);
       if (out.numel > 0) k.cublasWorkspace();
       return out;
@@ -289,6 +301,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "dot(Tensor self, Tensor tensor) -> Tensor",
+    readsUnresolved: true,
     autocast: "promote",
     forward: ({ self, tensor }, k) => vectorProduct(k, self, tensor),
     derivatives: [

@@ -1,6 +1,6 @@
 /** Norms, ranks and condition numbers of matrices, written in vector norms and singular values. */
 
-import { wrapDim } from "../tensor/shape.ts";
+import { TorchError, wrapDim } from "../tensor/shape.ts";
 import { isScalar } from "../tensor/iterator.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { type Args, defineOps, type Ops } from "./row.ts";
@@ -13,6 +13,9 @@ function atEnd(o: Ops, self: Tensor, rows: number, columns: number): Tensor {
 }
 
 function matrixNorm(o: Ops, a: Args, ord: number | "fro" | "nuc"): Tensor {
+  if (a.self.rank < 2) throw new TorchError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.");
+  if (typeof ord === "string" && ord !== "fro" && ord !== "nuc")
+    throw new TorchError(`linalg.matrix_norm: Order ${ord as string} not supported.`);
   const self: Tensor = a.dtype ? o.to(a.self, a.dtype) : a.self;
   const [rows, columns] = (a.dim ?? [-2, -1]).map((i: number) => wrapDim(i, self.rank));
   if (ord === "fro") return o.linalg_vector_norm(self, 2, [rows, columns], a.keepdim);

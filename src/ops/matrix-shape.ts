@@ -25,8 +25,12 @@ export const mH = (o: Ops, t: Tensor): Tensor => {
   return isComplex(t.dtype) ? o.conj(flipped) : flipped;
 };
 
-export function needSquare(a: Tensor, name: string): void {
+export function needMatrix(a: Tensor, name: string): void {
   if (a.rank < 2) throw new TorchError(`${name}: The input tensor A must have at least 2 dimensions.`);
+}
+
+export function needSquare(a: Tensor, name: string): void {
+  needMatrix(a, name);
   if (a.size(-1) !== a.size(-2))
     throw new TorchError(
       `${name}: A must be batches of square matrices, but they are ${a.size(-2)} by ${a.size(-1)} matrices`,

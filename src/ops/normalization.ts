@@ -126,7 +126,19 @@ const lastDims: readonly OpRow[] = [
       "native_layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor output, Tensor mean, Tensor rstd)",
     autocast: "float32",
     python: "function",
-    forward: ({ input, normalized_shape }, k) => {
+    forward: ({ input, normalized_shape, weight, bias }, k) => {
+      if (normalized_shape.length === 0)
+        throw new TorchError(
+          "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = []",
+        );
+      for (const [name, t] of [
+        ["weight", weight],
+        ["bias", bias],
+      ])
+        if (t && !sameShape(t.sizes, normalized_shape))
+          throw new TorchError(
+            `Expected ${name} to be of same shape as normalized_shape, but got ${name} of shape [${t.sizes.join(", ")}] and normalized_shape = [${normalized_shape.join(", ")}]`,
+          );
       checkShape(input, normalized_shape);
       const type = accumulateType(input.dtype);
       const shape = statistics(input, normalized_shape);
@@ -230,9 +242,17 @@ const lastDims: readonly OpRow[] = [
   {
     schema: "norm_except_dim(Tensor v, int pow=2, int dim=0) -> Tensor",
     python: "function",
+    evidence: "recorded: modules-x01; WeightNorm.cpp: rows or columns of a contiguous copy",
     composite: ({ v, pow, dim }, o) => {
-      const dims = v.sizes.map((_: number, i: number) => i).filter((i: number) => i !== (dim < 0 ? dim + v.rank : dim));
-      return o.linalg_vector_norm(v, pow, dims, true);
+      if (dim === -1) return o.linalg_vector_norm(v, pow, null, false); // all of it, not the last dimension
+      const last = dim === v.rank - 1;
+      if (dim > 0 && !last) return o.transpose(o.norm_except_dim(o.transpose(v, 0, dim), pow, 0), 0, dim);
+      const rows = o.reshape(o.contiguous(v), last && dim > 0 ? [-1, v.size(-1)] : [v.size(0), -1]);
+      const norms = o.linalg_vector_norm(rows, pow, [last && dim > 0 ? 0 : 1], false);
+      return o.view(
+        norms,
+        v.sizes.map((size: number, i: number) => (i === dim ? size : 1)),
+      );
     },
   },
   {

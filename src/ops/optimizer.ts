@@ -9,7 +9,11 @@ const writes = (schema: string, lists: readonly string[]): OpRow => ({
   python: "function",
   mixedDevices: true,
   forward: (a) => {
-    for (const list of lists) for (const t of a[list] as Tensor[]) t.version.value++;
+    for (const list of lists)
+      for (const t of a[list] as Tensor[]) {
+        t.version.value++;
+        t.learn(null);
+      }
     return null;
   },
 });

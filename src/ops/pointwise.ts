@@ -2,13 +2,36 @@
 
 import { BOOL, type DType, FLOAT32, isIntegral } from "../tensor/dtype.ts";
 import { commonShape, isScalar, type Operand, outputStrides, resultType } from "../tensor/iterator.ts";
+import { sameShape, TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import type { Derivative, Kernel, OpRow } from "./row.ts";
+import { d, type Derivative, type Kernel, type OpRow } from "./row.ts";
+
+/** What a kernel writes into must not share memory with itself, nor in part with what it reads (MemoryOverlap.cpp). */
+function checkOverlap(target: Tensor, operands: readonly Tensor[]): void {
+  const fail = (what: string): never => {
+    throw new TorchError(
+      `unsupported operation: ${what} a single memory location. Please clone() the tensor before performing the operation.`,
+    );
+  };
+  if (target.isNonOverlappingAndDense) {
+    for (const t of operands) {
+      if (t === target || t.storage !== target.storage || !t.isNonOverlappingAndDense) continue;
+      const same = t.offset === target.offset && t.numel === target.numel;
+      const apart = t.offset >= target.offset + target.numel || target.offset >= t.offset + t.numel;
+      if (same ? !sameShape(t.strides, target.strides) : !apart)
+        fail("some elements of the input tensor and the written-to tensor refer to");
+    }
+    return;
+  }
+  if (target.sizes.some((size, i) => size > 1 && target.strides[i] === 0))
+    fail("more than one element of the written-to tensor refers to");
+}
 
 /** The result of an element-wise kernel over these operands, with the given dtype. */
 export function elementwise(k: Kernel, operands: readonly (Operand | null)[], dtype?: DType): Tensor {
   const present = operands.filter((x): x is Operand => x !== null);
   const tensors = present.filter((x): x is Tensor => !isScalar(x));
+  if (k.target) checkOverlap(k.target, tensors);
   const shape = commonShape(tensors);
   const type = dtype ?? resultType(present);
   // strides follow operands of the result's rank; numbers on the CPU do not take part
@@ -54,6 +77,12 @@ export function comparison(name: string): OpRow {
     inplace: true,
   };
 }
+
+/** A function that PyTorch has no gradient for: its results need one, and backward says that there is none. */
+export const missing = (name: string, of = "self"): Derivative =>
+  d(of, "", () => {
+    throw new TorchError(`derivative for aten::${name} is not implemented`);
+  });
 
 /** A backward kernel: one output like the common shape of its tensors. */
 export function backwardKernel(schema: string, tensors: readonly string[]): OpRow {

@@ -101,13 +101,17 @@ const maxWithIndices = (n: number): OpRow[] => [
       d("grad_output", "indices", ({ grad, saved, rules, ops: o }) =>
         readAt(grad, saved.indices, n, o, rules.maxUnpoolGradientCopies),
       ),
+      d("self", "self", ({ saved, ops: o }) => o.zeros_like(saved.self)),
     ],
   },
   {
     schema: `max_pool${n}d(Tensor self, ${windows}, int[] dilation=1, bool ceil_mode=False) -> Tensor`,
     python: "function",
-    composite: (a, o) =>
-      o[`max_pool${n}d_with_indices`](a.self, a.kernel_size, a.stride, a.padding, a.dilation, a.ceil_mode)[0],
+    composite: (a, o) => {
+      if (a.self.rank !== n + 1 && a.self.rank !== n + 2)
+        throw new TorchError(`non-empty ${n + 1}D or ${n + 2}D (batch mode) tensor expected for input`);
+      return o[`max_pool${n}d_with_indices`](a.self, a.kernel_size, a.stride, a.padding, a.dilation, a.ceil_mode)[0];
+    },
   },
 ];
 
@@ -132,16 +136,43 @@ const averageRow = (n: number): OpRow[] => [
       return out;
     },
     node: `AvgPool${n}DBackward0`,
-    derivatives: [d("self", "self", ({ grad, saved, ops: o }) => o[`avg_pool${n}d_backward`](grad, saved.self))],
+    derivatives: [
+      d("self", "self", ({ grad, saved, args: a, ops: o }) =>
+        o[`avg_pool${n}d_backward`](
+          grad,
+          saved.self,
+          a.kernel_size,
+          a.stride,
+          a.padding,
+          a.ceil_mode,
+          a.count_include_pad,
+          a.divisor_override,
+        ),
+      ),
+    ],
   },
   {
-    schema: `avg_pool${n}d_backward(Tensor grad_output, Tensor self) -> Tensor`,
+    schema: `avg_pool${n}d_backward(Tensor grad_output, Tensor self, ${windows}, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor`,
     python: "none",
     forward: ({ grad_output, self }, k) => {
       const out = k.output(self.sizes, grad_output.dtype, suggestedStrides(self.sizes, self));
       layoutOf(grad_output, k);
       return out;
     },
+    derivatives: [
+      d("grad_output", "", ({ grad, args: a, ops: o }) =>
+        o[`avg_pool${n}d`](
+          grad,
+          a.kernel_size,
+          a.stride,
+          a.padding,
+          a.ceil_mode,
+          a.count_include_pad,
+          a.divisor_override,
+        ),
+      ),
+      d("self", "self", ({ saved, ops: o }) => o.zeros_like(saved.self)),
+    ],
   },
 ];
 
@@ -186,7 +217,13 @@ export const poolingOps = defineOps([
   {
     schema: `avg_pool1d(Tensor self, ${windows}, bool ceil_mode=False, bool count_include_pad=True) -> Tensor`,
     python: "function",
-    composite: (a, o) => o.squeeze_dim(o.avg_pool2d(...asImage(a, o), a.ceil_mode, a.count_include_pad), -2),
+    composite: (a, o) => {
+      if (a.self.rank !== 2 && a.self.rank !== 3)
+        throw new TorchError(
+          `Expected 2 to 3 dimensions, but got ${a.self.rank}-dimensional tensor for argument #1 'self' (while checking arguments for avg_pool1d)`,
+        );
+      return o.squeeze_dim(o.avg_pool2d(...asImage(a, o), a.ceil_mode, a.count_include_pad), -2);
+    },
   },
   unpool(2, ""),
   unpool(3, ", int[] stride, int[] padding"),

@@ -1,6 +1,6 @@
 /** Products written in other products: outer, inner, bilinear forms and chains. */
 
-import { broadcast, numel } from "../tensor/shape.ts";
+import { broadcast, numel, TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { scaled, vectorProduct } from "./matmul.ts";
 import { d, defineOps, type Ops } from "./row.ts";
@@ -23,6 +23,7 @@ function slices(
 export const productOps = defineOps([
   {
     schema: "vdot(Tensor self, Tensor other) -> Tensor",
+    readsUnresolved: true,
     forward: ({ self, other }, k) => vectorProduct(k, self, other),
     derivatives: [
       d("self", "other", ({ grad, saved, ops: o }) => o.mul(grad, saved.other)),
@@ -37,7 +38,14 @@ export const productOps = defineOps([
   {
     schema: "outer(Tensor self, Tensor vec2) -> Tensor",
     outFrom: ["mul"],
-    composite: ({ self, vec2 }, o) => o.mul(o.reshape(self, [self.numel, 1]), vec2),
+    composite: ({ self, vec2 }, o) => {
+      for (const [name, t] of [
+        ["self", self],
+        ["vec2", vec2],
+      ])
+        if (t.rank !== 1) throw new TorchError(`outer: Expected 1-D argument ${name}, but got ${t.rank}-D`);
+      return o.mul(o.reshape(self, [self.numel, 1]), vec2);
+    },
   },
   {
     schema: "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
@@ -55,7 +63,7 @@ export const productOps = defineOps([
   {
     schema: "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor",
     autocast: "promote",
-    python: "none",
+    python: "function",
     composite: ({ input1, input2, weight, bias }, o) => {
       const lead = input1.sizes.slice(0, -1);
       const n = numel(lead);

@@ -1,7 +1,7 @@
 /** Quantiles: sorted rows read at fractional ranks (quantile_compute in aten/src/ATen/native/Sorting.cpp). */
 
 import { isScalar } from "../tensor/iterator.ts";
-import { wrapDim } from "../tensor/shape.ts";
+import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { type Args, type CompositeContext, defineOps, type OpRow, type Ops } from "./row.ts";
 
@@ -36,6 +36,10 @@ function ranks(o: Ops, c: CompositeContext, source: Tensor, q: Tensor, ignoresNa
 
 function quantile(a: Args, o: Ops, c: CompositeContext, ignoresNan: boolean): Tensor {
   const self: Tensor = a.self;
+  if (self.dtype.name !== "float32" && self.dtype.name !== "float64")
+    throw new TorchError("quantile() input tensor must be either float or double dtype");
+  if (isScalar(a.q) && (a.q.value < 0 || a.q.value > 1))
+    throw new TorchError(`quantile() q must be in the range [0, 1] but got ${a.q.value}`);
   const q: Tensor = isScalar(a.q) ? o.scalar_tensor(a.q, self.dtype.name, self.device) : a.q;
   const at = a.dim === null ? null : wrapDim(a.dim, self.rank);
   const rows = rowsOf(o, self, at);

@@ -50,6 +50,11 @@ const reserveBytes = (a: Args): number =>
   (gatesOf(a.mode) + 2) *
   a.input.dtype.itemBytes;
 
+/** The library says at run time; no published figure is known. Its intermediates are those that it also keeps for backward. */
+function assumeWorkspace(k: Kernel, a: Args): void {
+  if (k.temporaries) k.assume("recurrent_workspace", { library: "cuDNN", lowBytes: 0, highBytes: reserveBytes(a) });
+}
+
 function views(k: Kernel, buffer: Tensor, weights: readonly Tensor[]): Tensor[] {
   let offset = 0;
   return weights.map((w) => {
@@ -96,7 +101,7 @@ export const cudnnRnnOps = defineOps([
         ? k.view(weights[0], [totalOf(weights)], [1], 0, true)
         : k.output([totalOf(weights)], a.input.dtype);
       const bytes = reserveBytes(a);
-      k.assume("library_workspace", { library: "cuDNN" });
+      assumeWorkspace(k, a);
       if (a.train) k.assume("library_reserve", { library: "cuDNN", bytes });
       return [output, hy, cy, k.output([a.train ? bytes : 0], UINT8), buffer];
     },
@@ -142,7 +147,7 @@ export const cudnnRnnOps = defineOps([
       const input = sequence(k, a, a.input.sizes);
       const hx = k.output(a.hx.sizes, a.hx.dtype);
       const cx = a.cx ? k.output(a.cx.sizes, a.cx.dtype) : null;
-      k.assume("library_workspace", { library: "cuDNN" });
+      assumeWorkspace(k, a);
       if (!a.weight_grad) return [input, hx, cx];
       return [input, hx, cx, ...views(k, k.output(a.weight_buf.sizes, a.input.dtype), a.weight)];
     },

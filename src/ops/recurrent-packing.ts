@@ -47,7 +47,7 @@ export const packingOps = defineOps([
       );
       const data = o.cat(parts);
       const sizes = k.output([counts.length], INT64, undefined, "cpu");
-      sizes.values = counts;
+      sizes.learn(counts);
       return [data, sizes];
     },
     derivatives: [
@@ -83,7 +83,7 @@ export const packingOps = defineOps([
         row += count;
       }
       const lengths = o.empty([batch], "int64", "cpu");
-      lengths.values = Array.from({ length: batch }, (_, i) => counts.filter((n) => n > i).length);
+      lengths.learn(Array.from({ length: batch }, (_, i) => counts.filter((n) => n > i).length));
       return [batch_first ? o.transpose(output, 0, 1) : output, lengths];
     },
   },

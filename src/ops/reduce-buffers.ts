@@ -1,6 +1,7 @@
 /**
  * The block-partial buffer and semaphores of CUDA reductions (aten/src/ATen/native/cuda/Reduce.cuh, setReduceConfig).
- * Everything that sums a column of more than about a thousand rows takes one, every bias gradient included.
+ * Everything that sums a column of more than about a thousand rows takes one, every bias gradient included. Seen in a real
+ * trace (PyTorch 2.11): 16,777,216 and 32 bytes for 2,048 rows of 1,024 columns, nothing for 512 rows.
  */
 
 import type { GpuRow } from "../gpus/catalogue.ts";

@@ -1,18 +1,13 @@
 /** Reductions over dimensions, their block-partial buffers, and scans. */
 
-import { BOOL, type DType, dtype, FLOAT32, INT64, isIntegral, toReal } from "../tensor/dtype.ts";
-import { wrapDim } from "../tensor/shape.ts";
+import { cxxName } from "../tensor/cxx-names.ts";
+import { BOOL, type DType, dtype, FLOAT32, INT64, isComplex, isFloating, isIntegral, toReal } from "../tensor/dtype.ts";
+import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { normBackward } from "./norm-gradient.ts";
 import { reductionBuffers } from "./reduce-buffers.ts";
+import { checkNotEmpty, reducedDims } from "./reduce-dims.ts";
 import { type Args, type BackwardContext, d, defineOps, type Kernel, type OpRow, type Ops } from "./row.ts";
-
-/** All dimensions when the list is null or empty, else the wrapped ones. */
-export function reducedDims(self: Tensor | { sizes: readonly number[] }, dims: readonly number[] | null): number[] {
-  const rank = self.sizes.length;
-  if (dims === null || dims.length === 0) return Array.from({ length: rank }, (_, i) => i);
-  return dims.map((i) => wrapDim(i, rank));
-}
 
 function reducedShape(self: Tensor, dims: readonly number[], keepdim: boolean): number[] {
   const drop = new Set(dims);
@@ -62,6 +57,7 @@ const withIndices = (name: string): OpRow => ({
   python: "none",
   node: `${name[0].toUpperCase()}${name.slice(1)}Backward0`,
   forward: ({ self, dim, keepdim }, k) => {
+    checkNotEmpty(name, self, dim);
     const dims = self.rank ? [wrapDim(dim, self.rank)] : [];
     const shape = reducedShape(self, dims, keepdim);
     const values = k.output(shape, self.dtype);
@@ -99,8 +95,10 @@ const overAll = (name: string): OpRow => ({
 
 const extremeOver = (name: string): OpRow => ({
   schema: `${name}(Tensor self, int[] dim=[], bool keepdim=False) -> Tensor`,
-  forward: ({ self, dim, keepdim }, k) =>
-    reduce(k, self, reducedDims(self, dim), keepdim, self.dtype, self.dtype.itemBytes),
+  forward: ({ self, dim, keepdim }, k) => {
+    checkNotEmpty(name, self, dim);
+    return reduce(k, self, reducedDims(self, dim), keepdim, self.dtype, self.dtype.itemBytes);
+  },
   derivatives: [
     d("self", "self result", ({ grad, saved: { self, result }, args, ops: o }) => {
       const dims = reducedDims(self, args.dim);
@@ -113,13 +111,16 @@ const extremeOver = (name: string): OpRow => ({
 
 const truth = (name: string): OpRow => ({
   schema: `${name}(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor`,
-  forward: ({ self, dim, keepdim }, k) => reduce(k, self, reducedDims(self, dim), keepdim, BOOL, 4),
+  forward: ({ self, dim, keepdim }, k) =>
+    reduce(k, self, reducedDims(self, dim), keepdim, self.dtype.name === "uint8" ? self.dtype : BOOL, 4),
 });
 
 const argument = (name: string): OpRow => ({
   schema: `${name}(Tensor self, int? dim=None, bool keepdim=False) -> Tensor`,
-  forward: ({ self, dim, keepdim }, k) =>
-    reduce(k, self, reducedDims(self, dim === null ? null : [dim]), keepdim, INT64, 16),
+  forward: ({ self, dim, keepdim }, k) => {
+    checkNotEmpty(name, self, dim);
+    return reduce(k, self, reducedDims(self, dim === null ? null : [dim]), keepdim, INT64, 16);
+  },
 });
 
 /** mean((x - mean)^2) gradients: 2 / (N - correction) * grad * (self - mean). */
@@ -151,6 +152,7 @@ const sumRow = (schema: string, node: string): OpRow => ({
   node,
   python: "none",
   autocast: "float32-dtype",
+  evidence: "Reduce.cuh; seen in a real trace (PyTorch 2.11, language model)",
   forward: (a, k) =>
     reduce(k, a.self, reducedDims(a.self, a.dim ?? null), a.keepdim ?? false, sumType(a), accumulator(sumType(a))),
   derivatives: [
@@ -302,19 +304,6 @@ export const reductions = defineOps([
       }),
     ],
   },
-  {
-    schema: "trapezoid(Tensor y, Tensor? x=None, *, Scalar dx=1, int dim=-1) -> Tensor",
-    python: "function",
-    composite: ({ y, x, dx, dim }, o) => {
-      if (!x) {
-        const ends = o.mul(o.add(o.select(y, dim, 0), o.select(y, dim, -1)), 0.5);
-        return o.mul(o.sub(o.sum_dims(y, [dim]), ends), dx);
-      }
-      const last = x.rank - 1;
-      const widths = o.sub(o.slice(x, last, 1, null), o.slice(x, last, 0, -1));
-      return o.div(o.sum_dims(o.mul(o.add(o.slice(y, dim, 0, -1), o.slice(y, dim, 1, null)), widths), [dim]), 2);
-    },
-  },
   scan("cumsum", {
     derivatives: [
       d("self", "", ({ grad, meta, args, ops: o }) => {
@@ -380,8 +369,14 @@ export const reductions = defineOps([
     schema:
       "linalg_vector_norm(Tensor self, Scalar ord=2, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
     autocast: "float32-dtype",
-    forward: (a, k) =>
-      reduce(k, a.self, reducedDims(a.self, a.dim), a.keepdim, a.dtype ? dtype(a.dtype) : toReal(a.self.dtype), 4),
+    forward: (a, k) => {
+      if (!isFloating(a.self.dtype) && !isComplex(a.self.dtype))
+        throw new TorchError(
+          `linalg.vector_norm: Expected a floating point or complex tensor as input. Got ${cxxName(a.self.dtype)}`,
+        );
+      const type = a.dtype ? dtype(a.dtype) : toReal(a.self.dtype);
+      return reduce(k, a.self, reducedDims(a.self, a.dim), a.keepdim, type, 4);
+    },
     python: "none",
     node: "LinalgVectorNormBackward0",
     derivatives: [

@@ -3,6 +3,9 @@
 import { nearestNames } from "../base/nearest.ts";
 import type { Derivative, OpRow } from "./row.ts";
 import { allRows } from "./all.ts";
+import type { ValueRule } from "./values.ts";
+import { elementwiseValues } from "./values-elementwise.ts";
+import { selectionValues } from "./values-selection.ts";
 import { type Argument, parseSchema, type Result, type Schema } from "./schema.ts";
 
 /** A row with what its schema says, ready for dispatch. */
@@ -27,7 +30,11 @@ export interface CompiledOp {
   readonly atenName: string;
   /** For each saved name, the single argument whose need decides whether it is saved, or null for always. */
   readonly saveGuards: ReadonlyMap<string, string | null>;
+  /** What its results hold where its inputs are known. */
+  readonly values: ValueRule | undefined;
 }
+
+const valueRules: Readonly<Record<string, ValueRule>> = { ...elementwiseValues, ...selectionValues };
 
 const rowsByName = new Map<string, OpRow>();
 for (const row of allRows) {
@@ -93,8 +100,9 @@ function compile(name: string, row: OpRow, inplace: boolean): CompiledOp {
     differentiable: schema.args.filter((a) => named.has(a.name)),
     tensorArgs: schema.args.filter((a) => a.type.startsWith("Tensor") || a.type.startsWith("Operand")),
     nodeName: typeof row.node === "string" ? row.node : camelCase(base),
-    atenName: `aten::${name}`,
+    atenName: `${row.library ?? "aten"}::${name}`,
     saveGuards: guards,
+    values: valueRules[base],
   };
 }
 

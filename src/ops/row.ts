@@ -46,6 +46,8 @@ export interface Kernel {
   drop(tensor: Tensor): void;
   /** Runs a statement: what it makes and does not return dies at its end, as C++ temporaries do. */
   statement<T>(run: () => T): T;
+  /** Where the result goes in place; null where it is a new tensor. */
+  readonly target: Tensor | null;
   /** True when a graph will be recorded for this call. */
   readonly recordsGraph: boolean;
 }
@@ -92,8 +94,11 @@ export interface Derivative {
   readonly formula: (c: BackwardContext) => Tensor | null | readonly (Tensor | null)[];
 }
 
-/** `low`: to the autocast dtype. `float32`: up to float32. `promote`: to the widest. `float32-dtype`: like float32 through a dtype argument. */
-export type AutocastPolicy = "low" | "float32" | "promote" | "float32-dtype";
+/**
+ * `low`: to the autocast dtype. `float32`: up to float32. `promote`: to the widest. `float32-dtype`: like float32 through a
+ * dtype argument. `refuses`: an error with this text.
+ */
+export type AutocastPolicy = "low" | "float32" | "promote" | "float32-dtype" | { readonly refuses: string };
 
 export interface OpRow {
   readonly schema: string;
@@ -107,16 +112,26 @@ export interface OpRow {
   /** The name PyTorch gives the graph node; default: the op's name in CamelCase with `Backward0`. */
   readonly node?: string | ((a: Args) => string);
   readonly autocast?: AutocastPolicy;
+  /** Autocast casts its arguments from the first to the last: Python calls it, where others are called from C++. */
+  readonly castsInOrder?: boolean;
   /** There is an in-place variant `name_` whose result is the first argument. */
   readonly inplace?: boolean;
   /** The row changes these arguments in place and returns the first of them. */
   readonly mutates?: readonly string[];
+  /** The result holds the operands one after another: what a cache that grows is made with. */
+  readonly joins?: boolean;
+  /** In place, it writes some places of its first argument and leaves the others. */
+  readonly writesPart?: boolean;
   /** It makes nothing, only another name for its input: selective checkpointing neither keeps nor counts it. */
   readonly onlyRenames?: boolean;
+  /** Its kernel reads lazily conjugated and negated tensors as they are; others get copies. */
+  readonly readsUnresolved?: boolean;
   /** Tensor arguments may live on different devices. */
   readonly mixedDevices?: boolean;
   /** Where Python finds it: as torch.name, as a method of Tensor; default both. `none`: only torch._C.ops. */
   readonly python?: "both" | "function" | "method" | "none";
+  /** Whose operator it is, when it is not PyTorch's: the trace shows `library::name`. Such a row is reported as unverified. */
+  readonly library?: string;
   /** First PyTorch version that has the name; default all. */
   readonly since?: string;
   /** Where the rule was read or seen: file and symbol of PyTorch, section of the reference, or the recorded case. */

@@ -152,14 +152,21 @@ export const samplingOps = defineOps([
       "grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
     python: "function",
     autocast: "promote",
-    composite: ({ input, grid, interpolation_mode, padding_mode, align_corners }, o) =>
-      o[input.rank === 4 ? "grid_sampler_2d" : "grid_sampler_3d"](
-        input,
-        grid,
-        interpolation_mode,
-        padding_mode,
-        align_corners,
-      ),
+    composite: ({ input, grid, interpolation_mode, padding_mode, align_corners }, o) => {
+      const both = `input with sizes [${input.sizes.join(", ")}] and grid with sizes [${grid.sizes.join(", ")}]`;
+      if ((input.rank !== 4 && input.rank !== 5) || input.rank !== grid.rank)
+        throw new TorchError(
+          `grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got ${both}`,
+        );
+      if (input.sizes[0] !== grid.sizes[0])
+        throw new TorchError(`grid_sampler(): expected grid and input to have same batch size, but got ${both}`);
+      if (grid.size(-1) !== input.rank - 2)
+        throw new TorchError(
+          `grid_sampler(): expected grid to have size ${input.rank - 2} in last dimension, but got grid with sizes [${grid.sizes.join(", ")}]`,
+        );
+      const name = input.rank === 4 ? "grid_sampler_2d" : "grid_sampler_3d";
+      return o[name](input, grid, interpolation_mode, padding_mode, align_corners);
+    },
   },
   {
     schema: "affine_grid_generator(Tensor theta, int[] size, bool align_corners) -> Tensor",

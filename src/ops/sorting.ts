@@ -49,8 +49,13 @@ function along(self: Tensor, dim: number, size: number): number[] {
 const statistic = (name: string, args: string, nodeName: string): OpRow => ({
   schema: `${name}(Tensor self, ${args}bool keepdim=False) -> (Tensor values, Tensor indices)`,
   node: nodeName,
-  forward: ({ self, dim, keepdim }, k) => {
+  forward: ({ self, dim, keepdim, k: nth }, k) => {
     const sizes = along(self, dim, keepdim ? 1 : 0);
+    const size = self.rank ? self.sizes[wrapDim(dim, self.rank)] : 1;
+    if (nth !== undefined && (nth < 1 || nth > size))
+      throw new TorchError(
+        `${name}(): selected number k out of range for dimension ${wrapDim(dim, Math.max(self.rank, 1))}`,
+      );
     const values = k.output(sizes, self.dtype);
     return [values, k.output(sizes, INT64)];
   },
@@ -107,19 +112,11 @@ export const sortingOps = defineOps([
   {
     schema:
       "sort(Tensor self, int dim=-1, bool descending=False, *, bool? stable=None) -> (Tensor values, Tensor indices)",
-    forward: ({ self, dim, descending }, k) => {
+    forward: ({ self, dim }, k) => {
       const at = wrapDim(dim, self.rank);
       const values = k.like(self);
       const indices = k.like(self, INT64);
       sortTemporaries(k, self, at);
-      const known: readonly number[] | null = self.rank === 1 ? self.values : null;
-      if (known) {
-        const order = known
-          .map((_, i) => i)
-          .sort((x, y) => (descending ? known[y] - known[x] : known[x] - known[y]) || x - y);
-        values.values = order.map((i) => known[i]);
-        indices.values = order;
-      }
       return [values, indices];
     },
     node: "SortBackward0",
@@ -219,8 +216,22 @@ export const sortingOps = defineOps([
     ],
   },
   {
+    schema: "trapezoid(Tensor y, Tensor? x=None, *, Scalar dx=1, int dim=-1) -> Tensor",
+    python: "function",
+    composite: ({ y, x, dx, dim }, o) => {
+      if (!x) {
+        const ends = o.mul(o.add(o.select(y, dim, 0), o.select(y, dim, -1)), 0.5);
+        return o.mul(o.sub(o.sum_dims(y, [dim]), ends), dx);
+      }
+      const last = x.rank - 1;
+      const widths = o.sub(o.slice(x, last, 1, null), o.slice(x, last, 0, -1));
+      return o.div(o.sum_dims(o.mul(o.add(o.slice(y, dim, 0, -1), o.slice(y, dim, 1, null)), widths), [dim]), 2);
+    },
+  },
+  {
     schema: "diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor",
     composite: ({ self, n, dim, prepend, append }, o) => {
+      if (n < 0) throw new TorchError(`order must be non-negative but got ${n}`);
       const at = wrapDim(dim, self.rank);
       const parts = [prepend, self, append].filter((t) => t !== null);
       let x: Tensor = parts.length > 1 ? o.cat(parts, at) : self;

@@ -4,10 +4,12 @@ import { BOOL, isComplex, isIntegral } from "../tensor/dtype.ts";
 import { isScalar, type Operand, resultType } from "../tensor/iterator.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { elementwise, floatResult, unary } from "./pointwise.ts";
+import { elementwise, floatResult, missing, unary } from "./pointwise.ts";
 import { type BackwardContext, d, type Derivative, defineOps, type OpRow } from "./row.ts";
 
 const float = { float: true } as const;
+/** In place they are rows of their own. */
+const onlyApart = { float: true, inplace: false } as const;
 const special = { float: true, inplace: false, python: "none" } as const;
 
 const two = (name: string, derivatives: readonly Derivative[], operand = "Tensor"): OpRow => ({
@@ -17,10 +19,18 @@ const two = (name: string, derivatives: readonly Derivative[], operand = "Tensor
   derivatives,
 });
 
-const missing = (name: string): Derivative =>
-  d("self", "", () => {
-    throw new TorchError(`derivative for aten::${name} is not implemented`);
-  });
+/** In place these have no gradient. */
+const withoutGradient = ["asinh", "acosh", "atanh"].map((name): OpRow => ({
+  schema: `${name}_(Tensor self) -> Tensor`,
+  mutates: ["self"],
+  forward: ({ self }) => self,
+  derivatives: [
+    d("self", "", () => {
+      const text = `the derivative for 'inplace version of ${name}' is not implemented.`;
+      throw new TorchError(text, "NotImplementedError");
+    }),
+  ],
+}));
 
 /** One operand of log2(2^a + 2^b): 1 / (1 + 2^(other - own)). */
 const shareOfTwo = (own: string, other: string): Derivative =>
@@ -43,15 +53,16 @@ const logProduct = (name: string, divisor: (c: BackwardContext) => Tensor, bound
 ];
 
 export const specialOps = defineOps([
+  ...withoutGradient,
   unary(
     "asinh",
     d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.rsqrt(o.add(o.pow(saved.self, 2), 1)))),
-    float,
+    onlyApart,
   ),
   unary(
     "acosh",
     d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.rsqrt(o.sub(o.mul(saved.self, saved.self), 1)))),
-    float,
+    onlyApart,
   ),
   unary(
     "atanh",
@@ -59,7 +70,7 @@ export const specialOps = defineOps([
       const rest = o.rsub(o.pow(saved.self, 2), 1);
       return o.div(o.mul(grad, 1), rest);
     }),
-    float,
+    onlyApart,
   ),
   unary(
     "digamma",

@@ -1,23 +1,45 @@
 /** Functions of one tensor, element by element. */
 
 import { BOOL, isComplex, isIntegral, toReal } from "../tensor/dtype.ts";
+import { conj } from "./complex.ts";
 import { elementwise, floatResult, unary } from "./pointwise.ts";
 import { doubleBackward } from "./activation-gradients.ts";
-import { d, defineOps } from "./row.ts";
+import { TorchError } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { d, defineOps, type Ops } from "./row.ts";
 
 const f = { float: true } as const;
 const f32 = { float: true, autocast: "float32" } as const;
+/** i * z / |z|^2 times the gradient, zero where z is. */
+function angleGradient(grad: Tensor, self: Tensor, o: Ops): Tensor {
+  const square = o.pow(o.abs(self), 2);
+  const turned = o.mul(self, { scalar: "complex", value: 0 });
+  const slope = o.mul(grad, o.div(turned, square));
+  const nothing = o.zeros([], self.dtype.name, self.device);
+  return o.where(o.eq(self, 0), nothing, slope);
+}
+
 const zero = d("self", "", ({ grad, ops: o }) => o.zeros_like(grad));
 
 export const unaryOps = defineOps([
-  unary(
-    "neg",
-    d("self", "", ({ grad, ops: o }) => o.neg(grad)),
-  ),
+  {
+    ...unary(
+      "neg",
+      d("self", "", ({ grad, ops: o }) => o.neg(grad)),
+    ),
+    forward: ({ self }, k) => {
+      if (self.dtype === BOOL)
+        throw new TorchError(
+          "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
+          k.rules.boolArithmeticError,
+        );
+      return elementwise(k, [self], self.dtype);
+    },
+  },
   { schema: "positive(Tensor self) -> Tensor", composite: ({ self }) => self },
   unary(
     "exp",
-    d("self", "result", ({ grad, saved, ops: o }) => o.mul(grad, saved.result)),
+    d("self", "result", ({ grad, saved, ops: o }) => o.mul(grad, conj(o, saved.result))),
     f32,
   ),
   unary(
@@ -32,7 +54,7 @@ export const unaryOps = defineOps([
   ),
   unary(
     "log",
-    d("self", "self", ({ grad, saved, ops: o }) => o.div(grad, saved.self)),
+    d("self", "self", ({ grad, saved, ops: o }) => o.div(grad, conj(o, saved.self))),
     f32,
   ),
   unary(
@@ -52,13 +74,13 @@ export const unaryOps = defineOps([
   ),
   unary(
     "sqrt",
-    d("self", "result", ({ grad, saved, ops: o }) => o.div(grad, o.mul(saved.result, 2))),
+    d("self", "result", ({ grad, saved, ops: o }) => o.div(grad, o.mul(conj(o, saved.result), 2))),
     f,
   ),
   unary(
     "rsqrt",
     d("self", "result", ({ grad, saved, ops: o }) => {
-      const cube = o.pow(saved.result, 3);
+      const cube = conj(o, o.pow(saved.result, 3));
       return o.mul(o.mul(grad, -0.5), cube);
     }),
     f32,
@@ -66,19 +88,19 @@ export const unaryOps = defineOps([
   unary(
     "reciprocal",
     d("self", "result", ({ grad, saved, ops: o }) => {
-      const square = o.mul(saved.result, saved.result);
+      const square = conj(o, o.mul(saved.result, saved.result));
       return o.mul(o.neg(grad), square);
     }),
     f32,
   ),
   unary(
     "sin",
-    d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.cos(saved.self))),
+    d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, conj(o, o.cos(saved.self)))),
     f,
   ),
   unary(
     "cos",
-    d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.neg(o.sin(saved.self)))),
+    d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, conj(o, o.neg(o.sin(saved.self))))),
     f,
   ),
   unary(
@@ -191,7 +213,7 @@ export const unaryOps = defineOps([
     forward: ({ self }, k) => elementwise(k, [self], isComplex(self.dtype) ? toReal(self.dtype) : floatResult([self])),
     derivatives: [
       d("self", "self", ({ grad, saved, meta, ops: o }) =>
-        isComplex(meta.self.dtype) ? o.where(o.eq(saved.self, 0), 0, o.mul(grad, saved.self)) : o.zeros_like(grad),
+        isComplex(meta.self.dtype) ? angleGradient(grad, saved.self, o) : o.zeros_like(grad),
       ),
     ],
   },

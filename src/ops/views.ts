@@ -1,6 +1,7 @@
 /** Views: new geometry on the same storage, and their gradients. */
 
 import { dtype as dtypeOf, isComplex, toComplex, toReal } from "../tensor/dtype.ts";
+import { cxxName } from "../tensor/cxx-names.ts";
 import {
   contiguousStrides,
   inferSize,
@@ -11,7 +12,7 @@ import {
   wrapDim,
 } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { d, defineOps } from "./row.ts";
+import { d, defineOps, type Kernel, type OpRow } from "./row.ts";
 
 const permuted = (t: Tensor, dims: readonly number[]): [number[], number[]] => [
   dims.map((i) => t.sizes[i]),
@@ -34,6 +35,10 @@ function expandedStrides(self: Tensor, size: Shape): { sizes: number[]; strides:
   const strides: number[] = new Array(size.length);
   for (let i = size.length - 1; i >= 0; i--) {
     const own = i - pad;
+    if (size[i] === -1 && own < 0)
+      throw new TorchError(
+        `The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension ${i}`,
+      );
     const have = own >= 0 ? self.sizes[own] : 1;
     const want = size[i] === -1 ? have : size[i];
     if (have !== want && have !== 1)
@@ -59,6 +64,13 @@ export function sliceBounds(size: number, start: number | null, end: number | nu
   from = Math.min(Math.max(from, 0), size);
   to = Math.min(Math.max(to, from), size);
   return [from, to];
+}
+
+/** A view whose values are the conjugated or negated ones of its base. */
+function lazily(base: Tensor, k: Kernel): Tensor {
+  const view = k.view(base, base.sizes, base.strides);
+  view.unresolved = !base.unresolved;
+  return view;
 }
 
 export const views = defineOps([
@@ -212,6 +224,7 @@ export const views = defineOps([
   {
     schema: "slice(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",
     forward: ({ self, dim, start, end, step }, k) => {
+      if (self.rank === 0) throw new TorchError("slice() cannot be applied to a 0-dim tensor.");
       const at = wrapDim(dim, self.rank);
       if (step <= 0) throw new TorchError("step must be greater than zero", "ValueError");
       const [from, to] = sliceBounds(self.sizes[at], start, end);
@@ -241,7 +254,10 @@ export const views = defineOps([
       const at = wrapDim(dim, self.rank);
       const size = self.sizes[at];
       if (index < -size || index >= size)
-        throw new TorchError(`index ${index} is out of bounds for dimension ${dim} with size ${size}`, "IndexError");
+        throw new TorchError(
+          `select(): index ${index} out of range for tensor of size [${self.sizes.join(", ")}] at dimension ${dim}`,
+          "IndexError",
+        );
       const i = index < 0 ? index + size : index;
       const drop = (list: readonly number[]): number[] => list.filter((_, x) => x !== at);
       return k.view(self, drop(self.sizes), drop(self.strides), self.offset + i * self.strides[at]);
@@ -278,6 +294,7 @@ export const views = defineOps([
     forward: ({ self, offset, dim1, dim2 }, k) => {
       const a = wrapDim(dim1, self.rank);
       const b = wrapDim(dim2, self.rank);
+      if (a === b) throw new TorchError(`diagonal dimensions cannot be identical ${dim1}, ${dim2}`);
       const length = Math.max(
         0,
         offset >= 0 ? Math.min(self.sizes[a], self.sizes[b] - offset) : Math.min(self.sizes[a] + offset, self.sizes[b]),
@@ -303,13 +320,27 @@ export const views = defineOps([
     schema: "unfold(Tensor self, int dimension, int size, int step) -> Tensor",
     forward: ({ self, dimension, size, step }, k) => {
       const at = wrapDim(dimension, self.rank);
+      const most = self.rank ? self.sizes[at] : 1;
+      if (size > most)
+        throw new TorchError(`maximum size for tensor at dimension ${at} is ${most} but size is ${size}`);
+      if (step <= 0) throw new TorchError(`step is ${step} but must be > 0`);
       const sizes = [...self.sizes, size];
       const strides = [...self.strides, self.rank === 0 ? 1 : self.strides[at]];
       sizes[at] = Math.floor((self.sizes[at] - size) / step) + 1;
       strides[at] = step * self.strides[at];
       return k.view(self, sizes, strides);
     },
-    derivatives: [d("self", "", ({ grad, meta, ops: o }) => o.zeros(meta.self.sizes, grad.dtype.name, grad.device))],
+    derivatives: [
+      d("self", "", ({ grad, meta, args, ops: o }) =>
+        o.unfold_backward(grad, meta.self.sizes, args.dimension, args.size, args.step),
+      ),
+    ],
+  },
+  {
+    schema: "unfold_backward(Tensor grad_in, int[] input_sizes, int dim, int size, int step) -> Tensor",
+    python: "none",
+    forward: ({ grad_in, input_sizes }, k) => k.output(input_sizes, grad_in.dtype),
+    derivatives: [d("grad_in", "", ({ grad, args, ops: o }) => o.unfold(grad, args.dim, args.size, args.step))],
   },
   {
     schema: "unbind(Tensor self, int dim=0) -> Tensor[]",
@@ -395,47 +426,53 @@ export const views = defineOps([
   {
     schema: "detach(Tensor self) -> Tensor",
     onlyRenames: true,
-    forward: ({ self }, k) => {
-      const t = k.view(self, self.sizes, self.strides, self.offset, true);
-      t.values = self.values;
-      return t;
-    },
+    forward: ({ self }, k) => k.view(self, self.sizes, self.strides, self.offset, true),
     python: "none",
   },
   {
     schema: "view_as_real(Tensor self) -> Tensor",
-    forward: ({ self }, k) =>
-      k.view(
-        self,
-        [...self.sizes, 2],
-        [...self.strides.map((s: number) => 2 * s), 1],
-        self.offset * 2,
-        false,
-        toReal(self.dtype),
-      ),
+    forward: ({ self }, k) => {
+      if (!isComplex(self.dtype)) throw new TorchError("view_as_real is only supported for complex tensors");
+      if (self.unresolved)
+        throw new TorchError(
+          "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can view it as real, use self.resolve_conj(); however, be warned that the resulting tensor will NOT alias the original.",
+        );
+      const strides = [...self.strides.map((s: number) => 2 * s), 1];
+      return k.view(self, [...self.sizes, 2], strides, self.offset * 2, false, toReal(self.dtype));
+    },
     derivatives: [d("self", "", ({ grad, ops: o }) => o.view_as_complex(o.contiguous(grad)))],
   },
   {
     schema: "view_as_complex(Tensor self) -> Tensor",
-    forward: ({ self }, k) =>
-      k.view(
-        self,
-        self.sizes.slice(0, -1),
-        self.strides.slice(0, -1).map((s: number) => s / 2),
-        self.offset / 2,
-        false,
-        toComplex(self.dtype),
-      ),
+    forward: ({ self }, k) => {
+      if (!["float16", "float32", "float64"].includes(self.dtype.name))
+        throw new TorchError(
+          `view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: ${cxxName(self.dtype)}`,
+        );
+      if (self.rank === 0) throw new TorchError("Input tensor must have one or more dimensions");
+      if (self.size(-1) !== 2) throw new TorchError("Tensor must have a last dimension of size 2");
+      if (self.strides[self.rank - 1] !== 1) throw new TorchError("Tensor must have a last dimension with stride 1");
+      const strides = self.strides.slice(0, -1);
+      if (strides.some((s: number) => s % 2))
+        throw new TorchError("Tensor must have a stride divisible by 2 for all but last dimension");
+      const halved = strides.map((s: number) => s / 2);
+      return k.view(self, self.sizes.slice(0, -1), halved, self.offset / 2, false, toComplex(self.dtype));
+    },
     derivatives: [d("self", "", ({ grad, ops: o }) => o.view_as_real(o.contiguous(grad)))],
   },
   {
     schema: "real(Tensor self) -> Tensor",
-    composite: ({ self }, o) => (isComplex(self.dtype) ? o.select(o.view_as_real(self), -1, 0) : self),
+    composite: ({ self }, o) =>
+      isComplex(self.dtype) ? o.select(o.view_as_real(self.unresolved ? o._conj(self) : self), -1, 0) : self,
     python: "function",
   },
   {
     schema: "imag(Tensor self) -> Tensor",
-    composite: ({ self }, o) => o.select(o.view_as_real(self), -1, 1),
+    composite: ({ self }, o) => {
+      if (!isComplex(self.dtype)) throw new TorchError("imag is not implemented for tensors with non-complex dtypes.");
+      if (!self.unresolved) return o.select(o.view_as_real(self), -1, 1);
+      return o._neg_view(o.select(o.view_as_real(o._conj(self)), -1, 1));
+    },
     python: "function",
   },
   {
@@ -444,10 +481,32 @@ export const views = defineOps([
   },
   {
     schema: "_conj(Tensor self) -> Tensor",
-    forward: ({ self }, k) => k.view(self, self.sizes, self.strides),
+    forward: ({ self }, k) => lazily(self, k),
     python: "none",
     derivatives: [d("self", "", ({ grad, ops: o }) => o.conj(grad))],
   },
+  {
+    schema: "_neg_view(Tensor self) -> Tensor",
+    forward: ({ self }, k) => lazily(self, k),
+    python: "none",
+    derivatives: [d("self", "", ({ grad, ops: o }) => o.neg(grad))],
+  },
+  {
+    schema: "conj_physical(Tensor self) -> Tensor",
+    composite: ({ self }, o) => (isComplex(self.dtype) ? o._conj_physical(self) : self),
+  },
+  {
+    schema: "_conj_physical(Tensor self) -> Tensor",
+    readsUnresolved: true,
+    forward: ({ self }, k) => k.like(self),
+    python: "none",
+    derivatives: [d("self", "", ({ grad, ops: o }) => o._conj_physical(grad))],
+  },
+  ...["resolve_conj", "resolve_neg"].map((name): OpRow => ({
+    schema: `${name}(Tensor self) -> Tensor`,
+    composite: ({ self }, o) =>
+      self.unresolved && isComplex(self.dtype) === (name === "resolve_conj") ? o.clone(self) : self,
+  })),
   {
     // the same bytes as another dtype
     schema: "view_dtype(Tensor self, dtype? dtype) -> Tensor",

@@ -21,9 +21,11 @@ export interface GraphBridge {
   readonly guard: <A extends unknown[], R>(f: (...args: A) => R) => (...args: A) => unknown;
   /** Nodes of custom functions that live, by their callback; not held. */
   readonly pythonNodes: Map<number, PythonNode>;
+  /** Results that selective checkpointing keeps, by the number of their region. */
+  readonly stores: Map<number, KeptResults>;
 }
 
-export function graphFunctions({ session, handles, guard, pythonNodes }: GraphBridge): Record<string, BridgeFunction> {
+export function graphFunctions({ session, handles, guard, pythonNodes, stores }: GraphBridge): Record<string, BridgeFunction> {
   const { place, pool } = session;
   const find = handles.tensor;
   const newHooks = (): HookList => ({ ids: [], drop: (id) => session.python.drop(id) });
@@ -42,7 +44,6 @@ export function graphFunctions({ session, handles, guard, pythonNodes }: GraphBr
     return (t.hooks ??= newHooks()).ids;
   }
 
-  const stores = new Map<number, KeptResults>();
   const outerModes: (SelectiveMode | null)[] = [];
   const enter = (mode: SelectiveMode): void => {
     outerModes.push(session.selective);
@@ -82,6 +83,11 @@ export function graphFunctions({ session, handles, guard, pythonNodes }: GraphBr
         .node(id)
         .edges.map((e) => (e ? `${handles.exposeNode(e.node)}:${e.inputNr}` : ":0"))
         .join(","),
+    /** Names under which a node keeps something. */
+    nodeSlots: (id: number): string => {
+      const node = handles.node(id);
+      return node instanceof FormulaNode ? [...node.saved].flatMap(([name, kept]) => (kept ? [name] : [])).join(",") : "";
+    },
     /** What a node keeps under a name, unpacked; nothing when there is no such name. */
     nodeSaved: guard((id: number, name: string) => {
       const node = handles.node(id);
@@ -190,6 +196,7 @@ export function graphFunctions({ session, handles, guard, pythonNodes }: GraphBr
       const captures =
         wanted?.map((t) => edgeOf(t, "One of the differentiated Tensors does not require grad")) ?? null;
       const device = roots.some((x) => x.tensor.device === "cuda");
+      session.onBackward?.(edges.map(({ edge }) => edge.node));
       const run = (): (Tensor | null)[] =>
         runBackward(session, edges, { keepGraph, createGraph, captures });
       let grads: (Tensor | null)[];

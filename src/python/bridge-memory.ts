@@ -2,7 +2,8 @@
 
 import type { Session } from "../session/session.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { EVENT_KINDS } from "../trace/model.ts";
+import { profileFunctions } from "./bridge-profile.ts";
+import { memoryHistory } from "./memory-history.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Functions = Record<string, (...args: any[]) => unknown>;
@@ -23,7 +24,8 @@ export function memoryFunctions(session: Session, find: (handle: number) => Tens
     },
     memoryStats: () => JSON.stringify(memory.initialized ? allocator.memoryStats() : {}),
     memorySummary: (device: number, abbreviated: boolean) => allocator.memorySummary(device, abbreviated),
-    memorySnapshot: () => JSON.stringify(allocator.snapshot()),
+    /** Segments and blocks as the allocator has them, a history that began at event `first`, and the frames of both. */
+    memoryHistory: (first: number) => JSON.stringify(memoryHistory(session, first)),
     memGetInfo: () => {
       const { freeBytes, totalBytes } = allocator.memGetInfo();
       return `${freeBytes},${totalBytes}`;
@@ -33,47 +35,7 @@ export function memoryFunctions(session: Session, find: (handle: number) => Tens
       session.stream = stream;
     },
     eventCount: () => session.trace.eventCount,
-    /** Entries of a memory history that began at event `first`, as `_snapshot()` lists them; sizes are those asked for. */
-    deviceTrace: (first: number) => {
-      const { events, blocks } = session.trace.finish({
-        source: "simulated",
-        program: "",
-        gpu: gpu.id,
-        capacityBytes: gpu.totalBytes,
-        torch: session.rules.version,
-      });
-      const entries: object[] = [];
-      for (let i = first; i < events.kind.length; i++) {
-        const action = EVENT_KINDS[events.kind[i]];
-        const block = blocks[events.block[i]];
-        if (action === "mark") continue;
-        const size = block ? block.requestedBytes : events.bytes[i];
-        const where = action === "oom" ? { device_free: 0 } : { addr: events.address[i] };
-        entries.push({ action, ...where, size, stream: block?.stream ?? 0, time_us: 0 });
-      }
-      return JSON.stringify(entries);
-    },
-    /** Per operator: name, how many blocks it took, and bytes taken less bytes that were given back while it ran. */
-    profileOps: (first: number, last: number) => {
-      const { events, ops } = session.trace.finish({
-        source: "simulated",
-        program: "",
-        gpu: gpu.id,
-        capacityBytes: gpu.totalBytes,
-        torch: session.rules.version,
-      });
-      const rows = new Map<string, { count: number; bytes: number }>();
-      for (let i = first; i < last; i++) {
-        const kind = EVENT_KINDS[events.kind[i]];
-        if ((kind !== "alloc" && kind !== "free_requested") || events.op[i] < 0) continue;
-        const name = ops[events.op[i]];
-        const row = rows.get(name) ?? { count: 0, bytes: 0 };
-        if (kind === "alloc") row.count++;
-        row.bytes += kind === "alloc" ? events.bytes[i] : -events.bytes[i];
-        rows.set(name, row);
-      }
-      return JSON.stringify([...rows].map(([name, r]) => [name, r.count, r.bytes]));
-    },
+    ...profileFunctions(session),
     clearWorkspaces: () => session.clearWorkspaces(),
     deviceName: () => gpu.name,
     deviceProperties: () =>

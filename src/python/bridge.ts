@@ -10,6 +10,8 @@ import { codesOf, ArgumentReader } from "./codec.ts";
 import { Handles } from "./handles.ts";
 import { findOp, type CompiledOp } from "../ops/registry.ts";
 import { metaOf, refreshView } from "../session/history.ts";
+import type { HolderTable } from "../session/holders.ts";
+import type { KeptResults } from "../session/selective.ts";
 import type { Session } from "../session/session.ts";
 import { dtype, isComplex, isFloating } from "../tensor/dtype.ts";
 import { TorchError } from "../tensor/shape.ts";
@@ -17,6 +19,7 @@ import { Tensor } from "../tensor/tensor.ts";
 import type { Category, Phase } from "../trace/model.ts";
 import { graphFunctions } from "./bridge-graph.ts";
 import { memoryFunctions } from "./bridge-memory.ts";
+import { lookAtHolders } from "./holders.ts";
 
 /** Python's dispatcher: what to do, an object's id, tensor handles; returns handles. */
 export type PythonDispatcher = (kind: string, id: number, handles: string) => string | number | undefined;
@@ -37,11 +40,18 @@ export function errorText(error: unknown): string {
   return `!InternalError\n${String(error)}`;
 }
 
+export interface Bridge {
+  readonly functions: Record<string, BridgeFunction>;
+  connectPython(dispatcher: PythonDispatcher): void;
+  /** Who holds what is allocated, right after event `event`. */
+  holders(event: number): HolderTable;
+}
+
 /** Functions by name for one session. `python` is set once the interpreter is up. */
 export function createBridge(
   session: Session,
   opNames: readonly string[],
-): { functions: Record<string, BridgeFunction>; connectPython(dispatcher: PythonDispatcher): void } {
+): Bridge {
   const handles = new Handles();
   const { place, pool } = session;
   const find = handles.tensor;
@@ -52,6 +62,7 @@ export function createBridge(
   const pythonNodes = new Map<number, PythonNode>();
   /** Results of the running callback, each with a reference for the engine. */
   const given = new Map<number, Tensor>();
+  const stores = new Map<number, KeptResults>();
   let python: PythonDispatcher = () => undefined;
 
   const listOf = (tensors: readonly (Tensor | null)[]): string =>
@@ -153,7 +164,8 @@ export function createBridge(
         (t.retainsGrad ? 8 : 0) |
         (t.viewBase ? 16 : 0) |
         (t.isContiguous ? 32 : 0) |
-        (t.grad ? 64 : 0)
+        (t.grad ? 64 : 0) |
+        (t.unresolved ? 128 : 0)
       );
     },
     setRequiresGrad: guard((handle: number, value: boolean) => {
@@ -188,7 +200,6 @@ export function createBridge(
       t.sizes = s.sizes;
       t.strides = s.strides;
       t.offset = s.offset;
-      t.values = s.values;
       t.version = { value: t.version.value };
       t.setStorage(s.storage);
       const accumulator = t.gradAccumulator as Node | null;
@@ -246,10 +257,16 @@ export function createBridge(
       const b = find(handle).viewBase;
       return b ? handles.expose(b) : 0;
     },
-    values: (handle: number): string | undefined => find(handle).values?.join(","),
-    setValues: (handle: number, values: string): void => {
-      find(handle).values = values === "" ? [] : values.split(",").map(Number);
+    values: (handle: number): string | undefined => {
+      const t = find(handle);
+      return t.device === "cuda" && session.unreadableDevice ? undefined : t.values?.join(",");
     },
+    setValues: (handle: number, values: string): void => {
+      find(handle).learn(values === "" ? [] : values.split(",").map(Number));
+    },
+    drawn: (handle: number): boolean => find(handle).storage.contents?.drawn ?? false,
+    /** Python keeps the tensor for backward, as what a pack hook returned. */
+    kept: (handle: number): void => session.memory.keptForBackward(find(handle).storage),
     tag: (handle: number, category: string): void => {
       session.memory.categorize(find(handle).storage, category as Category);
     },
@@ -273,12 +290,14 @@ export function createBridge(
       return before;
     },
     pushModule: (path: string): void => {
+      if (moduleStack.length === 0) session.steps.enterCall(session.recordsGraph);
       moduleStack.push(place.module);
       place.module = session.trace.module(path);
       if (place.phase === "other") place.phase = "forward";
     },
     popModule: (): void => {
       place.module = moduleStack.pop() ?? -1;
+      if (moduleStack.length === 0) session.steps.leaveCall();
       if (moduleStack.length === 0 && place.phase === "forward") place.phase = "other";
     },
     autocast: (device: string, what: string, value?: boolean | string): unknown => {
@@ -308,7 +327,7 @@ export function createBridge(
       session.savedTensorHooks = pack < 0 ? null : { pack, unpack };
     },
 
-    ...graphFunctions({ session, handles, guard, pythonNodes }),
+    ...graphFunctions({ session, handles, guard, pythonNodes, stores }),
     ...memoryFunctions(session, find),
   };
 
@@ -317,5 +336,6 @@ export function createBridge(
     connectPython: (dispatcher) => {
       python = dispatcher;
     },
+    holders: (event) => lookAtHolders({ session, handles, stores, python }, event),
   };
 }

@@ -1,8 +1,11 @@
 /** What the main thread and the worker say to each other. */
 
 import type { MachineOverrides } from "../session/create.ts";
+import type { HolderTable } from "../session/holders.ts";
 import type { Trace } from "../trace/model.ts";
+import type { AutogradGraph } from "../autograd/graph-view.ts";
 import type { PackedTrace } from "../trace/packed.ts";
+import type { WrittenFiles } from "./written-files.ts";
 import type { OutputStream, RunStats, RunStatus } from "./run-types.ts";
 
 export interface WorkerRequest {
@@ -24,6 +27,12 @@ export interface WorkerRequest {
   /** One byte that the main thread sets to the number of a signal to stop the program. */
   readonly interrupt: SharedArrayBuffer;
   readonly timeoutSeconds: number | null;
+  readonly saveFiles: boolean;
+  readonly recordGraph: boolean;
+  /** Index of the event after which to look who holds what, or null. */
+  readonly holdersAt: number | null;
+  /** Names of modules of python/vramscope_changes, each with the lines of the script that it is about. */
+  readonly changes: readonly (readonly [name: string, lines: readonly number[]])[];
   readonly cold: boolean;
   /** Overrides of the machine that only the conformance corpus uses. */
   readonly machine?: MachineOverrides;
@@ -35,6 +44,9 @@ export interface ProgramResult {
   readonly errorText: string | null;
   readonly trace: Trace;
   readonly stats: RunStats;
+  readonly holders?: HolderTable | null;
+  readonly files?: WrittenFiles;
+  readonly graph?: AutogradGraph | null;
 }
 
 export type FromWorker =

@@ -6,7 +6,7 @@ import { join } from "node:path";
 /** Larger data files are not copied in. */
 const MAX_DATA_BYTES = 1 << 20;
 const MAX_DEPTH = 12;
-const DATA = /\.(py|json|txt|csv|tsv|yaml|yml|toml|md|jsonl|cfg|ini)$/;
+const DATA = /\.(py|bin|npy|pkl|json|txt|csv|tsv|yaml|yml|toml|md|jsonl|cfg|ini)$/;
 const SKIP = new Set(["node_modules", "__pycache__", "venv", "dist", "build"]);
 
 export interface MountLimits {

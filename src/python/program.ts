@@ -2,9 +2,12 @@
 
 import type { PyodideInterface } from "pyodide";
 import { createSession } from "../session/create.ts";
+import type { HolderLink, HolderTable } from "../session/holders.ts";
 import { createBridge, type PythonDispatcher } from "./bridge.ts";
 import type { ProgramResult, WorkerRequest } from "./messages.ts";
 import { numberedOps } from "./op-table.ts";
+import { viewGraph, type AutogradGraph } from "../autograd/graph-view.ts";
+import { filesWritten } from "./written-files.ts";
 import type { OutputStream, RunStatus } from "./run-types.ts";
 import { withoutPrototypes } from "./sandbox.ts";
 
@@ -41,7 +44,16 @@ export function runInInterpreter(pyodide: PyodideInterface, request: WorkerReque
   const start = pyodide.runPython(
     "import _vramscope_engine, vramscope_boot\nvramscope_boot.prepare(_vramscope_engine, _request)",
   ) as () => string;
+  let graph: AutogradGraph | null = null;
+  if (request.recordGraph) {
+    session.onBackward = (roots) => {
+      graph ??= viewGraph(roots, trace.eventCount);
+    };
+  }
   hooks.beforeProgram();
+  let holders: HolderTable | null = null;
+  const { holdersAt } = request;
+  if (holdersAt !== null) trace.watch(holdersAt, () => (holders = bridge.holders(holdersAt)));
   const [status, exitStatus, errorText] = JSON.parse(start()) as [RunStatus, number, string | null];
   const finished = trace.finish({
     source: "simulated",
@@ -56,11 +68,32 @@ export function runInInterpreter(pyodide: PyodideInterface, request: WorkerReque
     errorText,
     trace: { ...finished, frames: finished.frames.map((frame) => ({ ...frame, file: shownPath(frame.file, request) })) },
     stats: { ...peaks(finished.events.allocatedBytes, finished.events.reservedBytes), allocatedBytes: allocator.memoryAllocated(), reservedBytes: allocator.memoryReserved() },
+    ...(request.saveFiles ? { files: filesWritten(pyodide, request) } : {}),
+    ...(request.recordGraph ? { graph } : {}),
+    ...(holdersAt === null ? {} : { holders: holders && shownHolders(holders, request) }),
+  };
+}
+
+/** Holders with the names by which people know files. */
+function shownHolders(table: HolderTable, request: WorkerRequest): HolderTable {
+  const shown = (link: HolderLink): HolderLink =>
+    link.kind !== "python"
+      ? link
+      : {
+          kind: "python",
+          steps: link.steps.map(([kind, ...details]) => [
+            kind,
+            ...details.map((detail) => (typeof detail === "string" ? shownPath(detail, request) : detail)),
+          ]),
+        };
+  return {
+    ...table,
+    blocks: table.blocks.map(({ block, chains }) => ({ block, chains: chains.map((chain) => chain.map(shown)) })),
   };
 }
 
 /** The name by which people know a file. */
-function shownPath(file: string, request: WorkerRequest): string {
+export function shownPath(file: string, request: WorkerRequest): string {
   const known = request.shownPaths.find(([inside]) => file.startsWith(inside));
   return known === undefined ? file : known[1] + file.slice(known[0].length);
 }
@@ -79,7 +112,7 @@ function peaks(allocated: Float64Array, reserved: Float64Array): { peakAllocated
   return { peakAllocatedBytes, peakReservedBytes, peakEvent };
 }
 
-function placeFiles(pyodide: PyodideInterface, request: WorkerRequest): void {
+export function placeFiles(pyodide: PyodideInterface, request: WorkerRequest): void {
   const { FS } = pyodide;
   FS.mkdirTree(request.workingDirectory);
   for (const [path, bytes] of request.files) {

@@ -1,9 +1,34 @@
 /** The contract between a run of a Python program and whoever asks for one: options in, result out. */
 
+import type { Formulas } from "../formulas/index.ts";
 import type { GpuRow } from "../gpus/catalogue.ts";
+import type { AutogradGraph } from "../autograd/graph-view.ts";
+import type { HolderTable } from "../session/holders.ts";
 import type { Trace } from "../trace/model.ts";
+import type { WrittenFiles } from "./written-files.ts";
 
 export type OutputStream = "stdout" | "stderr";
+
+/** What can be put in place before a program runs, without touching its text on disk. */
+export const CHANGES = [
+  "adam_8bit",
+  "autocast",
+  "bfloat16",
+  "checkpoint_blocks",
+  "chunked_loss",
+  "detach_loss",
+  "foreach_off",
+  "fused",
+  "half_batch",
+  "no_grad",
+  "set_to_none",
+] as const;
+
+export interface ProgramChange {
+  readonly name: (typeof CHANGES)[number];
+  /** Lines of the script that it is about, for those that rewrite lines. */
+  readonly lines?: readonly number[];
+}
 
 export interface RunOptions {
   /** Path of the script as the user typed it; it appears in tracebacks and reports. */
@@ -28,6 +53,22 @@ export interface RunOptions {
   readonly sitePackages?: readonly string[];
   /** The program's environment; nothing of the host's is passed on. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether the result has the files that the program wrote; otherwise they are gone with it. */
+  readonly saveFiles?: boolean;
+  /** Whether the result has the autograd graph as it is when the first backward begins. */
+  readonly recordGraph?: boolean;
+  /**
+   * Index of an event of an earlier run of the same program: right after it, this run looks who holds what is allocated. Runs are
+   * deterministic, so the event is the same one.
+   */
+  readonly holdersAt?: number;
+  /** Changes to the program, to measure what they would save; see {@link CHANGES}. */
+  readonly changes?: readonly ProgramChange[];
+  /**
+   * Sizes of the program by name, for {@link RunResult.formulas}: `B` when the program calls it so, `B=batch_size`, `C=512` for
+   * every number 512 in it, each also with `@LINE`. The program then runs some dozens of times more, at other sizes.
+   */
+  readonly symbols?: readonly string[];
   /** Gets the program's output as it comes. */
   readonly onOutput?: (stream: OutputStream, text: string) => void;
   /** Aborting it ends the program, with status `interrupted`. */
@@ -70,9 +111,17 @@ export interface RunResult {
   /** Every allocation; up to where it stopped when the program did not finish. */
   readonly trace: Trace;
   readonly stats: RunStats;
+  /** With {@link RunOptions.holdersAt}: who held what then; null when the program did not come so far. */
+  readonly holders?: HolderTable | null;
   readonly gpu: GpuRow;
   /** The version whose rules applied. */
   readonly torch: string;
+  /** What the program wrote, with {@link RunOptions.saveFiles}. */
+  readonly files?: WrittenFiles;
+  /** With {@link RunOptions.recordGraph}: the graph, or null when no backward ran. */
+  readonly graph?: AutogradGraph | null;
+  /** With {@link RunOptions.symbols}: the closed forms of its memory. */
+  readonly formulas?: Formulas;
   /** Wall time of the whole run. */
   readonly seconds: number;
 }

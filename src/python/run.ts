@@ -10,8 +10,10 @@ import { DEFAULT_TORCH, findTorch, type TorchVersion } from "../gpus/versions.ts
 import type { MachineOverrides } from "../session/create.ts";
 import { TraceBuilder } from "../trace/builder.ts";
 import { unpackTrace } from "../trace/packed.ts";
+import { formulasOf } from "./formulas.ts";
 import type { FromWorker, ProgramResult, WorkerRequest } from "./messages.ts";
 import { mountFolder, PACKAGES, SCRIPT_FOLDER } from "./mounts.ts";
+import { parseSymbols } from "./symbol-places.ts";
 import type { OutputStream, RunOptions, RunResult, RunStatus } from "./run-types.ts";
 
 export type { RunOptions, RunResult } from "./run-types.ts";
@@ -24,6 +26,8 @@ const packagesAt = (index: number): string => `/site-packages/${index}`;
 const GRACE_MS = 1000;
 /** A request to stop can get lost in a finalizer, so it is repeated. */
 const REPEAT_MS = 20;
+/** A program with these may have formulas. */
+const STANDS: ReadonlySet<RunStatus> = new Set<RunStatus>(["ok", "system_exit", "out_of_memory"]);
 const SIGNALS = { interrupted: 2, timeout: 14 } as const;
 
 /** Options that only tests and the conformance corpus use. */
@@ -37,7 +41,7 @@ export interface InternalOptions {
  *
  * @returns what happened, with the trace of every allocation; a program's own failure is a result, not an exception.
  * @throws DiagnosticError for an unknown GPU or version, a script that cannot be read, a directory that is none,
- *   allocator options in `env` that PyTorch would refuse.
+ *   allocator options in `env` that PyTorch would refuse, symbols that the program does not have or that cannot be changed.
  */
 export async function runProgram(options: RunOptions, internal: InternalOptions = {}): Promise<RunResult> {
   const started = performance.now();
@@ -47,10 +51,21 @@ export async function runProgram(options: RunOptions, internal: InternalOptions 
   if (!version.ok) throw new DiagnosticError(version.error);
   const request = requestFor(options, internal, gpu.value, version.value);
   const output: Record<OutputStream, string[]> = { stdout: [], stderr: [] };
+  const symbols = parseSymbols(options.symbols ?? []);
+  const failed = new AbortController();
+  const signal = AbortSignal.any([failed.signal, ...(options.signal === undefined ? [] : [options.signal])]);
+  const asked = symbols.length > 0 ? formulasOf(request, symbols, signal) : null;
+  // what is wrong with the symbols is told when the program is done
+  asked?.catch(() => {});
   const result = await inWorker(request, options, output, gpu.value);
+  // a program that fails says so itself
+  const stands = STANDS.has(result.status) && (result.status !== "system_exit" || result.exitStatus === 0);
+  if (!stands) failed.abort();
+  const formulas = await (stands ? asked : null);
   return {
     schemaVersion: 1,
     ...result,
+    ...(formulas ? { formulas } : {}),
     stdout: output.stdout.join(""),
     stderr: output.stderr.join(""),
     gpu: gpu.value,
@@ -90,6 +105,10 @@ function requestFor(options: RunOptions, internal: InternalOptions, gpu: GpuRow,
     ],
     interrupt: new SharedArrayBuffer(1),
     timeoutSeconds: options.timeoutSeconds ?? null,
+    saveFiles: options.saveFiles ?? false,
+    recordGraph: options.recordGraph ?? false,
+    holdersAt: options.holdersAt ?? null,
+    changes: (options.changes ?? []).map(({ name, lines = [] }) => [name, lines]),
     cold: internal.cold ?? false,
     machine: internal.machine,
   };

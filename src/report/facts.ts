@@ -1,10 +1,17 @@
 /** What a report says, as data in no language: verdict, the three numbers, the peak, its composition, lines and findings. */
 
+import { heldBlocks, type HeldBlock } from "../explain/held-blocks.ts";
+import { heldFindings } from "../explain/held-by.ts";
 import { explain, type Finding } from "../explain/index.ts";
+import { outOfMemory, type OutOfMemory } from "../explain/out-of-memory.ts";
+import { savedTable, type SavedTable } from "../explain/saved-table.ts";
+import type { Trial } from "../explain/trials.ts";
 import type { GpuRow } from "../gpus/catalogue.ts";
+import type { HolderTable } from "../session/holders.ts";
+import { compositionAt } from "../trace/composition.ts";
 import { lineTable, type LineRow } from "../trace/lines.ts";
-import type { Assumption, Category, Trace } from "../trace/model.ts";
-import { categoriesAt, chargedTotals, phasePeaks, type ChargedTotals, type PhasePeak } from "../trace/queries.ts";
+import { CATEGORIES, type Assumption, type Category, type Trace } from "../trace/model.ts";
+import { chargedTotals, phasePeaks, type ChargedTotals, type PhasePeak } from "../trace/queries.ts";
 
 /** The part of a run's result that a report needs. */
 export interface ReportInput {
@@ -22,6 +29,10 @@ export interface ReportInput {
   readonly torch: string;
   /** Most bytes that may be reserved, or null. */
   readonly limitBytes?: number | null;
+  /** Who held what at some event, when a run looked. */
+  readonly holders?: HolderTable | null;
+  /** What the program needed with changes, when it ran again with some. */
+  readonly trials?: readonly Trial[];
 }
 
 /** `tight`: context and libraries decide. `not_finished`: the program stopped before its end for another reason than memory. */
@@ -44,7 +55,8 @@ export interface ReportFacts {
   readonly exitStatus: number;
   readonly verdict: Verdict;
   readonly capacityBytes: number;
-  readonly allocated: { readonly peakBytes: number; readonly endBytes: number };
+  /** `peakHighBytes`: the peak with the largest workspace that a library may have taken; those are not in the other figures. */
+  readonly allocated: { readonly peakBytes: number; readonly peakHighBytes: number; readonly endBytes: number };
   readonly reserved: { readonly peakBytes: number; readonly endBytes: number };
   /** What nvidia-smi shows at the peak: reserved plus an interval for context and libraries. */
   readonly driver: { readonly lowBytes: number; readonly expectedBytes: number; readonly highBytes: number };
@@ -53,10 +65,18 @@ export interface ReportFacts {
   readonly limitBytes: number | null;
   readonly overLimit: boolean;
   readonly peak: PeakPlace | null;
+  /** At the peak, without unsplit remainders, which {@link charged} has: together they are the peak. */
   readonly categories: readonly { readonly category: Category; readonly bytes: number; readonly blocks: number }[];
   readonly charged: ChargedTotals;
   readonly phases: readonly PhasePeak[];
   readonly lines: readonly LineRow[];
+  /** What is saved for backward when most is, or null when nothing is. */
+  readonly saved: SavedTable | null;
+  /** The request that failed, or null. */
+  readonly outOfMemory: OutOfMemory | null;
+  /** The largest blocks with their holders, at the event at which the run looked; null when it did not. */
+  readonly held: { readonly event: number; readonly blocks: readonly HeldBlock[] } | null;
+  readonly trials: readonly Trial[];
   readonly findings: readonly Finding[];
   readonly assumptions: readonly Assumption[];
   /** Operators that no recorded case proves. */
@@ -65,6 +85,8 @@ export interface ReportFacts {
 
 /** Assumptions with this code name an operator whose rule nothing has proved; they are listed apart. */
 const UNVERIFIED = "unverified_op";
+/** How many of the largest blocks a report lists with their holders. */
+const HELD_BLOCKS = 8;
 const FINISHED = new Set(["ok", "system_exit"]);
 
 function verdictOf(input: ReportInput, headroom: { low: number; high: number }): Verdict {
@@ -87,6 +109,20 @@ function peakPlace(trace: Trace, event: number): PeakPlace | null {
   };
 }
 
+/** Bytes by category after an event, in the order in which reports list them; remainders are not in them. */
+function categoriesOf(trace: Trace, event: number): ReportFacts["categories"] {
+  const shares = new Map(compositionAt(trace, event, "category").shares.map((share) => [share.key, share]));
+  return CATEGORIES.flatMap((category) => {
+    const share = shares.get(category);
+    return share === undefined ? [] : [{ category, bytes: share.bytes, blocks: share.blocks }];
+  });
+}
+
+/** Each lives only while its call runs, so only the largest can add to the peak. */
+function largestWorkspace(trace: Trace): number {
+  return Math.max(0, ...trace.assumptions.map((entry) => Number(entry.args["highBytes"] ?? 0)));
+}
+
 export function reportFacts(input: ReportInput): ReportFacts {
   const { trace, stats, gpu } = input;
   const { context } = gpu;
@@ -105,18 +141,32 @@ export function reportFacts(input: ReportInput): ReportFacts {
     exitStatus: input.exitStatus,
     verdict: verdictOf(input, { low: capacityBytes - driver.highBytes, high: capacityBytes - driver.lowBytes }),
     capacityBytes,
-    allocated: { peakBytes: stats.peakAllocatedBytes, endBytes: stats.allocatedBytes },
+    allocated: {
+      peakBytes: stats.peakAllocatedBytes,
+      peakHighBytes: stats.peakAllocatedBytes + largestWorkspace(trace),
+      endBytes: stats.allocatedBytes,
+    },
     reserved: { peakBytes: stats.peakReservedBytes, endBytes: stats.reservedBytes },
     driver,
     headroomBytes: capacityBytes - driver.expectedBytes,
     limitBytes,
     overLimit: limitBytes !== null && stats.peakReservedBytes > limitBytes,
     peak: peakPlace(trace, stats.peakEvent),
-    categories: categoriesAt(trace, stats.peakEvent),
+    categories: categoriesOf(trace, stats.peakEvent),
     charged: chargedTotals(trace, stats.peakEvent),
     phases: phasePeaks(trace),
     lines: lineTable(trace),
-    findings: explain(trace),
+    saved: savedTable(trace),
+    outOfMemory: outOfMemory(trace),
+    held:
+      input.holders === undefined || input.holders === null
+        ? null
+        : { event: input.holders.event, blocks: heldBlocks(trace, input.holders, input.holders.event, HELD_BLOCKS) },
+    trials: input.trials ?? [],
+    findings: [
+      ...explain(trace, FINISHED.has(input.status)),
+      ...(input.holders ? heldFindings(trace, input.holders) : []),
+    ],
     assumptions: trace.assumptions.filter((entry) => entry.code !== UNVERIFIED),
     unverifiedOps: [
       ...new Set(

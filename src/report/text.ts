@@ -5,12 +5,20 @@ import { message, type Locale } from "../i18n/index.ts";
 import type { Trace } from "../trace/model.ts";
 import type { ReportFacts } from "./facts.ts";
 import { lineTableText, shownRows, unitFor, type SourceOf } from "./line-table.ts";
-import { bar, type Painter } from "./paint.ts";
+import { shareTable } from "./composition-text.ts";
+import { heldSection } from "./held-text.ts";
+import { oomSection } from "./oom-text.ts";
+import { type Painter } from "./paint.ts";
+import { savedSections } from "./saved-text.ts";
+import { trialsSection } from "./trials-text.ts";
 import { displayWidth, padEnd, padStart, wrap } from "./width.ts";
 import { assumptionText, categoryName, findingText, phaseName, reasonText } from "./words.ts";
 
-/** `summary`: the verdict and the breakdown; `lines`: also the table of lines and the explanations. */
-export type ReportDetail = "none" | "summary" | "lines";
+/**
+ * `summary`: the verdict and the breakdown; `lines`: also the table of lines and the explanations; `saved`: what is saved for
+ * backward instead of both.
+ */
+export type ReportDetail = "none" | "summary" | "lines" | "saved";
 
 export interface TextOptions {
   readonly locale: Locale;
@@ -21,7 +29,6 @@ export interface TextOptions {
 
 const INDENT = "  ";
 const MOST_ITEMS = 20;
-const WIDEST_BAR = 32;
 
 /** The report's lines joined, with a newline at the end; empty for detail `none`. */
 export function textReport(facts: ReportFacts, trace: Trace, options: TextOptions): string {
@@ -29,8 +36,18 @@ export function textReport(facts: ReportFacts, trace: Trace, options: TextOption
   const sections = [headSection(facts, options)];
   if (facts.allocated.peakBytes === 0) {
     if (facts.verdict !== "not_finished") sections.push([INDENT + message(options.locale, "nothing_allocated")]);
+  } else if (options.detail === "saved") {
+    sections.push(...savedSections(facts.saved, trace, options.locale, options.painter));
   } else {
     sections.push(peakSection(facts, options), categorySection(facts, options), phaseSection(facts, options));
+    const { locale, painter } = options;
+    const { outOfMemory: oom, held } = facts;
+    if (oom !== null && facts.status === "out_of_memory") sections.push(oomSection(oom, trace, locale, painter));
+    if (held !== null) {
+      const heading = message(locale, held.event === oom?.event ? "section_held_oom" : "section_held_peak");
+      sections.push(heldSection(heading, held.blocks, trace, locale, painter));
+    }
+    if (facts.trials.length > 0) sections.push(trialsSection(facts.trials, facts, locale, painter));
     if (options.detail === "lines") {
       sections.push(lineSection(facts, options), findingSection(facts, options));
     }
@@ -48,7 +65,7 @@ function inAscii(text: string): string {
   return text.replaceAll(" · ", " - ").replaceAll("…", "...");
 }
 
-function verdictText(facts: ReportFacts, locale: Locale): string {
+export function verdictText(facts: ReportFacts, locale: Locale): string {
   const { capacityBytes, headroomBytes, driver } = facts;
   switch (facts.verdict) {
     case "fits":
@@ -141,17 +158,11 @@ function peakSection(facts: ReportFacts, { locale, painter, sourceOf }: TextOpti
 
 function categorySection(facts: ReportFacts, { locale, painter }: TextOptions): string[] {
   const rows = facts.categories.map(({ category, bytes }) => ({ label: categoryName(locale, category), bytes }));
-  const largestBytes = Math.max(...rows.map((row) => row.bytes));
-  const labelWidth = Math.max(...rows.map((row) => displayWidth(row.label)));
-  const valueWidth = Math.max(...rows.map((row) => formatBytes(row.bytes).length));
+  const { remainderBytes } = facts.charged;
+  if (remainderBytes > 0) rows.push({ label: message(locale, "share_remainder"), bytes: remainderBytes });
   return [
     painter.strong(message(locale, "section_categories")),
-    ...rows.map(({ label, bytes }) => {
-      const percent = `${Math.round((bytes / facts.allocated.peakBytes) * 100)}%`;
-      const start = `${INDENT}${padEnd(label, labelWidth)}  ${padStart(formatBytes(bytes), valueWidth)}  ${padStart(percent, 4)}`;
-      const barWidth = Math.min(WIDEST_BAR, painter.width - displayWidth(start) - 2);
-      return barWidth < 4 ? start : `${start}  ${bar(bytes / largestBytes, barWidth, painter.ascii)}`;
-    }),
+    ...shareTable(rows, facts.allocated.peakBytes, rows.length, locale, painter),
   ];
 }
 
@@ -198,7 +209,12 @@ function listSection(heading: string, items: readonly string[], { locale, painte
 
 function findingSection(facts: ReportFacts, options: TextOptions): string[] {
   const items = facts.findings.map((finding) => findingText(options.locale, finding));
-  return listSection(message(options.locale, "section_findings"), items, options);
+  const section = listSection(message(options.locale, "section_findings"), items, options);
+  if (section.length === 0) return section;
+  const codes = [...new Set(facts.findings.slice(0, MOST_ITEMS).map(({ code }) => code))].join(", ");
+  const { painter } = options;
+  const more = wrap(INDENT + message(options.locale, "findings_more", { codes }), painter.width, INDENT);
+  return [...section, ...more.map((line) => painter.faint(line))];
 }
 
 function assumedSection(facts: ReportFacts, trace: Trace, options: TextOptions): string[] {

@@ -4,6 +4,7 @@ import type { TorchRules } from "../gpus/versions.ts";
 import type { CompiledOp } from "../ops/registry.ts";
 import type { Args, Ops } from "../ops/row.ts";
 import { type DType, FLOAT16, FLOAT32, isFloating, isReducedFloat, promoteTypes } from "../tensor/dtype.ts";
+import { TorchError } from "../tensor/shape.ts";
 import type { DeviceType, Tensor } from "../tensor/tensor.ts";
 
 export interface AutocastState {
@@ -19,6 +20,7 @@ export interface CastHost {
   readonly rules: TorchRules;
   readonly gradEnabled: boolean;
   readonly inferenceMode: boolean;
+  remark(tensor: Tensor, note: string): void;
   withGrad<T>(enabled: boolean, run: () => T): T;
 }
 
@@ -32,6 +34,11 @@ export class Autocast {
 
   get anyEnabled(): boolean {
     return this.states.cuda.enabled || this.states.cpu.enabled;
+  }
+
+  /** Cast copies that are kept, and the weights they are of. */
+  get cachedCopies(): readonly Tensor[] {
+    return [...this.cache].flat();
   }
 
   clearCache(): void {
@@ -57,6 +64,7 @@ export class Autocast {
     const tensors = op.tensorArgs.flatMap((a) => tensorsOf(args[a.name]));
     const state = this.stateFor(tensors);
     if (!state) return args;
+    if (typeof policy === "object") throw new TorchError(policy.refuses);
     if (policy === "float32-dtype") {
       if (
         args.dtype === null &&
@@ -73,8 +81,8 @@ export class Autocast {
     }
     const result: Args = { ...args };
     // Compiled by GCC, C++ evaluates the casts of a call's arguments from the last to the first.
-    const inOrder =
-      op.tensorArgs.length === 1 && op.tensorArgs[0].type === "Tensor[]" ? op.tensorArgs : [...op.tensorArgs].reverse();
+    const isList = op.tensorArgs.length === 1 && op.tensorArgs[0].type === "Tensor[]";
+    const inOrder = isList || op.row.castsInOrder ? op.tensorArgs : [...op.tensorArgs].reverse();
     for (const a of inOrder) {
       const value = args[a.name];
       if (Array.isArray(value))
@@ -101,6 +109,7 @@ export class Autocast {
     // made where no graph is recorded, a copy without one would also serve later calls that record one
     const graph = host.gradEnabled || host.rules.autocastCacheKeepsGraph;
     const copy = host.withGrad(graph, () => host.ops.to(tensor, target.name) as Tensor);
+    host.remark(copy, "autocast_weight");
     this.cache.set(tensor.retain(), copy.retain());
     return copy;
   }

@@ -27,6 +27,10 @@ export interface MachineOverrides {
   readonly cublasWorkspaceBytes?: number;
   /** Bytes of a transient cuBLASLt workspace, whatever the version says. */
   readonly transientLtBytes?: number;
+  /** Values on the device cannot be read: `item()` gives placeholders even where the numbers follow from the program. */
+  readonly unreadableDevice?: boolean;
+  /** Memory of the device, for programs that no GPU of the catalogue holds. */
+  readonly totalBytes?: number;
   /** Rules in which the recorder's PyTorch differs from one on a GPU. */
   readonly rules?: Partial<TorchRules>;
 }
@@ -58,7 +62,7 @@ export function createSession(settings: MachineSettings = {}): SimulatedProcess 
   // the allocator is made before the session that knows which line runs
   let session: Session | null = null;
   const allocator: CachingAllocator = new CachingAllocator({
-    totalBytes: gpu.value.totalBytes,
+    totalBytes: machine?.totalBytes ?? gpu.value.totalBytes,
     contextBytes: gpu.value.context.expectedBytes,
     config: allocConfigFromEnvironment(env, version.value),
     torch: version.value,
@@ -79,6 +83,7 @@ export function createSession(settings: MachineSettings = {}): SimulatedProcess 
     trace,
     kernelTemporaries,
     attention: settings.attention ?? "auto",
+    unreadableDevice: machine?.unreadableDevice ?? false,
     cublasWorkspaceBytes: machine?.cublasWorkspaceBytes ?? cublasWorkspaceBytes(rules, gpu.value, env),
     cublasLt: transient === undefined ? { bytes: lt.bytes, mode: ltMode } : { bytes: transient, mode: "transient" },
   });

@@ -8,7 +8,7 @@ import { FormulaNode, type InputSlot } from "../autograd/formula-node.ts";
 import type { Node } from "../autograd/node.ts";
 import type { CompiledOp } from "../ops/registry.ts";
 import type { Args, TensorMeta } from "../ops/row.ts";
-import { isComplex, isFloating } from "../tensor/dtype.ts";
+import { FLOAT32, isComplex, isFloating } from "../tensor/dtype.ts";
 import { TorchError } from "../tensor/shape.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { connect, metaOf, setHistory, setHistoryOfView } from "./history.ts";
@@ -16,6 +16,19 @@ import { KernelCall } from "./kernel.ts";
 import type { Session } from "./session.ts";
 
 export function callOp(session: Session, op: CompiledOp, positional: readonly unknown[]): unknown {
+  const { ranges, place } = session;
+  if (ranges === null) return callNow(session, op, positional);
+  ranges.begin(op.atenName, "op", place.frame, place.module, positional);
+  let result: unknown = null;
+  try {
+    result = callNow(session, op, positional);
+    return result;
+  } finally {
+    ranges.end(result);
+  }
+}
+
+function callNow(session: Session, op: CompiledOp, positional: readonly unknown[]): unknown {
   let args = bind(op, positional);
   const { pool } = session;
   const mark = pool.size;
@@ -26,6 +39,8 @@ export function callOp(session: Session, op: CompiledOp, positional: readonly un
       if (op.row.composite) return composeInto(session, op, args, outs);
     }
     let result: unknown;
+    // what autocast runs in 16 bits are the operators that compute products
+    if (op.row.autocast === "low" && !session.recordsGraph) session.steps.multiplied(op, args);
     if (op.row.autocast && session.autocastEnabled) {
       const cast = session.autocast.castArguments(op, args, session);
       const suspended = session.autocastSuspended;
@@ -104,7 +119,10 @@ function run(session: Session, op: CompiledOp, args: Args): unknown {
   const { row } = op;
   if (!row.composite) return runLeaf(session, op, args);
   const result = row.composite(args, session.ops, session) ?? null;
-  if (!op.inplace) return result;
+  if (!op.inplace) {
+    if (op.values) learn(session, op, args, result, null);
+    return result;
+  }
   const target = args[op.args[0].name] as Tensor;
   session.ops.copy_(target, result);
   return target;
@@ -114,6 +132,7 @@ function runLeaf(session: Session, op: CompiledOp, args: Args): unknown {
   const { place } = session;
   const opBefore = place.op;
   place.op = session.trace.op(op.atenName);
+  if (op.row.library) session.assume("unverified_op", { op: op.atenName });
   try {
     const needed = session.gradEnabled && !session.inferenceMode ? neededInputs(op, args) : none;
     const target = op.mutates ? (args[op.args[0].name] as Tensor) : null;
@@ -134,7 +153,9 @@ function runLeaf(session: Session, op: CompiledOp, args: Args): unknown {
         kernel.finish();
       }
       if (target) target.version.value++;
+      if (op.values || target) learn(session, op, args, result, target);
       if (node) record(session, op, node, result, target);
+      else if ((op.row.joins || target) && !session.recordsGraph) session.steps.ran(op, args, result);
       return result;
     } finally {
       node?.release();
@@ -144,7 +165,27 @@ function runLeaf(session: Session, op: CompiledOp, args: Args): unknown {
   }
 }
 
+/** What the results hold; where nobody knows, an in-place change makes its target forget. */
+function learn(session: Session, op: CompiledOp, args: Args, result: unknown, target: Tensor | null): void {
+  const results = (Array.isArray(result) ? result : [result]).filter((t): t is Tensor => t instanceof Tensor);
+  const drawn = session.drawn;
+  const known = op.values?.(args, results, session.draw) ?? null;
+  if (known === null) {
+    target?.learn(null);
+    return;
+  }
+  const random = session.drawn !== drawn || op.tensorArgs.some((a) => comesFromDraw(args[a.name]));
+  results.forEach((t, i) => {
+    if (known[i] !== undefined && !isComplex(t.dtype)) t.learn(known[i], random);
+  });
+}
+
+const comesFromDraw = (v: unknown): boolean =>
+  v instanceof Tensor ? (v.storage.contents?.drawn ?? false) : Array.isArray(v) && v.some(comesFromDraw);
+
 const none: readonly string[] = [];
+/** Holds the place of a result that was not wanted; no gradient ever arrives there. */
+const nobody: TensorMeta = { sizes: [], strides: [], dtype: FLOAT32, device: "cuda" };
 
 function neededInputs(op: CompiledOp, args: Args): readonly string[] {
   let names: string[] | null = null;
@@ -223,7 +264,10 @@ function makeNode(session: Session, op: CompiledOp, args: Args, needed: readonly
       if (value instanceof Tensor || Array.isArray(value)) checkSavable(session, value);
       if (value instanceof Tensor) node.save(name, beforeChange(session, op, name, value), false);
       else if (Array.isArray(value)) node.save(name, value as (Tensor | null)[], false);
-      else node.save(name, null, false);
+      else {
+        node.save(name, null, false);
+        if (isNumber(value)) node.saveNumber();
+      }
       if (!(value instanceof Tensor) && !Array.isArray(value)) rest[name] = value;
     }
     connect(session, node, inputs);
@@ -233,6 +277,8 @@ function makeNode(session: Session, op: CompiledOp, args: Args, needed: readonly
   }
   return node;
 }
+
+const isNumber = (value: unknown): boolean => typeof value === "object" && value !== null && "scalar" in value;
 
 /** A formula that needs what an in-place op overwrites keeps a copy of it (original_self in VariableType). */
 function beforeChange(session: Session, op: CompiledOp, name: string, value: Tensor): Tensor {
@@ -270,6 +316,7 @@ function record(session: Session, op: CompiledOp, node: FormulaNode, result: unk
     for (const t of results)
       if (t instanceof Tensor && (isFloating(t.dtype) || isComplex(t.dtype))) setHistory(t, node);
       else if (t instanceof Tensor) node.results.push(metaOf(t));
+      else if (op.results.length > 1) node.results.push(nobody);
   const byName = new Map<string, Tensor | (Tensor | null)[] | null>();
   op.results.forEach((r, i) => {
     const value = r.type === "Tensor[]" ? (results as (Tensor | null)[]) : (results[i] ?? null);

@@ -4,6 +4,7 @@ import type { GpuRow } from "../gpus/catalogue.ts";
 import type { TorchRules } from "../gpus/versions.ts";
 import type { CompiledOp } from "../ops/registry.ts";
 import type { Args, Kernel, Ops } from "../ops/row.ts";
+import { cxxName } from "../tensor/cxx-names.ts";
 import { type DType, promoteTypes } from "../tensor/dtype.ts";
 import {
   contiguousStrides,
@@ -23,13 +24,13 @@ export class KernelCall implements Kernel {
   private readonly session: Session;
   private readonly op: CompiledOp;
   private readonly args: Args;
-  /** Where the first result goes in place, or null. */
-  private target: Tensor | null;
+  target: Tensor | null;
   private readonly outs: Tensor[] | null;
   readonly recordsGraph: boolean;
   private readonly viewOrigin: ViewOrigin;
   private device: DeviceType | null = null;
   private readonly held: Storage[] = [];
+  private readsUnresolved = false;
 
   constructor(session: Session, op: CompiledOp, args: Args, target: Tensor | null, recordsGraph: boolean) {
     this.session = session;
@@ -57,6 +58,7 @@ export class KernelCall implements Kernel {
   }
 
   output(sizes: Shape, dtype: DType, strides?: Shape, device?: DeviceType): Tensor {
+    this.resolveArguments();
     if (this.target) return this.intoTarget(sizes, dtype);
     const out = this.outs?.shift();
     if (out) return this.intoOut(out, sizes, dtype);
@@ -84,7 +86,7 @@ export class KernelCall implements Kernel {
       tensor.viewOrigin = this.viewOrigin === "tracked" ? base.viewOrigin : this.viewOrigin;
       tensor.gradFnVersion = tensor.version.value;
     }
-    if (base.values && dtype === base.dtype) tensor.values = seenThrough(base, tensor);
+    tensor.unresolved = base.unresolved && dtype === base.dtype;
     this.session.pool.add(tensor);
     return tensor;
   }
@@ -101,6 +103,19 @@ export class KernelCall implements Kernel {
   /** Gives back the scratch memory, last taken first. */
   finish(): void {
     for (let s = this.held.pop(); s; s = this.held.pop()) s.release();
+  }
+
+  /** Kernels that read memory as it is get copies of lazily conjugated arguments (MathBitsFallback.h). */
+  private resolveArguments(): void {
+    this.deviceOfArguments();
+    if (!this.readsUnresolved || this.op.row.readsUnresolved) return;
+    this.readsUnresolved = false;
+    for (const a of this.op.tensorArgs) {
+      const value = this.args[a.name];
+      for (const t of Array.isArray(value) ? value : [value])
+        if (t instanceof Tensor && t.unresolved && t.device === "cuda")
+          this.hold(t.numel * t.dtype.itemBytes, "resolved_conjugate");
+    }
   }
 
   private hold(bytes: number, what: string): Storage {
@@ -140,6 +155,7 @@ export class KernelCall implements Kernel {
       const value = this.args[a.name];
       for (const t of Array.isArray(value) ? value : [value]) {
         if (!(t instanceof Tensor)) continue;
+        if (t.unresolved) this.readsUnresolved = true;
         if (!found || (found.rank === 0 && found.device === "cpu" && t.device !== "cpu")) found = t;
         else if (found.device !== t.device && t.rank > 0 && found.rank > 0 && !this.op.row.mixedDevices)
           throw mixedDevices(found, t);
@@ -176,6 +192,7 @@ export class KernelCall implements Kernel {
   private intoOut(out: Tensor, sizes: Shape, dtype: DType): Tensor {
     checkCast(dtype, out.dtype);
     out.version.value++;
+    out.learn(null);
     if (this.session.composedOut && numel(sizes) === out.numel && !sameShape(out.sizes, sizes)) {
       const folded = new Tensor(out.storage, sizes, contiguousStrides(sizes), out.offset, out.dtype);
       this.session.pool.add(folded);
@@ -195,19 +212,6 @@ export class KernelCall implements Kernel {
   }
 }
 
-/** Known values of a contiguous base as a view of it sees them. */
-function seenThrough(base: Tensor, view: Tensor): number[] | null {
-  if (!base.isContiguous) return null;
-  const values = base.values as readonly number[];
-  let places = [view.offset - base.offset];
-  view.sizes.forEach((size, dim) => {
-    const next: number[] = [];
-    for (const at of places) for (let i = 0; i < size; i++) next.push(at + i * view.strides[dim]);
-    places = next;
-  });
-  return places.map((at) => values[at]);
-}
-
 /** Strides of empty_like with preserve_format. */
 export function preservedStrides(like: Tensor): number[] {
   return like.isNonOverlappingAndDense ? [...like.strides] : inferDenseStrides(like.sizes, like.strides);
@@ -215,24 +219,8 @@ export function preservedStrides(like: Tensor): number[] {
 
 function checkCast(from: DType, to: DType): void {
   if (from.kind > to.kind && promoteTypes(from, to) !== to)
-    throw new TorchError(`result type ${title(from)} can't be cast to the desired output type ${title(to)}`);
+    throw new TorchError(`result type ${cxxName(from)} can't be cast to the desired output type ${cxxName(to)}`);
 }
-
-const titles: Record<string, string> = {
-  float32: "Float",
-  float64: "Double",
-  float16: "Half",
-  bfloat16: "BFloat16",
-  int64: "Long",
-  int32: "Int",
-  int16: "Short",
-  int8: "Char",
-  uint8: "Byte",
-  bool: "Bool",
-  complex64: "ComplexFloat",
-  complex128: "ComplexDouble",
-};
-const title = (d: DType): string => titles[d.name] ?? d.name;
 
 function mixedDevices(a: Tensor, b: Tensor): TorchError {
   const name = (t: Tensor): string => (t.device === "cuda" ? "cuda:0" : t.device);

@@ -20,6 +20,8 @@ export class DeviceMemory implements StorageOwner {
   readonly allocator: CachingAllocator;
   /** Category that new blocks get. */
   defaultCategory: Category = "temporary";
+  /** Told of bytes taken (or given back: negative), for profilers. */
+  onChange: ((device: "cpu" | "cuda", bytes: number) => void) | null = null;
   /** Set once the device was used: some readers answer differently before. */
   initialized = false;
   private readonly trace: TraceBuilder;
@@ -37,6 +39,7 @@ export class DeviceMemory implements StorageOwner {
     const storage = new Storage(this, device, nbytes);
     if (device === "cuda") this.initialized = true;
     if (device === "cuda" && nbytes > 0) this.take(storage, nbytes, note, stream);
+    else if (device === "cpu" && nbytes > 0) this.onChange?.("cpu", nbytes);
     return storage;
   }
 
@@ -55,7 +58,10 @@ export class DeviceMemory implements StorageOwner {
 
   freeStorage(storage: Storage): void {
     const block = storage.block as Block | null;
-    if (!block) return;
+    if (!block) {
+      if (storage.device === "cpu" && storage.nbytes > 0) this.onChange?.("cpu", -storage.nbytes);
+      return;
+    }
     storage.block = null;
     this.give(block, storage.traceBlock);
   }
@@ -76,6 +82,16 @@ export class DeviceMemory implements StorageOwner {
     this.trace.setCategory(i, category);
   }
 
+  categoryOf(block: number): Category {
+    return CATEGORIES[this.categories[block]!]!;
+  }
+
+  /** Says what a block is for, whether its storage lives or not. */
+  categorizeBlock(block: number, category: Category): void {
+    this.categories[block] = rankOf.get(category) as number;
+    this.trace.setCategory(block, category);
+  }
+
   private take(storage: Storage, nbytes: number, note: string | null, stream: number): void {
     const { allocator, trace, place } = this;
     let block: Block;
@@ -92,6 +108,8 @@ export class DeviceMemory implements StorageOwner {
         place.module,
         place.phase,
       );
+      const { segmentBytes, freeBytes, allowedBytes } = error;
+      trace.failure({ dtype: null, shape: null, note, segmentBytes, freeBytes, allowedBytes });
       throw new TorchError(error.message, "OutOfMemoryError");
     }
     storage.block = block;
@@ -115,10 +133,12 @@ export class DeviceMemory implements StorageOwner {
       allocator.memoryReserved(),
     );
     this.categories[storage.traceBlock] = rankOf.get(category) as number;
+    this.onChange?.("cuda", block.bytes);
   }
 
   private give(block: Block, traceBlock: number): void {
     const { allocator, trace, place } = this;
+    const { bytes } = block;
     allocator.free(block);
     trace.free(
       traceBlock,
@@ -129,6 +149,7 @@ export class DeviceMemory implements StorageOwner {
       allocator.memoryAllocated(),
       allocator.memoryReserved(),
     );
+    this.onChange?.("cuda", -bytes);
   }
 
   /** Notes the dtype and shape of the first tensor on a storage. */

@@ -12,6 +12,11 @@ export class TensorPool {
     return this.items.length;
   }
 
+  /** What the running scopes own, outermost first. */
+  get tensors(): readonly Tensor[] {
+    return this.items;
+  }
+
   /** Takes over one reference. */
   add(tensor: Tensor): void {
     this.items.push(tensor);

@@ -27,6 +27,12 @@ export class KeptResults {
     return entry;
   }
 
+  get tensors(): Tensor[] {
+    return [...this.entries.values()].flatMap((list) =>
+      list.flatMap((entry) => (entry && entry !== "used" ? entry.tensors.filter((t) => t !== null) : [])),
+    );
+  }
+
   release(): void {
     for (const list of this.entries.values())
       for (const entry of list) if (entry && entry !== "used") for (const t of entry.tensors) t?.release();

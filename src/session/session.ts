@@ -7,6 +7,7 @@ import type { CachingAllocator } from "../alloc/index.ts";
 import { AccumulateGrad } from "../autograd/accumulate.ts";
 import type { AutogradHost } from "../autograd/host.ts";
 import type { Edge, Node } from "../autograd/node.ts";
+import type { RangeRecorder } from "../autograd/ranges.ts";
 import type { GpuRow } from "../gpus/catalogue.ts";
 import type { TorchRules } from "../gpus/versions.ts";
 import { findOp, nearestOps } from "../ops/registry.ts";
@@ -15,10 +16,11 @@ import { FLOAT32, type DType } from "../tensor/dtype.ts";
 import { TorchError, type Shape, storageBytes } from "../tensor/shape.ts";
 import { Storage, Tensor, type DeviceType } from "../tensor/tensor.ts";
 import type { TraceBuilder } from "../trace/builder.ts";
-import type { Phase } from "../trace/model.ts";
+import type { Phase, SavedEnd } from "../trace/model.ts";
 import { Autocast } from "./autocast.ts";
 import { callOp } from "./dispatch.ts";
 import { DeviceMemory, type Place } from "./memory.ts";
+import { KeptSteps } from "./kept-steps.ts";
 import { TensorPool } from "./pool.ts";
 import type { SelectiveMode } from "./selective.ts";
 import { gradientEdge, setHistoryOfView } from "./history.ts";
@@ -29,6 +31,8 @@ export interface SessionOptions {
   readonly allocator: CachingAllocator;
   readonly trace: TraceBuilder;
   readonly kernelTemporaries: boolean;
+  /** Whether a program that reads numbers from the device gets placeholders for all of them. */
+  readonly unreadableDevice?: boolean;
   readonly attention: "auto" | "math";
   /** Bytes of the cuBLAS workspace of each thread's handle; 0 for none. */
   readonly cublasWorkspaceBytes: number;
@@ -62,14 +66,21 @@ export class Session implements AutogradHost, CompositeContext {
   readonly gpu: GpuRow;
   readonly rules: TorchRules;
   readonly temporaries: boolean;
+  readonly unreadableDevice: boolean;
   readonly attention: "auto" | "math";
   readonly trace: TraceBuilder;
   readonly place: Place = { frame: -1, op: -1, module: -1, phase: "other" };
   readonly memory: DeviceMemory;
   readonly autocast = new Autocast();
+  /** Recognises caches of inference. */
+  readonly steps: KeptSteps;
   readonly pool = new TensorPool();
   readonly ops: Ops;
   python: PythonCallbacks = noPython;
+  /** What runs inside what, while a profiler wants to know. */
+  ranges: RangeRecorder | null = null;
+  /** Told of the nodes from which a backward is about to start. */
+  onBackward: ((roots: readonly Node[]) => void) | null = null;
   gradEnabled = true;
   inferenceMode = false;
   autocastSuspended = false;
@@ -82,6 +93,8 @@ export class Session implements AutogradHost, CompositeContext {
   /** Inside a composite with out=: the ops whose result is that of the composite, and where it goes. */
   composedOut: { readonly names: readonly string[]; readonly outs: Tensor[] } | null = null;
   thread: Thread = "main";
+  /** Random numbers handed out so far. */
+  drawn = 0;
   /** Number of the current stream. */
   stream = 0;
   private readonly sequences: Record<Thread, number> = { main: 0, backward: 0 };
@@ -93,17 +106,30 @@ export class Session implements AutogradHost, CompositeContext {
     this.gpu = options.gpu;
     this.rules = options.rules;
     this.temporaries = options.kernelTemporaries;
+    this.unreadableDevice = options.unreadableDevice ?? false;
     this.attention = options.attention;
     this.trace = options.trace;
     this.memory = new DeviceMemory(options.allocator, options.trace, this.place);
+    this.steps = new KeptSteps(options.trace, this.memory, this.place);
     this.ops = this.makeOps();
   }
 
   get frame(): number {
     return this.place.frame;
   }
+  /** The next number from 0 up to 1, the same in every run (Weyl sequence, mixed). */
+  readonly draw = (): number => {
+    let h = Math.imul(++this.drawn, 0x9e3779b1);
+    h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+    h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+    return ((h ^ (h >>> 16)) >>> 8) / 2 ** 24;
+  };
   get module(): number {
     return this.place.module;
+  }
+  /** Whether operators on tensors that need gradients are recorded now. */
+  get recordsGraph(): boolean {
+    return this.gradEnabled && !this.inferenceMode;
   }
   get autocastEnabled(): boolean {
     return this.autocast.anyEnabled && !this.autocastSuspended;
@@ -175,7 +201,17 @@ export class Session implements AutogradHost, CompositeContext {
 
   /** A new tensor with its own memory, in the running scope. */
   newTensor(sizes: Shape, strides: Shape, dtype: DType, device: DeviceType): Tensor {
-    const storage = this.memory.allocate(device, storageBytes(sizes, strides, dtype.itemBytes), null, this.stream);
+    let storage: Storage;
+    const negative = sizes.find((s) => s < 0);
+    if (negative !== undefined)
+      throw new TorchError(`Trying to create tensor with negative dimension ${negative}: [${sizes.join(", ")}]`);
+    try {
+      storage = this.memory.allocate(device, storageBytes(sizes, strides, dtype.itemBytes), null, this.stream);
+    } catch (error) {
+      if (error instanceof TorchError && error.kind === "OutOfMemoryError")
+        this.trace.describeFailure(dtype.name, sizes);
+      throw error;
+    }
     if (storage.traceBlock >= 0) this.memory.describe(storage, dtype.name, sizes);
     const tensor = new Tensor(storage, sizes, strides, 0, dtype);
     tensor.isInference = this.inferenceMode;
@@ -183,10 +219,14 @@ export class Session implements AutogradHost, CompositeContext {
     return tensor;
   }
 
+  /** Says more about the memory of a tensor. */
+  remark(tensor: Tensor, note: string): void {
+    if (tensor.storage.traceBlock >= 0) this.trace.remark(tensor.storage.traceBlock, note);
+  }
+
   alias(tensor: Tensor): Tensor {
     const copy = new Tensor(tensor.storage, tensor.sizes, tensor.strides, tensor.offset, tensor.dtype);
     copy.version = tensor.version;
-    copy.values = tensor.values;
     copy.isInference = tensor.isInference;
     return copy;
   }
@@ -239,6 +279,11 @@ export class Session implements AutogradHost, CompositeContext {
     this.workspaces.set(key, storage);
   }
 
+  /** Indexes of the blocks of the workspaces that are kept. */
+  get workspaceBlocks(): number[] {
+    return [...this.workspaces.values()].map((storage) => storage.traceBlock);
+  }
+
   /** torch._C._cuda_clearCublasWorkspaces(). */
   clearWorkspaces(): void {
     for (const storage of this.workspaces.values()) storage.release();
@@ -253,8 +298,24 @@ export class Session implements AutogradHost, CompositeContext {
     this.memory.categorize(tensor.storage, "gradient");
   }
 
-  becameSaved(tensor: Tensor): void {
+  becameSaved(tensor: Tensor, node: Node, slot: string): number {
+    const block = tensor.storage.traceBlock;
+    if (block < 0) return -1;
     this.memory.keptForBackward(tensor.storage);
+    const { frame, module } = node;
+    return this.trace.saved({
+      block,
+      node: node.name,
+      slot,
+      shape: tensor.sizes,
+      dtype: tensor.dtype.name,
+      frame,
+      module,
+    });
+  }
+
+  savedEnded(saved: number, end: SavedEnd): void {
+    this.trace.savedEnded(saved, end, this.place.frame);
   }
 
   /** Where the gradient of a tensor goes, or null. */

@@ -6,6 +6,7 @@
  * Mirrors c10/core/StorageImpl.h and c10/core/TensorImpl.h.
  */
 
+import { asElement, type Contents, type Known, type KnownValues, MOST_VALUES, places } from "./contents.ts";
 import type { DType } from "./dtype.ts";
 import { isContiguous, isNonOverlappingAndDense, numel, type Shape } from "./shape.ts";
 
@@ -24,6 +25,8 @@ export class Storage {
   block: unknown = null;
   /** Index of the block in the trace, or -1. */
   traceBlock = -1;
+  /** What is known of the elements; null for nothing. */
+  contents: Contents | null = null;
   private readonly owner: StorageOwner;
 
   constructor(owner: StorageOwner, device: DeviceType, nbytes: number) {
@@ -66,9 +69,6 @@ export type ViewOrigin = "tracked" | "untracked" | "several";
 
 let nextId = 1;
 
-/** Small constants that Python made, as far as they are known; row-major. */
-export type KnownValues = readonly number[];
-
 export class Tensor {
   readonly id = nextId++;
   refs = 1;
@@ -101,8 +101,8 @@ export class Tensor {
   postAccumulateHooks: HookList | null = null;
   /** Python objects that wrap this tensor now. */
   wrappers = 0;
-  private knownValues: KnownValues | null = null;
-  private knownVersion = 0;
+  /** Its values are those in memory, conjugated or negated (a lazy conj() or the imaginary part of one). */
+  unresolved = false;
   /** True for a number that Python passed as a 0-dim tensor: it does not take part in promotion as a tensor. */
   wrappedNumber = false;
 
@@ -126,13 +126,55 @@ export class Tensor {
   get accumulates(): boolean {
     return this.leafRequiresGrad && this.gradFn === null;
   }
-  /** What the elements are known to be; forgotten at the next in-place change of the storage. */
+  /** What the elements are, row-major, where all are known. */
   get values(): KnownValues | null {
-    return this.knownValues !== null && this.knownVersion === this.version.value ? this.knownValues : null;
+    const { contents } = this.storage;
+    if (contents === null || contents.dtype !== this.dtype) return null;
+    const n = this.numel;
+    if (n > MOST_VALUES) return null;
+    if (contents.elements === null) return Array.from({ length: n }, () => contents.fill);
+    const { elements } = contents;
+    const found: number[] = [];
+    for (const at of places(this.sizes, this.strides, this.offset)) {
+      const v = elements[at];
+      if (v === undefined) return null;
+      found.push(v);
+    }
+    return found;
   }
-  set values(values: KnownValues | null) {
-    this.knownValues = values;
-    this.knownVersion = this.version.value;
+  /** The number that all elements are, where one fills the storage. */
+  get fill(): number | null {
+    const { contents } = this.storage;
+    return contents !== null && contents.dtype === this.dtype && contents.elements === null ? contents.fill : null;
+  }
+  /** Writes what the elements are, in the tensor's dtype; null forgets the storage. */
+  learn(known: Known | null, drawn = false): void {
+    const { storage, dtype } = this;
+    if (known === null) {
+      storage.contents = null;
+      return;
+    }
+    const before = storage.contents?.dtype === dtype ? storage.contents : null;
+    const whole = this.offset === 0 && this.numel * dtype.itemBytes === storage.nbytes;
+    if (typeof known === "number" && whole) {
+      storage.contents = { dtype, elements: null, fill: asElement(known, dtype), drawn };
+      return;
+    }
+    const length = Math.ceil(storage.nbytes / dtype.itemBytes);
+    if (length > MOST_VALUES || this.numel > MOST_VALUES) {
+      storage.contents = null;
+      return;
+    }
+    const elements: (number | undefined)[] =
+      before === null
+        ? Array.from({ length }, () => undefined)
+        : before.elements === null
+          ? Array.from({ length }, () => before.fill)
+          : [...before.elements];
+    places(this.sizes, this.strides, this.offset).forEach((at, i) => {
+      elements[at] = asElement(typeof known === "number" ? known : known[i], dtype);
+    });
+    storage.contents = { dtype, elements, fill: 0, drawn: drawn || (before?.drawn ?? false) };
   }
   get rank(): number {
     return this.sizes.length;

@@ -14,36 +14,15 @@ import {
   type BlockRecord,
   type Category,
   type EventKind,
+  type FailedRequest,
   type Phase,
+  type SavedEnd,
   type Trace,
 } from "./model.ts";
+import type { NewBlock, SegmentKind, TraceMeta } from "./recording.ts";
+import { SavedColumns, type NewSaved } from "./saved-columns.ts";
 
-/** What is known of a block when it is handed out; see {@link BlockRecord} for the fields. */
-export interface NewBlock {
-  readonly address: number;
-  readonly bytes: number;
-  readonly requestedBytes: number;
-  readonly stream: number;
-  readonly frame: number;
-  readonly op: number;
-  readonly module: number;
-  readonly phase: Phase;
-  readonly category: Category;
-  readonly dtype: string | null;
-  readonly shape: readonly number[] | null;
-  readonly note: string | null;
-}
-
-export type SegmentKind = "segment_alloc" | "segment_free" | "segment_map" | "segment_unmap";
-
-/** What a trace says about itself as a whole. */
-export interface TraceMeta {
-  readonly source: string;
-  readonly program: string;
-  readonly gpu: string;
-  readonly capacityBytes: number;
-  readonly torch: string;
-}
+export type { NewBlock, SegmentKind, TraceMeta } from "./recording.ts";
 
 function indexOf<T extends string>(names: readonly T[]): Readonly<Record<T, number>> {
   return Object.fromEntries(names.map((name, index) => [name, index])) as Record<T, number>;
@@ -82,6 +61,16 @@ export class TraceBuilder {
   readonly #dtype: (string | null)[] = [];
   readonly #shape: (readonly number[] | null)[] = [];
   readonly #notes = new Map<number, string>();
+  readonly #saved = new SavedColumns();
+  readonly #failures: FailedRequest[] = [];
+  #watched = -1;
+  #onWatched: () => void = () => {};
+
+  /** Calls `look` as soon as event `event` is recorded. */
+  watch(event: number, look: () => void): void {
+    this.#watched = event;
+    this.#onWatched = look;
+  }
 
   /** How many events were recorded so far; the next one gets this index. */
   get eventCount(): number {
@@ -129,6 +118,46 @@ export class TraceBuilder {
     return block;
   }
 
+  /** A graph node keeps a tensor for backward; returns the number to close it with. */
+  saved(saved: NewSaved): number {
+    return this.#saved.add(saved, this.#events);
+  }
+
+  /** The node let go of the tensor that {@link saved} gave this number, while `frame` ran. */
+  savedEnded(saved: number, end: SavedEnd, frame: number): void {
+    this.#saved.close(saved, end, this.#events, frame);
+  }
+
+  /** Blocks that are allocated now, in the order of their making. */
+  aliveBlocks(): number[] {
+    const alive: number[] = [];
+    for (let block = 0; block < this.#blocks; block++) if (this.#freeEvent[block] === -1) alive.push(block);
+    return alive;
+  }
+
+  /** The name of an operator by its index, or null. */
+  opName(op: number): string | null {
+    return this.#ops.names[op] ?? null;
+  }
+
+  /** Index of the event that made a block. */
+  madeAt(block: number): number {
+    return this.#allocEvent[block]!;
+  }
+
+  /** Index of the module in whose forward a block was made, or -1. */
+  madeIn(block: number): number {
+    return this.#eventModule[this.#allocEvent[block]!]!;
+  }
+
+  /** Whether one module is another or lies within it; both as indices. */
+  within(module: number, outer: number): boolean {
+    if (module < 0 || outer < 0) return false;
+    const path = this.#modules.names[module]!;
+    const prefix = this.#modules.names[outer]!;
+    return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === ".");
+  }
+
   /** Says what a block is for, once that is known: a parameter is an ordinary tensor until a module owns it. */
   setCategory(block: number, category: Category): void {
     this.#category[block] = CATEGORY[category];
@@ -138,6 +167,11 @@ export class TraceBuilder {
   describe(block: number, dtype: string, shape: readonly number[]): void {
     this.#dtype[block] = dtype;
     this.#shape[block] = shape;
+  }
+
+  /** Says more about a block whose origin needs words. */
+  remark(block: number, note: string): void {
+    this.#notes.set(block, note);
   }
 
   /**
@@ -212,6 +246,17 @@ export class TraceBuilder {
     this.#event(KIND.oom, -1, 0, bytes, allocatedBytes, reservedBytes, frame, op, module, PHASE[phase]);
   }
 
+  /** More about the request of the last `oom` event. */
+  failure(request: Omit<FailedRequest, "event">): void {
+    this.#failures.push({ event: this.#events - 1, ...request });
+  }
+
+  /** Dtype and shape of the tensor that the last failed request was for. */
+  describeFailure(dtype: string, shape: readonly number[]): void {
+    const last = this.#failures.pop();
+    if (last !== undefined) this.#failures.push({ ...last, dtype, shape: [...shape] });
+  }
+
   /** A named point where no memory moved. */
   mark(name: string, frame: number): void {
     const last = this.#events - 1;
@@ -221,12 +266,20 @@ export class TraceBuilder {
     this.#marks[event] = name;
   }
 
-  /** Something was assumed or not modelled; the same at the same line is counted, not listed again. */
+  /**
+   * Something was assumed or not modelled; the same at the same line is counted, not listed again. Of an interval the widest
+   * stays: `highBytes` is its upper end.
+   */
   assumption(code: string, args: Readonly<Record<string, string | number>>, frame: number): void {
-    const key = `${frame} ${code} ${JSON.stringify(args)}`;
+    const { highBytes, ...rest } = args;
+    const key = `${frame} ${code} ${JSON.stringify(rest)}`;
     const known = this.#assumptions.get(key);
-    if (known !== undefined) known.count += 1;
-    else this.#assumptions.set(key, { entry: { code, args, frame, count: 1 }, count: 1 });
+    if (known === undefined) {
+      this.#assumptions.set(key, { entry: { code, args, frame, count: 1 }, count: 1 });
+      return;
+    }
+    known.count += 1;
+    if (Number(highBytes) > Number(known.entry.args["highBytes"])) known.entry = { ...known.entry, args };
   }
 
   /** The finished trace. The builder can record on; a later call gives a longer trace. */
@@ -257,6 +310,8 @@ export class TraceBuilder {
       modules: [...this.#modules.names],
       marks: { ...this.#marks },
       assumptions: [...this.#assumptions.values()].map(({ entry, count }) => ({ ...entry, count })),
+      saved: this.#saved.finish(),
+      failures: [...this.#failures],
     };
   }
 
@@ -312,6 +367,7 @@ export class TraceBuilder {
     this.#eventOp[event] = op;
     this.#eventModule[event] = module;
     this.#eventPhase[event] = phase;
+    if (event === this.#watched) this.#onWatched();
     return event;
   }
 

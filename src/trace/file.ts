@@ -4,7 +4,17 @@
  */
 
 import { failure, success, type Diagnostic, type Outcome } from "../base/diagnostic.ts";
-import { CATEGORIES, PHASES, type Assumption, type BlockRecord, type Frame, type Trace } from "./model.ts";
+import {
+  CATEGORIES,
+  PHASES,
+  type Assumption,
+  type BlockRecord,
+  type FailedRequest,
+  type Frame,
+  type SavedTensors,
+  type Trace,
+} from "./model.ts";
+import { NOTHING_SAVED } from "./saved-columns.ts";
 import { verifyTrace, type TraceProblemCode } from "./verify.ts";
 
 export const TRACE_FORMAT = "vramscope-trace";
@@ -60,9 +70,22 @@ const EVENT_COLUMNS = [
   ["phase", Uint8Array],
 ] as const;
 
+const SAVED_COLUMNS = [
+  ["block", Int32Array],
+  ["node", Int32Array],
+  ["slot", Int32Array],
+  ["form", Int32Array],
+  ["frame", Int32Array],
+  ["module", Int32Array],
+  ["since", Int32Array],
+  ["until", Int32Array],
+  ["endFrame", Int32Array],
+  ["end", Uint8Array],
+] as const;
+
 /** The document as text. */
 export function writeTrace(trace: Trace): string {
-  const { blocks, frames, events } = trace;
+  const { blocks, frames, events, saved, failures } = trace;
   const column = (values: { join(separator: string): string }) => `[${values.join(",")}]`;
   const parts = [
     `"format":${JSON.stringify(TRACE_FORMAT)}`,
@@ -80,6 +103,13 @@ export function writeTrace(trace: Trace): string {
       ),
     ].join(",")}}`,
     `"events":{${EVENT_COLUMNS.map(([name]) => `"${name}":${column(events[name])}`).join(",")}}`,
+    // Tables that came later: a trace without them is as good.
+    ...(saved.block.length === 0
+      ? []
+      : [
+          `"saved":{${SAVED_COLUMNS.map(([name]) => `"${name}":${column(saved[name])}`).join(",")},"names":${JSON.stringify(saved.names)}}`,
+        ]),
+    ...(failures.length === 0 ? [] : [`"failures":${JSON.stringify(failures)}`]),
   ];
   return `{${parts.join(",\n")}}\n`;
 }
@@ -156,6 +186,8 @@ function decode(document: unknown, limits: ReadLimits): Trace {
     modules: texts("modules"),
     marks: decodeMarks(asFields(fields["marks"], "marks")),
     assumptions: decodeAssumptions(fields["assumptions"], limits),
+    saved: fields["saved"] === undefined ? NOTHING_SAVED : decodeSaved(asFields(fields["saved"], "saved"), limits),
+    failures: fields["failures"] === undefined ? [] : decodeFailures(fields["failures"], limits),
   };
 }
 
@@ -175,19 +207,54 @@ function shapeAt(list: readonly unknown[], index: number): readonly number[] | n
   return value.map((_, dimension) => numberAt(value, dimension, `blocks.shape[${index}]`));
 }
 
+type Column = Uint8Array | Int32Array | Float64Array;
+
+function decodeColumns(
+  fields: Fields,
+  table: string,
+  columns: readonly (readonly [string, new (length: number) => Column])[],
+  limits: ReadLimits,
+): Record<string, Column> {
+  return Object.fromEntries(
+    columns.map(([name, Column]) => {
+      const path = `${table}.${name}`;
+      const values = asList(fields[name], path, limits.events);
+      const column = new Column(values.length);
+      for (let index = 0; index < values.length; index++) {
+        column[index] = numberAt(values, index, path);
+        // A typed array keeps what fits; what does not must not pass as something else.
+        if (column[index] !== values[index]) bad(`${path}[${index}]`);
+      }
+      return [name, column] as const;
+    }),
+  );
+}
+
 function decodeEvents(fields: Fields, limits: ReadLimits): Trace["events"] {
-  const columns = EVENT_COLUMNS.map(([name, Column]) => {
-    const path = `events.${name}`;
-    const values = asList(fields[name], path, limits.events);
-    const column = new Column(values.length);
-    for (let index = 0; index < values.length; index++) {
-      column[index] = numberAt(values, index, path);
-      // A typed array keeps what fits; what does not must not pass as something else.
-      if (column[index] !== values[index]) bad(`${path}[${index}]`);
-    }
-    return [name, column] as const;
+  return decodeColumns(fields, "events", EVENT_COLUMNS, limits) as unknown as Trace["events"];
+}
+
+function decodeSaved(fields: Fields, limits: ReadLimits): SavedTensors {
+  const names = asList(fields["names"], "saved.names", limits.frames).map((name) => asText(name, "saved.names"));
+  const columns = decodeColumns(fields, "saved", SAVED_COLUMNS, limits) as unknown as Omit<SavedTensors, "names">;
+  return { ...columns, names };
+}
+
+function decodeFailures(value: unknown, limits: ReadLimits): FailedRequest[] {
+  return asList(value, "failures", limits.frames).map((entry, index) => {
+    const where = `failures[${index}]`;
+    const fields = asFields(entry, where);
+    const text = (name: string) => (fields[name] === null ? null : asText(fields[name], where));
+    return {
+      event: asNumber(fields["event"], where),
+      dtype: text("dtype"),
+      shape: shapeAt([fields["shape"]], 0),
+      note: text("note"),
+      segmentBytes: asNumber(fields["segmentBytes"], where),
+      freeBytes: asNumber(fields["freeBytes"], where),
+      allowedBytes: fields["allowedBytes"] === null ? null : asNumber(fields["allowedBytes"], where),
+    };
   });
-  return Object.fromEntries(columns) as unknown as Trace["events"];
 }
 
 function decodeBlocks(fields: Fields, limits: ReadLimits): BlockRecord[] {

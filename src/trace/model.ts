@@ -106,6 +106,52 @@ export interface Assumption {
   readonly count: number;
 }
 
+/** Why a saved tensor was let go: its node ran in backward, or the graph died without. */
+export const SAVED_ENDS = ["kept", "backward", "dropped"] as const;
+export type SavedEnd = (typeof SAVED_ENDS)[number];
+
+/** Tensors on the device that graph nodes kept for backward: columns of equal length, one row for each slot that was filled. */
+export interface SavedTensors {
+  /** Index into {@link Trace.blocks}. */
+  readonly block: Int32Array;
+  /** Index into {@link names}: the node, `SoftmaxBackward0`. */
+  readonly node: Int32Array;
+  /** Index into {@link names}: what the node's formula calls it, `result`. */
+  readonly slot: Int32Array;
+  /** Index into {@link names}: shape and dtype of the tensor, `64x8x32x32 float32`. */
+  readonly form: Int32Array;
+  /** Index into {@link Trace.frames} of the line that recorded the node, or -1. */
+  readonly frame: Int32Array;
+  /** Index into {@link Trace.modules}, or -1. */
+  readonly module: Int32Array;
+  /** How many events there were when it was saved: the first event that sees it. */
+  readonly since: Int32Array;
+  /** The first event that does not see it any more, or -1 when it was kept to the end. */
+  readonly until: Int32Array;
+  /** Index into {@link Trace.frames} of the line that let it go, or -1. */
+  readonly endFrame: Int32Array;
+  /** Index into {@link SAVED_ENDS}. */
+  readonly end: Uint8Array;
+  readonly names: readonly string[];
+}
+
+/** What an `oom` event alone does not say about the request that failed. */
+export interface FailedRequest {
+  /** Index of the `oom` event. */
+  readonly event: number;
+  readonly dtype: string | null;
+  /** Shape of the tensor that the memory was for, or null. */
+  readonly shape: readonly number[] | null;
+  /** What the memory was for when it was for no tensor, or null; as in {@link BlockRecord.note}. */
+  readonly note: string | null;
+  /** What the driver was asked for, after the allocator's cache had been given back. */
+  readonly segmentBytes: number;
+  /** What the driver had free then. */
+  readonly freeBytes: number;
+  /** Limit by `set_per_process_memory_fraction`, or null. */
+  readonly allowedBytes: number | null;
+}
+
 export interface Trace {
   readonly schemaVersion: 1;
   /** Where it came from: `simulated`, or the format that was read. */
@@ -128,4 +174,6 @@ export interface Trace {
   /** Names of `mark` events, by event index. */
   readonly marks: Readonly<Record<number, string>>;
   readonly assumptions: readonly Assumption[];
+  readonly saved: SavedTensors;
+  readonly failures: readonly FailedRequest[];
 }

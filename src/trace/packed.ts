@@ -62,7 +62,8 @@ export function packTrace({ blocks, ...rest }: Trace): PackedTrace {
 
 /** The buffers that may be handed over instead of copied; the packed trace is gone afterwards. */
 export function buffersOf(packed: PackedTrace): ArrayBuffer[] {
-  return [packed.rows, ...Object.values(packed.events)].map(
+  const { names: _, ...saved } = packed.saved;
+  return [packed.rows, ...Object.values(packed.events), ...Object.values(saved)].map(
     (column: { buffer: unknown }) => column.buffer as ArrayBuffer,
   );
 }

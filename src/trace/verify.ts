@@ -1,7 +1,7 @@
 /** Checks that a `Trace` is consistent: that its totals follow from its events and every index points at something. */
 
 import { diagnostic, type Diagnostic } from "../base/diagnostic.ts";
-import { CATEGORIES, EVENT_KINDS, PHASES, type EventKind, type Trace } from "./model.ts";
+import { CATEGORIES, EVENT_KINDS, PHASES, SAVED_ENDS, type EventKind, type Trace } from "./model.ts";
 
 export type TraceProblemCode =
   | "trace_column_length"
@@ -43,6 +43,7 @@ export function verifyTrace(trace: Trace, options: VerifyOptions = {}): Diagnost
   if (problems.length > 0) return problems;
   checkFrames(trace, report);
   checkBlocks(trace, report);
+  checkSaved(trace, report);
   if (problems.length > 0) return problems;
   checkTotals(trace, report);
   checkOverlap(trace, report);
@@ -118,6 +119,38 @@ function checkBlocks(trace: Trace, report: Report): void {
     if (block === undefined || (kind === alloc ? block.allocEvent : block.freeEvent) !== event) {
       report("trace_block_events", { block: events.block[event]! });
     }
+  }
+}
+
+function checkSaved(trace: Trace, report: Report): void {
+  const { names, ...columns } = trace.saved;
+  const length = columns.block.length;
+  const bounds: Readonly<Record<keyof typeof columns, readonly [low: number, high: number]>> = {
+    block: [0, trace.blocks.length],
+    node: [0, names.length],
+    slot: [0, names.length],
+    form: [0, names.length],
+    frame: [-1, trace.frames.length],
+    module: [-1, trace.modules.length],
+    since: [0, trace.events.kind.length + 1],
+    until: [-1, trace.events.kind.length + 1],
+    endFrame: [-1, trace.frames.length],
+    end: [0, SAVED_ENDS.length],
+  };
+  for (const [name, [low, high]] of Object.entries(bounds) as [keyof typeof columns, readonly [number, number]][]) {
+    const column = columns[name];
+    if (column.length !== length) {
+      report("trace_column_length", { column: `saved.${name}`, length: column.length, expected: length });
+      return;
+    }
+    for (let row = 0; row < length; row++) {
+      const value = column[row]!;
+      if (!(value >= low && value < high)) report("trace_bad_index", { column: `saved.${name}`, event: row, value });
+    }
+  }
+  for (const { event } of trace.failures) {
+    if (EVENT_KINDS[trace.events.kind[event] ?? -1] !== "oom")
+      report("trace_bad_index", { column: "failures", event, value: event });
   }
 }
 

@@ -229,5 +229,5 @@ describe("wrong usage", () => {
 it("explains itself", async () => {
   const { code, out, err } = await vramscope(["--help"]);
   expect([code, err]).toEqual([0, ""]);
-  expect(out).toContain("run [options] script.py [-- args]");
+  expect(out).toContain("run [options] script.py [words] [-- args]");
 });

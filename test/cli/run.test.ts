@@ -161,10 +161,13 @@ describe("wrong usage", () => {
     [["run", "net.pyy"], "no such file: net.pyy (see 'vramscope run --help')"],
     [["run", "nte.py"], "no such file: nte.py; did you mean net.py? (see 'vramscope run --help')"],
     [["run", "."], "not a file: . (see 'vramscope run --help')"],
-    [["run"], "no script given; usage: vramscope run [options] script.py [-- args] (see 'vramscope run --help')"],
     [
-      ["run", "net.py", "8"],
-      "unexpected argument '8'; arguments of the program come after -- (see 'vramscope run --help')",
+      ["run"],
+      "no script given; usage: vramscope run [options] script.py [words] [-- args] (see 'vramscope run --help')",
+    ],
+    [
+      ["run", "net.py", "--lr", "8"],
+      "unknown option '--lr'; options of the program itself come after -- (see 'vramscope run --help')",
     ],
     [
       ["run", "--reprot", "none", "net.py"],
@@ -177,7 +180,7 @@ describe("wrong usage", () => {
     ],
     [
       ["run", "--report", "everything", "net.py"],
-      "--report cannot be 'everything'; choose none, summary, lines (see 'vramscope run --help')",
+      "--report cannot be 'everything'; choose none, summary, lines, saved (see 'vramscope run --help')",
     ],
     [["run", "net.py", "--gpu"], "option '--gpu' needs a value (NAME) (see 'vramscope run --help')"],
     [["run", "--gpu", "--json", "net.py"], "option '--gpu' needs a value (NAME) (see 'vramscope run --help')"],

@@ -96,9 +96,10 @@ describe("text", () => {
         return self.proj(h)
 
 At the peak
-  parameters    4.00 MiB   18%  ███████▌
-  activations  17.00 MiB   77%  ████████████████████████████████
-  workspaces    1.00 MiB    5%  █▉
+  parameters           4.00 MiB   18%  ████████
+  activations         16.00 MiB   73%  ████████████████████████████████
+  workspaces           1.00 MiB    5%  ██
+  unsplit remainders   1.00 MiB    5%  ██
 
 Peak by phase
   forward   22.00 MiB
@@ -123,6 +124,8 @@ Why
   - net.py:3: backward runs on a thread with its own handle, whose first product
     (aten::mm) takes a second cuBLAS workspace, 8.12 MiB, and keeps it.
   - net.py:3: 12.12 MiB = 8.12 MiB cuBLAS workspace + 4.00 MiB gradients.
+  More about each: vramscope explain peak_scratch, unsplit_reused,
+  workspace_backward, change_parts
 
 Assumed
   - net.py:3: the program read a value from the GPU; it got a placeholder (0 or

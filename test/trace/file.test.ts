@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_LIMITS, readTrace, writeTrace } from "../../src/trace/file.ts";
 import { verifyTrace } from "../../src/trace/verify.ts";
-import { sampleTrace } from "./sample.ts";
+import { TraceBuilder } from "../../src/trace/builder.ts";
+import { block, META, sampleTrace } from "./sample.ts";
 
 const trace = sampleTrace();
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -18,6 +19,44 @@ describe("round trip", () => {
   it("gives the same trace", () => expect(readTrace(writeTrace(trace))).toEqual({ ok: true, value: trace }));
   it("is JSON with a schema version", () => {
     expect(document()).toMatchObject({ format: "vramscope-trace", schemaVersion: 1, program: "net.py" });
+  });
+});
+
+describe("tables that came later", () => {
+  const t = new TraceBuilder();
+  const frame = t.frame(-1, "net.py", 1, "f");
+  const made = t.alloc(block({ address: 0, bytes: 512, frame }), 512, 2 ** 21);
+  const saved = { block: made, node: "MulBackward0", slot: "self", shape: [4, 8], dtype: "float32", frame, module: -1 };
+  t.saved(saved);
+  t.savedEnded(t.saved({ ...saved, slot: "other[1]", shape: [] }), "backward", frame);
+  t.oom(2 ** 30, 512, 2 ** 21, frame, -1, -1, "other");
+  t.failure({ dtype: null, shape: null, note: null, segmentBytes: 2 ** 30, freeBytes: 5, allowedBytes: null });
+  t.describeFailure("float32", [2 ** 28]);
+  const full = t.finish(META);
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const changed = (edit: (copy: any) => void) => {
+    const copy = JSON.parse(writeTrace(full));
+    edit(copy);
+    return codeOf(copy);
+  };
+
+  it("are read back", () => {
+    expect(full.saved.names).toEqual(["MulBackward0", "self", "4x8 float32", "other[1]", "scalar float32"]);
+    expect(full.failures).toMatchObject([{ event: 1, shape: [2 ** 28], freeBytes: 5 }]);
+    expect(readTrace(writeTrace(full))).toEqual({ ok: true, value: full });
+  });
+  it("may be missing, as in files of before", () => {
+    expect("saved" in document()).toBe(false);
+    expect(readTrace(writeTrace(trace))).toMatchObject({ ok: true, value: { failures: [], saved: { names: [] } } });
+  });
+  it("are checked", () => {
+    expect(changed((copy) => (copy.saved.block[0] = 7))).toBe("trace_bad_index");
+    expect(changed((copy) => (copy.saved.end[0] = 9))).toBe("trace_bad_index");
+    expect(changed((copy) => copy.saved.slot.pop())).toBe("trace_column_length");
+    expect(changed((copy) => (copy.saved.names = [1]))).toBe("trace_bad_field");
+    expect(changed((copy) => (copy.saved = []))).toBe("trace_bad_field");
+    expect(changed((copy) => (copy.failures[0].event = 0))).toBe("trace_bad_index");
+    expect(changed((copy) => (copy.failures[0].segmentBytes = "much"))).toBe("trace_bad_field");
   });
 });
 

@@ -48,7 +48,7 @@ def _run(mode, outputs, grads, keep, create, inputs):
             raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
     roots = [x for pair in zip(outputs, grads) for x in (pair[0]._h, pair[1]._h)]
     wanted = (-1,) if inputs is None else (len(inputs), *[t._h for t in inputs])
-    _C.enter_graph_task()
+    _C.enter_graph_task(inputs is None)
     try:
         r = _C._js.backward(_C.here(), keep, create, mode, len(outputs), *roots, *wanted)
     finally:
@@ -56,6 +56,11 @@ def _run(mode, outputs, grads, keep, create, inputs):
     if type(r) is str and r[:1] == "!":
         _C.fail(r)
     return r
+
+
+def _is_checkpoint_valid():
+    """Whether the running backward goes to all leaves: only then may a backward of its own run inside."""
+    return all(_C._graph_tasks_to_leaves)
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
@@ -88,11 +93,18 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         retain_graph = create_graph
     if is_grads_batched:
         return _batched(outputs, inputs, grads, retain_graph, create_graph, allow_unused, materialize_grads)
+    if not inputs:
+        import torch
+
+        if torch._version_at_least(2, 9):
+            raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+        raise ValueError("grad requires non-empty inputs.")
     grads = _make_grads(outputs, grads)
     for t in inputs:
         if not t.requires_grad:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
-    result = _C.wrap_list(_run("grad", outputs, grads, bool(retain_graph), create_graph, inputs))
+    # one gradient that did not come is an empty text
+    result = _C.wrap_list(_run("grad", outputs, grads, bool(retain_graph), create_graph, inputs)) or [None]
     if materialize_grads:
         result = [_C.ops.zeros_like(t) if g is None else g for g, t in zip(result, inputs)]
     elif not allow_unused and any(g is None for g in result):

@@ -1,20 +1,25 @@
-"""torch.autograd.profiler: contexts that mark the trace; nothing is timed."""
+"""torch.autograd.profiler: what ran inside what, with its memory; nothing is timed."""
+
+import json
 
 from .. import _C
+from .profiler_util import EventList, FunctionEvent, FunctionEventAvg, events_of  # noqa: F401
 
 
 class record_function:
-    """A named range."""
+    """A named range: a mark in the trace, and a row of profiles."""
 
     def __init__(self, name, args=None):
         self.name = name
 
     def __enter__(self):
-        _C._js.mark(self.name, _C.here())
+        here = _C.here()
+        _C._js.mark(self.name, here)
+        _C._js.profileBegin(self.name, here)
         return self
 
     def __exit__(self, *_):
-        pass
+        _C._js.profileEnd()
 
     def __call__(self, f):
         import functools
@@ -27,80 +32,125 @@ class record_function:
         return g
 
 
-class profile:
-    """Collects nothing itself: the trace has every event."""
+_running = None
 
-    def __init__(self, enabled=True, *, use_cuda=False, record_shapes=False, profile_memory=False, with_stack=False, **_):
+
+class profile:
+    """Records operators, graph nodes and named ranges from enter to exit."""
+
+    def __init__(self, enabled=True, *, use_cuda=False, use_device=None, record_shapes=False, with_flops=False, profile_memory=False, with_stack=False, with_modules=False, use_kineto=False, use_cpu=True, experimental_config=None, **_):
         self.enabled = enabled
+        self.use_device = "cuda" if use_cuda else use_device
         self.profile_memory = profile_memory
         self.record_shapes = record_shapes
+        self.with_stack = with_stack
+        self.entered = False
+        self.function_events = None
+        self._recorded = None
 
     def __enter__(self):
+        global _running
+        if not self.enabled:
+            return self
+        if self.entered:
+            raise RuntimeError("Profiler context manager is not reentrant")
+        if _running is not None:
+            raise RuntimeError("Profiler is already enabled on this thread")
+        self.entered = True
+        _running = self
         self._first = int(_C._js.eventCount())
+        _C._js.profileStart()
         return self
 
     def __exit__(self, *_):
+        global _running
+        if not self.enabled or _running is not self:
+            return False
+        _running = None
         self._last = int(_C._js.eventCount())
+        self._recorded = json.loads(_C._js.profileStop())
+        events = events_of(self._recorded)
+        for event in events:
+            if not self.record_shapes:
+                event.input_shapes = []
+            if not self.with_stack:
+                event.stack = []
+        self.function_events = EventList(events, use_device=self.use_device, profile_memory=self.profile_memory)
         return False
 
-    def key_averages(self, group_by_input_shape=False, group_by_stack_n=0):
-        import json
-
-        return EventList([FunctionEvent(*row) for row in json.loads(_C._js.profileOps(self._first, self._last))])
-
-    def total_average(self):
-        return self.key_averages()
-
-    def export_chrome_trace(self, path):
-        with open(path, "w") as f:
-            f.write('{"traceEvents": []}')
-
-    def table(self, **kw):
-        return self.key_averages().table(**kw)
+    def _finished(self):
+        if self.function_events is None:
+            raise RuntimeError("Profiler didn't finish running")
+        return self.function_events
 
     def events(self):
-        return self.key_averages()
+        return self._finished()
+
+    def key_averages(self, group_by_input_shape=False, group_by_stack_n=0, group_by_overload_name=False, **_):
+        return self._finished().key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
+
+    def total_average(self):
+        return self._finished().total_average()
+
+    def table(self, *args, **kwargs):
+        return self._finished().table(*args, **kwargs)
+
+    def __str__(self):
+        return "<unfinished torch.autograd.profile>" if self.function_events is None else str(self.function_events)
+
+    __repr__ = __str__
+    self_cpu_time_total = 0
+
+    def export_chrome_trace(self, path):
+        """Chrome's trace format; one microsecond is one step of the record, not time. `.gz` is compressed."""
+        text = json.dumps(_chrome_trace(self._finished(), self._recorded, self.profile_memory))
+        if path.endswith(".gz"):
+            import gzip
+
+            with gzip.open(path, "wt") as f:
+                f.write(text)
+        else:
+            with open(path, "w") as f:
+                f.write(text)
+
+    def export_stacks(self, path, metric="self_cuda_memory_usage"):
+        self._finished().export_stacks(path, metric)
 
 
-class FunctionEvent:
-    """One operator: calls and the bytes that it kept or gave back."""
-
-    def __init__(self, key, count, self_bytes):
-        self.key = self.name = key
-        self.count = count
-        self.self_cuda_memory_usage = self.self_device_memory_usage = self_bytes
-        self.cuda_memory_usage = self.device_memory_usage = self_bytes
-        self.cpu_time_total = self.cuda_time_total = self.self_cpu_time_total = 0
+_CATEGORY = {"op": "cpu_op", "node": "cpu_op", "user": "user_annotation"}
 
 
-class EventList(list):
-    def table(self, sort_by=None, row_limit=100, max_name_column_width=55, **_):
-        rows = list(self)
-        if sort_by and "memory" in sort_by:
-            rows.sort(key=lambda e: -e.self_cuda_memory_usage)
-        elif sort_by == "count":
-            rows.sort(key=lambda e: -e.count)
-        if row_limit is not None and row_limit >= 0:
-            rows = rows[:row_limit]
-        width = max([4] + [min(len(e.key), max_name_column_width) for e in rows])
-        line = f"{'-' * width}  {'-' * 14}  {'-' * 12}  "
-        out = [line, f"{'Name':>{width}}  {'Self CUDA Mem':>14}  {'# of Calls':>12}  ", line]
-        for e in rows:
-            out.append(f"{e.key[:width]:>{width}}  {_bytes(e.self_cuda_memory_usage):>14}  {e.count:>12}  ")
-        out.append(line)
-        out.append("Time columns are absent: vramscope simulates memory, not time.")
-        return "\n".join(out)
-
-    __str__ = table
-
-
-def _bytes(n):
-    """PyTorch's three-unit format: Gb, Mb, Kb, b."""
-    for unit, name in ((1 << 30, "Gb"), (1 << 20, "Mb"), (1 << 10, "Kb")):
-        if abs(n) >= unit:
-            return f"{n / unit:.2f} {name}"
-    return f"{n} b"
+def _chrome_trace(events, recorded, with_memory):
+    rows = [
+        {"ph": "M", "name": "process_name", "ts": 0, "pid": 1, "tid": 0, "args": {"name": "python (one microsecond is one step, not time)"}},
+    ]
+    for event in events:
+        if event.kind == "memory":
+            continue
+        args = {"External id": event.id}
+        if event.input_shapes:
+            args["Input Dims"] = event.input_shapes
+        if event.module:
+            args["Module Hierarchy"] = event.module
+        if event.stack:
+            args["Call stack"] = ";".join(reversed(event.stack))
+        rows.append({"ph": "X", "cat": _CATEGORY[event.kind], "name": event.name, "pid": 1, "tid": 1, "ts": event.start, "dur": event.end - event.start, "args": args})
+    for tick, device, size, total, _ in recorded["memory"] if with_memory else ():
+        kind, number = (0, -1) if device == "cpu" else (1, 0)
+        args = {"Total Allocated": total, "Bytes": size, "Device Id": number, "Device Type": kind}
+        rows.append({"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": 1, "tid": 1, "ts": tick, "args": args})
+    return {"schemaVersion": 1, "displayTimeUnit": "ms", "profile_memory": int(with_memory), "traceEvents": rows}
 
 
 class emit_nvtx(profile):
-    pass
+    """Nothing listens to NVTX ranges here."""
+
+    def __init__(self, enabled=True, record_shapes=False):
+        super().__init__(enabled=False)
+
+
+emit_itt = emit_nvtx
+
+
+def kineto_available():
+    return True

@@ -36,11 +36,31 @@ def __getattr__(name):
         import torch
 
         return torch.OutOfMemoryError
+    if name.endswith("Tensor"):
+        from .._settings import _typed_tensors
+
+        made = _typed_tensors("cuda")
+        if name in made:
+            globals().update(made)
+            return made[name]
     if name == "amp":
         import importlib
 
         return importlib.import_module("torch.cuda.amp")
     raise AttributeError(f"module 'torch.cuda' has no attribute '{name}'")
+
+
+def make_graphed_callables(callables, sample_args, num_warmup_iters=3, allow_unused_input=False, pool=None):
+    """The callables as they are; what their graphs would keep is not counted."""
+    _C._js.assume("cuda_graph_runs_eager", _C.here(), "", "")
+    return callables
+
+
+class MemPool:
+    """A pool of its own for some allocations, which the allocator here does not keep apart."""
+
+    def __init__(self, *_, **__):
+        raise NotImplementedError("vramscope does not simulate torch.cuda.MemPool: allocations in a pool of their own")
 
 
 def is_available():

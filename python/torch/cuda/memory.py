@@ -61,7 +61,11 @@ def memory_summary(device=None, abbreviated=False):
 
 
 def memory_snapshot(mempool_id=None, include_traces=True):
-    return json.loads(_C._js.memorySnapshot())
+    """The segments of the allocator and the blocks in each, as dictionaries with PyTorch's keys."""
+    from ._memory_history import take
+
+    segments = take()["segments"]
+    return segments if mempool_id is None else [s for s in segments if s["segment_pool_id"] == tuple(mempool_id)]
 
 
 def mem_get_info(device=None):
@@ -100,25 +104,12 @@ def get_allocator_backend():
     return "native"
 
 
-_history = {"first": None}
-
-
-def _record_memory_history(enabled="all", *args, **kwargs):
-    """Everything is recorded in any case; this says where the history that `_snapshot` shows begins."""
-    if enabled is None or enabled is False:
-        _history["first"] = None
-    elif _history["first"] is None or kwargs.get("clear_history"):
-        _history["first"] = _C._js.eventCount()
-
-
-def _snapshot(device=None):
-    first = _history["first"]
-    trace = [] if first is None else json.loads(_C._js.deviceTrace(first))
-    return {"segments": memory_snapshot(), "device_traces": [trace], "allocator_settings": {}}
-
-
-def _dump_snapshot(filename="dump_snapshot.pickle"):
-    import pickle
-
-    with open(filename, "wb") as f:
-        pickle.dump(_snapshot(), f)
+from ._memory_history import (  # noqa: E402
+    _annotate_tensor,
+    _dump_snapshot,
+    _get_memory_metadata,
+    _memory_metadata_supported,
+    _record_memory_history,
+    _set_memory_metadata,
+    _snapshot,
+)

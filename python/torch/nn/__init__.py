@@ -4,7 +4,7 @@ from . import functional, init
 from .modules import *  # noqa: F403
 from .modules import module as _module  # noqa: F401
 from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
-from . import attention, parallel, utils
+from . import attention, grad, parallel, utils
 from .parallel import DataParallel
 
 __all__ = [name for name in dir() if not name.startswith("_")]

@@ -101,11 +101,13 @@ class Optimizer:
                         raise RuntimeError(f"{func} must return None or a tuple of (new_args, new_kwargs), but got {result}.")
                     args, kwargs = result
             before = _C.set_phase("optimizer")
+            _C._js.profileBegin(f"Optimizer.step#{type(self).__name__}.step", -1)
             try:
                 out = func(*args, **kwargs)
             finally:
+                _C._js.profileEnd()
                 _C.set_phase(before)
-            self._tag_state()
+                self._tag_state()
             self._optimizer_step_code()
             for hook in chain(self._optimizer_step_post_hooks.values(), _global_post_hooks.values()):
                 hook(self, args, kwargs)
@@ -115,11 +117,15 @@ class Optimizer:
 
     def _tag_state(self):
         """Says in the trace what the state's memory is for."""
-        for state in self.state.values():
-            if isinstance(state, dict):
-                for value in state.values():
-                    if isinstance(value, torch.Tensor):
-                        _C.tag(value, "optimizer_state")
+        found = list(self.state.values())
+        while found:
+            value = found.pop()
+            if isinstance(value, torch.Tensor):
+                _C.tag(value, "optimizer_state")
+            elif isinstance(value, dict):
+                found.extend(value.values())
+            elif isinstance(value, (list, tuple)):
+                found.extend(value)
 
     def _patch_step_function(self):
         cls = type(self)
@@ -269,3 +275,5 @@ class Optimizer:
         if any(id(p) in known for p in params):
             raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append(param_group)
+        for p in params:
+            _C.tag(p, "parameter")

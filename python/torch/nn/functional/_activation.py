@@ -89,6 +89,8 @@ def prelu(input, weight):
 
 
 def gelu(input, approximate="none"):
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError("approximate argument must be either none or tanh.")
     return _C.ops.gelu(input, approximate=approximate)
 
 

@@ -16,11 +16,15 @@ def scaled_dot_product_attention(
     query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
 ):
     kernels = torch.backends.cuda._attention_kernels()
-    ready = (attn_mask is not None or enable_gqa) and query.is_cuda and not _C.is_autocast_enabled("cuda")
-    if ready:
-        key, value, attn_mask = _C.ops._attention_inputs(query, key, value, attn_mask, dropout_p, enable_gqa, kernels)
+    head_size = None
+    if query.is_cuda:
+        inputs = _C.ops._attention_inputs(query, key, value, attn_mask, dropout_p, enable_gqa, kernels)
+        if inputs[0] is not None:
+            head_size = query.size(-1)
+            query, key, value, attn_mask = inputs
+        del inputs
     return _C.ops.scaled_dot_product_attention(
-        query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa, kernels, ready
+        query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa, kernels, head_size
     )
 
 
@@ -195,6 +199,8 @@ def multi_head_attention_forward(
     src_len = k.size(1)
 
     if key_padding_mask is not None:
+        if key_padding_mask.shape[0] != bsz:
+            raise AssertionError(f"Expected key_padded_mask.shape[0] to be {bsz}, but got {key_padding_mask.shape[0]}")
         if tuple(key_padding_mask.shape) != (bsz, src_len):
             raise AssertionError(f"expecting key_padding_mask shape of {(bsz, src_len)}, but got {key_padding_mask.shape}")
         key_padding_mask = (

@@ -8,6 +8,11 @@ def linear(input, weight, bias=None):
     return _C.ops.linear(input, weight, bias)
 
 
+def grouped_mm(mat_a, mat_b, *, offs=None, bias=None, out_dtype=None):
+    """Rows of `mat_a` by groups, each group with its own matrix of `mat_b`; `offs` says where each group ends."""
+    return _C.ops._grouped_mm(mat_a, mat_b, offs, bias, out_dtype)
+
+
 def bilinear(input1, input2, weight, bias=None):
     return _C.ops.bilinear(input1, input2, weight, bias)
 

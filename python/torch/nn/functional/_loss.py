@@ -129,7 +129,7 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
 def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
     number = _number(size_average, reduce, reduction)
     if target.size() != input.size():
-        raise ValueError(f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is deprecated.")
+        raise ValueError(f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is deprecated. Please ensure they have the same size.")
     if weight is not None:
         weight = weight.expand(torch.broadcast_shapes(target.size(), weight.size()))
     return _C.ops.binary_cross_entropy(input, target, weight, number)
@@ -166,10 +166,14 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
     wide_input, wide_target = torch.broadcast_tensors(input, target)
     if beta == 0.0:
         return _C.ops.l1_loss(wide_input, wide_target, number)
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     return _C.ops.smooth_l1_loss(wide_input, wide_target, number, beta)
 
 
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
     _warn_sizes(input, target)
     wide_input, wide_target = torch.broadcast_tensors(input, target)
     if weight is None:

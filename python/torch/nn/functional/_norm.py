@@ -55,7 +55,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
 def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
     dim = input.dim()
     if dim < 3:
-        raise ValueError(f"Expected 3D or higher dimensionality input (got {dim} dimensions)")
+        raise ValueError(f"Expected 3D or higher dimensionality {' ' * 24} input (got {dim} dimensions)")
     if input.numel() == 0:
         return input
     div = input.mul(input)

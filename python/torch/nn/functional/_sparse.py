@@ -7,6 +7,8 @@ _MODES = {"sum": 0, "mean": 1, "max": 2}
 
 
 def one_hot(tensor, num_classes=-1):
+    if tensor.dtype is not torch.int64:
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
     return _C.ops.one_hot(tensor, num_classes)
 
 
@@ -57,7 +59,7 @@ def embedding_bag(
     elif input.dim() != 1:
         raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}")
     elif offsets is None or offsets.dim() != 1:
-        raise ValueError("offsets has to be a 1D Tensor")
+        raise ValueError(f"offsets has to be a 1D Tensor but got {'None' if offsets is None else f'Tensor of dimension {offsets.dim()}'}")
     if mode not in _MODES:
         raise ValueError("mode has to be one of sum, mean or max")
     if mode == "max" and (scale_grad_by_freq or sparse):

@@ -42,12 +42,21 @@ _UPSAMPLE = {
 _SMOOTHED = {"bilinear": "_upsample_bilinear2d_aa", "bicubic": "_upsample_bicubic2d_aa", "lanczos": "_upsample_lanczos2d_aa"}
 
 
-def _per_dimension(value, dim, name):
-    if isinstance(value, (list, tuple)):
-        if len(value) != dim:
-            raise ValueError(f"{name} must have {dim} elements for this input, but got {value}")
-        return list(value)
-    return [value] * dim
+def _per_dimension(input, value, dim, name):
+    if not isinstance(value, (list, tuple)):
+        return [value] * dim
+    if len(value) != dim:
+        what, given, dims = (
+            ("output", "output size", "output size in (o1, o2, ...,oK) format")
+            if name == "size"
+            else ("scale_factor", "scale_factor", "scale_factor in (s1, s2, ...,sK) format")
+        )
+        sizes = list(input.shape[2:])
+        raise ValueError(
+            f"Input and {what} must have the same number of spatial dimensions, but got input with spatial dimensions of "
+            f"{sizes} and {given} of {value}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and {dims}."
+        )
+    return list(value)
 
 
 def interpolate(
@@ -59,12 +68,14 @@ def interpolate(
     elif align_corners is None:
         align_corners = False
     dim = input.dim() - 2
-    if (size is None) == (scale_factor is None):
-        raise ValueError("exactly one of size or scale_factor should be defined")
+    if size is not None and scale_factor is not None:
+        raise ValueError("only one of size or scale_factor should be defined")
+    if size is None and scale_factor is None:
+        raise ValueError("either size or scale_factor should be defined")
     if recompute_scale_factor and size is not None:
         raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
-    output_size = None if size is None else _per_dimension(size, dim, "size")
-    scales = None if scale_factor is None else _per_dimension(scale_factor, dim, "scale_factor")
+    output_size = None if size is None else _per_dimension(input, size, dim, "size")
+    scales = None if scale_factor is None else _per_dimension(input, scale_factor, dim, "scale_factor")
     if (mode == "area" and output_size is None) or recompute_scale_factor:
         output_size = [int(input.size(i + 2) * scales[i]) for i in range(dim)]
         scales = None
@@ -76,7 +87,15 @@ def interpolate(
         return _AREA[input.dim()](input, output_size)
     name = _UPSAMPLE.get((mode, input.dim()))
     if name is None:
-        raise NotImplementedError(f"Got {input.dim()}D input, which mode {mode} does not take")
+        needed = {"linear": 3, "bilinear": 4, "trilinear": 5}.get(mode)
+        if needed and 3 <= input.dim() <= 5:
+            raise NotImplementedError(f"Got {input.dim()}D input, but {mode} mode needs {needed}D input")
+        lanczos = " | lanczos" if torch._version_at_least(2, 9) else ""
+        raise NotImplementedError(
+            "Input Error: Only 3D, 4D and 5D input Tensors supported"
+            f" (got {input.dim()}D) for the modes: nearest | linear | bilinear | bicubic | trilinear{lanczos} | area | nearest-exact"
+            f" (got {mode})"
+        )
     if mode.startswith("nearest"):
         return getattr(_C.ops, name)(input, output_size, scales)
     return getattr(_C.ops, name)(input, output_size, align_corners, scales)
@@ -114,7 +133,7 @@ def affine_grid(theta, size, align_corners=None):
         raise NotImplementedError(f"affine_grid only supports 4D and 5D sizes. Got size {size}.")
     rows = len(size) - 2
     if theta.dim() != 3 or theta.shape[-2] != rows or theta.shape[-1] != rows + 1:
-        raise ValueError(f"Expected a batch of {rows}D affine matrices of shape Nx{rows}x{rows + 1}. Got {theta.shape}.")
+        raise ValueError(f"Expected a batch of {rows}D affine matrices of shape Nx{rows}x{rows + 1} for size {size}. Got {theta.shape}.")
     if min(size) <= 0:
         raise ValueError(f"Expected non-zero, positive output size. Got {size}")
     return torch.affine_grid_generator(theta, list(size), bool(align_corners))

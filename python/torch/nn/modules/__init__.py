@@ -2,6 +2,7 @@
 
 from . import (
     activation,
+    adaptive,
     attention,
     batchnorm,
     channelshuffle,
@@ -30,6 +31,7 @@ from .module import Module
 
 _FILES = (
     activation,
+    adaptive,
     attention,
     batchnorm,
     channelshuffle,

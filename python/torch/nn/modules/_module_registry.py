@@ -12,7 +12,7 @@ def _check_name(owner, kind, name, table):
     if not isinstance(name, str):
         raise TypeError(f"{kind} name should be a string. Got {torch.typename(name)}")
     if "." in name:
-        raise KeyError(f'{kind} name can\'t contain ".", got: {name}')
+        raise KeyError(f'{kind} name can\'t contain "."' + (f", got: {name}" if kind == "module" else ""))
     if name == "":
         raise KeyError(f'{kind} name can\'t be empty string ""')
     if name not in table and hasattr(owner, name):

@@ -226,11 +226,10 @@ class _LazyNorm(LazyModuleMixin):
 
     _CHANNEL_FROM = None
 
-    def __init__(self, eps=1e-5, momentum=0.1, affine=None, track_running_stats=None, device=None, dtype=None):
-        instance = issubclass(self.cls_to_become, _InstanceNorm)
+    def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None):
         super().__init__(0, eps, momentum, False, False, device, dtype)
-        self.affine = (not instance) if affine is None else affine
-        self.track_running_stats = (not instance) if track_running_stats is None else track_running_stats
+        self.affine = affine
+        self.track_running_stats = track_running_stats
         where = {"device": device, "dtype": dtype}
         if self.affine:
             self.weight = UninitializedParameter(**where)

@@ -12,7 +12,7 @@ class _Table(Module):
     def _set_padding(self, padding_idx):
         if padding_idx is not None:
             if not -self.num_embeddings <= padding_idx < self.num_embeddings:
-                raise AssertionError("padding_idx must be within num_embeddings")
+                raise AssertionError("Padding_idx must be within num_embeddings")
             if padding_idx < 0:
                 padding_idx = self.num_embeddings + padding_idx
         self.padding_idx = padding_idx

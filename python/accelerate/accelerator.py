@@ -1,0 +1,215 @@
+"""Accelerator: moves what it prepares to the GPU, runs forward under autocast, scales float16 losses, counts accumulation steps."""
+
+import contextlib
+import functools
+
+import torch
+from torch._stand_ins import lacks
+
+__getattr__ = lacks("accelerate.accelerator")
+
+
+def _moved(value, device):
+    if isinstance(value, torch.Tensor):
+        return value.to(device, non_blocking=True)
+    if isinstance(value, dict):
+        return type(value)({key: _moved(v, device) for key, v in value.items()})
+    if isinstance(value, (list, tuple)):
+        made = [_moved(v, device) for v in value]
+        return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
+    return value
+
+
+def _widened(value):
+    """Results of a forward pass under autocast come back in float32."""
+    if isinstance(value, torch.Tensor):
+        return value.float() if value.dtype in (torch.float16, torch.bfloat16) else value
+    if isinstance(value, dict):
+        made = {key: _widened(v) for key, v in value.items()}
+        return type(value)(**made) if type(value) is not dict else made
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(_widened, value)) if not hasattr(value, "_fields") else type(value)(*map(_widened, value))
+    return value
+
+
+class _Loader:
+    """A DataLoader whose batches are on the device."""
+
+    def __init__(self, loader, accelerator):
+        self._loader, self._accelerator = loader, accelerator
+
+    def __iter__(self):
+        left = len(self._loader) if hasattr(self._loader, "__len__") else None
+        for batch in self._loader:
+            if left is not None:
+                left -= 1
+                self._accelerator._at_end = left == 0
+            yield _moved(batch, self._accelerator.device)
+
+    def __len__(self):
+        return len(self._loader)
+
+    def __getattr__(self, name):
+        return getattr(self._loader, name)
+
+
+class _Stepper:
+    """An optimizer or scheduler that steps only when gradients are complete."""
+
+    def __init__(self, inner, accelerator, scaled):
+        self._inner, self._accelerator, self._scaled = inner, accelerator, scaled
+
+    def step(self, *args, **kwargs):
+        if not self._accelerator.sync_gradients:
+            return
+        scaler = self._accelerator.scaler if self._scaled else None
+        if scaler is None:
+            self._inner.step(*args, **kwargs)
+        else:
+            scaler.step(self._inner, *args, **kwargs)
+            scaler.update()
+
+    def zero_grad(self, set_to_none=None):
+        if self._accelerator.sync_gradients:
+            self._inner.zero_grad(True if set_to_none is None else set_to_none)
+
+    def __getattr__(self, name):
+        return getattr(self._inner, name)
+
+
+class Accelerator:
+    """`mixed_precision`: no, bf16 or fp16. What needs several processes is refused."""
+
+    num_processes, process_index, local_process_index = 1, 0, 0
+    is_main_process = is_local_main_process = is_last_process = True
+
+    def __init__(self, device_placement=True, split_batches=False, mixed_precision=None, gradient_accumulation_steps=1, cpu=False, log_with=None, project_dir=None, step_scheduler_with_optimizer=True, **options):
+        unknown = {"dataloader_config", "project_config", "rng_types", "kwargs_handlers", "even_batches", "dispatch_batches"}
+        for name, value in options.items():
+            if value is not None and name not in unknown:
+                raise NotImplementedError(f"vramscope's stand-in for accelerate has no Accelerator({name}=...)")
+        self.mixed_precision = mixed_precision or "no"
+        if self.mixed_precision not in ("no", "bf16", "fp16"):
+            raise NotImplementedError(f"vramscope's stand-in for accelerate has no mixed_precision={mixed_precision!r}")
+        self.device = torch.device("cpu" if cpu or not torch.cuda.is_available() else "cuda")
+        self.gradient_accumulation_steps, self.device_placement = gradient_accumulation_steps, device_placement
+        self.scaler = torch.amp.GradScaler("cuda") if self.mixed_precision == "fp16" and self.device.type == "cuda" else None
+        self.sync_gradients, self._step, self._at_end = True, 0, False
+        self._models, self._optimizers = [], []
+
+    def prepare(self, *things, device_placement=None):
+        made = tuple(self._prepared(thing) for thing in things)
+        return made[0] if len(made) == 1 else made
+
+    def _prepared(self, thing):
+        if isinstance(thing, torch.nn.Module):
+            return self.prepare_model(thing)
+        if isinstance(thing, torch.optim.Optimizer):
+            self._optimizers.append(thing)
+            return _Stepper(thing, self, True)
+        if isinstance(thing, torch.utils.data.DataLoader):
+            return _Loader(thing, self)
+        if hasattr(thing, "step") and hasattr(thing, "get_last_lr"):
+            return _Stepper(thing, self, False)
+        return thing
+
+    def prepare_model(self, model, device_placement=None, evaluation_mode=False):
+        """The same model on the device; its forward runs under autocast and gives float32."""
+        if self.device_placement:
+            model = model.to(self.device)
+        if self.mixed_precision != "no":
+            plain = model.forward
+            dtype = torch.float16 if self.mixed_precision == "fp16" else torch.bfloat16
+
+            @functools.wraps(plain)
+            def forward(*args, **kwargs):
+                with torch.autocast(self.device.type, dtype=dtype):
+                    result = plain(*args, **kwargs)
+                return _widened(result)
+
+            model._original_forward, model.forward = plain, forward
+        self._models.append(model)
+        return model
+
+    prepare_optimizer = prepare_scheduler = prepare_data_loader = _prepared
+
+    def backward(self, loss, **options):
+        loss = loss / self.gradient_accumulation_steps
+        if self.scaler is not None:
+            loss = self.scaler.scale(loss)
+        loss.backward(**options)
+
+    @contextlib.contextmanager
+    def accumulate(self, *models):
+        self._step = 0 if self._at_end else self._step + 1
+        self.sync_gradients = self._at_end or self._step % self.gradient_accumulation_steps == 0
+        yield
+
+    @contextlib.contextmanager
+    def autocast(self, *args, **kwargs):
+        if self.mixed_precision == "no":
+            yield
+            return
+        dtype = torch.float16 if self.mixed_precision == "fp16" else torch.bfloat16
+        with torch.autocast(self.device.type, dtype=dtype):
+            yield
+
+    def clip_grad_norm_(self, parameters, max_norm, norm_type=2):
+        self.unscale_gradients()
+        return torch.nn.utils.clip_grad_norm_(parameters, max_norm, norm_type)
+
+    def clip_grad_value_(self, parameters, clip_value):
+        self.unscale_gradients()
+        torch.nn.utils.clip_grad_value_(parameters, clip_value)
+
+    def unscale_gradients(self, optimizer=None):
+        """Only float16 losses are scaled."""
+        if self.scaler is not None and self.sync_gradients:
+            for inner in self._optimizers if optimizer is None else [optimizer._inner]:
+                self.scaler.unscale_(inner)
+
+    def unwrap_model(self, model, keep_fp32_wrapper=True):
+        return model
+
+    def gather(self, tensor):
+        return tensor
+
+    gather_for_metrics = gather
+
+    def reduce(self, tensor, reduction="sum", scale=1.0):
+        return tensor
+
+    def print(self, *args, **kwargs):
+        print(*args, **kwargs)
+
+    def log(self, values, step=None, **options):
+        """No tracker is set up."""
+
+    def wait_for_everyone(self):
+        """There is one process."""
+
+    init_trackers = end_training = log
+
+    def free_memory(self, *objects):
+        self._models.clear()
+        self._optimizers.clear()
+        torch.cuda.empty_cache()
+        return [None] * len(objects)
+
+    clear = free_memory
+
+    def save(self, obj, f, **options):
+        torch.save(obj, f)
+
+    @contextlib.contextmanager
+    def no_sync(self, model):
+        yield
+
+    @contextlib.contextmanager
+    def main_process_first(self):
+        yield
+
+    local_main_process_first = main_process_first
+
+    def __getattr__(self, name):
+        raise AttributeError(f"vramscope's stand-in for accelerate does not have Accelerator.{name}")

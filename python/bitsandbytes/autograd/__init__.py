@@ -1,0 +1,3 @@
+"""Products as autograd functions."""
+
+from ._functions import MatMul4Bit, MatMul8bitLt

@@ -1,0 +1,120 @@
+"""Parameters that quantize themselves when they move to the GPU: the whole weight is there for a moment."""
+
+import copy
+
+import torch
+from torch._stand_ins import lacks
+from torch.nn.modules._module_convert import parse_to
+
+from .. import _constants as constants
+from .. import functional as F
+
+__getattr__ = lacks("bitsandbytes.nn.parameters")
+
+
+class Params4bit(torch.nn.Parameter):
+    """Two values to a byte, as a column; `quant_state` has what undoes it."""
+
+    def __new__(cls, data=None, requires_grad=False, quant_state=None, blocksize=None, compress_statistics=True, quant_type="fp4", quant_storage=torch.uint8, module=None, bnb_quantized=False):
+        self = torch.Tensor._make_subclass(cls, torch.empty(0) if data is None else data, requires_grad)
+        self.blocksize = blocksize or constants.BLOCK_OF_4BIT
+        self.compress_statistics, self.quant_type, self.quant_storage = compress_statistics, quant_type, quant_storage
+        self.quant_state, self.bnb_quantized, self.module = quant_state, bnb_quantized, module
+        return self
+
+    def _quantize(self, device):
+        weight = self.data.contiguous().to(device)
+        packed, state = F.quantize_4bit(
+            weight,
+            blocksize=self.blocksize,
+            compress_statistics=self.compress_statistics,
+            quant_type=self.quant_type,
+            quant_storage=self.quant_storage,
+        )
+        self.data = packed
+        self.quant_state = state
+        if self.module is not None:
+            self.module.quant_state = state
+        self.bnb_quantized = True
+        return self
+
+    def cpu(self):
+        return self.to(device="cpu")
+
+    def cuda(self, device=None, non_blocking=False):
+        return self.to(device="cuda" if device is None else device, non_blocking=non_blocking)
+
+    def to(self, *args, **kwargs):
+        device, dtype, non_blocking, _ = parse_to(*args, **kwargs)
+        if device is not None and device.type != "meta" and not self.bnb_quantized:
+            return self._quantize(device)
+        if self.quant_state is not None and device is not None:
+            self.quant_state.to(device)
+        return Params4bit(
+            super().to(device=device, dtype=dtype, non_blocking=non_blocking),
+            requires_grad=self.requires_grad,
+            quant_state=self.quant_state,
+            blocksize=self.blocksize,
+            compress_statistics=self.compress_statistics,
+            quant_type=self.quant_type,
+            quant_storage=self.quant_storage,
+            bnb_quantized=self.bnb_quantized,
+        )
+
+    @classmethod
+    def from_prequantized(cls, data, quantized_stats, requires_grad=False, device="cuda", module=None, **kwargs):
+        self = cls(data.to(device), requires_grad, quant_state=F.QuantState.from_dict(quantized_stats, device), module=module, bnb_quantized=True)
+        self.blocksize, self.quant_type = self.quant_state.blocksize, self.quant_state.quant_type
+        self.compress_statistics, self.quant_storage = self.quant_state.nested, data.dtype
+        if module is not None:
+            module.quant_state = self.quant_state
+        return self
+
+    def __deepcopy__(self, memo):
+        result = Params4bit(self.data.clone(), self.requires_grad, copy.deepcopy(self.quant_state, memo), self.blocksize, self.compress_statistics, self.quant_type, self.quant_storage, self.module, self.bnb_quantized)
+        memo[id(self)] = result
+        return result
+
+
+class Int8Params(torch.nn.Parameter):
+    """int8 with a float32 per row (`SCB`), unless has_fp16_weights."""
+
+    def __new__(cls, data=None, requires_grad=True, has_fp16_weights=False, CB=None, SCB=None):
+        self = torch.Tensor._make_subclass(cls, torch.empty(0) if data is None else data, requires_grad)
+        self.CB, self.SCB, self.has_fp16_weights = CB, SCB, has_fp16_weights
+        return self
+
+    def _quantize(self, device):
+        if self.has_fp16_weights:
+            return super().to(device)
+        weight = self.data.contiguous().to(device=device, dtype=torch.float16)
+        self.CB, self.SCB, _ = F.int8_vectorwise_quant(weight)
+        self.data = self.CB
+        return self
+
+    def cpu(self):
+        return self.to(device="cpu")
+
+    def cuda(self, device=None, non_blocking=False):
+        return self.to(device="cuda" if device is None else device, non_blocking=non_blocking)
+
+    def to(self, *args, **kwargs):
+        device, dtype, non_blocking, _ = parse_to(*args, **kwargs)
+        quantized = self.data.dtype == torch.int8
+        if not quantized and device is not None and device.type != "meta" and self.data.device.type == "cpu":
+            return self._quantize(device)
+        moved = Int8Params(
+            super().to(device=device, dtype=dtype, non_blocking=non_blocking),
+            requires_grad=self.requires_grad,
+            has_fp16_weights=self.has_fp16_weights,
+        )
+        if quantized:
+            moved.CB = moved.data
+            if device is not None and self.SCB is not None:
+                moved.SCB = self.SCB.to(device)
+        return moved
+
+    def __deepcopy__(self, memo):
+        result = Int8Params(self.data.clone(), self.requires_grad, self.has_fp16_weights, copy.deepcopy(self.CB, memo), copy.deepcopy(self.SCB, memo))
+        memo[id(self)] = result
+        return result

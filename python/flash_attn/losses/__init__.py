@@ -1,0 +1,1 @@
+"""Losses of flash_attn: cross_entropy."""

@@ -1,0 +1,42 @@
+"""CrossEntropyLoss as a module."""
+
+from torch import nn
+from torch._stand_ins import lacks
+
+from ..ops.triton.cross_entropy import cross_entropy_loss
+
+__getattr__ = lacks("flash_attn.losses.cross_entropy")
+
+
+class CrossEntropyLoss(nn.Module):
+    """Logits [rows, classes] and classes [rows], both on the GPU; float32 results."""
+
+    def __init__(self, ignore_index=-100, reduction="mean", label_smoothing=0.0, logit_scale=1.0, lse_square_scale=0.0, inplace_backward=False, process_group=None, return_z_loss=False):
+        super().__init__()
+        if reduction not in ("mean", "none", "sum"):
+            raise NotImplementedError("Only support reduction = 'mean' or 'none' or 'sum'")
+        self.ignore_index, self.reduction, self.label_smoothing = ignore_index, reduction, label_smoothing
+        self.logit_scale, self.lse_square_scale = logit_scale, lse_square_scale
+        self.inplace_backward, self.process_group, self.return_z_loss = inplace_backward, process_group, return_z_loss
+
+    def _reduced(self, loss, target):
+        if self.reduction == "mean":
+            return loss.sum() / (target != self.ignore_index).sum()
+        return loss.sum() if self.reduction == "sum" else loss
+
+    def forward(self, input, target, precomputed_lse=None):
+        if not (input.is_cuda and target.is_cuda):
+            raise AssertionError("Only support CUDA tensors")
+        loss, z_loss = cross_entropy_loss(
+            input,
+            target,
+            precomputed_lse,
+            self.label_smoothing,
+            self.logit_scale,
+            self.lse_square_scale,
+            self.ignore_index,
+            self.inplace_backward,
+            self.process_group,
+        )
+        loss = self._reduced(loss, target)
+        return (loss, self._reduced(z_loss, target)) if self.return_z_loss else loss

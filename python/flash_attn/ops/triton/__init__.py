@@ -1,0 +1,1 @@
+"""Its Triton kernels: cross_entropy, rotary."""

@@ -1,0 +1,261 @@
+"""class ndarray: shape and dtype, and the values in a list where there are at most `MOST_VALUES` of them.
+
+Larger arrays, and those that come from tensors without values, are placeholders that read as zeros; the report says so.
+Slices are copies: what is written into one does not reach the array that it came from.
+"""
+
+import math
+from itertools import product
+
+from torch._stand_ins import note
+
+from ._dtypes import bool_, dtype
+
+MOST_VALUES = 65_536
+
+
+def count(shape):
+    return math.prod(shape)
+
+
+def is_whole(value):
+    """Whether it is one whole number, Python's, NumPy's or a tensor."""
+    return hasattr(value, "__index__") and not getattr(value, "ndim", 0)
+
+
+def missing(name):
+    raise NotImplementedError(f"vramscope's stand-in for numpy does not have {name}")
+
+
+class ndarray:
+    """Use np.array, np.zeros and the like to make one."""
+
+    __array_priority__ = 100
+
+    def __init__(self, shape, kind, values=None):
+        self._shape = tuple(int(s) for s in shape)
+        if any(s < 0 for s in self._shape):
+            raise ValueError("negative dimensions are not allowed")
+        self._dtype = dtype(kind)
+        self._values = values if values is not None and len(values) <= MOST_VALUES else None
+
+    # --- geometry
+
+    shape = property(lambda self: self._shape, lambda self, shape: self._reshape_in_place(shape))
+    dtype = property(lambda self: self._dtype)
+    ndim = property(lambda self: len(self._shape))
+    size = property(lambda self: count(self._shape))
+    itemsize = property(lambda self: self._dtype.itemsize)
+    nbytes = property(lambda self: self.size * self.itemsize)
+    T = property(lambda self: self.transpose())
+    flags = property(lambda self: {"C_CONTIGUOUS": True, "OWNDATA": True, "WRITEABLE": True})
+    flat = property(lambda self: iter(self.read()))
+
+    def _reshape_in_place(self, shape):
+        self._shape = self.reshape(shape)._shape
+
+    def __len__(self):
+        if not self._shape:
+            raise TypeError("len() of unsized object")
+        return self._shape[0]
+
+    def reshape(self, *shape, order="C"):
+        shape = tuple(shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
+        known = count([s for s in shape if s != -1])
+        if -1 in shape:
+            shape = tuple(self.size // max(known, 1) if s == -1 else s for s in shape)
+        if count(shape) != self.size:
+            raise ValueError(f"cannot reshape array of size {self.size} into shape {shape}")
+        return ndarray(shape, self._dtype, None if self._values is None else list(self._values))
+
+    def ravel(self, order="C"):
+        return self.reshape(-1)
+
+    def flatten(self, order="C"):
+        return self.reshape(-1)
+
+    def squeeze(self, axis=None):
+        gone = range(self.ndim) if axis is None else [a % self.ndim for a in ((axis,) if isinstance(axis, int) else axis)]
+        return self.reshape([s for i, s in enumerate(self._shape) if not (i in gone and s == 1)])
+
+    def transpose(self, *axes):
+        axes = tuple(axes[0]) if len(axes) == 1 and not isinstance(axes[0], int) else axes
+        axes = axes or tuple(reversed(range(self.ndim)))
+        axes = tuple(a % self.ndim for a in axes)
+        return self.take_places([self._shape[a] for a in axes], lambda place: tuple(place[axes.index(i)] for i in range(self.ndim)))
+
+    def swapaxes(self, a, b):
+        axes = list(range(self.ndim))
+        axes[a], axes[b] = axes[b], axes[a]
+        return self.transpose(axes)
+
+    def strides_in_values(self):
+        steps, step = [], 1
+        for s in reversed(self._shape):
+            steps.append(step)
+            step *= s
+        return steps[::-1]
+
+    def take_places(self, shape, place_of):
+        """A new array of `shape` whose value at a place is ours at place_of(place)."""
+        if self._values is None or count(shape) > MOST_VALUES:
+            return ndarray(shape, self._dtype)
+        steps = self.strides_in_values()
+        values = self._values
+        picked = [values[sum(i * s for i, s in zip(place_of(place), steps))] for place in product(*map(range, shape))]
+        return ndarray(shape, self._dtype, picked)
+
+    # --- values
+
+    def read(self):
+        """The values in order; zeros, and a note in the report, where they are not known."""
+        if self._values is None:
+            note("numpy_placeholder", "op", "numpy.ndarray")
+            return [self._dtype.type._python(0)] * self.size
+        return self._values
+
+    def tolist(self):
+        python = self._dtype.type._python
+        flat = [python(v) for v in self.read()]
+        if not self._shape:
+            return flat[0]
+        for s in reversed(self._shape[1:]):
+            flat = [flat[i : i + s] for i in range(0, len(flat), s)] if s else []
+        return flat
+
+    def item(self, *place):
+        if place:
+            return self[place if len(place) > 1 else place[0]].item() if self.ndim > 1 or len(place) > 1 else self._dtype.type._python(self.read()[place[0]])
+        if self.size != 1:
+            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        return self._dtype.type._python(self.read()[0])
+
+    def tobytes(self):
+        import struct
+
+        if self.size > MOST_VALUES:
+            return bytes(self.nbytes)
+        letter = {"b": "?"}.get(self._dtype.kind) or {"u1": "B", "i1": "b", "u2": "H", "i2": "h", "u4": "I", "i4": "i", "u8": "Q", "i8": "q", "f2": "e", "f4": "f", "f8": "d"}.get(f"{self._dtype.kind}{self.itemsize}")
+        return struct.pack(f"<{self.size}{letter}", *self.read()) if letter else missing("ndarray.tobytes() of complex numbers")
+
+    def tofile(self, path):
+        with open(path, "wb") as file:
+            file.write(self.tobytes())
+
+    def copy(self, order="C"):
+        return ndarray(self._shape, self._dtype, None if self._values is None else list(self._values))
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    def astype(self, kind, copy=True):
+        target = dtype(kind)
+        return ndarray(self._shape, target, None if self._values is None else [cast(v, target) for v in self._values])
+
+    def view(self, kind=None):
+        return self.copy() if kind is None or not isinstance(kind, (str, dtype, type)) else missing("ndarray.view(dtype)")
+
+    def fill(self, value):
+        if self.size <= MOST_VALUES:
+            self._values = [cast(value, self._dtype)] * self.size
+
+    def _single(self, python):
+        return python(self.item())
+
+    def __float__(self):
+        return self._single(float)
+
+    def __int__(self):
+        return self._single(int)
+
+    def __index__(self):
+        if self.size != 1 or self._dtype.kind not in "iub":
+            raise TypeError("only integer scalar arrays can be converted to a scalar index")
+        return self._single(int)
+
+    def __bool__(self):
+        if self.size != 1:
+            raise ValueError("The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()")
+        return self._single(bool)
+
+    def __iter__(self):
+        return (self[i] for i in range(len(self)))
+
+    def __contains__(self, value):
+        return value in self.read()
+
+    def __format__(self, spec):
+        return format(self.item(), spec) if self.size == 1 and not self._shape else str(self)
+
+    def __repr__(self):
+        if self._values is None or self.size > 1000:
+            return f"array(..., shape={self._shape}, dtype={self._dtype})"
+        return f"array({self.tolist()}, dtype={self._dtype})"
+
+    def __str__(self):
+        return repr(self) if self._values is None or self.size > 1000 else str(self.tolist()).replace(",", "")
+
+    def __getattr__(self, name):
+        raise AttributeError(f"vramscope's stand-in for numpy does not have ndarray.{name}")
+
+    def __array__(self, kind=None, copy=None):
+        return self if kind is None else self.astype(kind)
+
+    # --- between NumPy and torch
+
+    def to_torch(self):
+        """A tensor on the CPU with these values, if it can hold them."""
+        import torch
+
+        made = torch.empty(self._shape, dtype=getattr(torch, self._dtype.name))
+        if self._values is not None and self.size <= 4096 and self._dtype.kind != "c":
+            torch._C._js.setValues(made._h, ",".join(repr(float(v)) for v in self._values))
+        return made
+
+
+ndarray.__module__ = "numpy"
+
+
+def cast(value, kind):
+    """A Python number as the dtype keeps it: integers wrap around."""
+    if kind.kind == "c":
+        return complex(value)
+    if kind.kind == "f":
+        return float(value)
+    if kind.kind == "b":
+        return bool(value)
+    if isinstance(value, float) and (math.isnan(value) or math.isinf(value)):
+        return 0
+    bits = 8 * kind.itemsize
+    wrapped = int(value) & ((1 << bits) - 1)
+    return wrapped - (1 << bits) if kind.kind == "i" and wrapped >> (bits - 1) else wrapped
+
+
+def scalar(value, kind):
+    """One value as a NumPy scalar."""
+    kind = dtype(kind)
+    return (bool_ if kind.kind == "b" else kind.type)(value)
+
+
+def broadcast(*shapes):
+    result = []
+    for sizes in zip(*([1] * (max(map(len, shapes), default=0) - len(s)) + list(s) for s in shapes)):
+        wide = {s for s in sizes if s != 1}
+        if len(wide) > 1:
+            raise ValueError("operands could not be broadcast together with shapes " + " ".join(str(tuple(s)).replace(" ", "") for s in shapes))
+        result.append(wide.pop() if wide else 1)
+    return tuple(result)
+
+
+def expand(array, shape):
+    """The values of `array` at every place of `shape`, or None."""
+    if array._values is None or count(shape) > MOST_VALUES:
+        return None
+    if array._shape == shape:
+        return array._values
+    if array.size == 1:
+        return array._values * count(shape)
+    ahead = len(shape) - array.ndim
+    return array.take_places(shape, lambda place: tuple(0 if s == 1 else i for i, s in zip(place[ahead:], array._shape)))._values

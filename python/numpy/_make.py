@@ -1,0 +1,312 @@
+"""Making arrays: from Python values and tensors, filled, in steps, joined, from files."""
+
+import math
+import os
+import struct
+
+from torch._stand_ins import note
+
+from ._array import MOST_VALUES, cast, count, is_whole, missing, ndarray, scalar
+from ._dtypes import dtype, generic, result_type
+
+_LETTERS = {"u1": "B", "i1": "b", "u2": "H", "i2": "h", "u4": "I", "i4": "i", "u8": "Q", "i8": "q", "f2": "e", "f4": "f", "f8": "d", "b1": "?"}
+
+
+def from_tensor(tensor):
+    """An array with the tensor's values where they are known. Raises TypeError for what NumPy has no dtype for."""
+    from torch import _C
+
+    name = tensor.dtype.name
+    if name == "bfloat16" or name.startswith("float8"):
+        raise TypeError(f"Got unsupported ScalarType {'BFloat16' if name == 'bfloat16' else name}")
+    known = _C._js.values(tensor._h)
+    values = None
+    if tensor.numel() == 0:
+        values = []
+    elif known is not None and known != "":
+        values = [cast(float(v), dtype(name)) for v in known.split(",")]
+    return ndarray(tensor.shape, name, values)
+
+
+def _leaves(data, shape, depth=0):
+    """Values of nested sequences in order; checks that each level is even."""
+    if depth == len(shape):
+        if isinstance(data, (list, tuple)) or (isinstance(data, ndarray) and data.ndim):
+            raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape")
+        return [data.item() if isinstance(data, ndarray) else data]
+    if len(data) != shape[depth]:
+        raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape")
+    return [leaf for part in data for leaf in _leaves(part, shape, depth + 1)]
+
+
+def _nested(data, kind):
+    shape, first = [], data
+    while isinstance(first, (list, tuple)):
+        shape.append(len(first))
+        if not first:
+            break
+        first = first[0]
+    if isinstance(first, ndarray):
+        parts = list(data)
+        while isinstance(parts[0], (list, tuple)):
+            parts = [p for part in parts for p in part]
+        if any(p.shape != first.shape for p in parts):
+            raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape")
+        made = result_type(*(p.dtype for p in parts)) if kind is None else dtype(kind)
+        values = None if any(p._values is None for p in parts) else [cast(v, made) for p in parts for v in p._values]
+        return ndarray((*shape, *first.shape), made, values)
+    leaves = _leaves(data, shape)
+    if kind is None:
+        kinds = {v.dtype.name if isinstance(v, generic) else type(v) for v in leaves} or {float}
+        if any(k in (str, bytes, dict, type(None)) for k in kinds):
+            missing("arrays of " + "/".join(sorted(getattr(k, "__name__", str(k)) for k in kinds)))
+        kind = result_type(*kinds)
+    return ndarray(shape, kind, [cast(v, dtype(kind)) for v in leaves])
+
+
+def array(data, dtype=None, copy=True, ndmin=0, order=None):
+    """An array of nested sequences, a number, a tensor on the CPU, or another array."""
+    if isinstance(data, ndarray):
+        made = data.copy() if dtype is None else data.astype(dtype)
+    elif hasattr(data, "__array__"):
+        made = data.__array__()
+        made = made if dtype is None else made.astype(dtype)
+    else:
+        if isinstance(data, (range, set, map, zip)) or hasattr(data, "__next__"):
+            data = list(data)
+        if isinstance(data, (list, tuple)) and data and hasattr(data[0], "__array__") and not isinstance(data[0], ndarray):
+            data = [part.__array__() for part in data]
+        made = _nested(data, dtype)
+    while made.ndim < ndmin:
+        made = made.reshape((1, *made.shape))
+    return made
+
+
+def asarray(data, dtype=None, order=None):
+    return data if isinstance(data, ndarray) and (dtype is None or data.dtype == dtype) else array(data, dtype)
+
+
+ascontiguousarray = asanyarray = asarray
+
+
+def _shape(shape):
+    return (int(shape),) if is_whole(shape) else tuple(shape)
+
+
+def full(shape, fill_value, dtype=None, order="C"):
+    shape = _shape(shape)
+    kind = asarray(fill_value).dtype if dtype is None else dtype
+    n = count(shape)
+    return ndarray(shape, kind, [cast(fill_value, ndarray((), kind).dtype)] * n if n <= MOST_VALUES else None)
+
+
+def zeros(shape, dtype=float, order="C"):
+    return full(shape, 0, dtype or float)
+
+
+def ones(shape, dtype=float, order="C"):
+    return full(shape, 1, dtype or float)
+
+
+empty = zeros
+
+
+def full_like(a, fill_value, dtype=None):
+    a = asarray(a)
+    return full(a.shape, fill_value, dtype or a.dtype)
+
+
+def zeros_like(a, dtype=None):
+    return full_like(a, 0, dtype)
+
+
+def ones_like(a, dtype=None):
+    return full_like(a, 1, dtype)
+
+
+empty_like = zeros_like
+
+
+def arange(*bounds, dtype=None):
+    start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
+    n = max(0, math.ceil((stop - start) / step))
+    kind = result_type(*({float} if any(isinstance(b, float) for b in (start, stop, step)) else {int})) if dtype is None else dtype
+    made = ndarray((n,), kind)
+    if n <= MOST_VALUES:
+        made._values = [cast(start + i * step, made.dtype) for i in range(n)]
+    return made
+
+
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):
+    step = (stop - start) / max(num - 1 if endpoint else num, 1)
+    made = ndarray((num,), dtype or float)
+    if num <= MOST_VALUES:
+        made._values = [cast(stop if endpoint and num > 1 and i == num - 1 else start + i * step, made.dtype) for i in range(num)]
+    return (made, step) if retstep else made
+
+
+def eye(N, M=None, k=0, dtype=float):
+    columns = N if M is None else M
+    values = [i + k == j for i in range(N) for j in range(columns)] if N * columns <= MOST_VALUES else None
+    made = ndarray((N, columns), dtype)
+    made._values = values and [cast(v, made.dtype) for v in values]
+    return made
+
+
+identity = eye
+
+
+def tri(rows, columns, keep, dtype):
+    return ndarray((rows, columns), dtype, [keep(i, j) for i in range(rows) for j in range(columns)] if rows * columns <= MOST_VALUES else None)
+
+
+def concatenate(arrays, axis=0, dtype=None):
+    arrays = [asarray(a) for a in arrays]
+    if not arrays:
+        raise ValueError("need at least one array to concatenate")
+    if axis is None:
+        arrays, axis = [a.reshape(-1) for a in arrays], 0
+    axis %= arrays[0].ndim
+    rest = [a.shape[:axis] + a.shape[axis + 1 :] for a in arrays]
+    if any(r != rest[0] for r in rest):
+        raise ValueError("all the input array dimensions except for the concatenation axis must match exactly")
+    kind = result_type(*(a.dtype for a in arrays)) if dtype is None else dtype
+    shape = list(arrays[0].shape)
+    shape[axis] = sum(a.shape[axis] for a in arrays)
+    made = ndarray(shape, kind)
+    if all(a._values is not None for a in arrays) and made.size <= MOST_VALUES:
+        outer, values = count(shape[:axis]), []
+        inner = [count(a.shape[axis:]) for a in arrays]
+        for i in range(outer):
+            for a, n in zip(arrays, inner):
+                values.extend(cast(v, made.dtype) for v in a._values[i * n : (i + 1) * n])
+        made._values = values
+    return made
+
+
+def expand_dims(a, axis):
+    a = asarray(a)
+    shape = list(a.shape)
+    shape.insert(axis if axis >= 0 else axis + a.ndim + 1, 1)
+    return a.reshape(shape)
+
+
+def stack(arrays, axis=0):
+    return concatenate([expand_dims(a, axis) for a in arrays], axis)
+
+
+def vstack(arrays):
+    return concatenate([a.reshape(1, -1) if a.ndim < 2 else a for a in map(asarray, arrays)], 0)
+
+
+def hstack(arrays):
+    arrays = [asarray(a) for a in arrays]
+    return concatenate(arrays, 0 if arrays[0].ndim < 2 else 1)
+
+
+def array_split(a, parts, axis=0):
+    a = asarray(a)
+    n = a.shape[axis]
+    if isinstance(parts, int):
+        cuts = [i * (n // parts) + min(i, n % parts) for i in range(parts + 1)]
+    else:
+        cuts = [0, *parts, n]
+    ahead = (slice(None),) * (axis % a.ndim)
+    return [a[(*ahead, slice(i, j))] for i, j in zip(cuts, cuts[1:])]
+
+
+def split(a, parts, axis=0):
+    if isinstance(parts, int) and asarray(a).shape[axis] % parts:
+        raise ValueError("array split does not result in an equal division")
+    return array_split(a, parts, axis)
+
+
+# --- files
+
+
+def _unpack(data, kind):
+    letter = _LETTERS.get(f"{kind.kind}{kind.itemsize}")
+    if letter is None:
+        missing(f"reading {kind} from a file")
+    n = len(data) // kind.itemsize
+    return list(struct.unpack(f"<{n}{letter}", data[: n * kind.itemsize]))
+
+
+def frombuffer(buffer, dtype=float, count=-1, offset=0):
+    kind = ndarray((), dtype).dtype
+    data = bytes(buffer)[offset:]
+    n = len(data) // kind.itemsize if count < 0 else count
+    return ndarray((n,), kind, _unpack(data[: n * kind.itemsize], kind) if n <= MOST_VALUES else None)
+
+
+def fromfile(file, dtype=float, count=-1, sep="", offset=0):
+    with open(file, "rb") as f:
+        f.seek(offset)
+        return frombuffer(f.read(), dtype, count)
+
+
+class memmap(ndarray):
+    """A file's content; values are read when a part of it is taken."""
+
+    def __init__(self, filename, dtype="uint8", mode="r+", offset=0, shape=None, order="C"):
+        kind = ndarray((), dtype).dtype
+        if mode == "w+":
+            missing("np.memmap with mode='w+'")
+        size = os.stat(filename).st_size - offset
+        super().__init__((size // kind.itemsize,) if shape is None else _shape(shape), kind)
+        self._file = (filename, offset)
+
+    def _part(self, start, n):
+        filename, offset = self._file
+        with open(filename, "rb") as f:
+            f.seek(offset + start * self.itemsize)
+            return _unpack(f.read(n * self.itemsize), self._dtype)
+
+    def __getitem__(self, index):
+        if self.ndim == 1 and isinstance(index, slice):
+            start, stop, step = index.indices(len(self))
+            n = max(0, stop - start)
+            if step == 1 and n <= MOST_VALUES:
+                return ndarray((n,), self._dtype, self._part(start, n))
+        if self.ndim == 1 and is_whole(index):
+            return scalar(self._part(index.__index__() % len(self), 1)[0], self._dtype)
+        return super().__getitem__(index)
+
+    def flush(self):
+        """Nothing is written."""
+
+
+def save(file, arr, allow_pickle=True):
+    """A .npy file in the program's own file system."""
+    arr = asarray(arr)
+    header = repr({"descr": arr.dtype.str, "fortran_order": False, "shape": arr.shape})
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    data = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + arr.tobytes()
+    if hasattr(file, "write"):
+        file.write(data)
+        return
+    file = os.fspath(file)
+    with open(file if file.endswith(".npy") else file + ".npy", "wb") as f:
+        f.write(data)
+
+
+def load(file, mmap_mode=None, allow_pickle=False):
+    """An array from a .npy file."""
+    import ast
+
+    opened = file if hasattr(file, "read") else open(file, "rb")
+    data = opened.read()
+    if data[:6] != b"\x93NUMPY":
+        missing("np.load of anything but .npy files")
+    wide = data[6] >= 2
+    n = struct.unpack("<I" if wide else "<H", data[8 : 12 if wide else 10])[0]
+    start = (12 if wide else 10) + n
+    header = ast.literal_eval(data[start - n : start].decode().strip())
+    if header["fortran_order"]:
+        missing("np.load of arrays in Fortran order")
+    made = ndarray(header["shape"], header["descr"])
+    if made.size <= MOST_VALUES:
+        made._values = _unpack(data[start:], made.dtype)
+    else:
+        note("numpy_placeholder", "op", "numpy.load")
+    return made

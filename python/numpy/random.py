@@ -1,0 +1,129 @@
+"""numpy.random: numbers of Python's generator, so other ones than NumPy's for the same seed. Large arrays are placeholders."""
+
+import random as _python
+
+from torch._stand_ins import lacks
+
+from ._array import MOST_VALUES, count, is_whole, ndarray, scalar
+from ._make import asarray
+
+__getattr__ = lacks("numpy.random")
+
+
+def _shape(size):
+    return () if size is None else (int(size),) if is_whole(size) else tuple(size)
+
+
+class _Source:
+    """A stream of random numbers; arrays of more than MOST_VALUES draw none."""
+
+    def __init__(self, seed=None):
+        self._random = _python.Random(0 if seed is None else int(asarray(seed).read()[0]))
+
+    def _filled(self, size, kind, draw):
+        shape = _shape(size)
+        if size is None:
+            return scalar(draw(), kind)
+        n = count(shape)
+        return ndarray(shape, kind, [draw() for _ in range(n)] if n <= MOST_VALUES else None)
+
+    def uniform(self, low=0.0, high=1.0, size=None):
+        return self._filled(size, "float64", lambda: self._random.uniform(low, high))
+
+    def normal(self, loc=0.0, scale=1.0, size=None):
+        return self._filled(size, "float64", lambda: self._random.gauss(loc, scale))
+
+    def exponential(self, scale=1.0, size=None):
+        return self._filled(size, "float64", lambda: self._random.expovariate(1 / scale))
+
+    def binomial(self, n, p, size=None):
+        return self._filled(size, "int64", lambda: sum(self._random.random() < p for _ in range(n)))
+
+    def choice(self, a, size=None, replace=True, p=None):
+        """From range(a) or from the first dimension of an array."""
+        n = int(a) if is_whole(a) else len(a)
+        shape = _shape(size)
+        wanted = count(shape)
+        if not replace and wanted > n:
+            raise ValueError("Cannot take a larger sample than population when 'replace=False'")
+        if wanted > MOST_VALUES:
+            picked = ndarray(shape, "int64")
+        elif replace:
+            weights = None if p is None else asarray(p).read()
+            picked = ndarray(shape, "int64", self._random.choices(range(n), weights, k=wanted))
+        else:
+            picked = ndarray(shape, "int64", self._random.sample(range(n), wanted))
+        if is_whole(a):
+            return scalar(picked.read()[0], "int64") if size is None else picked
+        return a[picked.item()] if size is None else asarray(a)[picked]
+
+    def permutation(self, x):
+        if is_whole(x):
+            n = int(x)
+            return ndarray((n,), "int64", self._random.sample(range(n), n) if n <= MOST_VALUES else None)
+        x = asarray(x)
+        return x[self.permutation(len(x))]
+
+    def shuffle(self, x):
+        if isinstance(x, ndarray):
+            x[:] = self.permutation(x)
+        else:
+            self._random.shuffle(x)
+
+
+class Generator(_Source):
+    """What default_rng gives."""
+
+    def random(self, size=None, dtype=float, out=None):
+        return self._filled(size, dtype, self._random.random)
+
+    def standard_normal(self, size=None, dtype=float):
+        return self._filled(size, dtype, lambda: self._random.gauss(0.0, 1.0))
+
+    def integers(self, low, high=None, size=None, dtype="int64", endpoint=False):
+        low, high = (0, low) if high is None else (low, high)
+        return self._filled(size, dtype, lambda: self._random.randrange(low, high + endpoint))
+
+
+class RandomState(_Source):
+    """The older interface, also that of the module's functions."""
+
+    def seed(self, seed=None):
+        self._random.seed(0 if seed is None else int(asarray(seed).read()[0]))
+
+    def rand(self, *shape):
+        return self.uniform(size=shape or None)
+
+    def randn(self, *shape):
+        return self.normal(size=shape or None)
+
+    def random(self, size=None):
+        return self.uniform(size=size)
+
+    random_sample = random
+
+    def standard_normal(self, size=None):
+        return self.normal(size=size)
+
+    def randint(self, low, high=None, size=None, dtype="int64"):
+        low, high = (0, low) if high is None else (low, high)
+        if low >= high:
+            raise ValueError("low >= high")
+        return self._filled(size, dtype, lambda: self._random.randrange(low, high))
+
+    def get_state(self, legacy=True):
+        return ("MT19937", self._random.getstate())
+
+    def set_state(self, state):
+        self._random.setstate(state[1])
+
+
+def default_rng(seed=None):
+    return seed if isinstance(seed, Generator) else Generator(seed)
+
+
+_global = RandomState()
+seed, rand, randn, random, random_sample = _global.seed, _global.rand, _global.randn, _global.random, _global.random_sample
+randint, uniform, normal, standard_normal = _global.randint, _global.uniform, _global.normal, _global.standard_normal
+choice, permutation, shuffle, exponential, binomial = _global.choice, _global.permutation, _global.shuffle, _global.exponential, _global.binomial
+get_state, set_state = _global.get_state, _global.set_state

@@ -1,0 +1,391 @@
+"""Who holds a tensor: a walk over Python's objects from every place where a reference can begin, which remembers the way.
+
+It runs in the middle of an engine call, when the engine asks for it. Nothing here may free a tensor or call the engine.
+A step is a list: a kind and what it needs, in `_steps`. What starts a way is a root, in `walk`.
+"""
+
+import collections
+import functools
+import gc
+import json
+import sys
+import types
+import weakref
+
+from . import _C
+from ._tensor import Tensor
+from .autograd.graph import Node
+from .nn import Module
+
+_MOST_WAYS = 6  # per tensor
+_MOST_LOST = 50_000  # objects among which cycles are looked for
+
+_PLAIN = (int, float, complex, str, bytes, type(None), type, types.CodeType, types.BuiltinFunctionType, weakref.ref, types.ModuleType)
+_SLOTS = (types.MemberDescriptorType,)
+
+
+def _is_user(code):
+    return _C._kind(code) in (_C._USER, _C._MAIN)
+
+
+def _key(key):
+    """How a dictionary's key is written, and whether it is a tensor."""
+    if issubclass(type(key), Tensor):
+        return ["tensor_key", key._h]
+    if type(key) in (str, int, float, bool):
+        return ["key", repr(key)[:80]]
+    return ["key", type(key).__name__]
+
+
+def _locals(frame):
+    code = frame.f_code
+    place = [code.co_qualname, code.co_filename, frame.f_lineno or code.co_firstlineno]
+    for name, value in frame.f_locals.items():
+        yield ["local", name, *place], value
+
+
+def _attributes(obj):
+    kind = type(obj)
+    try:
+        own = object.__getattribute__(obj, "__dict__")
+    except AttributeError:
+        own = None
+    if type(own) is dict:
+        for name, value in own.items():
+            yield ["attribute", str(name)], value
+    for base in kind.__mro__:
+        for name, member in vars(base).items():
+            if type(member) in _SLOTS and name not in ("__dict__", "__weakref__"):
+                try:
+                    yield ["attribute", name], member.__get__(obj)
+                except AttributeError:
+                    pass
+
+
+def _module(obj):
+    for name, value in object.__getattribute__(obj, "__dict__").items():
+        if name in ("_parameters", "_buffers", "_modules") and isinstance(value, dict):
+            for key, part in value.items():
+                yield (["item", int(key)] if str(key).isdigit() else ["attribute", str(key)]), part
+        else:
+            yield ["attribute", name], value
+
+
+def _function(f):
+    for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ()):
+        try:
+            yield ["closure", name], cell.cell_contents
+        except ValueError:
+            pass
+    count = len(f.__defaults__ or ())
+    if count:
+        names = f.__code__.co_varnames[f.__code__.co_argcount - count : f.__code__.co_argcount]
+        for name, value in zip(names, f.__defaults__):
+            yield ["default", name], value
+    for name, value in (f.__kwdefaults__ or {}).items():
+        yield ["default", name], value
+    for name, value in f.__dict__.items():
+        yield ["attribute", name], value
+
+
+def _steps(obj):
+    """The objects that `obj` holds, each with the step that leads there."""
+    kind = type(obj)
+    if issubclass(kind, Tensor):
+        for step, value in _attributes(obj):
+            if step[1] not in ("_h", "_m"):
+                yield step, value
+    elif issubclass(kind, Module):
+        yield from _module(obj)
+    elif issubclass(kind, types.FunctionType):
+        yield from _function(obj)
+    elif issubclass(kind, types.MethodType):
+        yield ["attribute", "__self__"], obj.__self__
+        yield ["attribute", "__func__"], obj.__func__
+    elif issubclass(kind, functools.partial):
+        yield ["attribute", "func"], obj.func
+        for i, value in enumerate(obj.args):
+            yield ["argument", str(i)], value
+        for name, value in obj.keywords.items():
+            yield ["argument", name], value
+    elif kind in (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType):
+        frame = getattr(obj, "gi_frame", None) or getattr(obj, "cr_frame", None) or getattr(obj, "ag_frame", None)
+        named = [frame, obj.__class__]
+        if frame is not None:
+            for step, value in _locals(frame):
+                named.append(value)
+                yield step, value
+        yield from _unnamed(obj, named)
+    elif kind is types.FrameType:
+        if obj.f_code.co_name != "<module>":  # a module's variables are its globals
+            yield from _locals(obj)
+    elif kind is types.TracebackType:
+        yield ["frame"], obj.tb_frame
+        yield ["next"], obj.tb_next
+    elif issubclass(kind, BaseException):
+        for name in ("__traceback__", "__context__", "__cause__", "args"):
+            yield ["attribute", name], getattr(obj, name)
+        yield from _attributes(obj)
+    elif kind is types.CellType:
+        try:
+            yield ["contents"], obj.cell_contents
+        except ValueError:
+            pass
+    else:
+        yield from _container(obj, kind)
+
+
+def _container(obj, kind):
+    if issubclass(kind, dict):
+        for key, value in dict.items(obj):
+            yield _key(key), value
+            if not issubclass(type(key), _PLAIN):
+                yield ["key_itself"], key
+    elif issubclass(kind, (list, tuple)):
+        fields = getattr(kind, "_fields", None)
+        for i, value in enumerate((tuple if issubclass(kind, tuple) else list).__iter__(obj)):
+            yield (["attribute", fields[i]] if fields and i < len(fields) else ["item", i]), value
+    elif issubclass(kind, collections.deque):
+        for i, value in enumerate(collections.deque.__iter__(obj)):
+            yield ["item", i], value
+    elif issubclass(kind, (set, frozenset)):
+        for value in (set if issubclass(kind, set) else frozenset).__iter__(obj):
+            yield ["element"], value
+    named = []
+    for step, value in _attributes(obj):
+        named.append(value)
+        yield step, value
+    if not issubclass(kind, (dict, list, tuple, set, frozenset, collections.deque)):
+        yield from _unnamed(obj, named)
+
+
+def _unnamed(obj, named):
+    """What an object holds besides, where no rule knows names: the values of an iterator, the cache of a decorator."""
+    known = {id(value) for value in named}
+    known.add(id(type(obj)))
+    try:
+        known.add(id(object.__getattribute__(obj, "__dict__")))
+    except AttributeError:
+        pass
+    for value in gc.get_referents(obj):
+        if id(value) not in known:
+            yield ["inside", type(obj).__name__], value
+
+
+class _Walk:
+    """Breadth first, so that the shortest way to each object comes first."""
+
+    def __init__(self):
+        self.seen = {}  # id -> object, which keeps ids valid
+        self.ways = {}  # handle -> [way]
+        self.nodes = {}  # number of a graph node -> way
+
+    def skip(self, *objects):
+        for obj in objects:
+            self.seen[id(obj)] = obj
+
+    def run(self, starts):
+        """Follows `starts`, pairs of a way and an object; a way is (way before or None, step)."""
+        queue = collections.deque(starts)
+        while queue:
+            way, obj = queue.popleft()
+            kind = type(obj)
+            if issubclass(kind, Tensor):
+                handle = obj._h
+                known = self.ways.setdefault(handle, [])
+                if len(known) < _MOST_WAYS:
+                    known.append(way)
+            elif issubclass(kind, Node):
+                self.nodes.setdefault(obj._id, way)
+                continue
+            elif issubclass(kind, type):
+                if not _is_user_class(obj):
+                    continue
+            elif issubclass(kind, _PLAIN):
+                continue
+            if id(obj) in self.seen:
+                continue
+            self.seen[id(obj)] = obj
+            for step, value in _class_attributes(obj) if issubclass(kind, type) else _steps(obj):
+                if type(value) not in _ATOMS:
+                    queue.append(((way, step), value))
+
+
+_ATOMS = frozenset((int, float, complex, str, bytes, bool, type(None)))
+
+
+def _is_user_class(cls):
+    module = sys.modules.get(cls.__module__)
+    return module is not None and _is_user_module(module)
+
+
+def _class_attributes(cls):
+    for name, value in vars(cls).items():
+        if name not in ("__dict__", "__weakref__"):
+            yield ["attribute", name], value
+
+
+def _is_user_module(module):
+    if module.__name__ == "__main__":
+        return True
+    file = getattr(module, "__file__", None)
+    return file is not None and not file.startswith(_C._PLACES)
+
+
+def _unfolded(ways):
+    """Ways as lists, those that say most first: as a dictionary's key, a tensor is held beside the point."""
+    return sorted(map(_unfold, ways), key=lambda steps: ["key_itself"] in steps)
+
+
+def _unfold(way):
+    """A way as [root, step, step, ...]."""
+    steps = []
+    while way is not None:
+        way, step = way
+        steps.append(step)
+    steps.reverse()
+    return steps
+
+
+def _internal(step):
+    """A local variable of a function that the program does not know: torch's own."""
+    _, name, function, file, line = step
+    return ["internal", name, function, file.removeprefix("/lib/vramscope/"), line]
+
+
+def _frame_starts(frame, own):
+    """Starts at the local variables of the running functions, the innermost first; globals of a module are another kind."""
+    while frame is not None:
+        code = frame.f_code
+        if _C._kind(code) == _C._BELOW:
+            break
+        user = _is_user(code)
+        if user == own and frame.f_locals is not frame.f_globals and code.co_name != "<module>":
+            for step, value in _locals(frame):
+                if code.co_filename == "<vramscope ops>":
+                    step = ["argument", step[1], code.co_name]
+                yield (None, step if own or step[0] == "argument" else _internal(step)), value
+        frame = frame.f_back
+
+
+def _global_starts(user):
+    for name, module in list(sys.modules.items()):
+        if not isinstance(module, types.ModuleType) or module is sys.modules.get(__name__) or module is _C:
+            continue
+        if _is_user_module(module) != user:
+            continue
+        for key, value in list(vars(module).items()):
+            if user and key == "__builtins__":
+                continue
+            yield (None, ["global", key, getattr(module, "__file__", name) or name, name]), value
+
+
+def walk():
+    """JSON of every way to a tensor or graph node, from roots and from the objects that the engine keeps by number."""
+    collecting = gc.isenabled()
+    gc.disable()
+    w = _Walk()
+    try:
+        return json.dumps(_walk(w, sys._getframe(1)))
+    finally:
+        w.seen.clear()  # it has seen itself: without this, everything would live on until the collector comes
+        if collecting:
+            gc.enable()
+
+
+def _walk(w, frame):
+    w.skip(_C._live, _C._objects, _C._frames, _C._kept, _C._kinds, vars(_C), frame, sys._getframe(), w, w.seen, w.ways, w.nodes, sys.modules)
+    user_frame = frame.f_back
+    w.run([*_frame_starts(user_frame, True), *_global_starts(True)])
+    handled = sys.exception()
+    if handled is not None:
+        w.run([((None, ["exception", type(handled).__name__]), handled)])
+    objects = _of_objects(w)
+    w.run(_frame_starts(user_frame, False))
+    if _missing(w, objects["found"]):
+        w.run(_global_starts(False))
+    _lost(w, _missing(w, objects["found"]), user_frame)
+    return {
+        "tensors": [[h, _unfolded(ways)] for h, ways in w.ways.items()],
+        "nodes": [[n, _unfold(way)] for n, way in w.nodes.items()],
+        "objects": objects["rows"],
+    }
+
+
+def _missing(w, found):
+    """Tensors to which no way is known yet."""
+    living = [(handle, known()) for handle, known in list(_C._live.items())]
+    return [t for handle, t in living if t is not None and handle not in w.ways and handle not in found]
+
+
+def _of_objects(w):
+    """What hooks, contexts and packed tensors hold: the engine keeps them, not a variable."""
+    rows, found = [], set()
+    for number, obj in list(_C._objects.items()):
+        inner = _Walk()
+        inner.seen = dict(w.seen)
+        name = getattr(obj, "__qualname__", type(obj).__name__)
+        inner.run([((None, ["object", name]), obj)])
+        inner.seen.clear()
+        found.update(inner.ways)
+        tensors = [[h, _unfolded(ways)] for h, ways in inner.ways.items()]
+        nodes = [[n, _unfold(way)] for n, way in inner.nodes.items()]
+        if tensors or nodes:
+            rows.append([number, tensors, nodes])
+    return {"rows": rows, "found": found}
+
+
+def _lost(w, tensors, frame):
+    """Tensors to which no variable leads: in a reference cycle, or a value in the middle of an expression."""
+    if not tensors:
+        return
+    w.skip(tensors, sys._getframe())
+    while frame is not None:
+        w.skip(frame)
+        frame = frame.f_back
+    lost = {id(o): o for o in gc.get_objects() if id(o) not in w.seen and not issubclass(type(o), (Node, *_PLAIN))}
+    holders = {}  # id of an object -> [(holder, step)]
+    if len(lost) <= _MOST_LOST:
+        for obj in list(lost.values()):
+            for step, value in _steps(obj):
+                if id(value) in lost and type(value) not in _ATOMS:
+                    holders.setdefault(id(value), []).append((obj, step))
+    for t in tensors:
+        w.ways.setdefault(t._h, []).append(_way_from_cycle(t, holders))
+
+
+def _way_from_cycle(target, holders):
+    """From the nearest object that leads back to itself, else from the outermost one that an expression holds."""
+    before = {id(target): None}  # id -> way from that object down to the target, as nested (step, rest)
+    queue = collections.deque([target])
+    last = target
+    while queue:
+        obj = queue.popleft()
+        last = obj
+        if _leads_to_itself(obj, holders):
+            return _downwards((None, ["cycle", type(obj).__name__]), before[id(obj)])
+        for holder, step in holders.get(id(obj), ()):
+            if id(holder) not in before:
+                before[id(holder)] = (step, before[id(obj)])
+                queue.append(holder)
+    return _downwards((None, ["expression", type(last).__name__]), before[id(last)])
+
+
+def _leads_to_itself(obj, holders):
+    seen = set()
+    stack = [obj]
+    while stack:
+        for holder, _ in holders.get(id(stack.pop()), ()):
+            if holder is obj:
+                return True
+            if id(holder) not in seen:
+                seen.add(id(holder))
+                stack.append(holder)
+    return False
+
+
+def _downwards(way, rest):
+    while rest is not None:
+        step, rest = rest
+        way = (way, step)
+    return way

@@ -1,0 +1,29 @@
+"""What the stand-ins for other packages share: saying what they do not have, and noting in the report what they leave out."""
+
+import opcode
+import sys
+
+from . import _C
+
+_IMPORT_FROM = opcode.opmap["IMPORT_FROM"]
+
+
+def note(code, key="", value=""):
+    """An entry of the report's assumptions at the program's line; `code` is one of those that src/i18n words."""
+    if _C._js is not None:
+        _C._js.assume(code, _C.here(), key, value)
+
+
+def lacks(module):
+    """A module's __getattr__ that says what is missing, to `module.name` and to `from module import name` alike."""
+
+    def __getattr__(name):
+        text = f"vramscope's stand-in for {module} does not have '{name}'"
+        caller = sys._getframe(1)
+        code = caller.f_code.co_code
+        if 0 <= caller.f_lasti < len(code) and code[caller.f_lasti] == _IMPORT_FROM:
+            if not name.startswith("__"):
+                raise ImportError(text, name=module)
+        raise AttributeError(text)
+
+    return __getattr__

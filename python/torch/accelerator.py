@@ -1,0 +1,49 @@
+"""torch.accelerator: the same GPU as torch.cuda under a name without a vendor."""
+
+from importlib import import_module as _module
+from ._types import device as _device
+
+cuda = _module("torch.cuda")
+
+
+def is_available():
+    return True
+
+
+def device_count():
+    return 1
+
+
+def current_accelerator(check_available=False):
+    return _device("cuda")
+
+
+def current_device_index():
+    return 0
+
+
+current_device_idx = current_device_index
+
+
+def set_device_index(device):
+    pass
+
+
+set_device_idx = set_device_index
+
+
+def synchronize(device=None):
+    cuda.synchronize()
+
+
+def current_stream(device=None):
+    return cuda.current_stream(device)
+
+
+def set_stream(stream):
+    cuda.set_stream(stream)
+
+
+empty_cache, memory_stats, memory_allocated = cuda.empty_cache, cuda.memory_stats, cuda.memory_allocated
+max_memory_allocated, memory_reserved, max_memory_reserved = cuda.max_memory_allocated, cuda.memory_reserved, cuda.max_memory_reserved
+reset_accumulated_memory_stats, reset_peak_memory_stats = cuda.reset_accumulated_memory_stats, cuda.reset_peak_memory_stats

@@ -1,0 +1,81 @@
+"""Data sets by their lengths, image sizes and numbers of classes. Nothing is downloaded: content is placeholders."""
+
+import torch
+from torch._stand_ins import lacks, note
+from torch.utils.data import Dataset
+
+from .._image import Image
+
+__getattr__ = lacks("torchvision.datasets")
+
+
+class VisionDataset(Dataset):
+    """Images of one size with classes in turn."""
+
+    def __init__(self, root=None, transforms=None, transform=None, target_transform=None):
+        self.root, self.transform, self.target_transform = root, transform, target_transform
+
+    def _describe(self, length, shape, classes):
+        note("placeholder_data", "library", "torchvision")
+        self._length, self._shape = length, shape
+        self.classes = [str(i) for i in range(classes)]
+        self.class_to_idx = {name: i for i, name in enumerate(self.classes)}
+
+    def __len__(self):
+        return self._length
+
+    def __getitem__(self, index):
+        if not -self._length <= index < self._length:
+            raise IndexError(index)
+        image, target = Image(*self._shape), index % len(self.classes)
+        if self.transform is not None:
+            image = self.transform(image)
+        if self.target_transform is not None:
+            target = self.target_transform(target)
+        return image, target
+
+
+class FakeData(VisionDataset):
+    def __init__(self, size=1000, image_size=(3, 224, 224), num_classes=10, transform=None, target_transform=None, random_offset=0):
+        super().__init__(None, None, transform, target_transform)
+        self._describe(size, image_size, num_classes)
+
+
+class MNIST(VisionDataset):
+    """28 x 28, one channel; `data` is uint8 [length, 28, 28], `targets` int64 [length]."""
+
+    _lengths, _shape, _classes = (60_000, 10_000), (1, 28, 28), 10
+
+    def __init__(self, root, train=True, transform=None, target_transform=None, download=False):
+        super().__init__(root, None, transform, target_transform)
+        self.train = train
+        self._describe(self._lengths[0 if train else 1], self._shape, self._classes)
+        self.data = torch.empty((self._length, *self._shape[1:]), dtype=torch.uint8)
+        self.targets = torch.zeros(self._length, dtype=torch.int64)
+
+
+class FashionMNIST(MNIST):
+    pass
+
+
+class KMNIST(MNIST):
+    pass
+
+
+class CIFAR10(VisionDataset):
+    """32 x 32, three channels; `data` is a uint8 array [length, 32, 32, 3], `targets` a list."""
+
+    _classes = 10
+
+    def __init__(self, root, train=True, transform=None, target_transform=None, download=False):
+        import numpy
+
+        super().__init__(root, None, transform, target_transform)
+        self.train = train
+        self._describe(50_000 if train else 10_000, (3, 32, 32), self._classes)
+        self.data = numpy.zeros((self._length, 32, 32, 3), dtype="uint8")
+        self.targets = [i % self._classes for i in range(self._length)]
+
+
+class CIFAR100(CIFAR10):
+    _classes = 100

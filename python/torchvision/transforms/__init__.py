@@ -1,0 +1,181 @@
+"""Transforms by what they do to sizes and dtypes; content is not computed. They take images of our data sets and tensors."""
+
+import torch
+from torch._stand_ins import lacks
+
+from .._image import Image, shape_of, with_size
+
+__getattr__ = lacks("torchvision.transforms")
+
+
+class InterpolationMode:
+    NEAREST, BILINEAR, BICUBIC, LANCZOS, BOX = "nearest", "bilinear", "bicubic", "lanczos", "box"
+
+
+class Compose:
+    def __init__(self, transforms):
+        self.transforms = transforms
+
+    def __call__(self, image):
+        for transform in self.transforms:
+            image = transform(image)
+        return image
+
+
+class ToTensor:
+    """float32 [channels, height, width]."""
+
+    def __call__(self, image):
+        if isinstance(image, Image):
+            return torch.empty(image.channels, image.height, image.width)
+        if hasattr(image, "to_torch"):
+            shape = image.shape if image.ndim == 3 else (*image.shape, 1)
+            return torch.empty(shape[2], shape[0], shape[1])
+        raise TypeError(f"pic should be PIL Image or ndarray. Got {type(image)}")
+
+
+class PILToTensor:
+    def __call__(self, image):
+        return torch.empty(shape_of(image), dtype=torch.uint8)
+
+
+class ToPILImage:
+    def __init__(self, mode=None):
+        self.mode = mode
+
+    def __call__(self, image):
+        return Image(*shape_of(image))
+
+
+class ConvertImageDtype:
+    def __init__(self, dtype):
+        self.dtype = dtype
+
+    def __call__(self, image):
+        return image.to(self.dtype)
+
+
+class _Same(torch.nn.Module):
+    """Changes content only."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__()
+
+    def forward(self, image):
+        return image
+
+
+class Normalize(_Same):
+    def forward(self, tensor):
+        if not isinstance(tensor, torch.Tensor):
+            raise TypeError(f"img should be Tensor Image. Got {type(tensor)}")
+        return tensor
+
+
+class RandomHorizontalFlip(_Same):
+    pass
+
+
+class RandomVerticalFlip(_Same):
+    pass
+
+
+class ColorJitter(_Same):
+    pass
+
+
+class RandomAffine(_Same):
+    pass
+
+
+class RandomRotation(_Same):
+    pass
+
+
+class RandomErasing(_Same):
+    pass
+
+
+class GaussianBlur(_Same):
+    pass
+
+
+class AutoAugment(_Same):
+    pass
+
+
+class RandAugment(_Same):
+    pass
+
+
+class TrivialAugmentWide(_Same):
+    pass
+
+
+class RandomApply(_Same):
+    pass
+
+
+def _pair(size):
+    return (size, size) if isinstance(size, int) else (tuple(size) * 2)[:2]
+
+
+class _Sized(torch.nn.Module):
+    def __init__(self, size, *args, **kwargs):
+        super().__init__()
+        self.size = size
+
+    def forward(self, image):
+        return with_size(image, shape_of(image)[0], *_pair(self.size))
+
+
+class CenterCrop(_Sized):
+    pass
+
+
+class RandomCrop(_Sized):
+    pass
+
+
+class RandomResizedCrop(_Sized):
+    pass
+
+
+class Resize(_Sized):
+    """One number is the shorter side."""
+
+    def forward(self, image):
+        channels, height, width = shape_of(image)
+        if isinstance(self.size, int):
+            scale = self.size / min(height, width)
+            size = (self.size, int(width * scale)) if height <= width else (int(height * scale), self.size)
+        else:
+            size = _pair(self.size)
+        return with_size(image, channels, *size)
+
+
+class Pad(torch.nn.Module):
+    def __init__(self, padding, *args, **kwargs):
+        super().__init__()
+        self.left, self.top, self.right, self.bottom = (padding,) * 4 if isinstance(padding, int) else (tuple(padding) * 4)[:4]
+
+    def forward(self, image):
+        channels, height, width = shape_of(image)
+        return with_size(image, channels, height + self.top + self.bottom, width + self.left + self.right)
+
+
+class Grayscale(torch.nn.Module):
+    def __init__(self, num_output_channels=1):
+        super().__init__()
+        self.channels = num_output_channels
+
+    def forward(self, image):
+        return with_size(image, self.channels, *shape_of(image)[1:])
+
+
+class Lambda:
+    def __init__(self, lambd):
+        self.lambd = lambd
+
+    def __call__(self, image):
+        return self.lambd(image)

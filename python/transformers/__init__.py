@@ -1,0 +1,43 @@
+"""Stand-in for transformers: models by family, doing the same tensor work in the same order as the library, without values."""
+
+from . import activations, attention, cache, config, generation, losses, masks, model, models, outputs, rope
+from .activations import ACT2FN
+from .attention import AttentionInterface
+from .cache import Cache, DynamicCache, EncoderDecoderCache, StaticCache
+from .config import AutoConfig, PretrainedConfig, PreTrainedConfig
+from .errors import absent
+from .generation import GenerationConfig, GenerationMixin
+from .model import GradientCheckpointingLayer, PreTrainedModel
+from .optimization import (
+    Adafactor,
+    get_constant_schedule,
+    get_constant_schedule_with_warmup,
+    get_cosine_schedule_with_warmup,
+    get_linear_schedule_with_warmup,
+    get_scheduler,
+)
+from .quantization import BitsAndBytesConfig
+from .quantized_cache import QuantizedCache
+from .trainer import Trainer, TrainingArguments, default_data_collator
+
+__version__ = "5.12.1"
+
+
+def set_seed(seed, deterministic=False):
+    import random
+
+    import torch
+
+    random.seed(seed)
+    torch.manual_seed(seed)
+
+
+def __getattr__(name):
+    for place in (model.class_named(name), getattr(outputs, name, None)):
+        if place is not None:
+            return place
+    raise absent(name)
+
+
+def __dir__():
+    return sorted({*globals(), *model.class_names()})

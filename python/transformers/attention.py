@@ -1,0 +1,108 @@
+"""Attention by implementation: separate operators (eager), PyTorch's fused one (sdpa), or the flash_attn package."""
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+
+def repeat_kv(states, times):
+    """Repeats each head of keys or values [batch, heads, length, size] for the queries that share it."""
+    batch, heads, length, size = states.shape
+    if times == 1:
+        return states
+    states = states[:, :, None, :, :].expand(batch, heads, times, length, size)
+    return states.reshape(batch, heads * times, length, size)
+
+
+def eager_attention(module, query, key, value, mask, scaling, dropout=0.0, softcap=None, **_):
+    """Scores are a tensor of [batch, heads, queries, keys], their softmax is taken in float32."""
+    keys = repeat_kv(key, module.num_key_value_groups)
+    values = repeat_kv(value, module.num_key_value_groups)
+    weights = torch.matmul(query, keys.transpose(2, 3)) * scaling
+    if softcap is not None:
+        weights = weights / softcap
+        weights = torch.tanh(weights)
+        weights = weights * softcap
+    if mask is not None:
+        weights = weights + mask
+    weights = F.softmax(weights, dim=-1, dtype=torch.float32).to(query.dtype)
+    weights = F.dropout(weights, p=dropout, training=module.training)
+    output = torch.matmul(weights, values)
+    output = output.transpose(1, 2).contiguous()
+    return output, weights
+
+
+def eager_wide(module, query, key, value, mask, scaling, dropout=0.0, **_):
+    """As eager_attention, for models whose queries share no keys."""
+    weights = torch.matmul(query, key.transpose(2, 3)) * scaling
+    if mask is not None:
+        weights = weights + mask
+    weights = F.softmax(weights, dim=-1, dtype=torch.float32).to(query.dtype)
+    weights = F.dropout(weights, p=dropout, training=module.training)
+    output = torch.matmul(weights, value)
+    output = output.transpose(1, 2).contiguous()
+    return output, weights
+
+
+def sdpa_attention(module, query, key, value, mask, dropout=0.0, scaling=None, is_causal=None, **_):
+    shared = {}
+    if hasattr(module, "num_key_value_groups"):
+        if mask is None and torch._version_at_least(2, 5):
+            shared = {"enable_gqa": True}
+        else:
+            key = repeat_kv(key, module.num_key_value_groups)
+            value = repeat_kv(value, module.num_key_value_groups)
+    if is_causal is None:
+        is_causal = getattr(module, "is_causal", True)
+    is_causal = query.shape[2] > 1 and mask is None and is_causal
+    output = F.scaled_dot_product_attention(
+        query, key, value, attn_mask=mask, dropout_p=dropout, scale=scaling, is_causal=is_causal, **shared
+    )
+    output = output.transpose(1, 2).contiguous()
+    return output, None
+
+
+def flash_attention(module, query, key, value, mask, dropout=0.0, scaling=None, sliding_window=None, softcap=None, is_causal=None, **_):
+    """flash_attn takes [batch, length, heads, size]; with a mask, only the tokens that are not padding."""
+    from flash_attn import flash_attn_func
+
+    if mask is not None:
+        raise NotImplementedError("vramscope does not run flash_attention_2 with padded batches yet")
+    query, key, value = (t.transpose(1, 2) for t in (query, key, value))
+    if is_causal is None:
+        is_causal = getattr(module, "is_causal", True)
+    options = {"window_size": (sliding_window - 1, sliding_window - 1)} if sliding_window and key.shape[1] > sliding_window else {}
+    if softcap is not None:
+        options["softcap"] = softcap
+    causal = is_causal and query.shape[1] > 1
+    return flash_attn_func(query, key, value, dropout, softmax_scale=scaling, causal=causal, **options), None
+
+
+IMPLEMENTATIONS = {"sdpa": sdpa_attention, "flash_attention_2": flash_attention, "flash_attention_3": flash_attention}
+
+
+class AttentionInterface(dict):
+    """Attention functions by name, to which a program may add."""
+
+    def get_interface(self, name, default):
+        if name in (None, "eager"):
+            return default
+        if name not in self:
+            raise KeyError(f"vramscope has no attention implementation {name!r}; it has eager, {', '.join(sorted(self))}")
+        return self[name]
+
+    @classmethod
+    def register(cls, name, function):
+        ALL_ATTENTION_FUNCTIONS[name] = function
+
+
+ALL_ATTENTION_FUNCTIONS = AttentionInterface(IMPLEMENTATIONS)
+
+
+class HeadedModule(nn.Module):
+    """A module that attends with the implementation that its config names."""
+
+    eager = staticmethod(eager_attention)
+
+    def attention_function(self):
+        return ALL_ATTENTION_FUNCTIONS.get_interface(self.config._attn_implementation, self.eager)

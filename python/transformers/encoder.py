@@ -1,0 +1,558 @@
+"""Encoders in the manner of BERT: tokens that see each other, a norm after each part. One core; a family overrides what is special."""
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from .activations import ACT2FN
+from .attention import HeadedModule
+from .cache import DynamicCache
+from .config import PreTrainedConfig
+from .masks import create_bidirectional_mask, create_causal_mask
+from .model import Block, PreTrainedModel, register
+from .outputs import (
+    BaseModelOutputWithPoolingAndCrossAttentions,
+    CausalLMOutputWithCrossAttentions,
+    MaskedLMOutput,
+    MultipleChoiceModelOutput,
+    NextSentencePredictorOutput,
+    PreTrainingOutput,
+    QuestionAnsweringModelOutput,
+    SequenceClassifierOutput,
+    TokenClassifierOutput,
+)
+
+
+class EncoderConfig(PreTrainedConfig):
+    """Fields that encoders share, with BERT's defaults."""
+
+    vocab_size = 30522
+    hidden_size = 768
+    num_hidden_layers = 12
+    num_attention_heads = 12
+    intermediate_size = 3072
+    hidden_act = "gelu"
+    hidden_dropout_prob = 0.1
+    attention_probs_dropout_prob = 0.1
+    max_position_embeddings = 512
+    type_vocab_size = 2
+    initializer_range = 0.02
+    layer_norm_eps = 1e-12
+    pad_token_id = 0
+    use_cache = True
+    classifier_dropout = None
+    is_decoder = False
+    add_cross_attention = False
+
+
+def eager_plain(module, query, key, value, mask, scaling=None, dropout=0.0, **_):
+    """Scores and softmax in the dtype of the queries."""
+    if scaling is None:
+        scaling = query.size(-1) ** -0.5
+    weights = torch.matmul(query, key.transpose(2, 3)) * scaling
+    if mask is not None:
+        weights = weights + mask
+    weights = F.softmax(weights, dim=-1)
+    weights = F.dropout(weights, p=dropout, training=module.training)
+    output = torch.matmul(weights, value)
+    output = output.transpose(1, 2).contiguous()
+    return output, weights
+
+
+class Embeddings(nn.Module):
+    """Words, token types and positions, summed and normalised. `size_name` is the config's field for how many numbers each has."""
+
+    size_name = "hidden_size"
+
+    def __init__(self, config):
+        super().__init__()
+        size = getattr(config, self.size_name)
+        self.word_embeddings = nn.Embedding(config.vocab_size, size, padding_idx=config.pad_token_id)
+        self.position_embeddings = nn.Embedding(config.max_position_embeddings, size)
+        self.token_type_embeddings = nn.Embedding(config.type_vocab_size, size)
+        self.LayerNorm = nn.LayerNorm(size, eps=config.layer_norm_eps)
+        self.dropout = nn.Dropout(config.hidden_dropout_prob)
+        self.register_buffer(
+            "position_ids", torch.arange(config.max_position_embeddings).expand((1, -1)), persistent=False
+        )
+        self.register_buffer(
+            "token_type_ids", torch.zeros(self.position_ids.size(), dtype=torch.long), persistent=False
+        )
+
+    def positions(self, input_ids, inputs_embeds, seen):
+        length = (input_ids if input_ids is not None else inputs_embeds).shape[1]
+        return self.position_ids[:, seen : length + seen]
+
+    def forward(self, input_ids=None, token_type_ids=None, position_ids=None, inputs_embeds=None, past_key_values_length=0):
+        batch, length = input_ids.size() if input_ids is not None else inputs_embeds.size()[:-1]
+        if position_ids is None:
+            position_ids = self.positions(input_ids, inputs_embeds, past_key_values_length)
+        if token_type_ids is None:
+            zeros = self.token_type_ids.expand(position_ids.shape[0], -1)
+            zeros = torch.gather(zeros, dim=1, index=position_ids)
+            token_type_ids = zeros.expand(batch, length)
+        if inputs_embeds is None:
+            inputs_embeds = self.word_embeddings(input_ids)
+        types = self.token_type_embeddings(token_type_ids)
+        sum_ = inputs_embeds + types
+        places = self.position_embeddings(position_ids)
+        sum_ = sum_ + places
+        sum_ = self.LayerNorm(sum_)
+        sum_ = self.dropout(sum_)
+        return sum_
+
+
+class SelfAttention(HeadedModule):
+    eager = staticmethod(eager_plain)
+
+    def __init__(self, config, is_causal=False, layer_idx=None):
+        super().__init__()
+        self.config = config
+        self.attention_head_size = config.hidden_size // config.num_attention_heads
+        size = config.num_attention_heads * self.attention_head_size
+        self.scaling = self.attention_head_size**-0.5
+        self.query = nn.Linear(config.hidden_size, size)
+        self.key = nn.Linear(config.hidden_size, size)
+        self.value = nn.Linear(config.hidden_size, size)
+        self.dropout = nn.Dropout(config.attention_probs_dropout_prob)
+        self.is_causal = is_causal
+        self.layer_idx = layer_idx
+
+    def forward(self, hidden_states, attention_mask=None, past_key_values=None, **kwargs):
+        shape = hidden_states.shape[:-1]
+        heads = (*shape, -1, self.attention_head_size)
+        query = self.query(hidden_states).view(*heads).transpose(1, 2)
+        key = self.key(hidden_states).view(*heads).transpose(1, 2)
+        value = self.value(hidden_states).view(*heads).transpose(1, 2)
+        if past_key_values is not None:
+            key, value = past_key_values.update(key, value, self.layer_idx)
+        output, weights = self.attention_function()(
+            *(self, query, key, value, attention_mask),
+            dropout=self.dropout.p if self.training else 0.0,
+            scaling=self.scaling,
+            **kwargs,
+        )
+        output = output.reshape(*shape, -1).contiguous()
+        for step in self.steps(hidden_states):
+            output = step(output)
+        return output, weights
+
+    def steps(self, hidden_states):
+        """What a family does to the attended values: functions, so that no step's result outlives the next."""
+        return ()
+
+
+class AddNorm(nn.Module):
+    """Projects, adds what came in, normalises."""
+
+    def __init__(self, config, size):
+        super().__init__()
+        self.dense = nn.Linear(size, config.hidden_size)
+        self.LayerNorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+        self.dropout = nn.Dropout(config.hidden_dropout_prob)
+
+    def forward(self, hidden_states, before):
+        hidden_states = self.dense(hidden_states)
+        hidden_states = self.dropout(hidden_states)
+        hidden_states = self.LayerNorm(hidden_states + before)
+        return hidden_states
+
+
+class EncoderAttention(nn.Module):
+    self_class = SelfAttention
+
+    def __init__(self, config, is_causal=False, layer_idx=None):
+        super().__init__()
+        self.self = self.self_class(config, is_causal, layer_idx)
+        self.output = AddNorm(config, config.hidden_size)
+
+    def forward(self, hidden_states, attention_mask=None, past_key_values=None, **kwargs):
+        attended, weights = self.self(
+            hidden_states, attention_mask=attention_mask, past_key_values=past_key_values, **kwargs
+        )
+        attended = self.output(attended, hidden_states)
+        return attended, weights
+
+
+class Intermediate(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.dense = nn.Linear(config.hidden_size, config.intermediate_size)
+        self.intermediate_act_fn = ACT2FN[config.hidden_act]
+
+    def forward(self, hidden_states):
+        hidden_states = self.dense(hidden_states)
+        hidden_states = self.intermediate_act_fn(hidden_states)
+        return hidden_states
+
+
+class EncoderLayer(Block):
+    attention_class = EncoderAttention
+
+    def __init__(self, config, layer_idx=None):
+        super().__init__()
+        if config.add_cross_attention:
+            raise NotImplementedError(f"vramscope's {config.model_type} has no cross-attention")
+        self.attention = self.attention_class(config, is_causal=config.is_decoder, layer_idx=layer_idx)
+        self.intermediate = Intermediate(config)
+        self.output = AddNorm(config, config.intermediate_size)
+
+    def feed_forward_chunk(self, attended):
+        more = self.intermediate(attended)
+        result = self.output(more, attended)
+        return result
+
+    def forward(self, hidden_states, attention_mask=None, **kwargs):
+        attended, _ = self.attention(hidden_states, attention_mask, **kwargs)
+        result = self.feed_forward_chunk(attended)
+        return result
+
+
+class Encoder(nn.Module):
+    layer_class = EncoderLayer
+
+    def __init__(self, config):
+        super().__init__()
+        self.layer = nn.ModuleList(self.layer_class(config, index) for index in range(config.num_hidden_layers))
+
+    def forward(self, hidden_states, attention_mask=None, **kwargs):
+        for layer in self.layer:
+            hidden_states = layer(hidden_states, attention_mask, **kwargs)
+        return hidden_states
+
+
+class Pooler(nn.Module):
+    """The first token, projected."""
+
+    def __init__(self, config):
+        super().__init__()
+        self.dense = nn.Linear(config.hidden_size, config.hidden_size)
+        self.activation = nn.Tanh()
+
+    def forward(self, hidden_states):
+        first = hidden_states[:, 0]
+        pooled = self.dense(first)
+        pooled = self.activation(pooled)
+        return pooled
+
+
+class EncoderModel(PreTrainedModel):
+    embeddings_class = Embeddings
+    encoder_class = Encoder
+    pooler_class = Pooler
+
+    def __init__(self, config, add_pooling_layer=True):
+        super().__init__(config)
+        self.gradient_checkpointing = False
+        self.embeddings = self.embeddings_class(config)
+        self.build_projection(config)
+        self.encoder = self.encoder_class(config)
+        self.pooler = self.pooler_class(config) if add_pooling_layer else None
+        self.post_init()
+
+    def build_projection(self, config):
+        """Makes what stands between words and layers, where a family has something there."""
+
+    def project(self, embedded):
+        return embedded
+
+    def mask(self, embedded, mask, cache):
+        if self.config.is_decoder:
+            return create_causal_mask(self.config, embedded, mask, cache)
+        return create_bidirectional_mask(self.config, embedded, mask)
+
+    def forward(self, input_ids=None, attention_mask=None, token_type_ids=None, position_ids=None, inputs_embeds=None, past_key_values=None, use_cache=None, return_dict=None, **kwargs):
+        if (input_ids is None) == (inputs_embeds is None):
+            raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
+        use_cache = (self.config.use_cache if use_cache is None else use_cache) and self.config.is_decoder
+        if use_cache and past_key_values is None:
+            past_key_values = DynamicCache(config=self.config)
+        seen = past_key_values.get_seq_length() if past_key_values is not None else 0
+        embedded = self.embeddings(
+            input_ids=input_ids,
+            position_ids=position_ids,
+            token_type_ids=token_type_ids,
+            inputs_embeds=inputs_embeds,
+            past_key_values_length=seen,
+        )
+        embedded = self.project(embedded)
+        attention_mask = self.mask(embedded, attention_mask, past_key_values)
+        states = self.encoder(
+            embedded, attention_mask=attention_mask, past_key_values=past_key_values, use_cache=use_cache, **kwargs
+        )
+        pooled = self.pooler(states) if self.pooler is not None else None
+        return BaseModelOutputWithPoolingAndCrossAttentions(
+            last_hidden_state=states, pooler_output=pooled, past_key_values=past_key_values if use_cache else None
+        )
+
+
+# --- heads. `model_attribute` is the name under which a head holds its model, which is the family's prefix.
+
+
+class Head(PreTrainedModel):
+    """`model_first` says whether the model is made before what the head adds: the order of parameters."""
+
+    model_class = EncoderModel
+    pooling = False
+    model_first = True
+
+    def __init__(self, config):
+        super().__init__(config)
+        self.num_labels = config.num_labels
+        steps = (self.build_model, self.build)
+        for step in steps if self.model_first else reversed(steps):
+            step(config)
+        self.post_init()
+
+    def build_model(self, config):
+        setattr(self, self.base_model_prefix, self.make_model(config))
+
+    def make_model(self, config):
+        return self.model_class(config, add_pooling_layer=self.pooling)
+
+    def classifier_dropout(self, config):
+        given = getattr(config, "classifier_dropout", None)
+        return nn.Dropout(config.hidden_dropout_prob if given is None else given)
+
+
+class PredictionTransform(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.dense = nn.Linear(config.hidden_size, config.hidden_size)
+        self.transform_act_fn = ACT2FN[config.hidden_act]
+        self.LayerNorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+
+    def forward(self, states):
+        states = self.dense(states)
+        states = self.transform_act_fn(states)
+        states = self.LayerNorm(states)
+        return states
+
+
+class LMPredictions(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.transform = PredictionTransform(config)
+        self.decoder = nn.Linear(config.hidden_size, config.vocab_size, bias=True)
+        self.bias = nn.Parameter(torch.zeros(config.vocab_size))
+
+    def forward(self, states):
+        states = self.transform(states)
+        states = self.decoder(states)
+        return states
+
+
+class MLMHead(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.predictions = LMPredictions(config)
+
+    def forward(self, states):
+        return self.predictions(states)
+
+
+class PreTrainingHeads(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.predictions = LMPredictions(config)
+        self.seq_relationship = nn.Linear(config.hidden_size, 2)
+
+    def forward(self, states, pooled):
+        return self.predictions(states), self.seq_relationship(pooled)
+
+
+class MaskedLM(Head):
+    def build(self, config):
+        self.cls = MLMHead(config)
+
+    def score(self, states):
+        return self.cls(states)
+
+    def get_output_embeddings(self):
+        return self.cls.predictions.decoder
+
+    def forward(self, input_ids=None, labels=None, return_dict=None, **kwargs):
+        outputs = self.base_model(input_ids, **kwargs)
+        states = outputs[0]
+        scores = self.score(states)
+        loss = None
+        if labels is not None:
+            loss = F.cross_entropy(scores.view(-1, self.config.vocab_size), labels.view(-1))
+        return MaskedLMOutput(loss=loss, logits=scores)
+
+
+class LMHead(MaskedLM):
+    """The encoder as a decoder."""
+
+    def forward(self, input_ids=None, labels=None, use_cache=None, logits_to_keep=0, return_dict=None, **kwargs):
+        if labels is not None:
+            use_cache = False
+        outputs = self.base_model(input_ids, use_cache=use_cache, **kwargs)
+        states = outputs.last_hidden_state
+        kept = slice(-logits_to_keep, None) if isinstance(logits_to_keep, int) else logits_to_keep
+        logits = self.score(states[:, kept, :])
+        loss = None
+        if labels is not None:
+            loss = self.loss_function(logits=logits, labels=labels, vocab_size=self.config.vocab_size)
+        return CausalLMOutputWithCrossAttentions(loss=loss, logits=logits, past_key_values=outputs.past_key_values)
+
+
+class PreTraining(Head):
+    pooling = True
+
+    def build(self, config):
+        self.cls = PreTrainingHeads(config)
+
+    def get_output_embeddings(self):
+        return self.cls.predictions.decoder
+
+    def forward(self, input_ids=None, labels=None, next_sentence_label=None, return_dict=None, **kwargs):
+        outputs = self.base_model(input_ids, **kwargs)
+        states, pooled = outputs[:2]
+        scores, relation = self.cls(states, pooled)
+        loss = None
+        if labels is not None and next_sentence_label is not None:
+            words = F.cross_entropy(scores.view(-1, self.config.vocab_size), labels.view(-1))
+            following = F.cross_entropy(relation.view(-1, 2), next_sentence_label.view(-1))
+            loss = words + following
+        return PreTrainingOutput(loss=loss, prediction_logits=scores, seq_relationship_logits=relation)
+
+
+class NSPHead(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.seq_relationship = nn.Linear(config.hidden_size, 2)
+
+    def forward(self, pooled):
+        return self.seq_relationship(pooled)
+
+
+class NextSentence(Head):
+    pooling = True
+
+    def build(self, config):
+        self.cls = NSPHead(config)
+
+    def forward(self, input_ids=None, labels=None, return_dict=None, **kwargs):
+        outputs = self.base_model(input_ids, **kwargs)
+        pooled = outputs[1]
+        scores = self.cls(pooled)
+        loss = None
+        if labels is not None:
+            loss = F.cross_entropy(scores.view(-1, 2), labels.view(-1))
+        return NextSentencePredictorOutput(loss=loss, logits=scores)
+
+
+class SequenceClassification(Head):
+    pooling = True
+
+    def build(self, config):
+        self.dropout = self.classifier_dropout(config)
+        self.classifier = nn.Linear(config.hidden_size, config.num_labels)
+
+    def forward(self, input_ids=None, labels=None, return_dict=None, **kwargs):
+        outputs = self.base_model(input_ids, **kwargs)
+        pooled = outputs[1]
+        pooled = self.dropout(pooled)
+        logits = self.classifier(pooled)
+        loss = None
+        if labels is not None:
+            loss = self.loss_function(labels, logits, self.config)
+        return SequenceClassifierOutput(loss=loss, logits=logits)
+
+
+class MultipleChoice(Head):
+    pooling = True
+
+    def build(self, config):
+        self.dropout = self.classifier_dropout(config)
+        self.classifier = nn.Linear(config.hidden_size, 1)
+
+    def forward(self, input_ids=None, attention_mask=None, token_type_ids=None, labels=None, return_dict=None, **kwargs):
+        choices = input_ids.shape[1]
+        flat = [None if t is None else t.view(-1, t.size(-1)) for t in (input_ids, attention_mask, token_type_ids)]
+        outputs = self.base_model(flat[0], attention_mask=flat[1], token_type_ids=flat[2], **kwargs)
+        pooled = outputs[1]
+        pooled = self.dropout(pooled)
+        logits = self.classifier(pooled)
+        reshaped = logits.view(-1, choices)
+        loss = None
+        if labels is not None:
+            loss = F.cross_entropy(reshaped, labels)
+        return MultipleChoiceModelOutput(loss=loss, logits=reshaped)
+
+
+class TokenClassification(Head):
+    def build(self, config):
+        self.dropout = self.classifier_dropout(config)
+        self.classifier = nn.Linear(config.hidden_size, config.num_labels)
+
+    def forward(self, input_ids=None, labels=None, return_dict=None, **kwargs):
+        outputs = self.base_model(input_ids, **kwargs)
+        states = outputs[0]
+        states = self.dropout(states)
+        logits = self.classifier(states)
+        loss = None
+        if labels is not None:
+            loss = F.cross_entropy(logits.view(-1, self.num_labels), labels.view(-1))
+        return TokenClassifierOutput(loss=loss, logits=logits)
+
+
+class QuestionAnswering(Head):
+    def build(self, config):
+        self.qa_outputs = nn.Linear(config.hidden_size, config.num_labels)
+
+    def project(self, states):
+        """What the head keeps of the states, and their logits."""
+        return states, self.qa_outputs(states)
+
+    def forward(self, input_ids=None, start_positions=None, end_positions=None, return_dict=None, **kwargs):
+        outputs = self.base_model(input_ids, **kwargs)
+        states = outputs[0]
+        states, logits = self.project(states)
+        start, end = logits.split(1, dim=-1)
+        start = start.squeeze(-1).contiguous()
+        end = end.squeeze(-1).contiguous()
+        loss = None
+        if start_positions is not None and end_positions is not None:
+            loss = self.loss_function(start, end, start_positions, end_positions)
+        return QuestionAnsweringModelOutput(loss=loss, start_logits=start, end_logits=end)
+
+
+def family(prefix, attribute, config, module, *, model=EncoderModel, heads=None, tied=None, head_fields=None, **fields):
+    """
+    Makes the classes of an encoder family and registers them.
+
+    `attribute` is the name under which a head holds the model. `heads` replaces heads by Auto class; None leaves one out.
+    `tied` are the tied weights of the heads with a vocabulary. `fields` are class attributes of the model, `head_fields` of all
+    heads.
+    """
+    made = type(f"{prefix}Model", (model,), {**fields, "__module__": module})
+    tied = tied or {
+        "cls.predictions.decoder.weight": f"{attribute}.embeddings.word_embeddings.weight",
+        "cls.predictions.decoder.bias": "cls.predictions.bias",
+    }
+    own = {"model_class": made, "base_model_prefix": attribute, "__module__": module, **(head_fields or {})}
+    kinds = {**HEADS, **(heads or {})}
+    classes = {"AutoModel": made, "AutoModelForTextEncoding": made}
+    for auto, entry in kinds.items():
+        if entry is None:
+            continue
+        ending, head = entry
+        with_words = {"tied": tied} if auto in _WITH_VOCABULARY else {}
+        classes[auto] = type(prefix + ending, (head,), {**own, **with_words})
+    register(config, **classes)
+    return classes
+
+
+_WITH_VOCABULARY = ("AutoModelForMaskedLM", "AutoModelForCausalLM", "AutoModelForPreTraining")
+HEADS = {
+    "AutoModelForPreTraining": ("ForPreTraining", PreTraining),
+    "AutoModelForMaskedLM": ("ForMaskedLM", MaskedLM),
+    "AutoModelForCausalLM": ("LMHeadModel", LMHead),
+    "AutoModelForNextSentencePrediction": ("ForNextSentencePrediction", NextSentence),
+    "AutoModelForSequenceClassification": ("ForSequenceClassification", SequenceClassification),
+    "AutoModelForMultipleChoice": ("ForMultipleChoice", MultipleChoice),
+    "AutoModelForTokenClassification": ("ForTokenClassification", TokenClassification),
+    "AutoModelForQuestionAnswering": ("ForQuestionAnswering", QuestionAnswering),
+}

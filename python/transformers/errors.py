@@ -1,0 +1,14 @@
+"""Errors of the stand-in that are not the library's."""
+
+
+def cannot_read(place):
+    """A model or config that is not among the program's files: nothing is downloaded."""
+    return OSError(
+        f"{place!r} is neither a folder with a config.json nor a file that this program can see. "
+        "vramscope downloads nothing: put the model's config.json into a folder beside the script and give its path."
+    )
+
+
+def absent(name):
+    """A name of transformers that the stand-in lacks."""
+    return AttributeError(f"vramscope's stand-in for transformers has no {name!r}")

@@ -1,0 +1,10 @@
+"""bert: the encoder core as it is."""
+
+from ..encoder import EncoderConfig, family
+
+
+class BertConfig(EncoderConfig):
+    model_type = "bert"
+
+
+family("Bert", "bert", BertConfig, __name__)

@@ -1,0 +1,57 @@
+"""exaone4: norms after each part and on each head of queries and keys; only windowed layers know positions, if there are windows."""
+
+from ..decoder import Attention, DecoderConfig, family
+from ..norms import RMSNorm
+from ..windows import WindowedModel, layer_kinds
+from .olmo2 import PostNormLayer
+
+
+class Exaone4Config(DecoderConfig):
+    model_type = "exaone4"
+    vocab_size = 102400
+    intermediate_size = 16384
+    num_key_value_heads = 32
+    rms_norm_eps = 1e-5
+    bos_token_id = 0
+    eos_token_id = 2
+    sliding_window = 4096
+    sliding_window_pattern = 4
+    layer_types = None
+
+    def complete(self):
+        super().complete()
+        if self.layer_types is None:
+            every = 0 if self.sliding_window is None else self.sliding_window_pattern
+            self.layer_types = layer_kinds(self, lambda i: every and (i + 1) % every)
+
+
+class Exaone4Attention(Attention):
+    biased = False
+
+    def build(self, config):
+        super().build(config)
+        self.q_norm = RMSNorm(self.head_dim, eps=config.rms_norm_eps)
+        self.k_norm = RMSNorm(self.head_dim, eps=config.rms_norm_eps)
+        self.is_sliding = config.layer_types[self.layer_idx] == "sliding_attention"
+
+    def project(self, x):
+        query, key, value = super().project(x)
+        query = self.q_norm(query)
+        key = self.k_norm(key)
+        return query, key, value
+
+    def rotate(self, query, key, cos, sin):
+        if self.config.sliding_window is None or self.is_sliding:
+            query, key = super().rotate(query, key, cos, sin)
+        return query, key
+
+    def options(self):
+        return {"sliding_window": self.config.sliding_window if self.is_sliding else None}
+
+
+class Exaone4DecoderLayer(PostNormLayer):
+    attention_class = Exaone4Attention
+    norm_class = RMSNorm
+
+
+family("Exaone4", Exaone4Config, __name__, model=WindowedModel, layer=Exaone4DecoderLayer)

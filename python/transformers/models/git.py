@@ -1,0 +1,303 @@
+"""git: features of an image stand before the text, which one encoder reads: the image whole, the text word by word."""
+
+import math
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from ..cache import DynamicCache
+from ..config import PreTrainedConfig
+from ..encoder import AddNorm, Intermediate
+from ..masks import create_causal_mask
+from ..model import Block, PreTrainedModel, register
+from ..outputs import BaseModelOutput, BaseModelOutputWithPast, CausalLMOutputWithPast
+from ..vision import VisionModelBase, run_layers
+from .clip import CLIPEncoder, CLIPVisionConfig, CLIPVisionEmbeddings
+
+
+class GitVisionConfig(CLIPVisionConfig):
+    model_type = "git_vision_model"
+    patch_size = 16
+
+
+class GitConfig(PreTrainedConfig):
+    model_type = "git"
+    sub_configs = {"vision_config": GitVisionConfig}
+    vocab_size = 30522
+    hidden_size = 768
+    num_hidden_layers = 6
+    num_attention_heads = 12
+    intermediate_size = 3072
+    hidden_act = "gelu"
+    hidden_dropout_prob = 0.1
+    attention_probs_dropout_prob = 0.1
+    max_position_embeddings = 1024
+    initializer_range = 0.02
+    layer_norm_eps = 1e-12
+    pad_token_id = 0
+    use_cache = True
+    tie_word_embeddings = False
+    bos_token_id = 101
+    eos_token_id = 102
+    num_image_with_embedding = None
+
+
+class GitEmbeddings(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.word_embeddings = nn.Embedding(config.vocab_size, config.hidden_size, padding_idx=config.pad_token_id)
+        self.position_embeddings = nn.Embedding(config.max_position_embeddings, config.hidden_size)
+        self.LayerNorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+        self.dropout = nn.Dropout(config.hidden_dropout_prob)
+        self.register_buffer(
+            "position_ids", torch.arange(config.max_position_embeddings).expand((1, -1)), persistent=False
+        )
+
+    def forward(self, input_ids=None, position_ids=None, inputs_embeds=None, past_key_values_length=0):
+        length = input_ids.size(1) if input_ids is not None else inputs_embeds.size(1)
+        if position_ids is None:
+            position_ids = self.position_ids[:, past_key_values_length : length + past_key_values_length]
+        embeddings = self.word_embeddings(input_ids) if inputs_embeds is None else inputs_embeds
+        places = self.position_embeddings(position_ids)
+        embeddings += places
+        embeddings = self.LayerNorm(embeddings)
+        embeddings = self.dropout(embeddings)
+        return embeddings
+
+
+class GitSelfAttention(nn.Module):
+    def __init__(self, config, layer_idx):
+        super().__init__()
+        self.layer_idx = layer_idx
+        vision = config.vision_config
+        self.attention_head_size = config.hidden_size // config.num_attention_heads
+        self.image_patch_tokens = int((vision.image_size / vision.patch_size) ** 2 + 1) * (config.num_image_with_embedding or 1)
+        for name in ("query", "key", "value"):
+            setattr(self, name, nn.Linear(config.hidden_size, config.hidden_size))
+        self.dropout = nn.Dropout(config.attention_probs_dropout_prob)
+
+    def forward(self, hidden_states, attention_mask=None, past_key_values=None):
+        shape = (*hidden_states.shape[:-1], -1, self.attention_head_size)
+        query = self.query(hidden_states).view(shape).transpose(1, 2)
+        key = self.key(hidden_states).view(shape).transpose(1, 2)
+        value = self.value(hidden_states).view(shape).transpose(1, 2)
+        if past_key_values is not None:
+            key, value = past_key_values.update(key, value, self.layer_idx)
+        scores = torch.matmul(query, key.transpose(-1, -2))
+        scores = scores / math.sqrt(self.attention_head_size)
+        if attention_mask is not None:
+            scores = scores + attention_mask
+        weights = F.softmax(scores, dim=-1)
+        weights = self.dropout(weights)
+        output = torch.matmul(weights, value)
+        output = output.permute(0, 2, 1, 3).contiguous()
+        output = output.view(output.size()[:-2] + (-1,))
+        return output, weights
+
+
+class GitAttention(nn.Module):
+    def __init__(self, config, layer_idx):
+        super().__init__()
+        self.self = GitSelfAttention(config, layer_idx)
+        self.output = AddNorm(config, config.hidden_size)
+
+    def forward(self, hidden_states, attention_mask=None, past_key_values=None):
+        attended, _ = self.self(hidden_states, attention_mask, past_key_values)
+        output = self.output(attended, hidden_states)
+        return output
+
+
+class GitLayer(Block):
+    def __init__(self, config, layer_idx):
+        super().__init__()
+        self.attention = GitAttention(config, layer_idx)
+        self.intermediate = Intermediate(config)
+        self.output = AddNorm(config, config.intermediate_size)
+
+    def feed_forward_chunk(self, attended):
+        more = self.intermediate(attended)
+        output = self.output(more, attended)
+        return output
+
+    def forward(self, hidden_states, attention_mask=None, past_key_values=None):
+        attended = self.attention(hidden_states, attention_mask, past_key_values=past_key_values)
+        output = self.feed_forward_chunk(attended)
+        return output
+
+
+class GitEncoder(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.layer = nn.ModuleList(GitLayer(config, index) for index in range(config.num_hidden_layers))
+        self.gradient_checkpointing = False
+
+    def forward(self, hidden_states, attention_mask=None, past_key_values=None, record=False):
+        last, states = run_layers(self.layer, hidden_states, attention_mask, past_key_values, record=record)
+        return BaseModelOutputWithPast(last_hidden_state=last, past_key_values=past_key_values, hidden_states=states)
+
+
+class GitVisionTransformer(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.embeddings = CLIPVisionEmbeddings(config)
+        self.pre_layrnorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+        self.encoder = CLIPEncoder(config)
+        self.post_layernorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+
+    def forward(self, pixel_values=None, interpolate_pos_encoding=False, **kwargs):
+        embedded = self.embeddings(pixel_values, interpolate_pos_encoding=interpolate_pos_encoding)
+        embedded = self.pre_layrnorm(embedded)
+        encoded = self.encoder(inputs_embeds=embedded, **kwargs)
+        last = encoded.last_hidden_state
+        last = self.post_layernorm(last)
+        return BaseModelOutput(last_hidden_state=last, hidden_states=encoded.hidden_states)
+
+
+class GitVisionModel(VisionModelBase):
+    base_model_prefix = "git"
+
+    def __init__(self, config):
+        super().__init__(config)
+        self.vision_model = GitVisionTransformer(config)
+        self.post_init()
+
+    def get_input_embeddings(self):
+        return self.vision_model.embeddings.patch_embedding
+
+    def forward(self, pixel_values=None, interpolate_pos_encoding=False, return_dict=None, **kwargs):
+        return self.vision_model(pixel_values=pixel_values, interpolate_pos_encoding=interpolate_pos_encoding, **kwargs)
+
+
+class GitProjection(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        vision = config.vision_config
+        self.visual_projection = nn.Sequential(
+            nn.Linear(vision.hidden_size, config.hidden_size),
+            nn.LayerNorm(config.hidden_size, eps=vision.layer_norm_eps),
+        )
+
+    def forward(self, embeddings):
+        return self.visual_projection(embeddings)
+
+
+class GitModel(PreTrainedModel):
+    base_model_prefix = "git"
+    supports_sdpa = False
+
+    def __init__(self, config):
+        super().__init__(config)
+        self.embeddings = GitEmbeddings(config)
+        self.image_encoder = GitVisionModel(config.vision_config)
+        self.encoder = GitEncoder(config)
+        self.visual_projection = GitProjection(config)
+        if config.num_image_with_embedding is not None:
+            size = config.vision_config.hidden_size
+            self.img_temporal_embedding = nn.ParameterList(
+                nn.Parameter(torch.zeros(1, 1, size)) for _ in range(config.num_image_with_embedding)
+            )
+        self.post_init()
+
+    def get_input_embeddings(self):
+        return self.embeddings.word_embeddings
+
+    def see(self, pixel_values, interpolate):
+        if pixel_values.ndim == 4:
+            return self.image_encoder(pixel_values, interpolate_pos_encoding=interpolate).last_hidden_state
+        frames = []
+        for index in range(pixel_values.shape[1]):
+            frame = self.image_encoder(
+                pixel_values[:, index, :, :], interpolate_pos_encoding=interpolate
+            ).last_hidden_state
+            frame += self.img_temporal_embedding[index]
+            frames.append(frame)
+        return torch.cat(frames, dim=1)
+
+    def forward(
+        self,
+        input_ids=None,
+        attention_mask=None,
+        position_ids=None,
+        pixel_values=None,
+        inputs_embeds=None,
+        past_key_values=None,
+        use_cache=None,
+        interpolate_pos_encoding=False,
+        output_hidden_states=None,
+        return_dict=None,
+        **_,
+    ):
+        use_cache = self.config.use_cache if use_cache is None else use_cache
+        if use_cache and past_key_values is None:
+            past_key_values = DynamicCache(config=self.config)
+        seen = past_key_values.get_seq_length() if past_key_values is not None else 0
+        embedded = self.embeddings(
+            input_ids=input_ids,
+            position_ids=position_ids,
+            inputs_embeds=inputs_embeds,
+            past_key_values_length=seen,
+        )
+        kinds = torch.zeros_like(embedded, dtype=torch.int)[..., 0]
+        if pixel_values is not None:
+            features = self.see(pixel_values, interpolate_pos_encoding)
+            projected = self.visual_projection(features)
+            projected = projected.repeat(embedded.size(0) // projected.size(0), 1, 1)
+            embedded = torch.cat((projected, embedded), dim=1)
+            image = torch.ones_like(projected, dtype=torch.int)[..., 0]
+            kinds = torch.cat([image, kinds], dim=-1)
+            if attention_mask is not None:
+                attention_mask = torch.cat([torch.ones_like(image), attention_mask], dim=-1)
+        groups = torch.where(kinds == 1, 0, -1)
+        mask = create_causal_mask(
+            self.config, embedded, attention_mask, past_key_values, position_ids, block_sequence_ids=groups
+        )
+        record = self.config.output_hidden_states if output_hidden_states is None else output_hidden_states
+        encoded = self.encoder(embedded, attention_mask=mask, past_key_values=past_key_values, record=record)
+        return BaseModelOutputWithPast(
+            last_hidden_state=encoded.last_hidden_state,
+            past_key_values=encoded.past_key_values,
+            hidden_states=encoded.hidden_states,
+        )
+
+
+class GitForCausalLM(PreTrainedModel):
+    base_model_prefix = "git"
+    supports_sdpa = False
+    tied = {"output.weight": "git.embeddings.word_embeddings.weight"}
+
+    def __init__(self, config):
+        super().__init__(config)
+        self.git = GitModel(config)
+        self.output = nn.Linear(config.hidden_size, config.vocab_size)
+        self.post_init()
+
+    def get_output_embeddings(self):
+        return self.output
+
+    def forward(self, input_ids=None, labels=None, use_cache=None, logits_to_keep=0, return_dict=None, **kwargs):
+        if labels is not None:
+            use_cache = False
+        outputs = self.git(input_ids, use_cache=use_cache, **kwargs)
+        hidden_states = outputs.last_hidden_state
+        kept = slice(-logits_to_keep, None) if isinstance(logits_to_keep, int) else logits_to_keep
+        logits = self.output(hidden_states[:, kept, :])
+        loss = None
+        if labels is not None:
+            image = self.git.encoder.layer[0].attention.self.image_patch_tokens
+            shifted = logits[:, image:-1, :].contiguous()
+            labels = labels[:, 1:].contiguous()
+            vocab = self.config.vocab_size
+            loss = self.loss_function(shifted.view(-1, vocab), labels.view(-1), vocab_size=vocab)
+        return CausalLMOutputWithPast(
+            loss=loss, logits=logits, past_key_values=outputs.past_key_values, hidden_states=outputs.hidden_states
+        )
+
+
+register(GitVisionConfig, AutoModel=GitVisionModel)
+register(
+    GitConfig,
+    AutoModel=GitModel,
+    AutoModelForCausalLM=GitForCausalLM,
+    AutoModelForImageTextToText=GitForCausalLM,
+)

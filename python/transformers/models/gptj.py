@@ -1,0 +1,155 @@
+"""gptj: turns neighbours by a table that each layer owns; attention and feed-forward side by side."""
+
+import math
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from ..activations import ACT2FN
+from ..blocks import HEADS, BlockMLP, BlockModel, block_family, numbered
+from ..config import PreTrainedConfig
+from ..masks import create_causal_mask
+from ..model import Block
+from ..rope_table import sinusoids, turn
+
+
+class GPTJConfig(PreTrainedConfig):
+    model_type = "gptj"
+    attribute_map = {
+        "max_position_embeddings": "n_positions",
+        "hidden_size": "n_embd",
+        "num_attention_heads": "n_head",
+        "num_hidden_layers": "n_layer",
+    }
+    vocab_size = 50400
+    n_positions = 2048
+    n_embd = 4096
+    n_layer = 28
+    n_head = 16
+    rotary_dim = 64
+    n_inner = None
+    activation_function = "gelu_new"
+    resid_pdrop = 0.0
+    embd_pdrop = 0.0
+    attn_pdrop = 0.0
+    layer_norm_epsilon = 1e-5
+    initializer_range = 0.02
+    use_cache = True
+    bos_token_id = 50256
+    eos_token_id = 50256
+    tie_word_embeddings = False
+
+
+class GPTJAttention(nn.Module):
+    def __init__(self, config, layer_idx):
+        super().__init__()
+        size = config.hidden_size
+        self.attn_dropout = nn.Dropout(config.attn_pdrop)
+        self.resid_dropout = nn.Dropout(config.resid_pdrop)
+        self.layer_idx = layer_idx
+        self.num_heads = config.num_attention_heads
+        self.head_dim = size // self.num_heads
+        self.k_proj = nn.Linear(size, size, bias=False)
+        self.v_proj = nn.Linear(size, size, bias=False)
+        self.q_proj = nn.Linear(size, size, bias=False)
+        self.out_proj = nn.Linear(size, size, bias=False)
+        self.rotary_dim = config.rotary_dim
+        table = sinusoids(config.max_position_embeddings, self.rotary_dim or size)
+        self.register_buffer("embed_positions", table, persistent=False)
+
+    def _attend(self, query, key, value, attention_mask):
+        query = query.to(torch.float32)
+        key = key.to(torch.float32)
+        weights = torch.matmul(query, key.transpose(-1, -2))
+        weights = weights / math.sqrt(self.head_dim)
+        if attention_mask is not None:
+            weights = weights + attention_mask
+        weights = F.softmax(weights, dim=-1)
+        weights = weights.to(value.dtype)
+        weights = self.attn_dropout(weights)
+        output = torch.matmul(weights, value)
+        return output, weights
+
+    def forward(self, hidden_states, layer_past=None, attention_mask=None, position_ids=None):
+        query = self.q_proj(hidden_states)
+        key = self.k_proj(hidden_states)
+        value = self.v_proj(hidden_states)
+        shape = (*query.shape[:-1], self.num_heads, self.head_dim)
+        query = query.view(shape)
+        key = key.view(shape)
+        value = value.view(shape).permute(0, 2, 1, 3)
+        table = self.embed_positions.repeat(position_ids.shape[0], 1, 1)
+        places = position_ids.unsqueeze(-1).repeat(1, 1, table.shape[-1])
+        sines = torch.gather(table, 1, places).to(key.dtype)
+        sin, cos = torch.split(sines, sines.shape[-1] // 2, dim=-1)
+        if self.rotary_dim is not None:
+            turning_key, passed_key = key[..., : self.rotary_dim], key[..., self.rotary_dim :]
+            turning_query, passed_query = query[..., : self.rotary_dim], query[..., self.rotary_dim :]
+            turning_key = turn(turning_key, sin, cos)
+            turning_query = turn(turning_query, sin, cos)
+            key = torch.cat([turning_key, passed_key], dim=-1)
+            query = torch.cat([turning_query, passed_query], dim=-1)
+        else:
+            key = turn(key, sin, cos)
+            query = turn(query, sin, cos)
+        key = key.permute(0, 2, 1, 3)
+        query = query.permute(0, 2, 1, 3)
+        if layer_past is not None:
+            key, value = layer_past.update(key, value, self.layer_idx)
+        output, weights = self._attend(query, key, value, attention_mask)
+        output = output.permute(0, 2, 1, 3).contiguous().flatten(-2)
+        output = self.out_proj(output)
+        output = self.resid_dropout(output)
+        return output, weights
+
+
+class GPTJMLP(BlockMLP):
+    names = ("fc_in", "fc_out")
+
+
+class GPTJBlock(Block):
+    def __init__(self, config, layer_idx):
+        super().__init__()
+        inner = config.n_inner if config.n_inner is not None else 4 * config.n_embd
+        self.ln_1 = nn.LayerNorm(config.n_embd, eps=config.layer_norm_epsilon)
+        self.attn = GPTJAttention(config, layer_idx)
+        self.mlp = GPTJMLP(config, inner, ACT2FN[config.activation_function], config.resid_pdrop)
+
+    def forward(self, hidden_states, layer_past=None, attention_mask=None, position_ids=None, **_):
+        residual = hidden_states
+        hidden_states = self.ln_1(hidden_states)
+        attended, weights = self.attn(
+            hidden_states=hidden_states, layer_past=layer_past, attention_mask=attention_mask, position_ids=position_ids
+        )
+        fed_forward = self.mlp(hidden_states)
+        hidden_states = attended + fed_forward + residual
+        return hidden_states, weights
+
+
+class GPTJModel(BlockModel):
+    def build(self, config):
+        self.wte = nn.Embedding(config.vocab_size, config.n_embd)
+        self.drop = nn.Dropout(config.embd_pdrop)
+        self.h = nn.ModuleList(GPTJBlock(config, index) for index in range(config.n_layer))
+        self.ln_f = nn.LayerNorm(config.n_embd, eps=config.layer_norm_epsilon)
+
+    def prepare(self, embeds, attention_mask, past_key_values, position_ids, token_type_ids):
+        if position_ids is None:
+            position_ids = numbered(embeds, past_key_values)
+        mask = create_causal_mask(self.config, embeds, attention_mask, past_key_values, position_ids)
+        hidden_states, types = embeds, None
+        if token_type_ids is not None:
+            types = self.wte(token_type_ids.view(-1, embeds.shape[1]))
+            hidden_states = hidden_states + types
+        hidden_states = self.drop(hidden_states)
+        return hidden_states, {"attention_mask": mask, "position_ids": position_ids}, (embeds, types)
+
+
+block_family(
+    "GPTJ",
+    GPTJConfig,
+    GPTJModel,
+    heads={ending: HEADS[ending] for ending in ("ForSequenceClassification", "ForQuestionAnswering")},
+    head_bias=True,
+)

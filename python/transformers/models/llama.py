@@ -1,0 +1,13 @@
+"""llama: the decoder core as it is."""
+
+from ..decoder import DecoderConfig, family
+
+
+class LlamaConfig(DecoderConfig):
+    model_type = "llama"
+    bos_token_id = 1
+    eos_token_id = 2
+    pretraining_tp = 1
+
+
+family("Llama", LlamaConfig, __name__)

@@ -1,0 +1,79 @@
+"""marian: bart without norms of embeddings, with positions that are not trained, and words that the stacks may or may not share."""
+
+from torch import nn
+
+from ..seq2seq import Seq2SeqConfig, Seq2SeqDecoder, Seq2SeqEncoder
+from ..seq2seq_embeddings import FixedPositions
+from ..seq2seq_heads import CausalLM, ConditionalGeneration, DecoderWrapper, Seq2SeqModel
+from ..model import PreTrainedModel, register, register_classes
+
+
+class MarianConfig(Seq2SeqConfig):
+    model_type = "marian"
+    vocab_size = 58101
+    decoder_vocab_size = None
+    decoder_start_token_id = 58100
+    pad_token_id = 58100
+    eos_token_id = 0
+    forced_eos_token_id = 0
+    share_encoder_decoder_embeddings = True
+
+    def complete(self):
+        self.decoder_vocab_size = self.decoder_vocab_size or self.vocab_size
+
+
+class MarianEncoder(Seq2SeqEncoder):
+    positions_class = FixedPositions
+    scales_in_table = False
+    norms_embedding = False
+
+
+class MarianDecoder(Seq2SeqDecoder):
+    positions_class = FixedPositions
+    scales_in_table = False
+    norms_embedding = False
+    keeps_mask = True
+    keeps_position_ids = False
+
+    def word_count(self, config):
+        return config.decoder_vocab_size
+
+
+class MarianModel(Seq2SeqModel):
+    encoder_class = MarianEncoder
+    decoder_class = MarianDecoder
+
+    def build_words(self, config):
+        if config.share_encoder_decoder_embeddings:
+            self.shared = nn.Embedding(config.vocab_size, config.d_model, config.pad_token_id)
+        else:
+            self.tied = {}
+
+    def get_input_embeddings(self):
+        return self.encoder.get_input_embeddings()
+
+
+class MarianMTModel(ConditionalGeneration):
+    model_class = MarianModel
+
+    def build(self, config):
+        super().build(config)
+        if not config.share_encoder_decoder_embeddings:
+            self.tied = {"lm_head.weight": "model.decoder.embed_tokens.weight"}
+
+    def word_count(self, config):
+        return config.vocab_size if config.share_encoder_decoder_embeddings else config.decoder_vocab_size
+
+
+class MarianDecoderWrapper(DecoderWrapper):
+    decoder_class = MarianDecoder
+
+
+class MarianForCausalLM(CausalLM):
+    wrapper_class = MarianDecoderWrapper
+
+
+register(
+    MarianConfig, AutoModel=MarianModel, AutoModelForSeq2SeqLM=MarianMTModel, AutoModelForCausalLM=MarianForCausalLM
+)
+register_classes(type("MarianPreTrainedModel", (PreTrainedModel,), {"config_class": MarianConfig, "__module__": __name__}))

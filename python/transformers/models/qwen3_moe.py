@@ -1,0 +1,51 @@
+"""qwen3_moe: qwen3 with experts; a window for every layer, if the config has one."""
+
+from ..decoder import DecoderConfig, family
+from ..experts import Experts
+from ..routers import SparseBlock, SparseLM, TopKRouter
+from .mixtral import MixtralModel
+from .qwen2_moe import Qwen2MoeDecoderLayer
+from .qwen3 import Qwen3Attention
+
+
+class Qwen3MoeConfig(DecoderConfig):
+    model_type = "qwen3_moe"
+    attribute_map = {"num_local_experts": "num_experts"}
+    vocab_size = 151936
+    hidden_size = 2048
+    intermediate_size = 6144
+    num_hidden_layers = 24
+    num_key_value_heads = 4
+    max_position_embeddings = 32768
+    use_sliding_window = False
+    sliding_window = 4096
+    decoder_sparse_step = 1
+    moe_intermediate_size = 768
+    num_experts_per_tok = 8
+    num_experts = 128
+    norm_topk_prob = False
+    output_router_logits = False
+    router_aux_loss_coef = 0.001
+    mlp_only_layers = None
+
+    def complete(self):
+        super().complete()
+        self.mlp_only_layers = [] if self.mlp_only_layers is None else self.mlp_only_layers
+        self.sliding_window = self.sliding_window if self.use_sliding_window else None
+
+
+class Qwen3MoeSparseMoeBlock(SparseBlock):
+    def __init__(self, config):
+        super().__init__(config, config.num_experts, config.moe_intermediate_size)
+
+    def build(self, config, count, intermediate_size):
+        self.experts = Experts(config, count, intermediate_size)
+        self.gate = TopKRouter(config, count)
+
+
+class Qwen3MoeDecoderLayer(Qwen2MoeDecoderLayer):
+    attention_class = Qwen3Attention
+    sparse_class = Qwen3MoeSparseMoeBlock
+
+
+family("Qwen3Moe", Qwen3MoeConfig, __name__, model=MixtralModel, lm=SparseLM, layer=Qwen3MoeDecoderLayer)

@@ -1,0 +1,414 @@
+"""swinv2: attention within windows that shift from layer to layer, by cosine, with offsets that a small network gives."""
+
+import math
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from ..activations import ACT2FN
+from ..config import PreTrainedConfig
+from ..model import Block, register
+from ..outputs import SwinEncoderOutput, SwinImageClassifierOutput, SwinModelOutput
+from ..vision import ImageClassifier, VisionModelBase, drop_path, linear_or_nothing, pair
+from .convnext import rising_rates
+
+
+class Swinv2Config(PreTrainedConfig):
+    model_type = "swinv2"
+    attribute_map = {"num_attention_heads": "num_heads", "num_hidden_layers": "num_layers"}
+    image_size = 224
+    patch_size = 4
+    num_channels = 3
+    embed_dim = 96
+    depths = (2, 2, 6, 2)
+    num_heads = (3, 6, 12, 24)
+    window_size = 7
+    pretrained_window_sizes = (0, 0, 0, 0)
+    mlp_ratio = 4.0
+    qkv_bias = True
+    hidden_dropout_prob = 0.0
+    attention_probs_dropout_prob = 0.0
+    drop_path_rate = 0.1
+    hidden_act = "gelu"
+    use_absolute_embeddings = False
+    initializer_range = 0.02
+    layer_norm_eps = 1e-5
+    encoder_stride = 32
+
+    def complete(self):
+        self.num_layers = len(self.depths)
+        self.hidden_size = int(self.embed_dim * 2 ** (len(self.depths) - 1))
+
+
+def into_windows(states, size):
+    """[batch, height, width, channels] to [batch * windows, size, size, channels]."""
+    batch, height, width, channels = states.shape
+    states = states.view(batch, height // size, size, width // size, size, channels)
+    return states.transpose(2, 3).contiguous().view(-1, size, size, channels)
+
+
+def from_windows(windows, size, height, width):
+    channels = windows.shape[-1]
+    windows = windows.view(-1, height // size, width // size, size, size, channels)
+    return windows.transpose(2, 3).contiguous().view(-1, height, width, channels)
+
+
+def offset_index(side):
+    """For each pair of places in a window, which row of the table of offsets is theirs."""
+    places = torch.arange(side)
+    places = torch.flatten(torch.stack(torch.meshgrid([places, places], indexing="ij")), 1)
+    apart = (places[:, :, None] - places[:, None, :]).permute(1, 2, 0).contiguous()
+    apart[:, :, 0] += side - 1
+    apart[:, :, 1] += side - 1
+    apart[:, :, 0] *= 2 * side - 1
+    return apart.sum(-1)
+
+
+def padded(states, height, width, step):
+    """States [batch, height, width, channels] whose sides are multiples of `step`."""
+    return F.pad(states, (0, 0, 0, -width % step, 0, -height % step))
+
+
+class SwinPatchEmbeddings(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        image, self.patch_size = pair(config.image_size), pair(config.patch_size)
+        self.grid_size = (image[0] // self.patch_size[0], image[1] // self.patch_size[1])
+        self.num_patches = self.grid_size[0] * self.grid_size[1]
+        self.projection = nn.Conv2d(
+            config.num_channels, config.embed_dim, kernel_size=self.patch_size, stride=self.patch_size
+        )
+
+    def forward(self, pixel_values):
+        _, _, height, width = pixel_values.shape
+        if width % self.patch_size[1]:
+            pixel_values = F.pad(pixel_values, (0, -width % self.patch_size[1]))
+        if height % self.patch_size[0]:
+            pixel_values = F.pad(pixel_values, (0, 0, 0, -height % self.patch_size[0]))
+        embeddings = self.projection(pixel_values)
+        grid = tuple(embeddings.shape[2:])
+        embeddings = embeddings.flatten(2).transpose(1, 2)
+        return embeddings, grid
+
+
+class SwinEmbeddings(nn.Module):
+    def __init__(self, config, use_mask_token=False):
+        super().__init__()
+        self.patch_embeddings = SwinPatchEmbeddings(config)
+        self.patch_grid = self.patch_embeddings.grid_size
+        size = config.embed_dim
+        self.mask_token = nn.Parameter(torch.zeros(1, 1, size)) if use_mask_token else None
+        self.position_embeddings = None
+        if config.use_absolute_embeddings:
+            self.position_embeddings = nn.Parameter(torch.zeros(1, self.patch_embeddings.num_patches + 1, size))
+        self.norm = nn.LayerNorm(size)
+        self.dropout = nn.Dropout(config.hidden_dropout_prob)
+
+    def forward(self, pixel_values, bool_masked_pos=None, interpolate_pos_encoding=False):
+        embeddings, grid = self.patch_embeddings(pixel_values)
+        embeddings = self.norm(embeddings)
+        batch, length, _ = embeddings.size()
+        if bool_masked_pos is not None:
+            tokens = self.mask_token.expand(batch, length, -1)
+            mask = bool_masked_pos.unsqueeze(-1).type_as(tokens)
+            embeddings = embeddings * (1.0 - mask) + tokens * mask
+        if self.position_embeddings is not None:
+            embeddings = embeddings + self.position_embeddings
+        embeddings = self.dropout(embeddings)
+        return embeddings, grid
+
+
+class PatchMerging(nn.Module):
+    """Four neighbours become one patch that is twice as wide."""
+
+    def __init__(self, size):
+        super().__init__()
+        self.build(size)
+
+    def build(self, size):
+        self.reduction = nn.Linear(4 * size, 2 * size, bias=False)
+        self.norm = nn.LayerNorm(2 * size)
+
+    def finish(self, states):
+        states = self.reduction(states)
+        states = self.norm(states)
+        return states
+
+    def forward(self, states, grid):
+        height, width = grid
+        batch, _, channels = states.shape
+        states = states.view(batch, height, width, channels)
+        if height % 2 or width % 2:
+            states = padded(states, height, width, 2)
+        parts = [states[:, row::2, column::2, :] for column in (0, 1) for row in (0, 1)]
+        states = torch.cat(parts, -1)
+        states = states.view(batch, -1, 4 * channels)
+        return self.finish(states)
+
+
+class Swinv2SelfAttention(nn.Module):
+    def __init__(self, config, size, heads, window, pretrained_window=0):
+        super().__init__()
+        self.num_attention_heads = heads
+        self.attention_head_size = size // heads
+        self.window = window
+        self.logit_scale = nn.Parameter(torch.log(10 * torch.ones((heads, 1, 1))))
+        self.continuous_position_bias_mlp = nn.Sequential(
+            nn.Linear(2, 512), nn.ReLU(inplace=True), nn.Linear(512, heads, bias=False)
+        )
+        self.register_buffer("relative_coords_table", self.distances(pretrained_window), persistent=False)
+        self.register_buffer("relative_position_index", offset_index(window), persistent=False)
+        self.query = nn.Linear(size, size, bias=config.qkv_bias)
+        self.key = nn.Linear(size, size, bias=False)
+        self.value = nn.Linear(size, size, bias=config.qkv_bias)
+        self.dropout = nn.Dropout(config.attention_probs_dropout_prob)
+
+    def distances(self, pretrained_window):
+        """Offsets in both directions on a logarithmic scale [1, 2 * window - 1, 2 * window - 1, 2]."""
+        steps = torch.arange(-(self.window - 1), self.window, dtype=torch.int64).float()
+        table = torch.stack(torch.meshgrid([steps, steps], indexing="ij")).permute(1, 2, 0).contiguous().unsqueeze(0)
+        table = table / max((pretrained_window or self.window) - 1, 1) * 8
+        return torch.sign(table) * torch.log2(torch.abs(table) + 1.0) / math.log2(8)
+
+    def heads(self, projected, batch):
+        return projected.view(batch, -1, self.num_attention_heads, self.attention_head_size).transpose(1, 2)
+
+    def forward(self, hidden_states, attention_mask=None):
+        batch, length, _ = hidden_states.shape
+        query = self.heads(self.query(hidden_states), batch)
+        key = self.heads(self.key(hidden_states), batch)
+        value = self.heads(self.value(hidden_states), batch)
+        scores = F.normalize(query, dim=-1) @ F.normalize(key, dim=-1).transpose(-2, -1)
+        scale = torch.clamp(self.logit_scale, max=math.log(1.0 / 0.01)).exp()
+        scores = scores * scale
+        table = self.continuous_position_bias_mlp(self.relative_coords_table).view(-1, self.num_attention_heads)
+        area = self.window * self.window
+        bias = table[self.relative_position_index.view(-1)].view(area, area, -1)
+        bias = bias.permute(2, 0, 1).contiguous()
+        bias = 16 * torch.sigmoid(bias)
+        scores = scores + bias.unsqueeze(0)
+        if attention_mask is not None:
+            windows = attention_mask.shape[0]
+            grouped = (batch // windows, windows, self.num_attention_heads, length, length)
+            # the library adds the mask twice
+            scores = scores.view(grouped) + attention_mask.unsqueeze(1).unsqueeze(0)
+            scores = scores + attention_mask.unsqueeze(1).unsqueeze(0)
+            scores = scores.view(-1, self.num_attention_heads, length, length)
+        weights = F.softmax(scores, dim=-1)
+        weights = self.dropout(weights)
+        output = torch.matmul(weights, value)
+        output = output.permute(0, 2, 1, 3).contiguous()
+        output = output.view(output.size()[:-2] + (self.num_attention_heads * self.attention_head_size,))
+        outputs = (output,)
+        return outputs
+
+
+class DenseDropout(nn.Module):
+    def __init__(self, into, out, rate):
+        super().__init__()
+        self.dense = nn.Linear(into, out)
+        self.dropout = nn.Dropout(rate)
+
+    def forward(self, hidden_states, before=None):
+        hidden_states = self.dense(hidden_states)
+        hidden_states = self.dropout(hidden_states)
+        return hidden_states
+
+
+class SwinAttention(nn.Module):
+    attention_class = Swinv2SelfAttention
+
+    def __init__(self, config, size, heads, window, **more):
+        super().__init__()
+        self.self = self.attention_class(config, size, heads, window, **more)
+        self.output = DenseDropout(size, size, config.attention_probs_dropout_prob)
+
+    def forward(self, hidden_states, attention_mask=None):
+        attended = self.self(hidden_states, attention_mask)
+        output = self.output(attended[0], hidden_states)
+        outputs = (output,)
+        return outputs
+
+
+class SwinIntermediate(nn.Module):
+    def __init__(self, config, size):
+        super().__init__()
+        self.dense = nn.Linear(size, int(config.mlp_ratio * size))
+        self.intermediate_act_fn = ACT2FN[config.hidden_act]
+
+    def forward(self, hidden_states):
+        hidden_states = self.dense(hidden_states)
+        hidden_states = self.intermediate_act_fn(hidden_states)
+        return hidden_states
+
+
+class Swinv2Layer(nn.Module):
+    def __init__(self, config, size, grid, heads, drop, shift, pretrained_window):
+        super().__init__()
+        self.window_size = min(grid[0], config.window_size)
+        self.shift_size = 0 if grid[0] <= self.window_size else shift
+        self.attention = SwinAttention(config, size, heads, self.window_size, pretrained_window=pretrained_window)
+        self.layernorm_before = nn.LayerNorm(size, eps=config.layer_norm_eps)
+        self.drop_path = drop_path(drop)
+        self.intermediate = SwinIntermediate(config, size)
+        self.output = DenseDropout(int(config.mlp_ratio * size), size, config.hidden_dropout_prob)
+        self.layernorm_after = nn.LayerNorm(size, eps=config.layer_norm_eps)
+
+    def mask(self, height, width, dtype):
+        """Windows that hold parts from different sides of the image [windows, places, places], on the CPU."""
+        if self.shift_size == 0:
+            return None
+        window, shift = self.window_size, self.shift_size
+        parts = (slice(0, -window), slice(-window, -shift), slice(-shift, None))
+        image = torch.zeros((1, height, width, 1), dtype=dtype)
+        for row, rows in enumerate(parts):
+            for column, columns in enumerate(parts):
+                image[:, rows, columns, :] = 3 * row + column
+        windows = into_windows(image, window).view(-1, window * window)
+        apart = windows.unsqueeze(1) - windows.unsqueeze(2)
+        return apart.masked_fill(apart != 0, -100.0).masked_fill(apart == 0, 0.0)
+
+    def forward(self, hidden_states, grid):
+        height, width = grid
+        batch, _, channels = hidden_states.size()
+        shortcut = hidden_states
+        hidden_states = hidden_states.view(batch, height, width, channels)
+        window, shift = self.window_size, self.shift_size
+        hidden_states = padded(hidden_states, height, width, window)
+        _, tall, wide, _ = hidden_states.shape
+        shifted = torch.roll(hidden_states, shifts=(-shift, -shift), dims=(1, 2)) if shift > 0 else hidden_states
+        windows = into_windows(shifted, window)
+        windows = windows.view(-1, window * window, channels)
+        mask = self.mask(tall, wide, hidden_states.dtype)
+        if mask is not None:
+            mask = mask.to(windows.device)
+        outputs = self.attention(windows, mask)
+        attended = outputs[0]
+        back = attended.view(-1, window, window, channels)
+        whole = from_windows(back, window, tall, wide)
+        back = torch.roll(whole, shifts=(shift, shift), dims=(1, 2)) if shift > 0 else whole
+        if tall > height or wide > width:
+            back = back[:, :height, :width, :].contiguous()
+        back = back.view(batch, height * width, channels)
+        hidden_states = self.layernorm_before(back)
+        hidden_states = shortcut + self.drop_path(hidden_states)
+        output = self.intermediate(hidden_states)
+        output = self.output(output)
+        output = hidden_states + self.drop_path(self.layernorm_after(output))
+        return (output,)
+
+
+class SwinStage(Block):
+    def __init__(self, config, blocks, downsample):
+        super().__init__()
+        self.config = config
+        self.blocks = nn.ModuleList(blocks)
+        self.downsample = downsample
+
+    def forward(self, hidden_states, grid):
+        height, width = grid
+        for layer in self.blocks:
+            outputs = layer(hidden_states, grid)
+            hidden_states = outputs[0]
+        before = hidden_states
+        after_grid = grid
+        if self.downsample is not None:
+            after_grid = ((height + 1) // 2, (width + 1) // 2)
+            hidden_states = self.downsample(before, grid)
+        return hidden_states, before, after_grid
+
+
+class Swinv2Encoder(nn.Module):
+    def __init__(self, config, grid):
+        super().__init__()
+        self.config = config
+        self.layers = nn.ModuleList()
+        rates = rising_rates(config.drop_path_rate, config.depths)
+        for index, depth in enumerate(config.depths):
+            size = int(config.embed_dim * 2**index)
+            side = (grid[0] // 2**index, grid[1] // 2**index)
+            last = index == len(config.depths) - 1
+            blocks = (self.layer(config, index, number, size, side, rates[index][number]) for number in range(depth))
+            self.layers.append(SwinStage(config, blocks, None if last else self.merging(size)))
+        self.gradient_checkpointing = False
+
+    def layer(self, config, index, number, size, side, rate):
+        shift = config.window_size // 2 if number % 2 else 0
+        pretrained = (config.pretrained_window_sizes or (0,) * len(config.depths))[index]
+        return Swinv2Layer(config, size, side, config.num_heads[index], rate, shift, pretrained)
+
+    def merging(self, size):
+        return PatchMerging(size)
+
+    def forward(self, hidden_states, grid, output_hidden_states=False):
+        states = reshaped = () if output_hidden_states else None
+        if output_hidden_states:
+            states, reshaped = self.record(states, reshaped, hidden_states, grid)
+        for layer in self.layers:
+            outputs = layer(hidden_states, grid)
+            hidden_states, _before, grid = outputs
+            if output_hidden_states:
+                states, reshaped = self.record(states, reshaped, hidden_states, grid)
+        return SwinEncoderOutput(last_hidden_state=hidden_states, hidden_states=states, reshaped_hidden_states=reshaped)
+
+    def record(self, states, reshaped, hidden_states, grid):
+        batch, _, size = hidden_states.shape
+        square = hidden_states.view(batch, *grid, size).permute(0, 3, 1, 2)
+        return states + (hidden_states,), reshaped + (square,)
+
+
+class Swinv2Model(VisionModelBase):
+    base_model_prefix = "swinv2"
+    encoder_class = Swinv2Encoder
+
+    def __init__(self, config, add_pooling_layer=True, use_mask_token=False):
+        super().__init__(config)
+        self.num_features = int(config.embed_dim * 2 ** (len(config.depths) - 1))
+        self.embeddings = SwinEmbeddings(config, use_mask_token)
+        self.encoder = self.encoder_class(config, self.embeddings.patch_grid)
+        self.layernorm = nn.LayerNorm(self.num_features, eps=config.layer_norm_eps)
+        self.pooler = nn.AdaptiveAvgPool1d(1) if add_pooling_layer else None
+        self.post_init()
+
+    def forward(
+        self,
+        pixel_values=None,
+        bool_masked_pos=None,
+        output_hidden_states=None,
+        interpolate_pos_encoding=False,
+        return_dict=None,
+        **_,
+    ):
+        embedded, grid = self.embeddings(pixel_values, bool_masked_pos, interpolate_pos_encoding)
+        encoded = self.encoder(embedded, grid, self.asks("output_hidden_states", output_hidden_states))
+        last = encoded[0]
+        last = self.layernorm(last)
+        pooled = None
+        if self.pooler is not None:
+            pooled = self.pooler(last.transpose(1, 2))
+            pooled = torch.flatten(pooled, 1)
+        return SwinModelOutput(
+            last_hidden_state=last,
+            pooler_output=pooled,
+            hidden_states=encoded.hidden_states,
+            reshaped_hidden_states=encoded.reshaped_hidden_states,
+        )
+
+
+class Swinv2ForImageClassification(ImageClassifier):
+    base_model_prefix = "swinv2"
+    model_class = Swinv2Model
+    output_class = SwinImageClassifierOutput
+
+    def make_model(self, config):
+        return self.model_class(config)
+
+    def build(self, config):
+        self.classifier = linear_or_nothing(self.base_model.num_features, config.num_labels)
+
+    def feature(self, outputs):
+        return outputs.pooler_output
+
+
+register(Swinv2Config, AutoModel=Swinv2Model, AutoModelForImageClassification=Swinv2ForImageClassification)

@@ -1,0 +1,11 @@
+"""t5: the core with relative distances as it is."""
+
+from ..relative import RelativeConfig
+from ..relative_models import family
+
+
+class T5Config(RelativeConfig):
+    model_type = "t5"
+
+
+family("T5", T5Config, __name__)

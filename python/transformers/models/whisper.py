@@ -1,0 +1,381 @@
+"""whisper: two convolutions before the encoder, learned positions by index, queries that are scaled before attention."""
+
+import copy
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from ..cache import DynamicCache, EncoderDecoderCache
+from ..masks import create_causal_mask
+from ..model import PreTrainedModel, register, register_classes
+from ..outputs import (
+    BaseModelOutput,
+    BaseModelOutputWithPastAndCrossAttentions,
+    CausalLMOutputWithCrossAttentions,
+    Seq2SeqLMOutput,
+    Seq2SeqModelOutput,
+    SequenceClassifierOutput,
+)
+from ..seq2seq import Seq2SeqAttention, Seq2SeqConfig, Seq2SeqDecoderLayer, Seq2SeqEncoderLayer
+from ..seq2seq_heads import as_encoder_output, from_parts, passed_on, shift_right
+
+
+class WhisperConfig(Seq2SeqConfig):
+    model_type = "whisper"
+    attribute_map = {**Seq2SeqConfig.attribute_map, "num_key_value_heads": "encoder_attention_heads"}
+    vocab_size = 51865
+    num_mel_bins = 80
+    encoder_layers = 4
+    encoder_attention_heads = 6
+    decoder_layers = 4
+    decoder_attention_heads = 6
+    decoder_ffn_dim = 1536
+    encoder_ffn_dim = 1536
+    decoder_start_token_id = 50257
+    d_model = 384
+    dropout = 0.0
+    max_source_positions = 1500
+    max_target_positions = 448
+    pad_token_id = 50256
+    bos_token_id = 50256
+    eos_token_id = 50256
+    suppress_tokens = None
+    begin_suppress_tokens = (220, 50256)
+    use_weighted_layer_sum = False
+    classifier_proj_size = 256
+    apply_spec_augment = False
+    median_filter_width = 7
+
+
+class WhisperAttention(Seq2SeqAttention):
+    """Heads are copied out of the projections; the scale is in the queries."""
+
+    key_bias = False
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.query_scale, self.scaling = self.scaling, 1.0
+
+    def ask(self, states, shape):
+        return (self.q_proj(states) * self.query_scale).view(shape).transpose(1, 2).contiguous()
+
+    def project(self, source):
+        shape = (source.shape[0], -1, self.num_heads, self.head_dim)
+        key = self.k_proj(source).view(shape).transpose(1, 2).contiguous()
+        value = self.v_proj(source).view(shape).transpose(1, 2).contiguous()
+        return key, value
+
+
+class WhisperEncoderLayer(Seq2SeqEncoderLayer):
+    attention_class = WhisperAttention
+    norm_first = True
+    always_limits = True
+
+
+class WhisperDecoderLayer(Seq2SeqDecoderLayer):
+    attention_class = WhisperAttention
+    norm_first = True
+
+
+class WhisperPositions(nn.Embedding):
+    def forward(self, position_ids):
+        return self.weight[position_ids]
+
+
+class WhisperPreTrainedModel(PreTrainedModel):
+    config_class = WhisperConfig
+    main_input_name = "input_features"
+
+
+class WhisperEncoder(WhisperPreTrainedModel):
+    def __init__(self, config):
+        super().__init__(config)
+        size = config.d_model
+        self.dropout = config.dropout
+        self.conv1 = nn.Conv1d(config.num_mel_bins, size, kernel_size=3, padding=1)
+        self.conv2 = nn.Conv1d(size, size, kernel_size=3, stride=2, padding=1)
+        self.embed_positions = nn.Embedding(config.max_source_positions, size)
+        self.embed_positions.requires_grad_(False)
+        self.layers = nn.ModuleList(WhisperEncoderLayer(config) for _ in range(config.encoder_layers))
+        self.layer_norm = nn.LayerNorm(size)
+        self.gradient_checkpointing = False
+        self.post_init()
+
+    def get_input_embeddings(self):
+        return self.conv1
+
+    def _freeze_parameters(self):
+        self.requires_grad_(False)
+
+    def forward(self, input_features, attention_mask=None, return_dict=None, **kwargs):
+        length = self.config.max_source_positions * self.conv1.stride[0] * self.conv2.stride[0]
+        if input_features.shape[-1] != length:
+            raise ValueError(
+                f"Whisper expects the mel input features to be of length {length}, but found {input_features.shape[-1]}."
+            )
+        states = F.gelu(self.conv1(input_features))
+        states = F.gelu(self.conv2(states))
+        states = states.permute(0, 2, 1)
+        places = torch.arange(self.embed_positions.num_embeddings, device=states.device)
+        hidden_states = states + self.embed_positions(places)
+        hidden_states = F.dropout(hidden_states, p=self.dropout, training=self.training)
+        for layer in self.layers:
+            hidden_states = layer(hidden_states, None, **kwargs)
+        hidden_states = self.layer_norm(hidden_states)
+        result = BaseModelOutput(last_hidden_state=hidden_states)
+        return result.to_tuple() if return_dict is False else result
+
+
+class WhisperDecoder(WhisperPreTrainedModel):
+    main_input_name = "input_ids"
+
+    def __init__(self, config):
+        super().__init__(config)
+        self.dropout = config.dropout
+        self.embed_tokens = nn.Embedding(config.vocab_size, config.d_model, config.pad_token_id)
+        self.embed_positions = WhisperPositions(config.max_target_positions, config.d_model)
+        self.layers = nn.ModuleList(WhisperDecoderLayer(config, index) for index in range(config.decoder_layers))
+        self.layer_norm = nn.LayerNorm(config.d_model)
+        self.gradient_checkpointing = False
+        self.post_init()
+
+    def forward(
+        self,
+        input_ids=None,
+        attention_mask=None,
+        encoder_hidden_states=None,
+        past_key_values=None,
+        inputs_embeds=None,
+        position_ids=None,
+        use_cache=None,
+        return_dict=None,
+        **kwargs,
+    ):
+        if (input_ids is None) == (inputs_embeds is None):
+            raise ValueError("You cannot specify both decoder_input_ids and decoder_inputs_embeds at the same time")
+        if use_cache is None:
+            use_cache = self.config.use_cache
+        use_cache = use_cache and not (self.gradient_checkpointing and self.training)
+        if inputs_embeds is None:
+            inputs_embeds = self.embed_tokens(input_ids)
+        if use_cache and past_key_values is None:
+            past_key_values = DynamicCache(config=self.config)
+            if encoder_hidden_states is not None or self.config.is_encoder_decoder:
+                past_key_values = EncoderDecoderCache(past_key_values, DynamicCache(config=self.config))
+        seen = past_key_values.get_seq_length() if past_key_values is not None else 0
+        if position_ids is None:
+            position_ids = torch.arange(inputs_embeds.shape[1], device=inputs_embeds.device) + seen
+            position_ids = position_ids.unsqueeze(0).repeat(inputs_embeds.shape[0], 1)
+        positions = self.embed_positions(position_ids)
+        hidden_states = inputs_embeds + positions.to(inputs_embeds.device)
+        hidden_states = F.dropout(hidden_states, p=self.dropout, training=self.training)
+        mask = create_causal_mask(self.config, inputs_embeds, attention_mask, past_key_values, position_ids)
+        for layer in self.layers:
+            hidden_states = layer(
+                hidden_states,
+                mask,
+                encoder_hidden_states,
+                encoder_attention_mask=None,
+                past_key_values=past_key_values if use_cache else None,
+                use_cache=use_cache,
+                **kwargs,
+            )
+        hidden_states = self.layer_norm(hidden_states)
+        result = BaseModelOutputWithPastAndCrossAttentions(
+            last_hidden_state=hidden_states, past_key_values=past_key_values
+        )
+        return result.to_tuple() if return_dict is False else result
+
+
+class WhisperModel(WhisperPreTrainedModel):
+    def __init__(self, config):
+        super().__init__(config)
+        if config.apply_spec_augment:
+            raise NotImplementedError("vramscope's whisper does not mask its input at random (apply_spec_augment)")
+        self.encoder = WhisperEncoder(config)
+        self.decoder = WhisperDecoder(config)
+        self.post_init()
+
+    def get_input_embeddings(self):
+        return self.decoder.embed_tokens
+
+    def freeze_encoder(self):
+        self.encoder._freeze_parameters()
+
+    def forward(
+        self,
+        input_features=None,
+        attention_mask=None,
+        decoder_input_ids=None,
+        decoder_attention_mask=None,
+        encoder_outputs=None,
+        past_key_values=None,
+        decoder_inputs_embeds=None,
+        decoder_position_ids=None,
+        use_cache=None,
+        return_dict=None,
+        **kwargs,
+    ):
+        if encoder_outputs is None:
+            encoder_outputs = self.encoder(input_features, **kwargs)
+        else:
+            encoder_outputs = as_encoder_output(encoder_outputs)
+        outputs = self.decoder(
+            input_ids=decoder_input_ids,
+            attention_mask=decoder_attention_mask,
+            encoder_hidden_states=encoder_outputs[0],
+            past_key_values=past_key_values,
+            inputs_embeds=decoder_inputs_embeds,
+            position_ids=decoder_position_ids,
+            use_cache=use_cache,
+            **kwargs,
+        )
+        result = from_parts(
+            Seq2SeqModelOutput, outputs, encoder_outputs, last_hidden_state=outputs.last_hidden_state
+        )
+        return result.to_tuple() if return_dict is False else result
+
+
+class WhisperForConditionalGeneration(WhisperPreTrainedModel):
+    tied = {"proj_out.weight": "model.decoder.embed_tokens.weight"}
+
+    def __init__(self, config):
+        super().__init__(config)
+        self.model = WhisperModel(config)
+        self.proj_out = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.post_init()
+
+    def get_output_embeddings(self):
+        return self.proj_out
+
+    def freeze_encoder(self):
+        self.model.freeze_encoder()
+
+    def forward(
+        self,
+        input_features=None,
+        attention_mask=None,
+        decoder_input_ids=None,
+        decoder_attention_mask=None,
+        encoder_outputs=None,
+        past_key_values=None,
+        decoder_inputs_embeds=None,
+        decoder_position_ids=None,
+        labels=None,
+        use_cache=None,
+        return_dict=None,
+        **kwargs,
+    ):
+        if labels is not None:
+            if labels.shape[1] > self.config.max_target_positions:
+                raise ValueError(
+                    f"Labels' sequence length {labels.shape[1]} cannot exceed the maximum allowed length of "
+                    f"{self.config.max_target_positions} tokens."
+                )
+            if decoder_input_ids is None and decoder_inputs_embeds is None:
+                decoder_input_ids = shift_right(self.config, labels)
+        outputs = self.model(
+            input_features,
+            attention_mask=attention_mask,
+            decoder_input_ids=decoder_input_ids,
+            encoder_outputs=encoder_outputs,
+            decoder_attention_mask=decoder_attention_mask,
+            past_key_values=past_key_values,
+            decoder_inputs_embeds=decoder_inputs_embeds,
+            decoder_position_ids=decoder_position_ids,
+            use_cache=use_cache,
+            **kwargs,
+        )
+        logits = self.proj_out(outputs.last_hidden_state)
+        loss = None
+        if labels is not None:
+            labels = labels.to(logits.device)
+            loss = F.cross_entropy(logits.view(-1, self.config.vocab_size), labels.reshape(-1))
+        result = passed_on(Seq2SeqLMOutput, outputs, loss=loss, logits=logits)
+        return result.to_tuple() if return_dict is False else result
+
+
+class WhisperDecoderWrapper(WhisperPreTrainedModel):
+    def __init__(self, config):
+        super().__init__(config)
+        self.decoder = WhisperDecoder(config)
+        self.post_init()
+
+    def get_input_embeddings(self):
+        return self.decoder.embed_tokens
+
+
+class WhisperForCausalLM(WhisperPreTrainedModel):
+    main_input_name = "input_ids"
+    tied = {"proj_out.weight": "model.decoder.embed_tokens.weight"}
+
+    def __init__(self, config):
+        config = copy.copy(config)
+        config.is_encoder_decoder = False
+        super().__init__(config)
+        self.model = WhisperDecoderWrapper(config)
+        self.proj_out = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
+        self.post_init()
+
+    def get_output_embeddings(self):
+        return self.proj_out
+
+    def forward(self, input_ids=None, attention_mask=None, encoder_outputs=None, labels=None, return_dict=None, **kwargs):
+        if isinstance(encoder_outputs, (BaseModelOutput, tuple, list)):
+            encoder_outputs = encoder_outputs[0]
+        outputs = self.model.decoder(
+            input_ids=input_ids, attention_mask=attention_mask, encoder_hidden_states=encoder_outputs, **kwargs
+        )
+        logits = self.proj_out(outputs[0])
+        loss = None
+        if labels is not None:
+            labels = labels.to(logits.device)
+            loss = F.cross_entropy(logits.view(-1, self.config.vocab_size), labels.view(-1))
+        result = passed_on(CausalLMOutputWithCrossAttentions, outputs, loss=loss, logits=logits)
+        return result.to_tuple() if return_dict is False else result
+
+
+class WhisperForAudioClassification(WhisperPreTrainedModel):
+    """The encoder, with the mean over time as what says the class."""
+
+    def __init__(self, config):
+        super().__init__(config)
+        if config.use_weighted_layer_sum:
+            raise NotImplementedError("vramscope's whisper does not sum its layers (use_weighted_layer_sum)")
+        self.encoder = WhisperEncoder(config)
+        self.projector = nn.Linear(config.hidden_size, config.classifier_proj_size)
+        self.classifier = nn.Linear(config.classifier_proj_size, config.num_labels)
+        self.post_init()
+
+    def get_input_embeddings(self):
+        return self.encoder.get_input_embeddings()
+
+    def freeze_encoder(self):
+        self.encoder._freeze_parameters()
+
+    def forward(self, input_features=None, encoder_outputs=None, labels=None, return_dict=None, **kwargs):
+        if encoder_outputs is None:
+            encoder_outputs = self.encoder(input_features, **kwargs)
+        else:
+            encoder_outputs = as_encoder_output(encoder_outputs)
+        states = encoder_outputs[0]
+        states = self.projector(states)
+        pooled = states.mean(dim=1)
+        logits = self.classifier(pooled)
+        loss = None
+        if labels is not None:
+            labels = labels.to(logits.device)
+            loss = F.cross_entropy(logits.view(-1, self.config.num_labels), labels.view(-1))
+        result = passed_on(SequenceClassifierOutput, encoder_outputs, loss=loss, logits=logits)
+        return result.to_tuple() if return_dict is False else result
+
+
+register(
+    WhisperConfig,
+    AutoModel=WhisperModel,
+    AutoModelForSpeechSeq2Seq=WhisperForConditionalGeneration,
+    AutoModelForCausalLM=WhisperForCausalLM,
+    AutoModelForAudioClassification=WhisperForAudioClassification,
+)
+register_classes(WhisperPreTrainedModel)

@@ -1,0 +1,213 @@
+"""Trainer: the loop of one process on one GPU, without logs, checkpoints or evaluation schedules."""
+
+import math
+from contextlib import nullcontext
+
+import torch
+from torch.utils.data import DataLoader, RandomSampler
+
+from .optimization import Adafactor, get_scheduler
+
+_PLAIN = frozenset(("bias",))
+
+
+def default_data_collator(features, return_tensors="pt"):
+    """A batch of rows: tensors are stacked, numbers become one tensor per name."""
+    batch = {}
+    for name, value in features[0].items():
+        if value is None or isinstance(value, str):
+            continue
+        rows = [feature[name] for feature in features]
+        name = "labels" if name in ("label", "label_ids") else name
+        batch[name] = torch.stack(rows) if isinstance(value, torch.Tensor) else torch.tensor(rows)
+    return batch
+
+
+class TrainingArguments:
+    """Settings of a training; what is not listed here is kept, and changes nothing."""
+
+    output_dir = "trainer_output"
+    per_device_train_batch_size = 8
+    per_device_eval_batch_size = 8
+    gradient_accumulation_steps = 1
+    learning_rate = 5e-5
+    weight_decay = 0.0
+    adam_beta1 = 0.9
+    adam_beta2 = 0.999
+    adam_epsilon = 1e-8
+    max_grad_norm = 1.0
+    num_train_epochs = 3.0
+    max_steps = -1
+    lr_scheduler_type = "linear"
+    warmup_steps = 0
+    seed = 42
+    bf16 = False
+    fp16 = False
+    optim = None
+    gradient_checkpointing = False
+    gradient_checkpointing_kwargs = None
+    dataloader_drop_last = False
+    remove_unused_columns = True
+    torch_empty_cache_steps = None
+
+    def __init__(self, output_dir=None, **values):
+        if output_dir is not None:
+            self.output_dir = output_dir
+        if values.get("fp16") and values.get("bf16"):
+            raise ValueError("At most one of fp16 and bf16 can be True, but not both")
+        self.__dict__.update(values)
+        if self.optim is None:
+            self.optim = "adamw_torch_fused" if torch._version_at_least(2, 8) else "adamw_torch"
+
+    @property
+    def device(self):
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+    @property
+    def train_batch_size(self):
+        return self.per_device_train_batch_size
+
+
+def _bitsandbytes(name):
+    def make(groups, args):
+        import bitsandbytes
+
+        return getattr(bitsandbytes.optim, name)(groups, lr=args.learning_rate, betas=(args.adam_beta1, args.adam_beta2), eps=args.adam_epsilon)
+
+    return make
+
+
+def _adamw(**options):
+    return lambda groups, args: torch.optim.AdamW(
+        groups, lr=args.learning_rate, betas=(args.adam_beta1, args.adam_beta2), eps=args.adam_epsilon, **options
+    )
+
+
+OPTIMIZERS = {
+    "adamw_torch": _adamw(),
+    "adamw_torch_fused": _adamw(fused=True),
+    "adafactor": lambda groups, args: Adafactor(groups, lr=args.learning_rate, scale_parameter=False, relative_step=False),
+    "sgd": lambda groups, args: torch.optim.SGD(groups, lr=args.learning_rate),
+    "adagrad": lambda groups, args: torch.optim.Adagrad(groups, lr=args.learning_rate),
+    "rmsprop": lambda groups, args: torch.optim.RMSprop(groups, lr=args.learning_rate),
+    "adamw_bnb_8bit": _bitsandbytes("AdamW8bit"),
+    "adamw_8bit": _bitsandbytes("AdamW8bit"),
+    "paged_adamw_8bit": _bitsandbytes("PagedAdamW8bit"),
+    "paged_adamw_32bit": _bitsandbytes("PagedAdamW32bit"),
+    "lion_8bit": _bitsandbytes("Lion8bit"),
+}
+
+
+def _in_float32(value):
+    """What a model returns under mixed precision, its 16-bit tensors as float32."""
+    if isinstance(value, torch.Tensor):
+        return value.float() if value.dtype in (torch.float16, torch.bfloat16) else value
+    if isinstance(value, dict):
+        for name, part in list(value.items()):
+            value[name] = _in_float32(part)
+        return value
+    return type(value)(_in_float32(part) for part in value) if isinstance(value, (list, tuple)) else value
+
+
+class Trainer:
+    """Trains a model on a dataset."""
+
+    def __init__(self, model=None, args=None, data_collator=None, train_dataset=None, eval_dataset=None, processing_class=None, tokenizer=None, optimizers=(None, None), compute_loss_func=None, callbacks=None, **_):
+        self.model, self.args = model, args if args is not None else TrainingArguments()
+        self.data_collator = data_collator or default_data_collator
+        self.train_dataset, self.eval_dataset = train_dataset, eval_dataset
+        self.optimizer, self.lr_scheduler = optimizers
+        self.compute_loss_func = compute_loss_func
+        self.scaler = torch.amp.GradScaler("cuda") if self.args.fp16 else None
+        model.to(self.args.device)
+
+    def get_train_dataloader(self):
+        return DataLoader(
+            self.train_dataset,
+            batch_size=self.args.train_batch_size,
+            sampler=RandomSampler(self.train_dataset),
+            collate_fn=self.data_collator,
+            drop_last=self.args.dataloader_drop_last,
+        )
+
+    def create_optimizer(self):
+        """Biases and norms decay by nothing, all else by `weight_decay`."""
+        if self.optimizer is None:
+            norms = {
+                f"{path}.{name}".lstrip(".")
+                for path, module in self.model.named_modules()
+                if "norm" in type(module).__name__.lower()
+                for name, _ in module.named_parameters(recurse=False)
+            }
+            trained = [(name, p) for name, p in self.model.named_parameters() if p.requires_grad]
+            kept = [p for name, p in trained if name in norms or name.rpartition(".")[2] in _PLAIN]
+            kept_ids = {id(p) for p in kept}
+            decaying = [p for _, p in trained if id(p) not in kept_ids]
+            if self.args.optim not in OPTIMIZERS:
+                raise ValueError(f"vramscope's Trainer has no optimizer {self.args.optim!r}; it has {', '.join(sorted(OPTIMIZERS))}")
+            groups = [{"params": decaying, "weight_decay": self.args.weight_decay}, {"params": kept, "weight_decay": 0.0}]
+            self.optimizer = OPTIMIZERS[self.args.optim](groups, self.args)
+        return self.optimizer
+
+    def autocast(self):
+        dtype = torch.bfloat16 if self.args.bf16 else torch.float16 if self.args.fp16 else None
+        return nullcontext() if dtype is None else torch.autocast("cuda", dtype=dtype)
+
+    def _call(self, model, inputs):
+        with self.autocast():
+            outputs = model(**inputs)
+        return _in_float32(outputs) if self.args.bf16 or self.args.fp16 else outputs
+
+    def compute_loss(self, model, inputs, return_outputs=False, num_items_in_batch=None):
+        outputs = self._call(model, inputs)
+        if self.compute_loss_func is not None:
+            loss = self.compute_loss_func(outputs, inputs.get("labels"), num_items_in_batch=num_items_in_batch)
+        else:
+            loss = outputs["loss"] if isinstance(outputs, dict) else outputs[0]
+        return (loss, outputs) if return_outputs else loss
+
+    def training_step(self, model, inputs, num_items_in_batch=None):
+        model.train()
+        inputs = {k: v.to(self.args.device) if isinstance(v, torch.Tensor) else v for k, v in inputs.items()}
+        loss = self.compute_loss(model, inputs, num_items_in_batch=num_items_in_batch)
+        del inputs
+        loss = loss / self.args.gradient_accumulation_steps
+        (self.scaler.scale(loss) if self.scaler else loss).backward()
+        return loss.detach()
+
+    def train(self, *_, **__):
+        args, model = self.args, self.model
+        if args.gradient_checkpointing:
+            model.gradient_checkpointing_enable(args.gradient_checkpointing_kwargs)
+        loader = self.get_train_dataloader()
+        per_epoch = max(len(loader) // args.gradient_accumulation_steps, 1)
+        total = args.max_steps if args.max_steps > 0 else math.ceil(per_epoch * args.num_train_epochs)
+        self.create_optimizer()
+        if self.lr_scheduler is None:
+            self.lr_scheduler = get_scheduler(args.lr_scheduler_type, self.optimizer, args.warmup_steps, total)
+        running = torch.tensor(0.0, device=args.device)
+        model.zero_grad()
+        done = 0
+        while done < total:
+            for index, inputs in enumerate(loader, 1):
+                step = self.training_step(model, inputs)
+                running += step
+                if index % args.gradient_accumulation_steps and index != len(loader):
+                    continue
+                if args.max_grad_norm:
+                    if self.scaler:
+                        self.scaler.unscale_(self.optimizer)
+                    torch.nn.utils.clip_grad_norm_(model.parameters(), args.max_grad_norm)
+                if self.scaler:
+                    self.scaler.step(self.optimizer)
+                    self.scaler.update()
+                else:
+                    self.optimizer.step()
+                self.lr_scheduler.step()
+                model.zero_grad()
+                done += 1
+                if done == total:
+                    break
+
+    def save_model(self, folder=None, **_):
+        self.model.save_pretrained(folder or self.args.output_dir)

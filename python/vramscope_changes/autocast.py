@@ -1,0 +1,13 @@
+"""Calls of models run under autocast to bfloat16."""
+
+import torch
+
+from ._outermost import around_outermost
+
+
+def apply():
+    def wrap(model, call):
+        with torch.autocast("cuda", dtype=torch.bfloat16):
+            return call()
+
+    around_outermost(wrap)

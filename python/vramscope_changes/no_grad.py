@@ -1,0 +1,15 @@
+"""Calls of models in evaluation mode record no graph."""
+
+import torch
+
+from ._outermost import around_outermost
+
+
+def apply():
+    def wrap(model, call):
+        if model.training:
+            return call()
+        with torch.no_grad():
+            return call()
+
+    around_outermost(wrap)

@@ -1,0 +1,139 @@
+// Runs the cases of model families, training and inference, under the simulator and compares every line with what
+// transformers and PyTorch themselves gave.
+// usage: families.mjs [--dist FOLDER] [--only TEXT,TEXT] [--print] DIR
+// Also counts the parameters of published models, module by module. --kind train, infer or params does one of the three.
+// The last line is `N passed, N failed`.
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    dist: { type: "string" },
+    only: { type: "string" },
+    print: { type: "boolean" },
+    jobs: { type: "string" },
+    kind: { type: "string" },
+  },
+});
+const folder = positionals[0];
+if (!folder || !existsSync(folder)) {
+  console.error("families: name a folder with train-cases.json, infer-cases.json and what they must print");
+  process.exit(2);
+}
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dist = resolve(root, values.dist ?? "dist");
+const { runProgram } = await import(pathToFileURL(join(dist, "python", "run.js")));
+const wanted = values.only?.split(",");
+const read = (name) => JSON.parse(readFileSync(join(folder, name), "utf8"));
+
+/** What the recording machine was: an Ampere workspace, no temporaries inside kernels, memory without end. */
+function machineOf(options) {
+  const machine = {
+    cublasWorkspaceBytes: 8320 * 1024,
+    transientLtBytes: 0,
+    unreadableDevice: true,
+    totalBytes: 2 ** 42,
+  };
+  if (options.includes("hopper")) machine.cublasWorkspaceBytes = 32 * 1024 * 1024;
+  return { machine, attention: options.includes("math") ? "math" : "auto" };
+}
+
+const queue = [];
+for (const kind of ["train", "infer"]) {
+  if (values.kind && values.kind !== kind) continue;
+  const expected = read(`${kind}-expected.json`);
+  for (const test of read(`${kind}-cases.json`)) {
+    const names = [test.id, test.model_type, kind];
+    if (!wanted || wanted.some((w) => names.includes(w) || test.id.startsWith(`${w}-`)))
+      queue.push({ kind, test, expected: expected[test.id] });
+  }
+}
+let passed = 0;
+const failures = [];
+const one = async ({ kind, test, expected }) => {
+  const { machine, attention } = machineOf(test.options ?? []);
+  const result = await runProgram(
+    {
+      script: join(folder, `${kind}.py`),
+      argv: [JSON.stringify(test)],
+      torch: "2.14",
+      gpu: "a100-80gb",
+      kernelTemporaries: "off",
+      attention,
+      timeoutSeconds: 120,
+    },
+    { machine },
+  );
+  const lines = result.stdout.trimEnd().split("\n");
+  const same = expected.length === lines.length && expected.every((line, i) => line === lines[i]);
+  if (values.print) console.log(`${kind} ${test.id}\n${result.stdout}${result.errorText ?? ""}`);
+  if (same) passed++;
+  else {
+    failures.push(test.id);
+    const at = expected.findIndex((line, i) => line !== lines[i]);
+    const error = (result.errorText ?? "").trimEnd().split("\n").slice(-3).join(" | ").slice(0, 500);
+    console.log(
+      `FAIL ${kind} ${test.id}\n  expected ${expected[at] ?? "(nothing more)"}\n  got      ${lines[at] ?? "(nothing more)"}${error ? `\n  ${error}` : ""}`,
+    );
+  }
+};
+/** Fields of a count in a fixed order, so that two can be compared as text. */
+const plain = (x) =>
+  Array.isArray(x)
+    ? x
+        .map(plain)
+        .map((y) => JSON.stringify(y))
+        .sort()
+    : x && typeof x === "object"
+      ? Object.fromEntries(
+          Object.keys(x)
+            .sort()
+            .map((k) => [k, plain(x[k])]),
+        )
+      : x;
+
+async function counts() {
+  const entries = read("params.json").filter((e) => !wanted || wanted.some((w) => e.model_type === w || e.name === w));
+  for (let at = 0; at < entries.length; at += 20) {
+    const part = entries.slice(at, at + 20);
+    const result = await runProgram({
+      script: join(root, "test", "families", "count.py"),
+      argv: [JSON.stringify(part.map(({ name, class: kind, config }) => ({ name, class: kind, config })))],
+    });
+    const found = new Map(
+      result.stdout
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+        .map((c) => [c.name, c]),
+    );
+    for (const entry of part) {
+      const { error, ...count } = found.get(entry.name) ?? { error: result.errorText ?? "nothing printed" };
+      delete count.name;
+      const wrong = error
+        ? []
+        : Object.keys(count).filter((key) => JSON.stringify(plain(count[key])) !== JSON.stringify(plain(entry[key])));
+      if (!error && wrong.length === 0) passed++;
+      else {
+        failures.push(entry.name);
+        const first = wrong[0];
+        console.log(
+          `FAIL params ${entry.name}\n  ${error ?? `${first}: expected ${JSON.stringify(entry[first])} got ${JSON.stringify(count[first])}`.slice(0, 700)}`,
+        );
+      }
+    }
+  }
+}
+
+if ((!values.kind || values.kind === "params") && existsSync(join(folder, "params.json"))) await counts();
+const jobs = Number(values.jobs ?? 2);
+await Promise.all(
+  Array.from({ length: jobs }, async () => {
+    for (let next; (next = queue.shift());) await one(next);
+  }),
+);
+console.log(`${passed} passed, ${failures.length} failed`);
+process.exitCode = failures.length ? 1 : 0;

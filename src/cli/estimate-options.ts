@@ -1,0 +1,245 @@
+/** The options of `estimate` and what they mean: strings as typed become a checked recipe and questions. */
+
+import {
+  ATTENTIONS,
+  CACHES,
+  DEFAULT_INFERENCE,
+  DEFAULT_TRAINING,
+  hasSize,
+  rangeOf,
+  SIZES,
+  METHODS,
+  OPTIMIZERS,
+  PRECISIONS,
+  WEIGHTS,
+  type Attention,
+  type CacheKind,
+  type Recipe,
+  type SizeName,
+} from "../estimate/index.ts";
+import { DEFAULT_GPU, findGpu, GPUS, type GpuRow } from "../gpus/catalogue.ts";
+import { DEFAULT_TORCH, findTorch, TORCH_VERSIONS } from "../gpus/versions.ts";
+import { COLOUR_CHOICES, type ColourChoice } from "./colour.ts";
+import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
+import { UsageError } from "./usage-error.ts";
+
+const ids = (rows: readonly { readonly id: string }[]): readonly string[] => rows.map(({ id }) => id);
+const { method, precision, optimizer, loraRank } = DEFAULT_TRAINING;
+
+export const ESTIMATE_OPTIONS: readonly OptionSpec[] = [
+  { name: "task", value: "TASK", choices: ["infer", "train"], defaultValue: "infer", summary: "option_task" },
+  { name: "batch", value: "N", defaultValue: "1", summary: "option_batch" },
+  { name: "seq", value: "N", defaultValue: "2048", summary: "option_seq" },
+  { name: "method", value: "METHOD", choices: ids(METHODS), defaultValue: method, summary: "option_method" },
+  { name: "precision", value: "NAME", choices: ids(PRECISIONS), defaultValue: precision, summary: "option_precision" },
+  {
+    name: "optimizer",
+    value: "NAME",
+    choices: ids(OPTIMIZERS),
+    defaultValue: optimizer,
+    summary: "option_optimizer",
+    summaryArgs: { names: ids(OPTIMIZERS).join(", ") },
+  },
+  {
+    name: "checkpointing",
+    value: "WHICH",
+    choices: ["none", "blocks"],
+    defaultValue: "none",
+    summary: "option_checkpointing",
+  },
+  { name: "accumulate", value: "N", defaultValue: "1", summary: "option_accumulate" },
+  { name: "attention", value: "NAME", choices: ATTENTIONS, defaultValue: "sdpa", summary: "option_attention_kind" },
+  { name: "loss", value: "HOW", choices: ["plain", "chunked"], defaultValue: "plain", summary: "option_loss" },
+  { name: "lora-rank", value: "N", defaultValue: String(loraRank), summary: "option_lora_rank" },
+  { name: "lora-targets", value: "NAMES", defaultValue: "all-linear", summary: "option_lora_targets" },
+  {
+    name: "lora-dtype",
+    value: "TYPE",
+    choices: ["float32", "same"],
+    defaultValue: "float32",
+    summary: "option_lora_dtype",
+  },
+  { name: "lora-dropout", value: "P", defaultValue: "0", summary: "option_lora_dropout" },
+  { name: "teacher", value: "MODEL", summary: "option_teacher" },
+  { name: "weights", value: "TYPE", choices: ids(WEIGHTS), defaultValue: "bf16", summary: "option_weights" },
+  { name: "prompt", value: "N", defaultValue: String(DEFAULT_INFERENCE.prompt), summary: "option_prompt" },
+  { name: "new", value: "N", defaultValue: String(DEFAULT_INFERENCE.newTokens), summary: "option_new" },
+  { name: "cache", value: "KIND", choices: CACHES, defaultValue: "dynamic", summary: "option_cache" },
+  { name: "gpu", value: "NAME", defaultValue: DEFAULT_GPU, summary: "option_estimate_gpu" },
+  {
+    name: "torch",
+    value: "VERSION",
+    defaultValue: DEFAULT_TORCH,
+    summary: "option_torch",
+    summaryArgs: { oldest: TORCH_VERSIONS[0], newest: DEFAULT_TORCH },
+  },
+  { name: "max", value: "SIZE", choices: SIZES, repeatable: true, summary: "option_max" },
+  { name: "fit", summary: "option_fit" },
+  { name: "sweep", value: "SIZE=A..B[:N]", summary: "option_sweep" },
+  { name: "explain", summary: "option_sheet" },
+  { name: "show-program", summary: "option_show_program" },
+  { name: "json", summary: "option_estimate_json" },
+  { name: "color", value: "WHEN", choices: COLOUR_CHOICES, defaultValue: "auto", summary: "option_color" },
+  { name: "ascii", summary: "option_ascii" },
+];
+
+export interface SweepRequest {
+  readonly name: SizeName;
+  readonly values: readonly number[];
+}
+
+export interface EstimateSettings {
+  readonly recipe: Recipe;
+  /** Options that were typed. */
+  readonly chosen: ReadonlySet<string>;
+  /** As typed; null: no distillation. */
+  readonly teacher: string | null;
+  /** One GPU, or all of the catalogue. */
+  readonly gpus: readonly GpuRow[];
+  readonly torch: string;
+  readonly max: readonly SizeName[];
+  readonly fit: boolean;
+  readonly sweep: SweepRequest | null;
+  readonly explain: boolean;
+  readonly showProgram: boolean;
+  readonly json: boolean;
+  readonly colour: ColourChoice;
+  readonly ascii: boolean;
+}
+
+/** Options that only one of the tasks has; giving one chooses the task. */
+const OF_TRAINING = [
+  "method",
+  "precision",
+  "optimizer",
+  "checkpointing",
+  "accumulate",
+  "loss",
+  "lora-rank",
+  "lora-targets",
+  "lora-dtype",
+  "lora-dropout",
+  "teacher",
+  "seq",
+];
+const OF_INFERENCE = ["weights", "prompt", "new", "cache"];
+const MOST = 2 ** 31;
+
+/** `4096`, `4k`, `128K`, `1M`: a whole number from 1 on; k is 1024. */
+function count(name: string, typed: string): number {
+  const match = /^(\d{1,10})([kKmM]?)$/.exec(typed);
+  const value =
+    match === null
+      ? NaN
+      : Number(match[1]) * { "": 1, k: 1024, m: 1024 ** 2 }[match[2]!.toLowerCase() as "" | "k" | "m"];
+  if (!(value >= 1 && value < MOST)) throw new UsageError("bad_count", { name, value: typed });
+  return value;
+}
+
+function taskOf(parsed: Parsed): "train" | "infer" {
+  const typed = valueOf(parsed, "task");
+  const given = (names: readonly string[]): string | undefined => names.find((name) => parsed.values.has(name));
+  const training = given(OF_TRAINING);
+  const inference = given(OF_INFERENCE);
+  const task = typed ?? (training === undefined ? "infer" : "train");
+  const foreign = task === "train" ? inference : training;
+  if (foreign !== undefined) throw new UsageError("option_of_other_task", { name: `--${foreign}`, task });
+  return task as "train" | "infer";
+}
+
+function recipeOf(parsed: Parsed): Recipe {
+  const value = (name: string, otherwise: string): string => valueOf(parsed, name) ?? otherwise;
+  const size = (name: string, otherwise: number): number => count(`--${name}`, value(name, String(otherwise)));
+  const attention = value("attention", "sdpa") as Attention;
+  const batch = size("batch", 1);
+  if (taskOf(parsed) === "infer") {
+    const base = DEFAULT_INFERENCE;
+    return {
+      ...base,
+      attention,
+      batch,
+      weights: value("weights", base.weights),
+      cache: value("cache", base.cache) as CacheKind,
+      prompt: size("prompt", base.prompt),
+      newTokens: size("new", base.newTokens),
+    };
+  }
+  const base = DEFAULT_TRAINING;
+  const dropout = Number(value("lora-dropout", "0"));
+  if (!(dropout >= 0 && dropout < 1))
+    throw new UsageError("bad_number", { name: "--lora-dropout", value: value("lora-dropout", "") });
+  const targets = value("lora-targets", "all-linear").split(",");
+  const odd = targets.find((target) => !/^[\w.-]{1,100}$/.test(target));
+  if (odd !== undefined) throw new UsageError("bad_target", { value: odd });
+  return {
+    ...base,
+    attention,
+    batch,
+    method: value("method", base.method),
+    precision: value("precision", base.precision),
+    optimizer: value("optimizer", base.optimizer),
+    checkpointing: value("checkpointing", base.checkpointing) as "none" | "blocks",
+    loss: value("loss", base.loss) as "plain" | "chunked",
+    accumulate: size("accumulate", base.accumulate),
+    seq: size("seq", base.seq),
+    loraRank: size("lora-rank", base.loraRank),
+    loraTargets: targets,
+    loraDtype: value("lora-dtype", base.loraDtype) as "float32" | "same",
+    loraDropout: dropout,
+    teacher: valueOf(parsed, "teacher") ?? null,
+  };
+}
+
+const MOST_POINTS = 500;
+
+function sweepOf(typed: string | undefined, recipe: Recipe): SweepRequest | null {
+  if (typed === undefined) return null;
+  const match = /^([\w-]+)=([^.:]+)\.\.([^.:]+?)(?::(\d{1,4}))?$/.exec(typed);
+  const name = SIZES.find((size) => size === match?.[1]);
+  if (match === null || name === undefined)
+    throw new UsageError("bad_sweep", { value: typed, sizes: SIZES.join(", ") });
+  const [from, to] = [count("--sweep", match[2]!), count("--sweep", match[3]!)];
+  const points = match[4] === undefined ? null : Number(match[4]);
+  if (from >= to || (points !== null && (points < 2 || points > MOST_POINTS)))
+    throw new UsageError("bad_sweep", { value: typed, sizes: SIZES.join(", ") });
+  requireSize(recipe, name);
+  return { name, values: rangeOf(from, to, points) };
+}
+
+function requireSize(recipe: Recipe, name: SizeName): void {
+  if (!hasSize(recipe, name)) throw new UsageError("size_not_there", { name, task: recipe.task });
+}
+
+function gpusOf(typed: string): readonly GpuRow[] {
+  if (typed === "all") return GPUS;
+  const found = findGpu(typed);
+  if (!found.ok) throw new UsageError(found.error.code, found.error.args, "see_help_gpus");
+  return [found.value];
+}
+
+export function estimateSettings(parsed: Parsed): EstimateSettings {
+  const recipe = recipeOf(parsed);
+  const torch = findTorch(valueOf(parsed, "torch") ?? DEFAULT_TORCH);
+  if (!torch.ok) throw new UsageError(torch.error.code, torch.error.args);
+  const max = (parsed.values.get("max") ?? []) as readonly SizeName[];
+  for (const name of max) requireSize(recipe, name);
+  const gpus = gpusOf(valueOf(parsed, "gpu") ?? DEFAULT_GPU);
+  const sweep = sweepOf(valueOf(parsed, "sweep"), recipe);
+  if (gpus.length > 1 && (max.length > 0 || parsed.flags.has("fit") || sweep !== null))
+    throw new UsageError("one_gpu_needed");
+  return {
+    recipe,
+    chosen: new Set(parsed.values.keys()),
+    teacher: valueOf(parsed, "teacher") ?? null,
+    gpus,
+    torch: torch.value,
+    max,
+    fit: parsed.flags.has("fit"),
+    sweep,
+    explain: parsed.flags.has("explain"),
+    showProgram: parsed.flags.has("show-program"),
+    json: parsed.flags.has("json"),
+    colour: (valueOf(parsed, "color") ?? "auto") as ColourChoice,
+    ascii: parsed.flags.has("ascii"),
+  };
+}

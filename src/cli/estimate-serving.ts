@@ -1,0 +1,113 @@
+/** `vramscope estimate` for serving engines and for weights alone: computed from headers and configurations, without Python. */
+
+import { findModel } from "../estimate/catalogue.ts";
+import { estimateServing, weightsIn, type ServingInput } from "../estimate/engines.ts";
+import { ModelFileError } from "../formats/model-file-error.ts";
+import type { ModelFiles } from "../formats/model-folder.ts";
+import { byDtype } from "../formats/model-tensor.ts";
+import { DEFAULT_GPU } from "../gpus/catalogue.ts";
+import type { Locale } from "../i18n/index.ts";
+import { servingTable, servingText, weightsText, type WeightsFacts } from "../report/serving-text.ts";
+import { widthOf } from "./colour.ts";
+import { valueOf, type Parsed } from "./command.ts";
+import { EXIT, type ExitCode } from "./exit-code.ts";
+import type { Io } from "./io.ts";
+import { ModelError } from "./model-error.ts";
+import { modelFilesAt } from "./model-files.ts";
+import { cardsNamed, servingOptions, servingRequest, type ServingRequest } from "./serving-options.ts";
+import { UsageError } from "./usage-error.ts";
+
+interface Named {
+  readonly name: string;
+  readonly input: ServingInput;
+  readonly files: ModelFiles | null;
+}
+
+function named(typed: string, io: Io): Named {
+  const files = modelFilesAt(typed, io);
+  if (files !== null) {
+    // Packed integers of a quantized file are no parameters.
+    const isPlain = files.kind === "safetensors" && files.config?.["quantization_config"] === undefined;
+    const counted = isPlain ? files.tensors.reduce((sum, { elements }) => sum + elements, 0) : undefined;
+    const parameters = counted ?? files.index?.totalParameters ?? undefined;
+    return { name: typed, input: { config: files.config, gguf: files.gguf, parameters }, files };
+  }
+  const found = findModel(typed);
+  if (!found.ok) throw new ModelError(found.error.code, found.error.args);
+  const { name, config, parameters, published } = found.value;
+  return { name, input: { config, parameters: Math.max(parameters, published ?? 0) }, files: null };
+}
+
+/** The size that a file's own header tells. */
+function factsOfFiles(files: ModelFiles): WeightsFacts | null {
+  if (files.weightBytes === null) return null;
+  const known = files.tensors.length > 0;
+  return {
+    bytes: files.weightBytes,
+    parameters: known ? files.tensors.reduce((sum, { elements }) => sum + elements, 0) : null,
+    tensors: known ? files.tensors.length : (files.index?.tensorNames.length ?? null),
+    shards: known ? null : (files.index?.shards.length ?? null),
+    format: null,
+    types: byDtype(files.tensors),
+    dataIsCut: files.dataIsCut,
+  };
+}
+
+function factsOf({ input, files }: Named, request: ServingRequest): WeightsFacts {
+  const own = files === null || request.quant !== undefined ? null : factsOfFiles(files);
+  if (own !== null) return own;
+  if (input.config === null) throw new ModelError("engine_needs_config");
+  const answer = weightsIn({ ...input, config: input.config }, request.quant);
+  if (!answer.ok) throw new UsageError(answer.error.code, answer.error.args);
+  const { format, bytes, parameters } = answer.value;
+  return { bytes, parameters, tensors: null, shards: null, format, types: [], dataIsCut: false };
+}
+
+function answer(typed: string, request: ServingRequest, parsed: Parsed, locale: Locale, io: Io): ExitCode {
+  const model = named(typed, io);
+  const width = widthOf(io.env, io.outInfo);
+  if (request.engine === null) {
+    const facts = factsOf(model, request);
+    io.out(
+      request.json
+        ? `${JSON.stringify({ schemaVersion: 1, model: model.name, weights: facts }, null, 2)}\n`
+        : weightsText(model.name, facts, locale, width),
+    );
+    return EXIT.ok;
+  }
+  const { engine } = request;
+  const answers = cardsNamed(valueOf(parsed, "gpu") ?? DEFAULT_GPU).map((gpu) => {
+    const found = estimateServing(engine, model.input, servingOptions(parsed, gpu));
+    if (!found.ok) throw new UsageError(found.error.code, found.error.args);
+    return { gpu, estimate: found.value };
+  });
+  const [only, ...more] = answers;
+  if (request.json) {
+    const servings = answers.map(({ gpu, estimate }) => ({ gpu: gpu.id, ...estimate }));
+    io.out(`${JSON.stringify({ schemaVersion: 1, model: model.name, servings }, null, 2)}\n`);
+  } else if (more.length === 0) io.out(servingText(model.name, only!.gpu, only!.estimate, locale, width));
+  else io.out(servingTable(answers, locale, width));
+  return answers.some(({ estimate }) => estimate.fits) ? EXIT.ok : EXIT.doesNotFit;
+}
+
+/** Files that hold weights and no configuration to simulate. */
+const WEIGHT_FILE = /\.(gguf|safetensors|safetensors\.index\.json)$/i;
+
+const weightsRequest = (parsed: Parsed): ServingRequest => ({
+  engine: null,
+  weightsOnly: true,
+  quant: undefined,
+  json: parsed.flags.has("json"),
+});
+
+/** The exit status, or null where the command line asks for something else. Throws {@link ModelError} and {@link UsageError}. */
+export function servingAnswer(typed: string, parsed: Parsed, locale: Locale, io: Io): ExitCode | null {
+  const request = servingRequest(parsed) ?? (WEIGHT_FILE.test(typed) ? weightsRequest(parsed) : null);
+  if (request === null) return null;
+  try {
+    return answer(typed, request, parsed, locale, io);
+  } catch (error) {
+    if (!(error instanceof ModelFileError)) throw error;
+    throw new ModelError(error.code.replaceAll("-", "_"), { ...error.args, path: typed });
+  }
+}

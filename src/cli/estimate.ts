@@ -1,0 +1,224 @@
+/** `vramscope estimate`: what a model needs, from its configuration, and what would make it fit. */
+
+import { DiagnosticError } from "../base/diagnostic.ts";
+import {
+  CONFIG_FILE,
+  estimate,
+  fits,
+  headOf,
+  largest,
+  longestSequence,
+  explainFailure,
+  programOf,
+  refusalOf,
+  STEPS_RUN,
+  sweep,
+  TEACHER_FILE,
+  textbookSheet,
+  tryChanges,
+  withinPositions,
+  type Estimate,
+  type Measure,
+  type MeasuredRun,
+  type Problem,
+} from "../estimate/index.ts";
+import { message, messageOrCode, type Locale } from "../i18n/index.ts";
+import type { EstimateRuns } from "../python/estimate-runs.ts";
+import {
+  changesText,
+  estimateText,
+  gpuTable,
+  largestText,
+  sheetText,
+  sweepText,
+  type EstimateWords,
+} from "../report/estimate-text.ts";
+import { estimateDocument } from "../report/estimate-json.ts";
+import { painterFor, wantsColour, widthOf } from "./colour.ts";
+import { PROGRAM, type Command, type CommandContext } from "./command.ts";
+import { ESTIMATE_OPTIONS, estimateSettings, type EstimateSettings } from "./estimate-options.ts";
+import { servingAnswer } from "./estimate-serving.ts";
+import { EXIT, type ExitCode } from "./exit-code.ts";
+import type { Io } from "./io.ts";
+import { modelArgument, type NamedModel } from "./model-argument.ts";
+import { ModelError } from "./model-error.ts";
+import { progressLine } from "./progress.ts";
+import { SERVING_OPTIONS } from "./serving-options.ts";
+import { UsageError } from "./usage-error.ts";
+
+const USAGE = "MODEL [options]";
+
+export const estimateCommand: Command = {
+  name: "estimate",
+  summary: "command_estimate",
+  usage: USAGE,
+  arguments: [{ name: "MODEL", summary: "argument_model" }],
+  options: [...ESTIMATE_OPTIONS, ...SERVING_OPTIONS],
+  examples: [
+    { line: "vramscope estimate llama-3.1-8b", summary: "example_estimate_infer" },
+    {
+      line: "vramscope estimate llama-3.1-8b --method lora --seq 4096 --gpu rtx-4090 --fit",
+      summary: "example_estimate_lora",
+    },
+    { line: "vramscope estimate ./my-model --task train --max batch", summary: "example_estimate_max" },
+    { line: "vramscope estimate qwen2.5-7b --weights nf4 --gpu all", summary: "example_estimate_all" },
+    { line: "vramscope estimate llama-3.1-8b --engine vllm --gpu h100", summary: "example_estimate_engine" },
+    { line: "vramscope estimate ./model.gguf --weights-only", summary: "example_estimate_weights" },
+    { line: "vramscope estimate llama-3.1-8b --sweep context=1k..128k", summary: "example_estimate_sweep" },
+  ],
+  explainsExitCodes: true,
+  run,
+};
+
+async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
+  const [typed, extra] = parsed.positionals;
+  if (typed === undefined) throw new UsageError("missing_model", { usage: `${PROGRAM} estimate ${USAGE}` });
+  if (extra !== undefined) throw new UsageError("too_many_arguments", { value: extra });
+  try {
+    const served = servingAnswer(typed, parsed, locale, io);
+    if (served !== null) return served;
+    const asked = estimateSettings(parsed);
+    const model = modelArgument(typed, io);
+    const recipe = withinPositions(asked.recipe, longestSequence(model.config), (name) => asked.chosen.has(name));
+    const settings = { ...asked, recipe };
+    const teacher = settings.teacher === null ? null : modelArgument(settings.teacher, io);
+    for (const one of [model, teacher]) {
+      const refusal = one === null ? null : refusalOf(one.config, one.name);
+      if (refusal !== null) return refuse(refusal.code, refusal.args, locale, io);
+    }
+    if (settings.showProgram && !settings.json) {
+      io.out(programOf(settings.recipe, headOf(model.config)));
+      return EXIT.ok;
+    }
+    return await answer(settings, model, teacher, locale, io);
+  } catch (error) {
+    if (error instanceof ModelError) return refuse(error.code, error.args, locale, io);
+    if (error instanceof DiagnosticError) {
+      const { code, args } = error.diagnostic;
+      if (code === "estimate_interrupted") return EXIT.interrupted;
+      return refuse(code, args, locale, io);
+    }
+    throw error;
+  }
+}
+
+function refuse(code: string, args: Readonly<Record<string, string | number>>, locale: Locale, io: Io): ExitCode {
+  io.err(`${PROGRAM}: ${messageOrCode(locale, code, args)}\n`);
+  return EXIT.programFailed;
+}
+
+async function answer(
+  settings: EstimateSettings,
+  model: NamedModel,
+  teacher: NamedModel | null,
+  locale: Locale,
+  io: Io,
+): Promise<ExitCode> {
+  const progress = progressLine(io);
+  progress.say(message(locale, "progress_load"));
+  const { openEstimateRuns } = await import("../python/estimate-runs.ts");
+  const files = { [CONFIG_FILE]: model.text, ...(teacher === null ? {} : { [TEACHER_FILE]: teacher.text }) };
+  const runs: EstimateRuns = openEstimateRuns({ torch: settings.torch, files, signal: io.signal });
+  try {
+    const head = headOf(model.config);
+    const problemFor = (gpu: (typeof settings.gpus)[number]): Problem => ({
+      measure: runs.run,
+      recipe: settings.recipe,
+      head,
+      gpu,
+      onRun: (count) => progress.say(message(locale, "progress_estimate", { count })),
+    });
+    const estimates = await onGpus(settings, problemFor).catch((error: unknown): never => {
+      if (!(error instanceof DiagnosticError) || error.diagnostic.code !== "estimate_program_fails") throw error;
+      const { code, args } = explainFailure(String(error.diagnostic.args["error"]), model.config, model.name);
+      throw new ModelError(code, args);
+    });
+    const problem = problemFor(settings.gpus[0]!);
+    const first = estimates[0]!;
+    const limit = longestSequence(model.config);
+    const found = [];
+    for (const name of settings.max) {
+      found.push(await largest(problem, name, ["seq", "context", "prompt"].includes(name) ? limit : null));
+    }
+    const changes = settings.fit ? await tryChanges(problem, first) : null;
+    const swept =
+      settings.sweep === null
+        ? null
+        : await sweep(problem, settings.sweep.name, settings.sweep.values, sweepRuns(settings));
+    const sheet = settings.explain ? textbookSheet(model.config, first, countsOf(first, model)) : null;
+    progress.end();
+    if (settings.json) {
+      const document = estimateDocument({
+        model: model.name,
+        torch: settings.torch,
+        estimates,
+        largest: found,
+        changes,
+        sweep: swept,
+        sheet,
+      });
+      io.out(`${JSON.stringify(settings.showProgram ? { ...document, program: first.program } : document, null, 2)}\n`);
+    } else {
+      const painter = painterFor(
+        wantsColour(settings.colour, io.env, io.outInfo),
+        widthOf(io.env, io.outInfo),
+        settings.ascii,
+      );
+      const words: EstimateWords = { locale, painter };
+      const texts = [estimates.length > 1 ? `${gpuTable(estimates, words)}` : estimateText(model.name, first, words)];
+      for (const one of found) texts.push(largestText(one, words));
+      if (changes !== null) texts.push(changesText(changes, first, words));
+      if (swept !== null) texts.push(sweepText(swept, first.chain.capacityBytes, words));
+      if (sheet !== null) texts.push(sheetText(sheet, words));
+      texts.push(...notes(model, first, locale));
+      io.out(texts.join("\n"));
+    }
+    return estimates.some(fits) ? EXIT.ok : EXIT.doesNotFit;
+  } finally {
+    progress.end();
+    runs.close();
+  }
+}
+
+/** GPUs of one compute capability make the same choices, so that one run tells about all of them. */
+async function onGpus(
+  settings: EstimateSettings,
+  problemFor: (gpu: EstimateSettings["gpus"][number]) => Problem,
+): Promise<Estimate[]> {
+  const made: Estimate[] = [];
+  const roomy = new Map<number, Promise<MeasuredRun>>();
+  for (const gpu of settings.gpus) {
+    const { measure, recipe, head } = problemFor(gpu);
+    const shared: Measure = (source, id, totalBytes) => {
+      if (totalBytes === null) return measure(source, id, null);
+      let run = roomy.get(gpu.sm);
+      if (run === undefined) roomy.set(gpu.sm, (run = measure(source, id, totalBytes)));
+      return run;
+    };
+    made.push(await estimate(shared, recipe, head, gpu));
+  }
+  return made;
+}
+
+/** Fifty points come in the time of a dozen runs. */
+const SWEEP_RUNS = 12;
+const sweepRuns = ({ sweep: asked }: EstimateSettings): number => Math.min(SWEEP_RUNS, asked?.values.length ?? 0);
+
+function countsOf({ digest, recipe }: Estimate, model: NamedModel): { all: number; trained: number } {
+  const trained = recipe.task === "train" ? digest.elements.trained : 0;
+  return { all: model.parameters === null ? digest.elements.parameters : Math.max(model.parameters, trained), trained };
+}
+
+/** What the figures rest on and the text above does not say. */
+function notes(model: NamedModel, { recipe, digest }: Estimate, locale: Locale): string[] {
+  const lines: string[] = [];
+  if (model.unsure) lines.push(message(locale, "note_unsure", { model: model.name }));
+  if (recipe.task === "infer" && recipe.newTokens > STEPS_RUN) lines.push(message(locale, "note_steps"));
+  if (recipe.task === "infer" && recipe.cache === "quantized") lines.push(message(locale, "note_quantized_cache"));
+  if (recipe.task === "infer" && recipe.cache === "static") lines.push(message(locale, "note_static_cache"));
+  for (const { code, args } of digest.assumptions.slice(0, 6)) lines.push(messageOrCode(locale, code, args));
+  const kinds = [...new Set(lines)];
+  return kinds.length === 0
+    ? []
+    : [`${message(locale, "section_assumed")}\n${kinds.map((line) => `  - ${line}\n`).join("")}`];
+}

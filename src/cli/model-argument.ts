@@ -1,0 +1,56 @@
+/** The model that a command line names: a config.json, a folder with one, or a published model by name. */
+
+import { readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { findModel } from "../estimate/index.ts";
+import { MAX_CONFIG_BYTES, readModelConfig, type ModelConfig } from "../formats/model-config.ts";
+import { ModelFileError } from "../formats/model-file-error.ts";
+import type { Io } from "./io.ts";
+import { ModelError } from "./model-error.ts";
+
+export interface NamedModel {
+  /** As reports call it. */
+  readonly name: string;
+  readonly config: ModelConfig;
+  /** Text of a config.json. */
+  readonly text: string;
+  /** The published count, for models of the catalogue. */
+  readonly parameters: number | null;
+  /** The configuration was put together from descriptions. */
+  readonly unsure: boolean;
+}
+
+/** @throws {ModelError} in one line, whatever the file holds */
+export function modelArgument(typed: string, io: Io): NamedModel {
+  const path = resolve(io.cwd, typed);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return published(typed);
+  const file = stats.isDirectory() ? join(path, "config.json") : path;
+  const size = statSync(file, { throwIfNoEntry: false });
+  if (size === undefined || !size.isFile()) throw new ModelError("model_no_config", { path: typed });
+  if (size.size > MAX_CONFIG_BYTES)
+    throw new ModelError("model_config_too_large", { path: typed, most: MAX_CONFIG_BYTES });
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new ModelError("cannot_read", {
+      path: typed,
+      reason: error instanceof Error ? error.message : String(error),
+    });
+  }
+  try {
+    return { name: typed, config: readModelConfig(text), text, parameters: null, unsure: false };
+  } catch (error) {
+    if (!(error instanceof ModelFileError)) throw error;
+    throw new ModelError(error.code.replaceAll("-", "_"), { ...error.args, path: typed });
+  }
+}
+
+function published(typed: string): NamedModel {
+  const found = findModel(typed);
+  if (!found.ok) throw new ModelError(found.error.code, found.error.args);
+  const { name, parameters, unsure = false } = found.value;
+  const config = { architectures: [found.value.class], ...found.value.config };
+  return { name, config, text: JSON.stringify(config), parameters, unsure };
+}

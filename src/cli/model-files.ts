@@ -1,0 +1,63 @@
+/** Files of a model on disk: headers are read by position, so that weights of any size cost nothing. */
+
+import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { ModelFileError } from "../formats/model-file-error.ts";
+import { readModelFile, readModelFolder, type ModelFiles, type ModelFolder } from "../formats/model-folder.ts";
+import type { RangeReader } from "../formats/range-reader.ts";
+import type { Io } from "./io.ts";
+import { ModelError } from "./model-error.ts";
+
+/** Directories with more entries are no model's. */
+const MOST_NAMES = 100_000;
+
+class OpenFiles {
+  private readonly handles: number[] = [];
+
+  /** Null where there is no such file; a link to a file is one, as the Hub's cache has them. */
+  open(path: string): RangeReader | null {
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
+    const handle = openSync(path, "r");
+    this.handles.push(handle);
+    const sizeBytes = fstatSync(handle).size;
+    return {
+      sizeBytes,
+      read: (offset, length) => {
+        const bytes = new Uint8Array(Math.max(0, Math.min(length, sizeBytes - offset)));
+        let filled = 0;
+        while (filled < bytes.length) {
+          const count = readSync(handle, bytes, filled, bytes.length - filled, offset + filled);
+          if (count === 0) break;
+          filled += count;
+        }
+        return bytes.subarray(0, filled);
+      },
+    };
+  }
+
+  close(): void {
+    for (const handle of this.handles) closeSync(handle);
+  }
+}
+
+/** What a path holds, or null where there is nothing at it; throws {@link ModelError} in one line, whatever the file holds. */
+export function modelFilesAt(typed: string, io: Io): ModelFiles | null {
+  const path = resolve(io.cwd, typed);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return null;
+  const folderPath = stats.isDirectory() ? path : dirname(path);
+  const files = new OpenFiles();
+  try {
+    const names = stats.isDirectory() ? readdirSync(folderPath).slice(0, MOST_NAMES) : [basename(path)];
+    const folder: ModelFolder = { names, open: (name) => files.open(join(folderPath, name)) };
+    return stats.isDirectory() ? readModelFolder(folder) : readModelFile(basename(path), folder);
+  } catch (error) {
+    if (error instanceof ModelFileError)
+      throw new ModelError(error.code.replaceAll("-", "_"), { ...error.args, path: typed });
+    if (error instanceof Error && "syscall" in error)
+      throw new ModelError("cannot_read", { path: typed, reason: error.message });
+    throw error;
+  } finally {
+    files.close();
+  }
+}

@@ -1,0 +1,104 @@
+/** Options of `estimate` for serving engines and for weights alone. */
+
+import { ENGINES, type ServingOptions } from "../estimate/engines.ts";
+import { CAPACITIES, findCapacity, type Capacity } from "../gpus/capacity.ts";
+import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
+import { UsageError } from "./usage-error.ts";
+
+const ids = ENGINES.map(({ id }) => id);
+
+export const SERVING_OPTIONS: readonly OptionSpec[] = [
+  { name: "engine", value: "NAME", summary: "option_engine", summaryArgs: { names: ids.join(", ") } },
+  { name: "engine-version", value: "VERSION", summary: "option_engine_version" },
+  { name: "weights-only", summary: "option_weights_only" },
+  { name: "quant", value: "FORMAT", summary: "option_quant" },
+  { name: "tp", value: "N", defaultValue: "1", summary: "option_tensor_parallel" },
+  { name: "pp", value: "N", defaultValue: "1", summary: "option_pipeline_parallel" },
+  { name: "memory-fraction", value: "SHARE", summary: "option_fraction" },
+  { name: "max-len", value: "N", summary: "option_served_context" },
+  { name: "max-seqs", value: "N", summary: "option_served_sequences" },
+  { name: "kv-cache", value: "TYPE", summary: "option_kv_cache" },
+  { name: "batched-tokens", value: "N", summary: "option_batched_tokens" },
+  { name: "gpu-layers", value: "N", summary: "option_gpu_layers" },
+  { name: "no-flash", summary: "option_no_flash" },
+  { name: "eager", summary: "option_eager" },
+];
+
+/** Options that mean nothing without an engine. */
+const OF_ENGINES = SERVING_OPTIONS.map(({ name }) => name).filter(
+  (name) => !["engine", "weights-only", "quant"].includes(name),
+);
+
+export interface ServingRequest {
+  readonly engine: string | null;
+  readonly weightsOnly: boolean;
+  readonly quant: string | undefined;
+  readonly json: boolean;
+}
+
+const MOST = 2 ** 31;
+
+function count(parsed: Parsed, name: string): number | undefined {
+  const typed = valueOf(parsed, name);
+  if (typed === undefined) return undefined;
+  const match = /^(\d{1,10})([kKmM]?)$/.exec(typed);
+  const scale = { "": 1, k: 1024, m: 1024 ** 2 }[(match?.[2] ?? "").toLowerCase() as "" | "k" | "m"];
+  const value = match === null ? NaN : Number(match[1]) * scale;
+  if (!(value >= 1 && value < MOST)) throw new UsageError("bad_count", { name: `--${name}`, value: typed });
+  return value;
+}
+
+/** Null where the command line asks for neither an engine nor the weights alone. */
+export function servingRequest(parsed: Parsed): ServingRequest | null {
+  const engine = valueOf(parsed, "engine") ?? null;
+  const weightsOnly = parsed.flags.has("weights-only");
+  const quant = valueOf(parsed, "quant");
+  if (engine === null) {
+    const lone = OF_ENGINES.find((name) => parsed.values.has(name) || parsed.flags.has(name));
+    if (lone !== undefined) throw new UsageError("option_needs_engine", { name: `--${lone}` });
+    if (!weightsOnly && quant === undefined) return null;
+  }
+  return { engine, weightsOnly: weightsOnly || engine === null, quant, json: parsed.flags.has("json") };
+}
+
+const MOST_RANKS = 4096;
+
+/** One card, or all of them; other vendors' as well, because nothing is simulated. */
+export function cardsNamed(name: string): readonly Capacity[] {
+  if (name === "all") return CAPACITIES;
+  const found = findCapacity(name);
+  if (!found.ok) throw new UsageError(found.error.code, found.error.args);
+  return [found.value];
+}
+
+export function servingOptions(parsed: Parsed, gpu: Capacity): ServingOptions {
+  const share = valueOf(parsed, "memory-fraction");
+  const fraction = share === undefined ? undefined : Number(share);
+  if (fraction !== undefined && !(fraction > 0 && fraction <= 1))
+    throw new UsageError("bad_number", { name: "--memory-fraction", value: share! });
+  const ranks = (name: string): number => {
+    const value = count(parsed, name) ?? 1;
+    if (value > MOST_RANKS) throw new UsageError("bad_count", { name: `--${name}`, value });
+    return value;
+  };
+  const version = valueOf(parsed, "engine-version");
+  if (version !== undefined && !/^\d{1,4}(\.\d{1,4}){1,3}$/.test(version))
+    throw new UsageError("bad_number", { name: "--engine-version", value: version });
+  return {
+    totalBytes: gpu.totalBytes,
+    contextBytes: gpu.contextBytes,
+    isA100: gpu.architecture === "Ampere",
+    quant: valueOf(parsed, "quant"),
+    version,
+    fraction,
+    contextLength: count(parsed, "max-len"),
+    sequences: count(parsed, "max-seqs"),
+    tensorParallel: ranks("tp"),
+    pipelineParallel: ranks("pp"),
+    cacheType: valueOf(parsed, "kv-cache"),
+    batchedTokens: count(parsed, "batched-tokens"),
+    gpuLayers: count(parsed, "gpu-layers"),
+    flashAttention: !parsed.flags.has("no-flash"),
+    eager: parsed.flags.has("eager"),
+  };
+}

@@ -1,0 +1,106 @@
+/** Published models by name: their configurations and parameter counts, so that nothing need be downloaded. */
+
+import { failure, success, type Outcome } from "../base/diagnostic.ts";
+import { nearestNames } from "../base/nearest.ts";
+import { checkModelConfig, type ModelConfig } from "../formats/model-config.ts";
+import { CATALOGUE_LINES } from "./catalogue-data.ts";
+
+export interface CatalogueModel {
+  /** Hub id. */
+  readonly name: string;
+  /** The transformers class that was counted. */
+  readonly class: string;
+  /** Parameters of that class, tied ones once. */
+  readonly parameters: number;
+  /** Where the count comes from. */
+  readonly source: string;
+  /** The checkpoint's own figure, where it differs. */
+  readonly published?: number;
+  /** Put together from descriptions; the published file may say otherwise. */
+  readonly unsure?: boolean;
+  readonly config: ModelConfig;
+}
+
+export type CatalogueErrorCode = "unknown_model" | "unknown_model_nearest";
+
+/** The name in a line, without reading the rest of it. */
+const NAME = /^\{"name":"([^"]+)"/;
+const NAMES: readonly string[] = CATALOGUE_LINES.map((line) => NAME.exec(line)![1]!);
+
+const read = new Map<number, CatalogueModel>();
+function modelAt(index: number): CatalogueModel {
+  let model = read.get(index);
+  if (model === undefined) {
+    const parsed = JSON.parse(CATALOGUE_LINES[index]!) as CatalogueModel;
+    checkModelConfig(parsed.config);
+    read.set(index, (model = parsed));
+  }
+  return model;
+}
+
+/** Hub ids, in order of the alphabet. */
+export function catalogueNames(): readonly string[] {
+  return NAMES;
+}
+
+export function catalogueModels(): readonly CatalogueModel[] {
+  return NAMES.map((_, index) => modelAt(index));
+}
+
+/** Words that tell apart trainings and file formats, not shapes. */
+const VARIANTS = new Set(["instruct", "it", "base", "pt", "chat", "hf", "meta", "preview", "model", "the"]);
+
+/** Lower-case words, numbers and sizes such as `7b`; `qwen2.5-7b` and `Qwen 2.5-7B` are the same. */
+function words(name: string): readonly string[] {
+  const short = name
+    .slice(name.lastIndexOf("/") + 1)
+    .toLowerCase()
+    .replaceAll(/(\d)\s+([bm])\b/g, "$1$2");
+  return (short.match(/\d+(?:[.x]\d+)*[bm](?![a-z])|[a-z]+|\d+(?:\.\d+)*/g) ?? []).filter(
+    (word) => !VARIANTS.has(word),
+  );
+}
+const WORDS = NAMES.map((name) => words(name));
+const KEYS = NAMES.map((name) => name.toLowerCase());
+const SHORT = KEYS.map((key) => key.slice(key.lastIndexOf("/") + 1));
+
+const LONGEST_NAME = 200;
+
+/**
+ * A model by Hub id, by its last part, or loosely: `llama-3.1-8b`, `Qwen 2.5 7B`. A loose name means the model with the fewest words
+ * beside the typed ones.
+ */
+export function findModel(typed: string): Outcome<CatalogueModel, CatalogueErrorCode> {
+  const key = typed.slice(0, LONGEST_NAME).trim().toLowerCase();
+  for (const names of [KEYS, SHORT]) {
+    const index = names.indexOf(key);
+    if (index >= 0) return success(modelAt(index));
+  }
+  const wanted = words(key);
+  let best = -1;
+  let equals = 0;
+  // Neither a number nor a family alone names a model.
+  if (wanted.some((word) => /^[a-z]{2}/.test(word)) && wanted.some((word) => /^\d/.test(word)))
+    WORDS.forEach((candidate, index) => {
+      const rest = [...candidate];
+      const all = wanted.every((word) => {
+        const at = rest.indexOf(word);
+        if (at >= 0) rest.splice(at, 1);
+        return at >= 0;
+      });
+      if (!all) return;
+      const shorter = best < 0 || candidate.length < WORDS[best]!.length;
+      if (shorter) best = index;
+      equals = shorter ? 1 : equals + (candidate.length === WORDS[best]!.length ? 1 : 0);
+    });
+  // Without a size, one of several would be a guess.
+  const isSure = equals === 1 || wanted.some((word) => /^\d.*[bm]$/.test(word));
+  if (best >= 0 && isSure) return success(modelAt(best));
+  if (best >= 0) return failure("unknown_model_nearest", { name: typed.slice(0, LONGEST_NAME), nearest: NAMES[best]! });
+  const [nearest] = nearestNames(key.slice(key.lastIndexOf("/") + 1), SHORT);
+  if (nearest === undefined) return failure("unknown_model", { name: typed.slice(0, LONGEST_NAME) });
+  return failure("unknown_model_nearest", {
+    name: typed.slice(0, LONGEST_NAME),
+    nearest: NAMES[SHORT.indexOf(nearest)]!,
+  });
+}

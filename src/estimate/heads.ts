@@ -1,0 +1,104 @@
+/** Which class of transformers a configuration means, and what such a model is given. */
+
+import { field } from "../formats/json-text.ts";
+import {
+  flagField,
+  numberField,
+  objectField,
+  textConfig,
+  textField,
+  type ModelConfig,
+} from "../formats/model-config.ts";
+
+export interface Head {
+  /** Auto class that finds the model. */
+  readonly auto: string;
+  /** Python expression of the inputs of a training step, by argument; `batch` and `length` are variables. */
+  readonly training: Readonly<Record<string, string>>;
+  /** Whether it can generate text. */
+  readonly generates: boolean;
+  readonly encoderDecoder: boolean;
+  /** Whether sequences have a length that can be chosen. */
+  readonly hasLength: boolean;
+}
+
+const SEQ2SEQ = "AutoModelForSeq2SeqLM";
+const TOKENS = "torch.zeros(batch, length, dtype=torch.int64, device=device)";
+const CLASSES = "torch.zeros(batch, dtype=torch.int64, device=device)";
+const image = (config: ModelConfig): string => {
+  const vision = objectField(config, "vision_config") ?? config;
+  const size = field(vision, "image_size");
+  const [height, width] = Array.isArray(size) ? size : [size, size];
+  const pixels = (value: unknown) => (typeof value === "number" && Number.isInteger(value) && value > 0 ? value : 224);
+  return `torch.zeros(batch, ${numberField(vision, "num_channels") ?? 3}, ${pixels(height)}, ${pixels(width)}, dtype=dtype, device=device)`;
+};
+
+interface HeadRow {
+  /** Ending of a name in `architectures`. */
+  readonly ending: string;
+  readonly make: (config: ModelConfig) => Head;
+}
+
+const text =
+  (auto: string, training: Head["training"], generates: boolean): HeadRow["make"] =>
+  (config) => ({
+    auto,
+    training,
+    generates,
+    encoderDecoder: auto === SEQ2SEQ || (flagField(config, "is_encoder_decoder") ?? false),
+    hasLength: true,
+  });
+const picture =
+  (auto: string): HeadRow["make"] =>
+  (config) => ({
+    auto,
+    training: { pixel_values: image(config), labels: CLASSES },
+    generates: false,
+    encoderDecoder: false,
+    hasLength: false,
+  });
+
+/** In the order in which they are tried. */
+const HEADS: readonly HeadRow[] = [
+  { ending: "ForCausalLM", make: text("AutoModelForCausalLM", { input_ids: TOKENS, labels: TOKENS }, true) },
+  { ending: "LMHeadModel", make: text("AutoModelForCausalLM", { input_ids: TOKENS, labels: TOKENS }, true) },
+  { ending: "ForMaskedLM", make: text("AutoModelForMaskedLM", { input_ids: TOKENS, labels: TOKENS }, false) },
+  {
+    ending: "ForSequenceClassification",
+    make: text("AutoModelForSequenceClassification", { input_ids: TOKENS, labels: CLASSES }, false),
+  },
+  {
+    ending: "ForTokenClassification",
+    make: text("AutoModelForTokenClassification", { input_ids: TOKENS, labels: TOKENS }, false),
+  },
+  { ending: "ForImageClassification", make: picture("AutoModelForImageClassification") },
+  {
+    ending: "ForConditionalGeneration",
+    make: (config) =>
+      objectField(config, "vision_config") === undefined
+        ? text(SEQ2SEQ, { input_ids: TOKENS, labels: TOKENS }, true)(config)
+        : text("AutoModelForImageTextToText", { input_ids: TOKENS, labels: TOKENS }, true)(config),
+  },
+  { ending: "ForPreTraining", make: text("AutoModelForMaskedLM", { input_ids: TOKENS, labels: TOKENS }, false) },
+];
+
+const BY_DEFAULT = HEADS[0]!;
+
+export function headOf(config: ModelConfig): Head {
+  const names = field(config, "architectures");
+  const name = Array.isArray(names) && typeof names[0] === "string" ? names[0] : "";
+  return (HEADS.find((candidate) => name.endsWith(candidate.ending)) ?? BY_DEFAULT).make(config);
+}
+
+/** The longest sequence that the model's positions allow, where the configuration says so. */
+export function longestSequence(config: ModelConfig): number | null {
+  return (
+    numberField(textConfig(config), "max_position_embeddings", "n_positions", "n_ctx", "seq_length", "max_seq_len") ??
+    null
+  );
+}
+
+/** `model_type`, which every configuration of transformers has. */
+export function modelTypeOf(config: ModelConfig): string | null {
+  return textField(config, "model_type") ?? null;
+}

@@ -1,0 +1,13 @@
+/** Estimates of models from their configurations: recipes, programs, chains and what can be asked of them. */
+
+export { catalogueModels, catalogueNames, findModel, type CatalogueModel } from "./catalogue.ts";
+export { chainOf, fitOf, PARTS, type Chain, type Fit, type Interval, type Part, type PartId } from "./chain.ts";
+export { CHANGES, tryChanges, type Changes, type TriedChange } from "./changes.ts";
+export { estimate, fits, lastLine, type Estimate, type Measure, type MeasuredRun } from "./estimate.ts";
+export { headOf, longestSequence, modelTypeOf, type Head } from "./heads.ts";
+export { CONFIG_FILE, programOf, STEPS_RUN, TEACHER_FILE } from "./program.ts";
+export * from "./recipe.ts";
+export { explainFailure, refusalOf } from "./refusal.ts";
+export { largest, rangeOf, sweep, type Largest, type Problem, type Sweep, type SweepPoint } from "./solve.ts";
+export { METHODS, OPTIMIZERS, PRECISIONS, row, WEIGHTS } from "./techniques.ts";
+export { textbookSheet, type SheetLine } from "./textbook.ts";

@@ -1,0 +1,124 @@
+/** What is done with a model: everything that decides about its memory, as checked data. */
+
+export type Task = "train" | "infer";
+
+export interface TrainRecipe {
+  readonly task: "train";
+  /** Ids of rows: see methods.ts, precisions.ts, optimizers.ts. */
+  readonly method: string;
+  readonly precision: string;
+  readonly optimizer: string;
+  readonly checkpointing: "none" | "blocks";
+  readonly attention: Attention;
+  readonly loss: "plain" | "chunked";
+  /** Micro-batches per optimizer step. */
+  readonly accumulate: number;
+  readonly batch: number;
+  /** Tokens per sequence; text models only. */
+  readonly seq: number;
+  readonly loraRank: number;
+  /** Names of linear layers, or `all-linear`. */
+  readonly loraTargets: readonly string[];
+  readonly loraDropout: number;
+  readonly loraDtype: "float32" | "same";
+  /** File of the teacher's configuration; null: no distillation. */
+  readonly teacher: string | null;
+}
+
+export interface InferRecipe {
+  readonly task: "infer";
+  /** Id of a row of weights.ts. */
+  readonly weights: string;
+  readonly attention: Attention;
+  readonly cache: CacheKind;
+  readonly batch: number;
+  /** Tokens that are given, and tokens that are generated. */
+  readonly prompt: number;
+  readonly newTokens: number;
+}
+
+export type Recipe = TrainRecipe | InferRecipe;
+
+export const ATTENTIONS = ["eager", "sdpa", "flash"] as const;
+export type Attention = (typeof ATTENTIONS)[number];
+export const CACHES = ["dynamic", "static", "quantized"] as const;
+export type CacheKind = (typeof CACHES)[number];
+
+/** The name by which transformers knows it. */
+export const ATTENTION_NAMES: Readonly<Record<Attention, string>> = {
+  eager: "eager",
+  sdpa: "sdpa",
+  flash: "flash_attention_2",
+};
+
+export const DEFAULT_TRAINING: TrainRecipe = {
+  task: "train",
+  method: "full",
+  precision: "bf16",
+  optimizer: "adamw",
+  checkpointing: "none",
+  attention: "sdpa",
+  loss: "plain",
+  accumulate: 1,
+  batch: 1,
+  seq: 2048,
+  loraRank: 16,
+  loraTargets: ["all-linear"],
+  loraDropout: 0,
+  loraDtype: "float32",
+  teacher: null,
+};
+
+export const DEFAULT_INFERENCE: InferRecipe = {
+  task: "infer",
+  weights: "bf16",
+  attention: "sdpa",
+  cache: "dynamic",
+  batch: 1,
+  prompt: 2048,
+  newTokens: 256,
+};
+
+/** The sizes that a solver or a sweep may change, by the name that people type. */
+export const SIZES = ["batch", "seq", "context", "prompt", "new", "lora-rank", "accumulate"] as const;
+export type SizeName = (typeof SIZES)[number];
+
+/** A recipe whose default lengths are at most what the model's positions allow; lengths in `chosen` stay as they are. */
+export function withinPositions(recipe: Recipe, limit: number | null, chosen: (name: string) => boolean): Recipe {
+  if (limit === null || limit < 1) return recipe;
+  if (recipe.task === "train") return chosen("seq") ? recipe : { ...recipe, seq: Math.min(recipe.seq, limit) };
+  if (chosen("prompt") || chosen("new")) return recipe;
+  const newTokens = Math.max(1, Math.min(recipe.newTokens, Math.floor(limit / 4)));
+  return { ...recipe, newTokens, prompt: Math.max(1, Math.min(recipe.prompt, limit - newTokens)) };
+}
+
+/** Whether a recipe has that size. */
+export function hasSize(recipe: Recipe, name: SizeName): boolean {
+  return recipe.task === "infer"
+    ? ["batch", "context", "prompt", "new"].includes(name)
+    : ["batch", "seq", "context", "accumulate"].includes(name) || (name === "lora-rank" && recipe.method !== "full");
+}
+
+export function withSize(recipe: Recipe, name: SizeName, value: number): Recipe {
+  if (name === "batch") return { ...recipe, batch: value };
+  if (recipe.task === "train") {
+    if (name === "lora-rank") return { ...recipe, loraRank: value };
+    if (name === "accumulate") return { ...recipe, accumulate: value };
+    return { ...recipe, seq: value };
+  }
+  if (name === "new") return { ...recipe, newTokens: value };
+  if (name === "prompt") return { ...recipe, prompt: value };
+  // a context is prompt and answer; the answer keeps its length as long as there is room for it
+  const newTokens = Math.max(1, Math.min(recipe.newTokens, value - 1));
+  return { ...recipe, newTokens, prompt: Math.max(1, value - newTokens) };
+}
+
+export function sizeOf(recipe: Recipe, name: SizeName): number {
+  if (name === "batch") return recipe.batch;
+  if (recipe.task === "train") {
+    if (name === "lora-rank") return recipe.loraRank;
+    return name === "accumulate" ? recipe.accumulate : recipe.seq;
+  }
+  if (name === "new") return recipe.newTokens;
+  return name === "prompt" ? recipe.prompt : recipe.prompt + recipe.newTokens;
+}

@@ -1,0 +1,45 @@
+/** A model as serving engines see it: its shape, its weights one by one, and what of it cannot be listed. */
+
+import type { ModelConfig } from "../formats/model-config.ts";
+import { decoderConfig, modelShape, type ModelShape } from "./model-shape.ts";
+import { parameterCount, weightList, type Weight } from "./weight-list.ts";
+
+export interface ServedModel {
+  readonly shape: ModelShape;
+  readonly weights: readonly Weight[];
+  /** Parameters that are not listed: towers for images and sound, or what an unknown family has beside a Llama's. */
+  readonly otherParameters: number;
+}
+
+/**
+ * The model of a configuration. `parameters` is the known count of the whole model: what the list does not explain is kept apart.
+ * Throws {@link ModelFileError} where the configuration lacks what every language model has.
+ */
+export function servedModel(config: ModelConfig, parameters?: number): ServedModel {
+  const shape = modelShape(config);
+  const weights = weightList(shape, decoderConfig(config).config);
+  const listed = parameterCount(weights);
+  return { shape, weights, otherParameters: parameters === undefined ? 0 : Math.max(0, parameters - listed) };
+}
+
+const BYTES_OF: Readonly<Record<string, number>> = { float32: 4, float64: 8, bfloat16: 2, float16: 2 };
+
+/** Bytes of a value in the type that the model is published in; 16 bits where it does not say. */
+export function publishedBytes(shape: ModelShape): number {
+  return BYTES_OF[shape.dtype ?? ""] ?? 2;
+}
+
+/** The mixture's sizes, from the first layer that has one; zeros without. */
+export function mixtureOf(shape: ModelShape): {
+  readonly experts: number;
+  readonly perToken: number;
+  readonly width: number;
+} {
+  const feed = shape.layers.find((layer) => (layer.feed?.experts ?? 0) > 0)?.feed;
+  return { experts: feed?.experts ?? 0, perToken: feed?.expertsPerToken ?? 0, width: feed?.expertWidth ?? 0 };
+}
+
+/** Width of the widest dense feed-forward part. */
+export function denseWidth(shape: ModelShape): number {
+  return Math.max(0, ...shape.layers.map((layer) => layer.feed?.width ?? 0));
+}

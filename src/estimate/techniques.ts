@@ -1,0 +1,125 @@
+/** The techniques that a recipe names, as rows: what each is in a program, and what the textbook counts for it. */
+
+export interface PrecisionRow {
+  readonly id: string;
+  /** Type of the weights, as PyTorch names it. */
+  readonly weights: string;
+  /** Type under autocast, or null without. */
+  readonly autocast: string | null;
+  /** Losses are scaled because small gradients vanish in float16. */
+  readonly scaled: boolean;
+  /** Bytes of a weight, and of an activation in a textbook formula. */
+  readonly weightBytes: number;
+  readonly activationBytes: number;
+}
+
+export const PRECISIONS: readonly PrecisionRow[] = [
+  { id: "fp32", weights: "float32", autocast: null, scaled: false, weightBytes: 4, activationBytes: 4 },
+  { id: "autocast-bf16", weights: "float32", autocast: "bfloat16", scaled: false, weightBytes: 4, activationBytes: 2 },
+  { id: "autocast-fp16", weights: "float32", autocast: "float16", scaled: true, weightBytes: 4, activationBytes: 2 },
+  { id: "bf16", weights: "bfloat16", autocast: null, scaled: false, weightBytes: 2, activationBytes: 2 },
+  { id: "fp16", weights: "float16", autocast: null, scaled: false, weightBytes: 2, activationBytes: 2 },
+  { id: "bf16-autocast", weights: "bfloat16", autocast: "bfloat16", scaled: false, weightBytes: 2, activationBytes: 2 },
+];
+
+export interface MethodRow {
+  readonly id: string;
+  /** Adapters are trained, the model is not. */
+  readonly adapters: boolean;
+  readonly dora: boolean;
+  /** Weights of the frozen model in 4 bits. */
+  readonly quantized: boolean;
+  /** What of the model is trained, for people: everything, adapters, or the last part. */
+  readonly trains: "all" | "adapters" | "head";
+}
+
+export const METHODS: readonly MethodRow[] = [
+  { id: "full", adapters: false, dora: false, quantized: false, trains: "all" },
+  { id: "lora", adapters: true, dora: false, quantized: false, trains: "adapters" },
+  { id: "dora", adapters: true, dora: true, quantized: false, trains: "adapters" },
+  { id: "qlora", adapters: true, dora: false, quantized: true, trains: "adapters" },
+  { id: "qdora", adapters: true, dora: true, quantized: true, trains: "adapters" },
+  { id: "head", adapters: false, dora: false, quantized: false, trains: "head" },
+];
+
+export interface OptimizerRow {
+  readonly id: string;
+  readonly imports: readonly string[];
+  /** Python lines that make `optimizer` for the parameters `trained`. */
+  readonly lines: readonly string[];
+  /** Bytes of state per parameter: of a float32 weight, and of one in 16 bits. */
+  readonly stateBytes: readonly [wide: number, narrow: number];
+}
+
+const TORCH: readonly string[] = [];
+const BNB = ["import bitsandbytes as bnb"];
+const one = (call: string): readonly string[] => [`optimizer = ${call}`];
+
+// prettier-ignore
+export const OPTIMIZERS: readonly OptimizerRow[] = [
+  { id: "sgd", imports: TORCH, lines: one("torch.optim.SGD(trained, lr=1e-3)"), stateBytes: [0, 0] },
+  { id: "momentum", imports: TORCH, lines: one("torch.optim.SGD(trained, lr=1e-3, momentum=0.9)"), stateBytes: [4, 2] },
+  { id: "adam", imports: TORCH, lines: one("torch.optim.Adam(trained, lr=1e-5)"), stateBytes: [8, 4] },
+  { id: "adamw", imports: TORCH, lines: one("torch.optim.AdamW(trained, lr=1e-5)"), stateBytes: [8, 4] },
+  { id: "adamw-fused", imports: TORCH, lines: one("torch.optim.AdamW(trained, lr=1e-5, fused=True)"), stateBytes: [8, 4] },
+  { id: "adamw-loop", imports: TORCH, lines: one("torch.optim.AdamW(trained, lr=1e-5, foreach=False)"), stateBytes: [8, 4] },
+  { id: "adamw-8bit", imports: BNB, lines: one("bnb.optim.AdamW8bit(trained, lr=1e-5)"), stateBytes: [2.03125, 2.03125] },
+  { id: "adamw-paged", imports: BNB, lines: one("bnb.optim.PagedAdamW(trained, lr=1e-5)"), stateBytes: [0, 0] },
+  { id: "adamw-paged-8bit", imports: BNB, lines: one("bnb.optim.PagedAdamW8bit(trained, lr=1e-5)"), stateBytes: [0, 0] },
+  { id: "lion", imports: BNB, lines: one("bnb.optim.Lion(trained, lr=1e-5)"), stateBytes: [4, 4] },
+  { id: "lion-8bit", imports: BNB, lines: one("bnb.optim.Lion8bit(trained, lr=1e-5)"), stateBytes: [1.015625, 1.015625] },
+  { id: "adafactor", imports: ["from transformers import Adafactor"], lines: one("Adafactor(trained, lr=1e-5, scale_parameter=False, relative_step=False)"), stateBytes: [0.01, 0.01] },
+  { id: "rmsprop", imports: TORCH, lines: one("torch.optim.RMSprop(trained, lr=1e-4)"), stateBytes: [4, 2] },
+  { id: "adagrad", imports: TORCH, lines: one("torch.optim.Adagrad(trained, lr=1e-3)"), stateBytes: [4, 2] },
+  {
+    id: "muon",
+    imports: TORCH,
+    lines: [
+      "inner = [p for n, p in model.named_parameters() if p.requires_grad and p.ndim == 2 and 'embed' not in n and 'head' not in n]",
+      "outer = [p for p in trained if all(p is not other for other in inner)]",
+      "optimizers = [torch.optim.Muon(inner, lr=1e-3), torch.optim.AdamW(outer, lr=1e-5)]",
+    ],
+    stateBytes: [4, 2],
+  },
+];
+
+export interface WeightsRow {
+  readonly id: string;
+  readonly dtype: string;
+  /** Arguments of BitsAndBytesConfig, or null for weights as they are. */
+  readonly quantization: string | null;
+  readonly weightBytes: number;
+}
+
+export const WEIGHTS: readonly WeightsRow[] = [
+  { id: "fp32", dtype: "float32", quantization: null, weightBytes: 4 },
+  { id: "bf16", dtype: "bfloat16", quantization: null, weightBytes: 2 },
+  { id: "fp16", dtype: "float16", quantization: null, weightBytes: 2 },
+  { id: "int8", dtype: "float16", quantization: "load_in_8bit=True", weightBytes: 1 },
+  {
+    id: "nf4",
+    dtype: "bfloat16",
+    quantization: 'load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=torch.bfloat16',
+    weightBytes: 0.5625,
+  },
+  {
+    id: "nf4-dq",
+    dtype: "bfloat16",
+    quantization:
+      'load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_use_double_quant=True, bnb_4bit_compute_dtype=torch.bfloat16',
+    weightBytes: 0.515869140625,
+  },
+  {
+    id: "fp4",
+    dtype: "bfloat16",
+    quantization: "load_in_4bit=True, bnb_4bit_compute_dtype=torch.bfloat16",
+    weightBytes: 0.5625,
+  },
+];
+
+/** The row of that id; ids come from the option table, so a missing one is our mistake. */
+export function row<Row extends { readonly id: string }>(rows: readonly Row[], id: string): Row {
+  const found = rows.find((candidate) => candidate.id === id);
+  if (found === undefined) throw new Error(`no row ${id}`);
+  return found;
+}

@@ -1,0 +1,232 @@
+/**
+ * vLLM at start-up: it loads, runs a forward pass of the most tokens that a step may have, and gives the cache what is left of its
+ * fraction of the GPU. The cache is blocks of a few tokens for groups of layers.
+ */
+
+import { diagnostic, type Diagnostic } from "../base/diagnostic.ts";
+import type { LayerCache } from "./kv-cache.ts";
+import { layerCache, stateElements } from "./kv-cache.ts";
+import { rankWeightBytes, stageLayers } from "./rank-weights.ts";
+import { denseWidth, mixtureOf, publishedBytes, type ServedModel } from "./served-model.ts";
+import { exactPart, roughPart, type ServingEstimate, type ServingPart } from "./serving.ts";
+import {
+  ACTIVATION_SOURCE,
+  GRAPH_BASE_BYTES,
+  GRAPH_LAYER_BYTES,
+  GRAPH_SOURCE,
+  NEWEST_VLLM,
+  NON_TORCH,
+  NON_TORCH_SOURCE,
+  NON_TORCH_STAGES,
+  TOWER_BYTES,
+  vllmRules,
+  type VllmRules,
+} from "./vllm-rules.ts";
+import type { WeightFormat } from "./weight-formats.ts";
+
+export interface VllmOptions {
+  readonly version?: string;
+  /** What cudaMemGetInfo returns as the total. */
+  readonly totalBytes: number;
+  /** A100 keeps smaller defaults than others of its size. */
+  readonly isA100?: boolean;
+  readonly format: WeightFormat;
+  /** Bytes of a value in the type of the computation; default as published, at most 16 bits unless said. */
+  readonly computeBytes?: number;
+  readonly utilization?: number;
+  readonly maxModelLen?: number;
+  readonly maxBatchedTokens?: number;
+  readonly maxSequences?: number;
+  readonly tensorParallel?: number;
+  readonly pipelineParallel?: number;
+  /** Bytes of a value of the cache: 2, or 1 in FP8. */
+  readonly cacheBytes?: number;
+  readonly blockTokens?: number;
+  /** `--enforce-eager` */
+  readonly eager?: boolean;
+}
+
+const LARGE_GPU_BYTES = 70 * 2 ** 30;
+const DEFAULT_LENGTH = 8192;
+
+interface Settings {
+  readonly rules: VllmRules;
+  readonly computeBytes: number;
+  readonly length: number;
+  readonly batched: number;
+  readonly sequences: number;
+  readonly tensorParallel: number;
+  readonly pipelineParallel: number;
+  readonly cacheBytes: number;
+  readonly block: number;
+}
+
+function settingsOf(model: ServedModel, options: VllmOptions): Settings {
+  const isLarge = options.totalBytes >= LARGE_GPU_BYTES && options.isA100 !== true;
+  const length = options.maxModelLen ?? model.shape.positions ?? DEFAULT_LENGTH;
+  return {
+    rules: vllmRules(options.version ?? NEWEST_VLLM),
+    computeBytes: options.computeBytes ?? Math.min(publishedBytes(model.shape), 2),
+    length,
+    batched: options.maxBatchedTokens ?? (isLarge ? 8192 : 2048),
+    sequences: options.maxSequences ?? (isLarge ? 1024 : 256),
+    tensorParallel: options.tensorParallel ?? 1,
+    pipelineParallel: options.pipelineParallel ?? 1,
+    cacheBytes: options.cacheBytes ?? 2,
+    block: options.blockTokens ?? 16,
+  };
+}
+
+/** Peak of the profile run above what is loaded. */
+export function activationBytes(model: ServedModel, settings: Settings, isLast: boolean): number {
+  const { shape } = model;
+  const { batched, computeBytes, tensorParallel: ranks, rules } = settings;
+  const mixture = mixtureOf(shape);
+  const rows = Math.min(settings.sequences, batched);
+  const hidden = batched * shape.hidden * computeBytes;
+  const forward = (batched * (3 * denseWidth(shape) * computeBytes)) / ranks + 6 * hidden;
+  const sampler = isLast
+    ? rows * shape.vocab * (computeBytes + rules.samplerBytes) + hidden + rules.activationBaseBytes
+    : 0;
+  // Buffers of the experts' kernel are kept between layers.
+  const slots = batched * mixture.perToken * computeBytes;
+  const width = mixture.width / ranks;
+  const experts = slots * (Math.max(width, shape.hidden) + Math.max(2 * width, shape.hidden));
+  const towers = shape.hasTowers ? hidden + TOWER_BYTES : 0;
+  return Math.max(forward, sampler) + (mixture.experts > 0 ? experts : 0) + towers;
+}
+
+interface CacheGroups {
+  /** Groups of layers; each has its own blocks out of the same pool. */
+  readonly groups: number;
+  /** Bytes of one block: of every layer of a group. */
+  readonly blockBytes: number;
+  readonly blockTokens: number;
+  /** Bytes of states that one sequence needs, whatever its length. */
+  readonly stateBytesPerSequence: number;
+}
+
+/** Layers of one kind share blocks; kinds that are fewer decide how long a group is. */
+export function cacheGroups(model: ServedModel, settings: Settings, stage: number): CacheGroups | null {
+  const [from, to] = stageLayers(model.shape.layers.length, settings.pipelineParallel, stage);
+  const kinds = new Map<string, { cache: LayerCache; layers: number }>();
+  for (const layer of model.shape.layers.slice(from, to)) {
+    const cache = layerCache(layer.attention, layer.state);
+    if (cache.kind === "none") continue;
+    const key = `${cache.kind}/${cache.keyElements}/${cache.valueElements}/${cache.window ?? ""}`;
+    const kind = kinds.get(key);
+    if (kind === undefined) kinds.set(key, { cache, layers: 1 });
+    else kind.layers++;
+  }
+  const all = [...kinds.values()];
+  const kept = all.find(({ cache }) => cache.kind !== "state");
+  if (kept === undefined) return null;
+  const counts = all.map(({ layers }) => layers);
+  const least = Math.min(...counts);
+  const most = Math.max(...counts);
+  const length = most < 1.5 * least ? most : least;
+  const groups = all.reduce((sum, { layers }) => sum + Math.ceil(layers / length), 0);
+  const ranks = settings.tensorParallel;
+  const heads = model.shape.layers.find((layer) => layer.attention !== null)!.attention!;
+  // Heads beyond the ranks are copied; a latent is whole on every rank.
+  const share = heads.kind === "latent" ? 1 : Math.min(ranks, heads.kvHeads);
+  const perToken = ((kept.cache.keyElements + kept.cache.valueElements) * settings.cacheBytes) / share;
+  const state = all.find(({ cache }) => cache.kind === "state");
+  let blockTokens = settings.block;
+  if (state !== undefined) {
+    const bytes = stateBytes(state.cache, settings) / ranks;
+    blockTokens = Math.max(blockTokens, settings.block * Math.ceil(bytes / (settings.block * perToken)));
+  }
+  return {
+    groups,
+    blockBytes: perToken * blockTokens * length,
+    blockTokens,
+    stateBytesPerSequence: state === undefined ? 0 : stateBytes(state.cache, settings) * state.layers,
+  };
+}
+
+/** The convolution's part in the computation's type, the recurrent part in float32. */
+function stateBytes({ state }: LayerCache, settings: Settings): number {
+  if (state === null) return 0;
+  const convolution = stateElements(state) - state.stateElements;
+  return convolution * settings.computeBytes + state.stateElements * 4;
+}
+
+interface Rank {
+  readonly parts: readonly ServingPart[];
+  readonly availableBytes: number;
+  readonly blocks: number;
+  readonly groups: CacheGroups | null;
+}
+
+function rankOf(model: ServedModel, options: VllmOptions, settings: Settings, stage: number, budget: number): Rank {
+  const { tensorParallel, pipelineParallel, computeBytes, rules } = settings;
+  const isLast = stage === pipelineParallel - 1;
+  const weights = rankWeightBytes(model, {
+    format: options.format,
+    computeBytes,
+    tensorParallel,
+    pipelineParallel,
+    stage,
+  });
+  const tables = model.shape.rotary.reduce((sum, { positions, dim }) => sum + positions * dim * computeBytes, 0);
+  const activations = activationBytes(model, settings, isLast);
+  const outside =
+    pipelineParallel > 1 && tensorParallel === 1
+      ? NON_TORCH_STAGES
+      : NON_TORCH.findLast(({ ranks }) => ranks <= tensorParallel)!.bytes;
+  const layers = Math.ceil(model.shape.layers.length / pipelineParallel);
+  const graphs = options.eager === true ? 0 : GRAPH_BASE_BYTES + layers * GRAPH_LAYER_BYTES;
+  const availableBytes = budget - weights - tables - activations - outside - (rules.takesGraphsOff ? graphs : 0);
+  const groups = cacheGroups(model, settings, stage);
+  const blocks = groups === null ? 0 : Math.max(0, Math.floor(availableBytes / groups.blockBytes));
+  const parts: ServingPart[] = [
+    exactPart("weights", weights, `${options.format.evidence}; joined and split as vLLM's layers`),
+    exactPart("rotary_tables", tables, "cosines and sines of every position"),
+    roughPart("activations", activations, 0.1, "derived", ACTIVATION_SOURCE),
+    roughPart("non_torch", outside, 0.1, tensorParallel > 4 ? "recalled" : "source", NON_TORCH_SOURCE),
+    roughPart("cuda_graphs", graphs, 0.5, "derived", GRAPH_SOURCE),
+    exactPart("kv_cache", groups === null ? 0 : blocks * groups.blockBytes, "whole blocks of what is left"),
+  ];
+  return { parts, availableBytes, blocks, groups };
+}
+
+/** Blocks that one request of the longest length needs, in every group. */
+function requestBlocks(model: ServedModel, settings: Settings, groups: CacheGroups): number {
+  const tokens = Math.ceil(settings.length / groups.blockTokens);
+  const windows = model.shape.layers.flatMap(({ attention }) => (attention?.window == null ? [] : [attention.window]));
+  if (windows.length === 0) return tokens * groups.groups;
+  const kept = Math.min(Math.max(...windows) - 1 + settings.batched, settings.length);
+  const windowed = Math.ceil(kept / groups.blockTokens) + 1;
+  const fullLayers = model.shape.layers.some(({ attention }) => attention !== null && attention.window === null)
+    ? 1
+    : 0;
+  return tokens * fullLayers + windowed * (groups.groups - fullLayers);
+}
+
+/** What vLLM does with one GPU, the fullest of its stage that has the least room for the cache. */
+export function estimateVllm(model: ServedModel, options: VllmOptions): ServingEstimate {
+  const settings = settingsOf(model, options);
+  const budget = Math.ceil(options.totalBytes * (options.utilization ?? settings.rules.utilization));
+  const stages = settings.pipelineParallel === 1 ? [0] : [0, settings.pipelineParallel - 1];
+  const ranks = stages.map((stage) => rankOf(model, options, settings, stage, budget));
+  const worst = ranks.reduce((least, rank) => (rank.blocks < least.blocks ? rank : least));
+  const { groups } = worst;
+  const tokens = groups === null ? null : Math.floor(worst.blocks / groups.groups) * groups.blockTokens;
+  const needed = groups === null ? 0 : requestBlocks(model, settings, groups);
+  const assumptions: Diagnostic[] = [];
+  if (model.shape.assumed) assumptions.push(diagnostic("serving_family_assumed", { modelType: model.shape.modelType }));
+  if (model.shape.hasTowers) assumptions.push(diagnostic("serving_towers"));
+  if (groups !== null && groups.stateBytesPerSequence > 0) assumptions.push(diagnostic("serving_states"));
+  return {
+    engine: "vLLM",
+    version: options.version ?? NEWEST_VLLM,
+    parts: worst.parts,
+    budgetBytes: budget,
+    cacheTokens: tokens,
+    concurrency: needed === 0 ? null : worst.blocks / needed,
+    contextLength: settings.length,
+    fits: worst.availableBytes > 0 && worst.blocks >= needed,
+    assumptions,
+  };
+}

@@ -1,0 +1,131 @@
+/** Trials: the program runs again with a change, and its peak is read. Nothing here is estimated. */
+
+import type { RunOptions, RunResult } from "../python/run-types.ts";
+import {
+  CHANGE_ROWS,
+  UNTRIED_CHANGES,
+  type ChangedRun,
+  type ChangeId,
+  type ChangeSubject,
+  type UntriedId,
+} from "./changes.ts";
+import { explain } from "./index.ts";
+
+/**
+ * `measured`: it ran to its end. `no_effect`: both peaks are the same. `out_of_memory`: so it was with the change, too.
+ * `failed`: the program failed under the change. `not_tried`: there was nothing to change, or it needs other code.
+ */
+export type TrialOutcome = "measured" | "no_effect" | "out_of_memory" | "failed" | "not_tried";
+
+export interface Trial {
+  /** Changes that were made together. */
+  readonly changes: readonly (ChangeId | UntriedId)[];
+  readonly outcome: TrialOutcome;
+  readonly peakAllocatedBytes: number;
+  readonly peakReservedBytes: number;
+  /** The program ran to its end, and its reserved memory leaves room for context and libraries, and keeps a limit. */
+  readonly fits: boolean;
+  /** Last line of the program's error, or null. */
+  readonly errorText: string | null;
+}
+
+export interface TrialPlan {
+  /** What to try, in this order. */
+  readonly changes: readonly (readonly ChangeId[])[];
+  /** Stop at the first that fits. */
+  readonly untilFits: boolean;
+  /** Most bytes that may be reserved, or null. */
+  readonly limitBytes?: number | null;
+  /** Called before each run. */
+  readonly onTrial?: (changes: readonly ChangeId[]) => void;
+}
+
+const finished = ({ status, exitStatus }: RunResult): boolean =>
+  status === "ok" || (status === "system_exit" && exitStatus === 0);
+
+/** Whether a run came to its end within the GPU's memory, context and libraries at the least, and within a limit. */
+export function runFits(result: RunResult, limitBytes: number | null = null): boolean {
+  const { peakReservedBytes } = result.stats;
+  const needsBytes = peakReservedBytes + result.gpu.context.lowBytes;
+  return (
+    finished(result) &&
+    needsBytes <= result.trace.capacityBytes &&
+    (limitBytes === null || peakReservedBytes <= limitBytes)
+  );
+}
+
+/**
+ * Runs the program of `options` again with each change of the plan.
+ *
+ * @param first the run without a change
+ */
+export async function runTrials(
+  runProgram: (options: RunOptions) => Promise<RunResult>,
+  options: RunOptions,
+  first: RunResult,
+  plan: TrialPlan,
+): Promise<Trial[]> {
+  const env = options.env ?? {};
+  const subject: ChangeSubject = { trace: first.trace, findings: explain(first.trace), env };
+  const trials: Trial[] = UNTRIED_CHANGES.filter(({ finding }) =>
+    subject.findings.some(({ code }) => code === finding),
+  ).map(({ id }) => untried([id]));
+  for (const changes of plan.changes) {
+    if (options.signal?.aborted) break;
+    const changed = together(changes, subject);
+    if (changed === null) {
+      trials.push(untried(changes));
+      continue;
+    }
+    plan.onTrial?.(changes);
+    const result = await runProgram({
+      ...options,
+      onOutput: undefined,
+      onProgress: undefined,
+      saveFiles: false,
+      recordGraph: false,
+      symbols: [],
+      env: { ...env, ...changed.env },
+      changes: changed.changes,
+    });
+    const trial = trialOf(changes, first, result, plan.limitBytes ?? null);
+    trials.push(trial);
+    if (plan.untilFits && trial.fits) break;
+  }
+  return trials;
+}
+
+const untried = (changes: Trial["changes"]): Trial => ({
+  changes,
+  outcome: "not_tried",
+  peakAllocatedBytes: 0,
+  peakReservedBytes: 0,
+  fits: false,
+  errorText: null,
+});
+
+function together(ids: readonly ChangeId[], subject: ChangeSubject): ChangedRun | null {
+  const runs = ids.map((id) => CHANGE_ROWS.find((row) => row.id === id)!.of(subject));
+  if (runs.includes(null)) return null;
+  return {
+    changes: runs.flatMap((run) => run!.changes),
+    env: Object.assign({}, ...runs.map((run) => run!.env)) as Record<string, string>,
+  };
+}
+
+function trialOf(changes: readonly ChangeId[], first: RunResult, result: RunResult, limitBytes: number | null): Trial {
+  const { peakAllocatedBytes, peakReservedBytes } = result.stats;
+  const same =
+    result.status === first.status &&
+    peakAllocatedBytes === first.stats.peakAllocatedBytes &&
+    peakReservedBytes === first.stats.peakReservedBytes;
+  const ended = finished(result) ? "measured" : result.status === "out_of_memory" ? "out_of_memory" : "failed";
+  return {
+    changes,
+    outcome: same && ended !== "failed" ? "no_effect" : ended,
+    peakAllocatedBytes,
+    peakReservedBytes,
+    fits: runFits(result, limitBytes),
+    errorText: ended === "failed" ? (result.errorText?.trimEnd().split("\n").at(-1) ?? null) : null,
+  };
+}

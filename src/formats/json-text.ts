@@ -1,0 +1,36 @@
+/** JSON from foreign files: bounded, and never more than plain data. */
+
+import { ModelFileError, shown } from "./model-file-error.ts";
+
+export type JsonObject = { readonly [key: string]: unknown };
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** UTF-8 bytes as text; throws {@link ModelFileError} where they are not. */
+export function utf8(bytes: Uint8Array, what: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new ModelFileError("model-file-not-json", { what: shown(what), reason: "not UTF-8" });
+  }
+}
+
+/** The object that `text` holds. `what` names the text in errors. */
+export function parseObject(text: string, what: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? shown(error.message) : "";
+    throw new ModelFileError("model-file-not-json", { what: shown(what), reason });
+  }
+  if (!isObject(value)) throw new ModelFileError("model-file-not-json", { what: shown(what), reason: "not an object" });
+  return value;
+}
+
+/** A field of the object's own; what objects inherit is not in the file. */
+export function field(object: JsonObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}

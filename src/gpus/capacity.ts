@@ -1,0 +1,75 @@
+/**
+ * How much memory a card of any vendor gives to a program. Cards that PyTorch's CUDA allocator does not run on are not simulated, but
+ * weights and caches need the same bytes there.
+ */
+
+import { success, type Outcome } from "../base/diagnostic.ts";
+import { GIB, MIB } from "../base/bytes.ts";
+import { findGpu, GPUS, type GpuErrorCode } from "./catalogue.ts";
+import { OTHER_ACCELERATORS, type OtherAccelerator } from "./other.ts";
+import type { Evidence } from "./row.ts";
+
+export interface Capacity {
+  readonly id: string;
+  readonly name: string;
+  readonly vendor: string;
+  readonly architecture: string;
+  readonly totalBytes: number;
+  readonly mark: Evidence;
+  /** What the driver's context takes; 0 where nothing is known. */
+  readonly contextBytes: number;
+  /** Shares the host's memory; the total is what it may use by default. */
+  readonly unified: boolean;
+}
+
+/** Metal lets the GPU use two thirds of the memory up to this size, and three quarters above it. */
+const APPLE_SMALL_GIB = 36;
+/** What AMD's tools show is this much less than the box says. */
+const HIDDEN_MIB = 16;
+
+function totalBytesOf({ vendor, memoryGiB, memoryMiB, unified }: OtherAccelerator): number {
+  if (memoryMiB !== undefined) return memoryMiB * MIB;
+  if (unified === true && vendor === "Apple")
+    return Math.round((memoryGiB * GIB * (memoryGiB <= APPLE_SMALL_GIB ? 2 / 3 : 3 / 4)) / MIB) * MIB;
+  return memoryGiB * GIB - (unified === true ? 0 : HIDDEN_MIB * MIB);
+}
+
+const OTHERS: readonly Capacity[] = OTHER_ACCELERATORS.map((row) => ({
+  id: row.id,
+  name: row.name,
+  vendor: row.vendor,
+  architecture: row.architecture,
+  totalBytes: totalBytesOf(row),
+  mark: row.memoryMiB === undefined ? "recalled" : "source",
+  contextBytes: 0,
+  unified: row.unified === true,
+}));
+
+/** Every card whose memory is known, NVIDIA's first. */
+export const CAPACITIES: readonly Capacity[] = [
+  ...GPUS.map((gpu): Capacity => ({
+    id: gpu.id,
+    name: gpu.name,
+    vendor: "NVIDIA",
+    architecture: gpu.architecture,
+    totalBytes: gpu.totalBytes,
+    mark: gpu.totalMark,
+    contextBytes: gpu.context.expectedBytes,
+    unified: gpu.segment === "unified",
+  })),
+  ...OTHERS,
+];
+
+const squeezed = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+
+/** A card by name: NVIDIA's as `findGpu` understands them, others by id, by name, or by the end of it: `mi300x`, `m4-max-40-core`. */
+export function findCapacity(name: string): Outcome<Capacity, GpuErrorCode> {
+  const key = squeezed(name);
+  const other =
+    OTHERS.find((row) => row.id === name || squeezed(row.name) === key) ??
+    OTHERS.find((row) => key.length >= 4 && squeezed(row.id).endsWith(key));
+  if (other !== undefined) return success(other);
+  const found = findGpu(name);
+  if (!found.ok) return found;
+  return success(CAPACITIES.find(({ id }) => id === found.value.id)!);
+}

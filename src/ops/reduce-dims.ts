@@ -1,0 +1,27 @@
+/** Over which dimensions a reduction goes, and what PyTorch checks before it (ReduceOpsUtils.h). */
+
+import { TorchError, wrapDim } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+
+/** All dimensions when the list is null or empty, else the wrapped ones. */
+export function reducedDims(self: Tensor | { sizes: readonly number[] }, dims: readonly number[] | null): number[] {
+  const rank = self.sizes.length;
+  if (dims === null || dims.length === 0) return Array.from({ length: rank }, (_, i) => i);
+  const wrapped = dims.map((i) => wrapDim(i, rank));
+  const twice = wrapped.find((i, at) => wrapped.indexOf(i) !== at);
+  if (twice !== undefined) throw new TorchError(`dim ${twice} appears multiple times in the list of dims`);
+  return wrapped;
+}
+
+/** An extreme over nothing does not exist. */
+export function checkNotEmpty(name: string, self: Tensor, dim: number | readonly number[] | null): void {
+  if (self.numel > 0) return;
+  if (dim === null || (typeof dim !== "number" && dim.length === 0))
+    throw new TorchError(
+      `${name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.`,
+      "IndexError",
+    );
+  for (const i of typeof dim === "number" ? [dim] : dim)
+    if (self.sizes[wrapDim(i, self.rank)] === 0)
+      throw new TorchError(`${name}(): Expected reduction dim ${i} to have non-zero size.`, "IndexError");
+}

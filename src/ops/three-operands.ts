@@ -1,0 +1,202 @@
+/** Functions of three operands and choices between two: where, masked_fill, lerp, addcmul, addcdiv; complex numbers from parts. */
+
+import { cxxName } from "../tensor/cxx-names.ts";
+import { BOOL, dtype as dtypeOf, isFloating } from "../tensor/dtype.ts";
+import { isScalar, type Operand, resultType } from "../tensor/iterator.ts";
+import { TorchError } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { conj } from "./complex.ts";
+import { elementwise } from "./pointwise.ts";
+import { d, defineOps } from "./row.ts";
+
+const cTypes: Record<string, string> = {
+  float32: "float",
+  float64: "double",
+  float16: "c10::Half",
+  bfloat16: "c10::BFloat16",
+};
+/** A dtype by its C++ type. */
+const spelled = (t: Tensor): string => cTypes[t.dtype.name] ?? t.dtype.name;
+
+export const threeOperands = defineOps([
+  {
+    schema: "_where(Tensor condition, Tensor self, Tensor other) -> Tensor",
+    forward: ({ condition, self, other }, k) => {
+      const type = resultType([self, other]);
+      for (const t of [self, other]) if (t.dtype !== type) k.scratch(t.numel * type.itemBytes, "where_cast");
+      return elementwise(k, [condition, self, other], type);
+    },
+    node: "WhereBackward0",
+    python: "none",
+    derivatives: [
+      d("self", "condition", ({ grad, saved, ops: o }) => o.where(saved.condition, grad, 0)),
+      d("other", "condition", ({ grad, saved, ops: o }) => o.where(saved.condition, 0, grad)),
+    ],
+  },
+  {
+    // a number becomes a 0-dim tensor on the condition's device: 512 bytes (seen as 4-byte blocks in real traces)
+    schema: "where(Tensor condition, Operand self, Operand other) -> Tensor",
+    composite: ({ condition, self, other }, o) => {
+      if (condition.dtype !== BOOL && condition.dtype.name !== "uint8")
+        throw new TorchError(
+          `where expected condition to be a boolean tensor, but got a tensor with dtype ${cxxName(condition.dtype)}`,
+        );
+      if (!isScalar(self) && !isScalar(other)) return o._where(condition, self, other);
+      const type = resultType([self, other]).name;
+      const lift = (x: Operand): Tensor =>
+        isScalar(x) ? o.scalar_tensor(x, type, condition.device) : x.dtype.name === type ? x : o.to(x, type);
+      // argument conversions of the C++ overloads: the number last, after the tensor's cast
+      if (isScalar(self) && !isScalar(other)) {
+        const s = lift(self);
+        return o._where(condition, s, lift(other));
+      }
+      const second = lift(other);
+      return o._where(condition, lift(self), second);
+    },
+  },
+  {
+    schema: "masked_fill(Tensor self, Tensor mask, Operand value) -> Tensor",
+    composite: ({ self, mask, value }, o) => o._masked_fill(self, mask, value),
+  },
+  {
+    schema: "_masked_fill(Tensor self, Tensor mask, Operand value) -> Tensor",
+    forward: ({ self, mask }, k) => elementwise(k, [mask, self], self.dtype),
+    inplace: true,
+    node: "MaskedFillBackward0",
+    python: "none",
+    derivatives: [
+      d("self", "mask", ({ grad, saved, ops: o }) => o.masked_fill(grad, saved.mask, 0)),
+      d("value", "mask", ({ grad, saved, ops: o }) => o.sum(o.where(saved.mask, grad, 0))),
+    ],
+  },
+  {
+    schema: "masked_fill_(Tensor self, Tensor mask, Operand value) -> Tensor",
+    mutates: ["self"],
+    forward: ({ self }) => self,
+    node: "MaskedFillBackward0",
+    derivatives: [
+      d("self", "mask", ({ grad, saved, ops: o }) => o.masked_fill(grad, saved.mask, 0)),
+      d("value", "mask", ({ grad, saved, ops: o }) => o.sum(o.where(saved.mask, grad, 0))),
+    ],
+  },
+  {
+    schema: "lerp(Tensor self, Tensor end, Operand weight) -> Tensor",
+    forward: ({ self, end, weight }, k) => {
+      for (const [name, t] of [
+        ["end", end],
+        ["weight", weight],
+      ])
+        if (!isScalar(t) && t.dtype !== self.dtype && !(name === "weight" && t.rank === 0))
+          throw new TorchError(`expected dtype ${spelled(self)} for \`${name}\` but got dtype ${spelled(t)}`);
+      return elementwise(k, [self, end, weight], self.dtype);
+    },
+    inplace: true,
+    derivatives: [
+      d("self", "weight", ({ grad, saved, args, ops: o }) =>
+        saved.weight ? o.mul(grad, o.rsub(saved.weight, 1)) : o.mul(grad, 1 - args.weight.value),
+      ),
+      d("end", "weight", ({ grad, saved, args, ops: o }) => o.mul(grad, saved.weight ?? args.weight)),
+      d("weight", "self end", ({ grad, saved: { self, end }, ops: o }) => o.mul(grad, o.sub(end, self))),
+    ],
+  },
+  {
+    schema: "addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+    forward: ({ self, tensor1, tensor2 }, k) => elementwise(k, [self, tensor1, tensor2]),
+    inplace: true,
+    autocast: "promote",
+    derivatives: [
+      d("self", "", ({ grad }) => grad),
+      // the factor is applied also where it is one
+      d("tensor1", "tensor2", ({ grad, saved, args, ops: o }) =>
+        o.mul(grad, conj(o, o.mul(saved.tensor2, args.value))),
+      ),
+      d("tensor2", "tensor1", ({ grad, saved, args, ops: o }) =>
+        o.mul(grad, conj(o, o.mul(saved.tensor1, args.value))),
+      ),
+    ],
+  },
+  {
+    schema: "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+    forward: ({ self, tensor1, tensor2 }, k) => elementwise(k, [self, tensor1, tensor2]),
+    inplace: true,
+    autocast: "promote",
+    derivatives: [
+      d("self", "", ({ grad }) => grad),
+      d("tensor1", "tensor2", ({ grad, saved, args, ops: o }) => o.mul(grad, o.div(args.value, saved.tensor2))),
+      d("tensor2", "tensor1 tensor2", ({ grad, saved: { tensor1, tensor2 }, args, ops: o }) =>
+        o.mul(o.neg(grad), o.div(o.mul(tensor1, args.value), o.mul(tensor2, tensor2))),
+      ),
+    ],
+  },
+  {
+    schema: "isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor",
+    composite: ({ self, other }, o, c) => {
+      const close = o.eq(self, other);
+      if (!isFloating(self.dtype)) return close;
+      const allowed = c.statement(() => o.add(o.abs(o.mul(other, 1e-5)), 1e-8));
+      const actual = c.statement(() => o.abs(o.sub(self, other)));
+      o.logical_or_(close, o.logical_and_(o.isfinite(actual), o.le(actual, allowed)));
+      return close;
+    },
+  },
+  {
+    schema: "bernoulli(Tensor self) -> Tensor",
+    forward: ({ self }, k) => k.like(self),
+    inplace: false,
+  },
+  {
+    schema: "hypot(Tensor self, Tensor other) -> Tensor",
+    forward: ({ self, other }, k) => elementwise(k, [self, other]),
+    inplace: true,
+    derivatives: [
+      d("self", "self result", ({ grad, saved: { self, result }, ops: o }) => o.div(o.mul(grad, self), result)),
+      d("other", "other result", ({ grad, saved: { other, result }, ops: o }) => o.div(o.mul(grad, other), result)),
+    ],
+  },
+  {
+    schema: "isin(Tensor elements, Tensor test_elements) -> Tensor",
+    forward: ({ elements }, k) => k.output(elements.sizes, BOOL),
+  },
+  {
+    schema: "logaddexp(Tensor self, Tensor other) -> Tensor",
+    forward: ({ self, other }, k) => elementwise(k, [self, other]),
+    derivatives: [
+      d("self", "self other", ({ grad, saved: { self, other }, ops: o }) =>
+        o.div(grad, o.add(o.exp(o.sub(other, self)), 1)),
+      ),
+      d("other", "self other", ({ grad, saved: { self, other }, ops: o }) =>
+        o.div(grad, o.add(o.exp(o.sub(self, other)), 1)),
+      ),
+    ],
+  },
+  {
+    schema: "complex(Tensor real, Tensor imag) -> Tensor",
+    forward: ({ real, imag }, k) => {
+      if (![real, imag].every((t) => ["float16", "float32", "float64"].includes(t.dtype.name)))
+        throw new TorchError(
+          `Expected both inputs to be Half, Float or Double tensors but got ${cxxName(real.dtype)} and ${cxxName(imag.dtype)}`,
+        );
+      if (real.dtype !== imag.dtype)
+        throw new TorchError(
+          `Expected object of scalar type ${cxxName(real.dtype)} but got scalar type ${cxxName(imag.dtype)} for second argument`,
+        );
+      return elementwise(k, [real, imag], dtypeOf(real.dtype.name === "float64" ? "complex128" : "complex64"));
+    },
+    python: "function",
+    derivatives: [d("real", "", ({ grad, ops: o }) => o.real(grad)), d("imag", "", ({ grad, ops: o }) => o.imag(grad))],
+  },
+  {
+    schema: "polar(Tensor abs, Tensor angle) -> Tensor",
+    forward: ({ abs, angle }, k) =>
+      elementwise(k, [abs, angle], dtypeOf(abs.dtype.name === "float64" ? "complex128" : "complex64")),
+    python: "function",
+    derivatives: [
+      d("abs angle", "result", ({ grad, saved: { result }, ops: o, statement }) => {
+        const away = o.conj(grad);
+        const length = statement(() => o.real(o.mul(away, o.sgn(result))));
+        const turned = o.mul(result, { scalar: "complex", value: 0 });
+        return [length, o.real(o.mul(away, turned))];
+      }),
+    ],
+  },
+]);

@@ -1,0 +1,83 @@
+/**
+ * What results hold when the tensors that an operator reads are small and known, or one number throughout. Beside the
+ * rows, because one line here serves a whole family of them; an operator without a line makes unknown values.
+ */
+
+import { type Known, type KnownValues, MOST_VALUES } from "../tensor/contents.ts";
+import { isScalar, type Operand } from "../tensor/iterator.ts";
+import type { Shape } from "../tensor/shape.ts";
+import { Tensor } from "../tensor/tensor.ts";
+import type { Args } from "./row.ts";
+
+/** Random numbers from 0 up to 1. */
+export type Draw = () => number;
+
+/** The results' values, or null where nothing can be said; `results` have their final shapes. */
+export type ValueRule = (a: Args, results: readonly Tensor[], draw: Draw) => readonly (Known | null)[] | null;
+
+/** Values one by one, or the number that fills the tensor. */
+export const knownOf = (t: Tensor): Known | null => t.fill ?? t.values;
+
+/** Rules of several files by operator. */
+export type ValueRules = Record<string, ValueRule>;
+
+/** Positions in a row-major tensor of shape `from` for each element of `to`, as broadcasting pairs them. */
+function broadcastPlaces(from: Shape, to: Shape): number[] | null {
+  if (from.length === to.length && from.every((s, i) => s === to[i])) return null;
+  const missing = to.length - from.length;
+  let found = [0];
+  let stride = from.reduce((n, s) => n * s, 1);
+  for (let dim = 0; dim < to.length; dim++) {
+    const own = dim < missing ? 1 : from[dim - missing];
+    stride /= own;
+    const step = own === 1 ? 0 : stride;
+    const next: number[] = [];
+    for (const at of found) for (let i = 0; i < to[dim]; i++) next.push(at + i * step);
+    found = next;
+  }
+  return found;
+}
+
+/** What is known of an operand. */
+function operandValues(x: Operand): Known | null {
+  if (!isScalar(x)) return knownOf(x);
+  return x.scalar === "complex" ? null : x.value;
+}
+
+/** An operand as a function of the result's position; a number where it is the same everywhere. */
+function reader(x: Operand, known: Known, shape: Shape): ((i: number) => number) | number {
+  if (typeof known === "number" || isScalar(x)) return known as number;
+  const at = broadcastPlaces(x.sizes, shape);
+  return at ? (i) => known[at[i]] : (i) => known[i];
+}
+
+/** Element by element: `names` are the operands in the order of `compute`'s arguments. */
+export const elementwise =
+  (names: readonly string[], compute: (v: readonly number[], a: Args, result: Tensor) => number): ValueRule =>
+  (a, [result]) => {
+    const known: Known[] = [];
+    for (const name of names) {
+      const values = operandValues(a[name]);
+      if (values === null) return null;
+      known.push(values);
+    }
+    const v = known.map((values) => (typeof values === "number" ? values : 0));
+    if (known.every((values) => typeof values === "number")) return [compute(v, a, result)];
+    const n = result.numel;
+    // before positions are paired: a small tensor broadcasts to large ones at every layer
+    if (n > MOST_VALUES) return null;
+    const readers = names.map((name, j) => reader(a[name], known[j], result.sizes));
+    const found: number[] = [];
+    for (let i = 0; i < n; i++) {
+      readers.forEach((r, j) => {
+        if (typeof r !== "number") v[j] = r(i);
+      });
+      found.push(compute(v, a, result));
+    }
+    return [found];
+  };
+
+/** All values of a tensor, where each is known. */
+export function listed(t: unknown): KnownValues | null {
+  return t instanceof Tensor ? t.values : null;
+}

@@ -1,0 +1,107 @@
+/** Runs of generated programs for estimates: one thread that stays, so that only the first run waits for Python. */
+
+import { Worker } from "node:worker_threads";
+import { DiagnosticError, diagnostic } from "../base/diagnostic.ts";
+import type { Digest } from "../trace/digest.ts";
+import type { EstimateAnswer, EstimateOrder } from "./estimate-worker.ts";
+import type { WorkerRequest } from "./messages.ts";
+import type { RunStatus } from "./run-types.ts";
+
+const HOME = "/home/user";
+export const ESTIMATE_SCRIPT = "estimate.py";
+
+export interface EstimateSettings {
+  /** PyTorch version whose rules apply, checked. */
+  readonly torch: string;
+  /** Files that the programs may read, by name: texts of configurations. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface EstimateRun {
+  readonly status: RunStatus;
+  /** The traceback, or null. */
+  readonly error: string | null;
+  readonly digest: Digest;
+}
+
+export interface EstimateRuns {
+  /** Runs a program on a GPU by id; `totalBytes` replaces the GPU's memory. */
+  run(source: string, gpu: string, totalBytes: number | null): Promise<EstimateRun>;
+  close(): void;
+}
+
+/** Starts the thread. A run that fails is a result; what is our fault throws. */
+export function openEstimateRuns(settings: EstimateSettings): EstimateRuns {
+  const encoder = new TextEncoder();
+  const request: WorkerRequest = {
+    script: ESTIMATE_SCRIPT,
+    source: "",
+    argv: [],
+    gpu: "a100-80gb",
+    torch: settings.torch,
+    kernelTemporaries: true,
+    attention: "auto",
+    env: { HOME, USER: "user" },
+    files: Object.entries(settings.files).map(([name, text]) => [`${HOME}/${name}`, encoder.encode(text)] as const),
+    searchPath: [HOME],
+    workingDirectory: HOME,
+    shownPaths: [[`${HOME}/`, ""]],
+    interrupt: new SharedArrayBuffer(1),
+    timeoutSeconds: null,
+    saveFiles: false,
+    recordGraph: false,
+    holdersAt: null,
+    changes: [],
+    cold: false,
+  };
+  const worker = new Worker(new URL("./estimate-worker.js", import.meta.url), {
+    workerData: request,
+    env: {},
+    stdin: false,
+    stdout: true,
+    stderr: true,
+    trackUnmanagedFds: false,
+  });
+  const waiting = new Map<number, { done: (run: EstimateRun) => void; fail: (error: Error) => void }>();
+  let broken: Error | null = null;
+  let next = 0;
+  const breakAll = (error: Error): void => {
+    broken ??= error;
+    for (const { fail } of waiting.values()) fail(error);
+    waiting.clear();
+  };
+  worker.on("message", (answer: EstimateAnswer | "ready") => {
+    if (answer === "ready") return;
+    const asked = waiting.get(answer.id);
+    waiting.delete(answer.id);
+    if ("failed" in answer) asked?.fail(new Error(answer.failed));
+    else asked?.done({ status: answer.status, error: answer.error, digest: answer.digest });
+  });
+  worker.on("error", (error) => breakAll(error));
+  worker.on("exit", (code) => breakAll(new Error(`the worker ended with code ${code}`)));
+  const onAbort = (): void => {
+    breakAll(new DiagnosticError(diagnostic("estimate_interrupted")));
+    void worker.terminate();
+  };
+  settings.signal?.addEventListener("abort", onAbort, { once: true });
+  return {
+    run: (source, gpu, totalBytes) =>
+      new Promise((done, fail) => {
+        if (broken !== null) {
+          fail(broken);
+          return;
+        }
+        const order: EstimateOrder = { id: next++, source, gpu, totalBytes };
+        waiting.set(order.id, { done, fail });
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of windows, not of threads
+        worker.postMessage(order);
+      }),
+    close: () => {
+      settings.signal?.removeEventListener("abort", onAbort);
+      worker.removeAllListeners();
+      worker.on("error", () => {});
+      void worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** One interpreter in which programs run again and again, each on a machine of its own, with everything put back in between. */
+
+import type { PyodideInterface } from "pyodide";
+import { createSession, type MachineOverrides, type SimulatedProcess } from "../session/create.ts";
+import type { Trace } from "../trace/model.ts";
+import { createBridge, type BridgeFunction, type PythonDispatcher } from "./bridge.ts";
+import type { WorkerRequest } from "./messages.ts";
+import { numberedOps } from "./op-table.ts";
+import { placeFiles, shownPath } from "./program.ts";
+import { closeSandbox, withoutPrototypes } from "./sandbox.ts";
+
+/** The machine of the next run, as far as it differs from the request's. */
+export interface NextMachine {
+  readonly gpu?: string;
+  readonly overrides?: MachineOverrides;
+}
+
+export interface RepeatedProgram {
+  /** Makes a new machine for the next run. */
+  renew(machine?: NextMachine): void;
+  /** Gives an order of vramscope_probe.py; its answer. */
+  order(...words: unknown[]): unknown;
+  /** The trace of the machine that was made last. */
+  finish(): Trace;
+}
+
+export function repeatedProgram(pyodide: PyodideInterface, request: WorkerRequest): RepeatedProgram {
+  let process: SimulatedProcess;
+  let functions: Record<string, BridgeFunction>;
+  let dispatcher: PythonDispatcher | null = null;
+  /** Every run has a machine of its own; Python keeps the same functions. */
+  const renew = ({ gpu = request.gpu, overrides }: NextMachine = {}): void => {
+    process = createSession({ ...request, gpu, machine: { ...request.machine, ...overrides } });
+    const bridge = createBridge(process.session, numberedOps);
+    functions = bridge.functions;
+    if (dispatcher !== null) bridge.connectPython(dispatcher);
+  };
+  renew();
+  const forwarding = Object.fromEntries(
+    Object.keys(functions!).map((name) => [name, (...args: never[]): unknown => functions[name]!(...args)]),
+  );
+  for (const stream of ["setStdout", "setStderr"] as const) pyodide[stream]({ write: (bytes) => bytes.length });
+  pyodide.setStdin({ stdin: () => null });
+  placeFiles(pyodide, request);
+  pyodide.registerJsModule("_vramscope_engine", withoutPrototypes(forwarding));
+  pyodide.globals.set("_request", JSON.stringify({ ...request, files: undefined, interrupt: undefined }));
+  dispatcher = pyodide.runPython("import torch._C as _c; _c.dispatch") as PythonDispatcher;
+  const python = pyodide.runPython(
+    "import _vramscope_engine, vramscope_probe\nvramscope_probe.prepare(_vramscope_engine, _request)",
+  ) as (order: string) => string;
+  closeSandbox(pyodide);
+  return {
+    renew,
+    order: (...words) => JSON.parse(python(JSON.stringify(words))) as unknown,
+    finish: () => {
+      const { trace, session } = process;
+      const finished = trace.finish({
+        source: "simulated",
+        program: request.script,
+        gpu: session.gpu.id,
+        capacityBytes: session.gpu.totalBytes,
+        torch: request.torch,
+      });
+      return {
+        ...finished,
+        frames: finished.frames.map((frame) => ({ ...frame, file: shownPath(frame.file, request) })),
+      };
+    },
+  };
+}

@@ -1,0 +1,261 @@
+/** Estimates as text for a terminal: verdict, chain, bars, and tables of what was asked besides. */
+
+import { fixed2, GIB } from "../base/bytes.ts";
+import {
+  fits,
+  METHODS,
+  row,
+  type Changes,
+  type Estimate,
+  type Interval,
+  type Largest,
+  type PartId,
+  type SheetLine,
+  type Sweep,
+} from "../estimate/index.ts";
+import { message, type Locale, type MessageCode } from "../i18n/index.ts";
+import { bar, type Painter } from "./paint.ts";
+import { displayWidth, padEnd, padStart } from "./width.ts";
+import { categoryName } from "./words.ts";
+
+export interface EstimateWords {
+  readonly locale: Locale;
+  readonly painter: Painter;
+}
+
+/** Marks of the parts in a stacked bar, where colour may be missing. */
+const MARKS: Readonly<Record<PartId, string>> = {
+  weights: "█",
+  gradients: "▓",
+  optimizer: "▒",
+  activations: "░",
+  temporaries: "▪",
+  cache: "▬",
+  other: "·",
+};
+const ASCII_MARKS: Readonly<Record<PartId, string>> = {
+  weights: "#",
+  gradients: "G",
+  optimizer: "O",
+  activations: "a",
+  temporaries: "t",
+  cache: "K",
+  other: ".",
+};
+
+const gib = (bytes: number): string => `${fixed2(bytes / GIB)} GiB`;
+const say = (words: EstimateWords, code: MessageCode, args: Record<string, string | number> = {}): string =>
+  message(words.locale, code, args);
+
+/** Columns padded to their widest cell; the first is left-aligned, the others right. */
+function table(rows: readonly (readonly string[])[], indent = "  "): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => displayWidth(cells[column] ?? ""))));
+  return rows.map((cells) =>
+    (
+      indent +
+      cells
+        .map((cell, column) => (column === 0 ? padEnd(cell, widths[0]!) : padStart(cell, widths[column]!)))
+        .join("  ")
+    ).trimEnd(),
+  );
+}
+
+/** Both ends where they differ by what can be seen. */
+function between({ lowBytes, highBytes }: Interval, words: EstimateWords): string {
+  return gib(lowBytes) === gib(highBytes)
+    ? ""
+    : say(words, "estimate_between", { low: gib(lowBytes), high: gib(highBytes) });
+}
+
+/** What the recipe says, in one line. */
+export function recipeText({ recipe }: Estimate, words: EstimateWords): string {
+  if (recipe.task === "infer") {
+    return say(words, "estimate_inference", { ...recipe, weights: recipe.weights, newTokens: recipe.newTokens });
+  }
+  const method = row(METHODS, recipe.method);
+  const adapters = method.adapters ? say(words, "estimate_rank", { rank: recipe.loraRank }) : "";
+  return say(words, "estimate_training", {
+    method: recipe.method + adapters,
+    precision: recipe.precision,
+    optimizer: recipe.optimizer,
+    checkpointing: recipe.checkpointing === "blocks" ? say(words, "estimate_checkpointed") : "",
+    batch: recipe.batch,
+    accumulate: recipe.accumulate === 1 ? "" : ` × ${recipe.accumulate}`,
+    seq: recipe.seq,
+  });
+}
+
+export function estimateText(model: string, made: Estimate, words: EstimateWords): string {
+  const { painter } = words;
+  const { chain, gpu, fit } = made;
+  const left = chain.capacityBytes - chain.process.bytes;
+  const verdict = say(words, `estimate_${fit}`);
+  const lines = [
+    painter.strong(say(words, "estimate_title", { model, gpu: gpu.name })),
+    recipeText(made, words),
+    "",
+    `  ${fits(made) ? painter.good(verdict) : painter.bad(verdict)}  ${left >= 0 ? say(words, "estimate_left", { left: gib(left), capacity: gib(chain.capacityBytes) }) : say(words, "estimate_missing", { missing: gib(-left), capacity: gib(chain.capacityBytes) })}`,
+    "",
+    ...stackedBar(made, painter),
+    "",
+    ...chainLines(made, words),
+    "",
+    say(words, "estimate_by_module"),
+    ...moduleLines(made, words),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function stackedBar({ chain }: Estimate, painter: Painter): string[] {
+  const width = Math.min(60, painter.width - 4);
+  const whole = Math.max(chain.capacityBytes, chain.process.bytes);
+  const marks = painter.ascii ? ASCII_MARKS : MARKS;
+  let line = "";
+  let sum = 0;
+  for (const { id, bytes } of chain.parts) {
+    sum += bytes;
+    line += marks[id].repeat(Math.max(0, Math.round((sum / whole) * width) - line.length));
+  }
+  const end = Math.round((chain.capacityBytes / whole) * width);
+  const padded = line + " ".repeat(Math.max(0, width - line.length));
+  const edge = painter.ascii ? "|" : "│";
+  return [`  ${edge}${padded.slice(0, end)}${edge}${padded.slice(end)}`];
+}
+
+function chainLines(made: Estimate, words: EstimateWords): string[] {
+  const { chain, gpu } = made;
+  const marks = words.painter.ascii ? ASCII_MARKS : MARKS;
+  const share = (bytes: number): string => `${Math.round((100 * bytes) / chain.allocated.bytes)}%`;
+  const rows = chain.parts.map(({ id, bytes }) => [
+    `${marks[id]} ${say(words, `part_${id}`)}`,
+    gib(bytes),
+    share(bytes),
+  ]);
+  const link = (code: MessageCode, sign: string, interval: Interval): string[] => [
+    `${sign} ${say(words, code)}`,
+    gib(interval.bytes),
+    between(interval, words),
+  ];
+  const rest = [
+    link("chain_allocated", "=", chain.allocated),
+    link("chain_reserved", "→", chain.reserved),
+    link("chain_process", "→", chain.process),
+    [`→ ${say(words, "chain_capacity", { gpu: gpu.name })}`, gib(chain.capacityBytes), ""],
+  ].map((cells) => (words.painter.ascii ? [cells[0]!.replace("→", ">"), ...cells.slice(1)] : cells));
+  return [
+    ...table([...rows, ...rest]),
+    "",
+    `  ${words.painter.faint(say(words, "chain_sources", { mark: say(words, `mark_${gpu.context.mark}`), evidence: gpu.context.evidence }))}`,
+  ];
+}
+
+const MODULES_SHOWN = 10;
+
+function moduleLines({ digest, chain }: Estimate, words: EstimateWords): string[] {
+  const { painter } = words;
+  const shown = digest.modules.slice(0, MODULES_SHOWN);
+  const rest = digest.modules.slice(MODULES_SHOWN).reduce((sum, { bytes }) => sum + bytes, 0);
+  const rows = shown.map(
+    ({ module, category, bytes }) => [module, categoryName(words.locale, category), gib(bytes), bytes] as const,
+  );
+  if (rest > 0) rows.push([say(words, "estimate_other_modules"), "", gib(rest), rest]);
+  const texts = table(
+    rows.map(([module, category, text]) => [`${category}${module === "" ? "" : `  ${module}`}`.trim(), text]),
+  );
+  return texts.map((text, index) => `${text}  ${bar(rows[index]![3] / chain.allocated.bytes, 24, painter.ascii)}`);
+}
+
+/** A GPU for each row: what it has, what is needed, whether that fits. */
+export function gpuTable(estimates: readonly Estimate[], words: EstimateWords): string {
+  const { painter } = words;
+  const rows = [
+    [
+      say(words, "gpus_column_name"),
+      say(words, "gpus_column_total"),
+      say(words, "chain_process"),
+      say(words, "estimate_column_left"),
+      "",
+    ],
+    ...estimates.map(({ gpu, chain, fit }) => [
+      gpu.name,
+      gib(chain.capacityBytes),
+      gib(chain.process.bytes),
+      gib(chain.capacityBytes - chain.process.bytes),
+      say(words, `estimate_${fit}`),
+    ]),
+  ];
+  const lines = table(rows);
+  return `${[painter.strong(lines[0]!), ...lines.slice(1).map((line, index) => (fits(estimates[index]!) ? painter.good(line) : line))].join("\n")}\n`;
+}
+
+export function largestText(found: Largest, words: EstimateWords): string {
+  const { name, value, nextValue, estimate, next, runs, step } = found;
+  if (estimate === null) {
+    return `${say(words, "max_none", { name, least: step, needed: gib(next!.chain.process.bytes) })}\n`;
+  }
+  const lines = [
+    words.painter.strong(say(words, "max_found", { name, value })),
+    `  ${say(words, "max_uses", { used: gib(estimate.chain.process.bytes), capacity: gib(estimate.chain.capacityBytes) })}`,
+  ];
+  if (next === null) lines.push(`  ${say(words, "max_limit")}`);
+  else lines.push(`  ${say(words, "max_next", { name, value: nextValue!, needed: gib(next.chain.process.bytes) })}`);
+  lines.push(`  ${words.painter.faint(say(words, "max_runs", { runs }))}`);
+  return `${lines.join("\n")}\n`;
+}
+
+export function changesText(changes: Changes, before: Estimate, words: EstimateWords): string {
+  const { painter } = words;
+  const line = ({ ids, estimate, savedBytes }: Changes["single"][number]): string[] => [
+    ids.map((id) => say(words, `recipe_change_${id}` as MessageCode)).join(" + "),
+    gib(estimate.chain.process.bytes),
+    `−${gib(savedBytes)}`,
+    say(words, `estimate_${estimate.fit}`),
+  ];
+  const all = [...changes.single, ...(changes.together === null ? [] : [changes.together])];
+  const head = say(words, "fit_title", {
+    needed: gib(before.chain.process.bytes),
+    capacity: gib(before.chain.capacityBytes),
+  });
+  if (all.length === 0) return `${head}\n  ${say(words, "fit_nothing")}\n`;
+  const lines = table(all.map(line)).map((text, index) => (fits(all[index]!.estimate) ? painter.good(text) : text));
+  const none = all.some(({ estimate }) => fits(estimate)) ? [] : [`  ${say(words, "fit_none")}`];
+  return `${[painter.strong(head), ...lines, ...none, `  ${painter.faint(say(words, "fit_legend"))}`].join("\n")}\n`;
+}
+
+export function sweepText(found: Sweep, capacityBytes: number, words: EstimateWords): string {
+  const { painter } = words;
+  const width = Math.max(10, Math.min(40, painter.width - 44));
+  const most = Math.max(capacityBytes, ...found.points.map(({ processBytes }) => processBytes));
+  const header = [found.name, say(words, "chain_allocated"), say(words, "chain_process")];
+  const rows = found.points.map((point) => [
+    String(point.value),
+    `${point.simulated ? "" : "~"}${gib(point.allocatedBytes)}`,
+    gib(point.processBytes),
+  ]);
+  const lines = table([header, ...rows]);
+  const edge = painter.ascii ? "|" : "│";
+  const at = Math.round((capacityBytes / most) * width);
+  const drawn = found.points.map(({ processBytes, fits: fitting }, index) => {
+    const filled = padEnd(bar(processBytes / most, width, painter.ascii), width);
+    const marked = `${filled.slice(0, at)}${edge}${filled.slice(at)}`.trimEnd();
+    return `${lines[index + 1]}  ${fitting ? marked : painter.bad(marked)}`;
+  });
+  const straight = found.points.some(({ simulated }) => !simulated)
+    ? say(words, "sweep_straight", { share: (100 * found.errorShare).toFixed(1) })
+    : "";
+  return `${[painter.strong(lines[0]!), ...drawn, `  ${painter.faint(say(words, "sweep_runs", { runs: found.runs, capacity: gib(capacityBytes) }) + straight)}`].join("\n")}\n`;
+}
+
+export function sheetText(lines: readonly SheetLine[], words: EstimateWords): string {
+  const rows = lines.map(({ id, formula, numbers, bytes, simulatedBytes }) => [
+    say(words, `sheet_${id}`),
+    `${formula} = ${numbers}`,
+    gib(bytes),
+    simulatedBytes === null ? "" : gib(simulatedBytes),
+    simulatedBytes === null || bytes === 0
+      ? ""
+      : `${simulatedBytes >= bytes ? "+" : "−"}${Math.abs(Math.round(100 * (simulatedBytes / bytes - 1)))}%`,
+  ]);
+  const header = [say(words, "sheet_quantity"), "", say(words, "sheet_textbook"), say(words, "sheet_simulated"), ""];
+  return `${[words.painter.strong(say(words, "sheet_title")), ...table([header, ...rows]), `  ${words.painter.faint(say(words, "sheet_legend"))}`].join("\n")}\n`;
+}

@@ -1,0 +1,61 @@
+/**
+ * What is known of a storage's elements. Memory hardly ever depends on values; where it does (lengths of sequences,
+ * offsets that a program draws, masks that select), the tensors are small or hold one number throughout.
+ */
+
+import type { DType } from "./dtype.ts";
+
+/** Elements up to which values are kept one by one. */
+export const MOST_VALUES = 4096;
+
+/** Row-major values of a tensor. */
+export type KnownValues = readonly number[];
+
+/** Values one by one, or one number for all elements. */
+export type Known = KnownValues | number;
+
+/** Elements of one dtype by their place in the storage; a hole is an element that nobody knows. */
+export interface Contents {
+  readonly dtype: DType;
+  /** Null when one number fills the storage. */
+  readonly elements: readonly (number | undefined)[] | null;
+  readonly fill: number;
+  /** Some of it comes from a random number generator. */
+  readonly drawn: boolean;
+}
+
+const rounding: Record<string, (v: number) => number> = {
+  bool: (v) => (v !== 0 ? 1 : 0),
+  float32: Math.fround,
+  float64: (v) => v,
+  bfloat16: toBfloat16,
+};
+
+/** A number as an element of that dtype holds it; NaN-free callers only get finite or infinite floats back. */
+export function asElement(v: number, dtype: DType): number {
+  const round = rounding[dtype.name];
+  if (round) return round(v);
+  return dtype.kind === 1 ? Math.trunc(v) : v;
+}
+
+const word = new Float32Array(1);
+const bits = new Uint32Array(word.buffer);
+
+/** Rounds to nearest, ties to even. */
+function toBfloat16(v: number): number {
+  word[0] = v;
+  if (!Number.isFinite(word[0])) return v;
+  bits[0] = (bits[0] + 0x7fff + ((bits[0] >>> 16) & 1)) & 0xffff0000;
+  return word[0];
+}
+
+/** Places in the storage of a tensor's elements, in row-major order. */
+export function places(sizes: readonly number[], strides: readonly number[], offset: number): number[] {
+  let found = [offset];
+  for (let dim = 0; dim < sizes.length; dim++) {
+    const next: number[] = [];
+    for (const at of found) for (let i = 0; i < sizes[dim]; i++) next.push(at + i * strides[dim]);
+    found = next;
+  }
+  return found;
+}

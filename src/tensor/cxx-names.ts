@@ -1,0 +1,24 @@
+/** The names that PyTorch's C++ gives dtypes in its messages. */
+
+import type { DType } from "./dtype.ts";
+
+const names: Readonly<Record<string, string>> = {
+  float32: "Float",
+  float64: "Double",
+  float16: "Half",
+  bfloat16: "BFloat16",
+  int64: "Long",
+  int32: "Int",
+  int16: "Short",
+  int8: "Char",
+  uint8: "Byte",
+  bool: "Bool",
+  complex32: "ComplexHalf",
+  complex64: "ComplexFloat",
+  complex128: "ComplexDouble",
+  float8_e4m3fn: "Float8_e4m3fn",
+  float8_e5m2: "Float8_e5m2",
+};
+
+/** `Half` for float16, and so on. */
+export const cxxName = (type: DType): string => names[type.name] ?? type.name;

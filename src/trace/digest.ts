@@ -1,0 +1,112 @@
+/** What is left of a trace when only its highest point matters: small enough to keep hundreds of them. */
+
+import { compositionAt, forEachAlive } from "./composition.ts";
+import { EVENT_KINDS, type Assumption, type BlockRecord, type Category, type Phase, type Trace } from "./model.ts";
+import { chargedTotals, phasePeaks, remainderBytes } from "./queries.ts";
+
+export interface ComponentShare {
+  readonly category: Category;
+  readonly bytes: number;
+}
+
+export interface ModuleShare {
+  /** A path in which numbers of layers are `*`; empty: outside of modules. */
+  readonly module: string;
+  readonly category: Category;
+  readonly bytes: number;
+}
+
+/** All bytes are those of one run; `components` and what is charged beyond them add up to the allocated peak. */
+export interface Digest {
+  readonly allocatedPeakBytes: number;
+  /** The peak with the largest workspace that a library may take besides. */
+  readonly allocatedHighBytes: number;
+  readonly reservedPeakBytes: number;
+  readonly allocatedEndBytes: number;
+  /** Operator and source line (1-based) of the peak. */
+  readonly peak: { readonly phase: Phase; readonly op: string | null; readonly line: number };
+  readonly components: readonly ComponentShare[];
+  /** Beyond what was asked for: rounding and unsplit remainders; rounding is in the components already. */
+  readonly remainderBytes: number;
+  readonly modules: readonly ModuleShare[];
+  readonly phases: readonly { readonly phase: Phase; readonly allocatedBytes: number }[];
+  /** Values of parameters, and of gradients when there were most: what is trained. */
+  readonly elements: { readonly parameters: number; readonly trained: number };
+  readonly assumptions: readonly Assumption[];
+  /** Segments were given back to the driver because the device was full. */
+  readonly released: boolean;
+}
+
+const SOURCE = /(^|\.)\d+(?=\.|$)/g;
+
+/** `model.layers.3.self_attn.q_proj` → `model.layers.*.self_attn`: what repeats is one group. */
+export function moduleGroup(path: string): string {
+  const parts = path.replaceAll(SOURCE, "$1*").split(".");
+  const star = parts.indexOf("*");
+  return (star === -1 ? parts.slice(0, 2) : parts.slice(0, star + 2)).join(".");
+}
+
+const ALLOC = EVENT_KINDS.indexOf("alloc");
+const FREE = EVENT_KINDS.indexOf("free_requested");
+/** 4-bit weights are kept two in a byte. */
+const PACKED = "uint8";
+
+const elementsOf = ({ shape, dtype }: BlockRecord): number =>
+  shape === null ? 0 : shape.reduce((product, size) => product * size, dtype === PACKED ? 2 : 1);
+
+/** Values in blocks of a category, when there were most at once. */
+function mostElements({ blocks, events }: Trace, category: Category): number {
+  let now = 0;
+  let most = 0;
+  for (let event = 0; event < events.kind.length; event++) {
+    const sign = events.kind[event] === ALLOC ? 1 : events.kind[event] === FREE ? -1 : 0;
+    const block = sign === 0 ? undefined : blocks[events.block[event]!];
+    if (block?.category !== category) continue;
+    now += sign * elementsOf(block);
+    most = Math.max(most, now);
+  }
+  return most;
+}
+
+export function digestOf(trace: Trace): Digest {
+  const { events } = trace;
+  let peakEvent = -1;
+  let reservedPeakBytes = 0;
+  for (let event = 0; event < events.kind.length; event++) {
+    if (peakEvent === -1 || events.allocatedBytes[event]! > events.allocatedBytes[peakEvent]!) peakEvent = event;
+    reservedPeakBytes = Math.max(reservedPeakBytes, events.reservedBytes[event]!);
+  }
+  const categories = compositionAt(trace, peakEvent, "category");
+  const groups = new Map<string, number>();
+  forEachAlive(trace, peakEvent, (block) => {
+    const path = trace.modules[block.module];
+    const key = `${path === undefined ? "" : moduleGroup(path)}\n${block.category}`;
+    groups.set(key, (groups.get(key) ?? 0) + block.bytes - remainderBytes(block));
+  });
+  const allocatedPeakBytes = events.allocatedBytes[peakEvent] ?? 0;
+  const workspaceBytes = Math.max(0, ...trace.assumptions.map((entry) => Number(entry.args["highBytes"] ?? 0)));
+  const phases = phasePeaks(trace);
+  return {
+    allocatedPeakBytes,
+    allocatedHighBytes: allocatedPeakBytes + workspaceBytes,
+    reservedPeakBytes,
+    allocatedEndBytes: events.allocatedBytes.at(-1) ?? 0,
+    peak: {
+      phase: phases.find((entry) => entry.allocatedBytes === allocatedPeakBytes)?.phase ?? "other",
+      op: trace.ops[events.op[peakEvent] ?? -1] ?? null,
+      line: trace.frames[events.frame[peakEvent] ?? -1]?.line ?? 0,
+    },
+    components: categories.shares.map(({ key, bytes }) => ({ category: (key ?? "unknown") as Category, bytes })),
+    remainderBytes: chargedTotals(trace, peakEvent).remainderBytes,
+    modules: [...groups]
+      .map(([key, bytes]) => {
+        const [module, category] = key.split("\n") as [string, Category];
+        return { module, category, bytes };
+      })
+      .sort((a, b) => b.bytes - a.bytes),
+    phases: phases.map(({ phase, allocatedBytes }) => ({ phase, allocatedBytes })),
+    elements: { parameters: mostElements(trace, "parameter"), trained: mostElements(trace, "gradient") },
+    assumptions: trace.assumptions,
+    released: trace.failures.length > 0,
+  };
+}

@@ -1,0 +1,77 @@
+/** `estimate` for engines and weights alone, from the command line: files in, one clear line and a status out. */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { folderWith } from "../helpers.ts";
+import { servingAnswer } from "../../src/cli/estimate-serving.ts";
+import { ModelError } from "../../src/cli/model-error.ts";
+import type { Io } from "../../src/cli/io.ts";
+import type { Parsed } from "../../src/cli/command.ts";
+import { UsageError } from "../../src/cli/usage-error.ts";
+import { CONFIG_SAMPLE, GGUF_BYTES, ggufSample, safetensorsSample } from "../formats/model-file-samples.ts";
+
+function ask(cwd: string, model: string, values: Readonly<Record<string, string>>, flags: readonly string[] = []) {
+  let text = "";
+  const io = {
+    cwd,
+    env: {},
+    out: (part: string) => (text += part),
+    err: () => {},
+    outInfo: { isTty: false, columns: 120 },
+    errInfo: { isTty: false, columns: 120 },
+  } as unknown as Io;
+  const parsed: Parsed = {
+    flags: new Set(flags),
+    values: new Map(Object.entries(values).map(([name, value]) => [name, [value]])),
+    positionals: [model],
+    rest: [],
+  };
+  try {
+    return { status: servingAnswer(model, parsed, "en", io), text };
+  } catch (error) {
+    if (error instanceof ModelError || error instanceof UsageError) return { status: error.code, text: "" };
+    throw error;
+  }
+}
+
+describe("weights alone", () => {
+  const folder = folderWith({ "config.json": CONFIG_SAMPLE });
+  writeFileSync(join(folder, "a.gguf"), ggufSample());
+  writeFileSync(join(folder, "a.safetensors"), safetensorsSample());
+  writeFileSync(join(folder, "cut.gguf"), ggufSample().subarray(0, 200));
+
+  it("come from headers", () => {
+    const json = JSON.parse(ask(folder, "a.gguf", {}, ["json"]).text) as { weights: { bytes: number } };
+    expect(json.weights.bytes).toBe(GGUF_BYTES);
+    expect(ask(folder, ".", {}, ["weights-only"]).text).toContain("2.27 KiB of weights");
+  });
+
+  it("of a broken file are refused in one line", () => {
+    expect(ask(folder, "cut.gguf", {}).status).toBe("model_file_truncated");
+    expect(ask(folder, "none.gguf", {}).status).toMatch(/^unknown_model/);
+  });
+
+  it("follow the format that is asked for", () => {
+    expect(ask(folder, "llama-3.1-8b", { quant: "Q4_K_M" }).text).toContain("4.58 GiB of weights as Q4_K_M");
+  });
+});
+
+describe("an engine", () => {
+  const folder = folderWith({ "config.json": CONFIG_SAMPLE });
+  it("answers with parts, tokens and a status", () => {
+    const { status, text } = ask(folder, "llama-3.1-8b", { engine: "vllm", gpu: "h100" });
+    expect(status).toBe(0);
+    expect(text).toMatch(/weights +14\.96 GiB/);
+    expect(ask(folder, "llama-3.1-70b", { engine: "vllm", gpu: "rtx-4090" }).status).toBe(1);
+  });
+  it("is computed for every card", () => {
+    const { text } = ask(folder, "config.json", { engine: "llama.cpp", gpu: "all" });
+    expect(text).toContain("Instinct MI300X");
+    expect(text.split("\n").length).toBeGreaterThan(120);
+  });
+  it("is needed by its options", () => {
+    expect(ask(folder, "gpt2", { tp: "2" }).status).toBe("option_needs_engine");
+    expect(ask(folder, "gpt2", {}).status).toBe(null);
+  });
+});

@@ -1,0 +1,65 @@
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+def mem(tag):
+    print(tag, torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated(), torch.cuda.memory_reserved())
+    torch.cuda.reset_peak_memory_stats()
+
+x = torch.randn(64, 128, device="cuda", requires_grad=True)
+h = torch.randn(64, 128, device="cuda", dtype=torch.bfloat16, requires_grad=True)
+t = torch.rand(64, 128, device="cuda")
+c = torch.randint(0, 128, (64,), device="cuda")
+base = torch.cuda.memory_allocated()
+def show(name, f):
+    torch.cuda.reset_peak_memory_stats()
+    y = f()
+    a = torch.cuda.memory_allocated() - base
+    p = torch.cuda.max_memory_allocated() - base
+    if y.requires_grad:
+        y.float().sum().backward()
+    print(name, y.dtype, a, p, torch.cuda.memory_allocated() - base, torch.cuda.max_memory_allocated() - base)
+    x.grad = h.grad = None
+with torch.autocast("cuda", dtype=torch.bfloat16):
+    show("mm", lambda: x @ h.t())
+    show("baddbmm", lambda: torch.baddbmm(t.view(1, 64, 128), x.view(1, 64, 128), torch.ones(1, 128, 128, device="cuda")))
+    show("softmax", lambda: h.softmax(-1))
+    show("log_softmax", lambda: F.log_softmax(h, -1))
+    show("layer_norm", lambda: F.layer_norm(h, (128,)))
+    show("group_norm", lambda: F.group_norm(h.view(4, 16, 128), 4))
+    show("gelu", lambda: F.gelu(h))
+    show("silu", lambda: F.silu(h))
+    show("pow", lambda: h.pow(2))
+    show("rsqrt", lambda: h.abs().rsqrt())
+    show("exp", lambda: h.exp())
+    show("sum", lambda: h.sum())
+    show("mean", lambda: h.mean())
+    show("cumsum", lambda: h.cumsum(0))
+    show("norm", lambda: h.norm(dim=-1))
+    show("mse", lambda: F.mse_loss(h, t))
+    show("l1", lambda: F.l1_loss(h, t))
+    show("smooth", lambda: F.smooth_l1_loss(h, t))
+    show("bce logits", lambda: F.binary_cross_entropy_with_logits(h, t))
+    show("ce", lambda: F.cross_entropy(h, c))
+    show("ce f32", lambda: F.cross_entropy(x, c))
+    show("nll", lambda: F.nll_loss(h, c))
+    show("kl", lambda: F.kl_div(h, t, reduction="sum"))
+    show("cosine", lambda: F.cosine_similarity(h, x))
+    show("cat", lambda: torch.cat([h, x]))
+    show("stack", lambda: torch.stack([h, x]))
+    show("add", lambda: h + x)
+    show("addcmul", lambda: torch.addcmul(x, h, h))
+    show("where", lambda: torch.where(t > 0.5, h, x))
+    show("prelu", lambda: F.prelu(x, torch.ones(1, device="cuda")))
+    show("sigmoid", lambda: h.sigmoid())
+    show("einsum", lambda: torch.einsum("ij,kj->ik", x, h))
+    show("conv", lambda: F.conv1d(x.view(4, 16, 128), torch.ones(8, 16, 3, device="cuda")))
+    show("linear", lambda: F.linear(x, t, t[:, 0]))
+    show("dot", lambda: torch.dot(x[0], h[0]))
+    show("mv", lambda: torch.mv(x, h[0]))
+    show("matmul3", lambda: x.view(4, 16, 128) @ h.t())
+    show("outer", lambda: torch.outer(x[0], h[0]))
+    show("normalize", lambda: F.normalize(h, dim=-1))
+    show("softplus", lambda: F.softplus(h))
+    show("cdist", lambda: torch.cdist(h, x))
+    show("interp", lambda: F.interpolate(h.view(1, 4, 16, 128), scale_factor=2))

@@ -1,0 +1,33 @@
+import torch
+
+def mem(tag):
+    print(tag, torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated())
+
+
+x, y = torch.randn(70, 60, device="cuda"), torch.randn(80, 70, device="cuda")
+b, c = torch.randn(6, 70, 60, device="cuda"), torch.randn(6, 80, 70, device="cuda")
+o, o3 = torch.empty(80, 60, device="cuda"), torch.empty(6, 80, 60, device="cuda")
+x @ x.t()
+mem("start")
+torch.cuda.reset_peak_memory_stats()
+torch.mm(y, x, out=o)
+torch.matmul(y, x, out=o)
+torch.matmul(c, b, out=o3)
+torch.matmul(c, x, out=o3)
+torch.bmm(c, b, out=o3)
+mem("products")
+torch.addmm(x[0], y, x, out=o)
+torch.baddbmm(o3, c, b, out=o3)
+o3.baddbmm_(c, b)
+o.addbmm_(c, b)
+o.addmm_(y, x)
+mem("with an addend")
+e = torch.empty(0, device="cuda")
+torch.matmul(y, x, out=e)
+mem("an empty one grows")
+r = torch.outer(x[:, 0], x[0], out=torch.empty(70, 60, device="cuda"))
+mem("outer")
+torch.sigmoid(o, out=o)
+torch.where(o > 0, o, o, out=o)
+torch.sum(x, 0, out=torch.empty(60, device="cuda"))
+mem("others")

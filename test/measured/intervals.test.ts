@@ -1,0 +1,66 @@
+/** Workspaces that a library chooses at run time: an interval, stated in report and JSON; the figures themselves are its low end. */
+
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { vramscope } from "../built.ts";
+import { folderWith } from "../helpers.ts";
+
+const EXTRAS = { exitStatus: 0, errorText: null, stdout: "", stderr: "", warnings: [] };
+
+async function factsOf(program: string, options: object = {}) {
+  const script = join(folderWith({ "program.py": program }), "program.py");
+  const result = await vramscope.run({ script, ...options });
+  expect(result.errorText ?? "").toBe("");
+  const facts = vramscope.reportFacts(result);
+  const json = vramscope.jsonReport(facts, result.trace, EXTRAS, "en") as {
+    assumptions: { code: string; text: string }[];
+  };
+  return { facts, json };
+}
+
+const CONVOLUTION = (repeats: number): string => `
+import torch
+net = torch.nn.Conv2d(32, 32, 3).cuda()
+for size in range(${repeats}):
+    x = torch.randn(8, 32, 16 + size, 16 + size, device="cuda")
+    y = net(x)
+`;
+/** 8 images, 32 channels, 9 taps, 16 x 16 places, float32: the input unfolded for a product. */
+const UNFOLDED = 8 * 32 * 9 * 16 * 16 * 4;
+
+describe("a library's own workspace", () => {
+  it("of a convolution ends at the unfolded input, and of one line the widest stays", async () => {
+    const { facts, json } = await factsOf(CONVOLUTION(3));
+    const found = facts.assumptions.filter((entry) => entry.code === "convolution_workspace");
+    expect(found.map(({ args, count }) => [args["lowBytes"], args["highBytes"], count])).toEqual([[0, UNFOLDED, 3]]);
+    const { peakBytes, peakHighBytes } = facts.allocated;
+    expect(peakHighBytes).toBe(peakBytes + UNFOLDED);
+    const [text] = json.assumptions
+      .filter((entry) => entry.code === "convolution_workspace")
+      .map((entry) => entry.text);
+    expect(text).toMatch(/convolution: cuDNN chooses a workspace at run time, 0 bytes to 2.25 MiB/);
+  });
+
+  it("of recurrent layers and of cuDNN's attention is stated, too", async () => {
+    const { facts } = await factsOf(
+      `
+import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
+torch.nn.LSTM(16, 32).cuda()(torch.randn(5, 2, 16, device="cuda"))
+q = torch.randn(1, 2, 64, 64, device="cuda", dtype=torch.bfloat16)
+with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+    torch.nn.functional.scaled_dot_product_attention(q, q, q)
+`,
+      { gpu: "h100-80gb", torch: "2.8" },
+    );
+    const high = new Map(facts.assumptions.map((entry) => [entry.code, entry.args["highBytes"]]));
+    expect(high.get("recurrent_workspace")).toBe(5 * 2 * 32 * (4 + 2) * 4);
+    expect(high.get("attention_workspace")).toBe(2 * 64 * 64 * 4);
+  });
+
+  it("is not stated when kernel temporaries are off", async () => {
+    const { facts } = await factsOf(CONVOLUTION(1), { kernelTemporaries: "off" });
+    expect(facts.assumptions).toEqual([]);
+    expect(facts.allocated.peakHighBytes).toBe(facts.allocated.peakBytes);
+  });
+});

@@ -1,0 +1,45 @@
+/** Every row that makes memory runs in some program of the recorder, so that a record of a GPU says something about each. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type * as registry from "../../src/ops/registry.ts";
+import { vramscope } from "../built.ts";
+import { ROOT } from "../helpers.ts";
+
+const built = new URL("../../dist/ops/registry.js", import.meta.url).href;
+const { findOp, opNames } = (await import(built)) as typeof registry;
+
+/** Rows that no program of the recorder reaches, and why. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {};
+
+const PROGRAMS = /^(ops-|package-|optimizers$|transformer-scaled$)/;
+
+it("covers every leaf row", { timeout: 400_000 }, async () => {
+  const folder = join(ROOT, "scripts", "record");
+  const listed = JSON.parse(readFileSync(join(folder, "programs.json"), "utf8")) as {
+    id: string;
+    file: string;
+    argv: string[];
+    kind: string;
+  }[];
+  const seen = new Set<string>();
+  for (const { id, file, argv, kind } of listed.filter(({ id: name }) => PROGRAMS.test(name))) {
+    const result = await vramscope.run({
+      script: join(folder, file),
+      argv: kind === "sections" ? ["small", "float16", ...(id === "ops-layers" ? ["float32"] : [])] : argv,
+    });
+    expect([id, result.errorText]).toEqual([id, null]);
+    for (const op of result.trace.ops) seen.add(op);
+  }
+  const reached = new Map<unknown, boolean>();
+  const nameOf = new Map<unknown, string>();
+  for (const name of opNames()) {
+    const op = findOp(name)!;
+    if (op.row.composite !== undefined) continue;
+    reached.set(op.row, (reached.get(op.row) ?? false) || seen.has(op.atenName));
+    if (!nameOf.has(op.row)) nameOf.set(op.row, name);
+  }
+  const missing = [...reached].filter(([, hit]) => !hit).map(([row]) => nameOf.get(row)!);
+  expect(missing.sort()).toEqual(Object.keys(EXCEPTIONS).sort());
+});
