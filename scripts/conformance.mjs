@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { recorderMachine } from "./recorder-machine.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,20 +32,9 @@ const { runProgram } = await import(pathToFileURL(join(dist, "python", "run.js")
  * their results, under 2.6 their gradients are always in plain order, where a GPU keeps channels_last.
  */
 function machineOf(options, torch) {
-  const machine = {
-    cublasWorkspaceBytes: 8320 * 1024,
-    transientLtBytes: 0,
-    unreadableDevice: true,
-    rules: { convolutionChannelsLast: torch === "2.6" ? "results" : "gradients" },
-  };
-  let attention = "auto";
-  for (let i = 0; i < options.length; i++) {
-    if (options[i] === "--no-workspace") machine.cublasWorkspaceBytes = 0;
-    if (options[i] === "--arch" && options[i + 1] === "hopper") machine.cublasWorkspaceBytes = 32 * 1024 * 1024;
-    if (options[i] === "--lt-workspace") machine.transientLtBytes = Number(options[i + 1]);
-    if (options[i] === "--attention") attention = options[i + 1];
-  }
-  return { machine, attention };
+  const { machine, attention } = recorderMachine(options);
+  const rules = { convolutionChannelsLast: torch === "2.6" ? "results" : "gradients" };
+  return { machine: { ...machine, rules }, attention };
 }
 
 /** The recorder's options by the name that stands in an expected file's name. */

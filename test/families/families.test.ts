@@ -1,9 +1,9 @@
 /** Model families: parameters of published models, and two training steps or a generation, byte for byte with the library. */
 
-import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { type CorpusResult, runCorpus } from "../corpus.ts";
 import { ROOT } from "../helpers.ts";
 
 interface Case {
@@ -24,32 +24,16 @@ function namesOf(folder: string): string[] {
   ];
 }
 
-/** What `npm run families` prints: each failure by its name, and the counting line. */
-async function runFamilies(folder: string): Promise<{ failures: Map<string, string>; lastLine: string }> {
-  const child = spawn(process.execPath, ["scripts/families.mjs", folder], { cwd: ROOT });
-  let text = "";
-  child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (text += chunk.toString()));
-  await new Promise((done) => child.on("close", done));
-  const lines = text.trim().split("\n");
-  const failures = new Map<string, string>();
-  lines.forEach((line, i) => {
-    const name = /^FAIL (.+)$/.exec(line)?.[1];
-    if (name) failures.set(name, lines.slice(i, i + 3).join("\n"));
-  });
-  return { failures, lastLine: lines.at(-1) ?? "" };
-}
-
 for (const [title, folder] of [
   ["the corpus of families", join(ROOT, "test", "families")],
   ["our own cases of families", join(ROOT, "test", "families", "extra")],
 ] as const)
   describe(title, () => {
     const names = namesOf(folder);
-    let result: Awaited<ReturnType<typeof runFamilies>>;
+    let result: CorpusResult;
 
     beforeAll(async () => {
-      result = await runFamilies(folder);
+      result = await runCorpus(["scripts/families.mjs", folder], /^FAIL (.+)$/);
     }, 1_200_000);
 
     it("was run to the last case", () => {

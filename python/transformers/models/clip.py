@@ -222,11 +222,13 @@ class CLIPTextModel(PreTrainedModel):
 
 class CLIPVisionModel(VisionModelBase):
     base_model_prefix = "clip"
+    # spelled so in published checkpoints
+    first_norm = "pre_layrnorm"
 
     def __init__(self, config):
         super().__init__(config)
         self.embeddings = CLIPVisionEmbeddings(config)
-        self.pre_layrnorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+        setattr(self, self.first_norm, nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps))
         self.encoder = CLIPEncoder(config)
         self.post_layernorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.post_init()
@@ -236,7 +238,7 @@ class CLIPVisionModel(VisionModelBase):
 
     def forward(self, pixel_values=None, interpolate_pos_encoding=False, return_dict=None, **kwargs):
         embedded = self.embeddings(pixel_values, interpolate_pos_encoding=interpolate_pos_encoding)
-        embedded = self.pre_layrnorm(embedded)
+        embedded = getattr(self, self.first_norm)(embedded)
         encoded = self.encoder(inputs_embeds=embedded, **kwargs)
         last = encoded.last_hidden_state
         pooled = last[:, 0, :]
@@ -255,7 +257,7 @@ def _contrastive_loss(logits):
     return F.cross_entropy(logits, torch.arange(len(logits), device=logits.device))
 
 
-def _both_ways(similarity):
+def both_ways(similarity):
     by_text = _contrastive_loss(similarity)
     by_image = _contrastive_loss(similarity.T)
     return (by_text + by_image) / 2.0
@@ -311,7 +313,7 @@ class CLIPModel(PreTrainedModel):
         by_image = by_text.t()
         loss = None
         if return_loss:
-            loss = _both_ways(by_text)
+            loss = both_ways(by_text)
         return CLIPOutput(
             loss=loss,
             logits_per_image=by_image,

@@ -113,11 +113,15 @@ class CodeGenMLP(BlockMLP):
 
 
 class CodeGenBlock(Block):
+    """Attention and the feed-forward part side by side, behind one norm."""
+
+    attention_class = CodeGenAttention
+
     def __init__(self, config, layer_idx):
         super().__init__()
         inner = config.n_inner if config.n_inner is not None else 4 * config.n_embd
         self.ln_1 = nn.LayerNorm(config.n_embd, eps=config.layer_norm_epsilon)
-        self.attn = CodeGenAttention(config, layer_idx)
+        self.attn = self.attention_class(config, layer_idx)
         self.mlp = CodeGenMLP(config, inner, ACT2FN[config.activation_function], config.resid_pdrop)
 
     def forward(self, hidden_states, layer_past=None, attention_mask=None, position_ids=None, **_):
@@ -132,10 +136,12 @@ class CodeGenBlock(Block):
 
 
 class CodeGenModel(BlockModel):
+    block_class = CodeGenBlock
+
     def build(self, config):
         self.wte = nn.Embedding(config.vocab_size, config.n_embd)
         self.drop = nn.Dropout(config.embd_pdrop)
-        self.h = nn.ModuleList(CodeGenBlock(config, index) for index in range(config.n_layer))
+        self.h = nn.ModuleList(self.block_class(config, index) for index in range(config.n_layer))
         self.ln_f = nn.LayerNorm(config.n_embd, eps=config.layer_norm_epsilon)
 
     def prepare(self, embeds, attention_mask, past_key_values, position_ids, token_type_ids):

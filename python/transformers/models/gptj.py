@@ -6,12 +6,10 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..activations import ACT2FN
-from ..blocks import HEADS, BlockMLP, BlockModel, block_family, numbered
+from ..blocks import HEADS, block_family
 from ..config import PreTrainedConfig
-from ..masks import create_causal_mask
-from ..model import Block
 from ..rope_table import sinusoids, turn
+from .codegen import CodeGenBlock, CodeGenModel
 
 
 class GPTJConfig(PreTrainedConfig):
@@ -104,46 +102,12 @@ class GPTJAttention(nn.Module):
         return output, weights
 
 
-class GPTJMLP(BlockMLP):
-    names = ("fc_in", "fc_out")
+class GPTJBlock(CodeGenBlock):
+    attention_class = GPTJAttention
 
 
-class GPTJBlock(Block):
-    def __init__(self, config, layer_idx):
-        super().__init__()
-        inner = config.n_inner if config.n_inner is not None else 4 * config.n_embd
-        self.ln_1 = nn.LayerNorm(config.n_embd, eps=config.layer_norm_epsilon)
-        self.attn = GPTJAttention(config, layer_idx)
-        self.mlp = GPTJMLP(config, inner, ACT2FN[config.activation_function], config.resid_pdrop)
-
-    def forward(self, hidden_states, layer_past=None, attention_mask=None, position_ids=None, **_):
-        residual = hidden_states
-        hidden_states = self.ln_1(hidden_states)
-        attended, weights = self.attn(
-            hidden_states=hidden_states, layer_past=layer_past, attention_mask=attention_mask, position_ids=position_ids
-        )
-        fed_forward = self.mlp(hidden_states)
-        hidden_states = attended + fed_forward + residual
-        return hidden_states, weights
-
-
-class GPTJModel(BlockModel):
-    def build(self, config):
-        self.wte = nn.Embedding(config.vocab_size, config.n_embd)
-        self.drop = nn.Dropout(config.embd_pdrop)
-        self.h = nn.ModuleList(GPTJBlock(config, index) for index in range(config.n_layer))
-        self.ln_f = nn.LayerNorm(config.n_embd, eps=config.layer_norm_epsilon)
-
-    def prepare(self, embeds, attention_mask, past_key_values, position_ids, token_type_ids):
-        if position_ids is None:
-            position_ids = numbered(embeds, past_key_values)
-        mask = create_causal_mask(self.config, embeds, attention_mask, past_key_values, position_ids)
-        hidden_states, types = embeds, None
-        if token_type_ids is not None:
-            types = self.wte(token_type_ids.view(-1, embeds.shape[1]))
-            hidden_states = hidden_states + types
-        hidden_states = self.drop(hidden_states)
-        return hidden_states, {"attention_mask": mask, "position_ids": position_ids}, (embeds, types)
+class GPTJModel(CodeGenModel):
+    block_class = GPTJBlock
 
 
 block_family(

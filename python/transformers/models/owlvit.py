@@ -5,10 +5,9 @@ from torch import nn
 
 from ..config import PreTrainedConfig
 from ..model import PreTrainedModel, register, register_classes
-from ..outputs import BaseModelOutputWithPooling, CLIPOutput, output_class
+from ..outputs import CLIPOutput, output_class
 from ..vision import VisionModelBase
-from .clip import CLIPEncoder, CLIPModel, CLIPTextConfig, CLIPTextModel, CLIPVisionConfig, CLIPVisionEmbeddings
-from .clip import _both_ways as both_ways
+from .clip import CLIPModel, CLIPTextConfig, CLIPTextModel, CLIPVisionConfig, CLIPVisionModel, both_ways
 
 OwlViTObjectDetectionOutput = output_class(
     "OwlViTObjectDetectionOutput",
@@ -45,29 +44,13 @@ class OwlViTTextTransformer(CLIPTextModel):
         self.eos_token_id = 2
 
 
-class OwlViTVisionTransformer(VisionModelBase):
+class OwlViTVisionTransformer(CLIPVisionModel):
     base_model_prefix = "owlvit"
+    first_norm = "pre_layernorm"
 
-    def __init__(self, config):
-        super().__init__(config)
-        self.embeddings = CLIPVisionEmbeddings(config)
-        self.pre_layernorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
-        self.encoder = CLIPEncoder(config)
-        self.post_layernorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
-        self.post_init()
-
-    def get_input_embeddings(self):
-        return self.embeddings.patch_embedding
-
-    def forward(self, pixel_values, interpolate_pos_encoding=False, return_dict=None, **kwargs):
+    def forward(self, pixel_values, **kwargs):
         pixel_values = pixel_values.to(self.embeddings.patch_embedding.weight.dtype)
-        embedded = self.embeddings(pixel_values, interpolate_pos_encoding=interpolate_pos_encoding)
-        embedded = self.pre_layernorm(embedded)
-        encoded = self.encoder(inputs_embeds=embedded, **kwargs)
-        last = encoded.last_hidden_state
-        pooled = last[:, 0, :]
-        pooled = self.post_layernorm(pooled)
-        return BaseModelOutputWithPooling(last_hidden_state=last, pooler_output=pooled, hidden_states=encoded.hidden_states)
+        return super().forward(pixel_values, **kwargs)
 
 
 class OwlViTTextModel(PreTrainedModel):

@@ -13,7 +13,6 @@ from ..encoder import (
     LMHead,
     LMPredictions,
     MaskedLM,
-    MultipleChoice,
     SequenceClassification,
     TokenClassification,
     family,
@@ -22,9 +21,9 @@ from ..losses import sequence_classification_loss
 from ..masks import create_bidirectional_mask
 from ..model import Block, PreTrainedModel
 from ..activations import ACT2FN
-from ..outputs import BaseModelOutputWithPastAndCrossAttentions, MultipleChoiceModelOutput, SequenceClassifierOutput
+from ..outputs import BaseModelOutputWithPastAndCrossAttentions, SequenceClassifierOutput
 from ..seq2seq_embeddings import FixedPositions
-from .electra import SequenceSummary
+from .electra import ElectraMultipleChoice
 
 
 class RoFormerConfig(EncoderConfig):
@@ -254,25 +253,6 @@ class RoFormerSequenceClassification(SequenceClassification):
         return SequenceClassifierOutput(loss=loss, logits=logits)
 
 
-class RoFormerMultipleChoice(MultipleChoice):
-    def build(self, config):
-        self.sequence_summary = SequenceSummary(config)
-        self.classifier = nn.Linear(config.hidden_size, 1)
-
-    def forward(self, input_ids=None, attention_mask=None, token_type_ids=None, labels=None, return_dict=None, **kwargs):
-        choices = input_ids.shape[1]
-        flat = [None if t is None else t.view(-1, t.size(-1)) for t in (input_ids, attention_mask, token_type_ids)]
-        outputs = self.base_model(flat[0], attention_mask=flat[1], token_type_ids=flat[2], **kwargs)
-        states = outputs[0]
-        pooled = self.sequence_summary(states)
-        logits = self.classifier(pooled)
-        reshaped = logits.view(-1, choices)
-        loss = None
-        if labels is not None:
-            loss = F.cross_entropy(reshaped, labels)
-        return MultipleChoiceModelOutput(loss=loss, logits=reshaped)
-
-
 family(
     *("RoFormer", "roformer", RoFormerConfig, __name__),
     model=RoFormerBase,
@@ -282,7 +262,7 @@ family(
         "AutoModelForCausalLM": ("ForCausalLM", RoFormerCausalLM),
         "AutoModelForNextSentencePrediction": None,
         "AutoModelForSequenceClassification": ("ForSequenceClassification", RoFormerSequenceClassification),
-        "AutoModelForMultipleChoice": ("ForMultipleChoice", RoFormerMultipleChoice),
+        "AutoModelForMultipleChoice": ("ForMultipleChoice", ElectraMultipleChoice),
         "AutoModelForTokenClassification": ("ForTokenClassification", TokenClassification),
     },
     head_fields={"supports_sdpa": False},
