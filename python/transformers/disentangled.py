@@ -8,7 +8,7 @@ from .activations import ACT2FN
 from .config import PreTrainedConfig
 from .encoder import Head, Intermediate, MaskedLM, MultipleChoice, QuestionAnswering, TokenClassification
 from .model import Block, PreTrainedModel
-from .outputs import BaseModelOutput, MultipleChoiceModelOutput, SequenceClassifierOutput
+from .outputs import BaseModelOutput, SequenceClassifierOutput
 
 
 class DisentangledConfig(PreTrainedConfig):
@@ -374,19 +374,11 @@ class DisentangledMultipleChoice(PooledHead, MultipleChoice):
     def build(self, config):
         self.build_pooler(config, 1)
 
-    def forward(self, input_ids=None, attention_mask=None, token_type_ids=None, labels=None, return_dict=None, **kwargs):
-        choices = input_ids.shape[1]
-        flat = [None if t is None else t.view(-1, t.size(-1)) for t in (input_ids, attention_mask, token_type_ids)]
-        outputs = self.base_model(flat[0], attention_mask=flat[1], token_type_ids=flat[2], **kwargs)
+    def pooled(self, outputs):
         states = outputs[0]
         pooled = self.pooler(states)
         pooled = self.dropout(pooled)
-        logits = self.classifier(pooled)
-        reshaped = logits.view(-1, choices)
-        loss = None
-        if labels is not None:
-            loss = F.cross_entropy(reshaped, labels)
-        return MultipleChoiceModelOutput(loss=loss, logits=reshaped)
+        return pooled
 
 
 class DisentangledTokenClassification(TokenClassification):

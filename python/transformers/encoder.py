@@ -462,18 +462,24 @@ class SequenceClassification(Head):
 
 
 class MultipleChoice(Head):
+    """Scores each of several texts. `pooled` makes one state per text of what the model returned."""
+
     pooling = True
 
     def build(self, config):
         self.dropout = self.classifier_dropout(config)
         self.classifier = nn.Linear(config.hidden_size, 1)
 
+    def pooled(self, outputs):
+        pooled = outputs[1]
+        pooled = self.dropout(pooled)
+        return pooled
+
     def forward(self, input_ids=None, attention_mask=None, token_type_ids=None, labels=None, return_dict=None, **kwargs):
         choices = input_ids.shape[1]
         flat = [None if t is None else t.view(-1, t.size(-1)) for t in (input_ids, attention_mask, token_type_ids)]
         outputs = self.base_model(flat[0], attention_mask=flat[1], token_type_ids=flat[2], **kwargs)
-        pooled = outputs[1]
-        pooled = self.dropout(pooled)
+        pooled = self.pooled(outputs)
         logits = self.classifier(pooled)
         reshaped = logits.view(-1, choices)
         loss = None

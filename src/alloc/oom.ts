@@ -1,6 +1,6 @@
 /** The out-of-memory error, with the words of each PyTorch release. */
 
-import { GIB, KIB, MIB } from "../base/bytes.ts";
+import { fixed2, GIB, KIB, MIB } from "../base/bytes.ts";
 import type { TorchRules } from "./torch-rules.ts";
 
 /** The numbers that the text mentions, all in bytes except the device. */
@@ -22,20 +22,12 @@ export interface OomFacts {
   readonly processBytes: number | null;
 }
 
-/** Two decimals as C++ prints them: an exact half goes to the even digit, where toFixed would round up. */
-function twoDecimals(value: number): string {
-  const isHalf = (value * 8) % 2 === 1;
-  if (!isHalf) return value.toFixed(2);
-  const below = Math.floor(value * 100);
-  return ((below % 2 === 0 ? below : below + 1) / 100).toFixed(2);
-}
-
 /** Bytes as the allocator's format_size prints them; not the same rule as elsewhere in PyTorch. */
 export function formatSize(bytes: number): string {
   if (bytes <= KIB) return `${bytes} bytes`;
-  if (bytes <= MIB) return `${twoDecimals(bytes / KIB)} KiB`;
-  if (bytes <= GIB) return `${twoDecimals(bytes / MIB)} MiB`;
-  return `${twoDecimals(bytes / GIB)} GiB`;
+  if (bytes <= MIB) return `${fixed2(bytes / KIB)} KiB`;
+  if (bytes <= GIB) return `${fixed2(bytes / MIB)} MiB`;
+  return `${fixed2(bytes / GIB)} GiB`;
 }
 
 /** The text of the exception. */

@@ -2,6 +2,7 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import { digestOf, type Digest } from "../trace/digest.ts";
+import { failureText } from "./failure-text.ts";
 import { startInterpreter } from "./interpreter.ts";
 import type { WorkerRequest } from "./messages.ts";
 import { repeatedProgram } from "./repeated-program.ts";
@@ -22,9 +23,6 @@ export type EstimateAnswer =
 const port = parentPort;
 if (!port) throw new Error("estimate-worker.ts is not a program");
 const request = workerData as WorkerRequest;
-const text = (error: unknown): string =>
-  // an uncaught Pyodide error can carry megabytes of runtime source
-  (error instanceof Error ? (error.stack ?? error.message) : String(error)).slice(0, 4000);
 
 let last: number | null = null;
 const { pyodide } = await startInterpreter(request.cold);
@@ -39,7 +37,7 @@ port.on("message", ({ id, source, gpu, totalBytes }: EstimateOrder) => {
     const [status, , error] = program.order("run", {}, []) as [RunStatus, number, string | null];
     port.postMessage({ id, status, error, digest: digestOf(program.finish()) } satisfies EstimateAnswer);
   } catch (error) {
-    port.postMessage({ id, failed: text(error) } satisfies EstimateAnswer);
+    port.postMessage({ id, failed: failureText(error) } satisfies EstimateAnswer);
   }
 });
 port.postMessage("ready");

@@ -3,6 +3,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { DiagnosticError, type Diagnostic } from "../base/diagnostic.ts";
 import type { Formulas } from "../formulas/index.ts";
+import { failureText } from "./failure-text.ts";
 import { findFormulas } from "./find-formulas.ts";
 import { startInterpreter } from "./interpreter.ts";
 import type { WorkerRequest } from "./messages.ts";
@@ -28,6 +29,5 @@ try {
   post({ type: "formulas", formulas: findFormulas(pyodide, request, symbols) });
 } catch (error) {
   if (error instanceof DiagnosticError) post({ type: "refused", diagnostic: error.diagnostic });
-  // an uncaught Pyodide error can carry megabytes of runtime source
-  else post({ type: "failed", message: (error instanceof Error ? (error.stack ?? error.message) : String(error)).slice(0, 4000) });
+  else post({ type: "failed", message: failureText(error) });
 }

@@ -1,6 +1,7 @@
 /** The thread in which one program runs: interpreter, engine and bridge; it talks to its starter by messages only. */
 
 import { parentPort, workerData } from "node:worker_threads";
+import { failureText } from "./failure-text.ts";
 import { startInterpreter } from "./interpreter.ts";
 import type { FromWorker, WorkerRequest } from "./messages.ts";
 import { closeSandbox } from "./sandbox.ts";
@@ -26,7 +27,5 @@ try {
   const trace = packTrace(result.trace);
   post({ type: "result", ...result, trace }, buffersOf(trace));
 } catch (error) {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  // an uncaught Pyodide error can carry megabytes of runtime source
-  post({ type: "failed", message: text.slice(0, 4000) });
+  post({ type: "failed", message: failureText(error) });
 }

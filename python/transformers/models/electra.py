@@ -14,7 +14,7 @@ from ..encoder import (
     MultipleChoice,
     family,
 )
-from ..outputs import ModelOutput, MultipleChoiceModelOutput
+from ..outputs import ModelOutput
 from .roberta import RobertaClassificationHead, RobertaSequenceClassification
 
 
@@ -171,18 +171,8 @@ class ElectraMultipleChoice(MultipleChoice):
         self.sequence_summary = SequenceSummary(config)
         self.classifier = nn.Linear(config.hidden_size, 1)
 
-    def forward(self, input_ids=None, attention_mask=None, token_type_ids=None, labels=None, return_dict=None, **kwargs):
-        choices = input_ids.shape[1]
-        flat = [None if t is None else t.view(-1, t.size(-1)) for t in (input_ids, attention_mask, token_type_ids)]
-        outputs = self.base_model(flat[0], attention_mask=flat[1], token_type_ids=flat[2], **kwargs)
-        states = outputs[0]
-        pooled = self.sequence_summary(states)
-        logits = self.classifier(pooled)
-        reshaped = logits.view(-1, choices)
-        loss = None
-        if labels is not None:
-            loss = F.cross_entropy(reshaped, labels)
-        return MultipleChoiceModelOutput(loss=loss, logits=reshaped)
+    def pooled(self, outputs):
+        return self.sequence_summary(outputs[0])
 
 
 family(
