@@ -35,8 +35,9 @@ mkdirSync(join(dist, "python-files"), { recursive: true });
 writeFileSync(join(dist, "python-files", "stand-ins.json"), JSON.stringify(files));
 
 const { buildSnapshot } = await import(pathToFileURL(join(dist, "python", "interpreter.js")));
+const { INSTALLED_PARTS } = await import(pathToFileURL(join(dist, "python", "files.js")));
 try {
-  writeFileSync(join(dist, "python-files", "interpreter.snapshot"), await buildSnapshot());
+  writeFileSync(join(dist, "python-files", "interpreter.snapshot"), await buildSnapshot(INSTALLED_PARTS));
 } catch (error) {
   // the runtime's errors quote its whole source: the last lines say what happened
   const text = String(error?.stack ?? error);

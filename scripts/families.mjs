@@ -1,7 +1,7 @@
-// Runs the cases of model families, training and inference, under the simulator and compares every line with what
+// Runs the cases of model families, training, inference and generation, under the simulator and compares every line with what
 // transformers and PyTorch themselves gave.
 // usage: families.mjs [--dist FOLDER] [--only TEXT,TEXT] [--print] DIR
-// Also counts the parameters of published models, module by module. --kind train, infer or params does one of the three.
+// Also counts the parameters of published models, module by module. --kind train, infer, generate or params does one of the four.
 // The last line is `N passed, N failed`.
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -34,8 +34,8 @@ const read = (name) => JSON.parse(readFileSync(join(folder, name), "utf8"));
 const ENDLESS_BYTES = 2 ** 42;
 
 const queue = [];
-for (const kind of ["train", "infer"]) {
-  if (values.kind && values.kind !== kind) continue;
+for (const kind of ["train", "infer", "generate"]) {
+  if ((values.kind && values.kind !== kind) || !existsSync(join(folder, `${kind}-cases.json`))) continue;
   const expected = read(`${kind}-expected.json`);
   for (const test of read(`${kind}-cases.json`)) {
     const names = [test.id, test.model_type, kind];

@@ -10,6 +10,7 @@ import { diffCommand } from "./diff.ts";
 import { explainCommand } from "./explain.ts";
 import { exportCommand } from "./export.ts";
 import { gpusCommand } from "./gpus.ts";
+import { openCommand } from "./open.ts";
 import { commandHelp, programHelp } from "./help-text.ts";
 import { runCommand } from "./run.ts";
 import { UsageError } from "./usage-error.ts";
@@ -49,6 +50,7 @@ export const COMMANDS: readonly Command[] = [
   estimateCommand,
   explainCommand,
   diffCommand,
+  openCommand,
   exportCommand,
   gpusCommand,
   helpCommand,

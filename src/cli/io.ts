@@ -16,6 +16,7 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly readStdin: () => string;
+  readonly readStdinBytes: () => Uint8Array;
   /** Aborted by Ctrl+C. */
   readonly signal: AbortSignal;
   /** Loads Python, so only commands that need it call this. */

@@ -23,6 +23,7 @@ const io: Io = {
   env: process.env,
   cwd: process.cwd(),
   readStdin: () => readFileSync(0, "utf8"),
+  readStdinBytes: () => readFileSync(0),
   signal: interrupt.signal,
   loadRun: async () => (await import("../python/run.ts")).runProgram,
 };

@@ -6,6 +6,7 @@
 import { enEstimate } from "./en-estimate.ts";
 import { enExplain } from "./en-explain.ts";
 import { enFindings } from "./en-findings.ts";
+import { enFormats } from "./en-formats.ts";
 import { enServing } from "./en-serving.ts";
 
 export const en = {
@@ -388,4 +389,5 @@ export const en = {
   ...enServing,
   ...enExplain,
   ...enFindings,
+  ...enFormats,
 } as const;

@@ -4,6 +4,7 @@ import type { Messages } from "./messages.ts";
 import { zhCNEstimate } from "./zh-CN-estimate.ts";
 import { zhCNExplain } from "./zh-CN-explain.ts";
 import { zhCNFindings } from "./zh-CN-findings.ts";
+import { zhCNFormats } from "./zh-CN-formats.ts";
 import { zhCNServing } from "./zh-CN-serving.ts";
 
 export const zhCN: Messages = {
@@ -376,4 +377,5 @@ export const zhCN: Messages = {
   ...zhCNServing,
   ...zhCNExplain,
   ...zhCNFindings,
+  ...zhCNFormats,
 };

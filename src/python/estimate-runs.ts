@@ -4,11 +4,8 @@ import { Worker } from "node:worker_threads";
 import { DiagnosticError, diagnostic } from "../base/diagnostic.ts";
 import type { Digest } from "../trace/digest.ts";
 import type { EstimateAnswer, EstimateOrder } from "./estimate-worker.ts";
-import type { WorkerRequest } from "./messages.ts";
+import { estimateRequest } from "./request.ts";
 import type { RunStatus } from "./run-types.ts";
-
-const HOME = "/home/user";
-export const ESTIMATE_SCRIPT = "estimate.py";
 
 export interface EstimateSettings {
   /** PyTorch version whose rules apply, checked. */
@@ -33,28 +30,7 @@ export interface EstimateRuns {
 
 /** Starts the thread. A run that fails is a result; what is our fault throws. */
 export function openEstimateRuns(settings: EstimateSettings): EstimateRuns {
-  const encoder = new TextEncoder();
-  const request: WorkerRequest = {
-    script: ESTIMATE_SCRIPT,
-    source: "",
-    argv: [],
-    gpu: "a100-80gb",
-    torch: settings.torch,
-    kernelTemporaries: true,
-    attention: "auto",
-    env: { HOME, USER: "user" },
-    files: Object.entries(settings.files).map(([name, text]) => [`${HOME}/${name}`, encoder.encode(text)] as const),
-    searchPath: [HOME],
-    workingDirectory: HOME,
-    shownPaths: [[`${HOME}/`, ""]],
-    interrupt: new SharedArrayBuffer(1),
-    timeoutSeconds: null,
-    saveFiles: false,
-    recordGraph: false,
-    holdersAt: null,
-    changes: [],
-    cold: false,
-  };
+  const request = estimateRequest(settings.torch, settings.files, new SharedArrayBuffer(1));
   const worker = new Worker(new URL("./estimate-worker.js", import.meta.url), {
     workerData: request,
     env: {},

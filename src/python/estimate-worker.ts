@@ -3,8 +3,10 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { digestOf, type Digest } from "../trace/digest.ts";
 import { failureText } from "./failure-text.ts";
+import { INSTALLED_PARTS } from "./files.ts";
 import { startInterpreter } from "./interpreter.ts";
 import type { WorkerRequest } from "./messages.ts";
+import { closeNode } from "./node-sandbox.ts";
 import { repeatedProgram } from "./repeated-program.ts";
 import type { RunStatus } from "./run-types.ts";
 
@@ -25,8 +27,8 @@ if (!port) throw new Error("estimate-worker.ts is not a program");
 const request = workerData as WorkerRequest;
 
 let last: number | null = null;
-const { pyodide } = await startInterpreter(request.cold);
-const program = repeatedProgram(pyodide, request);
+const { pyodide } = await startInterpreter(INSTALLED_PARTS, request.cold);
+const program = repeatedProgram(pyodide, request, closeNode);
 port.on("message", ({ id, source, gpu, totalBytes }: EstimateOrder) => {
   try {
     // what the run before left is put back only when another one comes

@@ -23,9 +23,10 @@ export function findFormulas(
   pyodide: PyodideInterface,
   request: WorkerRequest,
   specs: readonly SymbolSpec[],
+  closeHost: () => void,
 ): Formulas {
   const origins = new Origins();
-  const program = probeProgram(pyodide, request, origins);
+  const program = probeProgram(pyodide, request, origins, closeHost);
   const own = program.run([], {});
   if ("error" in own) throw new DiagnosticError({ code: "formula_program_fails", args: { error: own.error } });
   const numbers = [...numbersInArguments(request.argv), ...program.numbers()];

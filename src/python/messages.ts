@@ -24,8 +24,8 @@ export interface WorkerRequest {
   readonly workingDirectory: string;
   /** Beginnings of paths inside and what people know them by. */
   readonly shownPaths: readonly (readonly [inside: string, shown: string])[];
-  /** One byte that the main thread sets to the number of a signal to stop the program. */
-  readonly interrupt: SharedArrayBuffer;
+  /** One byte that the main thread sets to the number of a signal to stop the program; null where threads share no memory. */
+  readonly interrupt: SharedArrayBuffer | null;
   readonly timeoutSeconds: number | null;
   readonly saveFiles: boolean;
   readonly recordGraph: boolean;

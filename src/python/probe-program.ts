@@ -26,8 +26,13 @@ export interface ProbeProgram {
 
 const FINISHED: ReadonlySet<RunStatus> = new Set<RunStatus>(["ok", "system_exit"]);
 
-export function probeProgram(pyodide: PyodideInterface, request: WorkerRequest, origins: Origins): ProbeProgram {
-  const { renew: renewMachine, order, finish } = repeatedProgram(pyodide, request);
+export function probeProgram(
+  pyodide: PyodideInterface,
+  request: WorkerRequest,
+  origins: Origins,
+  closeHost: () => void,
+): ProbeProgram {
+  const { renew: renewMachine, order, finish } = repeatedProgram(pyodide, request, closeHost);
   const renew = (): void => renewMachine({ overrides: { totalBytes: ROOMY_BYTES } });
 
   const argvAt = (symbols: readonly PlacedSymbol[], sizes: Readonly<Record<string, number>>): string[] => {

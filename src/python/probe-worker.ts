@@ -4,9 +4,11 @@ import { parentPort, workerData } from "node:worker_threads";
 import { DiagnosticError, type Diagnostic } from "../base/diagnostic.ts";
 import type { Formulas } from "../formulas/index.ts";
 import { failureText } from "./failure-text.ts";
+import { INSTALLED_PARTS } from "./files.ts";
 import { findFormulas } from "./find-formulas.ts";
 import { startInterpreter } from "./interpreter.ts";
 import type { WorkerRequest } from "./messages.ts";
+import { closeNode } from "./node-sandbox.ts";
 import type { SymbolSpec } from "./symbol-places.ts";
 
 export interface ProbeRequest {
@@ -25,8 +27,8 @@ const post = (answer: ProbeAnswer): void => port.postMessage(answer);
 
 const { request, symbols } = workerData as ProbeRequest;
 try {
-  const { pyodide } = await startInterpreter(request.cold);
-  post({ type: "formulas", formulas: findFormulas(pyodide, request, symbols) });
+  const { pyodide } = await startInterpreter(INSTALLED_PARTS, request.cold);
+  post({ type: "formulas", formulas: findFormulas(pyodide, request, symbols, closeNode) });
 } catch (error) {
   if (error instanceof DiagnosticError) post({ type: "refused", diagnostic: error.diagnostic });
   else post({ type: "failed", message: failureText(error) });

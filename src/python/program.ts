@@ -34,7 +34,7 @@ export function runInInterpreter(pyodide: PyodideInterface, request: WorkerReque
   }
   // at its end, as standard input of a job is
   pyodide.setStdin({ stdin: () => null });
-  pyodide.setInterruptBuffer(new Uint8Array(request.interrupt));
+  if (request.interrupt !== null) pyodide.setInterruptBuffer(new Uint8Array(request.interrupt));
   placeFiles(pyodide, request);
   // Python sees these functions and nothing else of JavaScript
   pyodide.registerJsModule("_vramscope_engine", withoutPrototypes(bridge.functions));

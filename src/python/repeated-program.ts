@@ -24,7 +24,12 @@ export interface RepeatedProgram {
   finish(): Trace;
 }
 
-export function repeatedProgram(pyodide: PyodideInterface, request: WorkerRequest): RepeatedProgram {
+/** `closeHost` takes away what this kind of host offers; see sandbox.ts. */
+export function repeatedProgram(
+  pyodide: PyodideInterface,
+  request: WorkerRequest,
+  closeHost: () => void,
+): RepeatedProgram {
   let process: SimulatedProcess;
   let functions: Record<string, BridgeFunction>;
   let dispatcher: PythonDispatcher | null = null;
@@ -48,7 +53,7 @@ export function repeatedProgram(pyodide: PyodideInterface, request: WorkerReques
   const python = pyodide.runPython(
     "import _vramscope_engine, vramscope_probe\nvramscope_probe.prepare(_vramscope_engine, _request)",
   ) as (order: string) => string;
-  closeSandbox(pyodide);
+  closeSandbox(pyodide, closeHost);
   return {
     renew,
     order: (...words) => JSON.parse(python(JSON.stringify(words))) as unknown,

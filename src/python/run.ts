@@ -1,25 +1,22 @@
 /** Runs a program in a worker: the function behind `vramscope run` and the library's `run`. */
 
 import { readFileSync, statSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
-import { AllocConfError, allocConfigFromEnvironment } from "../alloc/index.ts";
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
-import { DEFAULT_GPU, findGpu, type GpuRow } from "../gpus/catalogue.ts";
-import { DEFAULT_TORCH, findTorch, type TorchVersion } from "../gpus/versions.ts";
+import type { GpuRow } from "../gpus/catalogue.ts";
 import type { MachineOverrides } from "../session/create.ts";
 import { TraceBuilder } from "../trace/builder.ts";
 import { unpackTrace } from "../trace/packed.ts";
 import { formulasOf } from "./formulas.ts";
 import type { FromWorker, ProgramResult, WorkerRequest } from "./messages.ts";
 import { mountFolder, PACKAGES, SCRIPT_FOLDER } from "./mounts.ts";
+import { HOME, machineOf, requestOf, type Machine } from "./request.ts";
 import { parseSymbols } from "./symbol-places.ts";
 import type { OutputStream, RunOptions, RunResult, RunStatus } from "./run-types.ts";
 
 export type { RunOptions, RunResult } from "./run-types.ts";
 
-/** Where the script's folder appears inside. */
-const HOME = "/home/user";
 const packagesAt = (index: number): string => `/site-packages/${index}`;
 
 /** How long a program that was asked to stop may take before its thread is ended. */
@@ -45,11 +42,9 @@ export interface InternalOptions {
  */
 export async function runProgram(options: RunOptions, internal: InternalOptions = {}): Promise<RunResult> {
   const started = performance.now();
-  const gpu = findGpu(options.gpu ?? DEFAULT_GPU);
-  if (!gpu.ok) throw new DiagnosticError(gpu.error);
-  const version = findTorch(options.torch ?? DEFAULT_TORCH);
-  if (!version.ok) throw new DiagnosticError(version.error);
-  const request = requestFor(options, internal, gpu.value, version.value);
+  const machine = machineOf(options);
+  const { gpu, torch } = machine;
+  const request = requestFor(options, internal, machine);
   const output: Record<OutputStream, string[]> = { stdout: [], stderr: [] };
   const symbols = parseSymbols(options.symbols ?? []);
   const failed = new AbortController();
@@ -57,7 +52,7 @@ export async function runProgram(options: RunOptions, internal: InternalOptions 
   const asked = symbols.length > 0 ? formulasOf(request, symbols, signal) : null;
   // what is wrong with the symbols is told when the program is done
   asked?.catch(() => {});
-  const result = await inWorker(request, options, output, gpu.value);
+  const result = await inWorker(request, options, output, gpu);
   // a program that fails says so itself
   const stands = STANDS.has(result.status) && (result.status !== "system_exit" || result.exitStatus === 0);
   if (!stands) failed.abort();
@@ -68,13 +63,13 @@ export async function runProgram(options: RunOptions, internal: InternalOptions 
     ...(formulas ? { formulas } : {}),
     stdout: output.stdout.join(""),
     stderr: output.stderr.join(""),
-    gpu: gpu.value,
-    torch: version.value,
+    gpu,
+    torch,
     seconds: (performance.now() - started) / 1000,
   };
 }
 
-function requestFor(options: RunOptions, internal: InternalOptions, gpu: GpuRow, torch: TorchVersion): WorkerRequest {
+function requestFor(options: RunOptions, internal: InternalOptions, machine: Machine): WorkerRequest {
   const source = options.source ?? readSource(options.script);
   const folder = options.folder ?? (options.source === undefined ? dirname(options.script) : null);
   const packages = (options.sitePackages ?? []).map((path, index) => ({ path, inside: packagesAt(index) }));
@@ -83,45 +78,12 @@ function requestFor(options: RunOptions, internal: InternalOptions, gpu: GpuRow,
       throw new DiagnosticError(diagnostic("not_a_directory", { path }));
     }
   }
-  checkAllocatorOptions(options.env ?? {}, torch);
-  return {
-    script: options.script,
-    source,
-    argv: [...(options.argv ?? [])],
-    gpu: gpu.id,
-    torch,
-    kernelTemporaries: options.kernelTemporaries !== "off",
-    attention: options.attention ?? "auto",
-    env: { HOME, USER: "user", ...options.env },
-    files: [
-      ...(folder === null ? [] : mountFolder(resolve(folder), HOME, SCRIPT_FOLDER)),
-      ...packages.flatMap(({ path, inside }) => mountFolder(resolve(path), inside, PACKAGES)),
-    ],
-    searchPath: [HOME, ...packages.map(({ inside }) => inside)],
-    workingDirectory: HOME,
-    shownPaths: [
-      [`${HOME}/`, options.script.slice(0, options.script.length - basename(options.script).length)],
-      ...packages.map(({ path, inside }) => [`${inside}/`, `${path}/`] as const),
-    ],
-    interrupt: new SharedArrayBuffer(1),
-    timeoutSeconds: options.timeoutSeconds ?? null,
-    saveFiles: options.saveFiles ?? false,
-    recordGraph: options.recordGraph ?? false,
-    holdersAt: options.holdersAt ?? null,
-    changes: (options.changes ?? []).map(({ name, lines = [] }) => [name, lines]),
-    cold: internal.cold ?? false,
-    machine: internal.machine,
-  };
-}
-
-function checkAllocatorOptions(env: Readonly<Record<string, string>>, torch: TorchVersion): void {
-  try {
-    allocConfigFromEnvironment(env, torch);
-  } catch (error) {
-    if (!(error instanceof AllocConfError)) throw error;
-    const code = error.code.replaceAll("-", "_");
-    throw new DiagnosticError(diagnostic(error.args["nearest"] ? `${code}_nearest` : code, error.args));
-  }
+  const files = [
+    ...(folder === null ? [] : mountFolder(resolve(folder), HOME, SCRIPT_FOLDER)),
+    ...packages.flatMap(({ path, inside }) => mountFolder(resolve(path), inside, PACKAGES)),
+  ];
+  const request = requestOf(options, machine, { source, files, packages, interrupt: new SharedArrayBuffer(1) });
+  return { ...request, cold: internal.cold ?? false, machine: internal.machine };
 }
 
 function readSource(path: string): string {
@@ -178,8 +140,8 @@ function inWorker(
     const stop = (why: keyof typeof SIGNALS): void => {
       if (stopping !== null) return;
       stopping = why;
-      const byte = new Uint8Array(request.interrupt);
-      const ask = (): void => void (byte[0] = SIGNALS[why]);
+      const byte = request.interrupt === null ? null : new Uint8Array(request.interrupt);
+      const ask = (): void => void (byte && (byte[0] = SIGNALS[why]));
       ask();
       repeat = setInterval(ask, REPEAT_MS);
       grace = setTimeout(() => finish(without(why, null)), GRACE_MS);

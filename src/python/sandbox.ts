@@ -2,66 +2,20 @@
  * Closes the ways out of WebAssembly before a program runs: no code from strings, no process, no network, no host
  * files. What a program may reach is the interpreter's own memory and what was copied into it.
  *
- * Two walls. The outer one takes the powers away: Node's modules lose their functions, and no other can be loaded. The
- * inner one takes the references away, so that a program sees no JavaScript object but the engine's functions; the rest
- * of it is in python/vramscope_boot.py.
+ * Two walls. The outer one takes the powers away: what the host offers, in node-sandbox.ts or browser-sandbox.ts, and code
+ * from strings. The inner one takes the references away, so that a program sees no JavaScript object but the engine's
+ * functions; the rest of it is in python/vramscope_boot.py.
  */
 
-import { createRequire, Module, syncBuiltinESMExports } from "node:module";
 import type { PyodideInterface } from "pyodide";
-
-const AMBIENT = [
-  "eval",
-  "fetch",
-  "WebSocket",
-  "EventSource",
-  "Request",
-  "Response",
-  "Headers",
-  "BroadcastChannel",
-  "MessageChannel",
-  "MessagePort",
-  "Worker",
-  "require",
-  "module",
-  "Buffer",
-  "queueMicrotask",
-  "structuredClone",
-  "navigator",
-  "crypto",
-] as const;
-
-/** Modules of Node that reach files, processes, other threads, the network, or make code from strings. */
-const HOST_MODULES = [
-  "child_process",
-  "cluster",
-  "dgram",
-  "dns",
-  "dns/promises",
-  "fs",
-  "fs/promises",
-  "http",
-  "http2",
-  "https",
-  "inspector",
-  "net",
-  "repl",
-  "tls",
-  "v8",
-  "vm",
-  "wasi",
-  "worker_threads",
-] as const;
-
-const PROCESS_POWERS = ["binding", "_linkedBinding", "dlopen", "kill", "chdir", "getBuiltinModule"] as const;
 
 type Table = Record<string, unknown>;
 
-function closed(): never {
+export function closed(): never {
   throw new Error("closed");
 }
 
-function replace(table: object, name: string, value: unknown): void {
+export function replace(table: object, name: string, value: unknown): void {
   try {
     Object.defineProperty(table, name, { value, writable: false, configurable: true });
   } catch {
@@ -70,51 +24,30 @@ function replace(table: object, name: string, value: unknown): void {
   }
 }
 
-/** Irreversible: the thread that calls this can do nothing but run programs. */
-export function closeSandbox(pyodide: PyodideInterface): void {
+/** Irreversible: the thread that calls this can do nothing but run programs. `closeHost` takes what this kind of host offers. */
+export function closeSandbox(pyodide: PyodideInterface, closeHost: () => void): void {
   closeHost();
   closeCodeFromStrings();
   closeFileSystems(pyodide);
-  for (const name of AMBIENT) replace(globalThis, name, undefined);
   // what os.getuid and os.umask ask for
-  replace(globalThis, "process", { getuid: () => 1000, umask: () => 0o022, platform: "linux", argv: [], env: {}, versions: {} });
-  // Pyodide's last words go here; Node's own console leads to the process's streams
-  const silent = (): void => {};
-  replace(globalThis, "console", { log: silent, info: silent, warn: silent, error: silent, debug: silent, trace: silent });
-}
-
-function closeHost(): void {
-  const load = createRequire(import.meta.url);
-  const host = globalThis.process;
-  const processes = load("node:child_process") as Table;
-  const loaded = new Set((host as unknown as { moduleLoadList?: string[] }).moduleLoadList ?? []);
-  for (const name of HOST_MODULES) {
-    // what nobody has loaded yet cannot be loaded any more: see below
-    if (loaded.size > 0 && !loaded.has(`NativeModule ${name}`)) continue;
-    closeFunctions(load(`node:${name}`) as Table);
-  }
-  // os.system goes through this one; as in a shell without the command
-  replace(processes, "spawnSync", () => ({ status: 127, signal: null }));
-  syncBuiltinESMExports();
-  const loadModule = (Module as unknown as { _load(name: string): Table })._load;
-  for (const key of Object.keys(Module)) {
-    if (typeof (Module as unknown as Table)[key] === "function") replace(Module, key, closed);
-  }
-  // Pyodide asks for these two when a program calls os.system or os.urandom
-  replace(Module, "_load", (name: string) => {
-    if (name === "node:child_process") return processes;
-    return name === "node:crypto" ? { randomFillSync: loadModule(name)["randomFillSync"] } : closed();
+  replace(globalThis, "process", {
+    getuid: () => 1000,
+    umask: () => 0o022,
+    platform: "linux",
+    argv: [],
+    env: {},
+    versions: {},
   });
-  for (const name of PROCESS_POWERS) replace(host, name, closed);
-}
-
-/** Functions of a module, and of a table of promises in it, which has no name of its own among the loaded modules. */
-function closeFunctions(table: Table): void {
-  for (const key of Object.keys(table)) {
-    const value = table[key];
-    if (typeof value === "function") replace(table, key, closed);
-    else if (key === "promises" && value !== null && typeof value === "object") closeFunctions(value as Table);
-  }
+  // Pyodide's last words go here; the host's own console leads to its streams
+  const silent = (): void => {};
+  replace(globalThis, "console", {
+    log: silent,
+    info: silent,
+    warn: silent,
+    error: silent,
+    debug: silent,
+    trace: silent,
+  });
 }
 
 function closeCodeFromStrings(): void {

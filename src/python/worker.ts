@@ -2,8 +2,10 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import { failureText } from "./failure-text.ts";
+import { INSTALLED_PARTS } from "./files.ts";
 import { startInterpreter } from "./interpreter.ts";
 import type { FromWorker, WorkerRequest } from "./messages.ts";
+import { closeNode } from "./node-sandbox.ts";
 import { closeSandbox } from "./sandbox.ts";
 import { runInInterpreter } from "./program.ts";
 import { buffersOf, packTrace } from "../trace/packed.ts";
@@ -15,12 +17,12 @@ const post = (message: FromWorker, handOver: ArrayBuffer[] = []): void => port.p
 const request = workerData as WorkerRequest;
 try {
   post({ type: "progress", phase: "python" });
-  const { pyodide, warm } = await startInterpreter(request.cold);
+  const { pyodide, warm } = await startInterpreter(INSTALLED_PARTS, request.cold);
   post({ type: "progress", phase: warm ? "warm" : "cold" });
   const result = runInInterpreter(pyodide, request, {
     output: (stream, text) => post({ type: "output", stream, text }),
     beforeProgram: () => {
-      closeSandbox(pyodide);
+      closeSandbox(pyodide, closeNode);
       post({ type: "progress", phase: "program" });
     },
   });

@@ -25,6 +25,8 @@ export interface TextOptions {
   readonly detail: ReportDetail;
   readonly painter: Painter;
   readonly sourceOf: SourceOf;
+  /** Instead of verdict and figures, where what ran was not simulated. */
+  readonly head?: readonly string[];
 }
 
 const INDENT = "  ";
@@ -33,7 +35,7 @@ const MOST_ITEMS = 20;
 /** The report's lines joined, with a newline at the end; empty for detail `none`. */
 export function textReport(facts: ReportFacts, trace: Trace, options: TextOptions): string {
   if (options.detail === "none") return "";
-  const sections = [headSection(facts, options)];
+  const sections = [options.head ?? headSection(facts, options)];
   if (facts.allocated.peakBytes === 0) {
     if (facts.verdict !== "not_finished") sections.push([INDENT + message(options.locale, "nothing_allocated")]);
   } else if (options.detail === "saved") {

@@ -49,7 +49,7 @@ export function findingText(locale: Locale, finding: Finding): string {
   return message(locale, finding.code, { ...args, note, times, parts: partsText(locale, finding.parts) });
 }
 
-export function assumptionText(locale: Locale, trace: Trace, assumption: Assumption): string {
+export function assumptionText(locale: Locale, trace: Pick<Trace, "frames">, assumption: Assumption): string {
   const frame = trace.frames[assumption.frame];
   const place = frame === undefined ? "" : `${frame.file}:${frame.line}: `;
   const times = assumption.count > 1 ? message(locale, "assumption_times", { count: assumption.count }) : "";

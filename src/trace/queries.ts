@@ -1,6 +1,15 @@
 /** Questions to a `Trace`: what was alive when, what it was for, and where the peaks are. */
 
-import { CATEGORIES, EVENT_KINDS, PHASES, type BlockRecord, type Category, type Phase, type Trace } from "./model.ts";
+import {
+  CATEGORIES,
+  EVENT_KINDS,
+  PHASES,
+  type BlockRecord,
+  type Category,
+  type EventKind,
+  type Phase,
+  type Trace,
+} from "./model.ts";
 
 /** PyTorch's allocator hands out multiples of this. */
 const MIN_BLOCK_BYTES = 512;
@@ -40,6 +49,18 @@ export function allocatedBefore(trace: Trace, event: number): number {
   if (allocatedBytes.length === 0) return 0;
   const sign = kind[0] === ALLOC ? -1 : kind[0] === FREE_REQUESTED ? 1 : 0;
   return allocatedBytes[0]! + sign * bytes[0]!;
+}
+
+const RESERVES = new Set(["segment_alloc", "segment_map"].map((kind) => EVENT_KINDS.indexOf(kind as EventKind)));
+const RETURNS = new Set(["segment_free", "segment_unmap"].map((kind) => EVENT_KINDS.indexOf(kind as EventKind)));
+
+/** Reserved bytes before event `event`. */
+export function reservedBefore(trace: Trace, event: number): number {
+  const { reservedBytes, kind, bytes } = trace.events;
+  if (event > 0) return reservedBytes[event - 1]!;
+  if (reservedBytes.length === 0) return 0;
+  const sign = RESERVES.has(kind[0]!) ? -1 : RETURNS.has(kind[0]!) ? 1 : 0;
+  return reservedBytes[0]! + sign * bytes[0]!;
 }
 
 export type Grouping = "category" | "line" | "op" | "module" | "dtype" | "phase";

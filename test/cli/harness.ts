@@ -65,6 +65,7 @@ export async function cli(args: readonly string[], setup: Setup = {}): Promise<O
     env: setup.env ?? {},
     cwd: setup.cwd ?? process.cwd(),
     readStdin: () => setup.stdin ?? "",
+    readStdinBytes: () => new TextEncoder().encode(setup.stdin ?? ""),
     signal: new AbortController().signal,
     loadRun: async () => async (options) => {
       started = options;

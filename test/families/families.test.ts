@@ -21,6 +21,7 @@ function namesOf(folder: string): string[] {
     ...read("params.json").map(({ name }) => `params ${name}`),
     ...read("train-cases.json").map(({ id }) => `train ${id}`),
     ...read("infer-cases.json").map(({ id }) => `infer ${id}`),
+    ...read("generate-cases.json").map(({ id }) => `generate ${id}`),
   ];
 }
 

@@ -202,15 +202,17 @@ print("ran")
 describe("the thread that runs it", () => {
   it("has lost Node's powers even for JavaScript", async () => {
     const sandbox = new URL("../../dist/python/sandbox.js", import.meta.url).href;
+    const node = new URL("../../dist/python/node-sandbox.js", import.meta.url).href;
     const code = `
       import { createRequire } from "node:module";
       import * as fs from "node:fs";
       import { parentPort } from "node:worker_threads";
       import { closeSandbox } from ${JSON.stringify(sandbox)};
+      import { closeNode } from ${JSON.stringify(node)};
       const require = createRequire(${JSON.stringify(sandbox)});
       const post = parentPort.postMessage.bind(parentPort);
       const realProcess = process;
-      closeSandbox({ FS: { filesystems: { NODEFS: {} } } });
+      closeSandbox({ FS: { filesystems: { NODEFS: {} } } }, closeNode);
       const attempt = (f) => { try { return String(f()); } catch (error) { return "! " + error.name; } };
       post({
         namespace: attempt(() => fs.readFileSync("/etc/passwd", "utf8")),

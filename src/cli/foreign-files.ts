@@ -1,0 +1,80 @@
+/** Recorded files on disk and from standard input: read by position, gzip unpacked with a limit. */
+
+import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
+import type { OpenedFile } from "../formats/foreign-format.ts";
+import { openFile, type OpenFileOptions } from "../formats/open-file.ts";
+import { bytesReader, type RangeReader } from "../formats/range-reader.ts";
+import { STDIN_NAME } from "./files.ts";
+import type { Io } from "./io.ts";
+import { UsageError } from "./usage-error.ts";
+
+function gunzip(packed: Uint8Array, mostBytes: number): Uint8Array {
+  try {
+    return gunzipSync(packed, { maxOutputLength: mostBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") {
+      throw new DiagnosticError(diagnostic("open_unpacked_too_large", { mostBytes }));
+    }
+    throw new DiagnosticError(diagnostic("open_bad_gzip", { reason: error instanceof Error ? error.message : "" }));
+  }
+}
+
+function handleReader(handle: number): RangeReader {
+  const sizeBytes = fstatSync(handle).size;
+  return {
+    sizeBytes,
+    read: (offset, length) => {
+      const bytes = new Uint8Array(Math.max(0, Math.min(length, sizeBytes - offset)));
+      let filled = 0;
+      while (filled < bytes.length) {
+        const count = readSync(handle, bytes, filled, bytes.length - filled, offset + filled);
+        if (count === 0) break;
+        filled += count;
+      }
+      return bytes.subarray(0, filled);
+    },
+  };
+}
+
+function withFile<T>(typed: string, io: Io, use: (file: RangeReader) => T): T {
+  if (typed === "-") return use(bytesReader(io.readStdinBytes()));
+  const path = resolve(io.cwd, typed);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError("not_a_file", { path: typed });
+  let handle: number;
+  try {
+    handle = openSync(path, "r");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError("cannot_read", { path: typed, reason });
+  }
+  try {
+    // a pipe (`<(command)`) has no size, so it is read to its end
+    return use(fstatSync(handle).isFile() ? handleReader(handle) : bytesReader(readPipe(handle)));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function readPipe(handle: number): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  for (;;) {
+    const piece = new Uint8Array(1 << 16);
+    const count = readSync(handle, piece);
+    if (count === 0) return Buffer.concat(pieces);
+    pieces.push(piece.subarray(0, count));
+  }
+}
+
+/**
+ * Opens a file of the command line; `-` is standard input.
+ *
+ * @throws {UsageError} where there is no such file.
+ * @throws {DiagnosticError} where it is nothing known, or not what it seemed.
+ */
+export function openForeignFile(typed: string, options: Omit<OpenFileOptions, "name" | "gunzip">, io: Io): OpenedFile {
+  const name = typed === "-" ? STDIN_NAME : typed;
+  return withFile(typed, io, (file) => openFile(file, { ...options, name, gunzip }));
+}

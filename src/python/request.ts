@@ -1,0 +1,93 @@
+/** Makes the request that an interpreter gets of the options of a run: names checked, paths as they are inside. */
+
+import { AllocConfError, allocConfigFromEnvironment } from "../alloc/index.ts";
+import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
+import { DEFAULT_GPU, findGpu, type GpuRow } from "../gpus/catalogue.ts";
+import { DEFAULT_TORCH, findTorch, type TorchVersion } from "../gpus/versions.ts";
+import type { WorkerRequest } from "./messages.ts";
+import type { RunOptions } from "./run-types.ts";
+
+/** Where the script's folder appears inside. */
+export const HOME = "/home/user";
+
+export interface Machine {
+  readonly gpu: GpuRow;
+  readonly torch: TorchVersion;
+}
+
+/** @throws DiagnosticError for an unknown GPU or version. */
+export function machineOf(options: Pick<RunOptions, "gpu" | "torch">): Machine {
+  const gpu = findGpu(options.gpu ?? DEFAULT_GPU);
+  if (!gpu.ok) throw new DiagnosticError(gpu.error);
+  const version = findTorch(options.torch ?? DEFAULT_TORCH);
+  if (!version.ok) throw new DiagnosticError(version.error);
+  return { gpu: gpu.value, torch: version.value };
+}
+
+/** What depends on where the program comes from. */
+export interface ProgramText {
+  readonly source: string;
+  readonly files: WorkerRequest["files"];
+  /** Folders of packages, by the path inside. */
+  readonly packages: readonly { readonly path: string; readonly inside: string }[];
+  readonly interrupt: SharedArrayBuffer | null;
+}
+
+/** @throws DiagnosticError for allocator options in `env` that PyTorch would refuse. */
+export function requestOf(options: RunOptions, { gpu, torch }: Machine, program: ProgramText): WorkerRequest {
+  const { source, files, packages, interrupt } = program;
+  checkAllocatorOptions(options.env ?? {}, torch);
+  const { script } = options;
+  return {
+    script,
+    source,
+    argv: [...(options.argv ?? [])],
+    gpu: gpu.id,
+    torch,
+    kernelTemporaries: options.kernelTemporaries !== "off",
+    attention: options.attention ?? "auto",
+    env: { HOME, USER: "user", ...options.env },
+    files,
+    searchPath: [HOME, ...packages.map(({ inside }) => inside)],
+    workingDirectory: HOME,
+    shownPaths: [
+      [`${HOME}/`, script.slice(0, Math.max(script.lastIndexOf("/"), script.lastIndexOf("\\")) + 1)],
+      ...packages.map(({ path, inside }) => [`${inside}/`, `${path}/`] as const),
+    ],
+    interrupt,
+    timeoutSeconds: options.timeoutSeconds ?? null,
+    saveFiles: options.saveFiles ?? false,
+    recordGraph: options.recordGraph ?? false,
+    holdersAt: options.holdersAt ?? null,
+    changes: (options.changes ?? []).map(({ name, lines = [] }) => [name, lines]),
+    cold: false,
+  };
+}
+
+function checkAllocatorOptions(env: Readonly<Record<string, string>>, torch: TorchVersion): void {
+  try {
+    allocConfigFromEnvironment(env, torch);
+  } catch (error) {
+    if (!(error instanceof AllocConfError)) throw error;
+    const code = error.code.replaceAll("-", "_");
+    throw new DiagnosticError(diagnostic(error.args["nearest"] ? `${code}_nearest` : code, error.args));
+  }
+}
+
+/** The script of estimates, as it appears in tracebacks. */
+export const ESTIMATE_SCRIPT = "estimate.py";
+
+/** The request under which the programs of an estimate run, one after another; `files` are texts by name. */
+export function estimateRequest(
+  torch: string,
+  files: Readonly<Record<string, string>>,
+  interrupt: SharedArrayBuffer | null,
+): WorkerRequest {
+  const encoder = new TextEncoder();
+  return requestOf({ script: ESTIMATE_SCRIPT }, machineOf({ torch }), {
+    source: "",
+    files: Object.entries(files).map(([name, text]) => [`${HOME}/${name}`, encoder.encode(text)] as const),
+    packages: [],
+    interrupt,
+  });
+}
