@@ -1,8 +1,12 @@
-// Installs the dependencies when they are missing or older than the lock file, and builds when dist/ is older than a source.
+// Installs the dependencies when they are missing or older than the lock file, and builds dist/ and the page when they are
+// older than a source.
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findChromium, installChromium } from "./chromium.mjs";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -42,4 +46,51 @@ export function ensureBuilt() {
   if (built > sources) return;
   console.error("Building …");
   execFileSync(process.execPath, [join(root, "scripts", "build.mjs")], { cwd: root, stdio: ["ignore", 2, 2] });
+}
+
+/** One process at a time: tests in several processes may find at once that something must be made. */
+function alone(name, work) {
+  const lock = join(tmpdir(), `vramscope-${name}-${createHash("sha256").update(root).digest("hex").slice(0, 12)}`);
+  const wait = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    try {
+      mkdirSync(lock);
+      break;
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+      // whoever held it longer than this is gone
+      if (Date.now() - time(lock) > 5 * 60_000) rmSync(lock, { recursive: true, force: true });
+      Atomics.wait(wait, 0, 0, 200);
+    }
+  }
+  try {
+    return work();
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
+}
+
+function pageIsBuilt() {
+  const sources = Math.max(
+    newest(join(root, "src")),
+    newest(join(root, "web")),
+    newest(join(root, "examples")),
+    time(join(root, "dist", "python-files", "interpreter.snapshot")),
+  );
+  return time(join(root, "dist", "web", "index.html")) > sources;
+}
+
+/** The page in dist/web; in a process of its own, because whoever calls may have set up modules in its own way. */
+export function ensurePage() {
+  if (pageIsBuilt()) return;
+  alone("page", () => {
+    if (pageIsBuilt()) return;
+    console.error("Building the page …");
+    execFileSync(process.execPath, [join(root, "scripts", "build-web.mjs")], { cwd: root, stdio: ["ignore", 2, 2] });
+  });
+}
+
+/** The path of a Chromium, which is installed where it is missing and can be. */
+export function ensureChromium() {
+  return findChromium() ?? alone("chromium", () => findChromium() ?? installChromium());
 }

@@ -1,12 +1,19 @@
-// `npm test`: installs and builds if needed, runs all tests, and ends with `N passed, N failed`.
+// `npm test`: installs and builds if needed, the page and a browser for it, too, runs all tests, and ends with `N passed, N failed`.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ensureBuilt, ensureInstalled, root } from "./ensure.mjs";
+import { ensureBuilt, ensureChromium, ensureInstalled, ensurePage, root } from "./ensure.mjs";
 
 ensureInstalled();
 ensureBuilt();
+ensurePage();
+try {
+  ensureChromium();
+} catch (error) {
+  // the tests of the page will fail and say it, too; all others can run
+  console.error(error.message);
+}
 const folder = mkdtempSync(join(tmpdir(), "vramscope-test-"));
 const json = join(folder, "results.json");
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");

@@ -22,6 +22,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["engine.ts"],
   ["python"],
   ["explain", "estimate"],
+  ["compare"],
   ["i18n"],
   ["report"],
   ["exports"],

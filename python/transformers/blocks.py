@@ -8,6 +8,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from .cache import DynamicCache
+from .capturing import collects
 from .decoder import CausalLM, QuestionAnswerer, SequenceClassifier, TokenClassifier
 from .model import PreTrainedModel, register, register_classes
 from .outputs import BaseModelOutputWithPastAndCrossAttentions
@@ -26,6 +27,8 @@ class BlockModel(PreTrainedModel):
     blocks_name = "h"
     norm_name = "ln_f"
     past_name = "layer_past"
+    # families without `records` gather states and weights between blocks themselves
+    gathers = property(lambda self: not self.records)
 
     def __init__(self, config):
         super().__init__(config)
@@ -50,6 +53,7 @@ class BlockModel(PreTrainedModel):
         """What comes after the last block: functions of one operator each, so that no step outlives the next."""
         return (getattr(self, self.norm_name),)
 
+    @collects
     def forward(
         self,
         input_ids=None,
@@ -67,9 +71,9 @@ class BlockModel(PreTrainedModel):
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         if output_attentions is None:
-            output_attentions = self.config.output_attentions
+            output_attentions = self.gathers and self.config.output_attentions
         if output_hidden_states is None:
-            output_hidden_states = self.config.output_hidden_states
+            output_hidden_states = self.gathers and self.config.output_hidden_states
         if use_cache is None:
             use_cache = self.config.use_cache
         if self.gradient_checkpointing and self.training:

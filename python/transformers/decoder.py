@@ -10,9 +10,10 @@ from torch import nn
 from .activations import ACT2FN
 from .attention import HeadedModule
 from .cache import DynamicCache
+from .capturing import collects
 from .config import PreTrainedConfig
 from .masks import create_causal_mask
-from .model import Block, PreTrainedModel, register, register_classes
+from .model import BLOCK_RECORDS, Block, PreTrainedModel, register, register_classes
 from .norms import RMSNorm
 from .outputs import (
     BaseModelOutputWithPast,
@@ -196,6 +197,8 @@ class DecoderModel(PreTrainedModel):
 
     layer_class = DecoderLayer
     rotary_class = RotaryEmbedding
+    records = BLOCK_RECORDS
+    output_class = BaseModelOutputWithPast
     # whether the embeddings have a name of their own beside the states that enter the first layer
     keeps_embeds = True
 
@@ -240,6 +243,7 @@ class DecoderModel(PreTrainedModel):
             use_cache = getattr(self.config, "use_cache", None)
         return use_cache and not (self.gradient_checkpointing and self.training)
 
+    @collects
     def forward(
         self,
         input_ids=None,
@@ -248,9 +252,6 @@ class DecoderModel(PreTrainedModel):
         past_key_values=None,
         inputs_embeds=None,
         use_cache=None,
-        output_hidden_states=None,
-        output_attentions=None,
-        return_dict=None,
         **kwargs,
     ):
         if (input_ids is None) == (inputs_embeds is None):
@@ -274,11 +275,7 @@ class DecoderModel(PreTrainedModel):
         if not self.keeps_embeds:
             inputs_embeds = hidden_states
         positions = self.positions(hidden_states, position_ids)
-        states = () if self.asks("output_hidden_states", output_hidden_states) else None
-        attentions = () if self.asks("output_attentions", output_attentions) else None
         for index, layer in enumerate(self.layers[: self.config.num_hidden_layers]):
-            if states is not None:
-                states += (hidden_states,)
             hidden_states = layer(
                 hidden_states,
                 attention_mask=self.mask_of(masks, index),
@@ -291,11 +288,7 @@ class DecoderModel(PreTrainedModel):
             if isinstance(hidden_states, tuple):
                 hidden_states = hidden_states[0]
         hidden_states = self.leave(hidden_states)
-        if states is not None:
-            states += (hidden_states,)
-        return BaseModelOutputWithPast(
-            last_hidden_state=hidden_states, past_key_values=past_key_values, hidden_states=states, attentions=attentions
-        )
+        return self.output_class(last_hidden_state=hidden_states, past_key_values=past_key_values)
 
     def enter(self, embeds):
         """What the first layer gets."""
@@ -304,9 +297,6 @@ class DecoderModel(PreTrainedModel):
     def leave(self, states):
         """What comes after the last layer."""
         return self.norm(states)
-
-    def asks(self, name, given):
-        return getattr(self.config, name, False) if given is None else given
 
 
 def _range(states, first):

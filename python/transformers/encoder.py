@@ -7,9 +7,10 @@ from torch.nn import functional as F
 from .activations import ACT2FN
 from .attention import HeadedModule
 from .cache import DynamicCache
+from .capturing import collects
 from .config import PreTrainedConfig
 from .masks import create_bidirectional_mask, create_causal_mask
-from .model import Block, PreTrainedModel, register
+from .model import BLOCK_RECORDS, Block, PreTrainedModel, register
 from .outputs import (
     BaseModelOutputWithPoolingAndCrossAttentions,
     CausalLMOutputWithCrossAttentions,
@@ -20,6 +21,7 @@ from .outputs import (
     QuestionAnsweringModelOutput,
     SequenceClassifierOutput,
     TokenClassifierOutput,
+    beside,
 )
 
 
@@ -240,6 +242,7 @@ class EncoderModel(PreTrainedModel):
     embeddings_class = Embeddings
     encoder_class = Encoder
     pooler_class = Pooler
+    records = BLOCK_RECORDS
 
     def __init__(self, config, add_pooling_layer=True):
         super().__init__(config)
@@ -261,7 +264,8 @@ class EncoderModel(PreTrainedModel):
             return create_causal_mask(self.config, embedded, mask, cache)
         return create_bidirectional_mask(self.config, embedded, mask)
 
-    def forward(self, input_ids=None, attention_mask=None, token_type_ids=None, position_ids=None, inputs_embeds=None, past_key_values=None, use_cache=None, return_dict=None, **kwargs):
+    @collects
+    def forward(self, input_ids=None, attention_mask=None, token_type_ids=None, position_ids=None, inputs_embeds=None, past_key_values=None, use_cache=None, **kwargs):
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         use_cache = (self.config.use_cache if use_cache is None else use_cache) and self.config.is_decoder
@@ -378,7 +382,7 @@ class MaskedLM(Head):
         loss = None
         if labels is not None:
             loss = F.cross_entropy(scores.view(-1, self.config.vocab_size), labels.view(-1))
-        return MaskedLMOutput(loss=loss, logits=scores)
+        return MaskedLMOutput(loss=loss, logits=scores, **beside(outputs))
 
 
 class LMHead(MaskedLM):
@@ -394,7 +398,9 @@ class LMHead(MaskedLM):
         loss = None
         if labels is not None:
             loss = self.loss_function(logits=logits, labels=labels, vocab_size=self.config.vocab_size)
-        return CausalLMOutputWithCrossAttentions(loss=loss, logits=logits, past_key_values=outputs.past_key_values)
+        return CausalLMOutputWithCrossAttentions(
+            loss=loss, logits=logits, past_key_values=outputs.past_key_values, **beside(outputs)
+        )
 
 
 class PreTraining(Head):
@@ -415,7 +421,9 @@ class PreTraining(Head):
             words = F.cross_entropy(scores.view(-1, self.config.vocab_size), labels.view(-1))
             following = F.cross_entropy(relation.view(-1, 2), next_sentence_label.view(-1))
             loss = words + following
-        return PreTrainingOutput(loss=loss, prediction_logits=scores, seq_relationship_logits=relation)
+        return PreTrainingOutput(
+            loss=loss, prediction_logits=scores, seq_relationship_logits=relation, **beside(outputs)
+        )
 
 
 class NSPHead(nn.Module):
@@ -440,7 +448,7 @@ class NextSentence(Head):
         loss = None
         if labels is not None:
             loss = F.cross_entropy(scores.view(-1, 2), labels.view(-1))
-        return NextSentencePredictorOutput(loss=loss, logits=scores)
+        return NextSentencePredictorOutput(loss=loss, logits=scores, **beside(outputs))
 
 
 class SequenceClassification(Head):
@@ -458,7 +466,7 @@ class SequenceClassification(Head):
         loss = None
         if labels is not None:
             loss = self.loss_function(labels, logits, self.config)
-        return SequenceClassifierOutput(loss=loss, logits=logits)
+        return SequenceClassifierOutput(loss=loss, logits=logits, **beside(outputs))
 
 
 class MultipleChoice(Head):
@@ -485,7 +493,7 @@ class MultipleChoice(Head):
         loss = None
         if labels is not None:
             loss = F.cross_entropy(reshaped, labels)
-        return MultipleChoiceModelOutput(loss=loss, logits=reshaped)
+        return MultipleChoiceModelOutput(loss=loss, logits=reshaped, **beside(outputs))
 
 
 class TokenClassification(Head):
@@ -501,7 +509,7 @@ class TokenClassification(Head):
         loss = None
         if labels is not None:
             loss = F.cross_entropy(logits.view(-1, self.num_labels), labels.view(-1))
-        return TokenClassifierOutput(loss=loss, logits=logits)
+        return TokenClassifierOutput(loss=loss, logits=logits, **beside(outputs))
 
 
 class QuestionAnswering(Head):
@@ -522,7 +530,7 @@ class QuestionAnswering(Head):
         loss = None
         if start_positions is not None and end_positions is not None:
             loss = self.loss_function(start, end, start_positions, end_positions)
-        return QuestionAnsweringModelOutput(loss=loss, start_logits=start, end_logits=end)
+        return QuestionAnsweringModelOutput(loss=loss, start_logits=start, end_logits=end, **beside(outputs))
 
 
 def family(prefix, attribute, config, module, *, model=EncoderModel, heads=None, tied=None, head_fields=None, **fields):

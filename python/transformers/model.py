@@ -7,6 +7,7 @@ import torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
+from .attention import HeadedModule
 from .config import AutoConfig, PreTrainedConfig, _HUB_ARGUMENTS, register_config
 from .generation import GenerationMixin
 from .losses import loss_of
@@ -36,6 +37,9 @@ class Block(nn.Module):
 
 GradientCheckpointingLayer = Block
 
+# what calls of most models can collect
+BLOCK_RECORDS = {"hidden_states": Block, "attentions": HeadedModule}
+
 
 class PreTrainedModel(nn.Module, GenerationMixin):
     """
@@ -52,6 +56,8 @@ class PreTrainedModel(nn.Module, GenerationMixin):
     supports_sdpa = True
     tied = {}
     keep_in_fp32 = ()
+    # what a call can collect: {name of the result: class of module, or Recorded}
+    records = {}
 
     def __init__(self, config, *args, **kwargs):
         super().__init__()

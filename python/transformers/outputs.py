@@ -40,6 +40,11 @@ def _output(name, fields):
     return type(name, (ModelOutput,), {"fields": tuple(fields.split()), "__module__": __name__})
 
 
+def beside(outputs):
+    """What a head passes on of its model's outputs."""
+    return {"hidden_states": outputs.hidden_states, "attentions": getattr(outputs, "attentions", None)}
+
+
 def output_class(name, fields):
     """A kind of result that one family has for itself."""
     return _output(name, fields)

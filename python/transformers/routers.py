@@ -4,6 +4,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from .capturing import Recorded
 from .decoder import CausalLM, DecoderModel, GatedMLP
 from .experts import Experts
 from .outputs import MoeCausalLMOutputWithPast, MoeModelOutputWithPast
@@ -145,28 +146,10 @@ def load_balancing_loss(logits, count, choices, attention_mask=None):
 
 
 class SparseModel(DecoderModel):
-    """A decoder that can give its routers' logits. `recorded` is the class of module whose first result they are."""
+    """A decoder that can give its routers' logits."""
 
-    recorded = TopKRouter
-
-    def forward(self, *args, output_router_logits=None, **kwargs):
-        if not self.asks("output_router_logits", output_router_logits):
-            return super().forward(*args, **kwargs)
-        logits = []
-        routers = [module for module in self.modules() if isinstance(module, self.recorded)]
-        hooks = [module.register_forward_hook(lambda _, __, result: logits.append(result[0])) for module in routers]
-        try:
-            outputs = super().forward(*args, **kwargs)
-        finally:
-            for hook in hooks:
-                hook.remove()
-        return MoeModelOutputWithPast(
-            last_hidden_state=outputs.last_hidden_state,
-            past_key_values=outputs.past_key_values,
-            hidden_states=outputs.hidden_states,
-            attentions=outputs.attentions,
-            router_logits=tuple(logits),
-        )
+    output_class = MoeModelOutputWithPast
+    records = {**DecoderModel.records, "router_logits": Recorded(TopKRouter)}
 
 
 class SparseLM(CausalLM):

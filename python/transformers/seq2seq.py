@@ -9,6 +9,7 @@ from torch.nn import functional as F
 from .activations import ACT2FN
 from .attention import HeadedModule
 from .cache import DynamicCache, EncoderDecoderCache
+from .capturing import Recorded, collects
 from .config import PreTrainedConfig
 from .encoder import eager_plain
 from .masks import create_bidirectional_mask, create_causal_mask
@@ -275,6 +276,7 @@ class Side(PreTrainedModel):
 class Seq2SeqEncoder(Side):
     layer_class = Seq2SeqEncoderLayer
     layers_know_index = False
+    records = {"hidden_states": Block, "attentions": Seq2SeqAttention}
 
     def build(self, config):
         self.build_words(config, config.vocab_size)
@@ -287,7 +289,8 @@ class Seq2SeqEncoder(Side):
             return self.embed_tokens(input_ids)
         return self.embed_tokens(input_ids) * self.embed_scale
 
-    def forward(self, input_ids=None, attention_mask=None, inputs_embeds=None, return_dict=None, **kwargs):
+    @collects
+    def forward(self, input_ids=None, attention_mask=None, inputs_embeds=None, **kwargs):
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         if inputs_embeds is None:
@@ -299,8 +302,7 @@ class Seq2SeqEncoder(Side):
         for layer in self.layers:
             hidden_states = layer(hidden_states, attention_mask, **kwargs)
         hidden_states = self.leave(hidden_states)
-        result = BaseModelOutput(last_hidden_state=hidden_states)
-        return result.to_tuple() if return_dict is False else result
+        return BaseModelOutput(last_hidden_state=hidden_states)
 
 
 class Seq2SeqDecoder(Side):
@@ -310,6 +312,11 @@ class Seq2SeqDecoder(Side):
     keeps_mask = False
     keeps_position_ids = True
     makes_positions = True
+    records = {
+        "hidden_states": Block,
+        "attentions": Recorded(Seq2SeqAttention, index=1, within="self_attn"),
+        "cross_attentions": Recorded(Seq2SeqAttention, index=1, within="encoder_attn"),
+    }
 
     def build(self, config):
         self.build_words(config, self.word_count(config))
@@ -329,6 +336,7 @@ class Seq2SeqDecoder(Side):
             return own
         return EncoderDecoderCache(own, DynamicCache(config=self.config))
 
+    @collects
     def forward(
         self,
         input_ids=None,
@@ -338,7 +346,6 @@ class Seq2SeqDecoder(Side):
         past_key_values=None,
         inputs_embeds=None,
         use_cache=None,
-        return_dict=None,
         **kwargs,
     ):
         if (input_ids is None) == (inputs_embeds is None):
@@ -383,7 +390,6 @@ class Seq2SeqDecoder(Side):
                 **kwargs,
             )
         hidden_states = self.leave(hidden_states)
-        result = BaseModelOutputWithPastAndCrossAttentions(
+        return BaseModelOutputWithPastAndCrossAttentions(
             last_hidden_state=hidden_states, past_key_values=past_key_values
         )
-        return result.to_tuple() if return_dict is False else result

@@ -6,10 +6,11 @@ from torch.nn import functional as F
 
 from .activations import ACT2FN
 from .attention import HeadedModule, eager_wide
+from .capturing import collects
 from .config import PreTrainedConfig
 from .masks import create_bidirectional_mask
-from .model import Block, PreTrainedModel
-from .outputs import BaseModelOutputWithPooling, ImageClassifierOutput
+from .model import BLOCK_RECORDS, Block, PreTrainedModel
+from .outputs import BaseModelOutputWithPooling, ImageClassifierOutput, beside
 
 
 class VisionConfig(PreTrainedConfig):
@@ -267,14 +268,11 @@ class VisionLayer(Block):
         return hidden_states
 
 
-def run_layers(layers, hidden_states, *args, record=False, **kwargs):
-    """The last layer's result, and the states before and between layers if they are asked for."""
-    states = (hidden_states,) if record else None
+def run_layers(layers, hidden_states, *args, **kwargs):
+    """The last layer's result."""
     for layer in layers:
         hidden_states = layer(hidden_states, *args, **kwargs)
-        if record:
-            states += (hidden_states,)
-    return hidden_states, states
+    return hidden_states
 
 
 class VisionModelBase(PreTrainedModel):
@@ -303,6 +301,7 @@ class VisionModel(VisionModelBase):
     embeddings_class = PatchedEmbeddings
     layer_class = VisionLayer
     pooler_class = TokenPooler
+    records = BLOCK_RECORDS
 
     def __init__(self, config, add_pooling_layer=True, use_mask_token=False):
         super().__init__(config)
@@ -315,14 +314,13 @@ class VisionModel(VisionModelBase):
     def get_input_embeddings(self):
         return self.embeddings.patch_embeddings
 
+    @collects(ties_last=False)
     def forward(
         self,
         pixel_values=None,
         bool_masked_pos=None,
         interpolate_pos_encoding=None,
         attention_mask=None,
-        output_hidden_states=None,
-        return_dict=None,
         **kwargs,
     ):
         dtype = self.embeddings.patch_embeddings.projection.weight.dtype
@@ -332,11 +330,10 @@ class VisionModel(VisionModelBase):
             pixel_values, bool_masked_pos=bool_masked_pos, interpolate_pos_encoding=interpolate_pos_encoding
         )
         attention_mask = create_bidirectional_mask(self.config, embedded, attention_mask)
-        record = self.asks("output_hidden_states", output_hidden_states)
-        last, states = run_layers(self.layers, embedded, attention_mask, record=record, **kwargs)
+        last = run_layers(self.layers, embedded, attention_mask, **kwargs)
         last = self.layernorm(last)
         pooled = self.pooler(last) if self.pooler is not None else None
-        return BaseModelOutputWithPooling(last_hidden_state=last, pooler_output=pooled, hidden_states=states)
+        return BaseModelOutputWithPooling(last_hidden_state=last, pooler_output=pooled)
 
 
 class ImageClassifier(VisionModelBase):
@@ -372,4 +369,4 @@ class ImageClassifier(VisionModelBase):
         loss = None
         if labels is not None:
             loss = self.loss_function(labels, logits, self.config)
-        return self.output_class(loss=loss, logits=logits, hidden_states=outputs.hidden_states)
+        return self.output_class(loss=loss, logits=logits, **beside(outputs))

@@ -2,10 +2,10 @@
 
 import { styleText } from "node:util";
 import type { Painter } from "../report/index.ts";
+import type { ColourChoice } from "./colour-choices.ts";
 import type { Io, StreamInfo } from "./io.ts";
 
-export const COLOUR_CHOICES = ["auto", "always", "never"] as const;
-export type ColourChoice = (typeof COLOUR_CHOICES)[number];
+export { COLOUR_CHOICES, type ColourChoice } from "./colour-choices.ts";
 
 const UNKNOWN_WIDTH = 80;
 const NARROWEST = 40;

@@ -2,7 +2,6 @@
 
 import type { DiagnosticArgs } from "../base/diagnostic.ts";
 import type { Locale, MessageCode } from "../i18n/index.ts";
-import type { ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 
 export interface OptionSpec {
@@ -56,7 +55,8 @@ export interface Command {
   readonly examples: readonly Example[];
   /** Whether its exit codes need explaining. */
   readonly explainsExitCodes: boolean;
-  run(context: CommandContext): Promise<ExitCode>;
+  /** The exit status; that of another command where this one only runs it. */
+  run(context: CommandContext): Promise<number>;
 }
 
 export const PROGRAM = "vramscope";

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { nearestNames } from "../base/nearest.ts";
 import { widthOf } from "./colour.ts";
 import type { Command, CommandContext } from "./command.ts";
+import { compareCommand } from "./compare.ts";
 import { estimateCommand } from "./estimate.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { diffCommand } from "./diff.ts";
@@ -13,7 +14,9 @@ import { gpusCommand } from "./gpus.ts";
 import { openCommand } from "./open.ts";
 import { commandHelp, programHelp } from "./help-text.ts";
 import { runCommand } from "./run.ts";
+import { serveCommand } from "./serve.ts";
 import { UsageError } from "./usage-error.ts";
+import { watchCommand } from "./watch.ts";
 
 const helpCommand: Command = {
   name: "help",
@@ -50,9 +53,12 @@ export const COMMANDS: readonly Command[] = [
   estimateCommand,
   explainCommand,
   diffCommand,
+  compareCommand,
   openCommand,
+  watchCommand,
   exportCommand,
   gpusCommand,
+  serveCommand,
   helpCommand,
   versionCommand,
 ];

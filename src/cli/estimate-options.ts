@@ -19,7 +19,7 @@ import {
 } from "../estimate/index.ts";
 import { DEFAULT_GPU, findGpu, GPUS, type GpuRow } from "../gpus/catalogue.ts";
 import { DEFAULT_TORCH, findTorch, TORCH_VERSIONS } from "../gpus/versions.ts";
-import { COLOUR_CHOICES, type ColourChoice } from "./colour.ts";
+import { COLOUR_CHOICES, type ColourChoice } from "./colour-choices.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -108,7 +108,7 @@ export interface EstimateSettings {
 }
 
 /** Options that only one of the tasks has; giving one chooses the task. */
-const OF_TRAINING = [
+export const OF_TRAINING: readonly string[] = [
   "method",
   "precision",
   "optimizer",
@@ -122,7 +122,7 @@ const OF_TRAINING = [
   "teacher",
   "seq",
 ];
-const OF_INFERENCE = ["weights", "prompt", "new", "cache"];
+export const OF_INFERENCE: readonly string[] = ["weights", "prompt", "new", "cache"];
 const MOST = 2 ** 31;
 
 /** `4096`, `4k`, `128K`, `1M`: a whole number from 1 on; k is 1024. */

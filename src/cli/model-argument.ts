@@ -2,7 +2,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { findModel } from "../estimate/index.ts";
+import { configText, findModel } from "../estimate/index.ts";
 import { MAX_CONFIG_BYTES, readModelConfig, type ModelConfig } from "../formats/model-config.ts";
 import { ModelFileError } from "../formats/model-file-error.ts";
 import type { Io } from "./io.ts";
@@ -51,6 +51,6 @@ function published(typed: string): NamedModel {
   const found = findModel(typed);
   if (!found.ok) throw new ModelError(found.error.code, found.error.args);
   const { name, parameters, unsure = false } = found.value;
-  const config = { architectures: [found.value.class], ...found.value.config };
-  return { name, config, text: JSON.stringify(config), parameters, unsure };
+  const text = configText(found.value);
+  return { name, config: readModelConfig(text), text, parameters, unsure };
 }

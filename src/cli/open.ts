@@ -26,6 +26,7 @@ import { DEFAULT_GROUPINGS, groupingsOf, GROUPINGS } from "./groupings.ts";
 import type { Io } from "./io.ts";
 import { appendOutput } from "./markdown-file.ts";
 import { RUN_OPTIONS } from "./run-options.ts";
+import { handedFile, showPage } from "./serve.ts";
 import { UsageError } from "./usage-error.ts";
 
 const USAGE = "[options] FILE ...";
@@ -54,6 +55,7 @@ export const openCommand: Command = {
     },
     { name: "top", value: "COUNT", defaultValue: DEFAULT_TOP, summary: "option_open_top" },
     { name: "json", summary: "option_open_json" },
+    { name: "web", summary: "option_open_web" },
     { name: "output", short: "o", value: "FILE", summary: "option_open_output" },
     {
       name: "export",
@@ -78,6 +80,11 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   const device = deviceOf(parsed);
   const format = valueOf(parsed, "format");
   if (format !== undefined) findFormat(format);
+  if (parsed.flags.has("web")) {
+    const reading = { ...(device === undefined ? {} : { device: `${device}` }), ...(format === undefined ? {} : { format }) };
+    const handed = parsed.positionals.map((typed) => handedFile(typed, io));
+    return showPage({ opens: io.outInfo.isTty, reading }, handed, locale, io);
+  }
   let exitCode: ExitCode = EXIT.ok;
   for (const [index, typed] of parsed.positionals.entries()) {
     const name = typed === "-" ? STDIN_NAME : typed;

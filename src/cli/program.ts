@@ -5,7 +5,7 @@ import { localeOf, message, messageOrCode, LOCALES, type Locale } from "../i18n/
 import { widthOf } from "./colour.ts";
 import { PROGRAM } from "./command.ts";
 import { COMMANDS, findCommand } from "./commands.ts";
-import { EXIT, type ExitCode } from "./exit-code.ts";
+import { EXIT } from "./exit-code.ts";
 import { commandHelp, programHelp } from "./help-text.ts";
 import type { Io } from "./io.ts";
 import { parseCommandArgs } from "./parse.ts";
@@ -21,7 +21,7 @@ function requestedLocale(args: readonly string[], env: Io["env"]): Locale {
 }
 
 /** Runs one command. Everything that can go wrong ends in a message and an exit status, never in an exception. */
-export async function runCommandLine(args: readonly string[], io: Io): Promise<ExitCode> {
+export async function runCommandLine(args: readonly string[], io: Io): Promise<number> {
   const locale = requestedLocale(args, io.env);
   let helpLine = `${PROGRAM} --help`;
   try {

@@ -49,6 +49,7 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
     summaryArgs: { formats: EXPORT_FORMATS.map((format) => format.id).join(", ") },
   },
   { name: "symbols", value: "NAMES", repeatable: true, summary: "option_symbols" },
+  { name: "web", summary: "option_run_web" },
   { name: "save-files", value: "DIR", summary: "option_save_files" },
   { name: "timeout", value: "SECONDS", summary: "option_timeout" },
   { name: "site-packages", value: "DIR", repeatable: true, summary: "option_site_packages" },
@@ -71,6 +72,8 @@ export interface RunSettings {
   /** Changes with which the program runs again. */
   readonly trials: TrialChoice;
   readonly json: boolean;
+  /** Show the trace in the browser afterwards. */
+  readonly web: boolean;
   readonly output: string | null;
   /** Where a report in Markdown goes. */
   readonly markdown: string | null;
@@ -136,6 +139,7 @@ export function runSettings(parsed: Parsed): RunSettings {
     why: parsed.flags.has("why"),
     trials: trialChoice(value("try")),
     json: parsed.flags.has("json"),
+    web: parsed.flags.has("web"),
     output: value("output") ?? null,
     markdown: value("markdown") ?? null,
     exports: (parsed.values.get("export") ?? []).map(exportTarget),

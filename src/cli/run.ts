@@ -30,6 +30,7 @@ import { progressLine } from "./progress.ts";
 import { newFolder, saveFiles } from "./saved-files.ts";
 import { trialPlan } from "./trial-plan.ts";
 import { RUN_OPTIONS, runSettings, type RunSettings } from "./run-options.ts";
+import { requirePage, showPage } from "./serve.ts";
 import { UsageError } from "./usage-error.ts";
 
 const USAGE = "[options] script.py [words] [-- args]";
@@ -59,6 +60,7 @@ export const runCommand: Command = {
 
 async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   const settings = runSettings(parsed);
+  if (settings.web) requirePage();
   const [typed, ...words] = parsed.positionals;
   if (typed === undefined) throw new UsageError("missing_script", { usage: `vramscope run ${USAGE}` });
   const { script, source, folder } = readScript(typed, io);
@@ -121,6 +123,10 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   if (settings.markdown !== null) appendOutput(settings.markdown, markdownReport(facts, locale), io);
   writeExports(result, facts, settings, sourceReader(script, source, roots, io), locale, io);
   if (saved !== null && result.files !== undefined) saveFiles(saved, result.files, locale, io);
+  if (settings.web) {
+    const trace = { name: `${script}.trace.json`, bytes: new TextEncoder().encode(writeTrace(result.trace)) };
+    await showPage({ opens: io.outInfo.isTty }, [trace], locale, io);
+  }
   return exitCodeOf({
     status: result.status,
     exitStatus: result.exitStatus,

@@ -17,7 +17,7 @@ export const CAUSES = [
   "context", // CUDA context and loaded kernels
   "outside_allocator", // more than the context: NCCL, graphs, other libraries
   "other_processes",
-  "driver", // what the driver keeps back
+  "interval", // the prediction is an interval, and the record lies in it
   "precision", // the last digit that a tool prints
   "unexplained",
 ] as const;

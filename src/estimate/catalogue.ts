@@ -47,6 +47,11 @@ export function catalogueModels(): readonly CatalogueModel[] {
   return NAMES.map((_, index) => modelAt(index));
 }
 
+/** The text of a model's config.json, with the class that was counted unless it names one itself. */
+export function configText({ class: name, config }: CatalogueModel): string {
+  return JSON.stringify({ architectures: [name], ...config });
+}
+
 /** Words that tell apart trainings and file formats, not shapes. */
 const VARIANTS = new Set(["instruct", "it", "base", "pt", "chat", "hf", "meta", "preview", "model", "the"]);
 

@@ -1,10 +1,47 @@
 /** The list of recorded files that can be opened: a format exists by being listed here. */
 
 import type { ForeignFormat } from "./foreign-format.ts";
+import { estimateFile } from "./estimate-file.ts";
+import { gpustatOutput } from "./logs/gpustat.ts";
+import { llamaCppLog } from "./logs/llama-cpp-log.ts";
+import { memoryProfiler, mprofFile } from "./logs/memory-profiler.ts";
+import { nvidiaSmiCsv } from "./logs/nvidia-smi-csv.ts";
+import { nvidiaSmiMonitor } from "./logs/nvidia-smi-monitor.ts";
+import { nvidiaSmiText, nvidiaSmiXml } from "./logs/nvidia-smi-query.ts";
+import { nvidiaSmiTable } from "./logs/nvidia-smi-table.ts";
+import { ollamaLog } from "./logs/ollama-log.ts";
+import { profilerCsv } from "./logs/profiler-csv.ts";
+import { pytorchMemlab } from "./logs/pytorch-memlab.ts";
+import { sglangLog } from "./logs/sglang-log.ts";
+import { bfcDump, tensorflowRecords } from "./logs/tensorflow-log.ts";
+import { tensorrtLlmLog } from "./logs/tensorrt-llm-log.ts";
+import { trainingLog } from "./logs/training-log.ts";
+import { vllmLog } from "./logs/vllm-log.ts";
+import { readingsFile } from "./readings-file.ts";
 import { reportFile } from "./report-file.ts";
 import { traceFile } from "./trace-file.ts";
 
 export const FOREIGN_FORMATS: readonly ForeignFormat[] = [
   traceFile, // what `run -o` wrote
   reportFile, // what `run --json` printed
+  readingsFile, // what `watch` and `record` wrote
+  estimateFile, // what `estimate --json` printed
+  nvidiaSmiCsv, // nvidia-smi --query-gpu=... --format=csv
+  nvidiaSmiTable, // nvidia-smi
+  nvidiaSmiMonitor, // nvidia-smi dmon, pmon
+  nvidiaSmiText, // nvidia-smi -q
+  nvidiaSmiXml, // nvidia-smi -q -x
+  gpustatOutput, // gpustat, GPUtil
+  profilerCsv, // nvprof --print-gpu-trace --csv, nsys stats
+  vllmLog, // logs of serving engines
+  sglangLog,
+  tensorrtLlmLog,
+  ollamaLog,
+  llamaCppLog,
+  bfcDump, // TensorFlow, JAX: out of memory
+  tensorflowRecords, // tf.config.experimental.get_memory_info
+  memoryProfiler, // @profile
+  mprofFile, // mprof run
+  pytorchMemlab, // LineProfiler
+  trainingLog, // anything with figures in it
 ];

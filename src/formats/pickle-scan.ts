@@ -3,6 +3,7 @@
 import { PickleBytes, type PickleInteger } from "./pickle-bytes.ts";
 import { PickleError } from "./pickle-error.ts";
 import { CODE_OPCODES, OP, TYPE_OPCODES } from "./pickle-opcodes.ts";
+import type { RangeReader } from "./range-reader.ts";
 
 /** Says why an opcode is not read. */
 export function refuse(opcode: number, offset: number): never {
@@ -16,15 +17,15 @@ export function refuse(opcode: number, offset: number): never {
 /** A memo index, checked. */
 export function memoIndex(index: PickleInteger, input: PickleBytes): number {
   // No pickler numbers higher than it has written bytes.
-  if (typeof index !== "number" || index < 0 || index >= input.bytes.length) {
-    throw new PickleError("pickle-bad-memo", { offset: input.at, index: String(index) });
+  if (typeof index !== "number" || index < 0 || index >= input.sizeBytes) {
+    throw new PickleError("pickle-bad-memo", { offset: input.offset, index: String(index) });
   }
   return index;
 }
 
 /** The memo entries that are fetched somewhere, as bits; also refuses foreign opcodes before anything is built. */
-export function findFetched(bytes: Uint8Array): Uint8Array {
-  const input = new PickleBytes(bytes);
+export function findFetched(file: RangeReader): Uint8Array {
+  const input = new PickleBytes(file);
   let fetched = new Uint8Array(1024);
   const mark = (index: number): void => {
     const at = index >>> 3;
@@ -36,7 +37,7 @@ export function findFetched(bytes: Uint8Array): Uint8Array {
     fetched[at] |= 1 << (index & 7);
   };
   for (;;) {
-    const offset = input.at;
+    const { offset } = input;
     const opcode = input.byte();
     switch (opcode) {
       case OP.STOP:
@@ -53,32 +54,31 @@ export function findFetched(bytes: Uint8Array): Uint8Array {
       case OP.BININT1:
       case OP.BINPUT:
       case OP.PROTO:
-        input.take(1);
+        input.skip(1);
         break;
       case OP.BININT2:
-        input.take(2);
+        input.skip(2);
         break;
       case OP.BININT:
       case OP.LONG_BINPUT:
-        input.take(4);
+        input.skip(4);
         break;
       case OP.BINFLOAT:
-        input.take(8);
+        input.skip(8);
         break;
       case OP.LONG1:
       case OP.SHORT_BINUNICODE:
-        input.take(input.byte());
+        input.skip(input.byte());
         break;
       case OP.LONG4:
       case OP.BINUNICODE:
-        input.take(input.uint32());
+        input.skip(input.uint32());
         break;
       case OP.BINUNICODE8:
-        input.take(input.uint64());
+        input.skip(input.uint64());
         break;
       case OP.FRAME:
-        if (input.uint64() > bytes.length - input.at)
-          throw new PickleError("pickle-truncated", { offset, wanted: bytes.length });
+        if (input.uint64() > input.left) throw new PickleError("pickle-truncated", { offset, wanted: file.sizeBytes });
         break;
       case OP.INT:
       case OP.LONG:

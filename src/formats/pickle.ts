@@ -9,6 +9,7 @@ import { PickleBytes } from "./pickle-bytes.ts";
 import { PickleError } from "./pickle-error.ts";
 import { OP } from "./pickle-opcodes.ts";
 import { findFetched, memoIndex, refuse } from "./pickle-scan.ts";
+import { bytesReader, type RangeReader } from "./range-reader.ts";
 import { PickleDict, PickleList, PickleTuple, type PickleFolder, type PickleValue } from "./pickle-values.ts";
 
 const HIGHEST_PROTOCOL = 5;
@@ -22,16 +23,16 @@ class PickleMachine {
   private readonly stack: PickleValue[] = [];
   private readonly marks: number[] = [];
 
-  constructor(bytes: Uint8Array, folder: PickleFolder | null) {
-    this.fetched = findFetched(bytes);
-    this.input = new PickleBytes(bytes);
+  constructor(file: RangeReader, folder: PickleFolder | null) {
+    this.fetched = findFetched(file);
+    this.input = new PickleBytes(file);
     this.folder = folder;
   }
 
   run(): PickleValue {
     const { input, stack } = this;
     for (;;) {
-      const offset = input.at;
+      const { offset } = input;
       const opcode = input.byte();
       switch (opcode) {
         case OP.STOP:
@@ -182,7 +183,7 @@ class PickleMachine {
   }
 
   private badStack(): never {
-    throw new PickleError("pickle-bad-stack", { offset: this.input.at });
+    throw new PickleError("pickle-bad-stack", { offset: this.input.offset });
   }
 
   /** Lowest index that may be taken off the stack without crossing a mark. */
@@ -265,21 +266,22 @@ class PickleMachine {
 
   private recall(index: number): PickleValue {
     const value = this.memo.get(index);
-    if (value === undefined) throw new PickleError("pickle-bad-memo", { offset: this.input.at, index: String(index) });
+    if (value === undefined) throw new PickleError("pickle-bad-memo", { offset: this.input.offset, index: String(index) });
     return value;
   }
 
   /** Protocol 0 and 1 write booleans as 00 and 01. */
   private intLine(): PickleValue {
-    const { at, bytes } = this.input;
+    this.input.want(3);
+    const { at, window } = this.input;
     const isBoolean =
-      bytes[at] === 0x30 && (bytes[at + 1] === 0x30 || bytes[at + 1] === 0x31) && bytes[at + 2] === 0x0a;
+      window[at] === 0x30 && (window[at + 1] === 0x30 || window[at + 1] === 0x31) && window[at + 2] === 0x0a;
     const value = this.input.integerLine();
     return isBoolean ? value === 1 : value;
   }
 }
 
 /** The value of a pickle; throws {@link PickleError}. */
-export function readPickle(bytes: Uint8Array, folder: PickleFolder | null = null): PickleValue {
-  return new PickleMachine(bytes, folder).run();
+export function readPickle(pickle: Uint8Array | RangeReader, folder: PickleFolder | null = null): PickleValue {
+  return new PickleMachine(pickle instanceof Uint8Array ? bytesReader(pickle) : pickle, folder).run();
 }

@@ -1,6 +1,7 @@
 /** Trace entries and call stacks as columns: what keeps a snapshot of millions of entries small. */
 
 import { TRACE_ACTIONS } from "../alloc/recorded.ts";
+import { Chunked } from "./chunked.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 
 /** A line of a recorded call stack. */
@@ -25,21 +26,6 @@ class IntColumn {
   push(value: number): void {
     if (this.length === this.values.length) {
       const larger = new Int32Array(this.length * 2);
-      larger.set(this.values);
-      this.values = larger;
-    }
-    this.values[this.length++] = value;
-  }
-}
-
-/** A growing column of numbers. */
-class NumberColumn {
-  values = new Float64Array(1024);
-  length = 0;
-
-  push(value: number): void {
-    if (this.length === this.values.length) {
-      const larger = new Float64Array(this.length * 2);
       larger.set(this.values);
       this.values = larger;
     }
@@ -106,28 +92,58 @@ const ACTION_CODES = new Map<string, number>(TRACE_ACTIONS.map((name, code) => [
 // The name that releases before 2.14 give to annotations.
 ACTION_CODES.set("user_defined", ACTION_CODES.get("annotate")!);
 
+/** Index into TRACE_ACTIONS, or {@link UNKNOWN_ACTION}. */
+export function actionCode(action: string): number {
+  return ACTION_CODES.get(action) ?? UNKNOWN_ACTION;
+}
+
+/** Takes trace entries one by one, in the order of the file. */
+export interface EntrySink {
+  /** Rows so far. An entry that belongs to the one before it may add none. */
+  readonly length: number;
+  /**
+   * `action` as {@link actionCode} gives it; `address` of a failed request is what the driver had free. `metadata` and `category`
+   * are texts that some releases and tools add, empty where there are none.
+   */
+  push(
+    action: number,
+    address: number,
+    bytes: number,
+    stream: number,
+    timeUs: number,
+    frameList: number,
+    metadata: string,
+    category: string,
+  ): void;
+}
+
+const MOST_ROWS = 2 ** 31 - 1;
+
+/** @throws {SnapshotError} where rows can no longer be numbered. */
+export function checkRowCount(rows: number): void {
+  if (rows >= MOST_ROWS) throw new SnapshotError("snapshot-bad-field", { field: "device_traces", value: "too many" });
+}
+
 /** Entries of all devices in the order of reading. */
-export class EntryColumns {
-  readonly actions = new IntColumn();
-  readonly addresses = new NumberColumn();
-  readonly bytes = new NumberColumn();
-  readonly streams = new NumberColumn();
-  readonly times = new NumberColumn();
-  readonly frameLists = new IntColumn();
+export class EntryColumns implements EntrySink {
+  readonly actions = new Chunked(Uint8Array);
+  readonly addresses = new Chunked(Float64Array);
+  readonly bytes = new Chunked(Float64Array);
+  readonly streams = new Chunked(Float64Array);
+  readonly times = new Chunked(Float64Array);
+  readonly frameLists = new Chunked(Int32Array);
 
   get length(): number {
     return this.actions.length;
   }
 
-  push(action: string, address: number, bytes: number, stream: number, timeUs: number, frameList: number): number {
-    if (this.length === 2 ** 31 - 1)
-      throw new SnapshotError("snapshot-bad-field", { field: "device_traces", value: "too many" });
-    this.actions.push(ACTION_CODES.get(action) ?? UNKNOWN_ACTION);
+  push(action: number, address: number, bytes: number, stream: number, timeUs: number, frameList: number): void {
+    checkRowCount(this.length);
+    this.actions.push(action);
     this.addresses.push(address);
     this.bytes.push(bytes);
     this.streams.push(stream);
     this.times.push(timeUs);
     this.frameLists.push(frameList);
-    return this.length - 1;
   }
 }

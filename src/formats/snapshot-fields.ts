@@ -38,8 +38,9 @@ export class Budget {
     this.left = bytes;
   }
 
-  visit(): void {
-    if (this.left-- <= 0) throw new SnapshotError("snapshot-too-repetitive", {});
+  visit(count = 1): void {
+    this.left -= count;
+    if (this.left < 0) throw new SnapshotError("snapshot-too-repetitive", {});
   }
 }
 

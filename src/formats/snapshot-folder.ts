@@ -1,7 +1,7 @@
 /** Turns a snapshot's frames, call stacks and trace entries into rows while the pickle is read. */
 
 import { PickleDict, PickleFold, PickleList, type PickleFolder, type PickleValue } from "./pickle-values.ts";
-import { EntryColumns, FrameTable } from "./snapshot-columns.ts";
+import { actionCode, FrameTable, type EntrySink } from "./snapshot-columns.ts";
 import { anyInteger, size } from "./snapshot-fields.ts";
 
 class FrameFold extends PickleFold {
@@ -23,10 +23,11 @@ class FrameListFold extends PickleFold {
 /** Rows of {@link EntryColumns} that stand in a list one after the other. */
 export class EntryRows extends PickleFold {
   readonly first: number;
-  count = 1;
-  constructor(first: number) {
+  count: number;
+  constructor(first: number, count: number) {
     super();
     this.first = first;
+    this.count = count;
   }
 }
 
@@ -34,12 +35,18 @@ export function frameListOf(value: PickleValue | undefined): number {
   return value instanceof FrameListFold ? value.id : -1;
 }
 
+const textOf = (value: PickleValue | undefined): string => (typeof value === "string" ? value : "");
+
 /** Replaces frames, lists of frames and trace entries by row numbers as soon as they are complete. */
 export class SnapshotFolder implements PickleFolder {
   readonly frames = new FrameTable();
-  readonly entries = new EntryColumns();
+  readonly entries: EntrySink;
   private readonly frameFolds: FrameFold[] = [];
   private readonly listFolds: FrameListFold[] = [];
+
+  constructor(entries: EntrySink) {
+    this.entries = entries;
+  }
 
   fold(value: PickleList | PickleDict): PickleValue {
     return value instanceof PickleDict ? this.foldDict(value) : this.foldList(value);
@@ -48,8 +55,8 @@ export class SnapshotFolder implements PickleFolder {
   append(list: PickleList, value: PickleValue): boolean {
     if (!(value instanceof EntryRows)) return false;
     const last = list.items[list.items.length - 1];
-    if (last instanceof EntryRows && last.first + last.count === value.first) last.count++;
-    else list.items.push(new EntryRows(value.first));
+    if (last instanceof EntryRows && last.first + last.count === value.first) last.count += value.count;
+    else list.items.push(new EntryRows(value.first, value.count));
     return true;
   }
 
@@ -72,7 +79,12 @@ export class SnapshotFolder implements PickleFolder {
     const bytes = size("size", entry.get("size") ?? 0);
     const stream = anyInteger("stream", entry.get("stream"));
     const timeUs = anyInteger("time_us", entry.get("time_us") ?? 0);
-    return new EntryRows(this.entries.push(action, address, bytes, stream, timeUs, frameListOf(entry.get("frames"))));
+    const { entries } = this;
+    const first = entries.length;
+    const frameList = frameListOf(entry.get("frames"));
+    const [metadata, category] = [textOf(entry.get("user_metadata")), textOf(entry.get("category"))];
+    entries.push(actionCode(action), address, bytes, stream, timeUs, frameList, metadata, category);
+    return new EntryRows(first, entries.length - first);
   }
 
   private foldList(list: PickleList): PickleValue {

@@ -8,7 +8,8 @@ import type { BlockSnapshot, BlockState, SegmentSnapshot } from "../alloc/snapsh
 import { PickleError } from "./pickle-error.ts";
 import { readPickle } from "./pickle.ts";
 import { PickleDict, PickleList, type PickleValue } from "./pickle-values.ts";
-import type { EntryColumns, FrameLists, SnapshotFrame } from "./snapshot-columns.ts";
+import { bytesReader, type RangeReader } from "./range-reader.ts";
+import { EntryColumns, type EntrySink, type FrameLists, type SnapshotFrame } from "./snapshot-columns.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 import { anyInteger, bad, Budget, dictOf, listItems, size } from "./snapshot-fields.ts";
 import { EntryRows, frameListOf, SnapshotFolder } from "./snapshot-folder.ts";
@@ -135,15 +136,19 @@ function readSegments(value: PickleValue | undefined, budget: Budget): SnapshotS
   return segments;
 }
 
-function deviceTrace(device: number, list: PickleValue, entries: EntryColumns, budget: Budget): DeviceTrace {
+/** Rows of one device's list of entries. */
+function rowsOf(list: PickleValue, budget: Budget): EntryRows[] {
   const ranges: EntryRows[] = [];
-  let length = 0;
   for (const item of listItems("device_traces", list)) {
     if (!(item instanceof EntryRows)) bad("device_traces", item);
     ranges.push(item);
-    length += item.count;
-    for (let i = 0; i < item.count; i++) budget.visit();
+    budget.visit(item.count);
   }
+  return ranges;
+}
+
+function deviceTrace(device: number, ranges: readonly EntryRows[], entries: EntryColumns): DeviceTrace {
+  const length = ranges.reduce((sum, range) => sum + range.count, 0);
   const trace = {
     device,
     length,
@@ -157,12 +162,12 @@ function deviceTrace(device: number, list: PickleValue, entries: EntryColumns, b
   let at = 0;
   for (const { first, count } of ranges) {
     const to = first + count;
-    trace.action.set(entries.actions.values.subarray(first, to), at);
-    trace.address.set(entries.addresses.values.subarray(first, to), at);
-    trace.bytes.set(entries.bytes.values.subarray(first, to), at);
-    trace.stream.set(entries.streams.values.subarray(first, to), at);
-    trace.timeUs.set(entries.times.values.subarray(first, to), at);
-    trace.frameList.set(entries.frameLists.values.subarray(first, to), at);
+    trace.action.set(entries.actions.slice(first, to), at);
+    trace.address.set(entries.addresses.slice(first, to), at);
+    trace.bytes.set(entries.bytes.slice(first, to), at);
+    trace.stream.set(entries.streams.slice(first, to), at);
+    trace.timeUs.set(entries.times.slice(first, to), at);
+    trace.frameList.set(entries.frameLists.slice(first, to), at);
     at += count;
   }
   return trace;
@@ -208,18 +213,24 @@ function readAnnotations(value: PickleValue | undefined, budget: Budget): Snapsh
 /** No machine has more; PyTorch numbers devices with 8 bits. */
 const MOST_DEVICES = 256;
 
-/** Reads a snapshot file; throws {@link SnapshotError}. */
-export function readSnapshot(bytes: Uint8Array): MemorySnapshot {
-  const folder = new SnapshotFolder();
+/** What a snapshot holds beside its entries, and which rows of entries are whose. */
+export interface SnapshotParts extends Omit<MemorySnapshot, "deviceTraces"> {
+  /** By device: ranges of rows of the sink. */
+  readonly rows: readonly (readonly EntryRows[])[];
+}
+
+/** Reads a snapshot and gives its trace entries to `entries`; throws {@link SnapshotError}. */
+export function readSnapshotParts(file: RangeReader, entries: EntrySink): SnapshotParts {
+  const folder = new SnapshotFolder(entries);
   let top: PickleValue;
   try {
-    top = readPickle(bytes, folder);
+    top = readPickle(file, folder);
   } catch (error) {
     if (error instanceof PickleError) throw new SnapshotError(error.code, error.args);
     throw error;
   }
   // An honest file needs several bytes for each part.
-  const budget = new Budget(bytes.length);
+  const budget = new Budget(file.sizeBytes);
   // `torch.cuda.memory_snapshot()` alone is the list of segments.
   const isDict = top instanceof PickleDict;
   if (!isDict && !(top instanceof PickleList)) throw new SnapshotError("snapshot-not-a-snapshot", {});
@@ -232,12 +243,19 @@ export function readSnapshot(bytes: Uint8Array): MemorySnapshot {
     throw new SnapshotError("snapshot-bad-field", { field: "device_traces", value: traceLists.length });
   return {
     segments: readSegments(segments, budget),
-    deviceTraces: traceLists.map((list, device) => deviceTrace(device, list, folder.entries, budget)),
+    rows: traceLists.map((list) => rowsOf(list, budget)),
     frames: folder.frames.all,
     frameLists: folder.frames,
     allocatorSettings: readSettings(part("allocator_settings")),
     annotations: readAnnotations(part("external_annotations"), budget),
   };
+}
+
+/** Reads a snapshot file; throws {@link SnapshotError}. */
+export function readSnapshot(bytes: Uint8Array): MemorySnapshot {
+  const entries = new EntryColumns();
+  const { rows, ...parts } = readSnapshotParts(bytesReader(bytes), entries);
+  return { ...parts, deviceTraces: rows.map((ranges, device) => deviceTrace(device, ranges, entries)) };
 }
 
 /** One device's part of a snapshot, as the allocator's replay takes it. */

@@ -3,11 +3,15 @@
  * `{count#line#lines}` one of two words by a number. Every other language has exactly these keys.
  */
 
+import { enCompare } from "./en-compare.ts";
 import { enEstimate } from "./en-estimate.ts";
 import { enExplain } from "./en-explain.ts";
 import { enFindings } from "./en-findings.ts";
 import { enFormats } from "./en-formats.ts";
+import { enLogs } from "./en-logs.ts";
 import { enServing } from "./en-serving.ts";
+import { enWatch } from "./en-watch.ts";
+import { enWeb } from "./en-web.ts";
 
 export const en = {
   // Report: head
@@ -390,4 +394,8 @@ export const en = {
   ...enExplain,
   ...enFindings,
   ...enFormats,
+  ...enLogs,
+  ...enCompare,
+  ...enWatch,
+  ...enWeb,
 } as const;

@@ -1,11 +1,15 @@
 /** Simplified Chinese wording; see `en.ts` for the rules. PyTorch's own terms keep their English names where people use them so. */
 
 import type { Messages } from "./messages.ts";
+import { zhCNCompare } from "./zh-CN-compare.ts";
 import { zhCNEstimate } from "./zh-CN-estimate.ts";
 import { zhCNExplain } from "./zh-CN-explain.ts";
 import { zhCNFindings } from "./zh-CN-findings.ts";
 import { zhCNFormats } from "./zh-CN-formats.ts";
+import { zhCNLogs } from "./zh-CN-logs.ts";
 import { zhCNServing } from "./zh-CN-serving.ts";
+import { zhCNWatch } from "./zh-CN-watch.ts";
+import { zhCNWeb } from "./zh-CN-web.ts";
 
 export const zhCN: Messages = {
   // Report: head
@@ -378,4 +382,8 @@ export const zhCN: Messages = {
   ...zhCNExplain,
   ...zhCNFindings,
   ...zhCNFormats,
+  ...zhCNLogs,
+  ...zhCNCompare,
+  ...zhCNWatch,
+  ...zhCNWeb,
 };

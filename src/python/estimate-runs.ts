@@ -3,7 +3,7 @@
 import { Worker } from "node:worker_threads";
 import { DiagnosticError, diagnostic } from "../base/diagnostic.ts";
 import type { Digest } from "../trace/digest.ts";
-import type { EstimateAnswer, EstimateOrder } from "./estimate-worker.ts";
+import type { EstimateAnswer, EstimateOrder } from "./estimate-orders.ts";
 import { estimateRequest } from "./request.ts";
 import type { RunStatus } from "./run-types.ts";
 

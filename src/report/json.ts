@@ -3,6 +3,7 @@
 import type { OutOfMemory } from "../explain/out-of-memory.ts";
 import type { SavedTable } from "../explain/saved-table.ts";
 import type { Locale } from "../i18n/index.ts";
+import { plainBlock } from "../trace/block-columns.ts";
 import type { Death } from "../trace/lifetime.ts";
 import type { Trace } from "../trace/model.ts";
 import type { ReportFacts } from "./facts.ts";
@@ -27,7 +28,7 @@ function place(trace: Trace, frame: number): { file: string; line: number } | nu
 }
 
 function blockJson(trace: Trace, index: number): Record<string, unknown> {
-  const { frame, op, module, ...block } = trace.blocks[index]!;
+  const { frame, op, module, ...block } = plainBlock(trace.blocks[index]!);
   const named = { op: trace.ops[op] ?? null, module: trace.modules[module] ?? null };
   return { index, ...block, ...named, place: place(trace, frame) };
 }

@@ -72,7 +72,8 @@ export interface Share {
   readonly blocks: number;
 }
 
-function keyOf(trace: Trace, block: BlockRecord, by: Grouping): string | null {
+/** What a block belongs to, or null where the trace does not say. */
+export function keyOf(trace: Trace, block: BlockRecord, by: Grouping): string | null {
   switch (by) {
     case "category":
       return block.category;

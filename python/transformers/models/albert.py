@@ -16,7 +16,7 @@ from ..encoder import (
     TokenClassification,
     family,
 )
-from ..outputs import ModelOutput
+from ..outputs import ModelOutput, beside
 
 
 class AlbertConfig(EncoderConfig):
@@ -180,7 +180,7 @@ class AlbertPreTraining(PreTraining):
             words = F.cross_entropy(scores.view(-1, self.config.vocab_size), labels.view(-1))
             sentences = F.cross_entropy(order.view(-1, 2), sentence_order_label.view(-1))
             loss = words + sentences
-        return AlbertForPreTrainingOutput(loss=loss, prediction_logits=scores, sop_logits=order)
+        return AlbertForPreTrainingOutput(loss=loss, prediction_logits=scores, sop_logits=order, **beside(outputs))
 
 
 class AlbertSequenceClassification(AlbertDropout, SequenceClassification):
@@ -212,6 +212,7 @@ family(
     },
     head_fields={"supports_gradient_checkpointing": False},
     supports_gradient_checkpointing=False,
+    records={"hidden_states": AlbertLayer, "attentions": AlbertAttention},
     embeddings_class=AlbertEmbeddings,
     encoder_class=AlbertTransformer,
     pooler_class=AlbertPooler,

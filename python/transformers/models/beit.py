@@ -4,8 +4,9 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from ..capturing import collects
 from ..masks import create_bidirectional_mask
-from ..model import register
+from ..model import BLOCK_RECORDS, register
 from ..outputs import BaseModelOutputWithPooling, MaskedLMOutput
 from ..vision import (
     ImageClassifier,
@@ -154,6 +155,7 @@ class BeitPooler(nn.Module):
 
 
 class BeitModel(VisionModelBase):
+    records = BLOCK_RECORDS
     base_model_prefix = "beit"
 
     def __init__(self, config, add_pooling_layer=True):
@@ -173,14 +175,13 @@ class BeitModel(VisionModelBase):
     def get_input_embeddings(self):
         return self.embeddings.patch_embeddings
 
+    @collects(ties_last=False)
     def forward(
         self,
         pixel_values,
         bool_masked_pos=None,
         interpolate_pos_encoding=False,
         attention_mask=None,
-        output_hidden_states=None,
-        return_dict=None,
         **kwargs,
     ):
         embedded = self.embeddings(pixel_values, bool_masked_pos=bool_masked_pos)
@@ -190,9 +191,8 @@ class BeitModel(VisionModelBase):
             window = tuple(side // self.config.patch_size for side in resolution)
             bias = self.shared_position_bias(window, interpolate_pos_encoding, dim_size=embedded.shape[1])
             attention_mask = bias + attention_mask if attention_mask is not None else bias
-        last, states = run_layers(
+        last = run_layers(
             *(self.layers, embedded),
-            record=self.asks("output_hidden_states", output_hidden_states),
             attention_mask=attention_mask,
             interpolate_pos_encoding=interpolate_pos_encoding,
             resolution=resolution,
@@ -200,7 +200,7 @@ class BeitModel(VisionModelBase):
         )
         last = self.layernorm(last)
         pooled = self.pooler(last) if self.pooler is not None else None
-        return BaseModelOutputWithPooling(last_hidden_state=last, pooler_output=pooled, hidden_states=states)
+        return BaseModelOutputWithPooling(last_hidden_state=last, pooler_output=pooled)
 
 
 class BeitForImageClassification(ImageClassifier):

@@ -12,7 +12,7 @@ from ..blocks import BlockModel, BlockTokenClassifier, block_family
 from ..config import PreTrainedConfig
 from ..decoder import SequenceClassifier
 from ..masks import create_causal_mask
-from ..model import Block
+from ..model import BLOCK_RECORDS, Block
 from ..outputs import TokenClassifierOutput
 
 
@@ -139,6 +139,7 @@ class BioGptDecoderLayer(Block):
 
 
 class BioGptModel(BlockModel):
+    records = BLOCK_RECORDS
     base_model_prefix = "biogpt"
     supports_sdpa = True
     embedding_name = "embed_tokens"

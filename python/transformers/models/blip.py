@@ -7,6 +7,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..cache import DynamicCache, EncoderDecoderCache
+from ..capturing import collects
 from ..config import PreTrainedConfig
 from ..encoder import AddNorm, Intermediate, MLMHead
 from ..masks import create_bidirectional_mask, create_causal_mask
@@ -140,6 +141,7 @@ class BlipEncoder(CLIPEncoder):
 
 class BlipVisionModel(VisionModelBase):
     base_model_prefix = "blip"
+    records = {"hidden_states": BlipEncoderLayer, "attentions": BlipAttention}
 
     def __init__(self, config):
         super().__init__(config)
@@ -151,14 +153,15 @@ class BlipVisionModel(VisionModelBase):
     def get_input_embeddings(self):
         return self.embeddings
 
-    def forward(self, pixel_values=None, interpolate_pos_encoding=False, return_dict=None, **kwargs):
+    @collects(ties_last=False)
+    def forward(self, pixel_values=None, interpolate_pos_encoding=False, **kwargs):
         embedded = self.embeddings(pixel_values, interpolate_pos_encoding=interpolate_pos_encoding)
         encoded = self.encoder(inputs_embeds=embedded, **kwargs)
         last = encoded.last_hidden_state
         last = self.post_layernorm(last)
         pooled = last[:, 0, :]
         pooled = self.post_layernorm(pooled)
-        return BaseModelOutputWithPooling(last_hidden_state=last, pooler_output=pooled, hidden_states=encoded.hidden_states)
+        return BaseModelOutputWithPooling(last_hidden_state=last, pooler_output=pooled)
 
 
 class BlipTextSelfAttention(nn.Module):

@@ -4,9 +4,10 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from ..capturing import collects
 from ..config import PreTrainedConfig
 from ..masks import create_causal_mask
-from ..model import Block, PreTrainedModel, register, register_classes
+from ..model import BLOCK_RECORDS, Block, PreTrainedModel, register, register_classes
 from ..outputs import (
     BaseModelOutput,
     BaseModelOutputWithPooling,
@@ -169,16 +170,15 @@ class CLIPEncoder(nn.Module):
         self.layers = nn.ModuleList(self.layer_class(config) for _ in range(config.num_hidden_layers))
         self.gradient_checkpointing = False
 
-    def forward(self, inputs_embeds, attention_mask=None, output_hidden_states=None, **kwargs):
-        if output_hidden_states is None:
-            output_hidden_states = self.config.output_hidden_states
-        last, states = run_layers(self.layers, inputs_embeds, attention_mask, record=output_hidden_states, **kwargs)
-        return BaseModelOutput(last_hidden_state=last, hidden_states=states)
+    def forward(self, inputs_embeds, attention_mask=None, **kwargs):
+        last = run_layers(self.layers, inputs_embeds, attention_mask, **kwargs)
+        return BaseModelOutput(last_hidden_state=last)
 
 
 class CLIPTextModel(PreTrainedModel):
     base_model_prefix = "clip"
     encoder_class = CLIPEncoder
+    records = BLOCK_RECORDS
 
     def __init__(self, config):
         super().__init__(config)
@@ -208,7 +208,8 @@ class CLIPTextModel(PreTrainedModel):
         ends = (input_ids.to(dtype=torch.int, device=states.device) == self.eos_token_id).int().argmax(dim=-1)
         return states[rows, ends]
 
-    def forward(self, input_ids=None, attention_mask=None, position_ids=None, return_dict=None, **kwargs):
+    @collects(ties_last=False)
+    def forward(self, input_ids=None, attention_mask=None, position_ids=None, **kwargs):
         if input_ids is None:
             raise ValueError("You have to specify input_ids")
         input_ids = input_ids.view(-1, input_ids.shape[-1])
@@ -217,13 +218,14 @@ class CLIPTextModel(PreTrainedModel):
         last = encoded.last_hidden_state
         last = self.final_layer_norm(last)
         pooled = self.pool(last, input_ids)
-        return BaseModelOutputWithPooling(last_hidden_state=last, pooler_output=pooled, hidden_states=encoded.hidden_states)
+        return BaseModelOutputWithPooling(last_hidden_state=last, pooler_output=pooled)
 
 
 class CLIPVisionModel(VisionModelBase):
     base_model_prefix = "clip"
     # spelled so in published checkpoints
     first_norm = "pre_layrnorm"
+    records = BLOCK_RECORDS
 
     def __init__(self, config):
         super().__init__(config)
@@ -236,14 +238,15 @@ class CLIPVisionModel(VisionModelBase):
     def get_input_embeddings(self):
         return self.embeddings.patch_embedding
 
-    def forward(self, pixel_values=None, interpolate_pos_encoding=False, return_dict=None, **kwargs):
+    @collects(ties_last=False)
+    def forward(self, pixel_values=None, interpolate_pos_encoding=False, **kwargs):
         embedded = self.embeddings(pixel_values, interpolate_pos_encoding=interpolate_pos_encoding)
         embedded = getattr(self, self.first_norm)(embedded)
         encoded = self.encoder(inputs_embeds=embedded, **kwargs)
         last = encoded.last_hidden_state
         pooled = last[:, 0, :]
         pooled = self.post_layernorm(pooled)
-        return BaseModelOutputWithPooling(last_hidden_state=last, pooler_output=pooled, hidden_states=encoded.hidden_states)
+        return BaseModelOutputWithPooling(last_hidden_state=last, pooler_output=pooled)
 
 
 def _length(vectors):

@@ -4,6 +4,7 @@ import torch
 from torch import nn
 
 from ..activations import ACT2FN
+from ..capturing import collects
 from ..config import PreTrainedConfig
 from ..model import register
 from ..outputs import (
@@ -104,6 +105,8 @@ def rising_rates(highest, depths):
 
 
 class ConvNextEncoder(VisionModelBase):
+    records = {"hidden_states": ConvNextStage}
+
     def __init__(self, config):
         super().__init__(config)
         self.stages = nn.ModuleList()
@@ -115,10 +118,10 @@ class ConvNextEncoder(VisionModelBase):
             into = out
         self.post_init()
 
-    def forward(self, hidden_states, output_hidden_states=None, **_):
-        record = self.asks("output_hidden_states", output_hidden_states)
-        hidden_states, states = run_layers(self.stages, hidden_states, record=record)
-        return BaseModelOutputWithNoAttention(last_hidden_state=hidden_states, hidden_states=states)
+    @collects(ties_last=False)
+    def forward(self, hidden_states, **_):
+        hidden_states = run_layers(self.stages, hidden_states)
+        return BaseModelOutputWithNoAttention(last_hidden_state=hidden_states)
 
 
 class ConvNextModel(VisionModelBase):

@@ -6,9 +6,10 @@ from torch.nn import functional as F
 
 from ..activations import ACT2FN
 from ..attention import HeadedModule
+from ..capturing import collects
 from ..encoder import eager_plain
-from ..model import Block, register
-from ..outputs import BaseModelOutput, BaseModelOutputWithPooling
+from ..model import BLOCK_RECORDS, Block, register
+from ..outputs import BaseModelOutput, BaseModelOutputWithPooling, beside
 from ..vision import ImageClassifier, PatchedEmbeddings, VisionConfig, VisionModelBase, drop_path, resized, run_layers
 
 
@@ -180,15 +181,17 @@ class Dinov2Layer(Block):
 
 
 class Dinov2Encoder(VisionModelBase):
+    records = BLOCK_RECORDS
+
     def __init__(self, config):
         super().__init__(config)
         self.layer = nn.ModuleList(Dinov2Layer(config) for _ in range(config.num_hidden_layers))
         self.post_init()
 
-    def forward(self, hidden_states, output_hidden_states=None, **kwargs):
-        record = self.asks("output_hidden_states", output_hidden_states)
-        hidden_states, states = run_layers(self.layer, hidden_states, record=record)
-        return BaseModelOutput(last_hidden_state=hidden_states, hidden_states=states)
+    @collects(ties_last=False)
+    def forward(self, hidden_states, **kwargs):
+        hidden_states = run_layers(self.layer, hidden_states)
+        return BaseModelOutput(last_hidden_state=hidden_states)
 
 
 class Dinov2Model(VisionModelBase):
@@ -211,7 +214,7 @@ class Dinov2Model(VisionModelBase):
         last = encoded.last_hidden_state
         last = self.layernorm(last)
         pooled = last[:, 0, :]
-        return BaseModelOutputWithPooling(last_hidden_state=last, pooler_output=pooled, hidden_states=encoded.hidden_states)
+        return BaseModelOutputWithPooling(last_hidden_state=last, pooler_output=pooled, **beside(encoded))
 
 
 class Dinov2ForImageClassification(ImageClassifier):

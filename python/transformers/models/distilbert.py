@@ -6,12 +6,13 @@ from torch.nn import functional as F
 
 from ..activations import get_activation
 from ..attention import HeadedModule
+from ..capturing import collects
 from ..config import PreTrainedConfig
 from ..encoder import MultipleChoice, QuestionAnswering, SequenceClassification, TokenClassification, eager_plain, family
 from ..losses import sequence_classification_loss
 from ..masks import create_bidirectional_mask
 from ..model import Block, PreTrainedModel
-from ..outputs import BaseModelOutput, MaskedLMOutput, MultipleChoiceModelOutput, SequenceClassifierOutput
+from ..outputs import BaseModelOutput, MaskedLMOutput, MultipleChoiceModelOutput, SequenceClassifierOutput, beside
 
 
 class DistilBertConfig(PreTrainedConfig):
@@ -133,13 +134,16 @@ class Transformer(nn.Module):
 
 
 class DistilBertBase(PreTrainedModel):
+    records = {"hidden_states": TransformerBlock, "attentions": DistilBertSelfAttention}
+
     def __init__(self, config, add_pooling_layer=False):
         super().__init__(config)
         self.embeddings = DistilBertEmbeddings(config)
         self.transformer = Transformer(config)
         self.post_init()
 
-    def forward(self, input_ids=None, attention_mask=None, inputs_embeds=None, position_ids=None, return_dict=None, **kwargs):
+    @collects
+    def forward(self, input_ids=None, attention_mask=None, inputs_embeds=None, position_ids=None, **kwargs):
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         states = self.embeddings(input_ids, inputs_embeds, position_ids)
@@ -170,7 +174,7 @@ class DistilBertMaskedLM(PreTrainedModel):
         loss = None
         if labels is not None:
             loss = F.cross_entropy(logits.view(-1, logits.size(-1)), labels.view(-1))
-        return MaskedLMOutput(loss=loss, logits=logits)
+        return MaskedLMOutput(loss=loss, logits=logits, **beside(outputs))
 
 
 class DistilBertSequenceClassification(SequenceClassification):
@@ -190,7 +194,7 @@ class DistilBertSequenceClassification(SequenceClassification):
         loss = None
         if labels is not None:
             loss = sequence_classification_loss(labels, logits, self.config)
-        return SequenceClassifierOutput(loss=loss, logits=logits)
+        return SequenceClassifierOutput(loss=loss, logits=logits, **beside(outputs))
 
 
 class DistilBertMultipleChoice(MultipleChoice):
@@ -214,7 +218,7 @@ class DistilBertMultipleChoice(MultipleChoice):
         loss = None
         if labels is not None:
             loss = F.cross_entropy(reshaped, labels)
-        return MultipleChoiceModelOutput(loss=loss, logits=reshaped)
+        return MultipleChoiceModelOutput(loss=loss, logits=reshaped, **beside(outputs))
 
 
 class DistilBertTokenClassification(TokenClassification):

@@ -14,7 +14,7 @@ from ..encoder import (
     MultipleChoice,
     family,
 )
-from ..outputs import ModelOutput
+from ..outputs import ModelOutput, beside
 from .roberta import RobertaClassificationHead, RobertaSequenceClassification
 
 
@@ -112,7 +112,7 @@ class ElectraPreTraining(Head):
                 loss = F.binary_cross_entropy_with_logits(chosen, truth.float())
             else:
                 loss = F.binary_cross_entropy_with_logits(logits.view(-1, states.shape[1]), labels.float())
-        return ElectraForPreTrainingOutput(loss=loss, logits=logits)
+        return ElectraForPreTrainingOutput(loss=loss, logits=logits, **beside(outputs))
 
 
 class ElectraClassificationHead(RobertaClassificationHead):

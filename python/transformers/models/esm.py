@@ -6,6 +6,7 @@ import torch
 from torch import nn
 
 from ..attention import HeadedModule
+from ..capturing import collects
 from ..encoder import EncoderConfig, EncoderModel, Pooler, TokenClassification, eager_plain, family
 from ..masks import create_bidirectional_mask, create_causal_mask
 from ..model import Block, PreTrainedModel
@@ -223,7 +224,8 @@ class EsmBase(EncoderModel):
         self.contact_head = ContactHead(config)
         self.post_init()
 
-    def forward(self, input_ids=None, attention_mask=None, position_ids=None, inputs_embeds=None, return_dict=None, **kwargs):
+    @collects
+    def forward(self, input_ids=None, attention_mask=None, position_ids=None, inputs_embeds=None, **kwargs):
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         if inputs_embeds is None:

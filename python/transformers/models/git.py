@@ -7,13 +7,14 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..cache import DynamicCache
+from ..capturing import collects
 from ..config import PreTrainedConfig
 from ..encoder import AddNorm, Intermediate
 from ..masks import create_causal_mask
 from ..model import Block, PreTrainedModel, register
-from ..outputs import BaseModelOutput, BaseModelOutputWithPast, CausalLMOutputWithPast
+from ..outputs import BaseModelOutput, BaseModelOutputWithPast, CausalLMOutputWithPast, beside
 from ..vision import VisionModelBase, run_layers
-from .clip import CLIPEncoder, CLIPVisionConfig, CLIPVisionEmbeddings
+from .clip import CLIPAttention, CLIPEncoder, CLIPEncoderLayer, CLIPVisionConfig, CLIPVisionEmbeddings
 
 
 class GitVisionConfig(CLIPVisionConfig):
@@ -132,9 +133,9 @@ class GitEncoder(nn.Module):
         self.layer = nn.ModuleList(GitLayer(config, index) for index in range(config.num_hidden_layers))
         self.gradient_checkpointing = False
 
-    def forward(self, hidden_states, attention_mask=None, past_key_values=None, record=False):
-        last, states = run_layers(self.layer, hidden_states, attention_mask, past_key_values, record=record)
-        return BaseModelOutputWithPast(last_hidden_state=last, past_key_values=past_key_values, hidden_states=states)
+    def forward(self, hidden_states, attention_mask=None, past_key_values=None):
+        last = run_layers(self.layer, hidden_states, attention_mask, past_key_values)
+        return BaseModelOutputWithPast(last_hidden_state=last, past_key_values=past_key_values)
 
 
 class GitVisionTransformer(nn.Module):
@@ -151,11 +152,12 @@ class GitVisionTransformer(nn.Module):
         encoded = self.encoder(inputs_embeds=embedded, **kwargs)
         last = encoded.last_hidden_state
         last = self.post_layernorm(last)
-        return BaseModelOutput(last_hidden_state=last, hidden_states=encoded.hidden_states)
+        return BaseModelOutput(last_hidden_state=last)
 
 
 class GitVisionModel(VisionModelBase):
     base_model_prefix = "git"
+    records = {"hidden_states": CLIPEncoderLayer, "attentions": CLIPAttention}
 
     def __init__(self, config):
         super().__init__(config)
@@ -165,7 +167,8 @@ class GitVisionModel(VisionModelBase):
     def get_input_embeddings(self):
         return self.vision_model.embeddings.patch_embedding
 
-    def forward(self, pixel_values=None, interpolate_pos_encoding=False, return_dict=None, **kwargs):
+    @collects(ties_last=False)
+    def forward(self, pixel_values=None, interpolate_pos_encoding=False, **kwargs):
         return self.vision_model(pixel_values=pixel_values, interpolate_pos_encoding=interpolate_pos_encoding, **kwargs)
 
 
@@ -183,6 +186,7 @@ class GitProjection(nn.Module):
 
 
 class GitModel(PreTrainedModel):
+    records = {"hidden_states": GitLayer, "attentions": GitSelfAttention}
     base_model_prefix = "git"
     supports_sdpa = False
 
@@ -224,8 +228,6 @@ class GitModel(PreTrainedModel):
         past_key_values=None,
         use_cache=None,
         interpolate_pos_encoding=False,
-        output_hidden_states=None,
-        return_dict=None,
         **_,
     ):
         use_cache = self.config.use_cache if use_cache is None else use_cache
@@ -252,12 +254,9 @@ class GitModel(PreTrainedModel):
         mask = create_causal_mask(
             self.config, embedded, attention_mask, past_key_values, position_ids, block_sequence_ids=groups
         )
-        record = self.config.output_hidden_states if output_hidden_states is None else output_hidden_states
-        encoded = self.encoder(embedded, attention_mask=mask, past_key_values=past_key_values, record=record)
+        encoded = self.encoder(embedded, attention_mask=mask, past_key_values=past_key_values)
         return BaseModelOutputWithPast(
-            last_hidden_state=encoded.last_hidden_state,
-            past_key_values=encoded.past_key_values,
-            hidden_states=encoded.hidden_states,
+            last_hidden_state=encoded.last_hidden_state, past_key_values=encoded.past_key_values
         )
 
 
@@ -290,7 +289,7 @@ class GitForCausalLM(PreTrainedModel):
             vocab = self.config.vocab_size
             loss = self.loss_function(shifted.view(-1, vocab), labels.view(-1), vocab_size=vocab)
         return CausalLMOutputWithPast(
-            loss=loss, logits=logits, past_key_values=outputs.past_key_values, hidden_states=outputs.hidden_states
+            loss=loss, logits=logits, past_key_values=outputs.past_key_values, **beside(outputs)
         )
 
 

@@ -10,7 +10,7 @@ from ..blocks import BlockModel, block_family, numbered
 from ..config import PreTrainedConfig
 from ..linear import Conv1D
 from ..masks import create_causal_mask
-from ..model import Block
+from ..model import BLOCK_RECORDS, Block
 
 
 class GPT2Config(PreTrainedConfig):
@@ -132,6 +132,7 @@ class GPT2Block(Block):
 
 
 class GPT2Model(BlockModel):
+    records = BLOCK_RECORDS
     supports_sdpa = True
     past_name = "past_key_values"
 

@@ -9,7 +9,7 @@ from ..blocks import BlockMLP, BlockModel, BlockTokenClassifier, block_family, n
 from ..config import PreTrainedConfig
 from ..decoder import SequenceClassifier
 from ..masks import create_causal_mask
-from ..model import Block
+from ..model import BLOCK_RECORDS, Block
 
 
 class GPTBigCodeConfig(PreTrainedConfig):
@@ -108,6 +108,7 @@ class GPTBigCodeBlock(Block):
 
 
 class GPTBigCodeModel(BlockModel):
+    records = BLOCK_RECORDS
     supports_sdpa = True
 
     def build(self, config):

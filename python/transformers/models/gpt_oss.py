@@ -9,6 +9,7 @@ from ..decoder import Attention, DecoderConfig, DecoderLayer, family
 from ..experts import Experts
 from ..norms import LateRMSNorm
 from ..rope import RotaryEmbedding
+from ..capturing import Recorded
 from ..routers import SparseLM, SparseModel
 from ..windows import WindowedModel, layer_kinds
 
@@ -172,7 +173,7 @@ class GptOssDecoderLayer(DecoderLayer):
 class GptOssModel(SparseModel, WindowedModel):
     supports_sdpa = False
     always = ("full_attention", "sliding_attention")
-    recorded = GptOssTopKRouter
+    records = {**SparseModel.records, "router_logits": Recorded(GptOssTopKRouter)}
 
     def masks(self, position_ids=None, **given):
         return super().masks(**given)

@@ -6,6 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from ..capturing import collects
 from ..encoder import (
     AddNorm,
     EncoderConfig,
@@ -16,7 +17,7 @@ from ..encoder import (
 )
 from ..masks import create_bidirectional_mask
 from ..model import PreTrainedModel, register
-from ..outputs import BaseModelOutput, SequenceClassifierOutput, TokenClassifierOutput
+from ..outputs import BaseModelOutput, SequenceClassifierOutput, TokenClassifierOutput, beside
 
 
 class LayoutLMv3Config(EncoderConfig):
@@ -234,6 +235,7 @@ class LayoutEncoder(nn.Module):
 
 
 class LayoutLMv3Model(PreTrainedModel):
+    records = {"hidden_states": LayoutLayer, "attentions": LayoutSelfAttention}
     base_model_prefix = "layoutlmv3"
     supports_gradient_checkpointing = False
     supports_sdpa = False
@@ -276,6 +278,7 @@ class LayoutLMv3Model(PreTrainedModel):
         embeddings = self.norm(embeddings)
         return embeddings
 
+    @collects
     def forward(
         self,
         input_ids=None,
@@ -285,7 +288,6 @@ class LayoutLMv3Model(PreTrainedModel):
         position_ids=None,
         inputs_embeds=None,
         pixel_values=None,
-        return_dict=None,
         **_,
     ):
         given = next((t for t in (input_ids, inputs_embeds, pixel_values) if t is not None), None)
@@ -374,7 +376,7 @@ class LayoutLMv3ForSequenceClassification(OfLayout, SequenceClassification):
         loss = None
         if labels is not None:
             loss = self.loss_function(labels, logits, self.config)
-        return SequenceClassifierOutput(loss=loss, logits=logits)
+        return SequenceClassifierOutput(loss=loss, logits=logits, **beside(outputs))
 
 
 class LayoutLMv3ForTokenClassification(OfLayout, TokenClassification):
@@ -392,7 +394,7 @@ class LayoutLMv3ForTokenClassification(OfLayout, TokenClassification):
         loss = None
         if labels is not None:
             loss = F.cross_entropy(logits.view(-1, self.num_labels), labels.view(-1))
-        return TokenClassifierOutput(loss=loss, logits=logits)
+        return TokenClassifierOutput(loss=loss, logits=logits, **beside(outputs))
 
 
 class LayoutLMv3ForQuestionAnswering(OfLayout, QuestionAnswering):

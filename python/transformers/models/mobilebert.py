@@ -6,6 +6,7 @@ from torch.nn import functional as F
 
 from ..activations import ACT2FN
 from ..attention import HeadedModule
+from ..capturing import collects
 from ..encoder import EncoderConfig, MaskedLM, PredictionTransform, PreTraining, eager_plain, family
 from ..masks import create_bidirectional_mask
 from ..model import Block, PreTrainedModel
@@ -283,6 +284,8 @@ class MobileBertPooler(nn.Module):
 
 
 class MobileBertBase(PreTrainedModel):
+    records = {"hidden_states": MobileBertLayer, "attentions": MobileBertSelfAttention}
+
     def __init__(self, config, add_pooling_layer=True):
         super().__init__(config)
         self.gradient_checkpointing = False
@@ -291,7 +294,8 @@ class MobileBertBase(PreTrainedModel):
         self.pooler = MobileBertPooler(config) if add_pooling_layer else None
         self.post_init()
 
-    def forward(self, input_ids=None, attention_mask=None, token_type_ids=None, position_ids=None, inputs_embeds=None, return_dict=None, **kwargs):
+    @collects
+    def forward(self, input_ids=None, attention_mask=None, token_type_ids=None, position_ids=None, inputs_embeds=None, **kwargs):
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         embedded = self.embeddings(input_ids, token_type_ids, position_ids, inputs_embeds)

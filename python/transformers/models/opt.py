@@ -9,7 +9,7 @@ from ..attention import HeadedModule, eager_wide
 from ..blocks import HEADS, BlockModel, block_family
 from ..config import PreTrainedConfig
 from ..masks import create_causal_mask
-from ..model import Block, PreTrainedModel
+from ..model import BLOCK_RECORDS, Block, PreTrainedModel
 
 
 class OPTConfig(PreTrainedConfig):
@@ -128,6 +128,7 @@ class OPTDecoderLayer(Block):
 
 
 class OPTDecoder(BlockModel):
+    records = BLOCK_RECORDS
     supports_sdpa = True
     embedding_name = "embed_tokens"
     blocks_name = "layers"

@@ -16,7 +16,7 @@ from ..encoder import (
     family,
 )
 from ..losses import sequence_classification_loss
-from ..outputs import SequenceClassifierOutput
+from ..outputs import SequenceClassifierOutput, beside
 
 
 class RobertaConfig(EncoderConfig):
@@ -120,7 +120,7 @@ class RobertaSequenceClassification(SequenceClassification):
         loss = None
         if labels is not None:
             loss = sequence_classification_loss(labels, logits, self.config)
-        return SequenceClassifierOutput(loss=loss, logits=logits)
+        return SequenceClassifierOutput(loss=loss, logits=logits, **beside(outputs))
 
 
 class RobertaTokenClassification(TokenClassification):

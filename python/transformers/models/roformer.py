@@ -21,7 +21,7 @@ from ..losses import sequence_classification_loss
 from ..masks import create_bidirectional_mask
 from ..model import Block, PreTrainedModel
 from ..activations import ACT2FN
-from ..outputs import BaseModelOutputWithPastAndCrossAttentions, SequenceClassifierOutput
+from ..outputs import BaseModelOutputWithPastAndCrossAttentions, SequenceClassifierOutput, beside
 from ..seq2seq_embeddings import FixedPositions
 from .electra import ElectraMultipleChoice
 
@@ -250,7 +250,7 @@ class RoFormerSequenceClassification(SequenceClassification):
         loss = None
         if labels is not None:
             loss = sequence_classification_loss(labels, logits, self.config)
-        return SequenceClassifierOutput(loss=loss, logits=logits)
+        return SequenceClassifierOutput(loss=loss, logits=logits, **beside(outputs))
 
 
 family(

@@ -8,6 +8,7 @@ from torch.nn import functional as F
 
 from ..activations import ACT2FN
 from ..attention import HeadedModule, eager_wide
+from ..capturing import collects
 from ..config import PreTrainedConfig
 from ..model import Block, register, register_classes
 from ..outputs import output_class
@@ -264,6 +265,8 @@ class SamNeck(nn.Module):
 
 
 class SamVisionEncoder(VisionModelBase):
+    records = {"hidden_states": SamVisionLayer, "attentions": SamVisionAttention}
+
     base_model_prefix = "sam"
 
     def __init__(self, config):
@@ -284,22 +287,17 @@ class SamVisionEncoder(VisionModelBase):
     def get_input_embeddings(self):
         return self.patch_embed
 
-    def forward(self, pixel_values=None, output_hidden_states=None, return_dict=None, **_):
+    @collects(ties_last=False)
+    def forward(self, pixel_values=None, **_):
         if pixel_values is None:
             raise ValueError("You have to specify pixel_values")
-        record = self.asks("output_hidden_states", output_hidden_states)
         hidden_states = self.patch_embed(pixel_values)
         if self.pos_embed is not None:
             hidden_states = hidden_states + self.pos_embed
-        states = () if record else None
         for layer in self.layers:
-            if record:
-                states += (hidden_states,)
             hidden_states = layer(hidden_states)
-        if record:
-            states += (hidden_states,)
         hidden_states = self.neck(hidden_states)
-        return SamVisionEncoderOutput(last_hidden_state=hidden_states, hidden_states=states)
+        return SamVisionEncoderOutput(last_hidden_state=hidden_states)
 
 
 class SamVisionModel(VisionModelBase):

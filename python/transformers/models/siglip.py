@@ -3,9 +3,10 @@
 import torch
 from torch import nn
 
+from ..capturing import collects
 from ..config import PreTrainedConfig
 from ..masks import create_bidirectional_mask
-from ..model import PreTrainedModel, register
+from ..model import BLOCK_RECORDS, PreTrainedModel, register
 from ..outputs import BaseModelOutputWithPooling, CLIPOutput
 from ..vision import VisionMLP, VisionModelBase
 from .clip import CLIPAttention, CLIPEncoder, CLIPEncoderLayer, CLIPTextModel, CLIPVisionEmbeddings, TowerClassifier
@@ -116,6 +117,7 @@ class AttentionPooling(nn.Module):
 
 class SiglipVisionModel(VisionModelBase):
     base_model_prefix = "vision_model"
+    records = BLOCK_RECORDS
 
     def __init__(self, config):
         super().__init__(config)
@@ -130,13 +132,14 @@ class SiglipVisionModel(VisionModelBase):
     def get_input_embeddings(self):
         return self.embeddings.patch_embedding
 
-    def forward(self, pixel_values, interpolate_pos_encoding=False, return_dict=None, **kwargs):
+    @collects(ties_last=False)
+    def forward(self, pixel_values, interpolate_pos_encoding=False, **kwargs):
         embedded = self.embeddings(pixel_values, interpolate_pos_encoding=interpolate_pos_encoding)
         encoded = self.encoder(inputs_embeds=embedded, **kwargs)
         last = encoded.last_hidden_state
         last = self.post_layernorm(last)
         pooled = self.head(last) if self.use_head else None
-        return BaseModelOutputWithPooling(last_hidden_state=last, pooler_output=pooled, hidden_states=encoded.hidden_states)
+        return BaseModelOutputWithPooling(last_hidden_state=last, pooler_output=pooled)
 
 
 def _pairwise_loss(by_text):

@@ -4,8 +4,9 @@ import torch
 from torch import nn
 
 from ..cache import DynamicCache
+from ..capturing import collects
 from ..masks import create_bidirectional_mask
-from ..model import PreTrainedModel, register
+from ..model import BLOCK_RECORDS, PreTrainedModel, register
 from ..multimodal import ConditionalLM, MultiModalConfig, is_image, make_part
 from ..outputs import BaseModelOutputWithPooling, ModelOutputWithImages
 from ..vision import VisionModelBase
@@ -75,6 +76,8 @@ class SpreadEmbeddings(nn.Module):
 
 
 class SpreadVisionModel(VisionModelBase):
+    records = BLOCK_RECORDS
+
     def __init__(self, config):
         super().__init__(config)
         self.embeddings = SpreadEmbeddings(config)
@@ -86,7 +89,8 @@ class SpreadVisionModel(VisionModelBase):
     def get_input_embeddings(self):
         return self.embeddings
 
-    def forward(self, pixel_values, patch_attention_mask=None, return_dict=None, **_):
+    @collects(ties_last=False)
+    def forward(self, pixel_values, patch_attention_mask=None, **_):
         batch = pixel_values.size(0)
         if patch_attention_mask is None:
             grid = (batch, pixel_values.size(2) // self.patch_size, pixel_values.size(3) // self.patch_size)

@@ -5,8 +5,9 @@ import copy
 import torch
 from torch import nn
 
+from ..capturing import collects
 from ..masks import create_bidirectional_mask
-from ..model import register
+from ..model import BLOCK_RECORDS, register
 from ..outputs import ViTMAEDecoderOutput, ViTMAEForPreTrainingOutput, ViTMAEModelOutput
 from ..vision import PatchEmbeddings, VisionConfig, VisionLayer, VisionModelBase, resized, run_layers
 
@@ -61,6 +62,7 @@ class ViTMAEEmbeddings(nn.Module):
 
 
 class ViTMAEModel(VisionModelBase):
+    records = BLOCK_RECORDS
     base_model_prefix = "vit"
 
     def __init__(self, config):
@@ -73,24 +75,22 @@ class ViTMAEModel(VisionModelBase):
     def get_input_embeddings(self):
         return self.embeddings.patch_embeddings
 
+    @collects(ties_last=False)
     def forward(
         self,
         pixel_values=None,
         noise=None,
         interpolate_pos_encoding=None,
         attention_mask=None,
-        output_hidden_states=None,
-        return_dict=None,
         **kwargs,
     ):
         embedded, mask, restore = self.embeddings(
             pixel_values, noise=noise, interpolate_pos_encoding=interpolate_pos_encoding
         )
         attention_mask = create_bidirectional_mask(self.config, embedded, attention_mask)
-        record = self.asks("output_hidden_states", output_hidden_states)
-        last, states = run_layers(self.layers, embedded, attention_mask, record=record, **kwargs)
+        last = run_layers(self.layers, embedded, attention_mask, **kwargs)
         last = self.layernorm(last)
-        return ViTMAEModelOutput(last_hidden_state=last, mask=mask, ids_restore=restore, hidden_states=states)
+        return ViTMAEModelOutput(last_hidden_state=last, mask=mask, ids_restore=restore)
 
 
 class ViTMAEDecoder(nn.Module):

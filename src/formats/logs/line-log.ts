@@ -45,11 +45,9 @@ export interface LineLog {
   readonly claim: number;
   readonly rows: readonly LogRow[];
   /** Texts that this program alone writes, with or without figures. */
-  readonly signs?: readonly string[];
+  readonly signs?: readonly (string | RegExp)[];
   /** Device and process that a line's prefix names. */
   readonly place?: (text: string, out: ReadingsBuilder) => Place;
-  /** Called after the last line. */
-  readonly end?: (out: ReadingsBuilder) => void;
 }
 
 /** A file with a sign but no row in its beginning: the figures may come later. */
@@ -90,6 +88,9 @@ function readLine(log: LineLog, text: string, line: number, out: ReadingsBuilder
   return known;
 }
 
+const hasSign = (text: string, sign: string | RegExp): boolean =>
+  typeof sign === "string" ? text.includes(sign) : sign.test(text);
+
 /** A format from the table of its lines. */
 export function lineLog(log: LineLog): ForeignFormat {
   return {
@@ -100,7 +101,7 @@ export function lineLog(log: LineLog): ForeignFormat {
       const rows = log.rows.filter((row) => row.common !== true && text.includes(row.mark));
       const lines = rows.length === 0 ? [] : text.split("\n");
       if (lines.some((line) => rows.some((row) => matchRow(row, line) !== null))) return log.claim;
-      return log.signs?.some((sign) => text.includes(sign)) ? CLAIM_BY_SIGN : 0;
+      return log.signs?.some((sign) => hasSign(text, sign)) ? CLAIM_BY_SIGN : 0;
     },
     read: (file, { name, onProgress }) => {
       const out = new ReadingsBuilder();
@@ -112,7 +113,6 @@ export function lineLog(log: LineLog): ForeignFormat {
         },
         { onProgress },
       );
-      log.end?.(out);
       if (out.isEmpty) throw new DiagnosticError(diagnostic("log_no_figures", { title: log.title }));
       if (unknown > 0) out.assume("log_lines_skipped", { lines: unknown });
       if (cutLines > 0) out.assume("log_lines_cut", { lines: cutLines });

@@ -9,6 +9,7 @@ import type { Figure } from "./figures.ts";
 const MOST_SERIES = 2048;
 const MOST_FACTS = 8192;
 const MOST_NOTES = 1024;
+const MOST_TOTALS = 64;
 /** All series together; beyond, neighbours are merged into the larger one of them. */
 const MOST_SAMPLES = 4_000_000;
 const LONGEST_NAME = 160;
@@ -84,8 +85,8 @@ class SeriesColumns {
       this.lines[to] = this.lines[from]!;
       to++;
     }
-    // An odd row at the end goes on collecting.
-    this.#inRow = this.length % 2 === 1 ? this.#inRow : this.stride * 2;
+    // The last row goes on collecting where it is not full.
+    if (this.length % 2 === 0) this.#inRow += this.stride;
     this.length = to;
     this.stride *= 2;
   }
@@ -112,6 +113,7 @@ export class ReadingsBuilder {
   readonly #seenFacts = new Set<string>();
   readonly #seenNotes = new Set<string>();
   readonly #assumptions = new Map<string, Assumption>();
+  readonly #totals = new Map<string, { quantity: Quantity; place: Place; name: string; bytes: number }>();
   #samples = 0;
   #start: number | null = null;
   #left = 0;
@@ -153,6 +155,14 @@ export class ReadingsBuilder {
     this.#facts.push({ quantity, ...place, name: shown, ...value, peak, line });
   }
 
+  /** Adds exact bytes to the one fact of this name. */
+  total(quantity: Quantity, place: Place, name: string, bytes: number): void {
+    const key = `${quantity} ${place.device} ${place.process} ${name}`;
+    const known = this.#totals.get(key);
+    if (known !== undefined) known.bytes += bytes;
+    else if (this.#totals.size < MOST_TOTALS) this.#totals.set(key, { quantity, place, name, bytes });
+  }
+
   /** A figure that is no number of bytes; the same said twice is one. */
   note(name: string, value: string | number, line: number): void {
     const shown = typeof value === "string" ? nameText(value) : value;
@@ -183,6 +193,9 @@ export class ReadingsBuilder {
   }
 
   finish(source: string, program: string): { readonly readings: Readings; readonly notes: readonly Assumption[] } {
+    for (const { quantity, place, name: what, bytes } of this.#totals.values()) {
+      if (Number.isSafeInteger(bytes)) this.fact(quantity, place, what, { bytes, roundingBytes: 0 }, false, -1);
+    }
     if (this.#thinned) this.assume("log_thinned");
     if (this.#left > 0) this.assume("log_left_out", { figures: this.#left });
     const start = this.#start ?? 0;

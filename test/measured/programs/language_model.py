@@ -239,4 +239,5 @@ def main(length, mode, precision):
             say("event", f"{'+' if entry['action'] == 'alloc' else '-'}{entry['size']}")
 
 
-main(int(sys.argv[1]), sys.argv[2], sys.argv[3])
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2], sys.argv[3])

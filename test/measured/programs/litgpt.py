@@ -34,14 +34,37 @@ per_head = width // heads
 turned = int(size["turned"] * per_head)
 
 
+class KeptInput(torch.autograd.Function):
+    """bitsandbytes 0.41 kept the input of a product for as long as its node lived."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.tensors = (x,)
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
+class PackedLinear(nn.Module):
+    """A layer in 4 bits, made from a checkpoint's float16."""
+
+    def __init__(self, inputs, outputs, bias):
+        super().__init__()
+        import bitsandbytes as bnb
+
+        layer = bnb.nn.Linear4bit(inputs, outputs, bias=bias, compute_dtype=torch.bfloat16, compress_statistics=quantization == "nf4-dq", quant_type="nf4")
+        layer.weight.data = layer.weight.data.half()
+        self.layer = layer.to("cuda")
+
+    def forward(self, x):
+        return self.layer(KeptInput.apply(x) if x.requires_grad else x)
+
+
 def plain_linear(inputs, outputs, bias):
     """A frozen layer; in 4 bits where asked."""
-    if quantization == "none":
-        return nn.Linear(inputs, outputs, bias=bias)
-    import bitsandbytes as bnb
-
-    layer = bnb.nn.Linear4bit(inputs, outputs, bias=bias, compute_dtype=torch.bfloat16, compress_statistics=quantization == "nf4-dq", quant_type="nf4")
-    return layer.to("cuda")
+    return (PackedLinear if quantization != "none" else nn.Linear)(inputs, outputs, bias)
 
 
 class ScaledLinear(nn.Module):
@@ -95,9 +118,11 @@ class RootMeanSquare(nn.Module):
         self.weight = nn.Parameter(torch.ones(size))
 
     def forward(self, x):
+        given = x.dtype
+        x = x.float()
         squares = torch.mean(x * x, dim=-1, keepdim=True)
         even = x * torch.rsqrt(squares + 1e-5)
-        return self.weight * even
+        return (self.weight * even).to(dtype=given)
 
 
 def norm():
@@ -203,10 +228,10 @@ class Block(nn.Module):
         h = self.attn(first, cos, sin, mask, places)
         if size["parallel"]:
             second = first if self.norm_2 is None else self.norm_2(x)
-            x = x + h + self.mlp(second)
+            x = self.mlp(second) + h + x
         else:
-            x = x + h
-            x = x + self.mlp(self.norm_2(x))
+            x = h + x
+            x = self.mlp(self.norm_2(x)) + x
         return x
 
 
@@ -221,9 +246,9 @@ class Model(nn.Module):
         self.angles(size["context"])
 
     def angles(self, length):
-        speeds = 1.0 / (10_000 ** (torch.arange(0, turned, 2, device="cuda") / turned))
+        speeds = 1.0 / (10_000 ** (torch.arange(0, turned, 2, device="cuda").float() / turned))
         table = torch.outer(torch.arange(length, device="cuda") / 1, speeds).repeat(1, 2)
-        self.cos, self.sin = torch.cos(table).half(), torch.sin(table).half()
+        self.cos, self.sin = torch.cos(table), torch.sin(table)
         self.length = length
 
     def remember(self, length):

@@ -118,7 +118,7 @@ export function forEachLiving(
     const end = Math.min(length, (index + 1) * FAN);
     for (let child = index * FAN; child < end; child++) descend(level - 1, child);
   };
-  for (let at = low; at < high; ) {
+  for (let at = low; at < high;) {
     let level = -1;
     let width = 1;
     while (level + 1 < latest.length && at % (width * FAN) === 0 && at + width * FAN <= high) {

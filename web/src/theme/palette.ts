@@ -60,7 +60,7 @@ export const PALETTES: Readonly<Record<Theme, Palette>> = {
     oom: "#c3201a",
   },
   dark: {
-    surface: "#14171c",
+    surface: "#161b22",
     ink: "#e8ebf0",
     soft: "#9aa4b4",
     line: "#2a2f38",
@@ -71,9 +71,9 @@ export const PALETTES: Readonly<Record<Theme, Palette>> = {
       activation: "#67f4c7",
       temporary: "#9e6352",
       kv_cache: "#aae6fe",
-      buffer: "#596d27",
+      buffer: "#4d7039",
       input: "#ffaee0",
-      workspace: "#685f8a",
+      workspace: "#655e90",
       unknown: "#bdbdbd",
     },
     phase: { forward: "#2b4263", backward: "#5f4526", optimizer: "#4d3762", other: "#282d36" },
@@ -87,18 +87,6 @@ export const PALETTES: Readonly<Record<Theme, Palette>> = {
     oom: "#ff7b72",
   },
 };
-
-const kebab = (name: string): string => name.replaceAll("_", "-");
-
-/** `--chart-parameter: #072188; ...`: the palette as custom properties, for what is drawn by CSS. */
-export function paletteProperties(theme: Theme): Readonly<Record<string, string>> {
-  const { category, phase, ...rest } = PALETTES[theme];
-  return Object.fromEntries([
-    ...Object.entries(rest).map(([name, colour]) => [`--chart-${kebab(name)}`, colour]),
-    ...Object.entries(category).map(([name, colour]) => [`--chart-${kebab(name)}`, colour]),
-    ...Object.entries(phase).map(([name, colour]) => [`--chart-phase-${kebab(name)}`, colour]),
-  ]) as Record<string, string>;
-}
 
 /** Colours for groups that are not categories, in the order of the stack: the same ten, so neighbours differ as much. */
 export function sequence(theme: Theme): readonly string[] {

@@ -1,0 +1,135 @@
+/** `vramscope watch`: runs a command and samples what its processes use on the GPU, by NVIDIA's own figures, until it ends. */
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { constants } from "node:os";
+import { writeReadings } from "../formats/readings-file.ts";
+import { message, type Locale } from "../i18n/index.ts";
+import { readingsSections } from "../report/readings-text.ts";
+import type { Painter } from "../report/paint.ts";
+import { painterFor, wantsColour, widthOf, type ColourChoice } from "./colour.ts";
+import { valueOf, type Command, type CommandContext, type Parsed } from "./command.ts";
+import { EXIT } from "./exit-code.ts";
+import { writeOutput } from "./files.ts";
+import type { Io } from "./io.ts";
+import { smiGpus, smiLoop } from "./nvidia-smi.ts";
+import { processTree } from "./process-tree.ts";
+import { RUN_OPTIONS } from "./run-options.ts";
+import { UsageError } from "./usage-error.ts";
+import { WatchSamples, type WatchState } from "./watch-samples.ts";
+
+const USAGE = "[options] -- COMMAND [args]";
+const DEFAULT_INTERVAL = "200";
+/** The driver itself takes some milliseconds to answer. */
+const SHORTEST_MS = 20;
+const LONGEST_MS = 60_000;
+const LIVE_MS = 250;
+const CLEAR_LINE = "\r\u001b[K";
+/** What a shell says for a command that it cannot start. */
+const CANNOT_START = 127;
+/** Signals that end a command from outside are passed on to it. */
+const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
+
+export const watchCommand: Command = {
+  name: "watch",
+  summary: "command_watch",
+  usage: USAGE,
+  arguments: [{ name: "COMMAND", summary: "argument_watch_command" }],
+  options: [
+    { name: "interval", value: "MS", defaultValue: DEFAULT_INTERVAL, summary: "option_interval" },
+    { name: "output", short: "o", value: "FILE", summary: "option_watch_output" },
+    ...RUN_OPTIONS.filter(({ name }) => name === "color" || name === "ascii"),
+  ],
+  examples: [{ line: "vramscope watch -o watch.json -- python train.py", summary: "example_watch" }],
+  explainsExitCodes: false,
+  run,
+};
+
+async function run({ parsed, locale, io }: CommandContext): Promise<number> {
+  const command = [...parsed.positionals, ...parsed.rest];
+  if (command.length === 0) throw new UsageError("missing_command", { usage: `vramscope watch ${USAGE}` });
+  const intervalMs = intervalOf(parsed);
+  const found = smiGpus(io);
+  if (!found.ok) {
+    const code = found.reason === null ? "watch_no_driver" : "watch_driver_fails";
+    io.err(`vramscope: ${message(locale, code, { reason: found.reason ?? "" })}\n`);
+    return EXIT.programFailed;
+  }
+  const started = performance.now();
+  const seconds = (): number => (performance.now() - started) / 1000;
+  const child = spawn(command[0]!, command.slice(1), { cwd: io.cwd, env: io.env, stdio: "inherit" });
+  const samples = new WatchSamples(found.gpus, processTree(child.pid ?? -1), intervalMs);
+  const loop = smiLoop(intervalMs, io, (line) => samples.tell(line, seconds()));
+  const live = liveLine(io, locale, seconds, () => samples.state);
+  let exitStatus: number;
+  try {
+    exitStatus = await ended(child);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    io.err(`vramscope: ${message(locale, "watch_cannot_start", { command: command[0]!, reason })}\n`);
+    return CANNOT_START;
+  } finally {
+    loop.stop();
+    live.end();
+  }
+  const readings = samples.readings({ command, pid: child.pid!, exitStatus, seconds: seconds(), intervalMs });
+  const { peakBytes, wasSeen } = samples.state;
+  const painter = painterFor(
+    wantsColour((valueOf(parsed, "color") ?? "auto") as ColourChoice, io.env, io.errInfo),
+    widthOf(io.env, io.errInfo),
+    parsed.flags.has("ascii"),
+  );
+  const headline = message(locale, wasSeen ? "watch_peak" : "watch_not_seen", { peakBytes, command: readings.program });
+  io.err(`\n${painter.strong(headline)}\n\n${timeline(readings, locale, painter)}`);
+  const output = valueOf(parsed, "output");
+  if (output !== undefined) {
+    writeOutput(output, writeReadings(readings), io);
+    io.err(`${message(locale, "watch_written", { path: output })}\n`);
+  }
+  return exitStatus;
+}
+
+function timeline(readings: Parameters<typeof readingsSections>[0], locale: Locale, painter: Painter): string {
+  const { series } = readings;
+  const sections = readingsSections({ ...readings, series, facts: [], notes: [] }, { locale, painter });
+  return sections.map((section) => `${section.join("\n")}\n`).join("\n");
+}
+
+function intervalOf(parsed: Parsed): number {
+  const typed = valueOf(parsed, "interval") ?? DEFAULT_INTERVAL;
+  const value = Number(typed);
+  if (!/^\d+$/.test(typed) || value < SHORTEST_MS || value > LONGEST_MS) {
+    throw new UsageError("bad_interval", { value: typed, least: SHORTEST_MS, most: LONGEST_MS });
+  }
+  return value;
+}
+
+/** The exit status that a shell would report; rejects when the command cannot be started. */
+function ended(child: ChildProcess): Promise<number> {
+  const passOn = (signal: NodeJS.Signals): void => {
+    // a terminal sends Ctrl+C to the command itself
+    if (signal === "SIGINT" && process.stdin.isTTY) return;
+    child.kill(signal);
+  };
+  for (const signal of PASSED_ON) process.on(signal, passOn);
+  return new Promise<number>((done, fail) => {
+    child.on("error", fail);
+    child.on("exit", (code, signal) => done(code ?? 128 + constants.signals[signal!]));
+  }).finally(() => {
+    for (const signal of PASSED_ON) process.off(signal, passOn);
+  });
+}
+
+/** One line on a terminal that says how it stands; nothing elsewhere. */
+function liveLine(io: Io, locale: Locale, seconds: () => number, state: () => WatchState): { end: () => void } {
+  if (!io.errInfo.isTty || io.env["CI"] || io.env["TERM"] === "dumb") return { end: () => {} };
+  const timer = setInterval(() => {
+    const { nowBytes, peakBytes } = state();
+    io.err(CLEAR_LINE + message(locale, "watch_live", { seconds: seconds().toFixed(1), nowBytes, peakBytes }));
+  }, LIVE_MS);
+  return {
+    end: () => {
+      clearInterval(timer);
+      io.err(CLEAR_LINE);
+    },
+  };
+}

@@ -1,0 +1,167 @@
+/** What a trace or readings say as single figures, in the same words, so that one can be held against the other. */
+
+import { findGpu } from "../gpus/catalogue.ts";
+import type { ContextBytes } from "../gpus/row.ts";
+import { forEachAlive } from "../trace/composition.ts";
+import type { Category, Trace } from "../trace/model.ts";
+import { peakEvent } from "../trace/queries.ts";
+import type { Quantity, ReadingFact, Readings, ReadingSeries } from "../trace/readings.ts";
+import { allocatedAt, highestMoment, requestedAt, reservedAt, wholeOf } from "./side.ts";
+
+export interface Figure {
+  readonly quantity: Quantity;
+  /** The highest value, or that at one moment: the last one. */
+  readonly peak: boolean;
+  /** The tool's word for it; empty for a trace. */
+  readonly name: string;
+  readonly bytes: number;
+  /** Where the figure is an interval; equal to `bytes` otherwise. */
+  readonly lowBytes: number;
+  readonly highBytes: number;
+  readonly roundingBytes: number;
+}
+
+const exact = (quantity: Quantity, peak: boolean, bytes: number): Figure => ({
+  quantity,
+  peak,
+  name: "",
+  bytes,
+  lowBytes: bytes,
+  highBytes: bytes,
+  roundingBytes: 0,
+});
+
+/** Context and libraries of the trace's GPU, or null for one that is not in the catalogue. */
+export function contextOfTrace(trace: Trace): ContextBytes | null {
+  const gpu = findGpu(trace.gpu);
+  return gpu.ok ? gpu.value.context : null;
+}
+
+/** Bytes of some categories that are alive after an event. */
+function bytesOf(trace: Trace, event: number, categories: readonly Category[]): number {
+  let sum = 0;
+  forEachAlive(trace, event, (block) => {
+    if (categories.includes(block.category)) sum += block.bytes;
+  });
+  return sum;
+}
+
+/** The largest workspace that a library may have taken for a moment, which the trace leaves open. */
+function openWorkspaceBytes(trace: Trace): number {
+  return Math.max(0, ...trace.assumptions.map((entry) => Number(entry.args["highBytes"] ?? 0)));
+}
+
+export function figuresOfTrace(trace: Trace, context: ContextBytes | null): Figure[] {
+  const side = wholeOf(trace);
+  const last = side.end - 1;
+  const peak = peakEvent(trace);
+  const peakBytes = allocatedAt(trace, highestMoment(side, "allocatedBytes"));
+  const reservedPeakBytes = reservedAt(trace, highestMoment(side, "reservedBytes"));
+  const weights = bytesOf(trace, peak, ["parameter", "buffer"]);
+  const cache = bytesOf(trace, peak, ["kv_cache"]);
+  return [
+    { ...exact("allocated", true, peakBytes), highBytes: peakBytes + openWorkspaceBytes(trace) },
+    exact("allocated", false, allocatedAt(trace, last)),
+    exact("requested", true, requestedAt(trace, peak)),
+    exact("reserved", true, reservedPeakBytes),
+    exact("reserved", false, reservedAt(trace, last)),
+    ...(context === null ? [] : [withContext(true, reservedPeakBytes, context), withContext(false, reservedAt(trace, last), context)]),
+    ...(trace.capacityBytes > 0 ? [exact("device_total", false, trace.capacityBytes)] : []),
+    ...(weights > 0 ? [exact("weights", false, weights)] : []),
+    ...(cache > 0 ? [exact("kv_cache", false, cache)] : []),
+  ];
+}
+
+function withContext(peak: boolean, reservedBytes: number, context: ContextBytes): Figure {
+  return {
+    ...exact("process", peak, reservedBytes + context.expectedBytes),
+    lowBytes: reservedBytes + context.lowBytes,
+    highBytes: reservedBytes + context.highBytes,
+  };
+}
+
+/** Of these a log may name parts. */
+const IN_PARTS: ReadonlySet<Quantity> = new Set(["weights", "kv_cache", "activations", "graphs", "compute_buffer"]);
+
+/** Which process and device the readings are of: those with the highest figure. */
+export interface Subject {
+  readonly process: number;
+  readonly device: number;
+}
+
+const highestOf = ({ bytes }: ReadingSeries): number => bytes.reduce((most, value) => Math.max(most, value), 0);
+
+export function subjectOf({ series, facts, notes }: Readings): Subject {
+  const named = notes.find(({ name }) => name === "process")?.value;
+  const candidates = [
+    ...series.filter(({ quantity }) => quantity === "process").map((entry) => ({ ...entry, most: highestOf(entry) })),
+    ...facts.filter(({ quantity }) => quantity === "process").map((entry) => ({ ...entry, most: entry.bytes })),
+  ].filter(({ process }) => typeof named !== "number" || process === named || process === -1);
+  const best = candidates.sort((a, b) => b.most - a.most)[0];
+  return { process: best?.process ?? -1, device: best?.device ?? -1 };
+}
+
+const concerns = (subject: Subject) => (entry: { readonly process: number; readonly device: number }): boolean =>
+  (entry.process === -1 || subject.process === -1 || entry.process === subject.process) &&
+  (entry.device === -1 || subject.device === -1 || entry.device === subject.device);
+
+export function figuresOfReadings(readings: Readings): Figure[] {
+  const subject = subjectOf(readings);
+  const figures: Figure[] = [];
+  for (const series of readings.series.filter(concerns(subject))) {
+    const last = series.bytes.at(-1);
+    if (last === undefined || series.quantity === "host") continue;
+    const { quantity, roundingBytes, label: name } = series;
+    figures.push({ ...exact(quantity, true, highestOf(series)), name, roundingBytes });
+    figures.push({ ...exact(quantity, false, last), name, roundingBytes });
+  }
+  const inParts = new Map<Quantity, ReadingFact[]>();
+  for (const fact of readings.facts.filter(concerns(subject))) {
+    const { quantity, name, bytes, peak, roundingBytes } = fact;
+    if (IN_PARTS.has(quantity)) inParts.set(quantity, [...(inParts.get(quantity) ?? []), fact]);
+    else if (quantity !== "host" && quantity !== "other") figures.push({ ...exact(quantity, peak, bytes), name, roundingBytes });
+  }
+  for (const [quantity, facts] of inParts) figures.push(partsOf(quantity, facts));
+  return unique(figures);
+}
+
+/**
+ * What one line of a log names are parts of one thing, unless one of them is the sum of the others; of several lines the largest
+ * figure counts: what a whole device has, not what one sequence would need.
+ */
+function partsOf(quantity: Quantity, facts: readonly ReadingFact[]): Figure {
+  const lines = new Map<number, ReadingFact[]>();
+  facts.forEach((fact, index) => {
+    const line = fact.line === -1 ? -1 - index : fact.line;
+    lines.set(line, [...(lines.get(line) ?? []), fact]);
+  });
+  const statements = [...lines.values()].map((parts): Figure => {
+    const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+    const roundingBytes = parts.reduce((sum, part) => sum + part.roundingBytes, 0);
+    const total = parts.find((part) => parts.length > 1 && Math.abs(bytes - 2 * part.bytes) <= roundingBytes);
+    const whole = total ?? { bytes, roundingBytes, name: parts.map((part) => part.name).join(" + ") };
+    return { ...exact(quantity, false, whole.bytes), name: whole.name, roundingBytes: whole.roundingBytes };
+  });
+  return statements.reduce((most, statement) => (statement.bytes > most.bytes ? statement : most));
+}
+
+/** Of several figures of the same thing: the highest peak, the last value. */
+function unique(figures: readonly Figure[]): Figure[] {
+  const known = new Map<string, Figure>();
+  for (const figure of figures) {
+    const key = `${figure.quantity} ${figure.peak}`;
+    const other = known.get(key);
+    if (other === undefined || !figure.peak || figure.bytes > other.bytes) known.set(key, figure);
+  }
+  return [...known.values()];
+}
+
+/** Highest sum of what other processes had on the subject's device, at any one time; 0 when nothing says so. */
+export function otherProcessesBytes(readings: Readings): number {
+  const subject = subjectOf(readings);
+  const others = readings.series.filter(
+    ({ quantity, process, device }) =>
+      quantity === "process" && process !== subject.process && process !== -1 && device === subject.device,
+  );
+  return others.reduce((sum, series) => sum + highestOf(series), 0);
+}

@@ -1,0 +1,20 @@
+/** A prediction held against what was recorded: which comparison two sources allow, and what came of it. */
+
+export { CAUSES, type Cause, type CauseCode, type CauseItem, type Place } from "./causes.ts";
+export { AFTER_LINE, type LineComparison, type LinePair } from "./lines.ts";
+export { contextOfTrace, subjectOf, type Figure } from "./figures.ts";
+export {
+  compareFigures,
+  type CountPair,
+  type FigurePair,
+  type ReadingsComparison,
+  type Source,
+} from "./readings.ts";
+export {
+  compareWithRecording,
+  MOMENTS,
+  type ComparedFigure,
+  type MomentName,
+  type StretchChoice,
+  type TraceComparison,
+} from "./traces.ts";

@@ -1,0 +1,177 @@
+/** Figures of a prediction held against those of readings: each difference by what may cause it, and what nothing explains. */
+
+import type { ContextBytes } from "../gpus/row.ts";
+import type { Trace } from "../trace/model.ts";
+import type { Quantity, ReadingNote, Readings } from "../trace/readings.ts";
+import { CauseTable, type Cause } from "./causes.ts";
+import {
+  contextOfTrace,
+  figuresOfReadings,
+  figuresOfTrace,
+  otherProcessesBytes,
+  type Figure,
+} from "./figures.ts";
+import { compareLines, type LineComparison } from "./lines.ts";
+
+/** What was predicted, or recorded: every block, or figures only. */
+export type Source = { readonly trace: Trace } | { readonly readings: Readings };
+
+export interface FigurePair {
+  readonly quantity: Quantity;
+  readonly peak: boolean;
+  /** The word of the tool that recorded it; may be empty. */
+  readonly name: string;
+  readonly predicted: Figure;
+  readonly recorded: Figure;
+  /** Causes of recorded minus predicted; their bytes add up to it. */
+  readonly causes: readonly Cause[];
+}
+
+/** Something that is counted, not measured in bytes: tokens that fit into a cache. */
+export interface CountPair {
+  readonly name: string;
+  readonly predicted: number;
+  readonly recorded: number;
+}
+
+export interface ReadingsComparison {
+  readonly kind: "readings";
+  readonly predictedName: string;
+  readonly recordedName: string;
+  readonly pairs: readonly FigurePair[];
+  readonly counts: readonly CountPair[];
+  /** By source line, where the recording has that; null otherwise. */
+  readonly lines: LineComparison | null;
+  /** What was recorded and the prediction says nothing about. */
+  readonly unpaired: readonly Figure[];
+  readonly unexplainedBytes: number;
+}
+
+const isTrace = (source: Source): source is { readonly trace: Trace } => "trace" in source;
+const nameOf = (source: Source): string => (isTrace(source) ? source.trace.program : source.readings.program);
+const notesOf = (source: Source): readonly ReadingNote[] => (isTrace(source) ? [] : source.readings.notes);
+
+function figuresOf(source: Source, context: ContextBytes | null): Figure[] {
+  return isTrace(source) ? figuresOfTrace(source.trace, context) : figuresOfReadings(source.readings);
+}
+
+/** `context` is what lies outside the allocator, when it is known better than for any GPU of the kind. */
+export function compareFigures(
+  predicted: Source,
+  recorded: Source,
+  context: ContextBytes | null = isTrace(predicted) ? contextOfTrace(predicted.trace) : null,
+): ReadingsComparison {
+  const ours = figuresOf(predicted, context);
+  const theirs = figuresOf(recorded, null);
+  const known: Known = {
+    ours,
+    theirs,
+    otherBytes: isTrace(recorded) ? 0 : otherProcessesBytes(recorded.readings),
+    context,
+  };
+  const pairs: FigurePair[] = [];
+  const unpaired: Figure[] = [];
+  for (const figure of theirs) {
+    const partner = partnerOf(ours, figure);
+    if (partner === null) unpaired.push(figure);
+    else {
+      pairs.push({
+        quantity: figure.quantity,
+        peak: figure.peak,
+        name: figure.name,
+        predicted: partner,
+        recorded: figure,
+        causes: causesOf(partner, figure, known),
+      });
+    }
+  }
+  return {
+    kind: "readings",
+    predictedName: nameOf(predicted),
+    recordedName: nameOf(recorded),
+    pairs,
+    counts: countsOf(notesOf(predicted), notesOf(recorded)),
+    lines: isTrace(predicted) && !isTrace(recorded) ? compareLines(predicted.trace, recorded.readings) : null,
+    unpaired,
+    unexplainedBytes: pairs.reduce((sum, pair) => sum + unexplainedIn(pair.causes), 0),
+  };
+}
+
+const unexplainedIn = (causes: readonly Cause[]): number =>
+  causes.reduce((sum, { code, bytes }) => sum + (code === "unexplained" ? Math.abs(bytes) : 0), 0);
+
+interface Known {
+  readonly ours: readonly Figure[];
+  readonly theirs: readonly Figure[];
+  readonly otherBytes: number;
+  readonly context: ContextBytes | null;
+}
+
+function find(figures: readonly Figure[], quantity: Quantity, peak: boolean): Figure | undefined {
+  return figures.find((figure) => figure.quantity === quantity && figure.peak === peak);
+}
+
+/** A device's use is compared with what the one process is predicted to use of it. */
+function partnerOf(ours: readonly Figure[], figure: Figure): Figure | null {
+  const { quantity, peak } = figure;
+  const same = find(ours, quantity, peak);
+  if (same !== undefined) return same;
+  if (quantity === "device_used") return find(ours, "process", peak) ?? null;
+  // parts that stay as they are have no peak of their own
+  const isPart = quantity === "weights" || quantity === "kv_cache";
+  return isPart ? (find(ours, quantity, !peak) ?? null) : null;
+}
+
+const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);
+
+function causesOf(ours: Figure, theirs: Figure, known: Known): Cause[] {
+  const table = new CauseTable();
+  let rest = theirs.bytes - ours.bytes;
+  const take = (code: Parameters<CauseTable["add"]>[0], bytes: number): void => {
+    table.addBytes(code, bytes);
+    rest -= bytes;
+  };
+  if (Math.abs(rest) <= theirs.roundingBytes) take("precision", rest);
+  // what an estimate leaves open
+  else if (Math.abs(rest) <= theirs.roundingBytes + ours.roundingBytes) take("interval", rest);
+  const countsProcess = theirs.quantity === "process" || theirs.quantity === "device_used";
+  if (countsProcess) {
+    const isReservedKnown = takeReserved(theirs.peak, known, take);
+    if (theirs.quantity === "device_used" && rest > 0) take("other_processes", Math.min(rest, known.otherBytes));
+    take("context", clamp(rest, ours.lowBytes - ours.bytes, ours.highBytes - ours.bytes));
+    if (Math.abs(rest) <= theirs.roundingBytes) take("precision", rest);
+    // the allocator is accounted for, so what is left is not in it
+    if (rest > 0 && isReservedKnown && theirs.quantity === "process") take("outside_allocator", rest);
+  } else {
+    const within = clamp(rest, ours.lowBytes - ours.bytes, ours.highBytes - ours.bytes);
+    take(theirs.quantity === "allocated" ? "workspace" : "interval", within);
+    if (Math.abs(rest) <= theirs.roundingBytes) take("precision", rest);
+  }
+  table.addBytes("unexplained", rest);
+  return table.list();
+}
+
+/** What differs already in reserved bytes, when both sides say how much they reserved. */
+function takeReserved(peak: boolean, { ours, theirs }: Known, take: (code: "segments", bytes: number) => void): boolean {
+  const [predicted, recorded] = [find(ours, "reserved", peak), find(theirs, "reserved", peak)];
+  if (predicted === undefined || recorded === undefined) return false;
+  take("segments", recorded.bytes - predicted.bytes);
+  return true;
+}
+
+/** What is counted, and how the readers of logs call it. */
+const COUNTS: readonly (readonly string[])[] = [
+  ["KV cache tokens", "GPU KV cache tokens", "KV cache cells"],
+  ["context length", "max seq len"],
+];
+
+/** Counts that both sides have; of one that a log repeats the last counts. */
+function countsOf(ours: readonly ReadingNote[], theirs: readonly ReadingNote[]): CountPair[] {
+  const last = (notes: readonly ReadingNote[], names: readonly string[]) =>
+    notes.findLast(({ name, value }) => typeof value === "number" && names.includes(name));
+  return COUNTS.flatMap((names) => {
+    const [predicted, recorded] = [last(ours, names), last(theirs, names)];
+    if (predicted === undefined || recorded === undefined) return [];
+    return [{ name: names[0]!, predicted: Number(predicted.value), recorded: Number(recorded.value) }];
+  });
+}

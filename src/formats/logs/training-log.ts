@@ -1,0 +1,147 @@
+/** Lines with memory figures that training programs and libraries print between others: one table for all of them. */
+
+import { GIB, MIB } from "../../base/bytes.ts";
+import type { Quantity } from "../../trace/readings.ts";
+import { BINARY_UNITS, figure, timeOf } from "./figures.ts";
+import { lineLog, type FoundLine, type Gives, type LogRow } from "./line-log.ts";
+import { NOWHERE, type Place, type ReadingsBuilder } from "./readings-builder.ts";
+
+const sample = (quantity: Quantity, label: string, unit: number): Gives => ({ sample: quantity, label, unit });
+
+// `[Rank 3] (after 10 iterations)`, `[rank3]:`, `[2024-05-06 07:08:09,123] ... [Rank 0]`
+const RANK = /\[[Rr]ank[ :]?(\d{1,5})\]/;
+
+function placeOf(text: string, out: ReadingsBuilder): Place {
+  const match = RANK.exec(text.slice(0, 200));
+  if (match === null) return NOWHERE;
+  out.assume("log_rank_is_device");
+  return { device: Number(match[1]), process: -1 };
+}
+
+/** `name: 12.3 GiB`, `name=12.3GB`: a figure that brings its own unit, powers of 1024. */
+function withUnit(mark: string, quantity: Quantity, label: string, common = false): LogRow {
+  const escaped = mark.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return {
+    mark,
+    form: new RegExp(`${escaped}["']?\\s*[:=|]?\\s*([\\d.,]{1,24})\\s*([KMGT]i?B|bytes|B)\\b`, "y"),
+    read: (match, found) => unitSample(found, quantity, label, match[1]!, match[2]!),
+    common,
+  };
+}
+
+function unitSample({ text, out, place, line }: FoundLine, quantity: Quantity, label: string, size: string, unit: string) {
+  const value = figure(size.replace(/[.,]$/, ""), BINARY_UNITS[unit.toLowerCase()]!);
+  if (value !== null) out.sample(quantity, place, label, value, timeOf(text), line);
+}
+
+/** `'name': 12.3` of a dictionary or JSON, in `unit`. */
+function entry(name: string, quantity: Quantity, label: string, unit: number): LogRow {
+  const escaped = name.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+  return {
+    mark: name,
+    form: new RegExp(`${escaped}["']?\\s*[:=]\\s*["']?([\\d.]{1,24})`, "y"),
+    gives: [sample(quantity, label, unit)],
+  };
+}
+
+// transformers/trainer_pt_utils.py, metrics_format: whole MiB, rounded down
+const TRAINER = /(\w{1,40}_mem_(?:gpu|cpu)_(?:alloc|peaked)_delta)\s*=\s*(-?\d{1,12})MB/y;
+
+const MEM_DELTA: LogRow = {
+  mark: "",
+  form: /\s*\w{1,40}_mem_(?:gpu|cpu)_(?:alloc|peaked)_delta\s*=/y,
+  read: (_match, { text, out, line }) => {
+    TRAINER.lastIndex = text.search(/\S/);
+    const match = TRAINER.exec(text);
+    const value = match === null ? null : figure(match[2]!, MIB);
+    if (value === null) return;
+    const isHost = match![1]!.includes("_cpu_");
+    const isPeak = match![1]!.includes("_peaked_");
+    const rounded = { bytes: value.bytes, roundingBytes: MIB };
+    out.fact(isHost ? "host" : "allocated", NOWHERE, match![1]!, rounded, isPeak, line);
+  },
+};
+
+export const trainingLog = lineLog({
+  id: "training-log",
+  title: "training log",
+  // Any other log may hold such a line.
+  claim: 0.5,
+  place: placeOf,
+  rows: [
+    {
+      // megatron/training, report_memory: MB is 1024 * 1024
+      mark: "memory (MB) | allocated: ",
+      form: /memory \(MB\) \| allocated: ([\d.]+)\s*\| max allocated: ([\d.]+)\s*\| reserved: ([\d.]+)\s*\| max reserved: ([\d.]+)(?:\s*\| total device memory used: ([\d.]+))?/y,
+      gives: [
+        sample("allocated", "", MIB),
+        sample("allocated", "max", MIB),
+        sample("reserved", "", MIB),
+        sample("reserved", "max", MIB),
+        sample("device_used", "", MIB),
+      ],
+    },
+    {
+      // deepspeed/runtime/utils.py, see_memory_usage: GB is 1024 ** 3
+      mark: "MA ",
+      form: /MA ([\d.]+) GB\s+Max_MA ([\d.]+) GB\s+CA ([\d.]+) GB\s+Max_CA ([\d.]+) GB/y,
+      gives: [
+        sample("allocated", "", GIB),
+        sample("allocated", "max", GIB),
+        sample("reserved", "", GIB),
+        sample("reserved", "max", GIB),
+      ],
+    },
+    {
+      mark: "CPU Virtual Memory:",
+      form: /CPU Virtual Memory:\s+used = ([\d.]+) GB/y,
+      gives: [sample("host", "used", GIB)],
+    },
+    MEM_DELTA,
+    // fairseq: free GB of the device, 1024 ** 3
+    entry("gb_free", "device_free", "", GIB),
+    // mmcv and mmengine: `memory: 5123`, MB of 1024 * 1024; between other entries of a log line
+    {
+      mark: " memory: ",
+      form: / memory: (\d{2,7})(?=[,\s]|$)(?! ?[KMG]i?B)/y,
+      gives: [sample("allocated", "max", MIB)],
+    },
+    // detectron2: `max_mem: 5123M`; torchvision's references: `max mem: 5123`, both of 1024 * 1024
+    { mark: "max_mem: ", form: /max_mem: (\d{1,9})M\b/y, gives: [sample("allocated", "max", MIB)] },
+    { mark: "max mem: ", form: /max mem: (\d{1,9})(?=[,\s]|$)/y, gives: [sample("allocated", "max", MIB)] },
+    // torchtitan: `memory: 15.32GiB(19.36%)`
+    { mark: "memory: ", form: /memory:\s+([\d.]{1,12})GiB\([\d.]+%\)/y, gives: [sample("reserved", "max", GIB)] },
+    // torchtune
+    withUnit("GPU peak memory active", "allocated", "max active"),
+    withUnit("GPU peak memory allocation", "allocated", "max"),
+    withUnit("GPU peak memory alloc", "allocated", "max"),
+    withUnit("GPU peak memory reserved", "reserved", "max"),
+    entry("peak_memory_active", "allocated", "max active", GIB),
+    entry("peak_memory_alloc", "allocated", "max", GIB),
+    entry("peak_memory_reserved", "reserved", "max", GIB),
+    // axolotl
+    entry("memory/max_active (GiB)", "allocated", "max active", GIB),
+    entry("memory/max_allocated (GiB)", "allocated", "max", GIB),
+    entry("memory/device_reserved (GiB)", "reserved", "", GIB),
+    entry("memory/max_mem_active(gib)", "allocated", "max active", GIB),
+    entry("memory/max_mem_allocated(gib)", "allocated", "max", GIB),
+    entry("memory/device_mem_reserved(gib)", "reserved", "", GIB),
+    // verl
+    entry("perf/max_memory_allocated_gb", "allocated", "max", GIB),
+    entry("perf/max_memory_reserved_gb", "reserved", "max", GIB),
+    entry("perf/cpu_memory_used_gb", "host", "used", GIB),
+    // people's own prints, with a unit behind
+    ...["max_memory_allocated", "max memory allocated", "Max memory allocated", "Peak memory allocated"].map((mark) =>
+      withUnit(mark, "allocated", "max"),
+    ),
+    ...["max_memory_reserved", "max memory reserved", "Max memory reserved", "Peak memory reserved"].map((mark) =>
+      withUnit(mark, "reserved", "max"),
+    ),
+    ...["memory_allocated", "Memory allocated", "Allocated memory", "GPU memory allocated"].map((mark) =>
+      withUnit(mark, "allocated", ""),
+    ),
+    ...["memory_reserved", "Memory reserved", "Reserved memory", "GPU memory reserved"].map((mark) =>
+      withUnit(mark, "reserved", ""),
+    ),
+  ],
+});

@@ -1,0 +1,109 @@
+/** All that drawing a trace needs, prepared once: typed arrays that can be made in a worker and handed over. */
+
+import { EVENT_KINDS, PHASES, type Phase, type Trace } from "../../../src/trace/model.ts";
+import type { Grouping } from "../../../src/trace/queries.ts";
+import { groupsOf, type Groups } from "./groups.ts";
+import { livesOf, type Lives } from "./lives.ts";
+import { extremeIn, pyramidOf, type Pyramid } from "./pyramid.ts";
+
+const SEGMENT_FIRST = EVENT_KINDS.indexOf("segment_alloc");
+const SEGMENT_LAST = EVENT_KINDS.indexOf("segment_unmap");
+const OOM = EVENT_KINDS.indexOf("oom");
+const FREE_COMPLETED = EVENT_KINDS.indexOf("free_completed");
+
+/** What does not depend on how blocks are grouped. */
+export interface ChartBase {
+  readonly events: number;
+  readonly lives: Lives;
+  readonly allocated: Pyramid;
+  readonly lowest: Pyramid;
+  readonly reserved: Pyramid;
+  /** The first event after which most is allocated, or -1. */
+  readonly peak: number;
+  readonly peakAllocatedBytes: number;
+  readonly peakReservedBytes: number;
+  /** First events of runs of one phase, and which; the last run ends with the trace. */
+  readonly phaseStart: Int32Array;
+  readonly phaseOf: Uint8Array;
+  /** Events at which a request failed. */
+  readonly ooms: readonly number[];
+  /** Named points, by event. */
+  readonly marks: readonly { readonly event: number; readonly name: string }[];
+  /** Events that change segments, in order. */
+  readonly segmentEvents: Int32Array;
+  /** By block: the event at which it went back to its pool, where that came later than the request; else 0. */
+  readonly completed: Int32Array;
+}
+
+export interface ChartData extends ChartBase {
+  readonly trace: Trace;
+  readonly groups: Groups;
+}
+
+export function chartBase(trace: Trace): ChartBase {
+  const { kind, block, phase, allocatedBytes, reservedBytes } = trace.events;
+  const events = kind.length;
+  const allocated = pyramidOf(allocatedBytes, 1);
+  const reserved = pyramidOf(reservedBytes, 1);
+  const peak = extremeIn(allocated, allocatedBytes, 0, events);
+  const phaseStart: number[] = [];
+  const phaseOf: number[] = [];
+  const ooms: number[] = [];
+  const segmentEvents: number[] = [];
+  const completed = new Int32Array(trace.blocks.length);
+  for (let event = 0; event < events; event++) {
+    if (event === 0 || phase[event] !== phase[event - 1]) {
+      phaseStart.push(event);
+      phaseOf.push(phase[event]!);
+    }
+    const what = kind[event]!;
+    if (what >= SEGMENT_FIRST && what <= SEGMENT_LAST) segmentEvents.push(event);
+    else if (what === OOM) ooms.push(event);
+    else if (what === FREE_COMPLETED && block[event]! >= 0) completed[block[event]!] = event;
+  }
+  return {
+    events,
+    lives: livesOf(trace),
+    allocated,
+    lowest: pyramidOf(allocatedBytes, -1),
+    reserved,
+    peak,
+    peakAllocatedBytes: peak === -1 ? 0 : allocatedBytes[peak]!,
+    peakReservedBytes: events === 0 ? 0 : reservedBytes[extremeIn(reserved, reservedBytes, 0, events)]!,
+    phaseStart: Int32Array.from(phaseStart),
+    phaseOf: Uint8Array.from(phaseOf),
+    ooms,
+    marks: Object.entries(trace.marks)
+      .map(([event, name]) => ({ event: Number(event), name }))
+      .sort((a, b) => a.event - b.event),
+    segmentEvents: Int32Array.from(segmentEvents),
+    completed,
+  };
+}
+
+export function chartData(trace: Trace, by: Grouping, base: ChartBase = chartBase(trace)): ChartData {
+  return { ...base, trace, groups: groupsOf(trace, base.lives, by) };
+}
+
+export interface PhaseRun {
+  readonly phase: Phase;
+  readonly from: number;
+  /** Excluded. */
+  readonly to: number;
+}
+
+/** Runs of one phase that touch events `from` to `to - 1`. */
+export function phaseRuns({ phaseStart, phaseOf, events }: ChartBase, from: number, to: number): PhaseRun[] {
+  let low = 0;
+  let high = phaseStart.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (phaseStart[middle]! <= from) low = middle + 1;
+    else high = middle;
+  }
+  const runs: PhaseRun[] = [];
+  for (let run = Math.max(0, low - 1); run < phaseStart.length && phaseStart[run]! < to; run++) {
+    runs.push({ phase: PHASES[phaseOf[run]!]!, from: phaseStart[run]!, to: phaseStart[run + 1] ?? events });
+  }
+  return runs;
+}

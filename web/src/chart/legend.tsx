@@ -1,0 +1,54 @@
+/** The legend: each group with its bytes at the shown event; choosing one fades the others. */
+
+import type { Theme } from "../theme/palette.ts";
+import { PALETTES } from "../theme/palette.ts";
+import { shortBytes } from "./axis.ts";
+import type { Chart } from "./chart-state.ts";
+import { groupColour } from "./colours.ts";
+import { groupName } from "./group-names.ts";
+import { totalsAfter } from "./groups.ts";
+import { mixed } from "./paint.ts";
+import { patternUrl } from "./patterns.ts";
+
+export function Legend({ chart, theme, patterns }: { chart: Chart; theme: Theme; patterns: boolean }) {
+  const { t, trace, selection } = chart;
+  const data = chart.data.value;
+  const { groups } = data;
+  const event = chart.hover.value?.event ?? selection.shownEvent.value;
+  const totals = new Float64Array(groups.list.length);
+  totalsAfter(trace, groups, event, totals);
+  const only = chart.onlyGroup.value;
+  return (
+    <ul class="chart-legend">
+      {groups.list.map((group, place) => {
+        if (group.mostBytes === 0) return null;
+        const colour = groupColour(groups, place, theme);
+        const ink = mixed(colour, PALETTES[theme].surface, 0.45);
+        return (
+          <li key={`${group.kind}${group.key}`}>
+            <button
+              type="button"
+              aria-pressed={only === place}
+              title={group.key ?? undefined}
+              onClick={() => {
+                chart.onlyGroup.value = only === place ? -1 : place;
+              }}
+            >
+              <i
+                class="chart-swatch"
+                style={{ background: patterns ? `${patternUrl(group.colour, ink)} ${colour}` : colour }}
+              />
+              <span class="chart-legend-name">{groupName(groups.by, group, t)}</span>
+              <span class="chart-legend-bytes">{shortBytes(totals[place]!)}</span>
+            </button>
+          </li>
+        );
+      })}
+      <li class="chart-legend-line">
+        <i class="chart-dash" />
+        <span>{t("reserved")}</span>
+        <span class="chart-legend-bytes">{shortBytes(trace.events.reservedBytes[event] ?? 0)}</span>
+      </li>
+    </ul>
+  );
+}

@@ -1,0 +1,195 @@
+/** Runs of programs in the page: what `run` and the estimate's runs are in the npm package, with the same options and results. */
+
+import { DiagnosticError } from "../../../src/base/diagnostic.ts";
+import type { Formulas } from "../../../src/formulas/index.ts";
+import type { EstimateAnswer } from "../../../src/python/estimate-orders.ts";
+import type { WorkerRequest } from "../../../src/python/messages.ts";
+import { estimateRequest, HOME, machineOf, requestOf } from "../../../src/python/request.ts";
+import type { OutputStream, RunOptions, RunResult, RunStatus } from "../../../src/python/run-types.ts";
+import { parseSymbols } from "../../../src/python/symbol-places.ts";
+import type { Measure } from "../../../src/estimate/estimate.ts";
+import { TraceBuilder } from "../../../src/trace/builder.ts";
+import { unpackTrace } from "../../../src/trace/packed.ts";
+import { takeThread, type PythonThread } from "./python-pool.ts";
+
+/** A program of the page: its text is given, and what lies beside it. */
+export interface PageProgram extends RunOptions {
+  readonly source: string;
+  /** Other files that the program may read, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+function pageRequest(options: PageProgram): WorkerRequest {
+  const encoder = new TextEncoder();
+  return requestOf(options, machineOf(options), {
+    source: options.source,
+    files: Object.entries(options.files ?? {}).map(
+      ([name, text]) => [`${HOME}/${name}`, encoder.encode(text)] as const,
+    ),
+    packages: [],
+    // threads share memory only where the server isolates the page: Stop ends the worker instead
+    interrupt: null,
+  });
+}
+
+/**
+ * Runs a program. Aborting `signal` ends it at once; the trace is then empty, as it is after `timeoutSeconds`.
+ *
+ * @throws {DiagnosticError} for an unknown GPU or version, and for allocator options that PyTorch would refuse
+ */
+export async function runInPage(options: PageProgram): Promise<RunResult> {
+  const started = performance.now();
+  const { gpu, torch } = machineOf(options);
+  const request = pageRequest(options);
+  const output: Record<OutputStream, string[]> = { stdout: [], stderr: [] };
+  const result = await oneRun(request, options, output);
+  const stands = result.status === "ok" || result.status === "out_of_memory";
+  const formulas =
+    stands && options.symbols !== undefined && options.symbols.length > 0
+      ? await formulasInPage(options, options.symbols)
+      : null;
+  return {
+    schemaVersion: 1,
+    ...result,
+    ...(formulas === null ? {} : { formulas }),
+    stdout: output.stdout.join(""),
+    stderr: output.stderr.join(""),
+    gpu,
+    torch,
+    seconds: (performance.now() - started) / 1000,
+  };
+}
+
+type OneRun = Omit<RunResult, "schemaVersion" | "stdout" | "stderr" | "gpu" | "torch" | "seconds">;
+
+function oneRun(request: WorkerRequest, options: PageProgram, output: Record<OutputStream, string[]>): Promise<OneRun> {
+  return new Promise((done) => {
+    const without = (status: RunStatus, errorText: string | null): OneRun => ({
+      status,
+      exitStatus: 1,
+      errorText,
+      trace: emptyTrace(request),
+      stats: { peakAllocatedBytes: 0, peakReservedBytes: 0, allocatedBytes: 0, reservedBytes: 0, peakEvent: -1 },
+    });
+    if (options.signal?.aborted) {
+      done(without("interrupted", null));
+      return;
+    }
+    const thread = takeThread();
+    let limit: ReturnType<typeof setTimeout> | undefined;
+    const finish = (result: OneRun): void => {
+      clearTimeout(limit);
+      options.signal?.removeEventListener("abort", onAbort);
+      thread.end();
+      done(result);
+    };
+    const onAbort = (): void => finish(without("interrupted", null));
+    options.signal?.addEventListener("abort", onAbort, { once: true });
+    thread.listen((message) => {
+      switch (message.type) {
+        case "loaded":
+          options.onProgress?.(message.warm ? "warm" : "cold");
+          break;
+        case "progress":
+          options.onProgress?.(message.phase);
+          if (message.phase === "program" && options.timeoutSeconds !== undefined) {
+            limit = setTimeout(() => finish(without("timeout", null)), options.timeoutSeconds * 1000);
+          }
+          break;
+        case "output":
+          output[message.stream].push(message.text);
+          options.onOutput?.(message.stream, message.text);
+          break;
+        case "result": {
+          const { type: _, trace, ...result } = message;
+          finish({ ...result, trace: unpackTrace(trace) });
+          break;
+        }
+        case "failed":
+          finish(without("internal_error", message.message));
+          break;
+        default:
+      }
+    });
+    options.onProgress?.("python");
+    thread.send({ type: "run", request });
+  });
+}
+
+/**
+ * The closed forms of a program's memory.
+ *
+ * @returns null when it was aborted
+ * @throws {DiagnosticError} for symbols that the program does not have or that cannot be changed
+ */
+export function formulasInPage(options: PageProgram, symbols: readonly string[]): Promise<Formulas | null> {
+  return new Promise((done, fail) => {
+    const specs = parseSymbols(symbols);
+    const thread = takeThread();
+    const finish = (tell: () => void): void => {
+      options.signal?.removeEventListener("abort", onAbort);
+      thread.end();
+      tell();
+    };
+    const onAbort = (): void => finish(() => done(null));
+    options.signal?.addEventListener("abort", onAbort, { once: true });
+    thread.listen((message) => {
+      if (message.type === "formulas") finish(() => done(message.formulas));
+      else if (message.type === "refused") finish(() => fail(new DiagnosticError(message.diagnostic)));
+      else if (message.type === "failed") finish(() => fail(new Error(message.message)));
+    });
+    thread.send({ type: "formulas", request: pageRequest(options), symbols: specs });
+  });
+}
+
+export interface PageEstimateRuns {
+  readonly run: Measure;
+  close(): void;
+}
+
+/** The runs behind an estimate, as `openEstimateRuns` of the npm package; `files` are texts of configurations by name. */
+export function openPageRuns(torch: string, files: Readonly<Record<string, string>>): PageEstimateRuns {
+  const thread: PythonThread = takeThread();
+  const waiting = new Map<number, { done: (answer: EstimateAnswer) => void; fail: (error: Error) => void }>();
+  let next = 0;
+  let broken: Error | null = null;
+  const breakAll = (error: Error): void => {
+    broken ??= error;
+    for (const { fail } of waiting.values()) fail(error);
+    waiting.clear();
+  };
+  thread.listen((message) => {
+    if (message.type === "answer") {
+      waiting.get(message.answer.id)?.done(message.answer);
+      waiting.delete(message.answer.id);
+    } else if (message.type === "failed") breakAll(new Error(message.message));
+  });
+  thread.send({ type: "estimate", request: estimateRequest(torch, files, null) });
+  return {
+    run: async (source, gpu, totalBytes) => {
+      if (broken !== null) throw broken;
+      const id = next++;
+      const answer = await new Promise<EstimateAnswer>((done, fail) => {
+        waiting.set(id, { done, fail });
+        thread.send({ type: "order", order: { id, source, gpu, totalBytes } });
+      });
+      if ("failed" in answer) throw new Error(answer.failed);
+      return { status: answer.status, error: answer.error, digest: answer.digest };
+    },
+    close: () => {
+      breakAll(new DiagnosticError({ code: "estimate_interrupted", args: {} }));
+      thread.end();
+    },
+  };
+}
+
+function emptyTrace(request: WorkerRequest): RunResult["trace"] {
+  const { gpu } = machineOf(request);
+  return new TraceBuilder().finish({
+    source: "simulated",
+    program: request.script,
+    gpu: gpu.id,
+    capacityBytes: gpu.totalBytes,
+    torch: request.torch,
+  });
+}

@@ -1,0 +1,14 @@
+/** Where the page begins. */
+
+import { render } from "preact";
+import { App } from "./shell/app.tsx";
+import { listenForKeys } from "./shell/commands.ts";
+import { watchAddress } from "./state/route.ts";
+import { applySettings } from "./state/settings.ts";
+import { applyPalette } from "./theme/apply-palette.ts";
+
+applySettings();
+applyPalette();
+watchAddress();
+listenForKeys();
+render(<App />, document.querySelector("#app")!);

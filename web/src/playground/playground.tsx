@@ -1,0 +1,205 @@
+/** The playground: a program at the left, its memory at the right, each line and each block leading to the other. */
+
+import { computed, signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { formatChange } from "../../../src/base/bytes.ts";
+import { messageOrCode } from "../../../src/i18n/index.ts";
+import { Editor } from "../editor/editor.tsx";
+import { LINE_MODES, lineFigures, type LineFigures, type LineMode } from "../editor/line-figures.ts";
+import type { LineMarks } from "../editor/line-marks.ts";
+import type { GutterContent } from "../editor/memory-gutter.ts";
+import { prepare } from "../engine/python-pool.ts";
+import { addCommands, shownKeys } from "../shell/commands.ts";
+import { handedProgram } from "../state/hand-over.ts";
+import { locale } from "../state/settings.ts";
+import { Output } from "./output.tsx";
+import {
+  edit,
+  exampleId,
+  files,
+  finished,
+  gpu,
+  isStale,
+  run,
+  runState,
+  scriptName,
+  source,
+  stop,
+  torch,
+} from "./program.ts";
+import { Results } from "./results.tsx";
+import { Toolbar } from "./toolbar.tsx";
+import { errorPlace } from "./traceback.ts";
+import { playgroundWords as t } from "./words.ts";
+import "./playground.css";
+
+const mode = signal<LineMode>("atPeakBytes");
+
+const figures = computed(() => {
+  const done = finished.value;
+  return done === null ? null : lineFigures(done.result.trace, done.options.script);
+});
+
+function describe(line: number, row: LineFigures): string {
+  return t("line_title", { line, ...row, netText: formatChange(row.netBytes) });
+}
+
+/** Nothing beside a text that was changed since: its lines are others. */
+const gutter = computed((): GutterContent | null =>
+  figures.value === null || (isStale.value && source.value !== finished.value?.options.source)
+    ? null
+    : { figures: figures.value, mode: mode.value, describe },
+);
+
+const selectedLine = computed((): number | null => {
+  const done = finished.value;
+  if (done === null) return null;
+  const { selection, result, options } = done;
+  const { trace } = result;
+  const block = trace.blocks[selection.block.value];
+  let frame = block?.frame ?? (selection.event.value >= 0 ? trace.events.frame[selection.event.value]! : -1);
+  // the innermost line that is in the shown file
+  while (frame >= 0 && trace.frames[frame]!.file !== options.script) frame = trace.frames[frame]!.parent;
+  return trace.frames[frame]?.line ?? null;
+});
+
+const marks = computed((): LineMarks => {
+  const done = finished.value;
+  if (done === null || done.options.source !== source.value) return { error: null, peak: null, selected: null };
+  const { peak } = done.facts;
+  return {
+    error: errorPlace(done.result.errorText, done.options.script),
+    peak: peak !== null && peak.file === done.options.script ? peak.line : null,
+    selected: selectedLine.value,
+  };
+});
+
+function selectLine(line: number): void {
+  const done = finished.value;
+  if (done === null) return;
+  const row = done.facts.lines.find((candidate) => candidate.file === done.options.script && candidate.line === line);
+  if (row === undefined) return;
+  const { trace } = done.result;
+  done.selection.event.value = row.firstEvent;
+  // the largest block that the line made, if it made one
+  let largest = -1;
+  trace.blocks.forEach((block, index) => {
+    const frame = trace.frames[block.frame];
+    if (frame?.line !== line || frame.file !== done.options.script) return;
+    if (largest === -1 || block.bytes > trace.blocks[largest]!.bytes) largest = index;
+  });
+  done.selection.block.value = largest;
+}
+
+function takeHanded(): void {
+  const handed = handedProgram.value;
+  if (handed === null) return;
+  handedProgram.value = null;
+  stop();
+  source.value = handed.source;
+  scriptName.value = handed.name;
+  files.value = handed.files;
+  if (handed.gpu !== null) gpu.value = handed.gpu;
+  if (handed.torch !== null) torch.value = handed.torch;
+  exampleId.value = null;
+  finished.value = null;
+}
+
+export function Playground() {
+  useEffect(() => {
+    takeHanded();
+    prepare();
+    return addCommands([
+      {
+        id: "run",
+        group: "program",
+        keys: ["Mod+Enter"],
+        label: () => t("command_run"),
+        run: () => void run(),
+        inText: true,
+      },
+      {
+        id: "stop",
+        group: "program",
+        keys: ["Escape"],
+        label: () => t("command_stop"),
+        run: () => (runState.value.state === "running" ? stop() : clearSelection()),
+      },
+      {
+        id: "mode",
+        group: "program",
+        keys: ["G"],
+        label: () => t("command_mode"),
+        run: () => (mode.value = LINE_MODES[(LINE_MODES.indexOf(mode.value) + 1) % LINE_MODES.length]!),
+      },
+    ]);
+  }, []);
+  const state = runState.value;
+  const done = finished.value;
+  return (
+    <>
+      <h1 class="visually-hidden">{t("title")}</h1>
+      <Toolbar />
+      {state.state === "refused" && (
+        <p class="refused" role="alert">
+          {t("refused_note", {
+            reason: messageOrCode(locale.value, state.diagnostic.code, state.diagnostic.args),
+          })}
+        </p>
+      )}
+      <div class="columns">
+        <section class="left">
+          <div class="gutter-modes" role="group" aria-label={t("gutter_label")}>
+            <span class="soft">{t("gutter_label")}</span>
+            {LINE_MODES.map((name) => (
+              <button key={name} type="button" aria-pressed={mode.value === name} onClick={() => (mode.value = name)}>
+                {t(`mode_${name}`)}
+              </button>
+            ))}
+          </div>
+          <div class="editor-box">
+            <Editor
+              source={source}
+              onChange={edit}
+              gutter={gutter}
+              marks={marks}
+              onLine={selectLine}
+              label={t("editor_label")}
+            />
+          </div>
+          <Output />
+        </section>
+        <section class="right" aria-busy={state.state === "running"}>
+          {state.state === "running" && (
+            <p class="running" role="status">
+              {t(state.phase === "program" ? "phase_program" : "phase_python")}
+            </p>
+          )}
+          {done === null ? state.state !== "running" && <Empty /> : <Results run={done} />}
+        </section>
+      </div>
+    </>
+  );
+}
+
+function clearSelection(): void {
+  const done = finished.value;
+  if (done === null) return;
+  done.selection.event.value = -1;
+  done.selection.block.value = -1;
+  done.selection.range.value = null;
+}
+
+function Empty() {
+  return (
+    <div class="state">
+      <h2>{t("idle_title")}</h2>
+      <p>{t("idle_text", { keys: shownKeys("Mod+Enter") })}</p>
+      <p>
+        <button type="button" class="primary" onClick={() => void run()}>
+          {t("run")}
+        </button>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,168 @@
+/** The program in the playground and its last run, as signals: whoever shows something of it reads here. */
+
+import { batch, computed, signal } from "@preact/signals";
+import { DiagnosticError, type Diagnostic } from "../../../src/base/diagnostic.ts";
+import { DEFAULT_GPU } from "../../../src/gpus/catalogue.ts";
+import { DEFAULT_TORCH } from "../../../src/gpus/versions.ts";
+import { reportFacts, type ReportFacts } from "../../../src/report/facts.ts";
+import type { OutputStream, RunOptions, RunResult } from "../../../src/python/run-types.ts";
+import { createSelection, type Selection } from "../chart/selection.ts";
+import { runInPage, type PageProgram } from "../engine/runs.ts";
+import { EXAMPLES, sourceOf, type Example } from "./examples.ts";
+
+const first = EXAMPLES[0]!;
+
+export const source = signal(sourceOf(first));
+export const scriptName = signal(first.file);
+/** Program arguments as they are typed: words between spaces, quotes as in a shell. */
+export const argumentText = signal(first.args.join(" "));
+export const gpu = signal(first.gpu ?? DEFAULT_GPU);
+export const torch = signal<string>(first.torch ?? DEFAULT_TORCH);
+export const kernelTemporaries = signal(true);
+/** Other files that the program may read. */
+export const files = signal<Readonly<Record<string, string>>>({});
+/** The example that is shown unchanged, or null. */
+export const exampleId = signal<string | null>(first.id);
+
+/** Words of a command line. */
+export function splitArguments(text: string): string[] {
+  return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? match[3]!);
+}
+
+export const options = computed((): PageProgram => ({
+  script: scriptName.value,
+  source: source.value,
+  argv: splitArguments(argumentText.value),
+  gpu: gpu.value,
+  torch: torch.value,
+  kernelTemporaries: kernelTemporaries.value ? "on" : "off",
+  files: files.value,
+}));
+
+export interface OutputPiece {
+  readonly stream: OutputStream;
+  readonly text: string;
+}
+
+/** A finished run with what it was a run of. */
+export interface FinishedRun {
+  readonly options: PageProgram;
+  readonly result: RunResult;
+  readonly facts: ReportFacts;
+  readonly selection: Selection;
+}
+
+export type RunState =
+  | { readonly state: "idle" }
+  | { readonly state: "running"; readonly phase: string; readonly since: number }
+  | { readonly state: "refused"; readonly diagnostic: Diagnostic };
+
+export const runState = signal<RunState>({ state: "idle" });
+export const output = signal<readonly OutputPiece[]>([]);
+export const finished = signal<FinishedRun | null>(null);
+/** Whether the text has changed since the run that is shown. */
+export const isStale = computed(() => {
+  const run = finished.value;
+  if (run === null) return false;
+  return JSON.stringify(run.options) !== JSON.stringify(options.value);
+});
+
+let running: AbortController | null = null;
+
+/** More than this of a program's output is not kept. */
+const MOST_OUTPUT = 200_000;
+
+function collector(): (stream: OutputStream, text: string) => void {
+  let kept = 0;
+  let pieces: OutputPiece[] = [];
+  let waiting = false;
+  return (stream, text) => {
+    if (kept >= MOST_OUTPUT) return;
+    const piece = text.slice(0, MOST_OUTPUT - kept);
+    kept += piece.length;
+    const last = pieces.at(-1);
+    pieces =
+      last?.stream === stream
+        ? [...pieces.slice(0, -1), { stream, text: last.text + piece }]
+        : [...pieces, { stream, text: piece }];
+    if (waiting) return;
+    waiting = true;
+    // a program that prints much must not have the page drawn for each line
+    setTimeout(() => {
+      waiting = false;
+      output.value = pieces;
+    }, 50);
+  };
+}
+
+/** Runs what stands in the editor; a run that is still going on ends first. */
+export async function run(extra: Partial<RunOptions> = {}): Promise<void> {
+  stop();
+  const controller = new AbortController();
+  running = controller;
+  const asked = options.value;
+  const collect = collector();
+  batch(() => {
+    output.value = [];
+    runState.value = { state: "running", phase: "python", since: performance.now() };
+  });
+  try {
+    const result = await runInPage({
+      ...asked,
+      ...extra,
+      signal: controller.signal,
+      onOutput: collect,
+      onProgress: (phase) => {
+        if (running === controller) runState.value = { state: "running", phase, since: performance.now() };
+      },
+    });
+    if (running !== controller) return;
+    batch(() => {
+      runState.value = { state: "idle" };
+      if (result.status === "interrupted") return;
+      finished.value = {
+        options: asked,
+        result,
+        facts: reportFacts(result),
+        selection: createSelection(result.trace, result.stats.peakEvent),
+      };
+    });
+  } catch (error) {
+    if (running !== controller) return;
+    if (!(error instanceof DiagnosticError)) throw error;
+    runState.value = { state: "refused", diagnostic: error.diagnostic };
+  } finally {
+    if (running === controller) running = null;
+  }
+}
+
+/** Ends the run; what was shown before stays. */
+export function stop(): void {
+  running?.abort();
+  running = null;
+  if (runState.value.state === "running") runState.value = { state: "idle" };
+}
+
+export function showExample(example: Example): void {
+  stop();
+  batch(() => {
+    source.value = sourceOf(example);
+    scriptName.value = example.file;
+    argumentText.value = example.args.join(" ");
+    gpu.value = example.gpu ?? DEFAULT_GPU;
+    torch.value = example.torch ?? DEFAULT_TORCH;
+    files.value = {};
+    exampleId.value = example.id;
+    finished.value = null;
+    output.value = [];
+    runState.value = { state: "idle" };
+  });
+}
+
+export function edit(text: string): void {
+  if (text === source.value) return;
+  batch(() => {
+    source.value = text;
+    exampleId.value = null;
+  });
+}

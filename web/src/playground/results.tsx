@@ -1,0 +1,112 @@
+/** What a finished run shows: the verdict, the chart, and panels that explain it. */
+
+import { signal } from "@preact/signals";
+import { runTrials, type Trial } from "../../../src/explain/trials.ts";
+import { plainPainter } from "../../../src/report/paint.ts";
+import { changeText } from "../../../src/report/trials-text.ts";
+import { textReport } from "../../../src/report/text.ts";
+import { runInPage, type PageProgram } from "../engine/runs.ts";
+import { Composition } from "../explain/composition.tsx";
+import { Findings } from "../explain/findings.tsx";
+import { LineRows } from "../explain/line-rows.tsx";
+import { Saved } from "../explain/saved.tsx";
+import { Tabs, type Tab } from "../explain/tabs.tsx";
+import { Verdict } from "../explain/verdict.tsx";
+import { locale } from "../state/settings.ts";
+import { explainWords } from "../explain/words.ts";
+import { isStale, type FinishedRun } from "./program.ts";
+import { playgroundWords as t } from "./words.ts";
+
+const chosenTab = signal("peak");
+/** As wide as fits without scrolling beside the editor. */
+const REPORT_WIDTH = 88;
+
+export function Results({ run }: { readonly run: FinishedRun }) {
+  const { facts, result, selection, options } = run;
+  const { trace } = result;
+  const lines = options.source.split("\n");
+  const sourceOf = (file: string, line: number): string => (file === options.script ? (lines[line - 1] ?? "") : "");
+  const pinEvent = (event: number): void => {
+    selection.event.value = event;
+  };
+  const pinPlace = (place: string): void => {
+    const at = place.lastIndexOf(":");
+    const [file, line] = [place.slice(0, at), Number(place.slice(at + 1))];
+    const row = facts.lines.find((candidate) => candidate.file === file && candidate.line === line);
+    if (row !== undefined) pinEvent(row.firstEvent);
+  };
+  const pinBlock = (index: number): void => {
+    selection.block.value = index;
+    const block = trace.blocks[index];
+    if (block !== undefined && block.allocEvent >= 0) pinEvent(block.allocEvent);
+  };
+  const tabs: readonly Tab[] = [
+    {
+      id: "peak",
+      label: t("tab_peak"),
+      render: () => <Composition trace={trace} event={selection.shownEvent.value} onPlace={pinPlace} />,
+    },
+    {
+      id: "lines",
+      label: t("tab_lines"),
+      render: () => <LineRows rows={facts.lines} onRow={(row) => pinEvent(row.firstEvent)} sourceOf={sourceOf} />,
+    },
+    {
+      id: "saved",
+      label: t("tab_saved"),
+      render: () => <Saved trace={trace} table={facts.saved} onBlock={pinBlock} />,
+    },
+    {
+      id: "findings",
+      label: t("tab_findings"),
+      render: () => (
+        <Findings
+          trace={trace}
+          facts={facts}
+          onEvent={pinEvent}
+          onTry={(changes, onTrial): Promise<Trial[]> =>
+            runTrials((next) => runInPage(next as PageProgram), options, result, {
+              changes,
+              untilFits: false,
+              onTrial: (ids) => onTrial(changeText(locale.value, ids)),
+            })
+          }
+        />
+      ),
+    },
+    {
+      id: "report",
+      label: t("tab_report"),
+      render: () => (
+        <pre class="report">
+          {textReport(facts, trace, {
+            locale: locale.value,
+            detail: "lines",
+            painter: plainPainter(REPORT_WIDTH),
+            sourceOf: (file) => (file === options.script ? lines : undefined),
+          })}
+        </pre>
+      ),
+    },
+  ];
+  return (
+    <div class="results">
+      <Verdict facts={facts} seconds={result.seconds} onPeak={() => pinEvent(facts.peak?.event ?? -1)} />
+      {isStale.value && (
+        <p class="stale" role="status">
+          {t("stale_note")}
+        </p>
+      )}
+      {facts.allocated.peakBytes === 0 ? (
+        <p class="soft">{explainWords("nothing_allocated")}</p>
+      ) : (
+        <Tabs
+          tabs={tabs}
+          chosen={chosenTab.value}
+          onChoose={(id) => (chosenTab.value = id)}
+          label={t("panels_label")}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,5 @@
+/** The viewer: what real tools recorded, opened in the page. */
+
+export function ViewerPage() {
+  return <h1>Open</h1>;
+}
