@@ -13,8 +13,7 @@ export async function bundled(paths) {
       {
         name: "bundled",
         resolveId: (id) => (id === entry ? `\0${entry}` : undefined),
-        load: (id) =>
-          id === `\0${entry}` ? paths.map((path) => `export * from "/${path}";`).join("\n") : undefined,
+        load: (id) => (id === `\0${entry}` ? paths.map((path) => `export * from "/${path}";`).join("\n") : undefined),
       },
     ],
     build: { ssr: true, write: false, target: "node20", rollupOptions: { input: entry } },

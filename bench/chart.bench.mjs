@@ -36,7 +36,9 @@ for (const [name, make] of [
   const [baseMs, base] = timed(() => chartBase(trace));
   const all = GROUPINGS.map((by) => [by, ...timed(() => chartData(trace, by, base))]);
   console.log(`${name}: ${base.events} events, ${trace.blocks.length} blocks, ${width} x ${height} pixels`);
-  console.log(`  prepared in ${baseMs.toFixed(0)} ms, and ${all.map(([by, ms]) => `${by} ${ms.toFixed(0)}`).join(", ")}`);
+  console.log(
+    `  prepared in ${baseMs.toFixed(0)} ms, and ${all.map(([by, ms]) => `${by} ${ms.toFixed(0)}`).join(", ")}`,
+  );
   failed ||= baseMs + Math.max(...all.map(([, ms]) => ms)) > PREPARE_SECONDS * 1000;
   const data = all[0][2];
   const colours = data.groups.list.map((_, group) => group * 1000);

@@ -375,6 +375,7 @@ class CausalLM(PreTrainedModel):
 class SequenceClassifier(PreTrainedModel):
     """A decoder whose last token that is not padding says the class."""
 
+    output_class = SequenceClassifierOutputWithPast
     model_class = DecoderModel
     head_name = "score"
     head_in = "hidden_size"
@@ -419,12 +420,9 @@ class SequenceClassifier(PreTrainedModel):
         loss = None
         if labels is not None:
             loss = self.loss_function(logits=logits, labels=labels, pooled_logits=pooled, config=self.config)
-        return SequenceClassifierOutputWithPast(
-            loss=loss,
-            logits=pooled,
-            past_key_values=outputs.past_key_values,
-            hidden_states=outputs.hidden_states,
-            attentions=outputs.attentions,
+        memory = {"past_key_values": outputs.past_key_values} if "past_key_values" in self.output_class.fields else {}
+        return self.output_class(
+            loss=loss, logits=pooled, **memory, hidden_states=outputs.hidden_states, attentions=outputs.attentions
         )
 
 

@@ -6,9 +6,10 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from .capturing import collects
 from .model import PreTrainedModel, register
-from .outputs import CausalLMOutput, SequenceClassifierOutput, Wav2Vec2BaseModelOutput
-from .speech import Adapter, FeatureEncoder, FeatureProjection, SpeechEncoder, StableEncoder
+from .outputs import CausalLMOutput, SequenceClassifierOutput, Wav2Vec2BaseModelOutput, beside
+from .speech import Adapter, FeatureEncoder, FeatureProjection, SpeechAttention, SpeechEncoder, StableEncoder
 
 
 def masked_spans(rows, length, share, span, least):
@@ -73,6 +74,7 @@ class SpeechModel(SpeechPreTrained):
     encoder_class = SpeechEncoder
     stable_class = StableEncoder
     output_class = Wav2Vec2BaseModelOutput
+    records = {"attentions": SpeechAttention}
 
     def __init__(self, config):
         super().__init__(config)
@@ -109,7 +111,8 @@ class SpeechModel(SpeechPreTrained):
         """States for the encoder, and the features that are given back."""
         return self.feature_projection(features)
 
-    def forward(self, input_values, attention_mask=None, mask_time_indices=None, output_attentions=None, output_hidden_states=None, return_dict=None, **_):
+    @collects
+    def forward(self, input_values, attention_mask=None, mask_time_indices=None, output_hidden_states=None, **_):
         if output_hidden_states is None:
             output_hidden_states = self.config.output_hidden_states
         features = self.feature_extractor(input_values)
@@ -166,7 +169,7 @@ class CTCModel(SpeechPreTrained):
                 reduction=self.config.ctc_loss_reduction,
                 zero_infinity=self.config.ctc_zero_infinity,
             )
-        return CausalLMOutput(loss=loss, logits=logits, hidden_states=outputs.hidden_states)
+        return CausalLMOutput(loss=loss, logits=logits, **beside(outputs))
 
 
 class SpeechClassifier(SpeechPreTrained):
@@ -209,7 +212,7 @@ class SpeechClassifier(SpeechPreTrained):
         loss = None
         if labels is not None:
             loss = F.cross_entropy(logits.view(-1, self.config.num_labels), labels.view(-1))
-        return SequenceClassifierOutput(loss=loss, logits=logits, hidden_states=outputs.hidden_states)
+        return SequenceClassifierOutput(loss=loss, logits=logits, **beside(outputs))
 
 
 def speech_family(prefix, attribute, config, module, *, model=SpeechModel, **fields):

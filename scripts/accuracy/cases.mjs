@@ -13,14 +13,19 @@ const GROUPS = [
   "modules",
   "plain-attention",
   "training",
+  "trainer",
+  "litgpt",
+  "two-processes",
   "single",
   "articles",
   "library-workspaces",
   "device-memory",
+  "llama-2023",
+  "forwards",
   "generate",
   "serving",
 ];
-const UNITS = { bytes: 1, tokens: 1, MiB: 2 ** 20, GiB: 2 ** 30 };
+const UNITS = { bytes: 1, tokens: 1, MB: 1e6, GB: 1e9, MiB: 2 ** 20, GiB: 2 ** 30 };
 
 /** @param {string} root */
 export function readGroups(root) {
@@ -64,6 +69,7 @@ export function sequenceDigest(events) {
 export function asPrinted(bytes, figure) {
   const value = bytes / UNITS[figure.unit];
   if (figure.stored === "float32") return Math.fround(value);
+  if (figure.cut) return Math.trunc(value);
   return figure.decimals === undefined ? value : Number(value.toFixed(figure.decimals));
 }
 

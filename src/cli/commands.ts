@@ -13,6 +13,7 @@ import { exportCommand } from "./export.ts";
 import { gpusCommand } from "./gpus.ts";
 import { openCommand } from "./open.ts";
 import { commandHelp, programHelp } from "./help-text.ts";
+import { recordCommand } from "./record.ts";
 import { runCommand } from "./run.ts";
 import { serveCommand } from "./serve.ts";
 import { UsageError } from "./usage-error.ts";
@@ -56,6 +57,7 @@ export const COMMANDS: readonly Command[] = [
   compareCommand,
   openCommand,
   watchCommand,
+  recordCommand,
   exportCommand,
   gpusCommand,
   serveCommand,

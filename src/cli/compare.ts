@@ -84,9 +84,9 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   const tolerance = toleranceOf(valueOf(parsed, "tolerance"));
   const recordedFile = opened(second, locale, io);
   const recorded = sourceOf(recordedFile);
-  const predicted: Source = isScript(first)
-    ? { trace: await predictedRun(first, recordedFile, parsed, locale, io) }
-    : sourceOf(opened(first, locale, io));
+  const ran = isScript(first) ? await predictedRun(first, recordedFile, parsed, locale, io) : null;
+  if (ran !== null && !ran.ok) return ran.exitCode;
+  const predicted = ran === null ? sourceOf(opened(first, locale, io)) : { trace: ran.trace };
 
   const names = [nameOf(first), nameOf(second)] as const;
   const comparison = compared(predicted, recorded, parsed);

@@ -6,6 +6,7 @@ import { DEFAULT_TORCH, findTorch } from "../gpus/versions.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import type { Trace } from "../trace/model.ts";
 import { valueOf, type Parsed } from "./command.ts";
+import { exitCodeOf, type ExitCode } from "./exit-code.ts";
 import { readScript, requireDirectory } from "./files.ts";
 import type { Io } from "./io.ts";
 import { progressLine } from "./progress.ts";
@@ -21,13 +22,18 @@ function recordedOn({ trace, readings }: OpenedFile): { gpu: string | undefined;
   return { gpu: gpu.ok ? gpu.value.id : undefined, torch: torch.ok ? torch.value : undefined };
 }
 
+export type PredictedRun =
+  | { readonly ok: true; readonly trace: Trace }
+  /** There is nothing to compare; what happened was said. */
+  | { readonly ok: false; readonly exitCode: ExitCode };
+
 export async function predictedRun(
   typed: string,
   recorded: OpenedFile,
   parsed: Parsed,
   locale: Locale,
   io: Io,
-): Promise<Trace> {
+): Promise<PredictedRun> {
   const settings = runSettings(parsed);
   const { script, source, folder } = readScript(typed, io);
   const machine = recordedOn(recorded);
@@ -50,11 +56,16 @@ export async function predictedRun(
       signal: io.signal,
     });
     progress.end();
-    if (result.status !== "ok" && result.status !== "system_exit") {
-      if (result.errorText !== null) io.err(result.errorText.endsWith("\n") ? result.errorText : `${result.errorText}\n`);
-      io.err(`vramscope: ${message(locale, "compare_program_failed")}\n`);
+    const { status, exitStatus, errorText, trace } = result;
+    if (status === "ok" || status === "system_exit") return { ok: true, trace };
+    if (status === "internal_error") {
+      io.err(`vramscope: ${message(locale, "internal_error", { reason: errorText ?? "" })}\n`);
+    } else if (errorText !== null) io.err(errorText.endsWith("\n") ? errorText : `${errorText}\n`);
+    if (status === "internal_error" || trace.events.kind.length === 0) {
+      return { ok: false, exitCode: exitCodeOf({ status, exitStatus, doesNotFit: false, overLimit: false }) };
     }
-    return result.trace;
+    io.err(`vramscope: ${message(locale, "compare_program_failed")}\n`);
+    return { ok: true, trace };
   } finally {
     progress.end();
   }

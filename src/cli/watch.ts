@@ -1,7 +1,5 @@
 /** `vramscope watch`: runs a command and samples what its processes use on the GPU, by NVIDIA's own figures, until it ends. */
 
-import { spawn, type ChildProcess } from "node:child_process";
-import { constants } from "node:os";
 import { writeReadings } from "../formats/readings-file.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import { readingsSections } from "../report/readings-text.ts";
@@ -12,6 +10,7 @@ import { EXIT } from "./exit-code.ts";
 import { writeOutput } from "./files.ts";
 import type { Io } from "./io.ts";
 import { smiGpus, smiLoop } from "./nvidia-smi.ts";
+import { CANNOT_START, passCommand } from "./passed-command.ts";
 import { processTree } from "./process-tree.ts";
 import { RUN_OPTIONS } from "./run-options.ts";
 import { UsageError } from "./usage-error.ts";
@@ -24,10 +23,6 @@ const SHORTEST_MS = 20;
 const LONGEST_MS = 60_000;
 const LIVE_MS = 250;
 const CLEAR_LINE = "\r\u001b[K";
-/** What a shell says for a command that it cannot start. */
-const CANNOT_START = 127;
-/** Signals that end a command from outside are passed on to it. */
-const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
 export const watchCommand: Command = {
   name: "watch",
@@ -56,13 +51,13 @@ async function run({ parsed, locale, io }: CommandContext): Promise<number> {
   }
   const started = performance.now();
   const seconds = (): number => (performance.now() - started) / 1000;
-  const child = spawn(command[0]!, command.slice(1), { cwd: io.cwd, env: io.env, stdio: "inherit" });
+  const { child, ended } = passCommand(command, io);
   const samples = new WatchSamples(found.gpus, processTree(child.pid ?? -1), intervalMs);
   const loop = smiLoop(intervalMs, io, (line) => samples.tell(line, seconds()));
   const live = liveLine(io, locale, seconds, () => samples.state);
   let exitStatus: number;
   try {
-    exitStatus = await ended(child);
+    exitStatus = await ended;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     io.err(`vramscope: ${message(locale, "watch_cannot_start", { command: command[0]!, reason })}\n`);
@@ -101,22 +96,6 @@ function intervalOf(parsed: Parsed): number {
     throw new UsageError("bad_interval", { value: typed, least: SHORTEST_MS, most: LONGEST_MS });
   }
   return value;
-}
-
-/** The exit status that a shell would report; rejects when the command cannot be started. */
-function ended(child: ChildProcess): Promise<number> {
-  const passOn = (signal: NodeJS.Signals): void => {
-    // a terminal sends Ctrl+C to the command itself
-    if (signal === "SIGINT" && process.stdin.isTTY) return;
-    child.kill(signal);
-  };
-  for (const signal of PASSED_ON) process.on(signal, passOn);
-  return new Promise<number>((done, fail) => {
-    child.on("error", fail);
-    child.on("exit", (code, signal) => done(code ?? 128 + constants.signals[signal!]));
-  }).finally(() => {
-    for (const signal of PASSED_ON) process.off(signal, passOn);
-  });
 }
 
 /** One line on a terminal that says how it stands; nothing elsewhere. */

@@ -27,7 +27,7 @@ export interface Estimate {
 }
 
 /** Memory that holds every program, so that each has a peak. */
-const ROOMY_BYTES = 2 ** 50;
+export const ROOMY_BYTES = 2 ** 50;
 
 /** The last line of a traceback. */
 export const lastLine = (error: string | null): string => error?.trimEnd().split("\n").at(-1) ?? "";

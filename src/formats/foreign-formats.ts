@@ -3,8 +3,11 @@
 import type { ForeignFormat } from "./foreign-format.ts";
 import { estimateFile } from "./estimate-file.ts";
 import { gpustatOutput } from "./logs/gpustat.ts";
+import { KNOWN_TOOLS } from "./logs/known-tools.ts";
 import { llamaCppLog } from "./logs/llama-cpp-log.ts";
 import { memoryProfiler, mprofFile } from "./logs/memory-profiler.ts";
+import { memoryTimeline, memoryTimelinePage, rawMemoryTimeline } from "./logs/memory-timeline.ts";
+import { nsysMemoryEvents } from "./logs/nsys-memory-events.ts";
 import { nvidiaSmiCsv } from "./logs/nvidia-smi-csv.ts";
 import { nvidiaSmiMonitor } from "./logs/nvidia-smi-monitor.ts";
 import { nvidiaSmiText, nvidiaSmiXml } from "./logs/nvidia-smi-query.ts";
@@ -15,17 +18,24 @@ import { pytorchMemlab } from "./logs/pytorch-memlab.ts";
 import { sglangLog } from "./logs/sglang-log.ts";
 import { bfcDump, tensorflowRecords } from "./logs/tensorflow-log.ts";
 import { tensorrtLlmLog } from "./logs/tensorrt-llm-log.ts";
+import { torchProfile } from "./logs/torch-profile.ts";
 import { trainingLog } from "./logs/training-log.ts";
 import { vllmLog } from "./logs/vllm-log.ts";
 import { readingsFile } from "./readings-file.ts";
+import { memorySnapshotFile } from "./memory-snapshot-file.ts";
 import { reportFile } from "./report-file.ts";
 import { traceFile } from "./trace-file.ts";
 
 export const FOREIGN_FORMATS: readonly ForeignFormat[] = [
+  memorySnapshotFile,
   traceFile, // what `run -o` wrote
   reportFile, // what `run --json` printed
   readingsFile, // what `watch` and `record` wrote
   estimateFile, // what `estimate --json` printed
+  torchProfile, // torch.profiler, export_chrome_trace
+  memoryTimeline, // torch.profiler, export_memory_timeline
+  rawMemoryTimeline,
+  memoryTimelinePage,
   nvidiaSmiCsv, // nvidia-smi --query-gpu=... --format=csv
   nvidiaSmiTable, // nvidia-smi
   nvidiaSmiMonitor, // nvidia-smi dmon, pmon
@@ -33,6 +43,7 @@ export const FOREIGN_FORMATS: readonly ForeignFormat[] = [
   nvidiaSmiXml, // nvidia-smi -q -x
   gpustatOutput, // gpustat, GPUtil
   profilerCsv, // nvprof --print-gpu-trace --csv, nsys stats
+  nsysMemoryEvents, // nsys export --type sqlite, one table of it
   vllmLog, // logs of serving engines
   sglangLog,
   tensorrtLlmLog,
@@ -44,4 +55,5 @@ export const FOREIGN_FORMATS: readonly ForeignFormat[] = [
   mprofFile, // mprof run
   pytorchMemlab, // LineProfiler
   trainingLog, // anything with figures in it
+  ...KNOWN_TOOLS, // files that are not read
 ];

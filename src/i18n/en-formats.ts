@@ -78,4 +78,48 @@ export const enFormats = {
   quantity_compute_buffer: "compute buffer",
   quantity_host: "memory of the machine",
   quantity_other: "other",
+
+  // Memory snapshots
+  snapshot_no_such_device: "it has nothing of device {device}; there are {known}",
+  snapshot_no_history:
+    "It holds the state of one moment and no history: record with torch.cuda.memory._record_memory_history() before what you want to see.",
+  snapshot_before:
+    "{earlyBytes} in {count} {count#block was#blocks were} allocated before recording began, so no line is known for them; recording from the start of the program shows them, too.",
+  snapshot_cut:
+    "{count} {count#block has#blocks have} a stack but no entry: the history was full (max_entries) and its oldest entries are lost.",
+  snapshot_guessed:
+    "Of what was there before, {parameterBytes} are taken for parameters and {stateBytes} for optimizer state, because as many gradients of the same sizes were recorded.",
+  snapshot_no_stacks:
+    "No call stacks were recorded, so lines and phases are not known: record with context='all'.",
+  snapshot_backward_thread:
+    "{count} {count#allocation has#allocations have} no stack between forward and the optimizer: the thread of backward has no lines of Python; they count for the line that called backward().",
+  snapshot_other_thread:
+    "{count} {count#allocation has#allocations have} no stack: a thread without Python made them, or the recording was without stacks then.",
+  snapshot_categories:
+    "What blocks are for follows from their stacks and from how long they lived; a snapshot does not say it.",
+  snapshot_gaps: "{count} {count#allocation or free is#allocations or frees are} missing from the history; they are put where they must have been.",
+  snapshot_no_segments: "It lists no segments, so blocks from before the recording that lived on are not known.",
+  snapshot_charged_otherwise:
+    "{count} {count#block is#blocks are} charged otherwise than the allocator's rules say; the snapshot's own figures count.",
+  snapshot_unknown_actions: "{count} {count#entry has#entries have} an action that is not known; no memory is counted for them.",
+  snapshot_private_pools:
+    "{poolBytes} in {count} {count#segment belongs#segments belong} to private pools (CUDA graphs), {usedBytes} of it in use; others cannot use the rest.",
+  snapshot_expandable: "{mappedBytes} are mapped in expandable segments.",
+  snapshot_settings: "The allocator ran with PYTORCH_CUDA_ALLOC_CONF={settings}.",
+  snapshot_other_devices: "There is more in the file, of other devices: --device {devices}.",
+  snapshot_failures: "{count} {count#request#requests} failed while this was recorded.",
+  snapshot_not_a_snapshot: "it is a pickle, but not of a memory snapshot",
+  snapshot_bad_field: "memory snapshot: {field} cannot be {value}",
+  snapshot_inconsistent: "memory snapshot: blocks and segments do not fit together at address {address}",
+  snapshot_too_repetitive: "memory snapshot: it repeats its parts far more often than its size explains",
+  pickle_code_refused: "it is a pickle that asks to run code ({opcode} at byte {offset}); nothing of it was run",
+  pickle_type_refused: "it is a pickle with values that no memory snapshot has ({opcode} at byte {offset})",
+  pickle_opcode_unknown: "it is no pickle: byte {offset} is {opcode}",
+  pickle_truncated: "the pickle ends too early, at byte {offset}",
+  pickle_too_long: "the pickle has a value of {length} bytes at byte {offset}; no memory snapshot has one so long",
+  pickle_bad_number: "the pickle has a bad number at byte {offset}",
+  pickle_bad_text: "the pickle has a bad text at byte {offset}",
+  pickle_bad_memo: "the pickle refers to something that is not there (byte {offset})",
+  pickle_bad_stack: "the pickle is damaged at byte {offset}",
+  pickle_protocol: "the pickle is of protocol {protocol}, which is not known",
 } as const;

@@ -32,6 +32,9 @@ export const enLogs = {
   timeline_no_device: "it does not say of which device",
   nsys_no_device_memory: "it has memory events, but none of device memory",
 
+  note_allocated_before_recording: "blocks allocated before recording",
+  note_not_recorded: "allocations that the tool did not record",
+
   tool_scalene: "it is a profile of Scalene, which is not read; its report shows memory of the host by line",
   tool_memray:
     "it is a recording of memray (memory of the host), which is not read; 'memray stats' and 'memray table' show it",

@@ -17,4 +17,22 @@ export const enWatch = {
   watch_not_seen:
     "{command}: nvidia-smi showed no process of it; in a container it names processes of the host, so look at the device's figures",
   watch_written: "written to {path}",
+
+  command_record: "run a script under your own PyTorch or TensorFlow and keep its memory history and counters",
+  argument_record_script: "script to run on this machine's GPU, really",
+  option_python: "interpreter; default that of the active environment, then python3",
+  option_record_output: "folder for snapshot.pickle and readings.json; default SCRIPT-record",
+  option_record_events: "how many entries of PyTorch's memory history to keep, the last ones",
+  example_record: "then: vramscope compare train.py train-record/snapshot.pickle",
+  example_record_python: "with another Python, and arguments for the script",
+  record_needs_file: "record runs a file; save the program first",
+  record_bad_python: "'{name}' is no Python that runs",
+  record_no_python: "there is no python3 on this machine; --python names one",
+  record_no_framework: "{python} has neither PyTorch nor TensorFlow; --python names another interpreter",
+  record_no_gpu: "PyTorch {reason} of {python} sees no GPU, so there is nothing to record; 'vramscope run' predicts without one",
+  record_not_imported: "the script imported neither PyTorch nor TensorFlow, so nothing of the GPU was recorded",
+  record_unused: "the script did not use the GPU",
+  record_no_outcome: "the script ended the interpreter, so nothing was recorded",
+  record_problem: "while recording: {problem}",
+  record_next: "next: {command}",
 } as const;

@@ -31,6 +31,9 @@ export const zhCNLogs: Readonly<Record<keyof typeof enLogs, string>> = {
   timeline_no_device: "它没有说明是哪个设备",
   nsys_no_device_memory: "它有内存事件，但没有设备内存的",
 
+  note_allocated_before_recording: "记录开始前已分配的块",
+  note_not_recorded: "工具未记录的分配",
+
   tool_scalene: "这是 Scalene 的剖析，不能读取；它的报告按行显示主机内存",
   tool_memray: "这是 memray 的记录（主机内存），不能读取；可用 'memray stats' 和 'memray table' 查看",
   tool_nsys_report:

@@ -9,6 +9,7 @@ import {
   PHASES,
   type Assumption,
   type BlockRecord,
+  type EarlySegment,
   type FailedRequest,
   type Frame,
   type SavedTensors,
@@ -85,7 +86,7 @@ const SAVED_COLUMNS = [
 
 /** The document as text. */
 export function writeTrace(trace: Trace): string {
-  const { blocks, frames, events, saved, failures } = trace;
+  const { blocks, frames, events, saved, failures, earlySegments = [] } = trace;
   const column = (values: { join(separator: string): string }) => `[${values.join(",")}]`;
   const parts = [
     `"format":${JSON.stringify(TRACE_FORMAT)}`,
@@ -110,6 +111,11 @@ export function writeTrace(trace: Trace): string {
           `"saved":{${SAVED_COLUMNS.map(([name]) => `"${name}":${column(saved[name])}`).join(",")},"names":${JSON.stringify(saved.names)}}`,
         ]),
     ...(failures.length === 0 ? [] : [`"failures":${JSON.stringify(failures)}`]),
+    ...(earlySegments.length === 0
+      ? []
+      : [
+          `"earlySegments":${JSON.stringify(earlySegments.map(({ address, bytes, isExpandable }) => [address, bytes, isExpandable ? 1 : 0]))}`,
+        ]),
   ];
   return `{${parts.join(",\n")}}\n`;
 }
@@ -188,6 +194,9 @@ function decode(document: unknown, limits: ReadLimits): Trace {
     assumptions: decodeAssumptions(fields["assumptions"], limits),
     saved: fields["saved"] === undefined ? NOTHING_SAVED : decodeSaved(asFields(fields["saved"], "saved"), limits),
     failures: fields["failures"] === undefined ? [] : decodeFailures(fields["failures"], limits),
+    ...(fields["earlySegments"] === undefined
+      ? {}
+      : { earlySegments: decodeEarlySegments(fields["earlySegments"], limits) }),
   };
 }
 
@@ -254,6 +263,14 @@ function decodeFailures(value: unknown, limits: ReadLimits): FailedRequest[] {
       freeBytes: asNumber(fields["freeBytes"], where),
       allowedBytes: fields["allowedBytes"] === null ? null : asNumber(fields["allowedBytes"], where),
     };
+  });
+}
+
+function decodeEarlySegments(value: unknown, limits: ReadLimits): EarlySegment[] {
+  return asList(value, "earlySegments", limits.frames).map((entry, index) => {
+    const where = `earlySegments[${index}]`;
+    const [address, bytes, isExpandable] = asList(entry, where, 3);
+    return { address: asNumber(address, where), bytes: asNumber(bytes, where), isExpandable: isExpandable === 1 };
   });
 }
 

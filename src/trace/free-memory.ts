@@ -26,6 +26,10 @@ function segmentsAt(trace: Trace, event: number): Range[] {
   const { kind, address, bytes } = trace.events;
   const byStart = new Map<number, Range>();
   const mapped = new Set<number>();
+  for (const early of trace.earlySegments ?? []) {
+    byStart.set(early.address, { start: early.address, end: early.address + early.bytes });
+    if (early.isExpandable) mapped.add(early.address);
+  }
   for (let i = 0; i <= event; i++) {
     const start = address[i]!;
     const end = start + bytes[i]!;

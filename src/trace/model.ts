@@ -152,6 +152,14 @@ export interface FailedRequest {
   readonly allowedBytes: number | null;
 }
 
+/** A segment that was there before recording began. */
+export interface EarlySegment {
+  readonly address: number;
+  readonly bytes: number;
+  /** A mapped range of an expandable segment. */
+  readonly isExpandable: boolean;
+}
+
 export interface Trace {
   readonly schemaVersion: 1;
   /** Where it came from: `simulated`, or the format that was read. */
@@ -176,4 +184,6 @@ export interface Trace {
   readonly assumptions: readonly Assumption[];
   readonly saved: SavedTensors;
   readonly failures: readonly FailedRequest[];
+  /** Segments from before the recording; absent where it began with an empty allocator. */
+  readonly earlySegments?: readonly EarlySegment[];
 }

@@ -59,8 +59,11 @@ function merged(ranges: Iterable<Range>): Range[] {
   return result;
 }
 
-function rangesAtEnd({ events }: Trace): Range[] {
+function rangesAtEnd({ events, earlySegments = [] }: Trace): Range[] {
   const ranges = new Map<number, Range>();
+  for (const early of earlySegments) {
+    ranges.set(early.address, { ...early, isSmall: early.bytes === SMALL_SEGMENT_BYTES, frame: -1 });
+  }
   for (let event = 0; event < events.kind.length; event++) {
     const address = events.address[event]!;
     const bytes = events.bytes[event]!;

@@ -18,10 +18,7 @@ const viewArbitrary = fc.record({
   leastBytes: fc.oneof(fc.constant(0), fc.constant(Infinity), fc.integer({ min: 1, max: 2_000_000 })),
 });
 
-function cellsOf(
-  data: ChartData,
-  view: { from: number; size: number; widthPx: number; leastBytes: number },
-): Cells {
+function cellsOf(data: ChartData, view: { from: number; size: number; widthPx: number; leastBytes: number }): Cells {
   const from = view.from * data.events * 0.99;
   const to = Math.min(data.events, from + Math.max(0.5, view.size * data.events));
   return layoutCells(data, { from, to, widthPx: view.widthPx, leastBytes: view.leastBytes });
@@ -115,7 +112,12 @@ describe("groups", () => {
   });
 
   it("put what has no colour of its own into one", () => {
-    const steps = Array.from({ length: 30 }, (_, tag) => ({ what: "alloc" as const, bytes: 512 * (tag + 1), pick: 0, tag }));
+    const steps = Array.from({ length: 30 }, (_, tag) => ({
+      what: "alloc" as const,
+      bytes: 512 * (tag + 1),
+      pick: 0,
+      tag,
+    }));
     const base = traceOf(steps);
     const modules = steps.map((_, i) => `Net.layer${i}`);
     const trace = { ...base, modules, blocks: base.blocks.map((block, i) => ({ ...block, module: i })) };
@@ -197,27 +199,38 @@ describe("cells", () => {
 describe("picking", () => {
   it("finds what the slow stack has at that height", () => {
     fc.assert(
-      fc.property(dataArbitrary, viewArbitrary, fc.nat(), fc.double({ min: 0, max: 1.1, noNaN: true }), (data, view, px, share) => {
-        const cells = cellsOf(data, view);
-        const x = px % view.widthPx;
-        const bytes = share * data.peakAllocatedBytes;
-        const picked = pickAt(cells, x, bytes);
-        const cell = cellAt(cells, x);
-        if (cell === -1) {
-          expect(picked).toBeNull();
-          return;
-        }
-        expect(cells.left[cell]! <= x && x < cells.right[cell]!).toBe(true);
-        const wanted = slowStack(data, cells.at[cell]!, view.leastBytes).find(([, , top]) => bytes < top);
-        if (wanted === undefined) expect(picked).toBeNull();
-        else {
-          expect(picked).toMatchObject({ block: wanted[0], group: wanted[1], topBytes: wanted[2], event: cells.at[cell] });
-          if (wanted[0] >= 0) {
-            const place = placesOf(cells, wanted[0]).find(({ left, right }) => left <= x && x < right);
-            expect(place).toMatchObject({ bottomBytes: picked!.bottomBytes, topBytes: picked!.topBytes });
+      fc.property(
+        dataArbitrary,
+        viewArbitrary,
+        fc.nat(),
+        fc.double({ min: 0, max: 1.1, noNaN: true }),
+        (data, view, px, share) => {
+          const cells = cellsOf(data, view);
+          const x = px % view.widthPx;
+          const bytes = share * data.peakAllocatedBytes;
+          const picked = pickAt(cells, x, bytes);
+          const cell = cellAt(cells, x);
+          if (cell === -1) {
+            expect(picked).toBeNull();
+            return;
           }
-        }
-      }),
+          expect(cells.left[cell]! <= x && x < cells.right[cell]!).toBe(true);
+          const wanted = slowStack(data, cells.at[cell]!, view.leastBytes).find(([, , top]) => bytes < top);
+          if (wanted === undefined) expect(picked).toBeNull();
+          else {
+            expect(picked).toMatchObject({
+              block: wanted[0],
+              group: wanted[1],
+              topBytes: wanted[2],
+              event: cells.at[cell],
+            });
+            if (wanted[0] >= 0) {
+              const place = placesOf(cells, wanted[0]).find(({ left, right }) => left <= x && x < right);
+              expect(place).toMatchObject({ bottomBytes: picked!.bottomBytes, topBytes: picked!.topBytes });
+            }
+          }
+        },
+      ),
     );
   });
 });
@@ -231,7 +244,9 @@ describe("phases", () => {
         const runs = phaseRuns(data, from, to);
         for (let event = from; event < to; event++) {
           const run = runs.filter((one) => one.from <= event && event < one.to);
-          expect(run.map(({ phase }) => phase)).toEqual([["forward", "backward", "optimizer", "other"][data.trace.events.phase[event]!]]);
+          expect(run.map(({ phase }) => phase)).toEqual([
+            ["forward", "backward", "optimizer", "other"][data.trace.events.phase[event]!],
+          ]);
         }
       }),
     );

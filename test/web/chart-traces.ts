@@ -126,7 +126,10 @@ const stepArbitrary: fc.Arbitrary<Step> = fc.record({
 export const traceArbitrary: fc.Arbitrary<Trace> = fc
   .tuple(
     fc.array(stepArbitrary, { minLength: 1, maxLength: 300 }),
-    fc.array(fc.integer({ min: 1, max: 2000 }).map((units) => units * 512), { maxLength: 5 }),
+    fc.array(
+      fc.integer({ min: 1, max: 2000 }).map((units) => units * 512),
+      { maxLength: 5 },
+    ),
     fc.constantFrom(0, 0, 1_024_000),
   )
   .map(([steps, before, strangersBytes]) => traceOf(steps, before, strangersBytes));

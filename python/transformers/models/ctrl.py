@@ -9,7 +9,7 @@ from ..cache import DynamicCache
 from ..config import PreTrainedConfig
 from ..decoder import CausalLM, SequenceClassifier
 from ..model import PreTrainedModel, register, register_classes
-from ..outputs import BaseModelOutputWithPast
+from ..outputs import BaseModelOutputWithPast, SequenceClassifierOutput
 
 
 class CTRLConfig(PreTrainedConfig):
@@ -191,6 +191,7 @@ class CTRLLMHeadModel(CausalLM):
 
 
 class CTRLForSequenceClassification(SequenceClassifier):
+    output_class = SequenceClassifierOutput
     base_model_prefix = "transformer"
     supports_gradient_checkpointing = False
     supports_sdpa = False

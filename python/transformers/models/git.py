@@ -218,6 +218,7 @@ class GitModel(PreTrainedModel):
             frames.append(frame)
         return torch.cat(frames, dim=1)
 
+    @collects
     def forward(
         self,
         input_ids=None,

@@ -81,7 +81,7 @@ class MPNetSelfAttention(nn.Module):
         output = output.permute(0, 2, 1, 3).contiguous()
         output = output.view(*output.size()[:-2], -1)
         projected = self.o(output)
-        return projected
+        return projected, weights
 
 
 class MPNetAttention(nn.Module):
@@ -92,7 +92,7 @@ class MPNetAttention(nn.Module):
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
     def forward(self, hidden_states, attention_mask=None, position_bias=None):
-        attended = self.attn(hidden_states, attention_mask, position_bias)
+        attended = self.attn(hidden_states, attention_mask, position_bias)[0]
         result = self.LayerNorm(self.dropout(attended) + hidden_states)
         return result
 
@@ -162,6 +162,7 @@ family(
     head_fields={"supports_sdpa": False, "supports_gradient_checkpointing": False},
     supports_sdpa=False,
     supports_gradient_checkpointing=False,
+    records={"hidden_states": MPNetLayer, "attentions": MPNetSelfAttention},
     embeddings_class=MPNetEmbeddings,
     encoder_class=MPNetEncoder,
 )

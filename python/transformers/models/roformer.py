@@ -6,6 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from ..capturing import collects
 from ..encoder import (
     AddNorm,
     EncoderConfig,
@@ -165,6 +166,7 @@ class RoFormerEncoder(nn.Module):
 
 class RoFormerBase(PreTrainedModel):
     supports_sdpa = False
+    records = {"hidden_states": RoFormerLayer, "attentions": RoFormerSelfAttention}
 
     def __init__(self, config, add_pooling_layer=False):
         super().__init__(config)
@@ -176,7 +178,8 @@ class RoFormerBase(PreTrainedModel):
         self.encoder = RoFormerEncoder(config)
         self.post_init()
 
-    def forward(self, input_ids=None, attention_mask=None, token_type_ids=None, inputs_embeds=None, return_dict=None, **kwargs):
+    @collects
+    def forward(self, input_ids=None, attention_mask=None, token_type_ids=None, inputs_embeds=None, **kwargs):
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You have to specify either input_ids or inputs_embeds")
         shape = input_ids.size() if input_ids is not None else inputs_embeds.size()[:-1]

@@ -5,6 +5,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
+from ..capturing import Recorded, collects
 from ..losses import sequence_classification_loss
 from ..model import Block, register
 from ..outputs import BaseModelOutput
@@ -109,7 +110,7 @@ class TimesformerSelfAttention(nn.Module):
         weights = weights.softmax(dim=-1)
         weights = self.attn_drop(weights)
         output = (weights @ value).transpose(1, 2).reshape(batch, length, size)
-        outputs = (output,)
+        outputs = (output, weights)
         return outputs
 
 
@@ -139,8 +140,8 @@ class TimesformerAttention(nn.Module):
         self.output = Projected(config, config.hidden_size, config.hidden_size)
 
     def forward(self, hidden_states):
-        attended = self.attention(hidden_states)
-        output = self.output(attended[0])
+        attended = self.attention(hidden_states)[0]
+        output = self.output(attended)
         outputs = (output,)
         return outputs
 
@@ -222,20 +223,20 @@ class TimesformerEncoder(nn.Module):
         self.layer = nn.ModuleList(TimesformerLayer(config, index) for index in range(config.num_hidden_layers))
         self.gradient_checkpointing = False
 
-    def forward(self, hidden_states, output_hidden_states=False):
-        states = () if output_hidden_states else None
+    def forward(self, hidden_states):
         for layer in self.layer:
-            if output_hidden_states:
-                states += (hidden_states,)
             outputs = layer(hidden_states)
             hidden_states = outputs[0]
-        if output_hidden_states:
-            states += (hidden_states,)
-        return BaseModelOutput(last_hidden_state=hidden_states, hidden_states=states)
+        return BaseModelOutput(last_hidden_state=hidden_states)
 
 
 class TimesformerModel(VisionModelBase):
     base_model_prefix = "timesformer"
+    # of two attentions in a layer, the one over places
+    records = {
+        "hidden_states": TimesformerLayer,
+        "attentions": Recorded(TimesformerSelfAttention, index=1, within=".attention.attention"),
+    }
 
     def __init__(self, config):
         super().__init__(config)
@@ -244,12 +245,13 @@ class TimesformerModel(VisionModelBase):
         self.layernorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.post_init()
 
-    def forward(self, pixel_values, output_hidden_states=None, return_dict=None, **_):
+    @collects(ties_last=False)
+    def forward(self, pixel_values, **_):
         embedded = self.embeddings(pixel_values)
-        encoded = self.encoder(embedded, self.asks("output_hidden_states", output_hidden_states))
+        encoded = self.encoder(embedded)
         last = encoded[0]
         last = self.layernorm(last)
-        return BaseModelOutput(last_hidden_state=last, hidden_states=encoded.hidden_states)
+        return BaseModelOutput(last_hidden_state=last)
 
 
 class TimesformerForVideoClassification(ImageClassifier):

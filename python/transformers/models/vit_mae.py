@@ -8,7 +8,7 @@ from torch import nn
 from ..capturing import collects
 from ..masks import create_bidirectional_mask
 from ..model import BLOCK_RECORDS, register
-from ..outputs import ViTMAEDecoderOutput, ViTMAEForPreTrainingOutput, ViTMAEModelOutput
+from ..outputs import ViTMAEDecoderOutput, ViTMAEForPreTrainingOutput, ViTMAEModelOutput, beside
 from ..vision import PatchEmbeddings, VisionConfig, VisionLayer, VisionModelBase, resized, run_layers
 
 
@@ -153,7 +153,7 @@ class ViTMAEForPreTraining(VisionModelBase):
         logits = decoded.logits
         loss = self.forward_loss(pixel_values, logits, mask)
         return ViTMAEForPreTrainingOutput(
-            loss=loss, logits=logits, mask=mask, ids_restore=restore, hidden_states=outputs.hidden_states
+            loss=loss, logits=logits, mask=mask, ids_restore=restore, **beside(outputs)
         )
 
     def forward_loss(self, pixel_values, logits, mask):

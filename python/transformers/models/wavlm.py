@@ -117,6 +117,7 @@ class WavLMStableEncoder(WavLMEncoder):
 class WavLMCore(SpeechModel):
     supports_sdpa = False
     encoder_class = WavLMEncoder
+    records = {"attentions": WavLMAttention}
     stable_class = WavLMStableEncoder
 
 

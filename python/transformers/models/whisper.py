@@ -7,6 +7,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..cache import DynamicCache, EncoderDecoderCache
+from ..capturing import collects
 from ..masks import create_causal_mask
 from ..model import PreTrainedModel, register, register_classes
 from ..outputs import (
@@ -17,7 +18,14 @@ from ..outputs import (
     Seq2SeqModelOutput,
     SequenceClassifierOutput,
 )
-from ..seq2seq import Seq2SeqAttention, Seq2SeqConfig, Seq2SeqDecoderLayer, Seq2SeqEncoderLayer
+from ..seq2seq import (
+    Seq2SeqAttention,
+    Seq2SeqConfig,
+    Seq2SeqDecoder,
+    Seq2SeqDecoderLayer,
+    Seq2SeqEncoder,
+    Seq2SeqEncoderLayer,
+)
 from ..seq2seq_heads import as_encoder_output, from_parts, passed_on, shift_right
 
 
@@ -89,6 +97,8 @@ class WhisperPreTrainedModel(PreTrainedModel):
 
 
 class WhisperEncoder(WhisperPreTrainedModel):
+    records = Seq2SeqEncoder.records
+
     def __init__(self, config):
         super().__init__(config)
         size = config.d_model
@@ -108,7 +118,8 @@ class WhisperEncoder(WhisperPreTrainedModel):
     def _freeze_parameters(self):
         self.requires_grad_(False)
 
-    def forward(self, input_features, attention_mask=None, return_dict=None, **kwargs):
+    @collects
+    def forward(self, input_features, attention_mask=None, **kwargs):
         length = self.config.max_source_positions * self.conv1.stride[0] * self.conv2.stride[0]
         if input_features.shape[-1] != length:
             raise ValueError(
@@ -123,12 +134,12 @@ class WhisperEncoder(WhisperPreTrainedModel):
         for layer in self.layers:
             hidden_states = layer(hidden_states, None, **kwargs)
         hidden_states = self.layer_norm(hidden_states)
-        result = BaseModelOutput(last_hidden_state=hidden_states)
-        return result.to_tuple() if return_dict is False else result
+        return BaseModelOutput(last_hidden_state=hidden_states)
 
 
 class WhisperDecoder(WhisperPreTrainedModel):
     main_input_name = "input_ids"
+    records = Seq2SeqDecoder.records
 
     def __init__(self, config):
         super().__init__(config)
@@ -140,6 +151,7 @@ class WhisperDecoder(WhisperPreTrainedModel):
         self.gradient_checkpointing = False
         self.post_init()
 
+    @collects
     def forward(
         self,
         input_ids=None,
@@ -149,7 +161,6 @@ class WhisperDecoder(WhisperPreTrainedModel):
         inputs_embeds=None,
         position_ids=None,
         use_cache=None,
-        return_dict=None,
         **kwargs,
     ):
         if (input_ids is None) == (inputs_embeds is None):
@@ -182,10 +193,9 @@ class WhisperDecoder(WhisperPreTrainedModel):
                 **kwargs,
             )
         hidden_states = self.layer_norm(hidden_states)
-        result = BaseModelOutputWithPastAndCrossAttentions(
+        return BaseModelOutputWithPastAndCrossAttentions(
             last_hidden_state=hidden_states, past_key_values=past_key_values
         )
-        return result.to_tuple() if return_dict is False else result
 
 
 class WhisperModel(WhisperPreTrainedModel):

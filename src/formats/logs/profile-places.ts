@@ -37,7 +37,8 @@ interface Open {
   readonly end: number;
   readonly kind: number;
   readonly name: number;
-  readonly place: EventPlace;
+  /** Null until an event inside asks for it: most spans have none. */
+  place: EventPlace | null;
 }
 
 const PYTHON = SPAN_KINDS.indexOf("python");
@@ -81,23 +82,25 @@ class ThreadWalk {
     for (const row of memory) {
       const time = this.#events.memory.time[row]!;
       for (; next < spans.length && start[spans[next]!]! <= time; next++) this.#open(spans[next]!);
-      this.#close(time);
-      places[row] = this.#stack.at(-1)?.place ?? NO_PLACE;
+      while (this.#stack.length > 0 && this.#stack.at(-1)!.end < time) this.#stack.pop();
+      places[row] = this.#placeAt(this.#stack.length - 1);
     }
   }
 
-  #close(time: number): void {
-    while (this.#stack.length > 0 && this.#stack.at(-1)!.end < time) this.#stack.pop();
+  #placeAt(depth: number): EventPlace {
+    const open = this.#stack[depth];
+    if (open === undefined) return NO_PLACE;
+    open.place ??= this.#inner(this.#placeAt(depth - 1), open.kind, open.name);
+    return open.place;
   }
 
   #open(row: number): void {
     const { spans } = this.#events;
     const begin = spans.start[row]!;
-    this.#close(begin);
+    // Spans of one thread lie in each other or after each other.
+    while (this.#stack.length > 0 && this.#stack.at(-1)!.end <= begin) this.#stack.pop();
     if (this.#stack.length >= DEEPEST_STACK) return;
-    const outer = this.#stack.at(-1)?.place ?? NO_PLACE;
-    const [kind, name] = [spans.kind[row]!, spans.name[row]!];
-    this.#stack.push({ end: begin + spans.duration[row]!, kind, name, place: this.#inner(outer, kind, name) });
+    this.#stack.push({ end: begin + spans.duration[row]!, kind: spans.kind[row]!, name: spans.name[row]!, place: null });
   }
 
   /** What is known inside a span, from what is known outside it. */

@@ -61,7 +61,11 @@ export interface Chart {
 }
 
 /** @param base prepared already, perhaps in a worker */
-export function createChart(selection: Selection, words: Translate, base: ChartBase = chartBase(selection.trace)): Chart {
+export function createChart(
+  selection: Selection,
+  words: Translate,
+  base: ChartBase = chartBase(selection.trace),
+): Chart {
   const { trace } = selection;
   const t = withGroups(words);
   const { events } = base;

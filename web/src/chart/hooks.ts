@@ -16,7 +16,7 @@ export interface Size {
 }
 
 /** The element's size, also after it or the page's zoom has changed; zero before it is laid out. */
-export function useSize(element: RefObject<HTMLElement>): Signal<Size> {
+export function useSize(element: RefObject<HTMLElement | null>): Signal<Size> {
   const size = useSignal<Size>({ width: 0, height: 0, ratio: 1 });
   useLayoutEffect(() => {
     const target = element.current;

@@ -53,7 +53,14 @@ export function Plot({ chart, theme, patterns, noteName, onMerged }: PlotProps) 
     });
   };
   usePainting(
-    () => [chart.data.value, chart.view.value, chart.height.value, chart.matches.value, chart.onlyGroup.value, size.value],
+    () => [
+      chart.data.value,
+      chart.view.value,
+      chart.height.value,
+      chart.matches.value,
+      chart.onlyGroup.value,
+      size.value,
+    ],
     () => {
       const canvas = below.current;
       const { width, height, ratio } = size.peek();
@@ -81,7 +88,13 @@ export function Plot({ chart, theme, patterns, noteName, onMerged }: PlotProps) 
     [chart, theme, patterns, t("axis_events")],
   );
   usePainting(
-    () => [chart.hover.value, selection.event.value, selection.block.value, selection.range.value, selection.marks.value],
+    () => [
+      chart.hover.value,
+      selection.event.value,
+      selection.block.value,
+      selection.range.value,
+      selection.marks.value,
+    ],
     paintAbove,
     [chart, theme],
   );

@@ -87,7 +87,8 @@ function rangesAt(data: ChartData, event: number): Range[] {
 }
 
 function unmap(byStart: Map<number, Range>, start: number, end: number): void {
-  for (const range of [...byStart.values()]) {
+  const before = Array.from(byStart.values());
+  for (const range of before) {
     if (range.end <= start || range.start >= end) continue;
     byStart.delete(range.start);
     if (range.start < start) byStart.set(range.start, { ...range, end: start });

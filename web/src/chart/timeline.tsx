@@ -103,10 +103,20 @@ function Controls({ chart }: { readonly chart: Chart }) {
       </label>
       <Search chart={chart} />
       <div class="chart-buttons">
-        <button type="button" aria-label={t("command_zoom_out")} title={t("command_zoom_out")} onClick={() => chart.zoom(2)}>
+        <button
+          type="button"
+          aria-label={t("command_zoom_out")}
+          title={t("command_zoom_out")}
+          onClick={() => chart.zoom(2)}
+        >
           −
         </button>
-        <button type="button" aria-label={t("command_zoom_in")} title={t("command_zoom_in")} onClick={() => chart.zoom(0.5)}>
+        <button
+          type="button"
+          aria-label={t("command_zoom_in")}
+          title={t("command_zoom_in")}
+          onClick={() => chart.zoom(0.5)}
+        >
           +
         </button>
         <button type="button" onClick={chart.fitAll}>
@@ -179,7 +189,11 @@ function Pinned({ chart, theme, noteName }: Required<Omit<TimelineProps, "patter
         <i class="chart-swatch" style={{ background: groupColour(groups, groups.ofBlock[block]!, theme) }} />
         <strong>{title}</strong>
         <div class="chart-buttons">
-          <button type="button" disabled={trace.blocks[block].allocEvent === -1} onClick={() => chart.toLinked("alloc")}>
+          <button
+            type="button"
+            disabled={trace.blocks[block].allocEvent === -1}
+            onClick={() => chart.toLinked("alloc")}
+          >
             {t("button_alloc")}
           </button>
           <button type="button" disabled={trace.blocks[block].freeEvent === -1} onClick={() => chart.toLinked("free")}>
@@ -188,7 +202,12 @@ function Pinned({ chart, theme, noteName }: Required<Omit<TimelineProps, "patter
           <button type="button" onClick={chart.fitSelection}>
             {t("button_fit")}
           </button>
-          <button type="button" aria-label={t("command_clear")} title={t("command_clear")} onClick={() => chart.pin(-1, -1)}>
+          <button
+            type="button"
+            aria-label={t("command_clear")}
+            title={t("command_clear")}
+            onClick={() => chart.pin(-1, -1)}
+          >
             ×
           </button>
         </div>

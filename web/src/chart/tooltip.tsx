@@ -69,7 +69,8 @@ export function Tooltip({ chart, theme, size, noteName }: TooltipProps) {
   const isLeft = hover.x + GAP + WIDTH > width && hover.x > width / 2;
   const place = {
     [isLeft ? "right" : "left"]: `${isLeft ? width - hover.x + GAP : hover.x + GAP}px`,
-    [hover.y > height * 0.5 ? "bottom" : "top"]: `${hover.y > height * 0.5 ? Math.max(0, height - hover.y - 40) : hover.y + 8}px`,
+    [hover.y > height * 0.5 ? "bottom" : "top"]:
+      `${hover.y > height * 0.5 ? Math.max(0, height - hover.y - 40) : hover.y + 8}px`,
     maxWidth: `${Math.min(WIDTH, width - 16)}px`,
   };
   const { groups } = chart.data.value;

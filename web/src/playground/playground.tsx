@@ -123,7 +123,9 @@ export function Playground() {
         group: "program",
         keys: ["Escape"],
         label: () => t("command_stop"),
-        run: () => (runState.value.state === "running" ? stop() : clearSelection()),
+        run: stop,
+        when: () => runState.value.state === "running",
+        inText: true,
       },
       {
         id: "mode",
@@ -180,14 +182,6 @@ export function Playground() {
       </div>
     </>
   );
-}
-
-function clearSelection(): void {
-  const done = finished.value;
-  if (done === null) return;
-  done.selection.event.value = -1;
-  done.selection.block.value = -1;
-  done.selection.range.value = null;
 }
 
 function Empty() {

@@ -1,7 +1,8 @@
 /** The program in the playground and its last run, as signals: whoever shows something of it reads here. */
 
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, signal, type Signal } from "@preact/signals";
 import { DiagnosticError, type Diagnostic } from "../../../src/base/diagnostic.ts";
+import type { Formulas } from "../../../src/formulas/index.ts";
 import { DEFAULT_GPU } from "../../../src/gpus/catalogue.ts";
 import { DEFAULT_TORCH } from "../../../src/gpus/versions.ts";
 import { reportFacts, type ReportFacts } from "../../../src/report/facts.ts";
@@ -50,6 +51,9 @@ export interface FinishedRun {
   readonly result: RunResult;
   readonly facts: ReportFacts;
   readonly selection: Selection;
+  /** Closed forms, once somebody asked for them, and in which sizes. */
+  readonly formulas: Signal<Formulas | null>;
+  readonly symbols: Signal<string>;
 }
 
 export type RunState =
@@ -66,6 +70,33 @@ export const isStale = computed(() => {
   if (run === null) return false;
   return JSON.stringify(run.options) !== JSON.stringify(options.value);
 });
+
+/** Names that programs use for sizes, as far as this one gives them numbers: a first proposal. */
+export function symbolsOf(text: string): string {
+  const usual = [
+    "B",
+    "batch_size",
+    "batch",
+    "T",
+    "L",
+    "S",
+    "seq_len",
+    "seq",
+    "length",
+    "C",
+    "D",
+    "dim",
+    "width",
+    "hidden",
+    "H",
+    "heads",
+    "N",
+    "layers",
+    "depth",
+  ];
+  const named = usual.filter((name) => new RegExp(`(?<![\\w.])${name}\\s*(=\\s*\\d|,|:\\s*int\\s*=)`).test(text));
+  return named.slice(0, 4).join(", ");
+}
 
 let running: AbortController | null = null;
 
@@ -125,6 +156,8 @@ export async function run(extra: Partial<RunOptions> = {}): Promise<void> {
         result,
         facts: reportFacts(result),
         selection: createSelection(result.trace, result.stats.peakEvent),
+        formulas: signal(null),
+        symbols: signal(symbolsOf(asked.source)),
       };
     });
   } catch (error) {

@@ -5,9 +5,12 @@ import { runTrials, type Trial } from "../../../src/explain/trials.ts";
 import { plainPainter } from "../../../src/report/paint.ts";
 import { changeText } from "../../../src/report/trials-text.ts";
 import { textReport } from "../../../src/report/text.ts";
-import { runInPage, type PageProgram } from "../engine/runs.ts";
+import { formulasInPage, runInPage, type PageProgram } from "../engine/runs.ts";
+import { ChartPanel } from "../explain/chart-panel.tsx";
 import { Composition } from "../explain/composition.tsx";
 import { Findings } from "../explain/findings.tsx";
+import { FormulaPanel } from "../explain/formulas.tsx";
+import { Graph } from "../explain/graph.tsx";
 import { LineRows } from "../explain/line-rows.tsx";
 import { Saved } from "../explain/saved.tsx";
 import { Tabs, type Tab } from "../explain/tabs.tsx";
@@ -75,6 +78,28 @@ export function Results({ run }: { readonly run: FinishedRun }) {
       ),
     },
     {
+      id: "formulas",
+      label: t("tab_formulas"),
+      render: () => (
+        <FormulaPanel
+          found={run.formulas}
+          typed={run.symbols}
+          onFind={(symbols, abort) => formulasInPage({ ...options, signal: abort }, symbols)}
+        />
+      ),
+    },
+    {
+      id: "graph",
+      label: t("tab_graph"),
+      render: () => (
+        <Graph
+          trace={trace}
+          event={selection.shownEvent.value}
+          onRecord={async () => (await runInPage({ ...options, recordGraph: true })).graph ?? null}
+        />
+      ),
+    },
+    {
       id: "report",
       label: t("tab_report"),
       render: () => (
@@ -100,12 +125,15 @@ export function Results({ run }: { readonly run: FinishedRun }) {
       {facts.allocated.peakBytes === 0 ? (
         <p class="soft">{explainWords("nothing_allocated")}</p>
       ) : (
-        <Tabs
-          tabs={tabs}
-          chosen={chosenTab.value}
-          onChoose={(id) => (chosenTab.value = id)}
-          label={t("panels_label")}
-        />
+        <>
+          <ChartPanel selection={selection} />
+          <Tabs
+            tabs={tabs}
+            chosen={chosenTab.value}
+            onChoose={(id) => (chosenTab.value = id)}
+            label={t("panels_label")}
+          />
+        </>
       )}
     </div>
   );

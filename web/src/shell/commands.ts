@@ -15,6 +15,8 @@ export interface Command {
   readonly run: () => void;
   /** Works while text is typed, too. */
   readonly inText?: boolean;
+  /** While this says yes, the command goes before all others with the same key; while it says no, it is not there. */
+  readonly when?: () => boolean;
 }
 
 const table = signal<readonly Command[]>([]);
@@ -73,7 +75,8 @@ export function listenForKeys(): void {
     // while an input method composes, its keys are its own
     if (event.isComposing || event.keyCode === 229 || event.defaultPrevented) return;
     const typing = isTyping(event.target);
-    for (const command of table.value.toReversed()) {
+    const present = table.value.filter(({ when }) => when === undefined || when()).toReversed();
+    for (const command of present.toSorted((a, b) => Number(b.when !== undefined) - Number(a.when !== undefined))) {
       if (typing && command.inText !== true) continue;
       if (!command.keys.some((keys) => matches(keys, event))) continue;
       event.preventDefault();

@@ -1,0 +1,146 @@
+/**
+ * What the reader has entered, in the words of the command line: names and values of `vramscope estimate`'s options. So the page asks
+ * what the command asks, and its address, its command line and its numbers cannot drift apart.
+ */
+
+import type { OptionSpec, Parsed } from "../../../src/cli/command.ts";
+import { ESTIMATE_OPTIONS, estimateSettings, OF_INFERENCE, OF_TRAINING } from "../../../src/cli/estimate-options.ts";
+import { SERVING_OPTIONS } from "../../../src/cli/serving-options.ts";
+import { longestSequence, METHODS, row, withinPositions, type Recipe } from "../../../src/estimate/index.ts";
+import type { ModelConfig } from "../../../src/formats/model-config.ts";
+import { DEFAULT_GPU } from "../../../src/gpus/catalogue.ts";
+
+export interface Inputs {
+  /** A published model by name, or the name of what was given. */
+  readonly model: string;
+  /** Text of a config.json that was given; null: a published model, or files. */
+  readonly given: string | null;
+  /** Options that are not as by default, as typed; those without a value have "". Those of other tasks are kept and mean nothing. */
+  readonly chosen: Readonly<Record<string, string>>;
+  /** Ids, at least one; the first is the one that details speak of. */
+  readonly gpus: readonly string[];
+}
+
+export const FIRST_MODEL = "meta-llama/Llama-3.1-8B-Instruct";
+export const FIRST_INPUTS: Inputs = { model: FIRST_MODEL, given: null, chosen: {}, gpus: [DEFAULT_GPU] };
+
+/** Generate with transformers, train, or serve with an engine. */
+export type Mode = "infer" | "train" | "serve";
+
+export function modeOf({ chosen }: Inputs): Mode {
+  if (chosen["engine"] !== undefined) return "serve";
+  return chosen["task"] === "train" ? "train" : "infer";
+}
+
+export const TASK_OPTIONS: readonly string[] = ["batch", "attention", "torch"];
+const ADAPTER_OPTIONS = /^lora-/;
+/** Which engines read an option; what is not here, all do. */
+const READ_BY: Readonly<Record<string, readonly string[]>> = {
+  "engine-version": ["vllm"],
+  tp: ["vllm", "sglang", "tensorrt-llm"],
+  pp: ["vllm", "sglang", "tensorrt-llm"],
+  "memory-fraction": ["vllm", "sglang", "tensorrt-llm"],
+  "max-seqs": ["vllm", "llama.cpp", "ollama"],
+  "batched-tokens": ["vllm", "tensorrt-llm", "llama.cpp", "ollama"],
+  "gpu-layers": ["llama.cpp", "ollama"],
+  "no-flash": ["llama.cpp", "ollama"],
+  eager: ["vllm"],
+};
+
+const SPECS = new Map([...ESTIMATE_OPTIONS, ...SERVING_OPTIONS].map((spec) => [spec.name, spec] as const));
+
+/** The option of that name; names come from the tables, so a missing one is our mistake. */
+export function specOf(name: string): OptionSpec {
+  const spec = SPECS.get(name);
+  if (spec === undefined) throw new Error(`no option ${name}`);
+  return spec;
+}
+export const isOption = (name: string): boolean => SPECS.has(name);
+
+export const methodOf = ({ chosen }: Inputs) => row(METHODS, chosen["method"] ?? specOf("method").defaultValue!);
+
+/** Names of the options that mean something now, in the order of the tables. */
+export function askedOptions(inputs: Inputs): readonly string[] {
+  const mode = modeOf(inputs);
+  if (mode === "serve") {
+    const engine = inputs.chosen["engine"]!;
+    return SERVING_OPTIONS.map(({ name }) => name).filter(
+      (name) => name !== "weights-only" && (READ_BY[name]?.includes(engine) ?? true),
+    );
+  }
+  const own = mode === "train" ? OF_TRAINING : OF_INFERENCE;
+  const hasAdapters = mode === "train" && methodOf(inputs).adapters;
+  return ESTIMATE_OPTIONS.map(({ name }) => name).filter(
+    (name) =>
+      name === "task" ||
+      ((own.includes(name) || TASK_OPTIONS.includes(name)) && (hasAdapters || !ADAPTER_OPTIONS.test(name))),
+  );
+}
+
+/** The chosen options that mean something now. */
+export function chosenNow(inputs: Inputs): readonly (readonly [name: string, value: string])[] {
+  return askedOptions(inputs).flatMap((name) =>
+    inputs.chosen[name] === undefined ? [] : [[name, inputs.chosen[name]] as const],
+  );
+}
+
+/** As the command line's parser would give it. */
+export function parsedOf(inputs: Inputs): Parsed {
+  const flags = new Set<string>();
+  const values = new Map<string, readonly string[]>();
+  for (const [name, value] of chosenNow(inputs)) {
+    if (specOf(name).value === undefined) flags.add(name);
+    else values.set(name, [value]);
+  }
+  if (modeOf(inputs) !== "serve") values.set("task", [modeOf(inputs)]);
+  return { flags, values, positionals: [inputs.model], rest: [] };
+}
+
+export interface Asked {
+  readonly recipe: Recipe;
+  readonly torch: string;
+  /** Model whose logits are learned, as typed. */
+  readonly teacher: string | null;
+}
+
+/** @throws {UsageError} for a value that is none */
+export function askedOf(inputs: Inputs, config: ModelConfig): Asked {
+  const { recipe, torch, teacher, chosen } = estimateSettings(parsedOf(inputs));
+  return { recipe: withinPositions(recipe, longestSequence(config), (name) => chosen.has(name)), torch, teacher };
+}
+
+/** With an option set; null takes the choice back. */
+export function withOption(inputs: Inputs, name: string, value: string | null): Inputs {
+  const { [name]: _, ...rest } = inputs.chosen;
+  return { ...inputs, chosen: value === null ? rest : { ...rest, [name]: value } };
+}
+
+/** Options that lead to this recipe from these inputs: the way back from a change that was tried. */
+export function inputsOfRecipe(inputs: Inputs, recipe: Recipe): Inputs {
+  const fields: readonly (readonly [option: string, value: string | number])[] =
+    recipe.task === "train"
+      ? [
+          ["method", recipe.method],
+          ["precision", recipe.precision],
+          ["optimizer", recipe.optimizer],
+          ["checkpointing", recipe.checkpointing],
+          ["attention", recipe.attention],
+          ["loss", recipe.loss],
+          ["accumulate", recipe.accumulate],
+          ["batch", recipe.batch],
+          ["seq", recipe.seq],
+          ["lora-rank", recipe.loraRank],
+        ]
+      : [
+          ["weights", recipe.weights],
+          ["attention", recipe.attention],
+          ["cache", recipe.cache],
+          ["batch", recipe.batch],
+          ["prompt", recipe.prompt],
+          ["new", recipe.newTokens],
+        ];
+  return fields.reduce((made, [option, value]) => {
+    const isDefault = String(value) === specOf(option).defaultValue && made.chosen[option] === undefined;
+    return isDefault ? made : withOption(made, option, String(value));
+  }, inputs);
+}

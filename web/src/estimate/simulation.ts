@@ -1,0 +1,339 @@
+/** The page's simulation: what was asked is run, then a few points around it, so that sliders have something to go by. */
+
+import { computed, signal } from "@preact/signals";
+import { DiagnosticError, type Diagnostic } from "../../../src/base/diagnostic.ts";
+import {
+  CHANGES,
+  CONFIG_FILE,
+  chainOf,
+  estimate,
+  explainFailure,
+  fitOf,
+  headOf,
+  largest,
+  programOf,
+  STEPS_RUN,
+  sweep,
+  TEACHER_FILE,
+  tryChanges,
+  type Changes,
+  type Estimate,
+  type Fit,
+  type Largest,
+  type Measure,
+  type MeasuredRun,
+  type Problem,
+  type Recipe,
+  type SizeName,
+  type Sweep,
+} from "../../../src/estimate/index.ts";
+import { ROOMY_BYTES } from "../../../src/estimate/estimate.ts";
+import { GPUS, type GpuRow } from "../../../src/gpus/catalogue.ts";
+import { endRuns, isInterrupted, keptRun, measureFor, type RunSettings, type Ticket } from "./page-runs.ts";
+import { publishedModel, type PageModel } from "./page-model.ts";
+import type { Asked } from "./inputs.ts";
+import { asked, askedShown, longest, model, simulated } from "./page-state.ts";
+import { aboutAt, errorOf, sizesOf, worthKnowing, type Point } from "./size-fit.ts";
+
+export { STEPS_RUN };
+
+/** What is being worked on; `count` of `of` runs, where it is known how many there will be. */
+export interface Work {
+  readonly what: "main" | "points" | Question["id"];
+  readonly count: number;
+  readonly of: number | null;
+}
+export const work = signal<Work | null>(null);
+export const problem = signal<Diagnostic | null>(null);
+/** The reader stopped it: nothing runs until something changes. */
+export const isStopped = signal(false);
+
+/** What was simulated last, for each chosen card, and what it answers. */
+export interface Answer {
+  readonly model: PageModel;
+  readonly asked: Asked;
+  readonly estimates: readonly Estimate[];
+}
+export const answer = signal<Answer | null>(null);
+
+/** Answers to questions behind buttons; they belong to one answer. */
+export interface Answers {
+  readonly changes: Changes | null;
+  readonly largest: readonly Largest[];
+  readonly sweep: Sweep | null;
+  /** Of all cards. */
+  readonly cards: readonly Estimate[] | null;
+}
+const NONE: Answers = { changes: null, largest: [], sweep: null, cards: null };
+export const answers = signal<Answers>(NONE);
+
+export type Question =
+  | { readonly id: "changes" }
+  | { readonly id: "largest"; readonly size: SizeName }
+  | { readonly id: "sweep"; readonly size: SizeName; readonly values: readonly number[] }
+  | { readonly id: "cards" };
+
+/** Simulated points of everything that is equal but sizes. */
+const points = signal<ReadonlyMap<string, readonly Point[]>>(new Map());
+
+function shapeOf(about: PageModel, { recipe, torch, teacher }: Asked, sm: number): string {
+  const same =
+    recipe.task === "train"
+      ? { ...recipe, batch: 0, seq: 0, loraRank: 0 }
+      : { ...recipe, batch: 0, prompt: 0, newTokens: 0 };
+  return JSON.stringify([about.text, torch, teacher, sm, same]);
+}
+
+/** The simulated points that belong to what is shown. */
+export const pointsNow = computed<readonly Point[]>(() => {
+  const now = askedShown.value;
+  const [gpu] = simulated.value;
+  if (model.value === null || now === null || "problem" in now || gpu === undefined) return [];
+  return points.value.get(shapeOf(model.value, now.asked, gpu.sm)) ?? [];
+});
+export const fitError = computed(() => errorOf(pointsNow.value));
+
+export interface Shown {
+  readonly estimates: readonly Estimate[];
+  /** Simulated; about, from points around it; or of inputs that were changed since. */
+  readonly state: "simulated" | "about" | "old";
+}
+
+/** What can be shown of what is entered now. */
+export const shown = computed<Shown | null>(() => {
+  const now = askedShown.value;
+  const before = answer.value;
+  if (now === null || "problem" in now || model.value === null) return null;
+  const { recipe } = now.asked;
+  const gpus = simulated.value;
+  const same = before?.model === model.value && before.asked.torch === now.asked.torch;
+  if (before !== null && same && isSame(before.asked.recipe, recipe) && isFor(before.estimates, gpus)) {
+    return { estimates: before.estimates, state: "simulated" };
+  }
+  const estimates = gpus.flatMap((gpu) => aboutOn(now.asked, gpu, recipe) ?? []);
+  if (estimates.length > 0) return { estimates, state: "about" };
+  return before === null || before.estimates.length === 0 ? null : { estimates: before.estimates, state: "old" };
+});
+
+const isSame = (a: Recipe, b: Recipe): boolean => JSON.stringify(a) === JSON.stringify(b);
+const isFor = (estimates: readonly Estimate[], gpus: readonly GpuRow[]): boolean =>
+  estimates.length === gpus.length && estimates.every(({ gpu }, index) => gpu.id === gpus[index]!.id);
+
+/** An estimate from points around it; a verdict that only a run can give is taken from the allocated bytes. */
+export function aboutOn(now: Asked, gpu: GpuRow, recipe: Recipe): Estimate | null {
+  if (model.value?.config == null) return null;
+  const own = points.value.get(shapeOf(model.value, now, gpu.sm));
+  const digest = aboutAt(own ?? pointsNow.value, sizesOf(recipe));
+  if (digest === null) return null;
+  const chain = chainOf(digest, gpu);
+  const fit: Fit = fitOf(chain, gpu) ?? "released";
+  return { recipe, program: programOf(recipe, headOf(model.value.config)), gpu, digest, chain, fit };
+}
+
+let ticket: Ticket = { cancelled: false };
+/** The question that background points wait for. */
+let question: Promise<void> | null = null;
+
+function settingsOf(about: PageModel, { torch, teacher }: Asked): RunSettings | Diagnostic {
+  const files: Record<string, string> = { [CONFIG_FILE]: about.text! };
+  if (teacher !== null) {
+    const found = publishedModel(teacher);
+    if ("code" in found) return found;
+    files[TEACHER_FILE] = found.text!;
+  }
+  return { torch, files };
+}
+
+/** Ends what runs and starts anew with what is confirmed; called when that has changed. */
+export function simulate(): void {
+  stop();
+  isStopped.value = false;
+  problem.value = null;
+  const about = model.value;
+  const now = asked.value;
+  const gpus = simulated.value;
+  if (now !== null && "problem" in now) problem.value = now.problem;
+  if (about === null || now === null || "problem" in now || about.refusal !== null || gpus.length === 0) return;
+  const settings = settingsOf(about, now.asked);
+  if ("code" in settings) {
+    problem.value = settings;
+    return;
+  }
+  const mine: Ticket = { cancelled: false };
+  ticket = mine;
+  void main(about, now.asked, gpus, settings, mine);
+}
+
+/** The reader's Cancel: nothing runs until something changes. */
+export function cancel(): void {
+  isStopped.value = answer.value === null || shown.value?.state !== "simulated";
+  stop();
+}
+
+function stop(): void {
+  ticket.cancelled = true;
+  endRuns();
+  work.value = null;
+  question = null;
+}
+
+async function main(
+  about: PageModel,
+  now: Asked,
+  gpus: readonly GpuRow[],
+  settings: RunSettings,
+  mine: Ticket,
+): Promise<void> {
+  let count = 0;
+  work.value = { what: "main", count, of: null };
+  const measure = measureFor(settings, mine, () => (work.value = { what: "main", count: ++count, of: null }));
+  const head = headOf(about.config!);
+  try {
+    const estimates: Estimate[] = [];
+    for (const gpu of gpus) {
+      const made = await estimate(measure, now.recipe, head, gpu);
+      estimates.push(made);
+      addPoint(about, now, gpu.sm, { sizes: sizesOf(made.recipe), digest: made.digest });
+    }
+    if (mine.cancelled) return;
+    answer.value = { model: about, asked: now, estimates };
+    answers.value = NONE;
+    work.value = null;
+    await lookAround(about, now, gpus[0]!, settings, mine);
+  } catch (error) {
+    if (mine.cancelled || isInterrupted(error)) return;
+    work.value = null;
+    problem.value = failureOf(error, about);
+  }
+}
+
+function failureOf(error: unknown, about: PageModel): Diagnostic {
+  if (!(error instanceof DiagnosticError)) {
+    return { code: "internal_error", args: { reason: error instanceof Error ? error.message : String(error) } };
+  }
+  const { code, args } = error.diagnostic;
+  return code === "estimate_program_fails" && about.config !== null
+    ? explainFailure(String(args["error"]), about.config, about.name)
+    : error.diagnostic;
+}
+
+/** A point that fails, because the model refuses its length for example, tells nothing and is left out. */
+async function lookAround(
+  about: PageModel,
+  now: Asked,
+  gpu: GpuRow,
+  settings: RunSettings,
+  mine: Ticket,
+): Promise<void> {
+  const head = headOf(about.config!);
+  const wanted = worthKnowing(sizesOf(now.recipe), now.recipe.task, sizeLimits(now.recipe));
+  const have = new Set(pointsNow.value.map((point) => point.sizes.join()));
+  const open = wanted.filter((sizes) => !have.has(sizes.join()));
+  const measure = measureFor(settings, mine, () => {});
+  for (const [index, sizes] of open.entries()) {
+    while (question !== null) await question;
+    if (mine.cancelled) return;
+    work.value = { what: "points", count: index, of: open.length };
+    const recipe = withSizes(now.recipe, sizes);
+    const run = await measure(programOf(recipe, head), gpu.id, ROOMY_BYTES).catch((error: unknown): MeasuredRun | null => {
+      if (isInterrupted(error)) throw error;
+      return null;
+    });
+    if (mine.cancelled) return;
+    if (run?.status === "ok") addPoint(about, now, gpu.sm, { sizes, digest: run.digest });
+  }
+  if (question === null && !mine.cancelled) work.value = null;
+}
+
+function withSizes(recipe: Recipe, sizes: readonly number[]): Recipe {
+  const [batch, length, third] = sizes as [number, number, number];
+  return recipe.task === "train"
+    ? { ...recipe, batch, seq: length, loraRank: third }
+    : { ...recipe, batch, prompt: length, newTokens: third };
+}
+
+function sizeLimits(recipe: Recipe): readonly (number | null)[] {
+  const most = longest.value;
+  return recipe.task === "train" ? [256, most, null] : [256, most === null ? null : most - recipe.newTokens, most];
+}
+
+function addPoint(about: PageModel, now: Asked, sm: number, point: Point): void {
+  const key = shapeOf(about, now, sm);
+  const own = points.value.get(key) ?? [];
+  if (own.some(({ sizes }) => sizes.join() === point.sizes.join())) return;
+  points.value = new Map([...points.value, [key, [...own, point]]]);
+}
+
+/** Runs a question behind a button; the points around wait for it. */
+export function ask(wanted: Question): void {
+  const before = answer.value;
+  if (before === null || ticket.cancelled || question !== null) return;
+  const settings = settingsOf(before.model, before.asked);
+  if ("code" in settings) return;
+  const mine = ticket;
+  question = answerTo(wanted, before, settings, mine)
+    .catch((error: unknown) => {
+      if (!mine.cancelled && !isInterrupted(error)) problem.value = failureOf(error, before.model);
+    })
+    .then(() => {
+      if (mine.cancelled) return;
+      question = null;
+      work.value = null;
+    });
+}
+
+async function answerTo(wanted: Question, before: Answer, settings: RunSettings, mine: Ticket): Promise<void> {
+  const { recipe } = before.asked;
+  const [first] = before.estimates;
+  if (first === undefined) return;
+  const of =
+    wanted.id === "changes"
+      ? CHANGES.filter((change) => change.apply(recipe) !== null).length
+      : wanted.id === "cards"
+        ? new Set(GPUS.map(({ sm }) => sm)).size
+        : null;
+  let count = 0;
+  work.value = { what: wanted.id, count, of };
+  const measure = measureFor(settings, mine, () => (work.value = { what: wanted.id, count: ++count, of }));
+  const head = headOf(before.model.config!);
+  const asking: Problem = { measure, recipe, head, gpu: first.gpu };
+  const set = (change: Partial<Answers>): void => {
+    if (!mine.cancelled) answers.value = { ...answers.value, ...change };
+  };
+  const remember = (recipes: readonly Recipe[]): void => {
+    for (const made of recipes) {
+      const run = keptRun(settings, programOf(made, head), first.gpu.id, ROOMY_BYTES);
+      if (run?.status === "ok") addPoint(before.model, { ...before.asked, recipe: made }, first.gpu.sm, { sizes: sizesOf(made), digest: run.digest });
+    }
+  };
+  if (wanted.id === "changes") {
+    const changes = await tryChanges(asking, first);
+    remember(changes.single.map((tried) => tried.estimate.recipe));
+    set({ changes });
+  } else if (wanted.id === "largest") {
+    const limit = ["seq", "context", "prompt"].includes(wanted.size) ? longest.value : null;
+    const found = await largest(asking, wanted.size, limit);
+    remember([found.estimate, found.next].flatMap((made) => made?.recipe ?? []));
+    set({ largest: [...answers.value.largest.filter(({ name }) => name !== found.name), found] });
+  } else if (wanted.id === "sweep") {
+    set({ sweep: await sweep(asking, wanted.size, wanted.values, Math.min(12, wanted.values.length)) });
+  } else {
+    set({ cards: await onAllCards(asking, measure) });
+  }
+}
+
+/** GPUs of one compute capability make the same choices, so that one run tells about all of them, as with `--gpu all`. */
+async function onAllCards({ recipe, head }: Problem, measure: Measure): Promise<readonly Estimate[]> {
+  const roomy = new Map<number, Promise<MeasuredRun>>();
+  const shared =
+    (gpu: GpuRow): Measure =>
+    (source, id, totalBytes) => {
+      if (totalBytes === null) return measure(source, id, null);
+      let run = roomy.get(gpu.sm);
+      if (run === undefined) roomy.set(gpu.sm, (run = measure(source, id, totalBytes)));
+      return run;
+    };
+  const made: Estimate[] = [];
+  for (const gpu of GPUS) made.push(await estimate(shared(gpu), recipe, head, gpu));
+  return made;
+}
