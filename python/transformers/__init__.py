@@ -1,12 +1,13 @@
 """Stand-in for transformers: models by family, doing the same tensor work in the same order as the library, without values."""
 
-from . import activations, attention, cache, config, generation, losses, masks, model, models, outputs, rope
+from . import activations, attention, cache, config, generation, logits, losses, masks, model, models, outputs, rope
 from .activations import ACT2FN
 from .attention import AttentionInterface
 from .cache import Cache, DynamicCache, EncoderDecoderCache, StaticCache
 from .config import AutoConfig, PretrainedConfig, PreTrainedConfig
 from .errors import absent
 from .generation import GenerationConfig, GenerationMixin
+from .logits import LogitsProcessor, LogitsProcessorList
 from .model import GradientCheckpointingLayer, PreTrainedModel
 from .optimization import (
     Adafactor,
@@ -33,7 +34,7 @@ def set_seed(seed, deterministic=False):
 
 
 def __getattr__(name):
-    for place in (model.class_named(name), getattr(outputs, name, None)):
+    for place in (model.class_named(name), getattr(outputs, name, None), getattr(logits, name, None)):
         if place is not None:
             return place
     raise absent(name)

@@ -62,9 +62,10 @@ def sdpa_attention(module, query, key, value, mask, dropout=0.0, scaling=None, i
     return output, None
 
 
-def flash_attention(module, query, key, value, mask, dropout=0.0, scaling=None, sliding_window=None, softcap=None, is_causal=None, **_):
-    """flash_attn takes [batch, length, heads, size]; with a mask, only the tokens that are not padding."""
-    from flash_attn import flash_attn_func
+def flash_attention(module, query, key, value, mask, dropout=0.0, scaling=None, sliding_window=None, softcap=None, is_causal=None, cu_seq_lens_q=None, cu_seq_lens_k=None, max_length_q=None, max_length_k=None, **_):
+    """flash_attn takes [batch, length, heads, size]; with a mask, only the tokens that are not padding. Where a row holds
+    several sequences, their bounds come as `cu_seq_lens_q` and `cu_seq_lens_k`, the longest as `max_length_q` and `_k`."""
+    from flash_attn import flash_attn_func, flash_attn_varlen_func
 
     if mask is not None:
         raise NotImplementedError("vramscope does not run flash_attention_2 with padded batches yet")
@@ -75,6 +76,11 @@ def flash_attention(module, query, key, value, mask, dropout=0.0, scaling=None, 
     if softcap is not None:
         options["softcap"] = softcap
     causal = is_causal and query.shape[1] > 1
+    if cu_seq_lens_q is not None and max_length_q is not None:
+        shape = query.shape
+        query, key, value = (t.reshape(-1, *t.shape[-2:]) for t in (query, key, value))
+        bounds = (cu_seq_lens_q, cu_seq_lens_k, max_length_q, max_length_k)
+        return flash_attn_varlen_func(query, key, value, *bounds, dropout, softmax_scale=scaling, causal=causal, **options).view(shape[0], -1, *shape[-2:]), None
     return flash_attn_func(query, key, value, dropout, softmax_scale=scaling, causal=causal, **options), None
 
 

@@ -396,6 +396,10 @@ class Cache:
     def max_cache_len(self):
         return max(layer.get_max_cache_shape() for layer in self.layers)
 
+    @property
+    def max_batch_size(self):
+        return next((size for size in (getattr(layer, "max_batch_size", None) for layer in self.layers) if size is not None), None)
+
     def __len__(self):
         return len(self.layers)
 

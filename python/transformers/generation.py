@@ -8,15 +8,26 @@ import copy
 import inspect
 
 import torch
-from torch import nn
 
 from .cache import Cache, DynamicCache, EncoderDecoderCache, StaticCache
+from .decoding import CACHE_NAMES, DecodingMixin
 from .logits import processors_for
 from .masks import create_masks_for_generate
-from .outputs import GenerateDecoderOnlyOutput, GenerateEncoderDecoderOutput
 from .quantized_cache import QuantizedCache
 
-_CACHE_NAMES = ("past_key_values", "cache_params", "state", "mems")
+_ABSENT = (
+    "tokenizer",
+    "stop_strings",
+    "assistant_model",
+    "stopping_criteria",
+    "synced_gpus",
+    "prompt_lookup_num_tokens",
+    "guidance_scale",
+    "watermarking_config",
+    "penalty_alpha",
+    "dola_layers",
+    "token_healing",
+)
 _TOKENS = ("bos", "eos", "pad", "decoder_start")
 
 
@@ -33,6 +44,25 @@ class GenerationConfig:
     top_k = 50
     top_p = 1.0
     repetition_penalty = 1.0
+    encoder_repetition_penalty = 1.0
+    no_repeat_ngram_size = 0
+    encoder_no_repeat_ngram_size = 0
+    sequence_bias = None
+    bad_words_ids = None
+    forced_bos_token_id = None
+    forced_eos_token_id = None
+    remove_invalid_values = False
+    exponential_decay_length_penalty = None
+    suppress_tokens = None
+    begin_suppress_tokens = None
+    min_p = None
+    typical_p = 1.0
+    epsilon_cutoff = 0.0
+    eta_cutoff = 0.0
+    renormalize_logits = False
+    length_penalty = 1.0
+    early_stopping = False
+    disable_compile = False
     use_cache = True
     cache_implementation = None
     cache_config = None
@@ -87,7 +117,7 @@ def _accepts(model, name):
     return name in inspect.signature(model.forward).parameters
 
 
-class GenerationMixin:
+class GenerationMixin(DecodingMixin):
     """Adds generate() to models that return logits."""
 
     # families whose memory is not a Cache of keys and values make it themselves
@@ -158,7 +188,7 @@ class GenerationMixin:
 
     def _update_model_kwargs_for_generation(self, outputs, model_kwargs, is_encoder_decoder=False, num_new_tokens=1):
         """What is known after a step: memory, and masks and positions that are one longer."""
-        for name in _CACHE_NAMES:
+        for name in CACHE_NAMES:
             if name in outputs:
                 model_kwargs["past_key_values" if name == "mems" else name] = getattr(outputs, name)
                 break
@@ -246,6 +276,8 @@ class GenerationMixin:
             given = {k: v for k, v in given.items() if k in accepted}
         if name in accepted and name != "inputs_embeds":
             given[name] = inputs
+        for key in ("output_attentions", "output_hidden_states"):
+            given[key] = getattr(settings, key)
         given["return_dict"] = True
         model_kwargs["encoder_outputs"] = encoder(**given)
         return model_kwargs
@@ -257,12 +289,8 @@ class GenerationMixin:
         config = self.config.get_text_config(decoder=True)
         kind = settings.cache_implementation
         both = self.config.is_encoder_decoder
-        if kind == "static":
-            cache = StaticCache(config=config, max_cache_len=most)
-            if both:
-                length = model_kwargs["encoder_outputs"][0].shape[1]
-                cache = EncoderDecoderCache(cache, StaticCache(config=config, max_cache_len=length))
-            self._cache = cache
+        if kind in ("static", "offloaded_static"):
+            cache = self._static_cache(config, batch * max(settings.num_beams, settings.num_return_sequences), most, model_kwargs)
         elif kind == "quantized":
             if both:
                 raise ValueError("This model does not support the quantized cache.")
@@ -274,6 +302,20 @@ class GenerationMixin:
         else:
             raise NotImplementedError(f"vramscope has no cache_implementation {kind!r}; it has dynamic, dynamic_full, static and quantized")
         model_kwargs[name] = cache
+
+    def _static_cache(self, config, batch, most, model_kwargs):
+        """The memory of the call before, if it has the right sizes, or a new one."""
+        both = self.config.is_encoder_decoder
+        before = self.__dict__.get("_cache")
+        length = model_kwargs["encoder_outputs"][0].shape[1] if both else None
+        own = before.self_attention_cache if both and before is not None else before
+        fits = own is not None and own.max_batch_size == batch and own.max_cache_len >= most
+        if fits and (not both or before.cross_attention_cache.max_cache_len == length):
+            before.reset()
+            return before
+        cache = StaticCache(config=config, max_cache_len=most)
+        self._cache = EncoderDecoderCache(cache, StaticCache(config=config, max_cache_len=length)) if both else cache
+        return self._cache
 
     @staticmethod
     def _expand_inputs_for_generation(expand_size=1, is_encoder_decoder=False, input_ids=None, **model_kwargs):
@@ -297,16 +339,16 @@ class GenerationMixin:
         """
         Tokens [batch * num_return_sequences, prompt + max_new_tokens], or an output with more when `return_dict_in_generate`.
 
-        Greedy search and sampling; beams raise NotImplementedError.
+        Greedy search, sampling, and both with beams.
         """
         settings = copy.copy(generation_config if generation_config is not None else self.generation_config)
-        for name in ("tokenizer", "stop_strings", "assistant_model", "stopping_criteria", "synced_gpus"):
+        for name in _ABSENT:
             if kwargs.pop(name, None):
                 raise NotImplementedError(f"vramscope's generate() has no {name!r}")
         model_kwargs = settings.update(**kwargs)
-        del kwargs
-        if settings.num_beams > 1:
-            raise NotImplementedError("vramscope's generate() does greedy search and sampling; num_beams must be 1")
+        for name in ("output_attentions", "output_hidden_states"):
+            if getattr(settings, name):
+                model_kwargs[name] = True
         both = self.config.is_encoder_decoder
         model_kwargs["use_cache"] = settings.use_cache
         name = self.get_encoder().main_input_name if both and hasattr(self.get_encoder(), "main_input_name") else self.main_input_name
@@ -340,19 +382,27 @@ class GenerationMixin:
         else:
             input_ids = inputs_tensor if name == "input_ids" else model_kwargs.pop("input_ids")
         input_ids, model_kwargs = self._expand_inputs_for_generation(
-            input_ids=input_ids, expand_size=settings.num_return_sequences, is_encoder_decoder=both, **model_kwargs
+            input_ids=input_ids,
+            expand_size=max(settings.num_beams, settings.num_return_sequences),
+            is_encoder_decoder=both,
+            **model_kwargs,
         )
         if settings.max_new_tokens is not None:
             settings.max_length = input_ids.shape[1] + settings.max_new_tokens
         elif name == "inputs_embeds":
             settings.max_length -= inputs_tensor.shape[1]
+        if settings.min_new_tokens is not None:
+            settings.min_length = input_ids.shape[1] + settings.min_new_tokens
         if input_ids.shape[1] >= settings.max_length:
             raise ValueError(f"Input length is {input_ids.shape[1]}, but `max_length` is {settings.max_length}: nothing can be generated.")
         if _accepts(self, "logits_to_keep") and "logits_to_keep" not in model_kwargs:
             model_kwargs["logits_to_keep"] = 1
         self._prepare_cache(settings, model_kwargs, batch, settings.max_length - 1)
-        processors = [*processors_for(settings), *(logits_processor or ())]
-        return self._sample(input_ids, processors, settings, streamer, model_kwargs)
+        processors = processors_for(settings, input_ids.shape[1], inputs_tensor, logits_processor or ())
+        # what was known at the beginning lives here until the last token, beside what each step makes of it
+        if settings.num_beams > 1:
+            return self._beam_search(input_ids, processors, settings, **model_kwargs)
+        return self._sample(input_ids, processors, settings, streamer, **model_kwargs)
 
     # --- the loop
 
@@ -388,59 +438,3 @@ class GenerationMixin:
         model_kwargs["attention_mask"] = mask
         model_kwargs["position_ids"] = positions
         return outputs
-
-    def _sample(self, input_ids, processors, settings, streamer, model_kwargs):
-        told = settings.return_dict_in_generate
-        scores = () if told and settings.output_scores else None
-        raw = () if told and settings.output_logits else None
-        batch = input_ids.shape[0]
-        unfinished = torch.ones(batch, dtype=torch.long, device=input_ids.device)
-        pad, eos = settings._pad_token_tensor, settings._eos_token_tensor
-        outputs = self._prefill(input_ids, settings, model_kwargs)
-        prefilled = False
-        while input_ids.shape[1] < settings.max_length:
-            if prefilled:
-                length = 1 if model_kwargs["use_cache"] else None
-                model_inputs = self.prepare_inputs_for_generation(input_ids, next_sequence_length=length, **model_kwargs)
-                with self._optimize_model_for_decode():
-                    outputs = self(**model_inputs, return_dict=True)
-            prefilled = True
-            model_kwargs = self._update_model_kwargs_for_generation(outputs, model_kwargs, is_encoder_decoder=self.config.is_encoder_decoder)
-            # a copy, because the logits of a whole prompt may be large
-            next_token_logits = outputs.logits[:, -1, :].to(copy=True, dtype=torch.float32, device=input_ids.device)
-            next_token_scores = next_token_logits
-            for process in processors:
-                next_token_scores = process(input_ids, next_token_scores)
-            if scores is not None:
-                scores += (next_token_scores,)
-            if raw is not None:
-                raw += (next_token_logits,)
-            if settings.do_sample:
-                probs = nn.functional.softmax(next_token_scores, dim=-1)
-                next_tokens = torch.multinomial(probs, num_samples=1).squeeze(1)
-            else:
-                next_tokens = torch.argmax(next_token_scores, dim=-1)
-            if eos is not None:
-                next_tokens = next_tokens * unfinished + pad * (1 - unfinished)
-            input_ids = torch.cat([input_ids, next_tokens[:, None]], dim=-1)
-            if streamer is not None:
-                streamer.put(next_tokens.cpu())
-            unfinished = unfinished & ~_stops(input_ids, settings.max_length, eos)
-            finished = unfinished.max() == 0
-            del outputs
-        if streamer is not None:
-            streamer.end()
-        if not told:
-            return input_ids
-        kind = GenerateEncoderDecoderOutput if self.config.is_encoder_decoder else GenerateDecoderOnlyOutput
-        cache = next((model_kwargs[name] for name in _CACHE_NAMES if name in model_kwargs), None)
-        return kind(sequences=input_ids, scores=scores, logits=raw, past_key_values=cache)
-
-
-def _stops(input_ids, length, eos):
-    """Which sequences are complete, as the library computes it: no criterion, then the length, then the last token."""
-    done = torch.full((input_ids.shape[0],), False, device=input_ids.device, dtype=torch.bool)
-    done = done | torch.full((input_ids.shape[0],), input_ids.shape[1] >= length, device=input_ids.device, dtype=torch.bool)
-    if eos is not None:
-        done = done | torch.isin(input_ids[:, -1:], eos).any(dim=-1)
-    return done

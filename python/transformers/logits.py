@@ -1,9 +1,29 @@
 """What sampling does to the scores of the next token [batch, vocabulary], in the library's order."""
 
+import inspect
+import math
+
 import torch
 
 
-class TemperatureLogitsWarper:
+class LogitsProcessor:
+    """Changes scores; subclasses say how in `__call__(input_ids, scores)`."""
+
+    def __call__(self, input_ids, scores):
+        raise NotImplementedError(f"{type(self).__name__} is an abstract class")
+
+
+class LogitsProcessorList(list):
+    """Processors that are applied one after another."""
+
+    def __call__(self, input_ids, scores, **kwargs):
+        for processor in self:
+            more = kwargs if len(inspect.signature(processor.__call__).parameters) > 2 else {}
+            scores = processor(input_ids, scores, **more)
+        return scores
+
+
+class TemperatureLogitsWarper(LogitsProcessor):
     def __init__(self, temperature):
         self.temperature = temperature
 
@@ -12,7 +32,7 @@ class TemperatureLogitsWarper:
         return changed
 
 
-class RepetitionPenaltyLogitsProcessor:
+class RepetitionPenaltyLogitsProcessor(LogitsProcessor):
     def __init__(self, penalty):
         self.penalty = penalty
 
@@ -23,7 +43,7 @@ class RepetitionPenaltyLogitsProcessor:
         return changed
 
 
-class TopKLogitsWarper:
+class TopKLogitsWarper(LogitsProcessor):
     def __init__(self, top_k, filter_value=-float("inf"), min_tokens_to_keep=1):
         self.top_k, self.filter_value = max(top_k, min_tokens_to_keep), filter_value
 
@@ -34,7 +54,7 @@ class TopKLogitsWarper:
         return changed
 
 
-class TopPLogitsWarper:
+class TopPLogitsWarper(LogitsProcessor):
     def __init__(self, top_p, filter_value=-float("inf"), min_tokens_to_keep=1):
         self.top_p, self.filter_value, self.kept = top_p, filter_value, min_tokens_to_keep
 
@@ -48,16 +68,322 @@ class TopPLogitsWarper:
         return changed
 
 
-def processors_for(settings):
-    """The processors that a GenerationConfig asks for."""
+class MinPLogitsWarper(LogitsProcessor):
+    def __init__(self, min_p, filter_value=-float("inf"), min_tokens_to_keep=1):
+        self.min_p, self.filter_value, self.kept = min_p, filter_value, min_tokens_to_keep
+
+    def __call__(self, input_ids, scores):
+        probs = torch.softmax(scores, dim=-1)
+        best = probs.amax(dim=-1, keepdim=True)
+        least = self.min_p * best
+        away = probs < least
+        places = torch.topk(probs, min(self.kept, probs.shape[-1]), dim=-1).indices
+        away.scatter_(-1, places, False)
+        changed = scores.masked_fill(away, self.filter_value)
+        return changed
+
+
+class TypicalLogitsWarper(LogitsProcessor):
+    def __init__(self, mass=0.9, filter_value=-float("inf"), min_tokens_to_keep=1):
+        self.mass, self.filter_value, self.kept = mass, filter_value, min_tokens_to_keep
+
+    def __call__(self, input_ids, scores):
+        logs = torch.nn.functional.log_softmax(scores, dim=-1)
+        probs = torch.exp(logs)
+        entropy = -(logs * probs).nansum(-1, keepdim=True)
+        apart = torch.abs(-logs - entropy)
+        ordered, places = torch.sort(apart, descending=False)
+        ordered_scores = scores.gather(-1, places)
+        sums = ordered_scores.softmax(dim=-1).cumsum(dim=-1)
+        last = (sums < self.mass).sum(dim=1)
+        last.clamp_(max=ordered.shape[-1] - 1)
+        far = ordered > ordered.gather(1, last.view(-1, 1))
+        far[..., : self.kept] = 0
+        away = far.scatter(1, places, far)
+        changed = scores.masked_fill(away, self.filter_value)
+        return changed
+
+
+class EpsilonLogitsWarper(LogitsProcessor):
+    def __init__(self, epsilon, filter_value=-float("inf"), min_tokens_to_keep=1):
+        self.epsilon, self.filter_value, self.kept = epsilon, filter_value, min_tokens_to_keep
+
+    def __call__(self, input_ids, scores):
+        probs = scores.softmax(dim=-1)
+        away = probs < self.epsilon
+        count = min(self.kept, scores.size(-1))
+        away = away & (scores < torch.topk(scores, count)[0][..., -1, None])
+        changed = scores.masked_fill(away, self.filter_value)
+        return changed
+
+
+class EtaLogitsWarper(LogitsProcessor):
+    def __init__(self, epsilon, filter_value=-float("inf"), min_tokens_to_keep=1, device="cpu"):
+        self.epsilon = torch.tensor(epsilon, device=device)
+        self.filter_value, self.kept = filter_value, min_tokens_to_keep
+
+    def __call__(self, input_ids, scores):
+        probs = scores.softmax(dim=-1)
+        entropy = torch.distributions.Categorical(logits=scores).entropy()
+        eta = torch.min(self.epsilon, torch.sqrt(self.epsilon) * torch.exp(-entropy))[..., None]
+        away = probs < eta
+        count = min(self.kept, scores.size(-1))
+        away = away & (scores < torch.topk(scores, count)[0][..., -1, None])
+        changed = scores.masked_fill(away, self.filter_value)
+        return changed
+
+
+class EncoderRepetitionPenaltyLogitsProcessor(LogitsProcessor):
+    """Favours what the encoder has read."""
+
+    def __init__(self, penalty, encoder_input_ids):
+        self.penalty, self.read = 1 / penalty, encoder_input_ids
+
+    def __call__(self, input_ids, scores):
+        score = torch.gather(scores, 1, self.read)
+        score = torch.where(score < 0, score * self.penalty, score / self.penalty)
+        changed = scores.scatter(1, self.read, score)
+        return changed
+
+
+def _followers(tokens, size):
+    """What came after each run of `size - 1` tokens, in each row."""
     found = []
+    for row in range(tokens.shape[0]):
+        numbers = tokens[row].tolist()
+        after = {}
+        for run in zip(*(numbers[start:] for start in range(size))):
+            after.setdefault(run[:-1], []).append(run[-1])
+        found.append(after)
+    return found
+
+
+class NoRepeatNGramLogitsProcessor(LogitsProcessor):
+    def __init__(self, ngram_size):
+        self.ngram_size = ngram_size
+
+    def banned(self, input_ids, rows):
+        length = input_ids.shape[-1]
+        if length + 1 < self.ngram_size:
+            return [[] for _ in range(rows)]
+        after = _followers(input_ids, self.ngram_size)
+        start = length + 1 - self.ngram_size
+        return [after[row].get(tuple(input_ids[row][start:length].tolist()), []) for row in range(rows)]
+
+    def __call__(self, input_ids, scores):
+        rows = scores.shape[0]
+        changed = scores.clone()
+        for row, tokens in enumerate(self.banned(input_ids, rows)):
+            changed[row, tokens] = -float("inf")
+        return changed
+
+
+class SequenceBiasLogitsProcessor(LogitsProcessor):
+    """Adds to the scores of tokens, or of the last tokens of sequences whose beginning has come."""
+
+    def __init__(self, sequence_bias):
+        pairs = sequence_bias.items() if isinstance(sequence_bias, dict) else sequence_bias
+        self.sequence_bias = {tuple(tokens): bias for tokens, bias in pairs}
+        self.single = None
+
+    def _prepare(self, scores):
+        self.single = torch.zeros((scores.shape[-1],), dtype=torch.float, device=scores.device)
+        alone = {tokens[0]: bias for tokens, bias in self.sequence_bias.items() if len(tokens) == 1}
+        if alone:
+            self.single[list(alone)] = torch.tensor(list(alone.values()), device=scores.device)
+
+    def __call__(self, input_ids, scores):
+        if self.single is None:
+            self._prepare(scores)
+        bias = torch.zeros_like(scores)
+        bias += self.single
+        for tokens, more in self.sequence_bias.items():
+            if len(tokens) == 1 or len(tokens) > input_ids.shape[1]:
+                continue
+            before = torch.tensor(tokens[:-1], dtype=input_ids.dtype, device=input_ids.device)
+            rows = torch.eq(input_ids[:, 1 - len(tokens) :], before).prod(dim=1)
+            before = None
+            bias[:, tokens[-1]] += torch.where(
+                rows.bool(), torch.tensor(more, device=input_ids.device), torch.tensor(0.0, device=input_ids.device)
+            )
+        changed = scores + bias
+        return changed
+
+
+class NoBadWordsLogitsProcessor(SequenceBiasLogitsProcessor):
+    def __init__(self, bad_words_ids, eos_token_id=None):
+        ends = eos_token_id.tolist() if isinstance(eos_token_id, torch.Tensor) else [eos_token_id]
+        super().__init__({tuple(words): -math.inf for words in bad_words_ids if words not in [[end] for end in ends]})
+
+
+class _Mask(LogitsProcessor):
+    """Rules out a set of tokens at the steps for which `applies` holds."""
+
+    copies = False
+
+    def __call__(self, input_ids, scores):
+        changed = scores.clone() if self.copies else scores
+        places = torch.arange(scores.shape[-1], device=scores.device)
+        mask = torch.isin(places, self.tokens)
+        if self.applies(input_ids.shape[-1]):
+            changed = torch.where(mask, -math.inf, scores)
+        return changed
+
+
+class MinLengthLogitsProcessor(_Mask):
+    copies = True
+
+    def __init__(self, min_length, eos_token_id, device="cpu"):
+        self.min_length, self.tokens = min_length, _tokens(eos_token_id, device)
+
+    def applies(self, length):
+        return length < self.min_length
+
+
+class MinNewTokensLengthLogitsProcessor(MinLengthLogitsProcessor):
+    def __init__(self, prompt_length_to_skip, min_new_tokens, eos_token_id, device="cpu"):
+        super().__init__(prompt_length_to_skip + min_new_tokens, eos_token_id, device)
+
+
+class SuppressTokensLogitsProcessor(_Mask):
+    def __init__(self, suppress_tokens, device="cpu"):
+        self.tokens = torch.tensor(list(suppress_tokens), device=device)
+
+    def applies(self, length):
+        return True
+
+
+class SuppressTokensAtBeginLogitsProcessor(SuppressTokensLogitsProcessor):
+    def __init__(self, begin_suppress_tokens, begin_index, device="cpu"):
+        super().__init__(begin_suppress_tokens, device)
+        self.begin_index = begin_index
+
+    def applies(self, length):
+        return length == self.begin_index
+
+
+class _Forced(LogitsProcessor):
+    """Leaves one token possible at one length."""
+
+    def __call__(self, input_ids, scores):
+        changed = scores
+        if input_ids.shape[-1] == self.at:
+            changed = torch.full_like(scores, -math.inf)
+            changed[:, self.token] = 0
+        return changed
+
+
+class ForcedBOSTokenLogitsProcessor(_Forced):
+    at = 1
+
+    def __init__(self, bos_token_id):
+        self.token = bos_token_id
+
+
+class ForcedEOSTokenLogitsProcessor(_Forced):
+    def __init__(self, max_length, eos_token_id, device="cpu"):
+        self.at, self.token = max_length - 1, _tokens(eos_token_id, device)
+
+
+class InfNanRemoveLogitsProcessor(LogitsProcessor):
+    def __call__(self, input_ids, scores):
+        ends = torch.finfo(scores.dtype)
+        changed = torch.where(scores != scores, 0.0, scores)
+        changed = torch.where(scores == float("inf"), ends.max, changed)
+        changed = torch.where(scores == -float("inf"), ends.min, changed)
+        return changed
+
+
+class ExponentialDecayLengthPenalty(LogitsProcessor):
+    def __init__(self, exponential_decay_length_penalty, eos_token_id, input_ids_seq_length):
+        start, self.factor = exponential_decay_length_penalty
+        self.start = start + input_ids_seq_length
+        self.token = _tokens(eos_token_id, "cpu")
+
+    def __call__(self, input_ids, scores):
+        length = input_ids.shape[-1]
+        self.token = self.token.to(scores.device)
+        penalties = torch.zeros_like(scores)
+        changed = scores
+        if length > self.start:
+            penalty = torch.abs(scores[:, self.token]) * (pow(self.factor, length - self.start) - 1)
+            penalties[:, self.token] = penalty
+            changed = scores + penalties
+        return changed
+
+
+class LogitNormalization(LogitsProcessor):
+    def __call__(self, input_ids, scores):
+        changed = scores.log_softmax(dim=-1)
+        return changed
+
+
+def _tokens(given, device):
+    if isinstance(given, torch.Tensor):
+        return given
+    return torch.tensor([given] if isinstance(given, int) else given, device=device)
+
+
+def _before_sampling(settings, prompt, inputs):
+    """Processors that apply to every way of decoding."""
+    eos, device = settings._eos_token_tensor, inputs.device
+    if settings.sequence_bias is not None:
+        yield SequenceBiasLogitsProcessor(settings.sequence_bias)
+    if settings.encoder_repetition_penalty not in (None, 1.0):
+        yield EncoderRepetitionPenaltyLogitsProcessor(settings.encoder_repetition_penalty, inputs)
     if settings.repetition_penalty not in (None, 1.0):
-        found.append(RepetitionPenaltyLogitsProcessor(settings.repetition_penalty))
+        yield RepetitionPenaltyLogitsProcessor(settings.repetition_penalty)
+    if settings.no_repeat_ngram_size:
+        yield NoRepeatNGramLogitsProcessor(settings.no_repeat_ngram_size)
+    if settings.bad_words_ids is not None:
+        yield NoBadWordsLogitsProcessor(settings.bad_words_ids, eos)
+    if settings.min_length and eos is not None:
+        yield MinLengthLogitsProcessor(settings.min_length, eos, device)
+    if settings.min_new_tokens and eos is not None:
+        yield MinNewTokensLengthLogitsProcessor(prompt, settings.min_new_tokens, eos, device)
+    if settings.forced_bos_token_id is not None:
+        yield ForcedBOSTokenLogitsProcessor(settings.forced_bos_token_id)
+    if settings.forced_eos_token_id is not None:
+        yield ForcedEOSTokenLogitsProcessor(settings.max_length, settings.forced_eos_token_id, device)
+    if settings.remove_invalid_values:
+        yield InfNanRemoveLogitsProcessor()
+    if settings.exponential_decay_length_penalty is not None:
+        yield ExponentialDecayLengthPenalty(settings.exponential_decay_length_penalty, eos, prompt)
+    if settings.suppress_tokens is not None:
+        yield SuppressTokensLogitsProcessor(settings.suppress_tokens, device)
+    if settings.begin_suppress_tokens is not None:
+        later = prompt <= 1 and settings.forced_bos_token_id is not None
+        yield SuppressTokensAtBeginLogitsProcessor(settings.begin_suppress_tokens, prompt + later, device)
+
+
+def _for_sampling(settings, device):
+    """Processors that say which tokens may be drawn."""
+    kept = 1
+    if settings.num_beams > 1:
+        eos = settings._eos_token_tensor
+        kept = 2 if eos is None else eos.shape[0] + 1
+    few = {"min_tokens_to_keep": kept}
+    if settings.temperature not in (None, 1.0):
+        yield TemperatureLogitsWarper(settings.temperature)
+    if settings.top_k:
+        yield TopKLogitsWarper(settings.top_k, **few)
+    if settings.top_p is not None and settings.top_p < 1.0:
+        yield TopPLogitsWarper(settings.top_p, **few)
+    if settings.min_p is not None:
+        yield MinPLogitsWarper(settings.min_p, **few)
+    if settings.typical_p is not None and settings.typical_p < 1.0:
+        yield TypicalLogitsWarper(settings.typical_p, **few)
+    if settings.epsilon_cutoff and settings.epsilon_cutoff < 1.0:
+        yield EpsilonLogitsWarper(settings.epsilon_cutoff, **few)
+    if settings.eta_cutoff and settings.eta_cutoff < 1.0:
+        yield EtaLogitsWarper(settings.eta_cutoff, **few, device=device)
+
+
+def processors_for(settings, prompt, inputs, given=()):
+    """The processors that a GenerationConfig asks for, with those `given`; `prompt` is the length of what the decoder begins with."""
+    found = LogitsProcessorList([*_before_sampling(settings, prompt, inputs), *given])
     if settings.do_sample:
-        if settings.temperature not in (None, 1.0):
-            found.append(TemperatureLogitsWarper(settings.temperature))
-        if settings.top_k:
-            found.append(TopKLogitsWarper(settings.top_k))
-        if settings.top_p is not None and settings.top_p < 1.0:
-            found.append(TopPLogitsWarper(settings.top_p))
+        found += _for_sampling(settings, inputs.device)
+    if settings.renormalize_logits:
+        found.append(LogitNormalization())
     return found

@@ -119,6 +119,13 @@ GenerateEncoderDecoderOutput = _output(
     "sequences scores logits encoder_attentions encoder_hidden_states decoder_attentions cross_attentions "
     "decoder_hidden_states past_key_values",
 )
+_BEAM = "sequences sequences_scores scores logits beam_indices "
+GenerateBeamDecoderOnlyOutput = _output("GenerateBeamDecoderOnlyOutput", f"{_BEAM} attentions hidden_states past_key_values")
+GenerateBeamEncoderDecoderOutput = _output(
+    "GenerateBeamEncoderDecoderOutput",
+    f"{_BEAM} encoder_attentions encoder_hidden_states decoder_attentions cross_attentions decoder_hidden_states "
+    "past_key_values",
+)
 Seq2SeqSequenceClassifierOutput = _output(
     "Seq2SeqSequenceClassifierOutput",
     "loss logits past_key_values decoder_hidden_states decoder_attentions cross_attentions "

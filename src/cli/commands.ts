@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { nearestNames } from "../base/nearest.ts";
 import { widthOf } from "./colour.ts";
+import { calibrateCommand } from "./calibrate.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { compareCommand } from "./compare.ts";
 import { estimateCommand } from "./estimate.ts";
@@ -54,8 +55,9 @@ export const COMMANDS: readonly Command[] = [
   estimateCommand,
   explainCommand,
   diffCommand,
-  compareCommand,
   openCommand,
+  compareCommand,
+  calibrateCommand,
   watchCommand,
   recordCommand,
   exportCommand,

@@ -4,6 +4,8 @@ import { DiagnosticError } from "../base/diagnostic.ts";
 import { parseSize } from "../base/parse-size.ts";
 import { compareFigures, compareWithRecording, type Source, type StretchChoice } from "../compare/index.ts";
 import type { OpenedFile } from "../formats/foreign-format.ts";
+import { findGpu, type ContextBytes } from "../gpus/catalogue.ts";
+import { withProfile } from "../gpus/profile.ts";
 import { messageOrCode, type Locale } from "../i18n/index.ts";
 import {
   comparisonJson,
@@ -22,6 +24,7 @@ import { openForeignFile } from "./foreign-files.ts";
 import type { Io } from "./io.ts";
 import { appendOutput } from "./markdown-file.ts";
 import { isScript, predictedRun } from "./predicted-run.ts";
+import { profileFor } from "./profiles.ts";
 import { RUN_OPTIONS } from "./run-options.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -35,6 +38,7 @@ const SHARED = new Set([
   "timeout",
   "site-packages",
   "env",
+  "profile",
   "markdown",
   "color",
   "ascii",
@@ -89,7 +93,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   const predicted = ran === null ? sourceOf(opened(first, locale, io)) : { trace: ran.trace };
 
   const names = [nameOf(first), nameOf(second)] as const;
-  const comparison = compared(predicted, recorded, parsed);
+  const comparison = compared(predicted, recorded, parsed, io);
   const painter = painterFor(
     wantsColour((valueOf(parsed, "color") ?? "auto") as ColourChoice, io.env, io.outInfo),
     widthOf(io.env, io.outInfo),
@@ -123,13 +127,20 @@ function sourceOf({ trace, readings }: OpenedFile): Source {
   return trace !== null ? { trace } : { readings: readings! };
 }
 
-function compared(predicted: Source, recorded: Source, parsed: Parsed): AnyComparison {
+function compared(predicted: Source, recorded: Source, parsed: Parsed, io: Io): AnyComparison {
   const [from, to] = [valueOf(parsed, "from"), valueOf(parsed, "to")];
   if ("trace" in predicted && "trace" in recorded) {
     return compareWithRecording(predicted.trace, recorded.trace, stretchOf(predicted.trace, from, to));
   }
   if (from !== undefined || to !== undefined) throw new UsageError("compare_no_blocks");
-  return compareFigures(predicted, recorded);
+  return compareFigures(predicted, recorded, "trace" in predicted ? contextFor(predicted.trace, parsed, io) : null);
+}
+
+/** What lies outside the allocator of the prediction's GPU: as a profile says, or the catalogue. */
+function contextFor({ gpu }: Trace, parsed: Parsed, io: Io): ContextBytes | null {
+  const found = findGpu(gpu);
+  if (!found.ok) return null;
+  return withProfile(found.value, profileFor(valueOf(parsed, "profile"), found.value.id, io)).context;
 }
 
 function stretchOf(trace: Trace, from: string | undefined, to: string | undefined): StretchChoice {

@@ -5,7 +5,9 @@ import { estimateServing, weightsIn, type ServingInput } from "../estimate/engin
 import { ModelFileError } from "../formats/model-file-error.ts";
 import type { ModelFiles } from "../formats/model-folder.ts";
 import { byDtype } from "../formats/model-tensor.ts";
-import { DEFAULT_GPU } from "../gpus/catalogue.ts";
+import type { Capacity } from "../gpus/capacity.ts";
+import { DEFAULT_GPU, GPUS } from "../gpus/catalogue.ts";
+import { withProfile } from "../gpus/profile.ts";
 import type { Locale } from "../i18n/index.ts";
 import { servingTable, servingText, weightsText, type WeightsFacts } from "../report/serving-text.ts";
 import { widthOf } from "./colour.ts";
@@ -14,6 +16,7 @@ import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { ModelError } from "./model-error.ts";
 import { modelFilesAt } from "./model-files.ts";
+import { profileFor } from "./profiles.ts";
 import { cardsNamed, servingOptions, servingRequest, type ServingRequest } from "./serving-options.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -63,6 +66,14 @@ function factsOf({ input, files }: Named, request: ServingRequest): WeightsFacts
   return { bytes, parameters, tensors: null, shards: null, format, types: [], dataIsCut: false };
 }
 
+/** The card with what was measured on it; only NVIDIA's are. */
+function withMeasuredContext(card: Capacity, parsed: Parsed, io: Io): Capacity {
+  const gpu = GPUS.find(({ id }) => id === card.id);
+  if (gpu === undefined) return card;
+  const profile = profileFor(valueOf(parsed, "profile"), gpu.id, io);
+  return { ...card, contextBytes: withProfile(gpu, profile).context.expectedBytes };
+}
+
 function answer(typed: string, request: ServingRequest, parsed: Parsed, locale: Locale, io: Io): ExitCode {
   const model = named(typed, io);
   const width = widthOf(io.env, io.outInfo);
@@ -77,7 +88,7 @@ function answer(typed: string, request: ServingRequest, parsed: Parsed, locale: 
   }
   const { engine } = request;
   const answers = cardsNamed(valueOf(parsed, "gpu") ?? DEFAULT_GPU).map((gpu) => {
-    const found = estimateServing(engine, model.input, servingOptions(parsed, gpu));
+    const found = estimateServing(engine, model.input, servingOptions(parsed, withMeasuredContext(gpu, parsed, io)));
     if (!found.ok) throw new UsageError(found.error.code, found.error.args);
     return { gpu, estimate: found.value };
   });

@@ -8,10 +8,10 @@ import {
   headOf,
   largest,
   longestSequence,
+  parameterCounts,
   explainFailure,
   programOf,
   refusalOf,
-  STEPS_RUN,
   sweep,
   TEACHER_FILE,
   textbookSheet,
@@ -34,6 +34,7 @@ import {
   type EstimateWords,
 } from "../report/estimate-text.ts";
 import { estimateDocument } from "../report/estimate-json.ts";
+import { estimateNotes } from "../report/estimate-notes.ts";
 import { painterFor, wantsColour, widthOf } from "./colour.ts";
 import { PROGRAM, type Command, type CommandContext } from "./command.ts";
 import { ESTIMATE_OPTIONS, estimateSettings, type EstimateSettings } from "./estimate-options.ts";
@@ -42,6 +43,7 @@ import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { modelArgument, type NamedModel } from "./model-argument.ts";
 import { ModelError } from "./model-error.ts";
+import { profiledGpus } from "./profiled-machine.ts";
 import { progressLine } from "./progress.ts";
 import { SERVING_OPTIONS } from "./serving-options.ts";
 import { UsageError } from "./usage-error.ts";
@@ -90,7 +92,8 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
       io.out(programOf(settings.recipe, headOf(model.config)));
       return EXIT.ok;
     }
-    return await answer(settings, model, teacher, locale, io);
+    const gpus = profiledGpus(valueOf(parsed, "profile"), settings.gpus, io);
+    return await answer({ ...settings, gpus }, model, teacher, locale, io);
   } catch (error) {
     if (error instanceof ModelError) return refuse(error.code, error.args, locale, io);
     if (error instanceof DiagnosticError) {
@@ -145,7 +148,9 @@ async function answer(
       settings.sweep === null
         ? null
         : await sweep(problem, settings.sweep.name, settings.sweep.values, sweepRuns(settings));
-    const sheet = settings.explain ? textbookSheet(model.config, first, countsOf(first, model)) : null;
+    const sheet = settings.explain
+      ? textbookSheet(model.config, first, parameterCounts(first, model.parameters))
+      : null;
     progress.end();
     if (settings.json) {
       const document = estimateDocument({
@@ -204,20 +209,9 @@ async function onGpus(
 const SWEEP_RUNS = 12;
 const sweepRuns = ({ sweep: asked }: EstimateSettings): number => Math.min(SWEEP_RUNS, asked?.values.length ?? 0);
 
-function countsOf({ digest, recipe }: Estimate, model: NamedModel): { all: number; trained: number } {
-  const trained = recipe.task === "train" ? digest.elements.trained : 0;
-  return { all: model.parameters === null ? digest.elements.parameters : Math.max(model.parameters, trained), trained };
-}
-
 /** What the figures rest on and the text above does not say. */
-function notes(model: NamedModel, { recipe, digest }: Estimate, locale: Locale): string[] {
-  const lines: string[] = [];
-  if (model.unsure) lines.push(message(locale, "note_unsure", { model: model.name }));
-  if (recipe.task === "infer" && recipe.newTokens > STEPS_RUN) lines.push(message(locale, "note_steps"));
-  if (recipe.task === "infer" && recipe.cache === "quantized") lines.push(message(locale, "note_quantized_cache"));
-  if (recipe.task === "infer" && recipe.cache === "static") lines.push(message(locale, "note_static_cache"));
-  for (const { code, args } of digest.assumptions.slice(0, 6)) lines.push(messageOrCode(locale, code, args));
-  const kinds = [...new Set(lines)];
+function notes(model: NamedModel, made: Estimate, locale: Locale): string[] {
+  const kinds = estimateNotes(model, made, locale);
   return kinds.length === 0
     ? []
     : [`${message(locale, "section_assumed")}\n${kinds.map((line) => `  - ${line}\n`).join("")}`];

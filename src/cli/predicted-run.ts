@@ -9,6 +9,8 @@ import { valueOf, type Parsed } from "./command.ts";
 import { exitCodeOf, type ExitCode } from "./exit-code.ts";
 import { readScript, requireDirectory } from "./files.ts";
 import type { Io } from "./io.ts";
+import { machineWith } from "./profiled-machine.ts";
+import { profileFor } from "./profiles.ts";
 import { progressLine } from "./progress.ts";
 import { runSettings } from "./run-options.ts";
 
@@ -37,6 +39,7 @@ export async function predictedRun(
   const settings = runSettings(parsed);
   const { script, source, folder } = readScript(typed, io);
   const machine = recordedOn(recorded);
+  const gpu = valueOf(parsed, "gpu") === undefined ? (machine.gpu ?? settings.gpu) : settings.gpu;
   const runProgram = await io.loadRun();
   const progress = progressLine(io);
   progress.say(message(locale, "progress_run", { script }));
@@ -46,13 +49,13 @@ export async function predictedRun(
       source,
       folder,
       argv: parsed.rest,
-      gpu: valueOf(parsed, "gpu") === undefined ? (machine.gpu ?? settings.gpu) : settings.gpu,
+      gpu,
       torch: valueOf(parsed, "torch") === undefined ? (machine.torch ?? settings.torch) : settings.torch,
       kernelTemporaries: settings.kernelTemporaries,
       attention: settings.attention,
       timeoutSeconds: settings.timeoutSeconds,
       sitePackages: settings.sitePackages.map((directory) => requireDirectory(directory, io)),
-      env: settings.env,
+      ...machineWith(profileFor(settings.profile, gpu, io), settings),
       signal: io.signal,
     });
     progress.end();

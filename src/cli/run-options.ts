@@ -56,6 +56,7 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
   { name: "env", value: "NAME=VALUE", repeatable: true, summary: "option_env" },
   { name: "limit", aliases: ["fail-over"], value: "SIZE", summary: "option_limit" },
   { name: "fail-if-not-fit", summary: "option_fail_if_not_fit" },
+  { name: "profile", value: "NAME", summary: "option_profile" },
   { name: "color", value: "WHEN", choices: COLOUR_CHOICES, defaultValue: "auto", summary: "option_color" },
   { name: "ascii", summary: "option_ascii" },
 ];
@@ -86,6 +87,8 @@ export interface RunSettings {
   readonly limitBytes: number | null;
   /** A run that may not fit, or did not finish, fails, too. */
   readonly failIfNotFit: boolean;
+  /** Name of a profile, `none`, or the default. */
+  readonly profile: string | undefined;
   readonly colour: ColourChoice;
   readonly ascii: boolean;
 }
@@ -150,6 +153,7 @@ export function runSettings(parsed: Parsed): RunSettings {
     env: environment(parsed.values.get("env") ?? []),
     limitBytes: limit(value("limit")),
     failIfNotFit: parsed.flags.has("fail-if-not-fit"),
+    profile: value("profile"),
     colour: (value("color") ?? "auto") as ColourChoice,
     ascii: parsed.flags.has("ascii"),
   };

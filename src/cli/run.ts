@@ -26,6 +26,8 @@ import { readScript, requireDirectory, sourceReader, writeOutput } from "./files
 import type { Io } from "./io.ts";
 import { lookAgain } from "./look-again.ts";
 import { appendOutput } from "./markdown-file.ts";
+import { machineWith } from "./profiled-machine.ts";
+import { profileFor } from "./profiles.ts";
 import { progressLine } from "./progress.ts";
 import { newFolder, saveFiles } from "./saved-files.ts";
 import { trialPlan } from "./trial-plan.ts";
@@ -80,7 +82,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     attention: settings.attention,
     timeoutSeconds: settings.timeoutSeconds,
     sitePackages: roots,
-    env: settings.env,
+    ...machineWith(profileFor(settings.profile, settings.gpu, io), settings),
     saveFiles: saved !== null,
     recordGraph: settings.exports.some(({ format }) => format.needsGraph),
     signal: io.signal,

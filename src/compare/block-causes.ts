@@ -44,6 +44,7 @@ export function blockItem(
     category: block.category === "unknown" ? null : block.category,
     note: block.note,
     address: block.address,
+    heldBytes: null,
     request: null,
   };
 }

@@ -45,6 +45,8 @@ export interface CauseItem {
   readonly note: string | null;
   /** Of the first of them, or null. */
   readonly address: number | null;
+  /** For a segment: bytes of the blocks in it at that moment, or null. */
+  readonly heldBytes: number | null;
   /** For a segment: the request that it was taken for, and what was free then, in how many pieces. */
   readonly request: SegmentRequest | null;
 }
@@ -70,8 +72,8 @@ export class CauseTable {
   add(code: CauseCode, item: CauseItem): void {
     let items = this.#items.get(code);
     if (items === undefined) this.#items.set(code, (items = new Map()));
-    const { side, requestedBytes, place, op, module, category, note, request } = item;
-    const key = JSON.stringify([side, requestedBytes, place, op, module, category, note, request]);
+    const { side, requestedBytes, place, op, module, category, note, heldBytes, request } = item;
+    const key = JSON.stringify([side, requestedBytes, place, op, module, category, note, heldBytes, request]);
     const known = items.get(key);
     items.set(key, known === undefined ? item : { ...known, bytes: known.bytes + item.bytes, count: known.count + 1 });
   }
@@ -103,5 +105,6 @@ export const NO_BLOCK: CauseItem = {
   category: null,
   note: null,
   address: null,
+  heldBytes: null,
   request: null,
 };

@@ -1,6 +1,5 @@
 /** What a trace or readings say as single figures, in the same words, so that one can be held against the other. */
 
-import { findGpu } from "../gpus/catalogue.ts";
 import type { ContextBytes } from "../gpus/row.ts";
 import { forEachAlive } from "../trace/composition.ts";
 import type { Category, Trace } from "../trace/model.ts";
@@ -30,12 +29,6 @@ const exact = (quantity: Quantity, peak: boolean, bytes: number): Figure => ({
   highBytes: bytes,
   roundingBytes: 0,
 });
-
-/** Context and libraries of the trace's GPU, or null for one that is not in the catalogue. */
-export function contextOfTrace(trace: Trace): ContextBytes | null {
-  const gpu = findGpu(trace.gpu);
-  return gpu.ok ? gpu.value.context : null;
-}
 
 /** Bytes of some categories that are alive after an event. */
 function bytesOf(trace: Trace, event: number, categories: readonly Category[]): number {

@@ -1,8 +1,9 @@
 /** A prediction held against what was recorded: which comparison two sources allow, and what came of it. */
 
+export { learnFrom, type Learned } from "./calibration.ts";
 export { CAUSES, type Cause, type CauseCode, type CauseItem, type Place } from "./causes.ts";
 export { AFTER_LINE, type LineComparison, type LinePair } from "./lines.ts";
-export { contextOfTrace, subjectOf, type Figure } from "./figures.ts";
+export { type Figure } from "./figures.ts";
 export {
   compareFigures,
   type CountPair,

@@ -5,7 +5,6 @@ import type { Trace } from "../trace/model.ts";
 import type { Quantity, ReadingNote, Readings } from "../trace/readings.ts";
 import { CauseTable, type Cause } from "./causes.ts";
 import {
-  contextOfTrace,
   figuresOfReadings,
   figuresOfTrace,
   otherProcessesBytes,
@@ -55,11 +54,11 @@ function figuresOf(source: Source, context: ContextBytes | null): Figure[] {
   return isTrace(source) ? figuresOfTrace(source.trace, context) : figuresOfReadings(source.readings);
 }
 
-/** `context` is what lies outside the allocator, when it is known better than for any GPU of the kind. */
+/** `context` is what lies outside the allocator of the predicted process, null where that is not known. */
 export function compareFigures(
   predicted: Source,
   recorded: Source,
-  context: ContextBytes | null = isTrace(predicted) ? contextOfTrace(predicted.trace) : null,
+  context: ContextBytes | null,
 ): ReadingsComparison {
   const ours = figuresOf(predicted, context);
   const theirs = figuresOf(recorded, null);

@@ -1,5 +1,6 @@
 /** Why reserved bytes of two traces differ at two moments: segment by segment, each with the request that it was taken for. */
 
+import { forEachAlive } from "../trace/composition.ts";
 import { freeMemoryAt } from "../trace/free-memory.ts";
 import { EVENT_KINDS, type Trace } from "../trace/model.ts";
 import { blockItem, placeOf, type Comparison, type MomentPair } from "./block-causes.ts";
@@ -18,7 +19,7 @@ const MOST_REQUESTS = 16;
 interface Taken {
   readonly address: number;
   readonly bytes: number;
-  /** Event that took it. */
+  /** Event that took it; -1 when it was there before the record began. */
   readonly event: number;
 }
 
@@ -26,6 +27,10 @@ interface Taken {
 function takenAt(trace: Trace, event: number): Taken[] {
   const { kind, address, bytes } = trace.events;
   const taken = new Map<number, Taken>();
+  // those that were there when the record began
+  for (const early of trace.earlySegments ?? []) {
+    taken.set(early.address, { address: early.address, bytes: early.bytes, event: -1 });
+  }
   for (let at = 0; at <= event; at++) {
     const [start, size] = [address[at]!, bytes[at]!];
     if (kind[at] === SEGMENT_ALLOC || kind[at] === SEGMENT_MAP) {
@@ -58,7 +63,16 @@ function unmatched(ours: readonly Taken[], theirs: readonly Taken[]): { predicte
   return { predicted: [...bySize.values()].flat(), recorded };
 }
 
-function itemOf({ trace, first }: Side, segment: Taken, side: "predicted" | "recorded", explain: boolean): CauseItem {
+/** Bytes of blocks that lie in a segment after an event. */
+function heldBytes(trace: Trace, segment: Taken, event: number): number {
+  let held = 0;
+  forEachAlive(trace, event, ({ address, bytes }) => {
+    if (address >= segment.address && address < segment.address + segment.bytes) held += bytes;
+  });
+  return held;
+}
+
+function itemOf({ trace }: Side, segment: Taken, side: "predicted" | "recorded", at: number, explain: boolean): CauseItem {
   const sign = side === "recorded" ? 1 : -1;
   const item: CauseItem = {
     ...NO_BLOCK,
@@ -68,11 +82,11 @@ function itemOf({ trace, first }: Side, segment: Taken, side: "predicted" | "rec
     place: placeOf(trace, trace.events.frame[segment.event]!),
     op: trace.ops[trace.events.op[segment.event]!] ?? null,
     address: segment.address,
+    heldBytes: explain ? heldBytes(trace, segment, at) : null,
   };
-  // what stood there when recording began has no request
-  if (segment.event < first && side === "recorded") return item;
-  const made = nextBlock(trace, segment);
-  if (made === null || !explain) return item;
+  // what stood there when the record began has no request
+  const made = segment.event < 0 || !explain ? null : nextBlock(trace, segment);
+  if (made === null) return item;
   const free = freeMemoryAt(trace, segment.event - 1);
   const block = trace.blocks[made]!;
   return {
@@ -119,7 +133,7 @@ export function segmentCauses({ predicted, recorded }: Comparison, at: MomentPai
       const isEarlier = segment.event < which.first;
       if (isEarlier && onlySums) unlistedBytes += side === "recorded" ? segment.bytes : -segment.bytes;
       else
-        table.add(isEarlier ? "earlier_segments" : "segments", itemOf(which, segment, side, index < MOST_REQUESTS));
+        table.add(isEarlier ? "earlier_segments" : "segments", itemOf(which, segment, side, at[side], index < MOST_REQUESTS));
     });
   }
   table.addBytes("earlier_segments", unlistedBytes);

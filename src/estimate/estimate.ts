@@ -19,6 +19,7 @@ export type Measure = (source: string, gpu: string, totalBytes: number | null) =
 
 export interface Estimate {
   readonly recipe: Recipe;
+  readonly head: Head;
   readonly program: string;
   readonly gpu: GpuRow;
   readonly digest: Digest;
@@ -43,7 +44,7 @@ export async function estimate(measure: Measure, recipe: Recipe, head: Head, gpu
     const real = await measure(program, gpu.id, null);
     fit = real.status === "ok" ? "released" : "does_not_fit";
   }
-  return { recipe, program, gpu, digest, chain, fit };
+  return { recipe, head, program, gpu, digest, chain, fit };
 }
 
 export const fits = ({ fit }: Estimate): boolean => fit !== "does_not_fit";

@@ -20,6 +20,8 @@ export interface Head {
   readonly encoderDecoder: boolean;
   /** Whether sequences have a length that can be chosen. */
   readonly hasLength: boolean;
+  /** Fields that say how wide feed-forward layers are inside, as Python names them from the configuration on. */
+  readonly innerWidths: readonly string[];
 }
 
 const SEQ2SEQ = "AutoModelForSeq2SeqLM";
@@ -32,6 +34,22 @@ const image = (config: ModelConfig): string => {
   const pixels = (value: unknown) => (typeof value === "number" && Number.isInteger(value) && value > 0 ? value : 224);
   return `torch.zeros(batch, ${numberField(vision, "num_channels") ?? 3}, ${pixels(height)}, ${pixels(width)}, dtype=dtype, device=device)`;
 };
+
+const INNER_WIDTHS = [
+  "intermediate_size",
+  "moe_intermediate_size",
+  "shared_expert_intermediate_size",
+  "n_inner",
+  "ffn_dim",
+  "d_ff",
+  "encoder_ffn_dim",
+  "decoder_ffn_dim",
+];
+function innerWidths(config: ModelConfig): string[] {
+  const inner = objectField(config, "text_config");
+  const path = inner === undefined ? "" : "text_config.";
+  return INNER_WIDTHS.filter((name) => typeof field(inner ?? config, name) === "number").map((name) => path + name);
+}
 
 interface HeadRow {
   /** Ending of a name in `architectures`. */
@@ -47,6 +65,7 @@ const text =
     generates,
     encoderDecoder: auto === SEQ2SEQ || (flagField(config, "is_encoder_decoder") ?? false),
     hasLength: true,
+    innerWidths: innerWidths(config),
   });
 const picture =
   (auto: string): HeadRow["make"] =>
@@ -56,6 +75,7 @@ const picture =
     generates: false,
     encoderDecoder: false,
     hasLength: false,
+    innerWidths: innerWidths(config),
   });
 
 /** In the order in which they are tried. */

@@ -4,10 +4,11 @@ export { catalogueModels, catalogueNames, configText, findModel, type CatalogueM
 export { chainOf, fitOf, PARTS, type Chain, type Fit, type Interval, type Part, type PartId } from "./chain.ts";
 export { CHANGES, tryChanges, type Changes, type TriedChange } from "./changes.ts";
 export { estimate, fits, lastLine, type Estimate, type Measure, type MeasuredRun } from "./estimate.ts";
+export { CHECKPOINTING, PRUNING } from "./model-changes.ts";
 export { headOf, longestSequence, modelTypeOf, type Head } from "./heads.ts";
-export { CONFIG_FILE, programOf, STEPS_RUN, TEACHER_FILE } from "./program.ts";
+export { CONFIG_FILE, leavesOutSteps, programOf, STEPS_RUN, TEACHER_FILE } from "./program.ts";
 export * from "./recipe.ts";
 export { explainFailure, refusalOf } from "./refusal.ts";
 export { largest, rangeOf, sweep, type Largest, type Problem, type Sweep, type SweepPoint } from "./solve.ts";
 export { METHODS, OPTIMIZERS, PRECISIONS, row, WEIGHTS } from "./techniques.ts";
-export { textbookSheet, type SheetLine } from "./textbook.ts";
+export { parameterCounts, textbookSheet, type SheetLine } from "./textbook.ts";

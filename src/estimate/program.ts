@@ -1,7 +1,8 @@
 /** The Python program of a recipe: what a person would write with transformers, and what an estimate runs. */
 
 import type { Head } from "./heads.ts";
-import { ATTENTION_NAMES, type InferRecipe, type Recipe, type TrainRecipe } from "./recipe.ts";
+import { ATTENTION_NAMES, type InferRecipe, type Loss, type Recipe, type TrainRecipe } from "./recipe.ts";
+import { CHECKPOINTING, FLOAT8_LINES, PRUNING } from "./model-changes.ts";
 import { METHODS, OPTIMIZERS, PRECISIONS, row, WEIGHTS } from "./techniques.ts";
 
 /** Files that the program reads. */
@@ -27,12 +28,17 @@ function training(recipe: TrainRecipe, head: Head): string[] {
   const precision = row(PRECISIONS, recipe.precision);
   const optimizer = row(OPTIMIZERS, recipe.optimizer);
   const several = optimizer.lines.at(-1)!.startsWith("optimizers");
-  const own = recipe.teacher !== null || recipe.loss === "chunked";
+  const own = hasOwnLoss(recipe);
   const names = ["AutoConfig", head.auto, ...(method.quantized ? ["BitsAndBytesConfig"] : [])];
+  const imports = [
+    ...(recipe.teacher !== null || recipe.loss === "chunked" ? ["from torch.nn import functional as F"] : []),
+    ...(recipe.teacher === null ? LOSS_IMPORTS[recipe.loss] : []),
+    ...row(CHECKPOINTING, recipe.checkpointing).imports,
+    ...row(PRUNING, recipe.pruning).imports,
+  ];
   return [
     "import torch",
-    ...(own ? ["from torch.nn import functional as F"] : []),
-    ...(recipe.loss === "chunked" ? ["from torch.utils.checkpoint import checkpoint"] : []),
+    ...new Set(imports),
     `from transformers import ${names.join(", ")}`,
     ...(method.adapters
       ? [`from peft import LoraConfig, get_peft_model${method.quantized ? ", prepare_model_for_kbit_training" : ""}`]
@@ -47,6 +53,7 @@ function training(recipe: TrainRecipe, head: Head): string[] {
     `dtype = torch.${precision.weights}`,
     "",
     ...configuration(head),
+    ...narrowed(head, row(PRUNING, recipe.pruning).inner),
     ...student(recipe, head),
     ...(recipe.teacher === null ? [] : teacher(recipe, head)),
     "",
@@ -71,24 +78,32 @@ function configuration(head: Head): string[] {
 function student(recipe: TrainRecipe, head: Head): string[] {
   const method = row(METHODS, recipe.method);
   const attention = `attn_implementation="${ATTENTION_NAMES[recipe.attention]}"`;
-  const checkpointing = recipe.checkpointing === "blocks";
+  const checkpointing = row(CHECKPOINTING, recipe.checkpointing);
+  const every = checkpointing.id === "blocks";
   const lines: string[] = [];
   if (method.quantized) {
     lines.push(
       `quantization = BitsAndBytesConfig(${row(WEIGHTS, "nf4-dq").quantization})`,
       `model = ${head.auto}.from_pretrained("${CONFIG_FILE}", config=config, dtype=dtype, quantization_config=quantization, ${attention})`,
-      `model = prepare_model_for_kbit_training(model, use_gradient_checkpointing=${checkpointing ? "True" : "False"})`,
+      `model = prepare_model_for_kbit_training(model, use_gradient_checkpointing=${every ? "True" : "False"})`,
     );
-  } else {
-    lines.push(`model = ${head.auto}.from_config(config, dtype=dtype, ${attention}).to(device)`);
-    if (checkpointing) lines.push("model.gradient_checkpointing_enable()");
-  }
+  } else lines.push(`model = ${head.auto}.from_config(config, dtype=dtype, ${attention}).to(device)`);
+  if (!method.quantized || !every) lines.push(...checkpointing.lines);
+  if (row(PRECISIONS, recipe.precision).float8) lines.push(...FLOAT8_LINES, "");
+  lines.push(...row(PRUNING, recipe.pruning).lines);
   if (method.adapters) lines.push(...adapters(recipe, method.dora));
   if (method.trains === "head") {
     lines.push("model.requires_grad_(False)", "model.get_output_embeddings().requires_grad_(True)");
   }
   lines.push("model.train()");
   return lines;
+}
+
+/** Half of the inner width of every feed-forward layer is gone: smaller matrices, not masks. */
+function narrowed(head: Head, share: number): string[] {
+  if (share === 1) return [];
+  if (head.innerWidths.length === 0) return [`config.n_inner = int(4 * config.hidden_size * ${share})`];
+  return head.innerWidths.map((name) => `config.${name} = int(config.${name} * ${share})`);
 }
 
 function adapters(recipe: TrainRecipe, dora: boolean): string[] {
@@ -113,44 +128,92 @@ function teacher(recipe: TrainRecipe, head: Head): string[] {
   ];
 }
 
+const hasOwnLoss = (recipe: TrainRecipe): boolean => recipe.teacher !== null || recipe.loss !== "plain";
+const LOSS_IMPORTS: Readonly<Record<Loss, readonly string[]>> = {
+  plain: [],
+  chunked: ["from torch.utils.checkpoint import checkpoint"],
+  fused: ["from cut_cross_entropy import linear_cross_entropy"],
+};
+const PARTS = [
+  'whole = model.get_base_model() if hasattr(model, "get_base_model") else model',
+  "body, head = whole.base_model, whole.get_output_embeddings()",
+];
+
 function lossFunctions(recipe: TrainRecipe): string[] {
   if (recipe.teacher !== null) {
     return [
-      "def loss_of(input_ids, labels):",
+      "def loss_of(input_ids, labels, **more):",
       ...indent([
         "with torch.no_grad():",
-        "    wanted = teacher(input_ids=input_ids, use_cache=False).logits",
-        "output = model(input_ids=input_ids, labels=labels)",
+        "    wanted = teacher(input_ids=input_ids, use_cache=False, **more).logits",
+        "output = model(input_ids=input_ids, labels=labels, **more)",
         'distance = F.kl_div(F.log_softmax(output.logits.float(), dim=-1), F.softmax(wanted.float(), dim=-1), reduction="batchmean")',
         "return 0.5 * output.loss + 0.5 * distance",
       ]),
+    ];
+  }
+  if (recipe.loss === "fused") {
+    return [
+      "def loss_of(input_ids, labels, **more):",
+      ...indent([
+        "# the logits exist in the registers of one kernel only",
+        "hidden = body(input_ids=input_ids, **more).last_hidden_state",
+        "return linear_cross_entropy(hidden, head.weight, labels, shift=True)",
+      ]),
+      "",
+      ...PARTS,
     ];
   }
   return [
     "def loss_of_part(hidden, labels):",
     ...indent(['return F.cross_entropy(head(hidden).float(), labels, reduction="sum")']),
     "",
-    "def loss_of(input_ids, labels, parts=8):",
+    "def loss_of(input_ids, labels, parts=8, **more):",
     ...indent([
       "# the logits of one part of the tokens at a time, computed again in backward",
-      "hidden = body(input_ids=input_ids).last_hidden_state[:, :-1].flatten(0, 1)",
+      "hidden = body(input_ids=input_ids, **more).last_hidden_state[:, :-1].flatten(0, 1)",
       "labels = labels[:, 1:].flatten()",
       "pairs = zip(hidden.chunk(parts), labels.chunk(parts))",
       "return sum(checkpoint(loss_of_part, *pair, use_reentrant=False) for pair in pairs) / labels.numel()",
     ]),
     "",
-    'whole = model.get_base_model() if hasattr(model, "get_base_model") else model',
-    "body, head = whole.base_model, whole.get_output_embeddings()",
+    ...PARTS,
   ];
 }
 
+/** Inputs of a step by name: Python lines that make them, and how they are handed over. */
+function inputsOf(recipe: TrainRecipe, head: Head): { lines: string[]; given: string } {
+  const made = Object.entries(head.training);
+  const given = made.map(([name]) => `${name}=${name}`);
+  if (recipe.packing === "none" || !head.hasLength)
+    return { lines: made.map(([name, value]) => `${name} = ${value}`), given: given.join(", ") };
+  const more =
+    recipe.attention === "flash"
+      ? [
+          "bounds = torch.arange(0, batch * length + 1, length, dtype=torch.int32, device=device)",
+          "packed = dict(cu_seq_lens_q=bounds, cu_seq_lens_k=bounds, max_length_q=length, max_length_k=length)",
+        ]
+      : [
+          "row = torch.arange(batch, device=device).repeat_interleave(length)",
+          "mask = (row[:, None] == row[None, :]).tril()[None, None]",
+          ...(recipe.attention === "eager"
+            ? ["mask = torch.zeros(mask.shape, dtype=dtype, device=device).masked_fill_(~mask, torch.finfo(dtype).min)"]
+            : []),
+          "packed = dict(attention_mask=mask)",
+        ];
+  return {
+    lines: [
+      ...made.map(([name, value]) => `${name} = ${value.replace("batch, length", "1, batch * length")}`),
+      "position_ids = torch.arange(length, device=device).repeat(batch).unsqueeze(0)",
+      ...more,
+    ],
+    given: [...given, "position_ids=position_ids", "**packed"].join(", "),
+  };
+}
+
 function steps(recipe: TrainRecipe, head: Head, autocast: string | null, scaled: boolean): string[] {
-  const own = recipe.teacher !== null || recipe.loss === "chunked";
-  const inputs = Object.entries(head.training).map(([name, value]) => `${name} = ${value}`);
-  const given = Object.keys(head.training);
-  const call = own
-    ? `loss = loss_of(${given.join(", ")})`
-    : `loss = model(${given.map((n) => `${n}=${n}`).join(", ")}).loss`;
+  const { lines: inputs, given } = inputsOf(recipe, head);
+  const call = hasOwnLoss(recipe) ? `loss = loss_of(${given})` : `loss = model(${given}).loss`;
   const forward =
     autocast === null ? [call] : [`with torch.autocast("cuda", dtype=torch.${autocast}):`, ...indent([call])];
   const backward = scaled ? "scaler.scale(loss / accumulate).backward()" : "(loss / accumulate).backward()";
@@ -213,10 +276,18 @@ function forwardOnly(head: Head): string[] {
   return ["with torch.inference_mode():", ...indent([`output = model(${name}=${value})`])];
 }
 
+/** Whether the program runs the first and the last of the generated tokens only. */
+export const leavesOutSteps = (recipe: Recipe, head: Head): boolean =>
+  recipe.task === "infer" &&
+  head.generates &&
+  !head.encoderDecoder &&
+  recipe.cache !== "quantized" &&
+  recipe.newTokens > STEPS_RUN;
+
 function generation(recipe: InferRecipe, head: Head): string[] {
   const inputs = "input_ids = torch.zeros(batch, prompt, dtype=torch.int64, device=device)";
   const kind = recipe.cache === "quantized" ? ', cache_implementation="quantized"' : "";
-  if (recipe.newTokens <= STEPS_RUN || head.encoderDecoder || recipe.cache === "quantized") {
+  if (!leavesOutSteps(recipe, head)) {
     const fixed = recipe.cache === "static" ? ', cache_implementation="static"' : kind;
     return [inputs, `output = model.generate(input_ids, max_new_tokens=new_tokens${fixed})`];
   }

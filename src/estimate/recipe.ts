@@ -8,9 +8,14 @@ export interface TrainRecipe {
   readonly method: string;
   readonly precision: string;
   readonly optimizer: string;
-  readonly checkpointing: "none" | "blocks";
+  /** Id of a row of model-changes.ts. */
+  readonly checkpointing: string;
   readonly attention: Attention;
-  readonly loss: "plain" | "chunked";
+  readonly loss: Loss;
+  /** Id of a row of model-changes.ts. */
+  readonly pruning: string;
+  /** `flat`: the sequences of a batch lie one after the other in one row. */
+  readonly packing: Packing;
   /** Micro-batches per optimizer step. */
   readonly accumulate: number;
   readonly batch: number;
@@ -37,6 +42,11 @@ export interface InferRecipe {
   readonly newTokens: number;
 }
 
+export const LOSSES = ["plain", "chunked", "fused"] as const;
+export type Loss = (typeof LOSSES)[number];
+export const PACKINGS = ["none", "flat"] as const;
+export type Packing = (typeof PACKINGS)[number];
+
 export type Recipe = TrainRecipe | InferRecipe;
 
 export const ATTENTIONS = ["eager", "sdpa", "flash"] as const;
@@ -59,6 +69,8 @@ export const DEFAULT_TRAINING: TrainRecipe = {
   checkpointing: "none",
   attention: "sdpa",
   loss: "plain",
+  pruning: "none",
+  packing: "none",
   accumulate: 1,
   batch: 1,
   seq: 2048,

@@ -8,6 +8,8 @@ export interface PrecisionRow {
   readonly autocast: string | null;
   /** Losses are scaled because small gradients vanish in float16. */
   readonly scaled: boolean;
+  /** Linear layers multiply in 8 bits. */
+  readonly float8?: boolean;
   /** Bytes of a weight, and of an activation in a textbook formula. */
   readonly weightBytes: number;
   readonly activationBytes: number;
@@ -19,6 +21,7 @@ export const PRECISIONS: readonly PrecisionRow[] = [
   { id: "autocast-fp16", weights: "float32", autocast: "float16", scaled: true, weightBytes: 4, activationBytes: 2 },
   { id: "bf16", weights: "bfloat16", autocast: null, scaled: false, weightBytes: 2, activationBytes: 2 },
   { id: "fp16", weights: "float16", autocast: null, scaled: false, weightBytes: 2, activationBytes: 2 },
+  { id: "fp8", weights: "bfloat16", autocast: null, scaled: false, float8: true, weightBytes: 2, activationBytes: 2 },
   { id: "bf16-autocast", weights: "bfloat16", autocast: "bfloat16", scaled: false, weightBytes: 2, activationBytes: 2 },
 ];
 

@@ -41,6 +41,15 @@ function sizesOf(config: ModelConfig): Sizes | null {
   };
 }
 
+/** Parameters as textbooks count them: the published count where there is one, otherwise what was simulated. */
+export function parameterCounts(
+  { digest, recipe }: Pick<Estimate, "digest" | "recipe">,
+  published: number | null,
+): { readonly all: number; readonly trained: number } {
+  const trained = recipe.task === "train" ? digest.elements.trained : 0;
+  return { all: published === null ? digest.elements.parameters : Math.max(published, trained), trained };
+}
+
 /** `parameters` of the model, and those that are trained. */
 export function textbookSheet(
   config: ModelConfig,

@@ -8,6 +8,8 @@ import { opRunAround } from "./op-run.ts";
 export function peakScratch(trace: Trace): Finding[] {
   const peak = peakEvent(trace);
   if (peak === -1) return [];
+  // A recording without lines and operators does not say which events are of one call.
+  if (trace.events.op[peak] === -1 && trace.events.frame[peak] === -1) return [];
   const run = opRunAround(trace, peak);
   const scratch = trace.blocks.filter(
     (block) =>

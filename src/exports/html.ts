@@ -8,7 +8,7 @@ import { message, type Locale } from "../i18n/index.ts";
 import type { ReportFacts } from "../report/index.ts";
 import { unitFor } from "../report/line-table.ts";
 import { verdictText } from "../report/text.ts";
-import { assumptionText, findingText } from "../report/words.ts";
+import { assumptionText, contextMark, findingText } from "../report/words.ts";
 import type { Trace } from "../trace/model.ts";
 import { peakEvent } from "../trace/queries.ts";
 import type { ExportFormat, ExportOptions } from "./export-format.ts";
@@ -63,7 +63,7 @@ function numberCards(facts: ReportFacts, locale: Locale): string {
       legend: message(locale, "legend_driver", {
         lowBytes: context.lowBytes,
         highBytes: context.highBytes,
-        mark: message(locale, `mark_${context.mark}`),
+        mark: contextMark(locale, context),
       }),
     },
   ];

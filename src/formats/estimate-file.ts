@@ -36,7 +36,9 @@ const bad = (name: string): never => badField(CODES, name);
 
 function bytesAt(object: JsonObject, name: string): number {
   const value = field(object, name);
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 && value < 2 ** 53 ? Math.round(value) : bad(name);
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 && value < 2 ** 53
+    ? Math.round(value)
+    : bad(name);
 }
 
 /** What the prediction leaves open stands where a tool's last digit stands. */
@@ -86,7 +88,11 @@ export const estimateFile: ForeignFormat = {
   title: "VRAMScope estimate (estimate --json)",
   extensions: ["json"],
   sniff: (_head, text) =>
-    /^\s*\{\s*"schemaVersion"\s*:\s*\d+\s*,\s*"model"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*(?:"servings"|"torch")\s*:/.test(text) ? 1 : 0,
+    /^\s*\{\s*"schemaVersion"\s*:\s*\d+\s*,\s*"model"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*(?:"servings"|"torch")\s*:/.test(
+      text,
+    )
+      ? 1
+      : 0,
   read: (file, { name }) => {
     const document = ownDocument(readText(file), CODES, NEWEST_SCHEMA);
     const servings = field(document, "servings");

@@ -13,11 +13,12 @@ const PROTO = 0x80;
 const NEWEST_PROTOCOL = 5;
 const WORDS = ["device_traces", "segments", "segment_type", "total_size"];
 
-function partsOf(file: RangeReader, rows: SnapshotRows): SnapshotParts {
+function partsOf(file: RangeReader): { readonly parts: SnapshotParts; readonly entries: SnapshotRows } {
   try {
-    return readSnapshotParts(file, rows);
+    return readSnapshotParts(file, () => new SnapshotRows());
   } catch (error) {
-    if (error instanceof SnapshotError) throw new DiagnosticError(diagnostic(error.code.replaceAll("-", "_"), error.args));
+    if (error instanceof SnapshotError)
+      throw new DiagnosticError(diagnostic(error.code.replaceAll("-", "_"), error.args));
     throw error;
   }
 }
@@ -32,7 +33,7 @@ export const memorySnapshotFile: ForeignFormat = {
     return isPickle ? 0.5 : 0;
   },
   read: (file, options) => {
-    const rows = new SnapshotRows();
-    return snapshotTrace(partsOf(file, rows), rows, options, memorySnapshotFile.id);
+    const { parts, entries } = partsOf(file);
+    return snapshotTrace(parts, entries, options, memorySnapshotFile.id);
   },
 };

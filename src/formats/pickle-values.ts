@@ -1,6 +1,7 @@
 /** What a pickle's containers become, and how a folder may replace them while they are read. */
 
-import type { PickleInteger } from "./pickle-bytes.ts";
+import type { PickleBytes, PickleInteger } from "./pickle-bytes.ts";
+import type { PickleMemo } from "./pickle-memo.ts";
 
 export class PickleList {
   items: PickleValue[] = [];
@@ -39,4 +40,12 @@ export interface PickleFolder {
   fold(value: PickleList | PickleDict): PickleValue;
   /** `value` goes to the end of `list`; true when the folder has taken it there itself. */
   append?(list: PickleList, value: PickleValue): boolean;
+  /** Reads a dictionary that was just begun straight from the bytes, if it is of a kind that the folder knows. */
+  takeDict?(input: PickleBytes, memo: PickleMemo): boolean;
+  /** What {@link takeDict} read last, as it shall stand on the stack; null when it goes with what is on top of the stack. */
+  taken?(top: PickleValue | undefined): PickleValue | null;
+  /** Whether a dictionary that was just filled is complete and may be folded before it is put anywhere. */
+  isWhole?(dict: PickleDict): boolean;
+  /** A list that {@link takeDict} read on the way, by what it told the memo. */
+  listValue?(list: number): PickleValue;
 }

@@ -2,12 +2,13 @@
  * Reads Python pickles of plain data (dict, list, tuple, str, int, float, bool, None; protocols 0 to 5) and runs nothing:
  * the opcodes that import or call are refused. One loop, no recursion, and memory stays near what the caller keeps:
  * a first pass finds which memo entries are ever fetched, so that the second keeps only those, and a folder may replace
- * a finished value by something smaller when it is put into its container.
+ * a finished value by something smaller when it is put into its container, or read a dictionary by itself.
  */
 
 import { PickleBytes } from "./pickle-bytes.ts";
 import { PickleError } from "./pickle-error.ts";
 import { OP } from "./pickle-opcodes.ts";
+import { MemoMissed, PickleMemo } from "./pickle-memo.ts";
 import { findFetched, memoIndex, refuse } from "./pickle-scan.ts";
 import { bytesReader, type RangeReader } from "./range-reader.ts";
 import { PickleDict, PickleList, PickleTuple, type PickleFolder, type PickleValue } from "./pickle-values.ts";
@@ -17,14 +18,12 @@ const HIGHEST_PROTOCOL = 5;
 class PickleMachine {
   private readonly input: PickleBytes;
   private readonly folder: PickleFolder | null;
-  private readonly fetched: Uint8Array;
-  private readonly memo = new Map<number, PickleValue>();
-  private memoCount = 0;
+  private readonly memo: PickleMemo;
   private readonly stack: PickleValue[] = [];
   private readonly marks: number[] = [];
 
-  constructor(file: RangeReader, folder: PickleFolder | null) {
-    this.fetched = findFetched(file);
+  constructor(file: RangeReader, folder: PickleFolder | null, fetched: Uint8Array | null) {
+    this.memo = new PickleMemo(fetched);
     this.input = new PickleBytes(file);
     this.folder = folder;
   }
@@ -112,7 +111,8 @@ class PickleMachine {
           stack.push(new PickleList());
           break;
         case OP.EMPTY_DICT:
-          stack.push(new PickleDict());
+          if (this.folder?.takeDict?.(input, this.memo) === true) this.pushTaken(this.folder);
+          else stack.push(new PickleDict());
           break;
         case OP.EMPTY_TUPLE:
           stack.push(new PickleTuple([]));
@@ -152,11 +152,14 @@ class PickleMachine {
           break;
         case OP.SETITEMS: {
           const from = this.mark();
-          this.setItems(this.dict(from), from);
+          const dict = this.dict(from);
+          this.setItems(dict, from);
+          // so that what the folder reads by itself stays in the order of the file
+          if (this.folder?.isWhole?.(dict) === true) stack[from - 1] = this.placed(dict);
           break;
         }
         case OP.MEMOIZE:
-          this.remember(this.memoCount);
+          this.remember(this.memo.count);
           break;
         case OP.BINPUT:
           this.remember(memoIndex(input.byte(), input));
@@ -258,16 +261,26 @@ class PickleMachine {
     this.stack.push(new PickleTuple(items));
   }
 
+  /** What the folder read by itself; entries one after another may stand as one value. */
+  private pushTaken(folder: PickleFolder): void {
+    const { stack } = this;
+    const top = stack.length > this.floor ? stack[stack.length - 1] : undefined;
+    const value = folder.taken?.(top) ?? null;
+    if (value !== null) stack.push(value);
+  }
+
   private remember(index: number): void {
-    this.memoCount++;
-    const value = this.top();
-    if (((this.fetched[index >>> 3] ?? 0) & (1 << (index & 7))) !== 0) this.memo.set(index, value);
+    this.memo.set(index, this.top());
   }
 
   private recall(index: number): PickleValue {
-    const value = this.memo.get(index);
-    if (value === undefined) throw new PickleError("pickle-bad-memo", { offset: this.input.offset, index: String(index) });
-    return value;
+    const { memo, folder } = this;
+    const value = memo.get(index);
+    if (value !== undefined) return value;
+    const list = memo.listOf(index);
+    if (list >= 0 && folder?.listValue !== undefined) return folder.listValue(list);
+    if (memo.mayHaveSkipped) throw new MemoMissed();
+    throw new PickleError("pickle-bad-memo", { offset: this.input.offset, index: String(index) });
   }
 
   /** Protocol 0 and 1 write booleans as 00 and 01. */
@@ -281,7 +294,16 @@ class PickleMachine {
   }
 }
 
-/** The value of a pickle; throws {@link PickleError}. */
+/** The value of a pickle, by two passes over it; throws {@link PickleError}. */
 export function readPickle(pickle: Uint8Array | RangeReader, folder: PickleFolder | null = null): PickleValue {
-  return new PickleMachine(pickle instanceof Uint8Array ? bytesReader(pickle) : pickle, folder).run();
+  const file = pickle instanceof Uint8Array ? bytesReader(pickle) : pickle;
+  return new PickleMachine(file, folder, findFetched(file)).run();
+}
+
+/**
+ * The value of a pickle by one pass, which keeps what is remembered as far as that is little; throws {@link PickleError}, and
+ * {@link MemoMissed} where two passes are needed, with a folder that has seen nothing yet.
+ */
+export function readPickleOnce(file: RangeReader, folder: PickleFolder): PickleValue {
+  return new PickleMachine(file, folder, null).run();
 }

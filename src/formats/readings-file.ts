@@ -1,6 +1,13 @@
 /** Our own readings: what `vramscope watch` and `vramscope record` write, one JSON document with figures in columns. */
 
-import { QUANTITIES, type Quantity, type ReadingFact, type ReadingNote, type Readings, type ReadingSeries } from "../trace/readings.ts";
+import {
+  QUANTITIES,
+  type Quantity,
+  type ReadingFact,
+  type ReadingNote,
+  type Readings,
+  type ReadingSeries,
+} from "../trace/readings.ts";
 import { readText } from "./file-text.ts";
 import type { ForeignFormat } from "./foreign-format.ts";
 import { field, isObject, type JsonObject } from "./json-text.ts";
@@ -95,7 +102,11 @@ function noteOf(value: unknown): ReadingNote {
   if (!isObject(value)) return bad("notes");
   const content = field(value, "value");
   const isNumber = typeof content === "number" && Number.isFinite(content);
-  return { name: textAt(value, "name"), value: isNumber ? content : textAt(value, "value"), line: integerAt(value, "line") };
+  return {
+    name: textAt(value, "name"),
+    value: isNumber ? content : textAt(value, "value"),
+    line: integerAt(value, "line"),
+  };
 }
 
 /** The document that {@link readingsFile} reads. */

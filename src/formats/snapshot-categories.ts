@@ -128,7 +128,12 @@ class FirstGradients {
   /** The event after it, or -1. */
   event = -1;
 
-  ended({ kind }: DeviceRows, { allocEvent, freeEvent, eventBlock, requestedBytes }: Assigned, phase: Uint8Array, row: number): void {
+  ended(
+    { kind }: DeviceRows,
+    { allocEvent, freeEvent, eventBlock, requestedBytes }: Assigned,
+    phase: Uint8Array,
+    row: number,
+  ): void {
     if (this.event >= 0) return;
     for (let event = 0; event < row; event++) {
       const block = eventBlock[event]!;

@@ -37,9 +37,10 @@ class IntColumn {
 export class FrameTable implements FrameLists {
   readonly all: SnapshotFrame[] = [];
   private readonly ids = new Map<string, number>();
-  private readonly listIds = new Map<string, number>();
   private readonly offsets = new IntColumn();
   private readonly members = new IntColumn();
+  /** Open addressing over lists: index of the list plus 1, 0 for a free slot. */
+  private slots = new Int32Array(1024);
 
   constructor() {
     this.offsets.push(0);
@@ -65,24 +66,42 @@ export class FrameTable implements FrameLists {
     return id;
   }
 
-  list(frames: readonly number[]): number {
-    const key = listKey(frames);
-    let id = this.listIds.get(key);
-    if (id === undefined) {
-      id = this.count;
-      this.listIds.set(key, id);
-      for (const frame of frames) this.members.push(frame);
-      this.offsets.push(this.members.length);
-    }
+  /** Index of the list of the first `count` ids. */
+  list(frames: ArrayLike<number>, count = frames.length): number {
+    const slot = this.slotOf(frames, count);
+    if (this.slots[slot] !== 0) return this.slots[slot] - 1;
+    const id = this.count;
+    for (let at = 0; at < count; at++) this.members.push(frames[at]);
+    this.offsets.push(this.members.length);
+    this.slots[slot] = id + 1;
+    if (this.count * 2 > this.slots.length) this.grow();
     return id;
   }
-}
 
-/** Frame ids as a map key: two code units each, the low 15 bits first. */
-function listKey(frames: readonly number[]): string {
-  let key = "";
-  for (const frame of frames) key += String.fromCharCode(frame & 0x7fff, frame >>> 15);
-  return key;
+  private slotOf(frames: ArrayLike<number>, count: number): number {
+    const mask = this.slots.length - 1;
+    let hash = count;
+    for (let at = 0; at < count; at++) hash = Math.imul(hash ^ frames[at], 0x0100_0193) + (hash >>> 15);
+    let slot = (hash ^ (hash >>> 13)) & mask;
+    while (this.slots[slot] !== 0 && !this.isList(this.slots[slot] - 1, frames, count)) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  private isList(list: number, frames: ArrayLike<number>, count: number): boolean {
+    const from = this.offsets.values[list];
+    if (this.offsets.values[list + 1] - from !== count) return false;
+    const { values } = this.members;
+    for (let at = 0; at < count; at++) if (values[from + at] !== frames[at]) return false;
+    return true;
+  }
+
+  private grow(): void {
+    this.slots = new Int32Array(this.slots.length * 2);
+    for (let list = 0; list < this.count; list++) {
+      const frames = this.frames(list);
+      this.slots[this.slotOf(frames, frames.length)] = list + 1;
+    }
+  }
 }
 
 /** Code of an action that this reader does not know. */

@@ -135,7 +135,7 @@ export function insertRows(
   const own = annotationMarks(rows, annotations, device);
   // a device of which there are only segments still has a moment: that of the snapshot
   const empty = rows.kind.length === 0 && repairs.length === 0 && own.length === 0;
-  const moment: Insertion = { before: 0, kind: MARK, address: 0, bytes: 0, name: "snapshot", };
+  const moment: Insertion = { before: 0, kind: MARK, address: 0, bytes: 0, name: "snapshot" };
   const insertions = empty ? [moment] : [...repairs, ...own].sort((a, b) => a.before - b.before);
   if (insertions.length > 0) {
     const before = insertions.map((insertion) => insertion.before);

@@ -4,7 +4,7 @@ import { PickleDict, PickleList, PickleTuple, type PickleValue } from "./pickle-
 import { SnapshotError } from "./snapshot-error.ts";
 
 /** Larger numbers are no bytes or addresses of any device. */
-const LARGEST = 2 ** 48;
+export const LARGEST = 2 ** 48;
 
 export function bad(field: string, value: PickleValue | undefined): never {
   const shown =

@@ -1,7 +1,10 @@
 /** Turns a snapshot's frames, call stacks and trace entries into rows while the pickle is read. */
 
+import type { PickleBytes } from "./pickle-bytes.ts";
+import type { PickleMemo } from "./pickle-memo.ts";
 import { PickleDict, PickleFold, PickleList, type PickleFolder, type PickleValue } from "./pickle-values.ts";
 import { actionCode, FrameTable, type EntrySink } from "./snapshot-columns.ts";
+import { EntryReader } from "./snapshot-entry-reader.ts";
 import { anyInteger, size } from "./snapshot-fields.ts";
 
 class FrameFold extends PickleFold {
@@ -44,8 +47,41 @@ export class SnapshotFolder implements PickleFolder {
   private readonly frameFolds: FrameFold[] = [];
   private readonly listFolds: FrameListFold[] = [];
 
+  private readonly reader: EntryReader;
+  private before = 0;
+
   constructor(entries: EntrySink) {
     this.entries = entries;
+    const frameOf = (value: PickleValue): number =>
+      value instanceof FrameFold
+        ? value.id
+        : value instanceof PickleDict && value.folded instanceof FrameFold
+          ? value.folded.id
+          : -1;
+    const listOf = (value: PickleValue): number =>
+      frameListOf(value instanceof PickleList && value.folded !== undefined ? value.folded : value);
+    this.reader = new EntryReader(entries, this.frames, { frameOf, listOf });
+  }
+
+  takeDict(input: PickleBytes, memo: PickleMemo): boolean {
+    this.before = this.entries.length;
+    return this.reader.take(input, memo);
+  }
+
+  /** Entries that follow one another stand on the stack as one range, however many a list has. */
+  taken(top: PickleValue | undefined): PickleValue | null {
+    const count = this.entries.length - this.before;
+    if (!(top instanceof EntryRows) || top.first + top.count !== this.before) return new EntryRows(this.before, count);
+    top.count += count;
+    return null;
+  }
+
+  isWhole(dict: PickleDict): boolean {
+    return typeof dict.get("action") === "string" && dict.get("stream") !== undefined && dict.folded === undefined;
+  }
+
+  listValue(list: number): PickleValue {
+    return (this.listFolds[list] ??= new FrameListFold(list));
   }
 
   fold(value: PickleList | PickleDict): PickleValue {

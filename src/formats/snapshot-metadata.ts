@@ -18,9 +18,7 @@ export function entryMetadata(text: string): EntryMetadata {
   return {
     operator,
     tensor:
-      tensor === null
-        ? null
-        : { dtype: tensor[1]!, shape: tensor[2] === "" ? [] : tensor[2]!.split(", ").map(Number) },
+      tensor === null ? null : { dtype: tensor[1]!, shape: tensor[2] === "" ? [] : tensor[2]!.split(", ").map(Number) },
     rest,
   };
 }

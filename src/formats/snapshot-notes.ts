@@ -24,7 +24,16 @@ function note(code: string, args: Assumption["args"] = {}): Assumption {
 const sum = (values: ArrayLike<number>): number => Array.from(values).reduce((total, value) => total + value, 0);
 
 /** Notes on the record itself, then on the device. */
-export function snapshotNotes({ parts, found, assigned, purposes, others, segments, unknown, trace }: Facts): Assumption[] {
+export function snapshotNotes({
+  parts,
+  found,
+  assigned,
+  purposes,
+  others,
+  segments,
+  unknown,
+  trace,
+}: Facts): Assumption[] {
   const notes: Assumption[] = [];
   const recorded = assigned.allocEvent.length > found.early.length;
   const { withoutStack, guessed } = purposes;
@@ -53,7 +62,8 @@ export function snapshotNotes({ parts, found, assigned, purposes, others, segmen
   const expandable = sum(segments.filter((segment) => segment.isExpandable).map((segment) => segment.totalBytes));
   if (expandable > 0) notes.push(note("snapshot_expandable", { mappedBytes: expandable }));
   const settings = parts.allocatorSettings["PYTORCH_CUDA_ALLOC_CONF"];
-  if (typeof settings === "string" && settings !== "") notes.push(note("snapshot_settings", { settings: settings.slice(0, 200) }));
+  if (typeof settings === "string" && settings !== "")
+    notes.push(note("snapshot_settings", { settings: settings.slice(0, 200) }));
   if (others.length > 0) notes.push(note("snapshot_other_devices", { devices: others.slice(0, 16).join(", ") }));
   if (trace.failures.length > 0) notes.push(note("snapshot_failures", { count: trace.failures.length }));
   return notes;

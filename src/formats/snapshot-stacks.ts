@@ -3,15 +3,7 @@
 import { FrameTable, NameTable } from "../trace/intern.ts";
 import { CATEGORIES, PHASES, type Category, type Frame, type Phase } from "../trace/model.ts";
 import type { FrameLists, SnapshotFrame } from "./snapshot-columns.ts";
-import {
-  bringsData,
-  operatorOf,
-  ownerOf,
-  phaseSign,
-  purposeSign,
-  takesMemoryOnly,
-  type Owner,
-} from "./stack-words.ts";
+import { bringsData, operatorOf, ownerOf, phaseSign, purposeSign, takesMemoryOnly, type Owner } from "./stack-words.ts";
 
 export interface StackFacts {
   /** Index of the innermost line of the user's, in {@link SnapshotStacks.lines}; -1 when no line of Python is in the stack. */

@@ -222,7 +222,12 @@ function takeFailures(kind: Uint8Array, address: Float64Array, bytes: Float64Arr
 }
 
 /** The trace of one device of a snapshot. */
-export function snapshotTrace(parts: SnapshotParts, all: SnapshotRows, options: OpenOptions, format: string): OpenedFile {
+export function snapshotTrace(
+  parts: SnapshotParts,
+  all: SnapshotRows,
+  options: OpenOptions,
+  format: string,
+): OpenedFile {
   const { rows, device, segments, others } = deviceRows(parts, all, options.device);
   const config = snapshotConfig(parts.allocatorSettings);
   const found = findRepairs(rows, segments);
@@ -250,7 +255,17 @@ export function snapshotTrace(parts: SnapshotParts, all: SnapshotRows, options: 
   };
   const { allocEvent, freeEvent, requestedBytes, stream, early } = assigned;
   const { category, tensors, notes } = purposes;
-  const columns = { allocEvent, freeEvent, requestedBytes, category, stream, streams: all.streamNames, early, tensors, notes };
+  const columns = {
+    allocEvent,
+    freeEvent,
+    requestedBytes,
+    category,
+    stream,
+    streams: all.streamNames,
+    early,
+    tensors,
+    notes,
+  };
   const trace: Trace = {
     schemaVersion: 1,
     source: format,
@@ -269,6 +284,15 @@ export function snapshotTrace(parts: SnapshotParts, all: SnapshotRows, options: 
     failures,
     earlySegments: start,
   };
-  const notesOfFile = snapshotNotes({ trace, parts, found, assigned, purposes, others, segments, unknown: all.unknownActions });
+  const notesOfFile = snapshotNotes({
+    trace,
+    parts,
+    found,
+    assigned,
+    purposes,
+    others,
+    segments,
+    unknown: all.unknownActions,
+  });
   return { format, trace, readings: null, notes: notesOfFile };
 }

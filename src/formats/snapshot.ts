@@ -6,7 +6,8 @@
 import { TRACE_ACTIONS, type RecordedActions, type RecordedHistory } from "../alloc/recorded.ts";
 import type { BlockSnapshot, BlockState, SegmentSnapshot } from "../alloc/snapshot.ts";
 import { PickleError } from "./pickle-error.ts";
-import { readPickle } from "./pickle.ts";
+import { MemoMissed } from "./pickle-memo.ts";
+import { readPickle, readPickleOnce } from "./pickle.ts";
 import { PickleDict, PickleList, type PickleValue } from "./pickle-values.ts";
 import { bytesReader, type RangeReader } from "./range-reader.ts";
 import { EntryColumns, type EntrySink, type FrameLists, type SnapshotFrame } from "./snapshot-columns.ts";
@@ -219,16 +220,32 @@ export interface SnapshotParts extends Omit<MemorySnapshot, "deviceTraces"> {
   readonly rows: readonly (readonly EntryRows[])[];
 }
 
-/** Reads a snapshot and gives its trace entries to `entries`; throws {@link SnapshotError}. */
-export function readSnapshotParts(file: RangeReader, entries: EntrySink): SnapshotParts {
-  const folder = new SnapshotFolder(entries);
-  let top: PickleValue;
+/** The top of the pickle and what became of its parts. One pass does for nearly all files; `entries` makes an empty sink for each. */
+function readTop<Sink extends EntrySink>(file: RangeReader, makeEntries: () => Sink) {
+  const attempt = (read: typeof readPickleOnce) => {
+    const entries = makeEntries();
+    const folder = new SnapshotFolder(entries);
+    return { top: read(file, folder), folder, entries };
+  };
   try {
-    top = readPickle(file, folder);
+    try {
+      return attempt(readPickleOnce);
+    } catch (error) {
+      if (error instanceof MemoMissed) return attempt(readPickle);
+      throw error;
+    }
   } catch (error) {
     if (error instanceof PickleError) throw new SnapshotError(error.code, error.args);
     throw error;
   }
+}
+
+/** Reads a snapshot; trace entries go into a sink that `makeEntries` makes; throws {@link SnapshotError}. */
+export function readSnapshotParts<Sink extends EntrySink>(
+  file: RangeReader,
+  makeEntries: () => Sink,
+): { readonly parts: SnapshotParts; readonly entries: Sink } {
+  const { top, folder, entries } = readTop(file, makeEntries);
   // An honest file needs several bytes for each part.
   const budget = new Budget(file.sizeBytes);
   // `torch.cuda.memory_snapshot()` alone is the list of segments.
@@ -241,7 +258,7 @@ export function readSnapshotParts(file: RangeReader, entries: EntrySink): Snapsh
   const traceLists = traces === undefined ? [] : listItems("device_traces", traces);
   if (traceLists.length > MOST_DEVICES)
     throw new SnapshotError("snapshot-bad-field", { field: "device_traces", value: traceLists.length });
-  return {
+  const parts = {
     segments: readSegments(segments, budget),
     rows: traceLists.map((list) => rowsOf(list, budget)),
     frames: folder.frames.all,
@@ -249,13 +266,14 @@ export function readSnapshotParts(file: RangeReader, entries: EntrySink): Snapsh
     allocatorSettings: readSettings(part("allocator_settings")),
     annotations: readAnnotations(part("external_annotations"), budget),
   };
+  return { parts, entries };
 }
 
 /** Reads a snapshot file; throws {@link SnapshotError}. */
 export function readSnapshot(bytes: Uint8Array): MemorySnapshot {
-  const entries = new EntryColumns();
-  const { rows, ...parts } = readSnapshotParts(bytesReader(bytes), entries);
-  return { ...parts, deviceTraces: rows.map((ranges, device) => deviceTrace(device, ranges, entries)) };
+  const { parts, entries } = readSnapshotParts(bytesReader(bytes), () => new EntryColumns());
+  const { rows, ...rest } = parts;
+  return { ...rest, deviceTraces: rows.map((ranges, device) => deviceTrace(device, ranges, entries)) };
 }
 
 /** One device's part of a snapshot, as the allocator's replay takes it. */

@@ -6,7 +6,8 @@ import type { SnapshotFrame } from "./snapshot-columns.ts";
 /** Whose code a line is: the user's, an installed package's, PyTorch's own in Python, or compiled. */
 export type Owner = "user" | "package" | "torch" | "compiled";
 
-const TORCH = /[\\/](?:site|dist)-packages[\\/]torch[\\/]|[\\/]torch[\\/](?:nn|optim|autograd|utils|_\w+|cuda|distributed|fx)[\\/]/;
+const TORCH =
+  /[\\/](?:site|dist)-packages[\\/]torch[\\/]|[\\/]torch[\\/](?:nn|optim|autograd|utils|_\w+|cuda|distributed|fx)[\\/]/;
 const PACKAGE = /[\\/](?:site|dist)-packages[\\/]|[\\/]lib[\\/]python\d|^<(?:frozen|__array)/;
 const PYTHON = /\.pyx?$|^<.*>$/;
 /** Notebooks' cells have names of their own. */
@@ -30,20 +31,33 @@ interface PhaseSign {
 
 const PHASE_SIGNS: readonly PhaseSign[] = [
   { phase: "backward", strength: 2, name: /^torch::autograd::Engine::/ },
-  { phase: "backward", strength: 2, file: /torch[\\/]utils[\\/]checkpoint\.py$/, name: /^(?:unpack_hook|recompute_fn|backward)$/ },
-  { phase: "backward", strength: 1, file: /torch[\\/]autograd[\\/]__init__\.py$/, name: /^(?:backward|grad|_make_grads)$/ },
+  {
+    phase: "backward",
+    strength: 2,
+    file: /torch[\\/]utils[\\/]checkpoint\.py$/,
+    name: /^(?:unpack_hook|recompute_fn|backward)$/,
+  },
+  {
+    phase: "backward",
+    strength: 1,
+    file: /torch[\\/]autograd[\\/]__init__\.py$/,
+    name: /^(?:backward|grad|_make_grads)$/,
+  },
   { phase: "backward", strength: 1, file: /torch[\\/]autograd[\\/]graph\.py$/, name: /^_engine_run_backward$/ },
   { phase: "backward", strength: 1, file: /torch[\\/]_tensor\.py$/, name: /^backward$/ },
   { phase: "optimizer", strength: 1, file: /torch[\\/]optim[\\/](?!lr_scheduler)/ },
   { phase: "optimizer", strength: 1, file: /[\\/](?:bitsandbytes|apex|deepspeed)[\\/].*optim/, name: /step/ },
-  { phase: "forward", strength: 1, file: /torch[\\/]nn[\\/]modules[\\/]module\.py$/, name: /^_(?:wrapped_)?call_impl$/ },
+  {
+    phase: "forward",
+    strength: 1,
+    file: /torch[\\/]nn[\\/]modules[\\/]module\.py$/,
+    name: /^_(?:wrapped_)?call_impl$/,
+  },
 ];
 
 /** The phase that a line is a sign of, and how strong; null when it says nothing. */
 export function phaseSign({ file, name }: SnapshotFrame): { readonly phase: Phase; readonly strength: number } | null {
-  return (
-    PHASE_SIGNS.find((sign) => (sign.file?.test(file) ?? true) && (sign.name?.test(name) ?? true)) ?? null
-  );
+  return PHASE_SIGNS.find((sign) => (sign.file?.test(file) ?? true) && (sign.name?.test(name) ?? true)) ?? null;
 }
 
 /** What a line says about the block that was taken under it. */
@@ -56,19 +70,31 @@ interface PurposeSign {
 
 const PURPOSE_SIGNS: readonly PurposeSign[] = [
   { category: "workspace", note: "cublaslt_workspace", name: /CUDABlasLtWorkspace|getCUDABlasLt/ },
-  { category: "workspace", note: "cublas_workspace", name: /getCurrentCUDABlasHandle|CUDABlasWorkspace|createCublasWorkspace/i },
+  {
+    category: "workspace",
+    note: "cublas_workspace",
+    name: /getCurrentCUDABlasHandle|CUDABlasWorkspace|createCublasWorkspace/i,
+  },
   { category: "workspace", note: null, name: /^(?:at::native::)?(?:\(anonymous namespace\)::)?Workspace::Workspace/ },
   { category: "gradient", note: null, name: /^torch::autograd::AccumulateGrad::/ },
   { category: "parameter", note: null, file: /torch[\\/]nn[\\/]parameter\.py$/ },
-  { category: "parameter", note: null, file: /torch[\\/]nn[\\/]modules[\\/]module\.py$/, name: /^(?:_apply|convert|to_empty)$/ },
-  { category: "parameter", note: null, file: /torch[\\/]nn[\\/]modules[\\/]\w+\.py$/, name: /^(?:__init__|reset_parameters)$/ },
+  {
+    category: "parameter",
+    note: null,
+    file: /torch[\\/]nn[\\/]modules[\\/]module\.py$/,
+    name: /^(?:_apply|convert|to_empty)$/,
+  },
+  {
+    category: "parameter",
+    note: null,
+    file: /torch[\\/]nn[\\/]modules[\\/]\w+\.py$/,
+    name: /^(?:__init__|reset_parameters)$/,
+  },
   { category: "input", note: null, file: /torch[\\/]utils[\\/]data[\\/]/ },
 ];
 
 export function purposeSign({ file, name }: SnapshotFrame): PurposeSign | null {
-  return (
-    PURPOSE_SIGNS.find((sign) => (sign.file?.test(file) ?? true) && (sign.name?.test(name) ?? true)) ?? null
-  );
+  return PURPOSE_SIGNS.find((sign) => (sign.file?.test(file) ?? true) && (sign.name?.test(name) ?? true)) ?? null;
 }
 
 /** Operators that only take memory for another one, or bring data from outside. */
@@ -77,7 +103,8 @@ const BRINGS_DATA = /^(?:_to_copy|to|rand|ones|zeros|full|arange|tensor|linspace
 /** `at::_ops::add_Tensor::call(...)`: name and overload, joined. */
 const OPERATOR = /^at::_ops::(\w+)::(?:call|redispatch)\(/;
 /** Overloads begin with a capital letter, or are one of these. */
-const OVERLOAD = /_(?:[A-Z]\w*|out|dim|int|self|start|start_step|size|dtype|device|layout|other|memory_format|names|input|default)$/;
+const OVERLOAD =
+  /_(?:[A-Z]\w*|out|dim|int|self|start|start_step|size|dtype|device|layout|other|memory_format|names|input|default)$/;
 
 /** Name of the operator that a compiled line enters, without its overload, or null. */
 export function operatorOf({ name }: SnapshotFrame): string | null {

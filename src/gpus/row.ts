@@ -2,8 +2,8 @@
 
 import { GIB, MIB } from "../base/bytes.ts";
 
-/** Whether a figure was seen in published output of the real thing, derived from such output, or is from memory. */
-export type Evidence = "source" | "derived" | "recalled";
+/** Whether a figure was seen in published output of the real thing, derived from such output, is from memory, or was measured here. */
+export type Evidence = "source" | "derived" | "recalled" | "measured";
 
 /** Bytes that a process uses on the device besides the caching allocator: CUDA context, loaded kernels, libraries. */
 export interface ContextBytes {
@@ -11,8 +11,10 @@ export interface ContextBytes {
   readonly expectedBytes: number;
   readonly highBytes: number;
   readonly mark: Evidence;
-  /** Where the interval comes from. */
+  /** Where the interval comes from; the name of a profile where it was measured. */
   readonly evidence: string;
+  /** How often it was measured. */
+  readonly measurements?: number;
 }
 
 export type GpuSegment = "datacenter" | "workstation" | "consumer" | "laptop" | "unified";

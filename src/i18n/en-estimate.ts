@@ -7,12 +7,16 @@ export const enEstimate = {
   option_batch: "sequences at once",
   option_seq: "tokens per sequence in training; 4k is 4096",
   option_method: "training: everything, adapters (LoRA, DoRA, on 4-bit weights as QLoRA), or the head alone",
-  option_precision: "training: types of the weights, and of autocast",
+  option_precision: "training: types of the weights, and of autocast; fp8: bfloat16 weights, products in 8 bits",
   option_optimizer: "training: {names}",
-  option_checkpointing: "training: compute blocks again in backward instead of keeping what they made",
+  option_checkpointing:
+    "training: compute again in backward what all blocks made, every second or fourth, or attention alone",
   option_accumulate: "training: micro-batches per step",
   option_attention_kind: "separate operators, PyTorch's fused ones, or the flash_attn package",
-  option_loss: "training: logits of all tokens at once, or of an eighth at a time",
+  option_loss:
+    "training: logits of all tokens at once, of an eighth at a time, or never in memory (cut_cross_entropy's kernel)",
+  option_packing: "training: the sequences of a batch one after the other in one row, without padding",
+  option_pruning: "training: masks beside all matrices (half of the weights), or half of the inner width gone",
   option_lora_rank: "rank of adapters",
   option_lora_targets: "names of the layers that get adapters, with commas",
   option_lora_dtype: "type of adapters; peft makes them float32 unless told otherwise",
@@ -46,12 +50,17 @@ export const enEstimate = {
   one_gpu_needed: "--gpu all goes with neither --max, --fit nor --sweep: name one GPU",
 
   estimate_title: "{model} on {gpu}",
-  estimate_inference:
-    "inference · {weights} weights · batch {batch} · prompt {prompt} + {newTokens} new tokens · {cache} cache · {attention} attention",
-  estimate_training:
-    "{method} training · {precision} · {optimizer}{checkpointing} · batch {batch}{accumulate} · {seq} tokens",
+  estimate_inference: "inference · {weights} weights · batch {batch}{more}",
+  estimate_training: "{method} training · {precision} · {optimizer} · batch {batch}{accumulate}{more}",
+  recipe_generation: "prompt {prompt} + {newTokens} new tokens · {cache} cache",
+  recipe_tokens: "{count} tokens",
+  recipe_attention: "{attention} attention",
+  recipe_checkpointing: "checkpointing: {which}",
+  recipe_loss: "{loss} loss",
+  recipe_packing: "one packed row",
+  recipe_pruning: "pruning: {pruning}",
+  recipe_teacher: "taught by {teacher}",
   estimate_rank: " (rank {rank})",
-  estimate_checkpointed: " · checkpointed blocks",
   estimate_fits: "fits",
   estimate_tight: "may fit",
   estimate_released: "fits, barely",
@@ -119,6 +128,9 @@ export const enEstimate = {
   note_unsure: "the configuration of {model} was put together from descriptions",
   note_steps:
     "of the generated tokens only the first and the last are simulated; the steps between could leave more memory reserved",
+  note_fp8:
+    "fp8: a tensor is scaled and made 8 bits by separate operators, as without torch.compile; compiled, that needs fewer temporaries. Activations are kept in bfloat16, as torchao keeps them",
+  note_fused_loss: "the fused loss takes the buffers that the source of cut_cross_entropy names",
   note_quantized_cache: "the layout of the quantized cache follows optimum-quanto as far as its documentation tells",
   note_static_cache:
     "transformers compiles the model for a static cache on a GPU; this is the model without compilation",

@@ -59,6 +59,7 @@ export const enFormats = {
   opened_lowest: "lowest",
   opened_highest: "highest",
   opened_last: "last",
+  opened_throughout: "throughout",
   opened_samples: "{count} {count#sample#samples}",
   opened_samples_over: "{count} {count#sample#samples} in {seconds} s",
   opened_nothing: "It says nothing about memory.",

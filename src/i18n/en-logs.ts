@@ -21,10 +21,12 @@ export const enLogs = {
   profile_too_many: "it has more than {most} events; record fewer steps",
   profile_no_device: "it has no memory events of device {device}; there are some of {known}",
   profile_host_only: "it has memory events of the host only; none of a GPU",
-  profile_lines_are_functions: "the profiler records where a function begins, so lines are those of functions, not of statements",
+  profile_lines_are_functions:
+    "the profiler records where a function begins, so lines are those of functions, not of statements",
   profile_without_stacks: "no Python stacks were recorded; with_stack=True adds them",
   profile_allocated_before: "{bytesBytes} were allocated before recording began, by blocks that are not in it",
-  profile_totals_jump: "between two events the totals changed by more than what is recorded; {count} {count#step was#steps were} filled in",
+  profile_totals_jump:
+    "between two events the totals changed by more than what is recorded; {count} {count#step was#steps were} filled in",
   profile_unmatched_frees: "{count} {count#block was#blocks were} freed whose allocation is not in it",
   profile_other_devices: "device {device} is shown; there are events of {others}, too (--device)",
   profile_is_page: "the figure in it is a picture; export the same timeline as .json to have it read",

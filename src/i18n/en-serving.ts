@@ -49,6 +49,7 @@ export const enServing = {
   serving_mark_source: "rule or record",
   serving_mark_derived: "calibrated",
   serving_mark_recalled: "from memory",
+  serving_mark_measured: "measured here",
   serving_family_assumed: "the type '{modelType}' is not known; read as if it were Llama's",
   serving_towers:
     "the parts for images or sound are in the weights; what they need in the profile run is a rough figure",

@@ -45,6 +45,7 @@ export const en = {
   mark_source: "published",
   mark_derived: "from published messages",
   mark_recalled: "estimate",
+  mark_measured: "from your profile '{name}', {count} {count#measurement#measurements}",
   nothing_allocated: "The program put nothing on the GPU.",
 
   // Report: sections

@@ -60,6 +60,7 @@ export const zhCNFormats: Readonly<Record<keyof typeof enFormats, string>> = {
   opened_lowest: "最低",
   opened_highest: "最高",
   opened_last: "最后",
+  opened_throughout: "始终",
   opened_samples: "{count} 个样本",
   opened_samples_over: "{seconds} 秒内 {count} 个样本",
   opened_nothing: "文件没有说到内存。",

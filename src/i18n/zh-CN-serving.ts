@@ -50,6 +50,7 @@ export const zhCNServing: Readonly<Record<keyof typeof enServing, string>> = {
   serving_mark_source: "规则或记录",
   serving_mark_derived: "经校准",
   serving_mark_recalled: "凭记忆",
+  serving_mark_measured: "在本机测得",
   serving_family_assumed: "不认识类型 '{modelType}'；按 Llama 的方式读取",
   serving_towers: "权重包含图像或声音部分；它们在试运行中所需的内存只是粗略数字",
   serving_states: "每个运行中的序列的状态都在缓存块中",

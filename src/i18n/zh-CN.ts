@@ -43,6 +43,7 @@ export const zhCN: Messages = {
   mark_source: "有公开数据",
   mark_derived: "由公开报错推算",
   mark_recalled: "估计",
+  mark_measured: "来自你的配置 '{name}'，{count} 次测量",
   nothing_allocated: "程序没有在 GPU 上分配任何内存。",
 
   // Report: sections

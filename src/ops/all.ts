@@ -16,6 +16,7 @@ import { groupedProductOps } from "./grouped-products.ts";
 import { indexingOps } from "./indexing.ts";
 import { linalgOps } from "./linalg.ts";
 import { lossOps } from "./loss.ts";
+import { scaledMatmulOps } from "./matmul-scaled.ts";
 import { matmulOps } from "./matmul.ts";
 import { normalizationOps } from "./normalization.ts";
 import { optimizerOps } from "./optimizer.ts";
@@ -41,6 +42,7 @@ export const allRows: readonly OpRow[] = [
   ...views,
   ...reductions,
   ...matmulOps,
+  ...scaledMatmulOps,
   ...productOps,
   ...groupedProductOps,
   ...einsumOps,

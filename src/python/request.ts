@@ -16,12 +16,13 @@ export interface Machine {
 }
 
 /** @throws DiagnosticError for an unknown GPU or version. */
-export function machineOf(options: Pick<RunOptions, "gpu" | "torch">): Machine {
+export function machineOf(options: Pick<RunOptions, "gpu" | "torch" | "context">): Machine {
   const gpu = findGpu(options.gpu ?? DEFAULT_GPU);
   if (!gpu.ok) throw new DiagnosticError(gpu.error);
   const version = findTorch(options.torch ?? DEFAULT_TORCH);
   if (!version.ok) throw new DiagnosticError(version.error);
-  return { gpu: gpu.value, torch: version.value };
+  const { context = gpu.value.context } = options;
+  return { gpu: { ...gpu.value, context }, torch: version.value };
 }
 
 /** What depends on where the program comes from. */
@@ -61,6 +62,7 @@ export function requestOf(options: RunOptions, { gpu, torch }: Machine, program:
     holdersAt: options.holdersAt ?? null,
     changes: (options.changes ?? []).map(({ name, lines = [] }) => [name, lines]),
     cold: false,
+    ...(options.context === undefined ? {} : { machine: { contextBytes: gpu.context.expectedBytes } }),
   };
 }
 

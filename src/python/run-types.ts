@@ -1,7 +1,7 @@
 /** The contract between a run of a Python program and whoever asks for one: options in, result out. */
 
 import type { Formulas } from "../formulas/index.ts";
-import type { GpuRow } from "../gpus/catalogue.ts";
+import type { ContextBytes, GpuRow } from "../gpus/catalogue.ts";
 import type { AutogradGraph } from "../autograd/graph-view.ts";
 import type { HolderTable } from "../session/holders.ts";
 import type { Trace } from "../trace/model.ts";
@@ -41,6 +41,8 @@ export interface RunOptions {
   readonly argv?: readonly string[];
   /** GPU by id, alias or loose name; default `a100-80gb`. */
   readonly gpu?: string;
+  /** What lies outside the caching allocator on this machine, where that was measured; default what the catalogue says of the GPU. */
+  readonly context?: ContextBytes;
   /** PyTorch version whose rules apply, `major.minor`; default the newest known. */
   readonly torch?: string;
   /** Scratch memory inside kernels: counted (default) or left out. */

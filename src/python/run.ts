@@ -83,7 +83,7 @@ function requestFor(options: RunOptions, internal: InternalOptions, machine: Mac
     ...packages.flatMap(({ path, inside }) => mountFolder(resolve(path), inside, PACKAGES)),
   ];
   const request = requestOf(options, machine, { source, files, packages, interrupt: new SharedArrayBuffer(1) });
-  return { ...request, cold: internal.cold ?? false, machine: internal.machine };
+  return { ...request, cold: internal.cold ?? false, machine: internal.machine ?? request.machine };
 }
 
 function readSource(path: string): string {

@@ -82,7 +82,7 @@ const placeText = ({ file, line }: Place): string => `${file}:${line}`;
 
 /** What an item is, without its bytes: how many of which size, where they were made, what for. */
 function itemText(locale: Locale, item: CauseItem, isSegment: boolean): string {
-  const { count, requestedBytes, place, op, module, category, note, request, address } = item;
+  const { count, requestedBytes, place, op, module, category, note, request, address, heldBytes } = item;
   const parts = [message(locale, `compare_side_${item.side}`, { count, sizeBytes: requestedBytes })];
   if (note !== null) parts.push(noteName(locale, note));
   else if (category !== null) parts.push(categoryName(locale, category as Category));
@@ -90,9 +90,9 @@ function itemText(locale: Locale, item: CauseItem, isSegment: boolean): string {
   if (op !== null) parts.push(op);
   if (module !== null) parts.push(module);
   if (request !== null) {
-    const { pieces } = request;
-    parts.push(message(locale, "compare_request", { ...request, pieces }));
+    parts.push(message(locale, "compare_request", { ...request }));
   }
+  if (heldBytes !== null) parts.push(message(locale, "compare_held", { heldBytes }));
   if (isSegment && address !== null) parts.push(message(locale, "compare_address", { address: `0x${address.toString(16)}` }));
   return parts.join(" · ");
 }

@@ -16,7 +16,7 @@ import {
 import { message, type Locale, type MessageCode } from "../i18n/index.ts";
 import { bar, type Painter } from "./paint.ts";
 import { displayWidth, padEnd, padStart } from "./width.ts";
-import { categoryName } from "./words.ts";
+import { categoryName, contextMark } from "./words.ts";
 
 export interface EstimateWords {
   readonly locale: Locale;
@@ -68,9 +68,20 @@ function between({ lowBytes, highBytes }: Interval, words: EstimateWords): strin
 }
 
 /** What the recipe says, in one line. */
-export function recipeText({ recipe }: Estimate, words: EstimateWords): string {
+export function recipeText({ recipe, head }: Estimate, words: EstimateWords): string {
+  const joined = (parts: readonly (string | false)[]): string =>
+    parts
+      .filter((part) => part !== false)
+      .map((part) => ` · ${part}`)
+      .join("");
+  const attention = say(words, "recipe_attention", { attention: recipe.attention });
+  const tokens = (count: number): string | false => head.hasLength && say(words, "recipe_tokens", { count });
   if (recipe.task === "infer") {
-    return say(words, "estimate_inference", { ...recipe, weights: recipe.weights, newTokens: recipe.newTokens });
+    const { prompt, newTokens, cache, batch, weights } = recipe;
+    const length = head.generates
+      ? say(words, "recipe_generation", { prompt, newTokens, cache })
+      : tokens(prompt);
+    return say(words, "estimate_inference", { batch, weights, more: joined([length, attention]) });
   }
   const method = row(METHODS, recipe.method);
   const adapters = method.adapters ? say(words, "estimate_rank", { rank: recipe.loraRank }) : "";
@@ -78,10 +89,17 @@ export function recipeText({ recipe }: Estimate, words: EstimateWords): string {
     method: recipe.method + adapters,
     precision: recipe.precision,
     optimizer: recipe.optimizer,
-    checkpointing: recipe.checkpointing === "blocks" ? say(words, "estimate_checkpointed") : "",
     batch: recipe.batch,
     accumulate: recipe.accumulate === 1 ? "" : ` × ${recipe.accumulate}`,
-    seq: recipe.seq,
+    more: joined([
+      tokens(recipe.seq),
+      attention,
+      recipe.checkpointing !== "none" && say(words, "recipe_checkpointing", { which: recipe.checkpointing }),
+      recipe.loss !== "plain" && say(words, "recipe_loss", { loss: recipe.loss }),
+      recipe.packing !== "none" && say(words, "recipe_packing"),
+      recipe.pruning !== "none" && say(words, "recipe_pruning", { pruning: recipe.pruning }),
+      recipe.teacher !== null && say(words, "recipe_teacher", { teacher: recipe.teacher }),
+    ]),
   });
 }
 
@@ -145,7 +163,7 @@ function chainLines(made: Estimate, words: EstimateWords): string[] {
   return [
     ...table([...rows, ...rest]),
     "",
-    `  ${words.painter.faint(say(words, "chain_sources", { mark: say(words, `mark_${gpu.context.mark}`), evidence: gpu.context.evidence }))}`,
+    `  ${words.painter.faint(say(words, "chain_sources", { mark: contextMark(words.locale, gpu.context), evidence: gpu.context.evidence }))}`,
   ];
 }
 

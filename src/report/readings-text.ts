@@ -1,6 +1,6 @@
 /** Figures that a tool printed or sampled, as text and as JSON: facts, series with their course, and notes. */
 
-import { formatBytes } from "../base/bytes.ts";
+import { formatBytes, GIB, KIB, MIB } from "../base/bytes.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import type { ReadingFact, Readings, ReadingSeries } from "../trace/readings.ts";
 import type { Painter } from "./paint.ts";
@@ -27,13 +27,35 @@ function places({ device, process }: { device: number; process: number }, locale
   ];
 }
 
-/** `8.12 MiB`, or `~8.12 MiB` when the tool rounded so that the exact figure is not known. */
+/** `8.12 MiB`, or `~8.12 MiB` when the tool rounded more than two decimals do. */
 function shownBytes(bytes: number, roundingBytes: number): string {
-  return `${roundingBytes > 0 ? "~" : ""}${formatBytes(bytes)}`;
+  const size = Math.abs(bytes);
+  const unit = size >= GIB ? GIB : size >= MIB ? MIB : size >= KIB ? KIB : 1;
+  return `${roundingBytes > Math.ceil(unit * 0.005) ? "~" : ""}${formatBytes(bytes)}`;
 }
 
 function leftOut(count: number, locale: Locale): string[] {
   return count > 0 ? [INDENT + message(locale, "opened_left_out", { count })] : [];
+}
+
+/** A series of one sample has no course: it is a fact with the name of the series. */
+function singleFacts(all: readonly ReadingSeries[], locale: Locale): ReadingFact[] {
+  return all.flatMap(({ quantity, label, device, process, bytes, lines, roundingBytes }) =>
+    bytes.length !== 1
+      ? []
+      : [
+          {
+            quantity,
+            name: label === "" ? message(locale, `quantity_${quantity}`) : label,
+            device,
+            process,
+            bytes: bytes[0]!,
+            roundingBytes,
+            peak: false,
+            line: lines?.[0] ?? -1,
+          },
+        ],
+  );
 }
 
 function factSection(facts: readonly ReadingFact[], { locale, painter }: Words): string[] {
@@ -42,7 +64,9 @@ function factSection(facts: readonly ReadingFact[], { locale, painter }: Words):
     name: fact.peak ? message(locale, "opened_fact_peak", { name: fact.name }) : fact.name,
     bytes: shownBytes(fact.bytes, fact.roundingBytes),
     about: [
-      ...(fact.quantity === "other" ? [] : [message(locale, `quantity_${fact.quantity}`)]),
+      ...(fact.quantity === "other" || message(locale, `quantity_${fact.quantity}`) === fact.name
+        ? []
+        : [message(locale, `quantity_${fact.quantity}`)]),
       ...places(fact, locale),
       ...(fact.line > 0 ? [message(locale, "opened_line", { line: fact.line })] : []),
     ].join(" · "),
@@ -61,28 +85,41 @@ function factSection(facts: readonly ReadingFact[], { locale, painter }: Words):
 }
 
 function seriesTitle(series: ReadingSeries, locale: Locale): string {
-  const quantity = message(locale, `quantity_${series.quantity}`);
+  const isNamed = series.quantity === "other" && series.label !== "";
+  const quantity = isNamed ? "" : message(locale, `quantity_${series.quantity}`);
   return [quantity, series.label, ...places(series, locale)].filter((part) => part !== "").join(" · ");
 }
 
 function seriesLines(series: ReadingSeries, { locale, painter }: Words): string[] {
   const { bytes, seconds } = series;
-  if (bytes.length === 0) return [];
-  const figures = (
-    [
-      ["first", bytes[0]],
-      ["lowest", bytes.reduce((low, value) => Math.min(low, value), Infinity)],
-      ["highest", bytes.reduce((high, value) => Math.max(high, value), -Infinity)],
-      ["last", bytes.at(-1)],
-    ] as const
-  ).map(([name, value]) => `${message(locale, `opened_${name}`)} ${shownBytes(value!, series.roundingBytes)}`);
+  if (bytes.length < 2) return [];
+  const lowest = bytes.reduce((low, value) => Math.min(low, value), Infinity);
+  const highest = bytes.reduce((high, value) => Math.max(high, value), -Infinity);
+  const figure = (name: "first" | "lowest" | "highest" | "last" | "throughout", value: number) =>
+    `${message(locale, `opened_${name}`)} ${shownBytes(value, series.roundingBytes)}`;
+  const at = series.lines?.[bytes.indexOf(highest)] ?? 0;
+  const place = at > 0 ? ` (${message(locale, "opened_line", { line: at })})` : "";
+  const figures =
+    lowest === highest
+      ? [figure("throughout", highest)]
+      : [
+          figure("first", bytes[0]!),
+          figure("lowest", lowest),
+          figure("highest", highest) + place,
+          figure("last", bytes.at(-1)!),
+        ];
   const count = bytes.length;
+  const span = seconds === null ? 0 : seconds.at(-1)! - seconds[0]!;
   const length =
-    seconds === null
-      ? message(locale, "opened_samples", { count })
-      : message(locale, "opened_samples_over", { count, seconds: Math.round((seconds.at(-1) ?? 0) * 10) / 10 });
+    span > 0
+      ? message(locale, "opened_samples_over", {
+          count,
+          seconds: span >= 100 ? Math.round(span) : Number(span.toPrecision(3)),
+        })
+      : message(locale, "opened_samples", { count });
   const under = INDENT + INDENT;
-  const line = sparkline(bytes, Math.min(SPARK_WIDTH, painter.width - under.length), painter.ascii);
+  const line =
+    lowest === highest ? "" : sparkline(bytes, Math.min(SPARK_WIDTH, painter.width - under.length), painter.ascii);
   return [
     ...wrap(INDENT + seriesTitle(series, locale), painter.width, INDENT),
     ...wrap(under + [...figures, length].join(", "), painter.width, under),
@@ -91,7 +128,7 @@ function seriesLines(series: ReadingSeries, { locale, painter }: Words): string[
 }
 
 function seriesSection(all: readonly ReadingSeries[], words: Words): string[] {
-  if (all.length === 0) return [];
+  if (!all.some(({ bytes }) => bytes.length > 1)) return [];
   const largestFirst = [...all].sort(
     (a, b) => Math.max(0, ...b.bytes.slice(0, 1)) - Math.max(0, ...a.bytes.slice(0, 1)),
   );
@@ -116,8 +153,11 @@ function noteSection({ notes }: Readings, { locale, painter }: Words): string[] 
 /** Sections of lines; none where there is nothing to say. */
 export function readingsSections(readings: Readings, words: Words): string[][] {
   return [
-    factSection(readings.facts, words),
-    seriesSection(readings.series, words),
+    factSection([...readings.facts, ...singleFacts(readings.series, words.locale)], words),
+    seriesSection(
+      readings.series.filter(({ bytes }) => bytes.length !== 1),
+      words,
+    ),
     noteSection(readings, words),
   ].filter((section) => section.length > 0);
 }

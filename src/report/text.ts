@@ -12,7 +12,7 @@ import { type Painter } from "./paint.ts";
 import { savedSections } from "./saved-text.ts";
 import { trialsSection } from "./trials-text.ts";
 import { displayWidth, padEnd, padStart, wrap } from "./width.ts";
-import { assumptionText, categoryName, findingText, phaseName, reasonText } from "./words.ts";
+import { assumptionText, categoryName, contextMark, findingText, phaseName, reasonText } from "./words.ts";
 
 /**
  * `summary`: the verdict and the breakdown; `lines`: also the table of lines and the explanations; `saved`: what is saved for
@@ -109,7 +109,7 @@ function headSection(facts: ReportFacts, { locale, painter }: TextOptions): stri
       legend: message(locale, "legend_driver", {
         lowBytes: context.lowBytes,
         highBytes: context.highBytes,
-        mark: message(locale, `mark_${context.mark}`),
+        mark: contextMark(locale, context),
       }),
     },
   ];

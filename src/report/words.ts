@@ -2,11 +2,17 @@
 
 import { formatBytes } from "../base/bytes.ts";
 import type { Finding, FindingCode, Part } from "../explain/index.ts";
+import type { ContextBytes } from "../gpus/row.ts";
 import { isMessageCode, message, messageOrCode, type Locale, type MessageCode } from "../i18n/index.ts";
 import type { Assumption, Category, Phase, Trace } from "../trace/model.ts";
 
 export function categoryName(locale: Locale, category: Category): string {
   return message(locale, `category_${category}`);
+}
+
+/** Where the interval for context and libraries comes from. */
+export function contextMark(locale: Locale, { mark, evidence, measurements = 0 }: ContextBytes): string {
+  return message(locale, `mark_${mark}`, { name: evidence, count: measurements });
 }
 
 export function phaseName(locale: Locale, phase: Phase): string {

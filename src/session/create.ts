@@ -31,6 +31,8 @@ export interface MachineOverrides {
   readonly unreadableDevice?: boolean;
   /** Memory of the device, for programs that no GPU of the catalogue holds. */
   readonly totalBytes?: number;
+  /** Bytes of the context and of libraries, where they were measured. */
+  readonly contextBytes?: number;
   /** Rules in which the recorder's PyTorch differs from one on a GPU. */
   readonly rules?: Partial<TorchRules>;
 }
@@ -63,7 +65,7 @@ export function createSession(settings: MachineSettings = {}): SimulatedProcess 
   let session: Session | null = null;
   const allocator: CachingAllocator = new CachingAllocator({
     totalBytes: machine?.totalBytes ?? gpu.value.totalBytes,
-    contextBytes: gpu.value.context.expectedBytes,
+    contextBytes: machine?.contextBytes ?? gpu.value.context.expectedBytes,
     config: allocConfigFromEnvironment(env, version.value),
     torch: version.value,
     onEvent: ({ kind, address, bytes }) => {

@@ -3,6 +3,7 @@
 import { render } from "preact";
 import { App } from "./shell/app.tsx";
 import { listenForKeys } from "./shell/commands.ts";
+import { listenForFiles } from "./state/dropped-files.ts";
 import { watchAddress } from "./state/route.ts";
 import { applySettings } from "./state/settings.ts";
 import { applyPalette } from "./theme/apply-palette.ts";
@@ -11,4 +12,5 @@ applySettings();
 applyPalette();
 watchAddress();
 listenForKeys();
+listenForFiles();
 render(<App />, document.querySelector("#app")!);

@@ -95,84 +95,89 @@ const BREAKDOWN: LogRow = {
 };
 
 export const LLAMA_CPP_ROWS: readonly LogRow[] = [
-    ...WEIGHTS.flatMap((mark) => [
-      bufferRow(mark, "model buffer size", "weights"),
-      bufferRow(mark, "buffer size", "weights"),
-    ]),
-    {
-      mark: "offloaded ",
-      form: /offloaded (\d+\/\d+) layers to GPU/y,
-      gives: [{ note: "layers on the GPU" }],
-    },
-    ...CACHES.map((mark) => bufferRow(mark, "KV buffer size", "kv_cache")),
-    bufferRow("llama_memory_recurrent:", "RS buffer size", "kv_cache"),
-    {
-      mark: "size = ",
-      form: /size =\s*([\d.]+) MiB \(\s*(\d+) cells,\s*\d+ layers,\s*[\d/]+ seqs\)(?:, K \((\w+)\):\s*([\d.]+) MiB, V \((\w+)\):\s*([\d.]+) MiB)?/y,
-      gives: [
-        { fact: "kv_cache", name: "KV cache, all devices", unit: MIB },
-        { note: "KV cache cells" },
-        { note: "type of K" },
-        { fact: "kv_cache", name: "K, all devices", unit: MIB },
-        { note: "type of V" },
-        { fact: "kv_cache", name: "V, all devices", unit: MIB },
-      ],
-    },
-    {
-      mark: "KV self size",
-      form: /KV self size\s*=\s*([\d.]+) MiB(?:, K \((\w+)\):\s*([\d.]+) MiB, V \((\w+)\):\s*([\d.]+) MiB)?/y,
-      gives: [
-        { fact: "kv_cache", name: "KV cache, all devices", unit: MIB },
-        { note: "type of K" },
-        { fact: "kv_cache", name: "K, all devices", unit: MIB },
-        { note: "type of V" },
-        { fact: "kv_cache", name: "V, all devices", unit: MIB },
-      ],
-    },
-    ...COMPUTE.flatMap((mark) => [
-      bufferRow(mark, "compute buffer size", "compute_buffer"),
-      bufferRow(mark, "output buffer size", "compute_buffer"),
-    ]),
-    BREAKDOWN,
-    {
-      // 2023
-      mark: "VRAM used",
-      form: /VRAM used\s*[:=]\s*([\d.]+) Mi?B/y,
-      gives: [{ fact: "process", name: "VRAM used", unit: MIB }],
-    },
-    {
-      mark: "using device ",
-      form: /using device [A-Za-z]{1,15}\d{0,2} \(([^|]{1,100})\)(?: \([^()]{1,40}\))? - (\d+) MiB free/y,
-      gives: [{ note: "device" }, { fact: "device_free", name: "free before loading", unit: MIB }],
-    },
-    {
-      mark: "compute capability ",
-      form: /compute capability [\d.]+, VMM: \w+, VRAM: (\d+) MiB/y,
-      gives: [{ fact: "device_total", name: "VRAM", unit: MIB }],
-    },
-    {
-      mark: "projected to use ",
-      form: /projected to use (\d+) MiB of device memory vs\. (\d+) MiB of free device memory/y,
-      gives: [
-        { fact: "process", name: "projected", unit: MIB },
-        { fact: "device_free", name: "free before loading", unit: MIB },
-      ],
-    },
-    { mark: "n_ctx ", form: /n_ctx\s*=\s*(\d+)/y, gives: [{ note: "context length" }], common: true },
-    { mark: "n_ubatch ", form: /n_ubatch\s*=\s*(\d+)/y, gives: [{ note: "micro-batch" }], common: true },
-    {
-      mark: "model size ",
-      form: /model size\s*=\s*([\d.]+) GiB/y,
-      gives: [{ fact: "other", name: "size of the file's weights", unit: GIB }],
-      common: true,
-    },
-    {
-      mark: "file size ",
-      form: /file size\s*=\s*([\d.]+) GiB/y,
-      gives: [{ fact: "other", name: "size of the file's weights", unit: GIB }],
-      common: true,
-    },
-    { mark: "general.name ", form: /general\.name(?: str)?\s*=\s*(\S[^\n]{0,120})/y, gives: [{ note: "model" }], common: true },
+  ...WEIGHTS.flatMap((mark) => [
+    bufferRow(mark, "model buffer size", "weights"),
+    bufferRow(mark, "buffer size", "weights"),
+  ]),
+  {
+    mark: "offloaded ",
+    form: /offloaded (\d+\/\d+) layers to GPU/y,
+    gives: [{ note: "layers on the GPU" }],
+  },
+  ...CACHES.map((mark) => bufferRow(mark, "KV buffer size", "kv_cache")),
+  bufferRow("llama_memory_recurrent:", "RS buffer size", "kv_cache"),
+  {
+    mark: "size = ",
+    form: /size =\s*([\d.]+) MiB \(\s*(\d+) cells,\s*\d+ layers,\s*[\d/]+ seqs\)(?:, K \((\w+)\):\s*([\d.]+) MiB, V \((\w+)\):\s*([\d.]+) MiB)?/y,
+    gives: [
+      { fact: "kv_cache", name: "KV cache, all devices", unit: MIB },
+      { note: "KV cache cells" },
+      { note: "type of K" },
+      { fact: "kv_cache", name: "K, all devices", unit: MIB },
+      { note: "type of V" },
+      { fact: "kv_cache", name: "V, all devices", unit: MIB },
+    ],
+  },
+  {
+    mark: "KV self size",
+    form: /KV self size\s*=\s*([\d.]+) MiB(?:, K \((\w+)\):\s*([\d.]+) MiB, V \((\w+)\):\s*([\d.]+) MiB)?/y,
+    gives: [
+      { fact: "kv_cache", name: "KV cache, all devices", unit: MIB },
+      { note: "type of K" },
+      { fact: "kv_cache", name: "K, all devices", unit: MIB },
+      { note: "type of V" },
+      { fact: "kv_cache", name: "V, all devices", unit: MIB },
+    ],
+  },
+  ...COMPUTE.flatMap((mark) => [
+    bufferRow(mark, "compute buffer size", "compute_buffer"),
+    bufferRow(mark, "output buffer size", "compute_buffer"),
+  ]),
+  BREAKDOWN,
+  {
+    // 2023
+    mark: "VRAM used",
+    form: /VRAM used\s*[:=]\s*([\d.]+) Mi?B/y,
+    gives: [{ fact: "process", name: "VRAM used", unit: MIB }],
+  },
+  {
+    mark: "using device ",
+    form: /using device [A-Za-z]{1,15}\d{0,2} \(([^|]{1,100}?)\)(?: \([0-9a-zA-Z:.]{4,20}\))? - (\d+) MiB free/y,
+    gives: [{ note: "device" }, { fact: "device_free", name: "free before loading", unit: MIB }],
+  },
+  {
+    mark: "compute capability ",
+    form: /compute capability [\d.]+, VMM: \w+, VRAM: (\d+) MiB/y,
+    gives: [{ fact: "device_total", name: "VRAM", unit: MIB }],
+  },
+  {
+    mark: "projected to use ",
+    form: /projected to use (\d+) MiB of device memory vs\. (\d+) MiB of free device memory/y,
+    gives: [
+      { fact: "process", name: "projected", unit: MIB },
+      { fact: "device_free", name: "free before loading", unit: MIB },
+    ],
+  },
+  { mark: "n_ctx ", form: /n_ctx\s*=\s*(\d+)/y, gives: [{ note: "context length" }], common: true },
+  { mark: "n_ubatch ", form: /n_ubatch\s*=\s*(\d+)/y, gives: [{ note: "micro-batch" }], common: true },
+  {
+    mark: "model size ",
+    form: /model size\s*=\s*([\d.]+) GiB/y,
+    gives: [{ fact: "other", name: "size of the file's weights", unit: GIB }],
+    common: true,
+  },
+  {
+    mark: "file size ",
+    form: /file size\s*=\s*([\d.]+) GiB/y,
+    gives: [{ fact: "other", name: "size of the file's weights", unit: GIB }],
+    common: true,
+  },
+  {
+    mark: "general.name ",
+    form: /general\.name(?: str)?\s*=\s*(\S[^\n]{0,120})/y,
+    gives: [{ note: "model" }],
+    common: true,
+  },
 ];
 
 export const llamaCppLog = lineLog({

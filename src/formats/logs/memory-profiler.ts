@@ -82,8 +82,7 @@ export const mprofFile: ForeignFormat = {
   id: "mprof",
   title: "mprof samples (memory_profiler)",
   extensions: ["dat"],
-  sniff: (_head, text) =>
-    /^(?:CMDLINE |MEM \d)/.test(text) && /^MEM -?\d+\.\d+ \d+\.\d+\r?$/m.test(text) ? 0.97 : 0,
+  sniff: (_head, text) => (/^(?:CMDLINE |MEM \d)/.test(text) && /^MEM -?\d+\.\d+ \d+\.\d+\r?$/m.test(text) ? 0.97 : 0),
   read: (file, { name, onProgress }) => {
     const out = new ReadingsBuilder();
     let unread = 0;

@@ -24,14 +24,27 @@ const CODE = "profile_bad_json";
 const isSize = (value: number): boolean => Number.isSafeInteger(value);
 const exact = (bytes: number) => ({ bytes, roundingBytes: 0 });
 
-function addRow(out: ReadingsBuilder, sizes: readonly number[], seconds: number | null): void {
-  let total = 0;
-  CATEGORIES.forEach(([quantity, label], category) => {
-    const bytes = sizes[category] ?? 0;
-    total += bytes;
-    out.sample(quantity, NOWHERE, label, exact(bytes), seconds, -1);
-  });
-  if (isSize(total)) out.sample("allocated", NOWHERE, "", exact(total), seconds, -1);
+/** Adds rows of sizes by category; a category's series begins before its first byte. */
+class CategoryRows {
+  readonly out = new ReadingsBuilder();
+  readonly #started = CATEGORIES.map(() => false);
+  #rows = 0;
+  #last: number | null = null;
+
+  add(sizes: readonly number[], seconds: number | null): void {
+    const total = CATEGORIES.reduce((sum, _, category) => sum + (sizes[category] ?? 0), 0);
+    if (isSize(total)) this.out.sample("allocated", NOWHERE, "", exact(total), seconds, -1);
+    CATEGORIES.forEach(([quantity, label], category) => {
+      const bytes = sizes[category] ?? 0;
+      if (bytes !== 0 && !this.#started[category]) {
+        this.#started[category] = true;
+        if (this.#rows > 0) this.out.sample(quantity, NOWHERE, label, exact(0), this.#last, -1);
+      }
+      if (this.#started[category]) this.out.sample(quantity, NOWHERE, label, exact(bytes), seconds, -1);
+    });
+    this.#rows++;
+    this.#last = seconds;
+  }
 }
 
 function numbers(cursor: JsonCursor, most: number): number[] {
@@ -54,11 +67,14 @@ export const memoryTimeline: ForeignFormat = {
   id: "torch-memory-timeline",
   title: "torch.profiler memory timeline",
   extensions: ["json"],
-  // Two lists of numbers; times are whole, and a row of sizes begins with a zero.
-  sniff: (_head, text) => (/^\s*\[\s*\[\s*-?\d{1,20}\s*(?:,\s*-?\d{1,20}\s*){3,}(?:\]|$|,)/.test(text.slice(0, 400)) ? 0.7 : 0),
+  // Times, then rows of sizes that begin with a zero; of a long file only times are seen.
+  sniff: (_head, text) => {
+    if (/^\s*\[\s*\[\s*-?\d{1,20}(?:\s*,\s*-?\d{1,20}){0,60000}\s*\]\s*,\s*\[\s*\[\s*0\s*,/.test(text)) return 0.7;
+    return /^\s*\[\s*\[\s*(?:-?\d{7,20}\s*,\s*){50}/.test(text) && !text.includes("]") ? 0.5 : 0;
+  },
   read: (file, { name }) => {
     const cursor = new JsonCursor(file, CODE);
-    const out = new ReadingsBuilder();
+    const rows = new CategoryRows();
     let times: readonly number[] = [];
     cursor.list((part) => {
       if (part === 0) times = numbers(cursor, MOST_ROWS);
@@ -66,11 +82,11 @@ export const memoryTimeline: ForeignFormat = {
         cursor.list((row) => {
           const sizes = numbers(cursor, 64).slice(1);
           if (row >= times.length || !sizes.every(isSize)) cursor.fail();
-          addRow(out, sizes, times[row]! / 1e6);
+          rows.add(sizes, times[row]! / 1e6);
         });
       } else cursor.fail();
     });
-    return finish(memoryTimeline.id, memoryTimeline.title, name, out);
+    return finish(memoryTimeline.id, memoryTimeline.title, name, rows.out);
   },
 };
 
@@ -79,15 +95,17 @@ export const rawMemoryTimeline: ForeignFormat = {
   title: "torch.profiler raw memory timeline",
   extensions: ["raw.json", "json"],
   sniff: (_head, text) =>
-    /^\s*\[(?:\s*\[\s*-?\d{1,20}\s*,\s*[0-3]\s*,\s*-?\d{1,16}\s*,\s*[0-7]\s*\]\s*,?){1,8}/.test(text.slice(0, 800)) ? 0.8 : 0,
+    /^\s*\[(?:\s*\[\s*-?\d{1,20}\s*,\s*[0-3]\s*,\s*-?\d{1,16}\s*,\s*[0-7]\s*\]\s*,?){1,8}/.test(text.slice(0, 800))
+      ? 0.8
+      : 0,
   read: (file, { name }) => {
     const cursor = new JsonCursor(file, CODE);
-    const out = new ReadingsBuilder();
+    const rows = new CategoryRows();
     const sizes = CATEGORIES.map(() => 0);
     let last = Number.NaN;
     let waiting = false;
     const flush = () => {
-      if (waiting) addRow(out, sizes, last / 1e9);
+      if (waiting) rows.add(sizes, last / 1e9);
       waiting = false;
     };
     cursor.list((row) => {
@@ -103,7 +121,7 @@ export const rawMemoryTimeline: ForeignFormat = {
       waiting = true;
     });
     flush();
-    return finish(rawMemoryTimeline.id, rawMemoryTimeline.title, name, out);
+    return finish(rawMemoryTimeline.id, rawMemoryTimeline.title, name, rows.out);
   },
 };
 

@@ -138,6 +138,8 @@ export const nsysMemoryEvents: ForeignFormat = {
   title: "Nsight Systems memory events",
   extensions: ["csv", "json", "jsonl"],
   sniff: (_head, text) =>
-    text.slice(0, 4096).includes("memoryOperationType") && /\baddress\b/.test(text) && /\bbytes\b/.test(text) ? 0.97 : 0,
+    text.slice(0, 4096).includes("memoryOperationType") && /\baddress\b/.test(text) && /\bbytes\b/.test(text)
+      ? 0.97
+      : 0,
   read,
 };

@@ -26,7 +26,8 @@ const IDS = ["index", "gpu_index", "uuid", "gpu_uuid", "pci.bus_id", "gpu_bus_id
 const NOTES: Readonly<Record<string, string>> = { name: "GPU", gpu_name: "GPU", driver_version: "driver version" };
 const PROCESS_NAMES = ["process_name", "name"];
 
-const fieldsOf = (line: string): string[] => line.split(",").map((field) => field.trim());
+// A comma without a space behind belongs to a process's name, unless there are no others.
+const fieldsOf = (line: string): string[] => line.split(line.includes(", ") ? ", " : ",").map((field) => field.trim());
 const columnName = (field: string): string => field.replace(/\s*\[[^\]]*\]$/, "").toLowerCase();
 
 /** Names of the columns if the line is a header. */

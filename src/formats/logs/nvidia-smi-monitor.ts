@@ -11,14 +11,20 @@ import { eachLine } from "./text-lines.ts";
 // `man nvidia-smi`, "Device Monitoring" and "Process Monitoring": fb is the frame buffer's memory in use, in what it calls MB and
 // the query calls MiB; bar1 is the window through which the host reaches it; ccpm is protected memory.
 
-const FIGURES: Readonly<Record<string, { readonly device: Quantity; readonly process: Quantity; readonly label: string }>> = {
+const FIGURES: Readonly<
+  Record<string, { readonly device: Quantity; readonly process: Quantity; readonly label: string }>
+> = {
   fb: { device: "device_used", process: "process", label: "" },
   bar1: { device: "other", process: "other", label: "bar1" },
   ccpm: { device: "other", process: "other", label: "ccpm" },
 };
 
 // With `--format csv` commas stand between.
-const wordsOf = (line: string): string[] => line.replace(/^#/, " ").trim().split(/[\s,]+/);
+const wordsOf = (line: string): string[] =>
+  line
+    .replace(/^#/, " ")
+    .trim()
+    .split(/[\s,]+/);
 
 /** Lower-case names of the columns if the line is the first line of a header. */
 function headerOf(line: string): string[] | null {
@@ -52,7 +58,8 @@ function readRow(out: ReadingsBuilder, names: readonly string[], text: string, l
   const seconds = secondsOf(at("date"), at("time"));
   for (const [column, { device: ofDevice, process: ofProcess, label }] of Object.entries(FIGURES)) {
     const value = names.includes(column) ? figure(at(column) ?? "", MIB) : null;
-    if (value === null) continue;
+    // Protected memory is that of confidential computing, else zero.
+    if (value === null || (column === "ccpm" && value.bytes === 0)) continue;
     const own = process === -1 ? label : label === "" ? name : `${name} ${label}`;
     out.sample(process === -1 ? ofDevice : ofProcess, place, own, value, seconds, line);
   }

@@ -123,7 +123,8 @@ export const nvidiaSmiXml: ForeignFormat = {
       (text, line) => {
         for (const part of text.split("<").slice(1)) {
           const end = part.indexOf(">");
-          const tag = end === -1 ? null : /^(\/?)([A-Za-z_]\w{0,60})(?:\s+id="([^"]{1,60})")?\s*(\/?)$/.exec(part.slice(0, end));
+          const tag =
+            end === -1 ? null : /^(\/?)([A-Za-z_]\w{0,60})(?:\s+id="([^"]{1,60})")?\s*(\/?)$/.exec(part.slice(0, end));
           if (tag === null) continue;
           const [, closing, element, id, empty] = tag;
           if (element === "gpu" && id !== undefined) reader.gpu(id);

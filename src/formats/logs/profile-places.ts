@@ -100,7 +100,12 @@ class ThreadWalk {
     // Spans of one thread lie in each other or after each other.
     while (this.#stack.length > 0 && this.#stack.at(-1)!.end <= begin) this.#stack.pop();
     if (this.#stack.length >= DEEPEST_STACK) return;
-    this.#stack.push({ end: begin + spans.duration[row]!, kind: spans.kind[row]!, name: spans.name[row]!, place: null });
+    this.#stack.push({
+      end: begin + spans.duration[row]!,
+      kind: spans.kind[row]!,
+      name: spans.name[row]!,
+      place: null,
+    });
   }
 
   /** What is known inside a span, from what is known outside it. */

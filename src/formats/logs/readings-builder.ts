@@ -23,7 +23,10 @@ export const NOWHERE: Place = { device: -1, process: -1 };
 
 /** A foreign name as a report may show it: short, on one line, without control characters. */
 export function nameText(text: string): string {
-  const plain = text.slice(0, LONGEST_NAME * 2).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, " ").trim();
+  const plain = text
+    .slice(0, LONGEST_NAME * 2)
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, " ")
+    .trim();
   return plain.length > LONGEST_NAME ? `${plain.slice(0, LONGEST_NAME)}…` : plain;
 }
 

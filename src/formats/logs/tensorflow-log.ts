@@ -115,7 +115,7 @@ export const bfcDump = lineLog({
       form: / at (?:0x)?[0-9a-f]{4,16} of size (\d{1,16})\b/y,
       read: (match, { text, place, out }) => {
         const isFree = /\bFree\s+$/.test(text.slice(0, match.index + 1).slice(-12));
-        out.total("other", place, isFree ? "chunks free" : "chunks in use", Number(match[1]));
+        if (isFree) out.total("other", place, "chunks free", Number(match[1]));
       },
       common: true,
     },
@@ -128,7 +128,7 @@ export const bfcDump = lineLog({
         const bytes = count * Number(match[1]);
         // The total is rounded; the count and the size are not.
         if (count > 0 && Number.isSafeInteger(bytes)) {
-          const name = `${count} chunks of ${match[1]} bytes`;
+          const name = `${count} × ${match[1]} bytes`;
           found.out.fact("other", found.place, name, { bytes, roundingBytes: 0 }, false, found.line);
         }
       },
@@ -156,18 +156,16 @@ export const bfcDump = lineLog({
         { fact: "other", name: "not yet taken of the limit", unit: 1 },
       ],
     },
-    ...Object.entries(STATISTICS).map(
-      ([key, [quantity, name, peak]]): LogRow => ({
-        mark: `${key}: `,
-        form: new RegExp(`${key}:\\s+(\\d{1,16})\\s*$`, "y"),
-        read: (match, { text, place, out, line }) => {
-          // The statistics stand alone in their lines; `InUse: ` is the end of `MaxInUse: `.
-          const value = text.startsWith(key) ? figure(match[1]!, 1) : null;
-          if (value !== null) out.fact(quantity, place, name, value, peak, line);
-        },
-        common: true,
-      }),
-    ),
+    ...Object.entries(STATISTICS).map(([key, [quantity, name, peak]]): LogRow => ({
+      mark: `${key}: `,
+      form: new RegExp(`${key}:\\s+(\\d{1,16})\\s*$`, "y"),
+      read: (match, { text, place, out, line }) => {
+        // The statistics stand alone in their lines; `InUse: ` is the end of `MaxInUse: `.
+        const value = text.startsWith(key) ? figure(match[1]!, 1) : null;
+        if (value !== null && value.bytes > 0) out.fact(quantity, place, name, value, peak, line);
+      },
+      common: true,
+    })),
     {
       mark: "NumAllocs: ",
       form: /NumAllocs:\s+(\d{1,16})\s*$/y,

@@ -20,7 +20,12 @@ function placeOf(text: string, out: ReadingsBuilder): Place {
   return { device: Number(match[1] ?? match[2]), process: -1 };
 }
 
-const profiled = (what: string, form: RegExp, fact: "weights" | "context" | "activations" | "kv_cache", name: string) => ({
+const profiled = (
+  what: string,
+  form: RegExp,
+  fact: "weights" | "context" | "activations" | "kv_cache",
+  name: string,
+) => ({
   mark: what,
   form,
   gives: [{ fact, name, unit: GIB, peak: fact === "activations" }],

@@ -7,7 +7,7 @@ const CHUNK_BYTES = 1 << 20;
 export const LONGEST_LINE = 16_384;
 const ESCAPE = "\u001b";
 // ECMA-48: colours and cursor movements
-const SEQUENCES = /\u001b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]|[@-Z\\-_])/g;
+const SEQUENCES = new RegExp(`${ESCAPE}(?:\\[[0-?]{0,32}[ -/]{0,8}[@-~]|[@-Z\\\\-_])`, "g");
 
 export interface LineOptions {
   readonly longest?: number;
@@ -30,11 +30,11 @@ function encodingOf(head: Uint8Array): string {
 
 /**
  * Calls `onLine` for each line without its end; `line` is 1-based. What a carriage return overwrote, as progress bars do, comes
- * before what overwrote it, with the same number. `onLine` may return false to stop.
+ * before what overwrote it, with the same number.
  */
 export function eachLine(
   file: RangeReader,
-  onLine: (text: string, line: number) => boolean | void,
+  onLine: (text: string, line: number) => void,
   options: LineOptions = {},
 ): LinesSeen {
   const longest = options.longest ?? LONGEST_LINE;
@@ -43,22 +43,21 @@ export function eachLine(
   let cutLines = 0;
   let rest = "";
   let isCut = false;
-  let stopped = false;
 
   const give = (text: string): void => {
     const kept = text.length > longest ? text.slice(0, longest) : text;
     if (kept.length < text.length) isCut = true;
     const plain = kept.includes(ESCAPE) ? kept.replaceAll(SEQUENCES, "") : kept;
     for (const part of plain.includes("\r") ? plain.split("\r").filter((piece) => piece !== "") : [plain]) {
-      if (!stopped && onLine(part, line) === false) stopped = true;
+      onLine(part, line);
     }
   };
 
-  for (let offset = 0; offset < file.sizeBytes && !stopped; offset += CHUNK_BYTES) {
+  for (let offset = 0; offset < file.sizeBytes; offset += CHUNK_BYTES) {
     const bytes = file.read(offset, CHUNK_BYTES);
     const text = decoder.decode(bytes, { stream: true });
     let start = 0;
-    for (let end = text.indexOf("\n"); end !== -1 && !stopped; end = text.indexOf("\n", start)) {
+    for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
       give(rest + text.slice(start, end));
       if (isCut) cutLines++;
       isCut = false;
@@ -74,7 +73,6 @@ export function eachLine(
     options.onProgress?.(Math.min(1, (offset + bytes.length) / file.sizeBytes));
     if (bytes.length === 0) break;
   }
-  if (stopped) return { lines: line, cutLines };
   rest += decoder.decode();
   if (rest === "") return { lines: line - 1, cutLines };
   give(rest);

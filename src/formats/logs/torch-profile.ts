@@ -69,7 +69,8 @@ function build(events: ProfileEvents, device: number, meta: { source: string; pr
   const { address, bytes, allocated, reserved } = memory;
   const rows = rowsOf(memory, device);
   const first = rows[0]!;
-  const startBytes = Math.max(0, allocated[first]! === -1 ? 0 : allocated[first]! - bytes[first]!);
+  const total = allocated[first]!;
+  const startBytes = total === -1 ? 0 : Math.max(0, total - bytes[first]!);
   const older = olderBlocks(memory, rows);
   let olderBytes = 0;
   for (const size of older.values()) olderBytes += size;
@@ -158,7 +159,8 @@ export const torchProfile: ForeignFormat = {
   extensions: ["json", "pt.trace.json"],
   sniff: (_head, text) => {
     if (!/^\uFEFF?\s*[{[]/.test(text)) return 0;
-    if (text.includes('"[memory]"') || /"cat":\s*"(?:cpu_op|python_function|cpu_instant_event)"/.test(text)) return 0.95;
+    if (text.includes('"[memory]"') || /"cat":\s*"(?:cpu_op|python_function|cpu_instant_event)"/.test(text))
+      return 0.95;
     // The header may be longer than what is looked at.
     return text.includes('"deviceProperties"') || /"traceEvents"\s*:/.test(text) ? 0.6 : 0;
   },

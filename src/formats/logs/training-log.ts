@@ -29,7 +29,13 @@ function withUnit(mark: string, quantity: Quantity, label: string, common = fals
   };
 }
 
-function unitSample({ text, out, place, line }: FoundLine, quantity: Quantity, label: string, size: string, unit: string) {
+function unitSample(
+  { text, out, place, line }: FoundLine,
+  quantity: Quantity,
+  label: string,
+  size: string,
+  unit: string,
+) {
   const value = figure(size.replace(/[.,]$/, ""), BINARY_UNITS[unit.toLowerCase()]!);
   if (value !== null) out.sample(quantity, place, label, value, timeOf(text), line);
 }

@@ -20,7 +20,8 @@ const utilization: Gives = { note: "gpu_memory_utilization" };
 const tokens: Gives = { note: "GPU KV cache tokens" };
 
 // `(EngineCore_0 pid=12)`, `(VllmWorkerProcess pid=12)`, `(Worker_TP1 pid=12)`, `(Worker_TP0_EP0 pid=12)`
-const PROCESS = /\((?:EngineCore|Worker|VllmWorker|RayWorker|APIServer)[A-Za-z]{0,20}(?:_[A-Z]{0,4}(\d{1,4}))?[^()]{0,40}pid=(\d{1,9})/;
+const PROCESS =
+  /\((?:EngineCore|Worker|VllmWorker|RayWorker|APIServer)[A-Za-z]{0,20}(?:_[A-Z]{0,4}(\d{1,4}))?[^()]{0,40}pid=(\d{1,9})/;
 
 function placeOf(text: string, out: ReadingsBuilder): Place {
   const match = PROCESS.exec(text.slice(0, 400));

@@ -45,7 +45,7 @@ export function drawOverlay(context: CanvasRenderingContext2D, drawn: Drawn, inp
     context.fillStyle = palette.soft;
     context.fillRect(Math.round(xOf(scale, input.hover.event + 0.5)) - 0.5, plot.top, 1, plot.height);
   }
-  if (input.event >= view.from - 1 && input.event < view.to) {
+  if (input.event >= 0 && input.event >= view.from - 1 && input.event < view.to) {
     context.fillStyle = palette.accent;
     context.fillRect(Math.round(xOf(scale, input.event + 0.5)) - 0.75, plot.top - 8, 1.5, plot.height + 8);
   }

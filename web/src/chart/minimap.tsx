@@ -134,7 +134,7 @@ function paintMinimap(canvas: HTMLCanvasElement, chart: Chart, theme: Theme, wid
     width,
     height,
     lowBytes: 0,
-    bytesPerPx: Math.max(data.peakReservedBytes, data.peakAllocatedBytes, 1) / (height * 0.94),
+    bytesPerPx: Math.max(data.peakAllocatedBytes, 1) / (height * 0.85),
     gridBytes: [],
     colours: paintColours(data.groups, theme),
     patterns: null,

@@ -1,6 +1,6 @@
 /** The plot: two canvases, the stack below and what follows the pointer above, and the tooltip. */
 
-import { useComputed } from "@preact/signals";
+import { useComputed, type Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Theme } from "../theme/palette.ts";
 import type { Chart, Hover } from "./chart-state.ts";
@@ -19,11 +19,11 @@ export interface PlotProps {
   readonly theme: Theme;
   readonly patterns: boolean;
   readonly noteName: (note: string) => string;
-  /** Told how many blocks the picture could not draw one by one. */
-  readonly onMerged: (blocks: number) => void;
+  /** How many blocks the picture does not show one by one; written with every picture. */
+  readonly merged: Signal<number>;
 }
 
-export function Plot({ chart, theme, patterns, noteName, onMerged }: PlotProps) {
+export function Plot({ chart, theme, patterns, noteName, merged }: PlotProps) {
   const frame = useRef<HTMLDivElement>(null);
   const below = useRef<HTMLCanvasElement>(null);
   const above = useRef<HTMLCanvasElement>(null);
@@ -82,7 +82,7 @@ export function Plot({ chart, theme, patterns, noteName, onMerged }: PlotProps) 
         },
         room.current,
       );
-      onMerged(drawn.current.cells.mergedBlocks);
+      merged.value = drawn.current.cells.mergedBlocks;
       paintAbove();
     },
     [chart, theme, patterns, t("axis_events")],

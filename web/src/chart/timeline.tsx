@@ -1,6 +1,6 @@
 /** The timeline: controls, plot, minimap, legend, what is selected, and the whole in one sentence for screen readers. */
 
-import { useSignal } from "@preact/signals";
+import { useSignal, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Theme } from "../theme/palette.ts";
 import { blockFacts, plainNote } from "./block-facts.ts";
@@ -39,18 +39,10 @@ export function Timeline({ chart, theme, patterns = false, noteName = plainNote 
   return (
     <section class="chart" aria-label={t("chart_name")}>
       <Controls chart={chart} />
-      <Plot
-        chart={chart}
-        theme={theme}
-        patterns={patterns}
-        noteName={noteName}
-        onMerged={(blocks) => {
-          merged.value = blocks;
-        }}
-      />
+      <Plot chart={chart} theme={theme} patterns={patterns} noteName={noteName} merged={merged} />
       <Minimap chart={chart} theme={theme} />
       <Legend chart={chart} theme={theme} patterns={patterns} />
-      <p class="chart-note">{merged.value > 0 ? t("merged_note", { count: merged.value }) : t("merged_none")}</p>
+      <MergedNote chart={chart} merged={merged} />
       <Pinned chart={chart} theme={theme} noteName={noteName} />
       <Summary chart={chart} />
     </section>
@@ -65,6 +57,11 @@ export function TimelineLoading({ text }: { readonly text: string }) {
       <p role="status">{text}</p>
     </section>
   );
+}
+
+/** How many blocks the picture does not show one by one. */
+function MergedNote({ chart: { t }, merged }: { readonly chart: Chart; readonly merged: ReadonlySignal<number> }) {
+  return <p class="chart-note">{merged.value > 0 ? t("merged_note", { count: merged.value }) : t("merged_none")}</p>;
 }
 
 function Controls({ chart }: { readonly chart: Chart }) {
@@ -186,8 +183,10 @@ function Pinned({ chart, theme, noteName }: Required<Omit<TimelineProps, "patter
   return (
     <div class="chart-pinned">
       <header>
-        <i class="chart-swatch" style={{ background: groupColour(groups, groups.ofBlock[block]!, theme) }} />
-        <strong>{title}</strong>
+        <strong>
+          <i class="chart-swatch" style={{ background: groupColour(groups, groups.ofBlock[block]!, theme) }} />
+          {title}
+        </strong>
         <div class="chart-buttons">
           <button
             type="button"
@@ -233,7 +232,7 @@ function Summary({ chart }: { readonly chart: Chart }) {
     return () => clearTimeout(timer);
   }, [text]);
   return (
-    <p class="chart-summary" aria-live="polite">
+    <p class={`chart-summary${selection.block.value >= 0 ? " visually-hidden" : ""}`} aria-live="polite">
       {told.value}
     </p>
   );

@@ -66,12 +66,15 @@ export function Tooltip({ chart, theme, size, noteName }: TooltipProps) {
   if (hover === null) return null;
   const { title, rows } = facts(chart, hover, noteName);
   const { width, height } = size.value;
-  const isLeft = hover.x + GAP + WIDTH > width && hover.x > width / 2;
+  // beside the pointer where there is room, otherwise as far in as it takes
+  const fits = Math.min(WIDTH, width - 8);
+  const isLeft = hover.x + GAP + fits > width && hover.x - GAP - fits >= 0;
+  const isLow = hover.y > height * 0.5;
   const place = {
-    [isLeft ? "right" : "left"]: `${isLeft ? width - hover.x + GAP : hover.x + GAP}px`,
-    [hover.y > height * 0.5 ? "bottom" : "top"]:
-      `${hover.y > height * 0.5 ? Math.max(0, height - hover.y - 40) : hover.y + 8}px`,
-    maxWidth: `${Math.min(WIDTH, width - 16)}px`,
+    [isLeft ? "right" : "left"]:
+      `${isLeft ? width - hover.x + GAP : Math.max(4, Math.min(hover.x + GAP, width - fits - 4))}px`,
+    [isLow ? "bottom" : "top"]: `${isLow ? Math.max(0, height - hover.y + GAP) : hover.y + GAP}px`,
+    maxWidth: `${fits}px`,
   };
   const { groups } = chart.data.value;
   return (

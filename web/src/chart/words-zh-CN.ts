@@ -109,7 +109,7 @@ export const CHART_ZH_CN: Readonly<Record<ChartWord, string>> = {
   place_event: "事件 {event}",
 
   allocator_name: "事件 {event} 之后的分配器",
-  allocator_hint: "每一行是 PyTorch 向驱动申请的一个段；块按地址排列。",
+  allocator_hint: "每个方框是 PyTorch 向驱动申请的一个段；其中的块按地址排列。",
   allocator_free: "最大空闲片 {largestBytes}，空闲共 {freeBytes}",
   allocator_full: "已保留的 {reservedBytes} 中没有空闲",
   allocator_totals: "{segments} 个段，已保留 {reservedBytes}，使用中 {usedBytes}",
@@ -123,7 +123,9 @@ export const CHART_ZH_CN: Readonly<Record<ChartWord, string>> = {
   state_pending: "已释放，等待其他流",
   state_free: "空闲",
   segment_used: "{segmentBytes} 中的 {usedBytes}",
-  segment_merged: "{count} 个块不足一像素",
+  pool_segments: "段数：{count}",
+  pool_segment: "段",
+  legend_at: "事件 {event} 之后：",
 
   table_name: "块",
   table_at: "事件 {event} 之后存活的块",

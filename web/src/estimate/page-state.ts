@@ -36,7 +36,7 @@ export const longest = computed(() => {
 
 export type AskedNow = { readonly asked: Asked } | { readonly problem: Diagnostic } | null;
 
-function askedBy(entered: Inputs): AskedNow {
+export function askedBy(entered: Inputs): AskedNow {
   const config = model.value?.config;
   if (config == null || modeOf(entered) === "serve") return null;
   try {

@@ -93,8 +93,13 @@ export const pointsNow = computed<readonly Point[]>(() => {
 });
 export const fitError = computed(() => errorOf(pointsNow.value));
 
+/** An estimate; where it is about, the verdict may be one that only a run can give: null. */
+export interface ShownEstimate extends Omit<Estimate, "fit"> {
+  readonly fit: Fit | null;
+}
+
 export interface Shown {
-  readonly estimates: readonly Estimate[];
+  readonly estimates: readonly ShownEstimate[];
   /** Simulated; about, from points around it; or of inputs that were changed since. */
   readonly state: "simulated" | "about" | "old";
 }
@@ -119,15 +124,14 @@ const isSame = (a: Recipe, b: Recipe): boolean => JSON.stringify(a) === JSON.str
 const isFor = (estimates: readonly Estimate[], gpus: readonly GpuRow[]): boolean =>
   estimates.length === gpus.length && estimates.every(({ gpu }, index) => gpu.id === gpus[index]!.id);
 
-/** An estimate from points around it; a verdict that only a run can give is taken from the allocated bytes. */
-export function aboutOn(now: Asked, gpu: GpuRow, recipe: Recipe): Estimate | null {
+/** An estimate from points around it; null without any. */
+export function aboutOn(now: Asked, gpu: GpuRow, recipe: Recipe): ShownEstimate | null {
   if (model.value?.config == null) return null;
   const own = points.value.get(shapeOf(model.value, now, gpu.sm));
   const digest = aboutAt(own ?? pointsNow.value, sizesOf(recipe));
   if (digest === null) return null;
   const chain = chainOf(digest, gpu);
-  const fit: Fit = fitOf(chain, gpu) ?? "released";
-  return { recipe, program: programOf(recipe, headOf(model.value.config)), gpu, digest, chain, fit };
+  return { recipe, program: programOf(recipe, headOf(model.value.config)), gpu, digest, chain, fit: fitOf(chain, gpu) };
 }
 
 let ticket: Ticket = { cancelled: false };
@@ -235,10 +239,12 @@ async function lookAround(
     if (mine.cancelled) return;
     work.value = { what: "points", count: index, of: open.length };
     const recipe = withSizes(now.recipe, sizes);
-    const run = await measure(programOf(recipe, head), gpu.id, ROOMY_BYTES).catch((error: unknown): MeasuredRun | null => {
-      if (isInterrupted(error)) throw error;
-      return null;
-    });
+    const run = await measure(programOf(recipe, head), gpu.id, ROOMY_BYTES).catch(
+      (error: unknown): MeasuredRun | null => {
+        if (isInterrupted(error)) throw error;
+        return null;
+      },
+    );
     if (mine.cancelled) return;
     if (run?.status === "ok") addPoint(about, now, gpu.sm, { sizes, digest: run.digest });
   }
@@ -303,7 +309,11 @@ async function answerTo(wanted: Question, before: Answer, settings: RunSettings,
   const remember = (recipes: readonly Recipe[]): void => {
     for (const made of recipes) {
       const run = keptRun(settings, programOf(made, head), first.gpu.id, ROOMY_BYTES);
-      if (run?.status === "ok") addPoint(before.model, { ...before.asked, recipe: made }, first.gpu.sm, { sizes: sizesOf(made), digest: run.digest });
+      if (run?.status === "ok")
+        addPoint(before.model, { ...before.asked, recipe: made }, first.gpu.sm, {
+          sizes: sizesOf(made),
+          digest: run.digest,
+        });
     }
   };
   if (wanted.id === "changes") {

@@ -1,10 +1,13 @@
-/** The timeline of one trace in the page: with the page's language, theme and keys. */
+/** One trace's chart in the page: with the page's language, theme and keys, shared by the timeline, the table and the allocator's view. */
 
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { noteName } from "../../../src/report/words.ts";
+import { AllocatorView } from "../chart/allocator-view.tsx";
+import { BlockTable } from "../chart/block-table.tsx";
 import type { ChartBase } from "../chart/chart-data.ts";
-import { createChart } from "../chart/chart-state.ts";
+import type { Chart } from "../chart/chart-state.ts";
 import { chartCommands } from "../chart/commands.ts";
+import { useChart } from "../chart/hooks.ts";
 import type { Selection } from "../chart/selection.ts";
 import { Timeline } from "../chart/timeline.tsx";
 import { CHART_EN, type ChartWord } from "../chart/words-en.ts";
@@ -15,27 +18,27 @@ import { wordsOf } from "../words/index.ts";
 
 const t = wordsOf<ChartWord>(CHART_EN, CHART_ZH_CN);
 
-export interface ChartPanelProps {
-  readonly selection: Selection;
-  /** What a worker has prepared; prepared here when missing. */
-  readonly base?: ChartBase;
+/** The chart of a selection, with its commands while it is shown; null until a large trace is prepared. @param base as prepared by a worker */
+export function usePageChart(selection: Selection | null, base?: ChartBase): Chart | null {
+  const chart = useChart(selection, t, base);
+  useEffect(() => (chart === null ? undefined : addCommands(chartCommands(chart))), [chart]);
+  return chart;
 }
 
-export function ChartPanel({ selection, base }: ChartPanelProps) {
-  const chart = useMemo(() => createChart(selection, t, base), [selection, base]);
-  useEffect(() => {
-    const removeCommands = addCommands(chartCommands(chart));
-    return () => {
-      removeCommands();
-      chart.dispose();
-    };
-  }, [chart]);
-  return (
-    <Timeline
-      chart={chart}
-      theme={isDark.value ? "dark" : "light"}
-      patterns={patterns.value}
-      noteName={(note) => noteName(locale.value, note)}
-    />
-  );
+/** Read while a component is drawn, so that it follows the settings. */
+const settings = () => ({
+  theme: isDark.value ? ("dark" as const) : ("light" as const),
+  noteName: (note: string) => noteName(locale.value, note),
+});
+
+export function PageTimeline({ chart }: { readonly chart: Chart }) {
+  return <Timeline chart={chart} {...settings()} patterns={patterns.value} />;
+}
+
+export function PageBlocks({ chart }: { readonly chart: Chart }) {
+  return <BlockTable chart={chart} {...settings()} />;
+}
+
+export function PageSegments({ chart }: { readonly chart: Chart }) {
+  return <AllocatorView chart={chart} {...settings()} />;
 }

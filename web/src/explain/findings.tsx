@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { formatBytes } from "../../../src/base/bytes.ts";
 import { CHANGE_IDS, COMBINED_CHANGES, type ChangeId } from "../../../src/explain/changes.ts";
-import type { Finding } from "../../../src/explain/finding.ts";
+import { placeOf, type Finding } from "../../../src/explain/finding.ts";
 import type { Trial } from "../../../src/explain/trials.ts";
 import type { ReportFacts } from "../../../src/report/facts.ts";
 import { changeText, outcomeText, sortedTrials } from "../../../src/report/trials-text.ts";
@@ -60,15 +60,17 @@ function FindingRow({
   readonly finding: Finding;
   readonly onEvent: (event: number) => void;
 }) {
-  const frame = trace.frames[finding.frame];
+  const text = findingText(locale.value, finding);
+  // most begin with their place: it becomes the way there
+  const place = placeOf(trace, finding.frame);
+  const named = place !== "" && text.startsWith(`${place}:`);
+  if (finding.event < 0 || !named) return <li>{text}</li>;
   return (
     <li>
-      {finding.event >= 0 && frame !== undefined && (
-        <button type="button" class="link place" onClick={() => onEvent(finding.event)}>
-          {frame.file.split("/").at(-1)}:{frame.line}
-        </button>
-      )}{" "}
-      {findingText(locale.value, finding)}
+      <button type="button" class="link place" onClick={() => onEvent(finding.event)}>
+        {place}
+      </button>
+      {text.slice(place.length)}
     </li>
   );
 }
@@ -92,6 +94,7 @@ function Trials({
   };
   const tried = new Set(trials.value.map(({ changes }) => changes.join("+")));
   const left = CHANGE_IDS.filter((id) => !tried.has(id));
+  const all = [...CHANGE_IDS.map((id) => [id]), ...(facts.verdict === "does_not_fit" ? COMBINED_CHANGES : [])];
   return (
     <section class="trials">
       <h3>{t("trials_title")}</h3>
@@ -116,7 +119,7 @@ function Trials({
       {trying.value === null ? (
         <p class="try-buttons">
           {left.length > 0 && (
-            <button type="button" onClick={() => void attempt([...CHANGE_IDS.map((id) => [id]), ...COMBINED_CHANGES])}>
+            <button type="button" onClick={() => void attempt(all)}>
               {t("try_all")}
             </button>
           )}

@@ -128,6 +128,7 @@ function Found({ formulas }: { readonly formulas: Formulas }) {
           {formulas.peak.map((moment, index) => (
             <dd key={index}>
               <code>{text(moment.formula)}</code>
+              {formulas.peak.length > 1 && <span class="soft"> {t("formulas_at_line", { line: moment.line })}</span>}
             </dd>
           ))}
           <dd class="soft">{t("formulas_plus", { bytes: apartBytes })}</dd>

@@ -112,7 +112,14 @@ function Picture({
             <p class="soft">{t("graph_large", { count: made.count, shown: made.count - made.left })}</p>
           )}
           <div class="picture" tabIndex={0} role="region" aria-label={t("graph_label")}>
-            <img src={made.url} alt={t("graph_label")} />
+            <img
+              src={made.url}
+              alt={t("graph_label")}
+              onLoad={({ currentTarget: { parentElement: box } }) => {
+                // the roots stand in the middle of the first row
+                if (box !== null) box.scrollLeft = (box.scrollWidth - box.clientWidth) / 2;
+              }}
+            />
           </div>
         </>
       )}

@@ -61,8 +61,17 @@ export const explainEn = {
   modules_title: "Modules and what they hold",
   module_title: "{count} {count#block#blocks}, parameters {bytes}",
   graph_title: "Autograd graph",
+  formulas_at_line: "if the peak is at line {line}",
   formulas_cancel: "Cancel",
   formulas_checked: "Found from {runs} runs; {count} of them at sizes that no formula was fitted to.",
+  save_intro: "For other tools, or to keep. Everything is made here, in your browser.",
+  save_trace: "VRAMScope trace",
+  save_making: "Making {name}…",
+  held_intro:
+    "The program runs once more and is looked at right after the event: names, objects, saved tensors, gradients.",
+  held_look: "Find who holds the largest blocks after event {event}",
+  held_looking: "Looking…",
+  held_title: "The largest blocks after event {event}",
 } as const;
 
 export type ExplainCode = keyof typeof explainEn;

@@ -12,6 +12,7 @@ import { prepare } from "../engine/python-pool.ts";
 import { addCommands, shownKeys } from "../shell/commands.ts";
 import { handedProgram } from "../state/hand-over.ts";
 import { locale } from "../state/settings.ts";
+import { LinkNote, useLink } from "./link.tsx";
 import { Output } from "./output.tsx";
 import {
   edit,
@@ -106,6 +107,7 @@ function takeHanded(): void {
 }
 
 export function Playground() {
+  useLink();
   useEffect(() => {
     takeHanded();
     prepare();
@@ -142,6 +144,7 @@ export function Playground() {
     <>
       <h1 class="visually-hidden">{t("title")}</h1>
       <Toolbar />
+      <LinkNote />
       {state.state === "refused" && (
         <p class="refused" role="alert">
           {t("refused_note", {

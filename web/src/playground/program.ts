@@ -9,6 +9,7 @@ import { reportFacts, type ReportFacts } from "../../../src/report/facts.ts";
 import type { OutputStream, RunOptions, RunResult } from "../../../src/python/run-types.ts";
 import { createSelection, type Selection } from "../chart/selection.ts";
 import { runInPage, type PageProgram } from "../engine/runs.ts";
+import { lastRun } from "../state/last-run.ts";
 import { EXAMPLES, sourceOf, type Example } from "./examples.ts";
 
 const first = EXAMPLES[0]!;
@@ -159,6 +160,7 @@ export async function run(extra: Partial<RunOptions> = {}): Promise<void> {
         formulas: signal(null),
         symbols: signal(symbolsOf(asked.source)),
       };
+      lastRun.value = { name: asked.script, trace: result.trace };
     });
   } catch (error) {
     if (running !== controller) return;

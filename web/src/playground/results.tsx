@@ -6,12 +6,15 @@ import { plainPainter } from "../../../src/report/paint.ts";
 import { changeText } from "../../../src/report/trials-text.ts";
 import { textReport } from "../../../src/report/text.ts";
 import { formulasInPage, runInPage, type PageProgram } from "../engine/runs.ts";
-import { ChartPanel } from "../explain/chart-panel.tsx";
+import { TimelineLoading } from "../chart/timeline.tsx";
+import { PageBlocks, PageSegments, PageTimeline, usePageChart } from "../explain/chart-panel.tsx";
 import { Composition } from "../explain/composition.tsx";
 import { Findings } from "../explain/findings.tsx";
 import { FormulaPanel } from "../explain/formulas.tsx";
 import { Graph } from "../explain/graph.tsx";
+import { Held } from "../explain/held.tsx";
 import { LineRows } from "../explain/line-rows.tsx";
+import { SaveAs } from "../explain/save-as.tsx";
 import { Saved } from "../explain/saved.tsx";
 import { Tabs, type Tab } from "../explain/tabs.tsx";
 import { Verdict } from "../explain/verdict.tsx";
@@ -43,6 +46,7 @@ export function Results({ run }: { readonly run: FinishedRun }) {
     const block = trace.blocks[index];
     if (block !== undefined && block.allocEvent >= 0) pinEvent(block.allocEvent);
   };
+  const chart = usePageChart(selection);
   const tabs: readonly Tab[] = [
     {
       id: "peak",
@@ -53,6 +57,24 @@ export function Results({ run }: { readonly run: FinishedRun }) {
       id: "lines",
       label: t("tab_lines"),
       render: () => <LineRows rows={facts.lines} onRow={(row) => pinEvent(row.firstEvent)} sourceOf={sourceOf} />,
+    },
+    ...(chart === null
+      ? []
+      : [
+          { id: "blocks", label: t("tab_blocks"), render: () => <PageBlocks chart={chart} /> },
+          { id: "segments", label: t("tab_segments"), render: () => <PageSegments chart={chart} /> },
+        ]),
+    {
+      id: "held",
+      label: t("tab_held"),
+      render: () => (
+        <Held
+          trace={trace}
+          event={selection.shownEvent.value}
+          onLook={async (event) => (await runInPage({ ...options, holdersAt: event })).holders ?? null}
+          onBlock={pinBlock}
+        />
+      ),
     },
     {
       id: "saved",
@@ -113,6 +135,13 @@ export function Results({ run }: { readonly run: FinishedRun }) {
         </pre>
       ),
     },
+    {
+      id: "save",
+      label: t("tab_save"),
+      render: () => (
+        <SaveAs trace={trace} facts={facts} sourceOf={(file) => (file === options.script ? lines : undefined)} />
+      ),
+    },
   ];
   return (
     <div class="results">
@@ -126,7 +155,7 @@ export function Results({ run }: { readonly run: FinishedRun }) {
         <p class="soft">{explainWords("nothing_allocated")}</p>
       ) : (
         <>
-          <ChartPanel selection={selection} />
+          {chart === null ? <TimelineLoading text={t("chart_loading")} /> : <PageTimeline chart={chart} />}
           <Tabs
             tabs={tabs}
             chosen={chosenTab.value}

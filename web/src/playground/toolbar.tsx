@@ -5,6 +5,7 @@ import { TORCH_VERSIONS } from "../../../src/gpus/versions.ts";
 import { pythonLoading, retry } from "../engine/python-pool.ts";
 import { shellWords } from "../words/index.ts";
 import { EXAMPLES } from "./examples.ts";
+import { SharePlayground } from "./link.tsx";
 import {
   argumentText,
   exampleId,
@@ -83,6 +84,7 @@ export function Toolbar() {
       </label>
       <span class="grow" />
       <PythonState />
+      <SharePlayground />
       {isRunning ? (
         <button type="button" class="stop" onClick={stop}>
           {t("stop")} <kbd>Esc</kbd>

@@ -15,6 +15,11 @@ interface WorkerScope {
   addEventListener(type: "message", listener: (event: MessageEvent<ToReader>) => void): void;
 }
 
+/** Workers have it, and only they: it waits for the disk. */
+declare class FileReaderSync {
+  readAsArrayBuffer(file: Blob): ArrayBuffer;
+}
+
 const scope = globalThis as unknown as WorkerScope;
 const TELL_EVERY_MS = 100;
 

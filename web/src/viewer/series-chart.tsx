@@ -52,7 +52,10 @@ function pathOf({ bytes, at }: ChartSeries, lastPlace: number, highestBytes: num
 export function SeriesChart({ series, axis, stretched = false }: SeriesChartProps) {
   const drawn = series.filter(({ bytes }) => bytes.length > 0);
   if (drawn.length === 0) return null;
-  const highestBytes = Math.max(1, ...drawn.map(({ bytes }) => bytes.reduce((high, value) => Math.max(high, value), 0)));
+  const highestBytes = Math.max(
+    1,
+    ...drawn.map(({ bytes }) => bytes.reduce((high, value) => Math.max(high, value), 0)),
+  );
   const lastOf = ({ bytes, at }: ChartSeries): number => at?.at(-1) ?? bytes.length - 1;
   const last = Math.max(...drawn.map(lastOf));
   const names = drawn.map(({ name }) => name).join(", ");

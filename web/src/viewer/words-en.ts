@@ -77,9 +77,8 @@ export const viewerEn = {
   compare_start: "Compare",
   comparing: "Comparing…",
   compare_failed: "These two cannot be compared: {reason}",
-  save_intro: "For other tools, or to keep. Everything is made here, in your browser.",
-  save_trace: "VRAMScope trace (JSON)",
-  save_making: "Making {name}…",
+  command_next_file: "Next open file",
+  command_previous_file: "Previous open file",
   pasted_name: "pasted.txt",
 } as const;
 

@@ -78,8 +78,7 @@ export const viewerZh: Readonly<Record<ViewerCode, string>> = {
   compare_start: "比较",
   comparing: "正在比较…",
   compare_failed: "这两者无法比较：{reason}",
-  save_intro: "供其他工具使用或留存。全部在您的浏览器中生成。",
-  save_trace: "VRAMScope 轨迹（JSON）",
-  save_making: "正在生成 {name}…",
+  command_next_file: "下一个已打开的文件",
+  command_previous_file: "上一个已打开的文件",
   pasted_name: "粘贴.txt",
 };

@@ -1,0 +1,139 @@
+/** What would help, each change simulated, and the largest sizes that fit. */
+
+import type { ComponentChildren } from "preact";
+import { fits, type SizeName, type TriedChange } from "../../../src/estimate/index.ts";
+import { message, type MessageCode } from "../../../src/i18n/index.ts";
+import { locale } from "../state/settings.ts";
+import { Figure } from "./figure.tsx";
+import { inputsOfRecipe, withOption } from "./inputs.ts";
+import { inputs, setInputs } from "./page-state.ts";
+import { answer, answers, ask, shown } from "./simulation.ts";
+import { isAsking, Sign, verdictClass, verdictText } from "./verdict.tsx";
+import { estimateWords as t, gib, grouped } from "./words.ts";
+import type { EstimateCode } from "./words-en.ts";
+
+const isReady = (): boolean => shown.value?.state === "simulated" && !isAsking();
+
+export function HelpCard() {
+  const { changes } = answers.value;
+  const before = answer.value?.estimates[0];
+  if (before === undefined) return null;
+  const all = changes === null ? [] : [...(changes.together === null ? [] : [changes.together]), ...changes.single];
+  return (
+    <section class="card" aria-labelledby="est-help">
+      <h2 id="est-help">{t("help_title")}</h2>
+      {changes === null ? (
+        <>
+          <p class="soft">{t("help_text")}</p>
+          <button type="button" class="primary" disabled={!isReady()} onClick={() => ask({ id: "changes" })}>
+            {t("help_ask")}
+          </button>
+        </>
+      ) : all.length === 0 ? (
+        <p>{message(locale.value, "fit_nothing")}</p>
+      ) : (
+        <>
+          {!all.some(({ estimate }) => fits(estimate)) && <p class="est-problem">{t("help_none")}</p>}
+          <ol class="est-changes">
+            {all.map((tried) => (
+              <Change key={tried.ids.join()} tried={tried} />
+            ))}
+          </ol>
+          <p class="soft">{message(locale.value, "fit_legend")}</p>
+        </>
+      )}
+    </section>
+  );
+}
+
+const changeName = (id: string): string => message(locale.value, `recipe_change_${id}` as MessageCode);
+
+function Change({ tried }: { readonly tried: TriedChange }) {
+  const { ids, price, estimate, savedBytes } = tried;
+  return (
+    <li>
+      <div>
+        <strong>{ids.map(changeName).join(" + ")}</strong>
+        <span class="soft"> {t(`price_${price}`)}</span>
+      </div>
+      <div class="est-change-figures">
+        <span class="num">−{gib(savedBytes)}</span>
+        <span class="soft">
+          → <Figure bytes={estimate.chain.process.bytes} />
+        </span>
+        <span class={verdictClass(estimate.fit)}>
+          <Sign fit={estimate.fit} /> {verdictText(estimate.fit)}
+        </span>
+        <button
+          type="button"
+          aria-label={t("apply_label", { change: ids.map(changeName).join(" + ") })}
+          onClick={() => setInputs(inputsOfRecipe(inputs.value, estimate.recipe))}
+        >
+          {t("apply")}
+        </button>
+      </div>
+    </li>
+  );
+}
+
+const sizesFor = (task: "train" | "infer"): readonly SizeName[] => (task === "train" ? ["batch", "seq"] : ["batch", "context"]);
+
+export function LargestCard() {
+  const before = answer.value;
+  if (before === null || before.estimates.length === 0) return null;
+  const { recipe } = before.asked;
+  return (
+    <section class="card" aria-labelledby="est-largest">
+      <h2 id="est-largest">{t("largest_title", { gpu: before.estimates[0]!.gpu.name })}</h2>
+      <div class="est-largest">
+        {sizesFor(recipe.task).map((name) => (
+          <OneLargest key={name} name={name} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function OneLargest({ name }: { readonly name: SizeName }) {
+  const found = answers.value.largest.find((entry) => entry.name === name);
+  const label = t(`label_${name}` as EstimateCode);
+  const line = (children: ComponentChildren) => (
+    <div>
+      <h3>{label}</h3>
+      {children}
+    </div>
+  );
+  if (found === undefined) {
+    return line(
+      <button type="button" disabled={!isReady()} onClick={() => ask({ id: "largest", size: name })}>
+        {t("largest_ask")}
+      </button>,
+    );
+  }
+  if (found.estimate === null) {
+    return line(<p class="est-problem">{t("largest_none", { least: found.step, needed: gib(found.next!.chain.process.bytes) })}</p>);
+  }
+  const { value, estimate, next, nextValue } = found;
+  return line(
+    <>
+      <p class="est-big num">{grouped(value)}</p>
+      <p class="soft">
+        {t("largest_uses", { used: gib(estimate.chain.process.bytes), capacity: gib(estimate.chain.capacityBytes) })}{" "}
+        {next === null ? t("largest_limit") : t("largest_next", { value: grouped(nextValue!), needed: gib(next.chain.process.bytes) })}
+      </p>
+      <button
+        type="button"
+        aria-label={`${t("use")}: ${label} ${value}`}
+        onClick={() =>
+          setInputs(
+            name === "context"
+              ? inputsOfRecipe(inputs.value, estimate.recipe)
+              : withOption(inputs.value, name, String(value)),
+          )
+        }
+      >
+        {t("use")}
+      </button>
+    </>,
+  );
+}

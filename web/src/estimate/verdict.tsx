@@ -1,0 +1,280 @@
+/** The answer first: does it fit, by how much, the three numbers by name, and a bar for each chosen card. */
+
+import type { Fit, PartId } from "../../../src/estimate/index.ts";
+import { message } from "../../../src/i18n/index.ts";
+import { pythonLoading, retry } from "../engine/python-pool.ts";
+import { locale } from "../state/settings.ts";
+import { barOf, scaleOf, type Piece, type PieceId } from "./bars.ts";
+import { Figure } from "./figure.tsx";
+import {
+  ask,
+  cancel,
+  fitError,
+  isStopped,
+  problem,
+  shown,
+  simulate,
+  work,
+  type ShownEstimate,
+  type Work,
+} from "./simulation.ts";
+import { model } from "./page-state.ts";
+import { estimateWords as t, exactly, gib, said } from "./words.ts";
+
+/** Names of the palette's colours. */
+const COLOURS: Readonly<Record<PieceId, string>> = {
+  weights: "parameter",
+  gradients: "gradient",
+  optimizer: "optimizer-state",
+  activations: "activation",
+  temporaries: "temporary",
+  cache: "kv-cache",
+  other: "unknown",
+  cached: "cached",
+  context: "overhead",
+};
+export const colourOf = (id: PieceId): string => `var(--chart-${COLOURS[id]})`;
+
+export const pieceName = (id: PieceId): string =>
+  id === "cached" || id === "context" ? t(`piece_${id}`) : message(locale.value, `part_${id satisfies PartId}`);
+
+export const verdictText = (fit: Fit | null): string =>
+  fit === null ? t("fit_unknown") : message(locale.value, `estimate_${fit}`);
+export const verdictClass = (fit: Fit | null): string =>
+  fit === "fits" ? "good" : fit === "does_not_fit" ? "bad" : "warn";
+/** Not by colour alone. */
+const SIGNS: Readonly<Record<string, string>> = { good: "✓", warn: "!", bad: "✕" };
+export const Sign = ({ fit }: { readonly fit: Fit | null }) => (
+  <span class={`est-sign ${verdictClass(fit)}`} aria-hidden="true">
+    {SIGNS[verdictClass(fit)]}
+  </span>
+);
+
+export function Verdict() {
+  const now = shown.value;
+  const trouble = problem.value;
+  return (
+    <section class="card est-verdict" aria-labelledby="est-verdict-title" aria-busy={work.value?.what === "main"}>
+      <h2 id="est-verdict-title" class="visually-hidden">
+        {t("verdict_title")}
+      </h2>
+      {trouble !== null && (
+        <p class="est-problem" role="alert">
+          {said(trouble.code, trouble.args)}
+        </p>
+      )}
+      {now === null ? trouble === null && <Waiting /> : <Fits estimates={now.estimates} state={now.state} />}
+      <WorkLine />
+    </section>
+  );
+}
+
+/** Nothing to show yet: how far Python is. */
+function Waiting() {
+  const loading = pythonLoading.value;
+  if (isStopped.value) return <p class="soft">{t("stopped")}</p>;
+  if (loading.state === "failed") {
+    return (
+      <p role="alert">
+        {t("python_failed", { reason: loading.reason })}{" "}
+        <button
+          type="button"
+          onClick={() => {
+            retry();
+            simulate();
+          }}
+        >
+          {t("again")}
+        </button>
+      </p>
+    );
+  }
+  const text =
+    loading.state === "fetching"
+      ? t("python_fetching", { bytes: loading.bytes, totalBytes: loading.totalBytes })
+      : loading.state === "waiting"
+        ? t("python_starting")
+        : t("first_run");
+  return (
+    <div class="est-waiting">
+      <p class="soft" role="status">
+        {text}
+      </p>
+      {loading.state === "fetching" && <progress value={loading.bytes} max={loading.totalBytes} aria-label={text} />}
+      <div class="est-ghost" aria-hidden="true" />
+    </div>
+  );
+}
+
+function Fits({ estimates, state }: { readonly estimates: readonly ShownEstimate[]; readonly state: string }) {
+  const [first] = estimates;
+  if (first === undefined) return <p class="soft">{t("no_card")}</p>;
+  const about = state === "about";
+  const scale = scaleOf(estimates.map(({ chain }) => chain));
+  const { chain, gpu } = first;
+  const left = chain.capacityBytes - chain.process.bytes;
+  return (
+    <div class={state === "old" ? "est-old" : ""}>
+      <p class="est-answer" role="status">
+        <Sign fit={first.fit} />
+        <strong class={verdictClass(first.fit)}>
+          {t("verdict_on", { verdict: verdictText(first.fit), gpu: gpu.name })}
+        </strong>
+        <span class="est-headroom">
+          {left >= 0
+            ? t("headroom_left", { left: gib(left), share: Math.round((100 * left) / chain.capacityBytes) })
+            : t("headroom_missing", { missing: gib(-left) })}
+        </span>
+        {about && (
+          <span
+            class="est-mark"
+            title={fitError.value === null ? undefined : t("about_error", { share: share(fitError.value) })}
+          >
+            {t("about_mark")}
+          </span>
+        )}
+        {state === "old" && <span class="est-mark">{t("old_mark")}</span>}
+      </p>
+      <dl class="est-three">
+        <div>
+          <dt>{t("number_allocated")}</dt>
+          <dd class="est-peak">
+            <Figure bytes={chain.allocated.bytes} about={about} />
+          </dd>
+          <dd class="soft">{t("number_allocated_is")}</dd>
+        </div>
+        <div>
+          <dt>{t("number_reserved")}</dt>
+          <dd>
+            <Figure bytes={chain.reserved.bytes} about={about} />
+          </dd>
+          <dd class="soft">{t("number_reserved_is")}</dd>
+        </div>
+        <div>
+          <dt>{t("number_process")}</dt>
+          <dd>
+            <Figure bytes={chain.process.bytes} about={about} />
+          </dd>
+          <dd class="soft">{t("number_process_is")}</dd>
+        </div>
+        <div>
+          <dt>{t("number_capacity")}</dt>
+          <dd>
+            <Figure bytes={chain.capacityBytes} />
+          </dd>
+          <dd class="soft">{gpu.name}</dd>
+        </div>
+      </dl>
+      <div class="est-bars">
+        {estimates.map((made) => (
+          <StackedBar key={made.gpu.id} made={made} scale={scale} several={estimates.length > 1} />
+        ))}
+      </div>
+      <Legend estimates={estimates} />
+    </div>
+  );
+}
+
+export const share = (value: number): string => (100 * value).toFixed(value < 0.001 ? 2 : 1);
+
+function StackedBar({
+  made,
+  scale,
+  several,
+}: {
+  readonly made: ShownEstimate;
+  readonly scale: number;
+  readonly several: boolean;
+}) {
+  const { chain, gpu, fit } = made;
+  const bar = barOf(chain, scale);
+  const percent = (value: number): string => `${100 * value}%`;
+  const sentence = t("bar_label", {
+    gpu: gpu.name,
+    needed: gib(chain.process.bytes),
+    capacity: gib(chain.capacityBytes),
+    verdict: verdictText(fit),
+  });
+  return (
+    <div class="est-bar-row">
+      {several && (
+        <div class="est-bar-name">
+          <Sign fit={fit} />
+          <span>{gpu.name}</span>
+          <span class="soft">{verdictText(fit)}</span>
+          <span class="grow" />
+          <span class="num soft">
+            {gib(chain.process.bytes)} / {gib(chain.capacityBytes)}
+          </span>
+        </div>
+      )}
+      <div class="est-bar" role="img" aria-label={sentence}>
+        <div class="est-room" style={{ width: percent(bar.capacity) }} />
+        {bar.pieces.map((piece) => (
+          <div
+            key={piece.id}
+            class={`est-piece est-piece-${piece.id}`}
+            style={{ left: percent(piece.from), width: percent(piece.width), backgroundColor: colourOf(piece.id) }}
+            title={`${pieceName(piece.id)}: ${gib(piece.bytes)} (${exactly(piece.bytes)})`}
+          />
+        ))}
+        <div
+          class={`est-edge ${fit === "does_not_fit" ? "bad" : ""}`}
+          style={{ left: percent(bar.capacity) }}
+          title={t("edge_title", { gpu: gpu.name, capacity: gib(chain.capacityBytes) })}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** All parts that any of the bars has, in their order. */
+function Legend({ estimates }: { readonly estimates: readonly ShownEstimate[] }) {
+  const { chain } = estimates[0]!;
+  const pieces: readonly Piece[] = barOf(chain, chain.process.bytes).pieces;
+  return (
+    <ul class="est-legend">
+      {pieces.map(({ id, bytes }) => (
+        <li key={id}>
+          <span class={`est-swatch est-piece-${id}`} style={{ backgroundColor: colourOf(id) }} />
+          <span>{pieceName(id)}</span>
+          <span class="num soft">{gib(bytes)}</span>
+        </li>
+      ))}
+      <li>
+        <span class="est-swatch est-swatch-edge" />
+        <span>{t("legend_capacity")}</span>
+      </li>
+    </ul>
+  );
+}
+
+const workText = ({ what, count, of }: Work): string =>
+  of === null ? t(`work_${what}`, { count }) : t("work_of", { what: t(`work_${what}`, { count }), count, of });
+
+/** One line of a fixed height, so that nothing jumps. */
+function WorkLine() {
+  const now = work.value;
+  return (
+    <div class="est-work">
+      {now !== null && (
+        <>
+          <progress {...(now.of === null ? {} : { value: now.count, max: now.of })} aria-label={workText(now)} />
+          <span class="soft">{workText(now)}</span>
+          <button type="button" class="quiet" onClick={cancel}>
+            {t("cancel")}
+          </button>
+        </>
+      )}
+      {now === null && isStopped.value && model.value !== null && (
+        <button type="button" class="primary" onClick={simulate}>
+          {t("simulate")}
+        </button>
+      )}
+    </div>
+  );
+}
+
+export const isAsking = (): boolean =>
+  work.value !== null && work.value.what !== "points" && work.value.what !== "main";
+export { ask };

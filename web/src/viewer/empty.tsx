@@ -1,0 +1,51 @@
+/** What is shown before anything is open: what can be dropped, and how such a file is made. */
+
+import { useSignal } from "@preact/signals";
+import { viewerWords as t } from "./words.ts";
+import { ChooseFiles } from "./choose-files.tsx";
+
+const SNAPSHOT = `torch.cuda.memory._record_memory_history()
+...  # your program
+torch.cuda.memory._dump_snapshot("snapshot.pickle")`;
+const RUN = "vramscope run -o trace.json train.py";
+const SMI = "nvidia-smi --query-gpu=timestamp,memory.used --format=csv -l 1 > memory.csv";
+
+export function Empty() {
+  return (
+    <div class="viewer-empty">
+      <section class="drop-box">
+        <h2>{t("empty_title")}</h2>
+        <p class="soft">{t("empty_text")}</p>
+        <p>
+          <ChooseFiles label={t("choose")} primary /> <span class="soft">{t("paste_hint")}</span>
+        </p>
+      </section>
+      <section>
+        <h2>{t("how_title")}</h2>
+        <Recipe title={t("how_snapshot")} text={SNAPSHOT} />
+        <Recipe title={t("how_run")} text={RUN} />
+        <Recipe title={t("how_smi")} text={SMI} />
+      </section>
+    </div>
+  );
+}
+
+function Recipe({ title, text }: { readonly title: string; readonly text: string }) {
+  const copied = useSignal(false);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    copied.value = true;
+    setTimeout(() => (copied.value = false), 2000);
+  };
+  return (
+    <div class="recipe">
+      <h3>{title}</h3>
+      <div class="recipe-text">
+        <pre tabIndex={0}>{text}</pre>
+        <button type="button" class="quiet" onClick={() => void copy()}>
+          <span aria-live="polite">{copied.value ? t("copied") : t("copy")}</span>
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+/** What stands first: the verdict on a simulated run, or where a recording started, peaked and ended. */
+
+import { formatBytes } from "../../../src/base/bytes.ts";
+import { courseOf } from "../../../src/report/opened-text.ts";
+import { Verdict } from "../explain/verdict.tsx";
+import type { OpenTrace, Recording } from "./recordings.ts";
+import { viewerWords as t } from "./words.ts";
+
+const POINTS = ["start", "peak", "end"] as const;
+const exact = (bytes: number): string => `${bytes.toLocaleString("en-US")} bytes`;
+
+export function RecordingHead({ recording }: { readonly recording: Recording }) {
+  const { trace, title } = recording;
+  if (trace === null) return <p class="card soft">{t("readings_note", { format: title })}</p>;
+  const toPeak = (): void => {
+    trace.selection.event.value = trace.base.peak;
+  };
+  if (trace.trace.source === "simulated") return <Verdict facts={trace.facts} seconds={null} onPeak={toPeak} />;
+  return <Course open={trace} title={title} onPeak={toPeak} />;
+}
+
+function Course({
+  open,
+  title,
+  onPeak,
+}: {
+  readonly open: OpenTrace;
+  readonly title: string;
+  readonly onPeak: () => void;
+}) {
+  const { trace, facts } = open;
+  const course = courseOf(trace, facts);
+  const { peak } = facts;
+  return (
+    <section class="card course">
+      <div class="scroll">
+        <table class="plain">
+          <thead>
+            <tr>
+              <td />
+              {POINTS.map((point) => (
+                <th key={point} scope="col" class="n">
+                  {t(`course_${point}`)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {(["allocated", "reserved"] as const).map((quantity) => (
+              <tr key={quantity}>
+                <th scope="row">{t(`course_${quantity}`)}</th>
+                {POINTS.map((point) => {
+                  const bytes = course[quantity][`${point}Bytes`];
+                  return (
+                    <td key={point} class={`n ${point}`} title={exact(bytes)} data-figure={`${quantity}-${point}`}>
+                      {formatBytes(bytes)}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="soft under">
+        <span>
+          {t("recorded_note", { format: title, count: trace.events.kind.length, blocks: trace.blocks.length })}
+        </span>
+        {peak !== null && (
+          <button type="button" class="link" onClick={onPeak}>
+            {peak.file.split("/").at(-1)}:{peak.line}
+            {peak.op === null ? "" : ` · ${peak.op}`}
+          </button>
+        )}
+      </p>
+    </section>
+  );
+}
