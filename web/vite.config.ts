@@ -50,12 +50,30 @@ function leaveNodeOut(): Plugin {
   };
 }
 
+/** The service worker under a name that stays, and the list of all files whose names change, which it keeps. */
+function offlineParts(): Plugin {
+  return {
+    name: "offline-parts",
+    apply: "build",
+    buildStart() {
+      this.emitFile({ type: "chunk", id: `${root}web/src/offline/service-worker.ts`, fileName: "sw.js" });
+    },
+    generateBundle: {
+      order: "post",
+      handler(_options, bundle) {
+        const names = Object.keys(bundle).filter((name) => /^(?:assets|python)\//.test(name));
+        this.emitFile({ type: "asset", fileName: "parts.json", source: JSON.stringify(names.sort()) });
+      },
+    },
+  };
+}
+
 const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as { version: string };
 
 export default defineConfig({
   root: `${root}web`,
   base: "./",
-  plugins: [leaveNodeOut(), pythonParts()],
+  plugins: [leaveNodeOut(), pythonParts(), offlineParts()],
   worker: { format: "es", plugins: () => [leaveNodeOut()] },
   define: { __VERSION__: JSON.stringify(version) },
   build: {

@@ -260,7 +260,7 @@ class DecodingMixin:
             improvable = self._improvable(
                 *(improvable, running_scores, beam_scores, sent, length - prompt, settings.max_length - prompt, settings)
             )
-            finished = ~self._has_open_beams(improvable, sent, ends, settings.early_stopping)
+            self._has_open_beams(improvable, sent, ends, settings.early_stopping)
         returned = settings.num_return_sequences
         sequences = flat(sequences[:, :returned, :])
         beam_scores = flat(beam_scores[:, :returned])

@@ -150,7 +150,11 @@ class GenerationMixin(DecodingMixin):
             inputs["inputs_embeds"] = embeds.clone(memory_format=torch.contiguous_format)
             batch, length = embeds.shape[:2]
         else:
-            input_ids = input_ids[:, -next_sequence_length:] if next_sequence_length is not None else input_ids
+            if next_sequence_length is not None:
+                # counted on the device where a memory of fixed size begins anew: then it is all
+                count = -next_sequence_length
+                input_ids = input_ids[:, 0:] if isinstance(count, torch.Tensor) else input_ids[:, count:]
+                count = None
             inputs[key] = input_ids.clone(memory_format=torch.contiguous_format)
             batch, length = input_ids.shape[:2]
         if past_key_values is not None:
@@ -371,8 +375,6 @@ class GenerationMixin(DecodingMixin):
         if model_kwargs.get("position_ids") is None and _accepts(self, "position_ids") and not both:
             model_kwargs["position_ids"] = self._positions_of(inputs_tensor, model_kwargs)
         if both:
-            if not given_mask and name == "input_ids":
-                model_kwargs["attention_mask"] = self._mask_of(inputs_tensor, settings)
             if "encoder_outputs" not in model_kwargs:
                 model_kwargs = self._encode(inputs_tensor, name, model_kwargs, settings)
             input_ids = model_kwargs.pop("decoder_input_ids", None)
@@ -416,7 +418,7 @@ class GenerationMixin(DecodingMixin):
             mask = model_kwargs.get("decoder_attention_mask" if self.config.is_encoder_decoder else "attention_mask")
             past = cache.get_seq_length()
             if mask is not None and input_ids.shape[1] == mask.shape[1]:
-                length = input_ids.shape[1] - int(past)
+                length = input_ids.shape[1] - past
         inputs = self.prepare_inputs_for_generation(input_ids, next_sequence_length=length, is_first_iteration=True, **model_kwargs)
         return self(**inputs, return_dict=True)
 

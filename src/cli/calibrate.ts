@@ -47,7 +47,12 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     return EXIT.ok;
   }
   if (parsed.flags.has("list")) {
-    print(profileNames(io).map((name) => readProfile(name, io)), parsed, locale, io);
+    print(
+      profileNames(io).map((name) => readProfile(name, io)),
+      parsed,
+      locale,
+      io,
+    );
     return EXIT.ok;
   }
   const files = parsed.positionals;
@@ -55,7 +60,11 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   const predictedFile = valueOf(parsed, "predicted");
   const predicted = predictedFile === undefined ? null : sourceAt(predictedFile, locale, io);
   const learned = files.map((file) => learnFrom(basename(file), sourceAt(file, locale, io), predicted));
-  if (learned.every(({ measurements, cublasWorkspaceBytes }) => measurements.length === 0 && cublasWorkspaceBytes === null)) {
+  if (
+    learned.every(
+      ({ measurements, cublasWorkspaceBytes }) => measurements.length === 0 && cublasWorkspaceBytes === null,
+    )
+  ) {
     io.err(`vramscope: ${message(locale, "calibrate_nothing")}\n`);
     return EXIT.programFailed;
   }

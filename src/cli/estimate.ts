@@ -36,7 +36,7 @@ import {
 import { estimateDocument } from "../report/estimate-json.ts";
 import { estimateNotes } from "../report/estimate-notes.ts";
 import { painterFor, wantsColour, widthOf } from "./colour.ts";
-import { PROGRAM, type Command, type CommandContext } from "./command.ts";
+import { PROGRAM, valueOf, type Command, type CommandContext } from "./command.ts";
 import { ESTIMATE_OPTIONS, estimateSettings, type EstimateSettings } from "./estimate-options.ts";
 import { servingAnswer } from "./estimate-serving.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";

@@ -54,7 +54,13 @@ export function smiGpus(io: Io): SmiGpus {
 /** What one line of a loop says. */
 export type SmiLine =
   | { readonly kind: "device"; readonly index: number; readonly usedBytes: number }
-  | { readonly kind: "process"; readonly pid: number; readonly uuid: string; readonly usedBytes: number; readonly name: string };
+  | {
+      readonly kind: "process";
+      readonly pid: number;
+      readonly uuid: string;
+      readonly usedBytes: number;
+      readonly name: string;
+    };
 
 interface Query {
   readonly args: readonly string[];
@@ -123,9 +129,12 @@ function loopOf(query: Query, intervalMs: number, io: Io, tell: (line: SmiLine) 
   });
   // a query of processes says nothing while there are none, so only devices tell whether a loop works
   if (query === DEVICES) {
-    timer = setTimeout(() => {
-      if (!heard) child?.kill();
-    }, SILENCE_MS + 3 * intervalMs);
+    timer = setTimeout(
+      () => {
+        if (!heard) child?.kill();
+      },
+      SILENCE_MS + 3 * intervalMs,
+    );
   }
   return {
     stop: () => {

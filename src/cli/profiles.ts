@@ -16,7 +16,8 @@ const MOST_FILE_BYTES = 1 << 20;
 /** `$XDG_CONFIG_HOME/vramscope/profiles`, or what is usual instead; null where there is no home. */
 export function profileFolder({ env }: Io): string | null {
   const home = env["HOME"] ?? env["USERPROFILE"];
-  const base = env["XDG_CONFIG_HOME"] || env["APPDATA"] || (home === undefined || home === "" ? "" : join(home, ".config"));
+  const base =
+    env["XDG_CONFIG_HOME"] || env["APPDATA"] || (home === undefined || home === "" ? "" : join(home, ".config"));
   return base === "" ? null : join(base, "vramscope", "profiles");
 }
 
@@ -27,7 +28,8 @@ function fileOf(name: string, io: Io): string {
   return join(folder, `${name}.json`);
 }
 
-const isBytes = (value: unknown): value is number => typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+const isBytes = (value: unknown): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value.slice(0, 200) : null);
 
 function measurementOf(value: unknown): Measurement | null {
@@ -47,7 +49,8 @@ function profileOf(text: string, name: string): Profile | null {
   } catch {
     return null;
   }
-  if (!isObject(document) || field(document, "format") !== FORMAT || field(document, "schemaVersion") !== 1) return null;
+  if (!isObject(document) || field(document, "format") !== FORMAT || field(document, "schemaVersion") !== 1)
+    return null;
   const profile: JsonObject = document;
   const gpu = field(profile, "gpu");
   const list = field(profile, "measurements");

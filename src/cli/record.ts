@@ -67,7 +67,9 @@ function pythonFor(parsed: Parsed, io: Io): string {
   const inEnvironment =
     environment === undefined
       ? []
-      : [join(environment, "bin", "python"), join(environment, "Scripts", "python.exe")].filter((path) => existsSync(path));
+      : [join(environment, "bin", "python"), join(environment, "Scripts", "python.exe")].filter((path) =>
+          existsSync(path),
+        );
   const candidates = typed !== undefined ? [typed] : [...inEnvironment, "python3", "python"];
   const found = candidates.find(
     (name) => spawnSync(name, ["--version"], { env: io.env, cwd: io.cwd, stdio: "ignore" }).status === 0,
@@ -84,7 +86,10 @@ function folderFor(script: string, parsed: Parsed, io: Io): string {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (error) {
-    throw new UsageError("cannot_write", { path: typed, reason: error instanceof Error ? error.message : String(error) });
+    throw new UsageError("cannot_write", {
+      path: typed,
+      reason: error instanceof Error ? error.message : String(error),
+    });
   }
   return folder;
 }

@@ -153,8 +153,26 @@ export class WatchSamples {
         ...[...this.#devices].map(([device, samples]) => series("device_used", device, -1, "", samples)),
       ],
       facts: this.#gpus.flatMap(({ index, totalBytes, usedBytes }) => [
-        { quantity: "device_total", name: "memory.total", device: index, process: -1, bytes: totalBytes, roundingBytes: MIB / 2, peak: false, line: -1 } as const,
-        { quantity: "other", name: "memory.used before the command", device: index, process: -1, bytes: usedBytes, roundingBytes: MIB / 2, peak: false, line: -1 } as const,
+        {
+          quantity: "device_total",
+          name: "memory.total",
+          device: index,
+          process: -1,
+          bytes: totalBytes,
+          roundingBytes: MIB / 2,
+          peak: false,
+          line: -1,
+        } as const,
+        {
+          quantity: "other",
+          name: "memory.used before the command",
+          device: index,
+          process: -1,
+          bytes: usedBytes,
+          roundingBytes: MIB / 2,
+          peak: false,
+          line: -1,
+        } as const,
       ]),
       notes: [
         ...this.#gpus.slice(0, 1).flatMap((gpu) => [note("gpu", gpu.name), note("driver", gpu.driver)]),

@@ -27,12 +27,7 @@ export function placeOf(trace: Trace, frame: number): Place | null {
   return found === undefined ? null : { file: found.file, line: found.line, function: found.name };
 }
 
-export function blockItem(
-  trace: Trace,
-  block: BlockRecord,
-  side: CauseItem["side"],
-  bytes: number,
-): CauseItem {
+export function blockItem(trace: Trace, block: BlockRecord, side: CauseItem["side"], bytes: number): CauseItem {
   return {
     side,
     bytes,
@@ -123,12 +118,7 @@ function counterpart(from: Trace, partners: Int32Array, event: number, to: Trace
   return -1;
 }
 
-function codeOf(
-  comparison: Comparison,
-  side: "predicted" | "recorded",
-  index: number,
-  there: number,
-): CauseCode {
+function codeOf(comparison: Comparison, side: "predicted" | "recorded", index: number, there: number): CauseCode {
   const { pairs, versionsDiffer } = comparison;
   const partners = side === "predicted" ? pairs.ofPredicted : pairs.ofRecorded;
   const { trace, first } = comparison[side];

@@ -26,7 +26,12 @@ const find = (figures: readonly Figure[], quantity: Figure["quantity"], peak: bo
 export function learnFrom(file: string, recorded: Source, predicted: Source | null): Learned {
   if ("trace" in recorded) {
     const { trace } = recorded;
-    return { ...NOTHING, cublasWorkspaceBytes: workspaceIn(trace), gpu: gpuId(trace.gpu), torch: versionOf(trace.torch) };
+    return {
+      ...NOTHING,
+      cublasWorkspaceBytes: workspaceIn(trace),
+      gpu: gpuId(trace.gpu),
+      torch: versionOf(trace.torch),
+    };
   }
   const { readings } = recorded;
   const note = (name: string): string | null => {
@@ -34,7 +39,8 @@ export function learnFrom(file: string, recorded: Source, predicted: Source | nu
     return value === undefined ? null : String(value);
   };
   const figures = figuresOfReadings(withoutStart(readings));
-  const work = atWork(file, figures, figures) ?? (predicted === null ? null : atWork(file, figures, figuresOf(predicted)));
+  const work =
+    atWork(file, figures, figures) ?? (predicted === null ? null : atWork(file, figures, figuresOf(predicted)));
   const start = atStart(file, readings.facts);
   return {
     measurements: [...(start === null ? [] : [start]), ...(work === null ? [] : [work])],

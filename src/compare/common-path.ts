@@ -9,12 +9,7 @@ import type { Gap, Partners } from "./align.ts";
 const MOST_DIFFERENCES = 256;
 
 /** Writes the pairs that it finds into `partner`. */
-export function commonPath(
-  first: ArrayLike<number>,
-  second: ArrayLike<number>,
-  gap: Gap,
-  partner: Partners,
-): void {
+export function commonPath(first: ArrayLike<number>, second: ArrayLike<number>, gap: Gap, partner: Partners): void {
   let { from1, from2 } = gap;
   while (from1 < gap.to1 && from2 < gap.to2) {
     [from1, from2] = stretch(first, second, { ...gap, from1, from2 }, partner);

@@ -58,7 +58,9 @@ export function figuresOfTrace(trace: Trace, context: ContextBytes | null): Figu
     exact("requested", true, requestedAt(trace, peak)),
     exact("reserved", true, reservedPeakBytes),
     exact("reserved", false, reservedAt(trace, last)),
-    ...(context === null ? [] : [withContext(true, reservedPeakBytes, context), withContext(false, reservedAt(trace, last), context)]),
+    ...(context === null
+      ? []
+      : [withContext(true, reservedPeakBytes, context), withContext(false, reservedAt(trace, last), context)]),
     ...(trace.capacityBytes > 0 ? [exact("device_total", false, trace.capacityBytes)] : []),
     ...(weights > 0 ? [exact("weights", false, weights)] : []),
     ...(cache > 0 ? [exact("kv_cache", false, cache)] : []),
@@ -94,9 +96,11 @@ export function subjectOf({ series, facts, notes }: Readings): Subject {
   return { process: best?.process ?? -1, device: best?.device ?? -1 };
 }
 
-const concerns = (subject: Subject) => (entry: { readonly process: number; readonly device: number }): boolean =>
-  (entry.process === -1 || subject.process === -1 || entry.process === subject.process) &&
-  (entry.device === -1 || subject.device === -1 || entry.device === subject.device);
+const concerns =
+  (subject: Subject) =>
+  (entry: { readonly process: number; readonly device: number }): boolean =>
+    (entry.process === -1 || subject.process === -1 || entry.process === subject.process) &&
+    (entry.device === -1 || subject.device === -1 || entry.device === subject.device);
 
 export function figuresOfReadings(readings: Readings): Figure[] {
   const subject = subjectOf(readings);
@@ -112,7 +116,8 @@ export function figuresOfReadings(readings: Readings): Figure[] {
   for (const fact of readings.facts.filter(concerns(subject))) {
     const { quantity, name, bytes, peak, roundingBytes } = fact;
     if (IN_PARTS.has(quantity)) inParts.set(quantity, [...(inParts.get(quantity) ?? []), fact]);
-    else if (quantity !== "host" && quantity !== "other") figures.push({ ...exact(quantity, peak, bytes), name, roundingBytes });
+    else if (quantity !== "host" && quantity !== "other")
+      figures.push({ ...exact(quantity, peak, bytes), name, roundingBytes });
   }
   for (const [quantity, facts] of inParts) figures.push(partsOf(quantity, facts));
   return unique(figures);

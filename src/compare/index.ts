@@ -4,13 +4,7 @@ export { learnFrom, type Learned } from "./calibration.ts";
 export { CAUSES, type Cause, type CauseCode, type CauseItem, type Place } from "./causes.ts";
 export { AFTER_LINE, type LineComparison, type LinePair } from "./lines.ts";
 export { type Figure } from "./figures.ts";
-export {
-  compareFigures,
-  type CountPair,
-  type FigurePair,
-  type ReadingsComparison,
-  type Source,
-} from "./readings.ts";
+export { compareFigures, type CountPair, type FigurePair, type ReadingsComparison, type Source } from "./readings.ts";
 export {
   compareWithRecording,
   MOMENTS,

@@ -4,12 +4,7 @@ import type { ContextBytes } from "../gpus/row.ts";
 import type { Trace } from "../trace/model.ts";
 import type { Quantity, ReadingNote, Readings } from "../trace/readings.ts";
 import { CauseTable, type Cause } from "./causes.ts";
-import {
-  figuresOfReadings,
-  figuresOfTrace,
-  otherProcessesBytes,
-  type Figure,
-} from "./figures.ts";
+import { figuresOfReadings, figuresOfTrace, otherProcessesBytes, type Figure } from "./figures.ts";
 import { compareLines, type LineComparison } from "./lines.ts";
 
 /** What was predicted, or recorded: every block, or figures only. */
@@ -55,11 +50,7 @@ function figuresOf(source: Source, context: ContextBytes | null): Figure[] {
 }
 
 /** `context` is what lies outside the allocator of the predicted process, null where that is not known. */
-export function compareFigures(
-  predicted: Source,
-  recorded: Source,
-  context: ContextBytes | null,
-): ReadingsComparison {
+export function compareFigures(predicted: Source, recorded: Source, context: ContextBytes | null): ReadingsComparison {
   const ours = figuresOf(predicted, context);
   const theirs = figuresOf(recorded, null);
   const known: Known = {
@@ -151,7 +142,11 @@ function causesOf(ours: Figure, theirs: Figure, known: Known): Cause[] {
 }
 
 /** What differs already in reserved bytes, when both sides say how much they reserved. */
-function takeReserved(peak: boolean, { ours, theirs }: Known, take: (code: "segments", bytes: number) => void): boolean {
+function takeReserved(
+  peak: boolean,
+  { ours, theirs }: Known,
+  take: (code: "segments", bytes: number) => void,
+): boolean {
   const [predicted, recorded] = [find(ours, "reserved", peak), find(theirs, "reserved", peak)];
   if (predicted === undefined || recorded === undefined) return false;
   take("segments", recorded.bytes - predicted.bytes);

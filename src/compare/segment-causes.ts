@@ -42,7 +42,8 @@ function takenAt(trace: Trace, event: number): Taken[] {
 }
 
 function unmap(taken: Map<number, Taken>, start: number, end: number): void {
-  for (const range of [...taken.values()]) {
+  const before = [...taken.values()];
+  for (const range of before) {
     const rangeEnd = range.address + range.bytes;
     if (rangeEnd <= start || range.address >= end) continue;
     taken.delete(range.address);
@@ -72,7 +73,13 @@ function heldBytes(trace: Trace, segment: Taken, event: number): number {
   return held;
 }
 
-function itemOf({ trace }: Side, segment: Taken, side: "predicted" | "recorded", at: number, explain: boolean): CauseItem {
+function itemOf(
+  { trace }: Side,
+  segment: Taken,
+  side: "predicted" | "recorded",
+  at: number,
+  explain: boolean,
+): CauseItem {
   const sign = side === "recorded" ? 1 : -1;
   const item: CauseItem = {
     ...NO_BLOCK,
@@ -133,7 +140,10 @@ export function segmentCauses({ predicted, recorded }: Comparison, at: MomentPai
       const isEarlier = segment.event < which.first;
       if (isEarlier && onlySums) unlistedBytes += side === "recorded" ? segment.bytes : -segment.bytes;
       else
-        table.add(isEarlier ? "earlier_segments" : "segments", itemOf(which, segment, side, at[side], index < MOST_REQUESTS));
+        table.add(
+          isEarlier ? "earlier_segments" : "segments",
+          itemOf(which, segment, side, at[side], index < MOST_REQUESTS),
+        );
     });
   }
   table.addBytes("earlier_segments", unlistedBytes);

@@ -129,6 +129,10 @@ function figureAt(comparison: Comparison, moment: MomentName, quantity: Compared
 function withRest(causes: readonly Cause[], bytes: number): Cause[] {
   const known = causes.find(({ code }) => code === "unexplained");
   const item = { ...NO_BLOCK, bytes };
-  const cause: Cause = { code: "unexplained", bytes: bytes + (known?.bytes ?? 0), items: [...(known?.items ?? []), item] };
+  const cause: Cause = {
+    code: "unexplained",
+    bytes: bytes + (known?.bytes ?? 0),
+    items: [...(known?.items ?? []), item],
+  };
   return [...causes.filter((other) => other !== known), cause];
 }

@@ -40,7 +40,9 @@ export const CHECKPOINTING: readonly ChangeOfModel[] = [
   },
 ];
 
-export const PRUNING: readonly (ChangeOfModel & { /** Share of the inner width that stays. */ readonly inner: number })[] = [
+export const PRUNING: readonly (ChangeOfModel & {
+  /** Share of the inner width that stays. */ readonly inner: number;
+})[] = [
   { id: "none", imports: [], lines: [], inner: 1 },
   {
     id: "masks",

@@ -39,8 +39,8 @@ export function withProfile(gpu: GpuRow, profile: Profile | null): GpuRow {
     expectedBytes: sizes[Math.floor(sizes.length / 2)]!,
     highBytes: highest + roundingBytes,
     mark: "measured",
-    evidence: profile.name,
-    measurements: sizes.length,
+    evidence: `process minus reserved in ${work.map(({ file }) => file).join(", ")}`,
+    measured: { profile: profile.name, count: sizes.length },
   } as const;
   return { ...gpu, context };
 }

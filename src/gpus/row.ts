@@ -11,10 +11,10 @@ export interface ContextBytes {
   readonly expectedBytes: number;
   readonly highBytes: number;
   readonly mark: Evidence;
-  /** Where the interval comes from; the name of a profile where it was measured. */
+  /** Where the interval comes from. */
   readonly evidence: string;
-  /** How often it was measured. */
-  readonly measurements?: number;
+  /** Name of the profile that has it, and how often it was measured. */
+  readonly measured?: { readonly profile: string; readonly count: number };
 }
 
 export type GpuSegment = "datacenter" | "workstation" | "consumer" | "laptop" | "unified";

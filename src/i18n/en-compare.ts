@@ -5,7 +5,8 @@ export const enCompare = {
   command_compare: "hold a prediction against what was recorded, and explain each difference by its cause",
   argument_predicted: "a script to run, or a trace, report or estimate that was saved",
   argument_recorded: "what was recorded: any file that 'vramscope open' reads",
-  option_compare_from: "where in the prediction the recording begins: a mark, peak, an event's number, line:N or line:FILE:N",
+  option_compare_from:
+    "where in the prediction the recording begins: a mark, peak, an event's number, line:N or line:FILE:N",
   option_compare_to: "where in the prediction it ends, in the same words; also end",
   option_fail_over_difference: "end with status 1 where a figure differs by more than --tolerance",
   option_tolerance: "how much figures may differ: a size, or a share of what was recorded such as 2%",
@@ -85,7 +86,8 @@ export const enCompare = {
   option_calibrate_list: "show all profiles and what they come from",
   option_calibrate_remove: "remove a profile",
   option_calibrate_json: "print the profile as JSON",
-  option_profile: "measured context and workspaces: a profile of 'calibrate', or none; default the last one of this GPU",
+  option_profile:
+    "measured context and workspaces: a profile of 'calibrate', or none; default the last one of this GPU",
   example_calibrate: "from what record wrote",
   example_calibrate_watch: "from what watch wrote, with the prediction's reserved bytes",
   calibrate_nothing:

@@ -29,7 +29,8 @@ export const enWatch = {
   record_bad_python: "'{name}' is no Python that runs",
   record_no_python: "there is no python3 on this machine; --python names one",
   record_no_framework: "{python} has neither PyTorch nor TensorFlow; --python names another interpreter",
-  record_no_gpu: "PyTorch {reason} of {python} sees no GPU, so there is nothing to record; 'vramscope run' predicts without one",
+  record_no_gpu:
+    "PyTorch {reason} of {python} sees no GPU, so there is nothing to record; 'vramscope run' predicts without one",
   record_not_imported: "the script imported neither PyTorch nor TensorFlow, so nothing of the GPU was recorded",
   record_unused: "the script did not use the GPU",
   record_no_outcome: "the script ended the interpreter, so nothing was recorded",

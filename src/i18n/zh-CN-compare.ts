@@ -81,7 +81,8 @@ export const zhCNCompare = {
   option_profile: "测得的上下文和工作区：'calibrate' 的配置名，或 none；默认用这块 GPU 最近的一个",
   example_calibrate: "来自 record 写的文件",
   example_calibrate_watch: "来自 watch 写的文件，保留字节数取自预测",
-  calibrate_nothing: "没有可学的内容：需要 nvidia-smi 的进程数值和保留字节数；'record' 两者都写，'watch' 请加 --predicted",
+  calibrate_nothing:
+    "没有可学的内容：需要 nvidia-smi 的进程数值和保留字节数；'record' 两者都写，'watch' 请加 --predicted",
   calibrate_which_gpu: "文件没有写明目录中的 GPU；请用 --gpu 指定",
   calibrate_other_gpu: "配置 '{name}' 属于 {profileGpu}，文件属于 {gpu}；请换一个 --name，或加 --fresh",
   bad_profile_name: "'{name}' 不能作为配置名：只能用字母、数字、点和连字符",

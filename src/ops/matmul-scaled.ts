@@ -15,7 +15,8 @@ function check(a: Tensor, b: Tensor, k: Kernel): void {
     throw new TorchError(
       "torch._scaled_mm is only supported on CUDA devices with compute capability >= 9.0 or 8.9, or ROCm MI300+",
     );
-  if (a.rank !== 2 || b.rank !== 2) throw new TorchError(a.rank === 2 ? "mat2 must be a matrix" : "mat1 must be a matrix");
+  if (a.rank !== 2 || b.rank !== 2)
+    throw new TorchError(a.rank === 2 ? "mat2 must be a matrix" : "mat1 must be a matrix");
   const shapes = [a, b].map((m) => m.sizes.join("x"));
   if (a.sizes[1] !== b.sizes[0])
     throw new TorchError(`mat1 and mat2 shapes cannot be multiplied (${shapes[0]} and ${shapes[1]})`);

@@ -93,7 +93,8 @@ function itemText(locale: Locale, item: CauseItem, isSegment: boolean): string {
     parts.push(message(locale, "compare_request", { ...request }));
   }
   if (heldBytes !== null) parts.push(message(locale, "compare_held", { heldBytes }));
-  if (isSegment && address !== null) parts.push(message(locale, "compare_address", { address: `0x${address.toString(16)}` }));
+  if (isSegment && address !== null)
+    parts.push(message(locale, "compare_address", { address: `0x${address.toString(16)}` }));
   return parts.join(" · ");
 }
 

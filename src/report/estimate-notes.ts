@@ -1,20 +1,22 @@
 /** What the figures of an estimate rest on, in words: each once, the assumptions of the run last. */
 
-import { STEPS_RUN, type Estimate } from "../estimate/index.ts";
+import { leavesOutSteps, type Estimate } from "../estimate/index.ts";
 import { message, messageOrCode, type Locale } from "../i18n/index.ts";
 
 const ASSUMPTIONS_SHOWN = 6;
 
 export function estimateNotes(
   model: { readonly name: string; readonly unsure: boolean },
-  { recipe, digest }: Pick<Estimate, "recipe" | "digest">,
+  { recipe, head, digest }: Pick<Estimate, "recipe" | "head" | "digest">,
   locale: Locale,
 ): string[] {
   const lines: string[] = [];
   if (model.unsure) lines.push(message(locale, "note_unsure", { model: model.name }));
-  if (recipe.task === "infer" && recipe.newTokens > STEPS_RUN) lines.push(message(locale, "note_steps"));
+  if (leavesOutSteps(recipe, head)) lines.push(message(locale, "note_steps"));
   if (recipe.task === "infer" && recipe.cache === "quantized") lines.push(message(locale, "note_quantized_cache"));
   if (recipe.task === "infer" && recipe.cache === "static") lines.push(message(locale, "note_static_cache"));
+  if (recipe.task === "train" && recipe.precision === "fp8") lines.push(message(locale, "note_fp8"));
+  if (recipe.task === "train" && recipe.loss === "fused") lines.push(message(locale, "note_fused_loss"));
   for (const { code, args } of digest.assumptions.slice(0, ASSUMPTIONS_SHOWN)) {
     lines.push(messageOrCode(locale, code, args));
   }

@@ -23,6 +23,7 @@ export function profileText(profile: Profile, locale: Locale): string {
     lines.push(INDENT + INDENT + message(locale, `profile_from_${when}`, { file, contextBytes, roundingBytes }));
   }
   const { cublasWorkspaceBytes } = profile;
-  if (cublasWorkspaceBytes !== null) lines.push(INDENT + message(locale, "profile_workspace", { cublasWorkspaceBytes }));
+  if (cublasWorkspaceBytes !== null)
+    lines.push(INDENT + message(locale, "profile_workspace", { cublasWorkspaceBytes }));
   return `${lines.join("\n")}\n`;
 }

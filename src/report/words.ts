@@ -11,8 +11,8 @@ export function categoryName(locale: Locale, category: Category): string {
 }
 
 /** Where the interval for context and libraries comes from. */
-export function contextMark(locale: Locale, { mark, evidence, measurements = 0 }: ContextBytes): string {
-  return message(locale, `mark_${mark}`, { name: evidence, count: measurements });
+export function contextMark(locale: Locale, { mark, measured }: ContextBytes): string {
+  return message(locale, `mark_${mark}`, { name: measured?.profile ?? "", count: measured?.count ?? 0 });
 }
 
 export function phaseName(locale: Locale, phase: Phase): string {

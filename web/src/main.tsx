@@ -1,6 +1,7 @@
 /** Where the page begins. */
 
 import { render } from "preact";
+import { installOffline } from "./offline/install.ts";
 import { App } from "./shell/app.tsx";
 import { listenForKeys } from "./shell/commands.ts";
 import { listenForFiles } from "./state/dropped-files.ts";
@@ -14,3 +15,5 @@ watchAddress();
 listenForKeys();
 listenForFiles();
 render(<App />, document.querySelector("#app")!);
+// once what is shown is there, so that nothing waits for it
+addEventListener("load", () => setTimeout(() => void installOffline().catch(() => {}), 1000));

@@ -9,8 +9,9 @@ import { eachLine } from "./text-lines.ts";
 
 const LONGEST = 400;
 
-const VERSIONS = /NVIDIA-SMI\s+([\d.]+)\s+Driver Version:\s*([\d.]+)(?:\s+CUDA Version:\s*([\d.]+|N\/A))?/;
-// Newer ones say `KMD Version`, `CUDA UMD Version`.
+// Since driver 610 it says `KMD Version` and `CUDA UMD Version`.
+const VERSIONS =
+  /NVIDIA-SMI\s+([\d.]+)\s+(?:Driver|KMD) Version:\s*([\d.]+)(?:\s+CUDA (?:UMD )?Version:\s*([\d.]+|N\/A))?/;
 const BUS = /\b[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f]\b/;
 const GPU = /^\s*(\d{1,3})\s+(\S[^|]{0,60}?)\s*(?:\s(?:On|Off|N\/A|WDDM|TCC|MCDM))?\s*$/;
 const USAGE = /(\d{1,9})Mi?B\s*\/\s*(\d{1,9})Mi?B/;
@@ -26,13 +27,19 @@ class TableReader {
   #device = -1;
   #section: "gpus" | "mig" | "processes" = "gpus";
   #migLabel: string | null = null;
+  /** Where the table begins in its lines: behind a collector's prefix, or indented. */
+  #indent = 0;
   unread = 0;
 
-  line(text: string, line: number): void {
-    if (text.length > LONGEST) {
+  line(whole: string, line: number): void {
+    if (whole.length > LONGEST) {
       this.unread++;
       return;
     }
+    const banner = whole.indexOf("| NVIDIA-SMI");
+    if (banner !== -1) this.#indent = banner;
+    const isTable = this.#indent > 0 && "|+".includes(whole[this.#indent] ?? " ");
+    const text = isTable ? whole.slice(this.#indent) : whole;
     if (!text.startsWith("|")) {
       const time = timeOf(text);
       if (time !== null) this.#seconds = time;

@@ -243,7 +243,7 @@ export function BlockTable({ chart, theme, noteName = plainNote }: BlockTablePro
                 ) : (
                   COLUMNS.map((column) => (
                     <div key={column} role="gridcell" class={`is-${column}`}>
-                      {column === "category" && (
+                      {column === "bytes" && (
                         <i
                           class="chart-swatch"
                           style={{

@@ -7,7 +7,7 @@ import { phaseRuns, type ChartData } from "./chart-data.ts";
 import { paintColours } from "./colours.ts";
 import { paintCells } from "./paint.ts";
 import { snapped, topBytes, type HeightMode, type View } from "./picture.ts";
-import { xOf, yOf, type PlotGeometry, type Scale } from "./plot-geometry.ts";
+import { xOf, yOf, type Box, type PlotGeometry, type Scale } from "./plot-geometry.ts";
 import type { Translate } from "./words.ts";
 
 export const FONT =
@@ -106,6 +106,12 @@ function haloText({ context, palette }: Pen, text: string, x: number, y: number,
   context.fillText(text, x, y);
 }
 
+function clipOf({ left, top, width, height }: Box): Path2D {
+  const path = new Path2D();
+  path.rect(left, top, width, height);
+  return path;
+}
+
 function drawReserved({ context, palette, scale }: Pen, cells: Cells, ratio: number): void {
   const { plot } = scale;
   context.beginPath();
@@ -123,6 +129,8 @@ function drawReserved({ context, palette, scale }: Pen, cells: Cells, ratio: num
     }
     if (cell === cells.count - 1) context.lineTo(plot.left + cells.right[cell]! / ratio, y);
   }
+  context.save();
+  context.clip(clipOf(plot));
   // two strokes instead of one: the line is seen on the surface and on any colour of the stack
   context.lineJoin = "miter";
   context.strokeStyle = palette.surface;
@@ -132,7 +140,7 @@ function drawReserved({ context, palette, scale }: Pen, cells: Cells, ratio: num
   context.lineWidth = 1.25;
   context.setLineDash([5, 3]);
   context.stroke();
-  context.setLineDash([]);
+  context.restore();
 }
 
 function drawCapacity(pen: Pen, { trace }: ChartData): void {
@@ -144,10 +152,7 @@ function drawCapacity(pen: Pen, { trace }: ChartData): void {
   context.textAlign = "right";
   context.textBaseline = "alphabetic";
   const right = plot.left + plot.width - 4;
-  if (capacityBytes > scale.highBytes) {
-    haloText(pen, t("capacity_above", { capacityBytes }), right, plot.top + 12, palette.soft);
-    return;
-  }
+  if (capacityBytes > scale.highBytes) return;
   const y = crisp(yOf(scale, capacityBytes));
   context.strokeStyle = palette.capacity;
   context.lineWidth = 1.5;
@@ -252,10 +257,16 @@ function drawFlags(pen: Pen, data: ChartData): void {
     context.lineTo(x + 4, plot.top - 8);
     context.lineTo(x, plot.top - 2);
     context.fill();
+    write(label, [x + 8, x - 8 - context.measureText(label).width]);
+  };
+  /** At the first of the places that is free. */
+  const write = (label: string, places: readonly number[]): void => {
     const width = context.measureText(label).width;
-    const start = Math.max(plot.left, Math.min(right - width, x + 8 + width > right ? x - 8 - width : x + 8));
-    if (taken.some(([a, b]) => start < b + 8 && a < start + width + 8)) return;
-    taken.push([start, start + width], [x - 4, x + 4]);
+    const isFree = (start: number): boolean =>
+      start >= plot.left && start + width <= right && !taken.some(([a, b]) => start < b + 8 && a < start + width + 8);
+    const start = places.find(isFree);
+    if (start === undefined) return;
+    taken.push([start, start + width]);
     context.textAlign = "left";
     context.fillText(label, start, plot.top - 14);
   };
@@ -263,4 +274,10 @@ function drawFlags(pen: Pen, data: ChartData): void {
   if (data.peak !== -1) flag(data.peak, t("peak_flag", { peakBytes: data.peakAllocatedBytes }), palette.peak, true);
   context.font = `11px ${FONT}`;
   for (const { event, name } of data.marks) flag(event, name, palette.soft, false);
+  const { capacityBytes } = data.trace;
+  if (capacityBytes > scale.highBytes) {
+    const label = t("capacity_above", { capacityBytes });
+    context.fillStyle = palette.soft;
+    write(label, [right - context.measureText(label).width, plot.left]);
+  }
 }

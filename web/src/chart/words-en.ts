@@ -33,6 +33,7 @@ export const CHART_EN = {
   by_phase: "Phase",
   colour_by: "Colour by",
   group_rest: "{count} smaller",
+  group_none: "none",
   group_unnamed: "not recorded",
 
   chart_name: "Memory over events",
@@ -58,7 +59,7 @@ export const CHART_EN = {
   search_none: "no block matches",
   search_bad: "not a regular expression: {problem}",
   height: "Height",
-  height_used: "what is used",
+  height_used: "reserved",
   height_view: "what is shown",
   height_capacity: "the GPU",
   button_all: "All",

@@ -35,6 +35,7 @@ export const CHART_ZH_CN: Readonly<Record<ChartWord, string>> = {
   by_phase: "阶段",
   colour_by: "着色依据",
   group_rest: "其余 {count} 个较小的",
+  group_none: "无",
   group_unnamed: "未记录",
 
   chart_name: "显存随事件的变化",
@@ -59,7 +60,7 @@ export const CHART_ZH_CN: Readonly<Record<ChartWord, string>> = {
   search_none: "没有匹配的块",
   search_bad: "不是正则表达式：{problem}",
   height: "高度",
-  height_used: "已用显存",
+  height_used: "已保留",
   height_view: "当前显示",
   height_capacity: "整个 GPU",
   button_all: "全部",

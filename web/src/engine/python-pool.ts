@@ -1,6 +1,7 @@
 /** Workers with an interpreter each: one is always kept ready, so that a run never waits for Python and Stop costs nothing. */
 
 import { signal, type ReadonlySignal } from "@preact/signals";
+import { keepPython } from "../offline/install.ts";
 import type { FromPython, ToPython } from "./protocol.ts";
 
 /** How far the first interpreter is. */
@@ -47,6 +48,7 @@ function start(): Standby {
     } else if (data.type === "loaded") {
       isLoaded = true;
       loading.value = { state: "ready", warm: data.warm, seconds: data.seconds };
+      keepPython();
     } else if (data.type === "failed" && !isLoaded) {
       fail(data.message);
       return;

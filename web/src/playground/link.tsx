@@ -57,11 +57,11 @@ async function read(query: string): Promise<void> {
   if (query === "" || query === written) return;
   const link = await readLink(query);
   trouble.value = null;
-  if (link.state === "truncated" || link.state === "altered") {
+  if (link.state === "none") return;
+  if (link.state !== "whole") {
     trouble.value = { code: `link_${link.state}` };
     return;
   }
-  if (link.state === "none") return;
   const { program } = link;
   const example = EXAMPLES.find(({ id }) => id === program.example);
   if (program.example !== null && example === undefined) {

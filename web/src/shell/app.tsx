@@ -3,6 +3,7 @@
 import { signal, useSignalEffect } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useErrorBoundary } from "preact/hooks";
+import { hasUpdate } from "../offline/install.ts";
 import { PAGES, route, navigate, type Page } from "../state/route.ts";
 import { locale, theme, THEMES } from "../state/settings.ts";
 import { shellWords as t } from "../words/index.ts";
@@ -67,6 +68,14 @@ export function App() {
       <main id="content" tabIndex={-1} class={`page page-${route.value.page}`}>
         <Guarded key={route.value.page} />
       </main>
+      {hasUpdate.value && (
+        <p class="update" role="status">
+          {t("update_ready")}{" "}
+          <button type="button" onClick={() => document.location.reload()}>
+            {t("update_reload")}
+          </button>
+        </p>
+      )}
       <footer class="foot">
         <span>{t("offline_note")}</span>
         <span>{t("version_note", { version: __VERSION__ })}</span>

@@ -1,0 +1,81 @@
+/**
+ * Keeps the page usable without a network. Files that are named after their content are kept for ever; the page itself and all
+ * other names are asked for first and taken from the store only when there is no answer, so that no old version sticks.
+ */
+
+interface FetchEvent extends Event {
+  readonly request: Request;
+  respondWith(response: Promise<Response>): void;
+}
+interface LifeEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface PartsEvent extends LifeEvent {
+  readonly data: Parts;
+}
+interface Scope {
+  readonly registration: { readonly scope: string };
+  readonly clients: { claim(): Promise<void> };
+  skipWaiting(): Promise<void>;
+  addEventListener(type: "fetch", listener: (event: FetchEvent) => void): void;
+  addEventListener(type: "install" | "activate", listener: (event: LifeEvent) => void): void;
+  addEventListener(type: "message", listener: (event: PartsEvent) => void): void;
+}
+
+const scope = globalThis as unknown as Scope;
+const STORE = "vramscope-1";
+const HASHED = /\/(?:assets\/[^/]+-[\w-]{8,}\.\w+|python\/[0-9a-f]{12}\/[^/]+)$/;
+
+async function kept(request: Request): Promise<Response> {
+  const store = await caches.open(STORE);
+  const found = await store.match(request, { ignoreSearch: true });
+  if (found !== undefined) return found;
+  const response = await fetch(request);
+  if (response.ok) await store.put(request, response.clone());
+  return response;
+}
+
+async function fresh(request: Request): Promise<Response> {
+  const store = await caches.open(STORE);
+  try {
+    const response = await fetch(request);
+    if (response.ok) await store.put(request, response.clone());
+    return response;
+  } catch (error) {
+    const found = await store.match(request, { ignoreSearch: true });
+    if (found !== undefined) return found;
+    throw error;
+  }
+}
+
+scope.addEventListener("install", (event) => event.waitUntil(scope.skipWaiting()));
+scope.addEventListener("activate", (event) => event.waitUntil(scope.clients.claim()));
+scope.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const address = new URL(request.url);
+  const path = address.href.slice(scope.registration.scope.length);
+  const isOurs = address.href.startsWith(scope.registration.scope) && request.method === "GET";
+  // a file that is handed over once is nobody else's
+  if (!isOurs || path.startsWith("handed/")) return;
+  event.respondWith(HASHED.test(address.pathname) ? kept(request) : fresh(request));
+});
+
+/** `known`: all files of the version that is shown; others that were kept go. `wanted`: those to have before they are asked for. */
+interface Parts {
+  readonly known: readonly string[];
+  readonly wanted: readonly string[];
+}
+
+async function keepOnly({ known, wanted }: Parts): Promise<void> {
+  const store = await caches.open(STORE);
+  const addresses = new Set(known.map((name) => new URL(name, scope.registration.scope).href));
+  for (const request of await store.keys()) {
+    if (HASHED.test(new URL(request.url).pathname) && !addresses.has(request.url)) await store.delete(request);
+  }
+  for (const name of wanted) {
+    const address = new URL(name, scope.registration.scope).href;
+    if ((await store.match(address)) === undefined) await store.add(address).catch(() => {});
+  }
+}
+
+scope.addEventListener("message", (event) => event.waitUntil(keepOnly(event.data)));
