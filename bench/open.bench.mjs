@@ -167,10 +167,10 @@ function open(path) {
 }
 
 /** An event costs about so many bytes in the file. */
-const BYTES_PER_EVENT = 86;
+const BYTES_PER_EVENT = 114.3;
 const CASES = [
   { name: "a million events", events: 1_000_000, limitSeconds: 3, limitMegabytes: Infinity },
-  { name: "1 GB", events: Math.ceil(1.02e9 / BYTES_PER_EVENT), limitSeconds: 15, limitMegabytes: 1500 },
+  { name: "1 GB", events: Math.ceil(1.005e9 / BYTES_PER_EVENT), limitSeconds: 15, limitMegabytes: 1500 },
 ];
 
 async function main() {

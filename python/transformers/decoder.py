@@ -261,10 +261,7 @@ class DecoderModel(PreTrainedModel):
         use_cache = self.wants_cache(use_cache)
         if use_cache and past_key_values is None:
             past_key_values = DynamicCache(config=self.config)
-        if position_ids is None:
-            seen = past_key_values.get_seq_length() if past_key_values is not None else 0
-            position_ids = _range(inputs_embeds, seen)
-            position_ids = position_ids.unsqueeze(0)
+        position_ids, places = self.number(position_ids, inputs_embeds, past_key_values)
         masks = self.masks(
             inputs_embeds=inputs_embeds,
             attention_mask=attention_mask,
@@ -274,7 +271,8 @@ class DecoderModel(PreTrainedModel):
         hidden_states = self.enter(inputs_embeds)
         if not self.keeps_embeds:
             inputs_embeds = hidden_states
-        positions = self.positions(hidden_states, position_ids)
+        positions = self.positions(hidden_states, places)
+        more = self.extras(kwargs)
         for index, layer in enumerate(self.layers[: self.config.num_hidden_layers]):
             hidden_states = layer(
                 hidden_states,
@@ -287,8 +285,22 @@ class DecoderModel(PreTrainedModel):
             )
             if isinstance(hidden_states, tuple):
                 hidden_states = hidden_states[0]
+            if more:
+                hidden_states = self.after_layer(hidden_states, index, **more)
         hidden_states = self.leave(hidden_states)
         return self.output_class(last_hidden_state=hidden_states, past_key_values=past_key_values)
+
+    def number(self, position_ids, embeds, past_key_values):
+        """Positions for masks and layers, and those for the rotary embedding."""
+        if position_ids is None:
+            seen = past_key_values.get_seq_length() if past_key_values is not None else 0
+            position_ids = range_after(embeds, seen)
+            position_ids = position_ids.unsqueeze(0)
+        return position_ids, position_ids
+
+    def extras(self, given):
+        """Takes out of `given` what is not for the layers, but for `after_layer`."""
+        return {}
 
     def enter(self, embeds):
         """What the first layer gets."""
@@ -299,7 +311,7 @@ class DecoderModel(PreTrainedModel):
         return self.norm(states)
 
 
-def _range(states, first):
+def range_after(states, first):
     """Positions of the tokens of `states`, after `first` that were seen before."""
     import torch
 

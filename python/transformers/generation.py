@@ -122,6 +122,8 @@ class GenerationMixin(DecodingMixin):
 
     # families whose memory is not a Cache of keys and values make it themselves
     supports_default_cache = True
+    # whether forward() has an argument for positions
+    takes_positions = True
 
     @property
     def generation_config(self):
@@ -372,7 +374,7 @@ class GenerationMixin(DecodingMixin):
                 has_right_padding = torch.sum(inputs_tensor[:, -1] == settings._pad_token_tensor) > 0
         if not given_mask and not both and _accepts(self, "attention_mask"):
             model_kwargs["attention_mask"] = self._mask_of(inputs_tensor, settings)
-        if model_kwargs.get("position_ids") is None and _accepts(self, "position_ids") and not both:
+        if model_kwargs.get("position_ids") is None and self.takes_positions and _accepts(self, "position_ids") and not both:
             model_kwargs["position_ids"] = self._positions_of(inputs_tensor, model_kwargs)
         if both:
             if "encoder_outputs" not in model_kwargs:

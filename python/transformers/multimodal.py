@@ -112,6 +112,8 @@ class ConditionalLM(PreTrainedModel):
     model_class = MultiModalModel
     # arguments that are about images, and those that go to the loss
     image_arguments = ()
+    # what else of the model's outputs is passed on
+    passed_on = ("image_hidden_states",)
     output_class = CausalLMOutputWithImages
 
     def __init__(self, config):
@@ -164,7 +166,7 @@ class ConditionalLM(PreTrainedModel):
             past_key_values=outputs.past_key_values,
             hidden_states=outputs.hidden_states,
             attentions=outputs.attentions,
-            image_hidden_states=outputs.image_hidden_states,
+            **{name: getattr(outputs, name) for name in self.passed_on},
         )
         return result.to_tuple() if return_dict is False else result
 

@@ -1,6 +1,7 @@
 /** Samples of `nvidia-smi` while a command runs, as readings: the command's own, those of others, and each device's. */
 
 import { MIB } from "../base/bytes.ts";
+import { USED_BEFORE } from "../compare/index.ts";
 import type { Readings, ReadingNote, ReadingSeries } from "../trace/readings.ts";
 import type { SmiGpu, SmiLine } from "./nvidia-smi.ts";
 import type { ProcessTree } from "./process-tree.ts";
@@ -165,7 +166,7 @@ export class WatchSamples {
         } as const,
         {
           quantity: "other",
-          name: "memory.used before the command",
+          name: USED_BEFORE,
           device: index,
           process: -1,
           bytes: usedBytes,

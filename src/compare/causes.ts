@@ -18,6 +18,7 @@ export const CAUSES = [
   "outside_allocator", // more than the context: NCCL, graphs, other libraries
   "other_processes",
   "interval", // the prediction is an interval, and the record lies in it
+  "sampling", // samples, between which a peak may lie
   "precision", // the last digit that a tool prints
   "unexplained",
 ] as const;

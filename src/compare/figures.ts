@@ -18,6 +18,8 @@ export interface Figure {
   readonly lowBytes: number;
   readonly highBytes: number;
   readonly roundingBytes: number;
+  /** The highest of samples, between which there may have been more. */
+  readonly isSampled: boolean;
 }
 
 const exact = (quantity: Quantity, peak: boolean, bytes: number): Figure => ({
@@ -28,6 +30,7 @@ const exact = (quantity: Quantity, peak: boolean, bytes: number): Figure => ({
   lowBytes: bytes,
   highBytes: bytes,
   roundingBytes: 0,
+  isSampled: false,
 });
 
 /** Bytes of some categories that are alive after an event. */
@@ -61,7 +64,6 @@ export function figuresOfTrace(trace: Trace, context: ContextBytes | null): Figu
     ...(context === null
       ? []
       : [withContext(true, reservedPeakBytes, context), withContext(false, reservedAt(trace, last), context)]),
-    ...(trace.capacityBytes > 0 ? [exact("device_total", false, trace.capacityBytes)] : []),
     ...(weights > 0 ? [exact("weights", false, weights)] : []),
     ...(cache > 0 ? [exact("kv_cache", false, cache)] : []),
   ];
@@ -77,6 +79,9 @@ function withContext(peak: boolean, reservedBytes: number, context: ContextBytes
 
 /** Of these a log may name parts. */
 const IN_PARTS: ReadonlySet<Quantity> = new Set(["weights", "kv_cache", "activations", "graphs", "compute_buffer"]);
+
+/** Memory of the machine, sizes of devices and whatever has no quantity are nothing that a program is predicted to use. */
+const IGNORED: ReadonlySet<Quantity> = new Set(["host", "device_total", "device_free", "other"]);
 
 /** Which process and device the readings are of: those with the highest figure. */
 export interface Subject {
@@ -106,18 +111,16 @@ export function figuresOfReadings(readings: Readings): Figure[] {
   const subject = subjectOf(readings);
   const figures: Figure[] = [];
   for (const series of readings.series.filter(concerns(subject))) {
-    const last = series.bytes.at(-1);
-    if (last === undefined || series.quantity === "host") continue;
+    if (series.bytes.length === 0 || IGNORED.has(series.quantity)) continue;
     const { quantity, roundingBytes, label: name } = series;
-    figures.push({ ...exact(quantity, true, highestOf(series)), name, roundingBytes });
-    figures.push({ ...exact(quantity, false, last), name, roundingBytes });
+    // the last sample is no certain moment of the program
+    figures.push({ ...exact(quantity, true, highestOf(series)), name, roundingBytes, isSampled: true });
   }
   const inParts = new Map<Quantity, ReadingFact[]>();
   for (const fact of readings.facts.filter(concerns(subject))) {
     const { quantity, name, bytes, peak, roundingBytes } = fact;
     if (IN_PARTS.has(quantity)) inParts.set(quantity, [...(inParts.get(quantity) ?? []), fact]);
-    else if (quantity !== "host" && quantity !== "other")
-      figures.push({ ...exact(quantity, peak, bytes), name, roundingBytes });
+    else if (!IGNORED.has(quantity)) figures.push({ ...exact(quantity, peak, bytes), name, roundingBytes });
   }
   for (const [quantity, facts] of inParts) figures.push(partsOf(quantity, facts));
   return unique(figures);
@@ -136,7 +139,7 @@ function partsOf(quantity: Quantity, facts: readonly ReadingFact[]): Figure {
   const statements = [...lines.values()].map((parts): Figure => {
     const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
     const roundingBytes = parts.reduce((sum, part) => sum + part.roundingBytes, 0);
-    const total = parts.find((part) => parts.length > 1 && Math.abs(bytes - 2 * part.bytes) <= roundingBytes);
+    const total = parts.find((part) => parts.length > 2 && Math.abs(bytes - 2 * part.bytes) <= roundingBytes);
     const whole = total ?? { bytes, roundingBytes, name: parts.map((part) => part.name).join(" + ") };
     return { ...exact(quantity, false, whole.bytes), name: whole.name, roundingBytes: whole.roundingBytes };
   });
@@ -154,12 +157,20 @@ function unique(figures: readonly Figure[]): Figure[] {
   return [...known.values()];
 }
 
-/** Highest sum of what other processes had on the subject's device, at any one time; 0 when nothing says so. */
+/** Name of the fact that says what a device had in use before the program began. */
+export const USED_BEFORE = "memory.used before the command";
+
+/** What others have on the subject's device: their processes at their highest, or what was in use before; 0 when nothing says so. */
 export function otherProcessesBytes(readings: Readings): number {
   const subject = subjectOf(readings);
   const others = readings.series.filter(
     ({ quantity, process, device }) =>
       quantity === "process" && process !== subject.process && process !== -1 && device === subject.device,
   );
-  return others.reduce((sum, series) => sum + highestOf(series), 0);
+  const before = readings.facts.filter(({ name }) => name === USED_BEFORE).filter(concerns(subject));
+  return Math.max(
+    others.reduce((sum, series) => sum + highestOf(series), 0),
+    ...before.map(({ bytes }) => bytes),
+    0,
+  );
 }

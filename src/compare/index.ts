@@ -3,7 +3,7 @@
 export { learnFrom, type Learned } from "./calibration.ts";
 export { CAUSES, type Cause, type CauseCode, type CauseItem, type Place } from "./causes.ts";
 export { AFTER_LINE, type LineComparison, type LinePair } from "./lines.ts";
-export { type Figure } from "./figures.ts";
+export { USED_BEFORE, type Figure } from "./figures.ts";
 export { compareFigures, type CountPair, type FigurePair, type ReadingsComparison, type Source } from "./readings.ts";
 export {
   compareWithRecording,

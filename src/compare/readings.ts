@@ -38,6 +38,7 @@ export interface ReadingsComparison {
   readonly lines: LineComparison | null;
   /** What was recorded and the prediction says nothing about. */
   readonly unpaired: readonly Figure[];
+  /** The most in any pair. */
   readonly unexplainedBytes: number;
 }
 
@@ -57,7 +58,6 @@ export function compareFigures(predicted: Source, recorded: Source, context: Con
     ours,
     theirs,
     otherBytes: isTrace(recorded) ? 0 : otherProcessesBytes(recorded.readings),
-    context,
   };
   const pairs: FigurePair[] = [];
   const unpaired: Figure[] = [];
@@ -69,9 +69,9 @@ export function compareFigures(predicted: Source, recorded: Source, context: Con
         quantity: figure.quantity,
         peak: figure.peak,
         name: figure.name,
-        predicted: partner,
+        predicted: open(partner),
         recorded: figure,
-        causes: causesOf(partner, figure, known),
+        causes: causesOf(open(partner), figure, known),
       });
     }
   }
@@ -83,7 +83,7 @@ export function compareFigures(predicted: Source, recorded: Source, context: Con
     counts: countsOf(notesOf(predicted), notesOf(recorded)),
     lines: isTrace(predicted) && !isTrace(recorded) ? compareLines(predicted.trace, recorded.readings) : null,
     unpaired,
-    unexplainedBytes: pairs.reduce((sum, pair) => sum + unexplainedIn(pair.causes), 0),
+    unexplainedBytes: pairs.reduce((most, pair) => Math.max(most, unexplainedIn(pair.causes)), 0),
   };
 }
 
@@ -94,11 +94,16 @@ interface Known {
   readonly ours: readonly Figure[];
   readonly theirs: readonly Figure[];
   readonly otherBytes: number;
-  readonly context: ContextBytes | null;
 }
 
 function find(figures: readonly Figure[], quantity: Quantity, peak: boolean): Figure | undefined {
   return figures.find((figure) => figure.quantity === quantity && figure.peak === peak);
+}
+
+/** A prediction's own rounding is an interval like any other. */
+function open(figure: Figure): Figure {
+  const { lowBytes, highBytes, roundingBytes } = figure;
+  return { ...figure, lowBytes: lowBytes - roundingBytes, highBytes: highBytes + roundingBytes, roundingBytes: 0 };
 }
 
 /** A device's use is compared with what the one process is predicted to use of it. */
@@ -121,9 +126,10 @@ function causesOf(ours: Figure, theirs: Figure, known: Known): Cause[] {
     table.addBytes(code, bytes);
     rest -= bytes;
   };
-  if (Math.abs(rest) <= theirs.roundingBytes) take("precision", rest);
-  // what an estimate leaves open
-  else if (Math.abs(rest) <= theirs.roundingBytes + ours.roundingBytes) take("interval", rest);
+  if (Math.abs(rest) <= theirs.roundingBytes) {
+    take("precision", rest);
+    return table.list();
+  }
   const countsProcess = theirs.quantity === "process" || theirs.quantity === "device_used";
   if (countsProcess) {
     const isReservedKnown = takeReserved(theirs.peak, known, take);
@@ -134,8 +140,10 @@ function causesOf(ours: Figure, theirs: Figure, known: Known): Cause[] {
     if (rest > 0 && isReservedKnown && theirs.quantity === "process") take("outside_allocator", rest);
   } else {
     const within = clamp(rest, ours.lowBytes - ours.bytes, ours.highBytes - ours.bytes);
-    take(theirs.quantity === "allocated" ? "workspace" : "interval", within);
+    // an allocated figure is open upwards only, by the workspace that a library may have taken
+    take(theirs.quantity === "allocated" && within > 0 ? "workspace" : "interval", within);
     if (Math.abs(rest) <= theirs.roundingBytes) take("precision", rest);
+    if (rest < 0 && theirs.isSampled && theirs.quantity === "allocated") take("sampling", rest);
   }
   table.addBytes("unexplained", rest);
   return table.list();

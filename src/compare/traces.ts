@@ -37,7 +37,7 @@ export interface TraceComparison {
   readonly sizes: SizeKey;
   readonly pairs: Pairs;
   readonly figures: readonly ComparedFigure[];
-  /** Of all figures. */
+  /** The most in any figure. */
   readonly unexplainedBytes: number;
 }
 
@@ -92,7 +92,7 @@ export function compareWithRecording(
     sizes: key,
     pairs,
     figures,
-    unexplainedBytes: figures.reduce((sum, { causes }) => sum + unexplainedIn(causes), 0),
+    unexplainedBytes: figures.reduce((most, { causes }) => Math.max(most, unexplainedIn(causes)), 0),
   };
 }
 

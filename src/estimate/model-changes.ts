@@ -31,6 +31,7 @@ export const CHECKPOINTING: readonly ChangeOfModel[] = [
     imports: ["from functools import partial", "from torch.utils.checkpoint import checkpoint"],
     lines: [
       "# only what attention computes is computed again; an attention within another one is part of it",
+      "model.config.get_text_config().use_cache = False",
       'names = [name for name, module in model.named_modules() if type(module).__name__.endswith("Attention")]',
       "for name in names:",
       '    if not any(name.startswith(f"{outer}.") for outer in names):',
@@ -49,7 +50,8 @@ export const PRUNING: readonly (ChangeOfModel & {
     imports: ["from torch.nn.utils import prune"],
     lines: [
       "# a mask beside each matrix; the product of both is made anew at each call",
-      "for module in [m for m in model.modules() if isinstance(m, torch.nn.Linear)]:",
+      "head = model.get_output_embeddings()",
+      "for module in [m for m in model.modules() if isinstance(m, torch.nn.Linear) and m is not head]:",
       '    prune.l1_unstructured(module, "weight", amount=0.5)',
     ],
     inner: 1,

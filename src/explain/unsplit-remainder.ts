@@ -23,22 +23,46 @@ function codeOf(trace: Trace, block: BlockRecord): FindingCode {
   return isFresh(trace, block) ? "unsplit_fresh" : "unsplit_reused";
 }
 
-export function unsplitRemainders(trace: Trace): Finding[] {
-  const groups = new Map<string, { block: BlockRecord; count: number; totalBytes: number; code: FindingCode }>();
+interface Group {
+  block: BlockRecord;
+  count: number;
+  totalBytes: number;
+  readonly code: FindingCode;
+}
+
+/** Blocks with a remainder by code, frame and operator: numbers as keys, since there may be millions of them. */
+function groupsByFrame(trace: Trace): Group[] {
+  const byCode = new Map<FindingCode, Map<number, Group>>();
+  const width = trace.ops.length + 1;
   for (const block of trace.blocks) {
     const bytes = remainderBytes(block);
-    if (block.allocEvent === -1 || bytes === 0) continue;
+    if (bytes === 0 || block.allocEvent === -1) continue;
     const code = codeOf(trace, block);
-    const key = [code, placeOf(trace, block.frame), block.op].join(" ");
+    let groups = byCode.get(code);
+    if (groups === undefined) byCode.set(code, (groups = new Map()));
+    const key = (block.frame + 1) * width + block.op + 1;
     const group = groups.get(key);
-    if (group === undefined) {
-      groups.set(key, { block, count: 1, totalBytes: bytes, code });
-      continue;
-    }
-    group.count += 1;
-    group.totalBytes += bytes;
-    // the largest stands for all
-    if (bytes > remainderBytes(group.block)) group.block = block;
+    if (group === undefined) groups.set(key, { block, count: 1, totalBytes: bytes, code });
+    else add(group, block, 1, bytes);
+  }
+  return [...byCode.values()].flatMap((groups) => [...groups.values()]);
+}
+
+/** The largest stands for all, the first of those. */
+function add(group: Group, block: BlockRecord, count: number, totalBytes: number): void {
+  group.count += count;
+  group.totalBytes += totalBytes;
+  const more = remainderBytes(block) - remainderBytes(group.block);
+  if (more > 0 || (more === 0 && block.allocEvent < group.block.allocEvent)) group.block = block;
+}
+
+export function unsplitRemainders(trace: Trace): Finding[] {
+  const groups = new Map<string, Group>();
+  for (const found of groupsByFrame(trace)) {
+    const key = `${found.code} ${placeOf(trace, found.block.frame)} ${found.block.op}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, found);
+    else add(group, found.block, found.count, found.totalBytes);
   }
   const largest = [...groups.values()].sort(
     (a, b) => b.totalBytes - a.totalBytes || a.block.allocEvent - b.block.allocEvent,

@@ -27,6 +27,17 @@ export class Chunked<T extends Numbers> {
     this.length += 1;
   }
 
+  /** Adds a number that stands in another array. */
+  pushFrom(values: Float64Array, index: number): void {
+    const at = this.length & MASK;
+    if (at === 0) {
+      this.#last = new this.#make(CHUNK);
+      this.#chunks.push(this.#last);
+    }
+    this.#last[at] = values[index]!;
+    this.length += 1;
+  }
+
   get(index: number): number {
     return this.#chunks[index >>> CHUNK_BITS]![index & MASK]!;
   }

@@ -12,6 +12,7 @@ const MOST_PARTS = 64;
 /** Which part of an engine's memory is which quantity; what is on the host, or free, is none of the device's. */
 const QUANTITY_OF_PART: Readonly<Record<string, Quantity>> = {
   weights: "weights",
+  rotary_tables: "weights", // made when the model is loaded, and counted with it
   kv_cache: "kv_cache",
   activations: "activations",
   non_torch: "context",
@@ -41,23 +42,51 @@ function bytesAt(object: JsonObject, name: string): number {
     : bad(name);
 }
 
-/** What the prediction leaves open stands where a tool's last digit stands. */
-function intervalFact(quantity: Quantity, name: string, interval: JsonObject, peak: boolean): ReadingFact {
-  const bytes = bytesAt(interval, "bytes");
-  const open = Math.max(bytesAt(interval, "highBytes") - bytes, bytes - bytesAt(interval, "lowBytes"), 0);
-  return { quantity, name, bytes, roundingBytes: open, peak, device: -1, process: -1, line: -1 };
+interface Interval {
+  readonly bytes: number;
+  /** How far the real figure may be off. */
+  readonly openBytes: number;
 }
 
-function servingFigures(serving: JsonObject): { facts: ReadingFact[]; notes: ReadingNote[] } {
+function intervalOf(object: JsonObject): Interval {
+  const bytes = bytesAt(object, "bytes");
+  const openBytes = Math.max(bytesAt(object, "highBytes") - bytes, bytes - bytesAt(object, "lowBytes"), 0);
+  return { bytes, openBytes };
+}
+
+/** What the prediction leaves open stands where a tool's last digit stands. */
+function factOf(quantity: Quantity, name: string, { bytes, openBytes }: Interval, peak: boolean): ReadingFact {
+  return { quantity, name, bytes, roundingBytes: openBytes, peak, device: -1, process: -1, line: -1 };
+}
+
+/** Parts by what they are, added up. */
+function partsOf(serving: JsonObject): Map<Quantity, Interval> {
   const parts = field(serving, "parts");
   if (!Array.isArray(parts)) return bad("parts");
-  const facts = parts.slice(0, MOST_PARTS).flatMap((part: unknown) => {
+  const sums = new Map<Quantity, Interval>();
+  for (const part of parts.slice(0, MOST_PARTS) as unknown[]) {
     if (!isObject(part)) return bad("parts");
     const code = field(part, "code");
     if (typeof code !== "string") return bad("code");
-    const quantity = Object.hasOwn(QUANTITY_OF_PART, code) ? QUANTITY_OF_PART[code] : undefined;
-    return quantity === undefined ? [] : [intervalFact(quantity, code, part, false)];
-  });
+    if (!Object.hasOwn(QUANTITY_OF_PART, code)) continue;
+    const quantity = QUANTITY_OF_PART[code]!;
+    const { bytes, openBytes } = intervalOf(part);
+    const sum = sums.get(quantity) ?? { bytes: 0, openBytes: 0 };
+    sums.set(quantity, { bytes: sum.bytes + bytes, openBytes: sum.openBytes + openBytes });
+  }
+  return sums;
+}
+
+/** Where tokens are counted, the cache gets what the other parts leave, so it is as open as they are together. */
+function withOpenCache(parts: ReadonlyMap<Quantity, Interval>): [Quantity, Interval][] {
+  const openBytes = [...parts.values()].reduce((sum, part) => sum + part.openBytes, 0);
+  return [...parts].map(([quantity, part]) => [quantity, quantity === "kv_cache" ? { ...part, openBytes } : part]);
+}
+
+function servingFigures(serving: JsonObject): { facts: ReadingFact[]; notes: ReadingNote[] } {
+  const parts = partsOf(serving);
+  const named = typeof field(serving, "cacheTokens") === "number" ? withOpenCache(parts) : [...parts];
+  const facts = named.map(([quantity, part]) => factOf(quantity, quantity, part, false));
   const notes = (
     [
       ["KV cache tokens", "cacheTokens"],
@@ -78,7 +107,7 @@ function recipeFigures(estimate: JsonObject): { facts: ReadingFact[]; notes: Rea
   if (!isObject(chain)) return bad("chain");
   const facts = LINKS.map(([name, quantity]) => {
     const link = field(chain, name);
-    return isObject(link) ? intervalFact(quantity, name, link, true) : bad(name);
+    return isObject(link) ? factOf(quantity, name, intervalOf(link), true) : bad(name);
   });
   return { facts, notes: [] };
 }

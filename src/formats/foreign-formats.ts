@@ -5,6 +5,8 @@ import { estimateFile } from "./estimate-file.ts";
 import { gpustatOutput } from "./logs/gpustat.ts";
 import { KNOWN_TOOLS } from "./logs/known-tools.ts";
 import { llamaCppLog } from "./logs/llama-cpp-log.ts";
+import { memoryStats } from "./logs/memory-stats.ts";
+import { memorySummary } from "./logs/memory-summary.ts";
 import { memoryProfiler, mprofFile } from "./logs/memory-profiler.ts";
 import { memoryTimeline, memoryTimelinePage, rawMemoryTimeline } from "./logs/memory-timeline.ts";
 import { nsysMemoryEvents } from "./logs/nsys-memory-events.ts";
@@ -13,6 +15,7 @@ import { nvidiaSmiMonitor } from "./logs/nvidia-smi-monitor.ts";
 import { nvidiaSmiText, nvidiaSmiXml } from "./logs/nvidia-smi-query.ts";
 import { nvidiaSmiTable } from "./logs/nvidia-smi-table.ts";
 import { ollamaLog } from "./logs/ollama-log.ts";
+import { oomTextFile } from "./logs/oom-text.ts";
 import { profilerCsv } from "./logs/profiler-csv.ts";
 import { pytorchMemlab } from "./logs/pytorch-memlab.ts";
 import { sglangLog } from "./logs/sglang-log.ts";
@@ -32,6 +35,8 @@ export const FOREIGN_FORMATS: readonly ForeignFormat[] = [
   reportFile, // what `run --json` printed
   readingsFile, // what `watch` and `record` wrote
   estimateFile, // what `estimate --json` printed
+  memorySummary, // torch.cuda.memory_summary()
+  memoryStats, // torch.cuda.memory_stats()
   torchProfile, // torch.profiler, export_chrome_trace
   memoryTimeline, // torch.profiler, export_memory_timeline
   rawMemoryTimeline,
@@ -54,6 +59,7 @@ export const FOREIGN_FORMATS: readonly ForeignFormat[] = [
   memoryProfiler, // @profile
   mprofFile, // mprof run
   pytorchMemlab, // LineProfiler
+  oomTextFile, // out of memory, wherever it stands
   trainingLog, // anything with figures in it
   ...KNOWN_TOOLS, // files that are not read
 ];

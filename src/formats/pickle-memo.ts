@@ -81,6 +81,11 @@ export class PickleMemo {
     return this.#lists.get(index);
   }
 
+  /** A value of the memo is known to be this list of frames: it is found faster the next time. */
+  isList(index: number, list: number): void {
+    this.#lists.set(index, list);
+  }
+
   /** Whether a value that is missing may be one that was not kept. */
   get mayHaveSkipped(): boolean {
     return this.#anySkipped && this.#fetched === null;

@@ -120,6 +120,8 @@ export function actionCode(action: string): number {
 export interface EntrySink {
   /** Rows so far. An entry that belongs to the one before it may add none. */
   readonly length: number;
+  /** {@link push} with the four numbers of `entry` (address, bytes, stream, time): many calls make no objects of them. */
+  pushNumbers(action: number, entry: Float64Array, frameList: number, metadata: string, category: string): void;
   /**
    * `action` as {@link actionCode} gives it; `address` of a failed request is what the driver had free. `metadata` and `category`
    * are texts that some releases and tools add, empty where there are none.
@@ -154,6 +156,10 @@ export class EntryColumns implements EntrySink {
 
   get length(): number {
     return this.actions.length;
+  }
+
+  pushNumbers(action: number, [address, bytes, stream, timeUs]: Float64Array, frameList: number): void {
+    this.push(action, address, bytes, stream, timeUs, frameList);
   }
 
   push(action: number, address: number, bytes: number, stream: number, timeUs: number, frameList: number): void {

@@ -37,9 +37,12 @@ const [, ACTION, ADDRESS, SIZE, STREAM, TIME, FRAMES, METADATA, CATEGORY, DEVICE
 /** Memo numbers that were asked for lately, with an answer: the same few keys and texts come again and again. */
 const RECENT = 4096;
 
+/** Index of a list without frames. */
+export const EMPTY_LIST = -2;
+
 /** What a value of the memo is as a list of frames, or as a frame; the folder knows. */
 export interface KnownFolds {
-  /** Index of a list of frames, or -1. */
+  /** Index of a list of frames, {@link EMPTY_LIST} for one without any, or -1. */
   listOf(value: PickleValue): number;
   /** Index of a frame, or -1. */
   frameOf(value: PickleValue): number;
@@ -67,8 +70,12 @@ export class EntryReader {
   readonly #keyFields = new Int8Array(RECENT);
   readonly #frameNumbers = new Int32Array(RECENT).fill(-1);
   readonly #frameIds = new Int32Array(RECENT);
+  readonly #textNumbers = new Int32Array(RECENT).fill(-1);
+  readonly #texts: string[] = Array.from({ length: RECENT }, () => "");
   readonly #list = new Int32Array(MOST_FRAMES);
-  readonly #actions = new Map<string, number>();
+  readonly #entry = new Float64Array(4);
+  #lastAction = "";
+  #lastActionCode = UNKNOWN;
 
   constructor(entries: EntrySink, frames: FrameTable, folds: KnownFolds) {
     this.#entries = entries;
@@ -174,12 +181,14 @@ export class EntryReader {
             if (list < 0) {
               const held = memo.get(known);
               list = held === undefined ? -1 : this.#folds.listOf(held);
-              if (list < 0) return false;
+              if (list >= 0) memo.isList(known, list);
+              else if (list === EMPTY_LIST) list = -1;
+              else return false;
             }
             continue;
           }
-          const text = memo.get(known);
-          if (typeof text !== "string") return false;
+          const text = this.#text(known, memo);
+          if (text === null) return false;
           if (field === ACTION) action = this.#action(text);
           else if (field === METADATA) metadata = text;
           else if (field === CATEGORY) category = text;
@@ -219,7 +228,12 @@ export class EntryReader {
     }
     if (address < 0) address = Math.max(0, deviceFree);
     if (action === UNKNOWN || stream !== stream || size < 0 || size > LARGEST || address > LARGEST) return false;
-    this.#entries.push(action, address, size, stream, timeUs, list, metadata, category);
+    const entry = this.#entry;
+    entry[0] = address;
+    entry[1] = size;
+    entry[2] = stream;
+    entry[3] = timeUs;
+    this.#entries.pushNumbers(action, entry, list, metadata, category);
     memo.skip(skipped, memoized, memoizedList, list);
     input.at = at;
     return true;
@@ -269,12 +283,20 @@ export class EntryReader {
     return at + 1;
   }
 
+  #text(number: number, memo: PickleMemo): string | null {
+    const at = number & (RECENT - 1);
+    if (this.#textNumbers[at] === number) return this.#texts[at]!;
+    const text = memo.get(number);
+    if (typeof text !== "string") return null;
+    this.#textNumbers[at] = number;
+    this.#texts[at] = text;
+    return text;
+  }
+
   #action(text: string): number {
-    let code = this.#actions.get(text);
-    if (code === undefined) {
-      code = actionCode(text);
-      if (this.#actions.size < RECENT) this.#actions.set(text, code);
-    }
-    return code;
+    if (text === this.#lastAction) return this.#lastActionCode;
+    this.#lastAction = text;
+    this.#lastActionCode = actionCode(text);
+    return this.#lastActionCode;
   }
 }

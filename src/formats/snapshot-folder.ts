@@ -4,7 +4,7 @@ import type { PickleBytes } from "./pickle-bytes.ts";
 import type { PickleMemo } from "./pickle-memo.ts";
 import { PickleDict, PickleFold, PickleList, type PickleFolder, type PickleValue } from "./pickle-values.ts";
 import { actionCode, FrameTable, type EntrySink } from "./snapshot-columns.ts";
-import { EntryReader } from "./snapshot-entry-reader.ts";
+import { EMPTY_LIST, EntryReader } from "./snapshot-entry-reader.ts";
 import { anyInteger, size } from "./snapshot-fields.ts";
 
 class FrameFold extends PickleFold {
@@ -58,8 +58,11 @@ export class SnapshotFolder implements PickleFolder {
         : value instanceof PickleDict && value.folded instanceof FrameFold
           ? value.folded.id
           : -1;
-    const listOf = (value: PickleValue): number =>
-      frameListOf(value instanceof PickleList && value.folded !== undefined ? value.folded : value);
+    const listOf = (value: PickleValue): number => {
+      if (!(value instanceof PickleList)) return frameListOf(value);
+      const isOwn = value.folded === undefined || value.folded === value;
+      return isOwn ? (value.items.length === 0 ? EMPTY_LIST : -1) : frameListOf(value.folded);
+    };
     this.reader = new EntryReader(entries, this.frames, { frameOf, listOf });
   }
 

@@ -61,6 +61,8 @@ export class SnapshotRows implements EntrySink {
     return this.kinds.length;
   }
 
+  readonly #entry = new Float64Array(4);
+
   push(
     action: number,
     address: number,
@@ -71,12 +73,17 @@ export class SnapshotRows implements EntrySink {
     metadata: string,
     category: string,
   ): void {
+    this.#entry.set([address, bytes, stream, timeUs]);
+    this.pushNumbers(action, this.#entry, frameList, metadata, category);
+  }
+
+  pushNumbers(action: number, entry: Float64Array, frameList: number, metadata: string, category: string): void {
     const kind = KIND_OF_ACTION[action]!;
     if (kind === NO_EVENT) return;
     const row = this.length;
     if (kind === FREE_COMPLETED && row > 0) {
       const before = row - 1;
-      if (this.kinds.get(before) === FREE_WAITING && this.addresses.get(before) === address) {
+      if (this.kinds.get(before) === FREE_WAITING && this.addresses.get(before) === entry[0]) {
         this.kinds.set(before, FREE_REQUESTED);
         return;
       }
@@ -84,10 +91,10 @@ export class SnapshotRows implements EntrySink {
     checkRowCount(row);
     if (kind === MARK && action !== ANNOTATE) this.unknownActions += 1;
     this.kinds.push(kind);
-    this.addresses.push(address);
-    this.bytes.push(bytes);
-    this.streams.push(stream === this.#lastStream ? this.#lastStreamId : this.#streamId(stream));
-    this.times.push(timeUs);
+    this.addresses.pushFrom(entry, 0);
+    this.bytes.pushFrom(entry, 1);
+    this.streams.push(entry[2] === this.#lastStream ? this.#lastStreamId : this.#streamId(entry[2]!));
+    this.times.pushFrom(entry, 3);
     this.frameLists.push(frameList);
     this.metadataIds.push(metadata === this.#lastText ? this.#lastTextId : this.#textId(metadata));
     this.categories.push(category === "" ? NO_CATEGORY : (CATEGORY_CODES.get(category as Category) ?? NO_CATEGORY));

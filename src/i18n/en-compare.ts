@@ -49,7 +49,9 @@ export const enCompare = {
     "taken for a request of {requestedBytes} when {freeBytes} were free in {pieces} {pieces#piece#pieces}, the largest {largestFreeBytes}",
   compare_held: "{heldBytes} of it in use",
   compare_address: "first at {address}",
-  compare_unexplained: "Unexplained: {sumBytes}",
+  compare_explained: "Unexplained: 0 bytes",
+  compare_unexplained: "Unexplained: {unexplainedBytes}, the most in any figure",
+  compare_other_program: "So few in common: is it a recording of this program, with these arguments?",
   compare_unpaired: "Recorded, and not predicted: {names}",
   compare_nothing_common: "The two have no figure in common.",
   compare_lines: "By line of {file}: {count} compared, {different} differ in allocated bytes after the line.",
@@ -73,6 +75,7 @@ export const enCompare = {
   cause_outside_allocator: "outside the allocator and above the context: NCCL, CUDA graphs, other libraries",
   cause_other_processes: "other processes on the device",
   cause_interval: "within what the prediction leaves open",
+  cause_sampling: "samples, between which the peak may lie",
   cause_precision: "the last digit that the tool prints",
   cause_unexplained: "unexplained",
 

@@ -1,6 +1,10 @@
 /** English wording of opened files: their reports, and why a file was not read; see `en.ts` for the rules. */
 
+import { enLogs } from "./en-logs.ts";
+
 export const enFormats = {
+  ...enLogs,
+
   // Command line
   command_open: "read a recorded file (memory snapshot, log, profile, error text) and explain it",
   argument_open_file: "recorded file; - reads standard input; several are told one after the other",
@@ -28,7 +32,7 @@ export const enFormats = {
   open_is_zip:
     "it is a ZIP archive, as torch.save writes; a memory snapshot is what torch.cuda.memory._dump_snapshot(FILE) writes",
   open_is_sqlite:
-    "it is an SQLite database, as Nsight Systems and nvprof write; export its tables as text first (nsys export --type json, nvprof --print-gpu-trace --csv)",
+    "it is an SQLite database, as Nsight Systems and nvprof write; sqlite3 -header -csv FILE 'SELECT * FROM CUDA_GPU_MEMORY_USAGE_EVENTS' gives its memory events as a table that can be read",
   open_is_model: "it holds the weights of a model; 'vramscope estimate FILE' reads it",
   open_is_packed: "it is compressed; unpack it first",
   open_is_image: "it is a picture; the text of what it shows can be read",
@@ -90,19 +94,20 @@ export const enFormats = {
     "{count} {count#block has#blocks have} a stack but no entry: the history was full (max_entries) and its oldest entries are lost.",
   snapshot_guessed:
     "Of what was there before, {parameterBytes} are taken for parameters and {stateBytes} for optimizer state, because as many gradients of the same sizes were recorded.",
-  snapshot_no_stacks:
-    "No call stacks were recorded, so lines and phases are not known: record with context='all'.",
+  snapshot_no_stacks: "No call stacks were recorded, so lines and phases are not known: record with context='all'.",
   snapshot_backward_thread:
     "{count} {count#allocation has#allocations have} no stack between forward and the optimizer: the thread of backward has no lines of Python; they count for the line that called backward().",
   snapshot_other_thread:
     "{count} {count#allocation has#allocations have} no stack: a thread without Python made them, or the recording was without stacks then.",
   snapshot_categories:
     "What blocks are for follows from their stacks and from how long they lived; a snapshot does not say it.",
-  snapshot_gaps: "{count} {count#allocation or free is#allocations or frees are} missing from the history; they are put where they must have been.",
+  snapshot_gaps:
+    "{count} {count#allocation or free is#allocations or frees are} missing from the history; they are put where they must have been.",
   snapshot_no_segments: "It lists no segments, so blocks from before the recording that lived on are not known.",
   snapshot_charged_otherwise:
     "{count} {count#block is#blocks are} charged otherwise than the allocator's rules say; the snapshot's own figures count.",
-  snapshot_unknown_actions: "{count} {count#entry has#entries have} an action that is not known; no memory is counted for them.",
+  snapshot_unknown_actions:
+    "{count} {count#entry has#entries have} an action that is not known; no memory is counted for them.",
   snapshot_private_pools:
     "{poolBytes} in {count} {count#segment belongs#segments belong} to private pools (CUDA graphs), {usedBytes} of it in use; others cannot use the rest.",
   snapshot_expandable: "{mappedBytes} are mapped in expandable segments.",
@@ -123,4 +128,36 @@ export const enFormats = {
   pickle_bad_memo: "the pickle refers to something that is not there (byte {offset})",
   pickle_bad_stack: "the pickle is damaged at byte {offset}",
   pickle_protocol: "the pickle is of protocol {protocol}, which is not known",
+
+  // Out-of-memory texts and the allocator's counters
+  oom_says_missing: "The device lacked {missingBytes} for the segment that was asked for.",
+  oom_says_enough_free:
+    "{freeBytes} were free, more than was asked for: another limit refused it (a memory fraction, a container, or a driver without room for one piece so large).",
+  oom_says_never:
+    "The request of {triedBytes} is larger than the whole device ({totalBytes}): no clean-up can make it fit.",
+  oom_says_small:
+    "The failed request is small ({triedBytes}): the device was full already, and this line is not what filled it.",
+  oom_says_limited: "This process was limited to {allowedBytes} (set_per_process_memory_fraction or a watermark).",
+  oom_says_fragmented:
+    "{unallocatedBytes} lay reserved but unallocated, more than the {triedBytes} asked for, but in pieces: expandable_segments:True lets them be used as one.",
+  oom_says_some_unallocated:
+    "{unallocatedBytes} lay reserved but unallocated, in pieces; expandable_segments:True would make most of it usable.",
+  oom_says_not_fragmented:
+    "Only {unallocatedBytes} lay reserved but unallocated, so expandable_segments:True would not have helped: less has to be allocated.",
+  oom_says_outside:
+    "{outsideBytes} of this process lie outside of PyTorch's allocator: CUDA context, kernels, libraries such as NCCL.",
+  oom_says_others: "{count} other {count#process#processes} on the device {count#holds#hold} {otherBytes}.",
+  oom_says_rest:
+    "{restBytes} of the device are neither free nor PyTorch's: the CUDA context of this process, and other processes.",
+  oom_says_times: "Memory ran out {count} times in this file; the same figures are listed once.",
+  oom_says_nothing: "The text names no figures.",
+  stats_say_split:
+    "{splitBytes} are free pieces of segments that are partly in use: they cannot be given back, and only serve requests that fit into one of them.",
+  stats_say_cached:
+    "{cachedBytes} are whole free segments: torch.cuda.empty_cache() would give them back to the device.",
+  stats_say_ahead:
+    "At most {peakReservedBytes} were reserved for {peakAllocatedBytes} of tensors; the rest is the cost of caching.",
+  stats_say_retries:
+    "{count} {count#time#times} the device had nothing left and the cache was given back first, which stalls the program.",
+  stats_say_ooms: "{count} {count#request#requests} failed for good.",
 } as const;

@@ -40,6 +40,8 @@ export const enLogs = {
   tool_scalene: "it is a profile of Scalene, which is not read; its report shows memory of the host by line",
   tool_memray:
     "it is a recording of memray (memory of the host), which is not read; 'memray stats' and 'memray table' show it",
+  tool_nsys_json:
+    "these are the events of an Nsight Systems recording as JSON, which is not read; nsys export --type sqlite, then sqlite3 -header -csv FILE.sqlite 'SELECT * FROM CUDA_GPU_MEMORY_USAGE_EVENTS' gives a table that can be read",
   tool_nsys_report:
     "it is a recording of Nsight Systems, which only its own programs read; nsys export --type sqlite, then sqlite3 -header -csv FILE.sqlite 'SELECT * FROM CUDA_GPU_MEMORY_USAGE_EVENTS' gives a table that can be read",
 } as const;

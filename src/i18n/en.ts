@@ -8,7 +8,6 @@ import { enEstimate } from "./en-estimate.ts";
 import { enExplain } from "./en-explain.ts";
 import { enFindings } from "./en-findings.ts";
 import { enFormats } from "./en-formats.ts";
-import { enLogs } from "./en-logs.ts";
 import { enServing } from "./en-serving.ts";
 import { enWatch } from "./en-watch.ts";
 import { enWeb } from "./en-web.ts";
@@ -166,6 +165,7 @@ export const en = {
   tensorboard_not_written: "SummaryWriter.{method}: nothing is written; it depends on values",
   graphviz_not_run: "torchviz: Graphviz does not run here; its input is written instead of a picture",
   experts_even: "experts: which tokens each one gets depends on data; all {experts} were taken to get as many",
+  image_tokens: "images: which tokens are places of images depends on data; {tokens} were taken, as many as there are features",
   jit_runs_eager: "torch.jit: modules and functions run as they are",
   one_process_group: "torch.distributed: a group of one process; memory of NCCL is not counted",
   sparse_library_buffer: "{op}: the buffer that cuSPARSE takes is not counted",
@@ -395,7 +395,6 @@ export const en = {
   ...enExplain,
   ...enFindings,
   ...enFormats,
-  ...enLogs,
   ...enCompare,
   ...enWatch,
   ...enWeb,

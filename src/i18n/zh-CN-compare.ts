@@ -44,7 +44,9 @@ export const zhCNCompare = {
   compare_request: "为 {requestedBytes} 的请求而取，当时空闲 {freeBytes}，分 {pieces} 块，最大 {largestFreeBytes}",
   compare_held: "其中 {heldBytes} 在用",
   compare_address: "首个地址 {address}",
-  compare_unexplained: "未能解释：{sumBytes}",
+  compare_explained: "未能解释：0 bytes",
+  compare_unexplained: "未能解释：{unexplainedBytes}（各数值中最多）",
+  compare_other_program: "共同之处很少：记录的是这个程序、这些参数吗？",
   compare_unpaired: "有记录而没有预测：{names}",
   compare_nothing_common: "双方没有共同的数值。",
   compare_lines: "{file} 逐行：对照 {count} 行，其中 {different} 行之后的已分配字节数不同。",
@@ -66,6 +68,7 @@ export const zhCNCompare = {
   cause_outside_allocator: "分配器之外、超出上下文的部分：NCCL、CUDA 图、其他库",
   cause_other_processes: "设备上的其他进程",
   cause_interval: "在预测留出的区间之内",
+  cause_sampling: "采样值，峰值可能落在两次采样之间",
   cause_precision: "工具打印的末位精度",
   cause_unexplained: "未能解释",
 

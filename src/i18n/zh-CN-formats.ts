@@ -1,8 +1,11 @@
 /** Simplified Chinese wording of opened files; see `en.ts` for the rules. */
 
 import type { enFormats } from "./en-formats.ts";
+import { zhCNLogs } from "./zh-CN-logs.ts";
 
 export const zhCNFormats: Readonly<Record<keyof typeof enFormats, string>> = {
+  ...zhCNLogs,
+
   // Command line
   command_open: "读取已记录的文件（内存快照、日志、性能记录、报错文本）并解释",
   argument_open_file: "已记录的文件；- 读取标准输入；多个文件依次说明",
@@ -29,7 +32,7 @@ export const zhCNFormats: Readonly<Record<keyof typeof enFormats, string>> = {
   open_is_empty: "文件是空的",
   open_is_zip: "这是 ZIP 档案，torch.save 写的就是；内存快照由 torch.cuda.memory._dump_snapshot(FILE) 写出",
   open_is_sqlite:
-    "这是 SQLite 数据库，Nsight Systems 和 nvprof 会写；请先把表导出为文本（nsys export --type json，nvprof --print-gpu-trace --csv）",
+    "这是 SQLite 数据库，Nsight Systems 和 nvprof 会写；用 sqlite3 -header -csv FILE 'SELECT * FROM CUDA_GPU_MEMORY_USAGE_EVENTS' 可得到能读取的内存事件表",
   open_is_model: "这是模型权重；用 'vramscope estimate FILE' 读取",
   open_is_packed: "文件是压缩的；请先解压",
   open_is_image: "这是图片；可以读取图中内容的文本",
@@ -83,7 +86,8 @@ export const zhCNFormats: Readonly<Record<keyof typeof enFormats, string>> = {
 
   // Memory snapshots
   snapshot_no_such_device: "文件中没有设备 {device}；有 {known}",
-  snapshot_no_history: "文件只有某一时刻的状态，没有历史：请在要观察的部分之前调用 torch.cuda.memory._record_memory_history()。",
+  snapshot_no_history:
+    "文件只有某一时刻的状态，没有历史：请在要观察的部分之前调用 torch.cuda.memory._record_memory_history()。",
   snapshot_before: "{count} 个块共 {earlyBytes} 在记录开始前已分配，所以不知道来自哪一行；从程序开头记录即可看到。",
   snapshot_cut: "{count} 个块有调用栈却没有条目：历史已满（max_entries），最早的条目已丢失。",
   snapshot_guessed:
@@ -97,7 +101,8 @@ export const zhCNFormats: Readonly<Record<keyof typeof enFormats, string>> = {
   snapshot_no_segments: "文件没有列出段，所以不知道记录开始前就有且一直存活的块。",
   snapshot_charged_otherwise: "{count} 个块的计费字节数与分配器规则不同；以快照的数字为准。",
   snapshot_unknown_actions: "{count} 个条目的动作未知；不计入内存。",
-  snapshot_private_pools: "{count} 个段共 {poolBytes} 属于私有池（CUDA 图），其中 {usedBytes} 在使用；其余部分别处用不了。",
+  snapshot_private_pools:
+    "{count} 个段共 {poolBytes} 属于私有池（CUDA 图），其中 {usedBytes} 在使用；其余部分别处用不了。",
   snapshot_expandable: "可扩展段中映射了 {mappedBytes}。",
   snapshot_settings: "分配器的设置是 PYTORCH_CUDA_ALLOC_CONF={settings}。",
   snapshot_other_devices: "文件中还有其他设备：--device {devices}。",
@@ -116,4 +121,28 @@ export const zhCNFormats: Readonly<Record<keyof typeof enFormats, string>> = {
   pickle_bad_memo: "pickle 引用了不存在的内容（第 {offset} 字节）",
   pickle_bad_stack: "pickle 在第 {offset} 字节处已损坏",
   pickle_protocol: "pickle 的协议 {protocol} 未知",
+
+  // Out-of-memory texts and the allocator's counters
+  oom_says_missing: "设备还差 {missingBytes} 才够所申请的段。",
+  oom_says_enough_free:
+    "当时空闲 {freeBytes}，多于申请的量：是别的限制拒绝了它（内存比例、容器，或驱动没有这么大的整块）。",
+  oom_says_never: "申请的 {triedBytes} 大于整个设备（{totalBytes}）：怎样清理都放不下。",
+  oom_says_small: "失败的申请很小（{triedBytes}）：设备早已占满，占满它的不是这一行。",
+  oom_says_limited: "此进程被限制在 {allowedBytes}（set_per_process_memory_fraction 或水位线）。",
+  oom_says_fragmented:
+    "有 {unallocatedBytes} 已保留而未分配，多于申请的 {triedBytes}，但都是碎块：expandable_segments:True 可以把它们当作整块使用。",
+  oom_says_some_unallocated:
+    "有 {unallocatedBytes} 已保留而未分配，都是碎块；expandable_segments:True 可使其中大部分可用。",
+  oom_says_not_fragmented:
+    "已保留而未分配的只有 {unallocatedBytes}，所以 expandable_segments:True 无济于事：必须少分配。",
+  oom_says_outside: "此进程有 {outsideBytes} 在 PyTorch 分配器之外：CUDA 上下文、内核、NCCL 等库。",
+  oom_says_others: "设备上另有 {count} 个进程，占 {otherBytes}。",
+  oom_says_rest: "设备上有 {restBytes} 既不空闲也不属于 PyTorch：此进程的 CUDA 上下文以及其他进程。",
+  oom_says_times: "此文件中内存耗尽 {count} 次；相同的数据只列一次。",
+  oom_says_nothing: "文本中没有数据。",
+  stats_say_split: "{splitBytes} 是部分在用的段中的空闲碎块：无法归还，只能满足放得进其中一块的申请。",
+  stats_say_cached: "{cachedBytes} 是完全空闲的段：torch.cuda.empty_cache() 可将其归还设备。",
+  stats_say_ahead: "为 {peakAllocatedBytes} 的张量最多保留了 {peakReservedBytes}；其余是缓存的代价。",
+  stats_say_retries: "设备有 {count} 次已无剩余，要先归还缓存，这会使程序停顿。",
+  stats_say_ooms: "{count} 次申请彻底失败。",
 };

@@ -37,6 +37,8 @@ export const zhCNLogs: Readonly<Record<keyof typeof enLogs, string>> = {
 
   tool_scalene: "这是 Scalene 的剖析，不能读取；它的报告按行显示主机内存",
   tool_memray: "这是 memray 的记录（主机内存），不能读取；可用 'memray stats' 和 'memray table' 查看",
+  tool_nsys_json:
+    "这是 Nsight Systems 记录的 JSON 事件，不能读取；先 nsys export --type sqlite，再 sqlite3 -header -csv FILE.sqlite 'SELECT * FROM CUDA_GPU_MEMORY_USAGE_EVENTS'，得到的表可以读取",
   tool_nsys_report:
     "这是 Nsight Systems 的记录，只有它自己的程序能读；先 nsys export --type sqlite，再 sqlite3 -header -csv FILE.sqlite 'SELECT * FROM CUDA_GPU_MEMORY_USAGE_EVENTS'，得到的表可以读取",
 };

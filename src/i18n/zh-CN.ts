@@ -6,7 +6,6 @@ import { zhCNEstimate } from "./zh-CN-estimate.ts";
 import { zhCNExplain } from "./zh-CN-explain.ts";
 import { zhCNFindings } from "./zh-CN-findings.ts";
 import { zhCNFormats } from "./zh-CN-formats.ts";
-import { zhCNLogs } from "./zh-CN-logs.ts";
 import { zhCNServing } from "./zh-CN-serving.ts";
 import { zhCNWatch } from "./zh-CN-watch.ts";
 import { zhCNWeb } from "./zh-CN-web.ts";
@@ -164,6 +163,7 @@ export const zhCN: Messages = {
   tensorboard_not_written: "SummaryWriter.{method}：不写入任何内容；它取决于数值",
   graphviz_not_run: "torchviz：此处不运行 Graphviz；写出的是其输入而非图片",
   experts_even: "专家：每个专家分到哪些 token 取决于数据；假定 {experts} 个专家分到的一样多",
+  image_tokens: "图像：哪些 token 是图像的位置取决于数据；按特征的个数取 {tokens} 个",
   jit_runs_eager: "torch.jit：模块和函数按原样运行",
   one_process_group: "torch.distributed：只有一个进程的组；不计 NCCL 的显存",
   sparse_library_buffer: "{op}：不计 cuSPARSE 占用的缓冲区",
@@ -383,7 +383,6 @@ export const zhCN: Messages = {
   ...zhCNExplain,
   ...zhCNFindings,
   ...zhCNFormats,
-  ...zhCNLogs,
   ...zhCNCompare,
   ...zhCNWatch,
   ...zhCNWeb,

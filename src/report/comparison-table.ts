@@ -104,7 +104,8 @@ const isBare = (item: CauseItem): boolean => item.requestedBytes === 0 && item.p
 function causeLines(locale: Locale, cause: Cause, indent: string): string[] {
   const isSegment = cause.code === "segments" || cause.code === "earlier_segments";
   const lines = [`${signedBytes(cause.bytes)}  ${message(locale, `cause_${cause.code}`)}`];
-  const items = cause.items.filter((item) => !isBare(item));
+  // items that are alike may cancel each other out
+  const items = cause.items.filter((item) => item.bytes !== 0 && !isBare(item));
   for (const item of items.slice(0, MOST_ITEMS)) {
     lines.push(`${indent}${signedBytes(item.bytes)}  ${itemText(locale, item, isSegment)}`);
   }
@@ -123,11 +124,11 @@ function reasonOf(locale: Locale, name: string, bytes: number, causes: readonly 
   };
 }
 
-/** Differences with the same causes at several moments are one. */
+/** Differences with the same causes at several moments are one. Where causes cancel each other out, there is none to explain. */
 export function traceReasons({ figures }: TraceComparison, locale: Locale): Reason[] {
   const groups = new Map<string, ComparedFigure[]>();
   for (const figure of figures) {
-    if (figure.causes.length === 0) continue;
+    if (figure.causes.length === 0 || figure.predictedBytes === figure.recordedBytes) continue;
     const key = `${figure.quantity} ${JSON.stringify(figure.causes)}`;
     groups.set(key, [...(groups.get(key) ?? []), figure]);
   }
@@ -141,7 +142,7 @@ export function traceReasons({ figures }: TraceComparison, locale: Locale): Reas
 
 export function readingsReasons({ pairs }: ReadingsComparison, locale: Locale): Reason[] {
   return pairs
-    .filter(({ causes }) => causes.length > 0)
+    .filter(({ predicted, recorded }) => predicted.bytes !== recorded.bytes)
     .map((pair) => {
       const bytes = pair.recorded.bytes - pair.predicted.bytes;
       const name = pair.name === "" ? pairName(locale, pair) : `${pairName(locale, pair)}, "${pair.name}"`;

@@ -30,7 +30,10 @@ interface Parts {
 
 function partsOf(comparison: AnyComparison, names: readonly [string, string], locale: Locale): Parts {
   const title = message(locale, "compare_title", { predicted: names[0], recorded: names[1] });
-  const unexplained = message(locale, "compare_unexplained", { sumBytes: comparison.unexplainedBytes });
+  const { unexplainedBytes } = comparison;
+  const unexplained = message(locale, unexplainedBytes === 0 ? "compare_explained" : "compare_unexplained", {
+    unexplainedBytes,
+  });
   if (comparison.kind === "traces") {
     return {
       title,
@@ -65,6 +68,7 @@ function aboutStretch({ pairs, first, end, predicted, wasChosen, sizes }: TraceC
       extra: predictedAllocations - commonAllocations,
     }),
   ];
+  if (commonAllocations < recordedAllocations / 2) lines.push(message(locale, "compare_other_program"));
   if (!isWhole) lines.push(message(locale, wasChosen ? "compare_chosen" : "compare_stretch", { first, last: end - 1 }));
   if (sizes === "bytes") lines.push(message(locale, "compare_charged_only"));
   return lines;
@@ -169,7 +173,7 @@ export function largestDifference(comparison: AnyComparison): number {
       0,
     );
   }
-  const settled = new Set(["precision", "interval", "context", "workspace"]);
+  const settled = new Set(["precision", "interval", "context", "workspace", "sampling"]);
   return comparison.pairs.reduce((most, { causes }) => {
     const apart = causes.reduce((sum, { code, bytes }) => sum + (settled.has(code) ? 0 : bytes), 0);
     return Math.max(most, Math.abs(apart));

@@ -41,7 +41,9 @@ export function textReport(facts: ReportFacts, trace: Trace, options: TextOption
   } else if (options.detail === "saved") {
     sections.push(...savedSections(facts.saved, trace, options.locale, options.painter));
   } else {
-    sections.push(peakSection(facts, options), categorySection(facts, options), phaseSection(facts, options));
+    // A recording may have no lines; a run without one has not begun.
+    if (facts.peak !== null || options.head === undefined) sections.push(peakSection(facts, options));
+    sections.push(categorySection(facts, options), phaseSection(facts, options));
     const { locale, painter } = options;
     const { outOfMemory: oom, held } = facts;
     if (oom !== null && facts.status === "out_of_memory") sections.push(oomSection(oom, trace, locale, painter));

@@ -236,6 +236,19 @@ describe("nvidia-smi", () => {
     expect(codes(windows)).toEqual(["smi_not_available"]);
   });
 
+  it("reads an indented table, and the banner of drivers since 610", () => {
+    const text = new TextDecoder()
+      .decode(sample("nvidia-smi-table.txt"))
+      .replace(
+        "Driver Version: 550.90.07      CUDA Version: 12.4 ",
+        "KMD Version: 610.43.02     CUDA UMD Version: 13.3 ",
+      );
+    const opened = openText(text.replaceAll(/^(?=.)/gm, "    "));
+    expect(bytesOf(opened, "device_used", 0)).toEqual([15342 * MIB]);
+    expect(series(opened, "process", 0).label).toBe("python train.py");
+    expect(notes(opened)).toMatchObject({ "driver version": "610.43.02", "CUDA version": "13.3" });
+  });
+
   it("reads tables that a loop repeats", () => {
     const text = new TextDecoder().decode(sample("nvidia-smi-table.txt"));
     const later = text.replace("09:26:53", "09:26:58").replace("15342MiB", "20000MiB");
@@ -297,7 +310,7 @@ describe("serving engines", () => {
       [0, 811, gib(7.5123)],
       [1, 812, gib(7.5123)],
     ]);
-    expect(facts(opened, "kv_cache", "available KV cache memory")).toEqual([
+    expect(facts(opened, "kv_cache", "KV cache")).toEqual([
       [0, 811, gib(12.61)],
       [1, 812, gib(12.58)],
     ]);
@@ -317,7 +330,7 @@ describe("serving engines", () => {
     expect(facts(opened, "activations", "peak activation")).toEqual([[-1, 431, gib(2.31)]]);
     expect(facts(opened, "context", "non-torch memory")).toEqual([[-1, 431, gib(0.23)]]);
     expect(facts(opened, "device_total", "total GPU memory")).toEqual([[-1, 431, gib(23.52)]]);
-    expect(facts(opened, "kv_cache", "KV cache memory in use")).toEqual([[-1, 431, gib(11.02)]]);
+    expect(facts(opened, "kv_cache", "KV cache")).toEqual([[-1, 431, gib(11.02)]]);
     expect(notes(opened)).toMatchObject({ "GPU KV cache tokens": 80256, "sequences of 32768 tokens at once": 2.45 });
     const newest = openText(
       "(EngineCore pid=7) INFO 10-06 17:00:41 [gpu_worker.py:955] Free memory on device (78.84/79.25 GiB) on startup. Desired GPU memory utilization is (0.92, 72.91 GiB). Actual usage is 15.26 GiB for consumed memory (weights + non-torch), 1.44 GiB for peak activation, and 0.23 GiB for CUDAGraph memory.\n",
@@ -328,9 +341,9 @@ describe("serving engines", () => {
 
   it("vLLM V0", () => {
     const opened = open("vllm-v0.log");
-    expect(facts(opened, "weights", "model weights").map(([, , bytes]) => bytes)).toEqual([gib(13.4966), gib(13.5)]);
+    expect(facts(opened, "weights", "model weights").map(([, , bytes]) => bytes)).toEqual([gib(13.4966)]);
     expect(facts(opened, "context", "non-torch memory")).toEqual([[-1, -1, gib(0.12)]]);
-    expect(facts(opened, "kv_cache", "available KV cache memory")).toEqual([[-1, -1, gib(20.41)]]);
+    expect(facts(opened, "kv_cache", "KV cache")).toEqual([[-1, -1, gib(20.41)]]);
     expect(notes(opened)).toMatchObject({ "GPU blocks": 2612, "CPU blocks": 512, gpu_memory_utilization: 0.9 });
   });
 
@@ -357,24 +370,32 @@ describe("serving engines", () => {
     expect(facts(opened, "kv_cache", "CUDA0 KV buffer size")).toEqual([[0, -1, GIB]]);
     expect(facts(opened, "compute_buffer", "CUDA0 compute buffer size")).toEqual([[0, -1, 560 * MIB]]);
     expect(facts(opened, "host", "CUDA_Host compute buffer size")).toEqual([[-1, -1, Math.round(24.01 * MIB)]]);
-    expect(facts(opened, "process", "CUDA0: self")).toEqual([[0, -1, 5987 * MIB]]);
+    expect(facts(opened, "reserved", "CUDA0: self")).toEqual([[0, -1, 5987 * MIB]]);
     expect(facts(opened, "other", "CUDA0: unaccounted")).toEqual([[0, -1, 827 * MIB]]);
-    expect(facts(opened, "host", "Host: compute")).toEqual([[-1, -1, 24 * MIB]]);
+    expect(facts(opened, "other", "Host: compute")).toEqual([[-1, -1, 24 * MIB]]);
     expect(notes(opened)).toMatchObject({
       device: "NVIDIA GeForce RTX 3090",
       "KV cache cells": 8192,
       "layers on the GPU": "33/33",
     });
+    const hybrid = openText(
+      "llama_memory_recurrent:      CUDA0 RS buffer size =    41.88 MiB\nllama_memory_recurrent: size =  201.00 MiB (     4 cells,  32 layers,  4 seqs), R (f32):    9.00 MiB, S (f32):  192.00 MiB\n",
+    );
+    expect(hybrid.readings!.facts.map(({ quantity, device, bytes }) => [quantity, device, bytes])).toEqual([
+      ["kv_cache", 0, Math.round(41.88 * MIB)],
+      ["other", -1, 9 * MIB],
+      ["other", -1, 192 * MIB],
+    ]);
     const old = open("llama-cpp-2024.log");
     expect(facts(old, "weights", "CUDA1 buffer size")).toEqual([[1, -1, 1402.5 * MIB]]);
-    expect(facts(old, "kv_cache", "KV cache, all devices")).toEqual([[-1, -1, 256 * MIB]]);
+    expect(facts(old, "other", "KV cache, all devices")).toEqual([[-1, -1, 256 * MIB]]);
     expect(facts(old, "host", "CUDA_Host KV buffer size")).toEqual([[-1, -1, 96 * MIB]]);
   });
 
   it("Ollama: the plan in one line, and one line for each part", () => {
     const old = open("ollama-2024.log");
-    expect(facts(old, "process", "memory.required.full")).toEqual([[-1, -1, gib(6.3)]]);
-    expect(facts(old, "weights", "memory.weights.nonrepeating")).toEqual([[-1, -1, 411 * MIB]]);
+    expect(facts(old, "other", "memory.required.full")).toEqual([[-1, -1, gib(6.3)]]);
+    expect(facts(old, "other", "memory.weights.nonrepeating")).toEqual([[-1, -1, 411 * MIB]]);
     expect(facts(old, "process", "memory.required.allocations")).toEqual([[0, -1, gib(6.3)]]);
     expect(facts(old, "weights", "CUDA0 buffer size")).toEqual([[0, -1, Math.round(4155.99 * MIB)]]);
     const now = open("ollama-2025.log");
@@ -457,6 +478,15 @@ describe("training", () => {
       "max active",
       gib(8.31),
     ],
+    ["Peak reserved memory = 14.605 GB.", "reserved", "max", gib(14.605)],
+    ["5.752 GB of memory reserved.", "reserved", "", gib(5.752)],
+    [
+      "[2024-02-01 10:00:00,512] [INFO] [axolotl.load_model:412] GPU memory usage after model load: 3.749GB (+0.168GB cache, +0.721GB misc)",
+      "context",
+      "",
+      gib(0.721),
+    ],
+    ['  "reserved_bytes.all.peak": 2097152,', "reserved", "max", 2097152],
     ["step 5 max_memory_allocated: 1.25 GB", "allocated", "max", gib(1.25)],
   ] as const)("%s", (line, quantity, label, bytes) => {
     const opened = openText(`${line}\n`);
@@ -540,6 +570,7 @@ describe("profilers' tables", () => {
 
   it("are named where they are not read", () => {
     expect(codeOf(() => open("memory-timeline.html"))).toBe("profile_is_page");
+    expect(codeOf(() => openText('{"Type":80,"CudaEvent":{"startNs":"12"}}\n', "r.json"))).toBe("tool_nsys_json");
     expect(codeOf(() => openText('{"alloc_samples": 12, "args": {}, "max_footprint_mb": 91.5}', "p.json"))).toBe(
       "tool_scalene",
     );

@@ -281,7 +281,7 @@ describe("the JSON cursor", () => {
   it("says where a document breaks off", () => {
     const text = JSON.stringify(value);
     for (let length = 1; length < text.length; length += 3) {
-      expect(codeOf(() => parse(new JsonCursor(inPieces(text.slice(0, length), 16), "profile_bad_json")))).toBe(
+      expect(codeOf(() => new JsonCursor(inPieces(text.slice(0, length), 16), "profile_bad_json").skip())).toBe(
         "profile_bad_json",
       );
     }

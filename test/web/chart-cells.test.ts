@@ -166,6 +166,32 @@ describe("cells", () => {
     );
   });
 
+  it("draw together what is out of sight, and nothing else", () => {
+    const edge = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(dataArbitrary, viewArbitrary, edge, edge, (data, view, a, b) => {
+        const all = cellsOf(data, view);
+        const [low, high] = [a, b].map((share) => share * data.peakAllocatedBytes).sort((x, y) => x - y);
+        const some = layoutCells(data, { ...all.request, lowBytes: low!, highBytes: high! });
+        for (let cell = 0; cell < all.count; cell++) {
+          const wanted = stackOf(all, cell);
+          const shown = stackOf(some, cell);
+          expect(shown.at(-1)?.[2]).toBe(wanted.at(-1)?.[2]);
+          const tops = (stack: [number, number, number][]) => new Map(stack.map(([, group, top]) => [group, top]));
+          expect(tops(shown)).toEqual(tops(wanted));
+          wanted.forEach(([block, group, top], i) => {
+            const bottom = i === 0 ? 0 : wanted[i - 1]![2];
+            const at = shown.findIndex((span) => span[0] === block && span[2] === top);
+            if (block >= 0 && bottom < high! && top > low!) {
+              expect(shown[at]?.[1]).toBe(group);
+              expect(at === 0 ? 0 : shown[at - 1]![2]).toBe(bottom);
+            } else if (block >= 0) expect(at).toBe(-1);
+          });
+        }
+      }),
+    );
+  });
+
   it("count what they draw and what they merge", () => {
     fc.assert(
       fc.property(dataArbitrary, viewArbitrary, (data, view) => {

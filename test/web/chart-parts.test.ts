@@ -14,7 +14,18 @@ import { createChart } from "../../web/src/chart/chart-state.ts";
 import { chartCommands } from "../../web/src/chart/commands.ts";
 import { mixed, packed, paintCells } from "../../web/src/chart/paint.ts";
 import { isInk, PATTERN_COUNT } from "../../web/src/chart/patterns.ts";
-import { around, panned, revealing, snapped, whole, within, zoomed } from "../../web/src/chart/picture.ts";
+import {
+  around,
+  heightsAround,
+  lifted,
+  panned,
+  revealing,
+  snapped,
+  stretched,
+  whole,
+  within,
+  zoomed,
+} from "../../web/src/chart/picture.ts";
 import { nextMatch, searchBlocks } from "../../web/src/chart/search.ts";
 import { segmentAt, segmentRows } from "../../web/src/chart/segment-rows.ts";
 import { allocatorAt } from "../../web/src/chart/segments-at.ts";
@@ -117,6 +128,29 @@ describe("views", () => {
     const next = zoomed({ from: 400, to: 600 }, 0.5, 0.25, events);
     expect(next.from + (next.to - next.from) * 0.25).toBeCloseTo(450);
     expect(next.to - next.from).toBeCloseTo(100);
+  });
+
+  it("stretch heights around a place and come back to all", () => {
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(
+        share,
+        fc.double({ min: 0.05, max: 0.9, noNaN: true }),
+        fc.double({ min: -3, max: 3, noNaN: true }),
+        (at, factor, lift) => {
+          const full = 1e9;
+          const once = stretched(null, factor, at, full)!;
+          expect(once.low + (once.high - once.low) * at).toBeCloseTo(full * at, 0);
+          const moved = lifted(once, lift, full)!;
+          expect(moved.high - moved.low).toBeCloseTo(once.high - once.low, 0);
+          expect(moved.low).toBeGreaterThanOrEqual(0);
+          expect(moved.high).toBeLessThanOrEqual(full + 1);
+          expect(stretched(moved, 1e6, at, full)).toBeNull();
+        },
+      ),
+    );
+    expect(lifted(null, 1, 100)).toBeNull();
+    expect(heightsAround(400, 500, 1000)).toEqual({ low: 392.5, high: 507.5 });
   });
 
   it("snap to whole pixels only where a pixel has several events", () => {

@@ -1,58 +1,170 @@
-/** Pure parts of the playground: where a traceback points, words of a command line, sizes that are proposed, the tree of modules. */
+/** The playground in a browser: the same numbers as the command line, Stop, links, and everything by keyboard. */
 
-import { describe, expect, it } from "vitest";
-import { moduleTree } from "../../web/src/explain/module-tree.ts";
-import { errorPlace } from "../../web/src/playground/traceback.ts";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import type { Io } from "../../src/cli/io.ts";
 import { vramscope } from "../built.ts";
+import { ROOT } from "../helpers.ts";
+import { openSite, type Site } from "./browser.ts";
 
-describe("the place of an error", () => {
-  it("is the innermost line of the file, with the message alone", async () => {
-    const source = "import json\ndef f():\n    json.loads('{')\nf()\n";
-    const { errorText } = await vramscope.run({ script: "x/p.py", source });
-    expect(errorPlace(errorText, "x/p.py")?.line).toBe(3);
-    expect(errorPlace(errorText, "x/p.py")?.text).toMatch(/^json\.decoder\.JSONDecodeError: Expecting/);
-    expect(errorPlace(errorText, "other.py")).toBeNull();
-    expect(errorPlace(null, "x/p.py")).toBeNull();
+let site: Site;
+beforeAll(async () => {
+  site = await openSite();
+});
+afterAll(async () => {
+  await site.close();
+});
+
+/** What `vramscope run --json` says, in this process. */
+async function commandLine(args: readonly string[]): Promise<Record<string, any>> {
+  const { runCommandLine } = (await import(join(ROOT, "dist", "cli", "program.js"))) as typeof import("../../src/cli/program.ts");
+  const streams = { out: "", err: "" };
+  const info = { isTty: false, columns: undefined };
+  const io: Io = {
+    out: (text) => void (streams.out += text),
+    err: (text) => void (streams.err += text),
+    outInfo: info,
+    errInfo: info,
+    env: {},
+    cwd: join(ROOT, "examples"),
+    readStdin: () => "",
+    readStdinBytes: () => new Uint8Array(),
+    signal: new AbortController().signal,
+    loadRun: async () => vramscope.run as Awaited<ReturnType<Io["loadRun"]>>,
+  };
+  await runCommandLine(["run", "--json", ...args], io);
+  return JSON.parse(streams.out) as Record<string, any>;
+}
+
+/** Waits for the run that is going on. */
+async function finished(page: Page): Promise<void> {
+  await page.waitForSelector(".right[aria-busy=false] .verdict", { timeout: 60_000 });
+}
+
+async function run(page: Page): Promise<void> {
+  await page.click(".toolbar button.primary");
+  await finished(page);
+}
+
+/** Exact bytes of the three numbers. */
+async function numbers(page: Page): Promise<number[]> {
+  const titles = await page.locator(".verdict .three > div").evaluateAll((all) => all.map((one) => one.getAttribute("title")));
+  return titles.map((title) => Number(/([\d,]+) bytes$/.exec(title ?? "")?.[1]?.replaceAll(",", "")));
+}
+
+async function write(page: Page, text: string): Promise<void> {
+  await page.click(".cm-content");
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.insertText(text);
+}
+
+describe("the playground", () => {
+  it("shows for every example what the command line prints", async () => {
+    const page = await site.open();
+    await page.waitForSelector(".toolbar");
+    const examples = page.locator(".toolbar select").first();
+    const ids = await examples.locator("option").evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
+    expect(ids.length).toBeGreaterThan(10);
+    for (const id of ids) {
+      await examples.selectOption(id);
+      const command = (await page.locator(".share pre").textContent())!;
+      const [, args = ""] = /^vramscope run (.*)$/.exec(command)!;
+      const [said] = await Promise.all([commandLine(args.replace("examples/", "").split(" ")), run(page)]);
+      expect([id, ...(await numbers(page))]).toEqual([
+        id,
+        said["allocated"].peakBytes,
+        said["reserved"].peakBytes,
+        said["asNvidiaSmiShows"].expectedBytes,
+      ]);
+      const shares = await page
+        .locator(".composition td:nth-child(2)[title]")
+        .evaluateAll((all) => all.map((one) => Number(one.getAttribute("title")!.replaceAll(/\D/g, ""))));
+      const listed = said["categories"].map(({ bytes }: { bytes: number }) => bytes);
+      expect([id, shares.slice(0, listed.length)]).toEqual([id, listed]);
+      const printed = await page.locator(".output pre").textContent();
+      expect([id, (printed ?? "").includes(said["output"].stdout.trim())]).toEqual([id, true]);
+    }
+    await page.context().close();
   });
 
-  it("is found for text that is no Python", async () => {
-    const { errorText } = await vramscope.run({ script: "p.py", source: "a = 1\nb = (\n" });
-    expect(errorPlace(errorText, "p.py")).toMatchObject({ line: 2, text: expect.stringContaining("SyntaxError") });
+  it("stops an endless loop, keeps what was shown, and runs again", async () => {
+    const page = await site.open();
+    await write(page, 'import torch\nx = torch.ones(1024, 1024, device="cuda")\n');
+    await run(page);
+    expect((await numbers(page))[0]).toBe(4 * 2 ** 20);
+    await write(page, "while True:\n    pass\n");
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await page.waitForSelector(".toolbar .stop");
+    await page.waitForTimeout(500);
+    await page.click(".toolbar .stop");
+    await page.waitForSelector(".toolbar button.primary");
+    expect((await numbers(page))[0]).toBe(4 * 2 ** 20);
+    await write(page, 'import torch\nx = torch.ones(2048, 1024, device="cuda")\n');
+    await run(page);
+    expect((await numbers(page))[0]).toBe(8 * 2 ** 20);
+    await page.context().close();
   });
 
-  it("keeps every line of a long message", async () => {
-    const source = "raise ValueError('one\\n  two\\nthree')\n";
-    const { errorText } = await vramscope.run({ script: "p.py", source });
-    expect(errorPlace(errorText, "p.py")).toEqual({ line: 1, text: "ValueError: one\n  two\nthree" });
+  it("is in its link, whole or not at all", async () => {
+    const page = await site.open("", { permissions: ["clipboard-read", "clipboard-write"] });
+    await write(page, 'import torch\n# 显存\nx = torch.ones(3 * 1024, 1024, device="cuda")\n');
+    await page.locator(".toolbar select").nth(1).selectOption("t4");
+    await run(page);
+    await page.click(".share summary");
+    await page.click(".share .menu-body button");
+    await page.waitForFunction(() => document.querySelector(".share [role=status]")?.textContent === "Link copied");
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const [, hash = ""] = link.split("/#");
+    await page.context().close();
+
+    const whole = await site.open(`#${hash}`);
+    await finished(whole);
+    expect((await numbers(whole))[0]).toBe(12 * 2 ** 20);
+    expect(await whole.locator(".cm-content").textContent()).toContain("# 显存");
+    expect(await whole.locator(".verdict .under").textContent()).toContain("T4");
+    await whole.context().close();
+
+    const cut = await site.open(`#${hash.slice(0, -9)}`);
+    await cut.waitForSelector(".link-note");
+    expect(await cut.locator(".link-note").textContent()).toContain("cut off");
+    // nothing stands in for the program that was meant, and the address still is what was received
+    expect(cut.url()).toBe(`${site.server.address}#${hash.slice(0, -9)}`);
+    expect(await cut.locator(".verdict").count()).toBe(0);
+    await cut.context().close();
+  });
+
+  it("can be used without a mouse", async () => {
+    const page = await site.open();
+    await page.waitForSelector(".toolbar");
+    const tabTo = async (selector: string): Promise<void> => {
+      for (let presses = 0; presses < 60; presses++) {
+        if (await page.evaluate((wanted) => document.activeElement?.matches(wanted) === true, selector)) return;
+        // in the editor Tab indents; Escape first leaves it
+        if (await page.evaluate(() => document.activeElement?.matches(".cm-content"))) await page.keyboard.press("Escape");
+        await page.keyboard.press("Tab");
+      }
+      throw new Error(`Tab does not lead to ${selector}`);
+    };
+    await tabTo(".toolbar button.primary");
+    await page.keyboard.press("Enter");
+    await finished(page);
+    await tabTo("[role=tab][aria-selected=true]");
+    for (let presses = 0; presses < 12; presses++) {
+      if ((await page.locator("#tab-blocks[aria-selected=true]").count()) === 1) break;
+      await page.keyboard.press("ArrowRight");
+    }
+    await tabTo(".tab-panel [role=grid]");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".chart-pinned");
+    await page.keyboard.press("?");
+    await page.waitForSelector("dialog.sheet[open]");
+    expect(await page.locator("dialog.sheet .commands button").count()).toBeGreaterThan(10);
+    await page.keyboard.press("Escape");
+    await page.waitForSelector("dialog.sheet[open]", { state: "detached" });
+    await page.context().close();
   });
 });
 
-describe("the tree of modules", () => {
-  it("sums what lies inside", async () => {
-    const source = `import torch
-from torch import nn
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.a = nn.Linear(256, 256)
-        self.b = nn.Sequential(nn.Linear(256, 512), nn.ReLU())
-    def forward(self, x):
-        return self.b(self.a(x))
-net = Net().cuda()
-y = net(torch.ones(64, 256, device="cuda"))
-`;
-    const { trace } = await vramscope.run({ script: "p.py", source });
-    const event = trace.events.kind.length - 1;
-    const [root] = moduleTree(trace, event);
-    const alive = trace.blocks.filter(({ freeEvent, module }) => freeEvent === -1 && module >= 0);
-    expect(root?.name).toBe("Net");
-    expect(root?.bytes).toBe(alive.reduce((sum, { bytes }) => sum + bytes, 0));
-    expect(root?.children.map(({ name }) => name)).toEqual(["a", "b"]);
-    const [a, b] = root!.children;
-    const under = (path: string): number =>
-      alive
-        .filter(({ module }) => `${trace.modules[module]}.`.startsWith(`${path}.`))
-        .reduce((sum, { bytes }) => sum + bytes, 0);
-    expect([a?.bytes, b?.bytes]).toEqual([under("Net.a"), under("Net.b")]);
-  });
-});
+it("asked nobody else and complained about nothing", () => expect(site.complaints).toEqual([]));

@@ -196,4 +196,4 @@ class BloomModel(BlockModel):
         return hidden_states, {"alibi": alibi, "attention_mask": mask}, (embeds, attention_mask)
 
 
-block_family("Bloom", BloomConfig, BloomModel, also=("AutoModelForPreTraining",))
+block_family("Bloom", BloomConfig, BloomModel, also=("AutoModelForPreTraining",), takes_positions=False)

@@ -199,6 +199,14 @@ class MambaForCausalLM(PreTrainedModel):
         self.lm_head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
         self.post_init()
 
+    def prepare_inputs_for_generation(self, input_ids, use_cache=None, is_first_iteration=False, **kwargs):
+        """The mask is for the prompt only."""
+        given = {**kwargs, "use_cache": use_cache, "is_first_iteration": is_first_iteration}
+        inputs = super().prepare_inputs_for_generation(input_ids, **given)
+        if use_cache and not is_first_iteration:
+            inputs["attention_mask"] = None
+        return inputs
+
     def forward(self, input_ids=None, attention_mask=None, inputs_embeds=None, cache_params=None, labels=None, output_hidden_states=None, return_dict=None, use_cache=None, logits_to_keep=0, **_):
         outputs = self.backbone(
             input_ids,

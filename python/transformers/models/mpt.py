@@ -166,4 +166,4 @@ class MptModel(BlockModel):
         return embeds, {"position_bias": alibi, "attention_mask": mask}, embeds
 
 
-block_family("Mpt", MptConfig, MptModel, also=("AutoModelForPreTraining",))
+block_family("Mpt", MptConfig, MptModel, also=("AutoModelForPreTraining",), takes_positions=False)

@@ -1,18 +1,21 @@
 """
-qwen3_vl: qwen3 whose rotary angles follow time, height and width. Its encoder of images is built and counted, but not run.
+qwen3_vl: qwen3 that reads images of any size. Rotary angles follow time, height and width, in turn over the channels;
+features of a few blocks of the encoder of images are added to the states after the first layers.
 """
 
 import torch
 from torch import nn
+from torch._stand_ins import note
 
-from ..activations import ACT2FN
+from ..capturing import collects
 from ..config import PreTrainedConfig
 from ..decoder import DecoderConfig, DecoderModel
-from ..model import PreTrainedModel, register
-from ..multimodal import ConditionalLM, MultiModalConfig, make_part
-from ..outputs import ModelOutputWithImages
+from ..grids import frame_ends, patch_places, table_corners
+from ..model import register
+from ..outputs import output_class
+from ..patched_text import PatchedConfig, PatchedLM, PatchedModel, three_axes
+from ..patched_vision import PatchBlock, PatchedVisionModel, PlainMLP
 from ..rope import RotaryEmbedding
-from ..vision import VisionModelBase
 from .qwen3 import Qwen3DecoderLayer
 
 
@@ -44,18 +47,15 @@ class Qwen3VLTextConfig(DecoderConfig):
     tie_word_embeddings = True
 
 
-class Qwen3VLConfig(MultiModalConfig):
+class Qwen3VLConfig(PatchedConfig):
     model_type = "qwen3_vl"
     _parts = {"text_config": ("qwen3_vl_text", {}), "vision_config": ("qwen3_vl_vision", {})}
-    image_token_id = 151655
-    video_token_id = 151656
-    vision_start_token_id = 151652
-    vision_end_token_id = 151653
 
-    def _adopt(self, name, kind, value):
-        if isinstance(value, dict) and value.get("model_type") == self.model_type:
-            value = {**value, "model_type": self._parts[name][0]}
-        super()._adopt(name, kind, value)
+
+VisionOutput = output_class(
+    "BaseModelOutputWithDeepstackFeatures",
+    "last_hidden_state pooler_output hidden_states attentions deepstack_features",
+)
 
 
 class InterleavedRotaryEmbedding(RotaryEmbedding):
@@ -88,100 +88,173 @@ class Qwen3VLTextModel(DecoderModel):
     layer_class = Qwen3DecoderLayer
     rotary_class = InterleavedRotaryEmbedding
 
+    def number(self, position_ids, embeds, past_key_values):
+        return three_axes(position_ids, embeds, past_key_values, 4)
 
-class VisionMLP(nn.Module):
-    def __init__(self, config):
-        super().__init__()
-        self.linear_fc1 = nn.Linear(config.hidden_size, config.intermediate_size)
-        self.linear_fc2 = nn.Linear(config.intermediate_size, config.hidden_size)
-        self.act_fn = ACT2FN[config.hidden_act]
+    def extras(self, given):
+        mask, features = given.pop("visual_pos_masks", None), given.pop("deepstack_visual_embeds", None)
+        return {} if features is None else {"mask": mask, "features": features}
 
-
-class VisionAttention(nn.Module):
-    def __init__(self, config):
-        super().__init__()
-        self.qkv = nn.Linear(config.hidden_size, config.hidden_size * 3)
-        self.proj = nn.Linear(config.hidden_size, config.hidden_size)
-
-
-class VisionBlock(nn.Module):
-    def __init__(self, config):
-        super().__init__()
-        self.norm1 = nn.LayerNorm(config.hidden_size, eps=1e-6)
-        self.norm2 = nn.LayerNorm(config.hidden_size, eps=1e-6)
-        self.attn = VisionAttention(config)
-        self.mlp = VisionMLP(config)
+    def after_layer(self, hidden_states, index, mask, features):
+        """Adds what an early block saw to the states of image tokens."""
+        if index >= len(features):
+            return hidden_states
+        seen = features[index].to(hidden_states.device, hidden_states.dtype)
+        hidden_states = hidden_states.clone()
+        # which tokens are images depends on data: as many as there are features
+        note("image_tokens", "tokens", str(len(seen)))
+        places = torch.nonzero_static(mask, size=len(seen)).unbind(1)
+        here = hidden_states[places] + seen
+        hidden_states[places] = here
+        return hidden_states
 
 
-class VisionPatches(nn.Module):
-    def __init__(self, config):
-        super().__init__()
-        kernel = (config.temporal_patch_size, config.patch_size, config.patch_size)
-        self.proj = nn.Conv3d(config.in_channels, config.hidden_size, kernel_size=kernel, stride=kernel)
+class Qwen3VLVisionMLP(PlainMLP):
+    names = ("linear_fc1", "linear_fc2")
 
 
-class VisionRotary(nn.Module):
-    def __init__(self, size, theta=10000.0):
-        super().__init__()
-        inv_freq = 1.0 / theta ** (torch.arange(0, size, 2, dtype=torch.float) / size)
-        self.register_buffer("inv_freq", inv_freq, persistent=False)
+class Qwen3VLVisionBlock(PatchBlock):
+    def make_mlp(self, config, size):
+        return Qwen3VLVisionMLP(size, config.intermediate_size, config.hidden_act)
 
 
-class PatchMerger(nn.Module):
+class Qwen3VLPatchMerger(nn.Module):
     def __init__(self, config, late=False):
         super().__init__()
-        size = config.hidden_size * config.spatial_merge_size**2
+        self.hidden_size = size = config.hidden_size * config.spatial_merge_size**2
+        self.late = late
         self.norm = nn.LayerNorm(size if late else config.hidden_size, eps=1e-6)
         self.linear_fc1 = nn.Linear(size, size)
         self.act_fn = nn.GELU()
         self.linear_fc2 = nn.Linear(size, config.out_hidden_size)
 
+    def forward(self, x):
+        x = self.norm(x.view(-1, self.hidden_size) if self.late else x).view(-1, self.hidden_size)
+        x = self.linear_fc2(self.act_fn(self.linear_fc1(x)))
+        return x
 
-class Qwen3VLVisionModel(VisionModelBase):
-    def __init__(self, config):
-        super().__init__(config)
-        self.patch_embed = VisionPatches(config)
-        self.pos_embed = nn.Embedding(config.num_position_embeddings, config.hidden_size)
-        self.rotary_pos_emb = VisionRotary(config.hidden_size // config.num_heads // 2)
-        self.blocks = nn.ModuleList(VisionBlock(config) for _ in range(config.depth))
-        self.merger = PatchMerger(config)
-        self.deepstack_merger_list = nn.ModuleList(PatchMerger(config, late=True) for _ in config.deepstack_visual_indexes)
-        self.post_init()
+
+class Qwen3VLVisionModel(PatchedVisionModel):
+    block_class = Qwen3VLVisionBlock
+    patch_bias = True
+
+    def build(self, config, size):
+        self.pos_embed = nn.Embedding(config.num_position_embeddings, size)
+        self.side = int(config.num_position_embeddings**0.5)
+
+    def build_mergers(self, config, size, out):
+        self.merger = Qwen3VLPatchMerger(config)
+        self.deepstack_merger_list = nn.ModuleList(
+            Qwen3VLPatchMerger(config, late=True) for _ in config.deepstack_visual_indexes
+        )
 
     def get_input_embeddings(self):
         return None
 
-    def forward(self, hidden_states, grid_thw=None, **_):
-        raise NotImplementedError("vramscope does not run qwen3_vl's encoder of images yet; texts alone do run")
+    @collects
+    def forward(self, hidden_states, grid_thw=None, **kwargs):
+        corners, shares = table_corners(grid_thw, self.side, self.spatial_merge_size)
+        position_ids = patch_places(grid_thw, self.spatial_merge_size)
+        cu_seqlens = frame_ends(grid_thw)
+        hidden_states = self.patch_embed(hidden_states)
+        places = (self.pos_embed(corners) * shares[:, :, None]).sum(0)
+        hidden_states = hidden_states + places.to(hidden_states.dtype)
+        angles = self.rotary_pos_emb(position_ids)
+        length = hidden_states.shape[0]
+        hidden_states = hidden_states.reshape(length, -1)
+        angles = angles.reshape(length, -1)
+        both = torch.cat((angles, angles), dim=-1)
+        position_embeddings = (both.cos(), both.sin())
+        features = []
+        early = list(self.config.deepstack_visual_indexes)
+        for index, block in enumerate(self.blocks):
+            hidden_states = block(hidden_states, cu_seqlens=cu_seqlens, position_embeddings=position_embeddings, **kwargs)
+            if index in early:
+                feature = self.deepstack_merger_list[early.index(index)](hidden_states)
+                features.append(feature)
+        merged = self.merger(hidden_states)
+        return VisionOutput(last_hidden_state=hidden_states, pooler_output=merged, deepstack_features=features)
 
 
-class Qwen3VLModel(PreTrainedModel):
-    def __init__(self, config):
-        super().__init__(config)
-        self.visual = make_part(config.vision_config)
-        self.language_model = make_part(config.text_config)
-        self.post_init()
+class Qwen3VLModel(PatchedModel):
+    def prepare_grids(self, video_grid_thw):
+        """Every frame of a film by itself, because time stamps stand between them."""
+        video_grid_thw = torch.repeat_interleave(video_grid_thw, video_grid_thw[:, 0], dim=0)
+        video_grid_thw[:, 0] = 1
+        return video_grid_thw
 
-    def get_input_embeddings(self):
-        return self.language_model.get_input_embeddings()
+    def _look(self, pixels, grid, input_ids, inputs_embeds, name, kwargs):
+        """Embeddings with features in the places of images, where those are, and what else is kept as long as `forward` runs."""
+        outputs = self.get_image_features(pixels, grid, **kwargs)
+        features = torch.cat(outputs.pooler_output, dim=0).to(inputs_embeds.device, inputs_embeds.dtype)
+        mask = self.get_placeholder_mask(input_ids, inputs_embeds, **{name: features})
+        chosen = mask[0 if name == "image_features" else 1]
+        inputs_embeds = inputs_embeds.masked_scatter(chosen, features)
+        return inputs_embeds, chosen[..., 0], outputs.deepstack_features, (outputs, features, mask)
+
+    def _join(self, images, films):
+        """Places and early features of images and films in one."""
+        (image_mask, image_features), (film_mask, film_features) = images, films
+        if film_mask is None or image_mask is None:
+            return (image_mask, image_features) if film_mask is None else (film_mask, film_features)
+        together = []
+        for one, other in zip(image_features, film_features):
+            joint = one.new_zeros(len(one) + len(other), one.shape[-1])
+            joint[: len(one)] = one
+            joint[len(one) :] = other
+            together.append(joint)
+        return image_mask | film_mask, together
 
     def forward(
-        self, input_ids=None, pixel_values=None, inputs_embeds=None, image_options=None, return_dict=None, **kwargs
+        self,
+        input_ids=None,
+        attention_mask=None,
+        position_ids=None,
+        past_key_values=None,
+        inputs_embeds=None,
+        pixel_values=None,
+        pixel_values_videos=None,
+        image_grid_thw=None,
+        video_grid_thw=None,
+        mm_token_type_ids=None,
+        image_options=None,
+        return_dict=None,
+        **kwargs,
     ):
-        if pixel_values is not None or kwargs.get("pixel_values_videos") is not None:
-            self.visual(pixel_values)
+        if (input_ids is None) == (inputs_embeds is None):
+            raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         if inputs_embeds is None:
             inputs_embeds = self.get_input_embeddings()(input_ids)
-        outputs = self.language_model(inputs_embeds=inputs_embeds, **kwargs)
-        return ModelOutputWithImages(
-            last_hidden_state=outputs.last_hidden_state,
-            past_key_values=outputs.past_key_values,
-            hidden_states=outputs.hidden_states,
-            attentions=outputs.attentions,
+        image_mask = film_mask = image_features = film_features = None
+        seeing = {name: value for name, value in kwargs.items() if name != "use_cache"}
+        if pixel_values is not None:
+            inputs_embeds, image_mask, image_features, _images = self._look(
+                *(pixel_values, image_grid_thw, input_ids, inputs_embeds, "image_features", seeing)
+            )
+        if pixel_values_videos is not None:
+            inputs_embeds, film_mask, film_features, _films = self._look(
+                *(pixel_values_videos, video_grid_thw, input_ids, inputs_embeds, "video_features", seeing)
+            )
+        mask, features = self._join((image_mask, image_features), (film_mask, film_features))
+        if position_ids is None:
+            position_ids = self.compute_3d_position_ids(
+                *(input_ids, inputs_embeds, attention_mask, past_key_values, mm_token_type_ids),
+                image_grid_thw=image_grid_thw,
+                video_grid_thw=video_grid_thw,
+            )
+        outputs = self.language_model(
+            position_ids=position_ids,
+            attention_mask=attention_mask,
+            past_key_values=past_key_values,
+            inputs_embeds=inputs_embeds,
+            visual_pos_masks=mask,
+            deepstack_visual_embeds=features,
+            **kwargs,
         )
+        return self.result(outputs)
 
 
-class Qwen3VLForConditionalGeneration(ConditionalLM):
+class Qwen3VLForConditionalGeneration(PatchedLM):
     model_class = Qwen3VLModel
 
 

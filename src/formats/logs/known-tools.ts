@@ -35,6 +35,14 @@ const TOOLS: readonly KnownTool[] = [
     code: "tool_nsys_report",
     sniff: (head, _text, name) => /\.(?:nsys-rep|qdrep)$/i.test(name) && head.some((byte) => byte === 0),
   },
+  {
+    id: "nsys-json",
+    title: "Nsight Systems events as JSON (named only)",
+    extensions: ["json"],
+    code: "tool_nsys_json",
+    // "JSON and Text Format Description" of the exporter: one message in each line
+    sniff: (_head, text) => text.startsWith("{") && /"(?:CudaEvent|TraceProcessEvent|NvtxEvent)"\s*:\s*\{/.test(text),
+  },
 ];
 
 export const KNOWN_TOOLS: readonly ForeignFormat[] = TOOLS.map(({ id, title, extensions, code, sniff }) => ({

@@ -22,7 +22,8 @@ function deviceOf(buffer: string): Place | null {
 
 function bufferFact({ out, line }: FoundLine, buffer: string, quantity: Quantity, what: string, size: string): void {
   const value = figure(size, MIB);
-  if (value === null) return;
+  // Since 2026 a first pass without memory finds out what fits.
+  if (value === null || value.bytes === 0) return;
   const place = deviceOf(buffer);
   out.fact(place === null ? "host" : quantity, place ?? NOWHERE, `${buffer} ${what}`, value, false, line);
 }
@@ -67,20 +68,24 @@ function breakdown(found: FoundLine, name: string, figures: readonly string[]): 
   const place = { device, process };
   const fact = (quantity: Quantity, what: string, text: string | undefined) => {
     const value = text === undefined || Number(text) > MOST_MIB ? null : figure(text, MIB);
-    if (value !== null) out.fact(quantity, place, `${name}: ${what}`, value, false, line);
+    if (value !== null && value.bytes > 0) out.fact(quantity, place, `${name}: ${what}`, value, false, line);
   };
   if (figures.length >= 6) {
     const [total, free, self, ...parts] = figures;
     fact("device_total", "total", total);
     fact("device_free", "free", free);
-    fact("process", "self", self);
-    COLUMNS.forEach(([quantity, what], index) => fact(quantity, what, parts[index]));
+    fact("reserved", "self", self);
+    // The buffers are the same, said one by one.
+    COLUMNS.forEach(([quantity, what], index) =>
+      fact(out.has(quantity, place) ? "other" : quantity, what, parts[index]),
+    );
     fact("other", "unaccounted", parts[3]);
   } else {
     const [self, ...parts] = figures;
     const isHost = device === -1;
-    fact(isHost ? "host" : "process", "self", self);
-    COLUMNS.forEach(([quantity, what], index) => fact(isHost ? "host" : quantity, what, parts[index]));
+    const isKnown = out.has(isHost ? "host" : "weights", place);
+    fact(isKnown ? "other" : isHost ? "host" : "reserved", "self", self);
+    COLUMNS.forEach(([, what], index) => fact("other", what, parts[index]));
   }
 }
 
@@ -107,26 +112,36 @@ export const LLAMA_CPP_ROWS: readonly LogRow[] = [
   ...CACHES.map((mark) => bufferRow(mark, "KV buffer size", "kv_cache")),
   bufferRow("llama_memory_recurrent:", "RS buffer size", "kv_cache"),
   {
-    mark: "size = ",
-    form: /size =\s*([\d.]+) MiB \(\s*(\d+) cells,\s*\d+ layers,\s*[\d/]+ seqs\)(?:, K \((\w+)\):\s*([\d.]+) MiB, V \((\w+)\):\s*([\d.]+) MiB)?/y,
+    mark: " cells, ",
+    form: / cells,\s*\d+ layers,\s*[\d/]+ seqs\), K \((\w+)\):\s*([\d.]+) MiB, V \((\w+)\):\s*([\d.]+) MiB/y,
     gives: [
-      { fact: "kv_cache", name: "KV cache, all devices", unit: MIB },
-      { note: "KV cache cells" },
       { note: "type of K" },
-      { fact: "kv_cache", name: "K, all devices", unit: MIB },
+      { fact: "other", name: "K, all devices", unit: MIB },
       { note: "type of V" },
-      { fact: "kv_cache", name: "V, all devices", unit: MIB },
+      { fact: "other", name: "V, all devices", unit: MIB },
+    ],
+    read: (match, { text, out, line }) => {
+      const cells = /(\d{1,12})$/.exec(text.slice(0, match.index).slice(-13));
+      if (cells !== null) out.note("KV cache cells", Number(cells[1]), line);
+    },
+  },
+  {
+    mark: ", R (",
+    form: /, R \(\w+\):\s*([\d.]+) MiB, S \(\w+\):\s*([\d.]+) MiB/y,
+    gives: [
+      { fact: "other", name: "R (convolution states), all devices", unit: MIB },
+      { fact: "other", name: "S (recurrent states), all devices", unit: MIB },
     ],
   },
   {
     mark: "KV self size",
     form: /KV self size\s*=\s*([\d.]+) MiB(?:, K \((\w+)\):\s*([\d.]+) MiB, V \((\w+)\):\s*([\d.]+) MiB)?/y,
     gives: [
-      { fact: "kv_cache", name: "KV cache, all devices", unit: MIB },
+      { fact: "other", name: "KV cache, all devices", unit: MIB },
       { note: "type of K" },
-      { fact: "kv_cache", name: "K, all devices", unit: MIB },
+      { fact: "other", name: "K, all devices", unit: MIB },
       { note: "type of V" },
-      { fact: "kv_cache", name: "V, all devices", unit: MIB },
+      { fact: "other", name: "V, all devices", unit: MIB },
     ],
   },
   ...COMPUTE.flatMap((mark) => [

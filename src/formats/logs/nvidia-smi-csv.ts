@@ -28,10 +28,11 @@ const PROCESS_NAMES = ["process_name", "name"];
 
 // A comma without a space behind belongs to a process's name, unless there are no others.
 const fieldsOf = (line: string): string[] => line.split(line.includes(", ") ? ", " : ",").map((field) => field.trim());
-const columnName = (field: string): string => field.replace(/\s*\[[^\]]*\]$/, "").toLowerCase();
+const columnName = (field: string): string => field.replace(/\s?\[[\w%/ ]{1,20}\]$/, "").toLowerCase();
 
 /** Names of the columns if the line is a header. */
 function headerOf(line: string): string[] | null {
+  if (!line.includes("memory")) return null;
   const names = fieldsOf(line).map(columnName);
   return names.some((name) => Object.hasOwn(COLUMNS, name)) && names.every((name) => /^[a-z][\w.]*$/.test(name))
     ? names
@@ -140,7 +141,7 @@ class CsvReader {
       if (IS_MISSING.test(field)) {
         if (Object.hasOwn(COLUMNS, name)) {
           known = true;
-          this.out.assume("smi_not_available", { column: name });
+          this.out.once("smi_not_available", { column: name });
         }
         return;
       }

@@ -63,7 +63,7 @@ class QueryReader {
     } else if (this.#process !== null && (name === "used gpu memory" || name === "used_memory")) {
       const size = sizeFigure(value);
       const place = { device: this.#device, process: this.#process.pid };
-      if (size === null) this.out.assume("smi_not_available", { column: name });
+      if (size === null) this.out.once("smi_not_available", { column: name });
       else this.out.sample("process", place, this.#process.name, size, this.#seconds, line);
     }
   }

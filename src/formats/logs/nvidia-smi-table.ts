@@ -96,7 +96,7 @@ class TableReader {
     const place = { device: Number(match[1]), process: Number(match[4]) };
     const value = size![1] === undefined ? null : figure(size![1], MIB);
     // Windows' driver model hides the memory of processes.
-    if (value === null) this.out.assume("smi_not_available", { column: "GPU Memory Usage" });
+    if (value === null) this.out.once("smi_not_available", { column: "GPU Memory Usage" });
     else this.out.sample("process", place, match[6]!.trim(), value, this.#seconds, line);
   }
 }

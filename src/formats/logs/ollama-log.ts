@@ -66,14 +66,14 @@ function listed(quantity: Quantity, name: string, text: string | undefined, { ou
 }
 
 const PLANNED: readonly (readonly [key: string, quantity: Quantity])[] = [
-  ["memory.required.full", "process"],
-  ["memory.required.partial", "process"],
+  ["memory.required.full", "other"],
+  ["memory.required.partial", "other"],
   ["memory.required.kv", "kv_cache"],
   ["memory.weights.total", "weights"],
-  ["memory.weights.repeating", "weights"],
-  ["memory.weights.nonrepeating", "weights"],
+  ["memory.weights.repeating", "other"],
+  ["memory.weights.nonrepeating", "other"],
   ["memory.graph.full", "compute_buffer"],
-  ["memory.graph.partial", "compute_buffer"],
+  ["memory.graph.partial", "other"],
 ];
 
 function offload(pair: Line, found: FoundLine): void {

@@ -33,7 +33,7 @@ function namesOf(text: string): string[] | null {
   return names.some((name) => Object.hasOwn(STATISTICS, name)) ? names : null;
 }
 
-const HEADER = /^\s*(?:\w+_bytes(?:\.\w+)*\s+){1,12}line\s+code\b/m;
+const HEADER = /^[ \t]{0,80}(?:\w{1,40}_bytes(?:\.\w{1,40}){0,2}[ \t]+){1,12}line[ \t]+code\b/m;
 
 /** Values of a row: as many sizes as there are columns, then a line's number. Lines that were not run have no sizes. */
 function rowOf(text: string, columns: number): { sizes: readonly string[]; line: number } | null {

@@ -8,6 +8,8 @@ import type { Figure } from "./figures.ts";
 /** Processes times quantities of a large machine are far fewer. */
 const MOST_SERIES = 2048;
 const MOST_FACTS = 8192;
+/** A log that says one thing so often repeats a sample, not a fact. */
+const MOST_OF_ONE_NAME = 64;
 const MOST_NOTES = 1024;
 const MOST_TOTALS = 64;
 /** All series together; beyond, neighbours are merged into the larger one of them. */
@@ -113,7 +115,7 @@ export class ReadingsBuilder {
   readonly #series = new Map<string, SeriesColumns>();
   readonly #facts: ReadingFact[] = [];
   readonly #notes: ReadingNote[] = [];
-  readonly #seenFacts = new Set<string>();
+  readonly #byName = new Map<string, readonly number[]>();
   readonly #seenNotes = new Set<string>();
   readonly #assumptions = new Map<string, Assumption>();
   readonly #totals = new Map<string, { quantity: Quantity; place: Place; name: string; bytes: number }>();
@@ -145,17 +147,31 @@ export class ReadingsBuilder {
     if (this.#samples > MOST_SAMPLES) this.#thin();
   }
 
-  /** One figure with a name; the same said twice is one. */
+  /**
+   * One figure with a name. Figures of one quantity on one device are parts of it, so what is said twice, perhaps with fewer digits,
+   * is one; the more exact figure stays.
+   */
   fact(quantity: Quantity, place: Place, name: string, value: Figure, peak: boolean, line: number): void {
     const shown = nameText(name);
-    const key = `${quantity} ${place.device} ${place.process} ${value.bytes} ${shown}`;
-    if (this.#seenFacts.has(key)) return;
-    if (this.#facts.length >= MOST_FACTS) {
+    const key = `${quantity} ${place.device} ${place.process} ${shown}`;
+    const fact: ReadingFact = { quantity, ...place, name: shown, ...value, peak, line };
+    const known = this.#byName.get(key) ?? [];
+    for (const index of known) {
+      const before = this.#facts[index]!;
+      if (Math.abs(before.bytes - value.bytes) > before.roundingBytes + value.roundingBytes) continue;
+      if (value.roundingBytes < before.roundingBytes) this.#facts[index] = { ...fact, line: before.line };
+      return;
+    }
+    if (this.#facts.length >= MOST_FACTS || known.length >= MOST_OF_ONE_NAME) {
       this.#left++;
       return;
     }
-    this.#seenFacts.add(key);
-    this.#facts.push({ quantity, ...place, name: shown, ...value, peak, line });
+    this.#byName.set(key, [...known, this.#facts.push(fact) - 1]);
+  }
+
+  /** Whether there is a figure of this quantity on this device. */
+  has(quantity: Quantity, place: Place): boolean {
+    return this.#facts.some((fact) => fact.quantity === quantity && fact.device === place.device);
   }
 
   /** Adds exact bytes to the one fact of this name. */
@@ -184,6 +200,12 @@ export class ReadingsBuilder {
     const key = `${code} ${JSON.stringify(args)}`;
     const known = this.#assumptions.get(key);
     this.#assumptions.set(key, { code, args, frame: -1, count: (known?.count ?? 0) + count });
+  }
+
+  /** As {@link assume}, but how often it is met says nothing. */
+  once(code: string, args: Readonly<Record<string, string | number>> = {}): void {
+    const key = `${code} ${JSON.stringify(args)}`;
+    if (!this.#assumptions.has(key)) this.assume(code, args);
   }
 
   #thin(): void {

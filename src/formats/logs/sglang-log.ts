@@ -15,7 +15,7 @@ const RANK = /^\[[^\]]{0,60}\bTP(\d{1,4})\b/;
 function placeOf(text: string, out: ReadingsBuilder): Place {
   const match = RANK.exec(text.slice(0, 120));
   if (match === null) return NOWHERE;
-  out.assume("log_rank_is_device");
+  out.once("log_rank_is_device");
   return { device: Number(match[1]), process: -1 };
 }
 

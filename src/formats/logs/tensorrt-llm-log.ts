@@ -16,7 +16,7 @@ const RANK = /\[RANK (\d{1,4})\]|^\[(\d{1,4})\]\[TensorRT-LLM\]/;
 function placeOf(text: string, out: ReadingsBuilder): Place {
   const match = RANK.exec(text.slice(0, 120));
   if (match === null) return NOWHERE;
-  out.assume("log_rank_is_device");
+  out.once("log_rank_is_device");
   return { device: Number(match[1] ?? match[2]), process: -1 };
 }
 
@@ -146,7 +146,7 @@ export const tensorrtLlmLog = lineLog({
       form: /Peak memory during memory usage profiling \(torch \+ non-torch\): ([\d.]+) GiB, available KV cache memory when calculating max tokens: ([\d.]+) GiB/y,
       gives: [
         { fact: "device_used", name: "peak while profiling", unit: GIB, peak: true },
-        { fact: "kv_cache", name: "available KV cache memory", unit: GIB },
+        { fact: "other", name: "available for the KV cache", unit: GIB },
       ],
     },
     {
@@ -157,7 +157,7 @@ export const tensorrtLlmLog = lineLog({
     {
       mark: "Estimated max memory in KV cache : ",
       form: /Estimated max memory in KV cache : ([\d.]+) GiB/y,
-      gives: [{ fact: "kv_cache", name: "estimated most for the KV cache", unit: GIB }],
+      gives: [{ fact: "other", name: "estimated most for the KV cache", unit: GIB }],
     },
   ],
 });

@@ -14,7 +14,7 @@ const RANK = /\[[Rr]ank[ :]?(\d{1,5})\]/;
 function placeOf(text: string, out: ReadingsBuilder): Place {
   const match = RANK.exec(text.slice(0, 200));
   if (match === null) return NOWHERE;
-  out.assume("log_rank_is_device");
+  out.once("log_rank_is_device");
   return { device: Number(match[1]), process: -1 };
 }
 
@@ -136,6 +136,33 @@ export const trainingLog = lineLog({
     entry("perf/max_memory_allocated_gb", "allocated", "max", GIB),
     entry("perf/max_memory_reserved_gb", "reserved", "max", GIB),
     entry("perf/cpu_memory_used_gb", "host", "used", GIB),
+    // torch.cuda.memory_stats() as printed or saved
+    ...(["allocated", "requested", "reserved"] as const).flatMap((quantity) => [
+      entry(`${quantity}_bytes.all.current`, quantity, "", 1),
+      entry(`${quantity}_bytes.all.peak`, quantity, "max", 1),
+    ]),
+    // Unsloth's notebooks, which divide by 1024 three times
+    withUnit("Peak reserved memory", "reserved", "max"),
+    {
+      mark: "Max memory = ",
+      form: /Max memory = ([\d.]{1,12}) GB/y,
+      gives: [{ fact: "device_total", name: "Max memory", unit: GIB }],
+    },
+    {
+      mark: " GB of memory reserved",
+      form: / GB of memory reserved/y,
+      read: (match, { text, out, place, line }) => {
+        const size = /([\d.]{1,12})$/.exec(text.slice(0, match.index).slice(-12));
+        const value = size === null ? null : figure(size[1]!, GIB);
+        if (value !== null) out.sample("reserved", place, "", value, timeOf(text), line);
+      },
+    },
+    {
+      // axolotl to 0.8: `GPU memory usage after model load: 3.749GB (+0.168GB cache, +0.721GB misc)`
+      mark: "memory usage ",
+      form: /memory usage [^:]{1,60}: ([\d.]{1,12})GB \((?:\+([\d.]{1,12})GB cache)?(?:, )?(?:\+([\d.]{1,12})GB misc)?/y,
+      gives: [sample("allocated", "", GIB), sample("other", "cached beyond that", GIB), sample("context", "", GIB)],
+    },
     // people's own prints, with a unit behind
     ...["max_memory_allocated", "max memory allocated", "Max memory allocated", "Peak memory allocated"].map((mark) =>
       withUnit(mark, "allocated", "max"),

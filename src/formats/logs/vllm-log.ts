@@ -12,7 +12,7 @@ const weights: Gives = { fact: "weights", name: "model weights", unit: GIB };
 const activations: Gives = { fact: "activations", name: "peak activation", unit: GIB, peak: true };
 const nonTorch: Gives = { fact: "context", name: "non-torch memory", unit: GIB };
 const graphs: Gives = { fact: "graphs", name: "CUDA graphs", unit: GIB };
-const cache: Gives = { fact: "kv_cache", name: "available KV cache memory", unit: GIB };
+const cache: Gives = { fact: "kv_cache", name: "KV cache", unit: GIB };
 const total: Gives = { fact: "device_total", name: "total GPU memory", unit: GIB };
 const free: Gives = { fact: "device_free", name: "free on startup", unit: GIB };
 const budget: Gives = { fact: "other", name: "requested memory", unit: GIB };
@@ -27,7 +27,7 @@ function placeOf(text: string, out: ReadingsBuilder): Place {
   const match = PROCESS.exec(text.slice(0, 400));
   if (match === null) return { device: -1, process: -1 };
   const isWorker = match[0].startsWith("(Worker") && match[1] !== undefined;
-  if (isWorker) out.assume("log_rank_is_device");
+  if (isWorker) out.once("log_rank_is_device");
   return { device: isWorker ? Number(match[1]) : -1, process: Number(match[2]) };
 }
 
@@ -105,7 +105,7 @@ export const vllmLog = lineLog({
     {
       mark: "urrent kv cache memory in use is ",
       form: /urrent kv cache memory in use is ([\d.]+) GiB/y,
-      gives: [{ fact: "kv_cache", name: "KV cache memory in use", unit: GIB }],
+      gives: [cache],
     },
     { mark: "Available KV cache memory: ", form: /Available KV cache memory: (-?[\d.]+) GiB/y, gives: [cache] },
     { mark: "GPU KV cache size: ", form: /GPU KV cache size: ([\d,]+) tokens/y, gives: [tokens] },
@@ -128,15 +128,12 @@ export const vllmLog = lineLog({
     {
       mark: "CUDA graph pool memory: ",
       form: /CUDA graph pool memory: ([\d.]+) GiB \(actual\), ([\d.]+) GiB \(estimated\)/y,
-      gives: [
-        { fact: "graphs", name: "CUDA graph pool", unit: GIB },
-        { fact: "graphs", name: "CUDA graph pool, estimated", unit: GIB },
-      ],
+      gives: [graphs, { fact: "other", name: "CUDA graphs, estimated", unit: GIB }],
     },
     {
       mark: "Estimated CUDA graph memory: ",
       form: /Estimated CUDA graph memory: ([\d.]+) GiB/y,
-      gives: [{ fact: "graphs", name: "CUDA graph pool, estimated", unit: GIB }],
+      gives: [{ fact: "other", name: "CUDA graphs, estimated", unit: GIB }],
     },
     {
       mark: "Sleep mode freed ",
@@ -155,7 +152,7 @@ export const vllmLog = lineLog({
     {
       mark: "To serve at least one request",
       form: /To serve at least one request with the models?'s max seq len \((\d+)\), \(?([\d.]+) GiB/y,
-      gives: [{ note: "max seq len" }, { fact: "kv_cache", name: "KV cache needed for one sequence", unit: GIB }],
+      gives: [{ note: "max seq len" }, { fact: "other", name: "KV cache needed for one sequence", unit: GIB }],
     },
     {
       mark: "init engine (",

@@ -41,6 +41,9 @@ print("parameters", sum(p.numel() for p in model.parameters()))
 show("model")
 inputs = {}
 for name, (kind, *shape) in case["inputs"].items():
+    if kind == "values":
+        inputs[name] = torch.tensor(shape[0], device="cuda")
+        continue
     inputs[name] = torch.zeros(shape, dtype=torch.long if kind == "int" else torch.bool if kind == "bool" else dtype, device="cuda")
 show("inputs")
 for call in (1, 2):

@@ -20,6 +20,9 @@ export interface CellsRequest {
   readonly widthPx: number;
   /** Smaller blocks are drawn together. `Infinity`: groups only. */
   readonly leastBytes: number;
+  /** Heights that are in sight; blocks below and above are drawn together. Default all. */
+  readonly lowBytes?: number;
+  readonly highBytes?: number;
 }
 
 /** Columns by cell, and by span: cell `i` has the spans `start[i]` to `start[i + 1] - 1`, from the bottom up. */
@@ -44,7 +47,7 @@ export interface Cells {
   readonly spanTop: Float64Array;
   /** 1 where a block's first cell begins with its birth, so that a line may stand there. */
   readonly spanStarts: Uint8Array;
-  /** Blocks with a span of their own. */
+  /** Blocks that are large enough for a span of their own. */
   readonly drawnBlocks: number;
   /** Blocks that lived in the range and are part of a band, or lived between two moments. */
   readonly mergedBlocks: number;
@@ -71,6 +74,16 @@ export class SpanRoom {
     this.top.set(top);
     this.starts.set(starts);
   }
+}
+
+const NONE: readonly number[] = [];
+
+function push(room: SpanRoom, at: number, block: number, group: number, top: number, starts: number): number {
+  room.block[at] = block;
+  room.group[at] = group;
+  room.top[at] = top;
+  room.starts[at] = starts;
+  return at + 1;
 }
 
 interface Edges {
@@ -121,6 +134,7 @@ function edgesOf({ from, to, widthPx }: CellsRequest, events: number): Edges {
 
 export function layoutCells(data: ChartData, request: CellsRequest, room = new SpanRoom()): Cells {
   const { trace, lives, groups, allocated, reserved } = data;
+  const { lowBytes = 0, highBytes = Infinity } = request;
   const { allocatedBytes, reservedBytes: reservedColumn } = trace.events;
   const edges = edgesOf(request, data.events);
   const { count, first, end } = edges;
@@ -161,26 +175,33 @@ export function layoutCells(data: ChartData, request: CellsRequest, room = new S
     let bigs = 0;
     for (const list of large) bigs += list.length;
     drawnBlocks += bigs - living;
-    room.ensure(spans + bigs + width);
+    room.ensure(spans + bigs + 2 * width);
     let top = 0;
     for (let group = 0; group < width; group++) {
       const list = large[group]!;
       let bandBytes = totals[group]!;
-      for (const rank of list) {
+      const isInSight = top < highBytes && top + bandBytes > lowBytes;
+      let hiddenBytes = 0;
+      for (const rank of isInSight ? list : NONE) {
+        if (top >= highBytes) break;
         top += bytes[rank]!;
+        if (top <= lowBytes) {
+          hiddenBytes += bytes[rank]!;
+          continue;
+        }
+        if (hiddenBytes > 0) {
+          spans = push(room, spans, -1, group, top - bytes[rank]!, 0);
+          bandBytes -= hiddenBytes;
+          hiddenBytes = 0;
+        }
         bandBytes -= bytes[rank]!;
-        room.block[spans] = block[rank]!;
-        room.group[spans] = group;
-        room.top[spans] = top;
         const isNew = rank >= newRanks && born[rank]! >= first[cell]!;
-        room.starts[spans++] = isNew && until[rank]! - born[rank]! >= wideEvents ? 1 : 0;
+        const starts = isNew && until[rank]! - born[rank]! >= wideEvents ? 1 : 0;
+        spans = push(room, spans, block[rank]!, group, top, starts);
       }
       if (bandBytes > 0) {
-        top += bandBytes;
-        room.block[spans] = -1;
-        room.group[spans] = group;
-        room.top[spans] = top;
-        room.starts[spans++] = 0;
+        top += bandBytes - hiddenBytes;
+        spans = push(room, spans, -1, group, top, 0);
       }
     }
   }

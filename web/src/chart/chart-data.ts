@@ -31,8 +31,10 @@ export interface ChartBase {
   readonly marks: readonly { readonly event: number; readonly name: string }[];
   /** Events that change segments, in order. */
   readonly segmentEvents: Int32Array;
-  /** By block: the event at which it went back to its pool, where that came later than the request; else 0. */
+  /** By block: the event at which it went back to its pool; 0 where the trace does not tell it apart from the request. */
   readonly completed: Int32Array;
+  /** Blocks that went back some events after the request, because other streams used them. */
+  readonly late: Int32Array;
 }
 
 export interface ChartData extends ChartBase {
@@ -50,6 +52,7 @@ export function chartBase(trace: Trace): ChartBase {
   const phaseOf: number[] = [];
   const ooms: number[] = [];
   const segmentEvents: number[] = [];
+  const late: number[] = [];
   const completed = new Int32Array(trace.blocks.length);
   for (let event = 0; event < events; event++) {
     if (event === 0 || phase[event] !== phase[event - 1]) {
@@ -59,7 +62,11 @@ export function chartBase(trace: Trace): ChartBase {
     const what = kind[event]!;
     if (what >= SEGMENT_FIRST && what <= SEGMENT_LAST) segmentEvents.push(event);
     else if (what === OOM) ooms.push(event);
-    else if (what === FREE_COMPLETED && block[event]! >= 0) completed[block[event]!] = event;
+    else if (what === FREE_COMPLETED && block[event]! >= 0) {
+      completed[block[event]!] = event;
+      // a request that is completed at once has it as its next event
+      if (event > 0 && block[event - 1] !== block[event]) late.push(block[event]!);
+    }
   }
   return {
     events,
@@ -78,6 +85,7 @@ export function chartBase(trace: Trace): ChartBase {
       .sort((a, b) => a.event - b.event),
     segmentEvents: Int32Array.from(segmentEvents),
     completed,
+    late: Int32Array.from(late),
   };
 }
 

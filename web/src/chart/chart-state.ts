@@ -3,7 +3,22 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { EVENT_KINDS, type Trace } from "../../../src/trace/model.ts";
 import { chartBase, chartData, type ChartBase, type ChartData } from "./chart-data.ts";
-import { around, HEIGHTS, panned, revealing, whole, within, zoomed, type HeightMode, type View } from "./picture.ts";
+import {
+  around,
+  HEIGHTS,
+  heightsAround,
+  lifted,
+  panned,
+  revealing,
+  stretched,
+  topBytes,
+  whole,
+  within,
+  zoomed,
+  type HeightMode,
+  type Heights,
+  type View,
+} from "./picture.ts";
 import { nextMatch, searchBlocks, type Matches } from "./search.ts";
 import { GROUPINGS, type EventRange, type Selection } from "./selection.ts";
 import { keyName } from "./group-names.ts";
@@ -21,6 +36,7 @@ export interface Hover {
   readonly block: number;
   /** -1: above the stack. */
   readonly group: number;
+  readonly bottomBytes: number;
   readonly bandBytes: number;
 }
 
@@ -31,6 +47,8 @@ export interface Chart {
   readonly data: ReadonlySignal<ChartData>;
   readonly view: Signal<View>;
   readonly height: Signal<HeightMode>;
+  /** Null: all heights that the mode says. */
+  readonly heights: Signal<Heights | null>;
   /** The only group in full colour, or -1. */
   readonly onlyGroup: Signal<number>;
   readonly hover: Signal<Hover | null>;
@@ -40,6 +58,14 @@ export interface Chart {
   zoom(factor: number, share?: number): void;
   /** @param widths in widths of the view */
   pan(widths: number): void;
+  /** @param share height that stays where it is: 0 is the lower edge */
+  stretch(factor: number, share?: number): void;
+  /** @param share how far up, in heights of the picture */
+  lift(share: number): void;
+  /** Stretches the picture to a part of the stack. */
+  showHeights(lowBytes: number, highBytes: number): void;
+  /** Bytes at the upper edge when nothing is stretched. */
+  fullBytes(): number;
   fitAll(): void;
   fitSelection(): void;
   goToPeak(): void;
@@ -72,15 +98,20 @@ export function createChart(
   const data = computed(() => chartData(trace, selection.grouping.value, base));
   const view = signal<View>(whole(events));
   const height = signal<HeightMode>("used");
+  const heights = signal<Heights | null>(null);
   const onlyGroup = signal(-1);
   const searchAsked = signal(0);
   const matches = computed(() =>
     searchBlocks(trace, selection.search.value, (category) => keyName("category", category, t)),
   );
   // places of groups mean others after the grouping has changed
-  const dispose = effect(() => {
+  const forgetGroup = effect(() => {
     void selection.grouping.value;
     onlyGroup.value = -1;
+  });
+  const forgetHeights = effect(() => {
+    void height.value;
+    heights.value = null;
   });
   const reveal = (event: number): void => {
     view.value = revealing(view.peek(), event, events);
@@ -98,6 +129,7 @@ export function createChart(
     data,
     view,
     height,
+    heights,
     onlyGroup,
     hover: signal<Hover | null>(null),
     matches,
@@ -112,8 +144,19 @@ export function createChart(
     pan(widths) {
       view.value = panned(view.peek(), widths, events);
     },
+    stretch(factor, share = 0) {
+      heights.value = stretched(heights.peek(), factor, share, chart.fullBytes());
+    },
+    lift(share) {
+      heights.value = lifted(heights.peek(), share, chart.fullBytes());
+    },
+    showHeights(lowBytes, highBytes) {
+      heights.value = heightsAround(lowBytes, highBytes, chart.fullBytes());
+    },
+    fullBytes: () => topBytes(data.peek(), height.peek(), view.peek()),
     fitAll() {
       view.value = whole(events);
+      heights.value = null;
     },
     fitSelection() {
       const block = trace.blocks[selection.block.peek()];
@@ -194,7 +237,10 @@ export function createChart(
       selection.range.value = range;
     },
     reveal,
-    dispose,
+    dispose() {
+      forgetGroup();
+      forgetHeights();
+    },
   };
   return chart;
 }

@@ -6,7 +6,7 @@ import { layoutCells, SpanRoom, type Cells } from "./cells.ts";
 import { phaseRuns, type ChartData } from "./chart-data.ts";
 import { paintColours } from "./colours.ts";
 import { paintCells } from "./paint.ts";
-import { snapped, topBytes, type HeightMode, type View } from "./picture.ts";
+import { snapped, topBytes, type Heights, type HeightMode, type View } from "./picture.ts";
 import { xOf, yOf, type Box, type PlotGeometry, type Scale } from "./plot-geometry.ts";
 import type { Translate } from "./words.ts";
 
@@ -17,6 +17,8 @@ export interface PlotInput {
   readonly data: ChartData;
   readonly view: View;
   readonly heightMode: HeightMode;
+  /** Null: from zero up to what the mode says. */
+  readonly heights: Heights | null;
   readonly geometry: PlotGeometry;
   /** Device pixels per CSS pixel. */
   readonly ratio: number;
@@ -51,16 +53,17 @@ export function drawPlot(context: CanvasRenderingContext2D, input: PlotInput, ro
   const width = Math.max(1, Math.round(plot.width * ratio));
   const height = Math.max(1, Math.round(plot.height * ratio));
   const view = snapped(input.view, width);
-  const highBytes = topBytes(data, input.heightMode, view);
-  const bytesPerPx = highBytes / height;
+  const { low: lowBytes, high: highBytes } = input.heights ?? { low: 0, high: topBytes(data, input.heightMode, view) };
+  const bytesPerPx = (highBytes - lowBytes) / height;
   // thinner than a CSS pixel: part of its group's band
-  const cells = layoutCells(data, { ...view, widthPx: width, leastBytes: bytesPerPx * ratio }, room.spans);
-  const ticks = byteTicks(0, highBytes, plot.height / 56);
+  const request = { ...view, widthPx: width, leastBytes: bytesPerPx * ratio, lowBytes, highBytes };
+  const cells = layoutCells(data, request, room.spans);
+  const ticks = byteTicks(lowBytes, highBytes, plot.height / 56);
   const image = room.image(width, height);
   paintCells(new Uint32Array(image.data.buffer), cells, {
     width,
     height,
-    lowBytes: 0,
+    lowBytes,
     bytesPerPx,
     gridBytes: ticks.map(({ at }) => at),
     colours: paintColours(data.groups, theme),
@@ -75,7 +78,7 @@ export function drawPlot(context: CanvasRenderingContext2D, input: PlotInput, ro
   context.putImageData(image, Math.round(plot.left * ratio), Math.round(plot.top * ratio));
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
 
-  const scale: Scale = { view, plot, highBytes };
+  const scale: Scale = { view, plot, lowBytes, highBytes };
   const pen: Pen = { context, palette, scale, geometry, t };
   drawReserved(pen, cells, ratio);
   drawCapacity(pen, data);
@@ -153,6 +156,7 @@ function drawCapacity(pen: Pen, { trace }: ChartData): void {
   context.textBaseline = "alphabetic";
   const right = plot.left + plot.width - 4;
   if (capacityBytes > scale.highBytes) return;
+  if (capacityBytes < scale.lowBytes) return;
   const y = crisp(yOf(scale, capacityBytes));
   context.strokeStyle = palette.capacity;
   context.lineWidth = 1.5;
@@ -222,7 +226,8 @@ function drawEventAxis({ context, palette, scale, geometry, t }: Pen, { events }
   context.font = `11px ${FONT}`;
   context.textBaseline = "middle";
   const y = geometry.axisTop + 12;
-  const title = t("axis_events");
+  // on a phone the numbers need the room
+  const title = t(geometry.isNarrow ? "axis_events_short" : "axis_events");
   const titleWidth = context.measureText(title).width;
   const limit = plot.left + plot.width - titleWidth - 14;
   context.textAlign = "right";

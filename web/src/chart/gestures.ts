@@ -1,4 +1,7 @@
-/** Pointer and wheel on the plot, as speedscope and Perfetto have them: wheel pans, Ctrl or pinch zooms, drag selects, Shift and drag pans. */
+/**
+ * Pointer and wheel on the plot, as speedscope and Perfetto have them: wheel pans, Ctrl or pinch zooms, drag selects, Shift and drag
+ * pans. Alt and wheel stretches heights.
+ */
 
 import { zoomed, panned, type View } from "./picture.ts";
 import type { EventRange } from "./selection.ts";
@@ -7,6 +10,10 @@ export interface GestureTarget {
   /** The view, the number of events and the width of the plot in CSS pixels. */
   state(): { readonly view: View; readonly events: number; readonly left: number; readonly width: number };
   setView(view: View): void;
+  /** Stretches heights around a place. */
+  stretch(factor: number, y: number): void;
+  /** Moves stretched heights, in CSS pixels. */
+  lift(px: number): void;
   setRange(range: EventRange | null): void;
   /** Places are CSS pixels in the element. */
   hover(place: { x: number; y: number } | null): void;
@@ -21,7 +28,7 @@ const DOUBLE_TAP_MS = 350;
 
 export function attachGestures(element: HTMLElement, target: GestureTarget): () => void {
   const pointers = new Map<number, { x: number; y: number }>();
-  let drag: { kind: "range" | "pan"; x: number; y: number; view: View; moved: boolean } | null = null;
+  let drag: { kind: "range" | "pan"; x: number; y: number; lastY: number; view: View; moved: boolean } | null = null;
   let pinch: { distance: number; share: number; view: View } | null = null;
   let lastTap = { time: 0, x: 0 };
 
@@ -47,6 +54,10 @@ export function attachGestures(element: HTMLElement, target: GestureTarget): () 
       // browsers report a pinch on a touchpad as small wheel steps with Ctrl
       next = zoomed(view, Math.exp(step * (Math.abs(step) < 40 ? 0.01 : 0.003)), shareAt(place(event).x), events);
       event.preventDefault();
+    } else if (event.altKey) {
+      event.preventDefault();
+      target.stretch(Math.exp(Math.max(-120, Math.min(120, event.deltaY * unit)) * 0.003), place(event).y);
+      return;
     } else {
       const delta = Math.abs(event.deltaX) > Math.abs(event.deltaY) ? event.deltaX : event.deltaY;
       next = panned(view, (delta * unit) / width, events);
@@ -77,7 +88,7 @@ export function attachGestures(element: HTMLElement, target: GestureTarget): () 
       return;
     }
     const kind = event.shiftKey || event.pointerType === "touch" ? "pan" : "range";
-    drag = { kind, ...at, view: target.state().view, moved: false };
+    drag = { kind, ...at, lastY: at.y, view: target.state().view, moved: false };
   };
 
   const move = (event: PointerEvent): void => {
@@ -97,8 +108,11 @@ export function attachGestures(element: HTMLElement, target: GestureTarget): () 
     if (!drag.moved && Math.hypot(at.x - drag.x, at.y - drag.y) < CLICK_PX) return;
     drag.moved = true;
     target.hover(null);
-    if (drag.kind === "pan") target.setView(panned(drag.view, (drag.x - at.x) / width, events));
-    else {
+    if (drag.kind === "pan") {
+      target.setView(panned(drag.view, (drag.x - at.x) / width, events));
+      target.lift(at.y - drag.lastY);
+      drag.lastY = at.y;
+    } else {
       const [a, b] = [eventAt(drag.x), eventAt(at.x)].sort((x, y) => x - y);
       const from = Math.max(0, Math.floor(a!));
       target.setRange({ from, to: Math.max(from + 1, Math.min(events, Math.ceil(b!))) });

@@ -7,7 +7,7 @@ import type { Lives } from "./lives.ts";
 const ALLOC = EVENT_KINDS.indexOf("alloc");
 const FREE_REQUESTED = EVENT_KINDS.indexOf("free_requested");
 /** Totals are kept once in so many events and followed from there. */
-const EVERY = 64;
+const EVERY = 32;
 /** Groups with a colour of their own; the smaller rest shares one. */
 const MOST_GROUPS = 8;
 
@@ -32,7 +32,7 @@ export interface Groups {
   readonly ofBlock: Uint8Array;
   /** Place in {@link list} of bytes that no block record accounts for. */
   readonly unnamed: number;
-  /** Totals before event `i * 64`, group after group. */
+  /** Totals before event `i * EVERY`, group after group. */
   readonly sums: Float64Array;
 }
 

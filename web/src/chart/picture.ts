@@ -18,6 +18,9 @@ const FEWEST_EVENTS = 6;
 /** A capacity that is this little above what is used is shown with it. */
 const NEAR_CAPACITY = 1.5;
 
+/** Room over the line of the capacity, for its name. */
+const NAME_ROOM = 1.1;
+
 export const whole = (events: number): View => ({ from: 0, to: Math.max(1, events) });
 
 /** A view inside the trace: as wide as asked where possible, moved in where it stuck out. */
@@ -69,7 +72,7 @@ export function topBytes(data: ChartData, mode: HeightMode, view: View): number 
   const { trace, allocated } = data;
   const usedBytes = Math.max(data.peakReservedBytes, data.peakAllocatedBytes, 1);
   const { capacityBytes } = trace;
-  if (mode === "capacity" && capacityBytes > 0) return Math.max(capacityBytes, usedBytes) * 1.04;
+  if (mode === "capacity" && capacityBytes > 0) return Math.max(capacityBytes, usedBytes) * NAME_ROOM;
   if (mode === "view") {
     const { allocatedBytes } = trace.events;
     const from = Math.max(0, Math.floor(view.from));
@@ -77,5 +80,41 @@ export function topBytes(data: ChartData, mode: HeightMode, view: View): number 
     return Math.max(most === -1 ? 0 : allocatedBytes[most]!, 1) * 1.08;
   }
   const isNear = capacityBytes >= usedBytes && capacityBytes <= usedBytes * NEAR_CAPACITY;
-  return (isNear ? capacityBytes : usedBytes) * 1.06;
+  return isNear ? capacityBytes * NAME_ROOM : usedBytes * 1.06;
+}
+
+/** Heights that are shown, in bytes over zero. */
+export interface Heights {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** So much can heights be stretched. */
+const MOST_STRETCH = 64;
+
+/** Heights inside 0 to `fullBytes`, or null when they are all of them. */
+function heightsWithin(low: number, size: number, fullBytes: number): Heights | null {
+  if (size >= fullBytes * 0.999) return null;
+  const from = Math.min(fullBytes - size, Math.max(0, low));
+  return { low: from, high: from + size };
+}
+
+/** @param share height that stays where it is: 0 is the lower edge, 1 the upper one */
+export function stretched(heights: Heights | null, factor: number, share: number, fullBytes: number): Heights | null {
+  const { low, high } = heights ?? { low: 0, high: fullBytes };
+  const size = Math.min(fullBytes, Math.max(fullBytes / MOST_STRETCH, (high - low) * factor));
+  return heightsWithin(low + (high - low) * share - size * share, size, fullBytes);
+}
+
+/** @param share how far up, in heights of the picture */
+export function lifted(heights: Heights | null, share: number, fullBytes: number): Heights | null {
+  if (heights === null) return null;
+  const size = heights.high - heights.low;
+  return heightsWithin(heights.low + size * share, size, fullBytes);
+}
+
+/** Heights that hold a part of the stack with some room around it. */
+export function heightsAround(lowBytes: number, highBytes: number, fullBytes: number): Heights | null {
+  const size = Math.max(fullBytes / MOST_STRETCH, (highBytes - lowBytes) * 1.15);
+  return heightsWithin((lowBytes + highBytes - size) / 2, size, fullBytes);
 }

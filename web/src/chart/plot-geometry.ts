@@ -41,17 +41,19 @@ export function plotGeometry(width: number, height: number): PlotGeometry {
 export interface Scale {
   readonly view: View;
   readonly plot: Box;
+  /** Bytes at the lower and the upper edge. */
+  readonly lowBytes: number;
   readonly highBytes: number;
 }
 
 export const xOf = ({ view, plot }: Scale, event: number): number =>
   plot.left + ((event - view.from) / (view.to - view.from)) * plot.width;
 
-export const yOf = ({ plot, highBytes }: Scale, bytes: number): number =>
-  plot.top + plot.height * (1 - bytes / highBytes);
+export const yOf = ({ plot, lowBytes, highBytes }: Scale, bytes: number): number =>
+  plot.top + plot.height * (1 - (bytes - lowBytes) / (highBytes - lowBytes));
 
 export const eventAt = ({ view, plot }: Scale, x: number): number =>
   view.from + ((x - plot.left) / plot.width) * (view.to - view.from);
 
-export const bytesAt = ({ plot, highBytes }: Scale, y: number): number =>
-  ((plot.top + plot.height - y) / plot.height) * highBytes;
+export const bytesAt = ({ plot, lowBytes, highBytes }: Scale, y: number): number =>
+  lowBytes + ((plot.top + plot.height - y) / plot.height) * (highBytes - lowBytes);

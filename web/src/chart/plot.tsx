@@ -57,6 +57,7 @@ export function Plot({ chart, theme, patterns, noteName, merged }: PlotProps) {
       chart.data.value,
       chart.view.value,
       chart.height.value,
+      chart.heights.value,
       chart.matches.value,
       chart.onlyGroup.value,
       size.value,
@@ -72,6 +73,7 @@ export function Plot({ chart, theme, patterns, noteName, merged }: PlotProps) {
           data: chart.data.peek(),
           view: chart.view.peek(),
           heightMode: chart.height.peek(),
+          heights: chart.heights.peek(),
           geometry: geometry.peek(),
           ratio,
           theme,
@@ -113,6 +115,7 @@ export function Plot({ chart, theme, patterns, noteName, merged }: PlotProps) {
       event: cells.at[cell]!,
       block: picked?.block ?? -1,
       group: picked?.group ?? -1,
+      bottomBytes: picked?.bottomBytes ?? 0,
       bandBytes: picked === null ? 0 : picked.topBytes - picked.bottomBytes,
     };
   };
@@ -122,6 +125,12 @@ export function Plot({ chart, theme, patterns, noteName, merged }: PlotProps) {
         const { left, width } = geometry.peek().plot;
         return { view: chart.view.peek(), events: chart.data.peek().events, left, width };
       },
+      stretch: (factor, y) => {
+        const { top, height } = geometry.peek().plot;
+        chart.hover.value = null;
+        chart.stretch(factor, Math.min(1, Math.max(0, (top + height - y) / height)));
+      },
+      lift: (px) => chart.lift(px / geometry.peek().plot.height),
       setView: (view) => {
         chart.hover.value = null;
         chart.view.value = view;
@@ -138,9 +147,11 @@ export function Plot({ chart, theme, patterns, noteName, merged }: PlotProps) {
         chart.pin(found.event, found.block);
       },
       doubleClick: (x, y) => {
-        const block = chart.trace.blocks[at(x, y)?.block ?? -1];
+        const found = at(x, y);
+        const block = chart.trace.blocks[found?.block ?? -1];
         const { events } = chart.data.peek();
-        if (block === undefined) chart.fitAll();
+        if (found === null || found.group === -1) chart.fitAll();
+        else if (block === undefined) chart.showHeights(found.bottomBytes, found.bottomBytes + found.bandBytes);
         else {
           const to = block.freeEvent === -1 ? events : block.freeEvent + 1;
           chart.view.value = around({ from: Math.max(0, block.allocEvent), to }, events);

@@ -60,9 +60,23 @@ function streamOf({ trace }: ChartData, event: number, start: number, end: numbe
   return 0;
 }
 
+const isSmallSegment = (bytes: number, isMapped: boolean): boolean =>
+  isMapped ? bytes % LARGE_PAGE_BYTES !== 0 : bytes === SMALL_SEGMENT_BYTES;
+
 function rangesAt(data: ChartData, event: number): Range[] {
   const { kind, address, bytes } = data.trace.events;
   const byStart = new Map<number, Range>();
+  for (const early of data.trace.earlySegments ?? []) {
+    const { address: start, bytes: size, isExpandable: mapped } = early;
+    const end = start + size;
+    byStart.set(start, {
+      start,
+      end,
+      mapped,
+      isSmall: isSmallSegment(size, mapped),
+      stream: streamOf(data, -1, start, end),
+    });
+  }
   const upTo = countUpTo(data.segmentEvents, event);
   for (let i = 0; i < upTo; i++) {
     const at = data.segmentEvents[i]!;
@@ -70,8 +84,13 @@ function rangesAt(data: ChartData, event: number): Range[] {
     const end = start + bytes[at]!;
     if (kind[at] === SEGMENT_ALLOC || kind[at] === SEGMENT_MAP) {
       const mapped = kind[at] === SEGMENT_MAP;
-      const isSmall = mapped ? bytes[at]! % LARGE_PAGE_BYTES !== 0 : bytes[at] === SMALL_SEGMENT_BYTES;
-      byStart.set(start, { start, end, mapped, isSmall, stream: streamOf(data, at, start, end) });
+      byStart.set(start, {
+        start,
+        end,
+        mapped,
+        isSmall: isSmallSegment(bytes[at]!, mapped),
+        stream: streamOf(data, at, start, end),
+      });
     } else if (kind[at] === SEGMENT_FREE) byStart.delete(start);
     else unmap(byStart, start, end);
   }
@@ -105,11 +124,15 @@ function holdersAt(data: ChartData, event: number): Piece[] {
     const block = lives.block[rank]!;
     held.push({ address: trace.blocks[block]!.address, bytes: lives.bytes[rank]!, block, state: "used" });
   });
-  for (let rank = 0; rank < born; rank++) {
-    const block = lives.block[rank]!;
-    if (completed[block]! <= event || lives.until[rank]! > event) continue;
+  const pending = (block: number): void => {
+    const rank = lives.rank[block] ?? -1;
+    if (rank === -1 || completed[block]! <= event || lives.until[rank]! > event) return;
     held.push({ address: trace.blocks[block]!.address, bytes: lives.bytes[rank]!, block, state: "pending" });
-  }
+  };
+  for (const block of data.late) pending(block);
+  // the event itself may be a request that the next one completes
+  const own = trace.events.block[event] ?? -1;
+  if (own >= 0 && !data.late.includes(own)) pending(own);
   return held.sort((a, b) => a.address - b.address);
 }
 

@@ -130,12 +130,16 @@ function Controls({ chart }: { readonly chart: Chart }) {
 function Search({ chart }: { readonly chart: Chart }) {
   const { t, selection } = chart;
   const field = useRef<HTMLInputElement>(null);
-  const asked = chart.searchAsked.value;
-  useEffect(() => {
-    if (asked === 0) return;
-    field.current?.focus();
-    field.current?.select();
-  }, [asked]);
+  // at once, so that what is typed next goes into the field
+  useEffect(
+    () =>
+      chart.searchAsked.subscribe((asked) => {
+        if (asked === 0) return;
+        field.current?.focus();
+        field.current?.select();
+      }),
+    [chart],
+  );
   const { found, count, bytes, problem } = chart.matches.value;
   const text = ((): string => {
     if (problem !== null) return t("search_bad", { problem });

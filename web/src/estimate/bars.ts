@@ -37,8 +37,10 @@ export function barOf(chain: Chain, scaleBytes: number): Bar {
 
 /** One scale for several bars, so that they can be compared: what is widest takes all of it, with a little room. */
 export function scaleOf(chains: readonly Chain[]): number {
-  return 1.02 * Math.max(...chains.map(({ capacityBytes, process }) => Math.max(capacityBytes, process.highBytes)));
+  return scaleOfBytes(chains.map(({ capacityBytes, process }) => Math.max(capacityBytes, process.highBytes)));
 }
+
+export const scaleOfBytes = (bytes: readonly number[]): number => 1.02 * Math.max(...bytes);
 
 /** 1, 2 or 5 times a power of ten, so that `count` steps cover `most`. */
 export function roundStep(most: number, count: number): number {

@@ -9,8 +9,7 @@ import { locale } from "../state/settings.ts";
 import { controlsOf, countOf, nearestStop, type Control } from "./controls.ts";
 import { modeOf, specOf, withOption } from "./inputs.ts";
 import { askedBy, askedShown, draft, inputs, longest, setInputs, shownInputs, type AskedNow } from "./page-state.ts";
-import { choiceText, estimateWords as t, said } from "./words.ts";
-import type { EstimateCode } from "./words-en.ts";
+import { choiceText, estimateWords as t, labelOf, said } from "./words.ts";
 
 export function ControlPanel() {
   const controls = controlsOf(inputs.value, longest.value);
@@ -38,7 +37,6 @@ function shown(control: Control) {
   return kind === "choice" ? <Choice key={name} control={control} /> : <Typed key={name} control={control} />;
 }
 
-const labelOf = (name: string): string => t(`label_${name.replaceAll("-", "_")}` as EstimateCode);
 const hintOf = (name: string): string => {
   const { summary, summaryArgs } = specOf(name);
   return message(locale.value, summary, summaryArgs);

@@ -8,11 +8,11 @@ import { controlsOf } from "./controls.ts";
 import { lastValue, pathOf, scalesOf, valuesBetween, type CurvePoint, type Frame } from "./curve.ts";
 import { withOption } from "./inputs.ts";
 import { askedShown, inputs, longest, setInputs, simulated } from "./page-state.ts";
-import { aboutOn, ask, fitError, pointsNow } from "./simulation.ts";
+import { ask } from "./questions.ts";
+import { aboutOn, fitError, pointsNow } from "./simulation.ts";
 import { sizesOf } from "./size-fit.ts";
 import { isAsking, share } from "./verdict.tsx";
-import { estimateWords as t, gib, grouped, roughly } from "./words.ts";
-import type { EstimateCode } from "./words-en.ts";
+import { estimateWords as t, labelOf, gib, grouped, roughly } from "./words.ts";
 
 const SAMPLES = 48;
 
@@ -52,8 +52,12 @@ function curveOf(wanted: SizeName): Curve | null {
   const kept = pointsNow.value
     .map((point) => point.sizes)
     .flatMap((sizes) => {
-      const axis = sizesOf(asked.recipe).findIndex((_, index) => sizesOf(withSize(asked.recipe, wanted, -1))[index] === -1);
-      return sizesOf(asked.recipe).every((size, index) => index === axis || sizes[index] === size) ? [sizes[axis]!] : [];
+      const axis = sizesOf(asked.recipe).findIndex(
+        (_, index) => sizesOf(withSize(asked.recipe, wanted, -1))[index] === -1,
+      );
+      return sizesOf(asked.recipe).every((size, index) => index === axis || sizes[index] === size)
+        ? [sizes[axis]!]
+        : [];
     });
   const values = valuesBetween(control.stops[0]!, last, SAMPLES, [current, ...kept]);
   return { name: wanted, current, points: values.map(at), stops: control.stops.filter((stop) => stop <= last) };
@@ -73,7 +77,7 @@ export function CurveCard() {
         <div class="est-switch" role="group" aria-label={t("curve_over")}>
           {names.map((other) => (
             <button key={other} type="button" aria-pressed={other === name} onClick={() => (chosen.value = other)}>
-              {t(`label_${other.replaceAll("-", "_")}` as EstimateCode)}
+              {labelOf(other)}
             </button>
           ))}
         </div>
@@ -88,7 +92,7 @@ export function CurveCard() {
         <table class="plain">
           <thead>
             <tr>
-              <th scope="col">{t(`label_${name.replaceAll("-", "_")}` as EstimateCode)}</th>
+              <th scope="col">{labelOf(name)}</th>
               <th scope="col" class="n">
                 {t("number_allocated")}
               </th>
@@ -110,7 +114,11 @@ export function CurveCard() {
           </tbody>
         </table>
         <p>
-          <button type="button" disabled={isAsking()} onClick={() => ask({ id: "sweep", size: name, values: curve.stops })}>
+          <button
+            type="button"
+            disabled={isAsking()}
+            onClick={() => ask({ id: "sweep", size: name, values: curve.stops })}
+          >
             {t("curve_more")}
           </button>
         </p>
@@ -128,7 +136,9 @@ function Picture({ curve }: { readonly curve: Curve }) {
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const observer = new ResizeObserver(([entry]) => (width.value = Math.max(240, Math.floor(entry!.contentRect.width))));
+    const observer = new ResizeObserver(
+      ([entry]) => (width.value = Math.max(240, Math.floor(entry!.contentRect.width))),
+    );
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
@@ -145,7 +155,7 @@ function Picture({ curve }: { readonly curve: Curve }) {
     const { left } = event.currentTarget.getBoundingClientRect();
     return ((event.clientX - left - frame.left) / (axis.to - axis.from)) * last.value;
   };
-  const name = t(`label_${curve.name.replaceAll("-", "_")}` as EstimateCode);
+  const name = labelOf(curve.name);
   const said = t(marked.simulated ? "curve_point" : "curve_about", {
     name,
     value: grouped(marked.value),
@@ -161,10 +171,23 @@ function Picture({ curve }: { readonly curve: Curve }) {
         width={frame.width}
         height={frame.height}
         role="img"
-        aria-label={t("curve_label", { name, first: gib(curve.points[0]!.processBytes), last: gib(last.processBytes), value: grouped(last.value) })}
+        aria-label={t("curve_label", {
+          name,
+          first: gib(curve.points[0]!.processBytes),
+          last: gib(last.processBytes),
+          value: grouped(last.value),
+        })}
         onPointerMove={(event) => (under.value = valueAt(event))}
         onPointerLeave={() => (under.value = null)}
-        onClick={(event) => setInputs(withOption(inputs.value, curve.name, String(nearest(valueAt(event as unknown as PointerEvent & { currentTarget: SVGSVGElement })).value)))}
+        onClick={(event) =>
+          setInputs(
+            withOption(
+              inputs.value,
+              curve.name,
+              String(nearest(valueAt(event as unknown as PointerEvent & { currentTarget: SVGSVGElement })).value),
+            ),
+          )
+        }
       >
         {scales.yTicks.map((bytes) => (
           <g key={bytes}>
@@ -187,12 +210,28 @@ function Picture({ curve }: { readonly curve: Curve }) {
         {curve.points
           .filter((point) => point.simulated)
           .map((point) => (
-            <circle key={point.value} class="est-dot" cx={scales.x(point.value)} cy={scales.y(point.processBytes)} r={3.5} />
+            <circle
+              key={point.value}
+              class="est-dot"
+              cx={scales.x(point.value)}
+              cy={scales.y(point.processBytes)}
+              r={3.5}
+            />
           ))}
         {capacities.map((gpu, index) => (
           <g key={gpu.id}>
-            <line class="est-limit" x1={axis.from} x2={axis.to} y1={scales.y(gpu.totalBytes)} y2={scales.y(gpu.totalBytes)} />
-            <text class="est-tick est-limit-name" x={axis.from + 6 + (index % 2) * 150} y={scales.y(gpu.totalBytes) + 14}>
+            <line
+              class="est-limit"
+              x1={axis.from}
+              x2={axis.to}
+              y1={scales.y(gpu.totalBytes)}
+              y2={scales.y(gpu.totalBytes)}
+            />
+            <text
+              class="est-tick est-limit-name"
+              x={axis.from + 6 + (index % 2) * 150}
+              y={scales.y(gpu.totalBytes) + 14}
+            >
               {gpu.name}
             </text>
           </g>

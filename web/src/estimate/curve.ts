@@ -30,7 +30,9 @@ export function lastValue(
 /** Whole numbers from `first` to `last` in equal steps, about `count` of them, and `kept` among them. */
 export function valuesBetween(first: number, last: number, count: number, kept: readonly number[]): readonly number[] {
   const steps = Math.min(count, last - first);
-  const even = Array.from({ length: steps + 1 }, (_, index) => Math.round(first + ((last - first) * index) / Math.max(1, steps)));
+  const even = Array.from({ length: steps + 1 }, (_, index) =>
+    Math.round(first + ((last - first) * index) / Math.max(1, steps)),
+  );
   return [...new Set([...even, ...kept.filter((value) => value >= first && value <= last)])].sort((a, b) => a - b);
 }
 
@@ -71,4 +73,6 @@ function binaryTicks(most: number, count: number): readonly number[] {
 }
 
 export const pathOf = (points: readonly CurvePoint[], { x, y }: Scales, bytes: (point: CurvePoint) => number): string =>
-  points.map((point, index) => `${index === 0 ? "M" : "L"}${x(point.value).toFixed(1)} ${y(bytes(point)).toFixed(1)}`).join("");
+  points
+    .map((point, index) => `${index === 0 ? "M" : "L"}${x(point.value).toFixed(1)} ${y(bytes(point)).toFixed(1)}`)
+    .join("");

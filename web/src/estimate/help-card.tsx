@@ -7,10 +7,11 @@ import { locale } from "../state/settings.ts";
 import { Figure } from "./figure.tsx";
 import { inputsOfRecipe, withOption } from "./inputs.ts";
 import { inputs, setInputs } from "./page-state.ts";
-import { answer, answers, ask, shown } from "./simulation.ts";
+import { answers } from "./answers.ts";
+import { ask } from "./questions.ts";
+import { answer, shown } from "./simulation.ts";
 import { isAsking, Sign, verdictClass, verdictText } from "./verdict.tsx";
-import { estimateWords as t, gib, grouped } from "./words.ts";
-import type { EstimateCode } from "./words-en.ts";
+import { estimateWords as t, labelOf, gib, grouped } from "./words.ts";
 
 const isReady = (): boolean => shown.value?.state === "simulated" && !isAsking();
 
@@ -76,7 +77,8 @@ function Change({ tried }: { readonly tried: TriedChange }) {
   );
 }
 
-const sizesFor = (task: "train" | "infer"): readonly SizeName[] => (task === "train" ? ["batch", "seq"] : ["batch", "context"]);
+const sizesFor = (task: "train" | "infer"): readonly SizeName[] =>
+  task === "train" ? ["batch", "seq"] : ["batch", "context"];
 
 export function LargestCard() {
   const before = answer.value;
@@ -96,7 +98,7 @@ export function LargestCard() {
 
 function OneLargest({ name }: { readonly name: SizeName }) {
   const found = answers.value.largest.find((entry) => entry.name === name);
-  const label = t(`label_${name}` as EstimateCode);
+  const label = labelOf(name);
   const line = (children: ComponentChildren) => (
     <div>
       <h3>{label}</h3>
@@ -111,7 +113,11 @@ function OneLargest({ name }: { readonly name: SizeName }) {
     );
   }
   if (found.estimate === null) {
-    return line(<p class="est-problem">{t("largest_none", { least: found.step, needed: gib(found.next!.chain.process.bytes) })}</p>);
+    return line(
+      <p class="est-problem">
+        {t("largest_none", { least: found.step, needed: gib(found.next!.chain.process.bytes) })}
+      </p>,
+    );
   }
   const { value, estimate, next, nextValue } = found;
   return line(
@@ -119,7 +125,9 @@ function OneLargest({ name }: { readonly name: SizeName }) {
       <p class="est-big num">{grouped(value)}</p>
       <p class="soft">
         {t("largest_uses", { used: gib(estimate.chain.process.bytes), capacity: gib(estimate.chain.capacityBytes) })}{" "}
-        {next === null ? t("largest_limit") : t("largest_next", { value: grouped(nextValue!), needed: gib(next.chain.process.bytes) })}
+        {next === null
+          ? t("largest_limit")
+          : t("largest_next", { value: grouped(nextValue!), needed: gib(next.chain.process.bytes) })}
       </p>
       <button
         type="button"

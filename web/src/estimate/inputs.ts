@@ -115,32 +115,17 @@ export function withOption(inputs: Inputs, name: string, value: string | null): 
   return { ...inputs, chosen: value === null ? rest : { ...rest, [name]: value } };
 }
 
+/** `lora-rank` is `loraRank` in a recipe. */
+const fieldOf = (option: string): string =>
+  option === "new" ? "newTokens" : option.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
 /** Options that lead to this recipe from these inputs: the way back from a change that was tried. */
 export function inputsOfRecipe(inputs: Inputs, recipe: Recipe): Inputs {
-  const fields: readonly (readonly [option: string, value: string | number])[] =
-    recipe.task === "train"
-      ? [
-          ["method", recipe.method],
-          ["precision", recipe.precision],
-          ["optimizer", recipe.optimizer],
-          ["checkpointing", recipe.checkpointing],
-          ["attention", recipe.attention],
-          ["loss", recipe.loss],
-          ["accumulate", recipe.accumulate],
-          ["batch", recipe.batch],
-          ["seq", recipe.seq],
-          ["lora-rank", recipe.loraRank],
-        ]
-      : [
-          ["weights", recipe.weights],
-          ["attention", recipe.attention],
-          ["cache", recipe.cache],
-          ["batch", recipe.batch],
-          ["prompt", recipe.prompt],
-          ["new", recipe.newTokens],
-        ];
-  return fields.reduce((made, [option, value]) => {
-    const isDefault = String(value) === specOf(option).defaultValue && made.chosen[option] === undefined;
-    return isDefault ? made : withOption(made, option, String(value));
+  const fields = recipe as unknown as Readonly<Record<string, unknown>>;
+  return askedOptions(inputs).reduce((made, option) => {
+    const value = fields[fieldOf(option)];
+    if (option === "task" || (typeof value !== "string" && typeof value !== "number")) return made;
+    const isDefault = String(value) === specOf(option).defaultValue;
+    return withOption(made, option, isDefault && made.chosen[option] === undefined ? null : String(value));
   }, inputs);
 }

@@ -10,6 +10,8 @@ const MOST_KEPT = 600;
 /** Whether somebody still waits for an answer. */
 export interface Ticket {
   cancelled: boolean;
+  /** What was asked behind a button: points around wait for it. */
+  question: Promise<void> | null;
 }
 
 export interface RunSettings {

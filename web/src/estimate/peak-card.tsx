@@ -20,8 +20,6 @@ interface Row {
   readonly each: number | null;
 }
 
-const kebab = (name: string): string => name.replaceAll("_", "-");
-
 export function PeakCard() {
   const view = useSignal<"modules" | "categories">("modules");
   const all = useSignal(false);
@@ -30,12 +28,18 @@ export function PeakCard() {
   if (now === null || made === undefined) return null;
   const { digest } = made;
   const config = model.value?.config;
-  const layers = config == null ? undefined : numberField(textConfig(config), "num_hidden_layers", "n_layer", "num_layers");
+  const layers =
+    config == null ? undefined : numberField(textConfig(config), "num_hidden_layers", "n_layer", "num_layers");
   const rows: readonly Row[] =
     view.value === "categories"
       ? digest.components
           .toSorted((a, b) => b.bytes - a.bytes)
-          .map(({ category, bytes }) => ({ name: categoryName(locale.value, category), kind: category, bytes, each: null }))
+          .map(({ category, bytes }) => ({
+            name: categoryName(locale.value, category),
+            kind: category,
+            bytes,
+            each: null,
+          }))
       : digest.modules.map(({ module, category, bytes }) => ({
           name: module === "" ? t("outside_modules") : module,
           kind: category,
@@ -79,7 +83,9 @@ export function PeakCard() {
             {cut.map((row) => (
               <tr key={`${row.name} ${row.kind}`}>
                 <th scope="row">
-                  {view.value === "modules" && <span class="est-kind">{categoryName(locale.value, row.kind as never)}</span>}
+                  {view.value === "modules" && (
+                    <span class="est-kind">{categoryName(locale.value, row.kind as never)}</span>
+                  )}
                   <span class="est-module">{row.name}</span>
                 </th>
                 <td class="n">
@@ -87,7 +93,9 @@ export function PeakCard() {
                 </td>
                 {hasEach && <td class="n soft">{row.each === null ? "" : <Figure bytes={row.each} />}</td>}
                 <td class="est-share">
-                  <div style={{ width: `${(100 * row.bytes) / most}%`, backgroundColor: `var(--chart-${kebab(row.kind)})` }} />
+                  <div
+                    style={{ width: `${(100 * row.bytes) / most}%`, backgroundColor: `var(--category-${row.kind})` }}
+                  />
                 </td>
               </tr>
             ))}

@@ -3,43 +3,31 @@
 import { computed, signal } from "@preact/signals";
 import { DiagnosticError, type Diagnostic } from "../../../src/base/diagnostic.ts";
 import {
-  CHANGES,
   CONFIG_FILE,
   chainOf,
   estimate,
   explainFailure,
   fitOf,
   headOf,
-  largest,
   programOf,
-  STEPS_RUN,
-  sweep,
   TEACHER_FILE,
-  tryChanges,
-  type Changes,
   type Estimate,
   type Fit,
-  type Largest,
-  type Measure,
   type MeasuredRun,
-  type Problem,
   type Recipe,
-  type SizeName,
-  type Sweep,
 } from "../../../src/estimate/index.ts";
 import { ROOMY_BYTES } from "../../../src/estimate/estimate.ts";
-import { GPUS, type GpuRow } from "../../../src/gpus/catalogue.ts";
-import { endRuns, isInterrupted, keptRun, measureFor, type RunSettings, type Ticket } from "./page-runs.ts";
+import type { GpuRow } from "../../../src/gpus/catalogue.ts";
+import { endRuns, isInterrupted, measureFor, type RunSettings, type Ticket } from "./page-runs.ts";
 import { publishedModel, type PageModel } from "./page-model.ts";
+import { answers, NO_ANSWERS, type QuestionId } from "./answers.ts";
 import type { Asked } from "./inputs.ts";
 import { asked, askedShown, longest, model, simulated } from "./page-state.ts";
-import { aboutAt, errorOf, sizesOf, worthKnowing, type Point } from "./size-fit.ts";
-
-export { STEPS_RUN };
+import { aboutAt, errorOf, edgeAlong, sizesOf, worthKnowing, type Point, type Sizes } from "./size-fit.ts";
 
 /** What is being worked on; `count` of `of` runs, where it is known how many there will be. */
 export interface Work {
-  readonly what: "main" | "points" | Question["id"];
+  readonly what: "main" | "points" | QuestionId;
   readonly count: number;
   readonly of: number | null;
 }
@@ -55,23 +43,6 @@ export interface Answer {
   readonly estimates: readonly Estimate[];
 }
 export const answer = signal<Answer | null>(null);
-
-/** Answers to questions behind buttons; they belong to one answer. */
-export interface Answers {
-  readonly changes: Changes | null;
-  readonly largest: readonly Largest[];
-  readonly sweep: Sweep | null;
-  /** Of all cards. */
-  readonly cards: readonly Estimate[] | null;
-}
-const NONE: Answers = { changes: null, largest: [], sweep: null, cards: null };
-export const answers = signal<Answers>(NONE);
-
-export type Question =
-  | { readonly id: "changes" }
-  | { readonly id: "largest"; readonly size: SizeName }
-  | { readonly id: "sweep"; readonly size: SizeName; readonly values: readonly number[] }
-  | { readonly id: "cards" };
 
 /** Simulated points of everything that is equal but sizes. */
 const points = signal<ReadonlyMap<string, readonly Point[]>>(new Map());
@@ -131,14 +102,15 @@ export function aboutOn(now: Asked, gpu: GpuRow, recipe: Recipe): ShownEstimate 
   const digest = aboutAt(own ?? pointsNow.value, sizesOf(recipe));
   if (digest === null) return null;
   const chain = chainOf(digest, gpu);
-  return { recipe, program: programOf(recipe, headOf(model.value.config)), gpu, digest, chain, fit: fitOf(chain, gpu) };
+  const head = headOf(model.value.config);
+  return { recipe, head, program: programOf(recipe, head), gpu, digest, chain, fit: fitOf(chain, gpu) };
 }
 
-let ticket: Ticket = { cancelled: false };
-/** The question that background points wait for. */
-let question: Promise<void> | null = null;
+let ticket: Ticket = { cancelled: true, question: null };
+/** What is under way; cancelled when nothing is. */
+export const currentTicket = (): Ticket => ticket;
 
-function settingsOf(about: PageModel, { torch, teacher }: Asked): RunSettings | Diagnostic {
+export function settingsOf(about: PageModel, { torch, teacher }: Asked): RunSettings | Diagnostic {
   const files: Record<string, string> = { [CONFIG_FILE]: about.text! };
   if (teacher !== null) {
     const found = publishedModel(teacher);
@@ -163,7 +135,7 @@ export function simulate(): void {
     problem.value = settings;
     return;
   }
-  const mine: Ticket = { cancelled: false };
+  const mine: Ticket = { cancelled: false, question: null };
   ticket = mine;
   void main(about, now.asked, gpus, settings, mine);
 }
@@ -178,7 +150,6 @@ function stop(): void {
   ticket.cancelled = true;
   endRuns();
   work.value = null;
-  question = null;
 }
 
 async function main(
@@ -201,7 +172,7 @@ async function main(
     }
     if (mine.cancelled) return;
     answer.value = { model: about, asked: now, estimates };
-    answers.value = NONE;
+    answers.value = NO_ANSWERS;
     work.value = null;
     await lookAround(about, now, gpus[0]!, settings, mine);
   } catch (error) {
@@ -211,7 +182,7 @@ async function main(
   }
 }
 
-function failureOf(error: unknown, about: PageModel): Diagnostic {
+export function failureOf(error: unknown, about: PageModel): Diagnostic {
   if (!(error instanceof DiagnosticError)) {
     return { code: "internal_error", args: { reason: error instanceof Error ? error.message : String(error) } };
   }
@@ -230,14 +201,21 @@ async function lookAround(
   mine: Ticket,
 ): Promise<void> {
   const head = headOf(about.config!);
-  const wanted = worthKnowing(sizesOf(now.recipe), now.recipe.task, sizeLimits(now.recipe));
-  const have = new Set(pointsNow.value.map((point) => point.sizes.join()));
-  const open = wanted.filter((sizes) => !have.has(sizes.join()));
+  const own = sizesOf(now.recipe);
+  const limits = sizeLimits(now.recipe);
+  const known = (): readonly Point[] => points.value.get(shapeOf(about, now, gpu.sm)) ?? [];
+  const edge = (axis: number) => (): Sizes | null => edgeAlong(known(), own, axis, gpu.totalBytes, limits);
+  const wanted = [
+    ...worthKnowing(own, now.recipe.task, limits).map((sizes) => (): Sizes | null => sizes),
+    ...[0, 1, 0, 1].map(edge),
+  ];
   const measure = measureFor(settings, mine, () => {});
-  for (const [index, sizes] of open.entries()) {
-    while (question !== null) await question;
+  for (const [index, choose] of wanted.entries()) {
+    const sizes = choose();
+    if (sizes === null || known().some((point) => point.sizes.join() === sizes.join())) continue;
+    while (mine.question !== null) await mine.question;
     if (mine.cancelled) return;
-    work.value = { what: "points", count: index, of: open.length };
+    work.value = { what: "points", count: index, of: wanted.length };
     const recipe = withSizes(now.recipe, sizes);
     const run = await measure(programOf(recipe, head), gpu.id, ROOMY_BYTES).catch(
       (error: unknown): MeasuredRun | null => {
@@ -248,7 +226,7 @@ async function lookAround(
     if (mine.cancelled) return;
     if (run?.status === "ok") addPoint(about, now, gpu.sm, { sizes, digest: run.digest });
   }
-  if (question === null && !mine.cancelled) work.value = null;
+  if (mine.question === null && !mine.cancelled) work.value = null;
 }
 
 function withSizes(recipe: Recipe, sizes: readonly number[]): Recipe {
@@ -260,90 +238,12 @@ function withSizes(recipe: Recipe, sizes: readonly number[]): Recipe {
 
 function sizeLimits(recipe: Recipe): readonly (number | null)[] {
   const most = longest.value;
-  return recipe.task === "train" ? [256, most, null] : [256, most === null ? null : most - recipe.newTokens, most];
+  return recipe.task === "train" ? [256, most, null] : [256, most === null ? null : most - recipe.newTokens, most === null ? null : most - recipe.prompt];
 }
 
-function addPoint(about: PageModel, now: Asked, sm: number, point: Point): void {
+export function addPoint(about: PageModel, now: Asked, sm: number, point: Point): void {
   const key = shapeOf(about, now, sm);
   const own = points.value.get(key) ?? [];
   if (own.some(({ sizes }) => sizes.join() === point.sizes.join())) return;
   points.value = new Map([...points.value, [key, [...own, point]]]);
-}
-
-/** Runs a question behind a button; the points around wait for it. */
-export function ask(wanted: Question): void {
-  const before = answer.value;
-  if (before === null || ticket.cancelled || question !== null) return;
-  const settings = settingsOf(before.model, before.asked);
-  if ("code" in settings) return;
-  const mine = ticket;
-  question = answerTo(wanted, before, settings, mine)
-    .catch((error: unknown) => {
-      if (!mine.cancelled && !isInterrupted(error)) problem.value = failureOf(error, before.model);
-    })
-    .then(() => {
-      if (mine.cancelled) return;
-      question = null;
-      work.value = null;
-    });
-}
-
-async function answerTo(wanted: Question, before: Answer, settings: RunSettings, mine: Ticket): Promise<void> {
-  const { recipe } = before.asked;
-  const [first] = before.estimates;
-  if (first === undefined) return;
-  const of =
-    wanted.id === "changes"
-      ? CHANGES.filter((change) => change.apply(recipe) !== null).length
-      : wanted.id === "cards"
-        ? new Set(GPUS.map(({ sm }) => sm)).size
-        : null;
-  let count = 0;
-  work.value = { what: wanted.id, count, of };
-  const measure = measureFor(settings, mine, () => (work.value = { what: wanted.id, count: ++count, of }));
-  const head = headOf(before.model.config!);
-  const asking: Problem = { measure, recipe, head, gpu: first.gpu };
-  const set = (change: Partial<Answers>): void => {
-    if (!mine.cancelled) answers.value = { ...answers.value, ...change };
-  };
-  const remember = (recipes: readonly Recipe[]): void => {
-    for (const made of recipes) {
-      const run = keptRun(settings, programOf(made, head), first.gpu.id, ROOMY_BYTES);
-      if (run?.status === "ok")
-        addPoint(before.model, { ...before.asked, recipe: made }, first.gpu.sm, {
-          sizes: sizesOf(made),
-          digest: run.digest,
-        });
-    }
-  };
-  if (wanted.id === "changes") {
-    const changes = await tryChanges(asking, first);
-    remember(changes.single.map((tried) => tried.estimate.recipe));
-    set({ changes });
-  } else if (wanted.id === "largest") {
-    const limit = ["seq", "context", "prompt"].includes(wanted.size) ? longest.value : null;
-    const found = await largest(asking, wanted.size, limit);
-    remember([found.estimate, found.next].flatMap((made) => made?.recipe ?? []));
-    set({ largest: [...answers.value.largest.filter(({ name }) => name !== found.name), found] });
-  } else if (wanted.id === "sweep") {
-    set({ sweep: await sweep(asking, wanted.size, wanted.values, Math.min(12, wanted.values.length)) });
-  } else {
-    set({ cards: await onAllCards(asking, measure) });
-  }
-}
-
-/** GPUs of one compute capability make the same choices, so that one run tells about all of them, as with `--gpu all`. */
-async function onAllCards({ recipe, head }: Problem, measure: Measure): Promise<readonly Estimate[]> {
-  const roomy = new Map<number, Promise<MeasuredRun>>();
-  const shared =
-    (gpu: GpuRow): Measure =>
-    (source, id, totalBytes) => {
-      if (totalBytes === null) return measure(source, id, null);
-      let run = roomy.get(gpu.sm);
-      if (run === undefined) roomy.set(gpu.sm, (run = measure(source, id, totalBytes)));
-      return run;
-    };
-  const made: Estimate[] = [];
-  for (const gpu of GPUS) made.push(await estimate(shared(gpu), recipe, head, gpu));
-  return made;
 }

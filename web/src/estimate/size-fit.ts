@@ -148,21 +148,41 @@ export function errorOf(points: readonly Point[]): number | null {
   return worst;
 }
 
-/** Sizes that tell most about the neighbourhood: twice and half of each, four times of what is dragged furthest, within limits. */
-export function worthKnowing(sizes: Sizes, task: Recipe["task"], limits: readonly (number | null)[]): readonly Sizes[] {
-  const fits = (made: Sizes): boolean =>
-    made.every((size, index) => Number.isInteger(size) && size >= 1 && size <= (limits[index] ?? Infinity));
+export type Limits = readonly (number | null)[];
+
+const isWithin = (sizes: Sizes, limits: Limits): boolean =>
+  sizes.every((size, index) => Number.isInteger(size) && size >= 1 && size <= (limits[index] ?? Infinity));
+
+/** Sizes that tell most about the neighbourhood: a few times and a part of each, within limits. */
+export function worthKnowing(sizes: Sizes, task: Recipe["task"], limits: Limits): readonly Sizes[] {
   const by = (factors: readonly number[]): Sizes => sizes.map((size, index) => Math.round(size * factors[index]!));
-  const asked = [
-    [4, 1, 1],
-    [1, 0.25, 1],
-    [1, 0.5, 1],
-    [1, 2, 1],
-    [4, 0.5, 1],
-    [1, 4, 1],
-    ...(task === "infer" ? [[1, 1, 4]] : []),
-  ].map(by);
+  const asked = [[4, 1, 1], [1, 0.5, 1], [1, 2, 1], [4, 0.5, 1], ...(task === "infer" ? [[1, 1, 4]] : [])].map(by);
   return asked.filter(
-    (made, index) => fits(made) && asked.findIndex((other) => other.join() === made.join()) === index,
+    (made, index) => isWithin(made, limits) && asked.findIndex((other) => other.join() === made.join()) === index,
   );
+}
+
+/** How far the search for the edge goes, in doublings. */
+const MOST_DOUBLINGS = 14;
+
+/**
+ * Along one size, the last doubling that fits and the first that does not, as far as points tell: where the curve meets the card is
+ * what people look at, so it is simulated rather than extrapolated.
+ */
+export function edgeAlong(
+  points: readonly Point[],
+  from: Sizes,
+  axis: number,
+  capacityBytes: number,
+  limits: Limits,
+): Sizes | null {
+  const at = (size: number): Sizes => from.map((other, index) => (index === axis ? size : other));
+  let last: Sizes | null = null;
+  for (let doubling = 1; doubling <= MOST_DOUBLINGS; doubling++) {
+    const sizes = at(from[axis]! * 2 ** doubling);
+    if (!isWithin(sizes, limits)) break;
+    last = sizes;
+    if ((aboutAt(points, sizes)?.reservedPeakBytes ?? Infinity) > capacityBytes) break;
+  }
+  return last;
 }

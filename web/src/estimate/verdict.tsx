@@ -7,7 +7,6 @@ import { locale } from "../state/settings.ts";
 import { barOf, scaleOf, type Piece, type PieceId } from "./bars.ts";
 import { Figure } from "./figure.tsx";
 import {
-  ask,
   cancel,
   fitError,
   isStopped,
@@ -21,19 +20,19 @@ import {
 import { model } from "./page-state.ts";
 import { estimateWords as t, exactly, gib, said } from "./words.ts";
 
-/** Names of the palette's colours. */
+/** Variables of the palette. */
 const COLOURS: Readonly<Record<PieceId, string>> = {
-  weights: "parameter",
-  gradients: "gradient",
-  optimizer: "optimizer-state",
-  activations: "activation",
-  temporaries: "temporary",
-  cache: "kv-cache",
-  other: "unknown",
-  cached: "cached",
-  context: "overhead",
+  weights: "category-parameter",
+  gradients: "category-gradient",
+  optimizer: "category-optimizer_state",
+  activations: "category-activation",
+  temporaries: "category-temporary",
+  cache: "category-kv_cache",
+  other: "category-unknown",
+  cached: "chart-cached",
+  context: "chart-overhead",
 };
-export const colourOf = (id: PieceId): string => `var(--chart-${COLOURS[id]})`;
+export const colourOf = (id: PieceId): string => `var(--${COLOURS[id]})`;
 
 export const pieceName = (id: PieceId): string =>
   id === "cached" || id === "context" ? t(`piece_${id}`) : message(locale.value, `part_${id satisfies PartId}`);
@@ -63,8 +62,8 @@ export function Verdict() {
           {said(trouble.code, trouble.args)}
         </p>
       )}
-      {now === null ? trouble === null && <Waiting /> : <Fits estimates={now.estimates} state={now.state} />}
       <WorkLine />
+      {now === null ? trouble === null && <Waiting /> : <Fits estimates={now.estimates} state={now.state} />}
     </section>
   );
 }
@@ -252,7 +251,7 @@ function Legend({ estimates }: { readonly estimates: readonly ShownEstimate[] })
 const workText = ({ what, count, of }: Work): string =>
   of === null ? t(`work_${what}`, { count }) : t("work_of", { what: t(`work_${what}`, { count }), count, of });
 
-/** One line of a fixed height, so that nothing jumps. */
+/** At the top right, so that nothing jumps when it comes and goes. */
 function WorkLine() {
   const now = work.value;
   return (
@@ -277,4 +276,3 @@ function WorkLine() {
 
 export const isAsking = (): boolean =>
   work.value !== null && work.value.what !== "points" && work.value.what !== "main";
-export { ask };

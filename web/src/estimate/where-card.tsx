@@ -1,9 +1,12 @@
 /** All cards that can be simulated: where it fits, about at once and simulated on request. */
 
+import type { Fit } from "../../../src/estimate/index.ts";
 import { GPUS } from "../../../src/gpus/catalogue.ts";
 import { Figure } from "./figure.tsx";
 import { inputs, setInputs } from "./page-state.ts";
-import { aboutOn, answer, answers, ask, shown, type ShownEstimate } from "./simulation.ts";
+import { answers } from "./answers.ts";
+import { ask } from "./questions.ts";
+import { aboutOn, answer, shown, type ShownEstimate } from "./simulation.ts";
 import { askedShown } from "./page-state.ts";
 import { isAsking, Sign, verdictText } from "./verdict.tsx";
 import { estimateWords as t, gib } from "./words.ts";
@@ -16,10 +19,18 @@ function rows(): readonly ShownEstimate[] {
   return GPUS.flatMap((gpu) => aboutOn(now.asked, gpu, now.asked.recipe) ?? []);
 }
 
+/** Cards that fit first, the smallest first; of the others those that come nearest. */
+const RANKS: readonly (Fit | null)[] = ["fits", "tight", "released", null, "does_not_fit"];
+function byVerdict(a: ShownEstimate, b: ShownEstimate): number {
+  const [first, second] = [RANKS.indexOf(a.fit), RANKS.indexOf(b.fit)];
+  const by = a.chain.capacityBytes - b.chain.capacityBytes;
+  return first - second || (a.fit === "does_not_fit" ? -by : by);
+}
+
 const fitsSurely = ({ fit }: ShownEstimate): boolean => fit === "fits";
 
 export function WhereCard() {
-  const all = rows().toSorted((a, b) => a.chain.capacityBytes - b.chain.capacityBytes);
+  const all = rows().toSorted(byVerdict);
   if (all.length === 0) return null;
   const exact = answers.value.cards !== null && shown.value?.state === "simulated";
   const smallest = all.find(fitsSurely);

@@ -1,12 +1,13 @@
 /** The words of the Estimate page in the language that is chosen, and figures as it shows them. */
 
-import { fixed2, formatBytes, GIB, MIB } from "../../../src/base/bytes.ts";
+import { GIB, MIB } from "../../../src/base/bytes.ts";
 import type { Diagnostic } from "../../../src/base/diagnostic.ts";
 import { messageOrCode } from "../../../src/i18n/index.ts";
 import { locale } from "../state/settings.ts";
 import { wordsOf } from "../words/index.ts";
 import { choicesEn } from "./choices-en.ts";
 import { choicesZh } from "./choices-zh-CN.ts";
+export { gibibytes as gib } from "./gibibytes.ts";
 import { estimateEn, type EstimateCode } from "./words-en.ts";
 import { estimateZh } from "./words-zh-CN.ts";
 
@@ -26,11 +27,6 @@ export function choiceText(option: string, id: string): string {
   return Object.hasOwn(names, key) ? names[key]! : id;
 }
 
-/** GiB with two decimals where figures stand below each other; small ones in MiB. */
-export function gib(bytes: number): string {
-  return Math.abs(bytes) >= 0.1 * GIB || bytes === 0 ? `${fixed2(bytes / GIB)} GiB` : formatBytes(bytes);
-}
-
 /** One decimal, for what is about. */
 export function roughly(bytes: number): string {
   return bytes >= GIB ? `${(bytes / GIB).toFixed(1)} GiB` : `${Math.round(bytes / MIB)} MiB`;
@@ -40,3 +36,9 @@ export function roughly(bytes: number): string {
 export const exactly = (bytes: number): string => estimateWords("exact_bytes", { count: grouped(Math.round(bytes)) });
 
 export const grouped = (value: number): string => String(value).replaceAll(/\B(?=(\d{3})+$)/g, ",");
+
+/** What an option is called; one that has no name here yet is called as on the command line. */
+export function labelOf(option: string): string {
+  const code = `label_${option.replaceAll("-", "_")}`;
+  return Object.hasOwn(estimateEn, code) ? estimateWords(code as EstimateCode) : option;
+}

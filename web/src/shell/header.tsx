@@ -24,8 +24,9 @@ export function Header() {
       </nav>
       <span class="grow" />
       <details class="menu">
-        <summary aria-label={`${t("language_label")}, ${t("theme_label")}`}>
-          <span aria-hidden="true">{locale.value === "zh" ? "中文" : "EN"}</span>
+        <summary>
+          {locale.value === "zh" ? "中文" : "EN"}
+          <span class="visually-hidden">{`, ${t("language_label")}, ${t("theme_label")}`}</span>
         </summary>
         <div class="menu-body">
           <label>

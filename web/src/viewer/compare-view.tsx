@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { DiagnosticError } from "../../../src/base/diagnostic.ts";
 import { compareFigures, compareWithRecording, type Source } from "../../../src/compare/index.ts";
+import { findGpu } from "../../../src/gpus/catalogue.ts";
 import { messageOrCode } from "../../../src/i18n/index.ts";
 import {
   readingsReasons,
@@ -39,7 +40,9 @@ function compare(predicted: Compared, recorded: Compared): AnyComparison | null 
   const source = ({ trace, readings }: Compared): Source | null =>
     trace !== null ? { trace } : readings !== null ? { readings } : null;
   const [first, second] = [source(predicted), source(recorded)];
-  return first === null || second === null ? null : compareFigures(first, second);
+  if (first === null || second === null) return null;
+  const gpu = predicted.trace === null ? null : findGpu(predicted.trace.gpu);
+  return compareFigures(first, second, gpu?.ok ? gpu.value.context : null);
 }
 
 const eventsOf = (trace: Trace | null): number => trace?.events.kind.length ?? 0;

@@ -64,7 +64,13 @@ function Course({
       </div>
       <p class="soft under">
         <span>
-          {t("recorded_note", { format: title, count: trace.events.kind.length, blocks: trace.blocks.length })}
+          {t("recorded_note", {
+            format: title,
+            count: trace.events.kind.length,
+            events: trace.events.kind.length.toLocaleString("en-US"),
+            blockCount: trace.blocks.length,
+            blocks: trace.blocks.length.toLocaleString("en-US"),
+          })}
         </span>
         {peak !== null && (
           <button type="button" class="link" onClick={onPeak}>

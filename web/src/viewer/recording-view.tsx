@@ -1,32 +1,23 @@
 /** One open recording: the answer first, the timeline, and panels. */
 
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import { assumptionText, noteName } from "../../../src/report/words.ts";
-import { AllocatorView } from "../chart/allocator-view.tsx";
-import { BlockTable } from "../chart/block-table.tsx";
+import { assumptionText } from "../../../src/report/words.ts";
 import type { Chart } from "../chart/chart-state.ts";
-import { chartCommands } from "../chart/commands.ts";
-import { useChart } from "../chart/hooks.ts";
-import { Timeline, TimelineLoading } from "../chart/timeline.tsx";
-import { CHART_EN, type ChartWord } from "../chart/words-en.ts";
-import { CHART_ZH_CN } from "../chart/words-zh-CN.ts";
+import { TimelineLoading } from "../chart/timeline.tsx";
+import { PageBlocks, PageSegments, PageTimeline, usePageChart } from "../explain/chart-panel.tsx";
 import { Composition } from "../explain/composition.tsx";
 import { Findings } from "../explain/findings.tsx";
 import { LineRows } from "../explain/line-rows.tsx";
 import { SaveAs } from "../explain/save-as.tsx";
 import { Saved } from "../explain/saved.tsx";
 import { Tabs, type Tab } from "../explain/tabs.tsx";
-import { addCommands } from "../shell/commands.ts";
-import { isDark, locale, patterns } from "../state/settings.ts";
-import { wordsOf } from "../words/index.ts";
+import { locale } from "../state/settings.ts";
 import { CompareView } from "./compare-view.tsx";
 import { ReadingsView } from "./readings-view.tsx";
 import { RecordingHead } from "./recording-head.tsx";
 import type { Compared, OpenTrace, Recording } from "./recordings.ts";
 import { viewerWords as t } from "./words.ts";
 
-const chartWords = wordsOf<ChartWord>(CHART_EN, CHART_ZH_CN);
 const chosenTab = signal("peak");
 
 /** Shows the panel that compares. */
@@ -41,18 +32,16 @@ export interface RecordingViewProps {
 
 export function RecordingView({ recording, overlaid }: RecordingViewProps) {
   const { trace: open } = recording;
-  const chart = useChart(open?.selection ?? null, chartWords, open?.base);
-  useEffect(() => (chart === null ? undefined : addCommands(chartCommands(chart))), [chart]);
+  const chart = usePageChart(open?.selection ?? null, open?.base);
   const tabs = [
     ...(overlaid === null ? [] : [compareTab(recording, overlaid)]),
     ...(open === null ? [] : traceTabs(open, chart)),
     ...readingTabs(recording),
   ];
-  const look = { theme: isDark.value ? ("dark" as const) : ("light" as const), patterns: patterns.value };
   return (
     <>
       <RecordingHead recording={recording} />
-      {chart !== null && <Timeline chart={chart} {...look} noteName={nameOfNote} />}
+      {chart !== null && <PageTimeline chart={chart} />}
       {open !== null && chart === null && (
         <TimelineLoading text={t("preparing", { count: open.trace.events.kind.length })} />
       )}
@@ -60,8 +49,6 @@ export function RecordingView({ recording, overlaid }: RecordingViewProps) {
     </>
   );
 }
-
-const nameOfNote = (note: string): string => noteName(locale.value, note);
 
 function compareTab(recording: Recording, overlaid: Compared): Tab {
   const { name, trace, readings } = recording;
@@ -74,7 +61,6 @@ function compareTab(recording: Recording, overlaid: Compared): Tab {
 
 function traceTabs(open: OpenTrace, chart: Chart | null): Tab[] {
   const { trace, facts, selection } = open;
-  const theme = isDark.value ? "dark" : "light";
   const pinEvent = (event: number): void => {
     selection.event.value = event;
   };
@@ -101,16 +87,8 @@ function traceTabs(open: OpenTrace, chart: Chart | null): Tab[] {
     ...(chart === null
       ? []
       : [
-          {
-            id: "blocks",
-            label: t("tab_blocks"),
-            render: () => <BlockTable chart={chart} theme={theme} noteName={nameOfNote} />,
-          },
-          {
-            id: "allocator",
-            label: t("tab_allocator"),
-            render: () => <AllocatorView chart={chart} theme={theme} noteName={nameOfNote} />,
-          },
+          { id: "blocks", label: t("tab_blocks"), render: () => <PageBlocks chart={chart} /> },
+          { id: "allocator", label: t("tab_allocator"), render: () => <PageSegments chart={chart} /> },
         ]),
     ...(facts.saved === null
       ? []

@@ -40,7 +40,7 @@ export const viewerEn = {
   course_end: "end",
   course_allocated: "allocated",
   course_reserved: "reserved",
-  recorded_note: "{format}, {count} {count#event#events}, {blocks} {blocks#block#blocks}",
+  recorded_note: "{format}, {events} {count#event#events}, {blocks} {blockCount#block#blocks}",
   readings_note: "{format}: figures without single blocks",
   preparing: "Preparing {count} events",
   panels_label: "About the recording",

@@ -41,7 +41,7 @@ export const viewerZh: Readonly<Record<ViewerCode, string>> = {
   course_end: "结束",
   course_allocated: "已分配",
   course_reserved: "已保留",
-  recorded_note: "{format}，{count} 个事件，{blocks} 个块",
+  recorded_note: "{format}，{events} 个事件，{blocks} 个块",
   readings_note: "{format}：只有数值，没有单个块",
   preparing: "正在准备 {count} 个事件",
   panels_label: "关于此记录",

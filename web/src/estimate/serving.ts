@@ -1,0 +1,63 @@
+/** What an engine makes of the chosen cards: computed at once, by the engine's own rules. */
+
+import type { Diagnostic, Outcome } from "../../../src/base/diagnostic.ts";
+import { servingOptions } from "../../../src/cli/serving-options.ts";
+import { UsageError } from "../../../src/cli/usage-error.ts";
+import { estimateServing } from "../../../src/estimate/engines.ts";
+import type { ServingEstimate } from "../../../src/estimate/serving.ts";
+import { ModelFileError } from "../../../src/formats/model-file-error.ts";
+import type { Capacity } from "../../../src/gpus/capacity.ts";
+import { parsedOf, type Inputs } from "./inputs.ts";
+import { diagnosticOf, servingInput, type PageModel } from "./page-model.ts";
+
+export interface ServedOn {
+  readonly card: Capacity;
+  readonly estimate: ServingEstimate;
+}
+
+export function servedOn(model: PageModel, inputs: Inputs, card: Capacity): Outcome<ServedOn> {
+  try {
+    const found = estimateServing(
+      inputs.chosen["engine"]!,
+      servingInput(model),
+      servingOptions(parsedOf(inputs), card),
+    );
+    return found.ok ? { ok: true, value: { card, estimate: found.value } } : { ok: false, error: found.error };
+  } catch (error) {
+    return { ok: false, error: refusalBy(error, model.name) };
+  }
+}
+
+function refusalBy(error: unknown, path: string): Diagnostic {
+  if (error instanceof UsageError) return { code: error.code, args: error.args };
+  if (error instanceof ModelFileError) return diagnosticOf(error, path);
+  throw error;
+}
+
+/** Parts of a GPU, and of the host, which is another memory. */
+export const isOnHost = (code: string): boolean => code.startsWith("host_");
+/** Parts that the engine keeps free or does not use. */
+export const isFree = (code: string): boolean => code === "reserve" || code === "unused";
+
+/** Doubled until it does not fit, then halved to multiples of this many tokens. */
+const STEP = 256;
+const MOST_TOKENS = 1 << 24;
+
+/** The longest context that fits, for engines that set memory aside for it; null where no context does. */
+export function longestContext(model: PageModel, inputs: Inputs, card: Capacity): number | null {
+  const fitsAt = (tokens: number): boolean => {
+    const chosen = { ...inputs.chosen, "max-len": String(tokens) };
+    const found = servedOn(model, { ...inputs, chosen }, card);
+    return found.ok && found.value.estimate.fits;
+  };
+  if (!fitsAt(STEP)) return null;
+  let low = STEP;
+  while (low < MOST_TOKENS && fitsAt(2 * low)) low *= 2;
+  let high = 2 * low;
+  while (high - low > STEP) {
+    const middle = Math.floor((low + high) / 2 / STEP) * STEP;
+    if (fitsAt(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
