@@ -88,7 +88,8 @@ async function makeTrace(eventCount) {
       event.kind === "segment_alloc" && at < eventCount && put(KIND.segment_alloc, -1, event.address, event.bytes),
   });
   const live = [];
-  while (at < eventCount - 2) {
+  for (;;) {
+    if (at >= eventCount - 2) break;
     frame = stacks[Math.floor(random() * STACKS)];
     const full = live.length > 4000;
     if (live.length > 0 && (full || random() < 0.497)) {

@@ -47,6 +47,8 @@ let passed = 0;
 const failures = [];
 const one = async ({ kind, test, expected }) => {
   const { machine, attention } = recorderMachine(test.options ?? []);
+  // sizes of images were given to the recorder, which cannot read them from the device
+  if (Object.values(test.inputs).some(([what]) => what === "values")) machine.unreadableDevice = false;
   const result = await runProgram(
     {
       script: join(folder, `${kind}.py`),

@@ -43,6 +43,18 @@ export { heldBlock, heldBlocks } from "./explain/held-blocks.ts";
 export type { HeldBlock, HolderChain } from "./explain/held-blocks.ts";
 export { CHANGE_IDS } from "./explain/changes.ts";
 export type { ChangeId } from "./explain/changes.ts";
+export { compareFigures, compareWithRecording } from "./compare/index.ts";
+export type {
+  Cause,
+  CauseCode,
+  CauseItem,
+  ComparedFigure,
+  FigurePair,
+  ReadingsComparison,
+  Source as ComparedSource,
+  StretchChoice,
+  TraceComparison,
+} from "./compare/index.ts";
 export { compareTraces } from "./explain/difference.ts";
 export type { Difference, DifferenceRow } from "./explain/difference.ts";
 export { heldFindings } from "./explain/held-by.ts";

@@ -80,7 +80,7 @@ class LoraLayer(nn.Module):
     clones = False
     converts = False
 
-    def __init__(self, base_layer, config, r, alpha, upcast):
+    def __init__(self, base_layer, config, r, alpha):
         super().__init__()
         self.base_layer = base_layer
         self.turned = config.fan_in_fan_out or hasattr(base_layer, "nx")
@@ -97,12 +97,14 @@ class LoraLayer(nn.Module):
         if config.use_dora:
             made = Magnitude(base_layer, self.lora_A[_NAME], self.lora_B[_NAME], self.scaling[_NAME], self.turned)
             self.lora_magnitude_vector[_NAME] = made
-        if upcast:
-            for part in (self.lora_A, self.lora_B, self.lora_magnitude_vector):
-                for parameter in part.parameters():
-                    if parameter.dtype in _UPCAST:
-                        parameter.data = parameter.data.to(torch.float32)
         self.merged, self.disabled = False, False
+
+    def upcast(self):
+        """Adapters in 16 bits become float32."""
+        for part in (self.lora_A, self.lora_B, self.lora_magnitude_vector):
+            for parameter in part.parameters():
+                if parameter.dtype in _UPCAST:
+                    parameter.data = parameter.data.to(torch.float32)
 
     @property
     def weight(self):
@@ -180,6 +182,11 @@ class Lora4bitLayer(QuantizedLoraLayer):
 
 # By the name of the class that gets an adapter.
 KINDS = {"Linear": LoraLayer, "Conv1D": LoraLayer, "Linear8bitLt": QuantizedLoraLayer, "Linear4bit": Lora4bitLayer}
+
+
+def kind_of(module):
+    """The adapter's class for a module, by its class or the nearest that it comes from; None where there is none."""
+    return next((KINDS[c.__name__] for c in type(module).__mro__ if c.__name__ in KINDS), None)
 
 
 def sizes_of(layer):

@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from .config import DEFAULT_TARGETS
-from .layers import KINDS, LoraLayer
+from .layers import LoraLayer, kind_of
 
 
 def _matches(name, targets):
@@ -27,7 +27,7 @@ def _targets(model, config):
     modules = dict(model.named_modules())
     if targets == "all-linear":
         head = model.get_output_embeddings() if hasattr(model, "get_output_embeddings") else None
-        found = [n for n, m in modules.items() if type(m).__name__ in KINDS and m is not head]
+        found = [n for n, m in modules.items() if kind_of(m) is not None and m is not head]
     else:
         found = [n for n in modules if _matches(n, targets)]
     if config.exclude_modules:
@@ -39,7 +39,7 @@ def _targets(model, config):
     if not found:
         raise ValueError(f"Target modules {targets} not found in the base model. Please check the target modules and try again.")
     for name in found:
-        if type(modules[name]).__name__ not in KINDS:
+        if kind_of(modules[name]) is None:
             raise NotImplementedError(f"vramscope's stand-in for peft has no adapter for {type(modules[name]).__name__} ({name})")
     return found
 
@@ -78,7 +78,11 @@ class LoraModel(nn.Module):
             layer = getattr(parent, last)
             rank = _by_pattern(config.rank_pattern, name, config.r)
             alpha = _by_pattern(config.alpha_pattern, name, config.lora_alpha)
-            setattr(parent, last, KINDS[type(layer).__name__](layer, config, rank, alpha, upcast))
+            setattr(parent, last, kind_of(layer)(layer, config, rank, alpha))
+        # only when all layers have theirs
+        for module in model.modules() if upcast else ():
+            if isinstance(module, LoraLayer):
+                module.upcast()
         for name, parameter in model.named_parameters():
             adapter = ".lora_" in name
             keeps = config.bias == "all" and name.endswith("bias")

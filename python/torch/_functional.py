@@ -699,7 +699,7 @@ def randint_like(input, low, high=None, *, dtype=None, device=None, requires_gra
 
 def _shape_of(data):
     shape = []
-    while isinstance(data, (list, tuple)) or (isinstance(data, Tensor) and data.dim()) or hasattr(data, "__len__") and not isinstance(data, (str, bytes)):
+    while data.dim() if isinstance(data, Tensor) else hasattr(data, "__len__") and not isinstance(data, (str, bytes)):
         shape.append(len(data))
         if len(data) == 0:
             break

@@ -7,10 +7,10 @@ from torch.nn import functional as F
 def patch_places(grid, merge):
     """Row and column of each patch [patches, 2], squares of `merge` by `merge` patches together."""
     device = grid.device
-    merges = torch.tensor([merge], device=device).expand(len(grid))
+    _kept = torch.tensor([merge], device=device).expand(len(grid))
     places = []
-    for (frames, height, width), side in zip(grid.tolist(), merges.tolist()):
-        square = (height // side, side, width // side, side)
+    for frames, height, width in grid.tolist():
+        square = (height // merge, merge, width // merge, merge)
         rows = torch.arange(height, device=device).unsqueeze(1).expand(-1, width)
         rows = rows.reshape(square).transpose(1, 2).flatten()
         columns = torch.arange(width, device=device).unsqueeze(0).expand(height, -1)
@@ -20,13 +20,15 @@ def patch_places(grid, merge):
 
 
 def frame_ends(grid):
-    """Where each frame's patches begin and the last one's end [frames + 1]."""
-    ends = torch.repeat_interleave(grid[:, 1] * grid[:, 2], grid[:, 0]).cumsum(dim=0, dtype=torch.int32)
-    return F.pad(ends, (1, 0), value=0)
+    """Where each frame's patches begin and the last one's end [frames + 1], and how many each has, as numbers."""
+    counts = torch.repeat_interleave(grid[:, 1] * grid[:, 2], grid[:, 0])
+    sizes = counts.tolist()
+    counts = counts.cumsum(dim=0, dtype=torch.int32)
+    return F.pad(counts, (1, 0), value=0), sizes
 
 
 def windows_of(grid, merge, window, patch):
-    """The order of merged patches in which windows of `window` pixels are whole, and where each window's patches begin."""
+    """The order of merged patches in which windows of `window` pixels are whole, and as `frame_ends` what is in each window."""
     index, ends, first = [], [0], 0
     side = window // merge // patch
     for frames, height, width in grid.tolist():
@@ -50,7 +52,7 @@ def windows_of(grid, merge, window, patch):
     distinct = sorted(set(ends))
     # what unique_consecutive leaves on the device
     starts = torch.tensor(distinct, device=grid.device, dtype=torch.int32)
-    return index, starts
+    return index, (starts, [end - start for start, end in zip(distinct, distinct[1:])])
 
 
 def _corners(low, high, far, width):

@@ -55,6 +55,8 @@ class Patches(nn.Module):
 
 
 class FrameAttention(HeadedModule):
+    """`parts` says where the parts begin that do not see each other, and how many patches each has."""
+
     def __init__(self, config, size):
         super().__init__()
         self.config = config
@@ -65,7 +67,8 @@ class FrameAttention(HeadedModule):
         self.scaling = (size // config.num_heads) ** -0.5
         self.is_causal = False
 
-    def forward(self, hidden_states, cu_seqlens, position_embeddings=None, **kwargs):
+    def forward(self, hidden_states, parts, position_embeddings=None, **kwargs):
+        ends, sizes = parts
         length = hidden_states.shape[0]
         query, key, value = self.qkv(hidden_states).reshape(length, 3, self.num_heads, -1).permute(1, 0, 2, 3).unbind(0)
         cos, sin = position_embeddings
@@ -73,12 +76,12 @@ class FrameAttention(HeadedModule):
         query = query.transpose(0, 1).unsqueeze(0)
         key = key.transpose(0, 1).unsqueeze(0)
         value = value.transpose(0, 1).unsqueeze(0)
-        lengths = cu_seqlens[1:] - cu_seqlens[:-1]
-        splits = [torch.split(states, lengths.tolist(), dim=2) for states in (query, key, value)]
+        _lengths = ends[1:] - ends[:-1]
+        splits = [torch.split(states, sizes, dim=2) for states in (query, key, value)]
         attend = self.attention_function()
         outputs = [
-            attend(self, *parts, None, scaling=self.scaling, dropout=0.0, is_causal=False, **kwargs)[0]
-            for parts in zip(*splits)
+            attend(self, *split, None, scaling=self.scaling, dropout=0.0, is_causal=False, **kwargs)[0]
+            for split in zip(*splits)
         ]
         output = torch.cat(outputs, dim=1)
         output = output.reshape(length, -1).contiguous()
@@ -114,9 +117,9 @@ class PatchBlock(Block):
     def make_mlp(self, config, size):
         raise NotImplementedError
 
-    def forward(self, hidden_states, cu_seqlens, position_embeddings=None, **kwargs):
+    def forward(self, hidden_states, parts, position_embeddings=None, **kwargs):
         hidden_states = hidden_states + self.attn(
-            self.norm1(hidden_states), cu_seqlens=cu_seqlens, position_embeddings=position_embeddings, **kwargs
+            self.norm1(hidden_states), parts=parts, position_embeddings=position_embeddings, **kwargs
         )
         hidden_states = hidden_states + self.mlp(self.norm2(hidden_states))
         return hidden_states
@@ -172,12 +175,12 @@ class PatchedVisionModel(VisionModelBase):
     @collects
     def forward(self, hidden_states, grid_thw=None, **kwargs):
         position_ids = patch_places(grid_thw, self.spatial_merge_size)
-        cu_seqlens = frame_ends(grid_thw)
+        frames = frame_ends(grid_thw)
         hidden_states = self.patch_embed(hidden_states)
         angles = self.rotary_pos_emb(position_ids)
         both = torch.cat((angles, angles), dim=-1)
         position_embeddings = (both.cos(), both.sin())
         for block in self.blocks:
-            hidden_states = block(hidden_states, cu_seqlens=cu_seqlens, position_embeddings=position_embeddings, **kwargs)
+            hidden_states = block(hidden_states, parts=frames, position_embeddings=position_embeddings, **kwargs)
         merged = self.merger(hidden_states)
         return BaseModelOutputWithPooling(last_hidden_state=hidden_states, pooler_output=merged)

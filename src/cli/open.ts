@@ -8,11 +8,11 @@ import { EXPORT_FORMATS } from "../exports/index.ts";
 import { FOREIGN_FORMATS } from "../formats/foreign-formats.ts";
 import type { OpenedFile } from "../formats/foreign-format.ts";
 import { findFormat } from "../formats/open-file.ts";
+import { writeReadings } from "../formats/readings-file.ts";
 import { message, messageOrCode, type Locale } from "../i18n/index.ts";
 import { momentJson, momentText, type Moment } from "../report/explain.ts";
 import { markdownReport, type ReportDetail } from "../report/index.ts";
 import { openedJson, openedText, type OpenedReport } from "../report/opened-text.ts";
-import { readingsJson } from "../report/readings-text.ts";
 import { writeTrace } from "../trace/file.ts";
 import type { Trace } from "../trace/model.ts";
 import { eventOf, parsePoint } from "../trace/points.ts";
@@ -138,9 +138,7 @@ function tell(report: OpenedReport, typed: string, parsed: Parsed, locale: Local
   }
   const output = valueOf(parsed, "output");
   if (output !== undefined) {
-    const { readings } = opened;
-    const figures = (): string => `${JSON.stringify(readings === null ? null : readingsJson(readings), null, 1)}\n`;
-    writeOutput(output, opened.trace === null ? figures() : writeTrace(opened.trace), io);
+    writeOutput(output, opened.trace === null ? writeReadings(opened.readings!) : writeTrace(opened.trace), io);
   }
   const markdown = valueOf(parsed, "markdown");
   if (markdown !== undefined && facts !== null) appendOutput(markdown, markdownReport(facts, locale), io);

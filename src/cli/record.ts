@@ -55,7 +55,8 @@ async function run({ parsed, locale, io }: CommandContext): Promise<number> {
     io.err(`vramscope: ${message(locale, "watch_cannot_start", { command: python, reason })}\n`);
     return CANNOT_START;
   }
-  tell(outcomeAt(outcomeFile), { python, script, folder: relative(io.cwd, folder) || "." }, locale, io);
+  const args = [...words, ...parsed.rest];
+  tell(outcomeAt(outcomeFile), { python, script, args, folder: relative(io.cwd, folder) || "." }, locale, io);
   rmSync(outcomeFile, { force: true });
   return exitStatus;
 }
@@ -110,10 +111,11 @@ const texts = (value: unknown): string[] =>
 interface Recorded {
   readonly python: string;
   readonly script: string;
+  readonly args: readonly string[];
   readonly folder: string;
 }
 
-function tell(outcome: JsonObject | null, { python, script, folder }: Recorded, locale: Locale, io: Io): void {
+function tell(outcome: JsonObject | null, { python, script, args, folder }: Recorded, locale: Locale, io: Io): void {
   const say = (code: Parameters<typeof message>[1], args: Record<string, string> = {}): void =>
     io.err(`vramscope: ${message(locale, code, args)}\n`);
   if (outcome === null) return say("record_no_outcome");
@@ -124,5 +126,8 @@ function tell(outcome: JsonObject | null, { python, script, folder }: Recorded, 
   const files = texts(field(outcome, "files")).map((name) => join(folder, name));
   if (files.length === 0) return;
   say("watch_written", { path: files.join(", ") });
-  if (!isMessageCode(code)) say("record_next", { command: `vramscope compare ${script} ${files[0]}` });
+  if (!isMessageCode(code))
+    say("record_next", {
+      command: ["vramscope compare", script, files[0], ...(args.length > 0 ? ["--", ...args] : [])].join(" "),
+    });
 }

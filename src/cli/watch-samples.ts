@@ -36,6 +36,14 @@ class Samples {
   }
 }
 
+const LONGEST_COMMAND = 80;
+
+/** A command on one line, as a report may show it. */
+function commandText(command: readonly string[]): string {
+  const text = command.join(" ").replaceAll(/[\s\p{Cc}]+/gu, " ");
+  return text.length > LONGEST_COMMAND ? `${text.slice(0, LONGEST_COMMAND)}…` : text;
+}
+
 export interface WatchState {
   /** Bytes that the command uses now on all devices, and the most so far. */
   readonly nowBytes: number;
@@ -140,7 +148,7 @@ export class WatchSamples {
         lines: null,
         roundingBytes: MIB / 2,
       }) satisfies ReadingSeries;
-    const program = command.join(" ");
+    const program = commandText(command);
     const note = (name: string, value: string | number): ReadingNote => ({ name, value, line: -1 });
     return {
       schemaVersion: 1,

@@ -88,19 +88,25 @@ function cancel(left: Leftovers, comparison: Comparison, table: CauseTable): Lef
     if (list === undefined) bySize.set(size, [index]);
     else list.push(index);
   }
+  // from the end, as taking the first of a long list costs its length
+  for (const list of bySize.values()) list.reverse();
   const remaining: number[] = [];
   for (const index of left.recorded) {
     const block = recorded.trace.blocks[index]!;
-    const other = bySize.get(block.requestedBytes)?.shift();
+    const other = bySize.get(block.requestedBytes)?.pop();
     if (other === undefined) remaining.push(index);
     else charge(predicted.trace, predicted.trace.blocks[other]!, block, table);
   }
   return { predicted: [...bySize.values()].flat(), recorded: remaining };
 }
 
+/** No operation makes more events of its own. */
+const MOST_WITHIN = 1000;
+
 /** Whether nothing that both sides have was allocated while the block lived. */
 function isMomentary(trace: Trace, block: BlockRecord, partners: Int32Array): boolean {
   if (block.freeEvent < 0 || block.allocEvent < 0) return false;
+  if (block.freeEvent - block.allocEvent > MOST_WITHIN) return false;
   for (let event = block.allocEvent + 1; event < block.freeEvent; event++) {
     const other = trace.events.block[event]!;
     if (other >= 0 && trace.blocks[other]!.allocEvent === event && partners[other]! >= 0) return false;

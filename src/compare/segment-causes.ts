@@ -60,8 +60,10 @@ function unmatched(ours: readonly Taken[], theirs: readonly Taken[]): { predicte
     if (list === undefined) bySize.set(segment.bytes, [segment]);
     else list.push(segment);
   }
-  const recorded = theirs.filter((segment) => bySize.get(segment.bytes)?.shift() === undefined);
-  return { predicted: [...bySize.values()].flat(), recorded };
+  // those that came first belong together; taking the last of a list costs nothing
+  for (const list of bySize.values()) list.reverse();
+  const recorded = theirs.filter((segment) => bySize.get(segment.bytes)?.pop() === undefined);
+  return { predicted: [...bySize.values()].flatMap((list) => list.reverse()), recorded };
 }
 
 /** Bytes of blocks that lie in a segment after an event. */

@@ -47,18 +47,18 @@ export function recordedStretch(predicted: Side, recorded: Side, key: SizeKey): 
 /** Where in `ours` the first of `theirs` would lie; the most likely first. Drift by a few allocations counts as one place. */
 function offsets(ours: Float64Array, theirs: Float64Array): number[] {
   const length = Math.min(RUN_LENGTH, theirs.length);
-  const places = new Map<string, number[]>();
-  const runs = Math.max(1, theirs.length - length + 1);
-  const step = Math.max(1, Math.floor(runs / MOST_RUNS));
-  for (let at = 0; at < runs; at += step) places.set(runAt(theirs, at, length), []);
-  for (let at = 0; at + length <= ours.length; at++) {
-    const list = places.get(runAt(ours, at, length));
+  const wanted = runsOf(theirs, length);
+  const step = Math.max(1, Math.floor(wanted.length / MOST_RUNS));
+  const places = new Map<number, number[]>();
+  for (let at = 0; at < wanted.length; at += step) places.set(wanted[at]!, []);
+  runsOf(ours, length).forEach((run, at) => {
+    const list = places.get(run);
     if (list !== undefined && list.length <= MOST_PLACES) list.push(at);
-  }
+  });
   const drift = Math.max(1, Math.floor(theirs.length / 64));
   const votes = new Map<number, { count: number; offset: number }>();
-  for (let at = 0; at < runs; at += step) {
-    const list = places.get(runAt(theirs, at, length))!;
+  for (let at = 0; at < wanted.length; at += step) {
+    const list = places.get(wanted[at]!)!;
     if (list.length > MOST_PLACES) continue;
     for (const place of list) {
       const offset = place - at;
@@ -72,8 +72,22 @@ function offsets(ours: Float64Array, theirs: Float64Array): number[] {
   return likely.slice(0, MOST_CANDIDATES).map(({ offset }) => offset);
 }
 
-function runAt(sizes: Float64Array, at: number, length: number): string {
-  return sizes.subarray(at, at + length).join(",");
+const BASE = 0x01000193;
+
+/** A number for each run of `length` sizes, by its place: equal runs have equal ones, others hardly ever (Karp and Rabin). */
+function runsOf(sizes: Float64Array, length: number): Int32Array {
+  const runs = new Int32Array(Math.max(0, sizes.length - length + 1));
+  let outermost = 1;
+  for (let i = 1; i < length; i++) outermost = Math.imul(outermost, BASE);
+  // sizes beyond 32 bits differ in their upper part, too
+  const digit = (at: number): number => Math.imul(sizes[at]! | 0, 31) + Math.floor(sizes[at]! / 2 ** 32);
+  let hash = 0;
+  for (let at = 0; at < sizes.length; at++) {
+    if (at >= length) hash = (hash - Math.imul(digit(at - length), outermost)) | 0;
+    hash = (Math.imul(hash, BASE) + digit(at)) | 0;
+    if (at >= length - 1) runs[at - length + 1] = hash;
+  }
+  return runs;
 }
 
 /** The stretch around an offset, from the first allocation that both have to the last one. */

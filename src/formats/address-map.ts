@@ -1,6 +1,6 @@
 /** A map from device addresses to small integers, for millions of live blocks: open addressing in two typed arrays. */
 
-const FIRST_SLOTS = 1024;
+const FIRST_SLOTS = 256;
 const EMPTY = -1;
 
 export class AddressMap {

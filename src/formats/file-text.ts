@@ -8,20 +8,25 @@ import type { RangeReader } from "./range-reader.ts";
 export const MOST_TEXT_BYTES = 256 * MIB;
 
 const ESCAPE = "\u001b";
+// ECMA-48: colours and cursor movements
+const SEQUENCES = new RegExp(`${ESCAPE}(?:\\[[0-?]{0,32}[ -/]{0,8}[@-~]|[@-Z\\\\-_])`, "g");
 
-function encodingOf(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
+/** Text without what a terminal takes for colours and movements. */
+export function withoutSequences(text: string): string {
+  return text.includes(ESCAPE) ? text.replaceAll(SEQUENCES, "") : text;
+}
+
+/** PowerShell's `>` writes UTF-16 with a mark. */
+export function encodingOf(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
 }
 
 /**
- * Bytes as text with `\n` at line ends. UTF-16 is what PowerShell writes with `>`; bytes that are no text become U+FFFD, since one
- * bad byte must not hide a log.
+ * Bytes as text with `\n` at line ends. Bytes that are no text become U+FFFD, since one bad byte must not hide a log.
  */
 export function decodeText(bytes: Uint8Array): string {
-  const text = new TextDecoder(encodingOf(bytes)).decode(bytes).replaceAll("\r\n", "\n");
-  // colours and cursor movements (ECMA-48)
-  return text.includes(ESCAPE) ? text.replaceAll(/\u001b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]|[@-Z\\-_])/g, "") : text;
+  return withoutSequences(new TextDecoder(encodingOf(bytes)).decode(bytes).replaceAll("\r\n", "\n"));
 }
 
 /** @throws {DiagnosticError} `open_too_large`. */

@@ -11,7 +11,9 @@ import type { RangeReader } from "./range-reader.ts";
 /** A pickle of protocol 2 or later says so first; one of protocol 0 or 1 begins with a dictionary or a list. */
 const PROTO = 0x80;
 const NEWEST_PROTOCOL = 5;
-const WORDS = ["device_traces", "segments", "segment_type", "total_size"];
+const WORDS = ["device_traces", "segment_type", "total_size"];
+/** A dictionary or a list in protocol 0 or 1. */
+const OLD_BEGINNING = /^(?:\([dl]|[}\]][q(])/;
 
 function partsOf(file: RangeReader): { readonly parts: SnapshotParts; readonly entries: SnapshotRows } {
   try {
@@ -29,7 +31,7 @@ export const memorySnapshotFile: ForeignFormat = {
   extensions: ["pickle", "pkl"],
   sniff: (head, text) => {
     const isPickle = head[0] === PROTO && head[1]! <= NEWEST_PROTOCOL;
-    if (WORDS.some((word) => text.includes(word)) && (isPickle || /^[(}\]]/.test(text))) return 1;
+    if (WORDS.some((word) => text.includes(word)) && (isPickle || OLD_BEGINNING.test(text))) return 1;
     return isPickle ? 0.5 : 0;
   },
   read: (file, options) => {

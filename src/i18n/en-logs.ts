@@ -23,6 +23,8 @@ export const enLogs = {
   profile_host_only: "it has memory events of the host only; none of a GPU",
   profile_lines_are_functions:
     "the profiler records where a function begins, so lines are those of functions, not of statements",
+  profile_lines_are_calls:
+    "lines are those of the last call in a function; what runs after it without calling anything is shown there, too",
   profile_without_stacks: "no Python stacks were recorded; with_stack=True adds them",
   profile_allocated_before: "{bytesBytes} were allocated before recording began, by blocks that are not in it",
   profile_totals_jump:

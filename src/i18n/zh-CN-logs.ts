@@ -22,6 +22,7 @@ export const zhCNLogs: Readonly<Record<keyof typeof enLogs, string>> = {
   profile_no_device: "没有设备 {device} 的内存事件；有的是 {known}",
   profile_host_only: "只有主机的内存事件，没有 GPU 的",
   profile_lines_are_functions: "剖析器记录的是函数开始的位置，因此行是函数的行，不是语句的行",
+  profile_lines_are_calls: "行是函数中最后一次调用的行；其后不经调用而运行的内容也显示在那一行",
   profile_without_stacks: "没有记录 Python 调用栈；with_stack=True 会加上",
   profile_allocated_before: "记录开始前已分配 {bytesBytes}，这些块不在其中",
   profile_totals_jump: "两个事件之间总量的变化多于记录的内容；补上了 {count} 处",

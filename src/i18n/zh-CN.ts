@@ -6,6 +6,7 @@ import { zhCNEstimate } from "./zh-CN-estimate.ts";
 import { zhCNExplain } from "./zh-CN-explain.ts";
 import { zhCNFindings } from "./zh-CN-findings.ts";
 import { zhCNFormats } from "./zh-CN-formats.ts";
+import { zhCNFormulas } from "./zh-CN-formulas.ts";
 import { zhCNServing } from "./zh-CN-serving.ts";
 import { zhCNWatch } from "./zh-CN-watch.ts";
 import { zhCNWeb } from "./zh-CN-web.ts";
@@ -337,52 +338,12 @@ export const zhCN: Messages = {
   trace_overlap: "轨迹：块 {block} 与 {other} 重叠",
   trace_over_reserved: "轨迹：事件 {event} 处已分配多于已保留",
 
-  // Formulas
-  column_at_peak: "峰值时存活",
-  column_for_backward: "为反向传播保留",
-  section_formulas: "以 {sizes} 表示的公式",
-  formula_peak: "峰值",
-  formula_peak_at: "{where} 处的峰值",
-  formula_saved: "为反向传播保留",
-  formula_elements: "{dtype} 元素",
-  formula_bytes: "字节",
-  formula_sum: "{totalBytes} = 公式给出的 {formulaBytes}",
-  formula_apart_rounding: "按 512 字节取整",
-  formula_apart_remainder: "未拆分的余块",
-  formula_apart_irregular: "{where} 的张量，没有闭式公式",
-  formula_places: "{name} 即 {places}",
-  formula_place: "{where} 的 {text}",
-  formula_place_argument: "命令行上的 {text}",
-  formula_checked: "已核对：共 {runs} 次运行，其中 {count} 次未参与拟合，逐字节相等：{sizes}。",
-  formula_several_peaks: "峰值是其中最大者；第一个是程序原尺寸时的峰值。",
-  formula_lines: "按行：各行所分配，单位为{unit}",
-  formula_modules: "按模块（含其内部）：各模块所分配，单位为{unit}",
-
-  // Formulas: what is wrong
-  option_symbols: "以程序中的这些尺寸写出显存的闭式公式，例如 B,L=seq_len,C=512；可重复",
-  bad_symbol: "无法理解符号 '{value}'；请写 B、B=batch_size 或 B=64，必要时加 @行号",
-  symbol_twice: "符号 {name} 重复给出",
-  symbol_not_found: "程序中没有取整数值的变量、参数、选项或字段 '{name}'",
-  symbol_not_found_nearest: "程序中没有取整数值的变量、参数、选项或字段 '{name}'；是否指 '{nearest}'？",
-  symbol_several: "{name}：'{target}' 被赋予多个数（{places}，即 数@行号）；请指明是哪一个，例如 {name}={target}@行号",
-  symbol_values: "{name}：'{target}' 在程序运行中有多个值（{values}）；请给出它所依据的数，例如 {name}=64",
-  symbol_computed: "{name}：'{target}' 为 {value}，但程序中没有可以更改的数 {value}",
-  symbol_shared: "{name} 与 {other} 都是 {value}，无法区分程序中的数；请指明位置，例如 {name}={value}@行号",
-  symbol_fixed: "{name} 无法更改：可用的其他整数尺寸太少",
-  formula_program_fails: "没有公式：即使显存不受限，程序也会失败：{error}",
-  formula_sizes_fail: "没有公式：当 {sizes} 时程序失败：{error}",
-  formula_other_path: "没有公式：当 {sizes} 时程序所做的工作与原尺寸时不同（{where} 处的 {op}）",
-  formula_not_repeatable: "没有公式：程序再次运行时行为不同 {where}",
-  formula_timeout: "没有公式：在其他尺寸下的运行耗时过长",
-  bad_formula: "不是闭式公式：'{text}'",
-  missing_size: "缺少 '{name}' 的尺寸",
-  example_symbols: "用公式代替数字",
-
   ...zhCNEstimate,
   ...zhCNServing,
   ...zhCNExplain,
   ...zhCNFindings,
   ...zhCNFormats,
+  ...zhCNFormulas,
   ...zhCNCompare,
   ...zhCNWatch,
   ...zhCNWeb,

@@ -26,6 +26,7 @@ import { quantizedOps } from "./quantized-bitsandbytes.ts";
 import { recurrentOps } from "./recurrent.ts";
 import { reductions } from "./reduce.ts";
 import { samplingOps } from "./sampling.ts";
+import { scanOps } from "./scan.ts";
 import { softmaxOps } from "./softmax.ts";
 import { specialOps } from "./special.ts";
 import { sortingOps } from "./sorting.ts";
@@ -46,6 +47,7 @@ export const allRows: readonly OpRow[] = [
   ...productOps,
   ...groupedProductOps,
   ...einsumOps,
+  ...scanOps,
   ...softmaxOps,
   ...normalizationOps,
   ...lossOps,

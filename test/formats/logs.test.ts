@@ -81,6 +81,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   "tensorflow-records.txt": "tensorflow-memory-info",
   "tensorrt-llm-torch.log": "tensorrt-llm-log",
   "tensorrt-llm.log": "tensorrt-llm-log",
+  "torch-profile-small.json": "torch-profile",
   "torch-profile.json": "torch-profile",
   "trainer.log": "training-log",
   "vllm-v0.log": "vllm-log",

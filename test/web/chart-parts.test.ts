@@ -514,6 +514,12 @@ describe("commands", () => {
     expect(chart.selection.marks.value).toEqual([{ from: 1, to: 3 }]);
     run(chart, "mark");
     expect(chart.selection.marks.value).toEqual([]);
+    run(chart, "mark");
+    chart.selectRange(null);
+    chart.pin(2, -1);
+    run(chart, "mark");
+    expect(chart.selection.marks.value).toEqual([]);
+    chart.selectRange({ from: 1, to: 3 });
     chart.selection.search.value = "mm";
     run(chart, "clear");
     expect([chart.selection.range.value, chart.selection.search.value]).toEqual([null, "mm"]);

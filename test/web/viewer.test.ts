@@ -157,7 +157,7 @@ describe("the viewer", () => {
   it.skipIf(!hasSnapshots).each([
     ["medium_128_inference", { "allocated-peak": 1_738_928_128, "allocated-end": 1_703_276_544, "reserved-end": 1_763_704_832 }],
     ["medium_128_training", { "allocated-peak": 7_026_606_592, "allocated-end": 6_816_891_392, "reserved-end": 7_235_174_400 }],
-    ["medium_512_training", { "allocated-end": 6_836_142_592, "reserved-end": 12_593_397_760 }],
+    ["medium_512_training", { "allocated-end": 6_838_108_672, "reserved-end": 12_660_506_624 }],
   ])(`reads a real snapshot, %s${NEEDS_SNAPSHOTS}`, async (name, recorded) => {
     await page.setInputFiles(
       ".page-open input[type=file]",

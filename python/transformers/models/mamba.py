@@ -4,6 +4,7 @@ import math
 
 import torch
 from torch import nn
+from torch._C import ops
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
@@ -114,10 +115,12 @@ class MambaMixer(nn.Module):
         taken = widths[:, :, :, None] * inputs[:, None, :, :].float()
         added = taken * x[:, :, :, None].float()
         results = []
-        for i in range(length):
-            state = kept[:, :, i, :] * state + added[:, :, i, :]
-            result = torch.matmul(state.to(dtype), outputs[:, i, :].unsqueeze(-1))
-            results.append(result[:, :, 0])
+        state = kept[:, :, 0, :] * state + added[:, :, 0, :]
+        for i in range(1, length):
+            result, state = ops._selective_scan_step(state, outputs, kept, added, i, dtype)
+            results.append(result)
+        result = torch.matmul(state.to(dtype), outputs[:, length - 1, :].unsqueeze(-1))
+        results.append(result[:, :, 0])
         result = torch.stack(results, dim=-1)
         result = result + x * self.D[None, :, None]
         result = result * self.act(gate)

@@ -62,8 +62,8 @@ class Qwen2_5_VisionTransformerPretrainedModel(PatchedVisionModel):
     def forward(self, hidden_states, grid_thw=None, **kwargs):
         config, merge = self.config, self.spatial_merge_size
         position_ids = patch_places(grid_thw, merge)
-        cu_seqlens = frame_ends(grid_thw)
-        order, window_ends = windows_of(grid_thw, merge, config.window_size, config.patch_size)
+        frames = frame_ends(grid_thw)
+        order, windows = windows_of(grid_thw, merge, config.window_size, config.patch_size)
         hidden_states = self.patch_embed(hidden_states)
         length = hidden_states.shape[0]
         squares = (length // merge**2, merge**2, -1)
@@ -77,8 +77,8 @@ class Qwen2_5_VisionTransformerPretrainedModel(PatchedVisionModel):
         both = torch.cat((angles, angles), dim=-1)
         position_embeddings = (both.cos(), both.sin())
         for index, block in enumerate(self.blocks):
-            ends = cu_seqlens if index in config.fullatt_block_indexes else window_ends
-            hidden_states = block(hidden_states, cu_seqlens=ends, position_embeddings=position_embeddings, **kwargs)
+            parts = frames if index in config.fullatt_block_indexes else windows
+            hidden_states = block(hidden_states, parts=parts, position_embeddings=position_embeddings, **kwargs)
         back = torch.argsort(order)
         merged = self.merger(hidden_states)
         merged = merged[back, :]

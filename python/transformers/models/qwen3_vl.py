@@ -155,7 +155,7 @@ class Qwen3VLVisionModel(PatchedVisionModel):
     def forward(self, hidden_states, grid_thw=None, **kwargs):
         corners, shares = table_corners(grid_thw, self.side, self.spatial_merge_size)
         position_ids = patch_places(grid_thw, self.spatial_merge_size)
-        cu_seqlens = frame_ends(grid_thw)
+        frames = frame_ends(grid_thw)
         hidden_states = self.patch_embed(hidden_states)
         places = (self.pos_embed(corners) * shares[:, :, None]).sum(0)
         hidden_states = hidden_states + places.to(hidden_states.dtype)
@@ -168,7 +168,7 @@ class Qwen3VLVisionModel(PatchedVisionModel):
         features = []
         early = list(self.config.deepstack_visual_indexes)
         for index, block in enumerate(self.blocks):
-            hidden_states = block(hidden_states, cu_seqlens=cu_seqlens, position_embeddings=position_embeddings, **kwargs)
+            hidden_states = block(hidden_states, parts=frames, position_embeddings=position_embeddings, **kwargs)
             if index in early:
                 feature = self.deepstack_merger_list[early.index(index)](hidden_states)
                 features.append(feature)

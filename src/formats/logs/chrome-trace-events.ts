@@ -31,6 +31,8 @@ export interface SpanColumns {
   name: Int32Array;
   thread: Int32Array;
   kind: Uint8Array;
+  /** `file.py:12` from where a Python function was called, an index into the names, or -1: recorded by newer releases. */
+  callFrom: Int32Array;
 }
 
 /** Memory events of all devices, in the order of the file. */
@@ -78,9 +80,11 @@ interface EventFields {
   reserved: number;
   deviceType: number;
   device: number;
+  callFrom: string;
 }
 
 const MEMORY = "[memory]";
+const PYTHON_CATEGORY = "python_function";
 
 function isSize(value: number): boolean {
   return Number.isSafeInteger(value);
@@ -94,6 +98,7 @@ class EventReader {
     name: new Int32Array(0),
     thread: new Int32Array(0),
     kind: new Uint8Array(0),
+    callFrom: new Int32Array(0),
   };
   readonly memory: MemoryColumns = {
     length: 0,
@@ -122,6 +127,7 @@ class EventReader {
     reserved: 0,
     deviceType: 0,
     device: 0,
+    callFrom: "",
   };
   events = 0;
 
@@ -137,7 +143,7 @@ class EventReader {
       return;
     }
     const fields = this.#fields;
-    fields.phase = fields.category = fields.name = fields.process = fields.thread = "";
+    fields.phase = fields.category = fields.name = fields.process = fields.thread = fields.callFrom = "";
     fields.time = fields.duration = fields.address = fields.bytes = Number.NaN;
     fields.allocated = fields.reserved = fields.deviceType = fields.device = Number.NaN;
     cursor.object((key) => this.#field(key, fields));
@@ -170,8 +176,8 @@ class EventReader {
         fields.thread = this.#shortText();
         break;
       case "args":
-        // They come last; only those of memory events are wanted.
-        if (cursor.kind() === "object" && (fields.name === MEMORY || fields.name === "")) {
+        // They come last; only those of memory events and of Python functions are wanted.
+        if (cursor.kind() === "object" && (fields.name === MEMORY || fields.category === PYTHON_CATEGORY)) {
           cursor.object((name) => this.#argument(name, fields));
         } else cursor.skip();
         break;
@@ -188,6 +194,7 @@ class EventReader {
     else if (key === "Total Reserved") fields.reserved = cursor.number();
     else if (key === "Device Type") fields.deviceType = cursor.number();
     else if (key === "Device Id") fields.device = cursor.number();
+    else if (key === "CallFrom" && cursor.kind() === "text") fields.callFrom = cursor.text();
     else cursor.skip();
   }
 
@@ -238,12 +245,14 @@ class EventReader {
       spans.name = grown(spans.name, row);
       spans.thread = grown(spans.thread, row);
       spans.kind = grown(spans.kind, row);
+      spans.callFrom = grown(spans.callFrom, row);
     }
     spans.start[row] = fields.time;
     spans.duration[row] = fields.duration;
     spans.name[row] = this.names.index(fields.name);
     spans.thread[row] = this.#thread(fields);
     spans.kind[row] = KIND_OF[fields.category]!;
+    spans.callFrom[row] = fields.callFrom === "" ? -1 : this.names.index(fields.callFrom);
   }
 
   #thread({ process, thread }: EventFields): number {

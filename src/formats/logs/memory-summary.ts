@@ -36,7 +36,8 @@ const COLUMNS = ["current", "peak", "allocated in all", "freed in all"] as const
 
 const TITLE = /PyTorch (?:CUDA|XPU|HIP) memory summary, device ID (\S{1,8})/;
 const SCALARS = /CUDA OOMs: (\d{1,12})\b.{0,40}cudaMalloc retries: (\d{1,12})\b/;
-const ROW = /^\|\s{0,12}([A-Za-z][\w -]{1,30}?)\s*\|((?:\s*\d{1,19} ?[A-Za-z]{0,3}\s*\|){4})\s*$/;
+/** Whatever stands before it: a log's prefix, a comment's sign. */
+const ROW = /\|\s{0,12}([A-Za-z][\w -]{1,30}?)\s{0,30}\|((?:\s{0,12}\d{1,19} ?[A-Za-z]{0,3}\s{0,12}\|){4})/;
 const CELL = /(\d{1,19}) ?([A-Za-z]{0,3})/g;
 
 interface Table {
@@ -91,7 +92,7 @@ export const memorySummary: ForeignFormat = {
           table.figures.set("ooms", Number(scalars[1]));
           table.figures.set("retries", Number(scalars[2]));
         }
-        const row = ROW.exec(text.trim());
+        const row = ROW.exec(text);
         if (row !== null) readRow(row[1]!, row[2]!, table, line, out);
       },
       { onProgress },

@@ -104,23 +104,22 @@ export const rawMemoryTimeline: ForeignFormat = {
     const sizes = CATEGORIES.map(() => 0);
     let last = Number.NaN;
     let waiting = false;
-    const flush = () => {
-      if (waiting) rows.add(sizes, last / 1e9);
+    const flush = (at: number) => {
+      if (waiting) rows.add(sizes, at / 1e9);
       waiting = false;
     };
     cursor.list((row) => {
       if (row >= MOST_ROWS) throw new DiagnosticError(diagnostic("profile_too_many", { most: MOST_ROWS }));
       const [time = Number.NaN, , bytes = Number.NaN, category = Number.NaN] = numbers(cursor, 8);
       if (!Number.isFinite(time) || !isSize(bytes) || CATEGORIES[category] === undefined) cursor.fail();
-      // What was there before has the time -1; a change of a tensor's category is two rows of one time.
-      if (time !== last && row > 0 && last !== -1) flush();
-      // The first real time stands for what was there before.
+      // What was there before has the time -1 and belongs to the first real one; a change of category is two rows of one time.
+      if (time !== last && row > 0) flush(last < 0 ? time : last);
       last = time;
       sizes[category]! += bytes;
       if (!isSize(sizes[category]!)) cursor.fail();
       waiting = true;
     });
-    flush();
+    flush(last);
     return finish(rawMemoryTimeline.id, rawMemoryTimeline.title, name, rows.out);
   },
 };

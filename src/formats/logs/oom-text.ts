@@ -3,7 +3,7 @@
 import { diagnostic, DiagnosticError } from "../../base/diagnostic.ts";
 import type { ForeignFormat } from "../foreign-format.ts";
 import { explainOom } from "./oom-meaning.ts";
-import { OOM_MARKS, OOM_PARTS, readOom, type OomText } from "./oom-words.ts";
+import { OOM_MARKS, readOom, type OomText } from "./oom-words.ts";
 import { ReadingsBuilder, type Place } from "./readings-builder.ts";
 import { eachLine } from "./text-lines.ts";
 
@@ -20,13 +20,7 @@ const BEGINS_OTHER = /^(?:Traceback |During handling|\s+File "|\$ |>>> )/;
 
 function tell(text: OomText, line: number, out: ReadingsBuilder): void {
   const place: Place = { device: text.device, process: -1 };
-  const told = new Set<string>();
-  for (const { part, quantity, name } of OOM_PARTS) {
-    const size = text.sizes.get(part);
-    if (size === undefined || told.has(part)) continue;
-    told.add(part);
-    out.fact(quantity, place, name, size, false, line);
-  }
+  for (const { part, quantity, name } of text.rows) out.fact(quantity, place, name, text.sizes.get(part)!, false, line);
   for (const { process, size } of text.processes) {
     out.fact("process", { device: text.device, process }, "process", size, false, line);
   }

@@ -21,6 +21,7 @@ export const OOM_MARKS: readonly string[] = [
   "out of memory. Tried to allocate",
   "backend out of memory (",
   "would exceed allowed memory. (out of memory)",
+  "OutOfMemoryError: Allocation on device",
   "CUDA error: out of memory",
   "CUDA error: CUBLAS_STATUS_ALLOC_FAILED",
   "cuda runtime error (2) : out of memory",
@@ -111,6 +112,8 @@ const WORDINGS: readonly (readonly [sign: RegExp, releases: string])[] = [
 
 export interface OomText {
   readonly sizes: ReadonlyMap<OomPart, Figure>;
+  /** Rows of {@link OOM_PARTS} that the sizes were found by, in their order. */
+  readonly rows: readonly PartRow[];
   readonly processes: readonly { readonly process: number; readonly size: Figure }[];
   readonly device: number;
   readonly releases: string | null;
@@ -123,11 +126,15 @@ function sizeOf(number: string, unit: string): Figure | null {
 /** What one such text says; `text` is on one line. */
 export function readOom(text: string): OomText {
   const sizes = new Map<OomPart, Figure>();
-  for (const { part, form } of OOM_PARTS) {
+  const rows: PartRow[] = [];
+  for (const row of OOM_PARTS) {
+    const { part, form } = row;
     if (sizes.has(part)) continue;
     const match = form.exec(text);
     const size = match === null ? null : sizeOf(match[1]!, match[2]!);
-    if (size !== null) sizes.set(part, size);
+    if (size === null) continue;
+    sizes.set(part, size);
+    rows.push(row);
   }
   const processes: { process: number; size: Figure }[] = [];
   for (const [, process, number, unit] of text.matchAll(PROCESSES)) {
@@ -137,6 +144,7 @@ export function readOom(text: string): OomText {
   const device = DEVICES.map((form) => form.exec(text)?.[1]).find((found) => found !== undefined);
   return {
     sizes,
+    rows,
     processes,
     device: device === undefined ? -1 : Number(device),
     releases: WORDINGS.find(([sign]) => sign.test(text))?.[1] ?? null,

@@ -5,10 +5,11 @@ import { SPAN_KINDS, type ProfileEvents } from "./chrome-trace-events.ts";
 import { NO_PLACE, type EventPlace, type RecordedTrace } from "./recorded-trace.ts";
 
 // torch/csrc/profiler/collection.cpp names Python spans `file.py(12): function`, `nn.Module: Linear_0` and `<built-in function len>`. The
-// line is that at which the function begins.
+// line is that at which the function begins; since 2.9 or so `CallFrom` says which line of the caller it is.
 const FUNCTION = /^(.{1,400})\((\d{1,7})\): (.{1,200})$/s;
 const MODULE = "nn.Module: ";
 const DEEPEST_STACK = 1024;
+const LAST_LINE = 10_000_000;
 
 /** What a span of Python adds to a stack. */
 interface PythonName {
@@ -37,6 +38,10 @@ interface Open {
   readonly end: number;
   readonly kind: number;
   readonly name: number;
+  /** Depth of the innermost function of the user's at or around it, or -1. */
+  readonly inFunction: number;
+  /** Line of the function that ran last, where the recording says it, else that at which the function begins. */
+  line: number;
   /** Null until an event inside asks for it: most spans have none. */
   place: EventPlace | null;
 }
@@ -90,7 +95,7 @@ class ThreadWalk {
   #placeAt(depth: number): EventPlace {
     const open = this.#stack[depth];
     if (open === undefined) return NO_PLACE;
-    open.place ??= this.#inner(this.#placeAt(depth - 1), open.kind, open.name);
+    open.place ??= this.#inner(this.#placeAt(depth - 1), open);
     return open.place;
   }
 
@@ -99,24 +104,49 @@ class ThreadWalk {
     const begin = spans.start[row]!;
     // Spans of one thread lie in each other or after each other.
     while (this.#stack.length > 0 && this.#stack.at(-1)!.end <= begin) this.#stack.pop();
-    if (this.#stack.length >= DEEPEST_STACK) return;
+    const depth = this.#stack.length;
+    if (depth >= DEEPEST_STACK) return;
+    const [kind, name] = [spans.kind[row]!, spans.name[row]!];
+    const python = kind === PYTHON ? this.#pythonName(name) : null;
+    const around = this.#stack.at(-1)?.inFunction ?? -1;
+    if (kind === PYTHON && spans.callFrom[row]! >= 0) this.#reached(around, spans.callFrom[row]!);
     this.#stack.push({
       end: begin + spans.duration[row]!,
-      kind: spans.kind[row]!,
-      name: spans.name[row]!,
+      kind,
+      name,
+      inFunction: python !== null && !python.isLibrary ? depth : around,
+      line: python?.line ?? 0,
       place: null,
     });
   }
 
+  /** The function at `depth` got to the line `callFrom`, if that is in its file. */
+  #reached(depth: number, callFrom: number): void {
+    const running = this.#stack[depth];
+    if (running === undefined) return;
+    const text = this.#events.names[callFrom]!;
+    const colon = text.lastIndexOf(":");
+    const line = Number(text.slice(colon + 1));
+    if (this.#pythonName(running.name)?.file !== text.slice(0, colon)) return;
+    if (!Number.isInteger(line) || line < 1 || line > LAST_LINE || line === running.line) return;
+    running.line = line;
+    running.place = null;
+  }
+
+  #pythonName(name: number): PythonName | null {
+    let python = this.#python.get(name);
+    if (python === undefined) {
+      python = pythonName(this.#events.names[name]!);
+      this.#python.set(name, python);
+    }
+    return python;
+  }
+
   /** What is known inside a span, from what is known outside it. */
-  #inner(outer: EventPlace, kind: number, name: number): EventPlace {
+  #inner(outer: EventPlace, { kind, name, line }: Open): EventPlace {
     const text = this.#events.names[name]!;
     if (kind === PYTHON) {
-      let python = this.#python.get(name);
-      if (python === undefined) {
-        python = pythonName(text);
-        this.#python.set(name, python);
-      }
+      const python = this.#pythonName(name);
       if (python === null) return outer;
       if (python.module !== null) {
         const path = outer.module === -1 ? "" : `${this.#trace.modules.names[outer.module]}.`;
@@ -125,8 +155,8 @@ class ThreadWalk {
         const module = path.length > 400 ? outer.module : this.#trace.modules.index(path + python.module);
         return { ...outer, module, phase };
       }
-      if (python.isLibrary || python.line < 1) return outer;
-      return { ...outer, frame: this.#trace.frames.index(outer.frame, python.file, python.line, python.name) };
+      if (python.isLibrary || line < 1) return outer;
+      return { ...outer, frame: this.#trace.frames.index(outer.frame, python.file, line, python.name) };
     }
     if (kind === OPERATOR) {
       const isBackward = text.startsWith("autograd::engine::evaluate_function");
@@ -136,11 +166,24 @@ class ThreadWalk {
   }
 }
 
+/** The thread that runs the program: of those with Python functions the one with most of them, or -1. */
+function pythonThread({ spans }: ProfileEvents): number {
+  const counts = new Map<number, number>();
+  for (let row = 0; row < spans.length; row++) {
+    if (spans.kind[row] === PYTHON) counts.set(spans.thread[row]!, (counts.get(spans.thread[row]!) ?? 0) + 1);
+  }
+  let most = -1;
+  for (const [thread, count] of counts) if (count > (counts.get(most) ?? 0)) most = thread;
+  return most;
+}
+
 /** The place of each wanted memory event by its row; the others are missing. */
 export function placesOf(events: ProfileEvents, wanted: readonly number[], trace: RecordedTrace): EventPlace[] {
   const { memory, spans } = events;
-  const threads = new Set(wanted.map((row) => memory.thread[row]!));
-  const spanRows = byThread(spans.thread, spans.length, threads);
+  const main = pythonThread(events);
+  const spanRows = byThread(spans.thread, spans.length, new Set([main, ...wanted.map((row) => memory.thread[row]!)]));
+  const around = new Map<number, readonly number[]>();
+  for (const [thread, rows] of spanRows) around.set(thread, ordered(rows, spans.start, spans.duration));
   const memoryRows = new Map<number, number[]>();
   for (const row of wanted) {
     const list = memoryRows.get(memory.thread[row]!);
@@ -150,8 +193,14 @@ export function placesOf(events: ProfileEvents, wanted: readonly number[], trace
   const places: EventPlace[] = [];
   const walk = new ThreadWalk(events, trace);
   for (const [thread, rows] of memoryRows) {
-    const around = spanRows.get(thread) ?? [];
-    walk.walk(ordered(rows, memory.time, null), ordered(around, spans.start, spans.duration), places);
+    const inOrder = ordered(rows, memory.time, null);
+    const own = around.get(thread) ?? [];
+    walk.walk(inOrder, own, places);
+    if (thread === main || main === -1 || own.some((row) => spans.kind[row] === PYTHON)) continue;
+    // Backward has a thread of its own while the line that asked for it waits.
+    const waiting: EventPlace[] = [];
+    walk.walk(inOrder, around.get(main)!, waiting);
+    for (const row of inOrder) places[row] = { ...places[row]!, frame: waiting[row]!.frame };
   }
   return places;
 }

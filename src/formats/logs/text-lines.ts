@@ -1,13 +1,11 @@
 /** Lines of a text file one after another, in bounded memory, whatever the encoding, the line ends and the terminal's colours. */
 
+import { encodingOf, withoutSequences } from "../file-text.ts";
 import type { RangeReader } from "../range-reader.ts";
 
 const CHUNK_BYTES = 1 << 20;
 /** Figures stand in short lines; what is beyond is dropped, so that a file without line ends stays cheap. */
 export const LONGEST_LINE = 16_384;
-const ESCAPE = "\u001b";
-// ECMA-48: colours and cursor movements
-const SEQUENCES = new RegExp(`${ESCAPE}(?:\\[[0-?]{0,32}[ -/]{0,8}[@-~]|[@-Z\\\\-_])`, "g");
 
 export interface LineOptions {
   readonly longest?: number;
@@ -20,12 +18,6 @@ export interface LinesSeen {
   readonly lines: number;
   /** Lines whose end was dropped. */
   readonly cutLines: number;
-}
-
-function encodingOf(head: Uint8Array): string {
-  // PowerShell's `>` writes UTF-16 with a mark.
-  if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
-  return head[0] === 0xfe && head[1] === 0xff ? "utf-16be" : "utf-8";
 }
 
 /**
@@ -47,7 +39,7 @@ export function eachLine(
   const give = (text: string): void => {
     const kept = text.length > longest ? text.slice(0, longest) : text;
     if (kept.length < text.length) isCut = true;
-    const plain = kept.includes(ESCAPE) ? kept.replaceAll(SEQUENCES, "") : kept;
+    const plain = withoutSequences(kept);
     for (const part of plain.includes("\r") ? plain.split("\r").filter((piece) => piece !== "") : [plain]) {
       onLine(part, line);
     }

@@ -119,8 +119,15 @@ function build(events: ProfileEvents, device: number, meta: { source: string; pr
     capacityBytes: properties?.totalBytes ?? 0,
     torch: "",
   });
-  out.assume(finished.frames.length > 0 ? "profile_lines_are_functions" : "profile_without_stacks");
+  out.assume(linesRemark(events, finished));
   return { trace: finished, out };
+}
+
+/** What the lines of a profile are worth. */
+function linesRemark({ spans }: ProfileEvents, { frames }: Trace): string {
+  if (frames.length === 0) return "profile_without_stacks";
+  for (let row = 0; row < spans.length; row++) if (spans.callFrom[row]! >= 0) return "profile_lines_are_calls";
+  return "profile_lines_are_functions";
 }
 
 /** The host's memory events: their running total, which is all that they tell of a GPU's memory: nothing. */

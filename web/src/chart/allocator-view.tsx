@@ -16,6 +16,7 @@ import "./chart.css";
 export interface AllocatorViewProps {
   readonly chart: Chart;
   readonly theme: Theme;
+  readonly patterns?: boolean;
   readonly noteName?: (note: string) => string;
 }
 
@@ -46,7 +47,7 @@ function poolsOf(segments: readonly SegmentView[], t: Translate): Pool[] {
   return [...pools.values()].sort((a, b) => b.reservedBytes - a.reservedBytes);
 }
 
-export function AllocatorView({ chart, theme, noteName = plainNote }: AllocatorViewProps) {
+export function AllocatorView({ chart, theme, patterns = false, noteName = plainNote }: AllocatorViewProps) {
   const { t, selection } = chart;
   const event = selection.shownEvent;
   const state = useComputed(() => allocatorAt(chart.data.value, event.value));
@@ -70,7 +71,7 @@ export function AllocatorView({ chart, theme, noteName = plainNote }: AllocatorV
         </div>
       )}
       {pools.map((pool) => (
-        <PoolPicture key={pool.key} chart={chart} theme={theme} pool={pool} noteName={noteName} />
+        <PoolPicture key={pool.key} chart={chart} theme={theme} patterns={patterns} pool={pool} noteName={noteName} />
       ))}
       <p class="chart-note">
         {t("allocator_hint")} <i class="chart-swatch chart-hatched" /> {t("state_free")}
@@ -92,7 +93,13 @@ interface Over {
   readonly y: number;
 }
 
-function PoolPicture({ chart, theme, pool, noteName }: Required<AllocatorViewProps> & { readonly pool: Pool }) {
+function PoolPicture({
+  chart,
+  theme,
+  patterns,
+  pool,
+  noteName,
+}: Required<AllocatorViewProps> & { readonly pool: Pool }) {
   const { t, selection, trace } = chart;
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -111,13 +118,14 @@ function PoolPicture({ chart, theme, pool, noteName }: Required<AllocatorViewPro
       drawSegments(element, rows, {
         data: chart.data.peek(),
         theme,
+        patterns,
         chosen: selection.block.peek(),
         over: over.peek()?.piece.block ?? -1,
         found: chart.matches.peek().found,
         ratio,
       });
     },
-    [chart, theme, rows],
+    [chart, theme, patterns, rows],
   );
   const at = (event: MouseEvent): Over | null => {
     const box = frame.current!.getBoundingClientRect();

@@ -10,16 +10,17 @@ import type { Theme } from "../theme/palette.ts";
 import { shortBytes } from "./axis.ts";
 import { placeOf, plainNote, tensorOf } from "./block-facts.ts";
 import type { Chart } from "./chart-state.ts";
-import { groupColour } from "./colours.ts";
 import { keyName } from "./group-names.ts";
 import { useSize } from "./hooks.ts";
 import { GROUPINGS, type EventRange } from "./selection.ts";
 import { blocksIn, COLUMNS, sortBlocks, tableRows, type Column, type Sorting, type TableRow } from "./table-rows.ts";
+import { Swatch } from "./swatch.tsx";
 import "./chart.css";
 
 export interface BlockTableProps {
   readonly chart: Chart;
   readonly theme: Theme;
+  readonly patterns?: boolean;
   readonly noteName?: (note: string) => string;
 }
 
@@ -34,7 +35,7 @@ const COPIED_ROWS = 100_000;
 /** Numbers begin with the largest. */
 const firstDescending = (column: Column): boolean => column === "bytes";
 
-export function BlockTable({ chart, theme, noteName = plainNote }: BlockTableProps) {
+export function BlockTable({ chart, theme, patterns = false, noteName = plainNote }: BlockTableProps) {
   const { t, selection, trace } = chart;
   const grouping = useSignal<Grouping | null>(null);
   const sorting = useSignal<Sorting>({ column: "bytes", descending: true });
@@ -65,6 +66,7 @@ export function BlockTable({ chart, theme, noteName = plainNote }: BlockTablePro
   );
 
   const list = rows.value;
+  const { groups } = chart.data.value;
   const chosen = selection.block.value;
   const show = (row: number): void => {
     const element = frame.current;
@@ -244,16 +246,7 @@ export function BlockTable({ chart, theme, noteName = plainNote }: BlockTablePro
                   COLUMNS.map((column) => (
                     <div key={column} role="gridcell" class={`is-${column}`}>
                       {column === "bytes" && (
-                        <i
-                          class="chart-swatch"
-                          style={{
-                            background: groupColour(
-                              chart.data.value.groups,
-                              chart.data.value.groups.ofBlock[row.block]!,
-                              theme,
-                            ),
-                          }}
-                        />
+                        <Swatch groups={groups} group={groups.ofBlock[row.block]!} theme={theme} patterns={patterns} />
                       )}
                       <span>{cell(row.block, column)}</span>
                     </div>

@@ -178,8 +178,12 @@ export function createChart(
     },
     markRange() {
       const range = selection.range.peek();
-      if (range === null) return;
       const marks = selection.marks.peek();
+      if (range === null) {
+        const event = selection.event.peek();
+        selection.marks.value = marks.filter(({ from, to }) => event < from || event >= to);
+        return;
+      }
       const rest = marks.filter(({ from, to }) => from !== range.from || to !== range.to);
       selection.marks.value = rest.length < marks.length ? rest : [...marks, range];
     },

@@ -257,10 +257,11 @@ function drawFlags(pen: Pen, data: ChartData): void {
     const x = Math.min(right - 1, Math.max(plot.left, xOf(scale, event + 0.5)));
     context.fillStyle = colour;
     if (isLine) context.fillRect(Math.round(x) - 0.5, plot.top - 8, 1, plot.height + 8);
+    const tip = Math.min(right - 4, Math.max(plot.left + 4, x));
     context.beginPath();
-    context.moveTo(x - 4, plot.top - 8);
-    context.lineTo(x + 4, plot.top - 8);
-    context.lineTo(x, plot.top - 2);
+    context.moveTo(tip - 4, plot.top - 8);
+    context.lineTo(tip + 4, plot.top - 8);
+    context.lineTo(tip, plot.top - 2);
     context.fill();
     write(label, [x + 8, x - 8 - context.measureText(label).width]);
   };

@@ -4,11 +4,13 @@ import { PALETTES, type Theme } from "../theme/palette.ts";
 import type { ChartData } from "./chart-data.ts";
 import { groupColour } from "./colours.ts";
 import { mixed } from "./paint.ts";
+import { isInk } from "./patterns.ts";
 import type { PlacedSegment, SegmentRows } from "./segment-rows.ts";
 
 export interface SegmentLook {
   readonly data: ChartData;
   readonly theme: Theme;
+  readonly patterns: boolean;
   /** Index of the selected block, or -1. */
   readonly chosen: number;
   /** The block under the pointer, or -1. */
@@ -69,7 +71,7 @@ function drawPieces(
   y: number,
   width: number,
   height: number,
-  { data, theme, chosen, over, found, ratio }: SegmentLook,
+  { data, theme, patterns, chosen, over, found, ratio }: SegmentLook,
 ): Outline[] {
   const palette = PALETTES[theme];
   const unit = Math.max(1, Math.round(ratio));
@@ -93,13 +95,37 @@ function drawPieces(
       context.fillRect(from, y, to - from, height);
       context.fillStyle = colour;
       for (let line = 0; line < height; line += 4 * unit) context.fillRect(from, y + line, to - from, 2 * unit);
-    } else context.fillRect(from, y, to - from, height);
+    } else {
+      context.fillRect(from, y, to - from, height);
+      if (patterns) {
+        const { colour: number } = data.groups.list[data.groups.ofBlock[piece.block]!]!;
+        context.fillStyle = patternFill(context, number, mixed(colour, palette.surface, 0.45));
+        context.fillRect(from, y, to - from, height);
+      }
+    }
     if (to - from >= 4 * unit) {
       context.fillStyle = palette.surface;
       context.fillRect(to - unit, y, unit, height);
     }
   }
   return outlines;
+}
+
+const tiles = new Map<string, OffscreenCanvas>();
+
+/** The ink of a pattern, to be filled over its colour. */
+function patternFill(context: CanvasRenderingContext2D, pattern: number, ink: string): CanvasPattern {
+  const key = `${pattern} ${ink}`;
+  let tile = tiles.get(key);
+  if (tile === undefined) {
+    tiles.set(key, (tile = new OffscreenCanvas(8, 8)));
+    const pen = tile.getContext("2d")!;
+    pen.fillStyle = ink;
+    for (let y = 0; y < 8; y++) {
+      for (let x = 0; x < 8; x++) if (isInk(pattern, x, y)) pen.fillRect(x, y, 1, 1);
+    }
+  }
+  return context.createPattern(tile, "repeat")!;
 }
 
 function hatch(

@@ -1,14 +1,11 @@
 /** The legend: each group with its bytes at the shown event; choosing one fades the others. */
 
 import type { Theme } from "../theme/palette.ts";
-import { PALETTES } from "../theme/palette.ts";
 import { shortBytes } from "./axis.ts";
 import type { Chart } from "./chart-state.ts";
-import { groupColour } from "./colours.ts";
 import { groupName } from "./group-names.ts";
 import { totalsAfter } from "./groups.ts";
-import { mixed } from "./paint.ts";
-import { patternUrl } from "./patterns.ts";
+import { Swatch } from "./swatch.tsx";
 
 export function Legend({ chart, theme, patterns }: { chart: Chart; theme: Theme; patterns: boolean }) {
   const { t, trace, selection } = chart;
@@ -23,8 +20,6 @@ export function Legend({ chart, theme, patterns }: { chart: Chart; theme: Theme;
       <li class="chart-legend-at">{t("legend_at", { event })}</li>
       {groups.list.map((group, place) => {
         if (group.mostBytes === 0) return null;
-        const colour = groupColour(groups, place, theme);
-        const ink = mixed(colour, PALETTES[theme].surface, 0.45);
         return (
           <li key={`${group.kind}${group.key}`}>
             <button
@@ -35,10 +30,7 @@ export function Legend({ chart, theme, patterns }: { chart: Chart; theme: Theme;
                 chart.onlyGroup.value = only === place ? -1 : place;
               }}
             >
-              <i
-                class="chart-swatch"
-                style={{ background: patterns ? `${patternUrl(group.colour, ink)} ${colour}` : colour }}
-              />
+              <Swatch groups={groups} group={place} theme={theme} patterns={patterns} />
               <span class="chart-legend-name">{groupName(groups.by, group, t)}</span>
               <span class="chart-legend-bytes">{shortBytes(totals[place]!)}</span>
             </button>

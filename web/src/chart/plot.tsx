@@ -181,7 +181,7 @@ export function Plot({ chart, theme, patterns, noteName, merged }: PlotProps) {
     >
       <canvas ref={below} aria-hidden="true" />
       <canvas ref={above} aria-hidden="true" />
-      <Tooltip chart={chart} theme={theme} size={size} noteName={noteName} />
+      <Tooltip chart={chart} theme={theme} patterns={patterns} size={size} noteName={noteName} />
     </div>
   );
 }

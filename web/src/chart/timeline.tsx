@@ -5,13 +5,13 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Theme } from "../theme/palette.ts";
 import { blockFacts, plainNote } from "./block-facts.ts";
 import type { Chart } from "./chart-state.ts";
-import { groupColour } from "./colours.ts";
 import { Legend } from "./legend.tsx";
 import { Minimap } from "./minimap.tsx";
 import { HEIGHTS, type HeightMode } from "./picture.ts";
 import { Plot } from "./plot.tsx";
 import { GROUPINGS } from "./selection.ts";
 import { summaryText } from "./summary.ts";
+import { Swatch } from "./swatch.tsx";
 import { Facts, savedRowsOf } from "./tooltip.tsx";
 import "./chart.css";
 
@@ -30,20 +30,20 @@ export function Timeline({ chart, theme, patterns = false, noteName = plainNote 
   const { events, peakAllocatedBytes } = chart.data.value;
   if (events === 0 || peakAllocatedBytes === 0) {
     return (
-      <section class="chart chart-empty" aria-label={t("chart_name")}>
+      <section class="chart chart-timeline chart-empty" aria-label={t("chart_name")}>
         <strong>{t("empty_title")}</strong>
         <span>{t("empty_hint")}</span>
       </section>
     );
   }
   return (
-    <section class="chart" aria-label={t("chart_name")}>
+    <section class="chart chart-timeline" aria-label={t("chart_name")}>
       <Controls chart={chart} />
       <Plot chart={chart} theme={theme} patterns={patterns} noteName={noteName} merged={merged} />
       <Minimap chart={chart} theme={theme} />
       <Legend chart={chart} theme={theme} patterns={patterns} />
       <MergedNote chart={chart} merged={merged} />
-      <Pinned chart={chart} theme={theme} noteName={noteName} />
+      <Pinned chart={chart} theme={theme} patterns={patterns} noteName={noteName} />
       <Summary chart={chart} />
     </section>
   );
@@ -52,7 +52,7 @@ export function Timeline({ chart, theme, patterns = false, noteName = plainNote 
 /** Stands where the timeline will be while a large trace is prepared. */
 export function TimelineLoading({ text }: { readonly text: string }) {
   return (
-    <section class="chart chart-loading" aria-busy="true">
+    <section class="chart chart-timeline chart-loading" aria-busy="true">
       <div class="chart-plot" />
       <p role="status">{text}</p>
     </section>
@@ -130,16 +130,15 @@ function Controls({ chart }: { readonly chart: Chart }) {
 function Search({ chart }: { readonly chart: Chart }) {
   const { t, selection } = chart;
   const field = useRef<HTMLInputElement>(null);
-  // at once, so that what is typed next goes into the field
-  useEffect(
-    () =>
-      chart.searchAsked.subscribe((asked) => {
-        if (asked === 0) return;
-        field.current?.focus();
-        field.current?.select();
-      }),
-    [chart],
-  );
+  useEffect(() => {
+    const before = chart.searchAsked.peek();
+    // at once, so that what is typed next goes into the field
+    return chart.searchAsked.subscribe((asked) => {
+      if (asked === before) return;
+      field.current?.focus();
+      field.current?.select();
+    });
+  }, [chart]);
   const { found, count, bytes, problem } = chart.matches.value;
   const text = ((): string => {
     if (problem !== null) return t("search_bad", { problem });
@@ -178,7 +177,7 @@ function Search({ chart }: { readonly chart: Chart }) {
 }
 
 /** The pinned block with all that is known of it. */
-function Pinned({ chart, theme, noteName }: Required<Omit<TimelineProps, "patterns">>) {
+function Pinned({ chart, theme, patterns, noteName }: Required<TimelineProps>) {
   const { t, trace, selection } = chart;
   const block = selection.block.value;
   if (trace.blocks[block] === undefined) return null;
@@ -188,7 +187,7 @@ function Pinned({ chart, theme, noteName }: Required<Omit<TimelineProps, "patter
     <div class="chart-pinned">
       <header>
         <strong>
-          <i class="chart-swatch" style={{ background: groupColour(groups, groups.ofBlock[block]!, theme) }} />
+          <Swatch groups={groups} group={groups.ofBlock[block]!} theme={theme} patterns={patterns} />
           {title}
         </strong>
         <div class="chart-buttons">

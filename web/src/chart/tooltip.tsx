@@ -7,11 +7,11 @@ import type { Trace } from "../../../src/trace/model.ts";
 import type { Theme } from "../theme/palette.ts";
 import { blockFacts, placeOf, type BlockFacts } from "./block-facts.ts";
 import type { Chart, Hover } from "./chart-state.ts";
-import { groupColour } from "./colours.ts";
 import { groupName } from "./group-names.ts";
 import type { Size } from "./hooks.ts";
 import { countUpTo, forEachLiving } from "./lives.ts";
 import { shortBytes } from "./axis.ts";
+import { Swatch } from "./swatch.tsx";
 
 const savedOf = new WeakMap<Trace, ReadonlyMap<number, readonly number[]>>();
 
@@ -57,11 +57,12 @@ const GAP = 14;
 export interface TooltipProps {
   readonly chart: Chart;
   readonly theme: Theme;
+  readonly patterns: boolean;
   readonly size: ReadonlySignal<Size>;
   readonly noteName: (note: string) => string;
 }
 
-export function Tooltip({ chart, theme, size, noteName }: TooltipProps) {
+export function Tooltip({ chart, theme, patterns, size, noteName }: TooltipProps) {
   const hover = chart.hover.value;
   if (hover === null) return null;
   const { title, rows } = facts(chart, hover, noteName);
@@ -80,7 +81,7 @@ export function Tooltip({ chart, theme, size, noteName }: TooltipProps) {
   return (
     <div class="chart-tip" style={place}>
       <div class="chart-tip-title">
-        {hover.group >= 0 && <i class="chart-swatch" style={{ background: groupColour(groups, hover.group, theme) }} />}
+        {hover.group >= 0 && <Swatch groups={groups} group={hover.group} theme={theme} patterns={patterns} />}
         <span>{title}</span>
       </div>
       <Facts rows={rows} />

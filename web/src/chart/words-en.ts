@@ -158,7 +158,7 @@ export const CHART_EN = {
   command_fit_all: "Show the whole trace",
   command_fit_selection: "Fit the selection",
   command_go_to_peak: "Go to the peak",
-  command_mark_range: "Mark the selected range, or remove the mark",
+  command_mark_range: "Mark the selected range, or remove the mark at the selection",
   command_previous_event: "Previous event",
   command_next_event: "Next event",
   command_to_alloc: "Go to the block's allocation",

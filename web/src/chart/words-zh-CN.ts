@@ -158,7 +158,7 @@ export const CHART_ZH_CN: Readonly<Record<ChartWord, string>> = {
   command_fit_all: "显示完整轨迹",
   command_fit_selection: "缩放到所选内容",
   command_go_to_peak: "转到峰值",
-  command_mark_range: "标记所选范围，或取消标记",
+  command_mark_range: "标记所选范围，或取消所选处的标记",
   command_previous_event: "上一个事件",
   command_next_event: "下一个事件",
   command_to_alloc: "转到块的分配",

@@ -80,7 +80,7 @@ export function Editor({ source, onChange, gutter, marks, onLine, label }: Edito
           EditorView.updateListener.of((update) => {
             if (update.docChanged) handlers.current.onChange(update.state.doc.toString());
           }),
-          labelled.current.of(EditorView.contentAttributes.of({ "aria-label": label })),
+          labelled.current.of(EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" })),
         ],
       }),
     });
@@ -108,7 +108,7 @@ export function Editor({ source, onChange, gutter, marks, onLine, label }: Edito
   }, []);
   useEffect(() => {
     shown.current?.dispatch({
-      effects: labelled.current.reconfigure(EditorView.contentAttributes.of({ "aria-label": label })),
+      effects: labelled.current.reconfigure(EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" })),
     });
   }, [label]);
   return <div class="editor" ref={place} />;

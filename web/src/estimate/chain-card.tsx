@@ -86,10 +86,10 @@ export function ChainCard() {
                   <p class="soft">{source}</p>
                 </details>
               </th>
-              <td class="n">
+              <td class="n" colSpan={2}>
                 <Figure bytes={interval.bytes} about={about && key !== "capacity"} />
+                <div class="soft">{between(interval)}</div>
               </td>
-              <td class="n soft">{between(interval)}</td>
             </tr>
           ))}
         </tbody>

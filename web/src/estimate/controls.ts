@@ -25,20 +25,25 @@ export interface Control {
 
 /** Where the form has a place of its own for it. */
 const ELSEWHERE = new Set(["task", "method", "engine"]);
-const RARE = new Set([
-  "loss",
-  "lora-targets",
-  "lora-dtype",
-  "lora-dropout",
-  "teacher",
-  "accumulate",
-  "engine-version",
-  "pp",
-  "batched-tokens",
-  "gpu-layers",
-  "no-flash",
-  "eager",
-  "torch",
+/** What most people decide; all else is behind "more". */
+const FIRST = new Set([
+  "batch",
+  "seq",
+  "prompt",
+  "new",
+  "lora-rank",
+  "precision",
+  "optimizer",
+  "checkpointing",
+  "attention",
+  "weights",
+  "cache",
+  "quant",
+  "max-len",
+  "max-seqs",
+  "kv-cache",
+  "tp",
+  "memory-fraction",
 ]);
 const COUNTS = new Set<string>([...SIZES, "max-len", "max-seqs", "tp", "pp", "batched-tokens", "gpu-layers"]);
 
@@ -95,7 +100,7 @@ export function controlsOf(inputs: Inputs, longest: number | null): readonly Con
         kind,
         choices,
         defaultValue: spec.defaultValue ?? null,
-        first: !RARE.has(name),
+        first: FIRST.has(name),
         stops: stops.filter((stop) => stop <= most),
       };
     });

@@ -1,6 +1,6 @@
 /** The estimate: a model, what is done with it, and the cards that it fits on. */
 
-import { effect, untracked } from "@preact/signals";
+import { effect, untracked, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { isDragging } from "../state/dropped-files.ts";
 import { route } from "../state/route.ts";
@@ -104,12 +104,7 @@ function Results() {
     );
   }
   if (modeOf(inputs.value) === "serve") {
-    return (
-      <>
-        <ServingView />
-        <WeightsCard />
-      </>
-    );
+    return <ServingView />;
   }
   const { refusal, config } = now.model;
   if (config === null || refusal !== null) {
@@ -143,10 +138,17 @@ function Results() {
   );
 }
 
-/** On narrow screens the answer stays in sight while the form is filled in. */
+/** The answer stays in sight while the form is filled in or details are read. */
 function Strip() {
   const made = modeOf(inputs.value) === "serve" ? undefined : shown.value?.estimates[0];
-  if (made === undefined) return null;
+  const inSight = useSignal(true);
+  useEffect(() => {
+    const observer = new IntersectionObserver(([entry]) => (inSight.value = entry!.isIntersecting));
+    const verdict = document.querySelector(".est-verdict");
+    if (verdict !== null) observer.observe(verdict);
+    return () => observer.disconnect();
+  }, [made === undefined]);
+  if (made === undefined || inSight.value) return null;
   return (
     <button type="button" class="est-strip" onClick={() => document.querySelector("#est-results")?.scrollIntoView()}>
       <Sign fit={made.fit} />

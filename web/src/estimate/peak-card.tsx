@@ -1,6 +1,7 @@
 /** What is in memory at the peak: by component, and by part of the model. */
 
 import { useSignal } from "@preact/signals";
+import { Fragment } from "preact";
 import { numberField, textConfig } from "../../../src/formats/model-config.ts";
 import { message } from "../../../src/i18n/index.ts";
 import { categoryName } from "../../../src/report/words.ts";
@@ -19,6 +20,15 @@ interface Row {
   /** Bytes in one of the layers that the name stands for, on average. */
   readonly each: number | null;
 }
+
+/** Paths break behind their dots. */
+const breakable = (path: string) =>
+  path.split(/(?<=\.)/).map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 
 export function PeakCard() {
   const view = useSignal<"modules" | "categories">("modules");
@@ -86,7 +96,7 @@ export function PeakCard() {
                   {view.value === "modules" && (
                     <span class="est-kind">{categoryName(locale.value, row.kind as never)}</span>
                   )}
-                  <span class="est-module">{row.name}</span>
+                  <span class="est-module">{breakable(row.name)}</span>
                 </th>
                 <td class="n">
                   <Figure bytes={row.bytes} />

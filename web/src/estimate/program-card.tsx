@@ -7,6 +7,7 @@ import { navigate } from "../state/route.ts";
 import { locale } from "../state/settings.ts";
 import { answerMarkdown } from "./answer-markdown.ts";
 import { commandArguments, shellLine } from "./command-line.ts";
+import { CommandView } from "./command-view.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { publishedModel } from "./page-model.ts";
 import { inputs } from "./page-state.ts";
@@ -62,10 +63,7 @@ export function ProgramCard() {
         />
       </div>
       <h3>{t("command_title")}</h3>
-      <div class="est-command">
-        <code>{command}</code>
-        <CopyButton label={t("copy")} text={() => command} />
-      </div>
+      <CommandView line={command} />
       <details>
         <summary>{t("program_show", { count: first.program.trimEnd().split("\n").length })}</summary>
         <pre class="est-program">{first.program}</pre>

@@ -5,13 +5,16 @@ import { CAPACITIES } from "../../../src/gpus/capacity.ts";
 import { message } from "../../../src/i18n/index.ts";
 import { locale } from "../state/settings.ts";
 import { scaleOfBytes } from "./bars.ts";
+import { CommandView } from "./command-view.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { Figure } from "./figure.tsx";
 import { cards, inputs, model, setInputs, shownInputs } from "./page-state.ts";
 import type { PageModel } from "./page-model.ts";
 import { commandLine } from "./program-card.tsx";
+import { withOption } from "./inputs.ts";
 import { isFree, isOnHost, longestContext, servedOn, type ServedOn } from "./serving.ts";
 import { Sign } from "./verdict.tsx";
+import { WeightsCard } from "./weights-card.tsx";
 import { estimateWords as t, exactly, gib, grouped, said } from "./words.ts";
 
 /** Variables of the palette, by what a part is. */
@@ -53,23 +56,23 @@ export function ServingView() {
   return (
     <>
       <ServedVerdict served={served} about={about} />
-      <Parts served={first} />
-      <ServedWhere about={about} />
-      <section class="card" aria-labelledby="est-command">
-        <h2 id="est-command">{t("command_title")}</h2>
-        <div class="est-command">
-          <code>{commandLine(first.card.id)}</code>
-          <CopyButton label={t("copy")} text={() => commandLine(first.card.id)} />
-        </div>
-        <div class="est-actions">
-          <CopyButton
-            label={t("copy_json")}
-            text={() =>
-              `${JSON.stringify({ schemaVersion: 1, model: about.name, servings: served.map(({ card, estimate }) => ({ gpu: card.id, ...estimate })) }, null, 2)}\n`
-            }
-          />
-        </div>
-      </section>
+      <div class="est-grid">
+        <Parts served={first} />
+        <ServedWhere about={about} />
+        <section class="card" aria-labelledby="est-command">
+          <h2 id="est-command">{t("command_title")}</h2>
+          <CommandView line={commandLine(first.card.id)} />
+          <div class="est-actions">
+            <CopyButton
+              label={t("copy_json")}
+              text={() =>
+                `${JSON.stringify({ schemaVersion: 1, model: about.name, servings: served.map(({ card, estimate }) => ({ gpu: card.id, ...estimate })) }, null, 2)}\n`
+              }
+            />
+          </div>
+        </section>
+        <WeightsCard />
+      </div>
     </>
   );
 }
@@ -120,12 +123,27 @@ function ServedVerdict({ served, about }: { readonly served: readonly ServedOn[]
           <dd class="soft">{t("served_used_is", { capacity: gib(card.totalBytes) })}</dd>
         </div>
       </dl>
+      <TooLong served={served[0]!} />
       <div class="est-bars">
         {served.map((one) => (
           <ServedBar key={one.card.id} served={one} scale={most} several={served.length > 1} />
         ))}
       </div>
     </section>
+  );
+}
+
+/** The usual reason why an engine refuses to start, and the way out. */
+function TooLong({ served: { estimate } }: { readonly served: ServedOn }) {
+  const tokens = Math.floor((estimate.cacheTokens ?? 0) / 64) * 64;
+  if (estimate.fits || tokens === 0 || tokens >= estimate.contextLength) return null;
+  return (
+    <p>
+      {t("served_too_long", { tokens: grouped(tokens), context: grouped(estimate.contextLength) })}{" "}
+      <button type="button" onClick={() => setInputs(withOption(inputs.value, "max-len", String(tokens)))}>
+        {t("served_shorten", { tokens: grouped(tokens) })}
+      </button>
+    </p>
   );
 }
 

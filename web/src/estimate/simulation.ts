@@ -238,7 +238,9 @@ function withSizes(recipe: Recipe, sizes: readonly number[]): Recipe {
 
 function sizeLimits(recipe: Recipe): readonly (number | null)[] {
   const most = longest.value;
-  return recipe.task === "train" ? [256, most, null] : [256, most === null ? null : most - recipe.newTokens, most === null ? null : most - recipe.prompt];
+  return recipe.task === "train"
+    ? [256, most, null]
+    : [256, most === null ? null : most - recipe.newTokens, most === null ? null : most - recipe.prompt];
 }
 
 export function addPoint(about: PageModel, now: Asked, sm: number, point: Point): void {

@@ -6,7 +6,7 @@
 
 import type { Recipe } from "../../../src/estimate/index.ts";
 import type { Digest } from "../../../src/trace/digest.ts";
-import { CATEGORIES, type Category } from "../../../src/trace/model.ts";
+import { CATEGORIES, type Category, type Phase } from "../../../src/trace/model.ts";
 
 /** Sizes by name, in a fixed order for each task. */
 export type Sizes = readonly number[];
@@ -35,58 +35,110 @@ export interface Point {
   readonly digest: Digest;
 }
 
-/** What is fitted of a digest: bytes by category, then what is besides. */
-function figuresOf(digest: Digest): number[] {
-  const { allocatedPeakBytes, allocatedHighBytes, reservedPeakBytes, remainderBytes, components } = digest;
+/** Bytes by category, then what is beyond them. */
+const partsOf = ({ components, remainderBytes }: Digest): number[] => {
   const by = new Map(components.map(({ category, bytes }) => [category, bytes]));
-  return [
-    ...CATEGORIES.map((category) => by.get(category) ?? 0),
-    remainderBytes,
-    allocatedHighBytes - allocatedPeakBytes,
-    reservedPeakBytes - allocatedPeakBytes,
-  ];
-}
+  return [...CATEGORIES.map((category) => by.get(category) ?? 0), remainderBytes];
+};
 
 /** Parts that do not grow with the data; with a single point all else is taken to be proportional to it. */
 const FIXED: ReadonlySet<Category> = new Set<Category>(["parameter", "gradient", "optimizer_state", "buffer"]);
+const isFixed = (part: number): boolean => CATEGORIES[part] !== undefined && FIXED.has(CATEGORIES[part]!);
 
-/** A digest whose totals are about right at these sizes; null without any point. What is no sum is that of the nearest point. */
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const positive = (value: number): number => Math.max(0, Math.round(value));
+
+/**
+ * A digest whose totals are about right at these sizes; null without any point. Each phase's peak is fitted by itself, because the
+ * phase with the highest one changes with the sizes; parts and cache are those of points where the same phase is highest. What is no
+ * sum is that of the nearest point.
+ */
 export function aboutAt(points: readonly Point[], sizes: Sizes): Digest | null {
   const known = points.find((point) => point.sizes.every((size, index) => size === sizes[index]));
   if (known !== undefined) return known.digest;
   if (points.length === 0) return null;
-  const nearest = points.reduce((best, point) =>
-    distance(point.sizes, sizes) < distance(best.sizes, sizes) ? point : best,
-  );
-  const figures = (points.length === 1 ? scaled(nearest, sizes) : fitted(points, sizes)).map((value) =>
-    Math.max(0, Math.round(value)),
-  );
-  const [remainderBytes, above, cached] = figures.slice(CATEGORIES.length) as [number, number, number];
+  if (points.length === 1) return digestFrom(points[0]!, ...scaled(points[0]!, sizes));
+  const phase = highestPhase(points, sizes);
+  const alike = points.filter((point) => point.digest.peak.phase === phase.name);
+  const [own, near] = alike.length === 0 ? [points, nearestTo(points, sizes)] : [alike, nearestTo(alike, sizes)];
+  const parts = fitted(own, sizes, ({ digest }) => partsOf(digest)).map(positive);
+  const share = cachedShare(own, sizes, phase.bytes);
+  return digestFrom(near, matched(parts, phase.bytes), share * phase.bytes);
+}
+
+function digestFrom({ digest }: Point, parts: readonly number[], cachedBytes: number): Digest {
+  const remainderBytes = parts.at(-1)!;
   const components = CATEGORIES.flatMap((category, index) =>
-    figures[index]! > 0 ? [{ category, bytes: figures[index]! }] : [],
+    parts[index]! > 0 ? [{ category, bytes: parts[index]! }] : [],
   );
-  const allocatedPeakBytes = components.reduce((sum, { bytes }) => sum + bytes, remainderBytes);
+  const allocatedPeakBytes = sum(parts);
   return {
-    ...nearest.digest,
+    ...digest,
     allocatedPeakBytes,
-    allocatedHighBytes: allocatedPeakBytes + above,
-    reservedPeakBytes: allocatedPeakBytes + cached,
+    allocatedHighBytes: allocatedPeakBytes + digest.allocatedHighBytes - digest.allocatedPeakBytes,
+    reservedPeakBytes: allocatedPeakBytes + positive(cachedBytes),
     components,
     remainderBytes,
   };
 }
 
+function scaled({ sizes: from, digest }: Point, to: Sizes): [parts: number[], cachedBytes: number] {
+  const ratio = (to[0]! * to[1]!) / (from[0]! * from[1]!);
+  const parts = partsOf(digest).map((bytes, part) => (isFixed(part) ? bytes : positive(bytes * ratio)));
+  return [parts, (digest.reservedPeakBytes - digest.allocatedPeakBytes) * ratio];
+}
+
+interface PhasePeak {
+  readonly name: Phase;
+  readonly bytes: number;
+}
+
+function highestPhase(points: readonly Point[], sizes: Sizes): PhasePeak {
+  const phases = [...new Set(points.flatMap(({ digest }) => digest.phases.map(({ phase }) => phase)))];
+  if (phases.length === 0) phases.push(points[0]!.digest.peak.phase);
+  const bytesOf = ({ digest }: Point, name: Phase): number =>
+    digest.peak.phase === name
+      ? digest.allocatedPeakBytes
+      : (digest.phases.find(({ phase }) => phase === name)?.allocatedBytes ?? 0);
+  const bytes = fitted(points, sizes, (point) => phases.map((name) => bytesOf(point, name)));
+  return phases
+    .map((name, index) => ({ name, bytes: positive(bytes[index]!) }))
+    .reduce((best, peak) => (peak.bytes > best.bytes ? peak : best));
+}
+
+/** Parts that add up to a total: those that grow with the data give or take the difference. */
+function matched(parts: readonly number[], total: number): number[] {
+  const fixed = sum(parts.filter((_, part) => isFixed(part)));
+  const growing = sum(parts) - fixed;
+  const factor = growing > 0 && total > fixed ? (total - fixed) / growing : total / Math.max(1, sum(parts));
+  const whole = growing > 0 && total > fixed;
+  const made = parts.map((bytes, part) => (whole && isFixed(part) ? bytes : Math.round(bytes * factor)));
+  // what rounding left goes where it is not seen
+  made[made.length - 1]! += total - sum(made);
+  if (made.at(-1)! < 0) made[made.length - 1] = 0;
+  return made;
+}
+
+/** With fewer points the share of the cache is taken as it is around. */
+const ENOUGH_FOR_CACHE = 4;
+
+/** What the allocator keeps beyond the peak, as a share of it. */
+function cachedShare(points: readonly Point[], sizes: Sizes, allocatedBytes: number): number {
+  const shareOf = ({ digest }: Point): number => digest.reservedPeakBytes / digest.allocatedPeakBytes - 1;
+  if (points.length >= ENOUGH_FOR_CACHE) {
+    const [bytes = 0] = fitted(points, sizes, ({ digest }) => [digest.reservedPeakBytes - digest.allocatedPeakBytes]);
+    return Math.max(0, bytes / allocatedBytes);
+  }
+  const weights = points.map((point) => weightOf(point, sizes));
+  return sum(points.map((point, index) => shareOf(point) * weights[index]!)) / sum(weights);
+}
+
+const nearestTo = (points: readonly Point[], sizes: Sizes): Point =>
+  points.reduce((best, point) => (distance(point.sizes, sizes) < distance(best.sizes, sizes) ? point : best));
+
 /** Of how many doublings two sizes are apart. */
 const distance = (a: Sizes, b: Sizes): number =>
   a.reduce((sum, size, index) => sum + Math.abs(Math.log2(size / b[index]!)), 0);
-
-function scaled({ sizes: from, digest }: Point, to: Sizes): number[] {
-  const ratio = (to[0]! * to[1]!) / (from[0]! * from[1]!);
-  return figuresOf(digest).map((bytes, index) => {
-    const category = CATEGORIES[index];
-    return category !== undefined && FIXED.has(category) ? bytes : bytes * ratio;
-  });
-}
 
 /** Values near the wanted place count more. */
 const weightOf = (point: Point, wanted: Sizes): number => 1 / (0.25 + distance(point.sizes, wanted)) ** 2;
@@ -98,11 +150,11 @@ const DEPENDENT = 1e-7;
  * Least squares by orthogonalising the products in their order (modified Gram-Schmidt); a product that points cannot tell from
  * earlier ones is left out.
  */
-function fitted(points: readonly Point[], wanted: Sizes): number[] {
+function fitted(points: readonly Point[], wanted: Sizes, figuresOf: (point: Point) => readonly number[]): number[] {
   const product = (sizes: Sizes, exponents: readonly number[]): number =>
     exponents.reduce((value, exponent, index) => value * (sizes[index]! / wanted[index]!) ** exponent, 1);
   const roots = points.map((point) => Math.sqrt(weightOf(point, wanted)));
-  const figures = points.map((point) => figuresOf(point.digest));
+  const figures = points.map(figuresOf);
   const basis: { readonly column: readonly number[]; readonly at: number }[] = [];
   for (const exponents of TERMS) {
     if (basis.length === points.length) break;

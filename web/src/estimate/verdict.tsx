@@ -17,7 +17,7 @@ import {
   type ShownEstimate,
   type Work,
 } from "./simulation.ts";
-import { model } from "./page-state.ts";
+import { draft, model } from "./page-state.ts";
 import { estimateWords as t, exactly, gib, said } from "./words.ts";
 
 /** Variables of the palette. */
@@ -129,7 +129,7 @@ function Fits({ estimates, state }: { readonly estimates: readonly ShownEstimate
             class="est-mark"
             title={fitError.value === null ? undefined : t("about_error", { share: share(fitError.value) })}
           >
-            {t("about_mark")}
+            {t(draft.value === null ? "about_soon" : "about_mark")}
           </span>
         )}
         {state === "old" && <span class="est-mark">{t("old_mark")}</span>}

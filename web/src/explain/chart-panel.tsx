@@ -36,9 +36,9 @@ export function PageTimeline({ chart }: { readonly chart: Chart }) {
 }
 
 export function PageBlocks({ chart }: { readonly chart: Chart }) {
-  return <BlockTable chart={chart} {...settings()} />;
+  return <BlockTable chart={chart} {...settings()} patterns={patterns.value} />;
 }
 
 export function PageSegments({ chart }: { readonly chart: Chart }) {
-  return <AllocatorView chart={chart} {...settings()} />;
+  return <AllocatorView chart={chart} {...settings()} patterns={patterns.value} />;
 }

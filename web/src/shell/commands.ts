@@ -74,6 +74,8 @@ export function listenForKeys(): void {
   addEventListener("keydown", (event) => {
     // while an input method composes, its keys are its own
     if (event.isComposing || event.keyCode === 229 || event.defaultPrevented) return;
+    // a sheet that lies over the page has the keyboard for itself, Escape above all
+    if (document.querySelector("dialog[open]") !== null) return;
     const typing = isTyping(event.target);
     const present = table.value.filter(({ when }) => when === undefined || when()).toReversed();
     for (const command of present.toSorted((a, b) => Number(b.when !== undefined) - Number(a.when !== undefined))) {
