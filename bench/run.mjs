@@ -80,4 +80,5 @@ const allocator = spawnSync(process.execPath, [join(root, "bench", "allocator.be
   stdio: "inherit",
 });
 const traces = spawnSync(process.execPath, [join(root, "bench", "trace.bench.mjs")], { cwd: root, stdio: "inherit" });
-process.exitCode = failed || allocator.status || traces.status ? 1 : 0;
+const chart = spawnSync(process.execPath, [join(root, "bench", "chart.bench.mjs")], { cwd: root, stdio: "inherit" });
+process.exitCode = failed || allocator.status || traces.status || chart.status ? 1 : 0;

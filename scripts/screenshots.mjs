@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { ensureBuilt, ensureChromium, ensurePage, root } from "./ensure.mjs";
+import { smallPng } from "./small-png.mjs";
 
 ensureBuilt();
 ensurePage();
@@ -26,7 +27,10 @@ const snapshot = join(folder, "snapshot.pickle");
 const trace = join(folder, "training.json");
 cli("--torch", "2.6", "--export", `snapshot=${snapshot}`, "-o", trace, "training.py");
 const csv = join(folder, "memory.csv");
-const samples = Array.from({ length: 60 }, (_, i) => `2026/01/01 10:00:${String(i).padStart(2, "0")}.000, ${400 + Math.round(3000 * Math.sin(i / 19) ** 2)} MiB`);
+const samples = Array.from(
+  { length: 60 },
+  (_, i) => `2026/01/01 10:00:${String(i).padStart(2, "0")}.000, ${400 + Math.round(3000 * Math.sin(i / 19) ** 2)} MiB`,
+);
 writeFileSync(csv, `timestamp, memory.used [MiB]\n${samples.join("\n")}\n`);
 const program = join(folder, "train.py");
 writeFileSync(program, "import torch\n");
@@ -78,17 +82,17 @@ async function shoot(name, address, steps, options, full) {
   await page.waitForSelector("main h1", { state: "attached" });
   for (const step of steps) await step(page);
   await page.waitForTimeout(700);
-  await page.screenshot({ path: join(target, `${name}.png`), fullPage: full });
+  writeFileSync(join(target, `${name}.png`), smallPng(await page.screenshot({ fullPage: full })));
   await context.close();
   console.log(name);
 }
 
 for (const [name, address, steps, { narrow, dark, zh, full = false }] of SHOTS) {
   if (only !== undefined && !name.startsWith(only)) continue;
-  await shoot(name, address, steps, { viewport: WIDE }, full);
-  if (dark) await shoot(`${name}-dark`, address, steps, { viewport: WIDE, colorScheme: "dark" }, full);
-  if (zh) await shoot(`${name}-zh`, address, steps, { viewport: WIDE, locale: "zh-CN" }, full);
-  if (narrow) await shoot(`${name}-390`, address, steps, { viewport: NARROW }, true);
+  await shoot(`${name}-1440-light`, address, steps, { viewport: WIDE }, full);
+  if (dark) await shoot(`${name}-1440-dark`, address, steps, { viewport: WIDE, colorScheme: "dark" }, full);
+  if (zh) await shoot(`${name}-1440-zh`, address, steps, { viewport: WIDE, locale: "zh-CN" }, full);
+  if (narrow) await shoot(`${name}-390-light`, address, steps, { viewport: NARROW }, true);
 }
 await browser.close();
 await server.close();

@@ -3,22 +3,10 @@
 import { readFileSync } from "node:fs";
 import { nearestNames } from "../base/nearest.ts";
 import { widthOf } from "./colour.ts";
-import { calibrateCommand } from "./calibrate.ts";
 import type { Command, CommandContext } from "./command.ts";
-import { compareCommand } from "./compare.ts";
-import { estimateCommand } from "./estimate.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
-import { diffCommand } from "./diff.ts";
-import { explainCommand } from "./explain.ts";
-import { exportCommand } from "./export.ts";
-import { gpusCommand } from "./gpus.ts";
-import { openCommand } from "./open.ts";
 import { commandHelp, programHelp } from "./help-text.ts";
-import { recordCommand } from "./record.ts";
-import { runCommand } from "./run.ts";
-import { serveCommand } from "./serve.ts";
 import { UsageError } from "./usage-error.ts";
-import { watchCommand } from "./watch.ts";
 
 const helpCommand: Command = {
   name: "help",
@@ -31,7 +19,11 @@ const helpCommand: Command = {
   run: async ({ parsed, locale, io }: CommandContext): Promise<ExitCode> => {
     const [name] = parsed.positionals;
     const width = widthOf(io.env, io.outInfo);
-    io.out(name === undefined ? programHelp(COMMANDS, locale, width) : commandHelp(findCommand(name), locale, width));
+    io.out(
+      name === undefined
+        ? programHelp(await allCommands(), locale, width)
+        : commandHelp(await findCommand(name), locale, width),
+    );
     return EXIT.ok;
   },
 };
@@ -50,31 +42,31 @@ const versionCommand: Command = {
   },
 };
 
-export const COMMANDS: readonly Command[] = [
-  runCommand,
-  estimateCommand,
-  explainCommand,
-  diffCommand,
-  openCommand,
-  compareCommand,
-  calibrateCommand,
-  watchCommand,
-  recordCommand,
-  exportCommand,
-  gpusCommand,
-  serveCommand,
-  helpCommand,
-  versionCommand,
-];
+/** In the order of the help. What a command needs is loaded when it is asked for, because loading takes longer than most answers. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  run: async () => (await import("./run.ts")).runCommand,
+  estimate: async () => (await import("./estimate.ts")).estimateCommand,
+  explain: async () => (await import("./explain.ts")).explainCommand,
+  diff: async () => (await import("./diff.ts")).diffCommand,
+  open: async () => (await import("./open.ts")).openCommand,
+  compare: async () => (await import("./compare.ts")).compareCommand,
+  calibrate: async () => (await import("./calibrate.ts")).calibrateCommand,
+  watch: async () => (await import("./watch.ts")).watchCommand,
+  record: async () => (await import("./record.ts")).recordCommand,
+  export: async () => (await import("./export.ts")).exportCommand,
+  gpus: async () => (await import("./gpus.ts")).gpusCommand,
+  serve: async () => (await import("./serve.ts")).serveCommand,
+  help: async () => helpCommand,
+  version: async () => versionCommand,
+};
+
+export const allCommands = (): Promise<readonly Command[]> =>
+  Promise.all(Object.values(COMMANDS).map((load) => load()));
 
 /** Throws {@link UsageError} with the nearest name. */
-export function findCommand(name: string): Command {
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (command !== undefined) return command;
-  const [nearest] = nearestNames(
-    name,
-    COMMANDS.map((candidate) => candidate.name),
-  );
+export async function findCommand(name: string): Promise<Command> {
+  if (Object.hasOwn(COMMANDS, name)) return COMMANDS[name]!();
+  const [nearest] = nearestNames(name, Object.keys(COMMANDS));
   if (nearest === undefined) throw new UsageError("unknown_command", { name });
   throw new UsageError("unknown_command_nearest", { name, nearest });
 }

@@ -15,7 +15,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Neighbours of a file that does not exist, nearest first. */
-function nearestFile(typed: string, cwd: string): string | undefined {
+export function nearestFile(typed: string, cwd: string): string | undefined {
   const folder = dirname(typed);
   let names: string[];
   try {

@@ -7,7 +7,7 @@ import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import type { OpenedFile } from "../formats/foreign-format.ts";
 import { openFile, type OpenFileOptions } from "../formats/open-file.ts";
 import { bytesReader, type RangeReader } from "../formats/range-reader.ts";
-import { STDIN_NAME } from "./files.ts";
+import { nearestFile, STDIN_NAME } from "./files.ts";
 import type { Io } from "./io.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -42,7 +42,13 @@ function handleReader(handle: number): RangeReader {
 function withFile<T>(typed: string, io: Io, use: (file: RangeReader) => T): T {
   if (typed === "-") return use(bytesReader(io.readStdinBytes()));
   const path = resolve(io.cwd, typed);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError("not_a_file", { path: typed });
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) {
+    const nearest = nearestFile(typed, io.cwd);
+    if (nearest === undefined) throw new UsageError("script_not_found", { path: typed });
+    throw new UsageError("script_not_found_nearest", { path: typed, nearest });
+  }
+  if (stats.isDirectory()) throw new UsageError("not_a_file", { path: typed });
   let handle: number;
   try {
     handle = openSync(path, "r");

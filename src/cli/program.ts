@@ -4,7 +4,7 @@ import { DiagnosticError } from "../base/diagnostic.ts";
 import { localeOf, message, messageOrCode, LOCALES, type Locale } from "../i18n/index.ts";
 import { widthOf } from "./colour.ts";
 import { PROGRAM } from "./command.ts";
-import { COMMANDS, findCommand } from "./commands.ts";
+import { allCommands, findCommand } from "./commands.ts";
 import { EXIT } from "./exit-code.ts";
 import { commandHelp, programHelp } from "./help-text.ts";
 import type { Io } from "./io.ts";
@@ -27,12 +27,13 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
   try {
     const [first, ...others] = withoutLang(args);
     if (first === undefined || first === "--help" || first === "-h") {
-      io.out(programHelp(COMMANDS, locale, widthOf(io.env, io.outInfo)));
+      io.out(programHelp(await allCommands(), locale, widthOf(io.env, io.outInfo)));
       return EXIT.ok;
     }
-    if (first === "--version" || first === "-V") return await findCommand("version").run(context([], locale, io));
+    if (first === "--version" || first === "-V")
+      return await (await findCommand("version")).run(context([], locale, io));
     if (first.startsWith("-")) throw new UsageError("unknown_option", { name: first });
-    const command = findCommand(first);
+    const command = await findCommand(first);
     helpLine = `${PROGRAM} ${command.name} --help`;
     const parsed = parseCommandArgs(command, others);
     if (parsed.flags.has("help")) {

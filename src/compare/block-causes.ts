@@ -2,6 +2,7 @@
 
 import { remainderBytes } from "../trace/queries.ts";
 import type { BlockRecord, Trace } from "../trace/model.ts";
+import type { SizeKey } from "./allocations.ts";
 import { CauseTable, type Cause, type CauseCode, type CauseItem, type Place } from "./causes.ts";
 import type { Pairs } from "./pairs.ts";
 import { allocatedAt, livesAt, type Side } from "./side.ts";
@@ -10,6 +11,8 @@ export interface Comparison {
   readonly predicted: Side;
   readonly recorded: Side;
   readonly pairs: Pairs;
+  /** By which size blocks belong together. */
+  readonly sizes: SizeKey;
   /** Whether the two PyTorch versions give libraries other workspaces. */
   readonly versionsDiffer: boolean;
 }
@@ -69,21 +72,19 @@ function leftoversAt({ predicted, recorded, pairs }: Comparison, at: MomentPair,
 
 /** The same request on both sides: what they are charged beyond it. */
 function charge(trace: Trace, ours: BlockRecord, theirs: BlockRecord, table: CauseTable): void {
-  if (ours.bytes === theirs.bytes && ours.requestedBytes === theirs.requestedBytes) return;
+  if (ours.bytes === theirs.bytes) return;
   const remainder = remainderBytes(theirs) - remainderBytes(ours);
-  const requested = theirs.requestedBytes - ours.requestedBytes;
-  const rounding = theirs.bytes - ours.bytes - remainder - requested;
+  const rounding = theirs.bytes - ours.bytes - remainder;
   if (remainder !== 0) table.add("remainder", blockItem(trace, ours, "both", remainder));
-  // aligned by what they are charged, requests may differ: together with the rounding that is nothing
-  if (rounding + requested !== 0) table.add("rounding", blockItem(trace, ours, "both", rounding + requested));
+  if (rounding !== 0) table.add("rounding", blockItem(trace, ours, "both", rounding));
 }
 
 /** Blocks of one size that are left over on both sides stand for each other: only the order differed. */
 function cancel(left: Leftovers, comparison: Comparison, table: CauseTable): Leftovers {
-  const { predicted, recorded } = comparison;
+  const { predicted, recorded, sizes } = comparison;
   const bySize = new Map<number, number[]>();
   for (const index of left.predicted) {
-    const size = predicted.trace.blocks[index]!.requestedBytes;
+    const size = predicted.trace.blocks[index]![sizes];
     const list = bySize.get(size);
     if (list === undefined) bySize.set(size, [index]);
     else list.push(index);
@@ -93,7 +94,7 @@ function cancel(left: Leftovers, comparison: Comparison, table: CauseTable): Lef
   const remaining: number[] = [];
   for (const index of left.recorded) {
     const block = recorded.trace.blocks[index]!;
-    const other = bySize.get(block.requestedBytes)?.pop();
+    const other = bySize.get(block[sizes])?.pop();
     if (other === undefined) remaining.push(index);
     else charge(predicted.trace, predicted.trace.blocks[other]!, block, table);
   }

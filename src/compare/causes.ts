@@ -14,6 +14,8 @@ export const CAUSES = [
   "segments", // taken from the driver within the stretch
   "earlier_segments", // taken before the recording began
   "before_recording", // allocated before the recording began, and listed nowhere
+  "reserved", // of a process figure: what the allocator reserved differs by as much
+  "other_parts", // of a cache that gets what is left: what the other parts take more, or less
   "context", // CUDA context and loaded kernels
   "outside_allocator", // more than the context: NCCL, graphs, other libraries
   "other_processes",

@@ -107,6 +107,26 @@ const concerns =
     (entry.process === -1 || subject.process === -1 || entry.process === subject.process) &&
     (entry.device === -1 || subject.device === -1 || entry.device === subject.device);
 
+/** Facts of an error text, as their reader names them. */
+const FAILED_REQUEST = "tried to allocate";
+const FREE_INSIDE = "reserved but unallocated";
+
+/** Of a failed request: what was allocated then is the most there was, and with what was free inside it is what was reserved. */
+function factsOf({ facts }: Readings): readonly ReadingFact[] {
+  if (!facts.some(({ name }) => name === FAILED_REQUEST)) return facts;
+  const atPeak = facts.map((fact) => ({ ...fact, peak: true }));
+  const allocated = atPeak.find(({ quantity }) => quantity === "allocated");
+  const free = atPeak.find(({ name }) => name === FREE_INSIDE);
+  if (allocated === undefined || free === undefined || atPeak.some(({ quantity }) => quantity === "reserved"))
+    return atPeak;
+  const bytes = allocated.bytes + free.bytes;
+  const roundingBytes = allocated.roundingBytes + free.roundingBytes;
+  return [
+    ...atPeak,
+    { ...allocated, quantity: "reserved", name: `${allocated.name} + ${free.name}`, bytes, roundingBytes },
+  ];
+}
+
 export function figuresOfReadings(readings: Readings): Figure[] {
   const subject = subjectOf(readings);
   const figures: Figure[] = [];
@@ -117,7 +137,7 @@ export function figuresOfReadings(readings: Readings): Figure[] {
     figures.push({ ...exact(quantity, true, highestOf(series)), name, roundingBytes, isSampled: true });
   }
   const inParts = new Map<Quantity, ReadingFact[]>();
-  for (const fact of readings.facts.filter(concerns(subject))) {
+  for (const fact of factsOf(readings).filter(concerns(subject))) {
     const { quantity, name, bytes, peak, roundingBytes } = fact;
     if (IN_PARTS.has(quantity)) inParts.set(quantity, [...(inParts.get(quantity) ?? []), fact]);
     else if (!IGNORED.has(quantity)) figures.push({ ...exact(quantity, peak, bytes), name, roundingBytes });

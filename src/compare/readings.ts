@@ -54,7 +54,9 @@ function figuresOf(source: Source, context: ContextBytes | null): Figure[] {
 export function compareFigures(predicted: Source, recorded: Source, context: ContextBytes | null): ReadingsComparison {
   const ours = figuresOf(predicted, context);
   const theirs = figuresOf(recorded, null);
+  const counts = countsOf(notesOf(predicted), notesOf(recorded));
   const known: Known = {
+    cacheGetsRest: counts.length > 0,
     ours,
     theirs,
     otherBytes: isTrace(recorded) ? 0 : otherProcessesBytes(recorded.readings),
@@ -80,7 +82,7 @@ export function compareFigures(predicted: Source, recorded: Source, context: Con
     predictedName: nameOf(predicted),
     recordedName: nameOf(recorded),
     pairs,
-    counts: countsOf(notesOf(predicted), notesOf(recorded)),
+    counts,
     lines: isTrace(predicted) && !isTrace(recorded) ? compareLines(predicted.trace, recorded.readings) : null,
     unpaired,
     unexplainedBytes: pairs.reduce((most, pair) => Math.max(most, unexplainedIn(pair.causes)), 0),
@@ -94,6 +96,8 @@ interface Known {
   readonly ours: readonly Figure[];
   readonly theirs: readonly Figure[];
   readonly otherBytes: number;
+  /** The recording counts tokens that fit: its cache was given what was left. */
+  readonly cacheGetsRest: boolean;
 }
 
 function find(figures: readonly Figure[], quantity: Quantity, peak: boolean): Figure | undefined {
@@ -143,21 +147,39 @@ function causesOf(ours: Figure, theirs: Figure, known: Known): Cause[] {
     // an allocated figure is open upwards only, by the workspace that a library may have taken
     take(theirs.quantity === "allocated" && within > 0 ? "workspace" : "interval", within);
     if (Math.abs(rest) <= theirs.roundingBytes) take("precision", rest);
+    if (theirs.quantity === "kv_cache") take("other_parts", towardsZero(rest, -changeOfParts(known)));
     if (rest < 0 && theirs.isSampled && theirs.quantity === "allocated") take("sampling", rest);
   }
   table.addBytes("unexplained", rest);
   return table.list();
 }
 
+/** As much of `part` as makes `rest` smaller. */
+function towardsZero(rest: number, part: number): number {
+  return rest > 0 ? clamp(part, 0, rest) : clamp(part, rest, 0);
+}
+
+/** What takes its share of a device before a serving engine gives the rest to its cache. */
+const BEFORE_CACHE: readonly Quantity[] = ["weights", "activations", "graphs", "context"];
+
+/** How much more than predicted the parts take that come before the cache, where tokens tell that it gets the rest. */
+function changeOfParts({ ours, theirs, cacheGetsRest }: Known): number {
+  if (!cacheGetsRest) return 0;
+  return BEFORE_CACHE.reduce((sum, quantity) => {
+    const [predicted, recorded] = [find(ours, quantity, false), find(theirs, quantity, false)];
+    return predicted === undefined || recorded === undefined ? sum : sum + recorded.bytes - predicted.bytes;
+  }, 0);
+}
+
 /** What differs already in reserved bytes, when both sides say how much they reserved. */
 function takeReserved(
   peak: boolean,
   { ours, theirs }: Known,
-  take: (code: "segments", bytes: number) => void,
+  take: (code: "reserved", bytes: number) => void,
 ): boolean {
   const [predicted, recorded] = [find(ours, "reserved", peak), find(theirs, "reserved", peak)];
   if (predicted === undefined || recorded === undefined) return false;
-  take("segments", recorded.bytes - predicted.bytes);
+  take("reserved", recorded.bytes - predicted.bytes);
   return true;
 }
 

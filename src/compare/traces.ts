@@ -76,7 +76,7 @@ export function compareWithRecording(
     : recordedStretch(ours, theirs, key);
   const pairs = pairBlocks(side, theirs, key);
   const versionsDiffer = workspacesDiffer(predicted.torch, recorded.torch);
-  const comparison: Comparison = { predicted: side, recorded: theirs, pairs, versionsDiffer };
+  const comparison: Comparison = { predicted: side, recorded: theirs, pairs, sizes: key, versionsDiffer };
   const figures = MOMENTS.flatMap((moment) =>
     COMPARED.filter((quantity) => quantity !== "requested" || key === "requestedBytes").map((quantity) =>
       figureAt(comparison, moment, quantity),

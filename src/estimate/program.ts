@@ -306,17 +306,20 @@ function generation(recipe: InferRecipe, head: Head): string[] {
     "cache = output.past_key_values",
     "del output",
     `length = prompt + new_tokens - ${LAST_TOKENS}`,
-    "for layer in cache.layers:",
+    "# other layers have a state of fixed size",
+    'growing = [layer for layer in cache.layers if getattr(layer, "keys", None) is not None]',
+    "for layer in growing:",
     ...indent([
-      "if layer.keys is None:",
-      "    continue  # a layer with a state of fixed size",
       "kept = min(length - 1, layer.sliding_window - 1) if layer.is_sliding else length - 1",
       "batches, heads, _, size = layer.keys.shape",
       "layer.keys = layer.keys.new_zeros(batches, heads, kept, size)",
       "layer.values = layer.values.new_zeros(batches, heads, kept, layer.values.shape[-1])",
       "layer.cumulative_length = length - 1",
     ]),
-    "input_ids = torch.zeros(batch, length, dtype=torch.int64, device=device)",
-    `output = model.generate(input_ids, max_new_tokens=${LAST_TOKENS}, past_key_values=cache)`,
+    "if growing:",
+    ...indent([
+      "input_ids = torch.zeros(batch, length, dtype=torch.int64, device=device)",
+      `output = model.generate(input_ids, max_new_tokens=${LAST_TOKENS}, past_key_values=cache)`,
+    ]),
   ];
 }

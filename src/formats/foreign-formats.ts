@@ -2,6 +2,7 @@
 
 import type { ForeignFormat } from "./foreign-format.ts";
 import { estimateFile } from "./estimate-file.ts";
+import { gpustatJson } from "./logs/gpustat-json.ts";
 import { gpustatOutput } from "./logs/gpustat.ts";
 import { KNOWN_TOOLS } from "./logs/known-tools.ts";
 import { llamaCppLog } from "./logs/llama-cpp-log.ts";
@@ -24,6 +25,7 @@ import { tensorrtLlmLog } from "./logs/tensorrt-llm-log.ts";
 import { torchProfile } from "./logs/torch-profile.ts";
 import { trainingLog } from "./logs/training-log.ts";
 import { vllmLog } from "./logs/vllm-log.ts";
+import { ownChromeTrace } from "./own-chrome-trace.ts";
 import { readingsFile } from "./readings-file.ts";
 import { memorySnapshotFile } from "./memory-snapshot-file.ts";
 import { reportFile } from "./report-file.ts";
@@ -33,6 +35,7 @@ export const FOREIGN_FORMATS: readonly ForeignFormat[] = [
   memorySnapshotFile,
   traceFile, // what `run -o` wrote
   reportFile, // what `run --json` printed
+  ownChromeTrace, // what `run --export chrome=FILE` wrote
   readingsFile, // what `watch` and `record` wrote
   estimateFile, // what `estimate --json` printed
   memorySummary, // torch.cuda.memory_summary()
@@ -46,6 +49,7 @@ export const FOREIGN_FORMATS: readonly ForeignFormat[] = [
   nvidiaSmiMonitor, // nvidia-smi dmon, pmon
   nvidiaSmiText, // nvidia-smi -q
   nvidiaSmiXml, // nvidia-smi -q -x
+  gpustatJson, // gpustat --json
   gpustatOutput, // gpustat, GPUtil
   profilerCsv, // nvprof --print-gpu-trace --csv, nsys stats
   nsysMemoryEvents, // nsys export --type sqlite, one table of it

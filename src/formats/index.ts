@@ -1,5 +1,6 @@
 /**
- * Foreign files: memory snapshots of PyTorch, headers and configurations of models, read without running anything that is in them.
+ * Foreign files: recordings of any kind (`openFile`), memory snapshots of PyTorch, headers and configurations of models, read without
+ * running anything that is in them.
  *
  * @example
  * ```js
@@ -26,3 +27,6 @@ export { readModelFile, readModelFolder, type ModelFiles, type ModelFolder } fro
 export { byDtype, type DtypeShare, type ModelTensor } from "./model-tensor.ts";
 export { bytesReader, type RangeReader } from "./range-reader.ts";
 export { readSafetensors, readSafetensorsIndex, type SafetensorsHeader, type SafetensorsIndex } from "./safetensors.ts";
+export { FOREIGN_FORMATS } from "./foreign-formats.ts";
+export type { ForeignFormat, OpenedFile, OpenOptions } from "./foreign-format.ts";
+export { findFormat, openFile, sniffFormat, type OpenFileOptions } from "./open-file.ts";

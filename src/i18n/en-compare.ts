@@ -71,6 +71,8 @@ export const enCompare = {
   cause_earlier_segments:
     "segments taken before the recording began: earlier steps left other pieces free (fragmentation)",
   cause_before_recording: "allocated before the recording began",
+  cause_reserved: "what is reserved differs by as much",
+  cause_other_parts: "the cache gets what other parts leave, and these take more or less",
   cause_context: "context and libraries, within their interval",
   cause_outside_allocator: "outside the allocator and above the context: NCCL, CUDA graphs, other libraries",
   cause_other_processes: "other processes on the device",

@@ -160,4 +160,9 @@ export const enFormats = {
   stats_say_retries:
     "{count} {count#time#times} the device had nothing left and the cache was given back first, which stalls the program.",
   stats_say_ooms: "{count} {count#request#requests} failed for good.",
+
+  // Our own Chrome traces
+  chrome_not_json: "not a Chrome trace: {reason}",
+  chrome_bad_field: "Chrome trace: bad value at {field}",
+  chrome_carries: "A Chrome trace has no streams and nothing of what was saved for backward; a trace file (run -o) has all.",
 } as const;

@@ -13,6 +13,8 @@ export const enLogs = {
   smi_columns_guessed: "there is no header; the columns were taken to be {columns}",
   smi_not_available: "{column}: the driver gave no value",
 
+  gpustat_bad_json: "it is no whole JSON document: {reason}",
+
   profile_copies_only:
     "these are sizes of copies and fills, not memory in use; for that, record with nsys profile --cuda-memory-usage=true",
   profile_no_memory:

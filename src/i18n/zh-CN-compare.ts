@@ -64,6 +64,8 @@ export const zhCNCompare = {
   cause_segments: "从驱动取得的段：空闲部分的块划分不同（碎片）",
   cause_earlier_segments: "记录开始前取得的段：之前的步骤留下的空闲块不同（碎片）",
   cause_before_recording: "记录开始前已分配",
+  cause_reserved: "保留的字节数相差这么多",
+  cause_other_parts: "缓存得到其他部分剩下的，而它们占用得更多或更少",
   cause_context: "上下文和库，在其区间之内",
   cause_outside_allocator: "分配器之外、超出上下文的部分：NCCL、CUDA 图、其他库",
   cause_other_processes: "设备上的其他进程",

@@ -145,4 +145,9 @@ export const zhCNFormats: Readonly<Record<keyof typeof enFormats, string>> = {
   stats_say_ahead: "为 {peakAllocatedBytes} 的张量最多保留了 {peakReservedBytes}；其余是缓存的代价。",
   stats_say_retries: "设备有 {count} 次已无剩余，要先归还缓存，这会使程序停顿。",
   stats_say_ooms: "{count} 次申请彻底失败。",
+
+  // Our own Chrome traces
+  chrome_not_json: "不是 Chrome 轨迹：{reason}",
+  chrome_bad_field: "Chrome 轨迹：{field} 处的值有误",
+  chrome_carries: "Chrome 轨迹没有流，也没有为反向保存的内容；轨迹文件（run -o）什么都有。",
 };

@@ -14,6 +14,8 @@ export const zhCNLogs: Readonly<Record<keyof typeof enLogs, string>> = {
   smi_columns_guessed: "没有表头；各列视为 {columns}",
   smi_not_available: "{column}：驱动没有给出数值",
 
+  gpustat_bad_json: "它不是完整的 JSON 文档：{reason}",
+
   profile_copies_only:
     "这些是复制和填充的大小，不是占用的内存；要后者，请用 nsys profile --cuda-memory-usage=true 记录",
   profile_no_memory: "这份剖析没有内存事件；请用 profile_memory=True 记录（加 with_stack=True 可得到行）",

@@ -6,7 +6,7 @@ export const scanOps = defineOps([
   {
     // reads token `index - 1` from the state, then brings the state to `index`, so that the old state dies when it is bound anew
     schema:
-      "_selective_scan_step(Tensor state, Tensor outputs, Tensor kept, Tensor added, int index, ScalarType dtype) -> (Tensor result, Tensor state)",
+      "_selective_scan_step(Tensor state, Tensor outputs, Tensor kept, Tensor added, int index, dtype? dtype) -> (Tensor result, Tensor state)",
     python: "none",
     evidence: "training and inference of mamba and falcon_mamba, recorded with PyTorch 2.14",
     composite: ({ state, outputs, kept, added, index, dtype }, o, c) => {

@@ -61,7 +61,8 @@ function singleFacts(all: readonly ReadingSeries[], locale: Locale): ReadingFact
 function factSection(facts: readonly ReadingFact[], { locale, painter }: Words): string[] {
   if (facts.length === 0) return [];
   const rows = facts.slice(0, MOST_FACTS).map((fact) => ({
-    name: fact.peak ? message(locale, "opened_fact_peak", { name: fact.name }) : fact.name,
+    name:
+      fact.peak && !/peak|max/i.test(fact.name) ? message(locale, "opened_fact_peak", { name: fact.name }) : fact.name,
     bytes: shownBytes(fact.bytes, fact.roundingBytes),
     about: [
       ...(fact.quantity === "other" || message(locale, `quantity_${fact.quantity}`) === fact.name

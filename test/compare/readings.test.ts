@@ -69,9 +69,29 @@ describe("figures", () => {
     expect(causes(compared({ facts: [process(40 + 450)] }))).toEqual({ process: { context: -50 } });
     expect(causes(compared({ facts: [process(40 + 700)] }))).toEqual({ process: { context: 100, unexplained: 100 } });
     expect(causes(compared({ facts: [process(42 + 700), fact("reserved", 42)] }))).toEqual({
-      process: { segments: 2, context: 100, outside_allocator: 100 },
+      process: { reserved: 2, context: 100, outside_allocator: 100 },
       reserved: { unexplained: 2 },
     });
+  });
+
+  it("of an error text are those of the highest moment, with what was free inside", () => {
+    const told = (quantity: Quantity, mib: number, name: string) => fact(quantity, mib, { name, peak: false });
+    const facts = [
+      told("other", 64, "tried to allocate"),
+      told("allocated", 22, "allocated by PyTorch"),
+      told("other", 18, "reserved but unallocated"),
+      told("process", 540, "this process"),
+    ];
+    const comparison = compared({ facts });
+    expect(comparison.pairs.map(({ quantity, peak }) => [quantity, peak])).toEqual([
+      ["allocated", true],
+      ["process", true],
+      ["reserved", true],
+    ]);
+    expect(causes(comparison)).toEqual({ allocated: {}, reserved: {}, process: {} });
+    expect(learnFrom("oom.txt", { readings: readings({ facts }) }, null).measurements).toMatchObject([
+      { contextBytes: 500 * MIB, when: "work" },
+    ]);
   });
 
   it("of a device have other processes, or what was in use before", () => {
@@ -102,6 +122,15 @@ describe("logs of serving engines", () => {
   it("may lie within what an estimate leaves open", () => {
     const comparison = against({ facts: [fact("kv_cache", 49_800, { peak: false })] });
     expect(causes(comparison)).toEqual({ kv_cache: { interval: -200 } });
+  });
+
+  it("give the cache what other parts leave", () => {
+    const notes = [{ name: "KV cache tokens", value: 380_000, line: 9 }];
+    const facts = [fact("weights", 17_000, { peak: false }), fact("kv_cache", 48_500, { peak: false })];
+    expect(causes(against({ facts, notes }))).toEqual({
+      weights: { unexplained: 1000 },
+      kv_cache: { interval: -300, other_parts: -1000, unexplained: -200 },
+    });
   });
 
   it("name parts on one line, a total among them, and what one sequence needs", () => {

@@ -139,6 +139,24 @@ describe("causes", () => {
     expectSums(comparison);
   });
 
+  it("are those of charged bytes where a recorder knows only these", () => {
+    const program = () => {
+      const made = new Program().segment(64);
+      made.take({ mib: 3.3, charged: 4 });
+      made.take({ mib: 5.5, charged: 6 });
+      return made;
+    };
+    const charged = program();
+    charged.take({ mib: 7, line: 8 });
+    const recorded = charged.done();
+    const blocks = recorded.blocks.map((entry) => ({ ...entry, requestedBytes: entry.bytes }));
+    const comparison = compareWithRecording(program().done(), { ...recorded, blocks });
+    expect([comparison.sizes, comparison.pairs.commonAllocations]).toEqual(["bytes", 2]);
+    expect(causes(comparison, "end", "allocated")).toEqual({ only_recorded: 7 });
+    expect(comparison.figures.some(({ quantity }) => quantity === "requested")).toBe(false);
+    expectSums(comparison);
+  });
+
   it("do not mind which of equal blocks is freed first", () => {
     const make = (order: readonly number[]) => {
       const program = new Program().segment(64);

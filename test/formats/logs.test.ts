@@ -47,6 +47,7 @@ function codeOf(read: () => unknown): string {
 /** Which format each sample is. */
 const SAMPLES: Readonly<Record<string, string>> = {
   "deepspeed.log": "training-log",
+  "gpustat.json": "gpustat-json",
   "gpustat.txt": "gpustat",
   "gputil.txt": "gpustat",
   "llama-cpp-2024.log": "llama-cpp-log",
@@ -296,6 +297,11 @@ describe("nvidia-smi", () => {
       [31337, "ann:python", 33120 * MIB],
       [-1, "bob", 412 * MIB],
     ]);
+    const json = open("gpustat.json");
+    expect(bytesOf(json, "device_used", 0)).toEqual([33890 * MIB]);
+    expect(json.readings!.series[1]).toMatchObject({ quantity: "process", process: 31337, label: "ann:python" });
+    const accounted = openText("pid, max_memory_usage [MiB]\n4021, 3318 MiB\n", "x.csv");
+    expect(accounted.readings!.series[0]).toMatchObject({ quantity: "process", process: 4021 });
     const util = open("gputil.txt");
     expect(bytesOf(util, "device_used", 0)).toEqual([7301 * MIB]);
     expect(facts(util, "device_total", "total")).toEqual([[0, -1, 16160 * MIB]]);
@@ -421,6 +427,147 @@ describe("serving engines", () => {
   });
 });
 
+describe("other wordings of serving engines", () => {
+  it.each([
+    [
+      "vllm-log",
+      "INFO 10-01 10:00:00 worker.py:232] Memory profiling results: total_gpu_memory=22.05GiB initial_memory_usage=0.51GiB peak_torch_memory=15.02GiB memory_usage_post_profile=0.61GiB non_torch_memory=0.10GiB kv_cache_size=4.72GiB gpu_memory_utilization=0.90",
+      "kv_cache",
+      "KV cache",
+      -1,
+      gib(4.72),
+    ],
+    [
+      "vllm-log",
+      "ValueError: Free memory on device cuda:0 (3.21/23.64 GiB) on startup is less than desired GPU memory utilization (0.9, 21.27 GiB). Decrease GPU memory utilization",
+      "device_free",
+      "free on startup",
+      -1,
+      gib(3.21),
+    ],
+    [
+      "vllm-log",
+      "ValueError: To serve at least one request with the models's max seq len (32768), (4.00 GiB KV cache is needed, which is larger than the available KV cache memory (2.10 GiB).",
+      "kv_cache",
+      "KV cache",
+      -1,
+      gib(2.1),
+    ],
+    [
+      "vllm-log",
+      "INFO 08-01 10:00:00 [gpu_worker.py:98] Sleep mode freed 70.12 GiB memory, 1.53 GiB memory is still in use.",
+      "device_used",
+      "still in use while asleep",
+      -1,
+      gib(1.53),
+    ],
+    [
+      "vllm-log",
+      "(EngineCore_DP0 pid=42) INFO 08-01 10:00:00 [gpu_model_runner.py:2338] Model loading took 3.2152 GiB and 1.42 seconds",
+      "weights",
+      "model weights",
+      -1,
+      gib(3.2152),
+    ],
+    [
+      "sglang-log",
+      "[2026-03-01 10:00:00 TP3] KV Cache is allocated. dtype: torch.bfloat16, #tokens: 76416, KV size: 5.01 GB",
+      "kv_cache",
+      "KV",
+      3,
+      gib(5.01),
+    ],
+    [
+      "sglang-log",
+      "[2026-03-01 10:00:00] Capture target decode CUDA graph end. elapsed=22.18 s, mem usage=1.91 GB, avail mem=14.18 GB",
+      "graphs",
+      "CUDA graphs",
+      -1,
+      gib(1.91),
+    ],
+    [
+      "sglang-log",
+      "[2026-03-01 10:00:00 TP0] Mamba Cache is allocated. max_mamba_cache_size: 100, conv_state size: 0.31GB, ssm_state size: 5.17GB",
+      "kv_cache",
+      "recurrent states",
+      0,
+      gib(5.17),
+    ],
+    [
+      "llama-cpp-log",
+      "load_tensors:      Vulkan0 model buffer size =  4096.50 MiB",
+      "weights",
+      "Vulkan0 model buffer size",
+      0,
+      4096.5 * MIB,
+    ],
+    [
+      "llama-cpp-log",
+      "0.00.332.397 I load_tensors:        ROCm1 model buffer size =    40.75 MiB",
+      "weights",
+      "ROCm1 model buffer size",
+      1,
+      40.75 * MIB,
+    ],
+    [
+      "llama-cpp-log",
+      "llama_kv_cache_unified:      CUDA0 KV buffer size =   896.00 MiB",
+      "kv_cache",
+      "CUDA0 KV buffer size",
+      0,
+      896 * MIB,
+    ],
+    [
+      "llama-cpp-log",
+      "0.01.236.047 I sched_reserve:      CUDA0 compute buffer size =    42.50 MiB",
+      "compute_buffer",
+      "CUDA0 compute buffer size",
+      0,
+      42.5 * MIB,
+    ],
+    [
+      "llama-cpp-log",
+      "llama_new_context_with_model: total VRAM used: 5012.00 MiB (model: 3820.00 MiB, context: 1192.00 MiB)",
+      "process",
+      "VRAM used",
+      -1,
+      5012 * MIB,
+    ],
+    [
+      "llama-cpp-log",
+      "common_memory_breakdown_print: |   - CUDA0 (RTX 5060 Ti) | 15841 = 15630 + (15302 = 14736 +      72 +     493) + 17592186029324 |",
+      "weights",
+      "CUDA0: model",
+      0,
+      14736 * MIB,
+    ],
+    [
+      "ollama-log",
+      'time=2025-03-02T10:00:00.000Z level=INFO source=server.go:105 msg=offload library=cuda layers.requested=-1 layers.model=29 layers.offload=29 layers.split="" memory.available="[22.9 GiB 21.0 GiB]" memory.required.full="6.3 GiB" memory.required.allocations="[3.2 GiB 3.1 GiB]" memory.weights.total="4.4 GiB"',
+      "process",
+      "memory.required.allocations",
+      1,
+      gib(3.1),
+    ],
+    [
+      "tensorrt-llm-log",
+      "[03/01/2025-10:00:00] [TRT] [I] [MemUsageStats] Peak memory usage of TRT CPU/GPU memory allocators: CPU 512 MiB, GPU 2048 MiB",
+      "allocated",
+      "peak while building",
+      -1,
+      2048 * MIB,
+    ],
+  ] as const)("%s: %s", (format, line, quantity, name, device, bytes) => {
+    const opened = openText(`${line}\n`);
+    expect(opened.format).toBe(format);
+    expect(
+      facts(opened, quantity, name)
+        .filter(([on]) => on === device)
+        .map(([, , value]) => value),
+    ).toEqual([bytes]);
+  });
+});
+
 describe("training", () => {
   it("Megatron's report, by rank", () => {
     const opened = open("megatron.log");
@@ -444,6 +591,15 @@ describe("training", () => {
     });
     expect(facts(opened, "host", "init_mem_cpu_alloc_delta")).toEqual([[-1, -1, 1301 * MIB]]);
     expect(bytesOf(opened, "allocated", -1, "max")).toEqual([gib(13.14), gib(13.2)]);
+  });
+
+  it("the Trainer's metrics in JSON, which are bytes", () => {
+    const saved = openText(
+      JSON.stringify({ epoch: 1, train_mem_gpu_alloc_delta: 969080832, train_mem_cpu_peaked_delta: 0 }, null, 4),
+      "all_results.json",
+    );
+    expect(facts(saved, "allocated", "train_mem_gpu_alloc_delta")).toEqual([[-1, -1, 969080832]]);
+    expect(saved.readings!.facts[0]!.roundingBytes).toBe(0);
   });
 
   // One line of each of the others; the unit is what their sources divide by.

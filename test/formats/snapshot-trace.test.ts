@@ -180,6 +180,20 @@ describe("what we export", () => {
     expect(trace!.marks).toEqual(before.marks);
   });
 
+  it("comes back from a Chrome trace with events, stacks, phases, modules and blocks", () => {
+    const before = sampleTrace();
+    const { trace, format } = open(exportBytes("chrome", before));
+    expect(format).toBe("vramscope-chrome");
+    expect(trace!.events).toEqual(before.events);
+    expect(trace!.frames).toEqual(before.frames);
+    expect(trace!.blocks).toEqual(before.blocks.map((block) => ({ ...block, stream: 0 })));
+    expect([trace!.ops, trace!.modules, trace!.marks]).toEqual([before.ops, before.modules, before.marks]);
+    const large = allocatorTrace();
+    const again = open(exportBytes("chrome", large)).trace!;
+    expect([again.events, again.blocks]).toEqual([large.events, large.blocks]);
+    expect(verifyTrace(again)).toEqual([]);
+  });
+
   it("an opened snapshot can be saved, read and exported again", () => {
     const { trace } = open(exportBytes("snapshot", sampleTrace()));
     const saved = readTrace(writeTrace(trace!));

@@ -124,6 +124,7 @@ function samplesByFormat(): Map<string, Uint8Array[]> {
   };
   for (const [name, base64] of Object.entries(pickles.snapshots)) add(`${name}.pickle`, Buffer.from(base64, "base64"));
   add("ours.pickle", exportBytes("snapshot", sampleTrace()));
+  add("chrome.json", exportBytes("chrome", sampleTrace()));
   add("trace.json", new TextEncoder().encode(writeTrace(sampleTrace())));
   return samples;
 }
@@ -170,7 +171,14 @@ describe("changed samples are read or refused", () => {
   );
 
   it("covers the formats of PyTorch and our own", () => {
-    for (const id of ["pytorch-snapshot", "vramscope-trace", "memory-summary", "memory-stats", "oom-text"]) {
+    for (const id of [
+      "pytorch-snapshot",
+      "vramscope-trace",
+      "vramscope-chrome",
+      "memory-summary",
+      "memory-stats",
+      "oom-text",
+    ]) {
       expect(samples.has(id), id).toBe(true);
     }
   });

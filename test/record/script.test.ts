@@ -7,9 +7,10 @@ import { describe, expect, it } from "vitest";
 import { openFile } from "../../src/formats/open-file.ts";
 import { bytesReader } from "../../src/formats/range-reader.ts";
 import type { Readings } from "../../src/trace/readings.ts";
-import { folderWith, ROOT, vramscope } from "../helpers.ts";
+import { folderWith, ROOT, start, vramscope } from "../helpers.ts";
 
 const FAKE = join(ROOT, "test", "record", "recorder-fake");
+const RECORDER = join(ROOT, "recorder", "vramscope_recorder.py");
 const PYTHON = process.env["PYTHON"] ?? "python3";
 const found = spawnSync(PYTHON, ["-c", "import importlib.util as u; print(u.find_spec('torch') is None)"], {
   encoding: "utf8",
@@ -31,6 +32,16 @@ torch.take(1024)
 for i in range(2):
     step(4096)
 torch.take(8)
+
+
+def parts():
+    torch.take(16)
+    yield 1
+    torch.take(32)
+
+
+for _ in parts():
+    torch.take(8)
 print("err", file=sys.stderr)
 `;
 
@@ -79,8 +90,11 @@ describe.skipIf(!hasPython)("record", () => {
       [6, 7168],
       [7, 5120],
       [14, 5128],
+      [18, 5144],
+      [24, 5152],
+      [20, 5184],
     ]);
-    expect([fact(readings, "max_memory_allocated"), fact(readings, "memory_allocated")]).toEqual([7168, 5128]);
+    expect([fact(readings, "max_memory_allocated"), fact(readings, "memory_allocated")]).toEqual([7168, 5184]);
     expect([note(readings, "torch"), note(readings, "gpu"), note(readings, "exit status")]).toEqual([
       "2.14.0+fake",
       "NVIDIA A100-SXM4-80GB",
@@ -89,10 +103,15 @@ describe.skipIf(!hasPython)("record", () => {
   });
 
   it.each(["2.1", "2.0", "1.13"])("knows how PyTorch %s starts its history", async (release) => {
-    const { err, folder } = await record("import torch\ntorch.take(512)\n", ["net.py"], { FAKE_TORCH: release });
-    expect(err).not.toContain("no memory history");
-    const text = readFileSync(join(folder, "net-record", "snapshot.pickle"), "latin1");
-    expect(text).toContain(release.startsWith("1") ? "1.13" : release === "2.0" ? "2.0" : "new");
+    const folder = folderWith({ "net.py": "import torch\ntorch.take(512)\n" });
+    const env = { PYTHONPATH: FAKE, FAKE_TORCH: release };
+    const { code } = await start(PYTHON, [RECORDER, folder, "1000", "net.py"], { cwd: folder, env });
+    expect([code, readFileSync(join(folder, "outcome.json"), "utf8")]).toEqual([
+      0,
+      expect.not.stringContaining("history"),
+    ]);
+    const text = readFileSync(join(folder, "snapshot.pickle"), "latin1");
+    expect(text).toContain(release === "2.1" ? "new" : release);
   });
 
   it("leaves the files when the script fails, and says what was asked for when memory ran out", async () => {
@@ -102,6 +121,18 @@ describe.skipIf(!hasPython)("record", () => {
     expect(err).not.toContain("vramscope_recorder");
     expect(err).toContain("net-record/readings.json");
     expect(fact(readings, "request that failed")).toBe(2 * 2 ** 40);
+  });
+
+  it("asks TensorFlow where that is imported", async () => {
+    const script = "import tensorflow as tf\ntf.take(4096)\ntf.take(-1024)\n";
+    const { code, err, readings } = await record(script, ["net.py"], { PYTHONPATH: `${FAKE}-tf` });
+    expect([code, err]).toEqual([0, expect.stringMatching(/written to net-record.readings\.json\n/)]);
+    expect([fact(readings, "get_memory_info peak"), fact(readings, "get_memory_info current")]).toEqual([4096, 3072]);
+    const [after] = readings!.series;
+    expect([[...after!.lines!], [...after!.bytes]]).toEqual([
+      [1, 2, 3],
+      [0, 4096, 3072],
+    ]);
   });
 
   it("says what there is not: a GPU, a use of it, a framework, a Python", async () => {

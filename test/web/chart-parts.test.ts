@@ -35,7 +35,7 @@ import { blocksIn, COLUMNS, sortBlocks, tableRows } from "../../web/src/chart/ta
 import { withGroups, type Translate } from "../../web/src/chart/words.ts";
 import { CHART_EN, type ChartWord } from "../../web/src/chart/words-en.ts";
 import { CHART_ZH_CN } from "../../web/src/chart/words-zh-CN.ts";
-import { groupingArbitrary, traceArbitrary, traceOf, type Step } from "./chart-traces.ts";
+import { groupingArbitrary, share, traceArbitrary, traceOf, type Step } from "./chart-traces.ts";
 
 const t: Translate = withGroups((key, args = {}) =>
   CHART_EN[key].replaceAll(/\{(\w+)(?:#([^#}]*)#([^#}]*))?\}/g, (_, name: string, one?: string, many?: string) =>
@@ -102,7 +102,7 @@ describe("views", () => {
       fc.property(
         view,
         fc.double({ min: 0.001, max: 1000, noNaN: true }),
-        fc.double({ min: 0, max: 1, noNaN: true }),
+        share(1),
         fc.double({ min: -50, max: 50, noNaN: true }),
         fc.nat(999),
         (start, factor, share, widths, event) => {
@@ -131,10 +131,10 @@ describe("views", () => {
   });
 
   it("stretch heights around a place and come back to all", () => {
-    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    const place = share(1);
     fc.assert(
       fc.property(
-        share,
+        place,
         fc.double({ min: 0.05, max: 0.9, noNaN: true }),
         fc.double({ min: -3, max: 3, noNaN: true }),
         (at, factor, lift) => {
@@ -246,6 +246,25 @@ describe("the allocator after an event", () => {
       allocatorAt(data, event).segments.flatMap(({ pieces }) => pieces.map(({ state }) => state)),
     );
     expect(states).toEqual([["used"], ["pending"], []]);
+    const [other, mark] = [alloc(1024, 2), { what: "mark" as const, bytes: 0, pick: 0, tag: 0 }];
+    const later = traceOf([alloc(512, 1), free(0), other, mark]);
+    const kinds = later.events.kind.slice();
+    const blocks = later.events.block.slice();
+    kinds[3] = EVENT_KINDS.indexOf("free_completed");
+    blocks[3] = 0;
+    const late = chartData({ ...later, events: { ...later.events, kind: kinds, block: blocks } }, "category");
+    const pieces = [2, 3].map((event) =>
+      allocatorAt(late, event).segments.flatMap((segment) =>
+        segment.pieces.map(({ block: own, state }) => [own, state]),
+      ),
+    );
+    expect(pieces).toEqual([
+      [
+        [0, "pending"],
+        [1, "used"],
+      ],
+      [[1, "used"]],
+    ]);
   });
 
   it("lays segments out without overlap, in their order", () => {
@@ -503,6 +522,13 @@ describe("commands", () => {
       return chart.data.value.groups.by;
     });
     expect(new Set(seen)).toEqual(new Set(GROUPINGS));
+    chart.onlyGroup.value = 1;
+    run(chart, "colour-by");
+    expect(chart.onlyGroup.value).toBe(-1);
+    chart.stretch(0.5);
+    expect(chart.heights.value).toEqual({ low: 0, high: chart.fullBytes() / 2 });
+    run(chart, "height");
+    expect(chart.heights.value).toBeNull();
   });
 
   it("mark a range and unmark it, and clear what is selected before the search", () => {
@@ -544,44 +570,70 @@ describe("commands", () => {
 });
 
 describe("pixels", () => {
-  it("are as many in each column as its allocated bytes, to a pixel", () => {
+  it("lie in each column as the stack says, whatever heights are shown", () => {
+    const lowest = share(0.9);
+    const size = fc.tuple(fc.integer({ min: 5, max: 120 }), fc.integer({ min: 20, max: 90 }));
     fc.assert(
-      fc.property(
-        traceArbitrary,
-        fc.integer({ min: 5, max: 120 }),
-        fc.integer({ min: 20, max: 90 }),
-        (trace, width, height) => {
-          const data = chartData(trace, "category");
-          const bytesPerPx = Math.max(1, data.peakAllocatedBytes) / height;
-          const cells = layoutCells(data, { ...whole(data.events), widthPx: width, leastBytes: bytesPerPx });
-          const pixels = new Uint32Array(width * height);
-          const surface = packed("#ffffff");
-          const groups = data.groups.list.map((_, group) => group + 1);
-          const look = { fill: groups, edge: groups, faintFill: groups, faintEdge: groups, surface, grid: surface };
-          const request = {
-            width,
-            height,
-            lowBytes: 0,
-            bytesPerPx,
-            gridBytes: [],
-            patterns: null,
-            stands: null,
-            onlyGroup: -1,
-          };
-          paintCells(pixels, cells, { ...request, colours: { ...look, surface: surface } });
-          for (let cell = 0; cell < cells.count; cell++) {
-            const x = cells.left[cell]!;
-            const column = Array.from({ length: height }, (_, y) => pixels[y * width + x]!);
-            const first = column.findIndex((pixel) => pixel !== surface);
-            // the topmost line of a stack may be the line that closes it
-            const tall = first === -1 ? 0 : height - first;
-            const wanted = Math.round(trace.events.allocatedBytes[cells.at[cell]!]! / bytesPerPx);
-            expect(Math.abs(tall - wanted)).toBeLessThanOrEqual(1);
+      fc.property(traceArbitrary, size, lowest, fc.boolean(), (trace, [width, height], low, isPatterned) => {
+        const data = chartData(trace, "category");
+        const lowBytes = low * data.peakAllocatedBytes;
+        const bytesPerPx = Math.max(1, data.peakAllocatedBytes - lowBytes) / height;
+        const cells = layoutCells(data, { ...whole(data.events), widthPx: width, leastBytes: bytesPerPx });
+        const pixels = new Uint32Array(width * height);
+        const surface = packed("#ffffff");
+        const groups = data.groups.list.map((_, group) => group + 1);
+        paintCells(pixels, cells, {
+          width,
+          height,
+          lowBytes,
+          bytesPerPx,
+          gridBytes: [],
+          patterns: isPatterned ? data.groups.list.map(({ colour }) => colour) : null,
+          stands: null,
+          onlyGroup: -1,
+          colours: { fill: groups, edge: groups, faintFill: groups, faintEdge: groups, surface, grid: surface },
+        });
+        const yOf = (bytes: number): number => height - Math.round((bytes - lowBytes) / bytesPerPx);
+        for (let cell = 0; cell < cells.count; cell++) {
+          const wanted = Array.from({ length: height }, () => surface);
+          const closing = new Set<number>();
+          for (let span = cells.start[cell]!; span < cells.start[cell + 1]!; span++) {
+            const bottom = span === cells.start[cell] ? 0 : cells.spanTop[span - 1]!;
+            for (let y = yOf(cells.spanTop[span]!); y < yOf(bottom); y++) wanted[y] = cells.spanGroup[span]! + 1;
+            const isLast = span + 1 === cells.start[cell + 1] || cells.spanGroup[span + 1] !== cells.spanGroup[span];
+            if (isLast) closing.add(yOf(cells.spanTop[span]!));
           }
-        },
-      ),
+          for (let y = 0; y < height; y++) {
+            const pixel = pixels[y * width + cells.left[cell]!]!;
+            // a line may close a group
+            if (pixel !== surface || !closing.has(y)) expect(pixel).toBe(wanted[y]);
+          }
+        }
+      }),
       { numRuns: 60 },
     );
+  });
+
+  it("fade what does not stand out", () => {
+    const data = chartData(traceOf([alloc(4 * MIB, 0), alloc(4 * MIB, 3)]), "category");
+    const cells = layoutCells(data, { ...whole(2), widthPx: 2, leastBytes: MIB });
+    const paint = (stands: Uint8Array | null, onlyGroup: number): number[] => {
+      const pixels = new Uint32Array(2 * 80);
+      const colours = {
+        fill: [1, 2, 3],
+        edge: [1, 2, 3],
+        faintFill: [11, 12, 13],
+        faintEdge: [11, 12, 13],
+        surface: 0,
+        grid: 0,
+      };
+      const request = { width: 2, height: 80, lowBytes: 0, bytesPerPx: (8 * MIB) / 80, gridBytes: [], patterns: null };
+      paintCells(pixels, cells, { ...request, colours, stands, onlyGroup });
+      return [pixels[2 * 70 + 1]!, pixels[2 * 20 + 1]!];
+    };
+    expect(paint(null, -1)).toEqual([1, 2]);
+    expect(paint(Uint8Array.from([0, 1]), -1)).toEqual([11, 2]);
+    expect(paint(null, 0)).toEqual([1, 12]);
   });
 
   it("mix and pack colours", () => {

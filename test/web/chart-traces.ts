@@ -146,3 +146,7 @@ export const groupingArbitrary: fc.Arbitrary<Grouping> = fc.constantFrom(
 export const dataArbitrary: fc.Arbitrary<ChartData> = fc
   .tuple(traceArbitrary, groupingArbitrary)
   .map(([trace, by]) => chartData(trace, by));
+
+/** Numbers that lie evenly: doubles of fast-check gather at the ends. */
+export const share = (max: number, min = 0): fc.Arbitrary<number> =>
+  fc.integer({ min: 0, max: 1000 }).map((part) => min + ((max - min) * part) / 1000);

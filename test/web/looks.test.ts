@@ -53,7 +53,11 @@ async function findings(page: Page): Promise<string[]> {
   )) as readonly Violation[];
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) => nodes.slice(0, 4).map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary?.slice(0, 200)}`));
+    .flatMap(({ id, nodes }) =>
+      nodes
+        .slice(0, 4)
+        .map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary?.slice(0, 200)}`),
+    );
 }
 
 /** What a reader sees, without code and input. */

@@ -42,7 +42,10 @@ describe("offline", () => {
     await page.context().setOffline(false);
 
     // nothing but what is named after its content is served without asking
-    const kept = await page.evaluate(async (store) => (await (await caches.open(store)).keys()).map(({ url }) => new URL(url).pathname), STORE);
+    const kept = await page.evaluate(
+      async (store) => (await (await caches.open(store)).keys()).map(({ url }) => new URL(url).pathname),
+      STORE,
+    );
     expect(kept).toContain("/");
     await page.goto(`${site.server.address}?nosw`);
     await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistrations()).length === 0);
@@ -75,7 +78,9 @@ describe("what is built", () => {
   });
 
   it("names every file after its content, but for those that browsers ask for by name", () => {
-    const names = readdirSync(built, { recursive: true, encoding: "utf8" }).filter((name) => statSync(join(built, name)).isFile());
+    const names = readdirSync(built, { recursive: true, encoding: "utf8" }).filter((name) =>
+      statSync(join(built, name)).isFile(),
+    );
     const parts = new Set(JSON.parse(readFileSync(join(built, "parts.json"), "utf8")) as string[]);
     const others = names.map((name) => name.replaceAll("\\", "/")).filter((name) => !parts.has(name));
     expect(others.sort()).toEqual([

@@ -16,9 +16,20 @@ afterAll(async () => {
   await site.close();
 });
 
+/** The part of a JSON report that is looked at. */
+interface Said {
+  readonly allocated: { readonly peakBytes: number };
+  readonly reserved: { readonly peakBytes: number };
+  readonly asNvidiaSmiShows: { readonly expectedBytes: number };
+  readonly categories: readonly { readonly bytes: number }[];
+  readonly output: { readonly stdout: string };
+}
+
 /** What `vramscope run --json` says, in this process. */
-async function commandLine(args: readonly string[]): Promise<Record<string, any>> {
-  const { runCommandLine } = (await import(join(ROOT, "dist", "cli", "program.js"))) as typeof import("../../src/cli/program.ts");
+async function commandLine(args: readonly string[]): Promise<Said> {
+  const { runCommandLine } = (await import(
+    join(ROOT, "dist", "cli", "program.js")
+  )) as typeof import("../../src/cli/program.ts");
   const streams = { out: "", err: "" };
   const info = { isTty: false, columns: undefined };
   const io: Io = {
@@ -34,7 +45,7 @@ async function commandLine(args: readonly string[]): Promise<Record<string, any>
     loadRun: async () => vramscope.run as Awaited<ReturnType<Io["loadRun"]>>,
   };
   await runCommandLine(["run", "--json", ...args], io);
-  return JSON.parse(streams.out) as Record<string, any>;
+  return JSON.parse(streams.out) as Said;
 }
 
 /** Waits for the run that is going on. */
@@ -49,7 +60,9 @@ async function run(page: Page): Promise<void> {
 
 /** Exact bytes of the three numbers. */
 async function numbers(page: Page): Promise<number[]> {
-  const titles = await page.locator(".verdict .three > div").evaluateAll((all) => all.map((one) => one.getAttribute("title")));
+  const titles = await page
+    .locator(".verdict .three > div")
+    .evaluateAll((all) => all.map((one) => one.getAttribute("title")));
   return titles.map((title) => Number(/([\d,]+) bytes$/.exec(title ?? "")?.[1]?.replaceAll(",", "")));
 }
 
@@ -64,7 +77,9 @@ describe("the playground", () => {
     const page = await site.open();
     await page.waitForSelector(".toolbar");
     const examples = page.locator(".toolbar select").first();
-    const ids = await examples.locator("option").evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
+    const ids = await examples
+      .locator("option")
+      .evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
     expect(ids.length).toBeGreaterThan(10);
     for (const id of ids) {
       await examples.selectOption(id);
@@ -73,17 +88,17 @@ describe("the playground", () => {
       const [said] = await Promise.all([commandLine(args.replace("examples/", "").split(" ")), run(page)]);
       expect([id, ...(await numbers(page))]).toEqual([
         id,
-        said["allocated"].peakBytes,
-        said["reserved"].peakBytes,
-        said["asNvidiaSmiShows"].expectedBytes,
+        said.allocated.peakBytes,
+        said.reserved.peakBytes,
+        said.asNvidiaSmiShows.expectedBytes,
       ]);
       const shares = await page
         .locator(".composition td:nth-child(2)[title]")
         .evaluateAll((all) => all.map((one) => Number(one.getAttribute("title")!.replaceAll(/\D/g, ""))));
-      const listed = said["categories"].map(({ bytes }: { bytes: number }) => bytes);
+      const listed = said.categories.map(({ bytes }) => bytes);
       expect([id, shares.slice(0, listed.length)]).toEqual([id, listed]);
       const printed = await page.locator(".output pre").textContent();
-      expect([id, (printed ?? "").includes(said["output"].stdout.trim())]).toEqual([id, true]);
+      expect([id, (printed ?? "").includes(said.output.stdout.trim())]).toEqual([id, true]);
     }
     await page.context().close();
   });
@@ -131,6 +146,11 @@ describe("the playground", () => {
     // nothing stands in for the program that was meant, and the address still is what was received
     expect(cut.url()).toBe(`${site.server.address}#${hash.slice(0, -9)}`);
     expect(await cut.locator(".verdict").count()).toBe(0);
+    // the estimate's links are sealed as well
+    await cut.goto("about:blank");
+    await cut.goto(`${site.server.address}#/estimate?n=400&c=1x2y3z&model=gpt2&gpu=h10`);
+    await cut.waitForSelector(".est-problem");
+    expect(await cut.locator(".est-problem").first().textContent()).toContain("cut off");
     await cut.context().close();
   });
 
@@ -141,7 +161,8 @@ describe("the playground", () => {
       for (let presses = 0; presses < 60; presses++) {
         if (await page.evaluate((wanted) => document.activeElement?.matches(wanted) === true, selector)) return;
         // in the editor Tab indents; Escape first leaves it
-        if (await page.evaluate(() => document.activeElement?.matches(".cm-content"))) await page.keyboard.press("Escape");
+        if (await page.evaluate(() => document.activeElement?.matches(".cm-content")))
+          await page.keyboard.press("Escape");
         await page.keyboard.press("Tab");
       }
       throw new Error(`Tab does not lead to ${selector}`);

@@ -54,14 +54,15 @@ describe("a link", () => {
   });
 
   it("is something else without a program", async () => {
-    for (const query of ["", "model=gpt2&gpu=t4", seal("gpu=t4")]) expect(await readLink(query)).toEqual({ state: "none" });
+    for (const query of ["", "model=gpt2&gpu=t4", seal("gpu=t4")])
+      expect(await readLink(query)).toEqual({ state: "none" });
     expect(await readLink(seal("code=*not-packed*"))).toEqual({ state: "altered" });
   });
 });
 
 it("seals with the checksum that zlib computes", () => {
   // zlib.crc32(b"123456789") is 0xcbf43926
-  expect(seal("123456789")).toBe(`n=9&c=${0xcbf43926.toString(36)}&123456789`);
+  expect(seal("123456789")).toBe(`n=9&c=${(0xcbf43926).toString(36)}&123456789`);
   expect(unseal(seal("a=1&b=2"))).toEqual({ query: "a=1&b=2", seal: "whole" });
   expect(unseal("a=1")).toEqual({ query: "a=1", seal: "none" });
 });

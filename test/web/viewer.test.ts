@@ -39,7 +39,10 @@ afterAll(async () => {
 });
 
 const open = (...names: string[]) =>
-  page.setInputFiles(".page-open input[type=file]", names.map((name) => join(folder, name)));
+  page.setInputFiles(
+    ".page-open input[type=file]",
+    names.map((name) => join(folder, name)),
+  );
 
 /** As if the files had been dropped on the page. */
 async function drop(name: string, content: Uint8Array): Promise<void> {
@@ -70,7 +73,9 @@ describe("the viewer", () => {
       await page.waitForSelector(".verdict");
       const titles = await page
         .locator(".verdict .three > div")
-        .evaluateAll((all) => all.map((one) => Number(/([\d,]+) bytes$/.exec(one.getAttribute("title")!)![1]!.replaceAll(",", ""))));
+        .evaluateAll((all) =>
+          all.map((one) => Number(/([\d,]+) bytes$/.exec(one.getAttribute("title")!)![1]!.replaceAll(",", ""))),
+        );
       expect(titles.slice(0, 2)).toEqual([peaks.allocated, peaks.reserved]);
       await closeAll();
     }
@@ -114,7 +119,9 @@ describe("the viewer", () => {
     await page.evaluate(() => {
       const data = new DataTransfer();
       data.setData("text/plain", "max memory allocated: 3.00 GiB");
-      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+      document.body.dispatchEvent(
+        new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
+      );
     });
     await page.waitForFunction(() => document.querySelectorAll(".files li").length === 2);
     await closeAll();
@@ -131,6 +138,7 @@ describe("the viewer", () => {
     expect(cells.length).toBeGreaterThan(2);
     for (const cell of cells) expect(cell).toMatch(/^0\b/);
     expect(await page.locator(".comparison .series-chart path.line").count()).toBe(2);
+    expect(await page.locator(".chart-legend").textContent()).toContain("packed.json");
     await closeAll();
     await open("mine.json");
     await page.waitForSelector(".verdict");
@@ -139,6 +147,28 @@ describe("the viewer", () => {
     await page.waitForSelector(".comparison tbody tr");
     expect(await page.locator(".comparison tbody").textContent()).toContain("2.50 GiB");
     await closeAll();
+  });
+
+  it("stops reading when asked, and stays free meanwhile", async () => {
+    await page.evaluate(() => {
+      const lines = Array.from(
+        { length: 20_000 },
+        (_, i) => `step ${i} | max memory allocated: ${i % 9}.25 GiB | loss 2.1`,
+      ).join("\n");
+      const transfer = new DataTransfer();
+      transfer.items.add(
+        new File(
+          Array.from({ length: 60 }, () => `${lines}\n`),
+          "long.log",
+        ),
+      );
+      document
+        .querySelector("main")!
+        .dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    });
+    await page.click(".progress button");
+    await page.waitForSelector(".viewer-empty");
+    expect(await page.locator(".failure, .files").count()).toBe(0);
   });
 
   it("gives a trace away as our own file, which is the same", async () => {
@@ -155,8 +185,14 @@ describe("the viewer", () => {
   // in bytes as memory_allocated() and memory_reserved() counted them on the machine that recorded; the last one's trace does not
   // reach back far enough for its peak to be known
   it.skipIf(!hasSnapshots).each([
-    ["medium_128_inference", { "allocated-peak": 1_738_928_128, "allocated-end": 1_703_276_544, "reserved-end": 1_763_704_832 }],
-    ["medium_128_training", { "allocated-peak": 7_026_606_592, "allocated-end": 6_816_891_392, "reserved-end": 7_235_174_400 }],
+    [
+      "medium_128_inference",
+      { "allocated-peak": 1_738_928_128, "allocated-end": 1_703_276_544, "reserved-end": 1_763_704_832 },
+    ],
+    [
+      "medium_128_training",
+      { "allocated-peak": 7_026_606_592, "allocated-end": 6_816_891_392, "reserved-end": 7_235_174_400 },
+    ],
     ["medium_512_training", { "allocated-end": 6_838_108_672, "reserved-end": 12_660_506_624 }],
   ])(`reads a real snapshot, %s${NEEDS_SNAPSHOTS}`, async (name, recorded) => {
     await page.setInputFiles(

@@ -1,7 +1,9 @@
-"""fnet: an encoder that mixes tokens by a Fourier transform instead of attention. Its parameters are counted; it does not run yet."""
+"""fnet: an encoder that mixes tokens by a Fourier transform instead of attention."""
 
+import torch
 from torch import nn
 
+from ..capturing import collects
 from ..encoder import (
     AddNorm,
     Embeddings,
@@ -13,7 +15,8 @@ from ..encoder import (
     TokenClassification,
     family,
 )
-from ..model import PreTrainedModel
+from ..model import Block, PreTrainedModel
+from ..outputs import BaseModelOutputWithPooling
 
 
 class FNetConfig(EncoderConfig):
@@ -33,35 +36,86 @@ class FNetEmbeddings(Embeddings):
         super().__init__(config)
         self.projection = nn.Linear(config.hidden_size, config.hidden_size)
 
+    def forward(self, input_ids=None, token_type_ids=None, position_ids=None, inputs_embeds=None):
+        length = (input_ids if input_ids is not None else inputs_embeds).shape[1]
+        if position_ids is None:
+            position_ids = self.position_ids[:, :length]
+        if inputs_embeds is None:
+            inputs_embeds = self.word_embeddings(input_ids)
+        types = self.token_type_embeddings(token_type_ids)
+        embeddings = inputs_embeds + types
+        places = self.position_embeddings(position_ids)
+        embeddings += places
+        embeddings = self.LayerNorm(embeddings)
+        embeddings = self.projection(embeddings)
+        embeddings = self.dropout(embeddings)
+        return embeddings
+
 
 class FourierAdd(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.LayerNorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
 
+    def forward(self, hidden_states, before):
+        hidden_states = self.LayerNorm(before + hidden_states)
+        return hidden_states
+
+
+class Fourier(nn.Module):
+    """The real part of a Fourier transform over tokens and channels."""
+
+    def forward(self, hidden_states):
+        return (torch.fft.fftn(hidden_states, dim=(1, 2)).real,)
+
 
 class FourierPart(nn.Module):
     def __init__(self, config):
         super().__init__()
+        self.self = Fourier()
         self.output = FourierAdd(config)
 
+    def forward(self, hidden_states):
+        mixed = self.self(hidden_states)
+        output = self.output(mixed[0], hidden_states)
+        return (output,)
 
-class FNetLayer(nn.Module):
+
+class FNetLayer(Block):
     def __init__(self, config):
         super().__init__()
         self.fourier = FourierPart(config)
         self.intermediate = Intermediate(config)
         self.output = AddNorm(config, config.intermediate_size)
 
+    def feed_forward(self, mixed):
+        more = self.intermediate(mixed)
+        result = self.output(more, mixed)
+        return result
+
+    def forward(self, hidden_states):
+        outputs = self.fourier(hidden_states)
+        mixed = outputs[0]
+        result = self.feed_forward(mixed)
+        return (result,)
+
 
 class FNetEncoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.layer = nn.ModuleList(FNetLayer(config) for _ in range(config.num_hidden_layers))
+        self.gradient_checkpointing = False
+
+    def forward(self, hidden_states):
+        for layer in self.layer:
+            outputs = layer(hidden_states)
+            hidden_states = outputs[0]
+        return hidden_states
 
 
 class FNetBase(PreTrainedModel):
     supports_sdpa = False
+    records = {"hidden_states": FNetLayer}
 
     def __init__(self, config, add_pooling_layer=True):
         super().__init__(config)
@@ -72,8 +126,19 @@ class FNetBase(PreTrainedModel):
         self.pooler = Pooler(config) if add_pooling_layer else None
         self.post_init()
 
-    def forward(self, *_, **__):
-        raise NotImplementedError("vramscope counts the parameters of fnet, but does not run it yet")
+    @collects
+    def forward(self, input_ids=None, token_type_ids=None, position_ids=None, inputs_embeds=None, **_):
+        if (input_ids is None) == (inputs_embeds is None):
+            raise ValueError("You have to specify either input_ids or inputs_embeds")
+        batch, length = (input_ids.size() if input_ids is not None else inputs_embeds.size())[:2]
+        if token_type_ids is None:
+            token_type_ids = self.embeddings.token_type_ids[:, :length].expand(batch, length)
+        embedded = self.embeddings(
+            input_ids=input_ids, position_ids=position_ids, token_type_ids=token_type_ids, inputs_embeds=inputs_embeds
+        )
+        states = self.encoder(embedded)
+        pooled = self.pooler(states) if self.pooler is not None else None
+        return BaseModelOutputWithPooling(last_hidden_state=states, pooler_output=pooled)
 
 
 class FNetMaskedLM(MaskedLM):

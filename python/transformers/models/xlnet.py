@@ -1,10 +1,14 @@
-"""xlnet: an encoder with relative attention in two streams. Its parameters are counted; it does not run yet."""
+"""xlnet: an encoder with relative attention in two streams."""
 
 import torch
 from torch import nn
+from torch.nn import functional as F
 
+from ..activations import ACT2FN
 from ..config import PreTrainedConfig
+from ..losses import question_answering_loss, sequence_classification_loss
 from ..model import PreTrainedModel, register, register_classes
+from ..outputs import output_class
 from .electra import SequenceSummary
 
 
@@ -48,9 +52,15 @@ class XLNetConfig(PreTrainedConfig):
         self.d_head = self.d_head or self.d_model // self.n_head
 
 
+XLNetModelOutput = output_class("XLNetModelOutput", "last_hidden_state mems hidden_states attentions")
+XLNetOutput = output_class("XLNetOutput", "loss logits mems hidden_states attentions")
+XLNetAnswer = output_class("XLNetAnswer", "loss start_logits end_logits mems hidden_states attentions")
+
+
 class XLNetRelativeAttention(nn.Module):
     def __init__(self, config):
         super().__init__()
+        self.scale = 1 / (config.d_head**0.5)
         heads = (config.n_head, config.d_head)
         for name in "qkvor":
             setattr(self, name, nn.Parameter(torch.empty(config.d_model, *heads)))
@@ -58,6 +68,68 @@ class XLNetRelativeAttention(nn.Module):
             setattr(self, name, nn.Parameter(torch.empty(*heads)))
         self.seg_embed = nn.Parameter(torch.empty(2, *heads))
         self.layer_norm = nn.LayerNorm(config.d_model, eps=config.layer_norm_eps)
+        self.dropout = nn.Dropout(config.dropout)
+
+    def shifted(self, x, count):
+        """Scores by distance as scores by place."""
+        shape = x.shape
+        x = x.reshape(shape[0], shape[1], shape[3], shape[2])
+        x = x[:, :, 1:, :]
+        x = x.reshape(shape[0], shape[1], shape[2], shape[3] - 1)
+        x = torch.index_select(x, 3, torch.arange(count, device=x.device, dtype=torch.long))
+        return x
+
+    def attend(self, query, key, value, distance_key, segments, mask):
+        by_content = torch.einsum("ibnd,jbnd->bnij", query + self.r_w_bias, key)
+        by_distance = torch.einsum("ibnd,jbnd->bnij", query + self.r_r_bias, distance_key)
+        by_distance = self.shifted(by_distance, by_content.shape[3])
+        by_segment = 0
+        if segments is not None:
+            by_segment = torch.einsum("ibnd,snd->ibns", query + self.r_s_bias, self.seg_embed)
+            by_segment = torch.einsum("ijbs,ibns->bnij", segments, by_segment)
+        scores = (by_content + by_distance + by_segment) * self.scale
+        if mask is not None:
+            lowest = 65500 if mask.dtype == torch.float16 else 1e30
+            scores = scores - lowest * torch.einsum("ijbn->bnij", mask)
+        weights = F.softmax(scores, dim=3)
+        weights = self.dropout(weights)
+        attended = torch.einsum("bnij,jbnd->ibnd", weights, value)
+        return attended, weights
+
+    def finish(self, before, attended):
+        output = torch.einsum("ibnd,hnd->ibh", attended, self.o)
+        output = self.dropout(output)
+        output = output + before
+        output = self.layer_norm(output)
+        return output
+
+    def read(self, h, positions, mems):
+        """Keys and values of what came before and of the tokens, and keys of distances."""
+        known = torch.cat([mems, h], dim=0) if mems is not None and mems.dim() > 1 else h
+        key = torch.einsum("ibh,hnd->ibnd", known, self.k)
+        value = torch.einsum("ibh,hnd->ibnd", known, self.v)
+        return known, key, value, torch.einsum("ibh,hnd->ibnd", positions, self.r)
+
+    def forward(self, h, g, mask_h, mask_g, positions, segments, mems=None, targets=None):
+        if g is None:
+            query = torch.einsum("ibh,hnd->ibnd", h, self.q)
+            _known, key, value, distance_key = self.read(h, positions.type(self.r.dtype), mems)
+            attended, weights = self.attend(query, key, value, distance_key, segments, mask_h)
+            weights = None
+            output = self.finish(h, attended)
+            return output, None
+        _known, key, value, distance_key = self.read(h, positions, mems)
+        query = torch.einsum("ibh,hnd->ibnd", h, self.q)
+        attended = self.attend(query, key, value, distance_key, segments, mask_h)[0]
+        output = self.finish(h, attended)
+        asking = torch.einsum("ibh,hnd->ibnd", g, self.q)
+        if targets is not None:
+            asking = torch.einsum("mbnd,mlb->lbnd", asking, targets)
+        answered = self.attend(asking, key, value, distance_key, segments, mask_g)[0]
+        if targets is not None:
+            answered = torch.einsum("lbnd,mlb->mbnd", answered, targets)
+        output_g = self.finish(g, answered)
+        return output, output_g
 
 
 class XLNetFeedForward(nn.Module):
@@ -66,6 +138,18 @@ class XLNetFeedForward(nn.Module):
         self.layer_norm = nn.LayerNorm(config.d_model, eps=config.layer_norm_eps)
         self.layer_1 = nn.Linear(config.d_model, config.d_inner)
         self.layer_2 = nn.Linear(config.d_inner, config.d_model)
+        self.dropout = nn.Dropout(config.dropout)
+        self.activation_function = ACT2FN[config.ff_activation]
+
+    def forward(self, before):
+        output = before
+        output = self.layer_1(output)
+        output = self.activation_function(output)
+        output = self.dropout(output)
+        output = self.layer_2(output)
+        output = self.dropout(output)
+        output = self.layer_norm(output + before)
+        return output
 
 
 class XLNetLayer(nn.Module):
@@ -73,6 +157,16 @@ class XLNetLayer(nn.Module):
         super().__init__()
         self.rel_attn = XLNetRelativeAttention(config)
         self.ff = XLNetFeedForward(config)
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(self, h, g, mask_h, mask_g, positions, segments, mems=None, targets=None):
+        outputs = self.rel_attn(h, g, mask_h, mask_g, positions, segments, mems=mems, targets=targets)
+        h, g = outputs[:2]
+        if g is not None:
+            g = self.ff(g)
+        h = self.ff(h)
+        outputs = (h, g)
+        return outputs
 
 
 class XLNetModel(PreTrainedModel):
@@ -85,28 +179,171 @@ class XLNetModel(PreTrainedModel):
         self.word_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.mask_emb = nn.Parameter(torch.empty(1, 1, config.d_model))
         self.layer = nn.ModuleList(XLNetLayer(config) for _ in range(config.n_layer))
+        self.dropout = nn.Dropout(config.dropout)
         self.post_init()
 
     def get_input_embeddings(self):
         return self.word_embedding
 
-    def forward(self, *_, **__):
-        raise NotImplementedError("vramscope counts the parameters of xlnet, but does not run it yet")
+    def one_way_mask(self, length, before):
+        mask = torch.ones((length, length + before), device=self.device)
+        if self.config.same_length:
+            low = mask[:, :length].tril(-1)
+            mask.triu_(before + 1)
+            mask[:, :length] += low
+        else:
+            mask.triu_(before + 1)
+        return mask
+
+    def remember(self, states, before):
+        """The last `mem_len` states, of which no gradient is known."""
+        config = self.config
+        if config.reuse_len:
+            states = states[: config.reuse_len]
+        first = -config.mem_len if config.mem_len else 0
+        kept = states[first:] if before is None else torch.cat([before, states], dim=0)[first:]
+        return kept.detach()
+
+    def waves(self, places, frequencies, batch):
+        angles = torch.einsum("i,d->id", places, frequencies)
+        waves = torch.cat([torch.sin(angles), torch.cos(angles)], dim=-1)
+        waves = waves[:, None, :]
+        return waves.expand(-1, batch, -1)
+
+    def distances(self, length, total, batch, device):
+        config = self.config
+        numbers = torch.arange(0, config.d_model, 2.0, dtype=torch.int64, device=device).float()
+        frequencies = 1 / torch.pow(10000, (numbers / config.d_model))
+        first, last = total, -length if config.attn_type == "bi" else -1
+        places = torch.arange(first, last, -1.0, dtype=torch.int64, device=device).float()
+        if not config.bi_data:
+            if config.clamp_len > 0:
+                places = places.clamp(-config.clamp_len, config.clamp_len)
+            return self.waves(places, frequencies, batch)
+        back = torch.arange(-first, -last, 1.0, dtype=torch.int64, device=device).float()
+        if config.clamp_len > 0:
+            places = places.clamp(-config.clamp_len, config.clamp_len)
+            back = back.clamp(-config.clamp_len, config.clamp_len)
+        forth = self.waves(places, frequencies, batch // 2)
+        back_waves = self.waves(back, frequencies, batch // 2)
+        return torch.cat([forth, back_waves], dim=1)
+
+    def masks(self, length, before, batch, input_mask, perm_mask):
+        """What the states must not see, and what those that are asked must not."""
+        mask = None
+        if self.config.attn_type == "uni":
+            mask = self.one_way_mask(length, before)
+            mask = mask[:, :, None, None]
+        data = perm_mask
+        if input_mask is not None:
+            data = input_mask[None] if perm_mask is None else input_mask[None] + perm_mask
+        if data is not None:
+            if before > 0:
+                data = torch.cat([torch.zeros([data.shape[0], before, batch]).to(data), data], dim=1)
+            if mask is None:
+                mask = data[:, :, :, None]
+            else:
+                mask += data[:, :, :, None]
+        if mask is None:
+            return data, None, None
+        mask = (mask > 0).to(self.dtype)
+        own = -torch.eye(length).to(mask)
+        if before > 0:
+            own = torch.cat([torch.zeros([length, before]).to(mask), own], dim=-1)
+        own = ((mask + own[:, :, None, None]) > 0).to(mask)
+        return data, mask, own
+
+    def segments(self, types, before, batch, device):
+        if types is None:
+            return None, None
+        known = types
+        if before > 0:
+            known = torch.cat([torch.zeros([before, batch], dtype=torch.long, device=device), types], dim=0)
+        differ = (types[:, None] != known[None, :]).long()
+        differ = F.one_hot(differ, num_classes=2).to(self.dtype)
+        return known, differ
+
+    def forward(
+        self,
+        input_ids=None,
+        attention_mask=None,
+        mems=None,
+        perm_mask=None,
+        target_mapping=None,
+        token_type_ids=None,
+        input_mask=None,
+        inputs_embeds=None,
+        use_mems=None,
+        output_hidden_states=None,
+        return_dict=None,
+        **_,
+    ):
+        if (input_ids is None) == (inputs_embeds is None):
+            raise ValueError("You have to specify either input_ids or inputs_embeds")
+        config = self.config
+        if output_hidden_states is None:
+            output_hidden_states = config.output_hidden_states
+        if use_mems is None:
+            use_mems = config.use_mems_train if self.training else config.use_mems_eval
+        if input_ids is not None:
+            input_ids = input_ids.transpose(0, 1).contiguous()
+        else:
+            inputs_embeds = inputs_embeds.transpose(0, 1).contiguous()
+        length, batch = (input_ids if input_ids is not None else inputs_embeds).shape[:2]
+        token_type_ids = token_type_ids.transpose(0, 1).contiguous() if token_type_ids is not None else None
+        input_mask = input_mask.transpose(0, 1).contiguous() if input_mask is not None else None
+        attention_mask = attention_mask.transpose(0, 1).contiguous() if attention_mask is not None else None
+        perm_mask = perm_mask.permute(1, 2, 0).contiguous() if perm_mask is not None else None
+        target_mapping = target_mapping.permute(1, 2, 0).contiguous() if target_mapping is not None else None
+        before = mems[0].shape[0] if mems is not None and mems[0] is not None else 0
+        if input_mask is None and attention_mask is not None:
+            input_mask = 1.0 - attention_mask
+        _data, mask_g, mask_h = self.masks(length, before, batch, input_mask, perm_mask)
+        words = inputs_embeds if inputs_embeds is not None else self.word_embedding(input_ids)
+        h = self.dropout(words)
+        g = asked = None
+        if target_mapping is not None:
+            asked = self.mask_emb.expand(target_mapping.shape[0], batch, -1)
+            g = self.dropout(asked)
+        _known, segments = self.segments(token_type_ids, before, batch, h.device)
+        positions = self.distances(length, before + length, batch, h.device)
+        positions = self.dropout(positions)
+        new_mems = ()
+        if mems is None:
+            mems = [None] * len(self.layer)
+        states = [] if output_hidden_states else None
+        for index, layer in enumerate(self.layer):
+            if use_mems:
+                new_mems = new_mems + (self.remember(h, mems[index]),)
+            if states is not None:
+                states.append((h, g) if g is not None else (h,))
+            outputs = layer(h, g, mask_h, mask_g, positions, segments, mems=mems[index], targets=target_mapping)
+            h, g = outputs[:2]
+        if states is not None:
+            states.append((h, g) if g is not None else (h,))
+        output = self.dropout(g if g is not None else h)
+        output = output.permute(1, 0, 2).contiguous()
+        if states is not None:
+            states = tuple(part.permute(1, 0, 2).contiguous() for parts in states for part in parts)
+        return XLNetModelOutput(last_hidden_state=output, mems=new_mems if use_mems else None, hidden_states=states)
 
 
 class XLNetHead(PreTrainedModel):
+    """The model and what a head makes of its states: `score` gives logits, `loss_of` the loss."""
+
     base_model_prefix = "transformer"
     supports_sdpa = False
     supports_gradient_checkpointing = False
 
     def __init__(self, config):
         super().__init__(config)
+        self.num_labels = config.num_labels
         self.transformer = XLNetModel(config)
         self.build(config)
         self.post_init()
 
-    def forward(self, *args, **kwargs):
-        return self.transformer(*args, **kwargs)
+    def told(self, kind, outputs, **values):
+        return kind(**values, mems=outputs.mems, hidden_states=outputs.hidden_states)
 
 
 class XLNetLMHeadModel(XLNetHead):
@@ -118,11 +355,31 @@ class XLNetLMHeadModel(XLNetHead):
     def get_output_embeddings(self):
         return self.lm_loss
 
+    def forward(self, input_ids=None, labels=None, logits_to_keep=0, return_dict=None, **kwargs):
+        outputs = self.transformer(input_ids, **kwargs)
+        hidden_states = outputs[0]
+        kept = slice(-logits_to_keep, None) if isinstance(logits_to_keep, int) else logits_to_keep
+        logits = self.lm_loss(hidden_states[:, kept, :])
+        loss = None
+        if labels is not None:
+            loss = F.cross_entropy(logits.view(-1, logits.size(-1)), labels.view(-1))
+        return self.told(XLNetOutput, outputs, loss=loss, logits=logits)
+
 
 class XLNetForSequenceClassification(XLNetHead):
     def build(self, config):
         self.sequence_summary = SequenceSummary(config)
         self.logits_proj = nn.Linear(config.d_model, config.num_labels)
+
+    def forward(self, input_ids=None, labels=None, return_dict=None, **kwargs):
+        outputs = self.transformer(input_ids, **kwargs)
+        output = outputs[0]
+        output = self.sequence_summary(output)
+        logits = self.logits_proj(output)
+        loss = None
+        if labels is not None:
+            loss = sequence_classification_loss(labels, logits, self.config)
+        return self.told(XLNetOutput, outputs, loss=loss, logits=logits)
 
 
 class XLNetForMultipleChoice(XLNetHead):
@@ -130,15 +387,47 @@ class XLNetForMultipleChoice(XLNetHead):
         self.sequence_summary = SequenceSummary(config)
         self.logits_proj = nn.Linear(config.d_model, 1)
 
+    def forward(self, input_ids=None, attention_mask=None, token_type_ids=None, labels=None, return_dict=None, **kwargs):
+        choices = input_ids.shape[1]
+        flat = [None if t is None else t.view(-1, t.size(-1)) for t in (input_ids, attention_mask, token_type_ids)]
+        outputs = self.transformer(flat[0], attention_mask=flat[1], token_type_ids=flat[2], **kwargs)
+        output = outputs[0]
+        output = self.sequence_summary(output)
+        logits = self.logits_proj(output)
+        reshaped = logits.view(-1, choices)
+        loss = None
+        if labels is not None:
+            loss = F.cross_entropy(reshaped, labels.view(-1))
+        return self.told(XLNetOutput, outputs, loss=loss, logits=reshaped)
+
 
 class XLNetForTokenClassification(XLNetHead):
     def build(self, config):
         self.classifier = nn.Linear(config.d_model, config.num_labels)
 
+    def forward(self, input_ids=None, labels=None, return_dict=None, **kwargs):
+        outputs = self.transformer(input_ids, **kwargs)
+        states = outputs[0]
+        logits = self.classifier(states)
+        loss = None
+        if labels is not None:
+            loss = F.cross_entropy(logits.view(-1, self.num_labels), labels.view(-1))
+        return self.told(XLNetOutput, outputs, loss=loss, logits=logits)
+
 
 class XLNetForQuestionAnsweringSimple(XLNetHead):
     def build(self, config):
         self.qa_outputs = nn.Linear(config.d_model, config.num_labels)
+
+    def forward(self, input_ids=None, start_positions=None, end_positions=None, return_dict=None, **kwargs):
+        outputs = self.transformer(input_ids, **kwargs)
+        states = outputs[0]
+        logits = self.qa_outputs(states)
+        start, end = logits.split(1, dim=-1)
+        start = start.squeeze(-1).contiguous()
+        end = end.squeeze(-1).contiguous()
+        loss = question_answering_loss(start, end, start_positions, end_positions)
+        return self.told(XLNetAnswer, outputs, loss=loss, start_logits=start, end_logits=end)
 
 
 class XLNetStarts(nn.Module):

@@ -60,9 +60,9 @@ function readRow(label: string, cells: string, table: Table, line: number, out: 
     }
     // the table cuts digits off, so the figure may be up to one unit more
     const size = { bytes: value, roundingBytes: unit === "B" ? 0 : UNITS[unit!]! };
-    const isTotal = column >= 2;
-    const told = isTotal || isPool ? "other" : quantity;
-    if (!isTotal || !isPool) out.fact(told, table.place, `${name} (${COLUMNS[column]!})`, size, column === 1, line);
+    // what was allocated and freed in all says nothing about how much memory there was
+    if (column < 2)
+      out.fact(isPool ? "other" : quantity, table.place, `${name} (${COLUMNS[column]!})`, size, column === 1, line);
     if (!isPool) table.figures.set(`${table.group}.${COLUMNS[column]!}`, size.bytes);
   });
 }

@@ -20,6 +20,7 @@ const COLUMNS: Readonly<Record<string, Quantity>> = {
   "protected_memory.used": "other",
   used_gpu_memory: "process",
   used_memory: "process",
+  max_memory_usage: "process", // --query-accounted-apps
 };
 /** Columns that tell devices apart, best first. */
 const IDS = ["index", "gpu_index", "uuid", "gpu_uuid", "pci.bus_id", "gpu_bus_id", "serial", "gpu_serial"];

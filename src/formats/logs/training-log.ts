@@ -50,21 +50,18 @@ function entry(name: string, quantity: Quantity, label: string, unit: number): L
   };
 }
 
-// transformers/trainer_pt_utils.py, metrics_format: whole MiB, rounded down
-const TRAINER = /(\w{1,40}_mem_(?:gpu|cpu)_(?:alloc|peaked)_delta)\s*=\s*(-?\d{1,12})MB/y;
-
+// transformers/trainer_pt_utils.py: TrainerMemoryTracker's bytes, which metrics_format prints as whole MiB, rounded down
 const MEM_DELTA: LogRow = {
-  mark: "",
-  form: /\s*\w{1,40}_mem_(?:gpu|cpu)_(?:alloc|peaked)_delta\s*=/y,
-  read: (_match, { text, out, line }) => {
-    TRAINER.lastIndex = text.search(/\S/);
-    const match = TRAINER.exec(text);
-    const value = match === null ? null : figure(match[2]!, MIB);
+  mark: "_mem_",
+  form: /_mem_(gpu|cpu)_(alloc|peaked)_delta["']?\s*[=:]\s*(-?\d{1,16})(MB)?/y,
+  read: (match, { text, out, line }) => {
+    const [whole, where, what, size, unit] = match;
+    const stage = /(\w{1,40})$/.exec(text.slice(0, match.index).slice(-40))?.[1] ?? "";
+    const value = figure(size!, unit === undefined ? 1 : MIB);
     if (value === null) return;
-    const isHost = match![1]!.includes("_cpu_");
-    const isPeak = match![1]!.includes("_peaked_");
-    const rounded = { bytes: value.bytes, roundingBytes: MIB };
-    out.fact(isHost ? "host" : "allocated", NOWHERE, match![1]!, rounded, isPeak, line);
+    const rounded = unit === undefined ? value : { bytes: value.bytes, roundingBytes: MIB };
+    const name = stage + /^\w+/.exec(whole)![0];
+    out.fact(where === "cpu" ? "host" : "allocated", NOWHERE, name, rounded, what === "peaked", line);
   },
 };
 

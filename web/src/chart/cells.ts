@@ -120,14 +120,15 @@ function edgesOf({ from, to, widthPx }: CellsRequest, events: number): Edges {
   }
   // columns start at multiples of their width, so that panning by whole pixels shows the same moments again
   const column = Math.round(from / perPx);
-  for (let x = 0; x < widthPx; x++) {
-    const a = Math.floor((column + x) * perPx);
-    const b = Math.min(events, Math.floor((column + x + 1) * perPx));
-    if (a < 0 || b <= a) continue;
+  for (let x = 0, next = Math.floor(column * perPx); x < widthPx; x++) {
+    const a = next;
+    // a product that is rounded down must not leave a column empty
+    next = Math.max(a + 1, Math.floor((column + x + 1) * perPx));
+    if (a >= events) break;
     left[count] = x;
     right[count] = x + 1;
     first[count] = a;
-    end[count++] = b;
+    end[count++] = Math.min(events, next);
   }
   return { count, left, right, first, end };
 }

@@ -22,6 +22,7 @@ import {
 import { nextMatch, searchBlocks, type Matches } from "./search.ts";
 import { GROUPINGS, type EventRange, type Selection } from "./selection.ts";
 import { keyName } from "./group-names.ts";
+import type { LaidOver } from "./laid-over.ts";
 import { withGroups, type Translate } from "./words.ts";
 
 const ALLOC = EVENT_KINDS.indexOf("alloc");
@@ -51,6 +52,8 @@ export interface Chart {
   readonly heights: Signal<Heights | null>;
   /** The only group in full colour, or -1. */
   readonly onlyGroup: Signal<number>;
+  /** Another trace, as a line over this one. */
+  readonly laidOver: Signal<LaidOver | null>;
   readonly hover: Signal<Hover | null>;
   readonly matches: ReadonlySignal<Matches>;
   /** Grows when the search field should take the focus. */
@@ -131,6 +134,7 @@ export function createChart(
     height,
     heights,
     onlyGroup,
+    laidOver: signal<LaidOver | null>(null),
     hover: signal<Hover | null>(null),
     matches,
     searchAsked,

@@ -5,6 +5,7 @@ import { byteTicks, eventTicks, shortBytes } from "./axis.ts";
 import { layoutCells, SpanRoom, type Cells } from "./cells.ts";
 import { phaseRuns, type ChartData } from "./chart-data.ts";
 import { paintColours } from "./colours.ts";
+import { drawLaidOver, type LaidOver } from "./laid-over.ts";
 import { paintCells } from "./paint.ts";
 import { snapped, topBytes, type Heights, type HeightMode, type View } from "./picture.ts";
 import { xOf, yOf, type Box, type PlotGeometry, type Scale } from "./plot-geometry.ts";
@@ -26,6 +27,7 @@ export interface PlotInput {
   readonly patterns: boolean;
   readonly found: Uint8Array | null;
   readonly onlyGroup: number;
+  readonly laidOver?: LaidOver | null;
   readonly t: Translate;
 }
 
@@ -46,6 +48,12 @@ export class PlotRoom {
   }
 }
 
+/** Up to what the mode says, and, where that is the whole trace, to the peak of what is laid over. */
+function highestShown({ data, heightMode, laidOver = null }: PlotInput, view: View): number {
+  const ownBytes = topBytes(data, heightMode, view);
+  return laidOver === null || heightMode === "view" ? ownBytes : Math.max(ownBytes, laidOver.peakBytes * 1.06);
+}
+
 export function drawPlot(context: CanvasRenderingContext2D, input: PlotInput, room: PlotRoom): Drawn {
   const { data, geometry, ratio, theme, t } = input;
   const { plot } = geometry;
@@ -53,7 +61,7 @@ export function drawPlot(context: CanvasRenderingContext2D, input: PlotInput, ro
   const width = Math.max(1, Math.round(plot.width * ratio));
   const height = Math.max(1, Math.round(plot.height * ratio));
   const view = snapped(input.view, width);
-  const { low: lowBytes, high: highBytes } = input.heights ?? { low: 0, high: topBytes(data, input.heightMode, view) };
+  const { low: lowBytes, high: highBytes } = input.heights ?? { low: 0, high: highestShown(input, view) };
   const bytesPerPx = (highBytes - lowBytes) / height;
   // thinner than a CSS pixel: part of its group's band
   const request = { ...view, widthPx: width, leastBytes: bytesPerPx * ratio, lowBytes, highBytes };
@@ -81,6 +89,7 @@ export function drawPlot(context: CanvasRenderingContext2D, input: PlotInput, ro
   const scale: Scale = { view, plot, lowBytes, highBytes };
   const pen: Pen = { context, palette, scale, geometry, t };
   drawReserved(pen, cells, ratio);
+  if (input.laidOver != null) drawLaidOver(context, input.laidOver, scale, palette);
   drawCapacity(pen, data);
   drawByteAxis(pen, ticks);
   drawPhases(pen, data);

@@ -42,6 +42,13 @@ export function Legend({ chart, theme, patterns }: { chart: Chart; theme: Theme;
         <span>{t("reserved")}</span>
         <span class="chart-legend-bytes">{shortBytes(trace.events.reservedBytes[event] ?? 0)}</span>
       </li>
+      {chart.laidOver.value !== null && (
+        <li class="chart-legend-line">
+          <i class="chart-laid-over" />
+          <span>{chart.laidOver.value.name}</span>
+          <span class="chart-legend-bytes">{t("peak_flag", { peakBytes: chart.laidOver.value.peakBytes })}</span>
+        </li>
+      )}
     </ul>
   );
 }

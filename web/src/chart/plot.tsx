@@ -60,6 +60,7 @@ export function Plot({ chart, theme, patterns, noteName, merged }: PlotProps) {
       chart.heights.value,
       chart.matches.value,
       chart.onlyGroup.value,
+      chart.laidOver.value,
       size.value,
     ],
     () => {
@@ -80,6 +81,7 @@ export function Plot({ chart, theme, patterns, noteName, merged }: PlotProps) {
           patterns,
           found: chart.matches.peek().found,
           onlyGroup: chart.onlyGroup.peek(),
+          laidOver: chart.laidOver.peek(),
           t,
         },
         room.current,

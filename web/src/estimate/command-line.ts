@@ -3,6 +3,7 @@
 import { PROGRAM } from "../../../src/cli/command.ts";
 import { OF_TRAINING } from "../../../src/cli/estimate-options.ts";
 import { DEFAULT_GPU } from "../../../src/gpus/catalogue.ts";
+import { commandText } from "../shell/command-text.ts";
 import { chosenNow, modeOf, specOf, type Inputs } from "./inputs.ts";
 
 /** Arguments behind the program's name; a model that was given is expected at `path`. */
@@ -20,8 +21,4 @@ export function commandArguments(inputs: Inputs, gpu: string, path: string | nul
 }
 
 /** As it is typed into a shell. */
-export function shellLine(args: readonly string[]): string {
-  return [PROGRAM, ...args]
-    .map((arg) => (/^[\w./:=,@%+-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", `'\\''`)}'`))
-    .join(" ");
-}
+export const shellLine = (args: readonly string[]): string => commandText([PROGRAM, ...args]);

@@ -14,7 +14,7 @@ import { modeOf } from "./inputs.ts";
 import { ModelPanel } from "./model-panel.tsx";
 import { asked, followAddress, giveConfig, giveFiles, inputs, loaded, model, simulated } from "./page-state.ts";
 import { PeakCard } from "./peak-card.tsx";
-import { ProgramCard } from "./program-card.tsx";
+import { ProgramCard, ShareEstimate } from "./program-card.tsx";
 import { ServingView } from "./serving-view.tsx";
 import { NotesCard, SheetCard } from "./sheet-card.tsx";
 import { shown, simulate } from "./simulation.ts";
@@ -77,7 +77,10 @@ export function EstimatePage() {
   return (
     <div class={`est ${patterns.value ? "est-patterns" : ""}`}>
       <div class="est-form">
-        <h1>{t("title")}</h1>
+        <div class="est-head">
+          <h1>{t("title")}</h1>
+          <ShareEstimate />
+        </div>
         <p class="soft">{t("intro")}</p>
         <ModelPanel />
         <TaskPanel />

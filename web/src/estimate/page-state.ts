@@ -10,7 +10,8 @@ import { GPUS, type GpuRow } from "../../../src/gpus/catalogue.ts";
 import { replaceQuery, route } from "../state/route.ts";
 import { readDropped } from "./dropped-files.ts";
 import { askedOf, FIRST_INPUTS, modeOf, type Asked, type Inputs } from "./inputs.ts";
-import { pack, unpack } from "./packed-text.ts";
+import { pack, unpack } from "../state/packed-text.ts";
+import { seal, unseal } from "../state/sealed-query.ts";
 import { diagnosticOf, filesModel, givenModel, publishedModel, type PageModel } from "./page-model.ts";
 import { readQuery, writeQuery } from "./query.ts";
 
@@ -72,6 +73,10 @@ function writeAddress(): void {
   if (route.value.page === "estimate" && route.value.query !== written) replaceQuery(written);
 }
 
+/** The link of what is shown; null where a configuration is too long for one, or came from files. */
+export const shareQuery = async (): Promise<string | null> =>
+  linkIsWhole.value ? seal(writeQuery(inputs.value, packed)) : null;
+
 /** Confirms inputs: they are simulated, and the address says them. */
 export function setInputs(next: Inputs): void {
   if (next.model !== inputs.value.model && next.given === null) {
@@ -88,7 +93,13 @@ export function setInputs(next: Inputs): void {
 export async function followAddress(query: string): Promise<void> {
   if (query === written) return;
   written = query;
-  const read = readQuery(query);
+  const link = unseal(query);
+  if (link.seal === "truncated" || link.seal === "altered") {
+    // what is left of a link must not pass for the whole
+    given.value = { problem: { code: "estimate_link_cut", args: {} } };
+    return;
+  }
+  const read = readQuery(link.query);
   if (read.packed === null) {
     given.value = null;
     packed = null;

@@ -2,6 +2,7 @@
 
 import { CONFIG_FILE, TEACHER_FILE, type Estimate } from "../../../src/estimate/index.ts";
 import { estimateDocument } from "../../../src/report/estimate-json.ts";
+import { Share } from "../shell/share.tsx";
 import { handedProgram } from "../state/hand-over.ts";
 import { navigate } from "../state/route.ts";
 import { locale } from "../state/settings.ts";
@@ -10,7 +11,7 @@ import { commandArguments, shellLine } from "./command-line.ts";
 import { CommandView } from "./command-view.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { publishedModel } from "./page-model.ts";
-import { inputs } from "./page-state.ts";
+import { inputs, shareQuery } from "./page-state.ts";
 import { answers } from "./answers.ts";
 import { answer, shown, type Answer } from "./simulation.ts";
 import { estimateWords as t } from "./words.ts";
@@ -40,6 +41,14 @@ function jsonText({ model, asked, estimates }: Answer): string {
     sheet: null,
   });
   return `${JSON.stringify({ ...document, program: estimates[0]!.program }, null, 2)}\n`;
+}
+
+/** The link of the page; where a configuration is too long for one, the program that was simulated. */
+export function ShareEstimate() {
+  const [gpu] = inputs.value.gpus;
+  const program = answer.value?.estimates[0]?.program;
+  const files = program === undefined ? [] : [{ label: t("program_title"), name: "estimate.py", make: () => program }];
+  return <Share page="estimate" query={shareQuery} command={gpu === undefined ? null : commandLine(gpu)} files={files} />;
 }
 
 export function ProgramCard() {

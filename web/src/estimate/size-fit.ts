@@ -1,11 +1,12 @@
 /**
  * What memory will be at sizes that were not simulated, from a few that were. Memory is a sum of products of sizes as long as the
- * peak stays at one moment, so a weighted least-squares fit of such products goes through all points; where the peak moves to
+ * peak stays at one moment, so a weighted least-squares fit of such products, none of them negative, goes through all points; where the peak moves to
  * another moment it is off by a little, which is why such figures are marked, and the simulation follows.
  */
 
 import type { Recipe } from "../../../src/estimate/index.ts";
 import type { Digest } from "../../../src/trace/digest.ts";
+import { nonNegativeFit } from "./non-negative-fit.ts";
 import { CATEGORIES, type Category, type Phase } from "../../../src/trace/model.ts";
 
 /** Sizes by name, in a fixed order for each task. */
@@ -17,7 +18,7 @@ export function sizesOf(recipe: Recipe): Sizes {
     : [recipe.batch, recipe.prompt, recipe.newTokens];
 }
 
-/** Exponents of the products that can matter; the first ones are taken where points are few. */
+/** Exponents of the products that can matter; where points cannot tell two of them apart, the first is taken. */
 const TERMS: readonly (readonly number[])[] = [
   [0, 0, 0],
   [1, 1, 0],
@@ -62,7 +63,7 @@ export function aboutAt(points: readonly Point[], sizes: Sizes): Digest | null {
   const alike = points.filter((point) => point.digest.peak.phase === phase.name);
   const [own, near] = alike.length === 0 ? [points, nearestTo(points, sizes)] : [alike, nearestTo(alike, sizes)];
   const parts = fitted(own, sizes, ({ digest }) => partsOf(digest)).map(positive);
-  const share = cachedShare(own, sizes, phase.bytes);
+  const share = cachedShare(own, sizes);
   return digestFrom(near, matched(parts, phase.bytes), share * phase.bytes);
 }
 
@@ -119,18 +120,11 @@ function matched(parts: readonly number[], total: number): number[] {
   return made;
 }
 
-/** With fewer points the share of the cache is taken as it is around. */
-const ENOUGH_FOR_CACHE = 4;
-
-/** What the allocator keeps beyond the peak, as a share of it. */
-function cachedShare(points: readonly Point[], sizes: Sizes, allocatedBytes: number): number {
-  const shareOf = ({ digest }: Point): number => digest.reservedPeakBytes / digest.allocatedPeakBytes - 1;
-  if (points.length >= ENOUGH_FOR_CACHE) {
-    const [bytes = 0] = fitted(points, sizes, ({ digest }) => [digest.reservedPeakBytes - digest.allocatedPeakBytes]);
-    return Math.max(0, bytes / allocatedBytes);
-  }
+/** What the allocator keeps beyond the peak, as a share of it: no sum of products, so it is taken as it is around. */
+function cachedShare(points: readonly Point[], sizes: Sizes): number {
   const weights = points.map((point) => weightOf(point, sizes));
-  return sum(points.map((point, index) => shareOf(point) * weights[index]!)) / sum(weights);
+  const shares = points.map(({ digest }) => digest.reservedPeakBytes / digest.allocatedPeakBytes - 1);
+  return sum(shares.map((share, index) => share * weights[index]!)) / sum(weights);
 }
 
 const nearestTo = (points: readonly Point[], sizes: Sizes): Point =>
@@ -143,42 +137,23 @@ const distance = (a: Sizes, b: Sizes): number =>
 /** Values near the wanted place count more. */
 const weightOf = (point: Point, wanted: Sizes): number => 1 / (0.25 + distance(point.sizes, wanted)) ** 2;
 
-/** Products that the others explain up to this share are left out. */
-const DEPENDENT = 1e-7;
-
-/**
- * Least squares by orthogonalising the products in their order (modified Gram-Schmidt); a product that points cannot tell from
- * earlier ones is left out.
- */
+/** Figures at the wanted sizes, each a sum of products with factors that are not negative, as memory is. */
 function fitted(points: readonly Point[], wanted: Sizes, figuresOf: (point: Point) => readonly number[]): number[] {
   const product = (sizes: Sizes, exponents: readonly number[]): number =>
     exponents.reduce((value, exponent, index) => value * (sizes[index]! / wanted[index]!) ** exponent, 1);
   const roots = points.map((point) => Math.sqrt(weightOf(point, wanted)));
+  const columns = TERMS.map((term) => points.map((point, index) => product(point.sizes, term) * roots[index]!));
   const figures = points.map(figuresOf);
-  const basis: { readonly column: readonly number[]; readonly at: number }[] = [];
-  for (const exponents of TERMS) {
-    if (basis.length === points.length) break;
-    const column = points.map((point, index) => product(point.sizes, exponents) * roots[index]!);
-    const before = norm(column);
-    let at = 1;
-    for (const { column: unit, at: unitAt } of basis) {
-      const share = dot(unit, column);
-      for (let index = 0; index < column.length; index++) column[index]! -= share * unit[index]!;
-      at -= share * unitAt;
-    }
-    const after = norm(column);
-    if (after <= DEPENDENT * before) continue;
-    basis.push({ column: column.map((value) => value / after), at: at / after });
-  }
-  return figures[0]!.map((_, figure) => {
-    const values = figures.map((row, index) => row[figure]! * roots[index]!);
-    return basis.reduce((sum, { column, at }) => sum + dot(column, values) * at, 0);
-  });
+  // at the wanted sizes every product is 1
+  return figures[0]!.map((_, figure) =>
+    sum(
+      nonNegativeFit(
+        columns,
+        figures.map((row, index) => row[figure]! * roots[index]!),
+      ),
+    ),
+  );
 }
-
-const dot = (a: readonly number[], b: readonly number[]): number =>
-  a.reduce((sum, value, index) => sum + value * b[index]!, 0);
-const norm = (column: readonly number[]): number => Math.sqrt(dot(column, column));
 
 /**
  * How far off the fit is, as a share of the reserved bytes: the largest error at a point that was left out. Null where points are

@@ -21,7 +21,8 @@ export const estimateEn = {
   fact_positions: "{count} positions",
   fact_files: "{weightsBytes} in the files",
   link_partial: "The link to this page does not hold this model: it is too large for an address.",
-  estimate_link_cut: "The configuration in this link is cut off or damaged. Ask for the file itself, and drop it here.",
+  estimate_link_cut:
+    "This link was cut off or changed on its way. Nothing of it was opened; ask for it again, or for the configuration as a file, and drop it here.",
   needs_config:
     "{model} holds weights, but not how they are used. Drop its config.json as well, all files at once, or choose llama.cpp or Ollama for a GGUF file. What the headers tell is below.",
 

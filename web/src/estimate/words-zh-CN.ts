@@ -23,7 +23,7 @@ export const estimateZh: Readonly<Record<EstimateCode, string>> = {
   fact_positions: "{count} 个位置",
   fact_files: "文件中 {weightsBytes}",
   link_partial: "本页链接不包含这个模型：它太大，放不进地址。",
-  estimate_link_cut: "链接中的配置被截断或损坏。请索取文件本身并拖到这里。",
+  estimate_link_cut: "此链接在传送中被截断或改动。未打开其中任何内容；请对方重新发送，或索取配置文件并拖到这里。",
   needs_config:
     "{model} 只有权重，没有说明如何使用。请把它的 config.json 一起拖入（所有文件一次拖入），GGUF 文件也可以选择 llama.cpp 或 Ollama。文件头给出的信息见下方。",
 

@@ -48,7 +48,7 @@ function compare(predicted: Compared, recorded: Compared): AnyComparison | null 
 const eventsOf = (trace: Trace | null): number => trace?.events.kind.length ?? 0;
 
 /** Allocated bytes over the events, or the readings that come nearest. */
-function courseOf({ name, trace, readings }: Compared): ChartSeries | null {
+export function courseOf({ name, trace, readings }: Compared): ChartSeries | null {
   if (trace !== null) return { name, bytes: trace.events.allocatedBytes, at: null };
   const found = ["allocated", "reserved", "process", "device_used"]
     .map((quantity) => readings?.series.find((series) => series.quantity === quantity && series.bytes.length > 1))
@@ -62,7 +62,14 @@ type State =
   | { readonly state: "done"; readonly comparison: AnyComparison }
   | { readonly state: "failed"; readonly reason: string };
 
-export function CompareView({ shown, overlaid }: { readonly shown: Compared; readonly overlaid: Compared }) {
+export interface CompareViewProps {
+  readonly shown: Compared;
+  readonly overlaid: Compared;
+  /** Hears which stretch of the prediction was recorded. */
+  readonly onStretch: (stretch: { readonly first: number; readonly end: number; readonly predicted: Compared }) => void;
+}
+
+export function CompareView({ shown, overlaid, onStretch }: CompareViewProps) {
   const [predicted, recorded] = inOrder(shown, overlaid);
   const isLarge = eventsOf(predicted.trace) > AT_ONCE_EVENTS && eventsOf(recorded.trace) > AT_ONCE_EVENTS;
   const state = useSignal<State>({ state: isLarge ? "asking" : "working" });
@@ -73,6 +80,7 @@ export function CompareView({ shown, overlaid }: { readonly shown: Compared; rea
     const timer = setTimeout(() => {
       try {
         const comparison = compare(predicted, recorded);
+        if (comparison?.kind === "traces") onStretch({ first: comparison.first, end: comparison.end, predicted });
         state.value = comparison === null ? { state: "failed", reason: "" } : { state: "done", comparison };
       } catch (error) {
         const reason =

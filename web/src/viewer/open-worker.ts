@@ -21,6 +21,7 @@ declare class FileReaderSync {
 }
 
 const scope = globalThis as unknown as WorkerScope;
+const post = scope.postMessage.bind(scope);
 const TELL_EVERY_MS = 100;
 
 /** Tells now and then how far it is. */
@@ -30,7 +31,7 @@ function teller(stage: "reading" | "unpacking"): (bytes: number) => void {
     const now = performance.now();
     if (now - told < TELL_EVERY_MS) return;
     told = now;
-    scope.postMessage({ type: "progress", stage, bytes });
+    post({ type: "progress", stage, bytes });
   };
 }
 
@@ -77,7 +78,7 @@ async function unpacked(file: Blob): Promise<RangeReader> {
 }
 
 function partsOf(trace: Trace): TraceParts {
-  scope.postMessage({ type: "progress", stage: "explaining", bytes: 0 });
+  post({ type: "progress", stage: "explaining", bytes: 0 });
   return { facts: traceFacts(trace), base: chartBase(trace), crossing: sendTrace(trace) };
 }
 
@@ -91,7 +92,7 @@ async function open({ file, name, device, format }: ToReader): Promise<void> {
   });
   const trace = opened.trace === null ? null : partsOf(opened.trace);
   const { title } = findFormat(opened.format);
-  scope.postMessage(
+  post(
     { type: "opened", format: opened.format, title, trace, readings: opened.readings, notes: opened.notes },
     buffersBelow([trace?.crossing, trace?.base]),
   );
@@ -99,7 +100,7 @@ async function open({ file, name, device, format }: ToReader): Promise<void> {
 
 scope.addEventListener("message", ({ data }) => {
   open(data).catch((error: unknown) => {
-    if (error instanceof DiagnosticError) scope.postMessage({ type: "refused", diagnostic: error.diagnostic });
-    else scope.postMessage({ type: "failed", reason: error instanceof Error ? error.message : String(error) });
+    if (error instanceof DiagnosticError) post({ type: "refused", diagnostic: error.diagnostic });
+    else post({ type: "failed", reason: error instanceof Error ? error.message : String(error) });
   });
 });

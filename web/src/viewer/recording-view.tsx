@@ -1,8 +1,10 @@
 /** One open recording: the answer first, the timeline, and panels. */
 
 import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { assumptionText } from "../../../src/report/words.ts";
 import type { Chart } from "../chart/chart-state.ts";
+import { laidOver, type LaidOver } from "../chart/laid-over.ts";
 import { TimelineLoading } from "../chart/timeline.tsx";
 import { PageBlocks, PageSegments, PageTimeline, usePageChart } from "../explain/chart-panel.tsx";
 import { Composition } from "../explain/composition.tsx";
@@ -12,7 +14,7 @@ import { SaveAs } from "../explain/save-as.tsx";
 import { Saved } from "../explain/saved.tsx";
 import { Tabs, type Tab } from "../explain/tabs.tsx";
 import { locale } from "../state/settings.ts";
-import { CompareView } from "./compare-view.tsx";
+import { CompareView, courseOf } from "./compare-view.tsx";
 import { ReadingsView } from "./readings-view.tsx";
 import { RecordingHead } from "./recording-head.tsx";
 import type { Compared, OpenTrace, Recording } from "./recordings.ts";
@@ -33,8 +35,11 @@ export interface RecordingViewProps {
 export function RecordingView({ recording, overlaid }: RecordingViewProps) {
   const { trace: open } = recording;
   const chart = usePageChart(open?.selection ?? null, open?.base);
+  useEffect(() => {
+    if (chart !== null) chart.laidOver.value = overlaid === null ? null : lineOver(chart, overlaid, null);
+  }, [chart, overlaid]);
   const tabs = [
-    ...(overlaid === null ? [] : [compareTab(recording, overlaid)]),
+    ...(overlaid === null ? [] : [compareTab(recording, overlaid, chart)]),
     ...(open === null ? [] : traceTabs(open, chart)),
     ...readingTabs(recording),
   ];
@@ -50,12 +55,39 @@ export function RecordingView({ recording, overlaid }: RecordingViewProps) {
   );
 }
 
-function compareTab(recording: Recording, overlaid: Compared): Tab {
+/** What is laid over the timeline: the whole of it, or as far as a comparison has found that the two belong together. */
+function lineOver(
+  chart: Chart,
+  overlaid: Compared,
+  stretch: { readonly first: number; readonly end: number; readonly isShown: boolean } | null,
+): LaidOver | null {
+  const course = courseOf(overlaid);
+  if (course === null) return null;
+  const all = { first: 0, end: course.bytes.length };
+  const events = { from: 0, to: chart.trace.events.kind.length };
+  if (stretch === null) return laidOver(course.name, course.bytes, all, events);
+  const { first, end, isShown } = stretch;
+  return isShown
+    ? laidOver(course.name, course.bytes, all, { from: first, to: end })
+    : laidOver(course.name, course.bytes, { first, end }, events);
+}
+
+function compareTab(recording: Recording, overlaid: Compared, chart: Chart | null): Tab {
   const { name, trace, readings } = recording;
+  const shown: Compared = { name, trace: trace?.trace ?? null, readings };
   return {
     id: "compare",
     label: t("tab_compare"),
-    render: () => <CompareView shown={{ name, trace: trace?.trace ?? null, readings }} overlaid={overlaid} />,
+    render: () => (
+      <CompareView
+        shown={shown}
+        overlaid={overlaid}
+        onStretch={({ first, end, predicted }) => {
+          if (chart === null) return;
+          chart.laidOver.value = lineOver(chart, overlaid, { first, end, isShown: predicted.trace === chart.trace });
+        }}
+      />
+    ),
   };
 }
 

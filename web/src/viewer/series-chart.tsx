@@ -1,6 +1,8 @@
 /** A small chart of figures over samples: lines of at most a few series, told apart by dashes as well as by colour. */
 
+import { useRef } from "preact/hooks";
 import { formatBytes } from "../../../src/base/bytes.ts";
+import { useSize } from "../chart/hooks.ts";
 import { viewerWords as t } from "./words.ts";
 
 export interface ChartSeries {
@@ -18,7 +20,8 @@ export interface SeriesChartProps {
   readonly stretched?: boolean;
 }
 
-const WIDTH = 640;
+/** Before it is laid out. */
+const USUAL_WIDTH = 640;
 const HEIGHT = 150;
 const LEFT = 74;
 const TOP = 8;
@@ -26,8 +29,8 @@ const BOTTOM = 20;
 const DASHES = ["", "7 4", "2 3", "9 3 2 3"];
 
 /** Highest and lowest sample of each pixel, so that no peak is lost. */
-function pathOf({ bytes, at }: ChartSeries, lastPlace: number, highestBytes: number): string {
-  const columns = WIDTH - LEFT;
+function pathOf({ bytes, at }: ChartSeries, width: number, lastPlace: number, highestBytes: number): string {
+  const columns = width - LEFT;
   const first = at?.[0] ?? 0;
   const span = Math.max(1e-9, lastPlace - first);
   const lows = new Float64Array(columns + 1).fill(Infinity);
@@ -50,6 +53,9 @@ function pathOf({ bytes, at }: ChartSeries, lastPlace: number, highestBytes: num
 }
 
 export function SeriesChart({ series, axis, stretched = false }: SeriesChartProps) {
+  const frame = useRef<HTMLElement>(null);
+  const size = useSize(frame);
+  const width = size.value.width > 0 ? size.value.width : USUAL_WIDTH;
   const drawn = series.filter(({ bytes }) => bytes.length > 0);
   if (drawn.length === 0) return null;
   const highestBytes = Math.max(
@@ -60,13 +66,13 @@ export function SeriesChart({ series, axis, stretched = false }: SeriesChartProp
   const last = Math.max(...drawn.map(lastOf));
   const names = drawn.map(({ name }) => name).join(", ");
   return (
-    <figure class="series-chart">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={t("chart_of", { names, axis })}>
+    <figure class="series-chart" ref={frame}>
+      <svg width={width} height={HEIGHT} role="img" aria-label={t("chart_of", { names, axis })}>
         {[0, 0.5, 1].map((share) => {
           const y = HEIGHT - BOTTOM - share * (HEIGHT - BOTTOM - TOP);
           return (
             <g key={share}>
-              <line class="grid" x1={LEFT} x2={WIDTH} y1={y} y2={y} />
+              <line class="grid" x1={LEFT} x2={width} y1={y} y2={y} />
               <text x={LEFT - 6} y={y + 4} text-anchor="end">
                 {formatBytes(Math.round(highestBytes * share))}
               </text>
@@ -78,10 +84,10 @@ export function SeriesChart({ series, axis, stretched = false }: SeriesChartProp
             key={index}
             class={`line line-${index % DASHES.length}`}
             stroke-dasharray={DASHES[index % DASHES.length]}
-            d={pathOf(one, stretched ? lastOf(one) : last, highestBytes)}
+            d={pathOf(one, width, stretched ? lastOf(one) : last, highestBytes)}
           />
         ))}
-        <text x={WIDTH} y={HEIGHT - 5} text-anchor="end">
+        <text x={width} y={HEIGHT - 5} text-anchor="end">
           {axis}
         </text>
       </svg>
