@@ -3,9 +3,10 @@
 // Prints each failure with its first differing line; the last line is `N passed, N failed`.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { runCorpus } from "./corpus-runs.mjs";
 import { recorderMachine } from "./recorder-machine.mjs";
 
 const { values, positionals } = parseArgs({
@@ -25,8 +26,6 @@ if (!folder || !existsSync(folder)) {
 }
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = resolve(root, values.dist ?? "dist");
-const { runProgram } = await import(pathToFileURL(join(dist, "python", "run.js")));
-
 /**
  * What the recorder's options mean on a simulated machine. Its convolutions run as shapes without a device: under 2.14
  * their results, under 2.6 their gradients are always in plain order, where a GPU keeps channels_last.
@@ -67,8 +66,19 @@ const jobs = [];
 for (const entry of cases)
   for (const run of entry.runs) {
     const name = run.expected.replace(/\.expected$/, "");
-    if (!values.only || values.only.split(",").some((part) => name.startsWith(part)))
-      jobs.push({ id: entry.id, name, run });
+    if (!values.only || values.only.split(",").some((part) => name.startsWith(part))) {
+      const script = join(folder, `${entry.id}.py`);
+      jobs.push({
+        id: entry.id,
+        name,
+        run,
+        script,
+        argv: [],
+        torch: run.torch,
+        gpu: "a100-80gb",
+        ...machineOf(run.options, run.torch),
+      });
+    }
   }
 
 function firstDifference(expected, actual) {
@@ -81,22 +91,15 @@ function firstDifference(expected, actual) {
 }
 
 /** Sizes of allocations in order, as the recorder and as the simulator saw them. */
-function eventDifference(file, trace) {
+function eventDifference(file, have) {
   const want = JSON.parse(readFileSync(file, "utf8"));
   const list = (want.events ?? want).filter((e) => e.ev !== "free").map((e) => e.bytes);
-  const have = trace.blocks.map((b) => b.requestedBytes);
   for (let i = 0; i < Math.max(list.length, have.length); i++)
     if (list[i] !== have[i]) return { line: i + 1, want: `${list[i]} bytes`, have: `${have[i]} bytes` };
   return null;
 }
 
-async function check({ id, run }) {
-  const script = join(folder, `${id}.py`);
-  const { machine, attention } = machineOf(run.options, run.torch);
-  const result = await runProgram(
-    { script, torch: run.torch, kernelTemporaries: "off", attention, timeoutSeconds: 120, gpu: "a100-80gb" },
-    { machine },
-  );
+function check({ id, run }, result) {
   if (values.print) process.stdout.write(result.stdout);
   if (result.status !== "ok" && result.status !== "system_exit") {
     const lines = (result.errorText ?? "").trim().split("\n");
@@ -112,7 +115,7 @@ async function check({ id, run }) {
   if (difference) return { what: "output", ...difference };
   const events = join(folder, `${id}.torch-${run.torch}.events.json`);
   if (values.events && run.variant === "default" && existsSync(events)) {
-    const found = eventDifference(events, result.trace);
+    const found = eventDifference(events, result.requestedBytes);
     if (found) return { what: "events", ...found };
   }
   return null;
@@ -120,26 +123,20 @@ async function check({ id, run }) {
 
 let passed = 0;
 let failed = 0;
-let next = 0;
-async function worker() {
-  while (next < jobs.length) {
-    const job = jobs[next++];
-    const problem = await check(job).catch((error) => ({
-      what: "crash",
-      line: 0,
-      want: "a result",
-      have: String(error?.stack ?? error).slice(0, 500),
-    }));
-    if (!problem) passed++;
+await runCorpus({
+  dist,
+  jobs,
+  threads: Number(values.jobs ?? Math.min(2, availableParallelism())),
+  check,
+  done: ({ name }, problem) => {
+    if (problem === null) passed++;
     else {
       failed++;
       console.log(
-        `FAIL ${job.name} (${problem.what}, ${problem.line})\n  expected ${problem.want}\n  got      ${problem.have}`,
+        `FAIL ${name} (${problem.what}, ${problem.line})\n  expected ${problem.want}\n  got      ${problem.have}`,
       );
     }
-  }
-}
-const workers = Number(values.jobs ?? Math.min(2, availableParallelism()));
-await Promise.all(Array.from({ length: workers }, worker));
+  },
+});
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed ? 1 : 0;

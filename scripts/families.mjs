@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { runCorpus } from "./corpus-runs.mjs";
 import { recorderMachine } from "./recorder-machine.mjs";
 
 const { values, positionals } = parseArgs({
@@ -45,35 +46,25 @@ for (const kind of ["train", "infer", "generate"]) {
 }
 let passed = 0;
 const failures = [];
-const one = async ({ kind, test, expected }) => {
-  const { machine, attention } = recorderMachine(test.options ?? []);
-  // sizes of images were given to the recorder, which cannot read them from the device
-  if (Object.values(test.inputs).some(([what]) => what === "values")) machine.unreadableDevice = false;
-  const result = await runProgram(
-    {
-      script: join(folder, `${kind}.py`),
-      argv: [JSON.stringify(test)],
-      torch: "2.14",
-      gpu: "a100-80gb",
-      kernelTemporaries: "off",
-      attention,
-      timeoutSeconds: 120,
-    },
-    { machine: { ...machine, totalBytes: ENDLESS_BYTES } },
-  );
+
+/** What is wrong with a run, as text, or null. */
+function check({ kind, test, expected }, result) {
   const lines = result.stdout.trimEnd().split("\n");
-  const same = expected.length === lines.length && expected.every((line, i) => line === lines[i]);
   if (values.print) console.log(`${kind} ${test.id}\n${result.stdout}${result.errorText ?? ""}`);
-  if (same) passed++;
+  if (expected.length === lines.length && expected.every((line, i) => line === lines[i])) return null;
+  const at = expected.findIndex((line, i) => line !== lines[i]);
+  const error = (result.errorText ?? "").trimEnd().split("\n").slice(-3).join(" | ").slice(0, 500);
+  return `  expected ${expected[at] ?? "(nothing more)"}\n  got      ${lines[at] ?? "(nothing more)"}${error ? `\n  ${error}` : ""}`;
+}
+
+function done({ kind, test }, problem) {
+  if (problem === null) passed++;
   else {
     failures.push(test.id);
-    const at = expected.findIndex((line, i) => line !== lines[i]);
-    const error = (result.errorText ?? "").trimEnd().split("\n").slice(-3).join(" | ").slice(0, 500);
-    console.log(
-      `FAIL ${kind} ${test.id}\n  expected ${expected[at] ?? "(nothing more)"}\n  got      ${lines[at] ?? "(nothing more)"}${error ? `\n  ${error}` : ""}`,
-    );
+    console.log(`FAIL ${kind} ${test.id}\n${problem}`);
   }
-};
+}
+
 /** Fields of a count in a fixed order, so that two can be compared as text. */
 const plain = (x) =>
   Array.isArray(x)
@@ -123,11 +114,13 @@ async function counts() {
 }
 
 if ((!values.kind || values.kind === "params") && existsSync(join(folder, "params.json"))) await counts();
-const jobs = Number(values.jobs ?? 2);
-await Promise.all(
-  Array.from({ length: jobs }, async () => {
-    for (let next; (next = queue.shift());) await one(next);
-  }),
-);
+const jobs = queue.map(({ kind, test, expected }) => {
+  const { machine, attention } = recorderMachine(test.options ?? []);
+  const script = join(folder, `${kind}.py`);
+  const argv = [JSON.stringify(test)];
+  const where = { torch: "2.14", gpu: "a100-80gb", attention, machine: { ...machine, totalBytes: ENDLESS_BYTES } };
+  return { kind, test, expected, script, argv, ...where };
+});
+await runCorpus({ dist, jobs, threads: Number(values.jobs ?? 2), check, done });
 console.log(`${passed} passed, ${failures.length} failed`);
 process.exitCode = failures.length ? 1 : 0;

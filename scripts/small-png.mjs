@@ -1,4 +1,4 @@
-// Makes a screenshot a third of its size: at most 256 colours, the most frequent ones, and each pixel one byte.
+// Makes a screenshot a third of its size: at most 256 colours, none of them close to another, and each pixel one byte.
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -63,7 +63,21 @@ export function smallPng(png) {
       counts.set(colour, (counts.get(colour) ?? 0) + 1);
     }
   }
-  const palette = [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a)).slice(0, MOST_COLOURS);
+  // shades at the edges of letters are many and alike: of each group of like colours the most frequent one stays
+  const groups = new Map();
+  for (const [colour, count] of counts) {
+    const key = colour & 0xf0f0f0;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { colour, most: count, count });
+    else {
+      group.count += count;
+      if (count > group.most) Object.assign(group, { colour, most: count });
+    }
+  }
+  const palette = [...groups.values()]
+    .sort((a, b) => b.count - a.count)
+    .slice(0, MOST_COLOURS)
+    .map(({ colour }) => colour);
   const places = new Map(palette.map((colour, place) => [colour, place]));
   const nearest = (colour) => {
     let best = 0;

@@ -154,4 +154,6 @@ Tensor.arcsin, Tensor.arccos, Tensor.arctan = Tensor.asin, Tensor.acos, Tensor.a
 Tensor.fix, Tensor.clone_ = Tensor.trunc, Tensor.clone
 Tensor.element = Tensor.item
 Tensor.dot = lambda self, other: ops.dot(self, other)
+# as a method, the tensor is what is taken where the condition holds
+Tensor.where = lambda self, condition, other: ops.where(condition, self, other)
 Tensor.__hash__ = lambda self: id(self)

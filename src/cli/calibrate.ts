@@ -47,12 +47,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     return EXIT.ok;
   }
   if (parsed.flags.has("list")) {
-    print(
-      profileNames(io).map((name) => readProfile(name, io)),
-      parsed,
-      locale,
-      io,
-    );
+    print(readableProfiles(locale, io), parsed, locale, io);
     return EXIT.ok;
   }
   const files = parsed.positionals;
@@ -75,6 +70,19 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   print([profile], parsed, locale, io);
   if (!parsed.flags.has("json")) io.out(`${message(locale, "watch_written", { path })}\n`);
   return EXIT.ok;
+}
+
+/** All that can be read; of the others it is said that they cannot. */
+function readableProfiles(locale: Locale, io: Io): Profile[] {
+  return profileNames(io).flatMap((name) => {
+    try {
+      return [readProfile(name, io)];
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      io.err(`vramscope: ${message(locale, error.code, error.args)}\n`);
+      return [];
+    }
+  });
 }
 
 function print(profiles: readonly Profile[], parsed: Parsed, locale: Locale, io: Io): void {

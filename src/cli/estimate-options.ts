@@ -150,8 +150,11 @@ function count(name: string, typed: string): number {
 function taskOf(parsed: Parsed): "train" | "infer" {
   const typed = valueOf(parsed, "task");
   const given = (names: readonly string[]): string | undefined => names.find((name) => parsed.values.has(name));
-  const training = given(OF_TRAINING);
-  const inference = given(OF_INFERENCE);
+  // a size that is asked for chooses the task like one that is given
+  const asked = [...(parsed.values.get("max") ?? []), (valueOf(parsed, "sweep") ?? "").split("=")[0]!];
+  const askedFor = (names: readonly string[]): string | undefined => names.find((name) => asked.includes(name));
+  const training = given(OF_TRAINING) ?? askedFor(OF_TRAINING);
+  const inference = given(OF_INFERENCE) ?? askedFor(OF_INFERENCE);
   const task = typed ?? (training === undefined ? "infer" : "train");
   const foreign = task === "train" ? inference : training;
   if (foreign !== undefined) throw new UsageError("option_of_other_task", { name: `--${foreign}`, task });

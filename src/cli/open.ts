@@ -81,7 +81,10 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   const format = valueOf(parsed, "format");
   if (format !== undefined) findFormat(format);
   if (parsed.flags.has("web")) {
-    const reading = { ...(device === undefined ? {} : { device: `${device}` }), ...(format === undefined ? {} : { format }) };
+    const reading = {
+      ...(device === undefined ? {} : { device: `${device}` }),
+      ...(format === undefined ? {} : { format }),
+    };
     const handed = parsed.positionals.map((typed) => handedFile(typed, io));
     return showPage({ opens: io.outInfo.isTty, reading }, handed, locale, io);
   }

@@ -31,7 +31,7 @@ export function parseCommandArgs(command: Command, args: readonly string[]): Par
     else {
       const spec = byName.get(token.name);
       if (spec === undefined) {
-        const ofProgram = positionals.length > 0 && command.usage?.includes("[-- args]");
+        const ofProgram = positionals.length > 0 && command.usage.includes("-- ");
         throw unknownOption(token.rawName, specs, ofProgram ? "unknown_option_after_script" : "unknown_option");
       }
       if (spec.value === undefined) {

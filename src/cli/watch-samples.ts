@@ -36,6 +36,8 @@ class Samples {
   }
 }
 
+/** Asking for processes may take as long. */
+const SHORTEST_PATIENCE_MS = 500;
 const LONGEST_COMMAND = 80;
 
 /** A command on one line, as a report may show it. */
@@ -63,43 +65,43 @@ export interface WatchedCommand {
 export class WatchSamples {
   readonly #gpus: readonly SmiGpu[];
   readonly #tree: ProcessTree;
+  readonly #startMs: number;
+  readonly #patience: number;
   readonly #devices = new Map<number, Samples>();
   /** The command's, by device. */
   readonly #own = new Map<number, Samples>();
   readonly #others = new Map<string, { device: number; pid: number; name: string; samples: Samples }>();
-  /** Of the sample that is being told: bytes by device. */
+  /** Of the sample that is being told: bytes of the command's processes by device, and when that was. */
   #round = new Map<number, Map<number, number>>();
+  #roundAt = -1;
+  /** When a process of the command was told last, and a device. */
+  #toldAt = -Infinity;
+  #clock = 0;
   #nowBytes = 0;
   #peakBytes = 0;
   #lookedAt = -1;
-  #toldAt = -Infinity;
-  readonly #patience: number;
 
-  constructor(gpus: readonly SmiGpu[], tree: ProcessTree, intervalMs: number) {
+  /** `startMs`: when the command began, in milliseconds since 1970. */
+  constructor(gpus: readonly SmiGpu[], tree: ProcessTree, intervalMs: number, startMs: number) {
     this.#gpus = gpus;
     this.#tree = tree;
-    this.#patience = (2.5 * intervalMs) / 1000;
+    this.#startMs = startMs;
+    this.#patience = Math.max(2.5 * intervalMs, SHORTEST_PATIENCE_MS) / 1000;
   }
 
-  /** Takes one line; `seconds` since the command began. */
-  tell(line: SmiLine, seconds: number): void {
-    if (line.kind === "device") this.#device(line.index, line.usedBytes, seconds);
-    else this.#process(line, seconds);
-  }
-
-  /**
-   * Devices are told in turn, so the first one of them ends a round. Processes are told by another query, which may come a little
-   * late: only after some rounds without a word of them there are none.
-   */
-  #device(index: number, usedBytes: number, seconds: number): void {
-    const isClock = index === this.#gpus[0]!.index;
-    if (isClock && (this.#round.size > 0 || seconds - this.#toldAt > this.#patience)) this.endRound(seconds);
-    let samples = this.#devices.get(index);
-    if (samples === undefined) this.#devices.set(index, (samples = new Samples()));
-    samples.add(seconds, usedBytes);
+  tell(line: SmiLine): void {
+    const seconds = Math.max(0, line.atMs - this.#startMs) / 1000;
+    if (line.kind === "process") this.#process(line, seconds);
+    else {
+      let samples = this.#devices.get(line.index);
+      if (samples === undefined) this.#devices.set(line.index, (samples = new Samples()));
+      samples.add(seconds, line.usedBytes);
+      this.#clock = seconds;
+    }
   }
 
   #process({ pid, uuid, usedBytes, name }: Extract<SmiLine, { kind: "process" }>, seconds: number): void {
+    if (seconds !== this.#roundAt) this.#endRound(seconds);
     const device = this.#gpus.find((gpu) => gpu.uuid === uuid)?.index ?? -1;
     if (!this.#tree.has(pid) && seconds !== this.#lookedAt) {
       this.#tree.refresh();
@@ -118,22 +120,53 @@ export class WatchSamples {
     other.samples.add(seconds, usedBytes);
   }
 
-  /** Adds up what the command's processes had since the last round. */
-  endRound(seconds: number): void {
-    this.#nowBytes = 0;
-    for (const device of new Set([...this.#own.keys(), ...this.#round.keys()])) {
-      const bytes = [...(this.#round.get(device)?.values() ?? [])].reduce((sum, value) => sum + value, 0);
-      let samples = this.#own.get(device);
-      if (samples === undefined) this.#own.set(device, (samples = new Samples()));
-      samples.add(seconds, bytes);
-      this.#nowBytes += bytes;
+  /** Adds up what the command's processes had in the sample that is complete; the next one is that of `seconds`. */
+  #endRound(seconds: number): void {
+    if (this.#round.size > 0) {
+      this.#nowBytes = 0;
+      for (const device of new Set([...this.#own.keys(), ...this.#round.keys()])) {
+        const bytes = [...(this.#round.get(device)?.values() ?? [])].reduce((sum, value) => sum + value, 0);
+        let samples = this.#own.get(device);
+        if (samples === undefined) this.#own.set(device, (samples = new Samples()));
+        samples.add(this.#roundAt, bytes);
+        this.#nowBytes += bytes;
+      }
+      this.#peakBytes = Math.max(this.#peakBytes, this.#nowBytes);
+      this.#round = new Map();
     }
-    this.#peakBytes = Math.max(this.#peakBytes, this.#nowBytes);
-    this.#round = new Map();
+    this.#roundAt = seconds;
   }
 
   get state(): WatchState {
-    return { nowBytes: this.#nowBytes, peakBytes: this.#peakBytes, wasSeen: this.#own.size > 0 };
+    // nobody says that there are no processes: they are not told any more
+    const isGone = this.#clock - this.#toldAt > this.#patience;
+    return {
+      nowBytes: isGone ? 0 : this.#nowBytes,
+      peakBytes: this.#peakBytes,
+      wasSeen: this.#own.size > 0,
+    };
+  }
+
+  /** No more lines will come. */
+  end(): void {
+    this.#endRound(-1);
+  }
+
+  /** A series with zeros at the times of samples of devices at which no process of the command was told for a while. */
+  #withGaps(own: Samples): Samples {
+    const clock = this.#devices.get(this.#gpus[0]!.index)?.seconds ?? [];
+    const filled = new Samples();
+    let next = 0;
+    own.seconds.forEach((seconds, index) => {
+      const before = own.seconds[index - 1] ?? -Infinity;
+      for (; next < clock.length && clock[next]! < seconds; next++) {
+        if (clock[next]! - before > this.#patience) filled.add(clock[next]!, 0);
+      }
+      filled.add(seconds, own.bytes[index]!);
+    });
+    const last = own.seconds.at(-1) ?? 0;
+    for (; next < clock.length; next++) if (clock[next]! - last > this.#patience) filled.add(clock[next]!, 0);
+    return filled;
   }
 
   readings({ command, pid, exitStatus, seconds, intervalMs }: WatchedCommand): Readings {
@@ -155,7 +188,7 @@ export class WatchSamples {
       source: "watch",
       program,
       series: [
-        ...[...this.#own].map(([device, samples]) => series("process", device, pid, program, samples)),
+        ...[...this.#own].map(([device, samples]) => series("process", device, pid, program, this.#withGaps(samples))),
         ...[...this.#others.values()].map(({ device, pid: of, name, samples }) =>
           series("process", device, of, name, samples),
         ),

@@ -22,6 +22,7 @@ const DEFAULT_INTERVAL = "200";
 const SHORTEST_MS = 20;
 const LONGEST_MS = 60_000;
 const LIVE_MS = 250;
+const SHORTEST_LOOK_MS = 100;
 const CLEAR_LINE = "\r\u001b[K";
 
 export const watchCommand: Command = {
@@ -49,11 +50,17 @@ async function run({ parsed, locale, io }: CommandContext): Promise<number> {
     io.err(`vramscope: ${message(locale, code, { reason: found.reason ?? "" })}\n`);
     return EXIT.programFailed;
   }
-  const started = performance.now();
-  const seconds = (): number => (performance.now() - started) / 1000;
+  const output = valueOf(parsed, "output");
+  // whether it can be written shall not turn out after hours
+  if (output !== undefined) writeOutput(output, "", io);
+  const startMs = Date.now();
+  const seconds = (): number => (Date.now() - startMs) / 1000;
   const { child, ended } = passCommand(command, io);
-  const samples = new WatchSamples(found.gpus, processTree(child.pid ?? -1), intervalMs);
-  const loop = smiLoop(intervalMs, io, (line) => samples.tell(line, seconds()));
+  const tree = processTree(child.pid ?? -1);
+  // what ends soon must have been seen before
+  const looks = setInterval(() => tree.refresh(), Math.max(intervalMs, SHORTEST_LOOK_MS));
+  const samples = new WatchSamples(found.gpus, tree, intervalMs, startMs);
+  const loop = smiLoop(intervalMs, io, (line) => samples.tell(line));
   const live = liveLine(io, locale, seconds, () => samples.state);
   let exitStatus: number;
   try {
@@ -63,9 +70,11 @@ async function run({ parsed, locale, io }: CommandContext): Promise<number> {
     io.err(`vramscope: ${message(locale, "watch_cannot_start", { command: command[0]!, reason })}\n`);
     return CANNOT_START;
   } finally {
-    loop.stop();
+    clearInterval(looks);
+    await loop.stop();
     live.end();
   }
+  samples.end();
   const readings = samples.readings({ command, pid: child.pid!, exitStatus, seconds: seconds(), intervalMs });
   const { peakBytes, wasSeen } = samples.state;
   const painter = painterFor(
@@ -75,7 +84,6 @@ async function run({ parsed, locale, io }: CommandContext): Promise<number> {
   );
   const headline = message(locale, wasSeen ? "watch_peak" : "watch_not_seen", { peakBytes, command: readings.program });
   io.err(`\n${painter.strong(headline)}\n\n${timeline(readings, locale, painter)}`);
-  const output = valueOf(parsed, "output");
   if (output !== undefined) {
     writeOutput(output, writeReadings(readings), io);
     io.err(`${message(locale, "watch_written", { path: output })}\n`);

@@ -21,24 +21,44 @@ interface Taken {
   readonly bytes: number;
   /** Event that took it; -1 when it was there before the record began. */
   readonly event: number;
+  /** Pages of an expandable segment. */
+  readonly isMapped: boolean;
 }
 
-/** What was taken from the driver and not given back after an event. Mapped pages are taken one by one, and may go in parts. */
+/** What was taken from the driver and not given back after an event. Mapped pages are taken piece by piece, and may go in parts. */
 function takenAt(trace: Trace, event: number): Taken[] {
   const { kind, address, bytes } = trace.events;
   const taken = new Map<number, Taken>();
   // those that were there when the record began
   for (const early of trace.earlySegments ?? []) {
-    taken.set(early.address, { address: early.address, bytes: early.bytes, event: -1 });
+    const { address: start, bytes: size, isExpandable: isMapped } = early;
+    taken.set(start, { address: start, bytes: size, event: -1, isMapped });
   }
   for (let at = 0; at <= event; at++) {
     const [start, size] = [address[at]!, bytes[at]!];
     if (kind[at] === SEGMENT_ALLOC || kind[at] === SEGMENT_MAP) {
-      taken.set(start, { address: start, bytes: size, event: at });
+      taken.set(start, { address: start, bytes: size, event: at, isMapped: kind[at] === SEGMENT_MAP });
     } else if (kind[at] === SEGMENT_FREE) taken.delete(start);
     else if (kind[at] === SEGMENT_UNMAP) unmap(taken, start, start + size);
   }
-  return [...taken.values()];
+  return joined([...taken.values()]);
+}
+
+/** Mapped pages that touch are one range, however often more were mapped. */
+function joined(taken: readonly Taken[]): Taken[] {
+  if (!taken.some(({ isMapped }) => isMapped)) return [...taken];
+  const ranges: Taken[] = [];
+  for (const range of [...taken].sort((a, b) => a.address - b.address)) {
+    const last = ranges.at(-1);
+    const touches =
+      last !== undefined && last.isMapped && range.isMapped && last.address + last.bytes === range.address;
+    if (!touches) ranges.push(range);
+    else {
+      const event = Math.min(last.event, range.event);
+      ranges[ranges.length - 1] = { ...last, bytes: last.bytes + range.bytes, event };
+    }
+  }
+  return ranges;
 }
 
 function unmap(taken: Map<number, Taken>, start: number, end: number): void {

@@ -17,6 +17,8 @@ export interface Head {
   readonly training: Readonly<Record<string, string>>;
   /** Whether it can generate text. */
   readonly generates: boolean;
+  /** What it generates text from, where that is no text. */
+  readonly source: string | null;
   readonly encoderDecoder: boolean;
   /** Whether sequences have a length that can be chosen. */
   readonly hasLength: boolean;
@@ -63,6 +65,7 @@ const text =
     auto,
     training,
     generates,
+    source: null,
     encoderDecoder: auto === SEQ2SEQ || (flagField(config, "is_encoder_decoder") ?? false),
     hasLength: true,
     innerWidths: innerWidths(config),
@@ -73,10 +76,39 @@ const picture =
     auto,
     training: { pixel_values: image(config), labels: CLASSES },
     generates: false,
+    source: null,
     encoderDecoder: false,
     hasLength: false,
     innerWidths: innerWidths(config),
   });
+
+/** Speech as a spectrum of so many bands; the encoder halves its length. */
+const speech: HeadRow["make"] = (config) => {
+  const spectrum = `torch.zeros(batch, ${numberField(config, "num_mel_bins")}, 2 * config.max_source_positions, dtype=dtype, device=device)`;
+  return {
+    auto: "AutoModelForSpeechSeq2Seq",
+    training: { input_features: spectrum, labels: TOKENS },
+    generates: true,
+    source: spectrum,
+    encoderDecoder: true,
+    hasLength: true,
+    innerWidths: innerWidths(config),
+  };
+};
+/** Pictures and texts that are compared; the length is that of the text tower. */
+const comparison: HeadRow["make"] = (config) => ({
+  auto: "AutoModel",
+  training: {
+    input_ids: TOKENS.replace("length", "config.text_config.max_position_embeddings"),
+    pixel_values: image(config),
+    return_loss: "True",
+  },
+  generates: false,
+  source: null,
+  encoderDecoder: false,
+  hasLength: false,
+  innerWidths: [],
+});
 
 /** In the order in which they are tried. */
 const HEADS: readonly HeadRow[] = [
@@ -96,9 +128,13 @@ const HEADS: readonly HeadRow[] = [
     ending: "ForConditionalGeneration",
     make: (config) =>
       objectField(config, "vision_config") === undefined
-        ? text(SEQ2SEQ, { input_ids: TOKENS, labels: TOKENS }, true)(config)
+        ? numberField(config, "num_mel_bins") === undefined
+          ? text(SEQ2SEQ, { input_ids: TOKENS, labels: TOKENS }, true)(config)
+          : speech(config)
         : text("AutoModelForImageTextToText", { input_ids: TOKENS, labels: TOKENS }, true)(config),
   },
+  { ending: "CLIPModel", make: comparison },
+  { ending: "SiglipModel", make: comparison },
   { ending: "ForPreTraining", make: text("AutoModelForMaskedLM", { input_ids: TOKENS, labels: TOKENS }, false) },
 ];
 
@@ -113,8 +149,15 @@ export function headOf(config: ModelConfig): Head {
 /** The longest sequence that the model's positions allow, where the configuration says so. */
 export function longestSequence(config: ModelConfig): number | null {
   return (
-    numberField(textConfig(config), "max_position_embeddings", "n_positions", "n_ctx", "seq_length", "max_seq_len") ??
-    null
+    numberField(
+      textConfig(config),
+      "max_position_embeddings",
+      "n_positions",
+      "n_ctx",
+      "seq_length",
+      "max_seq_len",
+      "max_target_positions",
+    ) ?? null
   );
 }
 

@@ -272,8 +272,9 @@ function inference(recipe: InferRecipe, head: Head): string[] {
 }
 
 function forwardOnly(head: Head): string[] {
-  const [name, value] = Object.entries(head.training)[0]!;
-  return ["with torch.inference_mode():", ...indent([`output = model(${name}=${value})`])];
+  const inputs = Object.entries(head.training).filter(([name]) => name !== "labels" && name !== "return_loss");
+  const given = inputs.map(([name, value]) => `${name}=${value}`);
+  return ["with torch.inference_mode():", ...indent([`output = model(${given.join(", ")})`])];
 }
 
 /** Whether the program runs the first and the last of the generated tokens only. */
@@ -289,6 +290,8 @@ function generation(recipe: InferRecipe, head: Head): string[] {
   const kind = recipe.cache === "quantized" ? ', cache_implementation="quantized"' : "";
   if (!leavesOutSteps(recipe, head)) {
     const fixed = recipe.cache === "static" ? ', cache_implementation="static"' : kind;
+    if (head.source !== null)
+      return [`source = ${head.source}`, `output = model.generate(source, max_new_tokens=new_tokens${fixed})`];
     return [inputs, `output = model.generate(input_ids, max_new_tokens=new_tokens${fixed})`];
   }
   if (recipe.cache === "static") {

@@ -7,7 +7,7 @@ import { formatBytes } from "../base/bytes.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import type { ReportFacts } from "../report/index.ts";
 import { unitFor } from "../report/line-table.ts";
-import { verdictText } from "../report/text.ts";
+import { titleText, verdictText } from "../report/text.ts";
 import { assumptionText, contextMark, findingText } from "../report/words.ts";
 import type { Trace } from "../trace/model.ts";
 import { peakEvent } from "../trace/queries.ts";
@@ -67,7 +67,9 @@ function numberCards(facts: ReportFacts, locale: Locale): string {
       }),
     },
   ];
-  const html = cards.map(
+  // what nvidia-smi showed is not in a recording
+  const known = facts.verdict === "recorded" ? cards.slice(0, 2) : cards;
+  const html = known.map(
     ({ name, bytes, legend }) =>
       `<div class="card"><div class="name">${escapeMarkup(name)}</div><div class="value" title="${bytes}">${formatBytes(bytes)}</div><div class="soft legend-text">${escapeMarkup(legend)}</div></div>`,
   );
@@ -88,7 +90,7 @@ function* write(trace: Trace, options: ExportOptions = {}): Generator<string, vo
   const { locale = "en", sourceOf = () => undefined } = options;
   const facts = options.facts ?? traceFacts(trace);
   const peak = facts.peak?.event ?? peakEvent(trace);
-  const title = message(locale, "report_title", { program: facts.program, gpu: facts.gpu.name, torch: facts.torch });
+  const title = titleText(facts, locale);
   const word = (code: Parameters<typeof message>[1], args?: Parameters<typeof message>[2]) =>
     message(locale, code, args);
   yield `<!doctype html>\n<html lang="${LANGUAGE[locale]}">\n<head>\n<meta charset="utf-8">\n`;
@@ -118,7 +120,7 @@ function* write(trace: Trace, options: ExportOptions = {}): Generator<string, vo
     list(facts.assumptions.map((assumption) => assumptionText(locale, trace, assumption))),
   );
   yield section(word("section_unverified"), list(facts.unverifiedOps));
-  yield `<footer>VRAMScope · ${escapeMarkup(word("html_footer"))}</footer>\n</main>\n</body>\n</html>\n`;
+  yield `<footer>VRAMScope · ${escapeMarkup(word(facts.verdict === "recorded" ? "html_footer_recorded" : "html_footer"))}</footer>\n</main>\n</body>\n</html>\n`;
 }
 
 export const htmlReport: ExportFormat = { id: "html", extension: ".html", label: "export_html", write };

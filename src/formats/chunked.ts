@@ -2,7 +2,7 @@
 
 type Numbers = Uint8Array | Uint16Array | Int32Array | Float64Array;
 
-const CHUNK_BITS = 13;
+const CHUNK_BITS = 12;
 const CHUNK = 1 << CHUNK_BITS;
 const MASK = CHUNK - 1;
 

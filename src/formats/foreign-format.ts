@@ -34,6 +34,8 @@ export interface ForeignFormat {
    * Content decides; the name only breaks ties.
    */
   readonly sniff: (head: Uint8Array, text: string, name: string) => number;
+  /** Its texts stand inside of other logs: they are read beside whatever else a log is. */
+  readonly standsInside?: true;
   /** @throws {DiagnosticError} with a code of this format, when the file is not what it seemed. */
   readonly read: (file: RangeReader, options: OpenOptions) => OpenedFile;
 }

@@ -70,6 +70,32 @@ function partsOf(sizeBytes: number): number[] {
   return [...offsets];
 }
 
+/** What stands inside of a log of another kind: its figures and remarks follow those of the log. */
+function withInside(opened: OpenedFile, file: RangeReader, options: OpenOptions): OpenedFile {
+  const { readings } = opened;
+  if (readings === null || opened.trace !== null) return opened;
+  const parts = [0, ...partsOf(file.sizeBytes)].map((offset) => file.read(offset, SNIFF_BYTES));
+  const texts = parts.map(decodeText);
+  const inside = FOREIGN_FORMATS.filter(
+    (format) =>
+      format.standsInside === true &&
+      format.id !== opened.format &&
+      texts.some((text, index) => format.sniff(parts[index]!, text, options.name) > 0),
+  ).map((format) => format.read(file, options));
+  if (inside.length === 0) return opened;
+  const all = [readings, ...inside.flatMap((found) => found.readings ?? [])];
+  return {
+    ...opened,
+    readings: {
+      ...readings,
+      series: all.flatMap(({ series }) => series),
+      facts: all.flatMap(({ facts }) => facts),
+      notes: all.flatMap(({ notes }) => notes),
+    },
+    notes: [opened, ...inside].flatMap(({ notes }) => notes),
+  };
+}
+
 /** The format of a file that is not packed, or null. */
 export function sniffFormat(file: RangeReader, name: string): ForeignFormat | null {
   const head = file.read(0, SNIFF_BYTES);
@@ -118,5 +144,6 @@ export function openFile(file: RangeReader, options: OpenFileOptions): OpenedFil
   const name = plain === file ? options.name : options.name.replace(/\.gz$/i, "");
   const format = wanted ?? sniffFormat(plain, name);
   if (format === null) throw unknownFile(plain, name);
-  return format.read(plain, { ...options, name });
+  const opened = format.read(plain, { ...options, name });
+  return wanted === null ? withInside(opened, plain, { ...options, name }) : opened;
 }

@@ -51,7 +51,7 @@ export function blockPurposes(rows: DeviceRows, assigned: Assigned, found: Repai
   let before = PHASE.other;
   let backwardLine = -1;
 
-  const byLife = (block: number, facts: StackFacts | null): number => {
+  const byLife = (block: number): number => {
     const born = allocEvent[block]!;
     switch (phase[born]) {
       case PHASE.backward:
@@ -59,7 +59,6 @@ export function blockPurposes(rows: DeviceRows, assigned: Assigned, found: Repai
       case PHASE.optimizer:
         return last.beyondOptimizer > born || freeEvent[block] === -1 ? CATEGORY.optimizer_state : CATEGORY.temporary;
       default:
-        if (phase[born] === PHASE.other && facts?.bringsData === true) return CATEGORY.input;
         return last.backward > born ? CATEGORY.activation : CATEGORY.temporary;
     }
   };
@@ -93,14 +92,14 @@ export function blockPurposes(rows: DeviceRows, assigned: Assigned, found: Repai
         if (entry.operator !== null) op[row] = stacks.operator(entry.operator);
         if (entry.tensor !== null) tensors.set(block, entry.tensor);
       }
-      // decided when it dies; until then its stack is remembered by whether it brings data
+      // anything else is decided when the block dies
       if (category[block] === NO_CATEGORY && facts.bringsData && now === PHASE.other) category[block] = CATEGORY.input;
     } else if (kind[row] === FREE && block >= 0 && allocEvent[block]! >= 0 && category[block] === NO_CATEGORY) {
-      category[block] = byLife(block, null);
+      category[block] = byLife(block);
     }
   }
   for (let block = found.early.length; block < category.length; block++) {
-    if (category[block] === NO_CATEGORY) category[block] = byLife(block, null);
+    if (category[block] === NO_CATEGORY) category[block] = byLife(block);
   }
   const guessed = nameEarly(assigned, found, firstGradients, category, stacks);
   return {

@@ -35,7 +35,7 @@ const [, ACTION, ADDRESS, SIZE, STREAM, TIME, FRAMES, METADATA, CATEGORY, DEVICE
   FIELDS.keys() as Iterable<number> as [number, number, number, number, number, number, number, number, number, number];
 
 /** Memo numbers that were asked for lately, with an answer: the same few keys and texts come again and again. */
-const RECENT = 512;
+const RECENT = 256;
 
 /** Index of a list without frames. */
 export const EMPTY_LIST = -2;

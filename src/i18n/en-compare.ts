@@ -112,6 +112,7 @@ export const enCompare = {
   profile_context: "context and libraries: {expectedBytes} ({lowBytes} to {highBytes})",
   profile_from_work: "{contextBytes} (±{roundingBytes}) from {file}: process minus reserved",
   profile_from_start: "{contextBytes} (±{roundingBytes}) from {file}: when CUDA had just started",
+  profile_libraries: "of it loaded by programs after the start of CUDA: {libraryBytes} at most",
   profile_workspace: "cuBLAS workspace: {cublasWorkspaceBytes}",
 
   // Files

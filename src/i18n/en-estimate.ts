@@ -53,6 +53,7 @@ export const enEstimate = {
   estimate_inference: "inference · {weights} weights · batch {batch}{more}",
   estimate_training: "{method} training · {precision} · {optimizer} · batch {batch}{accumulate}{more}",
   recipe_generation: "prompt {prompt} + {newTokens} new tokens · {cache} cache",
+  recipe_answer: "{newTokens} new tokens · {cache} cache",
   recipe_tokens: "{count} tokens",
   recipe_attention: "{attention} attention",
   recipe_checkpointing: "checkpointing: {which}",
@@ -130,6 +131,7 @@ export const enEstimate = {
     "of the generated tokens only the first and the last are simulated; the steps between could leave more memory reserved",
   note_fp8:
     "fp8: a tensor is scaled and made 8 bits by separate operators, as without torch.compile; compiled, that needs fewer temporaries. Activations are kept in bfloat16, as torchao keeps them",
+  note_text_alone: "text alone: no picture is given, so its encoder takes its weights only; count its tokens as prompt",
   note_fused_loss: "the fused loss takes the buffers that the source of cut_cross_entropy names",
   note_quantized_cache: "the layout of the quantized cache follows optimum-quanto as far as its documentation tells",
   note_static_cache:

@@ -30,6 +30,8 @@ export const enExplain = {
   block_made_by: "made at {where} by {op}",
   block_made_in: "made at {where} by {op} in {module}",
   block_made_nowhere: "made before any line of the program ran",
+  block_made_unrecorded: "where it was made is not recorded",
+  block_made_unrecorded_by: "made by {op}; the line is not recorded",
   block_called_from: "called from {where}",
   block_charged: "asked for {requestedBytes}, counts {blockBytes}",
   held_by: "held by {holder}",
@@ -71,6 +73,8 @@ export const enExplain = {
   death_rebound: "freed at {where}: its holder got another value or was deleted",
   death_elsewhere: "freed at {where}",
   death_after: "freed when no line of the program ran any more",
+  death_unrecorded: "freed at a line that is not recorded",
+  death_recording_end: "alive when recording ended",
   why_not_repeated:
     "the second run took another course, so nothing can be said of holders: does the program depend on time?",
 

@@ -45,6 +45,10 @@ export const enFormats = {
   report_bad_field: "report: bad value at {field}",
 
   // Report
+  verdict_recorded: "recorded",
+  recorded_text: "as it was on the device; {endBytes} at the end",
+  html_footer_recorded: "recorded on a device; the horizontal axis counts events of the allocator",
+  recorded_title: "{program} · {gpu}",
   opened_title: "{name} · {format}",
   opened_title_device: "{name} · {format} · device {device}",
   opened_column_start: "start",
@@ -164,5 +168,6 @@ export const enFormats = {
   // Our own Chrome traces
   chrome_not_json: "not a Chrome trace: {reason}",
   chrome_bad_field: "Chrome trace: bad value at {field}",
-  chrome_carries: "A Chrome trace has no streams and nothing of what was saved for backward; a trace file (run -o) has all.",
+  chrome_carries:
+    "A Chrome trace has no streams and nothing of what was saved for backward; a trace file (run -o) has all.",
 } as const;

@@ -166,7 +166,8 @@ export const en = {
   tensorboard_not_written: "SummaryWriter.{method}: nothing is written; it depends on values",
   graphviz_not_run: "torchviz: Graphviz does not run here; its input is written instead of a picture",
   experts_even: "experts: which tokens each one gets depends on data; all {experts} were taken to get as many",
-  image_tokens: "images: which tokens are places of images depends on data; {tokens} were taken, as many as there are features",
+  image_tokens:
+    "images: which tokens are places of images depends on data; {tokens} were taken, as many as there are features",
   jit_runs_eager: "torch.jit: modules and functions run as they are",
   one_process_group: "torch.distributed: a group of one process; memory of NCCL is not counted",
   sparse_library_buffer: "{op}: the buffer that cuSPARSE takes is not counted",

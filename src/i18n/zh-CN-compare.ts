@@ -103,6 +103,7 @@ export const zhCNCompare = {
   profile_context: "上下文和库：{expectedBytes}（{lowBytes} 到 {highBytes}）",
   profile_from_work: "{contextBytes}（±{roundingBytes}），来自 {file}：进程减去保留",
   profile_from_start: "{contextBytes}（±{roundingBytes}），来自 {file}：CUDA 刚启动时",
+  profile_libraries: "其中 CUDA 启动后由程序加载的：最多 {libraryBytes}",
   profile_workspace: "cuBLAS 工作区：{cublasWorkspaceBytes}",
 
   readings_not_json: "不是读数文件：{reason}",

@@ -52,6 +52,7 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
   estimate_inference: "推理 · {weights} 权重 · 批次 {batch}{more}",
   estimate_training: "{method} 训练 · {precision} · {optimizer} · 批次 {batch}{accumulate}{more}",
   recipe_generation: "提示 {prompt} + 新 token {newTokens} · {cache} 缓存",
+  recipe_answer: "新 token {newTokens} · {cache} 缓存",
   recipe_tokens: "{count} 个 token",
   recipe_attention: "{attention} 注意力",
   recipe_checkpointing: "重计算：{which}",
@@ -128,6 +129,7 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
   note_steps: "生成的 token 只模拟最先和最后几个；中间的步骤可能让保留的显存更多",
   note_fp8:
     "fp8：缩放并转为 8 位由单独的算子完成，如同没有 torch.compile；编译后临时张量更少。激活保存为 bfloat16，与 torchao 相同",
+  note_text_alone: "仅文本：没有给出图片，其编码器只占权重；图片的 token 请算入提示",
   note_fused_loss: "融合损失所用的缓冲区依照 cut_cross_entropy 的源代码",
   note_quantized_cache: "量化缓存的布局按 optimum-quanto 文档所述",
   note_static_cache: "在 GPU 上使用静态缓存时 transformers 会编译模型；这里是未编译的模型",

@@ -32,6 +32,8 @@ export const zhCNExplain: Readonly<Record<keyof typeof enExplain, string>> = {
   block_made_by: "由 {op} 产生于 {where}",
   block_made_in: "由 {module} 中的 {op} 产生于 {where}",
   block_made_nowhere: "在程序任何一行运行之前产生",
+  block_made_unrecorded: "没有记录它在何处产生",
+  block_made_unrecorded_by: "由 {op} 产生；没有记录行",
   block_called_from: "调用自 {where}",
   block_charged: "申请 {requestedBytes}，计 {blockBytes}",
   held_by: "持有者：{holder}",
@@ -73,6 +75,8 @@ export const zhCNExplain: Readonly<Record<keyof typeof enExplain, string>> = {
   death_rebound: "在 {where} 释放：持有者指向了别的值或被删除",
   death_elsewhere: "在 {where} 释放",
   death_after: "程序的最后一行运行完之后释放",
+  death_unrecorded: "在没有记录的行释放",
+  death_recording_end: "记录结束时仍存活",
   why_not_repeated: "第二次运行的过程不同，因此无法说明持有者：程序是否依赖时间？",
 
   // Saved for backward

@@ -45,6 +45,10 @@ export const zhCNFormats: Readonly<Record<keyof typeof enFormats, string>> = {
   report_bad_field: "报告：{field} 处的值有误",
 
   // Report
+  verdict_recorded: "记录",
+  recorded_text: "设备上的实际情况；结束时 {endBytes}",
+  html_footer_recorded: "在设备上记录；横轴是分配器事件的序号",
+  recorded_title: "{program} · {gpu}",
   opened_title: "{name} · {format}",
   opened_title_device: "{name} · {format} · 设备 {device}",
   opened_column_start: "开始",

@@ -25,8 +25,13 @@ export function blockTitle(locale: Locale, index: number, block: BlockRecord): s
 /** Where and by what a block was made. */
 export function birthText(locale: Locale, trace: Trace, block: BlockRecord): string {
   const where = whereText(trace, block.frame);
-  if (where === "") return message(locale, "block_made_nowhere");
   const op = trace.ops[block.op];
+  if (where === "") {
+    if (trace.source === "simulated") return message(locale, "block_made_nowhere");
+    return op === undefined
+      ? message(locale, "block_made_unrecorded")
+      : message(locale, "block_made_unrecorded_by", { op });
+  }
   if (op === undefined) return message(locale, "block_made", { where });
   const module = trace.modules[block.module];
   return module === undefined

@@ -13,6 +13,7 @@ export function estimateNotes(
   const lines: string[] = [];
   if (model.unsure) lines.push(message(locale, "note_unsure", { model: model.name }));
   if (leavesOutSteps(recipe, head)) lines.push(message(locale, "note_steps"));
+  if (head.auto === "AutoModelForImageTextToText") lines.push(message(locale, "note_text_alone"));
   if (recipe.task === "infer" && recipe.cache === "quantized") lines.push(message(locale, "note_quantized_cache"));
   if (recipe.task === "infer" && recipe.cache === "static") lines.push(message(locale, "note_static_cache"));
   if (recipe.task === "train" && recipe.precision === "fp8") lines.push(message(locale, "note_fp8"));

@@ -78,7 +78,8 @@ export function recipeText({ recipe, head }: Estimate, words: EstimateWords): st
   const tokens = (count: number): string | false => head.hasLength && say(words, "recipe_tokens", { count });
   if (recipe.task === "infer") {
     const { prompt, newTokens, cache, batch, weights } = recipe;
-    const length = head.generates ? say(words, "recipe_generation", { prompt, newTokens, cache }) : tokens(prompt);
+    const answer = head.source === null ? "recipe_generation" : "recipe_answer";
+    const length = head.generates ? say(words, answer, { prompt, newTokens, cache }) : tokens(prompt);
     return say(words, "estimate_inference", { batch, weights, more: joined([length, attention]) });
   }
   const method = row(METHODS, recipe.method);

@@ -35,8 +35,8 @@ export interface ReportInput {
   readonly trials?: readonly Trial[];
 }
 
-/** `tight`: context and libraries decide. `not_finished`: the program stopped before its end for another reason than memory. */
-export type Verdict = "fits" | "tight" | "does_not_fit" | "not_finished";
+/** `tight`: context and libraries decide. `recorded`: the size of the device is not known. `not_finished`: the program stopped before its end for another reason than memory. */
+export type Verdict = "fits" | "tight" | "does_not_fit" | "not_finished" | "recorded";
 
 export interface PeakPlace {
   readonly event: number;
@@ -91,6 +91,7 @@ const FINISHED = new Set(["ok", "system_exit"]);
 
 function verdictOf(input: ReportInput, headroom: { low: number; high: number }): Verdict {
   if (input.status === "out_of_memory") return "does_not_fit";
+  if (input.trace.capacityBytes === 0) return "recorded";
   if (!FINISHED.has(input.status) || (input.status === "system_exit" && input.exitStatus !== 0)) return "not_finished";
   if (headroom.high < 0) return "does_not_fit";
   return headroom.low < 0 ? "tight" : "fits";

@@ -122,5 +122,8 @@ const shortName = (node: string): string => node.slice(node.lastIndexOf(":") + 1
 /** How a block went, or that it did not. */
 export function deathText(locale: Locale, trace: Trace, death: Death): string {
   const op = trace.ops[trace.events.op[death.event] ?? -1] ?? "";
+  // A recording may leave lines out, and ends before its program does.
+  if (trace.source !== "simulated" && death.kind === "after") return message(locale, "death_unrecorded");
+  if (trace.source !== "simulated" && death.kind === "end") return message(locale, "death_recording_end");
   return message(locale, `death_${death.kind}`, { where: whereText(trace, death.frame), op, node: death.node ?? "" });
 }

@@ -49,8 +49,11 @@ export function shownRows(rows: readonly LineRow[], program: string, most = MOST
     firstOf.set(row.file, Math.min(firstOf.get(row.file) ?? row.firstEvent, row.firstEvent));
   }
   const fileOrder = (file: string) => (file === program ? -1 : firstOf.get(file)!);
-  return kept.sort((a, b) => fileOrder(a.file) - fileOrder(b.file) || a.line - b.line);
+  // files that began with the same event, a caller's and its callee's, stay apart
+  return kept.sort((a, b) => fileOrder(a.file) - fileOrder(b.file) || byName(a.file, b.file) || a.line - b.line);
 }
+
+const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function signed(bytes: number, unit: TableUnit): string {
   const text = fixed2(bytes / unit.bytes);

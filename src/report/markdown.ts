@@ -5,14 +5,14 @@ import { message, type Locale } from "../i18n/index.ts";
 import type { ReportFacts } from "./facts.ts";
 import { escapeCell, markdownTable } from "./markdown-table.ts";
 import { changeName, outcomeText, sortedTrials } from "./trials-text.ts";
-import { verdictText } from "./text.ts";
+import { titleText, verdictText } from "./text.ts";
 import { categoryName, findingText } from "./words.ts";
 
 const MOST_FINDINGS = 10;
 
 /** Sections end with a newline; the document can be appended to another. */
 export function markdownReport(facts: ReportFacts, locale: Locale): string {
-  const title = message(locale, "report_title", { program: facts.program, gpu: facts.gpu.name, torch: facts.torch });
+  const title = titleText(facts, locale);
   const verdict = `**${message(locale, `verdict_${facts.verdict}`)}**: ${verdictText(facts, locale)}`;
   const sections = [`### ${escapeCell(title)}\n`, `${escapeCell(verdict)}\n`];
   if (facts.overLimit) {
@@ -23,7 +23,8 @@ export function markdownReport(facts: ReportFacts, locale: Locale): string {
     message(locale, `label_${name}`),
     formatBytes(facts[name].peakBytes),
   ]);
-  figures.push([message(locale, "label_driver"), formatBytes(facts.driver.expectedBytes)]);
+  if (facts.verdict !== "recorded")
+    figures.push([message(locale, "label_driver"), formatBytes(facts.driver.expectedBytes)]);
   sections.push(markdownTable([message(locale, "label_peak"), ""], figures));
   const categories = facts.categories.map(({ category, bytes }) => [
     categoryName(locale, category),

@@ -6,6 +6,16 @@ import { message, type Locale } from "../i18n/index.ts";
 
 const INDENT = "  ";
 
+/** What programs loaded after CUDA had started, at most; null where it was not measured before and after. */
+function librariesIn({ measurements }: Profile): number | null {
+  const sizes = (when: "start" | "work") =>
+    measurements.filter((entry) => entry.when === when).map(({ contextBytes }) => contextBytes);
+  const [start, work] = [sizes("start"), sizes("work")];
+  if (start.length === 0 || work.length === 0) return null;
+  const bytes = Math.max(...work) - Math.min(...start);
+  return bytes >= 0 ? bytes : null;
+}
+
 export function profileText(profile: Profile, locale: Locale): string {
   const gpu = GPUS.find(({ id }) => id === profile.gpu);
   const about = [
@@ -22,6 +32,8 @@ export function profileText(profile: Profile, locale: Locale): string {
   for (const { file, contextBytes, roundingBytes, when } of profile.measurements) {
     lines.push(INDENT + INDENT + message(locale, `profile_from_${when}`, { file, contextBytes, roundingBytes }));
   }
+  const libraryBytes = librariesIn(profile);
+  if (libraryBytes !== null) lines.push(INDENT + message(locale, "profile_libraries", { libraryBytes }));
   const { cublasWorkspaceBytes } = profile;
   if (cublasWorkspaceBytes !== null)
     lines.push(INDENT + message(locale, "profile_workspace", { cublasWorkspaceBytes }));

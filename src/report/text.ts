@@ -69,6 +69,12 @@ function inAscii(text: string): string {
   return text.replaceAll(" · ", " - ").replaceAll("…", "...");
 }
 
+/** Program, device and rules; of a recording only what it says. */
+export function titleText(facts: ReportFacts, locale: Locale): string {
+  const args = { program: facts.program, gpu: facts.gpu.name, torch: facts.torch };
+  return message(locale, facts.capacityBytes === 0 ? "recorded_title" : "report_title", args);
+}
+
 export function verdictText(facts: ReportFacts, locale: Locale): string {
   const { capacityBytes, headroomBytes, driver } = facts;
   switch (facts.verdict) {
@@ -76,6 +82,8 @@ export function verdictText(facts: ReportFacts, locale: Locale): string {
       return message(locale, "fits_text", { capacityBytes, headroomBytes });
     case "tight":
       return message(locale, "tight_text", { capacityBytes, headroomBytes: capacityBytes - facts.reserved.peakBytes });
+    case "recorded":
+      return message(locale, "recorded_text", { endBytes: facts.allocated.endBytes });
     case "not_finished":
       return message(locale, facts.lines.length === 0 ? "not_finished_empty_text" : "not_finished_text", {
         reason: reasonText(locale, facts.status, facts.exitStatus),
@@ -91,7 +99,7 @@ export function verdictText(facts: ReportFacts, locale: Locale): string {
 }
 
 function headSection(facts: ReportFacts, { locale, painter }: TextOptions): string[] {
-  const title = message(locale, "report_title", { program: facts.program, gpu: facts.gpu.name, torch: facts.torch });
+  const title = titleText(facts, locale);
   const verdict = message(locale, `verdict_${facts.verdict}`);
   const { context } = facts.gpu;
   const rows = [

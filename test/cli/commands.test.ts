@@ -2,11 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { COMMANDS } from "../../src/cli/commands.ts";
+import { allCommands } from "../../src/cli/commands.ts";
 import { descriptorWriter } from "../../src/cli/output.ts";
 import { optionsOf } from "../../src/cli/parse.ts";
 import { displayWidth } from "../../src/report/width.ts";
 import { cli } from "./harness.ts";
+
+const COMMANDS = await allCommands();
 
 describe("help", () => {
   it("is the same for nothing, -h, --help and help", async () => {

@@ -172,6 +172,12 @@ describe("calibrate", () => {
     );
     expect((await cli(["run", "net.py"], { cwd, env })).options?.context?.measured?.profile).toBe("lab");
     expect((await cli(["run", "net.py", "--profile", "broken"], { cwd, env })).err).toContain("cannot be read");
+    const listed = await cli(["calibrate", "--list"], { cwd, env });
+    expect([listed.code, listed.out, listed.err]).toEqual([
+      0,
+      expect.stringMatching(/^lab · /),
+      expect.stringContaining("profile 'broken' cannot be read"),
+    ]);
     expect((await cli(["calibrate", "--remove", "lab"], { cwd, env })).code).toBe(0);
     expect((await cli(["run", "net.py"], { cwd, env })).options?.context).toBeUndefined();
     expect((await cli(["calibrate", "--remove", "lab"], { cwd, env })).code).toBe(2);

@@ -76,6 +76,25 @@ describe("vramscope open", () => {
     expect((await cli(["open", "-", "--at", "peak"], { stdin })).err).toContain("figures only");
   });
 
+  it("an error text that stands inside of a log of another kind is read, too", async () => {
+    const log = `${readFileSync(join(SAMPLES, "vllm-v1.log"), "utf8")}\n${readFileSync(join(SAMPLES, "oom-private-pools.txt"), "utf8")}`;
+    const { out } = await cli(["open", "-"], { stdin: log });
+    expect(out).toContain("vLLM");
+    expect(out).toMatch(/tried to allocate\s+~?270\.00 MiB/);
+    expect(out).toContain("The device lacked");
+  });
+
+  it("a recording has no verdict, in Markdown and HTML neither", async () => {
+    const unknownDevice = readFileSync(join(cwd, "s.pickle"));
+    const files = folder({ "s.pickle": unknownDevice });
+    const { code } = await cli(["open", "s.pickle", "--markdown", "s.md", "--export", "html=s.html"], { cwd: files });
+    expect(code).toBe(0);
+    expect(readFileSync(join(files, "s.md"), "utf8")).toMatch(/^### s\.pickle · cuda:0\n\n\*\*recorded\*\*/);
+    const html = readFileSync(join(files, "s.html"), "utf8");
+    expect(html).toContain("recorded on a device");
+    expect(html).not.toContain("does not fit");
+  });
+
   it("what is nothing known is named; other files are told", async () => {
     const { code, out, err } = await cli(["open", "empty.log", "notes.txt", "model.zip", "bomb.gz", "s.pickle"], {
       cwd,
@@ -90,7 +109,7 @@ describe("vramscope open", () => {
 
   it("wrong usage", async () => {
     expect((await cli(["open"], { cwd })).err).toContain("no file given");
-    expect((await cli(["open", "s.pickl"], { cwd })).err).toContain("did you mean s.pickle?");
+    expect((await cli(["open", "ss.pickle"], { cwd })).err).toContain("did you mean s.pickle?");
     expect((await cli(["open", "s.pickle", "--format", "pytorch-snapshop"], { cwd })).err).toContain(
       "did you mean 'pytorch-snapshot'?",
     );

@@ -23,9 +23,18 @@ export class Program {
   #next = 0;
 
   segment(mib: number, line = 1): this {
+    return this.#reserve("segment_alloc", mib, line);
+  }
+
+  /** Pages that follow those that were mapped last. */
+  map(mib: number): this {
+    return this.#reserve("segment_map", mib, 1);
+  }
+
+  #reserve(kind: "segment_alloc" | "segment_map", mib: number, line: number): this {
     this.#reserved += mib * MIB;
     const frame = this.#trace.frame(-1, "net.py", line, "<module>");
-    this.#trace.segment("segment_alloc", this.#next + 2 ** 40, mib * MIB, this.#allocated, this.#reserved, frame, -1);
+    this.#trace.segment(kind, this.#next + 2 ** 40, mib * MIB, this.#allocated, this.#reserved, frame, -1);
     this.#next += mib * MIB;
     return this;
   }

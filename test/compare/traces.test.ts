@@ -188,6 +188,17 @@ describe("causes", () => {
     ]);
   });
 
+  it("of expandable segments are ranges, however they were mapped", () => {
+    const make = (pieces: readonly number[]) => {
+      const program = new Program();
+      for (const mib of pieces) program.map(mib);
+      program.take({ mib: 12 });
+      return program.done();
+    };
+    expect(causes(compareWithRecording(make([20, 20, 20]), make([40, 20])), "end", "reserved")).toEqual({});
+    expect(causes(compareWithRecording(make([20, 20]), make([60])), "end", "reserved")).toEqual({ segments: 20 });
+  });
+
   it("leave open what no block and no stack accounts for", () => {
     const plain = steps(1, SIZES).done();
     const recorded = steps(1, SIZES, { step: 0, mib: 13 }).done();

@@ -54,7 +54,7 @@ interface Recorded {
 }
 
 async function record(script: string, args: readonly string[], env: Record<string, string> = {}): Promise<Recorded> {
-  const folder = folderWith({ "net.py": script, helper: "" });
+  const folder = folderWith({ "net.py": script });
   const ran = await vramscope(["record", "--python", PYTHON, ...args], {
     cwd: folder,
     env: { PYTHONPATH: FAKE, ...env },

@@ -25,7 +25,8 @@ beforeAll(async () => {
   await page.waitForSelector(".viewer-empty");
   await page.setInputFiles(".page-open input[type=file]", file);
   await page.waitForSelector(".chart-plot canvas");
-});
+  // the page may have to be built first
+}, 120_000);
 afterAll(async () => {
   expect(site.complaints).toEqual([]);
   await site.close();

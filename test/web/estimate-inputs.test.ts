@@ -12,7 +12,7 @@ import { commandArguments, shellLine } from "../../web/src/estimate/command-line
 import { controlsOf, countOf, nearestStop } from "../../web/src/estimate/controls.ts";
 import { askedOf, FIRST_INPUTS, inputsOfRecipe, withOption, type Inputs } from "../../web/src/estimate/inputs.ts";
 import { families, familyOf, parameterText, searched } from "../../web/src/estimate/model-list.ts";
-import { pack, unpack } from "../../web/src/estimate/packed-text.ts";
+import { pack, unpack } from "../../web/src/state/packed-text.ts";
 import { readQuery, writeQuery } from "../../web/src/estimate/query.ts";
 
 const configOf = (name: string): ModelConfig => {
@@ -189,6 +189,7 @@ describe("the list of models", () => {
     const found = searched(families(), "7b qwen").flatMap(({ models }) => models.map(({ name }) => name));
     expect(found).toContain("Qwen/Qwen2.5-7B");
     expect(found.every((name) => /qwen/i.test(name))).toBe(true);
+    expect(found).not.toContain("Qwen/Qwen3-1.7B");
     expect(searched(families(), "no such model")).toEqual([]);
     expect(searched(families(), " ")).toBe(families());
   });

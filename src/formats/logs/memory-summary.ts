@@ -70,6 +70,7 @@ function readRow(label: string, cells: string, table: Table, line: number, out: 
 export const memorySummary: ForeignFormat = {
   id: "memory-summary",
   title: "torch.cuda.memory_summary()",
+  standsInside: true,
   extensions: ["txt", "log"],
   sniff: (_head, text) => (TITLE.test(text) ? 0.95 : 0),
   read: (file, { name, onProgress }) => {

@@ -31,6 +31,7 @@ function tell(text: OomText, line: number, out: ReadingsBuilder): void {
 export const oomTextFile: ForeignFormat = {
   id: "oom-text",
   title: "out-of-memory error of PyTorch",
+  standsInside: true,
   extensions: ["txt", "log", "out", "err"],
   sniff: (_head, text) => (isMarked(text) ? CLAIM : 0),
   read: (file, { name, onProgress }) => {

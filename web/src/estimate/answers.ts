@@ -1,6 +1,7 @@
 /** Answers to what is asked behind buttons. */
 
 import { signal } from "@preact/signals";
+import type { Diagnostic } from "../../../src/base/diagnostic.ts";
 import type { Changes, Estimate, Largest, SizeName, Sweep } from "../../../src/estimate/index.ts";
 
 /** They belong to what was simulated last. */
@@ -10,8 +11,10 @@ export interface Answers {
   readonly sweep: Sweep | null;
   /** Of all cards. */
   readonly cards: readonly Estimate[] | null;
+  /** Why the last question has no answer. */
+  readonly problem: Diagnostic | null;
 }
-export const NO_ANSWERS: Answers = { changes: null, largest: [], sweep: null, cards: null };
+export const NO_ANSWERS: Answers = { changes: null, largest: [], sweep: null, cards: null, problem: null };
 export const answers = signal<Answers>(NO_ANSWERS);
 
 export type Question =

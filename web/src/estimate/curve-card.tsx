@@ -9,12 +9,12 @@ import { lastValue, pathOf, scalesOf, valuesBetween, type CurvePoint, type Frame
 import { withOption } from "./inputs.ts";
 import { askedShown, inputs, longest, setInputs, simulated } from "./page-state.ts";
 import { ask } from "./questions.ts";
-import { aboutOn, fitError, pointsNow } from "./simulation.ts";
-import { sizesOf } from "./size-fit.ts";
+import { fitError, pointsNow } from "./simulation.ts";
+import { sizesOf, totalsAt } from "./size-fit.ts";
 import { isAsking, share } from "./verdict.tsx";
 import { estimateWords as t, labelOf, gib, grouped, roughly } from "./words.ts";
 
-const SAMPLES = 48;
+const SAMPLES = 24;
 
 interface Curve {
   readonly name: SizeName;
@@ -38,11 +38,11 @@ function curveOf(wanted: SizeName): Curve | null {
   const known = new Set(pointsNow.value.map(({ sizes }) => sizes.join()));
   const at = (value: number): CurvePoint => {
     const recipe = withSize(asked.recipe, wanted, value);
-    const { chain } = aboutOn(asked, gpu, recipe)!;
+    const { allocatedBytes, reservedBytes } = totalsAt(pointsNow.value, sizesOf(recipe));
     return {
       value,
-      allocatedBytes: chain.allocated.bytes,
-      processBytes: chain.process.bytes,
+      allocatedBytes,
+      processBytes: reservedBytes + gpu.context.expectedBytes,
       simulated: known.has(sizesOf(recipe).join()),
     };
   };
@@ -68,7 +68,8 @@ export function CurveCard() {
   const chosen = useSignal<SizeName | null>(null);
   const name = chosen.value !== null && names.includes(chosen.value) ? chosen.value : names[0];
   const curve = name === undefined ? null : curveOf(name);
-  if (curve === null || name === undefined) return null;
+  if (name === undefined) return null;
+  if (curve === null) return <Ghost />;
   const dots = curve.points.filter((point) => point.simulated);
   return (
     <section class="card" aria-labelledby="est-curve">
@@ -126,6 +127,14 @@ export function CurveCard() {
     </section>
   );
 }
+
+/** Keeps the place while nothing is simulated yet. */
+const Ghost = () => (
+  <section class="card" aria-labelledby="est-curve">
+    <h2 id="est-curve">{t("curve_title")}</h2>
+    <div class="est-ghost est-ghost-curve" aria-hidden="true" />
+  </section>
+);
 
 const HEIGHT = 230;
 

@@ -17,7 +17,7 @@ import { PeakCard } from "./peak-card.tsx";
 import { ProgramCard, ShareEstimate } from "./program-card.tsx";
 import { ServingView } from "./serving-view.tsx";
 import { NotesCard, SheetCard } from "./sheet-card.tsx";
-import { shown, simulate } from "./simulation.ts";
+import { problem, shown, simulate } from "./simulation.ts";
 import { TaskPanel } from "./task-panel.tsx";
 import { Sign, Verdict, verdictText } from "./verdict.tsx";
 import { WeightsCard } from "./weights-card.tsx";
@@ -125,18 +125,26 @@ function Results() {
   return (
     <>
       <Verdict />
-      <div class="est-grid">
-        <CurveCard />
-        <ChainCard />
-        <HelpCard />
-        <LargestCard />
-        <PeakCard />
-        <WhereCard />
-        <SheetCard />
-        <ProgramCard />
-        <NotesCard />
+      {shown.value !== null && problem.value === null ? (
+        <div class="est-grid">
+          <div>
+            <CurveCard />
+            <ChainCard />
+            <HelpCard />
+            <LargestCard />
+            <WeightsCard />
+          </div>
+          <div>
+            <WhereCard />
+            <PeakCard />
+            <SheetCard />
+            <ProgramCard />
+            <NotesCard />
+          </div>
+        </div>
+      ) : (
         <WeightsCard />
-      </div>
+      )}
     </>
   );
 }

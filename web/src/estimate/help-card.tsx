@@ -21,7 +21,7 @@ export function HelpCard() {
   if (before === undefined) return null;
   const all = changes === null ? [] : [...(changes.together === null ? [] : [changes.together]), ...changes.single];
   return (
-    <section class="card" aria-labelledby="est-help">
+    <section class={`card ${shown.value?.state === "simulated" ? "" : "est-old"}`} aria-labelledby="est-help">
       <h2 id="est-help">{t("help_title")}</h2>
       {changes === null ? (
         <>
@@ -85,7 +85,7 @@ export function LargestCard() {
   if (before === null || before.estimates.length === 0) return null;
   const { recipe } = before.asked;
   return (
-    <section class="card" aria-labelledby="est-largest">
+    <section class={`card ${shown.value?.state === "simulated" ? "" : "est-old"}`} aria-labelledby="est-largest">
       <h2 id="est-largest">{t("largest_title", { gpu: before.estimates[0]!.gpu.name })}</h2>
       <div class="est-largest">
         {sizesFor(recipe.task).map((name) => (

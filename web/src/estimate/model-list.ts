@@ -42,18 +42,17 @@ export function families(): readonly Family[] {
   return listed;
 }
 
-const squeezed = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9.]+/g, " ");
+/** Letters, and numbers with their unit: `Qwen2.5-7B` is `qwen`, `2.5`, `7b`. */
+const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[a-z]+|\d+(?:\.\d+)*[bmk]?/g) ?? [];
 
-/** Families with the models in whose names all typed words occur, in any order. */
+/** Families with the models in whose names a word begins with each typed one, in any order. */
 export function searched(all: readonly Family[], typed: string): readonly Family[] {
-  const words = squeezed(typed)
-    .split(" ")
-    .filter((word) => word !== "");
-  if (words.length === 0) return all;
+  const wanted = wordsIn(typed);
+  if (typed.trim() === "") return all;
   return all.flatMap((family) => {
     const models = family.models.filter((model) => {
-      const text = squeezed(`${model.name} ${parameterText(model.parameters)}`);
-      return words.every((word) => text.includes(word));
+      const words = wordsIn(`${model.name} ${parameterText(model.parameters)}`);
+      return wanted.length > 0 && wanted.every((word) => words.some((own) => own.startsWith(word)));
     });
     return models.length === 0 ? [] : [{ ...family, models }];
   });

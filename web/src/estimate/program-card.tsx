@@ -48,7 +48,9 @@ export function ShareEstimate() {
   const [gpu] = inputs.value.gpus;
   const program = answer.value?.estimates[0]?.program;
   const files = program === undefined ? [] : [{ label: t("program_title"), name: "estimate.py", make: () => program }];
-  return <Share page="estimate" query={shareQuery} command={gpu === undefined ? null : commandLine(gpu)} files={files} />;
+  return (
+    <Share page="estimate" query={shareQuery} command={gpu === undefined ? null : commandLine(gpu)} files={files} />
+  );
 }
 
 export function ProgramCard() {

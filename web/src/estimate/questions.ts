@@ -19,7 +19,7 @@ import { GPUS, type GpuRow } from "../../../src/gpus/catalogue.ts";
 import { answers, type Answers, type Question } from "./answers.ts";
 import { isInterrupted, keptRun, measureFor, type RunSettings, type Ticket } from "./page-runs.ts";
 import { longest } from "./page-state.ts";
-import { addPoint, answer, currentTicket, failureOf, problem, settingsOf, work, type Answer } from "./simulation.ts";
+import { addPoint, answer, currentTicket, failureOf, settingsOf, work, type Answer } from "./simulation.ts";
 import { sizesOf } from "./size-fit.ts";
 
 /** Runs a question behind a button; the points around wait for it. */
@@ -31,7 +31,8 @@ export function ask(wanted: Question): void {
   if ("code" in settings) return;
   mine.question = answerTo(wanted, before, settings, mine)
     .catch((error: unknown) => {
-      if (!mine.cancelled && !isInterrupted(error)) problem.value = failureOf(error, before.model);
+      if (!mine.cancelled && !isInterrupted(error))
+        answers.value = { ...answers.value, problem: failureOf(error, before.model) };
     })
     .then(() => {
       if (mine.cancelled) return;
@@ -56,7 +57,7 @@ async function answerTo(wanted: Question, before: Answer, settings: RunSettings,
   const head = headOf(before.model.config!);
   const asking: Problem = { measure, recipe, head, gpu: first.gpu };
   const set = (change: Partial<Answers>): void => {
-    if (!mine.cancelled) answers.value = { ...answers.value, ...change };
+    if (!mine.cancelled) answers.value = { ...answers.value, ...change, problem: null };
   };
   const remember = (recipes: readonly Recipe[]): void => {
     for (const made of recipes) {

@@ -8,7 +8,7 @@ import { scaleOfBytes } from "./bars.ts";
 import { CommandView } from "./command-view.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { Figure } from "./figure.tsx";
-import { cards, inputs, model, setInputs, shownInputs } from "./page-state.ts";
+import { cards, inputs, longest, model, setInputs, shownInputs } from "./page-state.ts";
 import type { PageModel } from "./page-model.ts";
 import { commandLine } from "./program-card.tsx";
 import { withOption } from "./inputs.ts";
@@ -57,21 +57,25 @@ export function ServingView() {
     <>
       <ServedVerdict served={served} about={about} />
       <div class="est-grid">
-        <Parts served={first} />
-        <ServedWhere about={about} />
-        <section class="card" aria-labelledby="est-command">
-          <h2 id="est-command">{t("command_title")}</h2>
-          <CommandView line={commandLine(first.card.id)} />
-          <div class="est-actions">
-            <CopyButton
-              label={t("copy_json")}
-              text={() =>
-                `${JSON.stringify({ schemaVersion: 1, model: about.name, servings: served.map(({ card, estimate }) => ({ gpu: card.id, ...estimate })) }, null, 2)}\n`
-              }
-            />
-          </div>
-        </section>
-        <WeightsCard />
+        <div>
+          <Parts served={first} />
+        </div>
+        <div>
+          <ServedWhere about={about} />
+          <section class="card" aria-labelledby="est-command">
+            <h2 id="est-command">{t("command_title")}</h2>
+            <CommandView line={commandLine(first.card.id)} />
+            <div class="est-actions">
+              <CopyButton
+                label={t("copy_json")}
+                text={() =>
+                  `${JSON.stringify({ schemaVersion: 1, model: about.name, servings: served.map(({ card, estimate }) => ({ gpu: card.id, ...estimate })) }, null, 2)}\n`
+                }
+              />
+            </div>
+          </section>
+          <WeightsCard />
+        </div>
       </div>
     </>
   );
@@ -80,7 +84,7 @@ export function ServingView() {
 function ServedVerdict({ served, about }: { readonly served: readonly ServedOn[]; readonly about: PageModel }) {
   const { card, estimate } = served[0]!;
   const fit = fitOfServed(served[0]!);
-  const context = estimate.cacheTokens === null ? longestContext(about, shownInputs.value, card) : null;
+  const context = estimate.cacheTokens === null ? longestContext(about, shownInputs.value, card, longest.value) : null;
   const most = scaleOfBytes(served.map((one) => Math.max(one.card.totalBytes, usedBytes(one))));
   return (
     <section class="card est-verdict" aria-labelledby="est-served">

@@ -43,8 +43,14 @@ export const isFree = (code: string): boolean => code === "reserve" || code === 
 const STEP = 256;
 const MOST_TOKENS = 1 << 24;
 
-/** The longest context that fits, for engines that set memory aside for it; null where no context does. */
-export function longestContext(model: PageModel, inputs: Inputs, card: Capacity): number | null {
+/** The longest context that fits within the model's positions, for engines that set memory aside for it; null where none does. */
+export function longestContext(
+  model: PageModel,
+  inputs: Inputs,
+  card: Capacity,
+  positions: number | null,
+): number | null {
+  const most = Math.max(STEP, positions ?? MOST_TOKENS);
   const fitsAt = (tokens: number): boolean => {
     const chosen = { ...inputs.chosen, "max-len": String(tokens) };
     const found = servedOn(model, { ...inputs, chosen }, card);
@@ -52,8 +58,8 @@ export function longestContext(model: PageModel, inputs: Inputs, card: Capacity)
   };
   if (!fitsAt(STEP)) return null;
   let low = STEP;
-  while (low < MOST_TOKENS && fitsAt(2 * low)) low *= 2;
-  let high = 2 * low;
+  while (2 * low <= most && fitsAt(2 * low)) low *= 2;
+  let high = Math.min(2 * low, most + STEP);
   while (high - low > STEP) {
     const middle = Math.floor((low + high) / 2 / STEP) * STEP;
     if (fitsAt(middle)) low = middle;

@@ -20,7 +20,7 @@ export function SheetCard() {
     <section class={`card ${shown.value?.state === "simulated" ? "" : "est-old"}`} aria-labelledby="est-sheet">
       <h2 id="est-sheet">{t("sheet_title")}</h2>
       <div class="scroll">
-        <table class="plain">
+        <table class="plain est-sheet-table">
           <thead>
             <tr>
               <th scope="col">{message(locale.value, "sheet_quantity")}</th>

@@ -88,7 +88,8 @@ export const shown = computed<Shown | null>(() => {
   }
   const estimates = gpus.flatMap((gpu) => aboutOn(now.asked, gpu, recipe) ?? []);
   if (estimates.length > 0) return { estimates, state: "about" };
-  return before === null || before.estimates.length === 0 ? null : { estimates: before.estimates, state: "old" };
+  // of another model nothing is worth showing
+  return before === null || before.model !== model.value ? null : { estimates: before.estimates, state: "old" };
 });
 
 const isSame = (a: Recipe, b: Recipe): boolean => JSON.stringify(a) === JSON.stringify(b);

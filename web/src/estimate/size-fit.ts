@@ -55,16 +55,53 @@ const positive = (value: number): number => Math.max(0, Math.round(value));
  * sum is that of the nearest point.
  */
 export function aboutAt(points: readonly Point[], sizes: Sizes): Digest | null {
-  const known = points.find((point) => point.sizes.every((size, index) => size === sizes[index]));
-  if (known !== undefined) return known.digest;
   if (points.length === 0) return null;
+  let kept = digests.get(points);
+  if (kept === undefined) digests.set(points, (kept = new Map()));
+  const key = sizes.join();
+  let made = kept.get(key);
+  if (made === undefined) kept.set(key, (made = digestAt(points, sizes)));
+  return made;
+}
+
+/** What was worked out, as long as the points live: many cards ask for the same. */
+const digests = new WeakMap<readonly Point[], Map<string, Digest>>();
+
+const knownAt = (points: readonly Point[], sizes: Sizes): Point | undefined =>
+  points.find((point) => point.sizes.every((size, index) => size === sizes[index]));
+
+function digestAt(points: readonly Point[], sizes: Sizes): Digest {
+  const known = knownAt(points, sizes);
+  if (known !== undefined) return known.digest;
   if (points.length === 1) return digestFrom(points[0]!, ...scaled(points[0]!, sizes));
+  const { phase, alike } = highestAt(points, sizes);
+  const parts = fitted(alike, sizes, ({ digest }) => partsOf(digest)).map(positive);
+  const cachedBytes = cachedShare(alike, sizes) * phase.bytes;
+  return digestFrom(nearestTo(alike, sizes), matched(parts, phase.bytes), cachedBytes);
+}
+
+/** The phase with the highest peak, and the points where it is the highest, too; all where there is none. */
+function highestAt(
+  points: readonly Point[],
+  sizes: Sizes,
+): { readonly phase: PhasePeak; readonly alike: readonly Point[] } {
   const phase = highestPhase(points, sizes);
   const alike = points.filter((point) => point.digest.peak.phase === phase.name);
-  const [own, near] = alike.length === 0 ? [points, nearestTo(points, sizes)] : [alike, nearestTo(alike, sizes)];
-  const parts = fitted(own, sizes, ({ digest }) => partsOf(digest)).map(positive);
-  const share = cachedShare(own, sizes);
-  return digestFrom(near, matched(parts, phase.bytes), share * phase.bytes);
+  return { phase, alike: alike.length === 0 ? points : alike };
+}
+
+/** Allocated and reserved bytes alone, as {@link aboutAt} has them, for curves; there must be a point. */
+export function totalsAt(
+  points: readonly Point[],
+  sizes: Sizes,
+): { readonly allocatedBytes: number; readonly reservedBytes: number } {
+  const known = knownAt(points, sizes);
+  if (known !== undefined || points.length === 1) {
+    const { allocatedPeakBytes, reservedPeakBytes } = digestAt(points, sizes);
+    return { allocatedBytes: allocatedPeakBytes, reservedBytes: reservedPeakBytes };
+  }
+  const { phase, alike } = highestAt(points, sizes);
+  return { allocatedBytes: phase.bytes, reservedBytes: phase.bytes * (1 + cachedShare(alike, sizes)) };
 }
 
 function digestFrom({ digest }: Point, parts: readonly number[], cachedBytes: number): Digest {
@@ -156,23 +193,20 @@ function fitted(points: readonly Point[], wanted: Sizes, figuresOf: (point: Poin
 }
 
 /**
- * How far off the fit is, as a share of the reserved bytes: the largest error at a point that was left out. Null where points are
- * too few to tell, or the point lies outside of all others.
+ * How far off the fit is, as a share of the reserved bytes: the mean error at points that are left out one by one. Null where points
+ * are too few to tell; points that lie outside of all others say nothing.
  */
 export function errorOf(points: readonly Point[]): number | null {
-  let worst: number | null = null;
-  for (const [index, left] of points.entries()) {
+  const errors = points.flatMap((left, index) => {
     const rest = points.filter((_, other) => other !== index);
     const isInside = left.sizes.every(
       (size, axis) =>
         rest.some((point) => point.sizes[axis]! <= size) && rest.some((point) => point.sizes[axis]! >= size),
     );
-    if (rest.length < 3 || !isInside) continue;
-    const about = aboutAt(rest, left.sizes)!;
-    const off = Math.abs(about.reservedPeakBytes / left.digest.reservedPeakBytes - 1);
-    worst = Math.max(worst ?? 0, off);
-  }
-  return worst;
+    if (rest.length < 3 || !isInside) return [];
+    return [Math.abs(totalsAt(rest, left.sizes).reservedBytes / left.digest.reservedPeakBytes - 1)];
+  });
+  return errors.length === 0 ? null : sum(errors) / errors.length;
 }
 
 export type Limits = readonly (number | null)[];
@@ -193,8 +227,8 @@ export function worthKnowing(sizes: Sizes, task: Recipe["task"], limits: Limits)
 const MOST_DOUBLINGS = 14;
 
 /**
- * Along one size, the last doubling that fits and the first that does not, as far as points tell: where the curve meets the card is
- * what people look at, so it is simulated rather than extrapolated.
+ * Along one size, the first doubling that does not fit, or, where the card is full already, the first half that does, as far as points
+ * tell: where the curve meets the card is what people look at, so it is simulated rather than extrapolated.
  */
 export function edgeAlong(
   points: readonly Point[],
@@ -204,12 +238,15 @@ export function edgeAlong(
   limits: Limits,
 ): Sizes | null {
   const at = (size: number): Sizes => from.map((other, index) => (index === axis ? size : other));
+  const isOver = (sizes: Sizes): boolean => totalsAt(points, sizes).reservedBytes > capacityBytes;
+  if (points.length === 0) return null;
+  const starts = isOver(from);
   let last: Sizes | null = null;
   for (let doubling = 1; doubling <= MOST_DOUBLINGS; doubling++) {
-    const sizes = at(from[axis]! * 2 ** doubling);
+    const sizes = at(from[axis]! * 2 ** (starts ? -doubling : doubling));
     if (!isWithin(sizes, limits)) break;
     last = sizes;
-    if ((aboutAt(points, sizes)?.reservedPeakBytes ?? Infinity) > capacityBytes) break;
+    if (isOver(sizes) !== starts) break;
   }
   return last;
 }

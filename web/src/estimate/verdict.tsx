@@ -4,6 +4,7 @@ import type { Fit, PartId } from "../../../src/estimate/index.ts";
 import { message } from "../../../src/i18n/index.ts";
 import { pythonLoading, retry } from "../engine/python-pool.ts";
 import { locale } from "../state/settings.ts";
+import { answers } from "./answers.ts";
 import { barOf, scaleOf, type Piece, type PieceId } from "./bars.ts";
 import { Figure } from "./figure.tsx";
 import {
@@ -17,8 +18,8 @@ import {
   type ShownEstimate,
   type Work,
 } from "./simulation.ts";
-import { draft, model } from "./page-state.ts";
-import { estimateWords as t, exactly, gib, said } from "./words.ts";
+import { draft, model, simulated } from "./page-state.ts";
+import { estimateWords as t, exactly, gib, roughly, said } from "./words.ts";
 
 /** Variables of the palette. */
 const COLOURS: Readonly<Record<PieceId, string>> = {
@@ -57,13 +58,18 @@ export function Verdict() {
       <h2 id="est-verdict-title" class="visually-hidden">
         {t("verdict_title")}
       </h2>
+      {answers.value.problem !== null && (
+        <p class="est-problem" role="alert">
+          {said(answers.value.problem.code, answers.value.problem.args)}
+        </p>
+      )}
       {trouble !== null && (
         <p class="est-problem" role="alert">
           {said(trouble.code, trouble.args)}
         </p>
       )}
       <WorkLine />
-      {now === null ? trouble === null && <Waiting /> : <Fits estimates={now.estimates} state={now.state} />}
+      {trouble !== null ? null : now === null ? <Waiting /> : <Fits estimates={now.estimates} state={now.state} />}
     </section>
   );
 }
@@ -71,6 +77,7 @@ export function Verdict() {
 /** Nothing to show yet: how far Python is. */
 function Waiting() {
   const loading = pythonLoading.value;
+  if (simulated.value.length === 0) return <p class="soft">{t("no_card")}</p>;
   if (isStopped.value) return <p class="soft">{t("stopped")}</p>;
   if (loading.state === "failed") {
     return (
@@ -107,11 +114,12 @@ function Waiting() {
 
 function Fits({ estimates, state }: { readonly estimates: readonly ShownEstimate[]; readonly state: string }) {
   const [first] = estimates;
-  if (first === undefined) return <p class="soft">{t("no_card")}</p>;
+  if (first === undefined) return null;
   const about = state === "about";
   const scale = scaleOf(estimates.map(({ chain }) => chain));
   const { chain, gpu } = first;
   const left = chain.capacityBytes - chain.process.bytes;
+  const size = about ? roughly : gib;
   return (
     <div class={state === "old" ? "est-old" : ""}>
       <p class="est-answer" role="status">
@@ -121,8 +129,8 @@ function Fits({ estimates, state }: { readonly estimates: readonly ShownEstimate
         </strong>
         <span class="est-headroom">
           {left >= 0
-            ? t("headroom_left", { left: gib(left), share: Math.round((100 * left) / chain.capacityBytes) })
-            : t("headroom_missing", { missing: gib(-left) })}
+            ? t("headroom_left", { left: size(left), share: Math.round((100 * left) / chain.capacityBytes) })
+            : t("headroom_missing", { missing: size(-left) })}
         </span>
         {about && (
           <span

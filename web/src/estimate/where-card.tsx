@@ -29,9 +29,17 @@ function byVerdict(a: ShownEstimate, b: ShownEstimate): number {
 
 const fitsSurely = ({ fit }: ShownEstimate): boolean => fit === "fits";
 
+/** Keeps the place while nothing is simulated yet. */
+const Ghost = () => (
+  <section class="card" aria-labelledby="est-where">
+    <h2 id="est-where">{t("where_title")}</h2>
+    <div class="est-ghost est-ghost-curve" aria-hidden="true" />
+  </section>
+);
+
 export function WhereCard() {
   const all = rows().toSorted(byVerdict);
-  if (all.length === 0) return null;
+  if (all.length === 0) return <Ghost />;
   const exact = answers.value.cards !== null && shown.value?.state === "simulated";
   const smallest = all.find(fitsSurely);
   const chosen = new Set(inputs.value.gpus);

@@ -81,7 +81,7 @@ export const estimateEn = {
   headroom_missing: "{missing} too much",
   about_mark: "about; simulated when you let go",
   about_soon: "about; being simulated",
-  about_error: "a fit through simulated points; at known points it is off by at most {share}%",
+  about_error: "a fit through simulated points, off by {share}% on average",
   old_mark: "before your change",
   number_allocated: "Allocated",
   number_allocated_is: "tensors, at the peak",
@@ -131,7 +131,7 @@ export const estimateEn = {
   curve_about: "{name} {value}: about {needed} needed, {allocated} allocated",
   curve_legend:
     "Line: needed on the card; thin line: allocated; {count} {count#point#points} simulated, a fit between. Click to use a value.",
-  curve_error: "At known points the fit is off by at most {share}%.",
+  curve_error: "Left out one by one, simulated points are missed by {share}% on average.",
   curve_table: "Simulated points",
   curve_more: "Simulate more points",
 

@@ -82,7 +82,7 @@ export const estimateZh: Readonly<Record<EstimateCode, string>> = {
   headroom_missing: "超出 {missing}",
   about_mark: "约数；松开后会重新模拟",
   about_soon: "约数；正在模拟",
-  about_error: "由已模拟的点拟合；在已知点上误差不超过 {share}%",
+  about_error: "由已模拟的点拟合，平均误差 {share}%",
   old_mark: "修改之前的结果",
   number_allocated: "已分配",
   number_allocated_is: "峰值时的张量",
@@ -130,7 +130,7 @@ export const estimateZh: Readonly<Record<EstimateCode, string>> = {
   curve_point: "{name} {value}：需要 {needed}，已分配 {allocated}",
   curve_about: "{name} {value}：约需要 {needed}，已分配约 {allocated}",
   curve_legend: "粗线：显卡上需要的显存；细线：已分配；{count} 个点是模拟所得，其间为拟合。点击可采用该值。",
-  curve_error: "在已知点上拟合误差不超过 {share}%。",
+  curve_error: "逐个去掉已模拟的点再拟合，平均误差 {share}%。",
   curve_table: "已模拟的点",
   curve_more: "模拟更多的点",
 

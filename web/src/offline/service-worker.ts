@@ -3,12 +3,12 @@
  * other names are asked for first and taken from the store only when there is no answer, so that no old version sticks.
  */
 
-interface FetchEvent extends Event {
-  readonly request: Request;
-  respondWith(response: Promise<Response>): void;
-}
 interface LifeEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
+}
+interface FetchEvent extends LifeEvent {
+  readonly request: Request;
+  respondWith(response: Promise<Response>): void;
 }
 interface PartsEvent extends LifeEvent {
   readonly data: Parts;
@@ -26,23 +26,33 @@ const scope = globalThis as unknown as Scope;
 const STORE = "vramscope-1";
 const HASHED = /\/(?:assets\/[^/]+-[\w-]{8,}\.\w+|python\/[0-9a-f]{12}\/[^/]+)$/;
 
-async function kept(request: Request): Promise<Response> {
+/** Whole in memory first: a store that waits for a body waits with everything else that it is asked. */
+async function keep(request: Request | string, response: Response): Promise<void> {
+  const { status, statusText, headers } = response;
+  const body = await response.arrayBuffer();
   const store = await caches.open(STORE);
-  const found = await store.match(request, { ignoreSearch: true });
-  if (found !== undefined) return found;
-  const response = await fetch(request);
-  if (response.ok) await store.put(request, response.clone());
+  await store.put(request, new Response(body, { status, statusText, headers }));
+}
+
+async function stored(request: Request): Promise<Response | undefined> {
+  return (await caches.open(STORE)).match(request, { ignoreSearch: true });
+}
+
+/** The page gets its answer while a copy is kept. */
+async function fetched(event: FetchEvent): Promise<Response> {
+  const response = await fetch(event.request);
+  // what a page that goes away has not read whole is not kept
+  if (response.ok) event.waitUntil(keep(event.request, response.clone()).catch(() => {}));
   return response;
 }
 
-async function fresh(request: Request): Promise<Response> {
-  const store = await caches.open(STORE);
+const kept = async (event: FetchEvent): Promise<Response> => (await stored(event.request)) ?? fetched(event);
+
+async function fresh(event: FetchEvent): Promise<Response> {
   try {
-    const response = await fetch(request);
-    if (response.ok) await store.put(request, response.clone());
-    return response;
+    return await fetched(event);
   } catch (error) {
-    const found = await store.match(request, { ignoreSearch: true });
+    const found = await stored(event.request);
     if (found !== undefined) return found;
     throw error;
   }
@@ -57,7 +67,7 @@ scope.addEventListener("fetch", (event) => {
   const isOurs = address.href.startsWith(scope.registration.scope) && request.method === "GET";
   // a file that is handed over once is nobody else's
   if (!isOurs || path.startsWith("handed/")) return;
-  event.respondWith(HASHED.test(address.pathname) ? kept(request) : fresh(request));
+  event.respondWith(HASHED.test(address.pathname) ? kept(event) : fresh(event));
 });
 
 /** `known`: all files of the version that is shown; others that were kept go. `wanted`: those to have before they are asked for. */
@@ -74,7 +84,9 @@ async function keepOnly({ known, wanted }: Parts): Promise<void> {
   }
   for (const name of wanted) {
     const address = new URL(name, scope.registration.scope).href;
-    if ((await store.match(address)) === undefined) await store.add(address).catch(() => {});
+    if ((await store.match(address)) !== undefined) continue;
+    const response = await fetch(address).catch(() => null);
+    if (response?.ok) await keep(address, response).catch(() => {});
   }
 }
 

@@ -92,7 +92,8 @@ export function CompareView({ shown, overlaid, onStretch }: CompareViewProps) {
     }, 30);
     return () => clearTimeout(timer);
   }, [predicted.trace ?? predicted.readings, recorded.trace ?? recorded.readings, isWorking]);
-  const courses = [predicted, recorded].flatMap((side) => courseOf(side) ?? []);
+  // over a timeline the other course is drawn already
+  const courses = shown.trace !== null ? [] : [predicted, recorded].flatMap((side) => courseOf(side) ?? []);
   return (
     <div class="comparison">
       <p>{t("compare_intro", { predicted: predicted.name, recorded: recorded.name })}</p>

@@ -39,13 +39,13 @@ function Recipe({ title, text }: { readonly title: string; readonly text: string
   };
   return (
     <div class="recipe">
-      <h3>{title}</h3>
-      <div class="recipe-text">
-        <pre tabIndex={0}>{text}</pre>
+      <div class="recipe-head">
+        <h3>{title}</h3>
         <button type="button" class="quiet" onClick={() => void copy()}>
           <span aria-live="polite">{copied.value ? t("copied") : t("copy")}</span>
         </button>
       </div>
+      <pre tabIndex={0}>{text}</pre>
     </div>
   );
 }

@@ -1,0 +1,41 @@
+// A thread in which the programs of a corpus run one after another in one interpreter, each on a machine of its own.
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parentPort, workerData } from "node:worker_threads";
+
+const { dist, request } = workerData;
+const load = (name) => import(pathToFileURL(join(dist, "python", name)));
+const [{ startInterpreter }, { INSTALLED_PARTS }, { repeatedProgram }, { closeNode }] = await Promise.all(
+  ["interpreter.js", "files.js", "repeated-program.js", "node-sandbox.js"].map(load),
+);
+const post = parentPort.postMessage.bind(parentPort);
+const { pyodide } = await startInterpreter(INSTALLED_PARTS);
+const program = repeatedProgram(pyodide, request, closeNode);
+let stdout = [];
+const decoder = new TextDecoder();
+pyodide.setStdout({
+  write: (bytes) => {
+    stdout.push(decoder.decode(bytes, { stream: true }));
+    return bytes.length;
+  },
+});
+let hasRun = false;
+parentPort.on("message", ({ source, argv, gpu, overrides }) => {
+  stdout = [];
+  try {
+    if (hasRun) program.order("restore");
+    hasRun = true;
+    program.renew({ gpu, overrides });
+    program.order("program", source);
+    const [status, , errorText] = program.order("run", {}, argv);
+    const requestedBytes = program.finish().blocks.map((block) => block.requestedBytes);
+    post({ status, errorText, stdout: stdout.join(""), requestedBytes });
+  } catch (error) {
+    post({
+      status: "internal_error",
+      errorText: String(error?.stack ?? error).slice(0, 4000),
+      stdout: "",
+      requestedBytes: [],
+    });
+  }
+});
