@@ -1,11 +1,15 @@
 """Trainer: the loop of one process on one GPU, without logs, checkpoints or evaluation schedules."""
 
+import itertools
 import math
 from contextlib import nullcontext
 
 import torch
 from torch.utils.data import DataLoader, RandomSampler
 
+from .decoder import CausalLM
+from .model import PreTrainedModel
+from .multimodal import ConditionalLM
 from .optimization import Adafactor, get_scheduler
 
 _PLAIN = frozenset(("bias",))
@@ -159,6 +163,8 @@ class Trainer:
         return _in_float32(outputs) if self.args.bf16 or self.args.fp16 else outputs
 
     def compute_loss(self, model, inputs, return_outputs=False, num_items_in_batch=None):
+        if num_items_in_batch is not None and isinstance(self.model, (CausalLM, ConditionalLM)):
+            inputs = {**inputs, "num_items_in_batch": num_items_in_batch}
         outputs = self._call(model, inputs)
         if self.compute_loss_func is not None:
             loss = self.compute_loss_func(outputs, inputs.get("labels"), num_items_in_batch=num_items_in_batch)
@@ -166,13 +172,35 @@ class Trainer:
             loss = outputs["loss"] if isinstance(outputs, dict) else outputs[0]
         return (loss, outputs) if return_outputs else loss
 
+    @property
+    def counts_items(self):
+        """Whether the model divides its loss by the number of labels in all batches of a step."""
+        return isinstance(self.model, (CausalLM, ConditionalLM)) or self.compute_loss_func is not None
+
+    def get_batch_samples(self, batches, count):
+        """The batches of one step on the device, and how many labels they have."""
+        samples = [self._prepare_inputs(batch) for batch in itertools.islice(batches, count)]
+        items = None
+        if samples and "labels" in samples[0] and self.counts_items:
+            shifts = not isinstance(self.model, PreTrainedModel) or self.model.loss_type.endswith("ForCausalLM")
+            labels = [batch["labels"][..., 1:] if shifts else batch["labels"] for batch in samples]
+            items = sum(part.ne(-100).sum() for part in labels)
+        return samples, items
+
+    def _prepare_inputs(self, inputs):
+        return {k: v.to(self.args.device) if isinstance(v, torch.Tensor) else v for k, v in inputs.items()}
+
     def training_step(self, model, inputs, num_items_in_batch=None):
         model.train()
-        inputs = {k: v.to(self.args.device) if isinstance(v, torch.Tensor) else v for k, v in inputs.items()}
+        inputs = self._prepare_inputs(inputs)
         loss = self.compute_loss(model, inputs, num_items_in_batch=num_items_in_batch)
         del inputs
-        loss = loss / self.args.gradient_accumulation_steps
-        (self.scaler.scale(loss) if self.scaler else loss).backward()
+        if num_items_in_batch is None or not self.counts_items:
+            loss = loss / self.args.gradient_accumulation_steps
+        # accelerate divides by its own number of steps, which is one
+        divided = loss / 1
+        (self.scaler.scale(divided) if self.scaler else divided).backward()
+        del divided
         return loss.detach()
 
     def train(self, *_, **__):
@@ -185,19 +213,25 @@ class Trainer:
         self.create_optimizer()
         if self.lr_scheduler is None:
             self.lr_scheduler = get_scheduler(args.lr_scheduler_type, self.optimizer, args.warmup_steps, total)
-        running = torch.tensor(0.0, device=args.device)
+        # summed up for logs, and kept
+        self._tr_loss = torch.tensor(0.0, device=args.device)
         model.zero_grad()
         done = 0
         while done < total:
-            for index, inputs in enumerate(loader, 1):
-                step = self.training_step(model, inputs)
-                running += step
-                if index % args.gradient_accumulation_steps and index != len(loader):
-                    continue
+            batches = iter(loader)
+            while done < total:
+                # the batches of the step before live until those of this one are there
+                samples, items = self.get_batch_samples(batches, args.gradient_accumulation_steps)
+                if not samples:
+                    break
+                for inputs in samples:
+                    step = self.training_step(model, inputs, items)
+                    self._tr_loss += step
+                norm = None
                 if args.max_grad_norm:
                     if self.scaler:
                         self.scaler.unscale_(self.optimizer)
-                    torch.nn.utils.clip_grad_norm_(model.parameters(), args.max_grad_norm)
+                    norm = torch.nn.utils.clip_grad_norm_(model.parameters(), args.max_grad_norm)
                 if self.scaler:
                     self.scaler.step(self.optimizer)
                     self.scaler.update()
@@ -206,8 +240,6 @@ class Trainer:
                 self.lr_scheduler.step()
                 model.zero_grad()
                 done += 1
-                if done == total:
-                    break
 
     def save_model(self, folder=None, **_):
         self.model.save_pretrained(folder or self.args.output_dir)

@@ -16,18 +16,21 @@ export interface PassedCommand {
 }
 
 export function passCommand(command: readonly string[], io: Io): PassedCommand {
-  const child = spawn(command[0]!, command.slice(1), { cwd: io.cwd, env: io.env, stdio: "inherit" });
+  // handlers come first: a signal right after the start would end us and leave the command alone
+  let child: ChildProcess | null = null;
   const passOn = (signal: NodeJS.Signals): void => {
     // a terminal sends Ctrl+C to the command itself
     if (signal === "SIGINT" && process.stdin.isTTY) return;
-    child.kill(signal);
+    child?.kill(signal);
   };
   for (const signal of PASSED_ON) process.on(signal, passOn);
+  const started = spawn(command[0]!, command.slice(1), { cwd: io.cwd, env: io.env, stdio: "inherit" });
+  child = started;
   const ended = new Promise<number>((done, fail) => {
-    child.on("error", fail);
-    child.on("exit", (code, signal) => done(code ?? 128 + constants.signals[signal!]));
+    started.on("error", fail);
+    started.on("exit", (code, signal) => done(code ?? 128 + constants.signals[signal!]));
   }).finally(() => {
     for (const signal of PASSED_ON) process.off(signal, passOn);
   });
-  return { child, ended };
+  return { child: started, ended };
 }

@@ -149,7 +149,7 @@ export const enEstimate = {
   unknown_model_nearest:
     "no file or folder '{name}', and no published model of that name is known; did you mean '{nearest}'?",
   model_file_not_json: "{path}: {what} is not JSON: {reason}",
-  model_file_too_large: "{path}: {what} is too large",
+  model_file_too_large: "{path}: {what} cannot be as large as the file says",
   config_bad_field: "{path}: '{field}' is {value}, which no model has",
   config_missing_field: "{path}: '{field}' is missing",
 } as const;

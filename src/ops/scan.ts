@@ -10,13 +10,9 @@ export const scanOps = defineOps([
     python: "none",
     evidence: "training and inference of mamba and falcon_mamba, recorded with PyTorch 2.14",
     composite: ({ state, outputs, kept, added, index, dtype }, o, c) => {
-      const read = c.statement(() =>
-        o.matmul(o.to(state, dtype), o.unsqueeze(o.select(outputs, 1, index - 1), -1)),
-      );
+      const read = c.statement(() => o.matmul(o.to(state, dtype), o.unsqueeze(o.select(outputs, 1, index - 1), -1)));
       const result = o.select(read, 2, 0);
-      const next = c.statement(() =>
-        o.add(o.mul(o.select(kept, 2, index), state), o.select(added, 2, index)),
-      );
+      const next = c.statement(() => o.add(o.mul(o.select(kept, 2, index), state), o.select(added, 2, index)));
       return [result, next];
     },
   },

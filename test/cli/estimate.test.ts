@@ -35,7 +35,7 @@ describe("estimate refuses", () => {
     [["--sweep", "seq=9..1"], "--sweep"],
     [["--task", "infer", "--optimizer", "sgd"], "--optimizer"],
     [["--gpu", "all", "--fit"], "--gpu all"],
-    [["--max", "seq"], "seq"],
+    [["--task", "infer", "--max", "seq"], "seq"],
   ])("%j as wrong usage", async (args, words) => {
     const { code, err } = await cli(["estimate", "gpt2", ...args]);
     expect(code).toBe(2);

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { vramscope } from "../helpers.ts";
-import { CONFIG_SAMPLE } from "../formats/model-file-samples.ts";
+import { CONFIG_SAMPLE, ggufSample } from "../formats/model-file-samples.ts";
 import { openSite, type Site } from "./browser.ts";
 
 let site: Site;
@@ -62,6 +62,10 @@ describe("the Estimate page", () => {
     await slider.focus();
     await page.keyboard.press("ArrowRight");
     await page.waitForFunction(() => document.location.hash.includes("batch=4"));
+
+    await page.getByRole("button", { name: "Open in the playground" }).click();
+    await page.getByText("get_peft_model(model, LoraConfig(r=16").waitFor();
+    expect(await hash(page)).toMatch(/^#\/playground/);
     await page.context().close();
   });
 
@@ -86,6 +90,14 @@ describe("the Estimate page", () => {
     const other = await site.open(link);
     await verdict(other, "Fits on A100 80GB SXM");
     expect(await peakBytes(other)).toBe(await peakBytes(page));
+    await other.locator("input[type=file]").setInputFiles({
+      name: "model.gguf",
+      mimeType: "application/octet-stream",
+      buffer: ggufSample(),
+    });
+    // no configuration beside it: an engine that reads such files answers
+    await other.getByText("by the rules of llama.cpp").waitFor();
+    expect(await other.getByRole("radio", { name: "llama.cpp" }).isChecked()).toBe(true);
     await other.context().close();
     await page.context().close();
   });

@@ -179,6 +179,17 @@ describe("the viewer", () => {
     const [saved] = await Promise.all([page.waitForEvent("download"), page.locator(".save-as button").first().click()]);
     expect(saved.suggestedFilename()).toBe("training.trace.json");
     expect(readFileSync(await saved.path(), "utf8")).toBe(readFileSync(join(folder, "mine.json"), "utf8"));
+    const [report] = await Promise.all([
+      page.waitForEvent("download"),
+      page.locator(".save-as button", { hasText: ".html" }).click(),
+    ]);
+    // one file that needs nothing else: it forbids itself to fetch anything, and shows the numbers all the same
+    const html = readFileSync(await report.path(), "utf8");
+    const alone = await page.context().newPage();
+    await alone.setContent(html);
+    expect(html).toContain("default-src 'none'");
+    expect(await alone.locator(".numbers [title]").first().getAttribute("title")).toBe(String(peaks.allocated));
+    await alone.close();
     await page.click("#tab-peak");
     await closeAll();
   });

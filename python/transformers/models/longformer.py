@@ -13,6 +13,7 @@ from ..encoder import (
     EncoderModel,
     Intermediate,
     MultipleChoice,
+    QuestionAnswering,
     TokenClassification,
     family,
 )
@@ -287,7 +288,24 @@ class LongformerBase(EncoderModel):
         return BaseModelOutputWithPooling(last_hidden_state=states, pooler_output=pooled)
 
 
-class LongformerSequenceClassification(RobertaSequenceClassification):
+class Global:
+    """Heads that let some tokens see everything: the first, or those of a question."""
+
+    def forward(self, *_, **__):
+        raise NotImplementedError(
+            f"vramscope's {type(self).__name__} does not run: it needs tokens that see everything (global_attention_mask)"
+        )
+
+
+class LongformerMultipleChoice(Global, MultipleChoice):
+    pass
+
+
+class LongformerQuestionAnswering(Global, QuestionAnswering):
+    pass
+
+
+class LongformerSequenceClassification(Global, RobertaSequenceClassification):
     model_first = True
 
     def build(self, config):
@@ -303,7 +321,8 @@ family(
         "AutoModelForCausalLM": None,
         "AutoModelForNextSentencePrediction": None,
         "AutoModelForSequenceClassification": ("ForSequenceClassification", LongformerSequenceClassification),
-        "AutoModelForMultipleChoice": ("ForMultipleChoice", MultipleChoice),
+        "AutoModelForMultipleChoice": ("ForMultipleChoice", LongformerMultipleChoice),
+        "AutoModelForQuestionAnswering": ("ForQuestionAnswering", LongformerQuestionAnswering),
         "AutoModelForTokenClassification": ("ForTokenClassification", TokenClassification),
     },
     tied={name: place.replace("roberta.", "longformer.") for name, place in TIED.items()},

@@ -457,6 +457,11 @@ class XLNetForQuestionAnswering(XLNetHead):
         self.end_logits = XLNetEnds(config.d_model, config.layer_norm_eps)
         self.answer_class = XLNetAnswers(config.d_model)
 
+    def forward(self, *_, **__):
+        raise NotImplementedError(
+            "vramscope's xlnet does not search for answers with beams; XLNetForQuestionAnsweringSimple does run"
+        )
+
 
 register(
     XLNetConfig,

@@ -92,5 +92,10 @@ export function takeThread(): PythonThread {
     if (message.type === "loaded") prepare();
     listener?.(message);
   });
-  return { send: taken.send, end: taken.end, listen: (next) => (listener = next) };
+  const end = (): void => {
+    taken.end();
+    // one that was stopped while it loaded has made nobody prepare the next
+    prepare();
+  };
+  return { send: taken.send, end, listen: (next) => (listener = next) };
 }

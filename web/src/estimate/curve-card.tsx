@@ -140,7 +140,8 @@ const HEIGHT = 230;
 
 function Picture({ curve }: { readonly curve: Curve }) {
   const box = useRef<HTMLDivElement>(null);
-  const width = useSignal(480);
+  // until it is measured: narrow enough for every screen
+  const width = useSignal(240);
   const under = useSignal<number | null>(null);
   useEffect(() => {
     const element = box.current;

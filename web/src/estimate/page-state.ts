@@ -3,13 +3,15 @@
 import { computed, signal } from "@preact/signals";
 import { type Diagnostic } from "../../../src/base/diagnostic.ts";
 import { UsageError } from "../../../src/cli/usage-error.ts";
+import { ENGINES } from "../../../src/estimate/engines.ts";
 import { longestSequence } from "../../../src/estimate/index.ts";
 import { ModelFileError } from "../../../src/formats/model-file-error.ts";
 import { findCapacity, type Capacity } from "../../../src/gpus/capacity.ts";
 import { GPUS, type GpuRow } from "../../../src/gpus/catalogue.ts";
 import { replaceQuery, route } from "../state/route.ts";
 import { readDropped } from "./dropped-files.ts";
-import { askedOf, FIRST_INPUTS, modeOf, type Asked, type Inputs } from "./inputs.ts";
+import { askedOf, FIRST_INPUTS, modeOf, withOption, type Asked, type Inputs } from "./inputs.ts";
+import { servedOn } from "./serving.ts";
 import { pack, unpack } from "../state/packed-text.ts";
 import { seal, unseal } from "../state/sealed-query.ts";
 import { diagnosticOf, filesModel, givenModel, publishedModel, type PageModel } from "./page-model.ts";
@@ -141,10 +143,11 @@ export async function giveFiles(files: readonly File[]): Promise<void> {
       await giveConfig(name, JSON.stringify(found.config));
       return;
     }
-    given.value = { model: filesModel(name, found) };
+    const told = filesModel(name, found);
+    given.value = { model: told };
     packed = null;
     linkIsWhole.value = false;
-    setInputs({ ...inputs.value, model: name, given: "" });
+    setInputs(withEngineFor(told, { ...inputs.value, model: name, given: "" }));
   } catch (error) {
     const problem =
       error instanceof ModelFileError
@@ -153,4 +156,16 @@ export async function giveFiles(files: readonly File[]): Promise<void> {
     given.value = { problem };
     setInputs({ ...inputs.value, model: name, given: "" });
   }
+}
+
+/** Without a configuration nothing can be simulated; an engine that reads such files can still tell what it makes of them. */
+function withEngineFor(told: PageModel, entered: Inputs): Inputs {
+  const card = cards.value[0];
+  if (told.config !== null || card === undefined) return entered;
+  const serves = (engine: string): boolean => servedOn(told, withOption(entered, "engine", engine), card).ok;
+  const chosen = entered.chosen["engine"];
+  if (chosen !== undefined && serves(chosen)) return entered;
+  const plain = ["quant", "kv-cache"].reduce((made, name) => withOption(made, name, null), entered);
+  const found = ENGINES.find(({ id }) => servedOn(told, withOption(plain, "engine", id), card).ok);
+  return found === undefined ? entered : withOption(withOption(plain, "task", null), "engine", found.id);
 }

@@ -52,7 +52,9 @@ export const Sign = ({ fit }: { readonly fit: Fit | null }) => (
 
 export function Verdict() {
   const now = shown.value;
-  const trouble = problem.value;
+  // without Python nothing else can be told
+  const isWithoutPython = pythonLoading.value.state === "failed";
+  const trouble = isWithoutPython ? null : problem.value;
   return (
     <section class="card est-verdict" aria-labelledby="est-verdict-title" aria-busy={work.value?.what === "main"}>
       <h2 id="est-verdict-title" class="visually-hidden">
@@ -69,7 +71,11 @@ export function Verdict() {
         </p>
       )}
       <WorkLine />
-      {trouble !== null ? null : now === null ? <Waiting /> : <Fits estimates={now.estimates} state={now.state} />}
+      {trouble !== null ? null : now === null || isWithoutPython ? (
+        <Waiting />
+      ) : (
+        <Fits estimates={now.estimates} state={now.state} />
+      )}
     </section>
   );
 }

@@ -86,7 +86,14 @@ export function Toolbar() {
       <PythonState />
       <SharePlayground />
       {isRunning ? (
-        <button type="button" class="stop" onClick={stop}>
+        <button
+          type="button"
+          class="stop"
+          onClick={(event) => {
+            // the second click of a double click on Run, in whose place this button appears
+            if (event.detail < 2) stop();
+          }}
+        >
           {t("stop")} <kbd>Esc</kbd>
         </button>
       ) : (
