@@ -3,6 +3,8 @@ import { crc32, deflateSync, inflateSync } from "node:zlib";
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const MOST_COLOURS = 256;
+/** What covers one pixel in so many is a surface. */
+const SURFACE = 2000;
 
 function* chunksOf(png) {
   for (let at = SIGNATURE.length; at < png.length;) {
@@ -66,7 +68,8 @@ export function smallPng(png) {
   // shades at the edges of letters are many and alike: of each group of like colours the most frequent one stays
   const groups = new Map();
   for (const [colour, count] of counts) {
-    const key = colour & 0xf0f0f0;
+    // surfaces keep their own colour, however near they are
+    const key = count * SURFACE > pixels.length ? colour : -1 - (colour & 0xf0f0f0);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { colour, most: count, count });
     else {

@@ -6,6 +6,7 @@ import { ROOMY_BYTES } from "../../src/estimate/estimate.ts";
 import { findCapacity } from "../../src/gpus/capacity.ts";
 import { findGpu } from "../../src/gpus/catalogue.ts";
 import { estimateDocument } from "../../src/report/estimate-json.ts";
+import { answerMarkdown } from "../../web/src/estimate/answer-markdown.ts";
 import { commandArguments } from "../../web/src/estimate/command-line.ts";
 import { askedOf } from "../../web/src/estimate/inputs.ts";
 import { publishedModel, type PageModel } from "../../web/src/estimate/page-model.ts";
@@ -53,6 +54,10 @@ describe("page and command", () => {
         sheet: null,
       });
       expect(JSON.parse(JSON.stringify(document))).toEqual(await said(query));
+      const text = answerMarkdown(model.name, torch, [made], "vramscope estimate", "en");
+      const rows = text.split("\n").filter((line) => line.startsWith("|"));
+      expect(rows.some((line) => line.startsWith(`| ${gpu.value.name} |`))).toBe(true);
+      expect(rows.some((line) => line.includes("allocated at the peak"))).toBe(true);
     } finally {
       runs.close();
     }

@@ -54,7 +54,7 @@ export function ChainCard() {
     },
   ];
   return (
-    <section class="card" aria-labelledby="est-chain">
+    <section class={`card ${now.state === "old" ? "est-old" : ""}`} aria-labelledby="est-chain">
       <h2 id="est-chain">{t("chain_title")}</h2>
       <p class="soft">
         {t("peak_at", {

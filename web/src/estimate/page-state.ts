@@ -25,10 +25,12 @@ export const shownInputs = computed(() => draft.value ?? inputs.value);
 
 export type Loaded = { readonly model: PageModel } | { readonly problem: Diagnostic };
 const given = signal<Loaded | null>(null);
+/** Other inputs leave the model as it is. */
+const modelName = computed(() => inputs.value.model);
 /** The model, or why there is none. */
 export const loaded = computed<Loaded>(() => {
   if (given.value !== null) return given.value;
-  const found = publishedModel(inputs.value.model);
+  const found = publishedModel(modelName.value);
   return "code" in found ? { problem: found } : { model: found };
 });
 export const model = computed<PageModel | null>(() => ("model" in loaded.value ? loaded.value.model : null));

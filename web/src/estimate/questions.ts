@@ -19,14 +19,15 @@ import { GPUS, type GpuRow } from "../../../src/gpus/catalogue.ts";
 import { answers, type Answers, type Question } from "./answers.ts";
 import { isInterrupted, keptRun, measureFor, type RunSettings, type Ticket } from "./page-runs.ts";
 import { longest } from "./page-state.ts";
-import { addPoint, answer, currentTicket, failureOf, settingsOf, work, type Answer } from "./simulation.ts";
+import { addPoint, answer, ticketForQuestion, failureOf, settingsOf, work, type Answer } from "./simulation.ts";
 import { sizesOf } from "./size-fit.ts";
 
 /** Runs a question behind a button; the points around wait for it. */
 export function ask(wanted: Question): void {
   const before = answer.value;
-  const mine = currentTicket();
-  if (before === null || mine.cancelled || mine.question !== null) return;
+  if (before === null) return;
+  const mine = ticketForQuestion();
+  if (mine.question !== null) return;
   const settings = settingsOf(before.model, before.asked);
   if ("code" in settings) return;
   mine.question = answerTo(wanted, before, settings, mine)

@@ -108,8 +108,11 @@ export function aboutOn(now: Asked, gpu: GpuRow, recipe: Recipe): ShownEstimate 
 }
 
 let ticket: Ticket = { cancelled: true, question: null };
-/** What is under way; cancelled when nothing is. */
-export const currentTicket = (): Ticket => ticket;
+/** What is under way, for a question that belongs to it; a new one where it was cancelled. */
+export function ticketForQuestion(): Ticket {
+  if (ticket.cancelled) ticket = { cancelled: false, question: null };
+  return ticket;
+}
 
 export function settingsOf(about: PageModel, { torch, teacher }: Asked): RunSettings | Diagnostic {
   const files: Record<string, string> = { [CONFIG_FILE]: about.text! };
