@@ -8,6 +8,7 @@ import type { OpenedFile } from "../formats/foreign-format.ts";
 import { openFile, type OpenFileOptions } from "../formats/open-file.ts";
 import { bytesReader, type RangeReader } from "../formats/range-reader.ts";
 import { nearestFile, STDIN_NAME } from "./files.ts";
+import { handleReader } from "./handle-reader.ts";
 import type { Io } from "./io.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -20,23 +21,6 @@ function gunzip(packed: Uint8Array, mostBytes: number): Uint8Array {
     }
     throw new DiagnosticError(diagnostic("open_bad_gzip", { reason: error instanceof Error ? error.message : "" }));
   }
-}
-
-function handleReader(handle: number): RangeReader {
-  const sizeBytes = fstatSync(handle).size;
-  return {
-    sizeBytes,
-    read: (offset, length) => {
-      const bytes = new Uint8Array(Math.max(0, Math.min(length, sizeBytes - offset)));
-      let filled = 0;
-      while (filled < bytes.length) {
-        const count = readSync(handle, bytes, filled, bytes.length - filled, offset + filled);
-        if (count === 0) break;
-        filled += count;
-      }
-      return bytes.subarray(0, filled);
-    },
-  };
 }
 
 function withFile<T>(typed: string, io: Io, use: (file: RangeReader) => T): T {

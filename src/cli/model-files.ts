@@ -1,10 +1,11 @@
 /** Files of a model on disk: headers are read by position, so that weights of any size cost nothing. */
 
-import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { ModelFileError } from "../formats/model-file-error.ts";
 import { readModelFile, readModelFolder, type ModelFiles, type ModelFolder } from "../formats/model-folder.ts";
 import type { RangeReader } from "../formats/range-reader.ts";
+import { handleReader } from "./handle-reader.ts";
 import type { Io } from "./io.ts";
 import { ModelError } from "./model-error.ts";
 
@@ -19,20 +20,7 @@ class OpenFiles {
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
     const handle = openSync(path, "r");
     this.handles.push(handle);
-    const sizeBytes = fstatSync(handle).size;
-    return {
-      sizeBytes,
-      read: (offset, length) => {
-        const bytes = new Uint8Array(Math.max(0, Math.min(length, sizeBytes - offset)));
-        let filled = 0;
-        while (filled < bytes.length) {
-          const count = readSync(handle, bytes, filled, bytes.length - filled, offset + filled);
-          if (count === 0) break;
-          filled += count;
-        }
-        return bytes.subarray(0, filled);
-      },
-    };
+    return handleReader(handle);
   }
 
   close(): void {

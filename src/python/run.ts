@@ -4,9 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
-import type { GpuRow } from "../gpus/catalogue.ts";
 import type { MachineOverrides } from "../session/create.ts";
-import { TraceBuilder } from "../trace/builder.ts";
 import { unpackTrace } from "../trace/packed.ts";
 import { formulasOf } from "./formulas.ts";
 import type { FromWorker, ProgramResult, WorkerRequest } from "./messages.ts";
@@ -14,6 +12,7 @@ import { mountFolder, PACKAGES, SCRIPT_FOLDER } from "./mounts.ts";
 import { HOME, machineOf, requestOf, type Machine } from "./request.ts";
 import { parseSymbols } from "./symbol-places.ts";
 import type { OutputStream, RunOptions, RunResult, RunStatus } from "./run-types.ts";
+import { unfinishedRun } from "./unfinished.ts";
 
 export type { RunOptions, RunResult } from "./run-types.ts";
 
@@ -52,7 +51,7 @@ export async function runProgram(options: RunOptions, internal: InternalOptions 
   const asked = symbols.length > 0 ? formulasOf(request, symbols, signal) : null;
   // what is wrong with the symbols is told when the program is done
   asked?.catch(() => {});
-  const result = await inWorker(request, options, output, gpu);
+  const result = await inWorker(request, options, output);
   // a program that fails says so itself
   const stands = STANDS.has(result.status) && (result.status !== "system_exit" || result.exitStatus === 0);
   if (!stands) failed.abort();
@@ -98,17 +97,11 @@ function inWorker(
   request: WorkerRequest,
   options: RunOptions,
   output: Record<OutputStream, string[]>,
-  gpu: GpuRow,
 ): Promise<ProgramResult> {
   return new Promise((done) => {
     /** A result without a trace, for a program that could not be stopped gently. */
-    const without = (status: RunStatus, errorText: string | null): ProgramResult => ({
-      status,
-      exitStatus: 1,
-      errorText,
-      trace: emptyTrace(request, gpu),
-      stats: { peakAllocatedBytes: 0, peakReservedBytes: 0, allocatedBytes: 0, reservedBytes: 0, peakEvent: -1 },
-    });
+    const without = (status: RunStatus, errorText: string | null): ProgramResult =>
+      unfinishedRun(request, status, errorText);
     if (options.signal?.aborted) {
       done(without("interrupted", null));
       return;
@@ -172,15 +165,5 @@ function inWorker(
     });
     worker.on("error", (error) => end(without("internal_error", String(error.message).slice(0, 4000))));
     worker.on("exit", (code) => end(without("internal_error", `the worker ended with code ${code}`)));
-  });
-}
-
-function emptyTrace(request: WorkerRequest, gpu: GpuRow): ProgramResult["trace"] {
-  return new TraceBuilder().finish({
-    source: "simulated",
-    program: request.script,
-    gpu: gpu.id,
-    capacityBytes: gpu.totalBytes,
-    torch: request.torch,
   });
 }

@@ -6,9 +6,9 @@ import type { EstimateAnswer } from "../../../src/python/estimate-orders.ts";
 import type { WorkerRequest } from "../../../src/python/messages.ts";
 import { estimateRequest, HOME, machineOf, requestOf } from "../../../src/python/request.ts";
 import type { OutputStream, RunOptions, RunResult, RunStatus } from "../../../src/python/run-types.ts";
+import { unfinishedRun } from "../../../src/python/unfinished.ts";
 import { parseSymbols } from "../../../src/python/symbol-places.ts";
 import type { Measure } from "../../../src/estimate/estimate.ts";
-import { TraceBuilder } from "../../../src/trace/builder.ts";
 import { unpackTrace } from "../../../src/trace/packed.ts";
 import { takeThread, type PythonThread } from "./python-pool.ts";
 
@@ -64,13 +64,7 @@ type OneRun = Omit<RunResult, "schemaVersion" | "stdout" | "stderr" | "gpu" | "t
 
 function oneRun(request: WorkerRequest, options: PageProgram, output: Record<OutputStream, string[]>): Promise<OneRun> {
   return new Promise((done) => {
-    const without = (status: RunStatus, errorText: string | null): OneRun => ({
-      status,
-      exitStatus: 1,
-      errorText,
-      trace: emptyTrace(request),
-      stats: { peakAllocatedBytes: 0, peakReservedBytes: 0, allocatedBytes: 0, reservedBytes: 0, peakEvent: -1 },
-    });
+    const without = (status: RunStatus, errorText: string | null): OneRun => unfinishedRun(request, status, errorText);
     if (options.signal?.aborted) {
       done(without("interrupted", null));
       return;
@@ -181,15 +175,4 @@ export function openPageRuns(torch: string, files: Readonly<Record<string, strin
       thread.end();
     },
   };
-}
-
-function emptyTrace(request: WorkerRequest): RunResult["trace"] {
-  const { gpu } = machineOf(request);
-  return new TraceBuilder().finish({
-    source: "simulated",
-    program: request.script,
-    gpu: gpu.id,
-    capacityBytes: gpu.totalBytes,
-    torch: request.torch,
-  });
 }

@@ -1,5 +1,6 @@
 /** What a serving engine makes of the cards: parts, tokens that fit, and where else it fits. */
 
+import { AddCard } from "./add-card.tsx";
 import type { ServingPartCode } from "../../../src/estimate/serving.ts";
 import { CAPACITIES } from "../../../src/gpus/capacity.ts";
 import { message } from "../../../src/i18n/index.ts";
@@ -326,18 +327,7 @@ function ServedWhere({ about }: { readonly about: PageModel }) {
                 <td>
                   <Sign fit={fitOfServed(one)} /> {message(locale.value, `estimate_${fitOfServed(one)}`)}
                 </td>
-                <td>
-                  {!chosen.has(one.card.id) && (
-                    <button
-                      type="button"
-                      class="quiet est-add"
-                      aria-label={t("where_add", { gpu: one.card.name })}
-                      onClick={() => setInputs({ ...inputs.value, gpus: [...inputs.value.gpus, one.card.id] })}
-                    >
-                      +
-                    </button>
-                  )}
-                </td>
+                <td>{!chosen.has(one.card.id) && <AddCard card={one.card} />}</td>
               </tr>
             ))}
           </tbody>

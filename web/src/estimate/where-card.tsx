@@ -1,9 +1,10 @@
 /** All cards that can be simulated: where it fits, about at once and simulated on request. */
 
+import { AddCard } from "./add-card.tsx";
 import type { Fit } from "../../../src/estimate/index.ts";
 import { GPUS } from "../../../src/gpus/catalogue.ts";
 import { Figure } from "./figure.tsx";
-import { inputs, setInputs } from "./page-state.ts";
+import { inputs } from "./page-state.ts";
 import { answers } from "./answers.ts";
 import { ask } from "./questions.ts";
 import { aboutOn, answer, shown, type ShownEstimate } from "./simulation.ts";
@@ -96,18 +97,7 @@ export function WhereCard() {
                 <td>
                   <Sign fit={made.fit} /> {verdictText(made.fit)}
                 </td>
-                <td>
-                  {!chosen.has(made.gpu.id) && (
-                    <button
-                      type="button"
-                      class="quiet est-add"
-                      aria-label={t("where_add", { gpu: made.gpu.name })}
-                      onClick={() => setInputs({ ...inputs.value, gpus: [...inputs.value.gpus, made.gpu.id] })}
-                    >
-                      +
-                    </button>
-                  )}
-                </td>
+                <td>{!chosen.has(made.gpu.id) && <AddCard card={made.gpu} />}</td>
               </tr>
             ))}
           </tbody>

@@ -54,8 +54,10 @@ export const shellEn = {
   share_by_hand: "Copy this:",
   share_command: "The same on the command line:",
   share_copy_command: "Copy command",
-  link_truncated: "This link was cut off on its way: it is shorter than it was made. Nothing of it was opened; ask for it again.",
-  link_altered: "This link was changed on its way: its checksum does not fit. Nothing of it was opened; ask for it again.",
+  link_truncated:
+    "This link was cut off on its way: it is shorter than it was made. Nothing of it was opened; ask for it again.",
+  link_altered:
+    "This link was changed on its way: its checksum does not fit. Nothing of it was opened; ask for it again.",
   link_unknown: "This link names something that this version does not have: {name}.",
   link_dismiss: "Dismiss",
   update_ready: "A new version is here.",
