@@ -36,7 +36,15 @@ def grouped(m):
     return F.grouped_mm(rows, matrices, offs=ends)
 
 
+def scaled(m):
+    left, right = (m.x(32, 64, grad=False).to(torch.float8_e4m3fn) for _ in range(2))
+    one = torch.ones((), device="cuda")
+    return torch._scaled_mm(left, right.t(), scale_a=one, scale_b=one, out_dtype=torch.bfloat16)
+
+
 cases = {
+    # 8-bit products exist from Ada on
+    **({"scaled_mm": scaled} if torch.cuda.get_device_capability() >= (8, 9) else {}),
     **({"grouped_mm": grouped} if hasattr(F, "grouped_mm") else {}),
     "attention by math": attend_with(SDPBackend.MATH),
     "attention by cudnn": attend_with(SDPBackend.CUDNN_ATTENTION),
