@@ -139,6 +139,8 @@ export const enEstimate = {
 
   estimate_program_fails: "the model cannot be estimated: {error}",
   estimate_interrupted: "interrupted",
+  thread_out_of_memory:
+    "simulating this takes more than the {heapBytes} of memory that VRAMScope may use here; shorter sequences or fewer tokens take less",
   model_unknown_type: "{path}: VRAMScope has no model of type '{type}'; the nearest it has is {nearest}",
   model_unknown_type_weights:
     "{path}: VRAMScope has no model of type '{type}'; the nearest it has is {nearest}, and with its layers the weights would be {weightsBytes} in bfloat16",

@@ -136,6 +136,7 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
 
   estimate_program_fails: "无法估算该模型：{error}",
   estimate_interrupted: "已中断",
+  thread_out_of_memory: "模拟所需内存超过 VRAMScope 在此可用的 {heapBytes}；更短的序列或更少的 token 会少用一些",
   model_unknown_type: "{path}：VRAMScope 没有类型为 '{type}' 的模型；最接近的是 {nearest}",
   model_unknown_type_weights:
     "{path}：VRAMScope 没有类型为 '{type}' 的模型；最接近的是 {nearest}，按其层结构权重以 bfloat16 计为 {weightsBytes}",

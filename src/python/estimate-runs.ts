@@ -1,11 +1,11 @@
 /** Runs of generated programs for estimates: one thread that stays, so that only the first run waits for Python. */
 
-import { Worker } from "node:worker_threads";
 import { DiagnosticError, diagnostic } from "../base/diagnostic.ts";
 import type { Digest } from "../trace/digest.ts";
 import type { EstimateAnswer, EstimateOrder } from "./estimate-orders.ts";
 import { estimateRequest } from "./request.ts";
 import type { RunStatus } from "./run-types.ts";
+import { startThread, threadError } from "./threads.ts";
 
 export interface EstimateSettings {
   /** PyTorch version whose rules apply, checked. */
@@ -31,14 +31,7 @@ export interface EstimateRuns {
 /** Starts the thread. A run that fails is a result; what is our fault throws. */
 export function openEstimateRuns(settings: EstimateSettings): EstimateRuns {
   const request = estimateRequest(settings.torch, settings.files, new SharedArrayBuffer(1));
-  const worker = new Worker(new URL("./estimate-worker.js", import.meta.url), {
-    workerData: request,
-    env: {},
-    stdin: false,
-    stdout: true,
-    stderr: true,
-    trackUnmanagedFds: false,
-  });
+  const worker = startThread("estimate-worker.js", request);
   const waiting = new Map<number, { done: (run: EstimateRun) => void; fail: (error: Error) => void }>();
   let broken: Error | null = null;
   let next = 0;
@@ -54,7 +47,7 @@ export function openEstimateRuns(settings: EstimateSettings): EstimateRuns {
     if ("failed" in answer) asked?.fail(new Error(answer.failed));
     else asked?.done({ status: answer.status, error: answer.error, digest: answer.digest });
   });
-  worker.on("error", (error) => breakAll(error));
+  worker.on("error", (error) => breakAll(threadError(error)));
   worker.on("exit", (code) => breakAll(new Error(`the worker ended with code ${code}`)));
   const onAbort = (): void => {
     breakAll(new DiagnosticError(diagnostic("estimate_interrupted")));

@@ -1,11 +1,11 @@
 /** Asks a thread for the closed forms of a program's memory, and waits for them. */
 
-import { Worker } from "node:worker_threads";
 import { DiagnosticError } from "../base/diagnostic.ts";
 import type { Formulas } from "../formulas/index.ts";
 import type { WorkerRequest } from "./messages.ts";
 import type { ProbeAnswer, ProbeRequest } from "./probe-worker.ts";
 import type { SymbolSpec } from "./symbol-places.ts";
+import { startThread, threadError } from "./threads.ts";
 
 /** All runs together may take this many times the limit of one. */
 const RUNS = 60;
@@ -25,14 +25,7 @@ export function formulasOf(
       return;
     }
     const workerData: ProbeRequest = { request, symbols };
-    const worker = new Worker(new URL("./probe-worker.js", import.meta.url), {
-      workerData,
-      env: {},
-      stdin: false,
-      stdout: true,
-      stderr: true,
-      trackUnmanagedFds: false,
-    });
+    const worker = startThread("probe-worker.js", workerData);
     const { timeoutSeconds } = request;
     const onAbort = (): void => end(() => done(null));
     const limit =
@@ -58,7 +51,7 @@ export function formulasOf(
         else fail(new Error(answer.message));
       });
     });
-    worker.on("error", (error) => end(() => fail(error)));
+    worker.on("error", (error) => end(() => fail(threadError(error))));
     worker.on("exit", (code) => end(() => fail(new Error(`the worker ended with code ${code}`))));
   });
 }

@@ -2,7 +2,6 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { Worker } from "node:worker_threads";
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import type { MachineOverrides } from "../session/create.ts";
 import { unpackTrace } from "../trace/packed.ts";
@@ -12,6 +11,7 @@ import { mountFolder, PACKAGES, SCRIPT_FOLDER } from "./mounts.ts";
 import { HOME, machineOf, requestOf, type Machine } from "./request.ts";
 import { parseSymbols } from "./symbol-places.ts";
 import type { OutputStream, RunOptions, RunResult, RunStatus } from "./run-types.ts";
+import { startThread } from "./threads.ts";
 import { unfinishedRun } from "./unfinished.ts";
 
 export type { RunOptions, RunResult } from "./run-types.ts";
@@ -106,14 +106,7 @@ function inWorker(
       done(without("interrupted", null));
       return;
     }
-    const worker = new Worker(new URL("./worker.js", import.meta.url), {
-      workerData: request,
-      env: {},
-      stdin: false,
-      stdout: true,
-      stderr: true,
-      trackUnmanagedFds: false,
-    });
+    const worker = startThread("worker.js", request);
     let stopping: keyof typeof SIGNALS | null = null;
     let limit: NodeJS.Timeout | undefined;
     let grace: NodeJS.Timeout | undefined;
