@@ -33,6 +33,7 @@ import type { RunOptions, RunResult } from "./python/run-types.ts";
  * @throws {DiagnosticError} before anything runs: `unknown_gpu`, `unknown_torch` (both also with `_nearest`),
  *   `gpu_not_simulated`, `cannot_read` for the script, `not_a_directory` for a directory of packages,
  *   `alloc_conf_...` for allocator options in `env` that PyTorch would refuse
+ * @throws {DiagnosticError} `thread_out_of_memory` when the simulation takes more memory than this machine gives
  */
 export function run(options: RunOptions): Promise<RunResult> {
   return runProgram(options);

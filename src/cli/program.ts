@@ -20,6 +20,9 @@ function requestedLocale(args: readonly string[], env: Io["env"]): Locale {
   return LOCALES.find((locale) => locale === typed) ?? localeOf(env);
 }
 
+/** What stops a run though nothing was wrong with the way it was asked for. */
+const RIGHTLY_ASKED: ReadonlySet<string> = new Set(["thread_out_of_memory"]);
+
 /** Runs one command. Everything that can go wrong ends in a message and an exit status, never in an exception. */
 export async function runCommandLine(args: readonly string[], io: Io): Promise<number> {
   const locale = requestedLocale(args, io.env);
@@ -50,6 +53,10 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
     }
     if (error instanceof DiagnosticError) {
       const { code, args } = error.diagnostic;
+      if (RIGHTLY_ASKED.has(code)) {
+        io.err(`${PROGRAM}: ${messageOrCode(locale, code, args)}\n`);
+        return EXIT.programFailed;
+      }
       const hint = message(locale, "see_help", { command: helpLine });
       io.err(`${PROGRAM}: ${messageOrCode(locale, code, args)} (${hint})\n`);
       return EXIT.usage;

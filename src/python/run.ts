@@ -11,7 +11,7 @@ import { mountFolder, PACKAGES, SCRIPT_FOLDER } from "./mounts.ts";
 import { HOME, machineOf, requestOf, type Machine } from "./request.ts";
 import { parseSymbols } from "./symbol-places.ts";
 import type { OutputStream, RunOptions, RunResult, RunStatus } from "./run-types.ts";
-import { startThread } from "./threads.ts";
+import { startThread, threadError } from "./threads.ts";
 import { unfinishedRun } from "./unfinished.ts";
 
 export type { RunOptions, RunResult } from "./run-types.ts";
@@ -37,7 +37,8 @@ export interface InternalOptions {
  *
  * @returns what happened, with the trace of every allocation; a program's own failure is a result, not an exception.
  * @throws DiagnosticError for an unknown GPU or version, a script that cannot be read, a directory that is none,
- *   allocator options in `env` that PyTorch would refuse, symbols that the program does not have or that cannot be changed.
+ *   allocator options in `env` that PyTorch would refuse, symbols that the program does not have or that cannot be changed,
+ *   a program whose simulation takes more memory than there is.
  */
 export async function runProgram(options: RunOptions, internal: InternalOptions = {}): Promise<RunResult> {
   const started = performance.now();
@@ -98,7 +99,7 @@ function inWorker(
   options: RunOptions,
   output: Record<OutputStream, string[]>,
 ): Promise<ProgramResult> {
-  return new Promise((done) => {
+  return new Promise((done, fail) => {
     /** A result without a trace, for a program that could not be stopped gently. */
     const without = (status: RunStatus, errorText: string | null): ProgramResult =>
       unfinishedRun(request, status, errorText);
@@ -156,7 +157,11 @@ function inWorker(
           end(without("internal_error", message.message));
       }
     });
-    worker.on("error", (error) => end(without("internal_error", String(error.message).slice(0, 4000))));
+    worker.on("error", (error) => {
+      const told = threadError(error);
+      if (told instanceof DiagnosticError) fail(told);
+      end(without("internal_error", String(error.message).slice(0, 4000)));
+    });
     worker.on("exit", (code) => end(without("internal_error", `the worker ended with code ${code}`)));
   });
 }
