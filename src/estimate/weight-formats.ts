@@ -106,6 +106,17 @@ export const WEIGHT_FORMATS: readonly WeightFormat[] = [
     mark: "source",
   },
   {
+    name: "sparse-2:4",
+    aliases: ["2:4", "semi-structured"],
+    // half of the 16-bit values, and two bits for the place of each; matrices that its tiles do not divide stay whole
+    matrixBytes: (weight) =>
+      each(weight, (columns, rows) => columns * rows * (columns % 64 === 0 && rows % 32 === 0 ? 9 / 8 : 2)),
+    keeps: "embeddings+routers",
+    keptBytes: null,
+    evidence: "torch/sparse/_semi_structured_conversions.py: values and 16-bit metadata, run for three sizes",
+    mark: "source",
+  },
+  {
     name: "int8",
     aliases: ["llm.int8", "bnb-int8", "8bit", "load_in_8bit"],
     matrixBytes: (weight) => each(weight, (columns, rows) => columns * rows + 4 * rows),

@@ -81,6 +81,14 @@ describe("weight formats", () => {
     ["nvfp4", 0.5 + 1 / 16],
   ])("%s", (name, expected) => expect(perValue(name)).toBeCloseTo(expected, 4));
 
+  it.each([
+    [64, 128, 9216],
+    [4096, 1024, 4_718_592],
+    [32, 64, 2304],
+  ])("sparse 2:4 of %i x %i is as large as what PyTorch packs", (rows, columns, bytes) => {
+    expect(weightBytes(findWeightFormat("2:4")!, { ...matrix, rows, columns }, 2)).toBe(bytes);
+  });
+
   it("of gpt-oss make 12.8 and 60.8 GiB, as its model card says", () => {
     const size = (name: string): number => {
       const { config, parameters } = model(name);
