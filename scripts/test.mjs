@@ -20,7 +20,8 @@ const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
 const run = spawnSync(
   process.execPath,
   [vitest, "run", "--reporter=default", "--reporter=json", `--outputFile.json=${json}`, ...process.argv.slice(2)],
-  { cwd: root, stdio: "inherit" },
+  // what tests leave behind lies in one folder, which goes at the end
+  { cwd: root, stdio: "inherit", env: { ...process.env, TMPDIR: folder } },
 );
 let passed = 0;
 let failed = 0;
