@@ -23,15 +23,13 @@ describe("offline", () => {
     await page.waitForSelector(".right[aria-busy=false] .verdict");
     const online = await page.locator(".verdict .three").textContent();
     // everything has been kept when the largest part is
-    await page.waitForFunction(
-      async (store) => {
+    const lacks = async (): Promise<string[]> =>
+      page.evaluate(async (store) => {
         const names = (await (await caches.open(store)).keys()).map(({ url }) => url);
         const parts = (await (await fetch("./parts.json")).json()) as string[];
-        return parts.every((part) => names.some((name) => name.endsWith(part)));
-      },
-      STORE,
-      { timeout: 30_000 },
-    );
+        return parts.filter((part) => !names.some((name) => name.endsWith(part)));
+      }, STORE);
+    await expect.poll(lacks, { timeout: 60_000, interval: 250 }).toEqual([]);
     await page.waitForFunction(() => document.location.hash.includes("run=1"));
     await page.context().setOffline(true);
     // the address says that the example was run, so the page runs it again
@@ -49,8 +47,12 @@ describe("offline", () => {
     );
     expect(kept).toContain("/");
     await page.goto(`${site.server.address}?nosw`);
-    await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistrations()).length === 0);
-    await page.waitForFunction(async (store) => !(await caches.keys()).includes(store), STORE);
+    const left = async (): Promise<unknown> =>
+      page.evaluate(async (store) => {
+        const workers = await navigator.serviceWorker.getRegistrations();
+        return [workers.length, (await caches.keys()).includes(store)];
+      }, STORE);
+    await expect.poll(left, { timeout: 30_000, interval: 250 }).toEqual([0, false]);
     await page.context().close();
   });
 });
