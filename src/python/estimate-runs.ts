@@ -40,8 +40,7 @@ export function openEstimateRuns(settings: EstimateSettings): EstimateRuns {
     for (const { fail } of waiting.values()) fail(error);
     waiting.clear();
   };
-  worker.on("message", (answer: EstimateAnswer | "ready") => {
-    if (answer === "ready") return;
+  worker.on("message", (answer: EstimateAnswer) => {
     const asked = waiting.get(answer.id);
     waiting.delete(answer.id);
     if ("failed" in answer) asked?.fail(new Error(answer.failed));

@@ -15,4 +15,3 @@ const request = workerData as WorkerRequest;
 const { pyodide } = await startInterpreter(INSTALLED_PARTS, request.cold);
 const take = orderTaker(repeatedProgram(pyodide, request, closeNode));
 port.on("message", (order: EstimateOrder) => port.postMessage(take(order)));
-port.postMessage("ready");

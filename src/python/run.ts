@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import type { MachineOverrides } from "../session/create.ts";
-import { unpackTrace } from "../trace/packed.ts";
+import { followRun, type RunFollower } from "./follow-run.ts";
 import { formulasOf } from "./formulas.ts";
 import type { FromWorker, ProgramResult, WorkerRequest } from "./messages.ts";
 import { mountFolder, PACKAGES, SCRIPT_FOLDER } from "./mounts.ts";
@@ -135,28 +135,15 @@ function inWorker(
     };
     const onAbort = (): void => stop("interrupted");
     options.signal?.addEventListener("abort", onAbort, { once: true });
-    worker.on("message", (message: FromWorker) => {
-      switch (message.type) {
-        case "progress":
-          options.onProgress?.(message.phase);
-          // the limit is the program's: what the interpreter takes to start does not count
-          if (message.phase === "program" && options.timeoutSeconds !== undefined) {
-            limit = setTimeout(() => stop("timeout"), options.timeoutSeconds * 1000);
-          }
-          break;
-        case "output":
-          output[message.stream].push(message.text);
-          options.onOutput?.(message.stream, message.text);
-          break;
-        case "result": {
-          const { type: _, trace, ...result } = message;
-          end({ ...result, trace: unpackTrace(trace) });
-          break;
-        }
-        default:
-          end(without("internal_error", message.message));
-      }
-    });
+    const follower: RunFollower = {
+      onProgram: () => {
+        // the limit is the program's: what the interpreter takes to start does not count
+        if (options.timeoutSeconds !== undefined) limit = setTimeout(() => stop("timeout"), options.timeoutSeconds * 1000);
+      },
+      onResult: end,
+      onFailure: (message) => end(without("internal_error", message)),
+    };
+    worker.on("message", (message: FromWorker) => followRun(message, options, output, follower));
     worker.on("error", (error) => {
       const told = threadError(error);
       if (told instanceof DiagnosticError) fail(told);

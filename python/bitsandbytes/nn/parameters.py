@@ -12,7 +12,17 @@ from .. import functional as F
 __getattr__ = lacks("bitsandbytes.nn.parameters")
 
 
-class Params4bit(torch.nn.Parameter):
+class _MovesByTo(torch.nn.Parameter):
+    """A parameter that knows one way to another device, whichever way it is asked."""
+
+    def cpu(self):
+        return self.to(device="cpu")
+
+    def cuda(self, device=None, non_blocking=False):
+        return self.to(device="cuda" if device is None else device, non_blocking=non_blocking)
+
+
+class Params4bit(_MovesByTo):
     """Two values to a byte, as a column; `quant_state` has what undoes it."""
 
     def __new__(cls, data=None, requires_grad=False, quant_state=None, blocksize=None, compress_statistics=True, quant_type="fp4", quant_storage=torch.uint8, module=None, bnb_quantized=False):
@@ -37,12 +47,6 @@ class Params4bit(torch.nn.Parameter):
             self.module.quant_state = state
         self.bnb_quantized = True
         return self
-
-    def cpu(self):
-        return self.to(device="cpu")
-
-    def cuda(self, device=None, non_blocking=False):
-        return self.to(device="cuda" if device is None else device, non_blocking=non_blocking)
 
     def to(self, *args, **kwargs):
         device, dtype, non_blocking, _ = parse_to(*args, **kwargs)
@@ -76,7 +80,7 @@ class Params4bit(torch.nn.Parameter):
         return result
 
 
-class Int8Params(torch.nn.Parameter):
+class Int8Params(_MovesByTo):
     """int8 with a float32 per row (`SCB`), unless has_fp16_weights."""
 
     def __new__(cls, data=None, requires_grad=True, has_fp16_weights=False, CB=None, SCB=None):
@@ -91,12 +95,6 @@ class Int8Params(torch.nn.Parameter):
         self.CB, self.SCB, _ = F.int8_vectorwise_quant(weight)
         self.data = self.CB
         return self
-
-    def cpu(self):
-        return self.to(device="cpu")
-
-    def cuda(self, device=None, non_blocking=False):
-        return self.to(device="cuda" if device is None else device, non_blocking=non_blocking)
 
     def to(self, *args, **kwargs):
         device, dtype, non_blocking, _ = parse_to(*args, **kwargs)

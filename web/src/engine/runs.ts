@@ -3,13 +3,13 @@
 import { DiagnosticError } from "../../../src/base/diagnostic.ts";
 import type { Formulas } from "../../../src/formulas/index.ts";
 import type { EstimateAnswer } from "../../../src/python/estimate-orders.ts";
+import { followRun, type RunFollower } from "../../../src/python/follow-run.ts";
 import type { WorkerRequest } from "../../../src/python/messages.ts";
 import { estimateRequest, HOME, machineOf, requestOf } from "../../../src/python/request.ts";
 import type { OutputStream, RunOptions, RunResult, RunStatus } from "../../../src/python/run-types.ts";
 import { unfinishedRun } from "../../../src/python/unfinished.ts";
 import { parseSymbols } from "../../../src/python/symbol-places.ts";
 import type { Measure } from "../../../src/estimate/estimate.ts";
-import { unpackTrace } from "../../../src/trace/packed.ts";
 import { takeThread, type PythonThread } from "./python-pool.ts";
 
 /** A program of the page: its text is given, and what lies beside it. */
@@ -79,28 +79,25 @@ function oneRun(request: WorkerRequest, options: PageProgram, output: Record<Out
     };
     const onAbort = (): void => finish(without("interrupted", null));
     options.signal?.addEventListener("abort", onAbort, { once: true });
+    const follower: RunFollower = {
+      onProgram: () => {
+        if (options.timeoutSeconds !== undefined) {
+          limit = setTimeout(() => finish(without("timeout", null)), options.timeoutSeconds * 1000);
+        }
+      },
+      onResult: finish,
+      onFailure: (message) => finish(without("internal_error", message)),
+    };
     thread.listen((message) => {
       switch (message.type) {
         case "loaded":
           options.onProgress?.(message.warm ? "warm" : "cold");
           break;
         case "progress":
-          options.onProgress?.(message.phase);
-          if (message.phase === "program" && options.timeoutSeconds !== undefined) {
-            limit = setTimeout(() => finish(without("timeout", null)), options.timeoutSeconds * 1000);
-          }
-          break;
         case "output":
-          output[message.stream].push(message.text);
-          options.onOutput?.(message.stream, message.text);
-          break;
-        case "result": {
-          const { type: _, trace, ...result } = message;
-          finish({ ...result, trace: unpackTrace(trace) });
-          break;
-        }
+        case "result":
         case "failed":
-          finish(without("internal_error", message.message));
+          followRun(message, options, output, follower);
           break;
         default:
       }

@@ -14,20 +14,7 @@ import { handedProgram } from "../state/hand-over.ts";
 import { locale } from "../state/settings.ts";
 import { LinkNote, useLink } from "./link.tsx";
 import { Output } from "./output.tsx";
-import {
-  edit,
-  exampleId,
-  files,
-  finished,
-  gpu,
-  isStale,
-  run,
-  runState,
-  scriptName,
-  source,
-  stop,
-  torch,
-} from "./program.ts";
+import { edit, exampleId, files, finished, gpu, run, runState, scriptName, source, stop, torch } from "./program.ts";
 import { Results } from "./results.tsx";
 import { Toolbar } from "./toolbar.tsx";
 import { errorPlace } from "./traceback.ts";
@@ -45,11 +32,11 @@ function describe(line: number, row: LineFigures): string {
   return t("line_title", { line, ...row, netText: formatChange(row.netBytes) });
 }
 
-/** Nothing beside a text that was changed since: its lines are others. */
+/** The run that is shown, while the text is still the one that ran: otherwise its lines are others. */
+const runOfText = computed(() => (finished.value?.options.source === source.value ? finished.value : null));
+
 const gutter = computed((): GutterContent | null =>
-  figures.value === null || (isStale.value && source.value !== finished.value?.options.source)
-    ? null
-    : { figures: figures.value, mode: mode.value, describe },
+  figures.value === null || runOfText.value === null ? null : { figures: figures.value, mode: mode.value, describe },
 );
 
 const selectedLine = computed((): number | null => {
@@ -65,8 +52,8 @@ const selectedLine = computed((): number | null => {
 });
 
 const marks = computed((): LineMarks => {
-  const done = finished.value;
-  if (done === null || done.options.source !== source.value) return { error: null, peak: null, selected: null };
+  const done = runOfText.value;
+  if (done === null) return { error: null, peak: null, selected: null };
   const { peak } = done.facts;
   return {
     error: errorPlace(done.result.errorText, done.options.script),

@@ -1,0 +1,38 @@
+/** What whoever started a run does with each thing that its thread says; the same in Node and in a browser. */
+
+import { unpackTrace } from "../trace/packed.ts";
+import type { FromWorker, ProgramResult } from "./messages.ts";
+import type { OutputStream, RunOptions } from "./run-types.ts";
+
+export interface RunFollower {
+  /** The program starts now; its time limit, where it has one, counts from here. */
+  readonly onProgram: () => void;
+  readonly onResult: (result: ProgramResult) => void;
+  readonly onFailure: (message: string) => void;
+}
+
+/** @param output gets what the program prints, piece by piece */
+export function followRun(
+  message: FromWorker,
+  options: RunOptions,
+  output: Readonly<Record<OutputStream, string[]>>,
+  follower: RunFollower,
+): void {
+  switch (message.type) {
+    case "progress":
+      options.onProgress?.(message.phase);
+      if (message.phase === "program") follower.onProgram();
+      break;
+    case "output":
+      output[message.stream].push(message.text);
+      options.onOutput?.(message.stream, message.text);
+      break;
+    case "result": {
+      const { type: _, trace, ...result } = message;
+      follower.onResult({ ...result, trace: unpackTrace(trace) });
+      break;
+    }
+    default:
+      follower.onFailure(message.message);
+  }
+}
