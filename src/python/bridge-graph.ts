@@ -25,7 +25,13 @@ export interface GraphBridge {
   readonly stores: Map<number, KeptResults>;
 }
 
-export function graphFunctions({ session, handles, guard, pythonNodes, stores }: GraphBridge): Record<string, BridgeFunction> {
+export function graphFunctions({
+  session,
+  handles,
+  guard,
+  pythonNodes,
+  stores,
+}: GraphBridge): Record<string, BridgeFunction> {
   const { place, pool } = session;
   const find = handles.tensor;
   const newHooks = (): HookList => ({ ids: [], drop: (id) => session.python.drop(id) });
@@ -86,7 +92,9 @@ export function graphFunctions({ session, handles, guard, pythonNodes, stores }:
     /** Names under which a node keeps something. */
     nodeSlots: (id: number): string => {
       const node = handles.node(id);
-      return node instanceof FormulaNode ? [...node.saved].flatMap(([name, kept]) => (kept ? [name] : [])).join(",") : "";
+      return node instanceof FormulaNode
+        ? [...node.saved].flatMap(([name, kept]) => (kept ? [name] : [])).join(",")
+        : "";
     },
     /** What a node keeps under a name, unpacked; nothing when there is no such name. */
     nodeSaved: guard((id: number, name: string) => {
@@ -159,7 +167,11 @@ export function graphFunctions({ session, handles, guard, pythonNodes, stores }:
       const outputs = r.list(() => r.tensor()) as Tensor[];
       const node = new PythonNode(session, name, callback);
       try {
-        connect(session, node, inputs.map((t) => (t?.requiresGrad ? t : null)));
+        connect(
+          session,
+          node,
+          inputs.map((t) => (t?.requiresGrad ? t : null)),
+        );
         for (const t of outputs) setHistory(t, node);
         // a pack hook may raise, to stop a recomputation for one
         node.save(saved, outputs);
@@ -193,12 +205,10 @@ export function graphFunctions({ session, handles, guard, pythonNodes, stores }:
         edge: edgeOf(tensor, `element ${i} of tensors does not require grad and does not have a grad_fn`),
         grad,
       }));
-      const captures =
-        wanted?.map((t) => edgeOf(t, "One of the differentiated Tensors does not require grad")) ?? null;
+      const captures = wanted?.map((t) => edgeOf(t, "One of the differentiated Tensors does not require grad")) ?? null;
       const device = roots.some((x) => x.tensor.device === "cuda");
       session.onBackward?.(edges.map(({ edge }) => edge.node));
-      const run = (): (Tensor | null)[] =>
-        runBackward(session, edges, { keepGraph, createGraph, captures });
+      const run = (): (Tensor | null)[] => runBackward(session, edges, { keepGraph, createGraph, captures });
       let grads: (Tensor | null)[];
       try {
         grads = device ? session.asBackwardThread(run) : run();

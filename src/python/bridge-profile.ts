@@ -10,7 +10,13 @@ type Functions = Record<string, (...args: any[]) => unknown>;
 export function profileFunctions(session: Session): Functions {
   const { memory, place, trace } = session;
   const finish = () =>
-    trace.finish({ source: "simulated", program: "", gpu: session.gpu.id, capacityBytes: 0, torch: session.rules.version });
+    trace.finish({
+      source: "simulated",
+      program: "",
+      gpu: session.gpu.id,
+      capacityBytes: 0,
+      torch: session.rules.version,
+    });
   return {
     profileStart: () => {
       const ranges = new RangeRecorder();

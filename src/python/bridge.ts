@@ -48,10 +48,7 @@ export interface Bridge {
 }
 
 /** Functions by name for one session. `python` is set once the interpreter is up. */
-export function createBridge(
-  session: Session,
-  opNames: readonly string[],
-): Bridge {
+export function createBridge(session: Session, opNames: readonly string[]): Bridge {
   const handles = new Handles();
   const { place, pool } = session;
   const find = handles.tensor;

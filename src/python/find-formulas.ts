@@ -71,8 +71,7 @@ function withSecondTry(
         ...symbol.places,
         ...symbol.others.filter(
           (place) =>
-            !taken.includes(place) &&
-            !symbols.some((other, at) => at !== index && other.others.includes(place)),
+            !taken.includes(place) && !symbols.some((other, at) => at !== index && other.others.includes(place)),
         ),
       ],
       others: [],

@@ -42,7 +42,8 @@ export interface HolderLookup {
 /** Holders of every block that is alive after event `event`, the one that was just recorded. */
 export function lookAtHolders({ session, handles, stores, python }: HolderLookup, event: number): HolderTable {
   const text = python("holders", 0, "");
-  if (typeof text !== "string" || text.startsWith("!")) throw new Error(`the walk over Python's objects failed: ${String(text)}`);
+  if (typeof text !== "string" || text.startsWith("!"))
+    throw new Error(`the walk over Python's objects failed: ${String(text)}`);
   const found = JSON.parse(text) as WalkText;
   const known = <T>(find: (id: number) => T, id: number): T[] => {
     try {
@@ -56,8 +57,12 @@ export function lookAtHolders({ session, handles, stores, python }: HolderLookup
   const readable = (way: readonly PythonStep[]): PythonStep[] =>
     way.map((step) => (step[0] === "tensor_key" ? ["tensor_key", plainPath(named.get(Number(step[1])) ?? [])] : step));
   const ways = (tensors: WaysText, nodes: NodesText): PythonWays => ({
-    tensors: tensors.flatMap(([handle, list]) => known<Tensor>(handles.tensor, handle).map((t) => [t, list.map(readable)] as const)),
-    nodes: nodes.flatMap(([id, way]) => known<Node>((n) => handles.node(n), id).map((n) => [n, readable(way)] as const)),
+    tensors: tensors.flatMap(([handle, list]) =>
+      known<Tensor>(handles.tensor, handle).map((t) => [t, list.map(readable)] as const),
+    ),
+    nodes: nodes.flatMap(([id, way]) =>
+      known<Node>((n) => handles.node(n), id).map((n) => [n, readable(way)] as const),
+    ),
   });
   const { place, trace } = session;
   return findHolders(trace.aliveBlocks(), {

@@ -85,4 +85,3 @@ function closeFunctions(table: Table): void {
     else if (key === "promises" && value !== null && typeof value === "object") closeFunctions(value as Table);
   }
 }
-

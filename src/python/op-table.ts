@@ -22,7 +22,9 @@ export const numberedOps: readonly string[] = opNames().sort();
 const pythonKeywords = new Set(["lambda", "from", "in", "is", "not", "or", "and", "if", "else", "end_"]);
 
 function defaultOf(argument: Argument): string | null {
-  return argument.hasDefault ? argument.defaultText.replace(/^\[(.*)\]$/, "($1)").replace(/^\((\d+)\)$/, "($1,)") : null;
+  return argument.hasDefault
+    ? argument.defaultText.replace(/^\[(.*)\]$/, "($1)").replace(/^\((\d+)\)$/, "($1,)")
+    : null;
 }
 
 /** The table for python/torch/_C.py. */
@@ -32,7 +34,13 @@ export function opTable(): OpTableEntry[] {
     if (!op) throw new Error(`no op ${name}`);
     const [first] = op.results;
     const results =
-      op.results.length > 1 ? String(op.results.length) : first.type === "Tensor[]" ? "L" : first.type === "value" ? "V" : "T";
+      op.results.length > 1
+        ? String(op.results.length)
+        : first.type === "Tensor[]"
+          ? "L"
+          : first.type === "value"
+            ? "V"
+            : "T";
     return {
       name,
       codes: codesOf(op),

@@ -55,7 +55,11 @@ export function probeProgram(
           if (line > 0) (changes[file] ??= []).push([line, column, endColumn, String(sizes[name])]);
         }
       }
-      const [status, exitStatus, text] = order("run", changes, argvAt(symbols, sizes)) as [RunStatus, number, string | null];
+      const [status, exitStatus, text] = order("run", changes, argvAt(symbols, sizes)) as [
+        RunStatus,
+        number,
+        string | null,
+      ];
       const finished = FINISHED.has(status) && exitStatus === 0;
       const result: ProbeRun = finished
         ? { sample: sampleOf(finish(), origins) }

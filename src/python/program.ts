@@ -17,7 +17,11 @@ export interface ProgramHooks {
   readonly beforeProgram: () => void;
 }
 
-export function runInInterpreter(pyodide: PyodideInterface, request: WorkerRequest, hooks: ProgramHooks): ProgramResult {
+export function runInInterpreter(
+  pyodide: PyodideInterface,
+  request: WorkerRequest,
+  hooks: ProgramHooks,
+): ProgramResult {
   const { session, trace, allocator } = createSession(request);
   const bridge = createBridge(session, numberedOps);
   for (const stream of ["stdout", "stderr"] as const) {
@@ -66,8 +70,15 @@ export function runInInterpreter(pyodide: PyodideInterface, request: WorkerReque
     status,
     exitStatus,
     errorText,
-    trace: { ...finished, frames: finished.frames.map((frame) => ({ ...frame, file: shownPath(frame.file, request) })) },
-    stats: { ...peaks(finished.events.allocatedBytes, finished.events.reservedBytes), allocatedBytes: allocator.memoryAllocated(), reservedBytes: allocator.memoryReserved() },
+    trace: {
+      ...finished,
+      frames: finished.frames.map((frame) => ({ ...frame, file: shownPath(frame.file, request) })),
+    },
+    stats: {
+      ...peaks(finished.events.allocatedBytes, finished.events.reservedBytes),
+      allocatedBytes: allocator.memoryAllocated(),
+      reservedBytes: allocator.memoryReserved(),
+    },
     ...(request.saveFiles ? { files: filesWritten(pyodide, request) } : {}),
     ...(request.recordGraph ? { graph } : {}),
     ...(holdersAt === null ? {} : { holders: holders && shownHolders(holders, request) }),
@@ -98,7 +109,10 @@ export function shownPath(file: string, request: WorkerRequest): string {
   return known === undefined ? file : known[1] + file.slice(known[0].length);
 }
 
-function peaks(allocated: Float64Array, reserved: Float64Array): { peakAllocatedBytes: number; peakReservedBytes: number; peakEvent: number } {
+function peaks(
+  allocated: Float64Array,
+  reserved: Float64Array,
+): { peakAllocatedBytes: number; peakReservedBytes: number; peakEvent: number } {
   let peakEvent = -1;
   let peakAllocatedBytes = 0;
   let peakReservedBytes = 0;

@@ -90,7 +90,9 @@ function readSource(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new DiagnosticError(diagnostic("cannot_read", { path, reason: error instanceof Error ? error.message : String(error) }));
+    throw new DiagnosticError(
+      diagnostic("cannot_read", { path, reason: error instanceof Error ? error.message : String(error) }),
+    );
   }
 }
 
@@ -138,7 +140,8 @@ function inWorker(
     const follower: RunFollower = {
       onProgram: () => {
         // the limit is the program's: what the interpreter takes to start does not count
-        if (options.timeoutSeconds !== undefined) limit = setTimeout(() => stop("timeout"), options.timeoutSeconds * 1000);
+        if (options.timeoutSeconds !== undefined)
+          limit = setTimeout(() => stop("timeout"), options.timeoutSeconds * 1000);
       },
       onResult: end,
       onFailure: (message) => end(without("internal_error", message)),

@@ -46,7 +46,8 @@ export function parseSymbols(texts: readonly string[]): SymbolSpec[] {
     .flatMap((text) => text.split(","))
     .map((text): SymbolSpec => {
       const match = SPEC.exec(text.trim());
-      if (match === null || NOT_NAMES.has(match[1]!)) throw new DiagnosticError({ code: "bad_symbol", args: { value: text } });
+      if (match === null || NOT_NAMES.has(match[1]!))
+        throw new DiagnosticError({ code: "bad_symbol", args: { value: text } });
       const [, name = "", target, lines = ""] = match;
       const value = target !== undefined && /^\d/.test(target) ? Number(target) : null;
       return {
@@ -153,7 +154,11 @@ function apart(symbols: readonly PlacedSymbol[], given: readonly (readonly Numbe
     if (other !== undefined || symbol.places.length === 0) {
       throw new DiagnosticError({
         code: "symbol_shared",
-        args: { name: symbol.name, other: other?.name ?? symbols.find(({ value, name }) => value === symbol.value && name !== symbol.name)!.name, value: symbol.value },
+        args: {
+          name: symbol.name,
+          other: other?.name ?? symbols.find(({ value, name }) => value === symbol.value && name !== symbol.name)!.name,
+          value: symbol.value,
+        },
       });
     }
   });

@@ -32,7 +32,9 @@ async function held(program: string, n = 40): Promise<Held> {
   const event = first.trace.blocks.find((block) => block.requestedBytes === 1)?.allocEvent ?? -1;
   const { trace, holders } = await run({ ...options, holdersAt: event });
   expect(holders?.event).toBe(event);
-  const found = heldBlocks(trace, holders ?? null, event, 1000).filter(({ block }) => block.requestedBytes === n * 1024);
+  const found = heldBlocks(trace, holders ?? null, event, 1000).filter(
+    ({ block }) => block.requestedBytes === n * 1024,
+  );
   expect(found.length).toBe(1);
   const [{ chains, death }] = found as [(typeof found)[0]];
   return { by: chains.map((chain) => chainText("en", trace, chain)), death: deathText("en", trace, death) };
@@ -70,14 +72,17 @@ describe("a Python object", () => {
 
   it("class attribute, default argument, partial", async () => {
     expect((await held("class A:\n    t = kib(40)\nnow()")).by).toEqual(["`A.t`, a global of p.py"]);
-    expect((await held("def f(a=kib(40)):\n    pass\nnow()")).by).toEqual(["`f` → default argument `a`, a global of p.py"]);
+    expect((await held("def f(a=kib(40)):\n    pass\nnow()")).by).toEqual([
+      "`f` → default argument `a`, a global of p.py",
+    ]);
     expect((await held("from functools import partial\nf = partial(print, kib(40))\nnow()")).by).toEqual([
       "`f` → argument 0, a global of p.py",
     ]);
   });
 
   it("closure", async () => {
-    const program = "def make():\n    kept = kib(40)\n    def f():\n        return kept\n    return f\ncallback = make()\nnow()";
+    const program =
+      "def make():\n    kept = kib(40)\n    def f():\n        return kept\n    return f\ncallback = make()\nnow()";
     expect((await held(program)).by).toEqual(["`callback` → closure variable `kept`, a global of p.py"]);
   });
 
@@ -91,7 +96,8 @@ describe("a Python object", () => {
   });
 
   it("frame of an exception that was kept", async () => {
-    const program = "def f():\n    big = kib(40)\n    raise ValueError\ntry:\n    f()\nexcept ValueError as e:\n    kept = e\nnow()";
+    const program =
+      "def f():\n    big = kib(40)\n    raise ValueError\ntry:\n    f()\nexcept ValueError as e:\n    kept = e\nnow()";
     expect((await held(program)).by).toEqual(["`kept.__traceback__` → `big` in the frame of f, a global of p.py"]);
   });
 
@@ -165,11 +171,14 @@ x = torch.randn(48, 64, device="cuda")
   });
 
   it("gradient", async () => {
-    const { by } = await held(`${MODEL}net.layers[0].weight.data = kib(44).view(176, 64)
+    const { by } = await held(
+      `${MODEL}net.layers[0].weight.data = kib(44).view(176, 64)
 net(x).sum().backward()
 net.layers[0].weight.data = kib(40).view(160, 64)
 net.table = None
-now()`, 44);
+now()`,
+      44,
+    );
     expect(by).toEqual([".grad of `net.layers[0].weight`, a global of p.py"]);
   });
 

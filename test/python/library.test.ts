@@ -53,7 +53,10 @@ describe("runs", () => {
   it("start cold where there is no snapshot, with the same result", async () => {
     const phases: string[] = [];
     const warm = await runProgram({ script: ATTENTION, torch: "1.13" });
-    const cold = await runProgram({ script: ATTENTION, torch: "1.13", onProgress: (phase) => phases.push(phase) }, { cold: true });
+    const cold = await runProgram(
+      { script: ATTENTION, torch: "1.13", onProgress: (phase) => phases.push(phase) },
+      { cold: true },
+    );
     expect(phases).toEqual(["python", "cold", "program"]);
     expect(cold.stdout).toBe(warm.stdout);
     expect(writeTrace(cold.trace)).toBe(writeTrace(warm.trace));
@@ -75,7 +78,8 @@ describe("runs", () => {
 });
 
 describe("stopping", () => {
-  const endless = 'import torch\nkept = torch.ones(1024, device="cuda")\nprint("on", flush=True)\nwhile True:\n    pass\n';
+  const endless =
+    'import torch\nkept = torch.ones(1024, device="cuda")\nprint("on", flush=True)\nwhile True:\n    pass\n';
 
   it("by an AbortSignal keeps the trace up to there", async () => {
     const abort = new AbortController();
@@ -106,7 +110,8 @@ describe("a program", () => {
   });
 
   it("ends like a Python program: exit handlers run, standard input is at its end", async () => {
-    const source = 'import atexit\natexit.register(print, "bye")\ntry:\n    input()\nexcept EOFError:\n    print("end of input")\n';
+    const source =
+      'import atexit\natexit.register(print, "bye")\ntry:\n    input()\nexcept EOFError:\n    print("end of input")\n';
     expect((await run({ script: "p.py", source })).stdout).toBe("end of input\nbye\n");
   });
 
@@ -137,9 +142,18 @@ except RuntimeError as error:
 
 describe("wrong calls", () => {
   it.each([
-    [{ script: "p.py", source: "", gpu: "h1000" }, { code: "unknown_gpu_nearest", args: { name: "h1000", nearest: "h100-80gb" } }],
-    [{ script: "p.py", source: "", torch: "9.9" }, { code: "unknown_torch_nearest", args: { version: "9.9", nearest: "2.14" } }],
+    [
+      { script: "p.py", source: "", gpu: "h1000" },
+      { code: "unknown_gpu_nearest", args: { name: "h1000", nearest: "h100-80gb" } },
+    ],
+    [
+      { script: "p.py", source: "", torch: "9.9" },
+      { code: "unknown_torch_nearest", args: { version: "9.9", nearest: "2.14" } },
+    ],
     [{ script: "/no/such.py" }, { code: "cannot_read", args: { path: "/no/such.py" } }],
-    [{ script: "p.py", source: "", sitePackages: ["/no/such"] }, { code: "not_a_directory", args: { path: "/no/such" } }],
+    [
+      { script: "p.py", source: "", sitePackages: ["/no/such"] },
+      { code: "not_a_directory", args: { path: "/no/such" } },
+    ],
   ])("%j", async (options, expected) => expect(await diagnosticOf(options)).toMatchObject(expected));
 });

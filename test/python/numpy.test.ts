@@ -37,7 +37,10 @@ const VALUES: readonly (readonly [string, string])[] = [
   ["np.cumsum([[1, 2], [3, 4]], axis=0).tolist()", "[[1, 2], [4, 6]]"],
   ["np.sort(np.array([[3, 1], [2, 5]]), axis=0).tolist()", "[[2, 1], [3, 5]]"],
   ["(np.arange(6).reshape(2, 3) @ np.arange(3)).tolist()", "[5, 14]"],
-  ["np.triu(np.ones((3, 3)), k=1).astype(bool).tolist()", "[[False, True, True], [False, False, True], [False, False, False]]"],
+  [
+    "np.triu(np.ones((3, 3)), k=1).astype(bool).tolist()",
+    "[[False, True, True], [False, False, True], [False, False, False]]",
+  ],
   ["np.concatenate([np.zeros((1, 2)), np.ones((2, 2))]).tolist()", "[[0.0, 0.0], [1.0, 1.0], [1.0, 1.0]]"],
   ["np.stack([np.arange(2), np.arange(2)], axis=1).tolist()", "[[0, 0], [1, 1]]"],
   ["np.where(np.array([1, -1]) > 0, 1.5, 0).tolist()", "[1.5, 0.0]"],
@@ -47,7 +50,10 @@ const VALUES: readonly (readonly [string, string])[] = [
   ["np.log(np.array([0.0, 1.0])).tolist()", "[-inf, 0.0]"],
   ["np.linalg.norm([3, 4])", "5.0"],
   ["np.isnan([1.0, np.nan]).tolist()", "[False, True]"],
-  ["isinstance(np.int64(3), np.integer), isinstance(np.float64(1), float), np.issubdtype(np.float32, np.floating)", "(True, True, True)"],
+  [
+    "isinstance(np.int64(3), np.integer), isinstance(np.float64(1), float), np.issubdtype(np.float32, np.floating)",
+    "(True, True, True)",
+  ],
 ];
 
 describe("values", () => {

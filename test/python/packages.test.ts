@@ -17,7 +17,10 @@ async function ran(source: string, options: Options = {}) {
 }
 
 /** Sizes that operators of a package asked for, in order. */
-function requested(trace: Awaited<ReturnType<typeof run>>["trace"], library: string): readonly (readonly [string, number])[] {
+function requested(
+  trace: Awaited<ReturnType<typeof run>>["trace"],
+  library: string,
+): readonly (readonly [string, number])[] {
   const found: [string, number][] = [];
   trace.events.kind.forEach((kind, i) => {
     const op = trace.ops[trace.events.op[i]!] ?? "";
@@ -216,7 +219,9 @@ print(*stepped(bnb.optim.PagedAdam, 1 << 20))
 `);
     // two states of 4,095 float32 in blocks of 512 bytes; 4,096 bytes, maxima of 16 blocks (512 bytes) and codes, twice
     expect(lines).toEqual([`${2 * 16384} torch.float32 ${2 * (4096 + 512 + 1024)} torch.uint8`, "0 torch.float32"]);
-    expect(report).toContain("bitsandbytes (paged optimizer states): memory that the driver moves between host and GPU");
+    expect(report).toContain(
+      "bitsandbytes (paged optimizer states): memory that the driver moves between host and GPU",
+    );
   });
 });
 

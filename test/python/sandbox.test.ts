@@ -32,11 +32,27 @@ async function attempts(program: string): Promise<Record<string, string>> {
   );
 }
 
-const secrets = folderWith({ "secret.py": "SECRET = 1\n", "work/.hidden.json": "{}", "work/own.txt": "own\n", "work/key.pem": "key" });
+const secrets = folderWith({
+  "secret.py": "SECRET = 1\n",
+  "work/.hidden.json": "{}",
+  "work/own.txt": "own\n",
+  "work/key.pem": "key",
+});
 
 describe("a program", () => {
   it("imports nothing that leads to JavaScript", async () => {
-    const names = ["js", "pyodide_js", "pyodide", "pyodide.code", "pyodide.ffi", "_pyodide", "_pyodide_core", "micropip", "ctypes", "_ctypes"];
+    const names = [
+      "js",
+      "pyodide_js",
+      "pyodide",
+      "pyodide.code",
+      "pyodide.ffi",
+      "_pyodide",
+      "_pyodide_core",
+      "micropip",
+      "ctypes",
+      "_ctypes",
+    ];
     const found = await attempts(
       `import importlib\nfor name in ${JSON.stringify(names)}:\n    attempt(name, lambda: importlib.import_module(name))\n`,
     );
@@ -78,7 +94,11 @@ attempt("write", lambda: os.makedirs(${JSON.stringify(secrets)}) or open(${JSON.
   it("sees no variable of the host", async () => {
     process.env["VRAMSCOPE_TEST_SECRET"] = "secret";
     try {
-      expect(await attempts(`import os\nattempt("env", lambda: sorted(os.environ))\nattempt("get", lambda: os.getenv("PATH"))\n`)).toEqual({
+      expect(
+        await attempts(
+          `import os\nattempt("env", lambda: sorted(os.environ))\nattempt("get", lambda: os.getenv("PATH"))\n`,
+        ),
+      ).toEqual({
         env: "['HOME', 'USER']",
         get: "None",
       });
@@ -129,7 +149,8 @@ def http_client():
     return connection.getresponse().read()
 attempt("http", http_client)
 `);
-      for (const [name, outcome] of Object.entries(found)) expect([name, outcome]).toEqual([name, expect.stringMatching(/^! /)]);
+      for (const [name, outcome] of Object.entries(found))
+        expect([name, outcome]).toEqual([name, expect.stringMatching(/^! /)]);
       expect(connections).toBe(0);
     } finally {
       server.close();
@@ -166,7 +187,8 @@ attempt("finders", lambda: [f for f in sys.meta_path if "pyodide" in type(f).__m
     expect(set).toMatch(/^! /);
     // a list of names is a JavaScript array: from it there must be no way to make code from a string
     expect(code).toMatch(/^(! AttributeError|None)$/);
-    for (const [name, outcome] of Object.entries(attributes)) expect([name, outcome]).toEqual([name, "! AttributeError"]);
+    for (const [name, outcome] of Object.entries(attributes))
+      expect([name, outcome]).toEqual([name, "! AttributeError"]);
   });
 
   it("gains nothing by asking for the blocked modules again", async () => {
@@ -195,7 +217,8 @@ print("ran")
 
   it("ends by itself only, not the process that runs it", async () => {
     const folder = folderWith({ "exit.py": "import os\nos._exit(3)\n", "abort.py": "import os\nos.abort()\n" });
-    for (const script of ["exit.py", "abort.py"]) expect((await vramscope(["run", script], { cwd: folder })).code).toBe(3);
+    for (const script of ["exit.py", "abort.py"])
+      expect((await vramscope(["run", script], { cwd: folder })).code).toBe(3);
   });
 });
 
@@ -234,10 +257,13 @@ describe("the thread that runs it", () => {
       });
     `;
     const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`), { env: {} });
-    const found = await new Promise<Record<string, string>>((done, fail) => worker.once("message", done).once("error", fail));
+    const found = await new Promise<Record<string, string>>((done, fail) =>
+      worker.once("message", done).once("error", fail),
+    );
     await worker.terminate();
     const { system, process: exit, ...others } = found;
     expect({ system, exit }).toEqual({ system: "127", exit: "undefined" });
-    for (const [name, outcome] of Object.entries(others)) expect([name, outcome]).toEqual([name, expect.stringMatching(/^! /)]);
+    for (const [name, outcome] of Object.entries(others))
+      expect([name, outcome]).toEqual([name, expect.stringMatching(/^! /)]);
   });
 });
