@@ -36,7 +36,17 @@ def load():
 
 
 # Modules that would lead out of the sandbox.
-_BLOCKED = ("js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core", "micropip", "_vramscope_engine", "ctypes", "_ctypes")
+_BLOCKED = (
+    "js",
+    "pyodide_js",
+    "pyodide",
+    "_pyodide",
+    "_pyodide_core",
+    "micropip",
+    "_vramscope_engine",
+    "ctypes",
+    "_ctypes",
+)
 
 
 def _close_doors(functions):
@@ -101,7 +111,9 @@ def prepare(engine, request):
     _arrange_stops(r["timeoutSeconds"])
 
     def start():
-        status, code, text = run(engine, r["script"], r["source"], r["argv"], r["env"], r["torch"], r["searchPath"], r["changes"])
+        status, code, text = run(
+            engine, r["script"], r["source"], r["argv"], r["env"], r["torch"], r["searchPath"], r["changes"]
+        )
         for inside, shown in r["shownPaths"]:
             text = text and text.replace(f'File "{inside}', f'File "{shown}')
         return json.dumps((status, code, text))

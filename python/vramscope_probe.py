@@ -133,7 +133,11 @@ def _names(target):
         return [target.id]
     if isinstance(target, ast.Attribute):
         return [target.attr]
-    if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant) and isinstance(target.slice.value, str):
+    if (
+        isinstance(target, ast.Subscript)
+        and isinstance(target.slice, ast.Constant)
+        and isinstance(target.slice.value, str)
+    ):
         return [target.slice.value]
     return []
 
@@ -295,7 +299,10 @@ def prepare(engine, request):
         if notes is not None:
             tree = _Notes(set(notes)).visit(ast.parse(source, script))
             source = ast.unparse(ast.fix_missing_locations(tree))
-            builtins.__vramscope_note__ = lambda name, value: (notes[name].add(value) if type(value) is int else None, value)[1]
+            builtins.__vramscope_note__ = lambda name, value: (
+                notes[name].add(value) if type(value) is int else None,
+                value,
+            )[1]
         result = vramscope_boot.run(engine, script, source, argv, r["env"], r["torch"], r["searchPath"])
         note_files()
         return result

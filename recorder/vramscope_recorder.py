@@ -48,8 +48,16 @@ class Samples:
             self.stride *= 2
 
     def series(self):
-        return {"quantity": self.quantity, "device": self.device, "process": os.getpid(), "label": self.label,
-                "seconds": self.seconds, "bytes": self.bytes, "lines": self.lines, "roundingBytes": 0}
+        return {
+            "quantity": self.quantity,
+            "device": self.device,
+            "process": os.getpid(),
+            "label": self.label,
+            "seconds": self.seconds,
+            "bytes": self.bytes,
+            "lines": self.lines,
+            "roundingBytes": 0,
+        }
 
 
 class Record:
@@ -61,15 +69,32 @@ class Record:
         self.note("python", ".".join(map(str, sys.version_info[:3])))
 
     def fact(self, quantity, name, count, device=0, peak=False, rounding=0):
-        self.facts.append({"quantity": quantity, "name": name, "device": device, "process": os.getpid(), "bytes": int(count),
-                           "roundingBytes": rounding, "peak": peak, "line": -1})
+        self.facts.append(
+            {
+                "quantity": quantity,
+                "name": name,
+                "device": device,
+                "process": os.getpid(),
+                "bytes": int(count),
+                "roundingBytes": rounding,
+                "peak": peak,
+                "line": -1,
+            }
+        )
 
     def note(self, name, value):
         self.notes.append({"name": name, "value": value, "line": -1})
 
     def document(self, series):
-        return {"format": "vramscope-readings", "schemaVersion": 1, "source": "record", "program": self.program,
-                "facts": self.facts, "notes": self.notes, "series": series}
+        return {
+            "format": "vramscope-readings",
+            "schemaVersion": 1,
+            "source": "record",
+            "program": self.program,
+            "facts": self.facts,
+            "notes": self.notes,
+            "series": series,
+        }
 
 
 def process_bytes():
@@ -123,7 +148,9 @@ class TorchMemory:
             shown = process_bytes()
             if shown is not None:
                 self.record.fact("process", "process after the start of CUDA", shown, self.device, rounding=MIB // 2)
-                self.record.fact("other", "reserved at the start of CUDA", self.torch.cuda.memory_reserved(), self.device)
+                self.record.fact(
+                    "other", "reserved at the start of CUDA", self.torch.cuda.memory_reserved(), self.device
+                )
         except Exception as problem:  # whatever it is, the script shall run
             self.record.problems.append(f"{type(problem).__name__}: {problem}")
 
@@ -132,7 +159,9 @@ class TorchMemory:
         start = self.torch.cuda.memory._record_memory_history
         forms = (
             lambda: start(enabled="all", context="all", stacks="python", max_entries=self.most_entries),
-            lambda: start(True, record_context=True, trace_alloc_max_entries=self.most_entries, trace_alloc_record_context=True),
+            lambda: start(
+                True, record_context=True, trace_alloc_max_entries=self.most_entries, trace_alloc_record_context=True
+            ),
             lambda: start(True, record_context=True),
         )
         for form in forms:
@@ -158,7 +187,10 @@ class TorchMemory:
             now, count = stats["allocated_bytes"]["all"], stats["allocation"]["all"]
             return now["current"], now["peak"], stats["reserved_bytes"]["all"]["current"], count["allocated"]
         except Exception:
-            return (*(ask(self.device) for ask in (cuda.memory_allocated, cuda.max_memory_allocated, cuda.memory_reserved)), 0)
+            return (
+                *(ask(self.device) for ask in (cuda.memory_allocated, cuda.max_memory_allocated, cuda.memory_reserved)),
+                0,
+            )
 
     def after_line(self, line, seconds):
         now = self.counters()

@@ -28,7 +28,9 @@ def _widened(value):
         made = {key: _widened(v) for key, v in value.items()}
         return type(value)(**made) if type(value) is not dict else made
     if isinstance(value, (list, tuple)):
-        return type(value)(map(_widened, value)) if not hasattr(value, "_fields") else type(value)(*map(_widened, value))
+        return (
+            type(value)(map(_widened, value)) if not hasattr(value, "_fields") else type(value)(*map(_widened, value))
+        )
     return value
 
 
@@ -83,8 +85,26 @@ class Accelerator:
     num_processes, process_index, local_process_index = 1, 0, 0
     is_main_process = is_local_main_process = is_last_process = True
 
-    def __init__(self, device_placement=True, split_batches=False, mixed_precision=None, gradient_accumulation_steps=1, cpu=False, log_with=None, project_dir=None, step_scheduler_with_optimizer=True, **options):
-        unknown = {"dataloader_config", "project_config", "rng_types", "kwargs_handlers", "even_batches", "dispatch_batches"}
+    def __init__(
+        self,
+        device_placement=True,
+        split_batches=False,
+        mixed_precision=None,
+        gradient_accumulation_steps=1,
+        cpu=False,
+        log_with=None,
+        project_dir=None,
+        step_scheduler_with_optimizer=True,
+        **options,
+    ):
+        unknown = {
+            "dataloader_config",
+            "project_config",
+            "rng_types",
+            "kwargs_handlers",
+            "even_batches",
+            "dispatch_batches",
+        }
         for name, value in options.items():
             if value is not None and name not in unknown:
                 raise NotImplementedError(f"vramscope's stand-in for accelerate has no Accelerator({name}=...)")
@@ -93,7 +113,9 @@ class Accelerator:
             raise NotImplementedError(f"vramscope's stand-in for accelerate has no mixed_precision={mixed_precision!r}")
         self.device = torch.device("cpu" if cpu or not torch.cuda.is_available() else "cuda")
         self.gradient_accumulation_steps, self.device_placement = gradient_accumulation_steps, device_placement
-        self.scaler = torch.amp.GradScaler("cuda") if self.mixed_precision == "fp16" and self.device.type == "cuda" else None
+        self.scaler = (
+            torch.amp.GradScaler("cuda") if self.mixed_precision == "fp16" and self.device.type == "cuda" else None
+        )
         self.sync_gradients, self._step, self._at_end = True, 0, False
         self._models, self._optimizers = [], []
 

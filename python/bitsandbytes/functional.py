@@ -30,7 +30,9 @@ def get_4bit_type(typename, device=None, blocksize=constants.BLOCK_OF_4BIT):
 class QuantState:
     """What is needed to undo a quantization: maxima (`absmax`), code, shape, dtype; nested: `offset` and `state2` of the maxima."""
 
-    def __init__(self, absmax, shape=None, code=None, blocksize=None, quant_type=None, dtype=None, offset=None, state2=None):
+    def __init__(
+        self, absmax, shape=None, code=None, blocksize=None, quant_type=None, dtype=None, offset=None, state2=None
+    ):
         self.absmax, self.shape, self.code, self.dtype = absmax, shape, code, dtype
         self.blocksize, self.quant_type, self.offset, self.state2 = blocksize, quant_type, offset, state2
         self.nested = state2 is not None
@@ -109,7 +111,9 @@ def quantize_blockwise(A, code=None, absmax=None, out=None, blocksize=constants.
         offset = maxima.mean()
         maxima -= offset
         small, state2 = quantize_blockwise(maxima, blocksize=blocksize)
-        state = QuantState(small, code=code.to(A.device, copy=True), blocksize=blocksize, dtype=A.dtype, offset=offset, state2=state2)
+        state = QuantState(
+            small, code=code.to(A.device, copy=True), blocksize=blocksize, dtype=A.dtype, offset=offset, state2=state2
+        )
     else:
         state = QuantState(maxima, code=code.to(A.device, copy=True), blocksize=blocksize, dtype=A.dtype)
     if absmax is not None:
@@ -126,18 +130,26 @@ def _plain_maxima(state):
     return maxima if maxima.dtype == torch.float32 else maxima.float()
 
 
-def dequantize_blockwise(A, quant_state=None, absmax=None, code=None, out=None, blocksize=constants.BLOCK_OF_8BIT, nested=False):
+def dequantize_blockwise(
+    A, quant_state=None, absmax=None, code=None, out=None, blocksize=constants.BLOCK_OF_8BIT, nested=False
+):
     """A tensor like A in the state's dtype."""
     if quant_state is None:
         if absmax is None:
             raise AssertionError("dequantize_blockwise needs quant_state or absmax")
-        quant_state = QuantState(absmax, code=_default_code(A.device) if code is None else code, blocksize=blocksize, dtype=torch.float32)
+        quant_state = QuantState(
+            absmax, code=_default_code(A.device) if code is None else code, blocksize=blocksize, dtype=torch.float32
+        )
     maxima = _plain_maxima(quant_state)
-    result = _ops.dequantize_blockwise(A, maxima, quant_state.code.to(A.device), quant_state.blocksize, dtype=quant_state.dtype)
+    result = _ops.dequantize_blockwise(
+        A, maxima, quant_state.code.to(A.device), quant_state.blocksize, dtype=quant_state.dtype
+    )
     return result if out is None else out.copy_(result)
 
 
-def quantize_4bit(A, absmax=None, out=None, blocksize=None, compress_statistics=False, quant_type="fp4", quant_storage=torch.uint8):
+def quantize_4bit(
+    A, absmax=None, out=None, blocksize=None, compress_statistics=False, quant_type="fp4", quant_storage=torch.uint8
+):
     """(packed tensor [values / 2, 1], QuantState); with compress_statistics the maxima are 8-bit, with a state of their own."""
     blocksize = blocksize or constants.BLOCK_OF_4BIT
     shape = A.shape

@@ -45,13 +45,30 @@ class _LinearCrossEntropy(torch.autograd.Function):
         dc = torch.zeros_like(c) if needs_c else None
         dbias = torch.zeros_like(bias, dtype=torch.float32) if needs_bias and bias is not None else None
         columns = _ceil(c.shape[1], 64)
-        locks = [t.new_zeros((_ceil(rows, _BLOCK), columns), dtype=torch.int32) for t, rows, made in ((e, lse.shape[0], de), (c, c.shape[0], dc)) if made is not None]
+        locks = [
+            t.new_zeros((_ceil(rows, _BLOCK), columns), dtype=torch.int32)
+            for t, rows, made in ((e, lse.shape[0], de), (c, c.shape[0], dc))
+            if made is not None
+        ]
         del locks, order
         back = [None if made is None else made.to(dtype) for made, dtype in zip((de, dc), ctx.given)]
         return back[0], back[1], dbias, None
 
 
-def linear_cross_entropy(e, c, targets, bias=None, ignore_index=IGNORE_INDEX, softcap=None, reduction="mean", shift=0, return_lse=False, filter_eps="auto", impl="cce", **_):
+def linear_cross_entropy(
+    e,
+    c,
+    targets,
+    bias=None,
+    ignore_index=IGNORE_INDEX,
+    softcap=None,
+    reduction="mean",
+    shift=0,
+    return_lse=False,
+    filter_eps="auto",
+    impl="cce",
+    **_,
+):
     """Cross-entropy of `e @ c.T + bias`: e [..., width], c [vocabulary, width], targets [...]; with `shift` each token is
     compared with the one after it. Gradients have the dtypes of e and c."""
     if impl not in ("cce", "cce_exact"):
@@ -69,4 +86,6 @@ def linear_cross_entropy(e, c, targets, bias=None, ignore_index=IGNORE_INDEX, so
         counted = targets[..., shift:]
         # every token is taken to count: values are not known
         valids = torch.zeros(counted.numel(), dtype=torch.int32, device=targets.device)
-    return _LinearCrossEntropy.apply(e.flatten(0, -2), c, bias, (targets.flatten(), valids, reduction, filter_eps is not None and impl == "cce"))
+    return _LinearCrossEntropy.apply(
+        e.flatten(0, -2), c, bias, (targets.flatten(), valids, reduction, filter_eps is not None and impl == "cce")
+    )

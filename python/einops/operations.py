@@ -81,7 +81,9 @@ def _check(left, right, pattern, operation, names):
             raise EinopsError(f"Specify sizes for new axes in repeat: {unsized}")
     elif operation in _REDUCTIONS or callable(operation):
         if right.names - left.names:
-            raise EinopsError(f"Unexpected identifiers on the right side of reduce {operation}: {right.names - left.names}")
+            raise EinopsError(
+                f"Unexpected identifiers on the right side of reduce {operation}: {right.names - left.names}"
+            )
     else:
         raise EinopsError(f"Unknown reduction {operation}. Expect one of {_REDUCTIONS}.")
 
@@ -229,9 +231,13 @@ def _letters(pattern):
 
 def einsum(*tensors_and_pattern):
     if len(tensors_and_pattern) <= 1:
-        raise ValueError("`einops.einsum` takes at minimum two arguments: the tensors (at least one), followed by the pattern.")
+        raise ValueError(
+            "`einops.einsum` takes at minimum two arguments: the tensors (at least one), followed by the pattern."
+        )
     pattern = tensors_and_pattern[-1]
     if not isinstance(pattern, str):
-        raise ValueError("The last argument passed to `einops.einsum` must be a string, representing the einsum pattern.")
+        raise ValueError(
+            "The last argument passed to `einops.einsum` must be a string, representing the einsum pattern."
+        )
     tensors = tensors_and_pattern[:-1]
     return torch.einsum(_letters(pattern), *tensors)

@@ -28,7 +28,9 @@ def pack(tensors, pattern):
     for i, tensor in enumerate(tensors):
         shape = tensor.shape
         if len(shape) < before + after:
-            raise EinopsError(f"packed tensor #{i} has shape {shape}, while pattern {pattern} assumes at least {before + after} axes")
+            raise EinopsError(
+                f"packed tensor #{i} has shape {shape}, while pattern {pattern} assumes at least {before + after} axes"
+            )
         end = len(shape) - after
         shapes.append(shape[before:end])
         flat.append(tensor.reshape((*shape[:before], -1, *shape[end:])))
@@ -43,7 +45,9 @@ def unpack(tensor, packed_shapes, pattern):
     total = shape[before]
     sizes = [-1 if -1 in packed else math.prod(packed) for packed in packed_shapes]
     if sizes.count(-1) > 1:
-        raise EinopsError(f"unpack(..., {pattern}) received more than one -1 in {packed_shapes} and can't infer dimensions")
+        raise EinopsError(
+            f"unpack(..., {pattern}) received more than one -1 in {packed_shapes} and can't infer dimensions"
+        )
     if -1 in sizes:
         sizes[sizes.index(-1)] = total - (sum(sizes) + 1)
     elif sizes:
@@ -56,4 +60,6 @@ def unpack(tensor, packed_shapes, pattern):
             start += size
         return parts
     except Exception as error:
-        raise EinopsError(f'Error during unpack(..., "{pattern}"): could not split axis of size {total} into requested {packed_shapes}') from error
+        raise EinopsError(
+            f'Error during unpack(..., "{pattern}"): could not split axis of size {total} into requested {packed_shapes}'
+        ) from error

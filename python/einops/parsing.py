@@ -13,7 +13,11 @@ class Number:
     def __init__(self, text):
         self.value = int(text)
         if self.value <= 1:
-            raise EinopsError(f"Anonymous axis should have positive length, not {text}" if self.value < 1 else "No need to create anonymous axis of length 1.")
+            raise EinopsError(
+                f"Anonymous axis should have positive length, not {text}"
+                if self.value < 1
+                else "No need to create anonymous axis of length 1."
+            )
 
     def __repr__(self):
         return f"{self.value}-axis"
@@ -38,7 +42,9 @@ class Expression:
         self.groups = []
         if "." in text:
             if "..." not in text or text.count("...") != 1 or text.count(".") != 3:
-                raise EinopsError("Expression may contain dots only inside ellipsis (...); only one ellipsis for tensor ")
+                raise EinopsError(
+                    "Expression may contain dots only inside ellipsis (...); only one ellipsis for tensor "
+                )
             text = text.replace("...", ELLIPSIS)
         self._underscore, self._duplicates = allow_underscore, allow_duplicates
         group = None

@@ -57,7 +57,13 @@ def unpad_input(hidden_states, attention_mask, unused_mask=None):
     # a mask without known values counts as full
     longest = int(lengths.max().item()) or attention_mask.shape[-1]
     cumulated = F.pad(torch.cumsum(lengths, dim=0, dtype=torch.int32), (1, 0))
-    return index_first_axis(rearrange(hidden_states, "b s ... -> (b s) ..."), indices), indices, cumulated, longest, used
+    return (
+        index_first_axis(rearrange(hidden_states, "b s ... -> (b s) ..."), indices),
+        indices,
+        cumulated,
+        longest,
+        used,
+    )
 
 
 def pad_input(hidden_states, indices, batch, seqlen):

@@ -46,7 +46,9 @@ def _dense(t):
 def _run_forward(q, k, v, options, lengths):
     q, k, v = _dense(q), _dense(k), _dense(v)
     if lengths is None:
-        return _ops.flash_attn_forward(q, k, v, options.dropout_p, options.windowed, options.sloped, options.return_softmax)
+        return _ops.flash_attn_forward(
+            q, k, v, options.dropout_p, options.windowed, options.sloped, options.return_softmax
+        )
     return _ops.flash_attn_varlen_forward(
         q,
         k,
@@ -141,51 +143,150 @@ class _Packed(torch.autograd.Function):
         return dqkv[..., :size], None, None, None, None
 
 
-def flash_attn_func(q, k, v, dropout_p=0.0, softmax_scale=None, causal=False, window_size=(-1, -1), softcap=0.0, alibi_slopes=None, deterministic=False, return_attn_probs=False):
+def flash_attn_func(
+    q,
+    k,
+    v,
+    dropout_p=0.0,
+    softmax_scale=None,
+    causal=False,
+    window_size=(-1, -1),
+    softcap=0.0,
+    alibi_slopes=None,
+    deterministic=False,
+    return_attn_probs=False,
+):
     """Attention of q [batch, length, heads, size] over k and v [batch, keys, key heads, size]; heads may share keys."""
     options = _Options(dropout_p, window_size, alibi_slopes, deterministic, return_attn_probs)
     return _Separate.apply(q, k, v, options, None, return_attn_probs, torch.is_grad_enabled())
 
 
-def flash_attn_kvpacked_func(q, kv, dropout_p=0.0, softmax_scale=None, causal=False, window_size=(-1, -1), softcap=0.0, alibi_slopes=None, deterministic=False, return_attn_probs=False):
+def flash_attn_kvpacked_func(
+    q,
+    kv,
+    dropout_p=0.0,
+    softmax_scale=None,
+    causal=False,
+    window_size=(-1, -1),
+    softcap=0.0,
+    alibi_slopes=None,
+    deterministic=False,
+    return_attn_probs=False,
+):
     """The same with keys and values in one tensor [batch, keys, 2, key heads, size]."""
     options = _Options(dropout_p, window_size, alibi_slopes, deterministic, return_attn_probs)
     return _PackedKeys.apply(q, kv, options, None, return_attn_probs, torch.is_grad_enabled())
 
 
-def flash_attn_qkvpacked_func(qkv, dropout_p=0.0, softmax_scale=None, causal=False, window_size=(-1, -1), softcap=0.0, alibi_slopes=None, deterministic=False, return_attn_probs=False):
+def flash_attn_qkvpacked_func(
+    qkv,
+    dropout_p=0.0,
+    softmax_scale=None,
+    causal=False,
+    window_size=(-1, -1),
+    softcap=0.0,
+    alibi_slopes=None,
+    deterministic=False,
+    return_attn_probs=False,
+):
     """The same with everything in one tensor [batch, length, 3, heads, size]."""
     options = _Options(dropout_p, window_size, alibi_slopes, deterministic, return_attn_probs)
     return _Packed.apply(qkv, options, None, return_attn_probs, torch.is_grad_enabled())
 
 
-def flash_attn_varlen_func(q, k, v, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, dropout_p=0.0, softmax_scale=None, causal=False, window_size=(-1, -1), softcap=0.0, alibi_slopes=None, deterministic=False, return_attn_probs=False, block_table=None):
+def flash_attn_varlen_func(
+    q,
+    k,
+    v,
+    cu_seqlens_q,
+    cu_seqlens_k,
+    max_seqlen_q,
+    max_seqlen_k,
+    dropout_p=0.0,
+    softmax_scale=None,
+    causal=False,
+    window_size=(-1, -1),
+    softcap=0.0,
+    alibi_slopes=None,
+    deterministic=False,
+    return_attn_probs=False,
+    block_table=None,
+):
     """Attention within sequences that lie one after the other: q is [total, heads, size]."""
     options = _Options(dropout_p, window_size, alibi_slopes, deterministic, return_attn_probs)
     lengths = _Lengths(cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, block_table is not None)
     return _Separate.apply(q, k, v, options, lengths, return_attn_probs, torch.is_grad_enabled())
 
 
-def flash_attn_varlen_kvpacked_func(q, kv, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, dropout_p=0.0, softmax_scale=None, causal=False, window_size=(-1, -1), softcap=0.0, alibi_slopes=None, deterministic=False, return_attn_probs=False):
+def flash_attn_varlen_kvpacked_func(
+    q,
+    kv,
+    cu_seqlens_q,
+    cu_seqlens_k,
+    max_seqlen_q,
+    max_seqlen_k,
+    dropout_p=0.0,
+    softmax_scale=None,
+    causal=False,
+    window_size=(-1, -1),
+    softcap=0.0,
+    alibi_slopes=None,
+    deterministic=False,
+    return_attn_probs=False,
+):
     """The same with keys and values in one tensor [total keys, 2, key heads, size]."""
     options = _Options(dropout_p, window_size, alibi_slopes, deterministic, return_attn_probs)
     lengths = _Lengths(cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k)
     return _PackedKeys.apply(q, kv, options, lengths, return_attn_probs, torch.is_grad_enabled())
 
 
-def flash_attn_varlen_qkvpacked_func(qkv, cu_seqlens, max_seqlen, dropout_p=0.0, softmax_scale=None, causal=False, window_size=(-1, -1), softcap=0.0, alibi_slopes=None, deterministic=False, return_attn_probs=False):
+def flash_attn_varlen_qkvpacked_func(
+    qkv,
+    cu_seqlens,
+    max_seqlen,
+    dropout_p=0.0,
+    softmax_scale=None,
+    causal=False,
+    window_size=(-1, -1),
+    softcap=0.0,
+    alibi_slopes=None,
+    deterministic=False,
+    return_attn_probs=False,
+):
     """The same with everything in one tensor [total, 3, heads, size]."""
     options = _Options(dropout_p, window_size, alibi_slopes, deterministic, return_attn_probs)
     lengths = _Lengths(cu_seqlens, cu_seqlens, max_seqlen, max_seqlen)
     return _Packed.apply(qkv, options, lengths, return_attn_probs, torch.is_grad_enabled())
 
 
-def flash_attn_with_kvcache(q, k_cache, v_cache, k=None, v=None, rotary_cos=None, rotary_sin=None, cache_seqlens=None, cache_batch_idx=None, cache_leftpad=None, block_table=None, softmax_scale=None, causal=False, window_size=(-1, -1), softcap=0.0, rotary_interleaved=True, alibi_slopes=None, num_splits=0, return_softmax_lse=False):
+def flash_attn_with_kvcache(
+    q,
+    k_cache,
+    v_cache,
+    k=None,
+    v=None,
+    rotary_cos=None,
+    rotary_sin=None,
+    cache_seqlens=None,
+    cache_batch_idx=None,
+    cache_leftpad=None,
+    block_table=None,
+    softmax_scale=None,
+    causal=False,
+    window_size=(-1, -1),
+    softcap=0.0,
+    rotary_interleaved=True,
+    alibi_slopes=None,
+    num_splits=0,
+    return_softmax_lse=False,
+):
     """Inference: writes k and v into the cache and attends to it. Caches are [batch, most keys, key heads, size], or pages."""
     q, k, v = _dense(q), _dense(k), _dense(v)
     if isinstance(cache_seqlens, int):
         cache_seqlens = torch.full((k_cache.shape[0],), cache_seqlens, dtype=torch.int32, device=k_cache.device)
     windowed = tuple(window_size) != (-1, -1)
     with torch.no_grad():
-        out, lse = _ops.flash_attn_kvcache(q, k_cache, v_cache, k, v, block_table, windowed, alibi_slopes is not None, num_splits)
+        out, lse = _ops.flash_attn_kvcache(
+            q, k_cache, v_cache, k, v, block_table, windowed, alibi_slopes is not None, num_splits
+        )
     return (out, lse) if return_softmax_lse else out

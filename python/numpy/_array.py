@@ -75,14 +75,18 @@ class ndarray:
         return self.reshape(-1)
 
     def squeeze(self, axis=None):
-        gone = range(self.ndim) if axis is None else [a % self.ndim for a in ((axis,) if isinstance(axis, int) else axis)]
+        gone = (
+            range(self.ndim) if axis is None else [a % self.ndim for a in ((axis,) if isinstance(axis, int) else axis)]
+        )
         return self.reshape([s for i, s in enumerate(self._shape) if not (i in gone and s == 1)])
 
     def transpose(self, *axes):
         axes = tuple(axes[0]) if len(axes) == 1 and not isinstance(axes[0], int) else axes
         axes = axes or tuple(reversed(range(self.ndim)))
         axes = tuple(a % self.ndim for a in axes)
-        return self.take_places([self._shape[a] for a in axes], lambda place: tuple(place[axes.index(i)] for i in range(self.ndim)))
+        return self.take_places(
+            [self._shape[a] for a in axes], lambda place: tuple(place[axes.index(i)] for i in range(self.ndim))
+        )
 
     def swapaxes(self, a, b):
         axes = list(range(self.ndim))
@@ -125,7 +129,11 @@ class ndarray:
 
     def item(self, *place):
         if place:
-            return self[place if len(place) > 1 else place[0]].item() if self.ndim > 1 or len(place) > 1 else self._dtype.type._python(self.read()[place[0]])
+            return (
+                self[place if len(place) > 1 else place[0]].item()
+                if self.ndim > 1 or len(place) > 1
+                else self._dtype.type._python(self.read()[place[0]])
+            )
         if self.size != 1:
             raise ValueError("can only convert an array of size 1 to a Python scalar")
         return self._dtype.type._python(self.read()[0])
@@ -135,8 +143,24 @@ class ndarray:
 
         if self.size > MOST_VALUES:
             return bytes(self.nbytes)
-        letter = {"b": "?"}.get(self._dtype.kind) or {"u1": "B", "i1": "b", "u2": "H", "i2": "h", "u4": "I", "i4": "i", "u8": "Q", "i8": "q", "f2": "e", "f4": "f", "f8": "d"}.get(f"{self._dtype.kind}{self.itemsize}")
-        return struct.pack(f"<{self.size}{letter}", *self.read()) if letter else missing("ndarray.tobytes() of complex numbers")
+        letter = {"b": "?"}.get(self._dtype.kind) or {
+            "u1": "B",
+            "i1": "b",
+            "u2": "H",
+            "i2": "h",
+            "u4": "I",
+            "i4": "i",
+            "u8": "Q",
+            "i8": "q",
+            "f2": "e",
+            "f4": "f",
+            "f8": "d",
+        }.get(f"{self._dtype.kind}{self.itemsize}")
+        return (
+            struct.pack(f"<{self.size}{letter}", *self.read())
+            if letter
+            else missing("ndarray.tobytes() of complex numbers")
+        )
 
     def tofile(self, path):
         with open(path, "wb") as file:
@@ -155,7 +179,9 @@ class ndarray:
         return ndarray(self._shape, target, None if self._values is None else [cast(v, target) for v in self._values])
 
     def view(self, kind=None):
-        return self.copy() if kind is None or not isinstance(kind, (str, dtype, type)) else missing("ndarray.view(dtype)")
+        return (
+            self.copy() if kind is None or not isinstance(kind, (str, dtype, type)) else missing("ndarray.view(dtype)")
+        )
 
     def fill(self, value):
         if self.size <= MOST_VALUES:
@@ -177,7 +203,9 @@ class ndarray:
 
     def __bool__(self):
         if self.size != 1:
-            raise ValueError("The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()")
+            raise ValueError(
+                "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
+            )
         return self._single(bool)
 
     def __iter__(self):
@@ -244,7 +272,10 @@ def broadcast(*shapes):
     for sizes in zip(*([1] * (max(map(len, shapes), default=0) - len(s)) + list(s) for s in shapes)):
         wide = {s for s in sizes if s != 1}
         if len(wide) > 1:
-            raise ValueError("operands could not be broadcast together with shapes " + " ".join(str(tuple(s)).replace(" ", "") for s in shapes))
+            raise ValueError(
+                "operands could not be broadcast together with shapes "
+                + " ".join(str(tuple(s)).replace(" ", "") for s in shapes)
+            )
         result.append(wide.pop() if wide else 1)
     return tuple(result)
 
@@ -258,4 +289,6 @@ def expand(array, shape):
     if array.size == 1:
         return array._values * count(shape)
     ahead = len(shape) - array.ndim
-    return array.take_places(shape, lambda place: tuple(0 if s == 1 else i for i, s in zip(place[ahead:], array._shape)))._values
+    return array.take_places(
+        shape, lambda place: tuple(0 if s == 1 else i for i, s in zip(place[ahead:], array._shape))
+    )._values

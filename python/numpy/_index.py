@@ -52,7 +52,9 @@ def _normal(array, index):
         elif _is_many(part):
             result.append(_numbers(part, size))
         else:
-            result.append(_place(part.__index__() if is_whole(part) else missing(f"an index of type {type(part).__name__}"), size))
+            result.append(
+                _place(part.__index__() if is_whole(part) else missing(f"an index of type {type(part).__name__}"), size)
+            )
         dim += 1
     return result
 
@@ -84,7 +86,11 @@ def _plan(array, index):
     steps = [count(together[i + 1 :]) for i in range(len(together))]
 
     def place_of(place):
-        outer, middle, inner = place[: len(before)], place[len(before) : len(before) + len(together)], place[len(before) + len(together) :]
+        outer, middle, inner = (
+            place[: len(before)],
+            place[len(before) : len(before) + len(together)],
+            place[len(before) + len(together) :],
+        )
         at = sum(i * s for i, s in zip(middle, steps))
         plain, chosen, found = iter((*outer, *inner)), iter(spread), []
         for p in parts:

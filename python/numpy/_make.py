@@ -9,7 +9,20 @@ from torch._stand_ins import note
 from ._array import MOST_VALUES, cast, count, is_whole, missing, ndarray, scalar
 from ._dtypes import dtype, generic, result_type
 
-_LETTERS = {"u1": "B", "i1": "b", "u2": "H", "i2": "h", "u4": "I", "i4": "i", "u8": "Q", "i8": "q", "f2": "e", "f4": "f", "f8": "d", "b1": "?"}
+_LETTERS = {
+    "u1": "B",
+    "i1": "b",
+    "u2": "H",
+    "i2": "h",
+    "u4": "I",
+    "i4": "i",
+    "u8": "Q",
+    "i8": "q",
+    "f2": "e",
+    "f4": "f",
+    "f8": "d",
+    "b1": "?",
+}
 
 
 def from_tensor(tensor):
@@ -74,7 +87,12 @@ def array(data, dtype=None, copy=True, ndmin=0, order=None):
     else:
         if isinstance(data, (range, set, map, zip)) or hasattr(data, "__next__"):
             data = list(data)
-        if isinstance(data, (list, tuple)) and data and hasattr(data[0], "__array__") and not isinstance(data[0], ndarray):
+        if (
+            isinstance(data, (list, tuple))
+            and data
+            and hasattr(data[0], "__array__")
+            and not isinstance(data[0], ndarray)
+        ):
             data = [part.__array__() for part in data]
         made = _nested(data, dtype)
     while made.ndim < ndmin:
@@ -130,7 +148,11 @@ empty_like = zeros_like
 def arange(*bounds, dtype=None):
     start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
     n = max(0, math.ceil((stop - start) / step))
-    kind = result_type(*({float} if any(isinstance(b, float) for b in (start, stop, step)) else {int})) if dtype is None else dtype
+    kind = (
+        result_type(*({float} if any(isinstance(b, float) for b in (start, stop, step)) else {int}))
+        if dtype is None
+        else dtype
+    )
     made = ndarray((n,), kind)
     if n <= MOST_VALUES:
         made._values = [cast(start + i * step, made.dtype) for i in range(n)]
@@ -141,7 +163,9 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):
     step = (stop - start) / max(num - 1 if endpoint else num, 1)
     made = ndarray((num,), dtype or float)
     if num <= MOST_VALUES:
-        made._values = [cast(stop if endpoint and num > 1 and i == num - 1 else start + i * step, made.dtype) for i in range(num)]
+        made._values = [
+            cast(stop if endpoint and num > 1 and i == num - 1 else start + i * step, made.dtype) for i in range(num)
+        ]
     return (made, step) if retstep else made
 
 
@@ -157,7 +181,11 @@ identity = eye
 
 
 def tri(rows, columns, keep, dtype):
-    return ndarray((rows, columns), dtype, [keep(i, j) for i in range(rows) for j in range(columns)] if rows * columns <= MOST_VALUES else None)
+    return ndarray(
+        (rows, columns),
+        dtype,
+        [keep(i, j) for i in range(rows) for j in range(columns)] if rows * columns <= MOST_VALUES else None,
+    )
 
 
 def concatenate(arrays, axis=0, dtype=None):

@@ -6,15 +6,44 @@ from ._array import ndarray
 from ._dtypes import bool_, number
 from ._make import asarray
 from ._math import (
-    absolute, add, around, bitwise_and, bitwise_or, bitwise_xor, clip, divide, elementwise, equal, floor_divide, greater, greater_equal,
-    less, less_equal, logical_not, mod, multiply, negative, not_equal, power, subtract,
+    absolute,
+    add,
+    around,
+    bitwise_and,
+    bitwise_or,
+    bitwise_xor,
+    clip,
+    divide,
+    elementwise,
+    equal,
+    floor_divide,
+    greater,
+    greater_equal,
+    less,
+    less_equal,
+    logical_not,
+    mod,
+    multiply,
+    negative,
+    not_equal,
+    power,
+    subtract,
 )
 from ._products import dot, matmul, repeat
 from ._reduce import _all, _any, amax, amin, argmax, argmin, argsort, cumsum, mean, nonzero, prod, sort, std, sum, var
 
 _OPERATORS = {
-    "add": add, "sub": subtract, "mul": multiply, "truediv": divide, "floordiv": floor_divide, "mod": mod, "pow": power,
-    "and": bitwise_and, "or": bitwise_or, "xor": bitwise_xor, "matmul": matmul,
+    "add": add,
+    "sub": subtract,
+    "mul": multiply,
+    "truediv": divide,
+    "floordiv": floor_divide,
+    "mod": mod,
+    "pow": power,
+    "and": bitwise_and,
+    "or": bitwise_or,
+    "xor": bitwise_xor,
+    "matmul": matmul,
 }
 _COMPARISONS = {"eq": equal, "ne": not_equal, "lt": less, "le": less_equal, "gt": greater, "ge": greater_equal}
 
@@ -23,7 +52,9 @@ def _changed(function):
     def f(self, other):
         result = asarray(function(self, other))
         if result.shape != self.shape:
-            raise ValueError(f"non-broadcastable output operand with shape {self.shape} doesn't match the broadcast shape {result.shape}")
+            raise ValueError(
+                f"non-broadcastable output operand with shape {self.shape} doesn't match the broadcast shape {result.shape}"
+            )
         self._values = result.astype(self.dtype)._values
         return self
 
@@ -40,9 +71,24 @@ ndarray.__hash__ = None
 ndarray.__neg__, ndarray.__abs__ = negative, absolute
 ndarray.__invert__ = lambda self: logical_not(self) if self.dtype.kind == "b" else elementwise(operator.invert, self)
 for _name, _function in {
-    "sum": sum, "prod": prod, "mean": mean, "var": var, "std": std, "max": amax, "min": amin, "any": _any, "all": _all,
-    "argmax": argmax, "argmin": argmin, "cumsum": cumsum, "argsort": argsort, "clip": clip, "round": around, "dot": dot,
-    "repeat": repeat, "nonzero": nonzero,
+    "sum": sum,
+    "prod": prod,
+    "mean": mean,
+    "var": var,
+    "std": std,
+    "max": amax,
+    "min": amin,
+    "any": _any,
+    "all": _all,
+    "argmax": argmax,
+    "argmin": argmin,
+    "cumsum": cumsum,
+    "argsort": argsort,
+    "clip": clip,
+    "round": around,
+    "dot": dot,
+    "repeat": repeat,
+    "nonzero": nonzero,
 }.items():
     setattr(ndarray, _name, _function)
     if _name not in ("repeat", "nonzero", "dot", "argsort"):

@@ -48,7 +48,9 @@ def matmul(a, b):
     x = a.reshape(1, -1) if left else a
     y = b.reshape(-1, 1) if right else b
     if x.shape[-1] != y.shape[-2]:
-        raise ValueError(f"matmul: Input operand 1 has a mismatch in its core dimension 0 (size {y.shape[-2]} is different from {x.shape[-1]})")
+        raise ValueError(
+            f"matmul: Input operand 1 has a mismatch in its core dimension 0 (size {y.shape[-2]} is different from {x.shape[-1]})"
+        )
     outer = broadcast(x.shape[:-2], y.shape[:-2])
     rows, inner, columns = x.shape[-2], x.shape[-1], y.shape[-1]
     kind = result_type(a.dtype, b.dtype)
@@ -61,7 +63,10 @@ def matmul(a, b):
                 p, q = n * rows * inner, n * inner * columns
                 for i in range(rows):
                     row = xs[p + i * inner : p + (i + 1) * inner]
-                    values.extend(cast(_total(u * v for u, v in zip(row, ys[q + j : q + inner * columns : columns])), kind) for j in range(columns))
+                    values.extend(
+                        cast(_total(u * v for u, v in zip(row, ys[q + j : q + inner * columns : columns])), kind)
+                        for j in range(columns)
+                    )
             made = ndarray(made.shape, kind, values)
     shape = [*outer, *([] if left else [rows]), *([] if right else [columns])]
     return made.reshape(shape) if shape else scalar(made.read()[0], kind)

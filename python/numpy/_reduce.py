@@ -12,7 +12,11 @@ from ._math import sqrt
 def _reduced(name, function, a, axis, keepdims, kind, otherwise=None):
     """`function` of each list of values along `axis`."""
     a = asarray(a)
-    axes = tuple(range(a.ndim)) if axis is None else tuple(x % a.ndim for x in ((axis,) if isinstance(axis, int) else axis))
+    axes = (
+        tuple(range(a.ndim))
+        if axis is None
+        else tuple(x % a.ndim for x in ((axis,) if isinstance(axis, int) else axis))
+    )
     kept = [s for i, s in enumerate(a.shape) if i not in axes]
     kind = dtype(kind)
     if not a.size and otherwise is None:
@@ -38,7 +42,15 @@ def _sum_kind(kind):
 
 def sum(a, axis=None, dtype=None, keepdims=False, **kwargs):
     a = asarray(a)
-    return _reduced("add", lambda v: math.fsum(v) if a.dtype.kind == "f" else _total(v), a, axis, keepdims, dtype or _sum_kind(a.dtype), 0)
+    return _reduced(
+        "add",
+        lambda v: math.fsum(v) if a.dtype.kind == "f" else _total(v),
+        a,
+        axis,
+        keepdims,
+        dtype or _sum_kind(a.dtype),
+        0,
+    )
 
 
 def _total(values):

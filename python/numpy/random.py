@@ -123,7 +123,19 @@ def default_rng(seed=None):
 
 
 _global = RandomState()
-seed, rand, randn, random, random_sample = _global.seed, _global.rand, _global.randn, _global.random, _global.random_sample
+seed, rand, randn, random, random_sample = (
+    _global.seed,
+    _global.rand,
+    _global.randn,
+    _global.random,
+    _global.random_sample,
+)
 randint, uniform, normal, standard_normal = _global.randint, _global.uniform, _global.normal, _global.standard_normal
-choice, permutation, shuffle, exponential, binomial = _global.choice, _global.permutation, _global.shuffle, _global.exponential, _global.binomial
+choice, permutation, shuffle, exponential, binomial = (
+    _global.choice,
+    _global.permutation,
+    _global.shuffle,
+    _global.exponential,
+    _global.binomial,
+)
 get_state, set_state = _global.get_state, _global.set_state

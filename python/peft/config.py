@@ -24,7 +24,13 @@ class LoraConfig(PeftConfig):
     """
 
     peft_type = "LORA"
-    _absent = {"use_bdlora": None, "target_parameters": None, "trainable_token_indices": None, "layer_replication": None, "alora_invocation_tokens": None}
+    _absent = {
+        "use_bdlora": None,
+        "target_parameters": None,
+        "trainable_token_indices": None,
+        "layer_replication": None,
+        "alora_invocation_tokens": None,
+    }
 
     def __init__(
         self,

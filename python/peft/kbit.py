@@ -5,10 +5,14 @@ import torch
 _KEPT = ("gptq", "aqlm", "eetq", "hqq", "torchao")
 
 
-def prepare_model_for_kbit_training(model, use_gradient_checkpointing=True, gradient_checkpointing_kwargs=None, auto_clear_cache=True):
+def prepare_model_for_kbit_training(
+    model, use_gradient_checkpointing=True, gradient_checkpointing_kwargs=None, auto_clear_cache=True
+):
     options = gradient_checkpointing_kwargs or {}
     method = getattr(model, "quantization_method", None)
-    quantized = getattr(model, "is_loaded_in_8bit", False) or getattr(model, "is_loaded_in_4bit", False) or method in _KEPT
+    quantized = (
+        getattr(model, "is_loaded_in_8bit", False) or getattr(model, "is_loaded_in_4bit", False) or method in _KEPT
+    )
     for parameter in model.parameters():
         parameter.requires_grad = False
     if method not in _KEPT:

@@ -86,7 +86,9 @@ class LoraLayer(nn.Module):
         self.turned = config.fan_in_fan_out or hasattr(base_layer, "nx")
         self.in_features, self.out_features = sizes_of(base_layer)
         self.r, self.scaling = {_NAME: r}, {_NAME: alpha / math.sqrt(r) if config.use_rslora else alpha / r}
-        self.lora_dropout = nn.ModuleDict({_NAME: nn.Dropout(config.lora_dropout) if config.lora_dropout > 0 else nn.Identity()})
+        self.lora_dropout = nn.ModuleDict(
+            {_NAME: nn.Dropout(config.lora_dropout) if config.lora_dropout > 0 else nn.Identity()}
+        )
         self.lora_A = nn.ModuleDict({_NAME: nn.Linear(self.in_features, r, bias=False)})
         self.lora_B = nn.ModuleDict({_NAME: nn.Linear(r, self.out_features, bias=config.lora_bias)})
         weight = base_layer.weight

@@ -37,10 +37,14 @@ def _targets(model, config):
         wanted = {wanted} if isinstance(wanted, int) else set(wanted)
         found = [n for n in found if {int(part) for part in n.split(".") if part.isdigit()} & wanted]
     if not found:
-        raise ValueError(f"Target modules {targets} not found in the base model. Please check the target modules and try again.")
+        raise ValueError(
+            f"Target modules {targets} not found in the base model. Please check the target modules and try again."
+        )
     for name in found:
         if kind_of(modules[name]) is None:
-            raise NotImplementedError(f"vramscope's stand-in for peft has no adapter for {type(modules[name]).__name__} ({name})")
+            raise NotImplementedError(
+                f"vramscope's stand-in for peft has no adapter for {type(modules[name]).__name__} ({name})"
+            )
     return found
 
 
@@ -182,9 +186,26 @@ class _Disabled:
 class PeftModelForCausalLM(PeftModel):
     """Calls the model with its arguments by name."""
 
-    def forward(self, input_ids=None, attention_mask=None, inputs_embeds=None, labels=None, output_attentions=None, output_hidden_states=None, return_dict=None, **kwargs):
-        named = {"input_ids": input_ids, "attention_mask": attention_mask, "inputs_embeds": inputs_embeds, "labels": labels}
-        kwargs.update(output_attentions=output_attentions, output_hidden_states=output_hidden_states, return_dict=return_dict)
+    def forward(
+        self,
+        input_ids=None,
+        attention_mask=None,
+        inputs_embeds=None,
+        labels=None,
+        output_attentions=None,
+        output_hidden_states=None,
+        return_dict=None,
+        **kwargs,
+    ):
+        named = {
+            "input_ids": input_ids,
+            "attention_mask": attention_mask,
+            "inputs_embeds": inputs_embeds,
+            "labels": labels,
+        }
+        kwargs.update(
+            output_attentions=output_attentions, output_hidden_states=output_hidden_states, return_dict=return_dict
+        )
         return self.base_model(**{k: v for k, v in {**named, **kwargs}.items() if v is not None})
 
 

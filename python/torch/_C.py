@@ -335,7 +335,9 @@ class _Ops:
 
     def __getattr__(self, name):
         near = [n for n in vars(type(self)) if name.strip("_")[:4] in n][:3]
-        raise UnsupportedOp(f"vramscope has no row for the operator '{name}'" + (f"; near it: {', '.join(near)}" if near else ""))
+        raise UnsupportedOp(
+            f"vramscope has no row for the operator '{name}'" + (f"; near it: {', '.join(near)}" if near else "")
+        )
 
 
 class _Missing:
@@ -407,7 +409,10 @@ def _generate(index, op, flavour):
         if f"{ours}=_missing" in words:
             lines += [f"    elif {ours} is _missing:", f"        _missing_argument({name!r}, {ours!r})"]
     if takes_out:
-        lines += ["    if out is not None:", f"        return _out_call(out, {name}, {', '.join(f'{n}={n}' for n in names)})"]
+        lines += [
+            "    if out is not None:",
+            f"        return _out_call(out, {name}, {', '.join(f'{n}={n}' for n in names)})",
+        ]
     lines += [
         "    try:",
         f"        r = _c._op({index}, _here(){encoded})",
@@ -435,7 +440,9 @@ def _result_types():
         names = op["resultNames"]
         if len(names) > 1:
             plain = any(not n for n in names)
-            types[f"_{op['name']}_result"] = (lambda *r: r) if plain else _result_type(op["name"].removesuffix("_dim"), names)
+            types[f"_{op['name']}_result"] = (
+                (lambda *r: r) if plain else _result_type(op["name"].removesuffix("_dim"), names)
+            )
     return types
 
 
@@ -443,7 +450,9 @@ def _result_type(name, fields):
     from collections import namedtuple
 
     made = namedtuple(name, fields, module="torch.return_types")
-    made.__repr__ = lambda self: f"torch.return_types.{name}(\n" + ",\n".join(f"{f}={v!r}" for f, v in zip(fields, self)) + ")"
+    made.__repr__ = lambda self: (
+        f"torch.return_types.{name}(\n" + ",\n".join(f"{f}={v!r}" for f, v in zip(fields, self)) + ")"
+    )
     return made
 
 
@@ -472,9 +481,7 @@ def generate(flavour):
         **_RESULTS,
     }
     chosen = [
-        (i, op)
-        for i, op in enumerate(TABLE)
-        if flavour in ("ops", "operator") or op["python"] in ("both", flavour)
+        (i, op) for i, op in enumerate(TABLE) if flavour in ("ops", "operator") or op["python"] in ("both", flavour)
     ]
     # one at a time: the compiler's memory for all of them together would stay in the frozen interpreter
     for i, op in chosen:

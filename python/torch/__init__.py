@@ -22,6 +22,7 @@ from . import _methods, _selection
 globals().update(_selection.public())
 
 from math import e, inf, nan, pi
+
 newaxis = None
 strided = _LAYOUTS[0]
 
@@ -54,12 +55,41 @@ relu_ = _C.ops.relu_
 
 from .random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .serialization import load, save
-from .autograd.grad_mode import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
+from .autograd.grad_mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
 from . import autograd, backends, cuda, utils, version, testing
 from . import amp
 from .amp.autocast_mode import autocast, get_autocast_dtype, is_autocast_enabled
 from . import _foreach_bind  # torch._foreach_* and torch._fused_*
-from . import nn, optim, jit, linalg, special, fft, profiler, distributed, multiprocessing, hub, onnx, fx, library, compiler, func, distributions, _dynamo, _functorch, _inductor, accelerator, overrides
+from . import (
+    nn,
+    optim,
+    jit,
+    linalg,
+    special,
+    fft,
+    profiler,
+    distributed,
+    multiprocessing,
+    hub,
+    onnx,
+    fx,
+    library,
+    compiler,
+    func,
+    distributions,
+    _dynamo,
+    _functorch,
+    _inductor,
+    accelerator,
+    overrides,
+)
 from . import types, return_types
 from . import sparse
 from .sparse import mm as spmm, sparse_coo_tensor

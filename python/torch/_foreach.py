@@ -55,7 +55,9 @@ def _lerp(suffix):
     def call(self, tensors1, weight=None, weights=None):
         w = weight if weights is None else weights
         kind = _kind(w)
-        return _row("lerp", "scalar" if kind == "tensor" else kind, suffix)(self, tensors1, w.item() if kind == "tensor" else w)
+        return _row("lerp", "scalar" if kind == "tensor" else kind, suffix)(
+            self, tensors1, w.item() if kind == "tensor" else w
+        )
 
     return call
 

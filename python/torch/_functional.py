@@ -40,7 +40,9 @@ def mean(input, dim=None, keepdim=False, *, axis=None, keepdims=None, dtype=None
 
 
 def _title(dtype):
-    return {"int64": "Long", "int32": "Int", "bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short"}.get(dtype.name, dtype.name)
+    return {"int64": "Long", "int32": "Int", "bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short"}.get(
+        dtype.name, dtype.name
+    )
 
 
 def _moments(dim, unbiased, correction):
@@ -390,7 +392,8 @@ def meshgrid(*tensors, indexing="ij"):
             raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {t}")
     shape = [t.numel() for t in tensors]
     return tuple(
-        ops.expand(ops.view(t, [-1 if i == j else 1 for j in range(len(tensors))]), shape) for i, t in enumerate(tensors)
+        ops.expand(ops.view(t, [-1 if i == j else 1 for j in range(len(tensors))]), shape)
+        for i, t in enumerate(tensors)
     )
 
 
@@ -549,7 +552,19 @@ def _made(t, requires_grad):
 
 
 def _factory(op):
-    def f(*size, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None, generator=None, names=None, **kw):
+    def f(
+        *size,
+        out=None,
+        dtype=None,
+        layout=None,
+        device=None,
+        requires_grad=False,
+        pin_memory=False,
+        memory_format=None,
+        generator=None,
+        names=None,
+        **kw,
+    ):
         if "size" in kw:
             size = (kw["size"],)
         if len(size) == 1 and isinstance(size[0], str):
@@ -614,7 +629,18 @@ def empty_strided(size, stride, *, dtype=None, layout=None, device=None, require
     return _made(ops.empty_strided(size, stride, dtype, device), requires_grad)
 
 
-def arange(*bounds, start=0, end=None, step=1, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+def arange(
+    *bounds,
+    start=0,
+    end=None,
+    step=1,
+    out=None,
+    dtype=None,
+    layout=None,
+    device=None,
+    requires_grad=False,
+    pin_memory=False,
+):
     if len(bounds) == 1:
         end = bounds[0]
     elif len(bounds) >= 2:
@@ -657,7 +683,19 @@ def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_g
     return _made(ops.eye(n, m, dtype, device), requires_grad)
 
 
-def randint(low, high=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+def randint(
+    low,
+    high=None,
+    size=None,
+    *,
+    generator=None,
+    out=None,
+    dtype=None,
+    layout=None,
+    device=None,
+    requires_grad=False,
+    pin_memory=False,
+):
     if size is None:
         low, high, size = 0, low, high
     elif high is None:
@@ -668,7 +706,9 @@ def randint(low, high=None, size=None, *, generator=None, out=None, dtype=None, 
     return _made(ops.randint(low, high, size, dtype, device), requires_grad)
 
 
-def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+def randperm(
+    n, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False
+):
     dtype, device = _place(dtype, device, fallback=DTYPES["int64"])
     if out is not None:
         return _C.out_call(out, ops.randperm, n, out.dtype, out.device)
@@ -676,7 +716,18 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
 
 
 def _like(op, *fixed):
-    def f(input, *values, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None, pin_memory=False, generator=None, **kw):
+    def f(
+        input,
+        *values,
+        dtype=None,
+        layout=None,
+        device=None,
+        requires_grad=False,
+        memory_format=None,
+        pin_memory=False,
+        generator=None,
+        **kw,
+    ):
         values = values or tuple(kw.values())
         if device is not None:
             device = _device_type(device)
@@ -694,7 +745,9 @@ full_like = _like(ops.full_like)
 
 
 def randint_like(input, low, high=None, *, dtype=None, device=None, requires_grad=False, memory_format=None):
-    return ops.randint_like(input, 0 if high is None else low, low if high is None else high, dtype, device, memory_format)
+    return ops.randint_like(
+        input, 0 if high is None else low, low if high is None else high, dtype, device, memory_format
+    )
 
 
 def _shape_of(data):
@@ -716,7 +769,9 @@ def _check_lengths(data, shape, dim):
     if dim + 1 < len(shape):
         for x in data:
             if not hasattr(x, "__len__"):
-                raise TypeError(f"expected sequence of length {shape[dim + 1]} at dim {dim + 1} (got {type(x).__name__})")
+                raise TypeError(
+                    f"expected sequence of length {shape[dim + 1]} at dim {dim + 1} (got {type(x).__name__})"
+                )
             _check_lengths(x, shape, dim + 1)
 
 
@@ -753,7 +808,9 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     for x in leaves:
         if isinstance(x, (str, bytes)):
             raise (TypeError if not shape else ValueError)(
-                f"new(): invalid data type '{type(x).__name__}'" if not shape else f"too many dimensions '{type(x).__name__}'"
+                f"new(): invalid data type '{type(x).__name__}'"
+                if not shape
+                else f"too many dimensions '{type(x).__name__}'"
             )
         if not isinstance(x, (int, float, complex)) and not hasattr(x, "__float__") and not hasattr(x, "__index__"):
             raise RuntimeError(f"Could not infer dtype of {type(x).__name__}")
@@ -842,12 +899,32 @@ def cpu(self, memory_format=None):
 def type_(self, dtype=None, non_blocking=False):
     if dtype is None:
         place = "torch.cuda." if self.is_cuda else "torch."
-        name = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "int64": "Long", "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool"}[self.dtype.name]
+        name = {
+            "float32": "Float",
+            "float64": "Double",
+            "float16": "Half",
+            "bfloat16": "BFloat16",
+            "int64": "Long",
+            "int32": "Int",
+            "int16": "Short",
+            "int8": "Char",
+            "uint8": "Byte",
+            "bool": "Bool",
+        }[self.dtype.name]
         return f"{place}{name}Tensor"
     if isinstance(dtype, str):
         on_gpu = ".cuda." in dtype
         name = dtype.rsplit(".", 1)[-1].removesuffix("Tensor").lower()
-        name = {"float": "float32", "double": "float64", "half": "float16", "long": "int64", "int": "int32", "short": "int16", "char": "int8", "byte": "uint8"}.get(name, name)
+        name = {
+            "float": "float32",
+            "double": "float64",
+            "half": "float16",
+            "long": "int64",
+            "int": "int32",
+            "short": "int16",
+            "char": "int8",
+            "byte": "uint8",
+        }.get(name, name)
         if not dtype.endswith("Tensor") or name not in DTYPES:
             raise ValueError(f"invalid type: '{dtype}'")
         dtype = DTYPES[name]
@@ -867,8 +944,18 @@ def _cast(name):
 
 
 CASTS = {
-    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16", "long": "int64", "int": "int32",
-    "short": "int16", "char": "int8", "byte": "uint8", "bool": "bool", "cfloat": "complex64", "cdouble": "complex128",
+    "float": "float32",
+    "double": "float64",
+    "half": "float16",
+    "bfloat16": "bfloat16",
+    "long": "int64",
+    "int": "int32",
+    "short": "int16",
+    "char": "int8",
+    "byte": "uint8",
+    "bool": "bool",
+    "cfloat": "complex64",
+    "cdouble": "complex128",
 }
 
 
@@ -976,6 +1063,7 @@ import builtins as _b  # noqa: E402
 _builtin_max, _builtin_sum, _builtin_all, _builtin_any = _b.max, _b.sum, _b.all, _b.any
 _range_types = (_b.range,)
 
+
 def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction=0, zero_infinity=False):
     form = ops.ctc_loss_tensor if isinstance(input_lengths, Tensor) else ops.ctc_loss
     return form(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
@@ -1000,5 +1088,8 @@ def public():
     return {
         name: value if name in _WITH_FRAMES else _C.compiled(value)
         for name, value in globals().items()
-        if callable(value) and not name.startswith("_") and getattr(value, "__module__", "") == __name__ and name != "public"
+        if callable(value)
+        and not name.startswith("_")
+        and getattr(value, "__module__", "") == __name__
+        and name != "public"
     }

@@ -20,7 +20,19 @@ from .nn import Module
 _MOST_WAYS = 6  # per tensor
 _MOST_LOST = 50_000  # objects among which cycles are looked for
 
-_PLAIN = (int, float, complex, str, bytes, type(None), type, types.CodeType, types.BuiltinFunctionType, weakref.ref, types.ModuleType)
+_PLAIN = (
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    type(None),
+    type,
+    types.CodeType,
+    types.BuiltinFunctionType,
+    weakref.ref,
+    types.ModuleType,
+)
 _SLOTS = (types.MemberDescriptorType,)
 
 
@@ -294,7 +306,21 @@ def walk():
 
 
 def _walk(w, frame):
-    w.skip(_C._live, _C._objects, _C._frames, _C._kept, _C._kinds, vars(_C), frame, sys._getframe(), w, w.seen, w.ways, w.nodes, sys.modules)
+    w.skip(
+        _C._live,
+        _C._objects,
+        _C._frames,
+        _C._kept,
+        _C._kinds,
+        vars(_C),
+        frame,
+        sys._getframe(),
+        w,
+        w.seen,
+        w.ways,
+        w.nodes,
+        sys.modules,
+    )
     user_frame = frame.f_back
     w.run([*_frame_starts(user_frame, True), *_global_starts(True)])
     handled = sys.exception()

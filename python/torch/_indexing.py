@@ -9,7 +9,12 @@ def _is_tensor(x):
 
 
 def _is_sequence(x):
-    return hasattr(x, "__getitem__") and hasattr(x, "__len__") and not isinstance(x, (dict, str, bytes)) and not _is_tensor(x)
+    return (
+        hasattr(x, "__getitem__")
+        and hasattr(x, "__len__")
+        and not isinstance(x, (dict, str, bytes))
+        and not _is_tensor(x)
+    )
 
 
 def _acts_as_tuple(index):

@@ -96,7 +96,9 @@ def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=F
 
 
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
-    return F.tensor(data, dtype=dtype or self.dtype, device=self.device if device is None else device, requires_grad=requires_grad)
+    return F.tensor(
+        data, dtype=dtype or self.dtype, device=self.device if device is None else device, requires_grad=requires_grad
+    )
 
 
 def new_empty_strided(self, size, stride, dtype=None, device=None):
@@ -105,12 +107,18 @@ def new_empty_strided(self, size, stride, dtype=None, device=None):
 
 Tensor.new_full, Tensor.new_tensor, Tensor.new_empty_strided = new_full, new_tensor, new_empty_strided
 
-Tensor.T = property(lambda self: ops.permute(self, tuple(range(self.dim() - 1, -1, -1))) if self.dim() != 2 else ops.permute(self, (1, 0)))
+Tensor.T = property(
+    lambda self: (
+        ops.permute(self, tuple(range(self.dim() - 1, -1, -1))) if self.dim() != 2 else ops.permute(self, (1, 0))
+    )
+)
 
 
 def _matrices(self, name):
     if self.dim() < 2:
-        raise RuntimeError(f"tensor.{name} is only supported on matrices or batches of matrices. Got {self.dim()}-D tensor.")
+        raise RuntimeError(
+            f"tensor.{name} is only supported on matrices or batches of matrices. Got {self.dim()}-D tensor."
+        )
     return ops.transpose(self, -2, -1)
 
 
@@ -138,7 +146,9 @@ for _name in ("normal_", "uniform_", "random_", "exponential_", "cauchy_", "log_
     setattr(Tensor, _name, _random(getattr(ops, _name)))
 Tensor.bernoulli_ = lambda self, p=0.5, *, generator=None: ops.bernoulli_(self, p)
 Tensor.fill_diagonal_ = lambda self, value, wrap=False: ops.fill_(ops.diagonal(self), value) is None or self
-Tensor.copy_ = lambda self, src, non_blocking=False: ops.copy_(self, src if isinstance(src, Tensor) else _as_tensor_like(self, src), non_blocking)
+Tensor.copy_ = lambda self, src, non_blocking=False: ops.copy_(
+    self, src if isinstance(src, Tensor) else _as_tensor_like(self, src), non_blocking
+)
 Tensor.apply_ = lambda self, f: self
 Tensor.map_ = lambda self, other, f: self
 Tensor.erfinv_ = lambda self: ops.erfinv_(self)
@@ -149,7 +159,13 @@ Tensor.multiply, Tensor.multiply_ = Tensor.mul, Tensor.mul_
 Tensor.divide, Tensor.divide_ = Tensor.div, Tensor.div_
 Tensor.true_divide = lambda self, other: ops.div(self, other)
 Tensor.absolute, Tensor.negative = Tensor.abs, Tensor.neg
-Tensor.greater, Tensor.greater_equal, Tensor.less, Tensor.less_equal, Tensor.not_equal = Tensor.gt, Tensor.ge, Tensor.lt, Tensor.le, Tensor.ne
+Tensor.greater, Tensor.greater_equal, Tensor.less, Tensor.less_equal, Tensor.not_equal = (
+    Tensor.gt,
+    Tensor.ge,
+    Tensor.lt,
+    Tensor.le,
+    Tensor.ne,
+)
 Tensor.arcsin, Tensor.arccos, Tensor.arctan = Tensor.asin, Tensor.acos, Tensor.atan
 Tensor.fix, Tensor.clone_ = Tensor.trunc, Tensor.clone
 Tensor.element = Tensor.item

@@ -15,7 +15,9 @@ class OpOverload:
         return self._packet
 
     def name(self):
-        return f"{self._packet._qualified_op_name}" + ("" if self._overloadname == "default" else f".{self._overloadname}")
+        return f"{self._packet._qualified_op_name}" + (
+            "" if self._overloadname == "default" else f".{self._overloadname}"
+        )
 
     def __call__(self, *args, **kwargs):
         return self._packet(*args, **kwargs)

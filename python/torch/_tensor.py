@@ -3,7 +3,17 @@
 from _weakref import getweakrefcount as _weak_count
 
 from . import _C, _defaults
-from ._types import ALIASES, DEVICES, DTYPES, FORMATS, LAYOUTS, Size, device as _device_type, dtype as _dtype_type, memory_format
+from ._types import (
+    ALIASES,
+    DEVICES,
+    DTYPES,
+    FORMATS,
+    LAYOUTS,
+    Size,
+    device as _device_type,
+    dtype as _dtype_type,
+    memory_format,
+)
 
 ops = _C.ops
 _here = _C.here
@@ -277,7 +287,9 @@ class Tensor(metaclass=TensorMeta):
     def grad(self, value):
         if value is not None:
             if not isinstance(value, Tensor):
-                raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
+                raise TypeError(
+                    f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}"
+                )
             if value.shape != self.shape:
                 raise RuntimeError(
                     f"assigned grad has data of a different size: expected {list(self.shape)}, got {list(value.shape)}"
@@ -372,7 +384,10 @@ class Tensor(metaclass=TensorMeta):
         if known is not None and known != "":
             if _C._js.drawn(self._h):
                 _C._js.assume("drawn_value", _here(), "", "")
-            return [v if dt.is_floating_point else bool(v) if dt.name == "bool" else int(v) for v in map(float, known.split(","))]
+            return [
+                v if dt.is_floating_point else bool(v) if dt.name == "bool" else int(v)
+                for v in map(float, known.split(","))
+            ]
         n = self.numel()
         if n:
             _C._js.assume("unknown_value", _here(), "", "")
@@ -411,7 +426,9 @@ class Tensor(metaclass=TensorMeta):
         n = self.numel()
         if n != 1:
             raise RuntimeError(
-                "Boolean value of Tensor with no values is ambiguous" if n == 0 else "Boolean value of Tensor with more than one value is ambiguous"
+                "Boolean value of Tensor with no values is ambiguous"
+                if n == 0
+                else "Boolean value of Tensor with more than one value is ambiguous"
             )
         return bool(self.item())
 
@@ -604,6 +621,7 @@ def _text(t):
     elif t.requires_grad:
         extra += ", requires_grad=True"
     if values or not shape:
+
         def word(v):
             if isinstance(v, list):
                 return "[" + ", ".join(word(x) for x in v) + "]"

@@ -21,10 +21,14 @@ class dtype:
         return _dtype_named, (self.name,)
 
     def to_real(self):
-        return DTYPES[{"complex64": "float32", "complex128": "float64", "complex32": "float16"}.get(self.name, self.name)]
+        return DTYPES[
+            {"complex64": "float32", "complex128": "float64", "complex32": "float16"}.get(self.name, self.name)
+        ]
 
     def to_complex(self):
-        return DTYPES[{"float32": "complex64", "float64": "complex128", "float16": "complex32"}.get(self.name, self.name)]
+        return DTYPES[
+            {"float32": "complex64", "float64": "complex128", "float16": "complex32"}.get(self.name, self.name)
+        ]
 
 
 def _dtype_named(name):
@@ -34,16 +38,39 @@ def _dtype_named(name):
 DTYPES = {
     name: dtype(name, size, kind)
     for name, size, kind in [
-        ("bool", 1, "b"), ("uint8", 1, "i"), ("int8", 1, "i"), ("int16", 2, "i"), ("int32", 4, "i"), ("int64", 8, "i"),
-        ("uint16", 2, "i"), ("uint32", 4, "i"), ("uint64", 8, "i"), ("float8_e4m3fn", 1, "f"), ("float8_e5m2", 1, "f"),
-        ("float8_e4m3fnuz", 1, "f"), ("float8_e5m2fnuz", 1, "f"), ("float8_e8m0fnu", 1, "f"), ("float16", 2, "f"),
-        ("bfloat16", 2, "f"), ("float32", 4, "f"), ("float64", 8, "f"), ("complex32", 4, "c"), ("complex64", 8, "c"),
+        ("bool", 1, "b"),
+        ("uint8", 1, "i"),
+        ("int8", 1, "i"),
+        ("int16", 2, "i"),
+        ("int32", 4, "i"),
+        ("int64", 8, "i"),
+        ("uint16", 2, "i"),
+        ("uint32", 4, "i"),
+        ("uint64", 8, "i"),
+        ("float8_e4m3fn", 1, "f"),
+        ("float8_e5m2", 1, "f"),
+        ("float8_e4m3fnuz", 1, "f"),
+        ("float8_e5m2fnuz", 1, "f"),
+        ("float8_e8m0fnu", 1, "f"),
+        ("float16", 2, "f"),
+        ("bfloat16", 2, "f"),
+        ("float32", 4, "f"),
+        ("float64", 8, "f"),
+        ("complex32", 4, "c"),
+        ("complex64", 8, "c"),
         ("complex128", 16, "c"),
     ]
 }
 ALIASES = {
-    "half": "float16", "float": "float32", "double": "float64", "long": "int64", "int": "int32", "short": "int16",
-    "cfloat": "complex64", "cdouble": "complex128", "chalf": "complex32",
+    "half": "float16",
+    "float": "float32",
+    "double": "float64",
+    "long": "int64",
+    "int": "int32",
+    "short": "int16",
+    "cfloat": "complex64",
+    "cdouble": "complex128",
+    "chalf": "complex32",
 }
 
 
@@ -72,7 +99,9 @@ class device:
         return self
 
     def __repr__(self):
-        return f"device(type='{self.type}')" if self.index is None else f"device(type='{self.type}', index={self.index})"
+        return (
+            f"device(type='{self.type}')" if self.index is None else f"device(type='{self.type}', index={self.index})"
+        )
 
     def __str__(self):
         return self.type if self.index is None else f"{self.type}:{self.index}"
@@ -158,7 +187,9 @@ class layout(_Named):
 
 
 FORMATS = [memory_format(n) for n in ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d")]
-LAYOUTS = [layout(n) for n in ("strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "_mkldnn")]
+LAYOUTS = [
+    layout(n) for n in ("strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "_mkldnn")
+]
 
 
 class finfo:
@@ -180,7 +211,9 @@ class finfo:
             type = _defaults.dtype
         name = type.to_real().name
         if name not in self._TABLE:
-            raise TypeError("torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'")
+            raise TypeError(
+                "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
+            )
         self.bits, self.eps, self.max, self.tiny, self.resolution = self._TABLE[name]
         self.min = -self.max
         self.smallest_normal = self.tiny

@@ -45,5 +45,12 @@ def set_stream(stream):
 
 
 empty_cache, memory_stats, memory_allocated = cuda.empty_cache, cuda.memory_stats, cuda.memory_allocated
-max_memory_allocated, memory_reserved, max_memory_reserved = cuda.max_memory_allocated, cuda.memory_reserved, cuda.max_memory_reserved
-reset_accumulated_memory_stats, reset_peak_memory_stats = cuda.reset_accumulated_memory_stats, cuda.reset_peak_memory_stats
+max_memory_allocated, memory_reserved, max_memory_reserved = (
+    cuda.max_memory_allocated,
+    cuda.memory_reserved,
+    cuda.max_memory_reserved,
+)
+reset_accumulated_memory_stats, reset_peak_memory_stats = (
+    cuda.reset_accumulated_memory_stats,
+    cuda.reset_peak_memory_stats,
+)

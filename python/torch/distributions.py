@@ -13,7 +13,9 @@ class Distribution:
 
 class Normal(Distribution):
     def __init__(self, loc, scale, validate_args=None):
-        self.loc, self.scale = F.broadcast_tensors(loc, scale) if hasattr(loc, "shape") and hasattr(scale, "shape") else (loc, scale)
+        self.loc, self.scale = (
+            F.broadcast_tensors(loc, scale) if hasattr(loc, "shape") and hasattr(scale, "shape") else (loc, scale)
+        )
 
     def rsample(self, sample_shape=()):
         import torch

@@ -72,7 +72,23 @@ _RECORDS = (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
 class profile:
     """torch.profiler.profile: `step()` moves on in the schedule; on_trace_ready gets the profile after each cycle."""
 
-    def __init__(self, *, activities=None, schedule=None, on_trace_ready=None, record_shapes=False, profile_memory=False, with_stack=False, with_flops=False, with_modules=False, experimental_config=None, execution_trace_observer=None, acc_events=False, use_cuda=None, custom_trace_id_callback=None):
+    def __init__(
+        self,
+        *,
+        activities=None,
+        schedule=None,
+        on_trace_ready=None,
+        record_shapes=False,
+        profile_memory=False,
+        with_stack=False,
+        with_flops=False,
+        with_modules=False,
+        experimental_config=None,
+        execution_trace_observer=None,
+        acc_events=False,
+        use_cuda=None,
+        custom_trace_id_callback=None,
+    ):
         self.activities = set(activities) if activities else supported_activities()
         self.record_shapes, self.profile_memory, self.with_stack = record_shapes, profile_memory, with_stack
         self.schedule = schedule or (lambda step: ProfilerAction.RECORD)
@@ -85,7 +101,12 @@ class profile:
         self._step = None
 
     def _begin(self):
-        self.profiler = _profiler.profile(use_device=self.use_device, record_shapes=self.record_shapes, profile_memory=self.profile_memory, with_stack=self.with_stack)
+        self.profiler = _profiler.profile(
+            use_device=self.use_device,
+            record_shapes=self.record_shapes,
+            profile_memory=self.profile_memory,
+            with_stack=self.with_stack,
+        )
         self.profiler.__enter__()
 
     def _end(self):
@@ -163,7 +184,9 @@ class profile:
     def export_memory_timeline(self, path, device=None):
         """Memory by category over events: `.html` a picture, `.raw.json.gz` the changes, else `[events, sizes]` as JSON."""
         if not (self.profile_memory and self.record_shapes and self.with_stack):
-            raise ValueError("profile_memory=True, record_shapes=True and with_stack=True required for memory profiling.")
+            raise ValueError(
+                "profile_memory=True, record_shapes=True and with_stack=True required for memory profiling."
+            )
         from .autograd import _memory_timeline
 
         p = self._needed()

@@ -27,7 +27,11 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     """Tensors come back on the device that they were saved from, or on map_location."""
     global _load_device
     data = f.read() if hasattr(f, "read") else _read(f)
-    _load_device = str(map_location) if map_location is not None and not callable(map_location) and not isinstance(map_location, dict) else None
+    _load_device = (
+        str(map_location)
+        if map_location is not None and not callable(map_location) and not isinstance(map_location, dict)
+        else None
+    )
     try:
         return pickle.load(io.BytesIO(data))
     except (pickle.UnpicklingError, EOFError, ValueError) as error:

@@ -8,7 +8,9 @@ ops = _C.ops
 
 
 def _missing(what):
-    raise _C.UnsupportedOp(f"vramscope does not simulate {what} of sparse tensors: only coordinate matrices times dense ones")
+    raise _C.UnsupportedOp(
+        f"vramscope does not simulate {what} of sparse tensors: only coordinate matrices times dense ones"
+    )
 
 
 class SparseTensor:
@@ -92,7 +94,9 @@ class SparseTensor:
         return self if dim0 == dim1 else self.t()
 
     def to_dense(self, *_, **__):
-        return torch.zeros(self.shape, dtype=self.dtype, device=self.device).index_put(tuple(self._i.unbind(0)), self._v, accumulate=True)
+        return torch.zeros(self.shape, dtype=self.dtype, device=self.device).index_put(
+            tuple(self._i.unbind(0)), self._v, accumulate=True
+        )
 
     def __matmul__(self, other):
         return mm(self, other)
@@ -133,9 +137,7 @@ def mm(mat1, mat2, reduce=None):
     if isinstance(mat2, SparseTensor):
         _missing("products of two")
     if mat1.shape[1] != mat2.shape[0]:
-        raise RuntimeError(
-            f"mm: Argument #3 (dense): Expected dim 0 size {mat1.shape[1]}, got {mat2.shape[0]}"
-        )
+        raise RuntimeError(f"mm: Argument #3 (dense): Expected dim 0 size {mat1.shape[1]}, got {mat2.shape[0]}")
     _C._js.assume("sparse_library_buffer", _C.here(), "op", "sparse.mm")
     return _Product.apply(mat1._i, mat1._v, mat1.shape[0], mat2)
 
@@ -144,7 +146,18 @@ def addmm(mat, mat1, mat2, *, beta=1.0, alpha=1.0):
     return mat * beta + mm(mat1, mat2) * alpha if (beta, alpha) != (1.0, 1.0) else mat + mm(mat1, mat2)
 
 
-def sparse_coo_tensor(indices, values=None, size=None, *, dtype=None, device=None, pin_memory=False, requires_grad=False, check_invariants=None, is_coalesced=None):
+def sparse_coo_tensor(
+    indices,
+    values=None,
+    size=None,
+    *,
+    dtype=None,
+    device=None,
+    pin_memory=False,
+    requires_grad=False,
+    check_invariants=None,
+    is_coalesced=None,
+):
     indices = _functional.as_tensor(indices, dtype=torch.int64, device=device)
     values = _functional.as_tensor(values, dtype=dtype, device=device if device is not None else indices.device)
     if size is None:

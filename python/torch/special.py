@@ -2,7 +2,22 @@
 
 from . import _C
 
-_NAMES = {"expit": "sigmoid", "gammaln": "lgamma", "psi": "digamma", "erf": "erf", "erfc": "erfc", "erfinv": "erfinv", "exp2": "exp2", "expm1": "expm1", "log1p": "log1p", "logit": "logit", "log_softmax": "log_softmax", "softmax": "softmax", "logsumexp": "logsumexp", "round": "round"}
+_NAMES = {
+    "expit": "sigmoid",
+    "gammaln": "lgamma",
+    "psi": "digamma",
+    "erf": "erf",
+    "erfc": "erfc",
+    "erfinv": "erfinv",
+    "exp2": "exp2",
+    "expm1": "expm1",
+    "log1p": "log1p",
+    "logit": "logit",
+    "log_softmax": "log_softmax",
+    "softmax": "softmax",
+    "logsumexp": "logsumexp",
+    "round": "round",
+}
 
 
 def __getattr__(name):

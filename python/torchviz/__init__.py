@@ -25,7 +25,13 @@ class Digraph:
     @property
     def source(self):
         graph = f"\tgraph [{_attributes(**self.graph_attr)}]\n" if self.graph_attr else ""
-        return "digraph {\n" + graph + "\tnode [align=left fontname=monospace fontsize=10 height=0.2 ranksep=0.1 shape=box style=filled]\n" + "".join(self.body) + "}\n"
+        return (
+            "digraph {\n"
+            + graph
+            + "\tnode [align=left fontname=monospace fontsize=10 height=0.2 ranksep=0.1 shape=box style=filled]\n"
+            + "".join(self.body)
+            + "}\n"
+        )
 
     __str__ = lambda self: self.source
 
@@ -122,5 +128,3 @@ def _saved(node):
             for i, tensor in enumerate(value if isinstance(value, tuple) else (value,)):
                 if tensor is not None:
                     yield (f"{name}[{i}]" if isinstance(value, tuple) else name), tensor
-
-

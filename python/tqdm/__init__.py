@@ -13,7 +13,9 @@ class tqdm:
 
     monitor_interval = 0
 
-    def __init__(self, iterable=None, desc=None, total=None, leave=True, file=None, disable=False, initial=0, **options):
+    def __init__(
+        self, iterable=None, desc=None, total=None, leave=True, file=None, disable=False, initial=0, **options
+    ):
         if total is None and hasattr(iterable, "__len__"):
             total = len(iterable)
         self.iterable, self.desc, self.total, self.n, self.disable = iterable, desc or "", total, initial, disable

@@ -62,7 +62,23 @@ def sdpa_attention(module, query, key, value, mask, dropout=0.0, scaling=None, i
     return output, None
 
 
-def flash_attention(module, query, key, value, mask, dropout=0.0, scaling=None, sliding_window=None, softcap=None, is_causal=None, cu_seq_lens_q=None, cu_seq_lens_k=None, max_length_q=None, max_length_k=None, **_):
+def flash_attention(
+    module,
+    query,
+    key,
+    value,
+    mask,
+    dropout=0.0,
+    scaling=None,
+    sliding_window=None,
+    softcap=None,
+    is_causal=None,
+    cu_seq_lens_q=None,
+    cu_seq_lens_k=None,
+    max_length_q=None,
+    max_length_k=None,
+    **_,
+):
     """flash_attn takes [batch, length, heads, size]; with a mask, only the tokens that are not padding. Where a row holds
     several sequences, their bounds come as `cu_seq_lens_q` and `cu_seq_lens_k`, the longest as `max_length_q` and `_k`."""
     from flash_attn import flash_attn_func, flash_attn_varlen_func
@@ -72,7 +88,11 @@ def flash_attention(module, query, key, value, mask, dropout=0.0, scaling=None, 
     query, key, value = (t.transpose(1, 2) for t in (query, key, value))
     if is_causal is None:
         is_causal = getattr(module, "is_causal", True)
-    options = {"window_size": (sliding_window - 1, sliding_window - 1)} if sliding_window and key.shape[1] > sliding_window else {}
+    options = (
+        {"window_size": (sliding_window - 1, sliding_window - 1)}
+        if sliding_window and key.shape[1] > sliding_window
+        else {}
+    )
     if softcap is not None:
         options["softcap"] = softcap
     causal = is_causal and query.shape[1] > 1
@@ -80,7 +100,9 @@ def flash_attention(module, query, key, value, mask, dropout=0.0, scaling=None, 
         shape = query.shape
         query, key, value = (t.reshape(-1, *t.shape[-2:]) for t in (query, key, value))
         bounds = (cu_seq_lens_q, cu_seq_lens_k, max_length_q, max_length_k)
-        return flash_attn_varlen_func(query, key, value, *bounds, dropout, softmax_scale=scaling, causal=causal, **options).view(shape[0], -1, *shape[-2:]), None
+        return flash_attn_varlen_func(
+            query, key, value, *bounds, dropout, softmax_scale=scaling, causal=causal, **options
+        ).view(shape[0], -1, *shape[-2:]), None
     return flash_attn_func(query, key, value, dropout, softmax_scale=scaling, causal=causal, **options), None
 
 
@@ -94,7 +116,9 @@ class AttentionInterface(dict):
         if name in (None, "eager"):
             return default
         if name not in self:
-            raise KeyError(f"vramscope has no attention implementation {name!r}; it has eager, {', '.join(sorted(self))}")
+            raise KeyError(
+                f"vramscope has no attention implementation {name!r}; it has eager, {', '.join(sorted(self))}"
+            )
         return self[name]
 
     @classmethod

@@ -92,9 +92,7 @@ class BlockModel(PreTrainedModel):
         for block in getattr(self, self.blocks_name):
             if states is not None:
                 states += (hidden_states,)
-            hidden_states = block(
-                hidden_states, use_cache=use_cache, output_attentions=output_attentions, **shared
-            )
+            hidden_states = block(hidden_states, use_cache=use_cache, output_attentions=output_attentions, **shared)
             outputs = hidden_states if isinstance(hidden_states, tuple) else None
             if outputs is not None:
                 hidden_states = outputs[0]
@@ -105,7 +103,10 @@ class BlockModel(PreTrainedModel):
         if states is not None:
             states += (hidden_states,)
         return BaseModelOutputWithPastAndCrossAttentions(
-            last_hidden_state=hidden_states, past_key_values=past_key_values, hidden_states=states, attentions=attentions
+            last_hidden_state=hidden_states,
+            past_key_values=past_key_values,
+            hidden_states=states,
+            attentions=attentions,
         )
 
 
@@ -168,7 +169,9 @@ def block_family(prefix, config, model, *, heads=HEADS, also=(), names=None, **l
     for ending, kind in heads.items():
         kinds[f"AutoModel{ending}"] = type(f"{prefix}{ending}", (kind,), dict(own))
     register(config, **kinds)
-    register_classes(type(f"{prefix}PreTrainedModel", (PreTrainedModel,), {"config_class": config, "__module__": model.__module__}))
+    register_classes(
+        type(f"{prefix}PreTrainedModel", (PreTrainedModel,), {"config_class": config, "__module__": model.__module__})
+    )
 
 
 def numbered(embeds, past_key_values):

@@ -398,7 +398,10 @@ class Cache:
 
     @property
     def max_batch_size(self):
-        return next((size for size in (getattr(layer, "max_batch_size", None) for layer in self.layers) if size is not None), None)
+        return next(
+            (size for size in (getattr(layer, "max_batch_size", None) for layer in self.layers) if size is not None),
+            None,
+        )
 
     def __len__(self):
         return len(self.layers)

@@ -55,7 +55,9 @@ def _watch_model(model, path, inner):
 def _asked(model, given):
     """The names that a call shall collect; their flags are taken out of `given`."""
     flags = {name: f"output_{name.removeprefix('cross_')}" for name in model.records}
-    values = {flag: given.pop(flag) if flag in given else getattr(model.config, flag, False) for flag in {*flags.values()}}
+    values = {
+        flag: given.pop(flag) if flag in given else getattr(model.config, flag, False) for flag in {*flags.values()}
+    }
     return [name for name, flag in flags.items() if values[flag]]
 
 

@@ -166,7 +166,11 @@ class PreTrainedConfig:
         for kind in reversed(type(self).__mro__):
             for name, value in vars(kind).items():
                 plain = value is None or isinstance(value, (bool, int, float, str, list, dict, tuple))
-                if plain and not name.startswith("_") and name not in ("model_type", "attribute_map", "sub_configs", "has_rope"):
+                if (
+                    plain
+                    and not name.startswith("_")
+                    and name not in ("model_type", "attribute_map", "sub_configs", "has_rope")
+                ):
                     values[name] = value
         values.update((k, v) for k, v in vars(self).items() if not k.startswith("_"))
         for name, value in values.items():

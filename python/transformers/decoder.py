@@ -407,7 +407,18 @@ class SequenceClassifier(PreTrainedModel):
         places = torch.arange(input_ids.shape[-1], device=logits.device, dtype=torch.int32)
         return (places * real).argmax(-1), real, places
 
-    def forward(self, input_ids=None, attention_mask=None, position_ids=None, past_key_values=None, inputs_embeds=None, labels=None, use_cache=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids=None,
+        attention_mask=None,
+        position_ids=None,
+        past_key_values=None,
+        inputs_embeds=None,
+        labels=None,
+        use_cache=None,
+        return_dict=None,
+        **kwargs,
+    ):
         import torch
 
         outputs = self.base_model(
@@ -502,7 +513,19 @@ class QuestionAnswerer(PreTrainedModel):
         )
 
 
-def family(prefix, config, module, *, model=DecoderModel, lm=CausalLM, layer=None, rotary=None, lm_fields=None, heads=True, **fields):
+def family(
+    prefix,
+    config,
+    module,
+    *,
+    model=DecoderModel,
+    lm=CausalLM,
+    layer=None,
+    rotary=None,
+    lm_fields=None,
+    heads=True,
+    **fields,
+):
     """
     Makes the classes of a decoder family, registers them, and puts them into its module.
 

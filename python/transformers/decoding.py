@@ -96,7 +96,9 @@ class DecodingMixin:
         while input_ids.shape[1] < settings.max_length:
             if prefilled:
                 length = 1 if model_kwargs["use_cache"] else None
-                model_inputs = self.prepare_inputs_for_generation(input_ids, next_sequence_length=length, **model_kwargs)
+                model_inputs = self.prepare_inputs_for_generation(
+                    input_ids, next_sequence_length=length, **model_kwargs
+                )
                 with self._optimize_model_for_decode():
                     outputs = self(**model_inputs, return_dict=True)
             prefilled = True
@@ -202,7 +204,9 @@ class DecodingMixin:
         first = first.to(device)
         told = Told(settings, both, model_kwargs.get("encoder_outputs"))
         filler = (pad if pad is not None else eos[0]) if eos is not None else -1
-        running_sequences = torch.full((batch, beams, settings.max_length), fill_value=filler, dtype=torch.int64, device=device)
+        running_sequences = torch.full(
+            (batch, beams, settings.max_length), fill_value=filler, dtype=torch.int64, device=device
+        )
         running_sequences[:, :, :length] = apart(input_ids, batch, beams)
         sequences = running_sequences.detach().clone()
         running_scores = torch.zeros((batch, beams), dtype=torch.float, device=device)
@@ -211,7 +215,9 @@ class DecodingMixin:
         sent = torch.zeros((batch, beams), dtype=torch.bool, device=device)
         improvable = torch.ones((batch, 1), dtype=torch.bool, device=device)
         ends = torch.zeros((batch, beams), dtype=torch.bool, device=device)
-        running_indices = torch.full((batch, beams, settings.max_length - length), fill_value=-1, dtype=torch.int32, device=device)
+        running_indices = torch.full(
+            (batch, beams, settings.max_length - length), fill_value=-1, dtype=torch.int32, device=device
+        )
         indices = running_indices.detach().clone()
         flat_sequences = input_ids
         outputs = self._prefill(input_ids, settings, model_kwargs)
@@ -220,7 +226,9 @@ class DecodingMixin:
             if prefilled:
                 flat_sequences = flat(running_sequences[:, :, :length])
                 count = 1 if model_kwargs["use_cache"] else None
-                model_inputs = self.prepare_inputs_for_generation(flat_sequences, next_sequence_length=count, **model_kwargs)
+                model_inputs = self.prepare_inputs_for_generation(
+                    flat_sequences, next_sequence_length=count, **model_kwargs
+                )
                 outputs = self(**model_inputs, return_dict=True)
             prefilled = True
             model_kwargs = self._update_model_kwargs_for_generation(outputs, model_kwargs, is_encoder_decoder=both)
@@ -258,7 +266,15 @@ class DecodingMixin:
                     model_kwargs["past_key_values"].reorder_cache(beam_index)
             length += 1
             improvable = self._improvable(
-                *(improvable, running_scores, beam_scores, sent, length - prompt, settings.max_length - prompt, settings)
+                *(
+                    improvable,
+                    running_scores,
+                    beam_scores,
+                    sent,
+                    length - prompt,
+                    settings.max_length - prompt,
+                    settings,
+                )
             )
             self._has_open_beams(improvable, sent, ends, settings.early_stopping)
         returned = settings.num_return_sequences

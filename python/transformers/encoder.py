@@ -85,7 +85,9 @@ class Embeddings(nn.Module):
         length = (input_ids if input_ids is not None else inputs_embeds).shape[1]
         return self.position_ids[:, seen : length + seen]
 
-    def forward(self, input_ids=None, token_type_ids=None, position_ids=None, inputs_embeds=None, past_key_values_length=0):
+    def forward(
+        self, input_ids=None, token_type_ids=None, position_ids=None, inputs_embeds=None, past_key_values_length=0
+    ):
         batch, length = input_ids.size() if input_ids is not None else inputs_embeds.size()[:-1]
         if position_ids is None:
             position_ids = self.positions(input_ids, inputs_embeds, past_key_values_length)
@@ -265,7 +267,17 @@ class EncoderModel(PreTrainedModel):
         return create_bidirectional_mask(self.config, embedded, mask)
 
     @collects
-    def forward(self, input_ids=None, attention_mask=None, token_type_ids=None, position_ids=None, inputs_embeds=None, past_key_values=None, use_cache=None, **kwargs):
+    def forward(
+        self,
+        input_ids=None,
+        attention_mask=None,
+        token_type_ids=None,
+        position_ids=None,
+        inputs_embeds=None,
+        past_key_values=None,
+        use_cache=None,
+        **kwargs,
+    ):
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         use_cache = (self.config.use_cache if use_cache is None else use_cache) and self.config.is_decoder
@@ -483,7 +495,9 @@ class MultipleChoice(Head):
         pooled = self.dropout(pooled)
         return pooled
 
-    def forward(self, input_ids=None, attention_mask=None, token_type_ids=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self, input_ids=None, attention_mask=None, token_type_ids=None, labels=None, return_dict=None, **kwargs
+    ):
         choices = input_ids.shape[1]
         flat = [None if t is None else t.view(-1, t.size(-1)) for t in (input_ids, attention_mask, token_type_ids)]
         outputs = self.base_model(flat[0], attention_mask=flat[1], token_type_ids=flat[2], **kwargs)

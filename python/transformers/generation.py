@@ -141,7 +141,16 @@ class GenerationMixin(DecodingMixin):
 
     # --- what a step is given
 
-    def prepare_inputs_for_generation(self, input_ids, next_sequence_length=None, past_key_values=None, attention_mask=None, inputs_embeds=None, is_first_iteration=False, **kwargs):
+    def prepare_inputs_for_generation(
+        self,
+        input_ids,
+        next_sequence_length=None,
+        past_key_values=None,
+        attention_mask=None,
+        inputs_embeds=None,
+        is_first_iteration=False,
+        **kwargs,
+    ):
         """Arguments of the next call: the tokens that are new, copied, and all else that is known."""
         both = self.config.is_encoder_decoder
         key = "decoder_input_ids" if both else "input_ids"
@@ -174,7 +183,12 @@ class GenerationMixin(DecodingMixin):
         encoder_mask = attention_mask if both else None
         mask_key = "decoder_attention_mask" if both else "attention_mask"
         attention_mask = kwargs.pop("decoder_attention_mask", None) if both else attention_mask
-        if isinstance(past_key_values, Cache) and past_key_values.is_compileable and attention_mask is not None and attention_mask.ndim == 2:
+        if (
+            isinstance(past_key_values, Cache)
+            and past_key_values.is_compileable
+            and attention_mask is not None
+            and attention_mask.ndim == 2
+        ):
             make = getattr(self, "create_masks_for_generate", create_masks_for_generate)
             attention_mask = make(
                 config=self.config,
@@ -205,7 +219,11 @@ class GenerationMixin(DecodingMixin):
         positions = model_kwargs.get(key)
         if positions is not None:
             shape = [1] * (positions.dim() - 1) + [-1]
-            more = torch.arange(num_new_tokens, dtype=positions.dtype, device=positions.device).view(*shape) + positions[..., -1:] + 1
+            more = (
+                torch.arange(num_new_tokens, dtype=positions.dtype, device=positions.device).view(*shape)
+                + positions[..., -1:]
+                + 1
+            )
             more = torch.cat([positions, more], dim=-1)
             model_kwargs[key] = more
         key = "decoder_attention_mask" if is_encoder_decoder else "attention_mask"
@@ -233,7 +251,11 @@ class GenerationMixin(DecodingMixin):
         for kind in _TOKENS:
             token = getattr(settings, f"{kind}_token_id", None)
             if token is not None:
-                token = token.to(device) if isinstance(token, torch.Tensor) else torch.tensor(token, device=device, dtype=torch.long)
+                token = (
+                    token.to(device)
+                    if isinstance(token, torch.Tensor)
+                    else torch.tensor(token, device=device, dtype=torch.long)
+                )
             setattr(settings, f"_{kind}_token_tensor", token)
         if self.config.is_encoder_decoder and settings._decoder_start_token_tensor is None:
             settings._decoder_start_token_tensor = settings._bos_token_tensor
@@ -242,7 +264,9 @@ class GenerationMixin(DecodingMixin):
         if settings._pad_token_tensor is None and settings._eos_token_tensor is not None:
             settings._pad_token_tensor = settings._eos_token_tensor[0]
         if self.config.is_encoder_decoder and settings._decoder_start_token_tensor is None:
-            raise ValueError("`decoder_start_token_id` or `bos_token_id` has to be defined for encoder-decoder generation.")
+            raise ValueError(
+                "`decoder_start_token_id` or `bos_token_id` has to be defined for encoder-decoder generation."
+            )
         if settings._eos_token_tensor is not None:
             torch.isin(settings._eos_token_tensor, settings._pad_token_tensor).any()
             (settings._eos_token_tensor < 0).any()
@@ -296,7 +320,9 @@ class GenerationMixin(DecodingMixin):
         kind = settings.cache_implementation
         both = self.config.is_encoder_decoder
         if kind in ("static", "offloaded_static"):
-            cache = self._static_cache(config, batch * max(settings.num_beams, settings.num_return_sequences), most, model_kwargs)
+            cache = self._static_cache(
+                config, batch * max(settings.num_beams, settings.num_return_sequences), most, model_kwargs
+            )
         elif kind == "quantized":
             if both:
                 raise ValueError("This model does not support the quantized cache.")
@@ -306,7 +332,9 @@ class GenerationMixin(DecodingMixin):
             if both:
                 cache = EncoderDecoderCache(cache, DynamicCache(config=config))
         else:
-            raise NotImplementedError(f"vramscope has no cache_implementation {kind!r}; it has dynamic, dynamic_full, static and quantized")
+            raise NotImplementedError(
+                f"vramscope has no cache_implementation {kind!r}; it has dynamic, dynamic_full, static and quantized"
+            )
         model_kwargs[name] = cache
 
     def _static_cache(self, config, batch, most, model_kwargs):
@@ -357,11 +385,17 @@ class GenerationMixin(DecodingMixin):
                 model_kwargs[name] = True
         both = self.config.is_encoder_decoder
         model_kwargs["use_cache"] = settings.use_cache
-        name = self.get_encoder().main_input_name if both and hasattr(self.get_encoder(), "main_input_name") else self.main_input_name
+        name = (
+            self.get_encoder().main_input_name
+            if both and hasattr(self.get_encoder(), "main_input_name")
+            else self.main_input_name
+        )
         if inputs is None and not both and model_kwargs.get("inputs_embeds") is not None:
             name = "inputs_embeds"
             inputs_tensor = model_kwargs["inputs_embeds"]
-            model_kwargs.setdefault("input_ids", torch.ones((inputs_tensor.shape[0], 0), dtype=torch.long, device=inputs_tensor.device))
+            model_kwargs.setdefault(
+                "input_ids", torch.ones((inputs_tensor.shape[0], 0), dtype=torch.long, device=inputs_tensor.device)
+            )
         else:
             inputs_tensor = inputs if inputs is not None else model_kwargs.pop(name)
         batch, device = inputs_tensor.shape[0], inputs_tensor.device
@@ -374,7 +408,12 @@ class GenerationMixin(DecodingMixin):
                 has_right_padding = torch.sum(inputs_tensor[:, -1] == settings._pad_token_tensor) > 0
         if not given_mask and not both and _accepts(self, "attention_mask"):
             model_kwargs["attention_mask"] = self._mask_of(inputs_tensor, settings)
-        if model_kwargs.get("position_ids") is None and self.takes_positions and _accepts(self, "position_ids") and not both:
+        if (
+            model_kwargs.get("position_ids") is None
+            and self.takes_positions
+            and _accepts(self, "position_ids")
+            and not both
+        ):
             model_kwargs["position_ids"] = self._positions_of(inputs_tensor, model_kwargs)
         if both:
             if "encoder_outputs" not in model_kwargs:
@@ -398,7 +437,9 @@ class GenerationMixin(DecodingMixin):
         if settings.min_new_tokens is not None:
             settings.min_length = input_ids.shape[1] + settings.min_new_tokens
         if input_ids.shape[1] >= settings.max_length:
-            raise ValueError(f"Input length is {input_ids.shape[1]}, but `max_length` is {settings.max_length}: nothing can be generated.")
+            raise ValueError(
+                f"Input length is {input_ids.shape[1]}, but `max_length` is {settings.max_length}: nothing can be generated."
+            )
         if _accepts(self, "logits_to_keep") and "logits_to_keep" not in model_kwargs:
             model_kwargs["logits_to_keep"] = 1
         self._prepare_cache(settings, model_kwargs, batch, settings.max_length - 1)
@@ -421,7 +462,9 @@ class GenerationMixin(DecodingMixin):
             past = cache.get_seq_length()
             if mask is not None and input_ids.shape[1] == mask.shape[1]:
                 length = input_ids.shape[1] - past
-        inputs = self.prepare_inputs_for_generation(input_ids, next_sequence_length=length, is_first_iteration=True, **model_kwargs)
+        inputs = self.prepare_inputs_for_generation(
+            input_ids, next_sequence_length=length, is_first_iteration=True, **model_kwargs
+        )
         return self(**inputs, return_dict=True)
 
     def _prefill_in_chunks(self, input_ids, size, model_kwargs):

@@ -96,7 +96,12 @@ def sdpa_mask(
     keys = torch.arange(kv_length, device=device) + kv_offset
     # one call over the four dimensions, spread by broadcasting
     attention_mask = mask_function(
-        *(batches[:, None, None, None], heads[None, :, None, None], queries[None, None, :, None], keys[None, None, None, :])
+        *(
+            batches[:, None, None, None],
+            heads[None, :, None, None],
+            queries[None, None, :, None],
+            keys[None, None, None, :],
+        )
     )
     attention_mask = attention_mask.expand(batch_size, -1, q_length, kv_length)
     return attention_mask
@@ -108,9 +113,7 @@ def _causal_suffices(padding, queries, keys, first, window):
         places += first
         padding = padding[:, places]
     return bool(
-        (queries == 1 or keys == queries)
-        and (window is None or keys < window)
-        and (padding is None or padding.all())
+        (queries == 1 or keys == queries) and (window is None or keys < window) and (padding is None or padding.all())
     )
 
 
@@ -136,7 +139,12 @@ def flash_mask(kv_length=None, attention_mask=None, **_):
     return attention_mask
 
 
-BY_IMPLEMENTATION = {"sdpa": sdpa_mask, "eager": eager_mask, "flash_attention_2": flash_mask, "flash_attention_3": flash_mask}
+BY_IMPLEMENTATION = {
+    "sdpa": sdpa_mask,
+    "eager": eager_mask,
+    "flash_attention_2": flash_mask,
+    "flash_attention_3": flash_mask,
+}
 
 
 def _packed(positions):
@@ -182,7 +190,9 @@ def _prepare(config, embeds, mask, cache, positions, layer, encoder_states=None)
     return None, (mask, packing, queries, keys, first_query, first_key)
 
 
-def _create(config, embeds, mask, cache, positions, rule, sliding, window, skips, extra, encoder_states=None, blocks=None):
+def _create(
+    config, embeds, mask, cache, positions, rule, sliding, window, skips, extra, encoder_states=None, blocks=None
+):
     done, prepared = _prepare(config, embeds, mask, cache, positions, _layer_like(cache, sliding), encoder_states)
     if done is not None:
         return done[0]

@@ -99,7 +99,9 @@ class PreTrainedModel(nn.Module, GenerationMixin):
         base = self.base_model
         if base is not self:
             return base.get_input_embeddings()
-        inner = getattr(self, "language_model", None) or getattr(self, "decoder", None) or getattr(self, "encoder", None)
+        inner = (
+            getattr(self, "language_model", None) or getattr(self, "decoder", None) or getattr(self, "encoder", None)
+        )
         return None if inner is None else inner.get_input_embeddings()
 
     def get_output_embeddings(self):
@@ -140,11 +142,15 @@ class PreTrainedModel(nn.Module, GenerationMixin):
         if pad_to_multiple_of:
             count = -(-count // pad_to_multiple_of) * pad_to_multiple_of
         with torch.no_grad():
-            old.weight = nn.Parameter(torch.empty(count, old.weight.shape[1], dtype=old.weight.dtype, device=old.weight.device))
+            old.weight = nn.Parameter(
+                torch.empty(count, old.weight.shape[1], dtype=old.weight.dtype, device=old.weight.device)
+            )
         old.num_embeddings = count
         head = self.get_output_embeddings()
         if head is not None:
-            head.weight = nn.Parameter(torch.empty(count, head.weight.shape[1], dtype=head.weight.dtype, device=head.weight.device))
+            head.weight = nn.Parameter(
+                torch.empty(count, head.weight.shape[1], dtype=head.weight.dtype, device=head.weight.device)
+            )
             head.out_features = count
         self.config.get_text_config().vocab_size = count
         self.tie_weights()
@@ -189,7 +195,9 @@ class PreTrainedModel(nn.Module, GenerationMixin):
     # --- making
 
     @classmethod
-    def _from_config(cls, config, dtype=None, torch_dtype=None, attn_implementation=None, experts_implementation=None, **_):
+    def _from_config(
+        cls, config, dtype=None, torch_dtype=None, attn_implementation=None, experts_implementation=None, **_
+    ):
         config.choose(attn_implementation, experts_implementation)
         dtype = dtype if dtype is not None else torch_dtype
         if isinstance(dtype, str):
@@ -204,7 +212,18 @@ class PreTrainedModel(nn.Module, GenerationMixin):
             torch.set_default_dtype(before)
 
     @classmethod
-    def from_pretrained(cls, place, *, config=None, dtype=None, torch_dtype=None, device_map=None, attn_implementation=None, quantization_config=None, **more):
+    def from_pretrained(
+        cls,
+        place,
+        *,
+        config=None,
+        dtype=None,
+        torch_dtype=None,
+        device_map=None,
+        attn_implementation=None,
+        quantization_config=None,
+        **more,
+    ):
         """
         The model of a folder's config.json. Weights are not read: they have no values here.
 
@@ -213,7 +232,12 @@ class PreTrainedModel(nn.Module, GenerationMixin):
         if config is None:
             config = AutoConfig.from_pretrained(place)
         for name in list(more):
-            if name in _HUB_ARGUMENTS or name in ("low_cpu_mem_usage", "use_safetensors", "offload_folder", "max_memory"):
+            if name in _HUB_ARGUMENTS or name in (
+                "low_cpu_mem_usage",
+                "use_safetensors",
+                "offload_folder",
+                "max_memory",
+            ):
                 more.pop(name)
             elif hasattr(config, name):
                 setattr(config, name, more.pop(name))
@@ -222,7 +246,9 @@ class PreTrainedModel(nn.Module, GenerationMixin):
             # transformers 5 takes the dtype of the checkpoint, which its config names
             dtype = config.dtype or getattr(config.get_text_config(), "dtype", None)
         experts = more.pop("experts_implementation", None)
-        model = cls._from_config(config, dtype=dtype, attn_implementation=attn_implementation, experts_implementation=experts)
+        model = cls._from_config(
+            config, dtype=dtype, attn_implementation=attn_implementation, experts_implementation=experts
+        )
         model.eval()
         if quantization_config is not None:
             model = quantize_model(model, quantization_config)

@@ -82,7 +82,16 @@ class MultiModalModel(PreTrainedModel):
         """Keyword arguments of the language model, from those of the model."""
         return given
 
-    def forward(self, input_ids=None, pixel_values=None, inputs_embeds=None, image_options=None, return_dict=None, labels=None, **kwargs):
+    def forward(
+        self,
+        input_ids=None,
+        pixel_values=None,
+        inputs_embeds=None,
+        image_options=None,
+        return_dict=None,
+        labels=None,
+        **kwargs,
+    ):
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         if inputs_embeds is None:

@@ -14,7 +14,19 @@ class Adafactor(Optimizer):
     With `beta1` there is a first moment of the gradient's full size.
     """
 
-    def __init__(self, params, lr=None, eps=(1e-30, 1e-3), clip_threshold=1.0, decay_rate=-0.8, beta1=None, weight_decay=0.0, scale_parameter=True, relative_step=True, warmup_init=False):
+    def __init__(
+        self,
+        params,
+        lr=None,
+        eps=(1e-30, 1e-3),
+        clip_threshold=1.0,
+        decay_rate=-0.8,
+        beta1=None,
+        weight_decay=0.0,
+        scale_parameter=True,
+        relative_step=True,
+        warmup_init=False,
+    ):
         if lr is not None and relative_step:
             raise ValueError("Cannot combine manual `lr` and `relative_step=True` options")
         if warmup_init and not relative_step:
@@ -129,7 +141,9 @@ def get_constant_schedule_with_warmup(optimizer, num_warmup_steps, last_epoch=-1
 
 def get_linear_schedule_with_warmup(optimizer, num_warmup_steps, num_training_steps, last_epoch=-1):
     left = max(1, num_training_steps - num_warmup_steps)
-    return LambdaLR(optimizer, _ramp(num_warmup_steps, lambda step: max(0.0, (num_training_steps - step) / left)), last_epoch)
+    return LambdaLR(
+        optimizer, _ramp(num_warmup_steps, lambda step: max(0.0, (num_training_steps - step) / left)), last_epoch
+    )
 
 
 def get_cosine_schedule_with_warmup(optimizer, num_warmup_steps, num_training_steps, num_cycles=0.5, last_epoch=-1):

@@ -113,14 +113,18 @@ CLIPOutput = _output(
 )
 CLIPTextModelOutput = _output("CLIPTextModelOutput", "text_embeds last_hidden_state hidden_states attentions")
 CLIPVisionModelOutput = _output("CLIPVisionModelOutput", "image_embeds last_hidden_state hidden_states attentions")
-GenerateDecoderOnlyOutput = _output("GenerateDecoderOnlyOutput", "sequences scores logits attentions hidden_states past_key_values")
+GenerateDecoderOnlyOutput = _output(
+    "GenerateDecoderOnlyOutput", "sequences scores logits attentions hidden_states past_key_values"
+)
 GenerateEncoderDecoderOutput = _output(
     "GenerateEncoderDecoderOutput",
     "sequences scores logits encoder_attentions encoder_hidden_states decoder_attentions cross_attentions "
     "decoder_hidden_states past_key_values",
 )
 _BEAM = "sequences sequences_scores scores logits beam_indices "
-GenerateBeamDecoderOnlyOutput = _output("GenerateBeamDecoderOnlyOutput", f"{_BEAM} attentions hidden_states past_key_values")
+GenerateBeamDecoderOnlyOutput = _output(
+    "GenerateBeamDecoderOnlyOutput", f"{_BEAM} attentions hidden_states past_key_values"
+)
 GenerateBeamEncoderDecoderOutput = _output(
     "GenerateBeamEncoderDecoderOutput",
     f"{_BEAM} encoder_attentions encoder_hidden_states decoder_attentions cross_attentions decoder_hidden_states "

@@ -112,14 +112,26 @@ class PatchedModel(PreTrainedModel):
         """Positions per frame of the next film."""
         return 1
 
-    def get_rope_index(self, input_ids, mm_token_type_ids, image_grid_thw=None, video_grid_thw=None, attention_mask=None, second_per_grid_ts=None, **_):
+    def get_rope_index(
+        self,
+        input_ids,
+        mm_token_type_ids,
+        image_grid_thw=None,
+        video_grid_thw=None,
+        attention_mask=None,
+        second_per_grid_ts=None,
+        **_,
+    ):
         """Positions [3, batch, length], and how far each row's end is from its length [batch, 1]."""
         if video_grid_thw is not None:
             video_grid_thw = self.prepare_grids(video_grid_thw)
         merge, device = self.config.vision_config.spatial_merge_size, input_ids.device
         deltas = []
         position_ids = torch.zeros(3, *input_ids.shape, dtype=input_ids.dtype, device=device)
-        grids = {1: iter(image_grid_thw) if image_grid_thw is not None else None, 2: iter(video_grid_thw) if video_grid_thw is not None else None}
+        grids = {
+            1: iter(image_grid_thw) if image_grid_thw is not None else None,
+            2: iter(video_grid_thw) if video_grid_thw is not None else None,
+        }
         seconds = iter(second_per_grid_ts) if second_per_grid_ts is not None else itertools.repeat(1)
         for row, tokens in enumerate(input_ids):
             types = mm_token_type_ids[row]
@@ -147,11 +159,15 @@ class PatchedModel(PreTrainedModel):
         deltas = torch.tensor(deltas, device=device).unsqueeze(1)
         return position_ids, deltas
 
-    def compute_3d_position_ids(self, input_ids, inputs_embeds, attention_mask, past_key_values, mm_token_type_ids, **grids):
+    def compute_3d_position_ids(
+        self, input_ids, inputs_embeds, attention_mask, past_key_values, mm_token_type_ids, **grids
+    ):
         seen = past_key_values.get_seq_length() if past_key_values is not None else 0
         sees = any(grids.get(name) is not None for name in ("image_grid_thw", "video_grid_thw"))
         if sees and mm_token_type_ids is None and input_ids is not None:
-            raise ValueError("Multimodal data was passed (via `image_grid_thw` or `video_grid_thw`) but `mm_token_type_ids` is missing.")
+            raise ValueError(
+                "Multimodal data was passed (via `image_grid_thw` or `video_grid_thw`) but `mm_token_type_ids` is missing."
+            )
         if sees and input_ids is not None and (self.rope_deltas is None or seen == 0):
             position_ids, deltas = self.get_rope_index(
                 input_ids, mm_token_type_ids=mm_token_type_ids, attention_mask=attention_mask, **grids

@@ -58,12 +58,17 @@ class QuantizedLayer(DynamicLayer):
 class QuantizedCache(Cache):
     """`backend` is quanto or hqq; both are laid out as quanto's."""
 
-    def __init__(self, backend="quanto", config=None, nbits=4, axis_key=0, axis_value=0, q_group_size=64, residual_length=128):
+    def __init__(
+        self, backend="quanto", config=None, nbits=4, axis_key=0, axis_value=0, q_group_size=64, residual_length=128
+    ):
         if backend not in ("quanto", "hqq"):
             raise ValueError(f"Unknown quantization backend `{backend}`")
         config = config.get_text_config(decoder=True)
         if any(kind != "full_attention" for kind in _layer_kinds(config)):
             raise NotImplementedError("vramscope's quantized cache has full attention layers only")
         super().__init__(
-            [QuantizedLayer(nbits, axis_key, axis_value, q_group_size, residual_length) for _ in range(config.num_hidden_layers)]
+            [
+                QuantizedLayer(nbits, axis_key, axis_value, q_group_size, residual_length)
+                for _ in range(config.num_hidden_layers)
+            ]
         )

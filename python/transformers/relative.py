@@ -156,9 +156,9 @@ class RelativeAttention(nn.Module):
 
     def large(self, distance, exact, count):
         """The bucket of a distance too large for one of its own, before it is limited."""
-        return exact + (
-            torch.log(distance.float() / exact) / math.log(self.max_distance / exact) * (count - exact)
-        ).to(torch.long)
+        return exact + (torch.log(distance.float() / exact) / math.log(self.max_distance / exact) * (count - exact)).to(
+            torch.long
+        )
 
     def bucket(self, relative):
         result, count = 0, self.buckets
@@ -185,7 +185,9 @@ class RelativeAttention(nn.Module):
         values = values.permute([2, 0, 1]).unsqueeze(0)
         return values
 
-    def forward(self, hidden_states, mask=None, key_value_states=None, position_bias=None, past_key_values=None, **kwargs):
+    def forward(
+        self, hidden_states, mask=None, key_value_states=None, position_bias=None, past_key_values=None, **kwargs
+    ):
         shape = hidden_states.shape[:-1]
         seen = past_key_values.get_seq_length(self.layer_idx) if past_key_values is not None else 0
         seen = seen.clone() if isinstance(seen, torch.Tensor) else seen
@@ -212,7 +214,9 @@ class RelativeAttention(nn.Module):
             if self.has_relative_attention_bias:
                 position_bias = self.compute_bias(shape[1], keys, scores.device, seen)
             else:
-                position_bias = torch.zeros((1, query.shape[1], shape[1], keys), device=scores.device, dtype=scores.dtype)
+                position_bias = torch.zeros(
+                    (1, query.shape[1], shape[1], keys), device=scores.device, dtype=scores.dtype
+                )
                 if self.shares_bias and self.gradient_checkpointing and self.training:
                     position_bias.requires_grad = True
             if mask is not None:

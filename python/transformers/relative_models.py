@@ -419,7 +419,18 @@ class QuestionAnswering(RelativeModel):
         return result.to_tuple() if return_dict is False else result
 
 
-def family(prefix, config, module, *, stack=Stack, also=("AutoModelForPreTraining",), heads=True, model=RelativeModel, lm=ConditionalGeneration, **fields):
+def family(
+    prefix,
+    config,
+    module,
+    *,
+    stack=Stack,
+    also=("AutoModelForPreTraining",),
+    heads=True,
+    model=RelativeModel,
+    lm=ConditionalGeneration,
+    **fields,
+):
     """
     Makes the classes of a family with T5's attention and registers them.
 
@@ -444,5 +455,7 @@ def family(prefix, config, module, *, stack=Stack, also=("AutoModelForPreTrainin
     for auto in also:
         classes[auto] = classes["AutoModelForSeq2SeqLM"]
     register(config, **classes)
-    register_classes(type(f"{prefix}PreTrainedModel", (PreTrainedModel,), {"config_class": config, "__module__": module}))
+    register_classes(
+        type(f"{prefix}PreTrainedModel", (PreTrainedModel,), {"config_class": config, "__module__": module})
+    )
     return classes

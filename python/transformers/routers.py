@@ -32,7 +32,9 @@ class TopKRouter(nn.Module):
     def forward(self, states):
         states = states.reshape(-1, self.hidden_dim)
         logits = F.linear(states, self.weight)
-        chances = F.softmax(logits.float(), dim=-1) if self.keeps_float else F.softmax(logits, dtype=torch.float, dim=-1)
+        chances = (
+            F.softmax(logits.float(), dim=-1) if self.keeps_float else F.softmax(logits, dtype=torch.float, dim=-1)
+        )
         weights, index = torch.topk(chances, self.top_k, dim=-1)
         if self.norm_topk_prob:
             weights /= weights.sum(dim=-1, keepdim=True)

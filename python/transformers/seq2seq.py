@@ -64,7 +64,9 @@ class Seq2SeqAttention(HeadedModule):
         self.num_heads = heads
         self.head_dim = size // heads
         if self.head_dim * heads != size:
-            raise ValueError(f"embed_dim must be divisible by num_heads (got `embed_dim`: {size} and `num_heads`: {heads}).")
+            raise ValueError(
+                f"embed_dim must be divisible by num_heads (got `embed_dim`: {size} and `num_heads`: {heads})."
+            )
         self.scaling = self.head_dim**-0.5
         self.is_decoder = is_decoder
         self.is_causal = is_causal
@@ -281,7 +283,8 @@ class Seq2SeqEncoder(Side):
     def build(self, config):
         self.build_words(config, config.vocab_size)
         self.layers = nn.ModuleList(
-            self.layer_class(config, index if self.layers_know_index else None) for index in range(config.encoder_layers)
+            self.layer_class(config, index if self.layers_know_index else None)
+            for index in range(config.encoder_layers)
         )
 
     def embed(self, input_ids):

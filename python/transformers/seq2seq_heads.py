@@ -108,7 +108,9 @@ class Seq2SeqModel(PreTrainedModel):
     ):
         if self.shifts_input and decoder_input_ids is None and decoder_inputs_embeds is None:
             if input_ids is None:
-                raise ValueError("If no `decoder_input_ids` or `decoder_inputs_embeds` are passed, `input_ids` cannot be `None`.")
+                raise ValueError(
+                    "If no `decoder_input_ids` or `decoder_inputs_embeds` are passed, `input_ids` cannot be `None`."
+                )
             decoder_input_ids = self.shift(self.config, input_ids)
         if encoder_outputs is None:
             encoder_outputs = self.encoder(
@@ -126,9 +128,7 @@ class Seq2SeqModel(PreTrainedModel):
             use_cache=use_cache,
             **kwargs,
         )
-        result = from_parts(
-            Seq2SeqModelOutput, outputs, encoder_outputs, last_hidden_state=outputs.last_hidden_state
-        )
+        result = from_parts(Seq2SeqModelOutput, outputs, encoder_outputs, last_hidden_state=outputs.last_hidden_state)
         return result.to_tuple() if return_dict is False else result
 
 
@@ -279,7 +279,16 @@ class QuestionAnswering(Seq2SeqHead):
         self.num_labels = config.num_labels
         self.qa_outputs = nn.Linear(config.hidden_size, config.num_labels)
 
-    def forward(self, input_ids=None, attention_mask=None, start_positions=None, end_positions=None, use_cache=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids=None,
+        attention_mask=None,
+        start_positions=None,
+        end_positions=None,
+        use_cache=None,
+        return_dict=None,
+        **kwargs,
+    ):
         if start_positions is not None and end_positions is not None:
             use_cache = False
         outputs = self.model(input_ids, attention_mask=attention_mask, use_cache=use_cache, **kwargs)
@@ -353,7 +362,20 @@ HEADS = {
 }
 
 
-def family(prefix, config, module, *, encoder, decoder, model=Seq2SeqModel, model_fields=None, heads=(), also=(), lm_fields=None, causal_fields=None):
+def family(
+    prefix,
+    config,
+    module,
+    *,
+    encoder,
+    decoder,
+    model=Seq2SeqModel,
+    model_fields=None,
+    heads=(),
+    also=(),
+    lm_fields=None,
+    causal_fields=None,
+):
     """
     Makes the classes of an encoder-decoder family and registers them.
 
@@ -361,7 +383,9 @@ def family(prefix, config, module, *, encoder, decoder, model=Seq2SeqModel, mode
     language head. The fields are class attributes of the model, of that with a language head, and of the decoder alone.
     """
     here = {"__module__": module}
-    made = type(f"{prefix}Model", (model,), {"encoder_class": encoder, "decoder_class": decoder, **(model_fields or {}), **here})
+    made = type(
+        f"{prefix}Model", (model,), {"encoder_class": encoder, "decoder_class": decoder, **(model_fields or {}), **here}
+    )
     wrapper = type(f"{prefix}DecoderWrapper", (DecoderWrapper,), {"decoder_class": decoder, **here})
     own = {
         "AutoModelForSeq2SeqLM": lm_fields or {},

@@ -123,7 +123,9 @@ class FeatureEncoder(nn.Module):
             return ["group"] + [None] * (config.num_feat_extract_layers - 1)
         if config.feat_extract_norm == "layer":
             return ["layer"] * config.num_feat_extract_layers
-        raise ValueError(f"`config.feat_extract_norm` is {config.feat_extract_norm}, but has to be one of ['group', 'layer']")
+        raise ValueError(
+            f"`config.feat_extract_norm` is {config.feat_extract_norm}, but has to be one of ['group', 'layer']"
+        )
 
     def _freeze_parameters(self):
         for parameter in self.parameters():

@@ -95,7 +95,9 @@ class SpeechModel(SpeechPreTrained):
         if mask_time_indices is not None:
             hidden_states[mask_time_indices] = self.masked_spec_embed.to(hidden_states.dtype)
         elif config.mask_time_prob > 0 and self.training:
-            spans = masked_spans(batch, length, config.mask_time_prob, config.mask_time_length, config.mask_time_min_masks)
+            spans = masked_spans(
+                batch, length, config.mask_time_prob, config.mask_time_length, config.mask_time_min_masks
+            )
             mask_time_indices = torch.tensor(spans, device=hidden_states.device, dtype=torch.bool)
             hidden_states[mask_time_indices] = self.masked_spec_embed.to(hidden_states.dtype)
         if config.mask_feature_prob > 0 and self.training:
@@ -125,7 +127,11 @@ class SpeechModel(SpeechPreTrained):
         hidden_states = encoded[0]
         if self.adapter is not None:
             hidden_states = self.adapter(hidden_states)
-        values = {"last_hidden_state": hidden_states, "extract_features": features, "hidden_states": encoded.hidden_states}
+        values = {
+            "last_hidden_state": hidden_states,
+            "extract_features": features,
+            "hidden_states": encoded.hidden_states,
+        }
         return self.output_class(**{name: value for name, value in values.items() if name in self.output_class.fields})
 
 
@@ -187,7 +193,9 @@ class SpeechClassifier(SpeechPreTrained):
         self.classifier = nn.Linear(config.classifier_proj_size, config.num_labels)
         self.post_init()
 
-    def forward(self, input_values, attention_mask=None, output_hidden_states=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self, input_values, attention_mask=None, output_hidden_states=None, labels=None, return_dict=None, **kwargs
+    ):
         if self.config.use_weighted_layer_sum:
             output_hidden_states = True
         outputs = self.base_model(

@@ -76,7 +76,9 @@ def _bitsandbytes(name):
     def make(groups, args):
         import bitsandbytes
 
-        return getattr(bitsandbytes.optim, name)(groups, lr=args.learning_rate, betas=(args.adam_beta1, args.adam_beta2), eps=args.adam_epsilon)
+        return getattr(bitsandbytes.optim, name)(
+            groups, lr=args.learning_rate, betas=(args.adam_beta1, args.adam_beta2), eps=args.adam_epsilon
+        )
 
     return make
 
@@ -90,7 +92,9 @@ def _adamw(**options):
 OPTIMIZERS = {
     "adamw_torch": _adamw(),
     "adamw_torch_fused": _adamw(fused=True),
-    "adafactor": lambda groups, args: Adafactor(groups, lr=args.learning_rate, scale_parameter=False, relative_step=False),
+    "adafactor": lambda groups, args: Adafactor(
+        groups, lr=args.learning_rate, scale_parameter=False, relative_step=False
+    ),
     "sgd": lambda groups, args: torch.optim.SGD(groups, lr=args.learning_rate),
     "adagrad": lambda groups, args: torch.optim.Adagrad(groups, lr=args.learning_rate),
     "rmsprop": lambda groups, args: torch.optim.RMSprop(groups, lr=args.learning_rate),
@@ -116,7 +120,20 @@ def _in_float32(value):
 class Trainer:
     """Trains a model on a dataset."""
 
-    def __init__(self, model=None, args=None, data_collator=None, train_dataset=None, eval_dataset=None, processing_class=None, tokenizer=None, optimizers=(None, None), compute_loss_func=None, callbacks=None, **_):
+    def __init__(
+        self,
+        model=None,
+        args=None,
+        data_collator=None,
+        train_dataset=None,
+        eval_dataset=None,
+        processing_class=None,
+        tokenizer=None,
+        optimizers=(None, None),
+        compute_loss_func=None,
+        callbacks=None,
+        **_,
+    ):
         self.model, self.args = model, args if args is not None else TrainingArguments()
         self.data_collator = data_collator or default_data_collator
         self.train_dataset, self.eval_dataset = train_dataset, eval_dataset
@@ -148,8 +165,13 @@ class Trainer:
             kept_ids = {id(p) for p in kept}
             decaying = [p for _, p in trained if id(p) not in kept_ids]
             if self.args.optim not in OPTIMIZERS:
-                raise ValueError(f"vramscope's Trainer has no optimizer {self.args.optim!r}; it has {', '.join(sorted(OPTIMIZERS))}")
-            groups = [{"params": decaying, "weight_decay": self.args.weight_decay}, {"params": kept, "weight_decay": 0.0}]
+                raise ValueError(
+                    f"vramscope's Trainer has no optimizer {self.args.optim!r}; it has {', '.join(sorted(OPTIMIZERS))}"
+                )
+            groups = [
+                {"params": decaying, "weight_decay": self.args.weight_decay},
+                {"params": kept, "weight_decay": 0.0},
+            ]
             self.optimizer = OPTIMIZERS[self.args.optim](groups, self.args)
         return self.optimizer
 

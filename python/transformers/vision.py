@@ -131,7 +131,9 @@ class PatchedEmbeddings(nn.Module):
 
     def positions(self, patches, height, width, interpolate):
         if interpolate:
-            return resized(self.position_embeddings, patches - self.special, height, width, self.patch_size, self.special)
+            return resized(
+                self.position_embeddings, patches - self.special, height, width, self.patch_size, self.special
+            )
         self.check_size(height, width)
         return self.position_embeddings
 

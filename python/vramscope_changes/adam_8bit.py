@@ -21,7 +21,15 @@ def _like(kind, plain):
     defaults = inspect.signature(plain.__init__).parameters
 
     class EightBit(kind):
-        def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=defaults["weight_decay"].default, **options):
+        def __init__(
+            self,
+            params,
+            lr=1e-3,
+            betas=(0.9, 0.999),
+            eps=1e-8,
+            weight_decay=defaults["weight_decay"].default,
+            **options,
+        ):
             super().__init__(params, lr, betas, eps, weight_decay)
 
     EightBit.__name__ = EightBit.__qualname__ = kind.__name__

@@ -25,9 +25,24 @@ class ChunkedCrossEntropy(torch.autograd.Function):
 
 
 def apply():
-    def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0):
+    def cross_entropy(
+        input,
+        target,
+        weight=None,
+        size_average=None,
+        ignore_index=-100,
+        reduce=None,
+        reduction="mean",
+        label_smoothing=0.0,
+    ):
         plain = weight is None and size_average is None and reduce is None and not label_smoothing
-        fits = input.dim() == 2 and target.dim() == 1 and input.shape[0] >= _CHUNKS and input.requires_grad and not input.is_leaf
+        fits = (
+            input.dim() == 2
+            and target.dim() == 1
+            and input.shape[0] >= _CHUNKS
+            and input.requires_grad
+            and not input.is_leaf
+        )
         if not plain or not fits or reduction != "mean":
             return _whole(input, target, weight, size_average, ignore_index, reduce, reduction, label_smoothing)
         return ChunkedCrossEntropy.apply(input, target, ignore_index) / input.shape[0]

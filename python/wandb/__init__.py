@@ -21,7 +21,9 @@ class _Config(dict):
         self[name] = value
 
     def update(self, values=(), allow_val_change=None, **more):
-        super().update(values if hasattr(values, "keys") else vars(values) if hasattr(values, "__dict__") else values, **more)
+        super().update(
+            values if hasattr(values, "keys") else vars(values) if hasattr(values, "__dict__") else values, **more
+        )
 
 
 class _Run:

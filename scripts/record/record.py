@@ -31,7 +31,9 @@ def listed_programs():
         program["path"] = str((HERE / program["file"]).resolve())
     if (CORPUS / "manifest.json").exists():
         for case in json.loads((CORPUS / "manifest.json").read_text())["cases"]:
-            programs.append({"id": f"corpus-{case['id']}", "path": str(CORPUS / f"{case['id']}.py"), "argv": [], "kind": "trace"})
+            programs.append(
+                {"id": f"corpus-{case['id']}", "path": str(CORPUS / f"{case['id']}.py"), "argv": [], "kind": "trace"}
+            )
     return programs
 
 
@@ -74,12 +76,19 @@ print(json.dumps(facts))
         fail(NO_TORCH, f"{sys.executable} cannot import torch ({last[0]}); set PYTHON to an interpreter that can")
     facts = json.loads(done.stdout.strip().splitlines()[-1])
     if "gpu" not in facts:
-        fail(NO_GPU, f"torch {facts['torch']} sees no GPU on this machine, so there is nothing to record; run it where torch.cuda.is_available() is True")
+        fail(
+            NO_GPU,
+            f"torch {facts['torch']} sees no GPU on this machine, so there is nothing to record; run it where torch.cuda.is_available() is True",
+        )
     if tuple(int(part) for part in facts["torch"].split("+")[0].split(".")[:2]) < (2, 1):
         fail(TOO_OLD, f"torch {facts['torch']} keeps no memory history; the recorder needs 2.1 or later")
     facts["packages"] = package_versions()
-    facts["nvidiaSmi"] = nvidia_smi("name", "driver_version", "memory.total", "memory.reserved", "memory.used", "compute_mode", "mig.mode.current")
-    facts["environment"] = {k: v for k, v in os.environ.items() if k.startswith(("PYTORCH_", "CUBLAS", "CUDA_", "TORCH_", "NVIDIA_"))}
+    facts["nvidiaSmi"] = nvidia_smi(
+        "name", "driver_version", "memory.total", "memory.reserved", "memory.used", "compute_mode", "mig.mode.current"
+    )
+    facts["environment"] = {
+        k: v for k, v in os.environ.items() if k.startswith(("PYTORCH_", "CUBLAS", "CUDA_", "TORCH_", "NVIDIA_"))
+    }
     return facts
 
 
@@ -221,9 +230,14 @@ def main():
     recording.run(programs)
     results.update(recording.results)
     facts["recordedSeconds"] = round(time.monotonic() - began, 1)
-    (folder / "machine.json").write_text(json.dumps({"format": "vramscope-record", "version": 1, "machine": facts, "programs": results}, indent=1))
+    (folder / "machine.json").write_text(
+        json.dumps({"format": "vramscope-record", "version": 1, "machine": facts, "programs": results}, indent=1)
+    )
     bad = {name: what for name, what in results.items() if what != "ok"}
-    print(f"{len(results) - len(bad)} recorded, {len(bad)} not, in {facts['recordedSeconds']} s, in {folder}", file=sys.stderr)
+    print(
+        f"{len(results) - len(bad)} recorded, {len(bad)} not, in {facts['recordedSeconds']} s, in {folder}",
+        file=sys.stderr,
+    )
 
 
 if __name__ == "__main__":

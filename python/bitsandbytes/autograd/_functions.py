@@ -37,7 +37,9 @@ class MatMul8bitLt(torch.autograd.Function):
             A = A.reshape(-1, A.shape[-1])
         by_column = column_stats = None
         if ctx.needs_input_grad[1]:
-            by_row, by_column, row_stats, column_stats, outliers = F.int8_double_quant(A.to(torch.float16), threshold=state.threshold)
+            by_row, by_column, row_stats, column_stats, outliers = F.int8_double_quant(
+                A.to(torch.float16), threshold=state.threshold
+            )
         else:
             by_row, row_stats, outliers = F.int8_vectorwise_quant(A.to(torch.float16), threshold=state.threshold)
         if state.has_fp16_weights or state.CB is None:
@@ -68,7 +70,9 @@ class MatMul8bitLt(torch.autograd.Function):
         grad_output = _flat_grad(grad_output)
         if needs_b:
             quantized, _, _, stats, _ = F.int8_double_quant(grad_output.to(torch.float16))
-            grad_b = F.int8_scaled_mm(quantized.t().contiguous(), by_column.t(), stats, column_stats, dtype=torch.float16)
+            grad_b = F.int8_scaled_mm(
+                quantized.t().contiguous(), by_column.t(), stats, column_stats, dtype=torch.float16
+            )
         if needs_a:
             weight = state.CB.to(ctx.dtype, copy=True).mul_(state.SCB.unsqueeze(1).mul(1.0 / 127.0))
             grad_a = torch.matmul(grad_output.to(ctx.dtype), weight).view(ctx.shape)

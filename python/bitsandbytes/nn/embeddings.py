@@ -51,10 +51,14 @@ class Embedding8bit(nn.Embedding):
 class Embedding4bit(nn.Embedding):
     """Rows are picked packed and undone afterwards, where a row is a whole number of blocks."""
 
-    def __init__(self, num_embeddings, embedding_dim, dtype=None, quant_type="fp4", quant_storage=torch.uint8, device=None):
+    def __init__(
+        self, num_embeddings, embedding_dim, dtype=None, quant_type="fp4", quant_storage=torch.uint8, device=None
+    ):
         super().__init__(num_embeddings, embedding_dim, device=device, dtype=dtype)
         self.dtype, self.quant_state = self.weight.data.dtype, None
-        self.weight = Params4bit(self.weight.data, compress_statistics=None, quant_type=quant_type, quant_storage=quant_storage, module=self)
+        self.weight = Params4bit(
+            self.weight.data, compress_statistics=None, quant_type=quant_type, quant_storage=quant_storage, module=self
+        )
 
     def forward(self, input):
         state, size = quant_state_of(self), self.embedding_dim
@@ -62,7 +66,9 @@ class Embedding4bit(nn.Embedding):
             return nn.functional.embedding(input, F.dequantize_4bit(self.weight.data, state)).to(self.dtype)
         packed = self.weight.data.view(torch.uint8).view(self.num_embeddings, size // 2)
         rows = nn.functional.embedding(input, packed).view(-1, 1)
-        maxima = nn.functional.embedding(input, state.absmax.view(self.num_embeddings, size // state.blocksize)).view(-1)
+        maxima = nn.functional.embedding(input, state.absmax.view(self.num_embeddings, size // state.blocksize)).view(
+            -1
+        )
         part = copy.deepcopy(state)
         part.absmax, part.shape = maxima, torch.Size((*input.shape, size))
         return F.dequantize_4bit(rows, part).to(self.dtype)

@@ -16,7 +16,9 @@ def quant_state_of(module):
     weight = module.weight
     if getattr(weight, "quant_state", None) is None:
         if module.quant_state is None:
-            raise AssertionError("quantization state not initialized. Please call .cuda() or .to(device) on the 4-bit layer first.")
+            raise AssertionError(
+                "quantization state not initialized. Please call .cuda() or .to(device) on the 4-bit layer first."
+            )
         weight.quant_state = module.quant_state
     return weight.quant_state
 
@@ -24,7 +26,17 @@ def quant_state_of(module):
 class Linear4bit(nn.Linear):
     """Quantizes its weight when it moves to the GPU; computes in `compute_dtype`, or in that of its first input."""
 
-    def __init__(self, input_features, output_features, bias=True, compute_dtype=None, compress_statistics=True, quant_type="fp4", quant_storage=torch.uint8, device=None):
+    def __init__(
+        self,
+        input_features,
+        output_features,
+        bias=True,
+        compute_dtype=None,
+        compress_statistics=True,
+        quant_type="fp4",
+        quant_storage=torch.uint8,
+        device=None,
+    ):
         super().__init__(input_features, output_features, bias, device)
         self.weight = Params4bit(
             self.weight.data,
@@ -61,19 +73,43 @@ class Linear4bit(nn.Linear):
 
 
 class LinearFP4(Linear4bit):
-    def __init__(self, input_features, output_features, bias=True, compute_dtype=None, compress_statistics=True, quant_storage=torch.uint8, device=None):
-        super().__init__(input_features, output_features, bias, compute_dtype, compress_statistics, "fp4", quant_storage, device)
+    def __init__(
+        self,
+        input_features,
+        output_features,
+        bias=True,
+        compute_dtype=None,
+        compress_statistics=True,
+        quant_storage=torch.uint8,
+        device=None,
+    ):
+        super().__init__(
+            input_features, output_features, bias, compute_dtype, compress_statistics, "fp4", quant_storage, device
+        )
 
 
 class LinearNF4(Linear4bit):
-    def __init__(self, input_features, output_features, bias=True, compute_dtype=None, compress_statistics=True, quant_storage=torch.uint8, device=None):
-        super().__init__(input_features, output_features, bias, compute_dtype, compress_statistics, "nf4", quant_storage, device)
+    def __init__(
+        self,
+        input_features,
+        output_features,
+        bias=True,
+        compute_dtype=None,
+        compress_statistics=True,
+        quant_storage=torch.uint8,
+        device=None,
+    ):
+        super().__init__(
+            input_features, output_features, bias, compute_dtype, compress_statistics, "nf4", quant_storage, device
+        )
 
 
 class Linear8bitLt(nn.Linear):
     """LLM.int8(). With has_fp16_weights (the default) the weight stays as it is and is quantized at every training forward."""
 
-    def __init__(self, input_features, output_features, bias=True, has_fp16_weights=True, threshold=0.0, index=None, device=None):
+    def __init__(
+        self, input_features, output_features, bias=True, has_fp16_weights=True, threshold=0.0, index=None, device=None
+    ):
         super().__init__(input_features, output_features, bias, device)
         self.state = MatmulLtState()
         self.index = index

@@ -25,7 +25,18 @@ class _MovesByTo(torch.nn.Parameter):
 class Params4bit(_MovesByTo):
     """Two values to a byte, as a column; `quant_state` has what undoes it."""
 
-    def __new__(cls, data=None, requires_grad=False, quant_state=None, blocksize=None, compress_statistics=True, quant_type="fp4", quant_storage=torch.uint8, module=None, bnb_quantized=False):
+    def __new__(
+        cls,
+        data=None,
+        requires_grad=False,
+        quant_state=None,
+        blocksize=None,
+        compress_statistics=True,
+        quant_type="fp4",
+        quant_storage=torch.uint8,
+        module=None,
+        bnb_quantized=False,
+    ):
         self = torch.Tensor._make_subclass(cls, torch.empty(0) if data is None else data, requires_grad)
         self.blocksize = blocksize or constants.BLOCK_OF_4BIT
         self.compress_statistics, self.quant_type, self.quant_storage = compress_statistics, quant_type, quant_storage
@@ -67,7 +78,13 @@ class Params4bit(_MovesByTo):
 
     @classmethod
     def from_prequantized(cls, data, quantized_stats, requires_grad=False, device="cuda", module=None, **kwargs):
-        self = cls(data.to(device), requires_grad, quant_state=F.QuantState.from_dict(quantized_stats, device), module=module, bnb_quantized=True)
+        self = cls(
+            data.to(device),
+            requires_grad,
+            quant_state=F.QuantState.from_dict(quantized_stats, device),
+            module=module,
+            bnb_quantized=True,
+        )
         self.blocksize, self.quant_type = self.quant_state.blocksize, self.quant_state.quant_type
         self.compress_statistics, self.quant_storage = self.quant_state.nested, data.dtype
         if module is not None:
@@ -75,7 +92,17 @@ class Params4bit(_MovesByTo):
         return self
 
     def __deepcopy__(self, memo):
-        result = Params4bit(self.data.clone(), self.requires_grad, copy.deepcopy(self.quant_state, memo), self.blocksize, self.compress_statistics, self.quant_type, self.quant_storage, self.module, self.bnb_quantized)
+        result = Params4bit(
+            self.data.clone(),
+            self.requires_grad,
+            copy.deepcopy(self.quant_state, memo),
+            self.blocksize,
+            self.compress_statistics,
+            self.quant_type,
+            self.quant_storage,
+            self.module,
+            self.bnb_quantized,
+        )
         memo[id(self)] = result
         return result
 
@@ -113,6 +140,12 @@ class Int8Params(_MovesByTo):
         return moved
 
     def __deepcopy__(self, memo):
-        result = Int8Params(self.data.clone(), self.requires_grad, self.has_fp16_weights, copy.deepcopy(self.CB, memo), copy.deepcopy(self.SCB, memo))
+        result = Int8Params(
+            self.data.clone(),
+            self.requires_grad,
+            self.has_fp16_weights,
+            copy.deepcopy(self.CB, memo),
+            copy.deepcopy(self.SCB, memo),
+        )
         memo[id(self)] = result
         return result

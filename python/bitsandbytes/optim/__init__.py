@@ -11,20 +11,89 @@ _SMALL = constants.SMALLEST_8BIT_STATE
 
 
 class Adam(Optimizer2State):
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, optim_bits=32, args=None, min_8bit_size=_SMALL, percentile_clipping=100, block_wise=True, is_paged=False):
-        super().__init__("adam", params, lr, betas, eps, weight_decay, optim_bits, args, min_8bit_size, percentile_clipping, block_wise, is_paged=is_paged)
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay=0,
+        amsgrad=False,
+        optim_bits=32,
+        args=None,
+        min_8bit_size=_SMALL,
+        percentile_clipping=100,
+        block_wise=True,
+        is_paged=False,
+    ):
+        super().__init__(
+            "adam",
+            params,
+            lr,
+            betas,
+            eps,
+            weight_decay,
+            optim_bits,
+            args,
+            min_8bit_size,
+            percentile_clipping,
+            block_wise,
+            is_paged=is_paged,
+        )
 
 
 class AdamW(Optimizer2State):
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, optim_bits=32, args=None, min_8bit_size=_SMALL, percentile_clipping=100, block_wise=True, is_paged=False):
-        super().__init__("adam", params, lr, betas, eps, weight_decay, optim_bits, args, min_8bit_size, percentile_clipping, block_wise, is_paged=is_paged)
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay=1e-2,
+        amsgrad=False,
+        optim_bits=32,
+        args=None,
+        min_8bit_size=_SMALL,
+        percentile_clipping=100,
+        block_wise=True,
+        is_paged=False,
+    ):
+        super().__init__(
+            "adam",
+            params,
+            lr,
+            betas,
+            eps,
+            weight_decay,
+            optim_bits,
+            args,
+            min_8bit_size,
+            percentile_clipping,
+            block_wise,
+            is_paged=is_paged,
+        )
 
 
 class AdEMAMix(Optimizer2State):
     """Its first state is two tensors in one."""
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999, 0.9999), alpha=5.0, t_alpha=None, t_beta3=None, eps=1e-8, weight_decay=1e-2, optim_bits=32, min_8bit_size=_SMALL, is_paged=False):
-        super().__init__("ademamix", params, lr, betas, eps, weight_decay, optim_bits, None, min_8bit_size, is_paged=is_paged)
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        betas=(0.9, 0.999, 0.9999),
+        alpha=5.0,
+        t_alpha=None,
+        t_beta3=None,
+        eps=1e-8,
+        weight_decay=1e-2,
+        optim_bits=32,
+        min_8bit_size=_SMALL,
+        is_paged=False,
+    ):
+        super().__init__(
+            "ademamix", params, lr, betas, eps, weight_decay, optim_bits, None, min_8bit_size, is_paged=is_paged
+        )
 
     def init_state(self, config, p):
         state = self.state[p]
@@ -38,43 +107,175 @@ class AdEMAMix(Optimizer2State):
             state["absmax2"] = torch.zeros((blocks,), dtype=torch.float32, device=p.device)
         both = torch.empty((2, *p.shape), dtype=dtype, device="meta")
         paged = self.is_paged and p.numel() >= constants.SMALLEST_PAGED_STATE
-        state["state1"] = self.get_state_buffer(both, dtype=dtype) if paged else torch.zeros(both.shape, dtype=dtype, device=p.device)
+        state["state1"] = (
+            self.get_state_buffer(both, dtype=dtype) if paged else torch.zeros(both.shape, dtype=dtype, device=p.device)
+        )
         state["state2"] = self.get_state_buffer(p, dtype=dtype)
 
 
 class LAMB(Optimizer2State):
-    def __init__(self, params, lr=1e-3, bias_correction=True, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, adam_w_mode=True, optim_bits=32, args=None, min_8bit_size=_SMALL, percentile_clipping=100, block_wise=False, max_unorm=1.0):
-        super().__init__("lamb", params, lr, betas, eps, weight_decay, optim_bits, args, min_8bit_size, percentile_clipping, block_wise, max_unorm=1.0)
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        bias_correction=True,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay=0,
+        amsgrad=False,
+        adam_w_mode=True,
+        optim_bits=32,
+        args=None,
+        min_8bit_size=_SMALL,
+        percentile_clipping=100,
+        block_wise=False,
+        max_unorm=1.0,
+    ):
+        super().__init__(
+            "lamb",
+            params,
+            lr,
+            betas,
+            eps,
+            weight_decay,
+            optim_bits,
+            args,
+            min_8bit_size,
+            percentile_clipping,
+            block_wise,
+            max_unorm=1.0,
+        )
 
 
 class Lion(Optimizer1State):
-    def __init__(self, params, lr=1e-4, betas=(0.9, 0.99), weight_decay=0, optim_bits=32, args=None, min_8bit_size=_SMALL, percentile_clipping=100, block_wise=True, is_paged=False):
-        super().__init__("lion", params, lr, betas, 0.0, weight_decay, optim_bits, args, min_8bit_size, percentile_clipping, block_wise, is_paged=is_paged)
+    def __init__(
+        self,
+        params,
+        lr=1e-4,
+        betas=(0.9, 0.99),
+        weight_decay=0,
+        optim_bits=32,
+        args=None,
+        min_8bit_size=_SMALL,
+        percentile_clipping=100,
+        block_wise=True,
+        is_paged=False,
+    ):
+        super().__init__(
+            "lion",
+            params,
+            lr,
+            betas,
+            0.0,
+            weight_decay,
+            optim_bits,
+            args,
+            min_8bit_size,
+            percentile_clipping,
+            block_wise,
+            is_paged=is_paged,
+        )
 
 
 class SGD(Optimizer1State):
-    def __init__(self, params, lr, momentum=0, dampening=0, weight_decay=0, nesterov=False, optim_bits=32, args=None, min_8bit_size=_SMALL, percentile_clipping=100, block_wise=True):
+    def __init__(
+        self,
+        params,
+        lr,
+        momentum=0,
+        dampening=0,
+        weight_decay=0,
+        nesterov=False,
+        optim_bits=32,
+        args=None,
+        min_8bit_size=_SMALL,
+        percentile_clipping=100,
+        block_wise=True,
+    ):
         if momentum == 0:
             raise NotImplementedError("SGD without momentum is not supported!")
-        super().__init__("momentum", params, lr, (momentum, dampening), 0.0, weight_decay, optim_bits, args, min_8bit_size, percentile_clipping, block_wise)
+        super().__init__(
+            "momentum",
+            params,
+            lr,
+            (momentum, dampening),
+            0.0,
+            weight_decay,
+            optim_bits,
+            args,
+            min_8bit_size,
+            percentile_clipping,
+            block_wise,
+        )
 
 
 class RMSprop(Optimizer1State):
-    def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, optim_bits=32, args=None, min_8bit_size=_SMALL, percentile_clipping=100, block_wise=True):
+    def __init__(
+        self,
+        params,
+        lr=1e-2,
+        alpha=0.99,
+        eps=1e-8,
+        weight_decay=0,
+        momentum=0,
+        centered=False,
+        optim_bits=32,
+        args=None,
+        min_8bit_size=_SMALL,
+        percentile_clipping=100,
+        block_wise=True,
+    ):
         if alpha == 0:
             raise NotImplementedError("RMSprop with alpha==0.0 is not supported!")
         if centered:
             raise NotImplementedError("Centered RMSprop is not supported!")
-        super().__init__("rmsprop", params, lr, (alpha, momentum), eps, weight_decay, optim_bits, args, min_8bit_size, percentile_clipping, block_wise)
+        super().__init__(
+            "rmsprop",
+            params,
+            lr,
+            (alpha, momentum),
+            eps,
+            weight_decay,
+            optim_bits,
+            args,
+            min_8bit_size,
+            percentile_clipping,
+            block_wise,
+        )
 
 
 class Adagrad(Optimizer1State):
-    def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, optim_bits=32, args=None, min_8bit_size=_SMALL, percentile_clipping=100, block_wise=True):
+    def __init__(
+        self,
+        params,
+        lr=1e-2,
+        lr_decay=0,
+        weight_decay=0,
+        initial_accumulator_value=0,
+        eps=1e-10,
+        optim_bits=32,
+        args=None,
+        min_8bit_size=_SMALL,
+        percentile_clipping=100,
+        block_wise=True,
+    ):
         if initial_accumulator_value != 0.0:
             raise ValueError("Initial accumulator value != 0.0 not supported!")
         if lr_decay != 0.0:
             raise ValueError("Lr Decay != 0.0 not supported!")
-        super().__init__("adagrad", params, lr, (0.0, 0.0), eps, weight_decay, optim_bits, args, min_8bit_size, percentile_clipping, block_wise)
+        super().__init__(
+            "adagrad",
+            params,
+            lr,
+            (0.0, 0.0),
+            eps,
+            weight_decay,
+            optim_bits,
+            args,
+            min_8bit_size,
+            percentile_clipping,
+            block_wise,
+        )
 
 
 def _variant(base, name, **fixed):
@@ -85,7 +286,9 @@ def _variant(base, name, **fixed):
             raise ValueError(f"{name} does not support amsgrad=True")
         base.__init__(self, *args, **{**kwargs, **fixed})
 
-    return type(name, (base,), {"__init__": __init__, "__module__": __name__, "__doc__": f"{base.__name__} with {fixed}."})
+    return type(
+        name, (base,), {"__init__": __init__, "__module__": __name__, "__doc__": f"{base.__name__} with {fixed}."}
+    )
 
 
 for _base in (Adam, AdamW, AdEMAMix, LAMB, Lion, SGD, RMSprop, Adagrad):
@@ -95,4 +298,6 @@ for _base in (Adam, AdamW, AdEMAMix, LAMB, Lion, SGD, RMSprop, Adagrad):
     if _base in (Adam, AdamW, AdEMAMix, Lion):
         globals()[f"Paged{_name}"] = _variant(_base, f"Paged{_name}", is_paged=True)
         for _bits in (8, 32):
-            globals()[f"Paged{_name}{_bits}bit"] = _variant(_base, f"Paged{_name}{_bits}bit", is_paged=True, optim_bits=_bits)
+            globals()[f"Paged{_name}{_bits}bit"] = _variant(
+                _base, f"Paged{_name}{_bits}bit", is_paged=True, optim_bits=_bits
+            )

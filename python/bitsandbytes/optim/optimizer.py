@@ -47,7 +47,18 @@ class Optimizer8bit(torch.optim.Optimizer):
 
     states = 2
 
-    def __init__(self, optimizer_name, params, defaults, optim_bits, min_8bit_size, percentile_clipping, block_wise, max_unorm, is_paged):
+    def __init__(
+        self,
+        optimizer_name,
+        params,
+        defaults,
+        optim_bits,
+        min_8bit_size,
+        percentile_clipping,
+        block_wise,
+        max_unorm,
+        is_paged,
+    ):
         super().__init__(params, defaults)
         if optim_bits not in (8, 32):
             raise NotImplementedError(f"Amount of optimizer bits not supported: {optim_bits}")
@@ -158,10 +169,36 @@ class Optimizer8bit(torch.optim.Optimizer):
 
 
 class Optimizer2State(Optimizer8bit):
-    def __init__(self, optimizer_name, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0, optim_bits=32, args=None, min_8bit_size=constants.SMALLEST_8BIT_STATE, percentile_clipping=100, block_wise=True, max_unorm=0.0, skip_zeros=False, is_paged=False):
+    def __init__(
+        self,
+        optimizer_name,
+        params,
+        lr=1e-3,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay=0.0,
+        optim_bits=32,
+        args=None,
+        min_8bit_size=constants.SMALLEST_8BIT_STATE,
+        percentile_clipping=100,
+        block_wise=True,
+        max_unorm=0.0,
+        skip_zeros=False,
+        is_paged=False,
+    ):
         _check(lr, betas, eps, weight_decay)
         defaults = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
-        super().__init__(optimizer_name, params, defaults, optim_bits, min_8bit_size, percentile_clipping, block_wise, max_unorm, is_paged)
+        super().__init__(
+            optimizer_name,
+            params,
+            defaults,
+            optim_bits,
+            min_8bit_size,
+            percentile_clipping,
+            block_wise,
+            max_unorm,
+            is_paged,
+        )
 
 
 class Optimizer1State(Optimizer2State):

@@ -7,7 +7,12 @@ from ..operations import prepare, transform
 
 class _Layer(nn.Module):
     def _apply_pattern(self, tensor, operation):
-        return transform(prepare(self.pattern, operation, tuple(self.axes_lengths), tensor.dim()), tensor, operation, self.axes_lengths)
+        return transform(
+            prepare(self.pattern, operation, tuple(self.axes_lengths), tensor.dim()),
+            tensor,
+            operation,
+            self.axes_lengths,
+        )
 
     def _described(self, *more):
         texts = [repr(self.pattern), *(repr(m) for m in more), *(f"{k}={v}" for k, v in self.axes_lengths.items())]

@@ -48,7 +48,12 @@ class RotaryEmbedding(nn.Module):
         return 1.0 / (self.base ** (torch.arange(0, self.dim, 2, device=device, dtype=torch.float32) / self.dim))
 
     def _update(self, length, device, dtype):
-        if length <= self._cached_length and self._cos is not None and self._cos.device == device and self._cos.dtype == dtype:
+        if (
+            length <= self._cached_length
+            and self._cos is not None
+            and self._cos.device == device
+            and self._cos.dtype == dtype
+        ):
             return
         self._cached_length = length
         positions = torch.arange(length, device=device, dtype=torch.float32)

@@ -11,7 +11,17 @@ __getattr__ = lacks("flash_attn.losses.cross_entropy")
 class CrossEntropyLoss(nn.Module):
     """Logits [rows, classes] and classes [rows], both on the GPU; float32 results."""
 
-    def __init__(self, ignore_index=-100, reduction="mean", label_smoothing=0.0, logit_scale=1.0, lse_square_scale=0.0, inplace_backward=False, process_group=None, return_z_loss=False):
+    def __init__(
+        self,
+        ignore_index=-100,
+        reduction="mean",
+        label_smoothing=0.0,
+        logit_scale=1.0,
+        lse_square_scale=0.0,
+        inplace_backward=False,
+        process_group=None,
+        return_z_loss=False,
+    ):
         super().__init__()
         if reduction not in ("mean", "none", "sum"):
             raise NotImplementedError("Only support reduction = 'mean' or 'none' or 'sum'")

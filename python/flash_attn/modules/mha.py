@@ -16,7 +16,15 @@ __getattr__ = lacks("flash_attn.modules.mha")
 
 
 class _Inner(nn.Module):
-    def __init__(self, causal=False, softmax_scale=None, attention_dropout=0.0, window_size=(-1, -1), alibi_slopes=None, deterministic=False):
+    def __init__(
+        self,
+        causal=False,
+        softmax_scale=None,
+        attention_dropout=0.0,
+        window_size=(-1, -1),
+        alibi_slopes=None,
+        deterministic=False,
+    ):
         super().__init__()
         self.causal, self.softmax_scale = causal, softmax_scale
         self.drop = nn.Dropout(attention_dropout)
@@ -56,9 +64,41 @@ class FlashCrossAttention(_Inner):
 class MHA(nn.Module):
     """Self-attention with projections: x [batch, length, embed_dim] to the same shape. Without caches for inference."""
 
-    def __init__(self, embed_dim, num_heads, num_heads_kv=None, cross_attn=False, qkv_proj_bias=True, out_proj_bias=True, dropout=0.0, softmax_scale=None, causal=False, layer_idx=None, dwconv=False, rotary_emb_dim=0, rotary_emb_base=10000.0, rotary_emb_scale_base=None, rotary_emb_interleaved=False, use_alibi=False, window_size=(-1, -1), fused_bias_fc=False, use_flash_attn=False, return_residual=False, checkpointing=False, device=None, dtype=None):
+    def __init__(
+        self,
+        embed_dim,
+        num_heads,
+        num_heads_kv=None,
+        cross_attn=False,
+        qkv_proj_bias=True,
+        out_proj_bias=True,
+        dropout=0.0,
+        softmax_scale=None,
+        causal=False,
+        layer_idx=None,
+        dwconv=False,
+        rotary_emb_dim=0,
+        rotary_emb_base=10000.0,
+        rotary_emb_scale_base=None,
+        rotary_emb_interleaved=False,
+        use_alibi=False,
+        window_size=(-1, -1),
+        fused_bias_fc=False,
+        use_flash_attn=False,
+        return_residual=False,
+        checkpointing=False,
+        device=None,
+        dtype=None,
+    ):
         super().__init__()
-        absent = {"cross_attn": cross_attn, "dwconv": dwconv, "use_alibi": use_alibi, "return_residual": return_residual, "checkpointing": checkpointing, "fused_bias_fc": fused_bias_fc}
+        absent = {
+            "cross_attn": cross_attn,
+            "dwconv": dwconv,
+            "use_alibi": use_alibi,
+            "return_residual": return_residual,
+            "checkpointing": checkpointing,
+            "fused_bias_fc": fused_bias_fc,
+        }
         for name, asked in absent.items():
             if asked:
                 raise NotImplementedError(f"vramscope's stand-in for flash_attn has no MHA with {name}")
@@ -69,11 +109,18 @@ class MHA(nn.Module):
         self.head_dim = embed_dim // num_heads
         self.rotary_emb_dim = rotary_emb_dim
         if rotary_emb_dim > 0:
-            self.rotary_emb = RotaryEmbedding(rotary_emb_dim, rotary_emb_base, rotary_emb_interleaved, rotary_emb_scale_base, device)
+            self.rotary_emb = RotaryEmbedding(
+                rotary_emb_dim, rotary_emb_base, rotary_emb_interleaved, rotary_emb_scale_base, device
+            )
         made = {"device": device, "dtype": dtype}
         width = self.head_dim * (num_heads + 2 * self.num_heads_kv)
         self.Wqkv = nn.Linear(embed_dim, width, bias=qkv_proj_bias, **made)
-        options = {"causal": causal, "softmax_scale": softmax_scale, "attention_dropout": dropout, "window_size": window_size}
+        options = {
+            "causal": causal,
+            "softmax_scale": softmax_scale,
+            "attention_dropout": dropout,
+            "window_size": window_size,
+        }
         self.inner_attn = FlashSelfAttention(**options)
         self.inner_cross_attn = FlashCrossAttention(**options)
         self.out_proj = nn.Linear(embed_dim, embed_dim, bias=out_proj_bias, **made)
@@ -90,7 +137,9 @@ class MHA(nn.Module):
             context = self.inner_attn(qkv, **lengths)
         else:
             q = rearrange(qkv[..., : self.num_heads * self.head_dim], "... (h d) -> ... h d", d=self.head_dim)
-            kv = rearrange(qkv[..., self.num_heads * self.head_dim :], "... (two h d) -> ... two h d", two=2, d=self.head_dim)
+            kv = rearrange(
+                qkv[..., self.num_heads * self.head_dim :], "... (two h d) -> ... two h d", two=2, d=self.head_dim
+            )
             if self.rotary_emb_dim > 0:
                 q, kv = self.rotary_emb(q, kv)
             if lengths:

@@ -120,7 +120,9 @@ class GradScaler:
                     by_device[grad.device][grad.dtype].append(grad)
             for device, by_dtype in by_device.items():
                 for grads in by_dtype.values():
-                    torch._amp_foreach_non_finite_check_and_unscale_(grads, found_infs.get(device), inv_scales.get(device))
+                    torch._amp_foreach_non_finite_check_and_unscale_(
+                        grads, found_infs.get(device), inv_scales.get(device)
+                    )
         return found_infs._per_device_tensors
 
     def unscale_(self, optimizer):

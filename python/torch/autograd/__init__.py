@@ -80,13 +80,33 @@ def _batched(outputs, inputs, grads, keep, create, allow_unused, materialize):
     """One pass per slice of the given gradients; PyTorch runs them as one."""
     count = next(g for g in grads if g is not None).shape[0]
     rows = [
-        grad(outputs, inputs, [None if g is None else g[i] for g in grads], keep or i < count - 1, create, True, allow_unused, False, materialize)
+        grad(
+            outputs,
+            inputs,
+            [None if g is None else g[i] for g in grads],
+            keep or i < count - 1,
+            create,
+            True,
+            allow_unused,
+            False,
+            materialize,
+        )
         for i in range(count)
     ]
     return tuple(None if any(g is None for g in column) else _C.ops.stack(column, 0) for column in zip(*rows))
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None, is_grads_batched=False, materialize_grads=False):
+def grad(
+    outputs,
+    inputs,
+    grad_outputs=None,
+    retain_graph=None,
+    create_graph=False,
+    only_inputs=True,
+    allow_unused=None,
+    is_grads_batched=False,
+    materialize_grads=False,
+):
     outputs, inputs = _as_tuple(outputs), _as_tuple(inputs)
     grads = (None,) * len(outputs) if grad_outputs is None else _as_tuple(grad_outputs)
     if retain_graph is None:

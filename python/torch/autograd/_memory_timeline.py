@@ -47,7 +47,10 @@ def export(path, timeline, first):
     elif path.endswith("raw.json.gz"):
         columns, before = _rows(timeline)
         raw = [(-1, _PREEXISTING, size, i) for i, size in enumerate(before[1:]) if size]
-        raw += [(event, _CREATE if size > 0 else _DESTROY, size, columns[category]) for event, category, size in timeline["changes"]]
+        raw += [
+            (event, _CREATE if size > 0 else _DESTROY, size, columns[category])
+            for event, category, size in timeline["changes"]
+        ]
         text = json.dumps(raw)
     else:
         text = json.dumps(_coalesced(timeline, first))
@@ -73,7 +76,9 @@ def _page(times, rows):
         up = " ".join(f"{x:.1f},{height - height * y / highest:.1f}" for x, y in zip(xs, high))
         down = " ".join(f"{x:.1f},{height - height * y / highest:.1f}" for x, y in reversed(list(zip(xs, low))))
         if any(r[i + 1] for r in rows):
-            parts.append(f'<polygon points="{up} {down}" fill="{colour}" fill-opacity="0.7"><title>{name}</title></polygon>')
+            parts.append(
+                f'<polygon points="{up} {down}" fill="{colour}" fill-opacity="0.7"><title>{name}</title></polygon>'
+            )
         low = high
     legend = " ".join(f'<span style="color:{colour}">&#9632;</span> {name}' for name, _, colour in _COLUMNS)
     return (

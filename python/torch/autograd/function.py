@@ -87,7 +87,9 @@ class Function(FunctionCtx, metaclass=_FunctionMeta):
             return result
         # an input that comes back unchanged becomes a view, so that it can get a history of its own
         outputs = tuple(
-            _C.ops.detach(o) if isinstance(o, Tensor) and any(o is a for a in args) and not any(o is x for x in ctx._dirty) else o
+            _C.ops.detach(o)
+            if isinstance(o, Tensor) and any(o is a for a in args) and not any(o is x for x in ctx._dirty)
+            else o
             for o in outputs
         )
         skip = ctx._not_differentiable
@@ -137,7 +139,15 @@ def _attach(ctx, cls, args, outputs, tracked):
     inputs = [a._h if isinstance(a, Tensor) else None for a in args]
     saved = [None if t is None else t._h for t in to_save]
     r = _C._js.pythonFunction(
-        cls.__name__ + "Backward", callback, _C.here(), len(inputs), *inputs, len(saved), *saved, len(tracked), *[t._h for t in tracked]
+        cls.__name__ + "Backward",
+        callback,
+        _C.here(),
+        len(inputs),
+        *inputs,
+        len(saved),
+        *saved,
+        len(tracked),
+        *[t._h for t in tracked],
     )
     if type(r) is str:
         _C.fail(r)

@@ -7,7 +7,9 @@ def _tuple(x):
 
 def _prepare(inputs, create_graph):
     """Inputs that the derivative is taken of: fresh leaves, or views where the caller's graph goes on."""
-    return tuple(t.view_as(t) if create_graph and t.requires_grad else t.detach().requires_grad_() for t in _tuple(inputs))
+    return tuple(
+        t.view_as(t) if create_graph and t.requires_grad else t.detach().requires_grad_() for t in _tuple(inputs)
+    )
 
 
 def _finish(results, create_graph, single):
@@ -24,7 +26,9 @@ def _grad(outputs, inputs, grads=None, create_graph=False, retain_graph=None):
     if not used:
         return (None,) * len(inputs)
     outs, gs = zip(*used)
-    return torch.autograd.grad(outs, inputs, gs, allow_unused=True, create_graph=create_graph, retain_graph=retain_graph)
+    return torch.autograd.grad(
+        outs, inputs, gs, allow_unused=True, create_graph=create_graph, retain_graph=retain_graph
+    )
 
 
 def _filled(grads, like, create_graph=False):
@@ -38,7 +42,9 @@ def _vector(v, like):
 
     if v is None:
         if len(like) != 1 or like[0].numel() != 1:
-            raise RuntimeError("The vector v can only be None if the user-provided function returns a single Tensor with a single element.")
+            raise RuntimeError(
+                "The vector v can only be None if the user-provided function returns a single Tensor with a single element."
+            )
         return (torch.ones_like(like[0]),)
     return tuple(t.detach() for t in _tuple(v))
 

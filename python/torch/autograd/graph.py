@@ -100,7 +100,9 @@ class SavedTensor:
     """What a node keeps, not unpacked."""
 
     def register_hooks(self, pack_hook, unpack_hook):
-        raise RuntimeError("vramscope: hooks on a single saved tensor are not simulated; use torch.autograd.graph.saved_tensors_hooks")
+        raise RuntimeError(
+            "vramscope: hooks on a single saved tensor are not simulated; use torch.autograd.graph.saved_tensors_hooks"
+        )
 
 
 class HookHandle:

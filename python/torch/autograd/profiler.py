@@ -38,7 +38,22 @@ _running = None
 class profile:
     """Records operators, graph nodes and named ranges from enter to exit."""
 
-    def __init__(self, enabled=True, *, use_cuda=False, use_device=None, record_shapes=False, with_flops=False, profile_memory=False, with_stack=False, with_modules=False, use_kineto=False, use_cpu=True, experimental_config=None, **_):
+    def __init__(
+        self,
+        enabled=True,
+        *,
+        use_cuda=False,
+        use_device=None,
+        record_shapes=False,
+        with_flops=False,
+        profile_memory=False,
+        with_stack=False,
+        with_modules=False,
+        use_kineto=False,
+        use_cpu=True,
+        experimental_config=None,
+        **_,
+    ):
         self.enabled = enabled
         self.use_device = "cuda" if use_cuda else use_device
         self.profile_memory = profile_memory
@@ -122,7 +137,14 @@ _CATEGORY = {"op": "cpu_op", "node": "cpu_op", "user": "user_annotation"}
 
 def _chrome_trace(events, recorded, with_memory):
     rows = [
-        {"ph": "M", "name": "process_name", "ts": 0, "pid": 1, "tid": 0, "args": {"name": "python (one microsecond is one step, not time)"}},
+        {
+            "ph": "M",
+            "name": "process_name",
+            "ts": 0,
+            "pid": 1,
+            "tid": 0,
+            "args": {"name": "python (one microsecond is one step, not time)"},
+        },
     ]
     for event in events:
         if event.kind == "memory":
@@ -134,11 +156,33 @@ def _chrome_trace(events, recorded, with_memory):
             args["Module Hierarchy"] = event.module
         if event.stack:
             args["Call stack"] = ";".join(reversed(event.stack))
-        rows.append({"ph": "X", "cat": _CATEGORY[event.kind], "name": event.name, "pid": 1, "tid": 1, "ts": event.start, "dur": event.end - event.start, "args": args})
+        rows.append(
+            {
+                "ph": "X",
+                "cat": _CATEGORY[event.kind],
+                "name": event.name,
+                "pid": 1,
+                "tid": 1,
+                "ts": event.start,
+                "dur": event.end - event.start,
+                "args": args,
+            }
+        )
     for tick, device, size, total, _ in recorded["memory"] if with_memory else ():
         kind, number = (0, -1) if device == "cpu" else (1, 0)
         args = {"Total Allocated": total, "Bytes": size, "Device Id": number, "Device Type": kind}
-        rows.append({"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": 1, "tid": 1, "ts": tick, "args": args})
+        rows.append(
+            {
+                "ph": "i",
+                "cat": "cpu_instant_event",
+                "s": "t",
+                "name": "[memory]",
+                "pid": 1,
+                "tid": 1,
+                "ts": tick,
+                "args": args,
+            }
+        )
     return {"schemaVersion": 1, "displayTimeUnit": "ms", "profile_memory": int(with_memory), "traceEvents": rows}
 
 

@@ -72,7 +72,13 @@ class FunctionEventAvg(_Timeless):
             self.input_shapes, self.stack = other.input_shapes, other.stack
             self.cpu_parent, self.cpu_children = other.cpu_parent, other.cpu_children
             self.is_user_annotation = other.is_user_annotation
-        for name in ("count", "cpu_memory_usage", "device_memory_usage", "self_cpu_memory_usage", "self_device_memory_usage"):
+        for name in (
+            "count",
+            "cpu_memory_usage",
+            "device_memory_usage",
+            "self_cpu_memory_usage",
+            "self_device_memory_usage",
+        ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         return self
 
@@ -133,7 +139,17 @@ class EventList(list):
         total.key = "Total"
         return total
 
-    def table(self, sort_by=None, row_limit=100, max_src_column_width=75, max_name_column_width=55, max_shapes_column_width=80, header=None, top_level_events_only=False, time_unit=None):
+    def table(
+        self,
+        sort_by=None,
+        row_limit=100,
+        max_src_column_width=75,
+        max_name_column_width=55,
+        max_shapes_column_width=80,
+        header=None,
+        top_level_events_only=False,
+        time_unit=None,
+    ):
         """The table that torch.profiler prints, without the columns of times. row_limit -1 shows all."""
         if not self:
             return ""
@@ -141,7 +157,14 @@ class EventList(list):
         if sort_by is not None:
             attribute = sort_by.replace("cuda", "device").replace("xpu", "device")
             events.sort(key=lambda e: getattr(e, attribute), reverse=True)
-        columns = _columns(events, self._use_device, self._profile_memory, max_src_column_width, max_name_column_width, max_shapes_column_width)
+        columns = _columns(
+            events,
+            self._use_device,
+            self._profile_memory,
+            max_src_column_width,
+            max_name_column_width,
+            max_shapes_column_width,
+        )
         line = "".join("-" * c.width + "  " for c in columns)
         result = []
         if header is not None:
@@ -165,12 +188,28 @@ class EventList(list):
         import json
 
         with open(path, "w") as f:
-            json.dump([{"name": e.name, "ph": "X", "ts": e.start, "dur": e.end - e.start, "tid": 0, "pid": "CPU functions", "args": {}} for e in self], f)
+            json.dump(
+                [
+                    {
+                        "name": e.name,
+                        "ph": "X",
+                        "ts": e.start,
+                        "dur": e.end - e.start,
+                        "tid": 0,
+                        "pid": "CPU functions",
+                        "args": {},
+                    }
+                    for e in self
+                ],
+                f,
+            )
 
     def export_stacks(self, path, metric):
         """Folded stacks of a memory metric; those of times do not exist here."""
         if "memory" not in metric:
-            raise ValueError(f"metric should be a memory metric such as self_cuda_memory_usage, not {metric}: {NO_TIME}")
+            raise ValueError(
+                f"metric should be a memory metric such as self_cuda_memory_usage, not {metric}: {NO_TIME}"
+            )
         totals = OrderedDict()
         for event in self:
             amount = getattr(event, metric.replace("cuda", "device"))
@@ -224,7 +263,9 @@ def _columns(events, use_device, profile_memory, source_width, name_width, shape
         columns.append(_Column("Input Shapes", width, lambda e: str(e.input_shapes)[:width]))
     if any(e.stack for e in events):
         source = limited(max(len(entry) for e in events for entry in e.stack) + 4, source_width)
-        columns.append(_Column("Source Location", source, lambda e: _cut_left(e.stack[0], source) if e.stack else "", left=True))
+        columns.append(
+            _Column("Source Location", source, lambda e: _cut_left(e.stack[0], source) if e.stack else "", left=True)
+        )
     return columns
 
 

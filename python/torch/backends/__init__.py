@@ -13,7 +13,11 @@ class _Attention(_Switches):
 
     def __init__(self):
         super().__init__(
-            matmul=_Switches(allow_tf32=False, allow_fp16_reduced_precision_reduction=True, allow_bf16_reduced_precision_reduction=True),
+            matmul=_Switches(
+                allow_tf32=False,
+                allow_fp16_reduced_precision_reduction=True,
+                allow_bf16_reduced_precision_reduction=True,
+            ),
             cufft_plan_cache=_Switches(max_size=4096),
         )
         self._enabled = {"flash": True, "mem_efficient": True, "math": True, "cudnn": True}
@@ -50,7 +54,9 @@ class _Attention(_Switches):
         @contextmanager
         def use():
             before = dict(self._enabled)
-            self._enabled.update(flash=enable_flash, math=enable_math, mem_efficient=enable_mem_efficient, cudnn=enable_cudnn)
+            self._enabled.update(
+                flash=enable_flash, math=enable_math, mem_efficient=enable_mem_efficient, cudnn=enable_cudnn
+            )
             try:
                 yield
             finally:

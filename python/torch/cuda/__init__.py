@@ -28,7 +28,17 @@ from .memory import (
 )
 from .streams import Event, ExternalStream, Stream, StreamContext, current_stream, default_stream, set_stream, stream
 from . import nvtx, random, profiler
-from .random import get_rng_state, get_rng_state_all, initial_seed, manual_seed, manual_seed_all, seed, seed_all, set_rng_state, set_rng_state_all
+from .random import (
+    get_rng_state,
+    get_rng_state_all,
+    initial_seed,
+    manual_seed,
+    manual_seed_all,
+    seed,
+    seed_all,
+    set_rng_state,
+    set_rng_state_all,
+)
 
 
 def __getattr__(name):
@@ -201,5 +211,3 @@ class CUDAGraph:
 
 def _sleep(_):
     pass
-
-

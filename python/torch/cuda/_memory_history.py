@@ -6,7 +6,16 @@ import sys
 from .. import _C
 
 _FREES = ("free_requested", "free_completed")
-_SEGMENT = ("address", "total_size", "allocated_size", "active_size", "requested_size", "stream", "segment_type", "is_expandable")
+_SEGMENT = (
+    "address",
+    "total_size",
+    "allocated_size",
+    "active_size",
+    "requested_size",
+    "stream",
+    "segment_type",
+    "is_expandable",
+)
 
 
 class _State:
@@ -36,13 +45,26 @@ def _record_memory_history(enabled="all", *args, **kwargs):
     return _start(enabled, *args, **kwargs)
 
 
-def _legacy(enabled, record_context=True, trace_alloc_max_entries=1, trace_alloc_record_context=False, device=None, *_, **kwargs):
+def _legacy(
+    enabled, record_context=True, trace_alloc_max_entries=1, trace_alloc_record_context=False, device=None, *_, **kwargs
+):
     context = "all" if trace_alloc_record_context else "state" if record_context else None
     kwargs = {k: v for k, v in kwargs.items() if k in ("clear_history", "skip_actions")}
     _start("all" if enabled else None, context, max_entries=trace_alloc_max_entries, **kwargs)
 
 
-def _start(enabled="all", context="all", stacks="all", max_entries=sys.maxsize, device=None, clear_history=False, compile_context=False, global_record_annotations=False, skip_actions=None, **_):
+def _start(
+    enabled="all",
+    context="all",
+    stacks="all",
+    max_entries=sys.maxsize,
+    device=None,
+    clear_history=False,
+    compile_context=False,
+    global_record_annotations=False,
+    skip_actions=None,
+    **_,
+):
     if enabled not in (None, "state", "all"):
         raise RuntimeError("expected state to be 'state', 'all', or None")
     if context not in (None, "state", "alloc", "all"):
@@ -88,7 +110,13 @@ def take():
         fields = dict(zip(_SEGMENT, s["fields"]))
         expandable = fields.pop("is_expandable")
         blocks = [
-            {"address": address, "size": size, "requested_size": requested, "state": kind, "frames": stack(frame, event)}
+            {
+                "address": address,
+                "size": size,
+                "requested_size": requested,
+                "state": kind,
+                "frames": stack(frame, event),
+            }
             for address, size, requested, kind, event, frame in s["blocks"]
         ]
         segments.append(
@@ -117,7 +145,18 @@ def _entries(rows, stack):
 
     def add(action, where, size, stream, event, frames, text):
         place = {"device_free": where} if action == "oom" else {"addr": where}
-        result.append({"action": action, **place, "size": size, "stream": stream, "time_us": event, "compile_context": "N/A", "user_metadata": text, "frames": frames})
+        result.append(
+            {
+                "action": action,
+                **place,
+                "size": size,
+                "stream": stream,
+                "time_us": event,
+                "compile_context": "N/A",
+                "user_metadata": text,
+                "frames": frames,
+            }
+        )
 
     annotations = iter(sorted(a for a in state.annotations if state.first is not None and a[0] >= state.first))
     pending = next(annotations, None)

@@ -9,7 +9,17 @@ _group = None
 
 
 class ReduceOp:
-    SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR, PREMUL_SUM = "SUM", "AVG", "PRODUCT", "MIN", "MAX", "BAND", "BOR", "BXOR", "PREMUL_SUM"
+    SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR, PREMUL_SUM = (
+        "SUM",
+        "AVG",
+        "PRODUCT",
+        "MIN",
+        "MAX",
+        "BAND",
+        "BOR",
+        "BXOR",
+        "PREMUL_SUM",
+    )
 
 
 class ProcessGroup:
@@ -74,7 +84,9 @@ def init_process_group(backend=None, init_method=None, timeout=None, world_size=
 
     wanted = world_size if world_size != -1 else int(os.environ.get("WORLD_SIZE", 1))
     if wanted != 1:
-        raise RuntimeError(f"vramscope run simulates one process on one GPU: a process group of world size {wanted} is not simulated")
+        raise RuntimeError(
+            f"vramscope run simulates one process on one GPU: a process group of world size {wanted} is not simulated"
+        )
     if _group is not None:
         raise ValueError("trying to initialize the default process group twice!")
     _C._js.assume("one_process_group", _C.here(), "", "")
@@ -197,7 +209,9 @@ def broadcast_object_list(object_list, src=None, group=None, device=None, **_):
 
 
 def send(*_, **__):
-    raise ValueError("Invalid destination rank: destination rank should not be the same as the rank of the current process.")
+    raise ValueError(
+        "Invalid destination rank: destination rank should not be the same as the rank of the current process."
+    )
 
 
 def recv(*_, **__):

@@ -17,7 +17,9 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
         for part in values:
             twice = joined.keys() & part.keys()
             if twice:
-                raise ValueError(f"{sorted(twice)[0]} appears in multiple dictionaries; behavior of functional call is ambiguous")
+                raise ValueError(
+                    f"{sorted(twice)[0]} appears in multiple dictionaries; behavior of functional call is ambiguous"
+                )
             joined.update(part)
         values = joined
     return _call_with(module, values, () if args is None else args, kwargs, tie_weights=tie_weights, strict=strict)
@@ -92,7 +94,13 @@ def vjp(func, *primals, has_aux=False):
 
     def pull_back(*cotangents, retain_graph=True):
         grads = iter(
-            torch.autograd.grad(_leaves(output), _leaves(inputs), _leaves(list(cotangents)), retain_graph=retain_graph, materialize_grads=True)
+            torch.autograd.grad(
+                _leaves(output),
+                _leaves(inputs),
+                _leaves(list(cotangents)),
+                retain_graph=retain_graph,
+                materialize_grads=True,
+            )
         )
         found = tuple(_replace(x, grads) for x in inputs)
         return found
@@ -131,13 +139,17 @@ def stack_module_state(models):
 
 def _not_simulated(name):
     def f(*_, **__):
-        raise torch._C.UnsupportedOp(f"vramscope does not simulate torch.func.{name}: it needs every operator's batched or forward-mode form")
+        raise torch._C.UnsupportedOp(
+            f"vramscope does not simulate torch.func.{name}: it needs every operator's batched or forward-mode form"
+        )
 
     f.__name__ = f.__qualname__ = name
     return f
 
 
-vmap, jvp, jacfwd, linearize, functionalize = map(_not_simulated, ("vmap", "jvp", "jacfwd", "linearize", "functionalize"))
+vmap, jvp, jacfwd, linearize, functionalize = map(
+    _not_simulated, ("vmap", "jvp", "jacfwd", "linearize", "functionalize")
+)
 
 
 def hessian(func, argnums=0):

@@ -15,7 +15,9 @@ def legacy_get_string(size_average, reduce, emit_warning=True):
     average = True if size_average is None else size_average
     found = "none" if reduce is False else "mean" if average else "sum"
     if emit_warning:
-        warnings.warn(f"size_average and reduce args will be deprecated, please use reduction='{found}' instead.", stacklevel=3)
+        warnings.warn(
+            f"size_average and reduce args will be deprecated, please use reduction='{found}' instead.", stacklevel=3
+        )
     return found
 
 

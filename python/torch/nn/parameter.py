@@ -25,7 +25,9 @@ class Parameter(torch.Tensor, metaclass=_MarkedMeta):
             return torch.Tensor._make_subclass(cls, data, requires_grad)
         result = data.detach().requires_grad_(requires_grad)
         if type(result) is not type(data):
-            raise RuntimeError(f"detach() of {type(data).__name__} returned {type(result).__name__}: cannot make a Parameter of it")
+            raise RuntimeError(
+                f"detach() of {type(data).__name__} returned {type(result).__name__}: cannot make a Parameter of it"
+            )
         result._is_param = True
         return result
 

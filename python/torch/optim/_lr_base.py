@@ -88,7 +88,9 @@ class LRScheduler:
     def step(self, epoch=None):
         if self._step_count == 1:
             if not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
-                warnings.warn("Seems like `optimizer.step()` has been overridden after the scheduler was made", stacklevel=2)
+                warnings.warn(
+                    "Seems like `optimizer.step()` has been overridden after the scheduler was made", stacklevel=2
+                )
             elif not getattr(self.optimizer, "_opt_called", False):
                 warnings.warn(
                     "Detected call of `lr_scheduler.step()` before `optimizer.step()`: call them in the opposite order",

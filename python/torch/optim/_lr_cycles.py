@@ -150,7 +150,9 @@ class OneCycleLR(_WithMomentum):
 
     def get_lr(self):
         if self.last_epoch > self.total_steps:
-            raise ValueError(f"Tried to step {self.last_epoch} times. The specified number of total steps is {self.total_steps}")
+            raise ValueError(
+                f"Tried to step {self.last_epoch} times. The specified number of total steps is {self.total_steps}"
+            )
         values = []
         for group in self.optimizer.param_groups:
             begin = 0.0

@@ -68,7 +68,9 @@ def _foreach(group, params, grads, square_avgs, acc_deltas, steps):
     lr, rho, eps, weight_decay = group["lr"], group["rho"], group["eps"], group["weight_decay"]
     if not params:
         return
-    for here, g, squares, accs, counts in group_by_device_and_dtype([params, grads, square_avgs, acc_deltas, steps]).values():
+    for here, g, squares, accs, counts in group_by_device_and_dtype(
+        [params, grads, square_avgs, acc_deltas, steps]
+    ).values():
         torch._foreach_add_(counts, 1)
         if group["maximize"]:
             g = torch._foreach_neg(g)

@@ -54,7 +54,8 @@ class Optimizer:
         self._make_hook_tables()
         if isinstance(params, torch.Tensor):
             raise TypeError(
-                "params argument given to the optimizer should be an iterable of Tensors or dicts, but got " + torch.typename(params)
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+                + torch.typename(params)
             )
         self.state = defaultdict(dict)
         self.param_groups = []
@@ -98,7 +99,9 @@ class Optimizer:
                 result = hook(self, args, kwargs)
                 if result is not None:
                     if not (isinstance(result, tuple) and len(result) == 2):
-                        raise RuntimeError(f"{func} must return None or a tuple of (new_args, new_kwargs), but got {result}.")
+                        raise RuntimeError(
+                            f"{func} must return None or a tuple of (new_args, new_kwargs), but got {result}."
+                        )
                     args, kwargs = result
             before = _C.set_phase("optimizer")
             _C._js.profileBegin(f"Optimizer.step#{type(self).__name__}.step", -1)
@@ -198,7 +201,9 @@ class Optimizer:
         if len(groups) != len(saved_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
         if any(len(g["params"]) != len(s["params"]) for g, s in zip(groups, saved_groups)):
-            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's group")
+            raise ValueError(
+                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+            )
         owners = {}
         for group, saved in zip(groups, saved_groups):
             owners.update({number: (p, saved) for number, p in zip(saved["params"], group["params"])})
@@ -250,7 +255,9 @@ class Optimizer:
         if isinstance(params, torch.Tensor):
             params = [params]
         elif isinstance(params, set):
-            raise TypeError("optimizer parameters need to be organized in ordered collections: use a list instead of a set")
+            raise TypeError(
+                "optimizer parameters need to be organized in ordered collections: use a list instead of a set"
+            )
         else:
             params = list(params)
         names = [entry[0] for entry in params if isinstance(entry, tuple)]

@@ -81,7 +81,9 @@ def _foreach(group, params, grads, prevs, step_sizes, steps):
         return
     etaminus, etaplus = group["etas"]
     smallest, largest = group["step_sizes"]
-    for here, g, prevs_here, sizes, counts in group_by_device_and_dtype([params, grads, prevs, step_sizes, steps]).values():
+    for here, g, prevs_here, sizes, counts in group_by_device_and_dtype(
+        [params, grads, prevs, step_sizes, steps]
+    ).values():
         torch._foreach_add_(counts, 1)
         signs = torch._foreach_mul(g, prevs_here)
         if group["maximize"]:

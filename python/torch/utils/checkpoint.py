@@ -249,7 +249,9 @@ class _Frame:
                 continue
             now = self.metadata(holder.found[task])
             if now != self.metadatas[i]:
-                different.append(f"tensor at position {i}:\nsaved metadata: {self.metadatas[i]}\nrecomputed metadata: {now}\n")
+                different.append(
+                    f"tensor at position {i}:\nsaved metadata: {self.metadatas[i]}\nrecomputed metadata: {now}\n"
+                )
         if different:
             raise CheckpointError(
                 "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than during the forward pass.\n"
@@ -401,7 +403,8 @@ def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwar
     """A chain of modules in `segments` checkpointed parts; the last part runs plainly."""
     if use_reentrant is None:
         warnings.warn(
-            "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly.", stacklevel=2
+            "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly.",
+            stacklevel=2,
         )
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
@@ -463,7 +466,15 @@ class _Store:
 
 
 # Rows whose name says which overload they are, as the operator's plain name.
-_PLAIN_NAMES = {"sum_dims": "sum", "mean_dims": "mean", "max_dim": "max", "min_dim": "min", "pow_scalar": "pow", "_where": "where", "_masked_fill": "masked_fill"}
+_PLAIN_NAMES = {
+    "sum_dims": "sum",
+    "mean_dims": "mean",
+    "max_dim": "max",
+    "min_dim": "min",
+    "pow_scalar": "pow",
+    "_where": "where",
+    "_masked_fill": "masked_fill",
+}
 
 
 class _KeepContext:
@@ -504,7 +515,9 @@ def create_selective_checkpoint_contexts(policy_fn_or_list, allow_cache_entry_mu
     """Contexts for checkpoint(context_fn=...): the results of listed operators, or as a policy says, are not made again."""
     if isinstance(policy_fn_or_list, list):
         chosen = set(policy_fn_or_list)
-        policy = lambda ctx, op, *args, **kwargs: CheckpointPolicy.MUST_SAVE if op in chosen else CheckpointPolicy.PREFER_RECOMPUTE
+        policy = lambda ctx, op, *args, **kwargs: (
+            CheckpointPolicy.MUST_SAVE if op in chosen else CheckpointPolicy.PREFER_RECOMPUTE
+        )
     elif callable(policy_fn_or_list):
         policy = policy_fn_or_list
     else:

@@ -127,7 +127,9 @@ class BackwardHook:
             if out is None:
                 continue
             if len(out) != len(self.grad_outputs):
-                raise RuntimeError(f"Backward pre hook returned {len(out)} grad_output, expected {len(self.grad_outputs)}")
+                raise RuntimeError(
+                    f"Backward pre hook returned {len(out)} grad_output, expected {len(self.grad_outputs)}"
+                )
             self.grad_outputs = out
         kept = self.grad_outputs
         if self.input_tensors_index is None:  # no input asks for a gradient, so this is the last stop

@@ -36,7 +36,15 @@ class VisionDataset(Dataset):
 
 
 class FakeData(VisionDataset):
-    def __init__(self, size=1000, image_size=(3, 224, 224), num_classes=10, transform=None, target_transform=None, random_offset=0):
+    def __init__(
+        self,
+        size=1000,
+        image_size=(3, 224, 224),
+        num_classes=10,
+        transform=None,
+        target_transform=None,
+        random_offset=0,
+    ):
         super().__init__(None, None, transform, target_transform)
         self._describe(size, image_size, num_classes)
 

@@ -157,7 +157,9 @@ class Resize(_Sized):
 class Pad(torch.nn.Module):
     def __init__(self, padding, *args, **kwargs):
         super().__init__()
-        self.left, self.top, self.right, self.bottom = (padding,) * 4 if isinstance(padding, int) else (tuple(padding) * 4)[:4]
+        self.left, self.top, self.right, self.bottom = (
+            (padding,) * 4 if isinstance(padding, int) else (tuple(padding) * 4)[:4]
+        )
 
     def forward(self, image):
         channels, height, width = shape_of(image)

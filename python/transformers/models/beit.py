@@ -100,7 +100,9 @@ class RelativeBias(nn.Module):
         bias = bias.view(places, places, -1)
         bias = bias.permute(2, 0, 1).contiguous()
         if interpolate:
-            bias = F.interpolate(bias.unsqueeze(1), size=(dim_size, dim_size), mode="bilinear", align_corners=False).squeeze(1)
+            bias = F.interpolate(
+                bias.unsqueeze(1), size=(dim_size, dim_size), mode="bilinear", align_corners=False
+            ).squeeze(1)
         return bias.unsqueeze(0)
 
 

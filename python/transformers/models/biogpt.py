@@ -167,7 +167,11 @@ class BioGptModel(BlockModel):
         positions = self.embed_positions(position_ids)
         hidden_states = embeds + positions
         hidden_states = F.dropout(hidden_states, p=self.config.hidden_dropout_prob, training=self.training)
-        return hidden_states, {"attention_mask": mask, "position_ids": position_ids}, (embeds, attention_mask, positions)
+        return (
+            hidden_states,
+            {"attention_mask": mask, "position_ids": position_ids},
+            (embeds, attention_mask, positions),
+        )
 
 
 class BioGptSequenceClassifier(SequenceClassifier):

@@ -102,7 +102,11 @@ class BlipAttention(nn.Module):
 
     def forward(self, hidden_states):
         batch, length, size = hidden_states.size()
-        both = self.qkv(hidden_states).reshape(batch, length, 3, self.num_heads, size // self.num_heads).permute(2, 0, 3, 1, 4)
+        both = (
+            self.qkv(hidden_states)
+            .reshape(batch, length, 3, self.num_heads, size // self.num_heads)
+            .permute(2, 0, 3, 1, 4)
+        )
         query, key, value = both[0], both[1], both[2]
         scores = torch.matmul(query, key.transpose(-1, -2))
         scores = scores * self.scale
@@ -259,7 +263,9 @@ class BlipTextEncoder(nn.Module):
         self.layer = nn.ModuleList(BlipTextLayer(config, index) for index in range(config.num_hidden_layers))
         self.gradient_checkpointing = False
 
-    def forward(self, hidden_states, attention_mask=None, encoder_hidden_states=None, past_key_values=None, use_cache=None):
+    def forward(
+        self, hidden_states, attention_mask=None, encoder_hidden_states=None, past_key_values=None, use_cache=None
+    ):
         if self.gradient_checkpointing and self.training:
             use_cache = False
         if use_cache and past_key_values is None:
@@ -273,7 +279,9 @@ class BlipTextEncoder(nn.Module):
                 attention_mask=attention_mask,
                 past_key_values=past_key_values,
             )
-        return BaseModelOutputWithPastAndCrossAttentions(last_hidden_state=hidden_states, past_key_values=past_key_values)
+        return BaseModelOutputWithPastAndCrossAttentions(
+            last_hidden_state=hidden_states, past_key_values=past_key_values
+        )
 
 
 class BlipTextModel(PreTrainedModel):
@@ -289,7 +297,18 @@ class BlipTextModel(PreTrainedModel):
     def get_input_embeddings(self):
         return self.embeddings.word_embeddings
 
-    def forward(self, input_ids=None, attention_mask=None, position_ids=None, inputs_embeds=None, encoder_hidden_states=None, past_key_values=None, use_cache=None, is_decoder=False, return_dict=None):
+    def forward(
+        self,
+        input_ids=None,
+        attention_mask=None,
+        position_ids=None,
+        inputs_embeds=None,
+        encoder_hidden_states=None,
+        past_key_values=None,
+        use_cache=None,
+        is_decoder=False,
+        return_dict=None,
+    ):
         use_cache = (self.config.use_cache if use_cache is None else use_cache) and is_decoder
         seen = past_key_values.get_seq_length() if past_key_values is not None else 0
         embedded = self.embeddings(
@@ -326,7 +345,17 @@ class BlipTextLMHeadModel(PreTrainedModel):
     def get_output_embeddings(self):
         return self.cls.predictions.decoder
 
-    def forward(self, input_ids=None, labels=None, use_cache=None, is_decoder=True, reduction="mean", logits_to_keep=0, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids=None,
+        labels=None,
+        use_cache=None,
+        is_decoder=True,
+        reduction="mean",
+        logits_to_keep=0,
+        return_dict=None,
+        **kwargs,
+    ):
         if labels is not None:
             use_cache = False
         outputs = self.bert(input_ids, use_cache=use_cache, is_decoder=is_decoder, **kwargs)
@@ -358,7 +387,17 @@ class BlipForConditionalGeneration(VisionModelBase):
     def get_input_embeddings(self):
         return self.text_decoder.get_input_embeddings()
 
-    def forward(self, pixel_values, input_ids=None, attention_mask=None, labels=None, interpolate_pos_encoding=False, logits_to_keep=0, return_dict=None, **kwargs):
+    def forward(
+        self,
+        pixel_values,
+        input_ids=None,
+        attention_mask=None,
+        labels=None,
+        interpolate_pos_encoding=False,
+        logits_to_keep=0,
+        return_dict=None,
+        **kwargs,
+    ):
         seen = self.vision_model(pixel_values=pixel_values, interpolate_pos_encoding=interpolate_pos_encoding)
         image = seen.last_hidden_state
         outputs = self.text_decoder(

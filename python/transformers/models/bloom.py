@@ -126,7 +126,9 @@ class BloomAttention(nn.Module):
         shares = self.attention_dropout(shares)
         flat_shares = shares.view(batch * self.num_heads, length, -1)
         context = torch.bmm(flat_shares, value)
-        context = context.view(batch, self.num_heads, length, self.head_dim).permute(0, 2, 1, 3).reshape(batch, length, -1)
+        context = (
+            context.view(batch, self.num_heads, length, self.head_dim).permute(0, 2, 1, 3).reshape(batch, length, -1)
+        )
         output = sliced_linear(context, self.dense, self.parts, context) if self.parts > 1 else self.dense(context)
         output = dropout_add(output, residual, self.hidden_dropout, self.training)
         return output, shares

@@ -283,13 +283,17 @@ class CLIPModel(PreTrainedModel):
         return self.text_model.get_input_embeddings()
 
     def get_text_features(self, input_ids, attention_mask=None, position_ids=None, **kwargs):
-        outputs = self.text_model(input_ids=input_ids, attention_mask=attention_mask, position_ids=position_ids, **kwargs)
+        outputs = self.text_model(
+            input_ids=input_ids, attention_mask=attention_mask, position_ids=position_ids, **kwargs
+        )
         pooled = outputs.pooler_output
         outputs.pooler_output = self.text_projection(pooled)
         return outputs
 
     def get_image_features(self, pixel_values, interpolate_pos_encoding=False, **kwargs):
-        outputs = self.vision_model(pixel_values=pixel_values, interpolate_pos_encoding=interpolate_pos_encoding, **kwargs)
+        outputs = self.vision_model(
+            pixel_values=pixel_values, interpolate_pos_encoding=interpolate_pos_encoding, **kwargs
+        )
         pooled = outputs.pooler_output
         outputs.pooler_output = self.visual_projection(pooled)
         return outputs
@@ -305,8 +309,12 @@ class CLIPModel(PreTrainedModel):
         return_dict=None,
         **kwargs,
     ):
-        seen = self.get_image_features(pixel_values=pixel_values, interpolate_pos_encoding=interpolate_pos_encoding, **kwargs)
-        read = self.get_text_features(input_ids=input_ids, attention_mask=attention_mask, position_ids=position_ids, **kwargs)
+        seen = self.get_image_features(
+            pixel_values=pixel_values, interpolate_pos_encoding=interpolate_pos_encoding, **kwargs
+        )
+        read = self.get_text_features(
+            input_ids=input_ids, attention_mask=attention_mask, position_ids=position_ids, **kwargs
+        )
         images = seen.pooler_output
         texts = read.pooler_output
         images = images / _length(images)
@@ -341,7 +349,9 @@ class CLIPTextModelWithProjection(PreTrainedModel):
         return self.text_model.get_input_embeddings()
 
     def forward(self, input_ids=None, attention_mask=None, position_ids=None, return_dict=None, **kwargs):
-        outputs = self.text_model(input_ids=input_ids, attention_mask=attention_mask, position_ids=position_ids, **kwargs)
+        outputs = self.text_model(
+            input_ids=input_ids, attention_mask=attention_mask, position_ids=position_ids, **kwargs
+        )
         pooled = outputs.pooler_output
         embeds = self.text_projection(pooled)
         return CLIPTextModelOutput(
@@ -359,7 +369,9 @@ class CLIPVisionModelWithProjection(VisionModelBase):
         self.post_init()
 
     def forward(self, pixel_values=None, interpolate_pos_encoding=False, return_dict=None, **kwargs):
-        outputs = self.vision_model(pixel_values=pixel_values, interpolate_pos_encoding=interpolate_pos_encoding, **kwargs)
+        outputs = self.vision_model(
+            pixel_values=pixel_values, interpolate_pos_encoding=interpolate_pos_encoding, **kwargs
+        )
         pooled = outputs.pooler_output
         embeds = self.visual_projection(pooled)
         return CLIPVisionModelOutput(

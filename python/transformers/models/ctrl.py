@@ -131,7 +131,20 @@ class CTRLModel(PreTrainedModel):
     def get_input_embeddings(self):
         return self.w
 
-    def forward(self, input_ids=None, past_key_values=None, attention_mask=None, token_type_ids=None, position_ids=None, inputs_embeds=None, use_cache=None, output_attentions=None, output_hidden_states=None, return_dict=None, **_):
+    def forward(
+        self,
+        input_ids=None,
+        past_key_values=None,
+        attention_mask=None,
+        token_type_ids=None,
+        position_ids=None,
+        inputs_embeds=None,
+        use_cache=None,
+        output_attentions=None,
+        output_hidden_states=None,
+        return_dict=None,
+        **_,
+    ):
         if output_attentions is None:
             output_attentions = self.config.output_attentions
         if output_hidden_states is None:
@@ -177,7 +190,10 @@ class CTRLModel(PreTrainedModel):
         if states is not None:
             states += (hidden_states,)
         return BaseModelOutputWithPast(
-            last_hidden_state=hidden_states, past_key_values=past_key_values, hidden_states=states, attentions=attentions
+            last_hidden_state=hidden_states,
+            past_key_values=past_key_values,
+            hidden_states=states,
+            attentions=attentions,
         )
 
 

@@ -49,9 +49,7 @@ def rotate_neighbours(query, key, cos, sin, unsqueeze_dim=1):
     sin = sin[..., : sin.shape[-1] // 2].unsqueeze(unsqueeze_dim)
     first_query, second_query = query[..., 0::2], query[..., 1::2]
     first_key, second_key = key[..., 0::2], key[..., 1::2]
-    turned_query = torch.cat(
-        [first_query * cos - second_query * sin, second_query * cos + first_query * sin], dim=-1
-    )
+    turned_query = torch.cat([first_query * cos - second_query * sin, second_query * cos + first_query * sin], dim=-1)
     turned_key = torch.cat([first_key * cos - second_key * sin, second_key * cos + first_key * sin], dim=-1)
     return turned_query, turned_key
 

@@ -37,7 +37,9 @@ class Dinov2Embeddings(PatchedEmbeddings):
         return torch.where(hidden.unsqueeze(-1), self.mask_token.to(embeddings.dtype).unsqueeze(0), embeddings)
 
     def positions(self, patches, height, width, interpolate):
-        return resized(self.position_embeddings, patches - 1, height, width, self.patch_size, wide=True, antialias=self.antialias)
+        return resized(
+            self.position_embeddings, patches - 1, height, width, self.patch_size, wide=True, antialias=self.antialias
+        )
 
     def forward(self, pixel_values, bool_masked_pos=None):
         dtype = self.patch_embeddings.projection.weight.dtype

@@ -37,7 +37,9 @@ class EncodecConfig(PreTrainedConfig):
 
     def complete(self):
         if self.norm_type not in ("weight_norm", "time_group_norm"):
-            raise ValueError(f"`config.norm_type` is {self.norm_type}, but has to be one of ['weight_norm', 'time_group_norm']")
+            raise ValueError(
+                f"`config.norm_type` is {self.norm_type}, but has to be one of ['weight_norm', 'time_group_norm']"
+            )
         self.codebook_dim = self.codebook_dim if self.codebook_dim is not None else self.hidden_size
 
     @property
@@ -121,7 +123,11 @@ class SoundEncoder(nn.Module):
             parts += residual_blocks(config, size)
             parts += [nn.ELU(), SoundConv(config, size, size * 2, ratio * 2, stride=ratio)]
             size *= 2
-        parts += [SoundLSTM(config, size), nn.ELU(), SoundConv(config, size, config.hidden_size, config.last_kernel_size)]
+        parts += [
+            SoundLSTM(config, size),
+            nn.ELU(),
+            SoundConv(config, size, config.hidden_size, config.last_kernel_size),
+        ]
         self.layers = nn.ModuleList(parts)
 
 
@@ -183,7 +189,9 @@ class EncodecModel(PreTrainedModel):
         return None
 
     def encode(self, *args, **kwargs):
-        raise NotImplementedError("vramscope does not have encodec's padded convolutions and search for codes yet, only the parameters.")
+        raise NotImplementedError(
+            "vramscope does not have encodec's padded convolutions and search for codes yet, only the parameters."
+        )
 
     decode = forward = encode
 

@@ -117,7 +117,16 @@ class FalconAttention(nn.Module):
     def _join(self, output, batch, length):
         return output.reshape(batch, length, self.num_heads * self.head_dim)
 
-    def forward(self, hidden_states, alibi, attention_mask, layer_past=None, output_attentions=False, position_embeddings=None, **_):
+    def forward(
+        self,
+        hidden_states,
+        alibi,
+        attention_mask,
+        layer_past=None,
+        output_attentions=False,
+        position_embeddings=None,
+        **_,
+    ):
         fused = self.query_key_value(hidden_states)
         kv_heads = self.num_heads if self.config.new_decoder_architecture else self.num_kv_heads
         query, key, value = self._split(fused)
@@ -185,7 +194,16 @@ class FalconDecoderLayer(Block):
         for name in names:
             setattr(self, name, nn.LayerNorm(config.hidden_size, eps=config.layer_norm_epsilon))
 
-    def forward(self, hidden_states, alibi, attention_mask, layer_past=None, output_attentions=False, position_embeddings=None, **_):
+    def forward(
+        self,
+        hidden_states,
+        alibi,
+        attention_mask,
+        layer_past=None,
+        output_attentions=False,
+        position_embeddings=None,
+        **_,
+    ):
         config = self.config
         residual = hidden_states
         if config.new_decoder_architecture and config.num_ln_in_parallel_attn == 2:

@@ -1,6 +1,5 @@
 """gemma3_text: gemma2 with norms on queries and keys instead of capped scores, and other rotary angles in windowed layers."""
 
-
 from ..decoder import family
 from ..norms import CentredRMSNorm
 from ..rope import LayeredRotaryEmbedding
@@ -26,7 +25,9 @@ class Gemma3TextConfig(Gemma2Config):
             self.layer_types = layer_kinds(self, lambda i: (i + 1) % self.sliding_window_pattern)
 
     def _complete_rope(self, scaling, theta):
-        parts = {kind: dict((self.rope_parameters or {}).get(kind) or {}) for kind in ("full_attention", "sliding_attention")}
+        parts = {
+            kind: dict((self.rope_parameters or {}).get(kind) or {}) for kind in ("full_attention", "sliding_attention")
+        }
         parts["full_attention"].update(scaling or {})
         self._complete_rope_part(parts["full_attention"], theta)
         self._complete_rope_part(parts["sliding_attention"], self.rope_local_base_freq)

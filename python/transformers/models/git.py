@@ -73,7 +73,9 @@ class GitSelfAttention(nn.Module):
         self.layer_idx = layer_idx
         vision = config.vision_config
         self.attention_head_size = config.hidden_size // config.num_attention_heads
-        self.image_patch_tokens = int((vision.image_size / vision.patch_size) ** 2 + 1) * (config.num_image_with_embedding or 1)
+        self.image_patch_tokens = int((vision.image_size / vision.patch_size) ** 2 + 1) * (
+            config.num_image_with_embedding or 1
+        )
         for name in ("query", "key", "value"):
             setattr(self, name, nn.Linear(config.hidden_size, config.hidden_size))
         self.dropout = nn.Dropout(config.attention_probs_dropout_prob)

@@ -38,7 +38,9 @@ class GPTNeoConfig(PreTrainedConfig):
             self.attention_types = [[["global", "local"], 12]]
         self.attention_layers = [kind for kinds, times in self.attention_types for _ in range(times) for kind in kinds]
         if len(self.attention_layers) != self.num_layers:
-            raise ValueError(f"attention_types describes {len(self.attention_layers)} layers, num_layers says {self.num_layers}")
+            raise ValueError(
+                f"attention_types describes {len(self.attention_layers)} layers, num_layers says {self.num_layers}"
+            )
 
 
 class GPTNeoSelfAttention(nn.Module):

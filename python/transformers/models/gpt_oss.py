@@ -95,7 +95,9 @@ class GptOssAttention(Attention):
 
     def build(self, config):
         super().build(config)
-        self.sliding_window = config.sliding_window if config.layer_types[self.layer_idx] == "sliding_attention" else None
+        self.sliding_window = (
+            config.sliding_window if config.layer_types[self.layer_idx] == "sliding_attention" else None
+        )
         self.sinks = nn.Parameter(torch.empty(config.num_attention_heads))
 
     def options(self):

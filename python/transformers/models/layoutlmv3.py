@@ -83,7 +83,9 @@ class TextEmbeddings(nn.Module):
 
     def forward(self, input_ids=None, bbox=None, token_type_ids=None, position_ids=None, inputs_embeds=None):
         if position_ids is None:
-            position_ids = self.positions_of(input_ids) if input_ids is not None else self.positions_along(inputs_embeds)
+            position_ids = (
+                self.positions_of(input_ids) if input_ids is not None else self.positions_along(inputs_embeds)
+            )
         if inputs_embeds is None:
             inputs_embeds = self.word_embeddings(input_ids)
         types = self.token_type_embeddings(token_type_ids)

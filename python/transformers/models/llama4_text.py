@@ -205,7 +205,8 @@ class Llama4TextAttention(HeadedModule):
             seen = past_key_values.get_seq_length(self.layer_idx) if past_key_values is not None else 0
             positions = torch.arange(hidden_states.shape[1], device=hidden_states.device) + seen
             scales = (
-                torch.log1p(torch.floor((positions.float() + 1.0) / self.config.floor_scale)) * self.config.attn_scale + 1.0
+                torch.log1p(torch.floor((positions.float() + 1.0) / self.config.floor_scale)) * self.config.attn_scale
+                + 1.0
             )
             scales = scales.view((1, shape[-1], 1, 1)).expand((*shape, 1, 1))
             query = (query * scales).to(query.dtype)
@@ -274,6 +275,9 @@ class Llama4PreTrainedModel(PreTrainedModel):
 
 
 register(
-    Llama4TextConfig, AutoModel=Llama4TextModel, AutoModelForCausalLM=Llama4ForCausalLM, AutoModelForTextEncoding=Llama4TextModel
+    Llama4TextConfig,
+    AutoModel=Llama4TextModel,
+    AutoModelForCausalLM=Llama4ForCausalLM,
+    AutoModelForTextEncoding=Llama4TextModel,
 )
 register_classes(Llama4PreTrainedModel)

@@ -62,7 +62,9 @@ def selected(states, layer, strategy):
 class LlavaModel(MultiModalModel):
     projector_class = TwoProjections
 
-    def get_image_features(self, pixel_values, vision_feature_layer=None, vision_feature_select_strategy=None, image_sizes=None, **kwargs):
+    def get_image_features(
+        self, pixel_values, vision_feature_layer=None, vision_feature_select_strategy=None, image_sizes=None, **kwargs
+    ):
         config = self.config
         layer = config.vision_feature_layer if vision_feature_layer is None else vision_feature_layer
         strategy = vision_feature_select_strategy or config.vision_feature_select_strategy

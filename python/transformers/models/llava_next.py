@@ -66,7 +66,9 @@ class LlavaNextModel(LlavaModel):
         feature = feature.flatten(1, 2).transpose(0, 1)
         return torch.cat((whole, feature), dim=0)
 
-    def get_image_features(self, pixel_values, image_sizes, vision_feature_layer=None, vision_feature_select_strategy=None, **kwargs):
+    def get_image_features(
+        self, pixel_values, image_sizes, vision_feature_layer=None, vision_feature_select_strategy=None, **kwargs
+    ):
         config = self.config
         layer = config.vision_feature_layer if vision_feature_layer is None else vision_feature_layer
         strategy = vision_feature_select_strategy or config.vision_feature_select_strategy

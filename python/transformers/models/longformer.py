@@ -253,7 +253,9 @@ class LongformerBase(EncoderModel):
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You have to specify either input_ids or inputs_embeds")
         if global_attention_mask is not None:
-            raise NotImplementedError("vramscope's longformer has no tokens that see everything (global_attention_mask)")
+            raise NotImplementedError(
+                "vramscope's longformer has no tokens that see everything (global_attention_mask)"
+            )
         shape = input_ids.size() if input_ids is not None else inputs_embeds.size()[:-1]
         device = (input_ids if input_ids is not None else inputs_embeds).device
         if attention_mask is None:

@@ -164,7 +164,17 @@ class MambaModel(PreTrainedModel):
         self.norm_f = self.block_class.norm_class(config.hidden_size, eps=config.layer_norm_epsilon)
         self.post_init()
 
-    def forward(self, input_ids=None, inputs_embeds=None, cache_params=None, use_cache=None, output_hidden_states=None, return_dict=None, attention_mask=None, **_):
+    def forward(
+        self,
+        input_ids=None,
+        inputs_embeds=None,
+        cache_params=None,
+        use_cache=None,
+        output_hidden_states=None,
+        return_dict=None,
+        attention_mask=None,
+        **_,
+    ):
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         if output_hidden_states is None:
@@ -210,7 +220,19 @@ class MambaForCausalLM(PreTrainedModel):
             inputs["attention_mask"] = None
         return inputs
 
-    def forward(self, input_ids=None, attention_mask=None, inputs_embeds=None, cache_params=None, labels=None, output_hidden_states=None, return_dict=None, use_cache=None, logits_to_keep=0, **_):
+    def forward(
+        self,
+        input_ids=None,
+        attention_mask=None,
+        inputs_embeds=None,
+        cache_params=None,
+        labels=None,
+        output_hidden_states=None,
+        return_dict=None,
+        use_cache=None,
+        logits_to_keep=0,
+        **_,
+    ):
         outputs = self.backbone(
             input_ids,
             cache_params=cache_params,
@@ -240,4 +262,6 @@ register(
     AutoModelForCausalLM=MambaForCausalLM,
     AutoModelForPreTraining=MambaForCausalLM,
 )
-register_classes(type("MambaPreTrainedModel", (PreTrainedModel,), {"config_class": MambaConfig, "__module__": __name__}))
+register_classes(
+    type("MambaPreTrainedModel", (PreTrainedModel,), {"config_class": MambaConfig, "__module__": __name__})
+)

@@ -76,4 +76,6 @@ class MarianForCausalLM(CausalLM):
 register(
     MarianConfig, AutoModel=MarianModel, AutoModelForSeq2SeqLM=MarianMTModel, AutoModelForCausalLM=MarianForCausalLM
 )
-register_classes(type("MarianPreTrainedModel", (PreTrainedModel,), {"config_class": MarianConfig, "__module__": __name__}))
+register_classes(
+    type("MarianPreTrainedModel", (PreTrainedModel,), {"config_class": MarianConfig, "__module__": __name__})
+)

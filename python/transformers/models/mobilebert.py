@@ -295,7 +295,9 @@ class MobileBertBase(PreTrainedModel):
         self.post_init()
 
     @collects
-    def forward(self, input_ids=None, attention_mask=None, token_type_ids=None, position_ids=None, inputs_embeds=None, **kwargs):
+    def forward(
+        self, input_ids=None, attention_mask=None, token_type_ids=None, position_ids=None, inputs_embeds=None, **kwargs
+    ):
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         embedded = self.embeddings(input_ids, token_type_ids, position_ids, inputs_embeds)

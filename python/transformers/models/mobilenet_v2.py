@@ -145,7 +145,9 @@ class MobileNetV2Model(VisionModelBase):
                 states += (hidden_states,)
         last = self.conv_1x1(hidden_states)
         pooled = torch.flatten(self.pooler(last), start_dim=1) if self.pooler is not None else None
-        return BaseModelOutputWithPoolingAndNoAttention(last_hidden_state=last, pooler_output=pooled, hidden_states=states)
+        return BaseModelOutputWithPoolingAndNoAttention(
+            last_hidden_state=last, pooler_output=pooled, hidden_states=states
+        )
 
 
 class MobileNetV2ForImageClassification(ImageClassifier):

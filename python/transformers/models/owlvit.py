@@ -217,7 +217,9 @@ class OwlViTForObjectDetection(PreTrainedModel):
         self, input_ids, pixel_values, attention_mask=None, interpolate_pos_encoding=False, return_dict=None, **kwargs
     ):
         if interpolate_pos_encoding:
-            raise NotImplementedError("vramscope does not have owlvit's boxes for images of another size than the config's.")
+            raise NotImplementedError(
+                "vramscope does not have owlvit's boxes for images of another size than the config's."
+            )
         texts, patches, outputs = self.embed(input_ids, pixel_values, attention_mask, **kwargs)
         batch, rows, columns, size = patches.shape
         states = torch.reshape(patches, (batch, rows * columns, size))

@@ -46,7 +46,16 @@ class PersimmonAttention(HeadedModule):
             self.k_layernorm = nn.LayerNorm(self.head_dim, eps=config.layer_norm_eps)
         self.attention_dropout = nn.Dropout(config.attention_dropout)
 
-    def forward(self, hidden_states, attention_mask=None, position_ids=None, past_key_values=None, use_cache=False, position_embeddings=None, **kwargs):
+    def forward(
+        self,
+        hidden_states,
+        attention_mask=None,
+        position_ids=None,
+        past_key_values=None,
+        use_cache=False,
+        position_embeddings=None,
+        **kwargs,
+    ):
         batch, length, _ = hidden_states.shape
         fused = self.query_key_value(hidden_states)
         parts = fused.view(batch, length, self.num_heads, 3, self.head_dim)

@@ -19,7 +19,9 @@ class Qwen2Config(DecoderConfig):
         super().complete()
         self.sliding_window = self.sliding_window if self.use_sliding_window else None
         if self.layer_types is None:
-            self.layer_types = layer_kinds(self, lambda i: self.sliding_window is not None and i >= self.max_window_layers)
+            self.layer_types = layer_kinds(
+                self, lambda i: self.sliding_window is not None and i >= self.max_window_layers
+            )
 
 
 class Qwen2Attention(Attention):

@@ -274,7 +274,9 @@ class RecurrentGemmaModel(PreTrainedModel):
         self.layers = nn.ModuleList(RecurrentGemmaDecoderLayer(config, i) for i in range(config.num_hidden_layers))
         self.final_norm = CentredRMSNorm(config.hidden_size, eps=config.rms_norm_eps)
         self.gradient_checkpointing = False
-        self.register_buffer("normalizer", torch.tensor(config.hidden_size**0.5, dtype=torch.bfloat16), persistent=False)
+        self.register_buffer(
+            "normalizer", torch.tensor(config.hidden_size**0.5, dtype=torch.bfloat16), persistent=False
+        )
         self.post_init()
 
     def _count_by_attention(self, memory):
@@ -287,7 +289,18 @@ class RecurrentGemmaModel(PreTrainedModel):
         memory.get_seq_length = _get_seq_length.__get__(memory)
         memory.get_mask_sizes = _get_mask_sizes.__get__(memory)
 
-    def forward(self, input_ids=None, position_ids=None, attention_mask=None, inputs_embeds=None, use_cache=None, output_hidden_states=None, return_dict=None, past_key_values=None, **kwargs):
+    def forward(
+        self,
+        input_ids=None,
+        position_ids=None,
+        attention_mask=None,
+        inputs_embeds=None,
+        use_cache=None,
+        output_hidden_states=None,
+        return_dict=None,
+        past_key_values=None,
+        **kwargs,
+    ):
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         if output_hidden_states is None:
@@ -337,7 +350,20 @@ class RecurrentGemmaForCausalLM(PreTrainedModel):
         self.lm_head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
         self.post_init()
 
-    def forward(self, input_ids=None, position_ids=None, attention_mask=None, inputs_embeds=None, labels=None, output_hidden_states=None, return_dict=None, use_cache=None, logits_to_keep=0, past_key_values=None, **kwargs):
+    def forward(
+        self,
+        input_ids=None,
+        position_ids=None,
+        attention_mask=None,
+        inputs_embeds=None,
+        labels=None,
+        output_hidden_states=None,
+        return_dict=None,
+        use_cache=None,
+        logits_to_keep=0,
+        past_key_values=None,
+        **kwargs,
+    ):
         outputs = self.model(
             input_ids=input_ids,
             position_ids=position_ids,
@@ -362,5 +388,9 @@ class RecurrentGemmaForCausalLM(PreTrainedModel):
 
 register(RecurrentGemmaConfig, AutoModel=RecurrentGemmaModel, AutoModelForCausalLM=RecurrentGemmaForCausalLM)
 register_classes(
-    type("RecurrentGemmaPreTrainedModel", (PreTrainedModel,), {"config_class": RecurrentGemmaConfig, "__module__": __name__})
+    type(
+        "RecurrentGemmaPreTrainedModel",
+        (PreTrainedModel,),
+        {"config_class": RecurrentGemmaConfig, "__module__": __name__},
+    )
 )

@@ -182,7 +182,18 @@ class RwkvModel(PreTrainedModel):
         self.gradient_checkpointing = False
         self.post_init()
 
-    def forward(self, input_ids=None, attention_mask=None, inputs_embeds=None, state=None, use_cache=None, output_attentions=None, output_hidden_states=None, return_dict=None, **_):
+    def forward(
+        self,
+        input_ids=None,
+        attention_mask=None,
+        inputs_embeds=None,
+        state=None,
+        use_cache=None,
+        output_attentions=None,
+        output_hidden_states=None,
+        return_dict=None,
+        **_,
+    ):
         if output_attentions is None:
             output_attentions = self.config.output_attentions
         if output_hidden_states is None:
@@ -247,7 +258,20 @@ class RwkvForCausalLM(PreTrainedModel):
     def get_output_embeddings(self):
         return self.head
 
-    def forward(self, input_ids=None, attention_mask=None, inputs_embeds=None, state=None, labels=None, use_cache=None, output_attentions=None, output_hidden_states=None, return_dict=None, logits_to_keep=0, **kwargs):
+    def forward(
+        self,
+        input_ids=None,
+        attention_mask=None,
+        inputs_embeds=None,
+        state=None,
+        labels=None,
+        use_cache=None,
+        output_attentions=None,
+        output_hidden_states=None,
+        return_dict=None,
+        logits_to_keep=0,
+        **kwargs,
+    ):
         outputs = self.rwkv(
             input_ids,
             inputs_embeds=inputs_embeds,

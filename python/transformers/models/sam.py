@@ -14,7 +14,9 @@ from ..model import Block, register, register_classes
 from ..outputs import output_class
 from ..vision import VisionModelBase, pair
 
-SamVisionEncoderOutput = output_class("SamVisionEncoderOutput", "image_embeds last_hidden_state hidden_states attentions")
+SamVisionEncoderOutput = output_class(
+    "SamVisionEncoderOutput", "image_embeds last_hidden_state hidden_states attentions"
+)
 SamImageSegmentationOutput = output_class(
     "SamImageSegmentationOutput",
     "iou_scores pred_masks vision_hidden_states vision_attentions mask_decoder_attentions",
@@ -369,7 +371,9 @@ class SamPromptEncoder(nn.Module):
         self.no_mask_embed = nn.Embedding(1, config.hidden_size)
         self.side = config.image_embedding_size
         self.shape = (config.image_size, config.image_size)
-        self.point_embed = nn.ModuleList(nn.Embedding(1, config.hidden_size) for _ in range(config.num_point_embeddings))
+        self.point_embed = nn.ModuleList(
+            nn.Embedding(1, config.hidden_size) for _ in range(config.num_point_embeddings)
+        )
         self.not_a_point_embed = nn.Embedding(1, config.hidden_size)
 
     def points(self, points, labels, pad):

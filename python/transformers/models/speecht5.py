@@ -112,14 +112,18 @@ class SpeechReader(nn.Module):
         if config.mask_time_prob > 0.0 or config.mask_feature_prob > 0.0:
             self.masked_spec_embed = nn.Parameter(torch.empty(config.hidden_size))
         self.pos_conv_embed = PositionalConv(config)
-        self.pos_sinusoidal_embed = SinusoidalPositions(config.max_speech_positions + config.pad_token_id + 1, config.hidden_size)
+        self.pos_sinusoidal_embed = SinusoidalPositions(
+            config.max_speech_positions + config.pad_token_id + 1, config.hidden_size
+        )
 
 
 class TextReader(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.embed_tokens = nn.Embedding(config.vocab_size, config.hidden_size, config.pad_token_id)
-        self.encode_positions = ScaledPositions(config.positional_dropout, config.hidden_size, config.max_text_positions)
+        self.encode_positions = ScaledPositions(
+            config.positional_dropout, config.hidden_size, config.max_text_positions
+        )
 
 
 class SpeechSoFar(nn.Module):
@@ -131,7 +135,9 @@ class SpeechSoFar(nn.Module):
         sizes = [config.num_mel_bins] + [units] * config.speech_decoder_prenet_layers
         self.layers = nn.ModuleList(nn.Linear(before, after) for before, after in zip(sizes, sizes[1:]))
         self.final_layer = nn.Linear(units, config.hidden_size)
-        self.encode_positions = ScaledPositions(config.positional_dropout, config.hidden_size, config.max_speech_positions)
+        self.encode_positions = ScaledPositions(
+            config.positional_dropout, config.hidden_size, config.max_speech_positions
+        )
         self.speaker_embeds_layer = nn.Linear(config.speaker_embedding_dim + config.hidden_size, config.hidden_size)
 
 
@@ -141,7 +147,9 @@ class TextSoFar(nn.Module):
         self.dropout = nn.Dropout(config.positional_dropout)
         self.embed_scale = config.hidden_size**0.5 if config.scale_embedding else 1.0
         self.embed_tokens = nn.Embedding(config.vocab_size, config.hidden_size, config.pad_token_id)
-        self.embed_positions = SinusoidalPositions(config.max_text_positions + config.pad_token_id + 1, config.hidden_size)
+        self.embed_positions = SinusoidalPositions(
+            config.max_text_positions + config.pad_token_id + 1, config.hidden_size
+        )
 
 
 class FrameConv(nn.Module):
@@ -179,7 +187,9 @@ class SpeechT5Attention(nn.Module):
     def __init__(self, size, heads):
         super().__init__()
         if size % heads:
-            raise ValueError(f"embed_dim must be divisible by num_heads (got `embed_dim`: {size} and `num_heads`: {heads}).")
+            raise ValueError(
+                f"embed_dim must be divisible by num_heads (got `embed_dim`: {size} and `num_heads`: {heads})."
+            )
         for name in ("k_proj", "v_proj", "q_proj", "out_proj"):
             setattr(self, name, nn.Linear(size, size))
 
@@ -226,7 +236,9 @@ class SpeechT5PreTrainedModel(PreTrainedModel):
     supports_sdpa = False
 
     def forward(self, *args, **kwargs):
-        raise NotImplementedError("vramscope does not have speecht5's attention with relative positions yet, only its parameters.")
+        raise NotImplementedError(
+            "vramscope does not have speecht5's attention with relative positions yet, only its parameters."
+        )
 
     generate = generate_speech = forward
 

@@ -45,7 +45,16 @@ class StableLmAttention(Attention):
             self.q_layernorm = NormPerHead(self.head_dim, config.num_attention_heads, config.layer_norm_eps)
             self.k_layernorm = NormPerHead(self.head_dim, config.num_key_value_heads, config.layer_norm_eps)
 
-    def forward(self, hidden_states, position_embeddings=None, attention_mask=None, past_key_values=None, position_ids=None, use_cache=False, **kwargs):
+    def forward(
+        self,
+        hidden_states,
+        position_embeddings=None,
+        attention_mask=None,
+        past_key_values=None,
+        position_ids=None,
+        use_cache=False,
+        **kwargs,
+    ):
         shape = hidden_states.shape[:-1]
         query, key, value = self.project(hidden_states)
         if self.config.qk_layernorm:

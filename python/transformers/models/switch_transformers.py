@@ -135,5 +135,11 @@ class SwitchGeneration(ConditionalGeneration):
 
 
 family(
-    "SwitchTransformers", SwitchTransformersConfig, __name__, stack=SwitchTransformersStack, also=(), heads=False, lm=SwitchGeneration
+    "SwitchTransformers",
+    SwitchTransformersConfig,
+    __name__,
+    stack=SwitchTransformersStack,
+    also=(),
+    heads=False,
+    lm=SwitchGeneration,
 )

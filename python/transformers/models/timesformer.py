@@ -195,7 +195,9 @@ class TimesformerLayer(Block):
         token = token.reshape(batch * frames, 1, size)
         spatial = temporal
         spatial = (
-            spatial.reshape(batch, rows, columns, frames, size).permute(0, 3, 1, 2, 4).reshape(batch * frames, count, size)
+            spatial.reshape(batch, rows, columns, frames, size)
+            .permute(0, 3, 1, 2, 4)
+            .reshape(batch * frames, count, size)
         )
         spatial = torch.cat((token, spatial), 1)
         over = self.attention(self.layernorm_before(spatial))
@@ -206,7 +208,9 @@ class TimesformerLayer(Block):
         token = torch.mean(token, 1, True)
         by_space = by_space[:, 1:, :]
         by_space = (
-            by_space.reshape(batch, frames, rows, columns, size).permute(0, 2, 3, 1, 4).reshape(batch, count * frames, size)
+            by_space.reshape(batch, frames, rows, columns, size)
+            .permute(0, 2, 3, 1, 4)
+            .reshape(batch, count * frames, size)
         )
         hidden_states = temporal
         hidden_states = torch.cat((first, hidden_states), 1) + torch.cat((token, by_space), 1)

@@ -39,7 +39,9 @@ class MaskedImageModel(VisionModelBase):
         model = self.model_class(config, add_pooling_layer=False, use_mask_token=True)
         setattr(self, self.base_model_prefix, model)
         values = config.encoder_stride**2 * config.num_channels
-        self.decoder = nn.Sequential(nn.Conv2d(config.hidden_size, values, kernel_size=1), nn.PixelShuffle(config.encoder_stride))
+        self.decoder = nn.Sequential(
+            nn.Conv2d(config.hidden_size, values, kernel_size=1), nn.PixelShuffle(config.encoder_stride)
+        )
         self.post_init()
 
     def patches(self, outputs):

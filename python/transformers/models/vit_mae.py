@@ -52,7 +52,9 @@ class ViTMAEEmbeddings(nn.Module):
         if interpolate_pos_encoding:
             places = resized(places, embeddings.shape[1], height, width, self.config.patch_size)
         elif (height, width) != tuple(self.patch_embeddings.image_size):
-            raise ValueError(f"Input image size ({height}*{width}) doesn't match model ({self.patch_embeddings.image_size}).")
+            raise ValueError(
+                f"Input image size ({height}*{width}) doesn't match model ({self.patch_embeddings.image_size})."
+            )
         embeddings = embeddings + places[:, 1:, :]
         embeddings, mask, restore = self.hide(embeddings, noise)
         first = self.cls_token + places[:, :1, :]
@@ -152,9 +154,7 @@ class ViTMAEForPreTraining(VisionModelBase):
         decoded = self.decoder(latent, restore, interpolate_pos_encoding=interpolate_pos_encoding)
         logits = decoded.logits
         loss = self.forward_loss(pixel_values, logits, mask)
-        return ViTMAEForPreTrainingOutput(
-            loss=loss, logits=logits, mask=mask, ids_restore=restore, **beside(outputs)
-        )
+        return ViTMAEForPreTrainingOutput(loss=loss, logits=logits, mask=mask, ids_restore=restore, **beside(outputs))
 
     def forward_loss(self, pixel_values, logits, mask):
         target = self.patchify(pixel_values)

@@ -38,7 +38,9 @@ class WavLMAttention(nn.Module):
         batch, length, _ = hidden_states.size()
         if position_bias is None:
             position_bias = self.bias(length)
-            position_bias = position_bias.unsqueeze(0).repeat(batch, 1, 1, 1).view(batch * self.num_heads, length, length)
+            position_bias = (
+                position_bias.unsqueeze(0).repeat(batch, 1, 1, 1).view(batch * self.num_heads, length, length)
+            )
         gated = hidden_states.view(hidden_states.shape[:-1] + (self.num_heads, -1))
         gated = gated.permute(0, 2, 1, 3)
         gates = self.gru_rel_pos_linear(gated)

@@ -241,9 +241,7 @@ class WhisperModel(WhisperPreTrainedModel):
             use_cache=use_cache,
             **kwargs,
         )
-        result = from_parts(
-            Seq2SeqModelOutput, outputs, encoder_outputs, last_hidden_state=outputs.last_hidden_state
-        )
+        result = from_parts(Seq2SeqModelOutput, outputs, encoder_outputs, last_hidden_state=outputs.last_hidden_state)
         return result.to_tuple() if return_dict is False else result
 
 
@@ -331,7 +329,9 @@ class WhisperForCausalLM(WhisperPreTrainedModel):
     def get_output_embeddings(self):
         return self.proj_out
 
-    def forward(self, input_ids=None, attention_mask=None, encoder_outputs=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self, input_ids=None, attention_mask=None, encoder_outputs=None, labels=None, return_dict=None, **kwargs
+    ):
         if isinstance(encoder_outputs, (BaseModelOutput, tuple, list)):
             encoder_outputs = encoder_outputs[0]
         outputs = self.model.decoder(

@@ -387,7 +387,9 @@ class XLNetForMultipleChoice(XLNetHead):
         self.sequence_summary = SequenceSummary(config)
         self.logits_proj = nn.Linear(config.d_model, 1)
 
-    def forward(self, input_ids=None, attention_mask=None, token_type_ids=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self, input_ids=None, attention_mask=None, token_type_ids=None, labels=None, return_dict=None, **kwargs
+    ):
         choices = input_ids.shape[1]
         flat = [None if t is None else t.view(-1, t.size(-1)) for t in (input_ids, attention_mask, token_type_ids)]
         outputs = self.transformer(flat[0], attention_mask=flat[1], token_type_ids=flat[2], **kwargs)

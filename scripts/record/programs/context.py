@@ -36,7 +36,9 @@ line("float32 product and backward")
 b = torch.randn(1024, 1024, device="cuda", dtype=torch.bfloat16)
 b @ b
 line("bfloat16 product")
-torch.nn.functional.scaled_dot_product_attention(*(torch.randn(1, 8, 128, 64, device="cuda", dtype=torch.float16) for _ in "qkv"))
+torch.nn.functional.scaled_dot_product_attention(
+    *(torch.randn(1, 8, 128, 64, device="cuda", dtype=torch.float16) for _ in "qkv")
+)
 line("attention")
 torch.nn.functional.conv2d(torch.randn(4, 16, 32, 32, device="cuda"), torch.randn(16, 16, 3, 3, device="cuda"))
 line("convolution")

@@ -55,7 +55,9 @@ cases = {
     "index columns": lambda m: m.x()[:, m.ids(m.columns, 10)],
     "index by mask": lambda m: m.x()[m.x(grad=False) > 0],
     "index_put_": lambda m: (m.x() * 1).index_put_((m.ids(m.rows, 20),), m.x(m.columns)),
-    "index_put_ accumulate": lambda m: (m.x() * 1).index_put_((m.ids(m.rows, 20),), m.x(20, m.columns), accumulate=True),
+    "index_put_ accumulate": lambda m: (m.x() * 1).index_put_(
+        (m.ids(m.rows, 20),), m.x(20, m.columns), accumulate=True
+    ),
     "assign slice": lambda m: (m.x() * 1).__setitem__((slice(None), slice(0, 8)), 0.0),
     "index_select": lambda m: m.x().index_select(0, m.ids(m.rows, 100)),
     "index_add": lambda m: torch.index_add(m.x(), 0, m.ids(m.rows, 20), m.x(20, m.columns)),
@@ -94,7 +96,11 @@ cases = {
     "embedding padding": lambda m: F.embedding(m.ids(100, 64), m.x(100, 64), padding_idx=0),
     "embedding_bag": lambda m: F.embedding_bag(m.ids(100, 16, 8), m.x(100, 64)),
     "embedding_bag max": lambda m: F.embedding_bag(m.ids(100, 16, 8), m.x(100, 64), mode="max"),
-    "arange": lambda m: (torch.arange(100, device="cuda"), torch.linspace(0, 1, 100, device="cuda"), torch.eye(32, device="cuda")),
+    "arange": lambda m: (
+        torch.arange(100, device="cuda"),
+        torch.linspace(0, 1, 100, device="cuda"),
+        torch.eye(32, device="cuda"),
+    ),
     "full": lambda m: (torch.full((64,), 2.0, device="cuda"), torch.zeros(64, device="cuda"), torch.ones_like(m.x())),
     "tensor": lambda m: (torch.tensor([1.0, 2.0], device="cuda"), torch.tensor(3, device="cuda")),
 }

@@ -33,7 +33,9 @@ cases = {
     "bmm": lambda m: torch.bmm(m.x(8, 128, 64), m.x(8, 64, 128)),
     "baddbmm": lambda m: torch.baddbmm(m.x(8, 128, 128), m.x(8, 128, 64), m.x(8, 64, 128)),
     "matmul 4d": lambda m: m.x(2, 8, m.rows // 8, 64) @ m.x(2, 8, 64, m.rows // 8),
-    "matmul of transposed heads": lambda m: m.x(2, m.rows // 8, 8, 64).transpose(1, 2) @ m.x(2, m.rows // 8, 8, 64).permute(0, 2, 3, 1),
+    "matmul of transposed heads": lambda m: (
+        m.x(2, m.rows // 8, 8, 64).transpose(1, 2) @ m.x(2, m.rows // 8, 8, 64).permute(0, 2, 3, 1)
+    ),
     "linear": lambda m: F.linear(m.x(), m.x(256, m.columns), m.x(256)),
     "linear without bias": lambda m: F.linear(m.x(), m.x(256, m.columns)),
     "linear 3d": lambda m: F.linear(m.x(4, m.rows // 4, m.columns), m.x(256, m.columns), m.x(256)),
@@ -57,13 +59,23 @@ cases = {
     "attention wide": lambda m: F.scaled_dot_product_attention(*heads(m, width=192)),
     "attention odd length": lambda m: F.scaled_dot_product_attention(*heads(m, length=77)),
     "attention grouped": lambda m: F.scaled_dot_product_attention(*heads(m, kv=2), enable_gqa=True),
-    "attention one query": lambda m: F.scaled_dot_product_attention(m.x(2, 8, 1, 64, grad=False), m.x(2, 8, 2048, 64, grad=False), m.x(2, 8, 2048, 64, grad=False)),
+    "attention one query": lambda m: F.scaled_dot_product_attention(
+        m.x(2, 8, 1, 64, grad=False), m.x(2, 8, 2048, 64, grad=False), m.x(2, 8, 2048, 64, grad=False)
+    ),
     "attention without grad": lambda m: F.scaled_dot_product_attention(*(t.detach() for t in heads(m))),
-    "multihead attention": lambda m: m.module(nn.MultiheadAttention(256, 4, batch_first=True))(m.x(2, 96, 256), m.x(2, 96, 256), m.x(2, 96, 256)),
-    "multihead attention without weights": lambda m: m.module(nn.MultiheadAttention(256, 4))(m.x(96, 2, 256), m.x(96, 2, 256), m.x(96, 2, 256), need_weights=False),
+    "multihead attention": lambda m: m.module(nn.MultiheadAttention(256, 4, batch_first=True))(
+        m.x(2, 96, 256), m.x(2, 96, 256), m.x(2, 96, 256)
+    ),
+    "multihead attention without weights": lambda m: m.module(nn.MultiheadAttention(256, 4))(
+        m.x(96, 2, 256), m.x(96, 2, 256), m.x(96, 2, 256), need_weights=False
+    ),
     "encoder layer": lambda m: m.module(nn.TransformerEncoderLayer(256, 4, 512, batch_first=True))(m.x(2, 96, 256)),
-    "decoder layer": lambda m: m.module(nn.TransformerDecoderLayer(256, 4, 512, batch_first=True))(m.x(2, 96, 256), m.x(2, 48, 256)),
-    "encoder layer in evaluation": lambda m: torch.no_grad()(lambda: m.module(nn.TransformerEncoderLayer(256, 4, 512, batch_first=True)).eval()(m.x(2, 96, 256)))(),
+    "decoder layer": lambda m: m.module(nn.TransformerDecoderLayer(256, 4, 512, batch_first=True))(
+        m.x(2, 96, 256), m.x(2, 48, 256)
+    ),
+    "encoder layer in evaluation": lambda m: torch.no_grad()(
+        lambda: m.module(nn.TransformerEncoderLayer(256, 4, 512, batch_first=True)).eval()(m.x(2, 96, 256))
+    )(),
     "rnn": lambda m: m.module(nn.RNN(64, 128, batch_first=True))(m.x(8, 32, 64)),
     "lstm": lambda m: m.module(nn.LSTM(64, 128, 2, batch_first=True))(m.x(8, 32, 64)),
     "lstm bidirectional": lambda m: m.module(nn.LSTM(64, 128, bidirectional=True))(m.x(32, 8, 64)),

@@ -33,7 +33,13 @@ OPTIMIZERS = {
 
 
 def line(*parts):
-    print(*parts, torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated(), torch.cuda.memory_reserved(), flush=True)
+    print(
+        *parts,
+        torch.cuda.memory_allocated(),
+        torch.cuda.max_memory_allocated(),
+        torch.cuda.memory_reserved(),
+        flush=True,
+    )
 
 
 x = torch.randn(64, 512, device="cuda")

@@ -55,7 +55,20 @@ cases = {
     "int8 outliers": lambda m: linear8(m, has_fp16_weights=False, threshold=6.0),
     "int8 training": linear8,
     "blockwise": there_and_back,
-    **{name: step(name) for name in ("Adam8bit", "AdamW8bit", "PagedAdamW8bit", "AdamW32bit", "Lion8bit", "RMSprop8bit", "Adagrad8bit", "LAMB8bit", "AdEMAMix8bit")},
+    **{
+        name: step(name)
+        for name in (
+            "Adam8bit",
+            "AdamW8bit",
+            "PagedAdamW8bit",
+            "AdamW32bit",
+            "Lion8bit",
+            "RMSprop8bit",
+            "Adagrad8bit",
+            "LAMB8bit",
+            "AdEMAMix8bit",
+        )
+    },
     "SGD8bit": step("SGD8bit", momentum=0.9),
 }
 run_all(cases)

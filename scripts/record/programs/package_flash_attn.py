@@ -1,7 +1,13 @@
 """The flash_attn package: its functions forward and backward. Runs where it is installed."""
 
 import torch
-from flash_attn import flash_attn_func, flash_attn_kvpacked_func, flash_attn_qkvpacked_func, flash_attn_varlen_func, flash_attn_with_kvcache
+from flash_attn import (
+    flash_attn_func,
+    flash_attn_kvpacked_func,
+    flash_attn_qkvpacked_func,
+    flash_attn_varlen_func,
+    flash_attn_with_kvcache,
+)
 from flash_attn.bert_padding import pad_input, unpad_input
 
 from sections import run_all
@@ -14,7 +20,11 @@ def length(m):
 def tensors(m, size=64, heads=8, key_heads=None, grad=True):
     shape = (2, length(m))
     key_heads = key_heads or heads
-    return m.x(*shape, heads, size, grad=grad), m.x(*shape, key_heads, size, grad=grad), m.x(*shape, key_heads, size, grad=grad)
+    return (
+        m.x(*shape, heads, size, grad=grad),
+        m.x(*shape, key_heads, size, grad=grad),
+        m.x(*shape, key_heads, size, grad=grad),
+    )
 
 
 def varlen(m, **options):
@@ -44,7 +54,12 @@ cases = {
     "keys packed": lambda m: flash_attn_kvpacked_func(m.x(2, length(m), 8, 64), m.x(2, length(m), 2, 8, 64)),
     "sequences": varlen,
     "sequences deterministic": lambda m: varlen(m, deterministic=True),
-    "cache": lambda m: flash_attn_with_kvcache(m.x(2, 1, 8, 64, grad=False), m.x(2, 4096, 2, 64, grad=False), m.x(2, 4096, 2, 64, grad=False), cache_seqlens=100),
+    "cache": lambda m: flash_attn_with_kvcache(
+        m.x(2, 1, 8, 64, grad=False),
+        m.x(2, 4096, 2, 64, grad=False),
+        m.x(2, 4096, 2, 64, grad=False),
+        cache_seqlens=100,
+    ),
     "padding": padding,
 }
 run_all(cases, dtypes=("bfloat16", "float16"))

@@ -61,7 +61,9 @@ class Model(nn.Module):
 
     def forward(self, ids):
         half = WIDTH // HEADS // 2
-        angle = torch.outer(torch.arange(ids.shape[1], device=ids.device), 10000 ** (-torch.arange(half, device=ids.device) / half))
+        angle = torch.outer(
+            torch.arange(ids.shape[1], device=ids.device), 10000 ** (-torch.arange(half, device=ids.device) / half)
+        )
         cos, sin = (f(torch.cat((angle, angle), -1)).to(self.table.weight.dtype) for f in (torch.cos, torch.sin))
         x = self.table(ids)
         for layer in self.layers:
@@ -70,7 +72,9 @@ class Model(nn.Module):
 
 
 def line(what):
-    print(what, torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated(), torch.cuda.memory_reserved(), flush=True)
+    print(
+        what, torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated(), torch.cuda.memory_reserved(), flush=True
+    )
     torch.cuda.reset_peak_memory_stats()
 
 

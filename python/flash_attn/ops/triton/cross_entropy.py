@@ -8,7 +8,9 @@ __getattr__ = lacks("flash_attn.ops.triton.cross_entropy")
 
 class CrossEntropyLoss(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, logits, labels, precomputed_lse, smoothing, logit_scale, lse_square_scale, ignore_index, inplace_backward):
+    def forward(
+        ctx, logits, labels, precomputed_lse, smoothing, logit_scale, lse_square_scale, ignore_index, inplace_backward
+    ):
         rows, _ = logits.shape
         if logits.stride(-1) != 1:
             logits = logits.contiguous()
@@ -28,7 +30,17 @@ class CrossEntropyLoss(torch.autograd.Function):
         return (logits if ctx.inplace else torch.empty_like(logits)), None, None, None, None, None, None, None
 
 
-def cross_entropy_loss(logits, labels, precomputed_lse=None, label_smoothing=0.0, logit_scale=1.0, lse_square_scale=0.0, ignore_index=-100, inplace_backward=False, process_group=None):
+def cross_entropy_loss(
+    logits,
+    labels,
+    precomputed_lse=None,
+    label_smoothing=0.0,
+    logit_scale=1.0,
+    lse_square_scale=0.0,
+    ignore_index=-100,
+    inplace_backward=False,
+    process_group=None,
+):
     """(losses, z losses), float32 with one entry per row."""
     if process_group is not None:
         raise NotImplementedError("vramscope's stand-in for flash_attn has no cross entropy over several processes")

@@ -6,7 +6,9 @@ from torch._stand_ins import lacks
 __getattr__ = lacks("flash_attn.ops.triton.rotary")
 
 
-def apply_rotary(x, cos, sin, seqlen_offsets=0, cu_seqlens=None, max_seqlen=None, interleaved=False, inplace=False, conjugate=False):
+def apply_rotary(
+    x, cos, sin, seqlen_offsets=0, cu_seqlens=None, max_seqlen=None, interleaved=False, inplace=False, conjugate=False
+):
     """Turns the first 2 * cos.shape[1] entries of each head of x [batch, length, heads, size] or [total, heads, size]."""
     rotated = 2 * cos.shape[1]
     if rotated > x.shape[-1]:

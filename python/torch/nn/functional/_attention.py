@@ -33,7 +33,9 @@ def _mha_shape_check(query, key, value, key_padding_mask, attn_mask, num_heads):
     if dims not in (2, 3):
         raise AssertionError(f"query should be unbatched 2D or batched 3D tensor but received {dims}-D query tensor")
     if key.dim() != dims or value.dim() != dims:
-        raise AssertionError(f"expected `key` and `value` to be {dims}-D but found {key.dim()}-D and {value.dim()}-D tensors")
+        raise AssertionError(
+            f"expected `key` and `value` to be {dims}-D but found {key.dim()}-D and {value.dim()}-D tensors"
+        )
     if key_padding_mask is not None and key_padding_mask.dim() != dims - 1:
         raise AssertionError(f"expected `key_padding_mask` to be {dims - 1}-D but found {key_padding_mask.dim()}-D")
     if attn_mask is not None:
@@ -163,14 +165,18 @@ def multi_head_attention_forward(
         q, k, v = _in_projection_packed(query, key, value, in_proj_weight, in_proj_bias)
     else:
         if key.shape[:2] != value.shape[:2]:
-            raise AssertionError(f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}")
+            raise AssertionError(
+                f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}"
+            )
         b_q, b_k, b_v = (None, None, None) if in_proj_bias is None else in_proj_bias.chunk(3)
         q, k, v = _in_projection(query, key, value, q_proj_weight, k_proj_weight, v_proj_weight, b_q, b_k, b_v)
 
     if attn_mask is not None:
         expected = (tgt_len, src_len) if attn_mask.dim() == 2 else (bsz * num_heads, tgt_len, src_len)
         if tuple(attn_mask.shape) != expected:
-            raise RuntimeError(f"The shape of the {attn_mask.dim()}D attn_mask is {attn_mask.shape}, but should be {expected}.")
+            raise RuntimeError(
+                f"The shape of the {attn_mask.dim()}D attn_mask is {attn_mask.shape}, but should be {expected}."
+            )
         if attn_mask.dim() == 2:
             attn_mask = attn_mask.unsqueeze(0)
 
@@ -202,11 +208,11 @@ def multi_head_attention_forward(
         if key_padding_mask.shape[0] != bsz:
             raise AssertionError(f"Expected key_padded_mask.shape[0] to be {bsz}, but got {key_padding_mask.shape[0]}")
         if tuple(key_padding_mask.shape) != (bsz, src_len):
-            raise AssertionError(f"expecting key_padding_mask shape of {(bsz, src_len)}, but got {key_padding_mask.shape}")
+            raise AssertionError(
+                f"expecting key_padding_mask shape of {(bsz, src_len)}, but got {key_padding_mask.shape}"
+            )
         key_padding_mask = (
-            key_padding_mask.view(bsz, 1, 1, src_len)
-            .expand(-1, num_heads, -1, -1)
-            .reshape(bsz * num_heads, 1, src_len)
+            key_padding_mask.view(bsz, 1, 1, src_len).expand(-1, num_heads, -1, -1).reshape(bsz * num_heads, 1, src_len)
         )
         attn_mask = key_padding_mask if attn_mask is None else attn_mask + key_padding_mask
 

@@ -129,7 +129,9 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
 def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
     number = _number(size_average, reduce, reduction)
     if target.size() != input.size():
-        raise ValueError(f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is deprecated. Please ensure they have the same size.")
+        raise ValueError(
+            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is deprecated. Please ensure they have the same size."
+        )
     if weight is not None:
         weight = weight.expand(torch.broadcast_shapes(target.size(), weight.size()))
     return _C.ops.binary_cross_entropy(input, target, weight, number)

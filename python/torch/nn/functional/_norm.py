@@ -34,7 +34,9 @@ def instance_norm(
             count *= n
         if count == 1:
             raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.size()}")
-    return _C.ops.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, _cudnn())
+    return _C.ops.instance_norm(
+        input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, _cudnn()
+    )
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):

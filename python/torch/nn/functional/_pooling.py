@@ -13,15 +13,21 @@ def _strides(stride, n):
 
 
 def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-    return _C.ops.avg_pool1d(input, _single(kernel_size), _strides(stride, 1), _single(padding), ceil_mode, count_include_pad)
+    return _C.ops.avg_pool1d(
+        input, _single(kernel_size), _strides(stride, 1), _single(padding), ceil_mode, count_include_pad
+    )
 
 
-def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+def avg_pool2d(
+    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+):
     sizes = _pair(kernel_size), _strides(stride, 2), _pair(padding)
     return _C.ops.avg_pool2d(input, *sizes, ceil_mode, count_include_pad, divisor_override)
 
 
-def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+def avg_pool3d(
+    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+):
     sizes = _triple(kernel_size), _strides(stride, 3), _triple(padding)
     return _C.ops.avg_pool3d(input, *sizes, ceil_mode, count_include_pad, divisor_override)
 
@@ -82,11 +88,15 @@ adaptive_max_pool3d, adaptive_max_pool3d_with_indices = _adaptive_max_pool(3)
 
 
 def _fractional(n):
-    def with_indices(input, kernel_size, output_size=None, output_ratio=None, return_indices=True, _random_samples=None):
+    def with_indices(
+        input, kernel_size, output_size=None, output_ratio=None, return_indices=True, _random_samples=None
+    ):
         t = _TUPLE[n]
         if output_size is None:
             if output_ratio is None:
-                raise ValueError(f"fractional_max_pool{n}d requires specifying either an output_size or an output_ratio")
+                raise ValueError(
+                    f"fractional_max_pool{n}d requires specifying either an output_size or an output_ratio"
+                )
             output_size = [int(size * ratio) for size, ratio in zip(input.shape[-n:], t(output_ratio))]
         if _random_samples is None:
             batch = 1 if input.dim() == n + 1 else input.size(0)
@@ -113,7 +123,9 @@ def _unpooled_size(input, kernel, stride, padding, output_size):
     if len(output_size) == n + 2:
         output_size = output_size[2:]
     if len(output_size) != n:
-        raise ValueError(f"output_size should have {n} or {n + 2} elements, but it has a length of '{len(output_size)}'")
+        raise ValueError(
+            f"output_size should have {n} or {n + 2} elements, but it has a length of '{len(output_size)}'"
+        )
     for d in range(n):
         if not default[d] - stride[d] < output_size[d] < default[d] + stride[d]:
             raise ValueError(f'invalid output_size "{output_size}" (dim {d})')

@@ -59,7 +59,9 @@ def embedding_bag(
     elif input.dim() != 1:
         raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}")
     elif offsets is None or offsets.dim() != 1:
-        raise ValueError(f"offsets has to be a 1D Tensor but got {'None' if offsets is None else f'Tensor of dimension {offsets.dim()}'}")
+        raise ValueError(
+            f"offsets has to be a 1D Tensor but got {'None' if offsets is None else f'Tensor of dimension {offsets.dim()}'}"
+        )
     if mode not in _MODES:
         raise ValueError("mode has to be one of sum, mean or max")
     if mode == "max" and (scale_grad_by_freq or sparse):
@@ -69,7 +71,15 @@ def embedding_bag(
     if per_sample_weights is not None and mode != "sum":
         raise NotImplementedError(f"per_sample_weights is only supported for mode='sum' (got mode='{mode}')")
     result, _, _, _ = _C.ops.embedding_bag(
-        weight, input, offsets, scale_grad_by_freq, _MODES[mode], sparse, per_sample_weights, include_last_offset, padding_idx
+        weight,
+        input,
+        offsets,
+        scale_grad_by_freq,
+        _MODES[mode],
+        sparse,
+        per_sample_weights,
+        include_last_offset,
+        padding_idx,
     )
     return result
 

@@ -39,7 +39,11 @@ _UPSAMPLE = {
     ("bicubic", 4): "upsample_bicubic2d",
     ("trilinear", 5): "upsample_trilinear3d",
 }
-_SMOOTHED = {"bilinear": "_upsample_bilinear2d_aa", "bicubic": "_upsample_bicubic2d_aa", "lanczos": "_upsample_lanczos2d_aa"}
+_SMOOTHED = {
+    "bilinear": "_upsample_bilinear2d_aa",
+    "bicubic": "_upsample_bicubic2d_aa",
+    "lanczos": "_upsample_lanczos2d_aa",
+}
 
 
 def _per_dimension(input, value, dim, name):
@@ -60,7 +64,13 @@ def _per_dimension(input, value, dim, name):
 
 
 def interpolate(
-    input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None, antialias=False
+    input,
+    size=None,
+    scale_factor=None,
+    mode="nearest",
+    align_corners=None,
+    recompute_scale_factor=None,
+    antialias=False,
 ):
     if mode in ("nearest", "area", "nearest-exact"):
         if align_corners is not None:
@@ -81,7 +91,9 @@ def interpolate(
         scales = None
     if antialias:
         if mode not in _SMOOTHED or input.ndim != 4:
-            raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input")
+            raise ValueError(
+                "Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input"
+            )
         return getattr(_C.ops, _SMOOTHED[mode])(input, output_size, align_corners, scales)
     if mode == "area" and input.dim() in _AREA:
         return _AREA[input.dim()](input, output_size)
@@ -122,7 +134,9 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
     if mode not in _SAMPLE_MODES:
         raise ValueError(f"grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
     if padding_mode not in _SAMPLE_PADDING:
-        raise ValueError(f"grid_sample(): expected padding_mode to be 'zeros', 'border' or 'reflection', but got: '{padding_mode}'")
+        raise ValueError(
+            f"grid_sample(): expected padding_mode to be 'zeros', 'border' or 'reflection', but got: '{padding_mode}'"
+        )
     return _C.ops.grid_sampler(input, grid, _SAMPLE_MODES[mode], _SAMPLE_PADDING[padding_mode], bool(align_corners))
 
 
@@ -133,7 +147,9 @@ def affine_grid(theta, size, align_corners=None):
         raise NotImplementedError(f"affine_grid only supports 4D and 5D sizes. Got size {size}.")
     rows = len(size) - 2
     if theta.dim() != 3 or theta.shape[-2] != rows or theta.shape[-1] != rows + 1:
-        raise ValueError(f"Expected a batch of {rows}D affine matrices of shape Nx{rows}x{rows + 1} for size {size}. Got {theta.shape}.")
+        raise ValueError(
+            f"Expected a batch of {rows}D affine matrices of shape Nx{rows}x{rows + 1} for size {size}. Got {theta.shape}."
+        )
     if min(size) <= 0:
         raise ValueError(f"Expected non-zero, positive output size. Got {size}")
     return torch.affine_grid_generator(theta, list(size), bool(align_corners))

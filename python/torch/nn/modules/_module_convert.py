@@ -5,7 +5,9 @@ import torch
 from ..parameter import Parameter, is_lazy
 
 
-def parse_to(*args, device=None, dtype=None, non_blocking=False, copy=False, memory_format=None, tensor=None, other=None):
+def parse_to(
+    *args, device=None, dtype=None, non_blocking=False, copy=False, memory_format=None, tensor=None, other=None
+):
     """Reads the argument forms of Module.to(): a device, a dtype, both, or a tensor to imitate."""
     rest = list(args)
     like = tensor if tensor is not None else other
@@ -91,7 +93,9 @@ class ConvertMethods:
     def to(self, *args, **kwargs):
         device, dtype, non_blocking, layout = parse_to(*args, **kwargs)
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
-            raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
+            raise TypeError(
+                f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
+            )
 
         def convert(t):
             target = dtype if t.is_floating_point() or t.is_complex() else None

@@ -212,7 +212,10 @@ class HookMethods:
             if isinstance(state.result, (torch.Tensor, tuple)):
                 state.result = watch.setup_output_hook(state.result)
             else:
-                warnings.warn(f"backward hooks need a Tensor or a tuple of Tensors as output, got {type(state.result)}", stacklevel=2)
+                warnings.warn(
+                    f"backward hooks need a Tensor or a tuple of Tensors as output, got {type(state.result)}",
+                    stacklevel=2,
+                )
         if plain:
             self._attach_plain(state.result, plain)
         return state.result
@@ -220,7 +223,9 @@ class HookMethods:
     def _attach_plain(self, result, hooks):
         found = result
         while not isinstance(found, torch.Tensor):
-            found = next(v for v in found.values() if isinstance(v, torch.Tensor)) if isinstance(found, dict) else found[0]
+            found = (
+                next(v for v in found.values() if isinstance(v, torch.Tensor)) if isinstance(found, dict) else found[0]
+            )
         node = found.grad_fn
         if node is not None:
             for hook in hooks:

@@ -33,7 +33,9 @@ class RegistryMethods:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         _check_name(self, "buffer", name, self._buffers)
         if tensor is not None and not isinstance(tensor, torch.Tensor):
-            raise TypeError(f"cannot assign '{torch.typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
+            raise TypeError(
+                f"cannot assign '{torch.typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
+            )
         self._buffers[name] = _run_registration(hooks.buffer_registration, self, name, tensor)
         if self._buffers[name] is not None:
             torch._C.tag(self._buffers[name], "buffer")
@@ -54,7 +56,9 @@ class RegistryMethods:
                 f"cannot assign '{torch.typename(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)"
             )
         if param.grad_fn:
-            raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}': parameters must be created explicitly")
+            raise ValueError(
+                f"Cannot assign non-leaf Tensor to parameter '{name}': parameters must be created explicitly"
+            )
         self._parameters[name] = _run_registration(hooks.parameter_registration, self, name, param)
 
     def add_module(self, name, module):
@@ -167,7 +171,5 @@ class RegistryMethods:
         return self
 
     def __dir__(self):
-        names = itertools.chain(
-            dir(type(self)), self.__dict__, self._parameters, self._modules, self._buffers
-        )
+        names = itertools.chain(dir(type(self)), self.__dict__, self._parameters, self._modules, self._buffers)
         return sorted({name for name in names if not name[0].isdigit()})

@@ -87,7 +87,9 @@ class StateMethods:
                 destination = out
         return destination
 
-    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
+    def _load_from_state_dict(
+        self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+    ):
         for hook in self._load_state_dict_pre_hooks.values():
             hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
         persistent = {k: v for k, v in self._buffers.items() if k not in self._non_persistent_buffers_set}
@@ -101,7 +103,9 @@ class StateMethods:
                 continue
             given = state_dict[key]
             if not isinstance(given, torch.Tensor):
-                error_msgs.append(f'While copying the parameter named "{key}", expected torch.Tensor but received {type(given)}')
+                error_msgs.append(
+                    f'While copying the parameter named "{key}", expected torch.Tensor but received {type(given)}'
+                )
                 continue
             lazy = is_lazy(param)
             if not lazy and len(param.shape) == 0 and len(given.shape) == 1:
@@ -168,9 +172,13 @@ class StateMethods:
         load = None
         if strict:
             if unexpected:
-                errors.insert(0, "Unexpected key(s) in state_dict: {}. ".format(", ".join(f'"{k}"' for k in unexpected)))
+                errors.insert(
+                    0, "Unexpected key(s) in state_dict: {}. ".format(", ".join(f'"{k}"' for k in unexpected))
+                )
             if missing:
                 errors.insert(0, "Missing key(s) in state_dict: {}. ".format(", ".join(f'"{k}"' for k in missing)))
         if errors:
-            raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(type(self).__name__, "\n\t".join(errors)))
+            raise RuntimeError(
+                "Error(s) in loading state_dict for {}:\n\t{}".format(type(self).__name__, "\n\t".join(errors))
+            )
         return _IncompatibleKeys(missing, unexpected)

@@ -37,7 +37,9 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             hidden = int(in_features // div_value ** (i + 1))
             classes = self.cutoffs[i + 1] - self.cutoffs[i]
             self.tail.append(
-                Sequential(Linear(in_features, hidden, bias=False, **where), Linear(hidden, classes, bias=False, **where))
+                Sequential(
+                    Linear(in_features, hidden, bias=False, **where), Linear(hidden, classes, bias=False, **where)
+                )
             )
 
     def reset_parameters(self):

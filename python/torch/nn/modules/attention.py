@@ -25,7 +25,9 @@ class MultiheadAttention(Module):
         dtype=None,
     ):
         if embed_dim <= 0 or num_heads <= 0:
-            raise ValueError(f"embed_dim and num_heads must be greater than 0, got embed_dim={embed_dim} and num_heads={num_heads}")
+            raise ValueError(
+                f"embed_dim and num_heads must be greater than 0, got embed_dim={embed_dim} and num_heads={num_heads}"
+            )
         where = {"device": device, "dtype": dtype}
         super().__init__()
         self.embed_dim = embed_dim

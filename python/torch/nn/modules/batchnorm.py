@@ -74,7 +74,9 @@ class _NormBase(Module):
             f"{bias} track_running_stats={self.track_running_stats}"
         )
 
-    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
+    def _load_from_state_dict(
+        self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+    ):
         version = local_metadata.get("version", None)
         if (version is None or version < 2) and self.track_running_stats:
             key = prefix + "num_batches_tracked"
@@ -151,7 +153,12 @@ class SyncBatchNorm(_BatchNorm):
         converted = module
         if isinstance(module, _BatchNorm):
             converted = SyncBatchNorm(
-                module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats, process_group
+                module.num_features,
+                module.eps,
+                module.momentum,
+                module.affine,
+                module.track_running_stats,
+                process_group,
             )
             if module.affine:
                 with torch.no_grad():
@@ -259,4 +266,6 @@ def _lazy(cls):
 
 
 LazyBatchNorm1d, LazyBatchNorm2d, LazyBatchNorm3d = map(_lazy, (BatchNorm1d, BatchNorm2d, BatchNorm3d))
-LazyInstanceNorm1d, LazyInstanceNorm2d, LazyInstanceNorm3d = map(_lazy, (InstanceNorm1d, InstanceNorm2d, InstanceNorm3d))
+LazyInstanceNorm1d, LazyInstanceNorm2d, LazyInstanceNorm3d = map(
+    _lazy, (InstanceNorm1d, InstanceNorm2d, InstanceNorm3d)
+)

@@ -42,10 +42,17 @@ class _ConvNd(Module):
             if padding == "same" and any(s != 1 for s in stride):
                 raise ValueError("padding='same' is not supported for strided convolutions")
         if padding_mode not in ("zeros", "reflect", "replicate", "circular"):
-            raise ValueError(f"padding_mode must be one of zeros, reflect, replicate, circular, but got padding_mode='{padding_mode}'")
+            raise ValueError(
+                f"padding_mode must be one of zeros, reflect, replicate, circular, but got padding_mode='{padding_mode}'"
+            )
         self.in_channels, self.out_channels, self.kernel_size = in_channels, out_channels, kernel_size
         self.stride, self.padding, self.dilation = stride, padding, dilation
-        self.transposed, self.output_padding, self.groups, self.padding_mode = transposed, output_padding, groups, padding_mode
+        self.transposed, self.output_padding, self.groups, self.padding_mode = (
+            transposed,
+            output_padding,
+            groups,
+            padding_mode,
+        )
         if isinstance(padding, str):
             self._reversed_padding_repeated_twice = [0, 0] * len(kernel_size)
             if padding == "same":
@@ -196,7 +203,9 @@ class _Transposed(_ConvNd):
         if len(output_size) == n + (2 if has_batch else 1):
             output_size = output_size[-n:]
         if len(output_size) != n:
-            raise ValueError(f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} elements (got {len(output_size)})")
+            raise ValueError(
+                f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} elements (got {len(output_size)})"
+            )
         extra = []
         for d in range(n):
             least = (
@@ -206,7 +215,9 @@ class _Transposed(_ConvNd):
                 + 1
             )
             if not least <= output_size[d] <= least + self.stride[d] - 1:
-                raise ValueError(f"requested an output size of {output_size}, which is out of range for an input of {input.size()[2:]}")
+                raise ValueError(
+                    f"requested an output size of {output_size}, which is out of range for an input of {input.size()[2:]}"
+                )
             extra.append(output_size[d] - least)
         return extra
 
@@ -262,4 +273,6 @@ def _lazy(cls):
 
 
 LazyConv1d, LazyConv2d, LazyConv3d = map(_lazy, (Conv1d, Conv2d, Conv3d))
-LazyConvTranspose1d, LazyConvTranspose2d, LazyConvTranspose3d = map(_lazy, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d))
+LazyConvTranspose1d, LazyConvTranspose2d, LazyConvTranspose3d = map(
+    _lazy, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)
+)

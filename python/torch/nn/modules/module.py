@@ -65,9 +65,13 @@ class Module(HookMethods, RegistryMethods, ConvertMethods, StateMethods):
     def __init__(self, *args, **kwargs):
         if not self.call_super_init:
             if kwargs:
-                raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'")
+                raise TypeError(
+                    f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'"
+                )
             if args:
-                raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given")
+                raise TypeError(
+                    f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
+                )
         put = super().__setattr__  # past this class's own, which sorts values into tables
         put("training", True)
         put("_parameters", {})
@@ -151,7 +155,9 @@ class Module(HookMethods, RegistryMethods, ConvertMethods, StateMethods):
             self.register_parameter(name, value)
         elif params is not None and name in params:
             if value is not None:
-                raise TypeError(f"cannot assign '{torch.typename(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)")
+                raise TypeError(
+                    f"cannot assign '{torch.typename(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)"
+                )
             self.register_parameter(name, value)
         elif isinstance(value, Module):
             if modules is None:
@@ -160,7 +166,9 @@ class Module(HookMethods, RegistryMethods, ConvertMethods, StateMethods):
             modules[name] = _run_registration(module_registration, self, name, value)
         elif modules is not None and name in modules:
             if value is not None:
-                raise TypeError(f"cannot assign '{torch.typename(value)}' as child module '{name}' (torch.nn.Module or None expected)")
+                raise TypeError(
+                    f"cannot assign '{torch.typename(value)}' as child module '{name}' (torch.nn.Module or None expected)"
+                )
             modules[name] = _run_registration(module_registration, self, name, value)
         elif isinstance(value, Buffer) or (buffers is not None and name in buffers):
             if value is not None and not isinstance(value, torch.Tensor):

@@ -85,7 +85,9 @@ class ParameterDict(Module):
 
     def _attribute(self, key):
         if not isinstance(key, str):
-            raise TypeError(f"Index given to ParameterDict cannot be used as a key as it is not a string (type is '{type(key).__name__}')")
+            raise TypeError(
+                f"Index given to ParameterDict cannot be used as a key as it is not a string (type is '{type(key).__name__}')"
+            )
         return key
 
     def __getitem__(self, key):

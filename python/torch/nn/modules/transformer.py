@@ -26,7 +26,9 @@ def _detect_is_causal_mask(mask, is_causal=None, size=None):
     """Whether the mask is the causal one: PyTorch compares values, so it makes a causal mask to compare with."""
     if is_causal is not None or mask is None:
         return is_causal is True
-    causal = _generate_square_subsequent_mask(size if size is not None else mask.size(-2), device=mask.device, dtype=mask.dtype)
+    causal = _generate_square_subsequent_mask(
+        size if size is not None else mask.size(-2), device=mask.device, dtype=mask.dtype
+    )
     if mask.size() != causal.size():
         return False
     return bool((mask == causal).all())
@@ -125,7 +127,9 @@ class TransformerEncoder(Module):
         self.mask_check = mask_check
         reason = self._why_not_nested(encoder_layer)
         if enable_nested_tensor and reason:
-            warnings.warn(f"enable_nested_tensor is True, but self.use_nested_tensor is False because {reason}", stacklevel=2)
+            warnings.warn(
+                f"enable_nested_tensor is True, but self.use_nested_tensor is False because {reason}", stacklevel=2
+            )
         self.use_nested_tensor = enable_nested_tensor and not reason
 
     @staticmethod

@@ -62,10 +62,14 @@ class DistributedDataParallel(Module):
         import torch.distributed as dist
 
         if not dist.is_initialized():
-            raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.")
+            raise ValueError(
+                "Default process group has not been initialized, please make sure to call init_process_group."
+            )
         trained = [p for p in module.parameters() if p.requires_grad]
         if not trained:
-            raise RuntimeError("DistributedDataParallel is not needed when a module doesn't have any parameters that require a gradient.")
+            raise RuntimeError(
+                "DistributedDataParallel is not needed when a module doesn't have any parameters that require a gradient."
+            )
         self.module, self.device_ids, self.dim = module, device_ids, dim
         self.require_backward_grad_sync = True
         cap = (25 if bucket_cap_mb is None else bucket_cap_mb) * (1 << 20)

@@ -64,7 +64,9 @@ class ParametrizationList(ModuleList):
         if not unsafe:
             trial = self()
             if trial.dtype != dtype or trial.shape != shape:
-                raise ValueError(f"A parametrization may not change dtype or shape: {dtype} {shape}, {trial.dtype} {trial.shape}")
+                raise ValueError(
+                    f"A parametrization may not change dtype or shape: {dtype} {shape}, {trial.dtype} {trial.shape}"
+                )
 
     def right_inverse(self, value):
         with torch.no_grad():
@@ -145,7 +147,9 @@ def register_parametrization(module, tensor_name, parametrization, *, unsafe=Fal
         _inject_property(module, tensor_name)
         module.parametrizations[tensor_name] = made
     else:
-        raise ValueError(f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with name '{tensor_name}'")
+        raise ValueError(
+            f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with name '{tensor_name}'"
+        )
     return module
 
 

@@ -7,7 +7,12 @@ from .convert_parameters import parameters_to_vector
 
 def _count(amount, size):
     """How many of `size` to prune: a number, or a share."""
-    if isinstance(amount, bool) or not isinstance(amount, (int, float)) or amount < 0 or (isinstance(amount, float) and amount > 1.0):
+    if (
+        isinstance(amount, bool)
+        or not isinstance(amount, (int, float))
+        or amount < 0
+        or (isinstance(amount, float) and amount > 1.0)
+    ):
         raise ValueError(f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer")
     n = amount if isinstance(amount, int) else round(amount * size)
     if n > size:

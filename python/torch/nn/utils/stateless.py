@@ -36,7 +36,9 @@ def _with_ties(module, given):
     for tied in names.values():
         mentioned = [name for name in given if name in tied]
         if len({given[name] for name in mentioned}) > 1:
-            raise ValueError(f"functional_call got multiple values for keys {sorted(tied)}, which are tied. Consider using tie_weights=False")
+            raise ValueError(
+                f"functional_call got multiple values for keys {sorted(tied)}, which are tied. Consider using tie_weights=False"
+            )
         if mentioned:
             for name in tied:
                 full[name] = given[mentioned[0]]
@@ -50,7 +52,9 @@ def _reparametrize_module(module, parameters_and_buffers, tie_weights=False, str
         own = {name for name, _ in (*module.named_parameters(), *module.named_buffers())}
         missing_keys, extra_keys = own - set(wanted), set(wanted) - own
         if missing_keys or extra_keys:
-            raise RuntimeError(f"Error(s) in reparametrizing for {module._get_name()}: missing {sorted(missing_keys)}, unexpected {sorted(extra_keys)}")
+            raise RuntimeError(
+                f"Error(s) in reparametrizing for {module._get_name()}: missing {sorted(missing_keys)}, unexpected {sorted(extra_keys)}"
+            )
     missing = object()
     originals = {}
     try:

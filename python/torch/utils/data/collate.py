@@ -26,7 +26,11 @@ def default_convert(data):
     if isinstance(data, tuple) and hasattr(data, "_fields"):
         return type(data)(*(default_convert(d) for d in data))
     if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
-        return _many([default_convert(d) for d in data], data) if not isinstance(data, tuple) else [default_convert(d) for d in data]
+        return (
+            _many([default_convert(d) for d in data], data)
+            if not isinstance(data, tuple)
+            else [default_convert(d) for d in data]
+        )
     return data
 
 

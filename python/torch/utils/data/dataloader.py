@@ -47,7 +47,9 @@ class DataLoader:
             raise ValueError("DataLoader with IterableDataset: expected unspecified shuffle, sampler and batch_sampler")
         if batch_sampler is not None:
             if batch_size != 1 or shuffle or sampler is not None or drop_last:
-                raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last")
+                raise ValueError(
+                    "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
+                )
             batch_size = None
         elif batch_size is None and drop_last:
             raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
@@ -61,7 +63,11 @@ class DataLoader:
         self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
         self.sampler, self.batch_sampler, self.generator = sampler, batch_sampler, generator
         self.num_workers, self.pin_memory, self.timeout = num_workers, pin_memory, timeout
-        self.worker_init_fn, self.prefetch_factor, self.persistent_workers = worker_init_fn, prefetch_factor, persistent_workers
+        self.worker_init_fn, self.prefetch_factor, self.persistent_workers = (
+            worker_init_fn,
+            prefetch_factor,
+            persistent_workers,
+        )
         self.collate_fn = collate_fn or (default_collate if batch_sampler is not None else default_convert)
 
     def __iter__(self):

@@ -42,7 +42,9 @@ class TensorDataset(Dataset):
 class StackDataset(Dataset):
     def __init__(self, *args, **kwargs):
         if bool(args) == bool(kwargs):
-            raise ValueError("Supported either ``tuple``- (via ``args``) or ``dict``- (via ``kwargs``) like input/output")
+            raise ValueError(
+                "Supported either ``tuple``- (via ``args``) or ``dict``- (via ``kwargs``) like input/output"
+            )
         self.datasets = args or kwargs
         parts = args or tuple(kwargs.values())
         self._length = len(parts[0])

@@ -53,7 +53,11 @@ class _Graph:
 
     def leaf(self, wanted, op, tensor):
         name = self.name(wanted)
-        attributes = [("_output_shapes", "shapes", [list(tensor.shape)]), ("dtype", "text", str(tensor.dtype)), ("bytes", "number", tensor.numel() * tensor.element_size())]
+        attributes = [
+            ("_output_shapes", "shapes", [list(tensor.shape)]),
+            ("dtype", "text", str(tensor.dtype)),
+            ("bytes", "number", tensor.numel() * tensor.element_size()),
+        ]
         self.nodes.append(_protos.node(name, op, (), attributes, str(tensor.device)))
         self.maker[tensor._h] = name
 
@@ -88,12 +92,16 @@ def model_graph(model, inputs):
             attributes.append(("dtype", "text", ", ".join(row["outputTypes"])))
         graph.nodes.append(_protos.node(name, row["name"], list(dict.fromkeys(known)), attributes))
         outputs = [(sizes, max(taken, 0) if slot == 0 else 0) for slot, sizes in enumerate(row["outputShapes"])]
-        graph.stats.append(_protos.node_stats(name, row["start"], row["end"], "cuda" if row["cudaBytes"] else "cpu", outputs))
+        graph.stats.append(
+            _protos.node_stats(name, row["start"], row["end"], "cuda" if row["cudaBytes"] else "cpu", outputs)
+        )
         for tensor in row["outputs"]:
             graph.maker[tensor] = name
     for i, tensor in enumerate(_tensors(result)):
         made = graph.maker.get(tensor._h)
         attributes = [("_output_shapes", "shapes", [list(tensor.shape)])]
-        graph.nodes.append(_protos.node(graph.name(f"output/output.{i + 1}"), "IO Node", [made] if made else [], attributes))
+        graph.nodes.append(
+            _protos.node(graph.name(f"output/output.{i + 1}"), "IO Node", [made] if made else [], attributes)
+        )
     device = "/device:GPU:0" if any(t.is_cuda for t in _tensors(inputs)) else "/device:CPU:0"
     return _protos.graph(graph.nodes), _protos.run_metadata(device, graph.stats)

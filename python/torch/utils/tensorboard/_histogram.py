@@ -58,4 +58,6 @@ def encode(values, bins):
     # an empty bucket in front tells where the first one begins
     buckets = counts[first - 1 : last] if first > 0 else [0, *counts[:last]]
     limits = bins[first : last + 1]
-    return _protos.histogram(min(values), max(values), len(values), sum(values), sum(v * v for v in values), limits, buckets)
+    return _protos.histogram(
+        min(values), max(values), len(values), sum(values), sum(v * v for v in values), limits, buckets
+    )

@@ -21,7 +21,9 @@ def _value(v):
 
 def _summary(tag, field, body):
     content = _protos.data(field, body)
-    return _protos.summary(tag, _protos.data(9, _protos.metadata("hparams", content)) + _protos.data(8, _protos.float_tensor(0.0)))
+    return _protos.summary(
+        tag, _protos.data(9, _protos.metadata("hparams", content)) + _protos.data(8, _protos.float_tensor(0.0))
+    )
 
 
 def summaries(hparams, metrics, domains=None):

@@ -79,7 +79,15 @@ def summary(tag, body):
 
 def histogram(low, high, count, total, squares, limits, buckets):
     """HistogramProto; bucket i ends at limit i."""
-    return double(1, low) + double(2, high) + double(3, count) + double(4, total) + double(5, squares) + doubles(6, limits) + doubles(7, buckets)
+    return (
+        double(1, low)
+        + double(2, high)
+        + double(3, count)
+        + double(4, total)
+        + double(5, squares)
+        + doubles(6, limits)
+        + doubles(7, buckets)
+    )
 
 
 def attribute(key, kind, value):
@@ -111,7 +119,11 @@ def node_stats(name, start, end, allocator, outputs):
     out = data(1, name) + number(2, start) + number(5, max(1, end - start))
     out += data(6, data(1, allocator) + number(2, sum(size for _, size in outputs)))
     for slot, (sizes, size) in enumerate(outputs):
-        described = number(1, _DT_FLOAT) + data(2, shape(sizes)) + data(4, number(1, size) + number(2, size) + data(3, allocator))
+        described = (
+            number(1, _DT_FLOAT)
+            + data(2, shape(sizes))
+            + data(4, number(1, size) + number(2, size) + data(3, allocator))
+        )
         out += data(7, number(1, slot) + data(3, described))
     return out
 

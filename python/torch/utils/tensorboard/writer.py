@@ -18,7 +18,10 @@ class FileWriter:
         _started += 1
         self._log_dir = str(log_dir)
         now = time.time()
-        self.path = os.path.join(self._log_dir, f"events.out.tfevents.{int(now):010d}.vramscope.{os.getpid()}.{_started - 1}{filename_suffix}")
+        self.path = os.path.join(
+            self._log_dir,
+            f"events.out.tfevents.{int(now):010d}.vramscope.{os.getpid()}.{_started - 1}{filename_suffix}",
+        )
         self._file = RecordFile(self.path)
         self._file.write(_protos.event(now, file_version="brain.Event:2"))
 
@@ -26,7 +29,9 @@ class FileWriter:
         return self._log_dir
 
     def add(self, step=None, walltime=None, **parts):
-        self._file.write(_protos.event(time.time() if walltime is None else walltime, None if step is None else int(step), **parts))
+        self._file.write(
+            _protos.event(time.time() if walltime is None else walltime, None if step is None else int(step), **parts)
+        )
 
     def add_summary(self, summary, global_step=None, walltime=None):
         self.add(global_step, walltime, summary=summary)

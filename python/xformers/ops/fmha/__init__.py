@@ -24,10 +24,16 @@ class _Inputs:
         dims = {query.dim(), key.dim(), value.dim()}
         if dims not in ({3}, {4}):
             if dims == {5}:
-                raise NotImplementedError("vramscope's stand-in for xformers has no attention with grouped heads (5-D inputs)")
-            raise ValueError(f"Query/Key/Value should all have BMGHK, BMHK or BMK shape.\n  query.shape: {query.shape}\n  key.shape  : {key.shape}\n  value.shape: {value.shape}")
+                raise NotImplementedError(
+                    "vramscope's stand-in for xformers has no attention with grouped heads (5-D inputs)"
+                )
+            raise ValueError(
+                f"Query/Key/Value should all have BMGHK, BMHK or BMK shape.\n  query.shape: {query.shape}\n  key.shape  : {key.shape}\n  value.shape: {value.shape}"
+            )
         if not query.dtype == key.dtype == value.dtype:
-            raise ValueError(f"Query/Key/Value should all have the same dtype\n  query.dtype: {query.dtype}\n  key.dtype  : {key.dtype}\n  value.dtype: {value.dtype}")
+            raise ValueError(
+                f"Query/Key/Value should all have the same dtype\n  query.dtype: {query.dtype}\n  key.dtype  : {key.dtype}\n  value.dtype: {value.dtype}"
+            )
         if not 0.0 <= p <= 1.0:
             raise ValueError(f"Invalid dropout probability: p={p}")
         if isinstance(bias, type) and issubclass(bias, AttentionBias):
@@ -39,10 +45,14 @@ class _Inputs:
                 bias = bias.unsqueeze(1)
         batch, queries, heads, size = query.shape
         if key.shape != (batch, key.shape[1], heads, size) or value.shape[:3] != key.shape[:3]:
-            raise ValueError(f"Incompatible shapes for attention inputs:\n  query.shape: {query.shape}\n  key.shape  : {key.shape}\n  value.shape: {value.shape}\nHINT: We don't support broadcasting, please use `expand` yourself before calling `memory_efficient_attention` if you need to")
+            raise ValueError(
+                f"Incompatible shapes for attention inputs:\n  query.shape: {query.shape}\n  key.shape  : {key.shape}\n  value.shape: {value.shape}\nHINT: We don't support broadcasting, please use `expand` yourself before calling `memory_efficient_attention` if you need to"
+            )
         tensor = bias.tensor if isinstance(bias, LowerTriangularMaskWithTensorBias) else bias
         if isinstance(tensor, torch.Tensor) and tensor.shape != (batch, heads, queries, key.shape[1]):
-            raise ValueError(f"Invalid shape for attention bias: {tensor.shape} (expected {(batch, heads, queries, key.shape[1])})")
+            raise ValueError(
+                f"Invalid shape for attention bias: {tensor.shape} (expected {(batch, heads, queries, key.shape[1])})"
+            )
         if isinstance(bias, BlockDiagonalMask) and batch != 1:
             raise ValueError("Expected batch_size=1 when using block-diagonal bias")
         self.query, self.key, self.value, self.bias, self.p, self.scale = query, key, value, bias, float(p), scale
@@ -180,7 +190,9 @@ def _tensor_of(bias):
 def _choose(inp, asked):
     """The kernel: the one asked for, or the first that takes the inputs."""
     if not inp.query.is_cuda:
-        raise NotImplementedError(f"No operator found for `memory_efficient_attention_forward`: device={inp.query.device.type} (supported: cuda)")
+        raise NotImplementedError(
+            f"No operator found for `memory_efficient_attention_forward`: device={inp.query.device.type} (supported: cuda)"
+        )
     kernels = (_Flash, _Cutlass) if asked is None else (asked,)
     reasons = []
     for kernel in kernels:
@@ -232,27 +244,37 @@ def memory_efficient_attention(query, key, value, attn_bias=None, p=0.0, scale=N
     return _fMHA.apply(*inp.tensors, inp.bias, inp.p, scale, op)[0].reshape(inp.shape)
 
 
-def memory_efficient_attention_forward(query, key, value, attn_bias=None, p=0.0, scale=None, *, op=None, output_dtype=None):
+def memory_efficient_attention_forward(
+    query, key, value, attn_bias=None, p=0.0, scale=None, *, op=None, output_dtype=None
+):
     """The same without a graph; `op` is one kernel."""
     with torch.no_grad():
         pair = None if op is None else (op, op)
         return memory_efficient_attention(query, key, value, attn_bias, p, scale, op=pair, output_dtype=output_dtype)
 
 
-def memory_efficient_attention_forward_requires_grad(query, key, value, attn_bias=None, p=0.0, scale=None, *, op=None, output_dtype=None):
+def memory_efficient_attention_forward_requires_grad(
+    query, key, value, attn_bias=None, p=0.0, scale=None, *, op=None, output_dtype=None
+):
     """(result, log-sum-exp) without a graph, for memory_efficient_attention_backward."""
     if p:
-        raise NotImplementedError("dropout is not supported on the non-autograd API. If you want to use dropout, please call `memory_efficient_attention` directly")
+        raise NotImplementedError(
+            "dropout is not supported on the non-autograd API. If you want to use dropout, please call `memory_efficient_attention` directly"
+        )
     inp = _Inputs(query, key, value, attn_bias, p, scale)
     with torch.no_grad():
         out, lse, _ = _choose(inp, op).forward(inp, True)
     return out.reshape(inp.shape), lse
 
 
-def memory_efficient_attention_backward(grad, output, lse, query, key, value, attn_bias=None, p=0.0, scale=None, *, op=None):
+def memory_efficient_attention_backward(
+    grad, output, lse, query, key, value, attn_bias=None, p=0.0, scale=None, *, op=None
+):
     """(dq, dk, dv)."""
     if p:
-        raise NotImplementedError("dropout is not supported on the non-autograd API. If you want to use dropout, please call `memory_efficient_attention` directly")
+        raise NotImplementedError(
+            "dropout is not supported on the non-autograd API. If you want to use dropout, please call `memory_efficient_attention` directly"
+        )
     inp = _Inputs(query, key, value, attn_bias, p, scale)
     shape = (*inp.query.shape[:-1], inp.value.shape[-1])
     with torch.no_grad():
