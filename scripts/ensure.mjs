@@ -1,9 +1,7 @@
 // Installs the dependencies when they are missing or older than the lock file, and builds dist/ and the page when they are
 // older than a source.
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findChromium, installChromium } from "./chromium.mjs";
@@ -19,7 +17,7 @@ export function ensureInstalled() {
   // npm names itself to the scripts that it runs; without it the command is looked up
   const npm = process.env.npm_execpath;
   const [command, args] = npm?.endsWith(".js") || npm?.endsWith(".cjs") ? [process.execPath, [npm]] : ["npm", []];
-  execFileSync(command, [...args, "install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"], {
+  execFileSync(command, [...args, "ci", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: root,
     stdio: ["ignore", 2, 2],
   });
@@ -48,9 +46,12 @@ export function ensureBuilt() {
   execFileSync(process.execPath, [join(root, "scripts", "build.mjs")], { cwd: root, stdio: ["ignore", 2, 2] });
 }
 
-/** One process at a time: tests in several processes may find at once that something must be made. */
+/**
+ * One process at a time: tests in several processes may find at once that something must be made. The lock lies in the
+ * checkout: a name in the common folder for temporary files could be taken by anybody beforehand.
+ */
 function alone(name, work) {
-  const lock = join(tmpdir(), `vramscope-${name}-${createHash("sha256").update(root).digest("hex").slice(0, 12)}`);
+  const lock = join(root, "node_modules", `.vramscope-${name}.lock`);
   const wait = new Int32Array(new SharedArrayBuffer(4));
   for (;;) {
     try {
