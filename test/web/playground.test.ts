@@ -6,6 +6,8 @@ import type { Page } from "playwright-core";
 import type { Io } from "../../src/cli/io.ts";
 import { vramscope } from "../built.ts";
 import { ROOT } from "../helpers.ts";
+import { pack } from "../../web/src/state/packed-text.ts";
+import { seal } from "../../web/src/state/sealed-query.ts";
 import { openSite, type Site } from "./browser.ts";
 
 let site: Site;
@@ -134,7 +136,8 @@ describe("the playground", () => {
     await page.context().close();
 
     const whole = await site.open(`#${hash}`);
-    await finished(whole);
+    await whole.waitForFunction(() => document.querySelector(".cm-content")?.textContent?.includes("# 显存"));
+    await run(whole);
     expect((await numbers(whole))[0]).toBe(12 * 2 ** 20);
     expect(await whole.locator(".cm-content").textContent()).toContain("# 显存");
     expect(await whole.locator(".verdict .under").textContent()).toContain("T4");
@@ -152,6 +155,20 @@ describe("the playground", () => {
     await cut.waitForSelector(".est-problem");
     expect(await cut.locator(".est-problem").first().textContent()).toContain("cut off");
     await cut.context().close();
+  });
+
+  it("runs nothing of a link before somebody clicks", async () => {
+    const code = await pack('import torch\nprint("it ran")\nx = torch.ones(1024, 1024, device="cuda")\n');
+    const query = seal(new URLSearchParams({ run: "1", event: "1", name: "net.py", code: code! }).toString());
+    const page = await site.open(`#/playground?${query}`);
+    await page.waitForFunction(() => document.querySelector(".cm-content")?.textContent?.includes("it ran"));
+    // Python is there, so a run would have been over in this time
+    await page.waitForTimeout(4000);
+    expect(await page.locator(".toolbar .stop").count()).toBe(0);
+    expect(await page.locator(".verdict").count()).toBe(0);
+    await run(page);
+    expect((await numbers(page))[0]).toBe(4 * 2 ** 20);
+    await page.context().close();
   });
 
   it("can be used without a mouse", async () => {

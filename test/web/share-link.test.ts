@@ -13,7 +13,6 @@ const PROGRAM: SharedProgram = {
   gpu: "t4",
   torch: "2.6",
   temporaries: false,
-  runs: true,
   event: 12,
 };
 
@@ -22,7 +21,7 @@ describe("a link", () => {
     const query = (await writeLink(PROGRAM))!;
     expect(query).toMatch(/^n=\d+&c=[0-9a-z]+&/);
     expect(await readLink(query)).toEqual({ state: "whole", program: PROGRAM });
-    const example = { ...PROGRAM, example: "lora", source: "", args: "", temporaries: true, runs: false, event: -1 };
+    const example = { ...PROGRAM, example: "lora", source: "", args: "", temporaries: true, event: -1 };
     expect(await readLink((await writeLink({ ...example, source: "not in the link" }))!)).toEqual({
       state: "whole",
       program: { ...example, name: "program.py" },

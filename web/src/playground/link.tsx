@@ -20,7 +20,6 @@ import {
   gpu,
   isStale,
   kernelTemporaries,
-  run,
   scriptName,
   showExample,
   source,
@@ -35,11 +34,13 @@ type Trouble =
 const trouble = signal<Trouble | null>(null);
 /** The query that the page itself wrote last: it need not be read again. */
 let written = "";
+/** The event that a link pins, for the first run of what it holds: a link is anybody's, so only a click runs its program. */
+let pinned = -1;
 const WRITE_AFTER_MS = 400;
 
 const shared = computed((): SharedProgram => {
   const done = finished.value;
-  const showsRun = done !== null && !isStale.value;
+  const event = done !== null && !isStale.value ? done.selection.event.value : pinned;
   return {
     name: scriptName.value,
     example: exampleId.value,
@@ -48,8 +49,7 @@ const shared = computed((): SharedProgram => {
     gpu: gpu.value,
     torch: torch.value,
     temporaries: kernelTemporaries.value,
-    runs: showsRun,
-    event: showsRun ? done.selection.event.value : -1,
+    event,
   };
 });
 
@@ -75,6 +75,7 @@ async function read(query: string): Promise<void> {
     return;
   }
   stop();
+  pinned = program.event;
   batch(() => {
     if (example !== undefined) showExample(example);
     else {
@@ -89,12 +90,15 @@ async function read(query: string): Promise<void> {
     torch.value = version.value;
     kernelTemporaries.value = program.temporaries;
   });
-  if (!program.runs) return;
-  await run();
+}
+
+/** The first run after a link was opened shows the event that the link pins, unless it is another program by then. */
+function showPinned(): void {
   const done = finished.value;
-  if (done !== null && program.event >= 0 && program.event < done.result.trace.events.kind.length) {
-    done.selection.event.value = program.event;
-  }
+  if (done === null || pinned < 0) return;
+  const event = pinned;
+  pinned = -1;
+  if (!isStale.peek() && event < done.result.trace.events.kind.length) done.selection.event.value = event;
 }
 
 /** Files that other people read, or a program with other files beside it, are not in a link. */
@@ -109,6 +113,7 @@ export function useLink(): void {
       const { page, query } = route.value;
       if (page === "playground") void read(query);
     });
+    const stopPinning = effect(showPinned);
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isFirst = true;
     const stopWriting = effect(() => {
@@ -128,6 +133,7 @@ export function useLink(): void {
     });
     return () => {
       stopReading();
+      stopPinning();
       stopWriting();
       clearTimeout(timer);
     };

@@ -15,9 +15,7 @@ export interface SharedProgram {
   readonly gpu: string;
   readonly torch: string;
   readonly temporaries: boolean;
-  /** The program is run when the link is opened, because its results were shown when it was made. */
-  readonly runs: boolean;
-  /** The event that is pinned, or -1. */
+  /** The event that is pinned once somebody runs the program, or -1. No link can ask for a run. */
   readonly event: number;
 }
 
@@ -29,11 +27,10 @@ export type ReadLink =
 
 /** Null where the program is too long for a link. */
 export async function writeLink(program: SharedProgram): Promise<string | null> {
-  const { name, example, source, args, gpu, torch, temporaries, runs, event } = program;
+  const { name, example, source, args, gpu, torch, temporaries, event } = program;
   const pairs = new URLSearchParams({ gpu, torch });
   if (args !== "") pairs.set("args", args);
   if (!temporaries) pairs.set("temporaries", "off");
-  if (runs) pairs.set("run", "1");
   if (event >= 0) pairs.set("event", String(event));
   if (example !== null) pairs.set("example", example);
   else {
@@ -65,7 +62,6 @@ export async function readLink(sealed: string): Promise<ReadLink> {
       gpu: pairs.get("gpu") ?? "",
       torch: pairs.get("torch") ?? "",
       temporaries: pairs.get("temporaries") !== "off",
-      runs: pairs.get("run") === "1",
       event: Number.isSafeInteger(event) && event >= 0 ? event : -1,
     },
   };
