@@ -60,6 +60,11 @@ function signed(bytes: number, unit: TableUnit): string {
   return bytes > 0 ? `+${text}` : text;
 }
 
+/** As much of a source line as a row can show, which bounds what must be measured. */
+function oneLine(source: string, { width, ascii }: Painter): string {
+  return cut(source.trim().replaceAll(/\s+/g, " "), Math.max(width, NARROWEST_SOURCE), ascii ? "~" : "…");
+}
+
 /** The table's lines of text, each at most `painter.width` columns. */
 export function lineTableText(
   rows: readonly LineRow[],
@@ -83,7 +88,7 @@ export function lineTableText(
     allocated: fixed2(row.allocatedAfterBytes / unit.bytes),
     change: signed(row.changeBytes, unit),
     peak: fixed2(row.peakBytes / unit.bytes),
-    source: (sourceOf(row.file)?.[row.line - 1] ?? row.function).trim().replaceAll(/\s+/g, " "),
+    source: oneLine(sourceOf(row.file)?.[row.line - 1] ?? row.function, painter),
     module: commonPath(row.modules),
   }));
   type Cells = typeof header;

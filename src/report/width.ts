@@ -34,19 +34,19 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** The text, cut with `mark` at its end when it is wider than `width`. */
+/** The text, cut with `mark` at its end when it is wider than `width`; of a long text only the beginning is looked at. */
 export function cut(text: string, width: number, mark = "…"): string {
-  if (displayWidth(text) <= width) return text;
   const room = width - displayWidth(mark);
-  if (room < 0) return "";
-  let kept = "";
   let used = 0;
+  let at = 0;
+  let kept = 0;
   for (const character of text) {
     used += characterWidth(character);
-    if (used > room) break;
-    kept += character;
+    if (used > width) return room < 0 ? "" : text.slice(0, kept) + mark;
+    at += character.length;
+    if (used <= room) kept = at;
   }
-  return kept + mark;
+  return text;
 }
 
 export function padEnd(text: string, width: number): string {
@@ -67,20 +67,23 @@ const UNIT = /^([KMGT]iB|bytes)\b/;
 /** Pieces between which a line may break: words with the spaces after them, and single East-Asian characters. */
 function pieces(text: string): string[] {
   const found: string[] = [];
-  let word = "";
+  let start = 0;
+  let at = 0;
+  let last = "";
   let lastIsWide = false;
   for (const character of text) {
     const wide = characterWidth(character) === 2;
     const space = /\s/.test(character);
-    const begins = wide || lastIsWide || (!space && /\s$/.test(word));
-    if (begins && !space && word !== "" && !CLOSING.test(character) && !OPENING.test(word)) {
-      found.push(word);
-      word = "";
+    const begins = wide || lastIsWide || (!space && /\s/.test(last));
+    if (begins && !space && at > start && !CLOSING.test(character) && !OPENING.test(last)) {
+      found.push(text.slice(start, at));
+      start = at;
     }
-    word += character;
+    at += character.length;
+    last = character;
     lastIsWide = wide;
   }
-  if (word !== "") found.push(word);
+  if (at > start) found.push(text.slice(start));
   const joined: string[] = [];
   for (const piece of found) {
     const before = joined.at(-1);
@@ -90,25 +93,44 @@ function pieces(text: string): string[] {
   return joined;
 }
 
-/** Lines of at most `width` columns; all but the first begin with `indent`. Only a piece wider than a line is cut apart. */
+/**
+ * Lines of at most `width` columns; all but the first begin with `indent`. Only a piece wider than a line is cut apart. Takes
+ * time in proportion to the text, which may be a source line of a megabyte.
+ */
 export function wrap(text: string, width: number, indent = ""): string[] {
   const lines: string[] = [];
+  const indentWidth = displayWidth(indent);
   let line = "";
+  let used = 0;
   const flush = () => {
     lines.push(line.trimEnd());
     line = indent;
+    used = indentWidth;
   };
   for (const piece of pieces(text)) {
-    if (displayWidth(line + piece.trimEnd()) > width && line.trim() !== "") flush();
-    let rest = piece;
-    while (displayWidth(line + rest.trimEnd()) > width && width - displayWidth(line) > 0) {
-      const head = cut(rest, width - displayWidth(line), "");
-      if (head === "") break;
-      line += head;
-      rest = rest.slice(head.length);
+    const trimmed = piece.trimEnd();
+    let left = displayWidth(trimmed);
+    if (used + left > width && line.trim() !== "") flush();
+    let from = 0;
+    let at = 0;
+    // a piece that no line holds is cut apart, character by character
+    while (used + left > width && used < width) {
+      let fitting = used;
+      while (at < trimmed.length) {
+        const character = String.fromCodePoint(trimmed.codePointAt(at)!);
+        const columns = characterWidth(character);
+        if (fitting + columns > width) break;
+        fitting += columns;
+        at += character.length;
+      }
+      if (at === from) break;
+      line += trimmed.slice(from, at);
+      left -= fitting - used;
+      from = at;
       flush();
     }
-    line += rest;
+    line += piece.slice(from);
+    used += left + displayWidth(piece.slice(trimmed.length));
   }
   if (line.trim() !== "" || lines.length === 0) lines.push(line.trimEnd());
   return lines;

@@ -50,4 +50,11 @@ describe("wrap", () => {
       }),
     );
   });
+  it.each(["x", "ab ", "显", "1 MiB ", " "])("takes time in proportion to a line of %j", (unit) => {
+    const started = process.cpuUsage();
+    const lines = wrap(unit.repeat(400_000 / unit.length), 80);
+    // the square of the length took half a minute
+    expect(process.cpuUsage(started).user / 1e6).toBeLessThan(3);
+    expect(lines.length).toBeGreaterThanOrEqual(unit === " " ? 1 : 4999);
+  });
 });
