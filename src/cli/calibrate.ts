@@ -1,6 +1,7 @@
 /** `vramscope calibrate`: learns from recorded files what this machine uses outside the allocator, for later predictions. */
 
 import { basename } from "node:path";
+import { shownJson } from "../base/shown-text.ts";
 import { DiagnosticError } from "../base/diagnostic.ts";
 import { learnFrom, type Learned, type Source } from "../compare/index.ts";
 import { findGpu } from "../gpus/catalogue.ts";
@@ -86,7 +87,7 @@ function readableProfiles(locale: Locale, io: Io): Profile[] {
 }
 
 function print(profiles: readonly Profile[], parsed: Parsed, locale: Locale, io: Io): void {
-  if (parsed.flags.has("json")) io.out(`${JSON.stringify({ schemaVersion: 1, profiles }, null, 2)}\n`);
+  if (parsed.flags.has("json")) io.out(`${shownJson({ schemaVersion: 1, profiles }, 2)}\n`);
   else if (profiles.length === 0) io.out(`${message(locale, "profile_none")}\n`);
   else io.out(profiles.map((profile) => profileText(profile, locale)).join("\n"));
 }

@@ -1,5 +1,6 @@
 /** `vramscope compare`: holds a prediction against what was recorded, and explains each difference by its cause. */
 
+import { shownJson } from "../base/shown-text.ts";
 import { DiagnosticError } from "../base/diagnostic.ts";
 import { parseSize } from "../base/parse-size.ts";
 import { compareFigures, compareWithRecording, type Source, type StretchChoice } from "../compare/index.ts";
@@ -101,7 +102,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   );
   io.out(
     parsed.flags.has("json")
-      ? `${JSON.stringify(comparisonJson(comparison, names), null, 2)}\n`
+      ? `${shownJson(comparisonJson(comparison, names), 2)}\n`
       : comparisonText(comparison, names, locale, painter),
   );
   const markdown = valueOf(parsed, "markdown");

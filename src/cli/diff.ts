@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { shownJson } from "../base/shown-text.ts";
 import { DiagnosticError } from "../base/diagnostic.ts";
 import { parseSize } from "../base/parse-size.ts";
 import { compareTraces } from "../explain/difference.ts";
@@ -66,7 +67,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   );
   io.out(
     parsed.flags.has("json")
-      ? `${JSON.stringify(differenceJson(difference), null, 2)}\n`
+      ? `${shownJson(differenceJson(difference), 2)}\n`
       : differenceText(difference, locale, painter),
   );
   const markdown = valueOf(parsed, "markdown");

@@ -1,5 +1,6 @@
 /** `vramscope estimate` for serving engines and for weights alone: computed from headers and configurations, without Python. */
 
+import { shownJson } from "../base/shown-text.ts";
 import { findModel } from "../estimate/catalogue.ts";
 import { estimateServing, weightsIn, type ServingInput } from "../estimate/engines.ts";
 import { ModelFileError } from "../formats/model-file-error.ts";
@@ -81,7 +82,7 @@ function answer(typed: string, request: ServingRequest, parsed: Parsed, locale: 
     const facts = factsOf(model, request);
     io.out(
       request.json
-        ? `${JSON.stringify({ schemaVersion: 1, model: model.name, weights: facts }, null, 2)}\n`
+        ? `${shownJson({ schemaVersion: 1, model: model.name, weights: facts }, 2)}\n`
         : weightsText(model.name, facts, locale, width),
     );
     return EXIT.ok;
@@ -95,7 +96,7 @@ function answer(typed: string, request: ServingRequest, parsed: Parsed, locale: 
   const [only, ...more] = answers;
   if (request.json) {
     const servings = answers.map(({ gpu, estimate }) => ({ gpu: gpu.id, ...estimate }));
-    io.out(`${JSON.stringify({ schemaVersion: 1, model: model.name, servings }, null, 2)}\n`);
+    io.out(`${shownJson({ schemaVersion: 1, model: model.name, servings }, 2)}\n`);
   } else if (more.length === 0) io.out(servingText(model.name, only!.gpu, only!.estimate, locale, width));
   else io.out(servingTable(answers, locale, width));
   return answers.some(({ estimate }) => estimate.fits) ? EXIT.ok : EXIT.doesNotFit;

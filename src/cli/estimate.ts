@@ -1,5 +1,6 @@
 /** `vramscope estimate`: what a model needs, from its configuration, and what would make it fit. */
 
+import { shownJson } from "../base/shown-text.ts";
 import { DiagnosticError } from "../base/diagnostic.ts";
 import {
   CONFIG_FILE,
@@ -162,7 +163,7 @@ async function answer(
         sweep: swept,
         sheet,
       });
-      io.out(`${JSON.stringify(settings.showProgram ? { ...document, program: first.program } : document, null, 2)}\n`);
+      io.out(`${shownJson(settings.showProgram ? { ...document, program: first.program } : document, 2)}\n`);
     } else {
       const painter = painterFor(
         wantsColour(settings.colour, io.env, io.outInfo),

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { shownJson } from "../base/shown-text.ts";
 import { DiagnosticError } from "../base/diagnostic.ts";
 import { heldBlock, heldBlocks } from "../explain/held-blocks.ts";
 import { savedTable } from "../explain/saved-table.ts";
@@ -110,7 +111,7 @@ async function run(context: CommandContext): Promise<ExitCode> {
     settings.ascii,
   );
   const say = (json: () => unknown, text: () => string): void =>
-    io.out(settings.json ? `${JSON.stringify(json(), null, 2)}\n` : text());
+    io.out(settings.json ? `${shownJson(json(), 2)}\n` : text());
 
   if (question.saved) {
     const saved = savedTable(trace);

@@ -3,6 +3,7 @@
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { nearestNames } from "../base/nearest.ts";
+import { shownLines, shownText } from "../base/shown-text.ts";
 import type { SourceOf } from "../report/index.ts";
 import type { Io } from "./io.ts";
 import { UsageError } from "./usage-error.ts";
@@ -115,7 +116,7 @@ function isSystemError(error: unknown): boolean {
  * files beside or below it, or in a mounted directory, are read.
  */
 export function sourceReader(script: string, source: string, roots: readonly string[], io: Io): SourceOf {
-  const cache = new Map<string, readonly string[] | undefined>([[script, source.split("\n")]]);
+  const cache = new Map<string, readonly string[] | undefined>([[shownText(script), shownLines(source)]]);
   const allowed = [...roots, ...(script === STDIN_NAME ? [] : [dirname(resolve(io.cwd, script))])];
   return (file) => {
     if (!cache.has(file)) cache.set(file, readAllowed(resolve(io.cwd, file), allowed));
@@ -139,7 +140,7 @@ function readAllowed(path: string, roots: readonly string[]): readonly string[] 
   });
   if (!inside || extname(path) !== ".py") return undefined;
   try {
-    return readFileSync(path, "utf8").split("\n");
+    return shownLines(readFileSync(path, "utf8"));
   } catch {
     return undefined;
   }

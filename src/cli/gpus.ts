@@ -1,5 +1,6 @@
 /** `vramscope gpus`: the catalogue as a table or as JSON. */
 
+import { shownJson } from "../base/shown-text.ts";
 import { fixed2, GIB } from "../base/bytes.ts";
 import { GPUS, type GpuRow } from "../gpus/catalogue.ts";
 import { message } from "../i18n/index.ts";
@@ -33,7 +34,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   if (extra !== undefined) throw new UsageError("too_many_arguments", { value: extra });
   const gpus = GPUS.filter((gpu) => matches(gpu, filter));
   if (parsed.flags.has("json")) {
-    io.out(`${JSON.stringify({ schemaVersion: 1, gpus }, null, 2)}\n`);
+    io.out(`${shownJson({ schemaVersion: 1, gpus }, 2)}\n`);
     return EXIT.ok;
   }
   const mark = (evidence: string) => (evidence === "recalled" ? "*" : " ");

@@ -1,6 +1,7 @@
 /** `vramscope open`: reads files that other tools recorded and explains them with the reports of a run. */
 
 import { dirname, resolve } from "node:path";
+import { shownJson } from "../base/shown-text.ts";
 import { DiagnosticError } from "../base/diagnostic.ts";
 import { heldBlocks } from "../explain/held-blocks.ts";
 import { traceFacts } from "../exports/trace-facts.ts";
@@ -133,8 +134,8 @@ function tell(report: OpenedReport, typed: string, parsed: Parsed, locale: Local
   const json = parsed.flags.has("json");
   if (at !== undefined) {
     const moment = momentOf(at, trace("--at"), parsed);
-    io.out(json ? `${JSON.stringify(momentJson(moment, locale), null, 2)}\n` : momentText(moment, locale, painter));
-  } else if (json) io.out(`${JSON.stringify(openedJson(report, locale), null, 2)}\n`);
+    io.out(json ? `${shownJson(momentJson(moment, locale), 2)}\n` : momentText(moment, locale, painter));
+  } else if (json) io.out(`${shownJson(openedJson(report, locale), 2)}\n`);
   else {
     const detail = (valueOf(parsed, "report") ?? "lines") as ReportDetail;
     io.out(openedText(report, { locale, detail, painter, sourceOf }));

@@ -1,5 +1,6 @@
 /** `vramscope run`: runs a script on a simulated GPU, passes its output through and reports on its memory. */
 
+import { shownJson } from "../base/shown-text.ts";
 import { findTorch, rulesFor } from "../gpus/versions.ts";
 import { cublasWorkspace, ltWorkspace } from "../gpus/workspace.ts";
 import type { Formulas } from "../formulas/index.ts";
@@ -113,7 +114,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   if (settings.json) {
     const report = jsonReport(facts, result.trace, { ...result, warnings }, locale);
     const document = formulas === undefined ? report : { ...report, formulas: formulasJson(formulas) };
-    io.out(`${JSON.stringify(document, null, 2)}\n`);
+    io.out(`${shownJson(document, 2)}\n`);
   } else {
     printError(result, locale, io);
     for (const warning of warnings) io.err(`vramscope: ${warning}\n`);

@@ -1,5 +1,6 @@
 /** Tables for spreadsheets (RFC 4180): every block from birth to death, and every source line. */
 
+import { shownText } from "../base/shown-text.ts";
 import type { ExportFormat } from "./export-format.ts";
 import { lineTable } from "../trace/lines.ts";
 import type { Trace } from "../trace/model.ts";
@@ -7,12 +8,13 @@ import type { Trace } from "../trace/model.ts";
 type Cell = string | number | null;
 
 /** Spreadsheets take a text that begins like this for a formula; the program's text is no formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^\s*[=+\-@|%＝＋－＠]/;
 
 function cell(value: Cell): string {
   if (typeof value === "number") return String(value);
   if (value === null) return "";
-  const text = FORMULA.test(value) ? `'${value}` : value;
+  const name = shownText(value);
+  const text = FORMULA.test(name) ? `'${name}` : name;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -2,21 +2,22 @@
 
 import type { AutogradGraph, GraphNodeView, GraphTensor } from "../autograd/graph-view.ts";
 import { formatBytes } from "../base/bytes.ts";
+import { shownText } from "../base/shown-text.ts";
 import type { Trace } from "../trace/model.ts";
 
 const tensorWords = (tensor: GraphTensor): string =>
   `${tensor.dtype}[${tensor.shape.join(", ")}] ${formatBytes(tensor.bytes)}`;
 
-/** One line each; the first is the node's name. */
+/** One line each, names as they may be shown; the first is the node's name. */
 export function nodeWords(trace: Trace, node: GraphNodeView): string[] {
   const frame = trace.frames[node.frame];
   const module = trace.modules[node.module];
   return [
-    node.name,
+    shownText(node.name),
     ...(module === undefined ? [] : [module]),
     ...(frame === undefined || node.leaf !== null ? [] : [`${frame.file}:${frame.line}`]),
     ...(node.leaf === null ? [] : [tensorWords(node.leaf)]),
-    ...node.saved.map((saved) => `${saved.slot}: ${tensorWords(saved)}`),
+    ...node.saved.map((saved) => `${shownText(saved.slot)}: ${tensorWords(saved)}`),
   ];
 }
 

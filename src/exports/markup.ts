@@ -1,5 +1,7 @@
 /** Text inside HTML and SVG: everything that a program chose (names, source, messages) goes through here. */
 
+import { shownText } from "../base/shown-text.ts";
+
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -8,11 +10,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** What XML and HTML forbid: control characters, and halves of characters. */
-// oxlint-disable-next-line no-control-regex
-const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]|\p{Surrogate}/gu;
+/** What XML forbids besides controls and halves of characters. */
+const FORBIDDEN = /[\ufffe\uffff]/g;
 
 /** Safe between tags and inside quoted attributes. */
 export function escapeMarkup(text: string): string {
-  return text.replaceAll(FORBIDDEN, "\ufffd").replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);
+  const shown = text.split("\n").map(shownText).join("\n");
+  return shown.replaceAll(FORBIDDEN, "\ufffd").replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

@@ -8,7 +8,9 @@ import { decodeText } from "./file-text.ts";
 import { FOREIGN_FORMATS } from "./foreign-formats.ts";
 import { SNIFF_BYTES, type ForeignFormat, type OpenedFile, type OpenOptions } from "./foreign-format.ts";
 import { shown } from "./model-file-error.ts";
+import { shownAssumptions, shownTrace } from "../trace/shown-names.ts";
 import { bytesReader, type RangeReader } from "./range-reader.ts";
+import { shownReadings } from "./shown-readings.ts";
 
 /** A packed file may claim a thousand times its size; more than this is no file that anybody recorded. */
 export const MOST_UNPACKED_BYTES = GIB;
@@ -145,5 +147,15 @@ export function openFile(file: RangeReader, options: OpenFileOptions): OpenedFil
   const format = wanted ?? sniffFormat(plain, name);
   if (format === null) throw unknownFile(plain, name);
   const opened = format.read(plain, { ...options, name });
-  return wanted === null ? withInside(opened, plain, { ...options, name }) : opened;
+  return shownFile(wanted === null ? withInside(opened, plain, { ...options, name }) : opened);
+}
+
+/** Every name in it as reports may show it. */
+function shownFile({ format, trace, readings, notes }: OpenedFile): OpenedFile {
+  return {
+    format,
+    trace: trace === null ? null : shownTrace(trace),
+    readings: readings === null ? null : shownReadings(readings),
+    notes: shownAssumptions(notes),
+  };
 }

@@ -2,6 +2,7 @@
 
 import { formatBytes } from "../base/bytes.ts";
 import type { DiagnosticArgs } from "../base/diagnostic.ts";
+import { shownText } from "../base/shown-text.ts";
 import { en } from "./en.ts";
 import { zhCN } from "./zh-CN.ts";
 
@@ -19,10 +20,10 @@ export function isMessageCode(code: string): code is MessageCode {
 }
 
 function argument(name: string, value: string | number): string {
-  return typeof value === "number" && name.endsWith("Bytes") ? formatBytes(value) : String(value);
+  return typeof value === "number" && name.endsWith("Bytes") ? formatBytes(value) : shownText(String(value));
 }
 
-/** The wording of `code`; an argument that is not given stays visible as its placeholder. */
+/** The wording of `code`, with what others chose made text; an argument that is not given stays visible as its placeholder. */
 export function message(locale: Locale, code: MessageCode, args: DiagnosticArgs = {}): string {
   return CATALOGUES[locale][code].replace(
     /\{(\w+)(?:#([^#}]*)#([^#}]*))?\}/g,
@@ -38,8 +39,8 @@ export function message(locale: Locale, code: MessageCode, args: DiagnosticArgs 
 /** The wording of a code that may have none, as a trace from elsewhere can hold: then the code and its arguments themselves. */
 export function messageOrCode(locale: Locale, code: string, args: DiagnosticArgs = {}): string {
   if (isMessageCode(code)) return message(locale, code, args);
-  const details = Object.entries(args).map(([name, value]) => `${name} ${argument(name, value)}`);
-  const words = code.replaceAll(/[_-]/g, " ");
+  const details = Object.entries(args).map(([name, value]) => `${shownText(name)} ${argument(name, value)}`);
+  const words = shownText(code).replaceAll(/[_-]/g, " ");
   return details.length === 0 ? words : `${words} (${details.join(", ")})`;
 }
 

@@ -1,6 +1,7 @@
 /** How a block is named in a report: its size, its tensor, what it is for, where it was made. */
 
 import { formatBytes } from "../base/bytes.ts";
+import { shownText } from "../base/shown-text.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import type { BlockRecord, Trace } from "../trace/model.ts";
 import { whereText } from "./holder-words.ts";
@@ -11,7 +12,7 @@ export function tensorText(
   locale: Locale,
   of: { readonly dtype: string | null; readonly shape: readonly number[] | null; readonly note: string | null },
 ): string {
-  if (of.dtype !== null) return `${of.dtype} [${(of.shape ?? []).join(", ")}]`;
+  if (of.dtype !== null) return `${shownText(of.dtype)} [${(of.shape ?? []).join(", ")}]`;
   return of.note === null ? "" : noteName(locale, of.note);
 }
 

@@ -1,7 +1,22 @@
-/** Tables in Markdown, with what would end a cell escaped. */
+/** Tables in Markdown, and text in it that stays text: reports are read where images load, links lead away and mentions write mails. */
 
+import { shownText } from "../base/shown-text.ts";
+
+/** Characters that begin or end markup; an underscore inside of a word does not. */
+const MARKUP = /[\\`*~|[\]!$]|(?<!\w)_|_(?!\w)/g;
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+/** Nothing to see, and enough that what follows is no name of a person, an issue or a site. */
+const APART = "&#8203;";
+const MENTION = /([@#])(?=\w)/g;
+const ADDRESS = /\b(https?|ftp|mailto|xmpp)(?=:)|\bwww(?=\.)/gi;
+
+/** One line of text that shows as it is, in a cell or in a paragraph. */
 export function escapeCell(text: string): string {
-  return text.replaceAll("\\", "\\\\").replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("\n", " ");
+  return shownText(text.replaceAll("\n", " "))
+    .replaceAll(/[&<>]/g, (character) => ENTITIES[character]!)
+    .replaceAll(MARKUP, "\\$&")
+    .replaceAll(MENTION, `$1${APART}`)
+    .replaceAll(ADDRESS, `$&${APART}`);
 }
 
 /** The first column is text, the others are numbers. */

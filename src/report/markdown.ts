@@ -13,8 +13,8 @@ const MOST_FINDINGS = 10;
 /** Sections end with a newline; the document can be appended to another. */
 export function markdownReport(facts: ReportFacts, locale: Locale): string {
   const title = titleText(facts, locale);
-  const verdict = `**${message(locale, `verdict_${facts.verdict}`)}**: ${verdictText(facts, locale)}`;
-  const sections = [`### ${escapeCell(title)}\n`, `${escapeCell(verdict)}\n`];
+  const verdict = escapeCell(message(locale, `verdict_${facts.verdict}`));
+  const sections = [`### ${escapeCell(title)}\n`, `**${verdict}**: ${escapeCell(verdictText(facts, locale))}\n`];
   if (facts.overLimit) {
     const args = { reservedBytes: facts.reserved.peakBytes, limitBytes: facts.limitBytes! };
     sections.push(`**${message(locale, "over_limit_text", args)}**\n`);

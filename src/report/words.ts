@@ -1,6 +1,7 @@
 /** Sentences about findings, assumptions and notes in the reader's language. */
 
 import { formatBytes } from "../base/bytes.ts";
+import { shownText } from "../base/shown-text.ts";
 import type { Finding, FindingCode, Part } from "../explain/index.ts";
 import type { ContextBytes } from "../gpus/row.ts";
 import { isMessageCode, message, messageOrCode, type Locale, type MessageCode } from "../i18n/index.ts";
@@ -23,7 +24,7 @@ export function phaseName(locale: Locale, phase: Phase): string {
 export function noteName(locale: Locale, note: string): string {
   const [code = ""] = note.split(":");
   const key = `note_${code}`;
-  return isMessageCode(key) ? message(locale, key) : note.replaceAll("_", " ");
+  return isMessageCode(key) ? message(locale, key) : shownText(note).replaceAll("_", " ");
 }
 
 function partName(locale: Locale, part: Part): string {

@@ -16,6 +16,7 @@ import {
   type Trace,
 } from "./model.ts";
 import { NOTHING_SAVED } from "./saved-columns.ts";
+import { shownTrace } from "./shown-names.ts";
 import { verifyTrace, type TraceProblemCode } from "./verify.ts";
 
 export const TRACE_FORMAT = "vramscope-trace";
@@ -160,7 +161,7 @@ export function readTrace(text: string, limits: ReadLimits = DEFAULT_LIMITS): Ou
     return failure("trace_not_json", { reason: error instanceof Error ? error.message.slice(0, 200) : "" });
   }
   try {
-    const trace = decode(document, limits);
+    const trace = shownTrace(decode(document, limits));
     const [problem] = verifyTrace(trace, { limit: 1 });
     return problem === undefined ? success(trace) : { ok: false, error: problem };
   } catch (error) {

@@ -3,7 +3,9 @@
  * than the program that made them.
  */
 
+import { shownText } from "../base/shown-text.ts";
 import { CATEGORIES, PHASES, type BlockRecord, type Trace } from "./model.ts";
+import { shownTrace } from "./shown-names.ts";
 
 /** Numbers of one block, in the order of its row. */
 const FIELDS = [
@@ -68,7 +70,10 @@ export function buffersOf(packed: PackedTrace): ArrayBuffer[] {
   );
 }
 
-export function unpackTrace({ rows, dtypes, shapes, notes, ...rest }: PackedTrace): Trace {
+/** The trace, its names as reports may show them: what made it ran a program of somebody else. */
+export function unpackTrace({ rows, shapes, ...rest }: PackedTrace): Trace {
+  const shown = (texts: readonly (string | null)[]) => texts.map((text) => (text === null ? null : shownText(text)));
+  const [dtypes, notes] = [shown(rest.dtypes), shown(rest.notes)];
   const blocks: BlockRecord[] = [];
   for (let at = 0; at < rows.length; at += WIDTH) {
     const text = at + FIELDS.length;
@@ -89,5 +94,6 @@ export function unpackTrace({ rows, dtypes, shapes, notes, ...rest }: PackedTrac
       note: notes[rows[text + 4]],
     });
   }
-  return { ...rest, blocks };
+  const { dtypes: _, notes: __, ...others } = rest;
+  return shownTrace({ ...others, blocks });
 }

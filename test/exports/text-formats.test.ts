@@ -224,6 +224,6 @@ describe("tables", () => {
   test("no text of the program is a formula", () => {
     const [head, row] = readCsv(exportText("csv-blocks", hostileTrace()));
     expect(row![head!.indexOf("function")]).toBe("'=cmd|' /C calc'!A0");
-    expect(row![head!.indexOf("file")]).toBe('a;b "c"\n.py');
+    expect(row![head!.indexOf("file")]).toBe('a;b "c"\\n.py');
   });
 });
