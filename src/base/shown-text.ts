@@ -4,9 +4,7 @@
  */
 
 /** Controls (C0, C1), line and paragraph separators, marks that reorder or hide text, and halves of characters. */
-// oxlint-disable-next-line no-control-regex
-const ACTING =
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufeff\u{e0000}-\u{e007f}]|\p{Surrogate}/u;
+const ACTING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufeff\u{e0000}-\u{e007f}]|\p{Surrogate}/u;
 const ALL_ACTING = new RegExp(ACTING.source, "gu");
 /**
  * What a CI service takes for a command where a line begins with it (`::error file=x::text`, `##[error]`), and a report may break

@@ -114,7 +114,8 @@ export function wrap(text: string, width: number, indent = ""): string[] {
     let from = 0;
     let at = 0;
     // a piece that no line holds is cut apart, character by character
-    while (used + left > width && used < width) {
+    for (;;) {
+      if (used + left <= width || used >= width) break;
       let fitting = used;
       while (at < trimmed.length) {
         const character = String.fromCodePoint(trimmed.codePointAt(at)!);

@@ -15,9 +15,7 @@ import { sampleTrace } from "../trace/sample.ts";
 /** A title, a colour, a cleared screen, a bell, C1, line ends, reordering, hidden text, half a character, a CI command. */
 const HOSTILE =
   "n\u001b]0;T\u0007\u001b[31m\u001b[2J\u009b31m\r\n::error file=x::injected \u202egpj\u2066.\u{e0041}\ud800\u2028[x](javascript:1)![p](http://h/p.png)@octocat <b>|`";
-// oxlint-disable-next-line no-control-regex
-const ACTS =
-  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u206f\u{e0000}-\u{e007f}]|\p{Surrogate}/u;
+const ACTS = /(?!\n)\p{Cc}|[\u200e\u200f\u2028-\u202e\u2066-\u206f\u{e0000}-\u{e007f}]|\p{Surrogate}/u;
 
 function hostile(trace: Trace): Trace {
   const named = (name: string): string => `${name}${HOSTILE}`;
