@@ -3,10 +3,15 @@
 
 import { readFileSync } from "node:fs";
 import process from "node:process";
+import { prepareProcess } from "../python/program-process.ts";
+import { runsAtOnce } from "./commands.ts";
 import { EXIT } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { descriptorWriter } from "./output.ts";
 import { runCommandLine } from "./program.ts";
+
+const args = process.argv.slice(2);
+if (runsAtOnce(args)) prepareProcess();
 
 const interrupt = new AbortController();
 process.on("SIGINT", () => {
@@ -28,4 +33,4 @@ const io: Io = {
   loadRun: async () => (await import("../python/run.ts")).runProgram,
 };
 
-process.exitCode = await runCommandLine(process.argv.slice(2), io);
+process.exitCode = await runCommandLine(args, io);

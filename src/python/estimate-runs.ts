@@ -1,11 +1,11 @@
-/** Runs of generated programs for estimates: one thread that stays, so that only the first run waits for Python. */
+/** Runs of generated programs for estimates: one process that stays, so that only the first run waits for Python. */
 
 import { DiagnosticError, diagnostic } from "../base/diagnostic.ts";
 import type { Digest } from "../trace/digest.ts";
-import type { EstimateAnswer, EstimateOrder } from "./estimate-orders.ts";
+import type { EstimateOrder } from "./estimate-orders.ts";
+import { takeProcess } from "./program-process.ts";
 import { estimateRequest } from "./request.ts";
 import type { RunStatus } from "./run-types.ts";
-import { startThread, threadError } from "./threads.ts";
 
 export interface EstimateSettings {
   /** PyTorch version whose rules apply, checked. */
@@ -28,10 +28,10 @@ export interface EstimateRuns {
   close(): void;
 }
 
-/** Starts the thread. A run that fails is a result; what is our fault throws. */
+/** Starts the process. A run that fails is a result; what is our fault throws. */
 export function openEstimateRuns(settings: EstimateSettings): EstimateRuns {
-  const request = estimateRequest(settings.torch, settings.files, new SharedArrayBuffer(1));
-  const worker = startThread("estimate-worker.js", request);
+  const request = estimateRequest(settings.torch, settings.files, null);
+  const runner = takeProcess();
   const waiting = new Map<number, { done: (run: EstimateRun) => void; fail: (error: Error) => void }>();
   let broken: Error | null = null;
   let next = 0;
@@ -40,17 +40,22 @@ export function openEstimateRuns(settings: EstimateSettings): EstimateRuns {
     for (const { fail } of waiting.values()) fail(error);
     waiting.clear();
   };
-  worker.on("message", (answer: EstimateAnswer) => {
-    const asked = waiting.get(answer.id);
-    waiting.delete(answer.id);
-    if ("failed" in answer) asked?.fail(new Error(answer.failed));
-    else asked?.done({ status: answer.status, error: answer.error, digest: answer.digest });
+  runner.listen({
+    onMessage: (message) => {
+      if (message.type === "failed") breakAll(new Error(message.message));
+      if (message.type !== "answer") return;
+      const { answer } = message;
+      const asked = waiting.get(answer.id);
+      waiting.delete(answer.id);
+      if ("failed" in answer) asked?.fail(new Error(answer.failed));
+      else asked?.done({ status: answer.status, error: answer.error, digest: answer.digest });
+    },
+    onBroken: breakAll,
   });
-  worker.on("error", (error) => breakAll(threadError(error)));
-  worker.on("exit", (code) => breakAll(new Error(`the worker ended with code ${code}`)));
+  runner.send({ type: "estimate", request });
   const onAbort = (): void => {
     breakAll(new DiagnosticError(diagnostic("estimate_interrupted")));
-    void worker.terminate();
+    runner.end();
   };
   settings.signal?.addEventListener("abort", onAbort, { once: true });
   return {
@@ -62,14 +67,11 @@ export function openEstimateRuns(settings: EstimateSettings): EstimateRuns {
         }
         const order: EstimateOrder = { id: next++, source, gpu, totalBytes };
         waiting.set(order.id, { done, fail });
-        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of windows, not of threads
-        worker.postMessage(order);
+        runner.send({ type: "order", order });
       }),
     close: () => {
       settings.signal?.removeEventListener("abort", onAbort);
-      worker.removeAllListeners();
-      worker.on("error", () => {});
-      void worker.terminate();
+      runner.end();
     },
   };
 }

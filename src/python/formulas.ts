@@ -1,11 +1,10 @@
-/** Asks a thread for the closed forms of a program's memory, and waits for them. */
+/** Asks a process for the closed forms of a program's memory, and waits for them. */
 
 import { DiagnosticError } from "../base/diagnostic.ts";
 import type { Formulas } from "../formulas/index.ts";
 import type { WorkerRequest } from "./messages.ts";
-import type { ProbeAnswer, ProbeRequest } from "./probe-worker.ts";
+import { takeProcess } from "./program-process.ts";
 import type { SymbolSpec } from "./symbol-places.ts";
-import { startThread, threadError } from "./threads.ts";
 
 /** All runs together may take this many times the limit of one. */
 const RUNS = 60;
@@ -24,8 +23,7 @@ export function formulasOf(
       done(null);
       return;
     }
-    const workerData: ProbeRequest = { request, symbols };
-    const worker = startThread("probe-worker.js", workerData);
+    const runner = takeProcess(request.cold);
     const { timeoutSeconds } = request;
     const onAbort = (): void => end(() => done(null));
     const limit =
@@ -38,20 +36,18 @@ export function formulasOf(
     const end = (tell: () => void): void => {
       clearTimeout(limit);
       signal?.removeEventListener("abort", onAbort);
-      worker.removeAllListeners();
-      worker.on("error", () => {});
-      void worker.terminate();
+      runner.end();
       tell();
     };
     signal?.addEventListener("abort", onAbort, { once: true });
-    worker.on("message", (answer: ProbeAnswer) => {
-      end(() => {
-        if (answer.type === "formulas") done(answer.formulas);
-        else if (answer.type === "refused") fail(new DiagnosticError(answer.diagnostic));
-        else fail(new Error(answer.message));
-      });
+    runner.listen({
+      onMessage: (message) => {
+        if (message.type === "formulas") end(() => done(message.formulas));
+        else if (message.type === "refused") end(() => fail(new DiagnosticError(message.diagnostic)));
+        else if (message.type === "failed") end(() => fail(new Error(message.message)));
+      },
+      onBroken: (error) => end(() => fail(error)),
     });
-    worker.on("error", (error) => end(() => fail(threadError(error))));
-    worker.on("exit", (code) => end(() => fail(new Error(`the worker ended with code ${code}`))));
+    runner.send({ type: "formulas", request, symbols });
   });
 }

@@ -1,4 +1,4 @@
-/** Runs a program in a worker: the function behind `vramscope run` and the library's `run`. */
+/** Runs a program in a process of its own: the function behind `vramscope run` and the library's `run`. */
 
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -6,12 +6,12 @@ import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import type { MachineOverrides } from "../session/create.ts";
 import { followRun, type RunFollower } from "./follow-run.ts";
 import { formulasOf } from "./formulas.ts";
-import type { FromWorker, ProgramResult, WorkerRequest } from "./messages.ts";
+import type { ProgramResult, WorkerRequest } from "./messages.ts";
 import { mountFolder, PACKAGES, SCRIPT_FOLDER } from "./mounts.ts";
+import { takeProcess } from "./program-process.ts";
 import { HOME, machineOf, requestOf, type Machine } from "./request.ts";
 import { parseSymbols } from "./symbol-places.ts";
 import type { OutputStream, RunOptions, RunResult, RunStatus } from "./run-types.ts";
-import { startThread, threadError } from "./threads.ts";
 import { unfinishedRun } from "./unfinished.ts";
 
 export type { RunOptions, RunResult } from "./run-types.ts";
@@ -20,8 +20,6 @@ const packagesAt = (index: number): string => `/site-packages/${index}`;
 
 /** How long a program that was asked to stop may take before its thread is ended. */
 const GRACE_MS = 1000;
-/** A request to stop can get lost in a finalizer, so it is repeated. */
-const REPEAT_MS = 20;
 /** A program with these may have formulas. */
 const STANDS: ReadonlySet<RunStatus> = new Set<RunStatus>(["ok", "system_exit", "out_of_memory"]);
 const SIGNALS = { interrupted: 2, timeout: 14 } as const;
@@ -52,7 +50,7 @@ export async function runProgram(options: RunOptions, internal: InternalOptions 
   const asked = symbols.length > 0 ? formulasOf(request, symbols, signal) : null;
   // what is wrong with the symbols is told when the program is done
   asked?.catch(() => {});
-  const result = await inWorker(request, options, output);
+  const result = await inProcess(request, options, output);
   // a program that fails says so itself
   const stands = STANDS.has(result.status) && (result.status !== "system_exit" || result.exitStatus === 0);
   if (!stands) failed.abort();
@@ -82,7 +80,7 @@ function requestFor(options: RunOptions, internal: InternalOptions, machine: Mac
     ...(folder === null ? [] : mountFolder(resolve(folder), HOME, SCRIPT_FOLDER)),
     ...packages.flatMap(({ path, inside }) => mountFolder(resolve(path), inside, PACKAGES)),
   ];
-  const request = requestOf(options, machine, { source, files, packages, interrupt: new SharedArrayBuffer(1) });
+  const request = requestOf(options, machine, { source, files, packages, interrupt: null });
   return { ...request, cold: internal.cold ?? false, machine: internal.machine ?? request.machine };
 }
 
@@ -96,7 +94,7 @@ function readSource(path: string): string {
   }
 }
 
-function inWorker(
+function inProcess(
   request: WorkerRequest,
   options: RunOptions,
   output: Record<OutputStream, string[]>,
@@ -109,19 +107,16 @@ function inWorker(
       done(without("interrupted", null));
       return;
     }
-    const worker = startThread("worker.js", request);
+    options.onProgress?.("python");
+    const runner = takeProcess(request.cold);
     let stopping: keyof typeof SIGNALS | null = null;
     let limit: NodeJS.Timeout | undefined;
     let grace: NodeJS.Timeout | undefined;
-    let repeat: NodeJS.Timeout | undefined;
     const finish = (result: ProgramResult): void => {
       clearTimeout(limit);
       clearTimeout(grace);
-      clearInterval(repeat);
       options.signal?.removeEventListener("abort", onAbort);
-      worker.removeAllListeners();
-      worker.on("error", () => {});
-      void worker.terminate();
+      runner.end();
       done(result);
     };
     /** Whatever a program that was asked to stop does then, it was stopped. */
@@ -129,10 +124,7 @@ function inWorker(
     const stop = (why: keyof typeof SIGNALS): void => {
       if (stopping !== null) return;
       stopping = why;
-      const byte = request.interrupt === null ? null : new Uint8Array(request.interrupt);
-      const ask = (): void => void (byte && (byte[0] = SIGNALS[why]));
-      ask();
-      repeat = setInterval(ask, REPEAT_MS);
+      runner.interrupt(SIGNALS[why]);
       grace = setTimeout(() => finish(without(why, null)), GRACE_MS);
     };
     const onAbort = (): void => stop("interrupted");
@@ -146,12 +138,17 @@ function inWorker(
       onResult: end,
       onFailure: (message) => end(without("internal_error", message)),
     };
-    worker.on("message", (message: FromWorker) => followRun(message, options, output, follower));
-    worker.on("error", (error) => {
-      const told = threadError(error);
-      if (told instanceof DiagnosticError) fail(told);
-      end(without("internal_error", String(error.message).slice(0, 4000)));
+    runner.listen({
+      onMessage: (message) => {
+        if (message.type === "refused") fail(new DiagnosticError(message.diagnostic));
+        if (message.type !== "answer" && message.type !== "formulas" && message.type !== "refused")
+          followRun(message, options, output, follower);
+      },
+      onBroken: (error) => {
+        if (error instanceof DiagnosticError) fail(error);
+        end(without("internal_error", error.message));
+      },
     });
-    worker.on("exit", (code) => end(without("internal_error", `the worker ended with code ${code}`)));
+    runner.send({ type: "run", request });
   });
 }

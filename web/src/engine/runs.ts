@@ -90,9 +90,6 @@ function oneRun(request: WorkerRequest, options: PageProgram, output: Record<Out
     };
     thread.listen((message) => {
       switch (message.type) {
-        case "loaded":
-          options.onProgress?.(message.warm ? "warm" : "cold");
-          break;
         case "progress":
         case "output":
         case "result":

@@ -1,0 +1,77 @@
+/** How the process that runs programs is held: what it may read, how much it may take, and what of the system it sees. */
+
+import { accessSync, constants, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { totalmem } from "node:os";
+import { dirname } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+const MIB = 2 ** 20;
+const GIB = 2 ** 30;
+/** A graph of a million nodes takes some GiB; more than half of a machine is not ours to take. */
+const MOST_HEAP_MIB = 12 * 1024;
+const LEAST_HEAP_MIB = 1024;
+/** What a process needs beside its heap: WebAssembly's memory of at most 4 GiB, the trace, and the code. */
+const BESIDE_HEAP_BYTES = 8 * GIB;
+
+export const heapMib = (): number =>
+  Math.max(LEAST_HEAP_MIB, Math.min(MOST_HEAP_MIB, Math.floor(totalmem() / 2 / MIB)));
+
+/** The built files, and the folder of Pyodide. */
+function readableFolders(): string[] {
+  const own = fileURLToPath(new URL("..", import.meta.url)).replace(/[\\/]$/, "");
+  const pyodide = dirname(createRequire(import.meta.url).resolve("pyodide"));
+  // some releases of Node break down when a folder is given twice
+  return [...new Set([own, pyodide, realpathSync(own), realpathSync(pyodide)])];
+}
+
+/** Node's own wall: nothing is read but these folders, nothing written, no process started, no native code loaded. */
+function permissionFlags(): string[] {
+  const flag = process.allowedNodeEnvironmentFlags.has("--permission") ? "--permission" : "--experimental-permission";
+  return [
+    flag,
+    "--allow-worker",
+    ...readableFolders().map((folder) => `--allow-fs-read=${folder}/*`),
+    "--disallow-code-generation-from-strings",
+    "--no-warnings",
+  ];
+}
+
+/** The system's own wall where there is one: limits for the process, and on Linux spaces of its own for network and signals. */
+const SHELL = "/bin/sh";
+const SPACES = "unshare --user --net --ipc";
+const limited = (bytes: number): string =>
+  [
+    // no file grows, no memory is dumped; what is not known to a system is not asked for
+    "ulimit -f 0 -c 0 2>/dev/null",
+    `ulimit -d ${Math.ceil(bytes / 1024)} 2>/dev/null`,
+    `if ${SPACES} true 2>/dev/null; then exec ${SPACES} "$@"; else exec "$@"; fi`,
+  ].join("\n");
+
+function hasShell(): boolean {
+  try {
+    accessSync(SHELL, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface ConfinedCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Environment of the process: nothing but what the system itself needs. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The command that runs `module`, a built file, with `args`, confined. */
+export function confinedCommand(module: string, args: readonly string[]): ConfinedCommand {
+  const node = [process.execPath, ...permissionFlags(), module, ...args];
+  const root = process.platform === "win32" ? process.env["SystemRoot"] : undefined;
+  const env: Record<string, string> = root === undefined ? {} : { SystemRoot: root };
+  if (process.platform === "win32" || !hasShell()) return { command: node[0]!, args: node.slice(1), env };
+  const script = limited(heapMib() * MIB + BESIDE_HEAP_BYTES);
+  // the shell looks for unshare where systems have it
+  return { command: SHELL, args: ["-c", `PATH=/usr/bin:/bin; ${script}`, "sh", ...node], env };
+}

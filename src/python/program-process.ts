@@ -1,0 +1,208 @@
+/** A process in which programs run: started confined, talked to by messages only, ended as a whole. */
+
+import { spawn, type ChildProcess } from "node:child_process";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
+import { confinedCommand, heapMib } from "./confinement.ts";
+import type { FromRelay, LeftBehind, ToRelay } from "./relay-messages.ts";
+import type { FromTask, Task } from "./tasks.ts";
+
+const MIB = 2 ** 20;
+const RELAY = fileURLToPath(new URL("./relay.js", import.meta.url));
+/** Of what a process says when it breaks down, the end is kept. */
+const LONGEST_LAST_WORDS = 4000;
+/** How long to wait for what a thread left behind: the relay only copies memory. */
+const HAND_OVER_MS = 5000;
+
+export interface ProcessListener {
+  readonly onMessage: (message: FromTask) => void;
+  /** The thread or the process came to an end that nobody asked for; `left` is what it had in shared memory. */
+  readonly onBroken: (error: Error, left: LeftBehind) => void;
+}
+
+/** Answers what the thread asks of the host. What it gets comes from a program, and a program may ask anything. */
+export type HostService = (question: unknown) => unknown;
+
+export interface ProgramProcess {
+  send(task: Task): void;
+  /** Whoever has the process hears everything that it says. */
+  listen(listener: ProcessListener): void;
+  /** Offers a service to the thread, by the name under which it asks. */
+  offer(name: string, service: HostService): void;
+  /** Raises a signal in the program until it ends. */
+  interrupt(signal: number): void;
+  /** What the thread has in shared memory up to now. */
+  handOver(): Promise<LeftBehind>;
+  /** Ends the process and all that belongs to it, at once. */
+  end(): void;
+}
+
+interface Kept extends ProgramProcess {
+  readonly isAlive: () => boolean;
+  /** Whether the process keeps this one from ending. */
+  hold(holds: boolean): void;
+}
+
+function startProcess(cold: boolean): Kept {
+  const { command, args, env } = confinedCommand(RELAY, [String(heapMib()), cold ? "cold" : "warm"]);
+  const child = spawn(command, args, {
+    cwd: "/",
+    env,
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+    serialization: "advanced",
+    // a group of its own: a key pressed at the terminal does not reach it, and it ends as a whole
+    detached: process.platform !== "win32",
+    windowsHide: true,
+  });
+  let listener: ProcessListener | null = null;
+  let broken: Error | null = null;
+  let ended = false;
+  let lastWords = "";
+  const waiting: ((left: LeftBehind) => void)[] = [];
+
+  const services = new Map<string, HostService>();
+
+  const breakDown = (error: Error): void => {
+    if (ended || broken !== null) return;
+    broken = error;
+    if (listener !== null) void tellBroken(listener, error);
+  };
+  const tellBroken = async ({ onBroken }: ProcessListener, error: Error): Promise<void> => {
+    const left = await handOver();
+    if (!ended) onBroken(error, left);
+  };
+  const tell = (message: ToRelay): void => {
+    if (child.connected) child.send(message, () => {});
+  };
+  const handOver = (): Promise<LeftBehind> =>
+    new Promise((done) => {
+      if (!child.connected) {
+        done({});
+        return;
+      }
+      const limit = setTimeout(() => done({}), HAND_OVER_MS);
+      waiting.push((left) => {
+        clearTimeout(limit);
+        done(left);
+      });
+      tell({ to: "relay", order: "hand_over" });
+    });
+
+  const answer = async (service: string, question: unknown): Promise<void> => {
+    try {
+      const given = await services.get(service)?.(question);
+      tell({ to: "relay", order: "answer", answer: given });
+    } catch (error) {
+      breakDown(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+
+  child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+    lastWords = (lastWords + text).slice(-LONGEST_LAST_WORDS);
+  });
+  child.stderr!.on("error", () => {});
+  child.on("message", (message: FromRelay) => {
+    if (ended) return;
+    if (message.from === "thread") listener?.onMessage(message.message);
+    else if (message.type === "question") void answer(message.service, message.question);
+    else if (message.type === "left") waiting.shift()?.(message.left);
+    else breakDown(threadError(message.code, message.message));
+  });
+  child.on("error", (error) => breakDown(error));
+  child.on("disconnect", () => {
+    for (const give of waiting.splice(0)) give({});
+  });
+  child.on("close", (code, signal) => breakDown(processError(code, signal, lastWords)));
+
+  return {
+    send: (task) => tell({ to: "thread", task }),
+    listen: (next) => {
+      listener = next;
+      if (broken !== null) void tellBroken(next, broken);
+    },
+    offer: (name, service) => void services.set(name, service),
+    interrupt: (signal) => tell({ to: "relay", order: "interrupt", signal }),
+    handOver,
+    end: () => {
+      if (ended) return;
+      ended = true;
+      killGroup(child);
+      if (child.connected) child.disconnect();
+      child.stderr!.destroy();
+    },
+    isAlive: () => !ended && broken === null,
+    hold: (holds) => {
+      const change = holds ? "ref" : "unref";
+      child[change]();
+      child.channel?.[change]();
+      (child.stderr as unknown as { ref(): void; unref(): void })[change]();
+    },
+  };
+}
+
+function killGroup(child: ChildProcess): void {
+  try {
+    if (process.platform !== "win32" && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    else child.kill("SIGKILL");
+  } catch {
+    // it has ended already
+  }
+}
+
+/** What broke a thread, as a diagnostic where it was the size of what it was asked for. */
+function threadError(code: string, message: string): Error {
+  return code === "ERR_WORKER_OUT_OF_MEMORY" ? outOfMemory() : new Error(message);
+}
+
+/** V8 and the system end a process that asks for more than it may have; it then says so itself. */
+function processError(code: number | null, signal: NodeJS.Signals | null, lastWords: string): Error {
+  if (/out of memory|bad_alloc|Cannot allocate/i.test(lastWords)) return outOfMemory();
+  const how = signal === null ? `with code ${code}` : `by ${signal}`;
+  return new Error(`the process that runs programs ended ${how}${lastWords === "" ? "" : `: ${lastWords}`}`);
+}
+
+const outOfMemory = (): Error =>
+  new DiagnosticError(diagnostic("thread_out_of_memory", { heapBytes: heapMib() * MIB }));
+
+/** One process is started before anybody asks for it, by those who know that somebody will. */
+let spare: Kept | null = null;
+let taken = 0;
+/** Who asked so often will ask again. */
+const MANY = 3;
+/** A spare one that nobody takes for so long ends. */
+const SPARE_MS = 10_000;
+let spareEnds: NodeJS.Timeout | undefined;
+
+/** Starts the process that the next run takes, unless there is one. It keeps nobody from ending. */
+export function prepareProcess(): void {
+  if (spare?.isAlive()) return;
+  spare = startProcess(false);
+  spare.hold(false);
+  clearTimeout(spareEnds);
+  spareEnds = setTimeout(() => {
+    spare?.end();
+    spare = null;
+  }, SPARE_MS).unref();
+}
+
+/** A process for one task. Who has asked for some already gets the next one prepared when this one ends. */
+export function takeProcess(cold = false): ProgramProcess {
+  if (cold) return startProcess(true);
+  taken += 1;
+  const own = spare?.isAlive() ? spare : startProcess(false);
+  if (own === spare) {
+    spare = null;
+    clearTimeout(spareEnds);
+    own.hold(true);
+  }
+  if (taken < MANY) return own;
+  const { end } = own;
+  return {
+    ...own,
+    end: () => {
+      end();
+      prepareProcess();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * The main thread of the process in which programs run. It starts the one thread that there is, passes on what the two
+ * sides say, and holds the memory that outlives the thread. It runs no program and has no power but its channel.
+ */
+
+import process from "node:process";
+import { MessageChannel, Worker } from "node:worker_threads";
+import type { FromRelay, LeftBehind, Question, SharedMemory, ThreadData, ToRelay } from "./relay-messages.ts";
+import type { FromTask } from "./tasks.ts";
+
+/** A request to stop can get lost in a finalizer, so it is repeated. */
+const REPEAT_MS = 20;
+
+const [heapMib, mode] = process.argv.slice(2);
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- of windows, not of threads
+const pass = (to: Pick<Worker, "postMessage">, message: unknown): void => to.postMessage(message);
+const tell = (message: FromRelay): void => void process.send!(message);
+
+const interrupt = new SharedArrayBuffer(1);
+const shared = new Map<string, SharedArrayBuffer>();
+const { port1: line, port2 } = new MessageChannel();
+const answered = new Int32Array(new SharedArrayBuffer(4));
+const data: ThreadData = { cold: mode === "cold", interrupt, host: { port: port2, flag: answered.buffer } };
+const thread = new Worker(new URL("./worker.js", import.meta.url), {
+  workerData: data,
+  transferList: [port2],
+  env: {},
+  stdout: true,
+  stderr: true,
+  trackUnmanagedFds: false,
+  resourceLimits: { maxOldGenerationSizeMb: Number(heapMib) },
+});
+
+const leftBehind = (): LeftBehind =>
+  Object.fromEntries([...shared].map(([name, memory]) => [name, new Uint8Array(memory).slice()]));
+
+thread.on("message", (message: FromTask | SharedMemory) => {
+  if (message.type === "shared_memory") shared.set(message.name, message.memory);
+  else tell({ from: "thread", message });
+});
+thread.on("error", (error: NodeJS.ErrnoException) =>
+  tell({ from: "relay", type: "broken", code: error.code ?? "", message: String(error.message) }),
+);
+thread.on("exit", (code) =>
+  tell({ from: "relay", type: "broken", code: "", message: `the worker ended with code ${code}` }),
+);
+
+line.on("message", (question: Question) => tell({ from: "relay", type: "question", ...question }));
+/** The thread waits for this one: it takes the message as soon as the flag is set. */
+const answer = (message: unknown): void => {
+  pass(line, message);
+  Atomics.store(answered, 0, 1);
+  Atomics.notify(answered, 0);
+};
+
+let repeat: NodeJS.Timeout | undefined;
+process.on("message", (message: ToRelay) => {
+  if (message.to === "thread") pass(thread, message.task);
+  else if (message.order === "hand_over") tell({ from: "relay", type: "left", left: leftBehind() });
+  else if (message.order === "answer") answer(message.answer);
+  else {
+    const byte = new Uint8Array(interrupt);
+    const ask = (): void => void (byte[0] = message.signal);
+    ask();
+    clearInterval(repeat);
+    repeat = setInterval(ask, REPEAT_MS);
+  }
+});
+// whoever asked is gone: nobody would hear the result
+process.on("disconnect", () => process.exit());

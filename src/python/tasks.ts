@@ -1,0 +1,78 @@
+/** What the thread of an interpreter is told to do, and how it obeys; the same in Node and in a browser. */
+
+import { DiagnosticError, type Diagnostic } from "../base/diagnostic.ts";
+import type { Formulas } from "../formulas/index.ts";
+import { buffersOf, packTrace } from "../trace/packed.ts";
+import { orderTaker, type EstimateAnswer, type EstimateOrder } from "./estimate-orders.ts";
+import { failureText } from "./failure-text.ts";
+import { findFormulas } from "./find-formulas.ts";
+import type { Interpreter } from "./interpreter.ts";
+import type { FromWorker, WorkerRequest } from "./messages.ts";
+import { runInInterpreter } from "./program.ts";
+import { repeatedProgram } from "./repeated-program.ts";
+import { closeSandbox } from "./sandbox.ts";
+import type { SymbolSpec } from "./symbol-places.ts";
+
+export type Task =
+  /** Runs one program; after it the thread is of no use. */
+  | { readonly type: "run"; readonly request: WorkerRequest }
+  /** Finds the closed forms of one program's memory; after it the thread is of no use. */
+  | { readonly type: "formulas"; readonly request: WorkerRequest; readonly symbols: readonly SymbolSpec[] }
+  /** From now on the thread takes orders. */
+  | { readonly type: "estimate"; readonly request: WorkerRequest }
+  | { readonly type: "order"; readonly order: EstimateOrder };
+
+export type FromTask =
+  | FromWorker
+  | { readonly type: "formulas"; readonly formulas: Formulas }
+  | { readonly type: "refused"; readonly diagnostic: Diagnostic }
+  | { readonly type: "answer"; readonly answer: EstimateAnswer };
+
+export interface TaskThread {
+  /** Started before the first task comes, so that the task need not wait for all of it. */
+  readonly interpreter: Promise<Interpreter>;
+  readonly post: (message: FromTask, handOver?: ArrayBuffer[]) => void;
+  /** Takes away what this kind of host offers; see sandbox.ts. */
+  readonly closeHost: () => void;
+}
+
+/** A function that takes tasks and carries them out one after another. */
+export function taskTaker({ interpreter, post, closeHost }: TaskThread): (task: Task) => void {
+  let take: ReturnType<typeof orderTaker> | null = null;
+
+  async function obey(task: Task): Promise<void> {
+    if (task.type === "order") {
+      if (take === null) throw new Error("no program takes orders here");
+      post({ type: "answer", answer: take(task.order) });
+      return;
+    }
+    const { pyodide, warm } = await interpreter;
+    if (task.type === "estimate") {
+      take = orderTaker(repeatedProgram(pyodide, task.request, closeHost));
+    } else if (task.type === "formulas") {
+      post({ type: "formulas", formulas: findFormulas(pyodide, task.request, task.symbols, closeHost) });
+    } else {
+      post({ type: "progress", phase: warm ? "warm" : "cold" });
+      const result = runInInterpreter(pyodide, task.request, {
+        output: (stream, text) => post({ type: "output", stream, text }),
+        beforeProgram: () => {
+          closeSandbox(pyodide, closeHost);
+          post({ type: "progress", phase: "program" });
+        },
+      });
+      const trace = packTrace(result.trace);
+      post({ type: "result", ...result, trace }, buffersOf(trace));
+    }
+  }
+
+  // what arrives while the interpreter is prepared waits for it
+  let queue: Promise<void> = Promise.resolve();
+  return (task) => {
+    queue = queue
+      .then(() => obey(task))
+      .catch((error: unknown) => {
+        if (error instanceof DiagnosticError) post({ type: "refused", diagnostic: error.diagnostic });
+        else post({ type: "failed", message: failureText(error) });
+      });
+  };
+}
