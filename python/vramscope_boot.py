@@ -22,15 +22,18 @@ _stand_ins = []  # top-level packages that we bring, torch aside
 def load():
     """Imports everything that a snapshot should hold."""
     import importlib
-    import pkgutil
 
     for name in STANDARD:
         importlib.import_module(name)
-    # the files themselves are not in a snapshot: whatever can be imported must have been
-    for module in pkgutil.walk_packages([_ROOT]):
+    # the files themselves are not in a snapshot: whatever can be imported must have been, or lies on the shelf
+    import vramscope_shelf
+
+    vramscope_shelf.put(_ROOT)
+    for module in vramscope_shelf.modules_to_import(_ROOT):
         importlib.import_module(module.name)
         if "." not in module.name and module.name not in ("torch", __name__):
             _stand_ins.append(module.name)
+    sys.modules["torch._shells"].install()
     gc.collect()
     gc.freeze()
 

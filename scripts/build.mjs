@@ -27,7 +27,7 @@ const collect = (folder, prefix) => {
     const path = join(folder, name);
     if (statSync(path).isDirectory()) {
       if (name !== "__pycache__") collect(path, `${prefix}${name}/`);
-    } else if (name.endsWith(".py")) files[prefix + name] = readFileSync(path, "utf8");
+    } else if (/\.(py|txt)$/.test(name)) files[prefix + name] = readFileSync(path, "utf8");
   }
 };
 collect(join(root, "python"), "");

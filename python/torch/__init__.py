@@ -28,6 +28,10 @@ strided = _LAYOUTS[0]
 
 
 from ._settings import *  # noqa: F403
+from . import _symbols, _other_devices
+
+globals().update(_symbols.public())
+from ._typed_tensors import set_default_tensor_type
 from ._settings import _assert, _configure, _version_at_least
 
 from types import SimpleNamespace as _Names
@@ -64,7 +68,10 @@ from .autograd.grad_mode import (
     set_grad_enabled,
 )
 from . import autograd, backends, cuda, utils, version, testing
-from . import amp
+from . import _typed_tensors, amp
+
+_typed_tensors.install()
+_other_devices.install(globals())
 from .amp.autocast_mode import autocast, get_autocast_dtype, is_autocast_enabled
 from . import _foreach_bind  # torch._foreach_* and torch._fused_*
 from . import (
@@ -78,12 +85,9 @@ from . import (
     distributed,
     multiprocessing,
     hub,
-    onnx,
     fx,
-    library,
     compiler,
     func,
-    distributions,
     _dynamo,
     _functorch,
     _inductor,
@@ -93,7 +97,5 @@ from . import (
 from . import types, return_types
 from . import sparse
 from .sparse import mm as spmm, sparse_coo_tensor
-from . import _absent
-
-_absent.install(globals())
+from . import _shells
 from ._ops import ops

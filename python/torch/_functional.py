@@ -896,42 +896,6 @@ def cpu(self, memory_format=None):
     return ops.to(self, None, "cpu", False, False, memory_format)
 
 
-def type_(self, dtype=None, non_blocking=False):
-    if dtype is None:
-        place = "torch.cuda." if self.is_cuda else "torch."
-        name = {
-            "float32": "Float",
-            "float64": "Double",
-            "float16": "Half",
-            "bfloat16": "BFloat16",
-            "int64": "Long",
-            "int32": "Int",
-            "int16": "Short",
-            "int8": "Char",
-            "uint8": "Byte",
-            "bool": "Bool",
-        }[self.dtype.name]
-        return f"{place}{name}Tensor"
-    if isinstance(dtype, str):
-        on_gpu = ".cuda." in dtype
-        name = dtype.rsplit(".", 1)[-1].removesuffix("Tensor").lower()
-        name = {
-            "float": "float32",
-            "double": "float64",
-            "half": "float16",
-            "long": "int64",
-            "int": "int32",
-            "short": "int16",
-            "char": "int8",
-            "byte": "uint8",
-        }.get(name, name)
-        if not dtype.endswith("Tensor") or name not in DTYPES:
-            raise ValueError(f"invalid type: '{dtype}'")
-        dtype = DTYPES[name]
-        return ops.to(self, dtype, "cuda" if on_gpu else None)
-    return ops.to(self, dtype, None, non_blocking)
-
-
 def type_as(self, other):
     return ops.to(self, other.dtype, other.device.type)
 

@@ -1,6 +1,6 @@
 """Operators and the remaining methods of Tensor: arithmetic with numbers on either side, casts, new_*."""
 
-from . import _C, _defaults, _functional as F
+from . import _C, _defaults, _functional as F, _typed_tensors
 from ._tensor import Tensor
 from ._types import device as _device_type
 
@@ -72,7 +72,7 @@ for _name in F.METHODS:
     setattr(Tensor, _name, getattr(F, _name) if _name in F._WITH_FRAMES else _C.compiled(getattr(F, _name)))
 for _name, _dtype in F.CASTS.items():
     setattr(Tensor, _name, F._cast(_dtype))
-Tensor.type = F.type_
+Tensor.type = _typed_tensors.type_
 
 
 def _new(op):

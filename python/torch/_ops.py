@@ -42,6 +42,10 @@ class OpOverloadPacket:
         self._qualified_op_name = f"{namespace}::{name}"
         self.__name__ = name
         self._overloads = {}
+        self._function = None
+
+    def overloads(self):
+        return list(self._overloads) or ["default"]
 
     def __getattr__(self, overload):
         if overload.startswith("__"):
@@ -54,8 +58,10 @@ class OpOverloadPacket:
     def __call__(self, *args, **kwargs):
         import torch
 
+        if self._function is not None:
+            return self._function(*args, **kwargs)
         name = self.__name__
-        function = getattr(torch, name, None) or getattr(torch.Tensor, name, None) or getattr(_C.ops, name)
+        function = vars(torch).get(name) or getattr(torch.Tensor, name, None) or getattr(_C.ops, name)
         return function(*args, **kwargs)
 
     def __str__(self):
@@ -72,7 +78,7 @@ class _OpNamespace:
             raise AttributeError(name)
         known = self._packets.get(name)
         if known is None:
-            if self.name not in ("aten", "prim"):
+            if self.name not in ("aten", "prim"):  # others have what a program defined
                 raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'")
             known = self._packets[name] = OpOverloadPacket(self.name, name)
         return known
@@ -91,6 +97,17 @@ class _Ops:
         if known is None:
             known = self._spaces[name] = _OpNamespace(name)
         return known
+
+    def _add(self, namespace, name, function):
+        """A program's own operator."""
+        packet = OpOverloadPacket(namespace, name)
+        packet._function = function
+        getattr(self, namespace)._packets[name] = packet
+
+    def load_library(self, path):
+        """Compiled operators cannot be loaded: calling one says so."""
+
+    loaded_libraries = frozenset()
 
 
 ops = _Ops()

@@ -2,7 +2,7 @@
 
 import sys
 
-from . import _C, _defaults, _functional, _types
+from . import _C, _defaults, _functional, _shells, _types
 
 # Names that came later than the oldest version, by the version that had them first. Operators say so in their rows.
 _SINCE = {
@@ -59,6 +59,7 @@ def _configure(version):
             for name in names.split():
                 module, _, attribute = name.rpartition(".")
                 delattr(sys.modules[module], attribute)
+                _shells.removed.add(name)
 
 
 def typename(obj):
@@ -88,46 +89,6 @@ def set_default_device(device_):
 def get_default_device():
     return _defaults.device if _defaults.device is not None else _types.CPU
 
-
-def set_default_tensor_type(t):
-    name = t if isinstance(t, str) else t.__name__
-    if "cuda" in name:
-        _defaults.device = _types.CUDA0
-    if "Half" in name:
-        _defaults.dtype = _types.DTYPES["float16"]
-    elif "Double" in name:
-        _defaults.dtype = _types.DTYPES["float64"]
-    elif "BFloat16" in name:
-        _defaults.dtype = _types.DTYPES["bfloat16"]
-
-
-_D = _types.DTYPES
-_TYPED = {
-    "FloatTensor": "float32", "DoubleTensor": "float64", "HalfTensor": "float16", "BFloat16Tensor": "bfloat16", "LongTensor": "int64",
-    "IntTensor": "int32", "ShortTensor": "int16", "CharTensor": "int8", "ByteTensor": "uint8", "BoolTensor": "bool",
-}  # fmt: skip
-
-
-def _typed(name, dtype_, device=None):
-    def make(*args, **kw):
-        kw.setdefault("device", device)
-        if args and isinstance(args[0], _functional.Tensor):
-            return args[0].detach()
-        if args and hasattr(args[0], "__len__") and not isinstance(args[0], _types.Size):
-            return _functional.tensor(args[0], dtype=dtype_, **kw)
-        return _functional.empty(*args or (0,), dtype=dtype_, **kw)
-
-    make.__name__ = make.__qualname__ = name
-    make.__module__ = "torch.cuda" if device else "torch"
-    return make
-
-
-def _typed_tensors(device=None):
-    """The constructors named after element types, such as torch.LongTensor and torch.cuda.FloatTensor."""
-    return {name: _typed(name, _D[of], device) for name, of in _TYPED.items()}
-
-
-globals().update(_typed_tensors())
 
 _threads = 1
 

@@ -1,12 +1,77 @@
-"""torch.hub: nothing is downloaded."""
+"""torch.hub: nothing is downloaded; folders and addresses are as in PyTorch."""
+
+import os
+import re
+from urllib.parse import urlparse as urlparse
+
+HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")
+MASTER_BRANCH = "master"
+READ_DATA_CHUNK = 128 * 1024
+_folder = None
 
 
-def load(*_, **__):
-    raise RuntimeError("vramscope has no network: torch.hub.load cannot download a model")
+def _get_torch_home():
+    cache = os.getenv("XDG_CACHE_HOME", "~/.cache")
+    return os.path.expanduser(os.getenv("TORCH_HOME", os.path.join(cache, "torch")))
 
 
-load_state_dict_from_url = load
+def get_dir():
+    """The folder of downloads."""
+    return _folder or os.path.join(_get_torch_home(), "hub")
 
 
-def set_dir(_):
-    pass
+def set_dir(d):
+    global _folder
+    _folder = os.path.expanduser(d)
+
+
+def _no_network(what):
+    raise RuntimeError(f"vramscope has no network: torch.hub.{what}")
+
+
+def load(repo_or_dir, model, *args, source="github", trust_repo=None, force_reload=False, verbose=True, **kwargs):
+    """Runs a function of a folder's hubconf.py; nothing is fetched from a repository."""
+    if source != "local":
+        _no_network(f"load cannot fetch {repo_or_dir}")
+    return getattr(_hubconf(repo_or_dir), model)(*args, **kwargs)
+
+
+def _hubconf(folder):
+    import importlib.util
+    import sys
+
+    sys.path.insert(0, folder)
+    try:
+        spec = importlib.util.spec_from_file_location("hubconf", os.path.join(folder, "hubconf.py"))
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+    finally:
+        sys.path.remove(folder)
+
+
+def list(github, force_reload=False, skip_validation=False, trust_repo=None, verbose=True):
+    _no_network(f"list cannot fetch {github}")
+
+
+def help(github, model, *_, **__):
+    _no_network(f"help cannot fetch {github}")
+
+
+def download_url_to_file(url, dst, hash_prefix=None, progress=True):
+    """Nothing happens where the file is there already."""
+    if not os.path.exists(dst):
+        _no_network(f"download_url_to_file cannot fetch {url}")
+
+
+def load_state_dict_from_url(
+    url, model_dir=None, map_location=None, progress=True, check_hash=False, file_name=None, weights_only=False
+):
+    """Reads the file where an earlier download left it."""
+    import torch
+
+    folder = model_dir if model_dir is not None else os.path.join(get_dir(), "checkpoints")
+    path = os.path.join(folder, file_name or os.path.basename(urlparse(url).path))
+    if not os.path.exists(path):
+        _no_network(f"load_state_dict_from_url cannot fetch {url}")
+    return torch.load(path, map_location=map_location, weights_only=weights_only)

@@ -46,13 +46,6 @@ def __getattr__(name):
         import torch
 
         return torch.OutOfMemoryError
-    if name.endswith("Tensor"):
-        from .._settings import _typed_tensors
-
-        made = _typed_tensors("cuda")
-        if name in made:
-            globals().update(made)
-            return made[name]
     if name == "amp":
         import importlib
 

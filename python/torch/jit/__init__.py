@@ -1,6 +1,6 @@
 """torch.jit: scripted and traced modules run as they are."""
 
-from . import _C
+from .. import _C
 
 
 class _Save:
@@ -15,7 +15,7 @@ class _Save:
 
 def _as_is(obj):
     """The module or function itself, said once in the report."""
-    from .nn import Module
+    from ..nn import Module
 
     _C._js.assume("jit_runs_eager", _C.here(), "", "")
     if isinstance(obj, Module):
@@ -37,13 +37,13 @@ def trace_module(mod, inputs, *_, **__):
 
 def save(m, f, _extra_files=None):
     """Pickles the module; only torch.jit.load of the same program reads it."""
-    from .serialization import save as write
+    from ..serialization import save as write
 
     write(m, f)
 
 
 def load(f, map_location=None, _extra_files=None, **_):
-    from .serialization import load as read
+    from ..serialization import load as read
 
     return read(f, map_location=map_location, weights_only=False)
 

@@ -1,0 +1,153 @@
+"""What PyTorch has and we do not: importing it works, using it says so by name.
+
+`_names.txt` lists PyTorch's modules and their public names. A listed module that is not here becomes a module of shells;
+a listed name that one of our modules lacks becomes a shell in it. Everything else stays the error that PyTorch gives.
+"""
+
+import importlib.machinery
+import sys
+import types
+
+from . import _C
+
+
+def _refuse(name):
+    raise _C.UnsupportedOp(f"vramscope does not simulate {name}")
+
+
+class Shell(type):
+    """The metaclass of shells: they can be named in annotations, derived from and asked for members; a call refuses."""
+
+    def __call__(cls, *_, **__):
+        _refuse(cls._shell_name)
+
+    def __getattr__(cls, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return shell(f"{cls._shell_name}.{name}")
+
+    def __repr__(cls):
+        return f"<{cls._shell_name}, not simulated>"
+
+    def __iter__(cls):
+        return iter(())
+
+
+_made = {}
+removed = set()  # dotted names that the simulated version does not have yet
+
+
+def shell(name):
+    """The shell of a dotted name."""
+    known = _made.get(name)
+    if known is None:
+        module, _, last = name.rpartition(".")
+        known = _made[name] = Shell(last, (), {"_shell_name": name, "__module__": module})
+    return known
+
+
+def is_shell(value):
+    """Whether a module or an object only stands for something that is missing."""
+    return isinstance(value, (Shell, _ShellModule))
+
+
+class _ShellModule(types.ModuleType):
+    """A module of which nothing is here."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        listed = _names().get(self.__name__)
+        if listed and name not in listed and not name.startswith("_"):
+            raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
+        return shell(f"{self.__name__}.{name}")
+
+
+_table = None
+_packed = b""
+
+
+def _names():
+    """Public names by module; modules of which no names are listed have an empty set."""
+    global _table
+    if _table is None:
+        import zlib
+
+        _table = {}
+        for line in zlib.decompress(_packed).decode().splitlines()[1:]:
+            module, _, names = line.partition(":")
+            _table[module] = frozenset(names.split())
+    return _table
+
+
+def keep(text):
+    """Takes the list's text; it stays packed until something is missing."""
+    global _packed
+    import zlib
+
+    _packed = zlib.compress(text.encode(), 9)
+
+
+class _Finder:
+    """Finds what PyTorch has and nobody else found: the last of all finders."""
+
+    @staticmethod
+    def find_spec(fullname, path=None, target=None):
+        if not fullname.startswith("torch.") or fullname not in _names():
+            return None
+        return importlib.machinery.ModuleSpec(fullname, _Finder, is_package=True)
+
+    @staticmethod
+    def create_module(spec):
+        return _ShellModule(spec.name, "Not simulated.")
+
+    @staticmethod
+    def exec_module(module):
+        pass
+
+
+def _fills(module, before):
+    """The `__getattr__` of one of our modules: what it finds itself, then submodules, then shells of listed names."""
+    own = module.__name__
+
+    def __getattr__(name):
+        if before is not None:
+            try:
+                return before(name)
+            except AttributeError:
+                if name.startswith("__"):
+                    raise
+        if not name.startswith("__"):
+            table = _names()
+            if f"{own}.{name}" in table:
+                return importlib.import_module(f"{own}.{name}")
+            if name in table.get(own, ()) and f"{own}.{name}" not in removed:
+                return shell(f"{own}.{name}")
+        raise AttributeError(f"module '{own}' has no attribute '{name}'")
+
+    __getattr__._fills = True
+    return __getattr__
+
+
+def complete(module):
+    """Gives one of our modules the shells that it needs."""
+    if isinstance(module, _ShellModule) or module.__name__ not in _names():
+        return
+    if "__path__" not in vars(module):
+        module.__path__ = []  # some of our files are folders in PyTorch
+    before = vars(module).get("__getattr__")
+    if not getattr(before, "_fills", False):
+        module.__getattr__ = _fills(module, before)
+
+
+def install():
+    """Completes all modules that are loaded; called once before the interpreter is frozen."""
+    if _Finder not in sys.meta_path:
+        sys.meta_path.append(_Finder)
+    for name, module in list(sys.modules.items()):
+        if isinstance(module, types.ModuleType) and (name == "torch" or name.startswith("torch.")):
+            complete(module)
+
+
+with open(__file__.replace("_shells.py", "_names.txt")) as _file:
+    keep(_file.read())

@@ -1,0 +1,94 @@
+"""torch.LongTensor, torch.cuda.FloatTensor and their like: classes named after an element type and a device.
+
+Mirrors torch/csrc/tensor/python_tensor.cpp (PyTensorType): they construct, answer isinstance, and no tensor is of them.
+"""
+
+import importlib
+
+from . import _defaults, _functional as F, _types
+from ._tensor import Tensor
+
+_D = _types.DTYPES
+NAMES = {
+    "FloatTensor": "float32", "DoubleTensor": "float64", "HalfTensor": "float16", "BFloat16Tensor": "bfloat16", "LongTensor": "int64",
+    "IntTensor": "int32", "ShortTensor": "int16", "CharTensor": "int8", "ByteTensor": "uint8", "BoolTensor": "bool",
+}  # fmt: skip
+NAME_OF = {dtype: name for name, dtype in NAMES.items()}
+
+
+class tensortype(type):
+    """The metaclass of typed tensor classes."""
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, Tensor) and instance.dtype is cls.dtype and instance.is_cuda == cls.is_cuda
+
+    def __call__(cls, *args, device=None):
+        place = device if device is not None else "cuda" if cls.is_cuda else "cpu"
+        if not args:
+            return F.empty(0, dtype=cls.dtype, device=place)
+        first = args[0]
+        if isinstance(first, Tensor):
+            if first.dtype is not cls.dtype or first.is_cuda != cls.is_cuda:
+                raise TypeError(f"expected {cls.__module__}.{cls.__name__} (got {first.type()})")
+            return F.ops.alias(first.detach())
+        if hasattr(first, "__len__") and not isinstance(first, _types.Size):
+            return F.tensor(first, dtype=cls.dtype, device=place)
+        return F.empty(*args, dtype=cls.dtype, device=place)
+
+    def __repr__(cls):
+        return f"<class '{cls.__module__}.{cls.__name__}'>"
+
+
+def of(on_gpu):
+    """The typed classes of one device by name."""
+    module = "torch.cuda" if on_gpu else "torch"
+    return {
+        name: tensortype(name, (), {"dtype": _D[dtype], "is_cuda": on_gpu, "is_sparse": False, "layout": _types.LAYOUTS[0], "__module__": module})
+        for name, dtype in NAMES.items()
+    }  # fmt: skip
+
+
+BY_TEXT = {}
+
+
+def install():
+    """Puts the classes into torch and torch.cuda."""
+    for module, on_gpu in (("torch", False), ("torch.cuda", True)):
+        namespace = vars(importlib.import_module(module))
+        for name, made in of(on_gpu).items():
+            namespace[name] = made
+            BY_TEXT[f"{made.__module__}.{name}"] = made
+
+
+def type_(self, dtype=None, non_blocking=False):
+    """Tensor.type: the name of the tensor's type, or a copy of another one."""
+    if dtype is None:
+        name = NAME_OF.get(self.dtype.name)
+        if name is None:
+            name = {"complex64": "ComplexFloatTensor", "complex128": "ComplexDoubleTensor"}.get(
+                self.dtype.name, self.dtype.name.capitalize() + "Tensor"
+            )
+        return f"{'torch.cuda.' if self.is_cuda else 'torch.'}{name}"
+    if isinstance(dtype, str):
+        found = BY_TEXT.get(dtype)
+        if found is None:
+            raise ValueError(f"invalid type: '{dtype}'")
+        dtype = found
+    if isinstance(dtype, tensortype):
+        return F.ops.to(self, dtype.dtype, "cuda" if dtype.is_cuda else "cpu", non_blocking)
+    return F.ops.to(self, dtype, None, non_blocking)
+
+
+def set_default_tensor_type(t):
+    """Sets dtype and device of new tensors; only floating point types may be the default."""
+    if isinstance(t, str):
+        found = BY_TEXT.get(t)
+        if found is None:
+            raise TypeError(f"invalid type object: '{t}'")
+        t = found
+    if not isinstance(t, tensortype):
+        raise TypeError("invalid type object")
+    if not t.dtype.is_floating_point:
+        raise TypeError(f"only floating-point types are supported as the default type, got {t!r}")
+    _defaults.dtype = t.dtype
+    _defaults.device = _types.CUDA0 if t.is_cuda else None
