@@ -27,6 +27,7 @@ import { appendOutput } from "./markdown-file.ts";
 import { isScript, predictedRun } from "./predicted-run.ts";
 import { profileFor } from "./profiles.ts";
 import { RUN_OPTIONS } from "./run-options.ts";
+import { requireOutputs } from "./outputs.ts";
 import { UsageError } from "./usage-error.ts";
 
 const USAGE = "[options] PREDICTED RECORDED [-- args]";
@@ -86,6 +87,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     throw new UsageError("missing_sources", { usage: `vramscope compare ${USAGE}` });
   }
   if (extra !== undefined) throw new UsageError("too_many_arguments", { value: extra });
+  requireOutputs([valueOf(parsed, "markdown")], [first, second], io);
   const tolerance = toleranceOf(valueOf(parsed, "tolerance"));
   const recordedFile = opened(second, locale, io);
   const recorded = sourceOf(recordedFile);

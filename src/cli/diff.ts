@@ -16,6 +16,7 @@ import { DEFAULT_GROUPINGS, groupingsOf, GROUPINGS } from "./groupings.ts";
 import type { Io } from "./io.ts";
 import { appendOutput } from "./markdown-file.ts";
 import { RUN_OPTIONS } from "./run-options.ts";
+import { requireOutputs } from "./outputs.ts";
 import { UsageError } from "./usage-error.ts";
 
 const USAGE = "[options] before.json after.json";
@@ -57,6 +58,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   if (typedLimit !== undefined && limitBytes === null) {
     throw new UsageError("bad_size", { name: "--fail-over", value: typedLimit });
   }
+  requireOutputs([valueOf(parsed, "markdown")], [before, after], io);
   const groupings = groupingsOf(valueOf(parsed, "by"));
   const difference = compareTraces(traceAt(before, io), traceAt(after, io), groupings);
   const colour = (valueOf(parsed, "color") ?? "auto") as ColourChoice;

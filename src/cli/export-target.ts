@@ -2,9 +2,9 @@
 
 import { findExport, type ExportFormat, type ExportOptions } from "../exports/index.ts";
 import type { Trace } from "../trace/model.ts";
-import { writePieces } from "./files.ts";
 import type { Io } from "./io.ts";
 import { UsageError } from "./usage-error.ts";
+import { writeWhole } from "./whole-files.ts";
 
 export interface ExportTarget {
   readonly format: ExportFormat;
@@ -19,5 +19,5 @@ export function exportTarget(typed: string): ExportTarget {
 }
 
 export function writeExport({ format, file }: ExportTarget, trace: Trace, options: ExportOptions, io: Io): void {
-  writePieces(file, format.write(trace, options), io);
+  writeWhole(file, format.write(trace, options), io);
 }

@@ -9,6 +9,7 @@ import { valueOf, type Command, type CommandContext } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { writeExport } from "./export-target.ts";
 import { readAllowedSource } from "./files.ts";
+import { requireOutputs } from "./outputs.ts";
 import { UsageError } from "./usage-error.ts";
 
 const USAGE = "TRACE.json --format FORMAT -o FILE";
@@ -46,6 +47,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   if (file === undefined) throw new UsageError("missing_output", {});
   const format = findExport(id, file);
   if (format.needsGraph) throw new UsageError("export_needs_graph", { name: format.id });
+  requireOutputs([file], [typed], io);
   const read = readTrace(textOf(typed, resolve(io.cwd, typed)));
   if (!read.ok) throw new DiagnosticError(read.error);
   // source lines only from beside the trace: the trace says which files to show

@@ -1,6 +1,6 @@
-/** Host files that a command line names: scripts to read, directories to mount, results to write. */
+/** Host files that a command line names: scripts to read, directories to mount. */
 
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { nearestNames } from "../base/nearest.ts";
 import { shownLines, shownText } from "../base/shown-text.ts";
@@ -62,53 +62,6 @@ export function requireDirectory(typed: string, io: Io): string {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError("not_a_directory", { path: typed });
   return path;
-}
-
-export function writeOutput(typed: string, text: string, io: Io): void {
-  const path = resolve(io.cwd, typed);
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-  } catch (error) {
-    throw new UsageError("cannot_write", { path: typed, reason: reasonOf(error) });
-  }
-}
-
-const PIECE_BYTES = 1 << 20;
-
-/** Writes a file that need not fit into memory. */
-export function writePieces(typed: string, pieces: Iterable<string | Uint8Array>, io: Io): void {
-  const path = resolve(io.cwd, typed);
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    const file = openSync(path, "w");
-    try {
-      let waiting: Buffer[] = [];
-      let bytes = 0;
-      const flush = (): void => {
-        const whole = Buffer.concat(waiting);
-        for (let at = 0; at < whole.length;) at += writeSync(file, whole, at);
-        waiting = [];
-        bytes = 0;
-      };
-      for (const piece of pieces) {
-        const buffer = typeof piece === "string" ? Buffer.from(piece, "utf8") : Buffer.from(piece);
-        waiting.push(buffer);
-        bytes += buffer.length;
-        if (bytes >= PIECE_BYTES) flush();
-      }
-      flush();
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    throw new UsageError("cannot_write", { path: typed, reason: reasonOf(error) });
-  }
-}
-
-function isSystemError(error: unknown): boolean {
-  return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === "string";
 }
 
 /**

@@ -3,6 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import process from "node:process";
+import { localeOf, message } from "../i18n/index.ts";
 import { prepareProcess } from "../python/program-process.ts";
 import { runsAtOnce } from "./commands.ts";
 import { EXIT } from "./exit-code.ts";
@@ -20,8 +21,9 @@ process.on("SIGINT", () => {
   interrupt.abort();
 });
 
+let unwritten: string | null = null;
 const io: Io = {
-  out: descriptorWriter(1),
+  out: descriptorWriter(1, (reason) => void (unwritten = reason)),
   err: descriptorWriter(2),
   outInfo: { isTty: process.stdout.isTTY === true, columns: process.stdout.columns },
   errInfo: { isTty: process.stderr.isTTY === true, columns: process.stderr.columns },
@@ -34,3 +36,7 @@ const io: Io = {
 };
 
 process.exitCode = await runCommandLine(args, io);
+if (unwritten !== null) {
+  io.err(`vramscope: ${message(localeOf(process.env), "output_failed", { reason: unwritten })}\n`);
+  process.exitCode = EXIT.programFailed;
+}

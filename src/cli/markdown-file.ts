@@ -1,17 +1,19 @@
-/** Markdown for job summaries: appended, because steps of a job share the file. */
+/** Markdown for job summaries: added to what is there, because steps of a job share the file. */
 
-import { appendFileSync, mkdirSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Io } from "./io.ts";
-import { UsageError } from "./usage-error.ts";
+import { writeProblem, writeWhole } from "./whole-files.ts";
 
 export function appendOutput(typed: string, text: string, io: Io): void {
+  writeWhole(typed, [before(typed, io), text], io);
+}
+
+function before(typed: string, io: Io): Uint8Array {
   const path = resolve(io.cwd, typed);
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    appendFileSync(path, text);
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path) : new Uint8Array();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError("cannot_write", { path: typed, reason });
+    throw writeProblem(error, typed) ?? error;
   }
 }

@@ -21,14 +21,16 @@ import { painterFor, wantsColour, widthOf, type ColourChoice } from "./colour.ts
 import { valueOf, type Command, type CommandContext, type OptionSpec, type Parsed } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { exportTarget, writeExport } from "./export-target.ts";
-import { readAllowedSource, STDIN_NAME, writeOutput } from "./files.ts";
+import { readAllowedSource, STDIN_NAME } from "./files.ts";
 import { openForeignFile } from "./foreign-files.ts";
 import { DEFAULT_GROUPINGS, groupingsOf, GROUPINGS } from "./groupings.ts";
 import type { Io } from "./io.ts";
 import { appendOutput } from "./markdown-file.ts";
 import { RUN_OPTIONS } from "./run-options.ts";
 import { handedFile, showPage } from "./serve.ts";
+import { requireOutputs } from "./outputs.ts";
 import { UsageError } from "./usage-error.ts";
+import { writeWhole } from "./whole-files.ts";
 
 const USAGE = "[options] FILE ...";
 const DEFAULT_TOP = "5";
@@ -89,6 +91,9 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     const handed = parsed.positionals.map((typed) => handedFile(typed, io));
     return showPage({ opens: io.outInfo.isTty, reading }, handed, locale, io);
   }
+  const exports = (parsed.values.get("export") ?? []).map((value) => exportTarget(value).file);
+  const outputs = [valueOf(parsed, "output"), valueOf(parsed, "markdown"), ...exports];
+  requireOutputs(outputs, parsed.positionals, io);
   let exitCode: ExitCode = EXIT.ok;
   for (const [index, typed] of parsed.positionals.entries()) {
     const name = typed === "-" ? STDIN_NAME : typed;
@@ -142,7 +147,8 @@ function tell(report: OpenedReport, typed: string, parsed: Parsed, locale: Local
   }
   const output = valueOf(parsed, "output");
   if (output !== undefined) {
-    writeOutput(output, opened.trace === null ? writeReadings(opened.readings!) : writeTrace(opened.trace), io);
+    const text = opened.trace === null ? writeReadings(opened.readings!) : writeTrace(opened.trace);
+    writeWhole(output, [text], io);
   }
   const markdown = valueOf(parsed, "markdown");
   if (markdown !== undefined && facts !== null) appendOutput(markdown, markdownReport(facts, locale), io);

@@ -14,8 +14,15 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
-/** A writer to a file descriptor. Once the reader has gone away (EPIPE), what follows is dropped in silence. */
-export function descriptorWriter(fd: number, write: WriteSync = writeSync): (text: string) => void {
+/**
+ * A writer to a file descriptor. Once the reader has gone away (EPIPE), what follows is dropped in silence; when nothing can be
+ * written for another reason (a full disk), `onFailure` hears of it once, and what follows is dropped.
+ */
+export function descriptorWriter(
+  fd: number,
+  onFailure: (reason: string) => void = () => {},
+  write: WriteSync = writeSync,
+): (text: string) => void {
   let closed = false;
   return (text) => {
     if (closed || text === "") return;
@@ -27,10 +34,11 @@ export function descriptorWriter(fd: number, write: WriteSync = writeSync): (tex
       } catch (error) {
         const code = codeOf(error);
         if (code === "EAGAIN" || code === "EINTR") Atomics.wait(sleeper, 0, 0, PAUSE_MS);
-        else if (code === "EPIPE" || code === "EOF") {
+        else {
           closed = true;
+          if (code !== "EPIPE" && code !== "EOF") onFailure(error instanceof Error ? error.message : String(error));
           return;
-        } else throw error;
+        }
       }
     }
   };

@@ -21,7 +21,7 @@ function requestedLocale(args: readonly string[], env: Io["env"]): Locale {
 }
 
 /** What stops a run though nothing was wrong with the way it was asked for. */
-const RIGHTLY_ASKED: ReadonlySet<string> = new Set(["thread_out_of_memory"]);
+const RIGHTLY_ASKED: ReadonlySet<string> = new Set(["thread_out_of_memory", "cannot_write_now"]);
 
 /** Runs one command. Everything that can go wrong ends in a message and an exit status, never in an exception. */
 export async function runCommandLine(args: readonly string[], io: Io): Promise<number> {

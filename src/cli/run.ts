@@ -23,7 +23,7 @@ import { painterFor, wantsColour, widthOf } from "./colour.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { writeExport } from "./export-target.ts";
 import { exitCodeOf, type ExitCode } from "./exit-code.ts";
-import { readScript, requireDirectory, sourceReader, writeOutput } from "./files.ts";
+import { readScript, requireDirectory, sourceReader } from "./files.ts";
 import type { Io } from "./io.ts";
 import { lookAgain } from "./look-again.ts";
 import { appendOutput } from "./markdown-file.ts";
@@ -34,7 +34,9 @@ import { newFolder, saveFiles } from "./saved-files.ts";
 import { trialPlan } from "./trial-plan.ts";
 import { RUN_OPTIONS, runSettings, type RunSettings } from "./run-options.ts";
 import { requirePage, showPage } from "./serve.ts";
+import { requireOutputs } from "./outputs.ts";
 import { UsageError } from "./usage-error.ts";
+import { writeWhole } from "./whole-files.ts";
 
 const USAGE = "[options] script.py [words] [-- args]";
 /** Only of these is there a whole run to compare with. */
@@ -67,6 +69,8 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   const [typed, ...words] = parsed.positionals;
   if (typed === undefined) throw new UsageError("missing_script", { usage: `vramscope run ${USAGE}` });
   const { script, source, folder } = readScript(typed, io);
+  const outputs = [settings.output, settings.markdown, ...settings.exports.map(({ file }) => file)];
+  requireOutputs(outputs, [typed], io);
   const roots = settings.sitePackages.map((directory) => requireDirectory(directory, io));
   const saved = settings.saveFiles === null ? null : newFolder(settings.saveFiles, io);
 
@@ -122,7 +126,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     if (formulas !== undefined) printFormulas(formulas, settings, locale, io);
   }
   // Last, so that a file that cannot be written costs nobody the report.
-  if (settings.output !== null) writeOutput(settings.output, writeTrace(result.trace), io);
+  if (settings.output !== null) writeWhole(settings.output, [writeTrace(result.trace)], io);
   if (settings.markdown !== null) appendOutput(settings.markdown, markdownReport(facts, locale), io);
   writeExports(result, facts, settings, sourceReader(script, source, roots, io), locale, io);
   if (saved !== null && result.files !== undefined) saveFiles(saved, result.files, locale, io);

@@ -7,13 +7,13 @@ import type { Painter } from "../report/paint.ts";
 import { painterFor, wantsColour, widthOf, type ColourChoice } from "./colour.ts";
 import { valueOf, type Command, type CommandContext, type Parsed } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
-import { writeOutput } from "./files.ts";
 import type { Io } from "./io.ts";
 import { smiGpus, smiLoop } from "./nvidia-smi.ts";
 import { CANNOT_START, passCommand } from "./passed-command.ts";
 import { processTree } from "./process-tree.ts";
 import { RUN_OPTIONS } from "./run-options.ts";
 import { UsageError } from "./usage-error.ts";
+import { requireWritable, writeWhole } from "./whole-files.ts";
 import { WatchSamples, type WatchState } from "./watch-samples.ts";
 
 const USAGE = "[options] -- COMMAND [args]";
@@ -52,7 +52,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<number> {
   }
   const output = valueOf(parsed, "output");
   // whether it can be written shall not turn out after hours
-  if (output !== undefined) writeOutput(output, "", io);
+  if (output !== undefined) requireWritable(output, io);
   const startMs = Date.now();
   const seconds = (): number => (Date.now() - startMs) / 1000;
   const { child, ended } = passCommand(command, io);
@@ -85,7 +85,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<number> {
   const headline = message(locale, wasSeen ? "watch_peak" : "watch_not_seen", { peakBytes, command: readings.program });
   io.err(`\n${painter.strong(headline)}\n\n${timeline(readings, locale, painter)}`);
   if (output !== undefined) {
-    writeOutput(output, writeReadings(readings), io);
+    writeWhole(output, [writeReadings(readings)], io);
     io.err(`${message(locale, "watch_written", { path: output })}\n`);
   }
   return exitStatus;
