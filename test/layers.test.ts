@@ -18,6 +18,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["ops"],
   ["autograd"],
   ["session"],
+  ["steps"],
   ["formats"],
   ["engine.ts"],
   ["python"],

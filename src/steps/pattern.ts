@@ -1,0 +1,137 @@
+/** The steps at the end of a run that repeat: the same requests in the same order, found in its trace alone. */
+
+import { EVENT_KINDS, type Trace } from "../trace/model.ts";
+
+const ALLOC = EVENT_KINDS.indexOf("alloc");
+const FREE = EVENT_KINDS.indexOf("free_requested");
+
+/** Allocations and frees of a trace in their order, without segments and marks. */
+export interface Requests {
+  readonly trace: Trace;
+  /** Index of the event of each request. */
+  readonly events: Int32Array;
+  /** What makes a request like another one: an allocation's operator, or how many requests before a free its block was taken. */
+  readonly signs: Int32Array;
+}
+
+/** One request of a step. */
+export interface StepRequest {
+  /** Bytes asked for in the last step that was seen; 0 for a free. */
+  readonly bytes: number;
+  /** How many bytes more each step asks for. */
+  readonly growthBytes: number;
+  /** For a free: how many requests before it its block was taken; 0 for an allocation. */
+  readonly back: number;
+}
+
+export interface StepPattern {
+  readonly requests: Requests;
+  readonly step: readonly StepRequest[];
+  /** Index of the first request after the last step that was seen. */
+  readonly end: number;
+}
+
+export function requestsOf(trace: Trace): Requests {
+  const { kind, block, op } = trace.events;
+  const events: number[] = [];
+  const taken = new Int32Array(trace.blocks.length).fill(-1);
+  const signs: number[] = [];
+  for (let event = 0; event < kind.length; event++) {
+    if (kind[event] === ALLOC) {
+      taken[block[event]!] = events.length;
+      signs.push(op[event]! + 1);
+    } else if (kind[event] === FREE) signs.push(taken[block[event]!]! - events.length);
+    else continue;
+    events.push(event);
+  }
+  return { trace, events: Int32Array.from(events), signs: Int32Array.from(signs) };
+}
+
+/** Bytes that request `index` asked for; 0 for a free. */
+const bytesAt = ({ trace, events, signs }: Requests, index: number): number =>
+  signs[index]! < 0 ? 0 : trace.blocks[trace.events.block[events[index]!]!]!.requestedBytes;
+
+/** A shorter stretch may be alike by chance. */
+const SHORTEST_STEP = 8;
+/** Two steps show a growth; where there are more, all must show the same. */
+const LEAST_STEPS = 2;
+/** Where to look for steps, as a share of the run: behind its beginning, before its end. */
+const LOOK_AT = 0.9;
+
+/**
+ * The step that the run's end repeats: of all lengths the one that explains the longest stretch, since layers repeat within a step.
+ *
+ * @returns null where nothing repeats, or where a request grows otherwise than by the same bytes each step.
+ */
+export function stepPattern(requests: Requests): StepPattern | null {
+  const found = longestRepetition(requests.signs);
+  if (found === null) return null;
+  const { from, to, length } = found;
+  const end = to + 1;
+  if (end - from < LEAST_STEPS * length) return null;
+  const step: StepRequest[] = [];
+  for (let index = end - length; index < end; index++) {
+    const sign = requests.signs[index]!;
+    const bytes = bytesAt(requests, index);
+    const growthBytes = bytes - bytesAt(requests, index - length);
+    for (let later = index - length; later - length >= from; later -= length) {
+      if (bytesAt(requests, later) - bytesAt(requests, later - length) !== growthBytes) return null;
+    }
+    step.push({ bytes, growthBytes, back: sign < 0 ? -sign : 0 });
+  }
+  return { requests, step, end };
+}
+
+function longestRepetition(signs: Int32Array): { from: number; to: number; length: number } | null {
+  const middle = Math.floor(signs.length * LOOK_AT);
+  let best: { from: number; to: number; length: number } | null = null;
+  for (let length = SHORTEST_STEP; length * 2 < middle; length++) {
+    if (signs[middle] !== signs[middle - length]) continue;
+    let from = middle;
+    while (from > length && signs[from - 1] === signs[from - 1 - length]) from--;
+    let to = middle;
+    while (to + 1 < signs.length && signs[to + 1] === signs[to + 1 - length]) to++;
+    const covered = to - from + 1;
+    if (covered >= length && (best === null || covered + length > best.to - best.from + 1)) {
+      best = { from: from - length, to, length };
+    }
+  }
+  return best;
+}
+
+/** A request of a step, in two runs: the one that showed the pattern, and a later one. */
+export interface UnlikeRequest {
+  /** Index into {@link StepPattern.step}. */
+  readonly index: number;
+  /** The event that made it, in either trace. */
+  readonly event: number;
+  readonly laterEvent: number;
+  readonly laterBytes: number;
+}
+
+/**
+ * The requests of a later run's last step that are not as large as the pattern says of it, `steps` steps on. Frees are not
+ * compared: what a step frees first, an unlike beginning took.
+ *
+ * @returns null where the later run has no such step
+ */
+export function unlikeRequests(pattern: StepPattern, steps: number, later: Requests): readonly UnlikeRequest[] | null {
+  const { requests, step, end } = pattern;
+  const wanted = [...step.keys()].filter((index) => step[index]!.back === 0);
+  const begin = end - step.length;
+  const allocations = [...later.signs.keys()].filter((index) => later.signs[index]! >= 0);
+  for (let start = allocations.length - wanted.length; start >= 0; start--) {
+    if (!wanted.every((index, at) => opAt(later, allocations[start + at]!) === opAt(requests, begin + index))) continue;
+    return wanted.flatMap((index, at) => {
+      const laterBytes = bytesAt(later, allocations[start + at]!);
+      const { bytes, growthBytes } = step[index]!;
+      if (laterBytes === bytes + steps * growthBytes) return [];
+      const event = requests.events[begin + index]!;
+      return [{ index, event, laterEvent: later.events[allocations[start + at]!]!, laterBytes }];
+    });
+  }
+  return null;
+}
+
+/** Name of the operator of an allocation. */
+const opAt = ({ trace, signs }: Requests, index: number): string | undefined => trace.ops[signs[index]! - 1];

@@ -1,0 +1,142 @@
+/** Steps that are continued without Python, held against the same program run whole: every total, every component. */
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { DEFAULT_INFERENCE, generated, headOf, type InferRecipe } from "../../src/estimate/index.ts";
+import { ROOMY_BYTES } from "../../src/estimate/estimate.ts";
+import { findGpu } from "../../src/gpus/catalogue.ts";
+import { createSession } from "../../src/session/create.ts";
+import { continueSteps } from "../../src/steps/continue.ts";
+import { requestsOf, stepPattern } from "../../src/steps/pattern.ts";
+import { vramscope as built } from "../built.ts";
+import { folderWith } from "../helpers.ts";
+
+const { openEstimateRuns } = (await import(
+  new URL("../../dist/python/estimate-runs.js", import.meta.url).href
+)) as typeof import("../../src/python/estimate-runs.ts");
+
+const SIZES = {
+  hidden_size: 256,
+  intermediate_size: 512,
+  num_hidden_layers: 2,
+  num_attention_heads: 4,
+  num_key_value_heads: 2,
+  vocab_size: 1000,
+  max_position_embeddings: 4096,
+};
+const CONFIGS = {
+  "grouped queries": { model_type: "llama", architectures: ["LlamaForCausalLM"], ...SIZES },
+  "a window that fills up": {
+    model_type: "mistral",
+    architectures: ["MistralForCausalLM"],
+    ...SIZES,
+    sliding_window: 60,
+  },
+  "two kinds of layers": {
+    model_type: "gemma3_text",
+    architectures: ["Gemma3ForCausalLM"],
+    ...SIZES,
+    head_dim: 64,
+    sliding_window: 24,
+  },
+  "learned positions": {
+    model_type: "gpt2",
+    architectures: ["GPT2LMHeadModel"],
+    n_embd: 256,
+    n_layer: 2,
+    n_head: 4,
+    vocab_size: 1000,
+    n_positions: 4096,
+  },
+  experts: { model_type: "mixtral", architectures: ["MixtralForCausalLM"], ...SIZES, num_local_experts: 4 },
+  "states of fixed size": {
+    model_type: "mamba",
+    architectures: ["MambaForCausalLM"],
+    hidden_size: 128,
+    num_hidden_layers: 2,
+    vocab_size: 1000,
+  },
+} as const;
+
+const recipes = fc.record({
+  weights: fc.constantFrom("bf16", "fp32"),
+  attention: fc.constantFrom("sdpa", "eager"),
+  cache: fc.constantFrom("dynamic", "dynamic", "static"),
+  batch: fc.constantFrom(1, 3, 16),
+  prompt: fc.integer({ min: 5, max: 150 }),
+  newTokens: fc.integer({ min: 9, max: 90 }),
+  gpu: fc.constantFrom("a100-80gb", "h100-80gb", "t4"),
+});
+
+describe("an answer whose tokens are continued", () => {
+  it.each(Object.entries(CONFIGS))(
+    "has the bytes of the whole program: %s",
+    { timeout: 240_000 },
+    async (_, config) => {
+      const runs = openEstimateRuns({ torch: "2.14", files: { "config.json": JSON.stringify(config) } });
+      try {
+        await fc.assert(
+          fc.asyncProperty(recipes, async ({ gpu, ...sizes }) => {
+            const recipe = { ...DEFAULT_INFERENCE, ...sizes } as InferRecipe;
+            const program = generated(recipe, headOf(config));
+            expect(program.leftOut).not.toBeNull();
+            const [short, whole] = [
+              await runs.run(program, gpu, ROOMY_BYTES),
+              await runs.run({ source: program.source, leftOut: null }, gpu, ROOMY_BYTES),
+            ];
+            expect(whole.error ?? "").toBe("");
+            expect({ ...short.digest, phases: [], peak: null, assumptions: [] }).toEqual({
+              ...whole.digest,
+              phases: [],
+              peak: null,
+              assumptions: [],
+              // a program that ends gives everything back but its model and workspaces, however long it ran
+              allocatedEndBytes: short.digest.allocatedEndBytes,
+            });
+          }),
+          { numRuns: 4, seed: 20_261_122 },
+        );
+      } finally {
+        runs.close();
+      }
+    },
+  );
+
+  it("runs out of memory where the whole program does", { timeout: 240_000 }, async () => {
+    const config = CONFIGS["grouped queries"];
+    const runs = openEstimateRuns({ torch: "2.14", files: { "config.json": JSON.stringify(config) } });
+    const recipe: InferRecipe = { ...DEFAULT_INFERENCE, batch: 64, prompt: 64, newTokens: 200 };
+    const program = generated(recipe, headOf(config));
+    const at = async (totalBytes: number): Promise<readonly string[]> => [
+      (await runs.run(program, "t4", totalBytes)).status,
+      (await runs.run({ source: program.source, leftOut: null }, "t4", totalBytes)).status,
+    ];
+    const { digest } = await runs.run(program, "t4", ROOMY_BYTES);
+    const gpu = findGpu("t4");
+    const contextBytes = gpu.ok ? gpu.value.context.expectedBytes : 0;
+    const statuses = new Set<string>();
+    for (const share of [1.1, 0.9, 0.7, 0.5]) {
+      const [short, whole] = await at(contextBytes + Math.round(digest.reservedPeakBytes * share));
+      expect(short).toBe(whole);
+      statuses.add(short!);
+    }
+    runs.close();
+    expect([...statuses].sort()).toEqual(["ok", "out_of_memory"]);
+  });
+
+  it("follows from five tokens", async () => {
+    const program = generated({ ...DEFAULT_INFERENCE, batch: 8, prompt: 40, newTokens: 200 }, headOf(CONFIGS.experts));
+    const folder = folderWith({ "config.json": JSON.stringify(CONFIGS.experts) });
+    const [begun, whole] = [
+      await built.run({ script: "program.py", source: program.leftOut!.first, folder }),
+      await built.run({ script: "program.py", source: program.source, folder }),
+    ];
+    const pattern = stepPattern(requestsOf(begun.trace))!;
+    const { allocator } = createSession({ machine: { totalBytes: ROOMY_BYTES } });
+    const { allocatedPeakBytes, reservedPeakBytes } = continueSteps(pattern, 195, allocator);
+    expect([allocatedPeakBytes, reservedPeakBytes]).toEqual([
+      whole.stats.peakAllocatedBytes,
+      whole.stats.peakReservedBytes,
+    ]);
+  });
+});
