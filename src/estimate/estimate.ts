@@ -2,10 +2,11 @@
 
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import type { GpuRow } from "../gpus/catalogue.ts";
+import type { GeneratedProgram } from "../python/estimate-orders.ts";
 import type { Digest } from "../trace/digest.ts";
 import { chainOf, fitOf, type Chain, type Fit } from "./chain.ts";
 import type { Head } from "./heads.ts";
-import { programOf } from "./program.ts";
+import { generated } from "./program.ts";
 import type { Recipe } from "./recipe.ts";
 
 export interface MeasuredRun {
@@ -15,7 +16,7 @@ export interface MeasuredRun {
 }
 
 /** Runs a program on a GPU by id; `totalBytes` replaces its memory, null leaves it. */
-export type Measure = (source: string, gpu: string, totalBytes: number | null) => Promise<MeasuredRun>;
+export type Measure = (program: GeneratedProgram, gpu: string, totalBytes: number | null) => Promise<MeasuredRun>;
 
 export interface Estimate {
   readonly recipe: Recipe;
@@ -35,7 +36,7 @@ export const lastLine = (error: string | null): string => error?.trimEnd().split
 
 /** @throws {DiagnosticError} `estimate_program_fails` when the program fails for another reason than memory. */
 export async function estimate(measure: Measure, recipe: Recipe, head: Head, gpu: GpuRow): Promise<Estimate> {
-  const program = programOf(recipe, head);
+  const program = generated(recipe, head);
   const { status, error, digest } = await measure(program, gpu.id, ROOMY_BYTES);
   if (status !== "ok") throw new DiagnosticError(diagnostic("estimate_program_fails", { error: lastLine(error) }));
   const chain = chainOf(digest, gpu);
@@ -44,7 +45,7 @@ export async function estimate(measure: Measure, recipe: Recipe, head: Head, gpu
     const real = await measure(program, gpu.id, null);
     fit = real.status === "ok" ? "released" : "does_not_fit";
   }
-  return { recipe, head, program, gpu, digest, chain, fit };
+  return { recipe, head, program: program.source, gpu, digest, chain, fit };
 }
 
 export const fits = ({ fit }: Estimate): boolean => fit !== "does_not_fit";

@@ -6,7 +6,7 @@ export { CHANGES, tryChanges, type Changes, type TriedChange } from "./changes.t
 export { estimate, fits, lastLine, type Estimate, type Measure, type MeasuredRun } from "./estimate.ts";
 export { CHECKPOINTING, PRUNING } from "./model-changes.ts";
 export { headOf, longestSequence, modelTypeOf, type Head } from "./heads.ts";
-export { CONFIG_FILE, leavesOutSteps, programOf, STEPS_RUN, TEACHER_FILE } from "./program.ts";
+export { CONFIG_FILE, generated, leavesOutSteps, programOf, TEACHER_FILE } from "./program.ts";
 export * from "./recipe.ts";
 export { explainFailure, refusalOf } from "./refusal.ts";
 export { largest, rangeOf, sweep, type Largest, type Problem, type Sweep, type SweepPoint } from "./solve.ts";

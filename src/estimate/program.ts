@@ -1,5 +1,6 @@
 /** The Python program of a recipe: what a person would write with transformers, and what an estimate runs. */
 
+import type { GeneratedProgram } from "../python/estimate-orders.ts";
 import type { Head } from "./heads.ts";
 import { ATTENTION_NAMES, type InferRecipe, type Loss, type Recipe, type TrainRecipe } from "./recipe.ts";
 import { CHECKPOINTING, FLOAT8_LINES, PRUNING } from "./model-changes.ts";
@@ -9,14 +10,32 @@ import { METHODS, OPTIMIZERS, PRECISIONS, row, WEIGHTS } from "./techniques.ts";
 export const CONFIG_FILE = "config.json";
 export const TEACHER_FILE = "teacher.json";
 
-/** More generated tokens than this are not run one by one: only the first and the last. */
-export const STEPS_RUN = 24;
-const FIRST_TOKENS = 2;
-const LAST_TOKENS = 3;
+/** Longer generations are not run token by token. */
+const STEPS_RUN = 8;
+/** Prefill, a token whose frees are unlike, and three alike. */
+const FIRST_TOKENS = 5;
+/** Prefill, and the last of all tokens. */
+const LAST_TOKENS = 2;
 
 export function programOf(recipe: Recipe, head: Head): string {
-  const lines = recipe.task === "train" ? training(recipe, head) : inference(recipe, head);
-  return `${lines.join("\n")}\n`;
+  return textOf(recipe.task === "train" ? training(recipe, head) : inference(recipe, head, null));
+}
+
+const textOf = (lines: readonly string[]): string => `${lines.join("\n")}\n`;
+
+/** The program, and how to do without most tokens of a long answer. */
+export function generated(recipe: Recipe, head: Head): GeneratedProgram {
+  const source = programOf(recipe, head);
+  if (!leavesOutSteps(recipe, head)) return { source, leftOut: null };
+  const { prompt, newTokens } = recipe;
+  const cacheLength = recipe.cache === "static" ? prompt + newTokens - 1 : null;
+  const first = inference({ ...recipe, newTokens: FIRST_TOKENS }, head, cacheLength);
+  // a longer prompt leads to the same last token; the one that fills a cache of fixed size needs no mask for the rest
+  const before = cacheLength === null ? 0 : 1;
+  const near = { ...recipe, prompt: prompt + newTokens - LAST_TOKENS - before, newTokens: LAST_TOKENS };
+  const last = inference(near, head, cacheLength);
+  const steps = newTokens - FIRST_TOKENS;
+  return { source, leftOut: { first: textOf(first), last: textOf(last), lastAt: steps - before, steps } };
 }
 
 const indent = (lines: readonly string[], by = 1): string[] => lines.map((line) => "    ".repeat(by) + line);
@@ -238,7 +257,8 @@ function steps(recipe: TrainRecipe, head: Head, autocast: string | null, scaled:
   ];
 }
 
-function inference(recipe: InferRecipe, head: Head): string[] {
+/** `cacheLength`: tokens that a cache of fixed size holds, where it is not what the program's own sizes ask for. */
+function inference(recipe: InferRecipe, head: Head, cacheLength: number | null): string[] {
   const weights = row(WEIGHTS, recipe.weights);
   const attention = `attn_implementation="${ATTENTION_NAMES[recipe.attention]}"`;
   const load =
@@ -252,7 +272,7 @@ function inference(recipe: InferRecipe, head: Head): string[] {
     "AutoConfig",
     head.auto,
     ...(weights.quantization === null ? [] : ["BitsAndBytesConfig"]),
-    ...(recipe.cache === "static" ? ["StaticCache"] : []),
+    ...(cacheLength === null ? [] : ["StaticCache"]),
   ];
   return [
     "import torch",
@@ -267,7 +287,7 @@ function inference(recipe: InferRecipe, head: Head): string[] {
     ...load,
     "model.eval()",
     "",
-    ...(head.generates ? generation(recipe, head) : forwardOnly(head)),
+    ...(head.generates ? generation(recipe, head, cacheLength) : forwardOnly(head)),
   ];
 }
 
@@ -277,52 +297,27 @@ function forwardOnly(head: Head): string[] {
   return ["with torch.inference_mode():", ...indent([`output = model(${given.join(", ")})`])];
 }
 
-/** Whether the program runs the first and the last of the generated tokens only. */
-export const leavesOutSteps = (recipe: Recipe, head: Head): boolean =>
+/** Whether tokens are left out: where each step does the same, and a longer prompt leads to the same last one. */
+export const leavesOutSteps = (recipe: Recipe, head: Head): recipe is InferRecipe =>
   recipe.task === "infer" &&
   head.generates &&
   !head.encoderDecoder &&
   recipe.cache !== "quantized" &&
   recipe.newTokens > STEPS_RUN;
 
-function generation(recipe: InferRecipe, head: Head): string[] {
-  const inputs = "input_ids = torch.zeros(batch, prompt, dtype=torch.int64, device=device)";
-  const kind = recipe.cache === "quantized" ? ', cache_implementation="quantized"' : "";
-  if (!leavesOutSteps(recipe, head)) {
-    const fixed = recipe.cache === "static" ? ', cache_implementation="static"' : kind;
-    if (head.source !== null)
-      return [`source = ${head.source}`, `output = model.generate(source, max_new_tokens=new_tokens${fixed})`];
-    return [inputs, `output = model.generate(input_ids, max_new_tokens=new_tokens${fixed})`];
-  }
-  if (recipe.cache === "static") {
+function generation(recipe: InferRecipe, head: Head, cacheLength: number | null): string[] {
+  if (cacheLength !== null) {
     return [
-      "# the memory of keys and values has its full size from the beginning, so a few steps show all",
-      inputs,
-      "cache = StaticCache(config=config, max_cache_len=prompt + new_tokens - 1)",
-      `output = model.generate(input_ids, max_new_tokens=${FIRST_TOKENS + LAST_TOKENS}, past_key_values=cache)`,
+      "input_ids = torch.zeros(batch, prompt, dtype=torch.int64, device=device)",
+      `cache = StaticCache(config=config, max_cache_len=${cacheLength})`,
+      "output = model.generate(input_ids, max_new_tokens=new_tokens, past_key_values=cache)",
     ];
   }
+  const cache = recipe.cache === "dynamic" ? "" : `, cache_implementation="${recipe.cache}"`;
+  if (head.source !== null)
+    return [`source = ${head.source}`, `output = model.generate(source, max_new_tokens=new_tokens${cache})`];
   return [
-    "# all steps but the first and the last are left out: they do the same with a memory that grows",
-    inputs,
-    `output = model.generate(input_ids, max_new_tokens=${FIRST_TOKENS}, return_dict_in_generate=True)`,
-    "cache = output.past_key_values",
-    "del output",
-    `length = prompt + new_tokens - ${LAST_TOKENS}`,
-    "# other layers have a state of fixed size",
-    'growing = [layer for layer in cache.layers if getattr(layer, "keys", None) is not None]',
-    "for layer in growing:",
-    ...indent([
-      "kept = min(length - 1, layer.sliding_window - 1) if layer.is_sliding else length - 1",
-      "batches, heads, _, size = layer.keys.shape",
-      "layer.keys = layer.keys.new_zeros(batches, heads, kept, size)",
-      "layer.values = layer.values.new_zeros(batches, heads, kept, layer.values.shape[-1])",
-      "layer.cumulative_length = length - 1",
-    ]),
-    "if growing:",
-    ...indent([
-      "input_ids = torch.zeros(batch, length, dtype=torch.int64, device=device)",
-      `output = model.generate(input_ids, max_new_tokens=${LAST_TOKENS}, past_key_values=cache)`,
-    ]),
+    "input_ids = torch.zeros(batch, prompt, dtype=torch.int64, device=device)",
+    `output = model.generate(input_ids, max_new_tokens=new_tokens${cache})`,
   ];
 }

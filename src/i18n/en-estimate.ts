@@ -127,8 +127,6 @@ export const enEstimate = {
   sheet_legend:
     "P parameters, T trained ones, L layers, d hidden size, a heads, k KV heads, e head size, b batch, s tokens, V vocabulary; simulated: at the peak",
   note_unsure: "the configuration of {model} was put together from descriptions",
-  note_steps:
-    "of the generated tokens only the first and the last are simulated; the steps between could leave more memory reserved",
   note_fp8:
     "fp8: a tensor is scaled and made 8 bits by separate operators, as without torch.compile; compiled, that needs fewer temporaries. Activations are kept in bfloat16, as torchao keeps them",
   note_text_alone: "text alone: no picture is given, so its encoder takes its weights only; count its tokens as prompt",

@@ -2,7 +2,7 @@
 
 import { DiagnosticError, diagnostic } from "../base/diagnostic.ts";
 import type { Digest } from "../trace/digest.ts";
-import type { EstimateOrder } from "./estimate-orders.ts";
+import type { EstimateOrder, GeneratedProgram } from "./estimate-orders.ts";
 import { takeProcess } from "./program-process.ts";
 import { estimateRequest } from "./request.ts";
 import type { RunStatus } from "./run-types.ts";
@@ -24,7 +24,7 @@ export interface EstimateRun {
 
 export interface EstimateRuns {
   /** Runs a program on a GPU by id; `totalBytes` replaces the GPU's memory. */
-  run(source: string, gpu: string, totalBytes: number | null): Promise<EstimateRun>;
+  run(program: GeneratedProgram, gpu: string, totalBytes: number | null): Promise<EstimateRun>;
   close(): void;
 }
 
@@ -59,13 +59,13 @@ export function openEstimateRuns(settings: EstimateSettings): EstimateRuns {
   };
   settings.signal?.addEventListener("abort", onAbort, { once: true });
   return {
-    run: (source, gpu, totalBytes) =>
+    run: (program, gpu, totalBytes) =>
       new Promise((done, fail) => {
         if (broken !== null) {
           fail(broken);
           return;
         }
-        const order: EstimateOrder = { id: next++, source, gpu, totalBytes };
+        const order: EstimateOrder = { id: next++, program, gpu, totalBytes };
         waiting.set(order.id, { done, fail });
         runner.send({ type: "order", order });
       }),

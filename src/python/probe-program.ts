@@ -33,7 +33,7 @@ export function probeProgram(
   closeHost: () => void,
 ): ProbeProgram {
   const { renew: renewMachine, order, finish } = repeatedProgram(pyodide, request, closeHost);
-  const renew = (): void => renewMachine({ overrides: { totalBytes: ROOMY_BYTES } });
+  const renew = (): void => void renewMachine({ overrides: { totalBytes: ROOMY_BYTES } });
 
   const argvAt = (symbols: readonly PlacedSymbol[], sizes: Readonly<Record<string, number>>): string[] => {
     const argv = [...request.argv];

@@ -1,7 +1,12 @@
 /** One interpreter in which programs run again and again, each on a machine of its own, with everything put back in between. */
 
 import type { PyodideInterface } from "pyodide";
-import { createSession, type MachineOverrides, type SimulatedProcess } from "../session/create.ts";
+import {
+  createSession,
+  type MachineOverrides,
+  type MachineSettings,
+  type SimulatedProcess,
+} from "../session/create.ts";
 import type { Trace } from "../trace/model.ts";
 import { createBridge, type BridgeFunction, type PythonDispatcher } from "./bridge.ts";
 import type { WorkerRequest } from "./messages.ts";
@@ -17,7 +22,9 @@ export interface NextMachine {
 
 export interface RepeatedProgram {
   /** Makes a new machine for the next run. */
-  renew(machine?: NextMachine): void;
+  renew(machine?: NextMachine): SimulatedProcess;
+  /** What makes a machine like it. */
+  settingsOf(machine: NextMachine): MachineSettings;
   /** Gives an order of vramscope_probe.py; its answer. */
   order(...words: unknown[]): unknown;
   /** The trace of the machine that was made last. */
@@ -33,12 +40,18 @@ export function repeatedProgram(
   let process: SimulatedProcess;
   let functions: Record<string, BridgeFunction>;
   let dispatcher: PythonDispatcher | null = null;
+  const settingsOf = ({ gpu = request.gpu, overrides }: NextMachine): MachineSettings => ({
+    ...request,
+    gpu,
+    machine: { ...request.machine, ...overrides },
+  });
   /** Every run has a machine of its own; Python keeps the same functions. */
-  const renew = ({ gpu = request.gpu, overrides }: NextMachine = {}): void => {
-    process = createSession({ ...request, gpu, machine: { ...request.machine, ...overrides } });
+  const renew = (machine: NextMachine = {}): SimulatedProcess => {
+    process = createSession(settingsOf(machine));
     const bridge = createBridge(process.session, numberedOps);
     functions = bridge.functions;
     if (dispatcher !== null) bridge.connectPython(dispatcher);
+    return process;
   };
   renew();
   const forwarding = Object.fromEntries(
@@ -57,6 +70,7 @@ export function repeatedProgram(
   return {
     renew,
     order: (...words) => JSON.parse(python(JSON.stringify(words))) as unknown,
+    settingsOf,
     finish: () => {
       const { trace, session } = process;
       const finished = trace.finish({

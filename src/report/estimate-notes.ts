@@ -1,6 +1,6 @@
 /** What the figures of an estimate rest on, in words: each once, the assumptions of the run last. */
 
-import { leavesOutSteps, type Estimate } from "../estimate/index.ts";
+import type { Estimate } from "../estimate/index.ts";
 import { message, messageOrCode, type Locale } from "../i18n/index.ts";
 
 const ASSUMPTIONS_SHOWN = 6;
@@ -12,7 +12,6 @@ export function estimateNotes(
 ): string[] {
   const lines: string[] = [];
   if (model.unsure) lines.push(message(locale, "note_unsure", { model: model.name }));
-  if (leavesOutSteps(recipe, head)) lines.push(message(locale, "note_steps"));
   if (head.auto === "AutoModelForImageTextToText") lines.push(message(locale, "note_text_alone"));
   if (recipe.task === "infer" && recipe.cache === "quantized") lines.push(message(locale, "note_quantized_cache"));
   if (recipe.task === "infer" && recipe.cache === "static") lines.push(message(locale, "note_static_cache"));

@@ -7,6 +7,7 @@ import {
   fits,
   headOf,
   largest,
+  generated,
   programOf,
   rangeOf,
   refusalOf,
@@ -18,6 +19,7 @@ import {
 } from "../../src/estimate/index.ts";
 import { estimate } from "../../src/estimate/estimate.ts";
 import { findGpu } from "../../src/gpus/catalogue.ts";
+import type { GeneratedProgram } from "../../src/python/estimate-orders.ts";
 import { moduleGroup } from "../../src/trace/digest.ts";
 
 const MIB = 2 ** 20;
@@ -56,7 +58,7 @@ function problem(
     recipe,
     head: headOf(LLAMA),
     gpu,
-    measure: async (source: string, _: string, totalBytes: number | null) => {
+    measure: async ({ source }: GeneratedProgram, _: string, totalBytes: number | null) => {
       counted.runs++;
       const number = (name: string): number => Number(new RegExp(`^${name} = (\\d+)$`, "m").exec(source)![1]);
       const bytes = bytesOf(number("batch"), number("length"));
@@ -83,10 +85,13 @@ describe("programs", () => {
     }
   });
 
-  it("leave out steps of a long generation only", () => {
+  it("leave out tokens of a long generation only, and not in what is printed", () => {
     const head = headOf(LLAMA);
-    expect(programOf({ ...DEFAULT_INFERENCE, newTokens: 8 }, head)).toContain("max_new_tokens=new_tokens");
-    expect(programOf(DEFAULT_INFERENCE, head)).toContain("cache.layers");
+    expect(generated({ ...DEFAULT_INFERENCE, newTokens: 8 }, head).leftOut).toBeNull();
+    const { source, leftOut } = generated(DEFAULT_INFERENCE, head);
+    expect(source).toContain("new_tokens = 256\n");
+    expect(leftOut?.steps).toBe(251);
+    expect(leftOut?.last).toContain("prompt = 2302\nnew_tokens = 2\n");
   });
 
   it("find the head that a configuration names", () => {

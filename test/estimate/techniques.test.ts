@@ -5,7 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DEFAULT_TRAINING, headOf, programOf, type TrainRecipe } from "../../src/estimate/index.ts";
+import { DEFAULT_TRAINING, headOf, generated, type TrainRecipe } from "../../src/estimate/index.ts";
 import type { EstimateRuns } from "../../src/python/estimate-runs.ts";
 import { ROOMY_BYTES } from "../../src/estimate/estimate.ts";
 
@@ -67,7 +67,7 @@ describe("training recipes have the recorded bytes", () => {
   afterAll(() => runs.close());
 
   it.each(RECORDED)("%s", { timeout: 120_000 }, async (_, change, peak, reserved, end) => {
-    const program = programOf({ ...DEFAULT_TRAINING, seq: 1024, ...change }, headOf(CONFIG));
+    const program = generated({ ...DEFAULT_TRAINING, seq: 1024, ...change }, headOf(CONFIG));
     const gpu = change.precision === "fp8" ? "h100-80gb" : "a100-80gb";
     const { error, digest } = await runs.run(program, gpu, ROOMY_BYTES);
     expect(error ?? "").toBe("");
@@ -80,7 +80,7 @@ describe("training recipes have the recorded bytes", () => {
 
   it("has the published bytes of a loss in one kernel, and of its gradients", async () => {
     const source = readFileSync(new URL("../measured/programs/cut_loss.py", import.meta.url), "utf8");
-    const { error, digest } = await runs.run(source, "a100-80gb", ROOMY_BYTES);
+    const { error, digest } = await runs.run({ source, leftOut: null }, "a100-80gb", ROOMY_BYTES);
     expect(error ?? "").toBe("");
     // the table's 1,125 MiB have a segment of 1,126 for themselves: a remainder of 1 MiB is not split off
     const inputBytes = 8192 * 2304 * 2 + 1126 * 2 ** 20 + 8192 * 8;
@@ -89,7 +89,7 @@ describe("training recipes have the recorded bytes", () => {
   });
 
   it("has no 8-bit products before Ada", async () => {
-    const program = programOf({ ...DEFAULT_TRAINING, seq: 64, precision: "fp8" }, headOf(CONFIG));
+    const program = generated({ ...DEFAULT_TRAINING, seq: 64, precision: "fp8" }, headOf(CONFIG));
     expect((await runs.run(program, "a100-80gb", ROOMY_BYTES)).error).toContain("compute capability >= 9.0 or 8.9");
   });
 });

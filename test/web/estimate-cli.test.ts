@@ -1,7 +1,7 @@
 /** The page's functions and the command line: the same question has the same bytes. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CONFIG_FILE, estimate, findModel, headOf, programOf, type Measure } from "../../src/estimate/index.ts";
+import { CONFIG_FILE, estimate, findModel, headOf, generated, type Measure } from "../../src/estimate/index.ts";
 import { ROOMY_BYTES } from "../../src/estimate/estimate.ts";
 import { findCapacity } from "../../src/gpus/capacity.ts";
 import { findGpu } from "../../src/gpus/catalogue.ts";
@@ -92,14 +92,14 @@ describe("a fit through simulated points", () => {
   ])("is near the simulation at other sizes: %s", async (query, [length = 0, batch = 0]) => {
     const { inputs } = readQuery(`model=openai-community/gpt2&${query}`);
     const { recipe } = askedOf(inputs, found.value.config);
-    const run: Measure = (source) => runs.run(source, "a100-80gb", ROOMY_BYTES);
+    const run: Measure = (program) => runs.run(program, "a100-80gb", ROOMY_BYTES);
     const at = async (sizes: readonly number[]): Promise<Point> => {
       const [b = 0, l = 0, third = 0] = sizes;
       const made =
         recipe.task === "train"
           ? { ...recipe, batch: b, seq: l, loraRank: third }
           : { ...recipe, batch: b, prompt: l, newTokens: third };
-      const { status, digest } = await run(programOf(made, headOf(found.value.config)), "a100-80gb", ROOMY_BYTES);
+      const { status, digest } = await run(generated(made, headOf(found.value.config)), "a100-80gb", ROOMY_BYTES);
       expect(status).toBe("ok");
       return { sizes, digest };
     };

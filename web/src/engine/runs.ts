@@ -154,12 +154,12 @@ export function openPageRuns(torch: string, files: Readonly<Record<string, strin
   });
   thread.send({ type: "estimate", request: estimateRequest(torch, files, null) });
   return {
-    run: async (source, gpu, totalBytes) => {
+    run: async (program, gpu, totalBytes) => {
       if (broken !== null) throw broken;
       const id = next++;
       const answer = await new Promise<EstimateAnswer>((done, fail) => {
         waiting.set(id, { done, fail });
-        thread.send({ type: "order", order: { id, source, gpu, totalBytes } });
+        thread.send({ type: "order", order: { id, program, gpu, totalBytes } });
       });
       if ("failed" in answer) throw new Error(answer.failed);
       return { status: answer.status, error: answer.error, digest: answer.digest };

@@ -53,15 +53,15 @@ export function endRuns(): void {
 /** Runs that are kept are answered without running. `onRun` is told of each one. */
 export function measureFor(settings: RunSettings, ticket: Ticket, onRun: () => void): Measure {
   const key = settingsKey(settings);
-  return async (source, gpu, totalBytes) => {
+  return async (program, gpu, totalBytes) => {
     if (ticket.cancelled) throw interrupted();
-    const id = runKey(key, source, gpu, totalBytes);
+    const id = runKey(key, program.source, gpu, totalBytes);
     const known = kept.get(id);
     if (known !== undefined) return known;
     const runs = runsFor(key, settings);
     inFlight++;
     try {
-      const run = await runs.run(source, gpu, totalBytes);
+      const run = await runs.run(program, gpu, totalBytes);
       if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!);
       kept.set(id, run);
       onRun();

@@ -9,6 +9,7 @@ import {
   explainFailure,
   fitOf,
   headOf,
+  generated,
   programOf,
   TEACHER_FILE,
   type Estimate,
@@ -221,7 +222,7 @@ async function lookAround(
     if (mine.cancelled) return;
     work.value = { what: "points", count: index, of: wanted.length };
     const recipe = withSizes(now.recipe, sizes);
-    const run = await measure(programOf(recipe, head), gpu.id, ROOMY_BYTES).catch(
+    const run = await measure(generated(recipe, head), gpu.id, ROOMY_BYTES).catch(
       (error: unknown): MeasuredRun | null => {
         if (isInterrupted(error)) throw error;
         return null;

@@ -1,0 +1,93 @@
+/** A program whose many steps are alike, run by its first steps and its last one; the allocator alone takes the steps between. */
+
+import { createSession, type MachineSettings } from "../session/create.ts";
+import { callOf, recordCalls, requestsAlong, type RecordedCall } from "../steps/calls.ts";
+import { continueSteps, type UnevenSizes } from "../steps/continue.ts";
+import { continuedDigest } from "../steps/continued-digest.ts";
+import { requestsOf, stepPattern, unlikeRequests, type StepPattern, type UnlikeRequest } from "../steps/pattern.ts";
+import { digestOf, type Digest } from "../trace/digest.ts";
+import type { Trace } from "../trace/model.ts";
+import type { RunStatus } from "./run-types.ts";
+import type { Session } from "../session/session.ts";
+
+/** The steps of a program that need not be run one by one: the same program with fewer of them, at its beginning and at its end. */
+export interface LeftOut {
+  /** The program with its first steps alone. */
+  readonly first: string;
+  /** The program as if `lastAt` more steps than in `first` had been taken before its last. */
+  readonly last: string;
+  readonly lastAt: number;
+  /** How many steps `first` has less than the whole program. */
+  readonly steps: number;
+}
+
+export interface RunOutcome {
+  readonly status: RunStatus;
+  readonly error: string | null;
+  readonly trace: Trace;
+}
+
+/** Runs a text; `watch` gets the session before it starts. */
+export type RunText = (source: string, watch: (session: Session) => void) => RunOutcome;
+
+export interface ContinuedRun {
+  readonly status: RunStatus;
+  readonly error: string | null;
+  readonly digest: Digest;
+}
+
+/**
+ * @param settings of the machine on which `run` runs, for machines like it
+ * @returns null where the steps between do not follow from those that ran
+ */
+export function continuedRun(
+  { first, last, lastAt, steps }: LeftOut,
+  run: RunText,
+  settings: MachineSettings,
+): ContinuedRun | null {
+  let calls: readonly RecordedCall[] = [];
+  const watch = (session: Session): void => void (calls = recordCalls(session));
+  const begun = run(first, watch);
+  // what the first steps do not survive, all do not
+  if (begun.status === "out_of_memory") return { ...begun, digest: digestOf(begun.trace) };
+  if (begun.status !== "ok") return null;
+  const firstCalls = calls;
+  const pattern = stepPattern(requestsOf(begun.trace));
+  if (pattern === null) return null;
+  const ended = run(last, watch);
+  const unlike = ended.status === "ok" ? unlikeRequests(pattern, lastAt, requestsOf(ended.trace)) : null;
+  if (unlike === null) return null;
+  const sizes = unevenSizes(pattern, unlike, [firstCalls, calls], lastAt, steps, settings);
+  if (sizes === null) return null;
+  const more = continueSteps(pattern, steps, createSession(settings).allocator, sizes);
+  const digest = continuedDigest(digestOf(begun.trace), more);
+  return more.outOfMemory ? { status: "out_of_memory", error: null, digest } : { ...begun, digest };
+}
+
+/** Sizes of the requests that do not grow evenly, from their operators at the shapes of each step; null where that is not possible. */
+function unevenSizes(
+  { requests }: StepPattern,
+  unlike: readonly UnlikeRequest[],
+  [early, late]: readonly [readonly RecordedCall[], readonly RecordedCall[]],
+  lastAt: number,
+  steps: number,
+  settings: MachineSettings,
+): UnevenSizes | null {
+  const known = new Map<string, readonly (readonly number[])[] | null>();
+  const sizes = new Map<number, readonly number[]>();
+  for (const { index, event, laterEvent, laterBytes } of unlike) {
+    const [a, b] = [callOf(early, event), callOf(late, laterEvent)];
+    if (a === undefined || b === undefined || lastAt < steps) return null;
+    const key = JSON.stringify([a.op, a.args, b.args]);
+    let found = known.get(key);
+    if (found === undefined) known.set(key, (found = requestsAlong(a, b, lastAt, createSession(settings))));
+    // which of the call's requests it is
+    const { kind } = requests.trace.events;
+    let which = 0;
+    for (let at = a.from; at < event; at++) if (kind[at] === 0) which++;
+    const series = found?.map((asked) => asked[which] ?? -1);
+    if (series === undefined || series.includes(-1) || series.at(-1) !== laterBytes) return null;
+    sizes.set(index, series);
+  }
+  return sizes;
+}
