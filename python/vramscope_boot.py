@@ -139,8 +139,10 @@ _PATIENCE = 25
 
 def _stop_in_program(frame, error):
     """Raises as soon as a line of the program runs: raised in a finalizer it would be lost, and a tensor with it."""
+    from torch import _C
 
     def on_line(frame, event, argument):
+        _C.reached(frame, True)
         raise error
 
     def on_call(frame, event, argument):
@@ -157,6 +159,8 @@ def _arrange_stops(seconds):
     """Signals from the host end the program, wherever it is, and nothing else."""
     import signal
 
+    from torch import _C
+
     asked = 0
 
     def handler(error):
@@ -168,6 +172,7 @@ def _arrange_stops(seconds):
             if asked < _PATIENCE and frame is not None and frame.f_code.co_filename.startswith(_OURS):
                 _stop_in_program(frame, error)
             else:
+                _C.reached(frame, True)
                 raise error
 
         return stop

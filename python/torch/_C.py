@@ -65,7 +65,7 @@ def here():
         key = (id(c), f.f_lasti)
         index = _frames.get(key)
         if index is None:
-            index = _frames[key] = _intern_stack()
+            index = _frames[key] = _intern_stack(f)
         return index
     key = []
     while f is not None:
@@ -86,12 +86,11 @@ def here():
     key = tuple(key)
     index = _frames.get(key)
     if index is None:
-        index = _frames[key] = _intern_stack()
+        index = _frames[key] = _intern_stack(_getframe(1))
     return index
 
 
-def _intern_stack():
-    f = _getframe(2)
+def _intern_stack(f):
     stack = []
     while f is not None:
         if _kind(f.f_code) in (_USER, _MAIN):
@@ -101,6 +100,12 @@ def _intern_stack():
     for file, line, name in reversed(stack):
         index = _js.frame(index, file, line, name)
     return index
+
+
+def reached(f, stop):
+    """Tells the recorder where the program is: `stop` when it was found there, else when it came there for the first time."""
+    if _js is not None:
+        _js.reached(_intern_stack(f), stop)
 
 
 # --- errors ---------------------------------------------------------------------------------------------------------

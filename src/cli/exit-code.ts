@@ -28,6 +28,7 @@ export function exitCodeOf(outcome: Outcome): ExitCode {
     case "python_error":
     case "unsupported_op":
     case "timeout":
+    case "host_out_of_memory":
       return EXIT.programFailed;
     case "interrupted":
       return EXIT.interrupted;

@@ -15,6 +15,7 @@ import {
   markdownReport,
   reportFacts,
   textReport,
+  verdictText,
   type ReportFacts,
 } from "../report/index.ts";
 import type { HolderTable } from "../session/holders.ts";
@@ -121,6 +122,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     io.out(`${shownJson(document, 2)}\n`);
   } else {
     printError(result, locale, io);
+    if (saysNothing(result, facts, settings)) io.err(`vramscope: ${verdictText(facts, locale)}\n`);
     for (const warning of warnings) io.err(`vramscope: ${warning}\n`);
     printReport(result, facts, settings, sourceReader(script, source, roots, io), locale, io);
     if (formulas !== undefined) printFormulas(formulas, settings, locale, io);
@@ -230,6 +232,11 @@ function printError(result: RunResult, locale: Locale, io: Io): void {
     const hint = hintFor(errorText);
     if (hint !== null) io.err(`vramscope: ${message(locale, hint)}\n`);
   }
+}
+
+/** Whether neither a report nor a traceback says that the program was stopped. */
+function saysNothing(result: RunResult, facts: ReportFacts, settings: RunSettings): boolean {
+  return settings.report === "none" && facts.verdict === "not_finished" && !result.errorText;
 }
 
 /** What a simulated program does not have, and a newcomer may expect. */

@@ -271,6 +271,7 @@ export function createBridge(session: Session, opNames: readonly string[]): Brid
       session.trace.assumption(code, key ? { [key]: value } : {}, frame);
     },
     mark: (name: string, frame: number): void => session.trace.mark(name, frame),
+    reached: (frame: number, isStop: boolean): void => session.trace.reached(frame, isStop),
 
     // modes
     gradMode: (): boolean => session.gradEnabled,

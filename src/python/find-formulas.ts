@@ -15,7 +15,7 @@ import {
 } from "../formulas/index.ts";
 import type { WorkerRequest } from "./messages.ts";
 import { probeProgram, type ProbeProgram } from "./probe-program.ts";
-import { shownPath } from "./program.ts";
+import { shownPath } from "./run-trace.ts";
 import { numbersInArguments, placeSymbols, type PlacedSymbol, type SymbolSpec } from "./symbol-places.ts";
 
 /** @throws {DiagnosticError} when a symbol cannot be found or changed, or the program fails or is not the same twice */

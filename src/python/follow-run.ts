@@ -1,13 +1,15 @@
 /** What whoever started a run does with each thing that its thread says; the same in Node and in a browser. */
 
 import { unpackTrace } from "../trace/packed.ts";
-import type { FromWorker, ProgramResult } from "./messages.ts";
+import type { Trace } from "../trace/model.ts";
+import type { FromWorker, ProgramEnd } from "./messages.ts";
 import type { OutputStream, RunOptions } from "./run-types.ts";
 
 export interface RunFollower {
   /** The program starts now; its time limit, where it has one, counts from here. */
   readonly onProgram: () => void;
-  readonly onResult: (result: ProgramResult) => void;
+  /** `trace`: null where it lies in shared memory. */
+  readonly onResult: (end: ProgramEnd, trace: Trace | null) => void;
   readonly onFailure: (message: string) => void;
 }
 
@@ -29,7 +31,7 @@ export function followRun(
       break;
     case "result": {
       const { type: _, trace, ...result } = message;
-      follower.onResult({ ...result, trace: unpackTrace(trace) });
+      follower.onResult(result, trace && unpackTrace(trace));
       break;
     }
     default:

@@ -6,7 +6,7 @@ import type { Trace } from "../trace/model.ts";
 import type { AutogradGraph } from "../autograd/graph-view.ts";
 import type { PackedTrace } from "../trace/packed.ts";
 import type { WrittenFiles } from "./written-files.ts";
-import type { OutputStream, RunStats, RunStatus } from "./run-types.ts";
+import type { OutputStream, RunStats, RunStatus, StopPlace } from "./run-types.ts";
 
 export interface WorkerRequest {
   readonly script: string;
@@ -38,19 +38,30 @@ export interface WorkerRequest {
   readonly machine?: MachineOverrides;
 }
 
-export interface ProgramResult {
+/** What a program's thread says at the end. */
+export interface ProgramEnd {
   readonly status: RunStatus;
   readonly exitStatus: number;
   readonly errorText: string | null;
-  readonly trace: Trace;
-  readonly stats: RunStats;
   readonly holders?: HolderTable | null;
   readonly files?: WrittenFiles;
   readonly graph?: AutogradGraph | null;
 }
 
+/** What its host makes of it. */
+export interface ProgramResult extends ProgramEnd {
+  readonly trace: Trace;
+  readonly stats: RunStats;
+  readonly stoppedAt: StopPlace | null;
+  readonly traceLost: boolean;
+}
+
 export type FromWorker =
   | { readonly type: "progress"; readonly phase: string }
   | { readonly type: "output"; readonly stream: OutputStream; readonly text: string }
-  | ({ readonly type: "result"; readonly trace: PackedTrace } & Omit<ProgramResult, "trace">)
+  | ({
+      readonly type: "result";
+      /** Null where it lies in shared memory. */
+      readonly trace: PackedTrace | null;
+    } & ProgramEnd)
   | { readonly type: "failed"; readonly message: string };

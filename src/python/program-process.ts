@@ -12,8 +12,8 @@ const MIB = 2 ** 20;
 const RELAY = fileURLToPath(new URL("./relay.js", import.meta.url));
 /** Of what a process says when it breaks down, the end is kept. */
 const LONGEST_LAST_WORDS = 4000;
-/** How long to wait for what a thread left behind: the relay only copies memory. */
-const HAND_OVER_MS = 5000;
+/** How long to wait for what a thread left behind: the relay only copies memory, but there may be much and little time for it. */
+const HAND_OVER_MS = 60_000;
 
 export interface ProcessListener {
   readonly onMessage: (message: FromTask) => void;
@@ -162,8 +162,11 @@ function processError(code: number | null, signal: NodeJS.Signals | null, lastWo
   return new Error(`the process that runs programs ended ${how}${lastWords === "" ? "" : `: ${lastWords}`}`);
 }
 
+/** What the process was asked for took more memory than it may have. */
+export class OutOfHostMemory extends DiagnosticError {}
+
 const outOfMemory = (): Error =>
-  new DiagnosticError(diagnostic("thread_out_of_memory", { heapBytes: heapMib() * MIB }));
+  new OutOfHostMemory(diagnostic("thread_out_of_memory", { heapBytes: heapMib() * MIB }));
 
 /** One process is started before anybody asks for it, by those who know that somebody will. */
 let spare: Kept | null = null;

@@ -4,9 +4,12 @@ import type { PyodideInterface } from "pyodide";
 import { createSession } from "../session/create.ts";
 import type { HolderLink, HolderTable } from "../session/holders.ts";
 import { createBridge, type PythonDispatcher } from "./bridge.ts";
-import type { ProgramResult, WorkerRequest } from "./messages.ts";
+import type { ProgramEnd, WorkerRequest } from "./messages.ts";
 import { numberedOps } from "./op-table.ts";
 import { viewGraph, type AutogradGraph } from "../autograd/graph-view.ts";
+import { packTrace, type PackedTrace } from "../trace/packed.ts";
+import type { SharedTrace } from "../trace/recorder-memory.ts";
+import { shownPath, traceMeta } from "./run-trace.ts";
 import { filesWritten } from "./written-files.ts";
 import type { OutputStream, RunStatus } from "./run-types.ts";
 import { withoutPrototypes } from "./sandbox.ts";
@@ -17,12 +20,17 @@ export interface ProgramHooks {
   readonly beforeProgram: () => void;
 }
 
+/**
+ * @param shared where the trace is recorded, so that it outlives this thread; null where threads share no memory
+ * @returns how it ended; its trace is in `shared`, or beside it where there is no shared memory
+ */
 export function runInInterpreter(
   pyodide: PyodideInterface,
   request: WorkerRequest,
+  shared: SharedTrace | null,
   hooks: ProgramHooks,
-): ProgramResult {
-  const { session, trace, allocator } = createSession(request);
+): ProgramEnd & { readonly trace: PackedTrace | null } {
+  const { session, trace } = createSession(request, shared);
   const bridge = createBridge(session, numberedOps);
   for (const stream of ["stdout", "stderr"] as const) {
     const decoder = new TextDecoder();
@@ -59,26 +67,11 @@ export function runInInterpreter(
   const { holdersAt } = request;
   if (holdersAt !== null) trace.watch(holdersAt, () => (holders = bridge.holders(holdersAt)));
   const [status, exitStatus, errorText] = JSON.parse(start()) as [RunStatus, number, string | null];
-  const finished = trace.finish({
-    source: "simulated",
-    program: request.script,
-    gpu: session.gpu.id,
-    capacityBytes: session.gpu.totalBytes,
-    torch: request.torch,
-  });
   return {
     status,
     exitStatus,
     errorText,
-    trace: {
-      ...finished,
-      frames: finished.frames.map((frame) => ({ ...frame, file: shownPath(frame.file, request) })),
-    },
-    stats: {
-      ...peaks(finished.events.allocatedBytes, finished.events.reservedBytes),
-      allocatedBytes: allocator.memoryAllocated(),
-      reservedBytes: allocator.memoryReserved(),
-    },
+    trace: shared === null ? packTrace(trace.finish(traceMeta(request))) : null,
     ...(request.saveFiles ? { files: filesWritten(pyodide, request) } : {}),
     ...(request.recordGraph ? { graph } : {}),
     ...(holdersAt === null ? {} : { holders: holders && shownHolders(holders, request) }),
@@ -101,29 +94,6 @@ function shownHolders(table: HolderTable, request: WorkerRequest): HolderTable {
     ...table,
     blocks: table.blocks.map(({ block, chains }) => ({ block, chains: chains.map((chain) => chain.map(shown)) })),
   };
-}
-
-/** The name by which people know a file. */
-export function shownPath(file: string, request: WorkerRequest): string {
-  const known = request.shownPaths.find(([inside]) => file.startsWith(inside));
-  return known === undefined ? file : known[1] + file.slice(known[0].length);
-}
-
-function peaks(
-  allocated: Float64Array,
-  reserved: Float64Array,
-): { peakAllocatedBytes: number; peakReservedBytes: number; peakEvent: number } {
-  let peakEvent = -1;
-  let peakAllocatedBytes = 0;
-  let peakReservedBytes = 0;
-  for (let i = 0; i < allocated.length; i++) {
-    if (allocated[i] > peakAllocatedBytes) {
-      peakAllocatedBytes = allocated[i];
-      peakEvent = i;
-    }
-    if (reserved[i] > peakReservedBytes) peakReservedBytes = reserved[i];
-  }
-  return { peakAllocatedBytes, peakReservedBytes, peakEvent };
 }
 
 export function placeFiles(pyodide: PyodideInterface, request: WorkerRequest): void {

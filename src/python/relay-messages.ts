@@ -24,13 +24,6 @@ export interface ThreadData {
   readonly host: HostLine;
 }
 
-/** From the thread to its relay, beside what is passed on: memory that outlives the thread, by name. */
-export interface SharedMemory {
-  readonly type: "shared_memory";
-  readonly name: string;
-  readonly memory: SharedArrayBuffer;
-}
-
 /** Copies of the shared memory of a thread, by name: what it left behind. */
 export type LeftBehind = Readonly<Record<string, Uint8Array>>;
 

@@ -5,7 +5,8 @@
 
 import process from "node:process";
 import { MessageChannel, Worker } from "node:worker_threads";
-import type { FromRelay, LeftBehind, Question, SharedMemory, ThreadData, ToRelay } from "./relay-messages.ts";
+import { copyOf } from "../trace/recorder-memory.ts";
+import type { FromRelay, LeftBehind, Question, ThreadData, ToRelay } from "./relay-messages.ts";
 import type { FromTask } from "./tasks.ts";
 
 /** A request to stop can get lost in a finalizer, so it is repeated. */
@@ -31,10 +32,9 @@ const thread = new Worker(new URL("./worker.js", import.meta.url), {
   resourceLimits: { maxOldGenerationSizeMb: Number(heapMib) },
 });
 
-const leftBehind = (): LeftBehind =>
-  Object.fromEntries([...shared].map(([name, memory]) => [name, new Uint8Array(memory).slice()]));
+const leftBehind = (): LeftBehind => copyOf(Object.fromEntries(shared));
 
-thread.on("message", (message: FromTask | SharedMemory) => {
+thread.on("message", (message: FromTask) => {
   if (message.type === "shared_memory") shared.set(message.name, message.memory);
   else tell({ from: "thread", message });
 });

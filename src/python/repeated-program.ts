@@ -11,7 +11,8 @@ import type { Trace } from "../trace/model.ts";
 import { createBridge, type BridgeFunction, type PythonDispatcher } from "./bridge.ts";
 import type { WorkerRequest } from "./messages.ts";
 import { numberedOps } from "./op-table.ts";
-import { placeFiles, shownPath } from "./program.ts";
+import { placeFiles } from "./program.ts";
+import { shownPath } from "./run-trace.ts";
 import { closeSandbox, withoutPrototypes } from "./sandbox.ts";
 
 /** The machine of the next run, as far as it differs from the request's. */

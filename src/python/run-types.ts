@@ -79,6 +79,14 @@ export interface RunOptions {
   readonly onProgress?: (phase: string) => void;
 }
 
+/** A line of the program. */
+export interface StopPlace {
+  readonly file: string;
+  readonly line: number;
+  /** The program was found there. Otherwise it is the last line of which the recorder knows, and it stopped there or later. */
+  readonly isExact: boolean;
+}
+
 export type RunStatus =
   | "ok"
   | "out_of_memory"
@@ -87,6 +95,7 @@ export type RunStatus =
   | "timeout"
   | "interrupted"
   | "system_exit"
+  | "host_out_of_memory"
   | "internal_error";
 
 /** Totals of the run in bytes, as PyTorch would report them. */
@@ -113,6 +122,10 @@ export interface RunResult {
   /** Every allocation; up to where it stopped when the program did not finish. */
   readonly trace: Trace;
   readonly stats: RunStats;
+  /** Where a program that did not come to its end was, as far as that is known, or null. */
+  readonly stoppedAt: StopPlace | null;
+  /** The program's thread took its trace with it: the figures are not known, whatever {@link stats} says. */
+  readonly traceLost: boolean;
   /** With {@link RunOptions.holdersAt}: who held what then; null when the program did not come so far. */
   readonly holders?: HolderTable | null;
   readonly gpu: GpuRow;

@@ -8,11 +8,12 @@ import { followRun, type RunFollower } from "./follow-run.ts";
 import { formulasOf } from "./formulas.ts";
 import type { ProgramResult, WorkerRequest } from "./messages.ts";
 import { mountFolder, PACKAGES, SCRIPT_FOLDER } from "./mounts.ts";
-import { takeProcess } from "./program-process.ts";
+import { OutOfHostMemory, takeProcess } from "./program-process.ts";
+import type { LeftBehind } from "./relay-messages.ts";
 import { HOME, machineOf, requestOf, type Machine } from "./request.ts";
 import { parseSymbols } from "./symbol-places.ts";
+import { runResult, unfinishedRun } from "./run-trace.ts";
 import type { OutputStream, RunOptions, RunResult, RunStatus } from "./run-types.ts";
-import { unfinishedRun } from "./unfinished.ts";
 
 export type { RunOptions, RunResult } from "./run-types.ts";
 
@@ -35,8 +36,7 @@ export interface InternalOptions {
  *
  * @returns what happened, with the trace of every allocation; a program's own failure is a result, not an exception.
  * @throws DiagnosticError for an unknown GPU or version, a script that cannot be read, a directory that is none,
- *   allocator options in `env` that PyTorch would refuse, symbols that the program does not have or that cannot be changed,
- *   a program whose simulation takes more memory than there is.
+ *   allocator options in `env` that PyTorch would refuse, symbols that the program does not have or that cannot be changed.
  */
 export async function runProgram(options: RunOptions, internal: InternalOptions = {}): Promise<RunResult> {
   const started = performance.now();
@@ -100,11 +100,8 @@ function inProcess(
   output: Record<OutputStream, string[]>,
 ): Promise<ProgramResult> {
   return new Promise((done, fail) => {
-    /** A result without a trace, for a program that could not be stopped gently. */
-    const without = (status: RunStatus, errorText: string | null): ProgramResult =>
-      unfinishedRun(request, status, errorText);
     if (options.signal?.aborted) {
-      done(without("interrupted", null));
+      done(unfinishedRun(request, "interrupted", null, null));
       return;
     }
     options.onProgress?.("python");
@@ -112,20 +109,28 @@ function inProcess(
     let stopping: keyof typeof SIGNALS | null = null;
     let limit: NodeJS.Timeout | undefined;
     let grace: NodeJS.Timeout | undefined;
-    const finish = (result: ProgramResult): void => {
+    let isOver = false;
+    /** What the thread recorded is fetched before its process ends. */
+    const finish = async (
+      result: (left: LeftBehind) => ProgramResult,
+      left: LeftBehind | Promise<LeftBehind> = runner.handOver(),
+    ): Promise<void> => {
+      if (isOver) return;
+      isOver = true;
       clearTimeout(limit);
       clearTimeout(grace);
       options.signal?.removeEventListener("abort", onAbort);
+      const recorded = await left;
       runner.end();
-      done(result);
+      done(result(recorded));
     };
-    /** Whatever a program that was asked to stop does then, it was stopped. */
-    const end = (result: ProgramResult): void => finish(stopping === null ? result : { ...result, status: stopping });
+    const breakOff = (status: RunStatus, errorText: string | null, left?: LeftBehind): Promise<void> =>
+      finish((recorded) => unfinishedRun(request, stopping ?? status, errorText, recorded), left);
     const stop = (why: keyof typeof SIGNALS): void => {
       if (stopping !== null) return;
       stopping = why;
       runner.interrupt(SIGNALS[why]);
-      grace = setTimeout(() => finish(without(why, null)), GRACE_MS);
+      grace = setTimeout(() => void breakOff(why, null), GRACE_MS);
     };
     const onAbort = (): void => stop("interrupted");
     options.signal?.addEventListener("abort", onAbort, { once: true });
@@ -135,19 +140,21 @@ function inProcess(
         if (options.timeoutSeconds !== undefined)
           limit = setTimeout(() => stop("timeout"), options.timeoutSeconds * 1000);
       },
-      onResult: end,
-      onFailure: (message) => end(without("internal_error", message)),
+      // whatever a program that was asked to stop does then, it was stopped
+      onResult: (end, trace) =>
+        void finish((left) => runResult(request, { ...end, status: stopping ?? end.status }, trace ?? left)),
+      onFailure: (message) => void breakOff("internal_error", message),
     };
     runner.listen({
       onMessage: (message) => {
         if (message.type === "refused") fail(new DiagnosticError(message.diagnostic));
-        if (message.type !== "answer" && message.type !== "formulas" && message.type !== "refused")
+        else if (message.type !== "answer" && message.type !== "formulas" && message.type !== "shared_memory")
           followRun(message, options, output, follower);
       },
-      onBroken: (error) => {
-        if (error instanceof DiagnosticError) fail(error);
-        end(without("internal_error", error.message));
-      },
+      onBroken: (error, left) =>
+        void (error instanceof OutOfHostMemory
+          ? breakOff("host_out_of_memory", null, left)
+          : breakOff("internal_error", error.message, left)),
     });
     runner.send({ type: "run", request });
   });

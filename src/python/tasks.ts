@@ -2,7 +2,8 @@
 
 import { DiagnosticError, type Diagnostic } from "../base/diagnostic.ts";
 import type { Formulas } from "../formulas/index.ts";
-import { buffersOf, packTrace } from "../trace/packed.ts";
+import { buffersOf } from "../trace/packed.ts";
+import { sharedTrace } from "../trace/recorder-memory.ts";
 import { orderTaker, type EstimateAnswer, type EstimateOrder } from "./estimate-orders.ts";
 import { failureText } from "./failure-text.ts";
 import { findFormulas } from "./find-formulas.ts";
@@ -22,8 +23,16 @@ export type Task =
   | { readonly type: "estimate"; readonly request: WorkerRequest }
   | { readonly type: "order"; readonly order: EstimateOrder };
 
+/** Memory that outlives the thread, by name. */
+export interface SharedMemory {
+  readonly type: "shared_memory";
+  readonly name: string;
+  readonly memory: SharedArrayBuffer;
+}
+
 export type FromTask =
   | FromWorker
+  | SharedMemory
   | { readonly type: "formulas"; readonly formulas: Formulas }
   | { readonly type: "refused"; readonly diagnostic: Diagnostic }
   | { readonly type: "answer"; readonly answer: EstimateAnswer };
@@ -46,6 +55,8 @@ export function taskTaker({ interpreter, post, closeHost }: TaskThread): (task: 
       post({ type: "answer", answer: take(task.order) });
       return;
     }
+    const memory = task.type === "run" ? sharedTrace() : null;
+    for (const [name, part] of Object.entries(memory ?? {})) post({ type: "shared_memory", name, memory: part });
     const { pyodide, warm } = await interpreter;
     if (task.type === "estimate") {
       take = orderTaker(repeatedProgram(pyodide, task.request, closeHost));
@@ -53,15 +64,14 @@ export function taskTaker({ interpreter, post, closeHost }: TaskThread): (task: 
       post({ type: "formulas", formulas: findFormulas(pyodide, task.request, task.symbols, closeHost) });
     } else {
       post({ type: "progress", phase: warm ? "warm" : "cold" });
-      const result = runInInterpreter(pyodide, task.request, {
+      const result = runInInterpreter(pyodide, task.request, memory, {
         output: (stream, text) => post({ type: "output", stream, text }),
         beforeProgram: () => {
           closeSandbox(pyodide, closeHost);
           post({ type: "progress", phase: "program" });
         },
       });
-      const trace = packTrace(result.trace);
-      post({ type: "result", ...result, trace }, buffersOf(trace));
+      post({ type: "result", ...result }, result.trace === null ? [] : buffersOf(result.trace));
     }
   }
 

@@ -29,10 +29,21 @@ export interface ReportInput {
   readonly torch: string;
   /** Most bytes that may be reserved, or null. */
   readonly limitBytes?: number | null;
+  /** Where a program was that did not come to its end. */
+  readonly stoppedAt?: StopLine | null;
+  /** Nothing is known of what was recorded. */
+  readonly traceLost?: boolean;
   /** Who held what at some event, when a run looked. */
   readonly holders?: HolderTable | null;
   /** What the program needed with changes, when it ran again with some. */
   readonly trials?: readonly Trial[];
+}
+
+/** A line of the program; not exact where it is the last one of which something is known. */
+export interface StopLine {
+  readonly file: string;
+  readonly line: number;
+  readonly isExact: boolean;
 }
 
 /** `tight`: context and libraries decide. `recorded`: the size of the device is not known. `not_finished`: the program stopped before its end for another reason than memory. */
@@ -54,6 +65,10 @@ export interface ReportFacts {
   readonly status: string;
   readonly exitStatus: number;
   readonly verdict: Verdict;
+  /** Where a program was that did not come to its end, or null. */
+  readonly stoppedAt: StopLine | null;
+  /** The figures are not known: they went with what ran the program. */
+  readonly traceLost: boolean;
   readonly capacityBytes: number;
   /** `peakHighBytes`: the peak with the largest workspace that a library may have taken; those are not in the other figures. */
   readonly allocated: { readonly peakBytes: number; readonly peakHighBytes: number; readonly endBytes: number };
@@ -141,6 +156,8 @@ export function reportFacts(input: ReportInput): ReportFacts {
     status: input.status,
     exitStatus: input.exitStatus,
     verdict: verdictOf(input, { low: capacityBytes - driver.highBytes, high: capacityBytes - driver.lowBytes }),
+    stoppedAt: input.stoppedAt ?? null,
+    traceLost: input.traceLost ?? false,
     capacityBytes,
     allocated: {
       peakBytes: stats.peakAllocatedBytes,

@@ -11,5 +11,5 @@ export { markdownReport } from "./markdown.ts";
 export { differenceJson, differenceMarkdown, differenceText } from "./difference-text.ts";
 export { plainPainter } from "./paint.ts";
 export type { Painter } from "./paint.ts";
-export { textReport } from "./text.ts";
+export { textReport, verdictText } from "./text.ts";
 export type { ReportDetail, TextOptions } from "./text.ts";

@@ -94,6 +94,8 @@ export function jsonReport(
   locale: Locale,
 ): Record<string, unknown> {
   const { gpu } = facts;
+  // what was lost is not zero
+  const known = <T>(figure: T): T | null => (facts.traceLost ? null : figure);
   return {
     schemaVersion: REPORT_SCHEMA_VERSION,
     program: facts.program,
@@ -108,11 +110,13 @@ export function jsonReport(
     torch: facts.torch,
     status: facts.status,
     verdict: facts.verdict,
+    stoppedAt: facts.stoppedAt,
+    traceLost: facts.traceLost,
     capacityBytes: facts.capacityBytes,
-    allocated: facts.allocated,
-    reserved: facts.reserved,
-    asNvidiaSmiShows: facts.driver,
-    headroomBytes: facts.headroomBytes,
+    allocated: known(facts.allocated),
+    reserved: known(facts.reserved),
+    asNvidiaSmiShows: known(facts.driver),
+    headroomBytes: known(facts.headroomBytes),
     limitBytes: facts.limitBytes,
     overLimit: facts.overLimit,
     peak: facts.peak,

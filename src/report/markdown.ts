@@ -19,6 +19,8 @@ export function markdownReport(facts: ReportFacts, locale: Locale): string {
     const args = { reservedBytes: facts.reserved.peakBytes, limitBytes: facts.limitBytes! };
     sections.push(`**${message(locale, "over_limit_text", args)}**\n`);
   }
+  // what was lost is not zero
+  if (facts.traceLost) return `${sections.join("\n")}\n`;
   const figures = (["allocated", "reserved"] as const).map((name) => [
     message(locale, `label_${name}`),
     formatBytes(facts[name].peakBytes),

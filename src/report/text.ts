@@ -85,9 +85,7 @@ export function verdictText(facts: ReportFacts, locale: Locale): string {
     case "recorded":
       return message(locale, "recorded_text", { endBytes: facts.allocated.endBytes });
     case "not_finished":
-      return message(locale, facts.lines.length === 0 ? "not_finished_empty_text" : "not_finished_text", {
-        reason: reasonText(locale, facts.status, facts.exitStatus),
-      });
+      return stopText(facts, locale);
     case "does_not_fit": {
       const failed = facts.findings.find((finding) => finding.code === "oom_request");
       if (facts.status !== "out_of_memory" || failed === undefined) {
@@ -98,11 +96,26 @@ export function verdictText(facts: ReportFacts, locale: Locale): string {
   }
 }
 
-function headSection(facts: ReportFacts, { locale, painter }: TextOptions): string[] {
-  const title = titleText(facts, locale);
-  const verdict = message(locale, `verdict_${facts.verdict}`);
+/** Why a program did not come to its end, at which line, and whether the figures go up to there. */
+function stopText(facts: ReportFacts, locale: Locale): string {
+  const { stoppedAt } = facts;
+  const code = facts.traceLost
+    ? "not_finished_lost_text"
+    : facts.lines.length === 0
+      ? "not_finished_empty_text"
+      : "not_finished_text";
+  const text = message(locale, code, { reason: reasonText(locale, facts.status, facts.exitStatus) });
+  if (stoppedAt === null) return text;
+  const { file, line, isExact } = stoppedAt;
+  return message(locale, isExact ? "stopped_at_text" : "stopped_after_text", { file, line, text });
+}
+
+function figureRows(
+  facts: ReportFacts,
+  locale: Locale,
+): { readonly label: string; readonly bytes: number; readonly legend: string }[] {
   const { context } = facts.gpu;
-  const rows = [
+  return [
     {
       label: message(locale, "label_allocated"),
       bytes: facts.allocated.peakBytes,
@@ -123,8 +136,15 @@ function headSection(facts: ReportFacts, { locale, painter }: TextOptions): stri
       }),
     },
   ];
+}
+
+function headSection(facts: ReportFacts, { locale, painter }: TextOptions): string[] {
+  const title = titleText(facts, locale);
+  const verdict = message(locale, `verdict_${facts.verdict}`);
+  // what was lost is not zero
+  const rows = !facts.traceLost ? figureRows(facts, locale) : [];
   const labelWidth = Math.max(displayWidth(verdict), ...rows.map((row) => displayWidth(row.label)));
-  const valueWidth = Math.max(...rows.map((row) => displayWidth(formatBytes(row.bytes))));
+  const valueWidth = Math.max(0, ...rows.map((row) => displayWidth(formatBytes(row.bytes))));
   const paintVerdict =
     facts.verdict === "fits" ? painter.good : facts.verdict === "tight" ? painter.strong : painter.bad;
   const under = " ".repeat(INDENT.length + labelWidth + 2);

@@ -6,6 +6,7 @@ import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
 import { DEFAULT_TORCH, findTorch, rulesFor, type TorchRules } from "../gpus/versions.ts";
 import { cublasWorkspaceBytes, ltWorkspace } from "../gpus/workspace.ts";
 import { TraceBuilder } from "../trace/builder.ts";
+import type { SharedTrace } from "../trace/recorder-memory.ts";
 import type { SegmentKind } from "../trace/builder.ts";
 import { Session } from "./session.ts";
 
@@ -52,15 +53,18 @@ const SEGMENT_KINDS: ReadonlySet<string> = new Set<SegmentKind>([
 ]);
 const isSegmentKind = (kind: string): kind is SegmentKind => SEGMENT_KINDS.has(kind);
 
-/** @throws {DiagnosticError} for an unknown GPU or version; {AllocConfError} for allocator options that PyTorch would refuse. */
-export function createSession(settings: MachineSettings = {}): SimulatedProcess {
+/**
+ * @param shared where to record, for readers in other threads; by default in memory of its own
+ * @throws {DiagnosticError} for an unknown GPU or version; {AllocConfError} for allocator options that PyTorch would refuse.
+ */
+export function createSession(settings: MachineSettings = {}, shared: SharedTrace | null = null): SimulatedProcess {
   const gpu = findGpu(settings.gpu ?? DEFAULT_GPU);
   if (!gpu.ok) throw new DiagnosticError(gpu.error);
   const version = findTorch(settings.torch ?? DEFAULT_TORCH);
   if (!version.ok) throw new DiagnosticError(version.error);
   const { env = {}, machine, kernelTemporaries = true } = settings;
   const rules = { ...rulesFor(version.value), ...machine?.rules };
-  const trace = new TraceBuilder();
+  const trace = new TraceBuilder(shared);
   // the allocator is made before the session that knows which line runs
   let session: Session | null = null;
   const allocator: CachingAllocator = new CachingAllocator({

@@ -4,14 +4,13 @@
  */
 
 import { invariant } from "../base/invariant.ts";
-import { grown } from "./columns.ts";
+import { assembled } from "./assemble.ts";
 import { FrameTable, NameTable } from "./intern.ts";
 import {
   CATEGORIES,
   EVENT_KINDS,
   PHASES,
   type Assumption,
-  type BlockRecord,
   type Category,
   type EventKind,
   type FailedRequest,
@@ -19,8 +18,10 @@ import {
   type SavedEnd,
   type Trace,
 } from "./model.ts";
+import { RecorderMemory, rowsOf, type SharedTrace, type Table } from "./recorder-memory.ts";
 import type { NewBlock, SegmentKind, TraceMeta } from "./recording.ts";
 import { SavedColumns, type NewSaved } from "./saved-columns.ts";
+import { TraceLog, type NameTableName } from "./trace-log.ts";
 
 export type { NewBlock, SegmentKind, TraceMeta } from "./recording.ts";
 
@@ -32,39 +33,47 @@ const CATEGORY = indexOf<Category>(CATEGORIES);
 const PHASE = indexOf<Phase>(PHASES);
 
 export class TraceBuilder {
-  readonly #frames = new FrameTable();
-  readonly #ops = new NameTable();
-  readonly #modules = new NameTable();
+  readonly #memory: RecorderMemory;
+  readonly #log: TraceLog;
+  readonly #frames: FrameTable;
+  readonly #ops: NameTable;
+  readonly #modules: NameTable;
+  readonly #dtypes: NameTable;
+  readonly #notes: NameTable;
   readonly #marks: Record<number, string> = {};
-  readonly #assumptions = new Map<string, { entry: Assumption; count: number }>();
+  readonly #assumptions: Omit<Assumption, "count">[] = [];
+  readonly #assumptionRows = new Map<string, number>();
 
   #events = 0;
-  #kind = new Uint8Array(0);
-  #eventBlock = new Int32Array(0);
-  #eventAddress = new Float64Array(0);
-  #eventBytes = new Float64Array(0);
-  #allocated = new Float64Array(0);
-  #reserved = new Float64Array(0);
-  #eventFrame = new Int32Array(0);
-  #eventOp = new Int32Array(0);
-  #eventModule = new Int32Array(0);
-  #eventPhase = new Uint8Array(0);
-
+  readonly #event: Table<"events">;
   #blocks = 0;
-  #address = new Float64Array(0);
-  #bytes = new Float64Array(0);
-  #requested = new Float64Array(0);
-  #stream = new Int32Array(0);
-  #allocEvent = new Int32Array(0);
-  #freeEvent = new Int32Array(0);
-  #category = new Uint8Array(0);
-  readonly #dtype: (string | null)[] = [];
-  readonly #shape: (readonly number[] | null)[] = [];
-  readonly #notes = new Map<number, string>();
-  readonly #saved = new SavedColumns();
+  readonly #block: Table<"blocks">;
+  #sizes = 0;
+  readonly #size: Table<"sizes">;
+  readonly #assumed: Table<"assumed">;
+  readonly #saved: SavedColumns;
   readonly #failures: FailedRequest[] = [];
   #watched = -1;
   #onWatched: () => void = () => {};
+
+  /** @param shared where to record, for a reader in another thread; by default in memory of its own */
+  constructor(shared: SharedTrace | null = null) {
+    const memory = new RecorderMemory(shared);
+    const log = new TraceLog(memory);
+    const names = (table: NameTableName): NameTable => new NameTable((name) => log.write("name", table, name));
+    this.#memory = memory;
+    this.#log = log;
+    this.#frames = new FrameTable(({ parent, file, line, name }) => log.write("frame", parent, file, line, name));
+    this.#ops = names("ops");
+    this.#modules = names("modules");
+    this.#dtypes = names("dtypes");
+    this.#notes = names("notes");
+    this.#event = memory.table("events");
+    this.#block = memory.table("blocks");
+    this.#size = memory.table("sizes");
+    this.#assumed = memory.table("assumed");
+    this.#saved = new SavedColumns(memory, (name) => log.write("name", "savedNames", name));
+  }
 
   /** Calls `look` as soon as event `event` is recorded. */
   watch(event: number, look: () => void): void {
@@ -93,17 +102,20 @@ export class TraceBuilder {
   /** A block was handed out; the totals are those after it. Returns the block's index. */
   alloc(b: NewBlock, allocatedBytes: number, reservedBytes: number): number {
     const block = this.#blocks++;
-    if (block >= this.#bytes.length) this.#growBlocks(block);
-    this.#address[block] = b.address;
-    this.#bytes[block] = b.bytes;
-    this.#requested[block] = b.requestedBytes;
-    this.#stream[block] = b.stream;
-    this.#category[block] = CATEGORY[b.category];
-    this.#freeEvent[block] = -1;
-    this.#dtype.push(b.dtype);
-    this.#shape.push(b.shape);
-    if (b.note !== null) this.#notes.set(block, b.note);
-    this.#allocEvent[block] = this.#event(
+    if (block >= this.#block.room) this.#block.makeRoom(block);
+    const { at } = this.#block;
+    at.address[block] = b.address;
+    at.bytes[block] = b.bytes;
+    at.requestedBytes[block] = b.requestedBytes;
+    at.stream[block] = b.stream;
+    at.category[block] = CATEGORY[b.category];
+    at.freeEvent[block] = -1;
+    at.allocEvent[block] = this.#events;
+    if (b.dtype !== null) at.dtype[block] = this.#dtypes.index(b.dtype) + 1;
+    if (b.shape !== null) at.shape[block] = this.#shape(b.shape);
+    if (b.note !== null) at.note[block] = this.#notes.index(b.note) + 1;
+    this.#block.publish(block + 1);
+    this.#record(
       KIND.alloc,
       block,
       b.address,
@@ -131,7 +143,7 @@ export class TraceBuilder {
   /** Blocks that are allocated now, in the order of their making. */
   aliveBlocks(): number[] {
     const alive: number[] = [];
-    for (let block = 0; block < this.#blocks; block++) if (this.#freeEvent[block] === -1) alive.push(block);
+    for (let block = 0; block < this.#blocks; block++) if (this.#block.at.freeEvent[block] === -1) alive.push(block);
     return alive;
   }
 
@@ -142,12 +154,12 @@ export class TraceBuilder {
 
   /** Index of the event that made a block. */
   madeAt(block: number): number {
-    return this.#allocEvent[block]!;
+    return this.#block.at.allocEvent[block]!;
   }
 
   /** Index of the module in whose forward a block was made, or -1. */
   madeIn(block: number): number {
-    return this.#eventModule[this.#allocEvent[block]!]!;
+    return this.#event.at.module[this.#block.at.allocEvent[block]!]!;
   }
 
   /** Whether one module is another or lies within it; both as indices. */
@@ -160,18 +172,18 @@ export class TraceBuilder {
 
   /** Says what a block is for, once that is known: a parameter is an ordinary tensor until a module owns it. */
   setCategory(block: number, category: Category): void {
-    this.#category[block] = CATEGORY[category];
+    this.#block.at.category[block] = CATEGORY[category];
   }
 
   /** Gives a block the dtype and shape of the first tensor on it. */
   describe(block: number, dtype: string, shape: readonly number[]): void {
-    this.#dtype[block] = dtype;
-    this.#shape[block] = shape;
+    this.#block.at.dtype[block] = this.#dtypes.index(dtype) + 1;
+    this.#block.at.shape[block] = this.#shape(shape);
   }
 
   /** Says more about a block whose origin needs words. */
   remark(block: number, note: string): void {
-    this.#notes.set(block, note);
+    this.#block.at.note[block] = this.#notes.index(note) + 1;
   }
 
   /**
@@ -187,12 +199,14 @@ export class TraceBuilder {
     allocatedBytes: number,
     reservedBytes: number,
   ): void {
-    invariant(this.#freeEvent[block] === -1, "a block is freed once");
-    this.#freeEvent[block] = this.#event(
+    const { at } = this.#block;
+    invariant(at.freeEvent[block] === -1, "a block is freed once");
+    at.freeEvent[block] = this.#events;
+    this.#record(
       KIND.free_requested,
       block,
-      this.#address[block]!,
-      this.#bytes[block]!,
+      at.address[block]!,
+      at.bytes[block]!,
       allocatedBytes,
       reservedBytes,
       frame,
@@ -204,11 +218,11 @@ export class TraceBuilder {
 
   /** A block whose return had to wait for other streams is back in its pool. */
   freeCompleted(block: number, allocatedBytes: number, reservedBytes: number): void {
-    this.#event(
+    this.#record(
       KIND.free_completed,
       block,
-      this.#address[block]!,
-      this.#bytes[block]!,
+      this.#block.at.address[block]!,
+      this.#block.at.bytes[block]!,
       allocatedBytes,
       reservedBytes,
       -1,
@@ -230,7 +244,7 @@ export class TraceBuilder {
     phase?: Phase,
   ): void {
     const phaseIndex = phase === undefined ? this.#lastPhase() : PHASE[phase];
-    this.#event(KIND[kind], -1, address, bytes, allocatedBytes, reservedBytes, frame, op, -1, phaseIndex);
+    this.#record(KIND[kind], -1, address, bytes, allocatedBytes, reservedBytes, frame, op, -1, phaseIndex);
   }
 
   /** A request of `bytes` failed. */
@@ -243,26 +257,30 @@ export class TraceBuilder {
     module: number,
     phase: Phase,
   ): void {
-    this.#event(KIND.oom, -1, 0, bytes, allocatedBytes, reservedBytes, frame, op, module, PHASE[phase]);
+    this.#record(KIND.oom, -1, 0, bytes, allocatedBytes, reservedBytes, frame, op, module, PHASE[phase]);
   }
 
   /** More about the request of the last `oom` event. */
   failure(request: Omit<FailedRequest, "event">): void {
-    this.#failures.push({ event: this.#events - 1, ...request });
+    const failure = { event: this.#events - 1, ...request };
+    this.#log.write("failure", failure);
+    this.#failures.push(failure);
   }
 
   /** Dtype and shape of the tensor that the last failed request was for. */
   describeFailure(dtype: string, shape: readonly number[]): void {
     const last = this.#failures.pop();
+    this.#log.write("failure_tensor", dtype, shape);
     if (last !== undefined) this.#failures.push({ ...last, dtype, shape: [...shape] });
   }
 
   /** A named point where no memory moved. */
   mark(name: string, frame: number): void {
     const last = this.#events - 1;
-    const allocatedBytes = last < 0 ? 0 : this.#allocated[last]!;
-    const reservedBytes = last < 0 ? 0 : this.#reserved[last]!;
-    const event = this.#event(KIND.mark, -1, 0, 0, allocatedBytes, reservedBytes, frame, -1, -1, this.#lastPhase());
+    const allocatedBytes = last < 0 ? 0 : this.#event.at.allocatedBytes[last]!;
+    const reservedBytes = last < 0 ? 0 : this.#event.at.reservedBytes[last]!;
+    this.#log.write("mark", this.#events, name);
+    const event = this.#record(KIND.mark, -1, 0, 0, allocatedBytes, reservedBytes, frame, -1, -1, this.#lastPhase());
     this.#marks[event] = name;
   }
 
@@ -273,77 +291,76 @@ export class TraceBuilder {
   assumption(code: string, args: Readonly<Record<string, string | number>>, frame: number): void {
     const { highBytes, ...rest } = args;
     const key = `${frame} ${code} ${JSON.stringify(rest)}`;
-    const known = this.#assumptions.get(key);
-    if (known === undefined) {
-      this.#assumptions.set(key, { entry: { code, args, frame, count: 1 }, count: 1 });
+    const known = this.#assumptionRows.get(key);
+    if (known !== undefined) {
+      this.#assumed.at.count[known]! += 1;
+      if (Number(highBytes) > Number(this.#assumptions[known]!.args["highBytes"]))
+        this.#assume(known, code, args, frame);
       return;
     }
-    known.count += 1;
-    if (Number(highBytes) > Number(known.entry.args["highBytes"])) known.entry = { ...known.entry, args };
+    const row = this.#assumptions.length;
+    if (row >= this.#assumed.room) this.#assumed.makeRoom(row);
+    this.#assumed.at.count[row] = 1;
+    this.#assumed.publish(row + 1);
+    this.#assume(row, code, args, frame);
+    this.#assumptionRows.set(key, row);
+  }
+
+  #assume(row: number, code: string, args: Assumption["args"], frame: number): void {
+    this.#assumptions[row] = { code, args, frame };
+    this.#log.write("assumption", row, { code, args, frame });
+  }
+
+  /** The program is at a line; `isStop`: it was asked to stop there, otherwise it came there for the first time. */
+  reached(frame: number, isStop: boolean): void {
+    if (isStop) this.#memory.setPlace("stopFrame", frame + 1);
+    else {
+      this.#memory.setPlace("lineFrame", frame + 1);
+      this.#memory.setPlace("lineEvents", this.#events);
+    }
   }
 
   /** The finished trace. The builder can record on; a later call gives a longer trace. */
   finish(meta: TraceMeta): Trace {
-    const events = this.#events;
-    return {
-      schemaVersion: 1,
-      source: meta.source,
-      program: meta.program,
-      gpu: meta.gpu,
-      capacityBytes: meta.capacityBytes,
-      torch: meta.torch,
-      events: {
-        kind: this.#kind.slice(0, events),
-        block: this.#eventBlock.slice(0, events),
-        address: this.#eventAddress.slice(0, events),
-        bytes: this.#eventBytes.slice(0, events),
-        allocatedBytes: this.#allocated.slice(0, events),
-        reservedBytes: this.#reserved.slice(0, events),
-        frame: this.#eventFrame.slice(0, events),
-        op: this.#eventOp.slice(0, events),
-        module: this.#eventModule.slice(0, events),
-        phase: this.#eventPhase.slice(0, events),
-      },
-      blocks: this.#blockRecords(),
+    const recorded = {
+      events: rowsOf(this.#event, this.#events),
+      blocks: rowsOf(this.#block, this.#blocks),
+      saved: this.#saved.columns(),
+      sizes: rowsOf(this.#size, this.#sizes),
+      assumed: rowsOf(this.#assumed, this.#assumptions.length),
+    };
+    const tables = {
       frames: [...this.#frames.frames],
       ops: [...this.#ops.names],
       modules: [...this.#modules.names],
+      dtypes: this.#dtypes.names,
+      notes: this.#notes.names,
+      savedNames: [...this.#saved.names],
       marks: { ...this.#marks },
-      assumptions: [...this.#assumptions.values()].map(({ entry, count }) => ({ ...entry, count })),
-      saved: this.#saved.finish(),
+      assumptions: this.#assumptions,
       failures: [...this.#failures],
     };
+    return assembled(recorded, tables, meta);
   }
 
-  #blockRecords(): BlockRecord[] {
-    const records: BlockRecord[] = [];
-    for (let block = 0; block < this.#blocks; block++) {
-      const event = this.#allocEvent[block]!;
-      records.push({
-        requestedBytes: this.#requested[block]!,
-        bytes: this.#bytes[block]!,
-        address: this.#address[block]!,
-        stream: this.#stream[block]!,
-        allocEvent: event,
-        freeEvent: this.#freeEvent[block]!,
-        frame: this.#eventFrame[event]!,
-        op: this.#eventOp[event]!,
-        module: this.#eventModule[event]!,
-        category: CATEGORIES[this.#category[block]!]!,
-        phase: PHASES[this.#eventPhase[event]!]!,
-        dtype: this.#dtype[block]!,
-        shape: this.#shape[block]!,
-        note: this.#notes.get(block) ?? null,
-      });
-    }
-    return records;
+  /** Where a shape stands in the table of sizes, plus one. */
+  #shape(shape: readonly number[]): number {
+    const row = this.#sizes;
+    const rank = shape.length;
+    if (row + rank >= this.#size.room) this.#size.makeRoom(row + rank);
+    const { value } = this.#size.at;
+    value[row] = rank;
+    for (let i = 0; i < rank; i++) value[row + 1 + i] = shape[i]!;
+    this.#sizes = row + rank + 1;
+    this.#size.publish(this.#sizes);
+    return row + 1;
   }
 
   #lastPhase(): number {
-    return this.#events === 0 ? PHASE.other : this.#eventPhase[this.#events - 1]!;
+    return this.#events === 0 ? PHASE.other : this.#event.at.phase[this.#events - 1]!;
   }
 
-  #event(
+  #record(
     kind: number,
     block: number,
     address: number,
@@ -356,41 +373,20 @@ export class TraceBuilder {
     phase: number,
   ): number {
     const event = this.#events++;
-    if (event >= this.#kind.length) this.#growEvents(event);
-    this.#kind[event] = kind;
-    this.#eventBlock[event] = block;
-    this.#eventAddress[event] = address;
-    this.#eventBytes[event] = bytes;
-    this.#allocated[event] = allocatedBytes;
-    this.#reserved[event] = reservedBytes;
-    this.#eventFrame[event] = frame;
-    this.#eventOp[event] = op;
-    this.#eventModule[event] = module;
-    this.#eventPhase[event] = phase;
+    if (event >= this.#event.room) this.#event.makeRoom(event);
+    const { at } = this.#event;
+    at.kind[event] = kind;
+    at.block[event] = block;
+    at.address[event] = address;
+    at.bytes[event] = bytes;
+    at.allocatedBytes[event] = allocatedBytes;
+    at.reservedBytes[event] = reservedBytes;
+    at.frame[event] = frame;
+    at.op[event] = op;
+    at.module[event] = module;
+    at.phase[event] = phase;
+    this.#event.publish(event + 1);
     if (event === this.#watched) this.#onWatched();
     return event;
-  }
-
-  #growEvents(length: number): void {
-    this.#kind = grown(this.#kind, length);
-    this.#eventBlock = grown(this.#eventBlock, length);
-    this.#eventAddress = grown(this.#eventAddress, length);
-    this.#eventBytes = grown(this.#eventBytes, length);
-    this.#allocated = grown(this.#allocated, length);
-    this.#reserved = grown(this.#reserved, length);
-    this.#eventFrame = grown(this.#eventFrame, length);
-    this.#eventOp = grown(this.#eventOp, length);
-    this.#eventModule = grown(this.#eventModule, length);
-    this.#eventPhase = grown(this.#eventPhase, length);
-  }
-
-  #growBlocks(length: number): void {
-    this.#address = grown(this.#address, length);
-    this.#bytes = grown(this.#bytes, length);
-    this.#requested = grown(this.#requested, length);
-    this.#stream = grown(this.#stream, length);
-    this.#allocEvent = grown(this.#allocEvent, length);
-    this.#freeEvent = grown(this.#freeEvent, length);
-    this.#category = grown(this.#category, length);
   }
 }

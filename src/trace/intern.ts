@@ -7,10 +7,17 @@ import type { Frame } from "./model.ts";
 export class NameTable {
   readonly names: string[] = [];
   readonly #indexes = new Map<string, number>();
+  readonly #onNew: ((name: string) => void) | undefined;
+
+  /** `onNew` hears of each name before it has an index. */
+  constructor(onNew?: (name: string) => void) {
+    this.#onNew = onNew;
+  }
 
   index(name: string): number {
     const known = this.#indexes.get(name);
     if (known !== undefined) return known;
+    this.#onNew?.(name);
     const index = this.names.push(name) - 1;
     this.#indexes.set(name, index);
     return index;
@@ -28,6 +35,12 @@ export class FrameTable {
   readonly #code = new Map<number, number>();
   /** Callees of frame i at i + 1; those without a caller at 0. */
   readonly #callees: (Map<number, number> | undefined)[] = [undefined];
+  readonly #onNew: ((frame: Frame) => void) | undefined;
+
+  /** `onNew` hears of each line before it has an index. */
+  constructor(onNew?: (frame: Frame) => void) {
+    this.#onNew = onNew;
+  }
 
   index(parent: number, file: string, line: number, name: string): number {
     invariant(parent >= -1 && parent < this.frames.length, "a frame's caller must be recorded before it");
@@ -42,7 +55,9 @@ export class FrameTable {
     const key = code * LINE_LIMIT + line;
     const known = callees.get(key);
     if (known !== undefined) return known;
-    const index = this.frames.push({ parent, file, line, name }) - 1;
+    const frame = { parent, file, line, name };
+    this.#onNew?.(frame);
+    const index = this.frames.push(frame) - 1;
     this.#callees.push(undefined);
     callees.set(key, index);
     return index;

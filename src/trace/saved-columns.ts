@@ -1,8 +1,8 @@
 /** The recorder of saved tensors: rows are added while a graph is built and closed when its nodes let go. */
 
-import { grown } from "./columns.ts";
 import { NameTable } from "./intern.ts";
 import { SAVED_ENDS, type SavedEnd, type SavedTensors } from "./model.ts";
+import { RecorderMemory, rowsOf, type Columns, type Table } from "./recorder-memory.ts";
 
 /** What is known when a node keeps a tensor; see {@link SavedTensors} for the fields. */
 export interface NewSaved {
@@ -14,9 +14,6 @@ export interface NewSaved {
   readonly frame: number;
   readonly module: number;
 }
-
-const NUMBERS = ["block", "node", "slot", "form", "frame", "module", "since", "until", "endFrame"] as const;
-type NumberColumn = (typeof NUMBERS)[number];
 
 const FORM = /^(?:(\d+(?:x\d+)*)|scalar) (\S+)$/;
 
@@ -32,22 +29,20 @@ export function formOf(name: string): { readonly shape: readonly number[]; reado
 }
 
 export class SavedColumns {
-  readonly #names = new NameTable();
-  readonly #columns = Object.fromEntries(NUMBERS.map((name) => [name, new Int32Array(0)])) as Record<
-    NumberColumn,
-    Int32Array
-  >;
-  #end = new Uint8Array(0);
+  readonly #names: NameTable;
+  readonly #table: Table<"saved">;
   #count = 0;
+
+  constructor(memory: RecorderMemory = new RecorderMemory(null), onName?: (name: string) => void) {
+    this.#table = memory.table("saved");
+    this.#names = new NameTable(onName);
+  }
 
   /** A row for a tensor that is kept from event `since` on; returns its number. */
   add(saved: NewSaved, since: number): number {
     const row = this.#count++;
-    if (row >= this.#end.length) {
-      for (const name of NUMBERS) this.#columns[name] = grown(this.#columns[name], row);
-      this.#end = grown(this.#end, row);
-    }
-    const c = this.#columns;
+    if (row >= this.#table.room) this.#table.makeRoom(row);
+    const c = this.#table.at;
     c.block[row] = saved.block;
     c.node[row] = this.#names.index(saved.node);
     c.slot[row] = this.#names.index(saved.slot);
@@ -57,23 +52,28 @@ export class SavedColumns {
     c.since[row] = since;
     c.until[row] = -1;
     c.endFrame[row] = -1;
+    this.#table.publish(row + 1);
     return row;
   }
 
   /** The node let go of row `row`; events from `until` on do not see it. */
   close(row: number, end: SavedEnd, until: number, frame: number): void {
-    this.#columns.until[row] = until;
-    this.#columns.endFrame[row] = frame;
-    this.#end[row] = SAVED_ENDS.indexOf(end);
+    const c = this.#table.at;
+    c.end[row] = SAVED_ENDS.indexOf(end);
+    c.endFrame[row] = frame;
+    c.until[row] = until;
+  }
+
+  get names(): readonly string[] {
+    return this.#names.names;
+  }
+
+  columns(): Columns<"saved"> {
+    return rowsOf(this.#table, this.#count);
   }
 
   finish(): SavedTensors {
-    const columns = Object.fromEntries(NUMBERS.map((name) => [name, this.#columns[name].slice(0, this.#count)]));
-    return {
-      ...(columns as Record<NumberColumn, Int32Array>),
-      end: this.#end.slice(0, this.#count),
-      names: [...this.#names.names],
-    };
+    return { ...this.columns(), names: [...this.names] };
   }
 }
 

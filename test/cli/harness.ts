@@ -19,6 +19,8 @@ export function sampleResult(change: Partial<RunResult> = {}, options: Partial<R
     status: "ok",
     exitStatus: 0,
     errorText: null,
+    stoppedAt: null,
+    traceLost: false,
     stdout: "hello\n",
     stderr: "",
     trace: { ...sampleTrace(), capacityBytes: gpu.value.totalBytes },

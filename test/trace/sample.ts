@@ -38,6 +38,11 @@ export function block(fields: Partial<NewBlock> & { address: number; bytes: numb
  */
 export function sampleTrace(): Trace {
   const t = new TraceBuilder();
+  recordSample(t);
+  return t.finish(META);
+}
+
+export function recordSample(t: TraceBuilder): void {
   const module = t.module("Net");
   const proj = t.module("Net.proj");
   const [top, call, back] = [1, 2, 3].map((line) => t.frame(-1, "net.py", line, "<module>"));
@@ -106,5 +111,4 @@ export function sampleTrace(): Trace {
   t.assumption("unverified_op", { op: "aten::mm" }, product);
   t.assumption("unverified_op", { op: "aten::mm" }, product);
   t.assumption("unknown_value", {}, back!);
-  return t.finish(META);
 }

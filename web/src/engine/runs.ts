@@ -4,10 +4,12 @@ import { DiagnosticError } from "../../../src/base/diagnostic.ts";
 import type { Formulas } from "../../../src/formulas/index.ts";
 import type { EstimateAnswer } from "../../../src/python/estimate-orders.ts";
 import { followRun, type RunFollower } from "../../../src/python/follow-run.ts";
+import { copyOf } from "../../../src/trace/recorder-memory.ts";
+import type { LeftBehind } from "../../../src/python/relay-messages.ts";
 import type { WorkerRequest } from "../../../src/python/messages.ts";
 import { estimateRequest, HOME, machineOf, requestOf } from "../../../src/python/request.ts";
 import type { OutputStream, RunOptions, RunResult, RunStatus } from "../../../src/python/run-types.ts";
-import { unfinishedRun } from "../../../src/python/unfinished.ts";
+import { runResult, unfinishedRun } from "../../../src/python/run-trace.ts";
 import { parseSymbols } from "../../../src/python/symbol-places.ts";
 import type { Measure } from "../../../src/estimate/estimate.ts";
 import { takeThread, type PythonThread } from "./python-pool.ts";
@@ -64,32 +66,39 @@ type OneRun = Omit<RunResult, "schemaVersion" | "stdout" | "stderr" | "gpu" | "t
 
 function oneRun(request: WorkerRequest, options: PageProgram, output: Record<OutputStream, string[]>): Promise<OneRun> {
   return new Promise((done) => {
-    const without = (status: RunStatus, errorText: string | null): OneRun => unfinishedRun(request, status, errorText);
     if (options.signal?.aborted) {
-      done(without("interrupted", null));
+      done(unfinishedRun(request, "interrupted", null, null));
       return;
     }
     const thread = takeThread();
     let limit: ReturnType<typeof setTimeout> | undefined;
-    const finish = (result: OneRun): void => {
+    const shared = new Map<string, SharedArrayBuffer>();
+    /** What the thread recorded up to now; nothing where the page may not share memory with it. */
+    const left = (): LeftBehind => copyOf(Object.fromEntries(shared));
+    const finish = (result: () => OneRun): void => {
       clearTimeout(limit);
       options.signal?.removeEventListener("abort", onAbort);
       thread.end();
-      done(result);
+      done(result());
     };
-    const onAbort = (): void => finish(without("interrupted", null));
+    const without = (status: RunStatus, errorText: string | null): void =>
+      finish(() => unfinishedRun(request, status, errorText, left()));
+    const onAbort = (): void => without("interrupted", null);
     options.signal?.addEventListener("abort", onAbort, { once: true });
     const follower: RunFollower = {
       onProgram: () => {
         if (options.timeoutSeconds !== undefined) {
-          limit = setTimeout(() => finish(without("timeout", null)), options.timeoutSeconds * 1000);
+          limit = setTimeout(() => without("timeout", null), options.timeoutSeconds * 1000);
         }
       },
-      onResult: finish,
-      onFailure: (message) => finish(without("internal_error", message)),
+      onResult: (end, trace) => finish(() => runResult(request, end, trace ?? left())),
+      onFailure: (message) => without("internal_error", message),
     };
     thread.listen((message) => {
       switch (message.type) {
+        case "shared_memory":
+          shared.set(message.name, message.memory);
+          break;
         case "progress":
         case "output":
         case "result":
