@@ -115,7 +115,15 @@ def prepare(engine, request):
 
     def start():
         status, code, text = run(
-            engine, r["script"], r["source"], r["argv"], r["env"], r["torch"], r["searchPath"], r["changes"]
+            engine,
+            r["script"],
+            r["source"],
+            r["argv"],
+            r["env"],
+            r["torch"],
+            r["searchPath"],
+            r["changes"],
+            r["scriptPath"],
         )
         for inside, shown in r["shownPaths"]:
             text = text and text.replace(f'File "{inside}', f'File "{shown}')
@@ -195,8 +203,10 @@ def _prefer_own(folders):
                 del sys.modules[module]
 
 
-def run(functions, path, source, argv, environment, version, search_path, changes=()):
-    """Runs a program, changed as asked, as __main__; returns (status, exit status, error text)."""
+def run(functions, path, source, argv, environment, version, search_path, changes=(), script_path=None):
+    """Runs a program, changed as asked, as __main__; returns (status, exit status, error text).
+
+    ``path`` is its name as the user typed it, ``script_path`` where it lies inside."""
     import torch
     import vramscope_changes
     from torch import _C
@@ -212,7 +222,7 @@ def run(functions, path, source, argv, environment, version, search_path, change
         stream.reconfigure(line_buffering=True)
     _close_doors(functions)
     main = type(sys)("__main__")
-    main.__file__ = path
+    main.__file__ = script_path or path
     main.__builtins__ = builtins
     sys.modules["__main__"] = main
     linecache.cache[path] = (len(source), None, source.splitlines(True), path)

@@ -19,13 +19,13 @@ _OURS = "/lib/vramscope"
 class _State:
     """Modules, their variables and their classes, and the files of the program, as they are before it runs."""
 
-    def __init__(self, folder):
+    def __init__(self, folders):
         self._modules = dict(sys.modules)
         self._path = list(sys.path)
         self._streams = (sys.stdout, sys.stderr)
         self._random = random.getstate()
         self._where = os.getcwd()
-        self._folders = [folder, "/tmp"]
+        self._folders = [*folders, "/tmp"]
         self._files = {path: _read(path) for path in self._list()}
         self._variables = []  # (a module's dictionary, a copy)
         self._contents = []  # (a list, dictionary or set that a module holds, a copy)
@@ -84,6 +84,9 @@ class _State:
         for path, content in self._files.items():
             if _read(path) != content:
                 _write(path, content)
+
+
+_PROJECT = "/home/user"
 
 
 def _read(path):
@@ -272,17 +275,18 @@ def prepare(engine, request):
     """A function that carries out orders: JSON in, JSON out."""
     r = json.loads(request)
     script = r["script"]
-    state = _State(r["workingDirectory"])
+    # what a program writes over host files, the host's side forgets
+    state = _State([] if r["mounts"] else [r["workingDirectory"]])
     main = r["source"].encode()
-    files = []  # the script and the modules beside it that the last run imported
+    files = []  # the script and the modules of its project that the last run imported
 
     def text_of(file):
         return main if file == script else _read(file)
 
     def note_files():
-        folder = r["workingDirectory"] + "/"
-        loaded = [getattr(m, "__file__", None) or "" for m in list(sys.modules.values())]
-        files[:] = [script, *sorted({f for f in loaded if f.startswith(folder) and f.endswith(".py")})]
+        folder = _PROJECT + "/"
+        loaded = {getattr(m, "__file__", None) or "" for m in list(sys.modules.values())} - {r["scriptPath"]}
+        files[:] = [script, *sorted(f for f in loaded if f.startswith(folder) and f.endswith(".py"))]
 
     def run(changes, argv, notes=None):
         """Runs the program with pieces of its text replaced: {file: [[line, column, end column, text]]}."""
@@ -303,7 +307,8 @@ def prepare(engine, request):
                 notes[name].add(value) if type(value) is int else None,
                 value,
             )[1]
-        result = vramscope_boot.run(engine, script, source, argv, r["env"], r["torch"], r["searchPath"])
+        where = {"search_path": r["searchPath"], "script_path": r["scriptPath"]}
+        result = vramscope_boot.run(engine, script, source, argv, r["env"], r["torch"], **where)
         note_files()
         return result
 

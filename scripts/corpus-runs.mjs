@@ -22,7 +22,7 @@ export async function runCorpus({ dist, jobs, threads, check, done }) {
 
   const start = ({ torch, attention }) => {
     const options = { script: "program.py", torch, attention, kernelTemporaries: "off", gpu: "a100-80gb" };
-    const request = requestOf(options, machineOf(options), { source: "", files: [], packages: [], interrupt: null });
+    const request = requestOf(options, machineOf(options), { source: "", files: [], interrupt: null });
     const worker = new Worker(fileURLToPath(new URL("./corpus-thread.mjs", import.meta.url)), {
       workerData: { dist, request },
       env: {},

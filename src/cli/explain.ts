@@ -21,10 +21,10 @@ import { painterFor, wantsColour, widthOf } from "./colour.ts";
 import { valueOf, type Command, type CommandContext, type Parsed } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { findingPage } from "./finding-pages.ts";
-import { readScript, requireDirectory } from "./files.ts";
 import { DEFAULT_GROUPINGS, groupingsOf, GROUPINGS } from "./groupings.ts";
 import type { Io } from "./io.ts";
 import { lookAgain } from "./look-again.ts";
+import { programFiles } from "./program-files.ts";
 import { progressLine } from "./progress.ts";
 import { RUN_OPTIONS, runSettings } from "./run-options.ts";
 import { UsageError } from "./usage-error.ts";
@@ -195,18 +195,16 @@ function fromTrace(typed: string, io: Io): Subject {
 
 async function fromScript(typed: string, { parsed, locale, io }: CommandContext): Promise<Subject> {
   const settings = runSettings(parsed);
-  const { script, source, folder } = readScript(typed, io);
+  const files = programFiles(typed, settings, io);
+  const { script } = files;
   const options: RunOptions = {
-    script,
-    source,
-    folder,
+    ...files,
     argv: [...parsed.positionals.slice(1), ...parsed.rest],
     gpu: settings.gpu,
     torch: settings.torch,
     kernelTemporaries: settings.kernelTemporaries,
     attention: settings.attention,
     timeoutSeconds: settings.timeoutSeconds,
-    sitePackages: settings.sitePackages.map((directory) => requireDirectory(directory, io)),
     env: settings.env,
     signal: io.signal,
   };

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { nearestNames } from "../base/nearest.ts";
 import { shownLines, shownText } from "../base/shown-text.ts";
+import { projectRoot } from "../python/project-root.ts";
 import type { SourceOf } from "../report/index.ts";
 import type { Io } from "./io.ts";
 import { UsageError } from "./usage-error.ts";
@@ -34,7 +35,7 @@ export interface ScriptFile {
   /** As typed. */
   readonly script: string;
   readonly source: string;
-  /** The folder that it lies in; a program from standard input has none. */
+  /** Its project; a program from standard input has none. */
   readonly folder: string | undefined;
 }
 
@@ -51,7 +52,7 @@ export function readScript(typed: string, io: Io): ScriptFile {
   }
   if (!stats.isFile()) throw new UsageError("not_a_file", { path: typed });
   try {
-    return { script: typed, source: readFileSync(path, "utf8"), folder: dirname(path) };
+    return { script: typed, source: readFileSync(path, "utf8"), folder: projectRoot(dirname(path)) };
   } catch (error) {
     throw new UsageError("cannot_read", { path: typed, reason: reasonOf(error) });
   }
@@ -66,11 +67,11 @@ export function requireDirectory(typed: string, io: Io): string {
 
 /**
  * Source lines for a report. A program chooses the file names that a trace contains, so only the script itself and Python
- * files beside or below it, or in a mounted directory, are read.
+ * files of its project, or in a mounted directory, are read.
  */
 export function sourceReader(script: string, source: string, roots: readonly string[], io: Io): SourceOf {
   const cache = new Map<string, readonly string[] | undefined>([[shownText(script), shownLines(source)]]);
-  const allowed = [...roots, ...(script === STDIN_NAME ? [] : [dirname(resolve(io.cwd, script))])];
+  const allowed = [...roots, ...(script === STDIN_NAME ? [] : [projectRoot(dirname(resolve(io.cwd, script)))])];
   return (file) => {
     if (!cache.has(file)) cache.set(file, readAllowed(resolve(io.cwd, file), allowed));
     return cache.get(file);

@@ -7,10 +7,10 @@ import { message, type Locale } from "../i18n/index.ts";
 import type { Trace } from "../trace/model.ts";
 import { valueOf, type Parsed } from "./command.ts";
 import { exitCodeOf, type ExitCode } from "./exit-code.ts";
-import { readScript, requireDirectory } from "./files.ts";
 import type { Io } from "./io.ts";
 import { machineWith } from "./profiled-machine.ts";
 import { profileFor } from "./profiles.ts";
+import { programFiles } from "./program-files.ts";
 import { progressLine } from "./progress.ts";
 import { runSettings } from "./run-options.ts";
 
@@ -37,7 +37,8 @@ export async function predictedRun(
   io: Io,
 ): Promise<PredictedRun> {
   const settings = runSettings(parsed);
-  const { script, source, folder } = readScript(typed, io);
+  const files = programFiles(typed, settings, io);
+  const { script } = files;
   const machine = recordedOn(recorded);
   const gpu = valueOf(parsed, "gpu") === undefined ? (machine.gpu ?? settings.gpu) : settings.gpu;
   const runProgram = await io.loadRun();
@@ -45,16 +46,13 @@ export async function predictedRun(
   progress.say(message(locale, "progress_run", { script }));
   try {
     const result = await runProgram({
-      script,
-      source,
-      folder,
+      ...files,
       argv: parsed.rest,
       gpu,
       torch: valueOf(parsed, "torch") === undefined ? (machine.torch ?? settings.torch) : settings.torch,
       kernelTemporaries: settings.kernelTemporaries,
       attention: settings.attention,
       timeoutSeconds: settings.timeoutSeconds,
-      sitePackages: settings.sitePackages.map((directory) => requireDirectory(directory, io)),
       ...machineWith(profileFor(settings.profile, gpu, io), settings),
       signal: io.signal,
     });

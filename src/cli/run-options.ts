@@ -53,6 +53,7 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
   { name: "save-files", value: "DIR", summary: "option_save_files" },
   { name: "timeout", value: "SECONDS", summary: "option_timeout" },
   { name: "site-packages", value: "DIR", repeatable: true, summary: "option_site_packages" },
+  { name: "show-file", value: "PATH", repeatable: true, summary: "option_show_file" },
   { name: "env", value: "NAME=VALUE", repeatable: true, summary: "option_env" },
   { name: "limit", aliases: ["fail-over"], value: "SIZE", summary: "option_limit" },
   { name: "fail-if-not-fit", summary: "option_fail_if_not_fit" },
@@ -83,6 +84,8 @@ export interface RunSettings {
   readonly symbols: readonly string[];
   readonly timeoutSeconds: number | undefined;
   readonly sitePackages: readonly string[];
+  /** Files that the program sees though they look like secrets. */
+  readonly shownFiles: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly limitBytes: number | null;
   /** A run that may not fit, or did not finish, fails, too. */
@@ -150,6 +153,7 @@ export function runSettings(parsed: Parsed): RunSettings {
     symbols: parsed.values.get("symbols") ?? [],
     timeoutSeconds: seconds(value("timeout")),
     sitePackages: parsed.values.get("site-packages") ?? [],
+    shownFiles: parsed.values.get("show-file") ?? [],
     env: environment(parsed.values.get("env") ?? []),
     limitBytes: limit(value("limit")),
     failIfNotFit: parsed.flags.has("fail-if-not-fit"),

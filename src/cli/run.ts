@@ -24,12 +24,13 @@ import { painterFor, wantsColour, widthOf } from "./colour.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { writeExport } from "./export-target.ts";
 import { exitCodeOf, type ExitCode } from "./exit-code.ts";
-import { readScript, requireDirectory, sourceReader } from "./files.ts";
+import { sourceReader } from "./files.ts";
 import type { Io } from "./io.ts";
 import { lookAgain } from "./look-again.ts";
 import { appendOutput } from "./markdown-file.ts";
 import { machineWith } from "./profiled-machine.ts";
 import { profileFor } from "./profiles.ts";
+import { programFiles } from "./program-files.ts";
 import { progressLine } from "./progress.ts";
 import { newFolder, saveFiles } from "./saved-files.ts";
 import { trialPlan } from "./trial-plan.ts";
@@ -69,25 +70,22 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   if (settings.web) requirePage();
   const [typed, ...words] = parsed.positionals;
   if (typed === undefined) throw new UsageError("missing_script", { usage: `vramscope run ${USAGE}` });
-  const { script, source, folder } = readScript(typed, io);
+  const files = programFiles(typed, settings, io);
+  const { script, source, sitePackages: roots } = files;
   const outputs = [settings.output, settings.markdown, ...settings.exports.map(({ file }) => file)];
   requireOutputs(outputs, [typed], io);
-  const roots = settings.sitePackages.map((directory) => requireDirectory(directory, io));
   const saved = settings.saveFiles === null ? null : newFolder(settings.saveFiles, io);
 
   const progress = progressLine(io);
   progress.say(message(locale, "progress_load"));
   const options: RunOptions = {
-    script,
-    source,
-    folder,
+    ...files,
     argv: [...words, ...parsed.rest],
     gpu: settings.gpu,
     torch: settings.torch,
     kernelTemporaries: settings.kernelTemporaries,
     attention: settings.attention,
     timeoutSeconds: settings.timeoutSeconds,
-    sitePackages: roots,
     ...machineWith(profileFor(settings.profile, settings.gpu, io), settings),
     saveFiles: saved !== null,
     recordGraph: settings.exports.some(({ format }) => format.needsGraph),

@@ -293,6 +293,7 @@ export const en = {
   option_export_output: "the file to write",
   option_timeout: "stop the program after this many seconds",
   option_site_packages: "mount a directory of pure-Python packages, read-only; repeatable",
+  option_show_file: "show a file or folder to the program though its name says that it is a secret; repeatable",
   option_env: "set a variable of the program's environment; repeatable",
   option_limit: "exit with 1 when more than SIZE is reserved at the peak (76GiB)",
   option_gpus_json: "print the table as JSON",

@@ -285,6 +285,7 @@ export const zhCN: Messages = {
   option_export_output: "要写的文件",
   option_timeout: "这么多秒后停止程序",
   option_site_packages: "只读挂载一个纯 Python 包目录；可重复",
+  option_show_file: "让程序看到名称像机密的文件或文件夹；可重复",
   option_env: "设置程序的环境变量；可重复",
   option_limit: "峰值保留超过 SIZE（如 76GiB）时以 1 退出",
   option_gpus_json: "以 JSON 打印",

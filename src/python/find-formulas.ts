@@ -42,15 +42,21 @@ export function findFormulas(
       places: places.map(({ file, line, column, endColumn }) => ({
         file: line === 0 ? "" : shownPath(file, request),
         line,
-        text: line === 0 ? request.argv[column]! : textOf(request, file, line, column, endColumn),
+        text: line === 0 ? request.argv[column]! : textOf(pyodide, request, file, line, column, endColumn),
       })),
     })),
   );
 }
 
-function textOf(request: WorkerRequest, file: string, line: number, from: number, to: number): string {
-  const bytes = request.files.find(([path]) => path === file)?.[1];
-  const source = file === request.script ? request.source : new TextDecoder().decode(bytes);
+function textOf(
+  pyodide: PyodideInterface,
+  request: WorkerRequest,
+  file: string,
+  line: number,
+  from: number,
+  to: number,
+): string {
+  const source = file === request.script ? request.source : pyodide.FS.readFile(file, { encoding: "utf8" });
   const text = new TextEncoder().encode(source.split("\n")[line - 1] ?? "");
   return new TextDecoder().decode(text.subarray(from, to));
 }

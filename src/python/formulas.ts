@@ -2,7 +2,9 @@
 
 import { DiagnosticError } from "../base/diagnostic.ts";
 import type { Formulas } from "../formulas/index.ts";
+import type { HostFiles } from "./host-files.ts";
 import type { WorkerRequest } from "./messages.ts";
+import { offerFiles } from "./host-place.ts";
 import { takeProcess } from "./program-process.ts";
 import type { SymbolSpec } from "./symbol-places.ts";
 
@@ -15,6 +17,7 @@ const RUNS = 60;
  */
 export function formulasOf(
   request: WorkerRequest,
+  files: HostFiles,
   symbols: readonly SymbolSpec[],
   signal: AbortSignal | undefined,
 ): Promise<Formulas | null> {
@@ -24,6 +27,7 @@ export function formulasOf(
       return;
     }
     const runner = takeProcess(request.cold);
+    offerFiles(runner, files);
     const { timeoutSeconds } = request;
     const onAbort = (): void => end(() => done(null));
     const limit =

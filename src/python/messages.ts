@@ -6,9 +6,10 @@ import type { Trace } from "../trace/model.ts";
 import type { AutogradGraph } from "../autograd/graph-view.ts";
 import type { PackedTrace } from "../trace/packed.ts";
 import type { WrittenFiles } from "./written-files.ts";
+import type { ProgramPlace } from "./program-place.ts";
 import type { OutputStream, RunStats, RunStatus, StopPlace } from "./run-types.ts";
 
-export interface WorkerRequest {
+export interface WorkerRequest extends ProgramPlace {
   readonly script: string;
   readonly source: string;
   readonly argv: readonly string[];
@@ -17,13 +18,8 @@ export interface WorkerRequest {
   readonly kernelTemporaries: boolean;
   readonly attention: "auto" | "math";
   readonly env: Readonly<Record<string, string>>;
-  /** Files that the program may read, by absolute path inside. */
+  /** Files that are copied in, by absolute path inside. */
   readonly files: readonly (readonly [string, Uint8Array])[];
-  /** sys.path entries before the standard library. */
-  readonly searchPath: readonly string[];
-  readonly workingDirectory: string;
-  /** Beginnings of paths inside and what people know them by. */
-  readonly shownPaths: readonly (readonly [inside: string, shown: string])[];
   /** One byte that the main thread sets to the number of a signal to stop the program; null where threads share no memory. */
   readonly interrupt: SharedArrayBuffer | null;
   readonly timeoutSeconds: number | null;

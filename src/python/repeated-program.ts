@@ -9,6 +9,7 @@ import {
 } from "../session/create.ts";
 import type { Trace } from "../trace/model.ts";
 import { createBridge, type BridgeFunction, type PythonDispatcher } from "./bridge.ts";
+import { forgetWritten } from "./host-mount.ts";
 import type { WorkerRequest } from "./messages.ts";
 import { numberedOps } from "./op-table.ts";
 import { placeFiles } from "./program.ts";
@@ -70,8 +71,12 @@ export function repeatedProgram(
   closeSandbox(pyodide, closeHost);
   return {
     renew,
-    order: (...words) => JSON.parse(python(JSON.stringify(words))) as unknown,
     settingsOf,
+    order: (...words) => {
+      const answer = JSON.parse(python(JSON.stringify(words))) as unknown;
+      if (words[0] === "restore") forgetWritten(pyodide, request.mounts);
+      return answer;
+    },
     finish: () => {
       const { trace, session } = process;
       const finished = trace.finish({

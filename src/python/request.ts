@@ -5,10 +5,10 @@ import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import { DEFAULT_GPU, findGpu, type GpuRow } from "../gpus/catalogue.ts";
 import { DEFAULT_TORCH, findTorch, type TorchVersion } from "../gpus/versions.ts";
 import type { WorkerRequest } from "./messages.ts";
+import { HOME, placeInMemory, type ProgramPlace } from "./program-place.ts";
 import type { RunOptions } from "./run-types.ts";
 
-/** Where the script's folder appears inside. */
-export const HOME = "/home/user";
+export { HOME };
 
 export interface Machine {
   readonly gpu: GpuRow;
@@ -29,16 +29,16 @@ export function machineOf(options: Pick<RunOptions, "gpu" | "torch" | "context">
 export interface ProgramText {
   readonly source: string;
   readonly files: WorkerRequest["files"];
-  /** Folders of packages, by the path inside. */
-  readonly packages: readonly { readonly path: string; readonly inside: string }[];
+  /** Where its files are inside; by default all of them are in memory. */
+  readonly place?: ProgramPlace;
   readonly interrupt: SharedArrayBuffer | null;
 }
 
 /** @throws DiagnosticError for allocator options in `env` that PyTorch would refuse. */
 export function requestOf(options: RunOptions, { gpu, torch }: Machine, program: ProgramText): WorkerRequest {
-  const { source, files, packages, interrupt } = program;
-  checkAllocatorOptions(options.env ?? {}, torch);
   const { script } = options;
+  const { source, files, place = placeInMemory(script), interrupt } = program;
+  checkAllocatorOptions(options.env ?? {}, torch);
   return {
     script,
     source,
@@ -49,12 +49,7 @@ export function requestOf(options: RunOptions, { gpu, torch }: Machine, program:
     attention: options.attention ?? "auto",
     env: { HOME, USER: "user", ...options.env },
     files,
-    searchPath: [HOME, ...packages.map(({ inside }) => inside)],
-    workingDirectory: HOME,
-    shownPaths: [
-      [`${HOME}/`, script.slice(0, Math.max(script.lastIndexOf("/"), script.lastIndexOf("\\")) + 1)],
-      ...packages.map(({ path, inside }) => [`${inside}/`, `${path}/`] as const),
-    ],
+    ...place,
     interrupt,
     timeoutSeconds: options.timeoutSeconds ?? null,
     saveFiles: options.saveFiles ?? false,
@@ -89,7 +84,6 @@ export function estimateRequest(
   return requestOf({ script: ESTIMATE_SCRIPT }, machineOf({ torch }), {
     source: "",
     files: Object.entries(files).map(([name, text]) => [`${HOME}/${name}`, encoder.encode(text)] as const),
-    packages: [],
     interrupt,
   });
 }

@@ -35,8 +35,15 @@ export interface RunOptions {
   readonly script: string;
   /** The program's text, when it shall not be read from {@link script}. */
   readonly source?: string;
-  /** Directory whose Python files and small data files the program sees; default that of the script, or none with {@link source}. */
+  /**
+   * The program's project: the directory whose files it sees, all but what looks like a secret (docs/files.md). Default the git or
+   * pyproject root above the script, or else the script's own directory; none with {@link source}.
+   */
   readonly folder?: string;
+  /** Where the program runs, when that lies in its project; else it runs where the script lies. Default `process.cwd()`. */
+  readonly workingDirectory?: string;
+  /** Files of the project that the program sees though they look like secrets. */
+  readonly shownFiles?: readonly string[];
   /** `sys.argv[1:]`. */
   readonly argv?: readonly string[];
   /** GPU by id, alias or loose name; default `a100-80gb`. */

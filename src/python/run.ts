@@ -1,23 +1,22 @@
 /** Runs a program in a process of its own: the function behind `vramscope run` and the library's `run`. */
 
-import { readFileSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { readFileSync } from "node:fs";
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import type { MachineOverrides } from "../session/create.ts";
 import { followRun, type RunFollower } from "./follow-run.ts";
 import { formulasOf } from "./formulas.ts";
 import type { ProgramResult, WorkerRequest } from "./messages.ts";
-import { mountFolder, PACKAGES, SCRIPT_FOLDER } from "./mounts.ts";
+import { hostFolders } from "./host-folders.ts";
+import type { HostFiles } from "./host-files.ts";
+import { offerFiles, placeOnHost } from "./host-place.ts";
 import { OutOfHostMemory, takeProcess } from "./program-process.ts";
 import type { LeftBehind } from "./relay-messages.ts";
-import { HOME, machineOf, requestOf, type Machine } from "./request.ts";
+import { machineOf, requestOf, type Machine } from "./request.ts";
 import { parseSymbols } from "./symbol-places.ts";
 import { runResult, unfinishedRun } from "./run-trace.ts";
 import type { OutputStream, RunOptions, RunResult, RunStatus } from "./run-types.ts";
 
 export type { RunOptions, RunResult } from "./run-types.ts";
-
-const packagesAt = (index: number): string => `/site-packages/${index}`;
 
 /** How long a program that was asked to stop may take before its thread is ended. */
 const GRACE_MS = 1000;
@@ -42,15 +41,15 @@ export async function runProgram(options: RunOptions, internal: InternalOptions 
   const started = performance.now();
   const machine = machineOf(options);
   const { gpu, torch } = machine;
-  const request = requestFor(options, internal, machine);
+  const hosted = requestFor(options, internal, machine);
   const output: Record<OutputStream, string[]> = { stdout: [], stderr: [] };
   const symbols = parseSymbols(options.symbols ?? []);
   const failed = new AbortController();
   const signal = AbortSignal.any([failed.signal, ...(options.signal === undefined ? [] : [options.signal])]);
-  const asked = symbols.length > 0 ? formulasOf(request, symbols, signal) : null;
+  const asked = symbols.length > 0 ? formulasOf(hosted.request, hosted.files, symbols, signal) : null;
   // what is wrong with the symbols is told when the program is done
   asked?.catch(() => {});
-  const result = await inProcess(request, options, output);
+  const result = await inProcess(hosted, options, output);
   // a program that fails says so itself
   const stands = STANDS.has(result.status) && (result.status !== "system_exit" || result.exitStatus === 0);
   if (!stands) failed.abort();
@@ -67,21 +66,20 @@ export async function runProgram(options: RunOptions, internal: InternalOptions 
   };
 }
 
-function requestFor(options: RunOptions, internal: InternalOptions, machine: Machine): WorkerRequest {
+/** What the process gets, and what it may ask for. */
+interface HostedRequest {
+  readonly request: WorkerRequest;
+  readonly files: HostFiles;
+}
+
+function requestFor(options: RunOptions, internal: InternalOptions, machine: Machine): HostedRequest {
   const source = options.source ?? readSource(options.script);
-  const folder = options.folder ?? (options.source === undefined ? dirname(options.script) : null);
-  const packages = (options.sitePackages ?? []).map((path, index) => ({ path, inside: packagesAt(index) }));
-  for (const path of [...(folder === null ? [] : [folder]), ...packages.map((entry) => entry.path)]) {
-    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-      throw new DiagnosticError(diagnostic("not_a_directory", { path }));
-    }
-  }
-  const files = [
-    ...(folder === null ? [] : mountFolder(resolve(folder), HOME, SCRIPT_FOLDER)),
-    ...packages.flatMap(({ path, inside }) => mountFolder(resolve(path), inside, PACKAGES)),
-  ];
-  const request = requestOf(options, machine, { source, files, packages, interrupt: null });
-  return { ...request, cold: internal.cold ?? false, machine: internal.machine ?? request.machine };
+  const { place, mounts, env } = placeOnHost(options);
+  const request = requestOf({ ...options, env }, machine, { source, files: [], place, interrupt: null });
+  return {
+    request: { ...request, cold: internal.cold ?? false, machine: internal.machine ?? request.machine },
+    files: hostFolders(mounts, options.shownFiles),
+  };
 }
 
 function readSource(path: string): string {
@@ -95,7 +93,7 @@ function readSource(path: string): string {
 }
 
 function inProcess(
-  request: WorkerRequest,
+  { request, files }: HostedRequest,
   options: RunOptions,
   output: Record<OutputStream, string[]>,
 ): Promise<ProgramResult> {
@@ -106,6 +104,7 @@ function inProcess(
     }
     options.onProgress?.("python");
     const runner = takeProcess(request.cold);
+    offerFiles(runner, files);
     let stopping: keyof typeof SIGNALS | null = null;
     let limit: NodeJS.Timeout | undefined;
     let grace: NodeJS.Timeout | undefined;

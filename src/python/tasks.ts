@@ -7,6 +7,8 @@ import { sharedTrace } from "../trace/recorder-memory.ts";
 import { orderTaker, type EstimateAnswer, type EstimateOrder } from "./estimate-orders.ts";
 import { failureText } from "./failure-text.ts";
 import { findFormulas } from "./find-formulas.ts";
+import type { HostFiles } from "./host-files.ts";
+import { mountHost } from "./host-mount.ts";
 import type { Interpreter } from "./interpreter.ts";
 import type { FromWorker, WorkerRequest } from "./messages.ts";
 import { runInInterpreter } from "./program.ts";
@@ -43,10 +45,12 @@ export interface TaskThread {
   readonly post: (message: FromTask, handOver?: ArrayBuffer[]) => void;
   /** Takes away what this kind of host offers; see sandbox.ts. */
   readonly closeHost: () => void;
+  /** Where the folders that a request mounts come from. */
+  readonly hostFiles: HostFiles;
 }
 
 /** A function that takes tasks and carries them out one after another. */
-export function taskTaker({ interpreter, post, closeHost }: TaskThread): (task: Task) => void {
+export function taskTaker({ interpreter, post, closeHost, hostFiles }: TaskThread): (task: Task) => void {
   let take: ReturnType<typeof orderTaker> | null = null;
 
   async function obey(task: Task): Promise<void> {
@@ -58,6 +62,7 @@ export function taskTaker({ interpreter, post, closeHost }: TaskThread): (task: 
     const memory = task.type === "run" ? sharedTrace() : null;
     for (const [name, part] of Object.entries(memory ?? {})) post({ type: "shared_memory", name, memory: part });
     const { pyodide, warm } = await interpreter;
+    mountHost(pyodide, hostFiles, task.request.mounts);
     if (task.type === "estimate") {
       take = orderTaker(repeatedProgram(pyodide, task.request, closeHost));
     } else if (task.type === "formulas") {

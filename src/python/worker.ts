@@ -3,7 +3,9 @@
 import { constants } from "node:fs";
 import process from "node:process";
 import { parentPort, workerData } from "node:worker_threads";
+import { hostAsker } from "./ask-host.ts";
 import { INSTALLED_PARTS } from "./files.ts";
+import { askForFiles } from "./host-files.ts";
 import { startInterpreter } from "./interpreter.ts";
 import { closeNode } from "./node-sandbox.ts";
 import type { ThreadData } from "./relay-messages.ts";
@@ -11,7 +13,7 @@ import { taskTaker, type Task } from "./tasks.ts";
 
 const port = parentPort;
 if (!port) throw new Error("worker.ts is not a program");
-const { cold, interrupt } = workerData as ThreadData;
+const { cold, interrupt, host } = workerData as ThreadData;
 
 // Node's permission model closes it, and Pyodide asks it for these numbers when it starts
 (process as unknown as { binding: () => unknown }).binding = () => ({ fs: constants });
@@ -23,6 +25,7 @@ const take = taskTaker({
   interpreter,
   post: (message, handOver = []) => port.postMessage(message, handOver),
   closeHost: closeNode,
+  hostFiles: askForFiles(hostAsker(host)),
 });
 port.on("message", (task: Task) =>
   take("request" in task ? { ...task, request: { ...task.request, interrupt } } : task),

@@ -1,24 +1,17 @@
 /** What a program wrote: new and changed files of the interpreter's own file system, within limits. */
 
 import type { PyodideInterface } from "pyodide";
+import { childrenOf, fileSystemOf, hostsBytes, isFile, isHosts, type FileNode, type FileSystem } from "./host-mount.ts";
 import type { WorkerRequest } from "./messages.ts";
+import { HOME } from "./program-place.ts";
 
 export const SAVED_LIMITS = { files: 1000, bytes: 256 << 20, depth: 24 } as const;
 
 export interface WrittenFiles {
-  /** Paths relative to where the program ran, or below `system-tmp/` for `/tmp`, with slashes. */
+  /** Paths relative to where the program ran, or below `system-tmp/` for `/tmp`, with slashes; what lies in the project, but not below, is under `project/`. */
   readonly files: readonly (readonly [path: string, bytes: Uint8Array])[];
   /** How many more there were than the limits allow. */
   readonly leftOut: number;
-}
-
-/** The parts of Emscripten's file system that are read here. */
-interface FileSystem {
-  readdir(path: string): string[];
-  lstat(path: string): { mode: number; size: number };
-  isDir(mode: number): boolean;
-  isFile(mode: number): boolean;
-  readFile(path: string): Uint8Array;
 }
 
 function equal(a: Uint8Array, b: Uint8Array): boolean {
@@ -30,44 +23,59 @@ const plainName = (name: string): boolean =>
   // oxlint-disable-next-line no-control-regex
   name !== "." && name !== ".." && !/[\u0000-\u001f\u007f\\/:*?"<>|]/.test(name) && !/[. ]$/.test(name);
 
-/** Files of the working directory and of `/tmp` that were not there before; links are not followed. */
+/** Where a program may write, and the beginning of the names that its files get. */
+function writable({ workingDirectory }: WorkerRequest): { inside: string; shown: string }[] {
+  const above = workingDirectory === HOME || !workingDirectory.startsWith(`${HOME}/`);
+  return [
+    { inside: workingDirectory, shown: "" },
+    ...(above ? [] : [{ inside: HOME, shown: "project/" }]),
+    { inside: "/tmp", shown: "system-tmp/" },
+  ];
+}
+
+/** Files of the project and of `/tmp` that were not there before; links are not followed. */
 export function filesWritten(pyodide: PyodideInterface, request: WorkerRequest): WrittenFiles {
-  const FS = pyodide.FS as unknown as FileSystem;
+  const FS = fileSystemOf(pyodide);
   const given = new Map(request.files);
   const files: [string, Uint8Array][] = [];
   let bytes = 0;
   let leftOut = 0;
-  const folders = [
-    { inside: request.workingDirectory, shown: "", depth: 0 },
-    { inside: "/tmp", shown: "system-tmp/", depth: 0 },
-  ];
+  const places = writable(request);
+  const folders = places.flatMap(({ inside, shown }) => {
+    const node = folderAt(FS, inside);
+    return node === null ? [] : [{ node, inside, shown, depth: 0 }];
+  });
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const name of namesIn(FS, folder.inside)) {
+    // what was never looked at was not written
+    for (const [name, node] of Object.entries(childrenOf(folder.node))) {
       if (!plainName(name) || name === "__pycache__") continue;
       const inside = `${folder.inside}/${name}`;
-      const { mode, size } = FS.lstat(inside);
-      if (FS.isDir(mode) && folder.depth < SAVED_LIMITS.depth) {
-        folders.push({ inside, shown: `${folder.shown}${name}/`, depth: folder.depth + 1 });
+      if (
+        FS.isDir(node.mode) &&
+        folder.depth < SAVED_LIMITS.depth &&
+        places.every((place) => place.inside !== inside)
+      ) {
+        folders.push({ node, inside, shown: `${folder.shown}${name}/`, depth: folder.depth + 1 });
       }
-      if (!FS.isFile(mode)) continue;
-      const before = given.get(inside);
-      if (before !== undefined && before.length === size && equal(before, FS.readFile(inside))) continue;
-      if (files.length >= SAVED_LIMITS.files || bytes + size > SAVED_LIMITS.bytes) {
+      if (!isFile(node) || isHosts(node)) continue;
+      const content = (node.contents as Uint8Array).subarray(0, node.usedBytes);
+      const before = given.get(inside) ?? hostsBytes(node);
+      if (before !== null && equal(before, content)) continue;
+      if (files.length >= SAVED_LIMITS.files || bytes + content.length > SAVED_LIMITS.bytes) {
         leftOut++;
         continue;
       }
-      bytes += size;
-      // a copy: what the file system hands out may be a view of the interpreter's memory
-      files.push([folder.shown + name, FS.readFile(inside).slice()]);
+      bytes += content.length;
+      files.push([folder.shown + name, content.slice()]);
     }
   }
   return { files: files.sort((a, b) => (a[0] < b[0] ? -1 : 1)), leftOut };
 }
 
-function namesIn(FS: FileSystem, folder: string): string[] {
+function folderAt(FS: FileSystem, path: string): FileNode | null {
   try {
-    return FS.readdir(folder);
+    return FS.lookupPath(path).node;
   } catch {
-    return [];
+    return null;
   }
 }

@@ -80,7 +80,7 @@ attempt("write", lambda: os.makedirs(${JSON.stringify(secrets)}) or open(${JSON.
     expect(existsSync(marker)).toBe(false);
   });
 
-  it("sees of its folder only Python and small text files, as copies", async () => {
+  it("sees of its folder no secrets, and changes nothing there", async () => {
     writeFileSync(
       join(secrets, "work", "main.py"),
       'import os\nprint(sorted(os.listdir(".")))\nopen("own.txt", "w").write("changed")\nopen("new.txt", "w").write("new")\n',

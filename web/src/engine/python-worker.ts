@@ -1,6 +1,7 @@
 /** The worker in which a program runs: an interpreter is made ready beforehand, runs what it gets, and is then of no use. */
 
 import { failureText } from "../../../src/python/failure-text.ts";
+import { heldFiles } from "../../../src/python/host-files.ts";
 import { startInterpreter } from "../../../src/python/interpreter.ts";
 import { taskTaker, type Task } from "../../../src/python/tasks.ts";
 import { browserParts } from "./browser-parts.ts";
@@ -21,7 +22,7 @@ function load(base: string, cold: boolean): void {
   const began = performance.now();
   const parts = browserParts(base, (bytes, totalBytes) => post({ type: "fetched", bytes, totalBytes }));
   const interpreter = startInterpreter(parts, cold);
-  take = taskTaker({ interpreter, post, closeHost: closeBrowser });
+  take = taskTaker({ interpreter, post, closeHost: closeBrowser, hostFiles: heldFiles({}) });
   interpreter.then(
     ({ warm }) => post({ type: "loaded", warm, seconds: (performance.now() - began) / 1000 }),
     (error: unknown) => post({ type: "failed", message: failureText(error) }),

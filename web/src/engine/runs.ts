@@ -28,7 +28,6 @@ function pageRequest(options: PageProgram): WorkerRequest {
     files: Object.entries(options.files ?? {}).map(
       ([name, text]) => [`${HOME}/${name}`, encoder.encode(text)] as const,
     ),
-    packages: [],
     // threads share memory only where the server isolates the page: Stop ends the worker instead
     interrupt: null,
   });

@@ -1,0 +1,32 @@
+/** What folder of this machine is a program's project: its git or pyproject root, or the folder that the script lies in. */
+
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { isWithin } from "./host-folders.ts";
+
+/** What lies in the root of a project. */
+const MARKS = [".git", "pyproject.toml", "setup.py", "setup.cfg"];
+
+/**
+ * The nearest folder with `.git` at or above `folder`, else the nearest with another mark, else `folder`. A home directory and what
+ * lies above it are nobody's project: people keep their settings in git, too.
+ */
+export function projectRoot(folder: string, home = homedir()): string {
+  const start = resolve(folder);
+  const above: string[] = [];
+  for (let at = start; !isWithin(resolve(home), at); at = dirname(at)) {
+    above.push(at);
+    if (dirname(at) === at) break;
+  }
+  const marked = (marks: readonly string[]): string | undefined =>
+    above.find((at) => dirname(at) !== at && marks.some((mark) => existsSync(join(at, mark))));
+  return marked(MARKS.slice(0, 1)) ?? marked(MARKS.slice(1)) ?? start;
+}
+
+/** Where a path of this machine appears inside, when `root` appears at `inside`; null for what lies outside. */
+export function pathInside(path: string, root: string, inside: string): string | null {
+  if (!isWithin(path, root)) return null;
+  const way = relative(root, path).split(sep).join("/");
+  return way === "" ? inside : `${inside}/${way}`;
+}
