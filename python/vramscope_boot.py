@@ -124,6 +124,7 @@ def prepare(engine, request):
             r["searchPath"],
             r["changes"],
             r["scriptPath"],
+            r["passes"],
         )
         for inside, shown in r["shownPaths"]:
             text = text and text.replace(f'File "{inside}', f'File "{shown}')
@@ -203,12 +204,13 @@ def _prefer_own(folders):
                 del sys.modules[module]
 
 
-def run(functions, path, source, argv, environment, version, search_path, changes=(), script_path=None):
+def run(functions, path, source, argv, environment, version, search_path, changes=(), script_path=None, passes="all"):
     """Runs a program, changed as asked, as __main__; returns (status, exit status, error text).
 
     ``path`` is its name as the user typed it, ``script_path`` where it lies inside."""
     import torch
     import vramscope_changes
+    import vramscope_loops
     from torch import _C
 
     _C.connect(functions)
@@ -218,6 +220,7 @@ def run(functions, path, source, argv, environment, version, search_path, change
     sys.argv = [path, *argv]
     sys.path[:] = [*search_path, *[p for p in sys.path if p]]
     _prefer_own(search_path[:1])
+    vramscope_loops.begin(passes)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True)
     _close_doors(functions)

@@ -2,6 +2,8 @@
 
 import sys
 
+from vramscope_loops.guards import skip
+
 from torch._stand_ins import lacks
 
 __version__ = "4.67.1"
@@ -21,9 +23,7 @@ class tqdm:
         self.iterable, self.desc, self.total, self.n, self.disable = iterable, desc or "", total, initial, disable
 
     def __iter__(self):
-        for item in self.iterable:
-            yield item
-            self.n += 1
+        return _Steps(self)
 
     def __len__(self):
         return self.total if self.iterable is None else len(self.iterable)
@@ -74,6 +74,38 @@ class tqdm:
 
 def trange(*args, **kwargs):
     return tqdm(range(*args), **kwargs)
+
+
+class _Steps:
+    """What a loop over a bar iterates over; keeps an item until it has the next one, as tqdm's generator does."""
+
+    def __init__(self, bar):
+        self._bar, self._items, self._item, self._begun = bar, iter(bar.iterable), None, False
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self._begun:
+            self._bar.n += 1
+        self._begun = True
+        try:
+            self._item = next(self._items)
+        except BaseException:
+            self._begun, self._item = False, None
+            raise
+        return self._item
+
+    def __length_hint__(self):
+        return len(self._bar)
+
+    def _skip_passes(self, count):
+        items = skip(self._items, count)
+        if items is None:
+            return False
+        self._items = items
+        self._bar.n += count
+        return True
 
 
 tqdm_notebook, tnrange = tqdm, trange

@@ -7,6 +7,8 @@ A module has `apply()`, which puts something else in the place of a function or 
 import ast
 import importlib
 
+import vramscope_loops
+
 
 def put_in_place(changes):
     """`changes`: [[name, lines of the script that it is about]]."""
@@ -23,7 +25,7 @@ def code_of(source, path, changes):
         rewrite = getattr(_module(name), "rewrite", None)
         if rewrite is not None:
             tree = rewrite(tree or ast.parse(source, path), set(lines))
-    return compile(source if tree is None else ast.fix_missing_locations(tree), path, "exec")
+    return vramscope_loops.compile_program(source, path, tree and ast.fix_missing_locations(tree))
 
 
 def _module(name):

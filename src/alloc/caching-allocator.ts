@@ -12,6 +12,7 @@ import { AllocatorCore } from "./core.ts";
 import { AscendingMemory, type DeviceMemory } from "./driver.ts";
 import type { AllocatorEvent } from "./events.ts";
 import { growExpandable } from "./expandable.ts";
+import { layoutHash } from "./layout.ts";
 import { OutOfMemoryError, oomText, TOO_LARGE_TEXT, UNCACHED_TEXT } from "./oom.ts";
 import { PoolPair, type BlockPool, type PoolId } from "./pool.ts";
 import { collectGarbage, releaseAllCached, releaseOversize } from "./release.ts";
@@ -182,6 +183,11 @@ export class CachingAllocator {
 
   memorySummary(device: number = this.device, abbreviated = false): string {
     return memorySummaryText(this.memoryStats(), this.rules, device, abbreviated);
+  }
+
+  /** See {@link layoutHash}. */
+  layoutHash(): number {
+    return layoutHash(this.core.segments);
   }
 
   snapshot(): SegmentSnapshot[] {

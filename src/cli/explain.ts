@@ -203,6 +203,7 @@ async function fromScript(typed: string, { parsed, locale, io }: CommandContext)
     gpu: settings.gpu,
     torch: settings.torch,
     kernelTemporaries: settings.kernelTemporaries,
+    passes: settings.passes,
     attention: settings.attention,
     timeoutSeconds: settings.timeoutSeconds,
     env: settings.env,

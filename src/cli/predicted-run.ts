@@ -51,6 +51,7 @@ export async function predictedRun(
       gpu,
       torch: valueOf(parsed, "torch") === undefined ? (machine.torch ?? settings.torch) : settings.torch,
       kernelTemporaries: settings.kernelTemporaries,
+      passes: settings.passes,
       attention: settings.attention,
       timeoutSeconds: settings.timeoutSeconds,
       ...machineWith(profileFor(settings.profile, gpu, io), settings),

@@ -5,6 +5,7 @@ import { CHANGE_IDS } from "../explain/changes.ts";
 import { EXPORT_FORMATS } from "../exports/index.ts";
 import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
 import { DEFAULT_TORCH, findTorch, TORCH_VERSIONS } from "../gpus/versions.ts";
+import type { PassPolicy } from "../session/passes.ts";
 import type { ReportDetail } from "../report/index.ts";
 import { COLOUR_CHOICES, type ColourChoice } from "./colour.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
@@ -29,6 +30,7 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
     summary: "option_kernel_temporaries",
   },
   { name: "attention", value: "WHICH", choices: ["auto", "math"], defaultValue: "auto", summary: "option_attention" },
+  { name: "passes", value: "N|all|auto", defaultValue: "auto", summary: "option_passes" },
   {
     name: "report",
     value: "HOW",
@@ -68,6 +70,8 @@ export interface RunSettings {
   readonly torch: string;
   readonly kernelTemporaries: "on" | "off";
   readonly attention: "auto" | "math";
+  /** Which passes of loops run. */
+  readonly passes: PassPolicy;
   readonly report: ReportDetail;
   /** Run again to see what holds the largest blocks. */
   readonly why: boolean;
@@ -127,6 +131,13 @@ function seconds(typed: string | undefined): number | undefined {
   return value;
 }
 
+function passes(typed: string | undefined): PassPolicy {
+  if (typed === undefined || typed === "auto" || typed === "all") return typed ?? "auto";
+  const count = Number(typed);
+  if (!/^\d+$/.test(typed) || count < 1) throw new UsageError("bad_passes", { value: typed });
+  return count;
+}
+
 function limit(typed: string | undefined): number | null {
   if (typed === undefined) return null;
   const bytes = parseSize(typed);
@@ -141,6 +152,7 @@ export function runSettings(parsed: Parsed): RunSettings {
     torch: torchVersion(value("torch") ?? DEFAULT_TORCH),
     kernelTemporaries: (value("kernel-temporaries") ?? "on") as "on" | "off",
     attention: (value("attention") ?? "auto") as "auto" | "math",
+    passes: passes(value("passes")),
     report: (value("report") ?? "lines") as ReportDetail,
     why: parsed.flags.has("why"),
     trials: trialChoice(value("try")),

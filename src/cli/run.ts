@@ -84,6 +84,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     gpu: settings.gpu,
     torch: settings.torch,
     kernelTemporaries: settings.kernelTemporaries,
+    passes: settings.passes,
     attention: settings.attention,
     timeoutSeconds: settings.timeoutSeconds,
     ...machineWith(profileFor(settings.profile, settings.gpu, io), settings),

@@ -22,6 +22,7 @@ export const en = {
   verdict_not_finished: "not finished",
   fits_text: "{headroomBytes} of {capacityBytes} left",
   tight_text: "{headroomBytes} of {capacityBytes} left, less than context and libraries may take",
+  growing_text: "a loop was left while each pass added {bytes}; the GPU would be full at about pass {last}",
   does_not_fit_text: "{missingBytes} more than {capacityBytes}",
   does_not_fit_request_text: "{requestedBytes} more asked for; {reservedBytes} of {capacityBytes} reserved",
   not_finished_text: "{reason}; the figures go up to there",
@@ -185,6 +186,21 @@ export const en = {
   numpy_placeholder:
     "{op}: NumPy arrays are kept by a stand-in; those with many elements, or whose values it cannot know, read as zeros",
   simulated_figures: "{library}: its figures are the simulated ones",
+  loop_repeats: "loop: passes {next} to {total} are like pass {done}, and did not run; --passes all runs them",
+  loop_repeats_open: "loop: passes from {next} on are like pass {done}, and did not run; --passes all runs them",
+  loop_grows:
+    "loop: each pass adds {bytes}; it was left after {done} of {total} passes, and the GPU would be full at about pass {last}",
+  loop_grows_open:
+    "loop: each pass adds {bytes}; it was left after {done} passes, and the GPU would be full at about pass {last}",
+  loop_differs:
+    "loop: no two passes are alike; it was left after {done} of {total} passes, and later ones may need more; --passes all runs them",
+  loop_differs_open:
+    "loop: no two passes are alike; it was left after {done} passes, and later ones may need more; --passes all runs them",
+  loop_cut: "loop: left after {done} of {total} passes, as --passes says; later ones may need more",
+  loop_cut_open: "loop: left after {done} passes, as --passes says; later ones may need more",
+  loop_tried: "loop: pass {pass} ran, too, for lines {lines}; what lies between was skipped",
+  loop_unrun_lines:
+    "loop: lines {lines} never ran; --passes all, or a smaller number in their condition, includes them",
   assumption_times: " ({count} times)",
 
   // Command line: what is wrong
@@ -198,6 +214,7 @@ export const en = {
   bad_choice: "{name} cannot be '{value}'; choose {choices}",
   bad_choice_nearest: "{name} cannot be '{value}'; did you mean '{nearest}'?",
   bad_number: "{name} needs a number above 0, not '{value}'",
+  bad_passes: "--passes needs a whole number above 0, all or auto, not '{value}'",
   bad_size: "{name} needs a size such as 76GiB, 512MiB or 1000000, not '{value}'",
   bad_env: "--env needs NAME=VALUE, not '{value}'",
   missing_script: "no script given; usage: {usage}",
@@ -291,6 +308,7 @@ export const en = {
   option_save_files: "copy the files that the program writes into the new folder DIR",
   option_export_format: "format: {formats}",
   option_export_output: "the file to write",
+  option_passes: "passes of each loop that run: a number, all, or until they repeat",
   option_timeout: "stop the program after this many seconds",
   option_site_packages: "mount a directory of pure-Python packages, read-only; repeatable",
   option_show_file: "show a file or folder to the program though its name says that it is a secret; repeatable",

@@ -11,6 +11,7 @@ import { Handles } from "./handles.ts";
 import { findOp, type CompiledOp } from "../ops/registry.ts";
 import { metaOf, refreshView } from "../session/history.ts";
 import type { HolderTable } from "../session/holders.ts";
+import type { PassPolicy } from "../session/passes.ts";
 import type { KeptResults } from "../session/selective.ts";
 import type { Session } from "../session/session.ts";
 import { dtype, isComplex, isFloating } from "../tensor/dtype.ts";
@@ -19,6 +20,7 @@ import { Tensor } from "../tensor/tensor.ts";
 import type { Category, Phase } from "../trace/model.ts";
 import { graphFunctions } from "./bridge-graph.ts";
 import { memoryFunctions } from "./bridge-memory.ts";
+import { passFunctions } from "./bridge-passes.ts";
 import { lookAtHolders } from "./holders.ts";
 
 /** Python's dispatcher: what to do, an object's id, tensor handles; returns handles. */
@@ -48,7 +50,7 @@ export interface Bridge {
 }
 
 /** Functions by name for one session. `python` is set once the interpreter is up. */
-export function createBridge(session: Session, opNames: readonly string[]): Bridge {
+export function createBridge(session: Session, opNames: readonly string[], passes: PassPolicy = "all"): Bridge {
   const handles = new Handles();
   const { place, pool } = session;
   const find = handles.tensor;
@@ -285,6 +287,7 @@ export function createBridge(session: Session, opNames: readonly string[]): Brid
     setPhase: (phase: string): string => {
       const before = place.phase;
       place.phase = phase as Phase;
+      if (phase === "optimizer") session.optimizerSteps++;
       return before;
     },
     pushModule: (path: string): void => {
@@ -327,6 +330,7 @@ export function createBridge(session: Session, opNames: readonly string[]): Brid
 
     ...graphFunctions({ session, handles, guard, pythonNodes, stores }),
     ...memoryFunctions(session, find),
+    ...passFunctions(session, passes),
   };
 
   return {

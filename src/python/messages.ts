@@ -1,6 +1,7 @@
 /** What the main thread and the worker say to each other. */
 
 import type { MachineOverrides } from "../session/create.ts";
+import type { PassPolicy } from "../session/passes.ts";
 import type { HolderTable } from "../session/holders.ts";
 import type { Trace } from "../trace/model.ts";
 import type { AutogradGraph } from "../autograd/graph-view.ts";
@@ -29,6 +30,8 @@ export interface WorkerRequest extends ProgramPlace {
   readonly holdersAt: number | null;
   /** Names of modules of python/vramscope_changes, each with the lines of the script that it is about. */
   readonly changes: readonly (readonly [name: string, lines: readonly number[]])[];
+  /** Which passes of loops run. */
+  readonly passes: PassPolicy;
   readonly cold: boolean;
   /** Overrides of the machine that only the conformance corpus uses. */
   readonly machine?: MachineOverrides;

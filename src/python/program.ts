@@ -31,7 +31,7 @@ export function runInInterpreter(
   hooks: ProgramHooks,
 ): ProgramEnd & { readonly trace: PackedTrace | null } {
   const { session, trace } = createSession(request, shared);
-  const bridge = createBridge(session, numberedOps);
+  const bridge = createBridge(session, numberedOps, request.passes);
   for (const stream of ["stdout", "stderr"] as const) {
     const decoder = new TextDecoder();
     const options = {

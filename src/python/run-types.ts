@@ -3,6 +3,7 @@
 import type { Formulas } from "../formulas/index.ts";
 import type { ContextBytes, GpuRow } from "../gpus/catalogue.ts";
 import type { AutogradGraph } from "../autograd/graph-view.ts";
+import type { PassPolicy } from "../session/passes.ts";
 import type { HolderTable } from "../session/holders.ts";
 import type { Trace } from "../trace/model.ts";
 import type { WrittenFiles } from "./written-files.ts";
@@ -52,6 +53,11 @@ export interface RunOptions {
   readonly context?: ContextBytes;
   /** PyTorch version whose rules apply, `major.minor`; default the newest known. */
   readonly torch?: string;
+  /**
+   * Which passes of loops run: `auto` (default) leaves a loop once its passes repeat, so that a program of 100,000 steps ends by
+   * itself; a number leaves each loop that works on the device after so many; `all` leaves none.
+   */
+  readonly passes?: PassPolicy;
   /** Scratch memory inside kernels: counted (default) or left out. */
   readonly kernelTemporaries?: "on" | "off";
   /** Which attention kernel `scaled_dot_product_attention` picks: as PyTorch would, or always its separate operators. */

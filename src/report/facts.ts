@@ -94,12 +94,16 @@ export interface ReportFacts {
   readonly trials: readonly Trial[];
   readonly findings: readonly Finding[];
   readonly assumptions: readonly Assumption[];
+  /** A loop that was left while each pass added memory, when that decides the verdict; otherwise null. */
+  readonly growing: Assumption | null;
   /** Operators that no recorded case proves. */
   readonly unverifiedOps: readonly string[];
 }
 
 /** Assumptions with this code name an operator whose rule nothing has proved; they are listed apart. */
 const UNVERIFIED = "unverified_op";
+/** Assumptions with codes that begin so name a loop that was left while each pass added memory. */
+const GROWING = "loop_grows";
 /** How many of the largest blocks a report lists with their holders. */
 const HELD_BLOCKS = 8;
 const FINISHED = new Set(["ok", "system_exit"]);
@@ -109,7 +113,15 @@ function verdictOf(input: ReportInput, headroom: { low: number; high: number }):
   if (input.trace.capacityBytes === 0) return "recorded";
   if (!FINISHED.has(input.status) || (input.status === "system_exit" && input.exitStatus !== 0)) return "not_finished";
   if (headroom.high < 0) return "does_not_fit";
+  const growing = growingLoop(input.trace);
+  if (growing !== null) return growing.isFull ? "does_not_fit" : "tight";
   return headroom.low < 0 ? "tight" : "fits";
+}
+
+/** A loop that was left while its passes added memory, and whether those that are known to follow would fill the device. */
+function growingLoop({ assumptions }: Trace): { readonly loop: Assumption; readonly isFull: boolean } | null {
+  const loop = assumptions.find(({ code }) => code.startsWith(GROWING));
+  return loop === undefined ? null : { loop, isFull: Number(loop.args["last"]) <= Number(loop.args["total"] ?? 0) };
 }
 
 function peakPlace(trace: Trace, event: number): PeakPlace | null {
@@ -149,13 +161,14 @@ export function reportFacts(input: ReportInput): ReportFacts {
     expectedBytes: stats.peakReservedBytes + context.expectedBytes,
     highBytes: stats.peakReservedBytes + context.highBytes,
   };
+  const headroomHigh = capacityBytes - driver.lowBytes;
   return {
     program: trace.program,
     gpu,
     torch: input.torch,
     status: input.status,
     exitStatus: input.exitStatus,
-    verdict: verdictOf(input, { low: capacityBytes - driver.highBytes, high: capacityBytes - driver.lowBytes }),
+    verdict: verdictOf(input, { low: capacityBytes - driver.highBytes, high: headroomHigh }),
     stoppedAt: input.stoppedAt ?? null,
     traceLost: input.traceLost ?? false,
     capacityBytes,
@@ -186,6 +199,7 @@ export function reportFacts(input: ReportInput): ReportFacts {
       ...(input.holders ? heldFindings(trace, input.holders) : []),
     ],
     assumptions: trace.assumptions.filter((entry) => entry.code !== UNVERIFIED),
+    growing: FINISHED.has(input.status) && headroomHigh >= 0 ? (growingLoop(trace)?.loop ?? null) : null,
     unverifiedOps: [
       ...new Set(
         trace.assumptions.flatMap((entry) => (entry.code === UNVERIFIED ? [String(entry.args["op"] ?? "")] : [])),

@@ -81,6 +81,7 @@ export function verdictText(facts: ReportFacts, locale: Locale): string {
     case "fits":
       return message(locale, "fits_text", { capacityBytes, headroomBytes });
     case "tight":
+      if (facts.growing !== null) return message(locale, "growing_text", facts.growing.args);
       return message(locale, "tight_text", { capacityBytes, headroomBytes: capacityBytes - facts.reserved.peakBytes });
     case "recorded":
       return message(locale, "recorded_text", { endBytes: facts.allocated.endBytes });
@@ -88,6 +89,9 @@ export function verdictText(facts: ReportFacts, locale: Locale): string {
       return stopText(facts, locale);
     case "does_not_fit": {
       const failed = facts.findings.find((finding) => finding.code === "oom_request");
+      if (facts.status !== "out_of_memory" && facts.growing !== null) {
+        return message(locale, "growing_text", facts.growing.args);
+      }
       if (facts.status !== "out_of_memory" || failed === undefined) {
         return message(locale, "does_not_fit_text", { missingBytes: driver.lowBytes - capacityBytes, capacityBytes });
       }

@@ -93,6 +93,8 @@ export class Session implements AutogradHost, CompositeContext {
   /** Inside a composite with out=: the ops whose result is that of the composite, and where it goes. */
   composedOut: { readonly names: readonly string[]; readonly outs: Tensor[] } | null = null;
   thread: Thread = "main";
+  /** How often an optimizer has stepped. */
+  optimizerSteps = 0;
   /** Random numbers handed out so far. */
   drawn = 0;
   /** Number of the current stream. */

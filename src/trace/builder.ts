@@ -5,6 +5,7 @@
 
 import { invariant } from "../base/invariant.ts";
 import { assembled } from "./assemble.ts";
+import type { RecordedColumns } from "./fold.ts";
 import { FrameTable, NameTable } from "./intern.ts";
 import {
   CATEGORIES,
@@ -168,6 +169,11 @@ export class TraceBuilder {
     const path = this.#modules.names[module]!;
     const prefix = this.#modules.names[outer]!;
     return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === ".");
+  }
+
+  /** What was recorded so far, as it is kept: columns are longer than there are events, and replaced when they grow. */
+  get columns(): RecordedColumns {
+    return { ...this.#event.at, stream: this.#block.at.stream };
   }
 
   /** Says what a block is for, once that is known: a parameter is an ordinary tensor until a module owns it. */

@@ -16,6 +16,9 @@ class _Endless:
         return itertools.repeat(None)
 
 
+_MOST_SKIPPED = 10_000
+
+
 class DataLoader:
     def __init__(
         self,
@@ -111,6 +114,14 @@ class _Iterator:
             many = getattr(loader.dataset, "__getitems__", None)
             data = many(index) if callable(many) else [loader.dataset[i] for i in index]
         return loader.collate_fn(data)
+
+    def _skip_passes(self, count):
+        """Goes on without making the batches between; an iterable dataset cannot."""
+        if self._items is not None or count > _MOST_SKIPPED:
+            return False
+        for _ in itertools.islice(self._indices, count):
+            pass
+        return True
 
     def __next__(self):
         data = self._fetch(next(self._indices))

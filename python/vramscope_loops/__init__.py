@@ -1,0 +1,50 @@
+"""Loops that end by themselves: once the passes of a loop repeat, it is left, and the program goes on behind it.
+
+`compile_program` compiles a source text so that its loops tell when a pass ends (`rewrite`); `passes` decides what then
+happens; `guards` finds the passes in which lines would run that have not run yet.
+"""
+
+import builtins
+import re
+from importlib.machinery import SourceFileLoader
+
+from . import passes, rewrite
+
+
+def compile_program(source, path, tree=None):
+    """The code of a module of the program, its loops watched; `tree`: its syntax tree, where something changed it."""
+    if not passes.watching():
+        return compile(source if tree is None else tree, path, "exec", dont_inherit=True)
+    return rewrite.code_of(source, path, tree)
+
+
+_PROJECT = "/home/user/"
+_LIBRARIES = "/lib/"  # the standard library and what is ours
+# A package is large, and most of its loops are not a program's: those that drive one lie in files with such words.
+_DRIVES = re.compile(rb"epoch|optimizer|max_steps|num_inference_steps")
+
+
+def _is_watched(path, data):
+    if not passes.watching() or path.startswith(_LIBRARIES) or not isinstance(data, bytes):
+        return False
+    return rewrite.has_loops(data) and (path.startswith(_PROJECT) or _DRIVES.search(data) is not None)
+
+
+def _watch_imports():
+    """Modules of the program and of packages are compiled with their loops watched from now on."""
+    plain = SourceFileLoader.source_to_code
+
+    def source_to_code(self, data, path, *rest, **options):
+        if _is_watched(str(path), data):
+            return rewrite.code_of(data, str(path))
+        return plain(self, data, path, *rest, **options)
+
+    SourceFileLoader.source_to_code = source_to_code
+
+
+def begin(policy):
+    """Before a program: `policy` is `auto`, `all` or a number of passes."""
+    passes.begin(policy)
+    if passes.watching():
+        _watch_imports()
+        builtins._vramscope_for, builtins._vramscope_while = passes.over, passes.again

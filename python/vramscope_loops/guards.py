@@ -1,0 +1,198 @@
+"""The branches of a loop's body that only some passes take, and the pass at which a counter opens one."""
+
+import ast
+
+FURTHEST = 200_000
+_STEPS = ("step", "training_step", "optimizer_step")
+_FILLS = ("append", "extend", "add", "update", "put")
+_PLAIN = (
+    ast.Expression, ast.Name, ast.Attribute, ast.Constant, ast.BinOp, ast.BoolOp, ast.Compare, ast.UnaryOp, ast.Load,
+    ast.operator, ast.boolop, ast.cmpop, ast.unaryop, ast.Subscript, ast.Tuple,
+)  # fmt: skip
+
+
+class Guard:
+    """A branch: its test, the lines within, and whether an optimizer's step seems to be among them."""
+
+    def __init__(self, test, body, wanted):
+        self.test, self.wanted = test, wanted
+        self.lines = sorted({node.lineno for node in _nodes(body) if isinstance(node, ast.stmt)})
+        self.steps = any(
+            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _STEPS
+            for node in _nodes(body)
+        )
+        self.tried = False
+        self.code = None
+
+
+class Guards:
+    """What a loop's body says about its passes."""
+
+    def __init__(self, loop):
+        body = loop.body
+        statements = [node for node in _nodes(body) if isinstance(node, ast.stmt)]
+        self.lines = sorted({_first_line(node) for node in statements})
+        self.collects = any(
+            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _FILLS
+            for node in _nodes(body)
+        )
+        self._target = _names(loop.target) if isinstance(loop, ast.For) else []
+        self._counters = [node for node in statements if _is_count(node)]
+        self._derived = [
+            node for node in body
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _is_plain(node.value)
+        ]  # fmt: skip
+        self._guards = []
+        for node in statements:
+            if isinstance(node, ast.If):
+                self._guards.append(Guard(node.test, node.body, True))
+                if node.orelse:
+                    self._guards.append(Guard(node.test, node.orelse, False))
+
+    def waiting(self, unrun):
+        """Branches of which nothing has run."""
+        unrun = set(unrun)
+        return [guard for guard in self._guards if guard.lines and guard.lines[0] in unrun]
+
+    def passes_until(self, guard, frame, most):
+        """How many passes to skip so that the next one takes the branch, or None when no counter decides it."""
+        if not _is_plain(guard.test):
+            return None
+        names = {node.id for node in ast.walk(guard.test) if isinstance(node, ast.Name)}
+        scope = _Scope(frame)
+        counters = []
+        line = guard.test.lineno
+        for name in self._target:
+            if type(scope.get(name)) is int:
+                counters.append((name, 1, 1))
+                break
+        for node in self._counters:
+            step = _step_of(node, scope)
+            place = ast.unparse(node.target)
+            if step and isinstance(node.target, ast.Name):
+                counters.append((place, step, step if node.lineno < line else 0))
+        derived = [(node.targets[0].id, _compiled(node.value)) for node in self._derived if node.lineno < line]
+        known = {name for name, *_ in counters} | {name for name, _ in derived}
+        if not counters or not names & known:
+            return None
+        test = _compiled(guard.test)
+        start = {name: (scope.get(name), step, ahead) for name, step, ahead in counters}
+        try:
+            for skipped in range(min(most, FURTHEST)):
+                for name, (value, step, ahead) in start.items():
+                    scope.set(name, value + ahead + skipped * step)
+                for name, code in derived:
+                    scope.set(name, scope.evaluate(code))
+                if bool(scope.evaluate(test)) is guard.wanted:
+                    return skipped
+        except Exception:
+            return None
+        return None
+
+    def advance(self, frame, passes):
+        """Counters of the body as they would be after `passes` more passes."""
+        scope = _Scope(frame)
+        for node in self._counters:
+            step = _step_of(node, scope)
+            if step and isinstance(node.target, ast.Name) and type(scope.get(node.target.id)) is int:
+                scope.write(node.target.id, scope.get(node.target.id) + passes * step)
+
+
+class _Scope:
+    """The names of a running frame, with others tried out above them."""
+
+    def __init__(self, frame):
+        self._frame = frame
+        self._tried = {}
+
+    def get(self, name):
+        if name in self._tried:
+            return self._tried[name]
+        for names in (self._frame.f_locals, self._frame.f_globals):
+            if name in names:
+                return names[name]
+        return None
+
+    def set(self, name, value):
+        self._tried[name] = value
+
+    def write(self, name, value):
+        (self._frame.f_locals if name in self._frame.f_locals else self._frame.f_globals)[name] = value
+
+    def evaluate(self, code):
+        return eval(code, self._frame.f_globals, {**self._frame.f_locals, **self._tried})
+
+
+def _step_of(node, scope):
+    step = node.value.value if isinstance(node.value, ast.Constant) else scope.get(getattr(node.value, "id", ""))
+    return (step if isinstance(node.op, ast.Add) else -step) if type(step) is int else 0
+
+
+def _compiled(expression):
+    return compile(ast.fix_missing_locations(ast.Expression(expression)), "<vramscope>", "eval")
+
+
+def _is_plain(expression):
+    return all(isinstance(node, _PLAIN) for node in ast.walk(expression))
+
+
+def _is_count(node):
+    return (
+        isinstance(node, ast.AugAssign)
+        and isinstance(node.op, (ast.Add, ast.Sub))
+        and isinstance(node.target, ast.Name)
+        and isinstance(node.value, (ast.Constant, ast.Name))
+    )
+
+
+def _names(target):
+    if isinstance(target, ast.Name):
+        return [target.id]
+    parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else []
+    return [part.id for part in parts if isinstance(part, ast.Name)]
+
+
+def _first_line(node):
+    """The line that runs first of a statement: a decorated function's is its first decorator."""
+    decorators = getattr(node, "decorator_list", ())
+    return min([node.lineno, *(d.lineno for d in decorators)])
+
+
+def _nodes(statements):
+    from .rewrite import own_nodes
+
+    return list(own_nodes(statements))
+
+
+def ranges(lines):
+    """Lines in few words: 3, 5-8."""
+    runs = []
+    for line in lines:
+        if runs and line == runs[-1][1] + 1:
+            runs[-1][1] = line
+        else:
+            runs.append([line, line])
+    return [str(a) if a == b else f"{a}-{b}" for a, b in runs]
+
+
+def skip(items, passes):
+    """An iterator that goes on `passes` items further, or None for one that cannot without doing the work."""
+    if passes == 0:
+        return items
+    own = getattr(items, "_skip_passes", None)
+    if own is not None:
+        return items if own(passes) else None
+    kind = type(items)
+    if kind is enumerate:
+        inner, count = items.__reduce__()[1]
+        inner = skip(inner, passes)
+        return None if inner is None else enumerate(inner, count + passes)
+    if kind is zip:
+        parts = [skip(part, passes) for part in items.__reduce__()[1]]
+        return None if None in parts else zip(*parts)
+    if kind in (type(iter(range(0))), type(iter([])), type(iter(()))):
+        function, arguments, *state = items.__reduce__()
+        done = state[0] if state and state[0] else 0
+        items.__setstate__(done + passes)
+        return items
+    return None

@@ -1,0 +1,251 @@
+"""What happens between two passes of a loop: the engine is asked whether they repeat, and then the loop is left."""
+
+import sys
+from operator import length_hint
+
+from . import guards
+
+_FEW = 10
+_LONGEST_GAP = 64
+_GO_ON, _IDLE, _REPEATS, _GROWS, _ENOUGH = range(5)  # the engine's answers, src/session/passes.ts
+_TOOL = 4  # of sys.monitoring
+_LONGEST_WAIT = 256
+
+_sites = []
+_policy = "all"
+_few = _FEW
+_lines = set()  # (file, line) that ran, of code with loops
+
+
+def watching():
+    return _policy != "all"
+
+
+def begin(policy):
+    global _policy, _few
+    _policy = policy
+    _few = _FEW if policy == "auto" else 0 if policy == "all" else min(_FEW, int(policy))
+    _sites.clear()
+    _lines.clear()
+    if watching() and sys.monitoring.get_tool(_TOOL) is None:
+        sys.monitoring.use_tool_id(_TOOL, "vramscope")
+        sys.monitoring.register_callback(_TOOL, sys.monitoring.events.LINE, _ran)
+
+
+def _ran(code, line):
+    _lines.add((code.co_filename, line))
+    return sys.monitoring.DISABLE
+
+
+def cover(code, sites):
+    """Watches once which lines of a module run."""
+    sys.monitoring.set_local_events(_TOOL, code, sys.monitoring.events.LINE)
+    for inner in code.co_consts:
+        if isinstance(inner, type(code)):
+            cover(inner, sites)
+
+
+class Site:
+    """A loop in the text of the program."""
+
+    def __init__(self, node, path, function):
+        self.number, self.path, self.line, self.function = len(_sites), path, node.lineno, function
+        self.guards = guards.Guards(node)
+        self.idle = 0  # executions without anything on the device
+        self.total = None
+        self.left = None  # what was said when it was left
+        _sites.append(self)
+
+    def unrun(self):
+        """Lines of the body that have not run."""
+        return [line for line in self.guards.lines if (self.path, line) not in _lines]
+
+
+class _Watch:
+    """One execution of a loop."""
+
+    __slots__ = ("_site", "_id", "_begun", "_due", "_gap", "_waited", "_total", "_alike")
+
+    def __init__(self, site, total):
+        self._site, self._total = site, total
+        self._id = 0
+        self._begun = 0  # passes that began
+        self._due = 2 if site.idle < 8 else min(2 << (site.idle >> 3), 1024)
+        self._gap = 1
+        self._waited = 0
+        self._alike = 0  # the pass after which it could first have been left
+
+    def _look(self, frame):
+        """Between two passes: None to go on, else how many passes lie before the next one that should run, or -1 for none."""
+        engine = _engine()
+        if self._id == 0:
+            if self._total >= 0 and self._total <= _few:
+                self._due = -1
+                return None
+            self._id = engine.loopEnter(self._site.number, self._site.guards.collects)
+            self._due = self._begun + 1
+            return None
+        answer = engine.loopPass(self._id)
+        if answer == _IDLE:
+            self._gap = min(2 * self._gap, _LONGEST_GAP)
+            self._due = self._begun + self._gap
+            return None
+        self._gap = 1
+        self._due = self._begun + 1
+        self._site.idle = 0
+        if answer == _GO_ON:
+            return None
+        return self._leave(answer, frame)
+
+    def _leave(self, answer, frame):
+        site = self._site
+        done = self._begun - 1
+        self._alike = self._alike or done
+        waiting = site.guards.waiting(site.unrun()) if answer != _ENOUGH or _policy == "auto" else ()
+        if waiting:
+            skip = self._next_guarded(waiting, frame, done)
+            if skip is not None:
+                return skip
+            if self._waited < _LONGEST_WAIT and any(guard.steps for guard in waiting):
+                self._waited += 1
+                return None
+        self._say(answer)
+        return -1
+
+    def _next_guarded(self, waiting, frame, done):
+        for guard in waiting:
+            if guard.tried:
+                continue
+            most = self._total - done if self._total >= 0 else guards.FURTHEST
+            ahead = self._site.guards.passes_until(guard, frame, most)
+            if ahead is None:
+                continue
+            guard.tried = True
+            if self._skip(ahead, frame):
+                shown = ", ".join(guards.ranges(guard.lines))
+                _engine().loopTried(self._site.path, self._site.line, self._site.function, done + ahead + 1, shown)
+                return ahead
+        return None
+
+    def _say(self, answer):
+        site = self._site
+        engine = _engine()
+        if site.left is None:
+            growth = engine.loopGrowth(self._id)
+            site.left = (self._alike, self._total, site.unrun(), growth)
+        done, total, unrun, growth = site.left
+        shown = ", ".join(map(str, guards.ranges(unrun)))
+        engine.loopLeft(answer, site.path, site.line, site.function, done, total, shown, growth)
+
+    def _skip(self, passes, frame):
+        return False
+
+    def __del__(self):
+        if self._id:
+            _engine().loopLeave(self._id)
+        elif self._begun > 2:
+            self._site.idle += 1
+
+
+def _engine():
+    from torch import _C
+
+    return _C._js
+
+
+class _For(_Watch):
+    __slots__ = ("_next", "_items")
+
+    def __init__(self, items, site, total):
+        super().__init__(site, total)
+        self._items = iter(items)
+        self._next = self._items.__next__
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self._begun = begun = self._begun + 1
+        if begun == self._due:
+            frame = sys._getframe(1)
+            ahead = self._look(frame)
+            if ahead is not None:
+                if ahead < 0:
+                    raise StopIteration
+                self._begun += ahead
+                self._due = self._begun + 1
+        return self._next()
+
+    def _skip(self, passes, frame):
+        items = guards.skip(self._items, passes)
+        if items is None:
+            return False
+        self._items, self._next = items, items.__next__
+        self._site.guards.advance(frame, passes)
+        return True
+
+
+class _While(_Watch):
+    __slots__ = ()
+
+    def __call__(self):
+        self._begun = begun = self._begun + 1
+        if begun == self._due:
+            ahead = self._look(sys._getframe(1))
+            if ahead is not None:
+                if ahead < 0:
+                    return False
+                self._begun += ahead
+                self._due = self._begun + 1
+        return True
+
+    def _skip(self, passes, frame):
+        self._site.guards.advance(frame, passes)
+        return True
+
+
+_SIZED = {list, tuple, range, dict, set, frozenset, str, bytes, type({}.keys()), type({}.values()), type({}.items())}
+
+
+def over(items, number):
+    """What a `for` iterates over: the items as they are where they are few or parts of a model."""
+    kind = type(items)
+    if kind in _SIZED:
+        total = len(items)
+        if total <= _few or (total and kind in (list, tuple) and _is_part(items[0])):
+            return items
+    elif _is_part(items):
+        return items
+    else:
+        total = _length(items)
+        if 0 <= total <= _few:
+            return items
+    return _For(items, _sites[number], total)
+
+
+def _is_part(item):
+    """A module or a tensor: each pass works on another one."""
+    import torch
+
+    if type(item) is tuple and item:
+        item = item[-1]
+    return isinstance(item, (torch.nn.Module, torch.Tensor, torch.nn.ParameterList))
+
+
+def _length(items):
+    """How many items there will be, or -1."""
+    try:
+        if type(items) in (enumerate, zip, map, reversed):
+            parts = items.__reduce__()[1]
+            if type(items) is enumerate:
+                return _length(parts[0])
+            lengths = [_length(part) for part in (parts[1:] if type(items) is map else parts)]
+            return min((n for n in lengths if n >= 0), default=-1)
+        return length_hint(items, -1)
+    except Exception:
+        return -1
+
+
+def again(number):
+    """The mark that a `while` asks behind its test."""
+    return _While(_sites[number], -1)

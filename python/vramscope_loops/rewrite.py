@@ -1,0 +1,95 @@
+"""Puts a mark at the top of each pass of a loop, in the syntax tree; lines, columns and lifetimes stay as they are.
+
+`for x in items:` becomes `for x in _vramscope_for(items, n):`, and `while test:` gets a local mark before it and asks it behind
+the test. Loops that yield or await are paced by whoever consumes them and are left alone.
+"""
+
+import ast
+import re
+
+from . import passes
+
+_LOOP = re.compile(rb"^[ \t]*(?:for|while)\b", re.M)
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_PAUSES = (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)
+_FEW = 10
+
+
+def has_loops(source):
+    """Whether a text may have a loop as a statement."""
+    return _LOOP.search(source if isinstance(source, bytes) else source.encode()) is not None
+
+
+def code_of(source, path, tree=None):
+    """The compiled module."""
+    if tree is None:
+        tree = ast.parse(source, path)
+    sites = []
+    _walk(tree, path, "<module>", sites)
+    code = compile(tree, path, "exec", dont_inherit=True)
+    if sites:
+        passes.cover(code, sites)
+    return code
+
+
+def _walk(node, path, function, sites):
+    for field in ("body", "orelse", "finalbody"):
+        statements = getattr(node, field, None)
+        if isinstance(statements, list):
+            _statements(statements, path, function, sites)
+    for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        _walk(part, path, function, sites)
+
+
+def _statements(statements, path, function, sites):
+    index = 0
+    while index < len(statements):
+        node = statements[index]
+        inner = node.name if isinstance(node, _SCOPES[:3]) else function
+        _walk(node, path, inner, sites)
+        if isinstance(node, ast.For) and not _pauses(node) and not _is_short(node.iter):
+            node.iter = _call(node.iter, "_vramscope_for", node.iter, _site(node, path, inner, sites))
+        elif isinstance(node, ast.While) and not _pauses(node):
+            number = _site(node, path, inner, sites)
+            name = f"_vramscope_loop_{node.lineno}_{node.col_offset}"
+            made = ast.Assign([ast.Name(name, ast.Store())], _call(node.test, "_vramscope_while", number))
+            statements.insert(index, ast.copy_location(made, node.test))
+            ast.copy_location(made.targets[0], node.test)
+            node.test = ast.copy_location(ast.BoolOp(ast.And(), [node.test, _call(node.test, name)]), node.test)
+            index += 1
+        index += 1
+
+
+def _site(node, path, function, sites):
+    site = passes.Site(node, path, function)
+    sites.append(site)
+    return ast.copy_location(ast.Constant(site.number), node.iter if isinstance(node, ast.For) else node.test)
+
+
+def _call(place, name, *arguments):
+    function = ast.copy_location(ast.Name(name, ast.Load()), place)
+    return ast.copy_location(ast.Call(function, list(arguments), []), place)
+
+
+def _is_short(items):
+    """Few items, as the text says itself."""
+    if isinstance(items, (ast.Tuple, ast.List, ast.Set)):
+        return len(items.elts) <= _FEW and not any(isinstance(item, ast.Starred) for item in items.elts)
+    is_range = isinstance(items, ast.Call) and isinstance(items.func, ast.Name) and items.func.id == "range"
+    if not is_range or len(items.args) != 1 or not isinstance(items.args[0], ast.Constant):
+        return False
+    return isinstance(items.args[0].value, int) and items.args[0].value <= _FEW
+
+
+def own_nodes(statements):
+    """Every node of some statements, without those of functions and classes within."""
+    waiting = list(statements)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, _SCOPES):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def _pauses(loop):
+    return any(isinstance(node, _PAUSES) for node in own_nodes(loop.body))

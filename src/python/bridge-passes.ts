@@ -1,0 +1,48 @@
+/** What loops of the program ask of the engine: whether their passes repeat, and what is said when one is left. */
+
+import { ENOUGH, GROWS, PassWatch, type PassPolicy } from "../session/passes.ts";
+import type { Session } from "../session/session.ts";
+
+// oxlint-disable-next-line typescript/no-explicit-any
+type Functions = Record<string, (...args: any[]) => unknown>;
+
+/** The sentence about a loop that was left; `total`: how many passes there would be, or -1; `bytes`: what each one adds. */
+function sentence(answer: number, policy: PassPolicy, total: number, bytes: number): string {
+  const open = total < 0 ? "_open" : "";
+  if (answer === ENOUGH) return policy === "auto" ? `loop_differs${open}` : `loop_cut${open}`;
+  return answer === GROWS || bytes > 0 ? `loop_grows${open}` : `loop_repeats${open}`;
+}
+
+export function passFunctions(session: Session, policy: PassPolicy): Functions {
+  const watch = new PassWatch(session, policy);
+  const { trace } = session;
+  return {
+    loopEnter: (loop: number, collects: boolean) => watch.enter(loop, collects),
+    loopPass: (id: number) => watch.pass(id),
+    loopLeave: (id: number) => watch.leave(id),
+    loopGrowth: (id: number) => watch.growthBytes(id),
+    loopTried: (file: string, line: number, name: string, pass: number, lines: string) =>
+      trace.assumption("loop_tried", { pass, lines }, trace.frame(-1, file, line, name)),
+    loopLeft: (
+      answer: number,
+      file: string,
+      line: number,
+      name: string,
+      done: number,
+      total: number,
+      unrun: string,
+      bytes: number,
+    ) => {
+      const frame = trace.frame(-1, file, line, name);
+      const room = session.gpu.totalBytes - session.memory.allocator.memoryAllocated();
+      const args = {
+        done,
+        next: done + 1,
+        ...(total < 0 ? {} : { total }),
+        ...(bytes > 0 ? { bytes, last: done + Math.ceil(room / bytes) } : {}),
+      };
+      trace.assumption(sentence(answer, policy, total, bytes), args, frame);
+      if (unrun !== "") trace.assumption("loop_unrun_lines", { lines: unrun }, frame);
+    },
+  };
+}

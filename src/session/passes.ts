@@ -1,0 +1,227 @@
+/**
+ * Tells when the passes of a loop repeat: a pass is what was allocated and freed in it, where, and the allocator's layout
+ * afterwards. Passes of inner loops that are like the pass before count once, so that it does not matter how many of them ran.
+ */
+
+import { mix } from "../base/mix.ts";
+import { foldEvents, hasPhase } from "../trace/fold.ts";
+import type { Session } from "./session.ts";
+
+/** Which passes run: those that differ, all, or so many of each loop. */
+export type PassPolicy = "auto" | "all" | number;
+
+/** What the loop does after a pass; Python knows these numbers. */
+export const GO_ON = 0;
+/** Nothing happened on the device since the last look. */
+export const IDLE = 1;
+export const REPEATS = 2;
+export const GROWS = 3;
+/** It was long enough, though the passes differ. */
+export const ENOUGH = 4;
+
+/** So many passes in a row must be alike. */
+const ALIKE = 3;
+/** Passes may alternate with a period up to this. */
+const LONGEST_PERIOD = 8;
+/** Runs with fewer events than this are short enough to run in full. */
+const FREE_EVENTS = 20_000;
+/** A loop whose passes differ is left after so many events of its own. */
+const MOST_EVENTS = 200_000;
+/** Where each pass adds the same, this is enough to say where it ends. */
+const GROWING_EVENTS = 40_000;
+/** What fills lists may be what later steps work on: it runs on for longer. */
+const COLLECTING_EVENTS = 100_000;
+/** A loop that only ever computes gradients may be waiting for a step of the optimizer: it runs on for so many passes. */
+const LONGEST_ACCUMULATION = 64;
+const FEWEST_PASSES = 8;
+
+interface Running {
+  readonly id: number;
+  readonly loop: number;
+  readonly isOutermost: boolean;
+  readonly collects: boolean;
+  readonly firstEvent: number;
+  readonly optimizerSteps: number;
+  /** Hash of what happened in the running pass. */
+  hash: number;
+  /** Of each finished pass: what happened in it, layout and allocated bytes after it. */
+  readonly hashes: number[];
+  readonly layouts: number[];
+  readonly allocated: number[];
+  events: number;
+}
+
+/** What is known of a loop from its earlier executions. */
+interface Known {
+  /** Passes that repeated, as text. */
+  readonly settled: Set<string>;
+  wasLong: boolean;
+}
+
+export class PassWatch {
+  private readonly session: Session;
+  private readonly policy: PassPolicy;
+  private readonly stack: Running[] = [];
+  private readonly known = new Map<number, Known>();
+  private folded = 0;
+  private ids = 0;
+
+  constructor(session: Session, policy: PassPolicy) {
+    this.session = session;
+    this.policy = policy;
+  }
+
+  /** A loop begins to be watched. `collects`: its passes fill lists. */
+  enter(loop: number, collects: boolean): number {
+    this.fold();
+    const id = ++this.ids;
+    this.stack.push({
+      id,
+      loop,
+      isOutermost: this.stack.length === 0,
+      collects,
+      firstEvent: this.session.trace.eventCount,
+      optimizerSteps: this.session.optimizerSteps,
+      hash: loop,
+      hashes: [],
+      layouts: [],
+      allocated: [],
+      events: this.session.trace.eventCount,
+    });
+    return id;
+  }
+
+  /** A pass ended, another is about to begin; says whether it should. */
+  pass(id: number): number {
+    const running = this.down(id);
+    if (running === null) return GO_ON;
+    const { trace } = this.session;
+    const { allocator } = this.session.memory;
+    if (trace.eventCount === running.events) return IDLE;
+    running.events = trace.eventCount;
+    running.hashes.push(running.hash);
+    running.allocated.push(allocator.memoryAllocated());
+    // a layout that grew is new, and it may be long
+    running.layouts.push(growth(running.allocated) === null ? allocator.layoutHash() : 0);
+    this.endPass(running);
+    return this.policy === "auto" ? this.judge(running) : this.counted(running);
+  }
+
+  /** A loop ended, or is left. */
+  leave(id: number): void {
+    const running = this.down(id);
+    if (running === null) return;
+    this.stack.pop();
+    this.joinParent(running);
+  }
+
+  /** How many bytes a pass adds, where each of the last ones added the same. */
+  growthBytes(id: number): number {
+    const running = this.stack.find((entry) => entry.id === id);
+    return running === undefined ? 0 : (growth(running.allocated) ?? 0);
+  }
+
+  private counted(running: Running): number {
+    return running.hashes.length >= Number(this.policy) - 1 ? ENOUGH : GO_ON;
+  }
+
+  private judge(running: Running): number {
+    const { trace } = this.session;
+    if (trace.eventCount < FREE_EVENTS) return GO_ON;
+    const known = this.knownOf(running.loop);
+    const own = trace.eventCount - running.firstEvent;
+    const fills = running.collects && this.session.optimizerSteps === running.optimizerSteps;
+    const period = this.period(running, known);
+    if (period > 0) {
+      if (this.mayAccumulate(running) || (fills && own < COLLECTING_EVENTS)) return GO_ON;
+      for (let i = 1; i <= period; i++) known.settled.add(passText(running, running.hashes.length - i));
+      return REPEATS;
+    }
+    const passes = running.hashes.length;
+    const grows = growth(running.allocated) !== null;
+    if (passes < FEWEST_PASSES) return GO_ON;
+    if (grows && passes > LONGEST_ACCUMULATION && own >= GROWING_EVENTS) return GROWS;
+    if (own < MOST_EVENTS && !known.wasLong) return GO_ON;
+    known.wasLong = true;
+    return grows ? GROWS : ENOUGH;
+  }
+
+  /** Gradients were computed in the outermost loop, and no optimizer has used them yet. */
+  private mayAccumulate(running: Running): boolean {
+    const { trace } = this.session;
+    return (
+      running.isOutermost &&
+      running.hashes.length < LONGEST_ACCUMULATION &&
+      this.session.optimizerSteps === running.optimizerSteps &&
+      hasPhase(trace.columns, "backward", running.firstEvent, trace.eventCount)
+    );
+  }
+
+  /** After how many passes things are as before, when that has been seen often enough; otherwise 0. */
+  private period(running: Running, known: Known): number {
+    const last = running.hashes.length - 1;
+    if (last > 0 && known.settled.has(passText(running, last))) return 1;
+    for (let period = 1; period <= LONGEST_PERIOD; period++) {
+      const needed = period === 1 ? ALIKE : 2 * period + 1;
+      if (running.hashes.length < needed) return 0;
+      let alike = true;
+      for (let i = 0; alike && i < needed - period; i++) {
+        const at = last - i;
+        alike =
+          running.hashes[at] === running.hashes[at - period] && running.layouts[at] === running.layouts[at - period];
+      }
+      if (alike) return period;
+    }
+    return 0;
+  }
+
+  private knownOf(loop: number): Known {
+    let known = this.known.get(loop);
+    if (known === undefined) this.known.set(loop, (known = { settled: new Set(), wasLong: false }));
+    return known;
+  }
+
+  /** The running loop with this number, after those within it, which ended in another way than by their conditions. */
+  private down(id: number): Running | null {
+    this.fold();
+    const at = this.stack.findLastIndex((entry) => entry.id === id);
+    if (at < 0) return null;
+    while (this.stack.length > at + 1) this.joinParent(this.stack.pop()!);
+    return this.stack[at]!;
+  }
+
+  private fold(): void {
+    const { trace } = this.session;
+    const top = this.stack.at(-1);
+    if (top !== undefined) top.hash = foldEvents(trace.columns, this.folded, trace.eventCount, top.hash);
+    this.folded = trace.eventCount;
+  }
+
+  private endPass(running: Running): void {
+    const { hashes } = running;
+    const parent = this.stack.at(-2);
+    if (parent !== undefined && hashes.at(-1) !== hashes.at(-2)) parent.hash = mix(parent.hash, hashes.at(-1)!);
+    running.hash = running.loop;
+  }
+
+  /** What a loop did after its last whole pass belongs to the loop around it. */
+  private joinParent(running: Running): void {
+    const parent = this.stack.at(-1);
+    const { hash, loop, hashes } = running;
+    if (parent !== undefined && hash !== loop && hash !== hashes.at(-1)) parent.hash = mix(parent.hash, hash);
+  }
+}
+
+/** A pass with the layouts before and after it. */
+function passText({ hashes, layouts }: Running, at: number): string {
+  return `${hashes[at]} ${layouts[at - 1]} ${layouts[at]}`;
+}
+
+/** Bytes that each of the last passes added, or null when they did not all add the same. */
+function growth(allocated: readonly number[]): number | null {
+  if (allocated.length <= ALIKE) return null;
+  const last = allocated.length - 1;
+  const bytes = allocated[last]! - allocated[last - 1]!;
+  for (let i = 1; i < ALIKE; i++) if (allocated[last - i]! - allocated[last - i - 1]! !== bytes) return null;
+  return bytes > 0 ? bytes : null;
+}

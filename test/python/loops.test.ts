@@ -1,0 +1,122 @@
+/** Loops that end by themselves: figures are those of all passes, lines behind the loop run, and the report says what did not. */
+
+import { describe, expect, it } from "vitest";
+import { message } from "../../src/i18n/index.ts";
+import { vramscope } from "../built.ts";
+
+const { run } = vramscope;
+
+const START = `
+import torch
+from torch import nn
+model = nn.Sequential(*[nn.Linear(64, 64) for _ in range(20)]).cuda()
+optimizer = torch.optim.Adam(model.parameters())
+def step():
+    model(torch.ones(8, 64, device="cuda")).sum().backward()
+    optimizer.step()
+    optimizer.zero_grad()
+`;
+/** The line at which what follows {@link START} begins. */
+const FIRST = START.split("\n").length;
+
+interface Left {
+  readonly out: string;
+  readonly peak: number;
+  readonly end: number;
+  readonly said: readonly string[];
+}
+
+async function loops(program: string, passes: "auto" | "all" | number = "auto"): Promise<Left> {
+  const result = await run({ script: "p.py", source: START + program, passes });
+  expect([result.errorText, result.status]).toEqual([null, "ok"]);
+  const said = result.trace.assumptions
+    .filter(({ code }) => code.startsWith("loop_"))
+    .map(({ code, args, frame }) => `${result.trace.frames[frame]!.line}: ${message("en", code as "loop_cut", args)}`);
+  return { out: result.stdout, peak: result.stats.peakReservedBytes, end: result.stats.allocatedBytes, said };
+}
+
+const line = (offset: number): number => FIRST + offset;
+
+describe("a loop whose passes repeat", () => {
+  it("is left, with the figures of all passes, and what follows runs", async () => {
+    const program = `for i in range(400):\n    step()\nelse:\n    print("else", i < 399)\nprint("behind")\n`;
+    const auto = await loops(program);
+    const all = await loops(program, "all");
+    expect([auto.peak, auto.end]).toEqual([all.peak, all.end]);
+    expect([all.out, all.said]).toEqual(["else False\nbehind\n", []]);
+    expect(auto.out).toBe("else True\nbehind\n");
+    expect(auto.said).toEqual([
+      expect.stringMatching(new RegExp(`^${line(0)}: loop: passes \\d+ to 400 are like pass \\d+, and did not run`)),
+    ]);
+  });
+
+  it("is not left when it is short, whatever its passes do", async () => {
+    const { out, said } = await loops(`for i in range(10):\n    for j in range(10):\n        step()\nprint(i, j)\n`);
+    expect([out, said]).toEqual(["9 9\n", []]);
+  });
+
+  it("is not left when it works on parts of the model", async () => {
+    const program = `for i in range(90): step()\nn = 0\nwith torch.no_grad():\n    for m in model:\n        n += 1\n        m(torch.ones(8, 64, device="cuda"))\nprint(n)\n`;
+    expect((await loops(program)).out).toBe("20\n");
+  });
+
+  it("runs the passes in which a counter opens a branch", async () => {
+    const program = [
+      "i = 0",
+      "while True:",
+      "    step()",
+      "    if i % 1000 == 999:",
+      "        torch.empty(50_000_000, device='cuda')",
+      "        print('evaluated', i)",
+      "    i += 1",
+      "    if i >= 100_000: break",
+      "for k, _ in enumerate(range(30_000)):",
+      "    step()",
+      "    if k == 29_999:",
+      "        print('last')",
+      "",
+    ].join("\n");
+    const { out, peak, said } = await loops(program);
+    expect(out).toBe("evaluated 999\nlast\n");
+    expect(peak).toBeGreaterThan(200_000_000);
+    expect(said).toContain(
+      `${line(1)}: loop: pass 1000 ran, too, for lines ${line(4)}-${line(5)}; what lies between was skipped`,
+    );
+  });
+
+  it("waits for the optimizer that steps once in several passes", async () => {
+    const program = [
+      "class Accumulating:",
+      "    n = 0",
+      "    def run(self):",
+      "        self.n += 1",
+      "        model(torch.ones(8, 64, device='cuda')).sum().backward()",
+      "        if self.n % 48 == 0: optimizer.step(); print('stepped')",
+      "a = Accumulating()",
+      "for _ in range(200): torch.ones(100, device='cuda').add(1); [torch.ones(1, device='cuda') for _ in range(60)]",
+      "while a.n < 10_000: a.run()",
+      "",
+    ].join("\n");
+    expect((await loops(program)).out).toContain("stepped");
+  });
+
+  it("names lines that never ran, and whoever asks for a number of passes gets it", async () => {
+    const program = `n = 0\nfor i in range(100):\n    n += 1\n    step()\n    if torch.rand(()) > 2:\n        print("never")\nprint(n)\n`;
+    const { out, said } = await loops(program, 4);
+    expect(out).toBe("4\n");
+    expect(said.map((text) => text.slice(0, 40))).toEqual([
+      `${line(1)}: loop: left after 4 of 100 passes, as`.slice(0, 40),
+      `${line(1)}: loop: lines ${line(5)} never ran; --passes all`.slice(0, 40),
+    ]);
+  });
+});
+
+describe("a loop that grows", () => {
+  it("is not called a repetition", async () => {
+    const program = `kept = []\nfor i in range(20_000):\n    kept.append(model(torch.ones(8, 64, device="cuda")))\n`;
+    const result = await run({ script: "p.py", source: START + program });
+    const codes = result.trace.assumptions.map(({ code }) => code);
+    expect(codes).not.toContain("loop_repeats");
+    expect(codes).toContain("loop_grows");
+  });
+});
