@@ -120,7 +120,7 @@ def prepare(engine, request):
             r["source"],
             r["argv"],
             r["env"],
-            r["torch"],
+            r["release"],
             r["searchPath"],
             r["changes"],
             r["scriptPath"],
@@ -204,17 +204,16 @@ def _prefer_own(folders):
                 del sys.modules[module]
 
 
-def run(functions, path, source, argv, environment, version, search_path, changes=(), script_path=None, passes="all"):
+def run(functions, path, source, argv, environment, release, search_path, changes=(), script_path=None, passes="all"):
     """Runs a program, changed as asked, as __main__; returns (status, exit status, error text).
 
     ``path`` is its name as the user typed it, ``script_path`` where it lies inside."""
-    import torch
     import vramscope_changes
     import vramscope_loops
-    from torch import _C
+    from torch import _C, _release
 
     _C.connect(functions)
-    torch._configure(version)
+    _release.configure(release)
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = [path, *argv]
@@ -271,11 +270,10 @@ def _exit(stop):
 
 
 def _report(error):
-    import torch
     from torch import _C
 
     status = "python_error"
-    if isinstance(error, torch.OutOfMemoryError):
+    if isinstance(error, _C.OutOfMemoryError):
         status = "out_of_memory"
     elif isinstance(error, _C.UnsupportedOp):
         status = "unsupported_op"

@@ -308,7 +308,7 @@ def prepare(engine, request):
                 value,
             )[1]
         where = {"search_path": r["searchPath"], "script_path": r["scriptPath"]}
-        result = vramscope_boot.run(engine, script, source, argv, r["env"], r["torch"], **where)
+        result = vramscope_boot.run(engine, script, source, argv, r["env"], r["release"], **where)
         note_files()
         return result
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { opNames } from "../src/ops/registry.ts";
-import { TORCH_VERSIONS } from "../src/gpus/versions.ts";
+import { TORCH_VERSIONS } from "../src/torch/releases.ts";
 import { findCommand } from "../src/cli/commands.ts";
 import { parseCommandArgs } from "../src/cli/parse.ts";
 import { runSettings } from "../src/cli/run-options.ts";

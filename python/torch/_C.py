@@ -10,6 +10,8 @@ from functools import wraps
 from sys import _getframe
 from weakref import ref as _ref
 
+from ._errors import OutOfMemoryError, UnsupportedOp
+
 _js = None  # the engine's functions, set by connect()
 _op = None
 
@@ -111,10 +113,6 @@ def reached(f, stop):
 # --- errors ---------------------------------------------------------------------------------------------------------
 
 
-class UnsupportedOp(NotImplementedError):
-    """An operator that the engine has no row for."""
-
-
 _python_error = None  # the exception that a callback raised, on its way through the engine
 
 
@@ -165,10 +163,8 @@ def fail(text):
 
 
 def _error_class(kind):
-    import torch
-
     if kind == "OutOfMemoryError":
-        return torch.OutOfMemoryError
+        return OutOfMemoryError
     if kind == "UnsupportedOp":
         return UnsupportedOp
     return {

@@ -32,19 +32,13 @@ from . import _symbols, _other_devices
 
 globals().update(_symbols.public())
 from ._typed_tensors import set_default_tensor_type
-from ._settings import _assert, _configure, _version_at_least
+from ._settings import _assert
+from ._errors import OutOfMemoryError
 
 from types import SimpleNamespace as _Names
 
 __config__ = _Names(show=lambda: f"PyTorch {_defaults.version_text}, simulated", parallel_info=lambda: "one thread")
 __version__ = _defaults.version_text
-
-
-class OutOfMemoryError(RuntimeError):
-    """The simulated GPU has no memory left for a request."""
-
-
-OutOfMemoryError.__module__ = "torch"
 
 
 subtract, multiply, divide, true_divide = sub, mul, div, div

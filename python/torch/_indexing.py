@@ -1,7 +1,8 @@
 """Tensor indexing: x[...] and x[...] = value as views, then at most one advanced-index operator."""
 
 import torch
-from torch import _C, _defaults
+from torch._release import rules
+from torch import _C
 
 
 def _is_tensor(x):
@@ -62,12 +63,12 @@ def _sequence_to_tensor(data, device):
 def _whole(item, size):
     """True for a slice that PyTorch skips because it leaves the dimension as it is.
 
-    Of 2.6 and 2.14 only the newer one skips `:` and an end beyond the size; the release between is from memory.
+    Newer releases skip `:` and an end beyond the size, too.
     """
     start, stop, step = item.start, item.stop, item.step
     if (start is not None and int(start) != 0) or (step is not None and int(step) != 1):
         return False
-    if _defaults.version >= (2, 8):
+    if rules.slices_skip_whole_ranges:
         return stop is None or int(stop) >= size
     return stop is not None and int(stop) == size
 

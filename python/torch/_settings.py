@@ -1,65 +1,8 @@
-"""Process-wide settings of torch: defaults, threads, precision, the simulated version; and compile()."""
+"""Process-wide settings of torch: defaults, threads, precision; and compile()."""
 
-import sys
-
-from . import _C, _defaults, _functional, _shells, _types
-
-# Names that came later than the oldest version, by the version that had them first. Operators say so in their rows.
-_SINCE = {
-    (2, 7): "torch.float8_e8m0fnu",
-    (2, 9): "torch.optim.Muon",
-    (2, 13): "torch.nn.functional.linear_cross_entropy",
-}
+from . import _C, _defaults, _functional, _types
 
 _flags = {"precision": "highest", "deterministic": False}
-
-
-class _Version(str):
-    """torch.__version__: compares like a version."""
-
-    def __ge__(self, other):
-        return self._key(self) >= self._key(other)
-
-    def __gt__(self, other):
-        return self._key(self) > self._key(other)
-
-    def __le__(self, other):
-        return self._key(self) <= self._key(other)
-
-    def __lt__(self, other):
-        return self._key(self) < self._key(other)
-
-    __hash__ = str.__hash__
-
-    @staticmethod
-    def _key(v):
-        if isinstance(v, tuple):
-            return v
-        parts = []
-        for p in str(v).split("+")[0].split("."):
-            digits = "".join(c for c in p if c.isdigit())
-            parts.append(int(digits or 0))
-        return tuple(parts)
-
-
-def _version_at_least(major, minor):
-    return _defaults.version >= (major, minor)
-
-
-def _configure(version):
-    """Sets the simulated version; called once when a program starts."""
-    import torch
-
-    major, minor = map(int, version.split(".")[:2])
-    _defaults.version = (major, minor)
-    _defaults.version_text = f"{major}.{minor}.0"
-    torch.__version__ = torch.version.__version__ = _Version(_defaults.version_text)
-    for since, names in _SINCE.items():
-        if _defaults.version < since:
-            for name in names.split():
-                module, _, attribute = name.rpartition(".")
-                delattr(sys.modules[module], attribute)
-                _shells.removed.add(name)
 
 
 def typename(obj):

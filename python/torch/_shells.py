@@ -93,7 +93,7 @@ class _Finder:
 
     @staticmethod
     def find_spec(fullname, path=None, target=None):
-        if not fullname.startswith("torch.") or fullname not in _names():
+        if not fullname.startswith("torch.") or fullname in removed or fullname not in _names():
             return None
         return importlib.machinery.ModuleSpec(fullname, _Finder, is_package=True)
 
@@ -118,11 +118,11 @@ def _fills(module, before):
                 if name.startswith("__"):
                     raise
         if not name.startswith("__"):
-            table = _names()
-            if f"{own}.{name}" in table:
-                return importlib.import_module(f"{own}.{name}")
-            if name in table.get(own, ()) and f"{own}.{name}" not in removed:
-                return shell(f"{own}.{name}")
+            table, wanted = _names(), f"{own}.{name}"
+            if wanted in table and wanted not in removed:
+                return importlib.import_module(wanted)
+            if name in table.get(own, ()) and wanted not in removed:
+                return shell(wanted)
         raise AttributeError(f"module '{own}' has no attribute '{name}'")
 
     __getattr__._fills = True

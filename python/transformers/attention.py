@@ -47,7 +47,7 @@ def eager_wide(module, query, key, value, mask, scaling, dropout=0.0, **_):
 def sdpa_attention(module, query, key, value, mask, dropout=0.0, scaling=None, is_causal=None, **_):
     shared = {}
     if hasattr(module, "num_key_value_groups"):
-        if mask is None and torch._version_at_least(2, 5):
+        if mask is None and torch.__version__ >= (2, 5):
             shared = {"enable_gqa": True}
         else:
             key = repeat_kv(key, module.num_key_value_groups)

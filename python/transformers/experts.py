@@ -65,9 +65,9 @@ class _GroupedProduct(torch.autograd.Function):
 
 
 def _product(states, matrices, ends):
-    if torch._version_at_least(2, 10):
+    if torch.__version__ >= (2, 10):
         return F.grouped_mm(states.to(matrices.dtype), matrices, offs=ends)
-    if torch._version_at_least(2, 9):
+    if torch.__version__ >= (2, 9):
         return torch._grouped_mm(states.to(matrices.dtype), matrices, offs=ends)
     return _GroupedProduct.apply(states, matrices, ends)
 

@@ -61,7 +61,7 @@ class TrainingArguments:
             raise ValueError("At most one of fp16 and bf16 can be True, but not both")
         self.__dict__.update(values)
         if self.optim is None:
-            self.optim = "adamw_torch_fused" if torch._version_at_least(2, 8) else "adamw_torch"
+            self.optim = "adamw_torch_fused" if torch.__version__ >= (2, 8) else "adamw_torch"
 
     @property
     def device(self):

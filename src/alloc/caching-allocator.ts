@@ -32,7 +32,9 @@ import {
 } from "./stats.ts";
 import { StreamUses } from "./stream-uses.ts";
 import { memorySummaryText } from "./summary.ts";
-import { NEWEST_TORCH, torchRules, type TorchRules } from "./torch-rules.ts";
+import { DEFAULT_TORCH, releaseOf } from "../torch/releases.ts";
+import { rulesFor } from "../torch/changes.ts";
+import type { AllocatorRules } from "../torch/allocator-rules.ts";
 import { UncachedMemory } from "./uncached.ts";
 
 export interface AllocatorOptions {
@@ -57,7 +59,7 @@ interface Capture {
 }
 
 export class CachingAllocator {
-  readonly rules: TorchRules;
+  readonly rules: AllocatorRules;
   readonly device: number;
   private readonly core: AllocatorCore;
   private readonly uncached: UncachedMemory | null;
@@ -68,8 +70,8 @@ export class CachingAllocator {
   private remainderBytes = 0;
 
   constructor(options: AllocatorOptions) {
-    const torch = options.torch ?? NEWEST_TORCH;
-    this.rules = torchRules(torch);
+    const torch = options.torch ?? DEFAULT_TORCH;
+    this.rules = rulesFor(releaseOf(torch));
     const config = options.config ?? parseAllocConf("", torch);
     this.device = options.device ?? 0;
     const driver = options.driver ?? new AscendingMemory();

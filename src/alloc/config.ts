@@ -5,7 +5,7 @@ import { ALLOC_OPTIONS, type AllocOption } from "./config-options.ts";
 import { AllocConfError } from "./config-error.ts";
 import { DIVISION_SLOTS, LARGE_SEGMENT_BYTES } from "./constants.ts";
 import { tokenize, type TokenStream } from "./config-tokens.ts";
-import { NEWEST_TORCH, releaseName, releaseNumber } from "./torch-rules.ts";
+import { DEFAULT_TORCH, releaseName, releaseNumber } from "../torch/releases.ts";
 
 export interface AllocatorConfig {
   /** The text it was parsed from. */
@@ -77,8 +77,15 @@ function optionNamed(name: string, release: number): AllocOption {
   return option;
 }
 
+/** Whether a release knows an option; of a text that names no release nothing is known. */
+export function knowsAllocOption(name: string, torch: string): boolean {
+  if (!/^\d+\.\d+/.test(torch)) return false;
+  const release = releaseNumber(torch);
+  return ALLOC_OPTIONS.some((option) => option.name === name && option.since <= release && release < option.until);
+}
+
 /** Reads `option:value,option:value`, as PyTorch does; throws {@link AllocConfError} for what PyTorch refuses, and for numbers that it would silently misread. */
-export function parseAllocConf(text: string, torch: string = NEWEST_TORCH): AllocatorConfig {
+export function parseAllocConf(text: string, torch: string = DEFAULT_TORCH): AllocatorConfig {
   const release = releaseNumber(torch);
   const config: MutableConfig = { ...DEFAULT_ALLOC_CONFIG, text };
   const tokens: TokenStream = tokenize(text);
@@ -103,7 +110,7 @@ export function parseAllocConf(text: string, torch: string = NEWEST_TORCH): Allo
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The configuration of a process with this environment. */
-export function allocConfigFromEnvironment(environment: Environment, torch: string = NEWEST_TORCH): AllocatorConfig {
+export function allocConfigFromEnvironment(environment: Environment, torch: string = DEFAULT_TORCH): AllocatorConfig {
   const release = releaseNumber(torch);
   const text =
     environment.PYTORCH_CUDA_ALLOC_CONF ?? (release >= 209 ? environment.PYTORCH_ALLOC_CONF : undefined) ?? "";

@@ -8,6 +8,7 @@ export {
   parseAllocConf,
   type AllocatorConfig,
   type Environment,
+  knowsAllocOption,
 } from "./config.ts";
 export { AllocConfError, type AllocConfErrorCode } from "./config-error.ts";
 export { ALLOC_OPTIONS } from "./config-options.ts";
@@ -21,4 +22,3 @@ export { replayHistory, type ReplayMismatch, type ReplayOptions, type ReplayResu
 export { roundRequest, segmentBytesFor } from "./rounding.ts";
 export { type BlockSnapshot, type BlockState, type SegmentSnapshot } from "./snapshot.ts";
 export { memorySummaryText } from "./summary.ts";
-export { NEWEST_TORCH, torchRules, type TorchRules } from "./torch-rules.ts";

@@ -1,7 +1,7 @@
 /** The out-of-memory error, with the words of each PyTorch release. */
 
 import { fixed2, GIB, KIB, MIB } from "../base/bytes.ts";
-import type { TorchRules } from "./torch-rules.ts";
+import type { AllocatorRules } from "../torch/allocator-rules.ts";
 
 /** The numbers that the text mentions, all in bytes except the device. */
 export interface OomFacts {
@@ -31,7 +31,7 @@ export function formatSize(bytes: number): string {
 }
 
 /** The text of the exception. */
-export function oomText(facts: OomFacts, rules: TorchRules): string {
+export function oomText(facts: OomFacts, rules: AllocatorRules): string {
   const { device, allocatedBytes, reservedBytes, privatePoolBytes } = facts;
   const tried = `CUDA out of memory. Tried to allocate ${formatSize(facts.segmentBytes)}`;
   const allowed = facts.allowedBytes === null ? "" : `${formatSize(facts.allowedBytes)} allowed; `;

@@ -1,6 +1,6 @@
 /** The allocator's counters, in one typed array, and their flat names as `torch.cuda.memory_stats()` returns them. */
 
-import type { TorchRules } from "./torch-rules.ts";
+import type { AllocatorRules } from "../torch/allocator-rules.ts";
 
 const COUNTED = [
   "allocation",
@@ -109,7 +109,7 @@ export class StatTable {
 
   /** Flat keys in the order in which PyTorch sorts them. */
   toRecord(
-    rules: TorchRules,
+    rules: AllocatorRules,
     maxSplitBytes: number,
     privatePools: readonly (readonly [string, StatTable])[],
   ): Record<string, number> {

@@ -1,6 +1,6 @@
 /** The table that `torch.cuda.memory_summary()` prints, from the flat statistics. */
 
-import type { TorchRules } from "./torch-rules.ts";
+import type { AllocatorRules } from "../torch/allocator-rules.ts";
 
 const WIDTH = 75;
 const RULE = "-".repeat(WIDTH);
@@ -48,7 +48,7 @@ function scaled(
   return [value, units[unit]];
 }
 
-function byteFormat(rules: TorchRules): CellFormat {
+function byteFormat(rules: AllocatorRules): CellFormat {
   return (value, reference) => {
     const [shown, unit] = scaled(value, reference, 768 * 1024, 1024, rules.summaryUnits);
     return `${String(shown).padStart(rules.summaryUnitWidth)} ${unit}`;
@@ -63,7 +63,7 @@ const countFormat: CellFormat = (value, reference) => {
 /** The whole text, with a newline at its end. */
 export function memorySummaryText(
   stats: Record<string, number>,
-  rules: TorchRules,
+  rules: AllocatorRules,
   device: number,
   abbreviated: boolean,
 ): string {

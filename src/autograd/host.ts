@@ -1,7 +1,7 @@
 /** What the autograd layer needs from the session that runs it. */
 
 import type { GpuRow } from "../gpus/catalogue.ts";
-import type { TorchRules } from "../gpus/versions.ts";
+import type { TorchRules } from "../torch/changes.ts";
 import type { Ops } from "../ops/row.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { SavedEnd } from "../trace/model.ts";

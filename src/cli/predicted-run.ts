@@ -2,7 +2,7 @@
 
 import type { OpenedFile } from "../formats/foreign-format.ts";
 import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
-import { DEFAULT_TORCH, findTorch } from "../gpus/versions.ts";
+import { DEFAULT_TORCH, findTorch } from "../torch/releases.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import type { Trace } from "../trace/model.ts";
 import { valueOf, type Parsed } from "./command.ts";

@@ -4,7 +4,7 @@ import { parseSize } from "../base/parse-size.ts";
 import { CHANGE_IDS } from "../explain/changes.ts";
 import { EXPORT_FORMATS } from "../exports/index.ts";
 import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
-import { DEFAULT_TORCH, findTorch, TORCH_VERSIONS } from "../gpus/versions.ts";
+import { DEFAULT_TORCH, findTorch, TORCH_VERSIONS } from "../torch/releases.ts";
 import type { PassPolicy } from "../session/passes.ts";
 import type { ReportDetail } from "../report/index.ts";
 import { COLOUR_CHOICES, type ColourChoice } from "./colour.ts";

@@ -1,7 +1,8 @@
 /** `vramscope run`: runs a script on a simulated GPU, passes its output through and reports on its memory. */
 
 import { shownJson } from "../base/shown-text.ts";
-import { findTorch, rulesFor } from "../gpus/versions.ts";
+import { findTorch } from "../torch/releases.ts";
+import { rulesFor } from "../torch/changes.ts";
 import { cublasWorkspace, ltWorkspace } from "../gpus/workspace.ts";
 import type { Formulas } from "../formulas/index.ts";
 import { message, messageOrCode, type Locale, type MessageCode } from "../i18n/index.ts";

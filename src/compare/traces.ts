@@ -1,6 +1,7 @@
 /** A predicted trace held against a recorded one: which stretch of it was recorded, its moments, and every difference by cause. */
 
-import { findTorch, rulesFor, type TorchVersion } from "../gpus/versions.ts";
+import { findTorch, type TorchVersion } from "../torch/releases.ts";
+import { rulesFor } from "../torch/changes.ts";
 import type { Trace } from "../trace/model.ts";
 import { sizeKeyOf, type SizeKey } from "./allocations.ts";
 import { blockCauses, type Comparison, type MomentPair } from "./block-causes.ts";

@@ -1,5 +1,6 @@
 /** Changes that may lower a program's peak: what each puts in place before the program runs again, the least intrusive first. */
 
+import { knowsAllocOption } from "../alloc/index.ts";
 import type { ProgramChange } from "../python/run-types.ts";
 import type { Trace } from "../trace/model.ts";
 import type { Finding } from "./finding.ts";
@@ -56,10 +57,10 @@ const EXPANDABLE = "expandable_segments:True";
 const CONF = ["PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"] as const;
 
 /** The option, beside whatever else the program's environment sets. */
-function expandable({ env }: ChangeSubject): ChangedRun | null {
+function expandable({ env, trace }: ChangeSubject): ChangedRun | null {
   const name = CONF.find((candidate) => env[candidate] !== undefined) ?? "PYTORCH_CUDA_ALLOC_CONF";
   const set = env[name] ?? "";
-  if (set.includes("expandable_segments")) return null;
+  if (set.includes("expandable_segments") || !knowsAllocOption("expandable_segments", trace.torch)) return null;
   return { changes: [], env: { [name]: set === "" ? EXPANDABLE : `${set},${EXPANDABLE}` } };
 }
 

@@ -3,6 +3,7 @@
  * no free block was large enough. A cache that grows does this at every step.
  */
 
+import { knowsAllocOption } from "../alloc/index.ts";
 import { EVENT_KINDS, type Trace } from "../trace/model.ts";
 import { allocatedBefore } from "../trace/queries.ts";
 import { opName, placeOf, type Finding } from "./finding.ts";
@@ -13,14 +14,6 @@ const ALLOC = EVENT_KINDS.indexOf("alloc");
 const SMALL_SEGMENT_BYTES = 2 * 1024 * 1024;
 /** Less than this share of what is reserved is not worth a sentence. */
 const NOTABLE_SHARE = 0.1;
-/** The option that lets segments grow. */
-const EXPANDABLE_SINCE = { major: 2, minor: 1 };
-
-function hasExpandableSegments(torch: string): boolean {
-  const [major = 0, minor = 0] = torch.split(".").map(Number);
-  return major > EXPANDABLE_SINCE.major || (major === EXPANDABLE_SINCE.major && minor >= EXPANDABLE_SINCE.minor);
-}
-
 export function reservedAhead(trace: Trace): Finding[] {
   const { kind, bytes, reservedBytes, frame, op } = trace.events;
   let worst = -1;
@@ -43,7 +36,7 @@ export function reservedAhead(trace: Trace): Finding[] {
   if (worst === -1 || totalBytes < peakReservedBytes * NOTABLE_SHARE) return [];
   return [
     {
-      code: hasExpandableSegments(trace.torch) ? "reserved_ahead_expandable" : "reserved_ahead",
+      code: knowsAllocOption("expandable_segments", trace.torch) ? "reserved_ahead_expandable" : "reserved_ahead",
       args: {
         where: placeOf(trace, frame[worst]!),
         op: opName(trace, op[worst]!),

@@ -6,7 +6,8 @@
 import { KIB } from "../base/bytes.ts";
 import { diagnostic, type Diagnostic } from "../base/diagnostic.ts";
 import type { GpuRow } from "./catalogue.ts";
-import type { LtWorkspaceMode, TorchRules } from "./versions.ts";
+import type { LtWorkspaceMode } from "../torch/engine-rules.ts";
+import type { TorchRules } from "../torch/changes.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type WorkspaceWarningCode = "bad_cublas_workspace_config" | "bad_cublaslt_workspace_size";

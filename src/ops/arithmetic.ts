@@ -1,6 +1,6 @@
 /** Arithmetic of two operands: add, sub, mul, div, pow, comparisons, logic and clamping. */
 
-import type { TorchRules } from "../gpus/versions.ts";
+import type { TorchRules } from "../torch/changes.ts";
 import { BOOL, isComplex, isIntegral, type DType } from "../tensor/dtype.ts";
 import { isScalar, type Operand, resultType } from "../tensor/iterator.ts";
 import { TorchError } from "../tensor/shape.ts";

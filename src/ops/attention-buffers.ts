@@ -1,7 +1,7 @@
 /** Memory that fused attention kernels take for themselves while they run, in bytes. */
 
 import type { GpuRow } from "../gpus/catalogue.ts";
-import type { TorchRules } from "../gpus/versions.ts";
+import type { TorchRules } from "../torch/changes.ts";
 import { isReducedFloat } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 

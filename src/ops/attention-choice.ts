@@ -1,7 +1,8 @@
 /** Which kernel scaled_dot_product_attention takes (aten/src/ATen/native/transformers/cuda/sdp_utils.cpp, select_sdp_backend). */
 
 import type { GpuRow } from "../gpus/catalogue.ts";
-import type { AttentionKernel, TorchRules } from "../gpus/versions.ts";
+import type { AttentionKernel } from "../torch/engine-rules.ts";
+import type { TorchRules } from "../torch/changes.ts";
 import { BFLOAT16, isReducedFloat } from "../tensor/dtype.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";

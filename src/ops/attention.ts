@@ -3,7 +3,7 @@
 import { mathAttention, maskToNumbers } from "./attention-math.ts";
 import { BOOL } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import type { AttentionKernel } from "../gpus/versions.ts";
+import type { AttentionKernel } from "../torch/engine-rules.ts";
 import { type AttentionCall, chooseAttention } from "./attention-choice.ts";
 import { cudnnAttention } from "./attention-cudnn.ts";
 import { efficientAttention } from "./attention-efficient.ts";

@@ -318,7 +318,14 @@ export const convolutionOps = defineOps([
         gradBias = k.output(a.bias_sizes ?? [grad_output.sizes[1]], grad_output.dtype);
         const dims = grad_output.sizes.map((_: number, i: number) => i).filter((i: number) => i !== 1);
         if (k.temporaries)
-          for (const [bytes, what] of reductionBuffers(grad_output, dims, 4, k.gpu, k.rules)) k.scratch(bytes, what);
+          for (const [bytes, what] of reductionBuffers(
+            grad_output,
+            dims,
+            { accumulatorBytes: 4, sums: true },
+            k.gpu,
+            k.rules,
+          ))
+            k.scratch(bytes, what);
       }
       return [gradInput, gradWeight, gradBias];
     },

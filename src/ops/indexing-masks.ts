@@ -30,6 +30,7 @@ export const maskOps = defineOps([
   },
   {
     schema: "nonzero_static(Tensor self, *, int size, int fill_value=-1) -> Tensor",
+    since: "2.1",
     forward: ({ self, size }, k) => k.output([size, self.rank], INT64),
     evidence: "Nonzero.cu: nonzero_static_cuda, without the counters of its kernel",
   },

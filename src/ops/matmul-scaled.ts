@@ -32,6 +32,7 @@ export const scaledMatmulOps = defineOps([
   {
     schema:
       "_scaled_mm(Tensor self, Tensor mat2, Tensor scale_a, Tensor scale_b, Tensor? bias=None, Tensor? scale_result=None, dtype? out_dtype=None, bool use_fast_accum=False) -> Tensor",
+    since: "2.1",
     forward: ({ self, mat2, out_dtype }, k) => {
       check(self, mat2, k);
       const out = k.output([self.sizes[0], mat2.sizes[1]], out_dtype ? dtype(out_dtype) : self.dtype);

@@ -8,7 +8,8 @@ import { type Args, d, defineOps, type Kernel, type OpRow } from "./row.ts";
 function biasGradient(k: Kernel, gates: Tensor): Tensor {
   const out = k.output([gates.sizes[1]], gates.dtype);
   if (k.temporaries)
-    for (const [bytes, what] of reductionBuffers(gates, [0], 4, k.gpu, k.rules)) k.scratch(bytes, what);
+    for (const [bytes, what] of reductionBuffers(gates, [0], { accumulatorBytes: 4, sums: true }, k.gpu, k.rules))
+      k.scratch(bytes, what);
   return out;
 }
 

@@ -5,7 +5,8 @@
  */
 
 import type { GpuRow } from "../gpus/catalogue.ts";
-import type { TorchRules } from "../gpus/versions.ts";
+import type { TorchRules } from "../torch/changes.ts";
+import { type DType, isFloating } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 
 const floorPowerOfTwo = (n: number): number => (n < 1 ? 1 : 2 ** Math.floor(Math.log2(n)));
@@ -22,14 +23,41 @@ function coalesce(dims: { size: number; stride: number; reduced: boolean }[]): t
   return merged;
 }
 
+/** What the kernel's template arguments say. */
+export interface ReductionKernel {
+  readonly accumulatorBytes: number;
+  /** Inputs that a thread reads before it reduces them (vt0). */
+  readonly unrolled?: 2 | 4;
+  /** Sum and mean read more 16-bit inputs at once than others. */
+  readonly sums?: boolean;
+}
+
+/** Bytes in which values of a type are added up. */
+export const accumulator = (t: DType): number => (t.itemBytes === 8 ? 8 : 4);
+/** Sums and means of floating inputs read these as they are, others are cast first (ReduceSumProdKernel.cu, ReduceMomentKernel.cu). */
+export const summing = (self: Tensor, of: DType): ReductionKernel => ({
+  accumulatorBytes: accumulator(of),
+  sums: isFloating(self.dtype),
+});
+/** Variances are combined in threes of numbers, and read two at once (std_var_kernel_impl). */
+export const WELFORD: ReductionKernel = { accumulatorBytes: 16, unrolled: 2 };
+
+/** input_vec_size along the fastest dimension; kernels that unroll less than four did not read vectors at first. */
+function valuesReadAtOnce(self: Tensor, { unrolled = 4, sums = false }: ReductionKernel, rules: TorchRules): number {
+  if (!rules.reduceDividesFastDim) return 1;
+  if (sums && self.dtype.itemBytes === 2) return rules.reduceVector16Bit;
+  return unrolled === 4 || rules.reduceVectorsOfAnyWidth ? unrolled : 1;
+}
+
 /** Bytes and names of what the reduction takes for a moment, in order. */
 export function reductionBuffers(
   self: Tensor,
   dims: readonly number[],
-  accumulatorBytes: number,
+  kernel: ReductionKernel,
   gpu: GpuRow,
   rules: TorchRules,
 ): [number, string][] {
+  const { accumulatorBytes } = kernel;
   if (self.numel === 0) return [];
   const reduced = new Set(dims);
   const axes = self.sizes
@@ -49,7 +77,7 @@ export function reductionBuffers(
   if (fast) {
     const one = merged.filter((a) => a.reduced).length === 1;
     const enough = rules.reduceVectorFrom <= d0;
-    if (unit && one && enough && accumulatorBytes <= 8 && rules.reduceDividesFastDim) d0 = Math.floor(d0 / 4);
+    if (unit && one && enough) d0 = Math.floor(d0 / valuesReadAtOnce(self, kernel, rules));
   } else if (unit) {
     vector = 4;
     while (vector > 1 && (outputs % vector !== 0 || merged.slice(1).some((a) => a.stride % vector !== 0))) vector /= 2;

@@ -5,7 +5,7 @@ import { BOOL, type DType, dtype, FLOAT32, INT64, isComplex, isFloating, isInteg
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { normBackward } from "./norm-gradient.ts";
-import { reductionBuffers } from "./reduce-buffers.ts";
+import { accumulator, type ReductionKernel, reductionBuffers, summing, WELFORD } from "./reduce-buffers.ts";
 import { checkNotEmpty, reducedDims } from "./reduce-dims.ts";
 import { type Args, type BackwardContext, d, defineOps, type Kernel, type OpRow, type Ops } from "./row.ts";
 
@@ -26,11 +26,12 @@ export function reduce(
   dims: readonly number[],
   keepdim: boolean,
   type: DType,
-  accumulatorBytes: number,
+  kernel: number | ReductionKernel,
 ): Tensor {
   const out = k.output(reducedShape(self, dims, keepdim), type);
+  const asked = typeof kernel === "number" ? { accumulatorBytes: kernel } : kernel;
   if (k.temporaries)
-    for (const [bytes, what] of reductionBuffers(self, dims, accumulatorBytes, k.gpu, k.rules)) k.scratch(bytes, what);
+    for (const [bytes, what] of reductionBuffers(self, dims, asked, k.gpu, k.rules)) k.scratch(bytes, what);
   return out;
 }
 
@@ -48,7 +49,6 @@ const expandBack = (c: BackwardContext, dims: readonly number[], keepdim: boolea
 };
 
 const sumType = (a: Args): DType => (a.dtype ? dtype(a.dtype) : isIntegral(a.self.dtype) ? INT64 : a.self.dtype);
-const accumulator = (t: DType): number => (t.itemBytes === 8 ? 8 : 4);
 const product = (sizes: readonly number[], dims: readonly number[]): number => dims.reduce((n, i) => n * sizes[i], 1);
 
 /** `name(self, dim, keepdim)` with values and int64 indices. */
@@ -63,7 +63,8 @@ const withIndices = (name: string): OpRow => ({
     const values = k.output(shape, self.dtype);
     const indices = k.output(shape, INT64);
     if (k.temporaries)
-      for (const [bytes, what] of reductionBuffers(self, dims, 16, k.gpu, k.rules)) k.scratch(bytes, what);
+      for (const [bytes, what] of reductionBuffers(self, dims, { accumulatorBytes: 16 }, k.gpu, k.rules))
+        k.scratch(bytes, what);
     return [values, indices];
   },
   derivatives: [
@@ -154,7 +155,7 @@ const sumRow = (schema: string, node: string): OpRow => ({
   autocast: "float32-dtype",
   evidence: "Reduce.cuh; seen in a real trace (PyTorch 2.11, language model)",
   forward: (a, k) =>
-    reduce(k, a.self, reducedDims(a.self, a.dim ?? null), a.keepdim ?? false, sumType(a), accumulator(sumType(a))),
+    reduce(k, a.self, reducedDims(a.self, a.dim ?? null), a.keepdim ?? false, sumType(a), summing(a.self, sumType(a))),
   derivatives: [
     d("self", "", (c) =>
       expandBack(c, reducedDims(c.meta.self, c.args.dim ?? null), c.args.keepdim ?? c.args.dim === undefined),
@@ -175,6 +176,7 @@ export const reductions = defineOps([
     ),
     autocast: undefined,
     python: "both",
+    forward: (a, k) => reduce(k, a.self, reducedDims(a.self, a.dim), a.keepdim, sumType(a), accumulator(sumType(a))),
     derivatives: [
       d("self", "self", (c) =>
         c.ops.mul(
@@ -194,7 +196,7 @@ export const reductions = defineOps([
         reducedDims(a.self, null),
         false,
         a.dtype ? dtype(a.dtype) : a.self.dtype,
-        accumulator(a.self.dtype),
+        summing(a.self, a.self.dtype),
       ),
     derivatives: [
       d("self", "", ({ grad, meta, ops: o }) =>
@@ -213,7 +215,7 @@ export const reductions = defineOps([
         reducedDims(a.self, a.dim),
         a.keepdim,
         a.dtype ? dtype(a.dtype) : a.self.dtype,
-        accumulator(a.self.dtype),
+        summing(a.self, a.self.dtype),
       ),
     derivatives: [
       d("self", "", (c) => {
@@ -225,13 +227,15 @@ export const reductions = defineOps([
   {
     schema: "var(Tensor self, int[]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
     python: "none",
-    forward: ({ self, dim, keepdim }, k) => reduce(k, self, reducedDims(self, dim), keepdim, toReal(self.dtype), 16),
+    forward: ({ self, dim, keepdim }, k) =>
+      reduce(k, self, reducedDims(self, dim), keepdim, toReal(self.dtype), WELFORD),
     derivatives: [d("self", "self", (c) => varianceBackward(c, c.grad))],
   },
   {
     schema: "std(Tensor self, int[]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
     python: "none",
-    forward: ({ self, dim, keepdim }, k) => reduce(k, self, reducedDims(self, dim), keepdim, toReal(self.dtype), 16),
+    forward: ({ self, dim, keepdim }, k) =>
+      reduce(k, self, reducedDims(self, dim), keepdim, toReal(self.dtype), WELFORD),
     derivatives: [
       d("self", "self result", (c) => {
         const o = c.ops;
@@ -247,7 +251,10 @@ export const reductions = defineOps([
     python: "none",
     forward: ({ self, dim, keepdim }, k) => {
       const dims = reducedDims(self, dim);
-      return [reduce(k, self, dims, keepdim, self.dtype, 16), k.output(reducedShape(self, dims, keepdim), self.dtype)];
+      return [
+        reduce(k, self, dims, keepdim, self.dtype, WELFORD),
+        k.output(reducedShape(self, dims, keepdim), self.dtype),
+      ];
     },
     derivatives: [
       d("self", "self", (c) => {
@@ -354,7 +361,7 @@ export const reductions = defineOps([
         return null;
       });
       o.exp_(o.sub(input, top));
-      return reduce(k, input, dims, keepdim, input.dtype, accumulator(input.dtype));
+      return reduce(k, input, dims, keepdim, input.dtype, summing(input, input.dtype));
     },
     derivatives: [
       d("self", "self result", ({ grad, saved: { self, result }, args, ops: o }) => {

@@ -4,7 +4,8 @@
  */
 
 import type { GpuRow } from "../gpus/catalogue.ts";
-import type { TorchRules } from "../gpus/versions.ts";
+import type { TorchRules } from "../torch/changes.ts";
+import type { TorchVersion } from "../torch/releases.ts";
 import type { DType } from "../tensor/dtype.ts";
 import type { Shape } from "../tensor/shape.ts";
 import type { DeviceType, Tensor } from "../tensor/tensor.ts";
@@ -132,8 +133,8 @@ export interface OpRow {
   readonly python?: "both" | "function" | "method" | "none";
   /** Whose operator it is, when it is not PyTorch's: the trace shows `library::name`. Such a row is reported as unverified. */
   readonly library?: string;
-  /** First PyTorch version that has the name; default all. */
-  readonly since?: string;
+  /** First release that has the name; default all. Older ones do not find it. */
+  readonly since?: TorchVersion;
   /** Where the rule was read or seen: file and symbol of PyTorch, section of the reference, or the recorded case. */
   readonly evidence?: string;
 }

@@ -13,6 +13,8 @@ import { shownPath, traceMeta } from "./run-trace.ts";
 import { filesWritten } from "./written-files.ts";
 import type { OutputStream, RunStatus } from "./run-types.ts";
 import { withoutPrototypes } from "./sandbox.ts";
+import { pythonRelease } from "./release.ts";
+import { releaseOf } from "../torch/releases.ts";
 
 export interface ProgramHooks {
   readonly output: (stream: OutputStream, text: string) => void;
@@ -50,7 +52,15 @@ export function runInInterpreter(
   placeFiles(pyodide, request);
   // Python sees these functions and nothing else of JavaScript
   pyodide.registerJsModule("_vramscope_engine", withoutPrototypes(bridge.functions));
-  pyodide.globals.set("_request", JSON.stringify({ ...request, files: undefined, interrupt: undefined }));
+  pyodide.globals.set(
+    "_request",
+    JSON.stringify({
+      ...request,
+      release: pythonRelease(releaseOf(request.torch)),
+      files: undefined,
+      interrupt: undefined,
+    }),
+  );
   const dispatcher = pyodide.runPython("import torch._C as _c; _c.dispatch") as PythonDispatcher;
   bridge.connectPython(dispatcher);
   const start = pyodide.runPython(

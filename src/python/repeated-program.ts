@@ -15,6 +15,8 @@ import { numberedOps } from "./op-table.ts";
 import { placeFiles } from "./program.ts";
 import { shownPath } from "./run-trace.ts";
 import { closeSandbox, withoutPrototypes } from "./sandbox.ts";
+import { pythonRelease } from "./release.ts";
+import { releaseOf } from "../torch/releases.ts";
 
 /** The machine of the next run, as far as it differs from the request's. */
 export interface NextMachine {
@@ -63,7 +65,15 @@ export function repeatedProgram(
   pyodide.setStdin({ stdin: () => null });
   placeFiles(pyodide, request);
   pyodide.registerJsModule("_vramscope_engine", withoutPrototypes(forwarding));
-  pyodide.globals.set("_request", JSON.stringify({ ...request, files: undefined, interrupt: undefined }));
+  pyodide.globals.set(
+    "_request",
+    JSON.stringify({
+      ...request,
+      release: pythonRelease(releaseOf(request.torch)),
+      files: undefined,
+      interrupt: undefined,
+    }),
+  );
   dispatcher = pyodide.runPython("import torch._C as _c; _c.dispatch") as PythonDispatcher;
   const python = pyodide.runPython(
     "import _vramscope_engine, vramscope_probe\nvramscope_probe.prepare(_vramscope_engine, _request)",

@@ -3,7 +3,7 @@
 import { AllocConfError, allocConfigFromEnvironment } from "../alloc/index.ts";
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import { DEFAULT_GPU, findGpu, type GpuRow } from "../gpus/catalogue.ts";
-import { DEFAULT_TORCH, findTorch, type TorchVersion } from "../gpus/versions.ts";
+import { DEFAULT_TORCH, findTorch, type TorchVersion } from "../torch/releases.ts";
 import type { WorkerRequest } from "./messages.ts";
 import { HOME, placeInMemory, type ProgramPlace } from "./program-place.ts";
 import type { RunOptions } from "./run-types.ts";

@@ -1,6 +1,6 @@
 /** Autocast: which arguments are cast before an op runs, and the cache of cast weights (aten/src/ATen/autocast_mode.cpp). */
 
-import type { TorchRules } from "../gpus/versions.ts";
+import type { TorchRules } from "../torch/changes.ts";
 import type { CompiledOp } from "../ops/registry.ts";
 import type { Args, Ops } from "../ops/row.ts";
 import { type DType, FLOAT16, FLOAT32, isFloating, isReducedFloat, promoteTypes } from "../tensor/dtype.ts";

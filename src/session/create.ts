@@ -3,7 +3,8 @@
 import { allocConfigFromEnvironment, CachingAllocator } from "../alloc/index.ts";
 import { DiagnosticError } from "../base/diagnostic.ts";
 import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
-import { DEFAULT_TORCH, findTorch, rulesFor, type TorchRules } from "../gpus/versions.ts";
+import { DEFAULT_TORCH, findTorch } from "../torch/releases.ts";
+import { rulesFor, type TorchRules } from "../torch/changes.ts";
 import { cublasWorkspaceBytes, ltWorkspace } from "../gpus/workspace.ts";
 import { TraceBuilder } from "../trace/builder.ts";
 import type { SharedTrace } from "../trace/recorder-memory.ts";

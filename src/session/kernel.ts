@@ -1,7 +1,7 @@
 /** What one leaf op may do while it runs: make results and views, take scratch memory and workspaces. */
 
 import type { GpuRow } from "../gpus/catalogue.ts";
-import type { TorchRules } from "../gpus/versions.ts";
+import type { TorchRules } from "../torch/changes.ts";
 import type { CompiledOp } from "../ops/registry.ts";
 import type { Args, Kernel, Ops } from "../ops/row.ts";
 import { cxxName } from "../tensor/cxx-names.ts";

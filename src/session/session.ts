@@ -9,7 +9,7 @@ import type { AutogradHost } from "../autograd/host.ts";
 import type { Edge, Node } from "../autograd/node.ts";
 import type { RangeRecorder } from "../autograd/ranges.ts";
 import type { GpuRow } from "../gpus/catalogue.ts";
-import type { TorchRules } from "../gpus/versions.ts";
+import type { TorchRules } from "../torch/changes.ts";
 import { findOp, nearestOps } from "../ops/registry.ts";
 import type { CompositeContext, Ops } from "../ops/row.ts";
 import { FLOAT32, type DType } from "../tensor/dtype.ts";

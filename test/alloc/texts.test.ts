@@ -1,14 +1,9 @@
 /** Texts that users compare letter by letter: the out-of-memory message and the memory summary. */
 
 import { describe, expect, test } from "vitest";
-import {
-  CachingAllocator,
-  formatSize,
-  memorySummaryText,
-  oomText,
-  torchRules,
-  type OomFacts,
-} from "../../src/alloc/index.ts";
+import { CachingAllocator, formatSize, memorySummaryText, oomText, type OomFacts } from "../../src/alloc/index.ts";
+import { rulesFor } from "../../src/torch/changes.ts";
+import { releaseOf } from "../../src/torch/releases.ts";
 
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
@@ -94,20 +89,20 @@ describe("published out-of-memory texts", () => {
       "CUDA out of memory. Tried to allocate 90.00 MiB. GPU 0 has a total capacity of 8.00 GiB of which 0 bytes is free. Of the allocated memory 7.13 GiB is allocated by PyTorch, and 127.09 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
     ],
   ])("PyTorch %s", (torch, values, text) => {
-    expect(oomText(values, torchRules(torch))).toBe(text);
+    expect(oomText(values, rulesFor(releaseOf(torch)))).toBe(text);
   });
 
   test("the variable and the link of newer releases", () => {
-    const end = (torch: string): string => oomText(facts({}), torchRules(torch)).slice(-200);
+    const end = (torch: string): string => oomText(facts({}), rulesFor(releaseOf(torch))).slice(-200);
     expect(end("2.9")).toContain("try setting PYTORCH_ALLOC_CONF=expandable_segments:True");
     expect(end("2.10")).toContain("PYTORCH_ALLOC_CONF=");
-    expect(oomText(facts({}), torchRules("2.11"))).toMatch(
+    expect(oomText(facts({}), rulesFor(releaseOf("2.11")))).toMatch(
       /PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation\. {2}See documentation for Memory Management {2}\(https:\/\/docs\.pytorch\.org\/docs\/stable\/notes\/cuda\.html#optimizing-memory-usage-with-pytorch-cuda-alloc-conf\)$/,
     );
   });
 
   test("the name of the exception", () => {
-    const name = (torch: string): string => torchRules(torch).oomException;
+    const name = (torch: string): string => rulesFor(releaseOf(torch)).oomException;
     expect([name("1.12"), name("1.13.1"), name("2.3"), name("2.6.0+cu124")]).toEqual([
       "RuntimeError",
       "torch.cuda.OutOfMemoryError",
@@ -217,7 +212,7 @@ describe("memory_summary", () => {
     stats["allocated_bytes.all.allocated"] = 89_299 * MIB;
     stats["allocated_bytes.all.freed"] = 88_237 * MIB;
     stats["allocated_bytes.small_pool.current"] = 14 * MIB;
-    const lines = memorySummaryText(stats, torchRules("1.13"), 0, false).split("\n");
+    const lines = memorySummaryText(stats, rulesFor(releaseOf("1.13")), 0, false).split("\n");
     expect(lines).toContain("| Allocated memory      |    1062 MB |    4877 MB |   89299 MB |   88237 MB |");
     expect(lines.some((line) => line.startsWith("|       from small pool |      14 MB |"))).toBe(true);
     expect(lines.some((line) => line.includes("Requested memory"))).toBe(false);

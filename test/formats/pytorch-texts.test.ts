@@ -4,10 +4,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { GIB, KIB, MIB } from "../../src/base/bytes.ts";
-import { memorySummaryText, oomText, torchRules, type OomFacts } from "../../src/alloc/index.ts";
+import { memorySummaryText, oomText, type OomFacts } from "../../src/alloc/index.ts";
 import { openFile } from "../../src/formats/open-file.ts";
 import { bytesReader } from "../../src/formats/range-reader.ts";
 import { ROOT } from "../helpers.ts";
+import { rulesFor } from "../../src/torch/changes.ts";
+import { releaseOf } from "../../src/torch/releases.ts";
 
 const openText = (text: string, name = "log.txt") => openFile(bytesReader(new TextEncoder().encode(text)), { name });
 const openSample = (name: string) => openText(readFileSync(join(ROOT, "test/formats/samples", name), "utf8"), name);
@@ -121,7 +123,7 @@ describe("out-of-memory texts as we print them for each release", () => {
     processBytes: 77 * GIB,
   };
   it.each(["1.13", "2.0"])("%s", (torch) => {
-    expect(factsOf(openText(oomText(facts, torchRules(torch))))).toEqual({
+    expect(factsOf(openText(oomText(facts, rulesFor(releaseOf(torch)))))).toEqual({
       "tried to allocate": 5 * GIB,
       "total capacity": 80 * GIB,
       free: 3 * GIB,
@@ -131,7 +133,7 @@ describe("out-of-memory texts as we print them for each release", () => {
     });
   });
   it.each(["2.1", "2.2", "2.6", "2.9", "2.14"])("%s", (torch) => {
-    const opened = openText(oomText(facts, torchRules(torch)));
+    const opened = openText(oomText(facts, rulesFor(releaseOf(torch))));
     expect(factsOf(opened)).toEqual({
       "tried to allocate": 5 * GIB,
       "total capacity": 80 * GIB,
@@ -221,7 +223,7 @@ describe("memory_summary()", () => {
       for (const moment of ["current", "peak", "allocated", "freed"]) stats[`${name}.${moment}`] = 0;
     }
     for (const abbreviated of [false, true]) {
-      const opened = openText(memorySummaryText(stats, torchRules(torch), 0, abbreviated));
+      const opened = openText(memorySummaryText(stats, rulesFor(releaseOf(torch)), 0, abbreviated));
       expect(factsOf(opened)).toMatchObject({ "Allocated memory (current)": 1536, "GPU reserved memory (peak)": 2048 });
     }
   });

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { findGpu } from "../../src/gpus/catalogue.ts";
-import { rulesFor, type TorchVersion } from "../../src/gpus/versions.ts";
+import { rulesFor } from "../../src/torch/changes.ts";
+import { type TorchVersion } from "../../src/torch/releases.ts";
 import {
   cublasWorkspace,
   cublasWorkspaceBytes,

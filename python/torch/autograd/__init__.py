@@ -14,6 +14,7 @@ from .grad_mode import (
 )
 from .anomaly import detect_anomaly, set_detect_anomaly
 from .gradcheck import gradcheck, gradgradcheck
+from torch._release import rules
 
 Variable = Tensor
 
@@ -114,9 +115,7 @@ def grad(
     if is_grads_batched:
         return _batched(outputs, inputs, grads, retain_graph, create_graph, allow_unused, materialize_grads)
     if not inputs:
-        import torch
-
-        if torch._version_at_least(2, 9):
+        if rules.empty_inputs_error_names_grad:
             raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
         raise ValueError("grad requires non-empty inputs.")
     grads = _make_grads(outputs, grads)
@@ -128,12 +127,10 @@ def grad(
     if materialize_grads:
         result = [_C.ops.zeros_like(t) if g is None else g for g, t in zip(result, inputs)]
     elif not allow_unused and any(g is None for g in result):
-        import torch
-
         which = next(i for i, g in enumerate(result) if g is None)
         raise RuntimeError(
             f"The differentiated Tensor at index {which} appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior."
-            if torch._version_at_least(2, 9)
+            if rules.grad_errors_name_inputs
             else "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior."
         )
     return tuple(result)

@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 
-from .. import _defaults
+from torch._release import rules
 
 NO_TIME = "Time columns are absent: vramscope simulates memory, not time."
 
@@ -270,8 +270,8 @@ def _columns(events, use_device, profile_memory, source_width, name_width, shape
 
 
 def format_memory(nbytes):
-    """1.50 MB as in 2.14, or 1.50 Mb as in 2.6; which release between them changed it is not known."""
-    new = _defaults.version > (2, 6)
+    """1.50 MB as in 2.14, or 1.50 Mb in older releases."""
+    new = rules.profiler_units_in_capitals
     for unit, name in ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB")):
         if abs(nbytes) >= unit:
             return f"{nbytes / unit:.2f} {name if new else name.capitalize()}"

@@ -2,6 +2,7 @@
 
 import json
 
+from torch._release import rules
 from .. import _C
 from .._types import device as _device_type
 from . import memory
@@ -42,10 +43,10 @@ from .random import (
 
 
 def __getattr__(name):
-    if name == "OutOfMemoryError":
-        import torch
+    if name == "OutOfMemoryError" and rules.oom_exception != "RuntimeError":
+        from .._errors import OutOfMemoryError
 
-        return torch.OutOfMemoryError
+        return OutOfMemoryError
     if name == "amp":
         import importlib
 

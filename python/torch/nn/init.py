@@ -4,6 +4,7 @@ import math
 import warnings
 
 import torch
+from torch._release import rules
 
 _UNIT_GAIN = {"linear", "sigmoid"} | {f"conv{t}{n}d" for t in ("", "_transpose") for n in (1, 2, 3)}
 
@@ -57,7 +58,7 @@ def _cdf(x):
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
     if not (a - 2 * std <= mean <= b + 2 * std):
         warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_", stacklevel=2)
-    if torch._version_at_least(2, 14):
+    if rules.trunc_normal_rejects:
         return _truncate_by_rejection(tensor, mean, std, a, b, generator)
     with torch.no_grad():
         low, high = _cdf((a - mean) / std), _cdf((b - mean) / std)

@@ -3,6 +3,7 @@
 import functools
 
 import torch
+from torch._release import rules
 from torch.utils._foreach import may_use_foreach
 
 from .optimizer import Optimizer
@@ -102,10 +103,7 @@ class GroupedOptimizer(Optimizer):
         if fused is None and foreach is None:
             tensor_lr = isinstance(group["lr"], torch.Tensor) and not group.get("capturable")
             foreach = (
-                torch._version_at_least(2, 0)
-                and not group.get("differentiable")
-                and not tensor_lr
-                and may_use_foreach(params)
+                rules.foreach_default and not group.get("differentiable") and not tensor_lr and may_use_foreach(params)
             )
         return "fused" if fused else "foreach" if foreach else "loop"
 

@@ -1,6 +1,7 @@
 """Adam, and AdamW, which decays weights apart from the gradient."""
 
 import torch
+from torch._release import rules
 from torch.utils._foreach import group_by_device_and_dtype
 
 from ._update import GroupedOptimizer, as_real, check, ratio, step_counter, value, zeros_like
@@ -43,7 +44,7 @@ class Adam(GroupedOptimizer):
             "fused": fused,
         }
         self._decoupled = decoupled_weight_decay
-        if torch._version_at_least(2, 7):
+        if rules.adam_groups_say_decoupled:
             defaults["decoupled_weight_decay"] = decoupled_weight_decay
         super().__init__(params, defaults)
         if fused:
@@ -170,7 +171,7 @@ def _foreach(group, params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps
         if weight_decay != 0:
             if decoupled:
                 torch._foreach_mul_(here, 1 - lr * weight_decay)
-            elif maximize or not torch._version_at_least(2, 0):
+            elif maximize or rules.foreach_adam_decays_in_place:
                 torch._foreach_add_(g, here, alpha=weight_decay)
             else:
                 g = torch._foreach_add(g, here, alpha=weight_decay)
@@ -210,7 +211,7 @@ def _foreach(group, params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps
             else:
                 denom = torch._foreach_sqrt(sqs)
             torch._foreach_div_(denom, bias_correction2)
-            if torch._version_at_least(2, 1):
+            if rules.foreach_adam_adds_epsilon_in_place:
                 torch._foreach_add_(denom, eps)
                 torch._foreach_addcdiv_(here, avgs, denom, step_size)
             else:

@@ -1,6 +1,7 @@
 """Adamax: Adam with the infinity norm."""
 
 import torch
+from torch._release import rules
 from torch.utils._foreach import group_by_device_and_dtype
 
 from ._update import GroupedOptimizer, as_real, check, ratio, step_counter, value, zeros_like
@@ -61,7 +62,7 @@ def _loop(group, params, grads, exp_avgs, exp_infs, steps):
         if weight_decay != 0:
             grad = grad.add(param, alpha=weight_decay)
         exp_avg.lerp_(grad, 1 - beta1)
-        if not group["differentiable"] and torch._version_at_least(2, 0):
+        if not group["differentiable"] and rules.adamax_writes_maximum:
             torch.maximum(exp_inf.mul_(beta2), grad.abs().add_(eps), out=exp_inf)
         else:
             norm_buf = torch.cat([exp_inf.mul_(beta2).unsqueeze(0), grad.abs().add_(eps).unsqueeze_(0)], 0)

@@ -7,6 +7,7 @@ from copy import deepcopy
 from itertools import chain
 
 import torch
+from torch._release import rules
 from torch import _C
 from torch.utils.hooks import RemovableHandle
 
@@ -224,7 +225,7 @@ class Optimizer:
 
     def zero_grad(self, set_to_none=None):
         if set_to_none is None:
-            set_to_none = torch._version_at_least(2, 0)
+            set_to_none = rules.zero_grad_set_to_none
         foreach = self.defaults.get("foreach", False) or self.defaults.get("fused", False)
         together = {}
         for group in self.param_groups:

@@ -1,6 +1,7 @@
 """Lists of tensors for the foreach operators: grouping, and whether they may be used."""
 
 import torch
+from torch._release import rules
 
 
 def group_with_indices(lists):
@@ -19,7 +20,7 @@ def group_with_indices(lists):
         for out, source in zip(found, lists):
             if source:
                 out.append(source[i])
-    if torch._version_at_least(2, 1):
+    if rules.foreach_groups_reversed:
         return dict(reversed(groups.items()))
     return groups
 

@@ -5,7 +5,7 @@ import { findEngine } from "../../../src/estimate/engines.ts";
 import { GGUF_MIXES } from "../../../src/estimate/gguf-mix.ts";
 import { WEIGHT_FORMATS } from "../../../src/estimate/weight-formats.ts";
 import { GGML_TYPES } from "../../../src/formats/ggml-types.ts";
-import { TORCH_VERSIONS } from "../../../src/gpus/versions.ts";
+import { TORCH_VERSIONS } from "../../../src/torch/releases.ts";
 import { askedOptions, specOf, type Inputs } from "./inputs.ts";
 
 export type ControlKind = "choice" | "size" | "text" | "flag";

@@ -4,7 +4,7 @@ import { batch, computed, effect, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { htmlReport } from "../../../src/exports/html.ts";
 import { DEFAULT_GPU, findGpu } from "../../../src/gpus/catalogue.ts";
-import { DEFAULT_TORCH, findTorch } from "../../../src/gpus/versions.ts";
+import { DEFAULT_TORCH, findTorch } from "../../../src/torch/releases.ts";
 import { commandText } from "../shell/command-text.ts";
 import { Share, type SharedFile } from "../shell/share.tsx";
 import { replaceQuery, route } from "../state/route.ts";

@@ -4,7 +4,7 @@ import { batch, computed, signal, type Signal } from "@preact/signals";
 import { DiagnosticError, type Diagnostic } from "../../../src/base/diagnostic.ts";
 import type { Formulas } from "../../../src/formulas/index.ts";
 import { DEFAULT_GPU } from "../../../src/gpus/catalogue.ts";
-import { DEFAULT_TORCH } from "../../../src/gpus/versions.ts";
+import { DEFAULT_TORCH } from "../../../src/torch/releases.ts";
 import { reportFacts, type ReportFacts } from "../../../src/report/facts.ts";
 import type { OutputStream, RunOptions, RunResult } from "../../../src/python/run-types.ts";
 import { createSelection, type Selection } from "../chart/selection.ts";

@@ -1,7 +1,7 @@
 /** What is run and on what: example, GPU, PyTorch version, arguments; Run and Stop. */
 
 import { GPUS } from "../../../src/gpus/catalogue.ts";
-import { TORCH_VERSIONS } from "../../../src/gpus/versions.ts";
+import { TORCH_VERSIONS } from "../../../src/torch/releases.ts";
 import { pythonLoading, retry } from "../engine/python-pool.ts";
 import { shellWords } from "../words/index.ts";
 import { EXAMPLES } from "./examples.ts";

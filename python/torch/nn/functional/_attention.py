@@ -4,6 +4,7 @@ import math
 import warnings
 
 import torch
+from torch._release import rules
 from torch import _C
 
 from ._activation import softmax
@@ -13,8 +14,12 @@ from ._vision import pad
 
 
 def scaled_dot_product_attention(
-    query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
+    query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=None
 ):
+    if enable_gqa is None:
+        enable_gqa = False
+    elif not rules.attention_grouped_heads:
+        raise TypeError("scaled_dot_product_attention() got an unexpected keyword argument 'enable_gqa'")
     kernels = torch.backends.cuda._attention_kernels()
     head_size = None
     if query.is_cuda:
@@ -67,7 +72,7 @@ def _canonical_mask(mask, mask_name, other_type, other_name, target_type, check_
 
 def _in_projection_packed(q, k, v, w, b=None):
     width = q.size(-1)
-    packed = torch._version_at_least(2, 0)
+    packed = rules.attention_unflattens_projections
     if k is v:
         if q is k:
             if not packed:
@@ -188,7 +193,7 @@ def multi_head_attention_forward(
         if key_padding_mask is not None:
             key_padding_mask = pad(key_padding_mask, (0, 1))
 
-    if not torch._version_at_least(2, 0):
+    if not rules.attention_unflattens_projections:
         # Slices of the packed projection were copied here, not where they are made.
         q, k, v = q.contiguous(), k.contiguous(), v.contiguous()
     q = q.view(tgt_len, bsz * num_heads, head_dim).transpose(0, 1)
@@ -219,7 +224,7 @@ def multi_head_attention_forward(
     if not training:
         dropout_p = 0.0
 
-    if not need_weights and torch._version_at_least(2, 0):
+    if not need_weights and rules.attention_by_kernel:
         if attn_mask is not None:
             if attn_mask.size(0) == 1 and attn_mask.dim() == 3:
                 attn_mask = attn_mask.unsqueeze(0)
@@ -229,10 +234,10 @@ def multi_head_attention_forward(
         k = k.view(bsz, num_heads, src_len, head_dim)
         v = v.view(bsz, num_heads, src_len, head_dim)
         out = torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, is_causal)
-        if torch._version_at_least(2, 14):
+        if rules.attention_releases_projections:
             del q, k, v
         out = out.permute(2, 0, 1, 3)
-        if torch._version_at_least(2, 14):
+        if rules.attention_reshapes_output:
             out = out.reshape(bsz * tgt_len, embed_dim)
         else:
             out = out.contiguous().view(bsz * tgt_len, embed_dim)
@@ -242,7 +247,7 @@ def multi_head_attention_forward(
             out = out.squeeze(1)
         return out, None
 
-    if torch._version_at_least(2, 0):
+    if rules.attention_by_kernel:
         q_scaled = q * math.sqrt(1.0 / float(head_dim))
         if is_causal and attn_mask is None:
             raise AssertionError("is_causal is not implemented for need_weights")
@@ -250,17 +255,17 @@ def multi_head_attention_forward(
             weights = torch.baddbmm(attn_mask, q_scaled, k.transpose(-2, -1))
         else:
             weights = torch.bmm(q_scaled, k.transpose(-2, -1))
-        if torch._version_at_least(2, 14):
+        if rules.attention_releases_projections:
             del q_scaled, k
         weights = softmax(weights, dim=-1)
         if dropout_p > 0.0:
             weights = dropout(weights, p=dropout_p)
         out = torch.bmm(weights, v)
-        if torch._version_at_least(2, 14):
+        if rules.attention_releases_projections:
             del v
     else:
         out, weights = _attention_1x(q, k, v, attn_mask, dropout_p)
-    if torch._version_at_least(2, 14):
+    if rules.attention_reshapes_output:
         out = out.transpose(0, 1).reshape(tgt_len * bsz, embed_dim)
     else:
         out = out.transpose(0, 1).contiguous().view(tgt_len * bsz, embed_dim)

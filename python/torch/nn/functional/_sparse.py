@@ -1,6 +1,7 @@
 """Embeddings and one-hot codes."""
 
 import torch
+from torch._release import rules
 from torch import _C
 
 _MODES = {"sum": 0, "mean": 1, "max": 2}
@@ -51,7 +52,7 @@ def embedding_bag(
         if offsets is not None:
             raise ValueError("if input is 2D, then offsets has to be None")
         offsets = torch.arange(0, input.numel(), input.size(1), dtype=input.dtype, device=input.device)
-        if torch._version_at_least(2, 14):
+        if rules.embedding_bag_own_offsets_end_early:
             include_last_offset = False
         input = input.reshape(-1)
         if per_sample_weights is not None:

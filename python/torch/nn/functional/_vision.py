@@ -3,6 +3,7 @@
 import warnings
 
 import torch
+from torch._release import rules
 from torch import _C
 
 from ._pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
@@ -102,7 +103,7 @@ def interpolate(
         needed = {"linear": 3, "bilinear": 4, "trilinear": 5}.get(mode)
         if needed and 3 <= input.dim() <= 5:
             raise NotImplementedError(f"Got {input.dim()}D input, but {mode} mode needs {needed}D input")
-        lanczos = " | lanczos" if torch._version_at_least(2, 9) else ""
+        lanczos = " | lanczos" if rules.interpolate_error_lists_lanczos else ""
         raise NotImplementedError(
             "Input Error: Only 3D, 4D and 5D input Tensors supported"
             f" (got {input.dim()}D) for the modes: nearest | linear | bilinear | bicubic | trilinear{lanczos} | area | nearest-exact"

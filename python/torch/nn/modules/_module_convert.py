@@ -1,6 +1,7 @@
 """Moving and casting modules: every tensor of a module, in PyTorch's order."""
 
 import torch
+from torch._release import rules
 
 from ..parameter import Parameter, is_lazy
 
@@ -120,7 +121,7 @@ class ConvertMethods:
 
     def zero_grad(self, set_to_none=None):
         if set_to_none is None:
-            set_to_none = torch._version_at_least(2, 0)
+            set_to_none = rules.zero_grad_set_to_none
         for p in self.parameters():
             if p.grad is not None:
                 if set_to_none:

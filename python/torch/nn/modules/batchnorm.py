@@ -3,6 +3,7 @@
 import warnings
 
 import torch
+from torch._release import rules
 
 from .. import functional as F
 from .. import init
@@ -68,7 +69,7 @@ class _NormBase(Module):
             raise ValueError(f"expected {' or '.join(f'{d}D' for d in self._DIMS)} input (got {input.dim()}D input)")
 
     def extra_repr(self):
-        bias = f" bias={self.bias is not None}," if torch._version_at_least(2, 14) else ""
+        bias = f" bias={self.bias is not None}," if rules.norm_texts_say_bias else ""
         return (
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine},"
             f"{bias} track_running_stats={self.track_running_stats}"

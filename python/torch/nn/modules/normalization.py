@@ -3,6 +3,7 @@
 import numbers
 
 import torch
+from torch._release import rules
 
 from .. import functional as F
 from .. import init
@@ -59,7 +60,7 @@ class LayerNorm(_OverShape):
 
     def extra_repr(self):
         text = f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
-        return text + (f", bias={self.bias is not None}" if torch._version_at_least(2, 14) else "")
+        return text + (f", bias={self.bias is not None}" if rules.norm_texts_say_bias else "")
 
 
 class RMSNorm(_OverShape):
@@ -113,4 +114,4 @@ class GroupNorm(Module):
 
     def extra_repr(self):
         text = f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
-        return text + (f", bias={self.bias is not None}" if torch._version_at_least(2, 14) else "")
+        return text + (f", bias={self.bias is not None}" if rules.norm_texts_say_bias else "")

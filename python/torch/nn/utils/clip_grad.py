@@ -4,6 +4,7 @@ import types
 import warnings
 
 import torch
+from torch._release import rules
 from torch.utils._foreach import group_by_device_and_dtype, may_use_foreach
 
 
@@ -17,7 +18,7 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
         norm_type = float(norm_type)
         if not tensors:
             return torch.tensor(0.0)
-        if not torch._version_at_least(2, 0):
+        if not rules.foreach_default or (norm_type == float("inf") and not rules.grad_norms_by_vector_norm):
             return _total_norm_1x(tensors, norm_type)
         first_device = tensors[0].device
         norms = []
@@ -51,7 +52,7 @@ def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
         clip_coef = max_norm / (total_norm + 1e-6)
         clamped = torch.clamp(clip_coef, max=1.0)
         for (device, _), (group,) in grouped.items():
-            if may_use_foreach(group, foreach) and torch._version_at_least(2, 0):
+            if may_use_foreach(group, foreach) and rules.foreach_default:
                 torch._foreach_mul_(group, clamped.to(device))
             else:
                 here = clamped.to(device)
@@ -81,7 +82,7 @@ def clip_grad_value_(parameters, clip_value, foreach=None):
         clip_value = float(clip_value)
         grads = [p.grad for p in _as_list(parameters) if p.grad is not None]
         for (_, _), (group,) in group_by_device_and_dtype([grads]).items():
-            if may_use_foreach(group, foreach) and torch._version_at_least(2, 0):
+            if may_use_foreach(group, foreach) and rules.foreach_default:
                 torch._foreach_clamp_min_(group, -clip_value)
                 torch._foreach_clamp_max_(group, clip_value)
             else:

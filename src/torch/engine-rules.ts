@@ -1,7 +1,4 @@
-/**
- * The rules that differ between PyTorch versions, as one typed object; `versions.ts` says which version has which.
- * The caching allocator's own differences (options and their variables, statistics, out-of-memory text) are in `src/alloc`, which works alone.
- */
+/** What PyTorch releases differ in where operators, kernels and autograd run; `changes.ts` says which release has which. */
 
 /** Default cuBLAS workspace of GPUs whose compute capability lies in a range, both ends included (80 is 8.0). */
 export interface WorkspaceSize {
@@ -18,10 +15,7 @@ export type LtWorkspaceMode = "transient" | "persistent" | "shared";
 
 export type AttentionKernel = "flash" | "efficient" | "cudnn" | "math";
 
-export interface TorchRules {
-  /** `major.minor` */
-  readonly version: string;
-
+export interface EngineRules {
   // Workspaces of the matrix libraries
   /** Whether the cuBLAS workspace is a block of the caching allocator, so that memory_allocated() counts it. */
   readonly cublasWorkspaceCounted: boolean;
@@ -49,8 +43,6 @@ export interface TorchRules {
   readonly tensordotUsesDot: boolean;
 
   // Attention
-  /** Whether torch.nn.functional.scaled_dot_product_attention exists. */
-  readonly hasScaledDotProductAttention: boolean;
   /** Order in which kernels are tried on GPUs without a rule of their own. */
   readonly attentionOrder: readonly AttentionKernel[];
   /** Compute capabilities on which cuDNN's attention is tried first. */
@@ -67,14 +59,11 @@ export interface TorchRules {
   readonly mathAttentionUpcasts: boolean;
   /** Whether the math path uses a softmax that keeps fully masked rows at zero, with its mask tensors. */
   readonly safeSoftmax: boolean;
-  /** Whether enable_gqa is an argument of scaled_dot_product_attention. */
-  readonly attentionGroupedHeads: boolean;
 
   /** Whether the gradient of as_strided is always built anew, also where the view only spells the same places in another way. */
   readonly asStridedGradientCopies: boolean;
 
   // Norms, reductions
-  readonly hasRmsNorm: boolean;
   /** Whether rms_norm is one kernel on CUDA where weight and input have the same dtype. */
   readonly fusedRmsNorm: boolean;
   /** Whether autocast runs rms_norm in float32. */
@@ -93,6 +82,8 @@ export interface TorchRules {
   readonly reduceVector16Bit: number;
   /** Reduction kernels: whether the vector width divides the fast dimension before the block is shaped. */
   readonly reduceDividesFastDim: boolean;
+  /** Reduction kernels: whether kernels that unroll less than four read as many values at once as they unroll, where they read single ones. */
+  readonly reduceVectorsOfAnyWidth: boolean;
   /** Reduction kernels: smallest fast dimension that is read in vectors. */
   readonly reduceVectorFrom: number;
 
@@ -107,13 +98,7 @@ export interface TorchRules {
   /** What subtracting or negating bools raises. */
   readonly boolArithmeticError: "RuntimeError" | "NotImplementedError";
 
-  // Training loop
-  /** zero_grad(set_to_none=...) default. */
-  readonly zeroGradSetToNone: boolean;
-  /** Whether optimizers use multi-tensor code by default when all parameters are plain CUDA tensors. */
-  readonly foreachDefault: boolean;
-  /** Parameter-sized temporaries that multi-tensor Adam holds together. */
-  readonly foreachAdamTemporaries: 1 | 2;
+  // Autocast and custom functions
   /** Whether a weight's cast copy made by autocast under no_grad has a graph, so that a later linear saves its input. */
   readonly autocastCacheKeepsGraph: boolean;
   /** Whether a custom Function's incoming gradients die before its outgoing ones are cast and reduced to shape. */

@@ -1,7 +1,8 @@
 /** PyTorch's version rules, against the tables of the reference. */
 
 import { describe, expect, it } from "vitest";
-import { DEFAULT_TORCH, findTorch, rulesFor, TORCH_VERSIONS, VERSION_CHANGES } from "../../src/gpus/versions.ts";
+import { DEFAULT_TORCH, findTorch, TORCH_VERSIONS } from "../../src/torch/releases.ts";
+import { rulesFor, VERSION_CHANGES } from "../../src/torch/changes.ts";
 
 describe("versions", () => {
   it("run from 1.12 to 2.14 in order", () => {
@@ -44,7 +45,7 @@ describe("rules", () => {
       foreachDefault: false,
       linearFlattens: "3d",
       matmulFolding: "always",
-      hasScaledDotProductAttention: false,
+      attentionByKernel: false,
     });
   });
 
@@ -58,7 +59,6 @@ describe("rules", () => {
       safeSoftmax: true,
       flashRngStateOnGpu: false,
       fusedRmsNorm: false,
-      hasRmsNorm: true,
       cudnnAttentionFirstOnSm: [],
       flashMaxHeadDim: 256,
     });
@@ -79,6 +79,8 @@ describe("rules", () => {
     expect(since((version) => rulesFor(version).fusedRmsNorm)).toBe("2.9");
     expect(since((version) => rulesFor(version).layerNormPartialSums)).toBe("2.7");
     expect(since((version) => rulesFor(version).ltWorkspaceVariable)).toBe("2.1");
-    expect(since((version) => rulesFor(version).hasRmsNorm)).toBe("2.4");
+    expect(since((version) => rulesFor(version).adamaxWritesMaximum)).toBe("2.3");
+    expect(since((version) => rulesFor(version).attentionReleasesProjections)).toBe("2.12");
+    expect(since((version) => rulesFor(version).attentionReshapesOutput)).toBe("2.13");
   });
 });

@@ -1,0 +1,36 @@
+/** What Python is told about the simulated release: its rules in Python's spelling, and the names that it does not have yet. */
+
+import { findOp } from "../ops/registry.ts";
+import { rulesFor } from "../torch/changes.ts";
+import { namesAfter } from "../torch/names.ts";
+import { releaseNumber, type TorchVersion } from "../torch/releases.ts";
+import { numberedOps } from "./op-table.ts";
+
+export interface PythonRelease {
+  /** `major.minor` */
+  readonly version: string;
+  /** Every rule by its name in Python: `zero_grad_set_to_none`. */
+  readonly rules: Readonly<Record<string, unknown>>;
+  /** Qualified names that came later: `torch.optim.Muon`. */
+  readonly missing: readonly string[];
+}
+
+/** `zeroGradSetToNone` is `zero_grad_set_to_none` in Python. */
+export const pythonName = (rule: string): string => rule.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export function pythonRelease(version: TorchVersion): PythonRelease {
+  const rules = Object.entries(rulesFor(version)).map(([rule, value]) => [pythonName(rule), value] as const);
+  return { version, rules: Object.fromEntries(rules), missing: [...operatorsAfter(version), ...namesAfter(version)] };
+}
+
+/** Functions and methods of operators whose row says that a later release brought them. */
+function operatorsAfter(version: TorchVersion): string[] {
+  return numberedOps.flatMap((name) => {
+    const { since, python = "both" } = findOp(name)!.row;
+    if (since === undefined || releaseNumber(since) <= releaseNumber(version)) return [];
+    const holders = { both: ["torch", "torch.Tensor"], function: ["torch"], method: ["torch.Tensor"], none: [] }[
+      python
+    ];
+    return holders.map((holder) => `${holder}.${name}`);
+  });
+}

@@ -1,0 +1,304 @@
+/**
+ * PyTorch releases: what changed when, as data, and the rules of each. A release's rules are those of 1.12 with every change up to it applied,
+ * so a new release is its number in `releases.ts` and an entry here for each change. `source` names what shows the change: "1.13", "2.6", "2.14"
+ * are the source trees of these releases, "main" the development branch near 2.10 to 2.14, "#N" a thread of pytorch/pytorch placed by its date,
+ * "text" a published text of that release, a release with files the Python sources of all releases, "memory" what nobody has looked up.
+ */
+
+import { MIB } from "../base/bytes.ts";
+import type { AllocatorRules } from "./allocator-rules.ts";
+import type { EngineRules } from "./engine-rules.ts";
+import type { PythonRules } from "./python-rules.ts";
+import { TORCH_VERSIONS, type TorchVersion } from "./releases.ts";
+
+/** Everything in which releases differ. */
+export interface TorchRules extends EngineRules, AllocatorRules, PythonRules {
+  /** `major.minor` */
+  readonly version: string;
+}
+
+/** `:4096:2:16:8` in CUBLAS_WORKSPACE_CONFIG's terms: 2 x 4 MiB and 8 x 16 KiB. */
+const WORKSPACE_BYTES = 8_519_680;
+const LARGE_WORKSPACE_BYTES = 32 * MIB;
+const ANY_SM = { fromSm: 0, toSm: 999, bytes: WORKSPACE_BYTES };
+const large = (fromSm: number, toSm = fromSm) => ({ fromSm, toSm, bytes: LARGE_WORKSPACE_BYTES });
+
+const ENVIRONMENT_LINK = "https://pytorch.org/docs/stable/notes/cuda.html#environment-variables";
+const OPTIMIZING_LINK =
+  "https://docs.pytorch.org/docs/stable/notes/cuda.html#optimizing-memory-usage-with-pytorch-cuda-alloc-conf";
+const expandableHint = (variable: string, link: string): string =>
+  `try setting ${variable}=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (${link})`;
+
+const OLDEST_STATS = ["num_alloc_retries", "num_ooms", "max_split_size"] as const;
+const STATS_OF_2_3 = [...OLDEST_STATS, "num_sync_all_streams", "num_device_alloc", "num_device_free"] as const;
+
+const OLDEST: Omit<TorchRules, "version"> = {
+  cublasWorkspaceCounted: false,
+  cublasWorkspaceSizes: [],
+  ltWorkspaceMode: "transient",
+  ltWorkspaceBytes: MIB,
+  ltWorkspaceVariable: false,
+  ltUnifiedVariable: false,
+  ltNeedsMatrix: false,
+  linearFlattens: "3d",
+  matmulFolding: "always",
+  matmulSqueezesBatchOfOne: false,
+  attentionOrder: ["math"],
+  cudnnAttentionFirstOnSm: [],
+  flashFromSm: 75,
+  flashToSm: 90,
+  flashMaxHeadDim: 128,
+  flashRngStateOnGpu: false,
+  flashPartialHeadRounding: 32,
+  mathAttentionUpcasts: false,
+  safeSoftmax: false,
+  fusedRmsNorm: false,
+  rmsNormAutocastsToFloat32: false,
+  layerNormPartialSums: false,
+  convolutionChannelsLast: "all",
+  maxUnpoolGradientCopies: true,
+  asStridedGradientCopies: true,
+  groupNormCopiesToContiguous: true,
+  groupNormKernelWithStatistics: false,
+  instanceNormAveragesAlways: true,
+  cosineClampsByTensor: false,
+  reduceVector16Bit: 4,
+  reduceDividesFastDim: false,
+  reduceVectorsOfAnyWidth: false,
+  reduceVectorFrom: 129,
+  autocastCacheKeepsGraph: false,
+  customFunctionTakesGradients: false,
+  takeAlongDimWraps: false,
+  quantileRanksInDouble: false,
+  shortNodeNamesInErrors: false,
+  boolArithmeticError: "RuntimeError",
+  tensordotUsesDot: false,
+  tiesShareGradients: false,
+  atan2GuardsInfinity: false,
+
+  oomForm: "capacity-in-parentheses",
+  oomCapacityWord: "capacity",
+  oomHint:
+    "try setting max_split_size_mb to avoid fragmentation.  See documentation for Memory Management and PYTORCH_CUDA_ALLOC_CONF",
+  oomException: "RuntimeError",
+  hasRequestedBytes: false,
+  scalarStats: OLDEST_STATS,
+  hasPrivatePoolStats: false,
+  summaryUnits: ["B ", "KB", "MB", "GB", "TB", "PB"],
+  summaryUnitWidth: 7,
+
+  zeroGradSetToNone: false,
+  foreachDefault: false,
+  foreachGroupsReversed: false,
+  gradNormsByVectorNorm: false,
+  foreachAdamDecaysInPlace: true,
+  foreachAdamAddsEpsilonInPlace: false,
+  adamGroupsSayDecoupled: false,
+  adamaxWritesMaximum: false,
+  attentionUnflattensProjections: false,
+  attentionByKernel: false,
+  attentionReleasesProjections: false,
+  attentionReshapesOutput: false,
+  attentionGroupedHeads: false,
+  slicesSkipWholeRanges: false,
+  embeddingBagOwnOffsetsEndEarly: false,
+  truncNormalRejects: false,
+  gradErrorsNameInputs: false,
+  emptyInputsErrorNamesGrad: false,
+  normTextsSayBias: false,
+  profilerUnitsInCapitals: false,
+  interpolateErrorListsLanczos: false,
+};
+
+export interface VersionChange {
+  readonly since: TorchVersion;
+  readonly source: string;
+  readonly rules: Partial<Omit<TorchRules, "version">>;
+}
+
+/** Oldest first; entries of one version add up. */
+export const VERSION_CHANGES: readonly VersionChange[] = [
+  { since: "1.13", source: "text", rules: { oomException: "torch.cuda.OutOfMemoryError" } },
+
+  {
+    since: "2.0",
+    source: "2.6; sizes by #89027, #91564",
+    rules: { cublasWorkspaceCounted: true, cublasWorkspaceSizes: [large(90), ANY_SM] },
+  },
+  {
+    since: "2.0",
+    source: "1.13 and 2.6",
+    rules: {
+      zeroGradSetToNone: true,
+      foreachDefault: true,
+      foreachAdamDecaysInPlace: false,
+      attentionUnflattensProjections: true,
+      attentionByKernel: true,
+      hasRequestedBytes: true,
+      summaryUnits: ["B  ", "KiB", "MiB", "GiB", "TiB", "PiB"],
+      summaryUnitWidth: 6,
+    },
+  },
+  {
+    since: "2.0",
+    source: "1.13 and 2.6 differ; release from memory",
+    rules: { matmulFolding: "where_viewable", reduceDividesFastDim: true },
+  },
+  {
+    since: "2.0",
+    source: "2.6; first generation of the flash kernel from memory",
+    rules: { attentionOrder: ["flash", "efficient", "math"] },
+  },
+
+  {
+    since: "2.1",
+    source: "2.6",
+    rules: { linearFlattens: "nd", matmulSqueezesBatchOfOne: true, ltWorkspaceVariable: true },
+  },
+
+  {
+    since: "2.1",
+    source: "2.1: torch/utils/_foreach_utils.py, torch/optim/adam.py, torch/nn/utils/clip_grad.py",
+    rules: { foreachGroupsReversed: true, foreachAdamAddsEpsilonInPlace: true, gradNormsByVectorNorm: true },
+  },
+  { since: "2.1", source: "text", rules: { oomForm: "sentence", oomCapacityWord: "capacty" } },
+
+  {
+    since: "2.2",
+    source: "text",
+    rules: { oomCapacityWord: "capacity", oomHint: expandableHint("PYTORCH_CUDA_ALLOC_CONF", ENVIRONMENT_LINK) },
+  },
+  { since: "2.2", source: "memory", rules: { flashFromSm: 80, flashMaxHeadDim: 256 } },
+
+  { since: "2.3", source: "2.6; release from memory", rules: { scalarStats: STATS_OF_2_3 } },
+  { since: "2.3", source: "2.3: torch/optim/adamax.py", rules: { adamaxWritesMaximum: true } },
+
+  {
+    since: "2.4",
+    source: "text of August 2024, before 2.5 was out (vllm-project/vllm #7721)",
+    rules: { oomException: "torch.OutOfMemoryError" },
+  },
+
+  {
+    since: "2.5",
+    source: "2.6",
+    rules: {
+      mathAttentionUpcasts: true,
+      safeSoftmax: true,
+      attentionGroupedHeads: true,
+      attentionOrder: ["flash", "efficient", "math", "cudnn"],
+    },
+  },
+
+  {
+    since: "2.7",
+    source: "main",
+    rules: { flashRngStateOnGpu: true, flashPartialHeadRounding: 64, layerNormPartialSums: true },
+  },
+  { since: "2.7", source: "2.7: torch/optim/adam.py", rules: { adamGroupsSayDecoupled: true } },
+  { since: "2.7", source: "main for the bound, release from memory", rules: { flashToSm: 999 } },
+
+  { since: "2.8", source: "#151163", rules: { ltUnifiedVariable: true } },
+  {
+    since: "2.8",
+    source: "2.6 and 2.14 differ (recorded); release from memory",
+    rules: {
+      takeAlongDimWraps: true,
+      quantileRanksInDouble: true,
+      maxUnpoolGradientCopies: false,
+      slicesSkipWholeRanges: true,
+    },
+  },
+  { since: "2.8", source: "2.8: torch/autograd/profiler_util.py", rules: { profilerUnitsInCapitals: true } },
+
+  {
+    since: "2.9",
+    source: "main",
+    rules: { oomHint: expandableHint("PYTORCH_ALLOC_CONF", ENVIRONMENT_LINK) },
+  },
+  {
+    since: "2.9",
+    source: "2.6 and 2.14 differ (recorded); release from memory",
+    rules: { gradErrorsNameInputs: true },
+  },
+  { since: "2.9", source: "main (#156495)", rules: { ltWorkspaceMode: "persistent" } },
+  { since: "2.9", source: "main; release by date", rules: { ltNeedsMatrix: true } },
+  { since: "2.9", source: "main", rules: { fusedRmsNorm: true } },
+  { since: "2.9", source: "2.14; release from memory", rules: { rmsNormAutocastsToFloat32: true } },
+  {
+    since: "2.9",
+    source: "2.6 and 2.14 differ (recorded); release from memory",
+    rules: {
+      autocastCacheKeepsGraph: true,
+      customFunctionTakesGradients: true,
+      asStridedGradientCopies: false,
+      groupNormCopiesToContiguous: false,
+      groupNormKernelWithStatistics: true,
+      instanceNormAveragesAlways: false,
+      cosineClampsByTensor: true,
+    },
+  },
+  {
+    since: "2.9",
+    source: "2.6 and 2.14 differ (recorded); release unknown",
+    rules: {
+      tiesShareGradients: true,
+      atan2GuardsInfinity: true,
+      shortNodeNamesInErrors: true,
+      boolArithmeticError: "NotImplementedError",
+      tensordotUsesDot: true,
+    },
+  },
+
+  {
+    since: "2.10",
+    source: "2.14: Reduce.cuh; #165055 (October 2025) by date",
+    rules: { reduceVector16Bit: 8, reduceVectorsOfAnyWidth: true, reduceVectorFrom: 128 },
+  },
+  { since: "2.10", source: "2.10: torch/nn/functional.py", rules: { embeddingBagOwnOffsetsEndEarly: true } },
+
+  {
+    since: "2.11",
+    source: "main",
+    rules: { oomHint: expandableHint("PYTORCH_CUDA_ALLOC_CONF", OPTIMIZING_LINK) },
+  },
+  { since: "2.11", source: "main (#162073 and its run-time guard)", rules: { cudnnAttentionFirstOnSm: [90, 100] } },
+
+  {
+    since: "2.12",
+    source: "2.12: torch/nn/functional.py, torch/nn/init.py, torch/nn/modules, torch/cuda/memory.py",
+    rules: {
+      attentionReleasesProjections: true,
+      truncNormalRejects: true,
+      normTextsSayBias: true,
+      interpolateErrorListsLanczos: true,
+      scalarStats: [...STATS_OF_2_3, "num_oom_rejections"],
+    },
+  },
+  {
+    since: "2.12",
+    source: "#175344 (19 February 2026), by date",
+    rules: { cublasWorkspaceSizes: [large(90, 109), large(120, 129), ANY_SM] },
+  },
+  { since: "2.12", source: "main (#175879)", rules: { ltWorkspaceMode: "shared", ltWorkspaceBytes: 0 } },
+
+  {
+    since: "2.13",
+    source: "2.13: torch/nn/functional.py, torch/autograd/__init__.py",
+    rules: { attentionReshapesOutput: true, emptyInputsErrorNamesGrad: true },
+  },
+
+  { since: "2.14", source: "2.6 and 2.14 differ; release unknown", rules: { hasPrivatePoolStats: true } },
+  {
+    since: "2.14",
+    source: "#189312 (10 July 2026), by date",
+    rules: { cublasWorkspaceSizes: [large(90, 109), large(110), large(120, 129), ANY_SM] },
+  },
+];
+
+/** The rules of a known version. */
+export function rulesFor(version: TorchVersion): TorchRules {
+  const last = TORCH_VERSIONS.indexOf(version);
+  const changes = VERSION_CHANGES.filter((change) => TORCH_VERSIONS.indexOf(change.since) <= last);
+  return Object.assign({ ...OLDEST, version }, ...changes.map((change) => change.rules)) as TorchRules;
+}

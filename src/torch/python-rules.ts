@@ -1,0 +1,56 @@
+/**
+ * What PyTorch releases differ in where PyTorch itself is Python: modules, optimizers, texts. They go to Python with the request and are read there
+ * in Python's spelling (`zero_grad_set_to_none`); `changes.ts` says which release has which.
+ */
+
+export interface PythonRules {
+  // Optimizers and clipping
+  /** zero_grad(set_to_none=...) default. */
+  readonly zeroGradSetToNone: boolean;
+  /** Whether optimizers and clip_grad use multi-tensor code by default when all tensors are plain CUDA tensors. */
+  readonly foreachDefault: boolean;
+  /** Whether multi-tensor code goes through groups of device and dtype in the reverse order of their first tensors. */
+  readonly foreachGroupsReversed: boolean;
+  /** Whether clip_grad_norm_ takes infinity norms together, too, by linalg.vector_norm. */
+  readonly gradNormsByVectorNorm: boolean;
+  /** Whether multi-tensor Adam adds weight decay to the gradients themselves, not to new tensors. */
+  readonly foreachAdamDecaysInPlace: boolean;
+  /** Whether multi-tensor Adam adds epsilon to the denominators in place: one parameter-sized temporary, not two. */
+  readonly foreachAdamAddsEpsilonInPlace: boolean;
+  /** Whether Adam's groups say `decoupled_weight_decay`. */
+  readonly adamGroupsSayDecoupled: boolean;
+  /** Whether Adamax writes the larger of norm and gradient into the norm, where it once stacked both. */
+  readonly adamaxWritesMaximum: boolean;
+
+  // Attention
+  /** Whether the projection of q, k and v at once is unflattened and made contiguous, where it once was cut in three. */
+  readonly attentionUnflattensProjections: boolean;
+  /** Whether multi_head_attention_forward calls scaled_dot_product_attention, or baddbmm where weights are wanted. */
+  readonly attentionByKernel: boolean;
+  /** Whether multi_head_attention_forward lets go of projections as soon as they are used. */
+  readonly attentionReleasesProjections: boolean;
+  /** Whether multi_head_attention_forward flattens its output by reshape, not by contiguous and view. */
+  readonly attentionReshapesOutput: boolean;
+  /** Whether enable_gqa is an argument of scaled_dot_product_attention. */
+  readonly attentionGroupedHeads: boolean;
+
+  // Other functions
+  /** Whether indexing skips `:` and an end beyond the size, where it once made a view. */
+  readonly slicesSkipWholeRanges: boolean;
+  /** Whether embedding_bag drops include_last_offset where it made the offsets itself. */
+  readonly embeddingBagOwnOffsetsEndEarly: boolean;
+  /** Whether trunc_normal_ draws again what lies outside, where it once mapped uniform numbers. */
+  readonly truncNormalRejects: boolean;
+
+  // Texts
+  /** Whether a profiler's table writes KB, not Kb. */
+  readonly profilerUnitsInCapitals: boolean;
+  /** Whether autograd.grad's error about an unused input says which. */
+  readonly gradErrorsNameInputs: boolean;
+  /** Whether autograd.grad refuses no inputs in the words of backward(). */
+  readonly emptyInputsErrorNamesGrad: boolean;
+  /** Whether the text of a norm says if it has a bias. */
+  readonly normTextsSayBias: boolean;
+  /** Whether interpolate's error lists lanczos. */
+  readonly interpolateErrorListsLanczos: boolean;
+}
