@@ -81,11 +81,11 @@ def flash_attention(
 ):
     """flash_attn takes [batch, length, heads, size]; with a mask, only the tokens that are not padding. Where a row holds
     several sequences, their bounds come as `cu_seq_lens_q` and `cu_seq_lens_k`, the longest as `max_length_q` and `_k`."""
-    from flash_attn import flash_attn_func, flash_attn_varlen_func
-
     if mask is not None:
         raise NotImplementedError("vramscope does not run flash_attention_2 with padded batches yet")
-    query, key, value = (t.transpose(1, 2) for t in (query, key, value))
+    query = query.transpose(1, 2)
+    key = key.transpose(1, 2)
+    value = value.transpose(1, 2)
     if is_causal is None:
         is_causal = getattr(module, "is_causal", True)
     options = (
@@ -95,15 +95,36 @@ def flash_attention(
     )
     if softcap is not None:
         options["softcap"] = softcap
-    causal = is_causal and query.shape[1] > 1
+    options |= {"dropout_p": dropout, "softmax_scale": scaling, "causal": is_causal and query.shape[1] > 1}
+    bounds = None
     if cu_seq_lens_q is not None and max_length_q is not None:
-        shape = query.shape
-        query, key, value = (t.reshape(-1, *t.shape[-2:]) for t in (query, key, value))
         bounds = (cu_seq_lens_q, cu_seq_lens_k, max_length_q, max_length_k)
-        return flash_attn_varlen_func(
-            query, key, value, *bounds, dropout, softmax_scale=scaling, causal=causal, **options
-        ).view(shape[0], -1, *shape[-2:]), None
-    return flash_attn_func(query, key, value, dropout, softmax_scale=scaling, causal=causal, **options), None
+    return _flash(query, key, value, _narrow_dtype(module, query), bounds, options), None
+
+
+def _narrow_dtype(module, query):
+    """What float32 queries are cast to: norms of a model that is trained in parts are in float32. None for others.
+    transformers/integrations/flash_attention.py: get_target_dtype."""
+    if query.dtype != torch.float32:
+        return None
+    if torch.is_autocast_enabled("cuda"):
+        return torch.get_autocast_dtype("cuda")
+    if getattr(module.config, "_is_quantized", False):
+        return module.config.dtype
+    return next(part for part in module.modules() if isinstance(part, nn.Linear)).weight.dtype
+
+
+def _flash(query, key, value, dtype, bounds, options):
+    """The call of flash_attn. Its caller goes on holding what was not cast."""
+    from flash_attn import flash_attn_func, flash_attn_varlen_func
+
+    if dtype is not None:
+        query, key, value = query.to(dtype), key.to(dtype), value.to(dtype)
+    if bounds is None:
+        return flash_attn_func(query, key, value, **options)
+    shape = query.shape
+    query, key, value = (t.reshape(-1, *t.shape[-2:]) for t in (query, key, value))
+    return flash_attn_varlen_func(query, key, value, *bounds, **options).view(shape[0], -1, *shape[-2:])
 
 
 IMPLEMENTATIONS = {"sdpa": sdpa_attention, "flash_attention_2": flash_attention, "flash_attention_3": flash_attention}

@@ -84,6 +84,9 @@ def quantize_model(model, config):
         made.requires_grad_(False)
         setattr(model.get_submodule(parent) if parent else model, last, made)
     model.is_quantized = True
+    for module in model.modules():
+        if hasattr(module, "config"):
+            module.config._is_quantized = True
     model.quantization_method = config.quant_method
     model.is_loaded_in_4bit, model.is_loaded_in_8bit = config.load_in_4bit, config.load_in_8bit
     return model
