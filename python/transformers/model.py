@@ -64,12 +64,15 @@ class PreTrainedModel(nn.Module, GenerationMixin):
         self.config = config
         self.name_or_path = config.name_or_path
         if config._attn_implementation is None:
-            inner = getattr(self, "model_class", type(self))
-            config.choose(attention="sdpa" if self.supports_sdpa and inner.supports_sdpa else "eager")
+            config.choose(attention="sdpa" if self._has_sdpa() else "eager")
         if config._experts_implementation is None:
             config.choose(experts="grouped_mm")
         self.loss_type = type(self).__name__
         self.warnings_issued = {}
+
+    @classmethod
+    def _has_sdpa(cls):
+        return cls.supports_sdpa and getattr(cls, "model_class", cls).supports_sdpa
 
     def post_init(self):
         self.tie_weights()
@@ -198,6 +201,11 @@ class PreTrainedModel(nn.Module, GenerationMixin):
     def _from_config(
         cls, config, dtype=None, torch_dtype=None, attn_implementation=None, experts_implementation=None, **_
     ):
+        if attn_implementation == "sdpa" and not cls._has_sdpa():
+            raise ValueError(
+                f"{cls.__name__} has no attention through torch.nn.functional.scaled_dot_product_attention in "
+                "transformers; leave attn_implementation out, or say 'eager'"
+            )
         config.choose(attn_implementation, experts_implementation)
         dtype = dtype if dtype is not None else torch_dtype
         if isinstance(dtype, str):

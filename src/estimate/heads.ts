@@ -15,6 +15,8 @@ export interface Head {
   readonly auto: string;
   /** Python expression of the inputs of a training step, by argument; `batch` and `length` are variables. */
   readonly training: Readonly<Record<string, string>>;
+  /** Python lines of the function `loss_of`, where the model itself has no loss. */
+  readonly loss: readonly string[] | null;
   /** Whether it can generate text. */
   readonly generates: boolean;
   /** What it generates text from, where that is no text. */
@@ -64,6 +66,7 @@ const text =
   (config) => ({
     auto,
     training,
+    loss: null,
     generates,
     source: null,
     encoderDecoder: auto === SEQ2SEQ || (flagField(config, "is_encoder_decoder") ?? false),
@@ -75,6 +78,7 @@ const picture =
   (config) => ({
     auto,
     training: { pixel_values: image(config), labels: CLASSES },
+    loss: null,
     generates: false,
     source: null,
     encoderDecoder: false,
@@ -88,6 +92,7 @@ const speech: HeadRow["make"] = (config) => {
   return {
     auto: "AutoModelForSpeechSeq2Seq",
     training: { input_features: spectrum, labels: TOKENS },
+    loss: null,
     generates: true,
     source: spectrum,
     encoderDecoder: true,
@@ -103,11 +108,23 @@ const comparison: HeadRow["make"] = (config) => ({
     pixel_values: image(config),
     return_loss: "True",
   },
+  loss: null,
   generates: false,
   source: null,
   encoderDecoder: false,
   hasLength: false,
   innerWidths: [],
+});
+
+/** Vectors of texts: those of one text's tokens are averaged, and a batch's texts are told apart by their products. */
+const embedding: HeadRow["make"] = (config) => ({
+  ...text("AutoModel", { input_ids: TOKENS }, false)(config),
+  loss: [
+    "def loss_of(**inputs):",
+    "    vectors = F.normalize(model(**inputs).last_hidden_state.mean(dim=1), dim=-1)",
+    "    scores = vectors @ vectors.T / 0.05",
+    "    return F.cross_entropy(scores, torch.arange(len(scores), device=device))",
+  ],
 });
 
 /** In the order in which they are tried. */
@@ -135,6 +152,7 @@ const HEADS: readonly HeadRow[] = [
   },
   { ending: "CLIPModel", make: comparison },
   { ending: "SiglipModel", make: comparison },
+  { ending: "Model", make: embedding },
   { ending: "ForPreTraining", make: text("AutoModelForMaskedLM", { input_ids: TOKENS, labels: TOKENS }, false) },
 ];
 

@@ -1,5 +1,6 @@
 /** The Python program of a recipe: what a person would write with transformers, and what an estimate runs. */
 
+import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import type { GeneratedProgram } from "../python/estimate-orders.ts";
 import type { Head } from "./heads.ts";
 import { ATTENTION_NAMES, type InferRecipe, type Loss, type Recipe, type TrainRecipe } from "./recipe.ts";
@@ -47,10 +48,12 @@ function training(recipe: TrainRecipe, head: Head): string[] {
   const precision = row(PRECISIONS, recipe.precision);
   const optimizer = row(OPTIMIZERS, recipe.optimizer);
   const several = optimizer.lines.at(-1)!.startsWith("optimizers");
-  const own = hasOwnLoss(recipe);
+  const own = hasOwnLoss(recipe, head);
   const names = ["AutoConfig", head.auto, ...(method.quantized ? ["BitsAndBytesConfig"] : [])];
   const imports = [
-    ...(recipe.teacher !== null || recipe.loss === "chunked" ? ["from torch.nn import functional as F"] : []),
+    ...(recipe.teacher !== null || recipe.loss === "chunked" || head.loss !== null
+      ? ["from torch.nn import functional as F"]
+      : []),
     ...(recipe.teacher === null ? LOSS_IMPORTS[recipe.loss] : []),
     ...row(CHECKPOINTING, recipe.checkpointing).imports,
     ...row(PRUNING, recipe.pruning).imports,
@@ -80,11 +83,15 @@ function training(recipe: TrainRecipe, head: Head): string[] {
     ...optimizer.lines,
     ...(several ? [] : ["optimizers = [optimizer]"]),
     ...(precision.scaled ? ['scaler = torch.amp.GradScaler("cuda")'] : []),
-    ...(own ? ["", ...lossFunctions(recipe)] : []),
+    ...(own ? ["", ...lossFunctions(recipe, head)] : []),
     "",
     ...steps(recipe, head, precision.autocast, precision.scaled),
   ];
 }
+
+/** transformers takes sdpa by itself where a model has it, and refuses to be asked for it where it has not. */
+const attentionArgument = ({ attention }: Recipe): string =>
+  attention === "sdpa" ? "" : `, attn_implementation="${ATTENTION_NAMES[attention]}"`;
 
 /** Some published configurations leave the token out with which a decoder begins. */
 function configuration(head: Head): string[] {
@@ -96,17 +103,17 @@ function configuration(head: Head): string[] {
 
 function student(recipe: TrainRecipe, head: Head): string[] {
   const method = row(METHODS, recipe.method);
-  const attention = `attn_implementation="${ATTENTION_NAMES[recipe.attention]}"`;
+  const attention = attentionArgument(recipe);
   const checkpointing = row(CHECKPOINTING, recipe.checkpointing);
   const every = checkpointing.id === "blocks";
   const lines: string[] = [];
   if (method.quantized) {
     lines.push(
       `quantization = BitsAndBytesConfig(${row(WEIGHTS, "nf4-dq").quantization})`,
-      `model = ${head.auto}.from_pretrained("${CONFIG_FILE}", config=config, dtype=dtype, quantization_config=quantization, ${attention})`,
+      `model = ${head.auto}.from_pretrained("${CONFIG_FILE}", config=config, dtype=dtype, quantization_config=quantization${attention})`,
       `model = prepare_model_for_kbit_training(model, use_gradient_checkpointing=${every ? "True" : "False"})`,
     );
-  } else lines.push(`model = ${head.auto}.from_config(config, dtype=dtype, ${attention}).to(device)`);
+  } else lines.push(`model = ${head.auto}.from_config(config, dtype=dtype${attention}).to(device)`);
   if (!method.quantized || !every) lines.push(...checkpointing.lines);
   if (row(PRECISIONS, recipe.precision).float8) lines.push(...FLOAT8_LINES, "");
   lines.push(...row(PRUNING, recipe.pruning).lines);
@@ -142,12 +149,13 @@ function adapters(recipe: TrainRecipe, dora: boolean): string[] {
 function teacher(recipe: TrainRecipe, head: Head): string[] {
   return [
     `teacher_config = AutoConfig.from_pretrained("${TEACHER_FILE}")`,
-    `teacher = ${head.auto}.from_config(teacher_config, dtype=dtype, attn_implementation="${ATTENTION_NAMES[recipe.attention]}").to(device)`,
+    `teacher = ${head.auto}.from_config(teacher_config, dtype=dtype${attentionArgument(recipe)}).to(device)`,
     "teacher.requires_grad_(False).eval()",
   ];
 }
 
-const hasOwnLoss = (recipe: TrainRecipe): boolean => recipe.teacher !== null || recipe.loss !== "plain";
+const hasOwnLoss = (recipe: TrainRecipe, head: Head): boolean =>
+  recipe.teacher !== null || recipe.loss !== "plain" || head.loss !== null;
 const LOSS_IMPORTS: Readonly<Record<Loss, readonly string[]>> = {
   plain: [],
   chunked: ["from torch.utils.checkpoint import checkpoint"],
@@ -158,7 +166,12 @@ const PARTS = [
   "body, head = whole.base_model, whole.get_output_embeddings()",
 ];
 
-function lossFunctions(recipe: TrainRecipe): string[] {
+function lossFunctions(recipe: TrainRecipe, head: Head): readonly string[] {
+  if (head.loss !== null) {
+    const foreign = recipe.teacher !== null ? "teacher" : recipe.loss !== "plain" ? "loss" : null;
+    if (foreign !== null) throw new DiagnosticError(diagnostic("option_needs_logits", { name: `--${foreign}` }));
+    return head.loss;
+  }
   if (recipe.teacher !== null) {
     return [
       "def loss_of(input_ids, labels, **more):",
@@ -232,7 +245,7 @@ function inputsOf(recipe: TrainRecipe, head: Head): { lines: string[]; given: st
 
 function steps(recipe: TrainRecipe, head: Head, autocast: string | null, scaled: boolean): string[] {
   const { lines: inputs, given } = inputsOf(recipe, head);
-  const call = hasOwnLoss(recipe) ? `loss = loss_of(${given})` : `loss = model(${given}).loss`;
+  const call = hasOwnLoss(recipe, head) ? `loss = loss_of(${given})` : `loss = model(${given}).loss`;
   const forward =
     autocast === null ? [call] : [`with torch.autocast("cuda", dtype=torch.${autocast}):`, ...indent([call])];
   const backward = scaled ? "scaler.scale(loss / accumulate).backward()" : "(loss / accumulate).backward()";
@@ -260,13 +273,13 @@ function steps(recipe: TrainRecipe, head: Head, autocast: string | null, scaled:
 /** `cacheLength`: tokens that a cache of fixed size holds, where it is not what the program's own sizes ask for. */
 function inference(recipe: InferRecipe, head: Head, cacheLength: number | null): string[] {
   const weights = row(WEIGHTS, recipe.weights);
-  const attention = `attn_implementation="${ATTENTION_NAMES[recipe.attention]}"`;
+  const attention = attentionArgument(recipe);
   const load =
     weights.quantization === null
-      ? [`model = ${head.auto}.from_config(config, dtype=torch.${weights.dtype}, ${attention}).to(device)`]
+      ? [`model = ${head.auto}.from_config(config, dtype=torch.${weights.dtype}${attention}).to(device)`]
       : [
           `quantization = BitsAndBytesConfig(${weights.quantization})`,
-          `model = ${head.auto}.from_pretrained("${CONFIG_FILE}", config=config, dtype=torch.${weights.dtype}, quantization_config=quantization, ${attention})`,
+          `model = ${head.auto}.from_pretrained("${CONFIG_FILE}", config=config, dtype=torch.${weights.dtype}, quantization_config=quantization${attention})`,
         ];
   const names = [
     "AutoConfig",

@@ -45,6 +45,7 @@ export const enEstimate = {
   bad_target: "--lora-targets: '{value}' is not the name of a layer",
   bad_sweep:
     "--sweep: '{value}' is not understood; write SIZE=FROM..TO or SIZE=FROM..TO:POINTS with SIZE one of {sizes}",
+  option_needs_logits: "{name} is about logits, and this model gives vectors of texts",
   option_of_other_task: "{name} is not an option of --task {task}",
   size_not_there: "{name} is not a size of this recipe (--task {task})",
   one_gpu_needed: "--gpu all goes with neither --max, --fit nor --sweep: name one GPU",

@@ -44,6 +44,7 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
   bad_count: "{name}：'{value}' 不是从 1 开始的整数，例如 8、2048 或 4k",
   bad_target: "--lora-targets：'{value}' 不是层名",
   bad_sweep: "--sweep：看不懂 '{value}'；请写 尺寸=起..止 或 尺寸=起..止:点数，尺寸为 {sizes} 之一",
+  option_needs_logits: "{name} 针对 logits，而该模型给出的是文本向量",
   option_of_other_task: "{name} 不是 --task {task} 的选项",
   size_not_there: "这个方案没有尺寸 {name}（--task {task}）",
   one_gpu_needed: "--gpu all 不能与 --max、--fit、--sweep 同用：请指定一个 GPU",

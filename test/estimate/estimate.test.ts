@@ -94,6 +94,21 @@ describe("programs", () => {
     expect(leftOut?.last).toContain("prompt = 2302\nnew_tokens = 2\n");
   });
 
+  it("take models without a head for what gives vectors of texts", () => {
+    const head = headOf({ architectures: ["BertModel"], model_type: "bert" });
+    expect([head.auto, head.generates]).toEqual(["AutoModel", false]);
+    expect(programOf(DEFAULT_INFERENCE, head)).toContain("output = model(input_ids=");
+    expect(programOf(DEFAULT_TRAINING, head)).toContain("loss = loss_of(input_ids=input_ids)");
+    expect(() => programOf({ ...DEFAULT_TRAINING, loss: "chunked" }, head)).toThrow("option_needs_logits");
+    expect(headOf({ architectures: ["CLIPModel"], text_config: {} }).loss).toBeNull();
+  });
+
+  it("ask for an attention only where it is not the one that transformers takes by itself", () => {
+    const head = headOf(LLAMA);
+    expect(programOf(DEFAULT_INFERENCE, head)).not.toContain("attn_implementation");
+    expect(programOf({ ...DEFAULT_INFERENCE, attention: "eager" }, head)).toContain('attn_implementation="eager"');
+  });
+
   it("find the head that a configuration names", () => {
     expect(headOf({ architectures: ["BertForMaskedLM"] }).auto).toBe("AutoModelForMaskedLM");
     expect(headOf({ architectures: ["ViTForImageClassification"], image_size: 224 }).hasLength).toBe(false);
