@@ -1,6 +1,8 @@
 /** Sizes as people write them: `76GiB`, `512M`, `1.5 GiB`, `80GB`, plain bytes. */
 
-const UNITS: Readonly<Record<string, number>> = {
+import { table } from "./table.ts";
+
+const UNITS = table<number>({
   "": 1,
   b: 1,
   k: 2 ** 10,
@@ -15,7 +17,7 @@ const UNITS: Readonly<Record<string, number>> = {
   t: 2 ** 40,
   tib: 2 ** 40,
   tb: 1e12,
-};
+});
 
 /** The bytes, or null when the text is no size. `GB` is decimal, `G` and `GiB` are binary. */
 export function parseSize(text: string): number | null {

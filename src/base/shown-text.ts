@@ -3,6 +3,8 @@
  * terminal, a page or a log instead of being read. Every name goes through here where it enters a report.
  */
 
+import { table } from "./table.ts";
+
 /** Controls (C0, C1), line and paragraph separators, marks that reorder or hide text, and halves of characters. */
 const ACTING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufeff\u{e0000}-\u{e007f}]|\p{Surrogate}/u;
 const ALL_ACTING = new RegExp(ACTING.source, "gu");
@@ -13,7 +15,7 @@ const ALL_ACTING = new RegExp(ACTING.source, "gu");
 const COMMAND =
   /::(?=(?:error|warning|notice|debug|group|endgroup|add-mask|add-path|(?:add|remove)-matcher|save-state|set-output|set-env|stop-commands|echo)(?:\s[^\n]*)?::)|##(?=\[)/gi;
 
-const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+const NAMED = table<string>({ "\n": "\\n", "\r": "\\r", "\t": "\\t" });
 
 /** As Python's `repr` writes it: `\x1b`, `\u202e`, `\U000e0041`. */
 function escaped(character: string): string {

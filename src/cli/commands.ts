@@ -1,5 +1,6 @@
 /** The command table: a command exists by being listed here. */
 
+import { table } from "../base/table.ts";
 import { readFileSync } from "node:fs";
 import { nearestNames } from "../base/nearest.ts";
 import { widthOf } from "./colour.ts";
@@ -43,7 +44,7 @@ const versionCommand: Command = {
 };
 
 /** In the order of the help. What a command needs is loaded when it is asked for, because loading takes longer than most answers. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+const COMMANDS = table<() => Promise<Command>>({
   run: async () => (await import("./run.ts")).runCommand,
   estimate: async () => (await import("./estimate.ts")).estimateCommand,
   explain: async () => (await import("./explain.ts")).explainCommand,
@@ -58,7 +59,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import("./serve.ts")).serveCommand,
   help: async () => helpCommand,
   version: async () => versionCommand,
-};
+});
 
 /** Commands that run a program whatever else was asked for: Python can start while they are loaded. */
 const RUN_AT_ONCE: ReadonlySet<string> = new Set(["run"]);

@@ -1,5 +1,6 @@
 /** Serves the built page to this machine only: a closed list of files, and files that are handed to the page once. */
 
+import { table } from "../base/table.ts";
 import { randomBytes } from "node:crypto";
 import { createReadStream, readdirSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -23,16 +24,16 @@ export interface PageServer {
 export const POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const HEADERS: Readonly<Record<string, string>> = {
+const HEADERS = table<string>({
   "Content-Security-Policy": POLICY,
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Embedder-Policy": "require-corp",
   "Cross-Origin-Resource-Policy": "same-origin",
   "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",
-};
+});
 
-const TYPES: Readonly<Record<string, string>> = {
+const TYPES = table<string>({
   ".css": "text/css; charset=utf-8",
   ".gz": "application/gzip",
   ".html": "text/html; charset=utf-8",
@@ -45,7 +46,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".wasm": "application/wasm",
   ".webmanifest": "application/manifest+json",
   ".zip": "application/zip",
-};
+});
 
 /** Names that change with their content may be kept for ever. */
 const HASHED = /^\/(?:assets\/[^/]+-[\w-]{8,}\.\w+|python\/[0-9a-f]{12}\/[^/]+)$/;

@@ -3,6 +3,8 @@
  * goes. A field that a family does not mention is Llama's. Configurations say the rest; these are what they leave out.
  */
 
+import { table } from "../base/table.ts";
+
 /** A yes or no that a field of the configuration decides; `or` where the field is missing. */
 export interface ByField {
   readonly field: string;
@@ -110,7 +112,7 @@ const NO_OUT_BIAS: Partial<FamilyTraits> = { outBias: false };
 const QWEN_NEXT: Partial<FamilyTraits> = { ...QWEN3, queryGate: true, sharedGate: true };
 
 /** By `model_type`. Counted against the transformers classes in test/estimate. */
-const FAMILIES: Readonly<Record<string, Partial<FamilyTraits>>> = {
+const FAMILIES = table<Partial<FamilyTraits>>({
   llama: {},
   code_llama: {},
   yi: {},
@@ -231,7 +233,7 @@ const FAMILIES: Readonly<Record<string, Partial<FamilyTraits>>> = {
   mamba: { tied: true, normsPerLayer: 1 },
   mamba2: { tied: false, normsPerLayer: 1 },
   falcon_mamba: { tied: true, normsPerLayer: 1 },
-};
+});
 
 /** Model types whose weights are listed without running their program. */
 export const DECODER_FAMILIES: readonly string[] = Object.keys(FAMILIES);

@@ -1,5 +1,6 @@
 /** The serving engines: one row each, all asked in the same words. */
 
+import { table } from "../base/table.ts";
 import { failure, success, type Outcome } from "../base/diagnostic.ts";
 import { nearestNames } from "../base/nearest.ts";
 import type { GgufHeader } from "../formats/gguf.ts";
@@ -100,7 +101,7 @@ export function chosenFormat(
   return success(own ?? findWeightFormat(publishedBytes(model.shape) === 4 ? "fp32" : "bf16")!);
 }
 
-const CACHE_BYTES: Readonly<Record<string, number>> = {
+const CACHE_BYTES = table<number>({
   auto: 2,
   fp16: 2,
   f16: 2,
@@ -111,7 +112,7 @@ const CACHE_BYTES: Readonly<Record<string, number>> = {
   fp8_e4m3: 1,
   fp8_e5m2: 1,
   int8: 1,
-};
+});
 
 /** Engines that run in PyTorch ask for the same things. */
 function inTorch(

@@ -3,6 +3,7 @@
  * importance matrix. The table of rules names roles and mixes; the code only walks it.
  */
 
+import { table } from "../base/table.ts";
 import { ggmlBytes, ggmlTypeNamed, type GgmlType } from "../formats/ggml-types.ts";
 import type { Weight } from "./weight-list.ts";
 
@@ -169,7 +170,7 @@ const RULES: readonly MixRule[] = [
 /** Never quantized: converted as float32. */
 const KEPT = /norm|bias|^ffn_gate_inp|^exp_probs_b|^ssm_conv1d|^ssm_(a|d)$|^attn_sinks$/;
 /** Types for rows that are no whole number of blocks. */
-const FALLBACK: Readonly<Record<string, string>> = {
+const FALLBACK = table<string>({
   TQ1_0: "Q4_0",
   TQ2_0: "Q4_0",
   IQ1_S: "IQ4_NL",
@@ -185,7 +186,7 @@ const FALLBACK: Readonly<Record<string, string>> = {
   Q4_K: "Q5_0",
   Q5_K: "Q5_1",
   Q6_K: "Q8_0",
-};
+});
 
 function outputType(mix: string, columns: number, base: GgmlType): string {
   if (PLAIN.has(mix)) return mix;

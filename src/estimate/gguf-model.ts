@@ -1,5 +1,6 @@
 /** What llama.cpp reads of a model: tensors with their types, from a GGUF file's header or from a configuration and a mix. */
 
+import { table } from "../base/table.ts";
 import { ggmlBytes, ggmlTypeNamed } from "../formats/ggml-types.ts";
 import type { GgufHeader, GgufValue } from "../formats/gguf.ts";
 import { checkModelConfig, type ModelConfig } from "../formats/model-config.ts";
@@ -111,7 +112,7 @@ const FIELDS: readonly (readonly [gguf: string, config: string])[] = [
 ];
 
 /** Architectures by their GGUF name, where it differs from the `model_type`. */
-const TYPES: Readonly<Record<string, string>> = {
+const TYPES = table<string>({
   qwen2moe: "qwen2_moe",
   qwen3moe: "qwen3_moe",
   deepseek2: "deepseek_v3",
@@ -121,7 +122,7 @@ const TYPES: Readonly<Record<string, string>> = {
   phi2: "phi",
   "command-r": "cohere",
   chatglm: "chatglm",
-};
+});
 
 function numberOf(value: GgufValue | undefined): number | undefined {
   if (typeof value === "number") return value;

@@ -1,5 +1,6 @@
 /** The shape of a language model as its configuration describes it: layers, heads, experts, states. Nothing is built. */
 
+import { table } from "../base/table.ts";
 import {
   flagField,
   listField,
@@ -110,7 +111,7 @@ function attentionShape(config: ModelConfig, traits: FamilyTraits, hidden: numbe
 
 type LayerKind = "full" | "window" | "state";
 
-const KIND_OF: Readonly<Record<string, LayerKind>> = {
+const KIND_OF = table<LayerKind>({
   full_attention: "full",
   attention: "full",
   sliding_attention: "window",
@@ -118,7 +119,7 @@ const KIND_OF: Readonly<Record<string, LayerKind>> = {
   local: "window",
   linear_attention: "state",
   mamba: "state",
-};
+});
 
 function layerKinds(config: ModelConfig, traits: FamilyTraits, count: number, window: number | null): LayerKind[] {
   const types = listField(config, "layer_types");
@@ -145,11 +146,11 @@ function layerKinds(config: ModelConfig, traits: FamilyTraits, count: number, wi
  * Kinds of scaling with longer tables than the longest input: that length, or the one of the first training, times the factor.
  * As vLLM computes them.
  */
-const LONGER_TABLES: Readonly<Record<string, "positions" | "original">> = {
+const LONGER_TABLES = table<"positions" | "original">({
   linear: "positions",
   dynamic: "positions",
   yarn: "original",
-};
+});
 
 function rotaryTables(config: ModelConfig, attention: AttentionShape | null): ModelShape["rotary"] {
   const positions = numberField(config, ...POSITIONS);
@@ -173,7 +174,7 @@ function rotaryTables(config: ModelConfig, attention: AttentionShape | null): Mo
 const TOWERS = ["vision_config", "audio_config", "encoder_config", "vision_tower", "vit_config"];
 
 /** Fields that the classes fill in for parts of published configurations that leave them out, by type of the part. */
-const DEFAULTS: Readonly<Record<string, ModelConfig>> = {
+const DEFAULTS = table<ModelConfig>({
   gemma3_text: {
     vocab_size: 262_208,
     num_attention_heads: 8,
@@ -193,7 +194,7 @@ const DEFAULTS: Readonly<Record<string, ModelConfig>> = {
     max_position_embeddings: 2048,
   },
   mistral: { num_key_value_heads: 8, vocab_size: 32_000 },
-};
+});
 
 /** The language model's part of a configuration with what its class fills in, and its type. */
 export function decoderConfig(config: ModelConfig): { readonly config: ModelConfig; readonly modelType: string } {

@@ -1,5 +1,6 @@
 /** The weight format that a configuration's own `quantization_config` describes. */
 
+import { table } from "../base/table.ts";
 import { flagField, numberField, objectField, textField, type ModelConfig } from "../formats/model-config.ts";
 import { findWeightFormat, type WeightFormat } from "./weight-formats.ts";
 
@@ -15,7 +16,7 @@ const perGroup =
   };
 
 /** By `quant_method`. */
-const METHODS: Readonly<Record<string, Reader>> = {
+const METHODS = table<Reader>({
   fp8: (config) => (Array.isArray(config["weight_block_size"]) ? "fp8-block" : "fp8-tensor"),
   fbgemm_fp8: () => "fp8",
   gptq: perGroup("gptq"),
@@ -33,7 +34,7 @@ const METHODS: Readonly<Record<string, Reader>> = {
   },
   modelopt: (config) =>
     (textField(config, "quant_algo") ?? "").toUpperCase().includes("NVFP4") ? "nvfp4" : "fp8-tensor",
-};
+});
 
 /** Null where the weights are not quantized; undefined where they are, by a method that is not known. */
 export function formatOfConfig(config: ModelConfig): WeightFormat | null | undefined {

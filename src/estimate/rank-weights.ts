@@ -3,6 +3,7 @@
  * pipeline stages, each allocated by the caching allocator, whose unsplit remainders count.
  */
 
+import { table } from "../base/table.ts";
 import { CachingAllocator } from "../alloc/caching-allocator.ts";
 import type { ServedModel } from "./served-model.ts";
 import type { Weight } from "./weight-list.ts";
@@ -19,7 +20,7 @@ export interface RankOptions {
 }
 
 /** One parameter of the engine's layers: several matrices of a checkpoint. */
-const JOINED: Readonly<Record<string, string>> = {
+const JOINED = table<string>({
   attn_q: "qkv",
   attn_k: "qkv",
   attn_v: "qkv",
@@ -34,7 +35,7 @@ const JOINED: Readonly<Record<string, string>> = {
   ffn_up_shexp: "gate_up_shexp",
   attn_k_b: "kv_b",
   attn_v_b: "kv_b",
-};
+});
 /** Present on every rank in full. */
 const REPLICATED = /^(attn_q_a|attn_kv_a_mqa|ffn_gate_inp|position_embd)/;
 const EMBEDDING = /^(token_embd|output)$/;

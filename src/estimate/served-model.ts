@@ -1,5 +1,6 @@
 /** A model as serving engines see it: its shape, its weights one by one, and what of it cannot be listed. */
 
+import { table } from "../base/table.ts";
 import type { ModelConfig } from "../formats/model-config.ts";
 import { decoderConfig, modelShape, type ModelShape } from "./model-shape.ts";
 import { parameterCount, weightList, type Weight } from "./weight-list.ts";
@@ -22,7 +23,7 @@ export function servedModel(config: ModelConfig, parameters?: number): ServedMod
   return { shape, weights, otherParameters: parameters === undefined ? 0 : Math.max(0, parameters - listed) };
 }
 
-const BYTES_OF: Readonly<Record<string, number>> = { float32: 4, float64: 8, bfloat16: 2, float16: 2 };
+const BYTES_OF = table<number>({ float32: 4, float64: 8, bfloat16: 2, float16: 2 });
 
 /** Bytes of a value in the type that the model is published in; 16 bits where it does not say. */
 export function publishedBytes(shape: ModelShape): number {

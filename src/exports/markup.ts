@@ -1,14 +1,15 @@
 /** Text inside HTML and SVG: everything that a program chose (names, source, messages) goes through here. */
 
+import { table } from "../base/table.ts";
 import { shownText } from "../base/shown-text.ts";
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const ENTITIES = table<string>({
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
   '"': "&quot;",
   "'": "&#39;",
-};
+});
 
 /** What XML forbids besides controls and halves of characters. */
 const FORBIDDEN = /[\ufffe\uffff]/g;

@@ -1,5 +1,6 @@
 /** What `vramscope estimate --json` prints, for a serving engine or a training recipe, as figures: the first card of the document. */
 
+import { table } from "../base/table.ts";
 import type { Quantity, ReadingFact, ReadingNote } from "../trace/readings.ts";
 import { readText } from "./file-text.ts";
 import type { ForeignFormat } from "./foreign-format.ts";
@@ -10,7 +11,7 @@ const NEWEST_SCHEMA = 1;
 const MOST_PARTS = 64;
 
 /** Which part of an engine's memory is which quantity; what is on the host, or free, is none of the device's. */
-const QUANTITY_OF_PART: Readonly<Record<string, Quantity>> = {
+const QUANTITY_OF_PART = table<Quantity>({
   weights: "weights",
   rotary_tables: "weights", // made when the model is loaded, and counted with it
   kv_cache: "kv_cache",
@@ -18,7 +19,7 @@ const QUANTITY_OF_PART: Readonly<Record<string, Quantity>> = {
   non_torch: "context",
   cuda_graphs: "graphs",
   compute: "compute_buffer",
-};
+});
 
 /** Links of the chain of a simulated recipe, each an interval. */
 const LINKS: readonly (readonly [name: string, quantity: Quantity])[] = [

@@ -3,6 +3,7 @@
  * Format: eight bytes with the header's length, the header as JSON, then the data.
  */
 
+import { table } from "../base/table.ts";
 import { field, isObject, parseObject, utf8, type JsonObject } from "./json-text.ts";
 import { ModelFileError, shown } from "./model-file-error.ts";
 import { elementsOf, MAX_DIMENSIONS, MAX_NAME_BYTES, MAX_TENSORS, type ModelTensor } from "./model-tensor.ts";
@@ -15,7 +16,7 @@ const LENGTH_BYTES = 8;
 const METADATA = "__metadata__";
 
 /** Bits of a value. */
-const DTYPE_BITS: Readonly<Record<string, number>> = {
+const DTYPE_BITS = table<number>({
   BOOL: 8,
   F4: 4,
   F6_E2M3: 6,
@@ -38,7 +39,7 @@ const DTYPE_BITS: Readonly<Record<string, number>> = {
   F64: 64,
   I64: 64,
   U64: 64,
-};
+});
 
 export interface SafetensorsHeader {
   readonly tensors: readonly ModelTensor[];

@@ -1,5 +1,6 @@
 /** Padding by reflection, replication and around the edges; padding with a constant is a copy. */
 
+import { table } from "../base/table.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { type Args, d, defineOps, type OpRow, type Ops } from "./row.ts";
@@ -74,7 +75,7 @@ function circular({ self, padding }: Args, o: Ops): Tensor {
   return out;
 }
 
-const kernels: Record<string, string> = { reflect: "reflection_pad", replicate: "replication_pad" };
+const kernels = table<string>({ reflect: "reflection_pad", replicate: "replication_pad" });
 
 export const paddingOps = defineOps([
   ...[1, 2, 3].flatMap((n) => [

@@ -1,10 +1,11 @@
 /** Tables in Markdown, and text in it that stays text: reports are read where images load, links lead away and mentions write mails. */
 
+import { table } from "../base/table.ts";
 import { shownText } from "../base/shown-text.ts";
 
 /** Characters that begin or end markup; an underscore inside of a word does not. */
 const MARKUP = /[\\`*~|[\]!$]|(?<!\w)_|_(?!\w)/g;
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+const ENTITIES = table<string>({ "&": "&amp;", "<": "&lt;", ">": "&gt;" });
 /** Nothing to see, and enough that what follows is no name of a person, an issue or a site. */
 const APART = "&#8203;";
 const MENTION = /([@#])(?=\w)/g;

@@ -1,5 +1,6 @@
 /** Reads what matters of a torch.profiler trace into columns: memory events, and the spans of operators and Python functions. */
 
+import { table } from "../../base/table.ts";
 import { diagnostic, DiagnosticError } from "../../base/diagnostic.ts";
 import { grown } from "../../trace/columns.ts";
 import { NameTable } from "../../trace/intern.ts";
@@ -16,12 +17,12 @@ const MOST_NAMES = 2_000_000;
 /** Which spans say where memory was allocated. */
 export const SPAN_KINDS = ["operator", "python", "annotation"] as const;
 export type SpanKind = (typeof SPAN_KINDS)[number];
-const KIND_OF: Readonly<Record<string, number>> = {
+const KIND_OF = table<number>({
   cpu_op: 0,
   Operator: 0, // to PyTorch 1.11
   python_function: 1,
   user_annotation: 2,
-};
+});
 
 /** Spans of all threads, in the order of the file. */
 export interface SpanColumns {

@@ -1,5 +1,6 @@
 /** Numbers and sizes as tools print them, with what their last digit leaves open. */
 
+import { table } from "../../base/table.ts";
 import { GIB, KIB, MIB } from "../../base/bytes.ts";
 
 export interface Figure {
@@ -9,7 +10,7 @@ export interface Figure {
 }
 
 /** Units that mean powers of 1024 whatever the tool writes; most tools that write `MB` divide by 1048576. */
-export const BINARY_UNITS: Readonly<Record<string, number>> = {
+export const BINARY_UNITS = table<number>({
   b: 1,
   byte: 1,
   bytes: 1,
@@ -25,16 +26,16 @@ export const BINARY_UNITS: Readonly<Record<string, number>> = {
   t: 1024 * GIB,
   tb: 1024 * GIB,
   tib: 1024 * GIB,
-};
+});
 
 /** Units as SI has them, where `MB` is a million. */
-export const DECIMAL_UNITS: Readonly<Record<string, number>> = {
+export const DECIMAL_UNITS = table<number>({
   ...BINARY_UNITS,
   kb: 1e3,
   mb: 1e6,
   gb: 1e9,
   tb: 1e12,
-};
+});
 
 const NUMBER = /^[+-]?(?:\d{1,24}(?:\.\d{0,24})?|\.\d{1,24})(?:[eE][+-]?\d{1,3})?$/;
 

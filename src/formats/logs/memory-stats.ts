@@ -1,5 +1,6 @@
 /** What `torch.cuda.memory_stats()` returns, as Python prints it (dict, OrderedDict, nested) or as JSON. */
 
+import { table } from "../../base/table.ts";
 import { diagnostic, DiagnosticError } from "../../base/diagnostic.ts";
 import type { Quantity } from "../../trace/readings.ts";
 import { readText } from "../file-text.ts";
@@ -16,11 +17,11 @@ const NESTED = /["']([a-z_]{2,40})["']\s{0,8}:\s{0,8}\{((?:[^{}]|\{[^{}]{0,400}\
 const NESTED_POOL = /["'](all|small_pool|large_pool)["']\s{0,8}:\s{0,8}\{([^{}]{0,400})\}/g;
 const NESTED_VALUE = /["'](current|peak|allocated|freed)["']\s{0,8}:\s{0,8}(\d{1,19})\b/g;
 
-const QUANTITIES: Readonly<Record<string, Quantity>> = {
+const QUANTITIES = table<Quantity>({
   allocated_bytes: "allocated",
   requested_bytes: "requested",
   reserved_bytes: "reserved",
-};
+});
 const SIGN = /["']allocated_bytes(?:\.all\.(?:current|peak)["']|["']\s{0,8}:\s{0,8}\{)/;
 const MOST_TEXT_BYTES = 1 << 22;
 

@@ -1,5 +1,6 @@
 /** The table of `torch.cuda.memory_summary()`, of any release, whole or abbreviated, alone or in a log. */
 
+import { table } from "../../base/table.ts";
 import { GIB, KIB, MIB } from "../../base/bytes.ts";
 import { diagnostic, DiagnosticError } from "../../base/diagnostic.ts";
 import type { Quantity } from "../../trace/readings.ts";
@@ -9,7 +10,7 @@ import { NOWHERE, ReadingsBuilder, type Place } from "./readings-builder.ts";
 import { eachLine } from "./text-lines.ts";
 
 /** KB are 1024 bytes here, too. */
-const UNITS: Readonly<Record<string, number>> = {
+const UNITS = table<number>({
   B: 1,
   KB: KIB,
   KiB: KIB,
@@ -21,17 +22,17 @@ const UNITS: Readonly<Record<string, number>> = {
   TiB: 1024 * GIB,
   PB: 1024 * 1024 * GIB,
   PiB: 1024 * 1024 * GIB,
-};
-const COUNTS: Readonly<Record<string, number>> = { "": 1, K: 1e3, M: 1e6 };
+});
+const COUNTS = table<number>({ "": 1, K: 1e3, M: 1e6 });
 
 /** Names of rows, and what their bytes count. */
-const ROWS: Readonly<Record<string, Quantity>> = {
+const ROWS = table<Quantity>({
   "Allocated memory": "allocated",
   "Active memory": "other",
   "Requested memory": "requested",
   "GPU reserved memory": "reserved",
   "Non-releasable memory": "other",
-};
+});
 const COLUMNS = ["current", "peak", "allocated in all", "freed in all"] as const;
 
 const TITLE = /PyTorch (?:CUDA|XPU|HIP) memory summary, device ID (\S{1,8})/;

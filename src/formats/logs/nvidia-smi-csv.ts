@@ -1,5 +1,6 @@
 /** `nvidia-smi --query-gpu=... --format=csv` and `--query-compute-apps=...`, once or in a loop, with or without header and units. */
 
+import { table } from "../../base/table.ts";
 import { MIB } from "../../base/bytes.ts";
 import { diagnostic, DiagnosticError } from "../../base/diagnostic.ts";
 import type { Quantity } from "../../trace/readings.ts";
@@ -12,7 +13,7 @@ import { eachLine } from "./text-lines.ts";
 // `nvidia-smi --help-query-gpu`, `--help-query-compute-apps`; MiB is 1048576 bytes, and stays so with `nounits`.
 
 /** What a column counts, by its name without the unit. */
-const COLUMNS: Readonly<Record<string, Quantity>> = {
+const COLUMNS = table<Quantity>({
   "memory.used": "device_used",
   "memory.free": "device_free",
   "memory.total": "device_total",
@@ -21,10 +22,10 @@ const COLUMNS: Readonly<Record<string, Quantity>> = {
   used_gpu_memory: "process",
   used_memory: "process",
   max_memory_usage: "process", // --query-accounted-apps
-};
+});
 /** Columns that tell devices apart, best first. */
 const IDS = ["index", "gpu_index", "uuid", "gpu_uuid", "pci.bus_id", "gpu_bus_id", "serial", "gpu_serial"];
-const NOTES: Readonly<Record<string, string>> = { name: "GPU", gpu_name: "GPU", driver_version: "driver version" };
+const NOTES = table<string>({ name: "GPU", gpu_name: "GPU", driver_version: "driver version" });
 const PROCESS_NAMES = ["process_name", "name"];
 
 // A comma without a space behind belongs to a process's name, unless there are no others.

@@ -1,5 +1,6 @@
 /** `nvidia-smi -q` as text and `nvidia-smi -q -x` as XML: the same tree in two notations, once or in a loop. */
 
+import { table } from "../../base/table.ts";
 import { diagnostic, DiagnosticError } from "../../base/diagnostic.ts";
 import type { Quantity } from "../../trace/readings.ts";
 import type { ForeignFormat } from "../foreign-format.ts";
@@ -11,18 +12,18 @@ import { eachLine } from "./text-lines.ts";
 const LONGEST = 2000;
 
 /** What the frame buffer's entries count; the text's names in lower case are the XML's. */
-const FRAME_BUFFER: Readonly<Record<string, Quantity>> = {
+const FRAME_BUFFER = table<Quantity>({
   total: "device_total",
   reserved: "other",
   used: "device_used",
   free: "device_free",
-};
-const NOTES: Readonly<Record<string, string>> = {
+});
+const NOTES = table<string>({
   "driver version": "driver version",
   driver_version: "driver version",
   "cuda version": "CUDA version",
   cuda_version: "CUDA version",
-};
+});
 
 /** Takes the entries of the tree in either notation. */
 class QueryReader {
@@ -101,7 +102,7 @@ export const nvidiaSmiText: ForeignFormat = {
   },
 };
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const ENTITIES = table<string>({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" });
 
 const xmlText = (text: string): string =>
   text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_whole, name: string) => ENTITIES[name]!).trim();

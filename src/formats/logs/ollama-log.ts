@@ -1,5 +1,6 @@
 /** Logs of Ollama's server: what it planned to put on each GPU, in both wordings, with the lines of llama.cpp between them. */
 
+import { table } from "../../base/table.ts";
 import type { Quantity } from "../../trace/readings.ts";
 import { sizeFigure, timeOf, type Figure } from "./figures.ts";
 import { lineLog, type FoundLine, type LogRow } from "./line-log.ts";
@@ -109,7 +110,7 @@ function memory(quantity: Quantity, keys: readonly string[]): (line: Line, found
   };
 }
 
-const MESSAGES: Readonly<Record<string, (line: Line, found: FoundLine) => void>> = {
+const MESSAGES = table<(line: Line, found: FoundLine) => void>({
   "model weights": part("weights"),
   "kv cache": part("kv_cache"),
   "compute graph": part("compute_buffer"),
@@ -127,7 +128,7 @@ const MESSAGES: Readonly<Record<string, (line: Line, found: FoundLine) => void>>
   "inference compute": compute,
   "system memory": memory("host", ["total", "free"]),
   "gpu memory": memory("device_free", ["free", "available"]),
-};
+});
 
 export const ollamaLog = lineLog({
   id: "ollama-log",

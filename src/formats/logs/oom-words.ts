@@ -1,10 +1,11 @@
 /** What texts about memory that ran out say: rows of words and figures, for every wording that PyTorch has had and for those of its backends. */
 
+import { table } from "../../base/table.ts";
 import type { Quantity } from "../../trace/readings.ts";
 import { figure, type Figure } from "./figures.ts";
 import { GIB, KIB, MIB } from "../../base/bytes.ts";
 
-const UNITS: Readonly<Record<string, number>> = {
+const UNITS = table<number>({
   bytes: 1,
   B: 1,
   KiB: KIB,
@@ -13,7 +14,7 @@ const UNITS: Readonly<Record<string, number>> = {
   MB: MIB,
   GiB: GIB,
   GB: GIB,
-};
+});
 const SIZE = String.raw`(\d{1,19}(?:\.\d{1,9})?) ?(bytes|B|[KMG]i?B)`;
 
 /** Texts that a failed request is known by. */

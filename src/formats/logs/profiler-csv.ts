@@ -1,5 +1,6 @@
 /** `nvprof --print-gpu-trace --csv` and CSV reports of `nsys stats`: what was copied and set. Memory in use is in neither. */
 
+import { table } from "../../base/table.ts";
 import { KIB, MIB, GIB } from "../../base/bytes.ts";
 import { diagnostic, DiagnosticError } from "../../base/diagnostic.ts";
 import type { ForeignFormat } from "../foreign-format.ts";
@@ -10,8 +11,8 @@ import { eachLine } from "./text-lines.ts";
 
 // nvprof writes the units in a second line, powers of 1024 (1.003906 KB are 1028 bytes). nsys writes them into the header, powers of
 // 1000 (48 copies of 8 MiB are 402.653 MB); before 2021 it wrote KiB and meant it.
-const NVPROF_UNITS: Readonly<Record<string, number>> = { B: 1, KB: KIB, MB: MIB, GB: GIB };
-const NSYS_UNITS: Readonly<Record<string, number>> = {
+const NVPROF_UNITS = table<number>({ B: 1, KB: KIB, MB: MIB, GB: GIB });
+const NSYS_UNITS = table<number>({
   B: 1,
   KB: 1e3,
   MB: 1e6,
@@ -19,8 +20,8 @@ const NSYS_UNITS: Readonly<Record<string, number>> = {
   KiB: KIB,
   MiB: MIB,
   GiB: GIB,
-};
-const SECONDS: Readonly<Record<string, number>> = { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9, sec: 1 };
+});
+const SECONDS = table<number>({ s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9, sec: 1 });
 
 /** Where a table has what is read from it. */
 interface Columns {

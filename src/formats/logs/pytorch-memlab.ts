@@ -1,5 +1,6 @@
 /** The line table of pytorch_memlab's `profile` and `LineProfiler`: statistics of PyTorch's allocator after each line. */
 
+import { table } from "../../base/table.ts";
 import { diagnostic, DiagnosticError } from "../../base/diagnostic.ts";
 import type { Quantity } from "../../trace/readings.ts";
 import type { ForeignFormat } from "../foreign-format.ts";
@@ -10,13 +11,13 @@ import { eachLine } from "./text-lines.ts";
 // pytorch_memlab/line_profiler/line_records.py: `## function`, three lines of column names (statistic, pool, kind of
 // torch.cuda.memory_stats), then the columns, the line's number and the code. Sizes are calmsize's, powers of 1024: `1.25G`.
 
-const STATISTICS: Readonly<Record<string, Quantity>> = {
+const STATISTICS = table<Quantity>({
   active_bytes: "allocated",
   allocated_bytes: "allocated",
   reserved_bytes: "reserved",
   requested_bytes: "requested",
   inactive_split_bytes: "other",
-};
+});
 /** What the columns count, in their order. */
 interface Columns {
   readonly names: readonly string[];

@@ -1,5 +1,6 @@
 /** TensorFlow: records of `get_memory_info`, and what the BFC allocator says when it has run out (XLA's and JAX's is the same). */
 
+import { table } from "../../base/table.ts";
 import { BINARY_UNITS, figure, timeOf } from "./figures.ts";
 import { lineLog, type FoundLine, type LogRow } from "./line-log.ts";
 import { NOWHERE, type Place } from "./readings-builder.ts";
@@ -70,7 +71,7 @@ function sized({ out, place, line }: FoundLine, name: string, size: string, unit
   if (value !== null) out.fact("allocated", place, name, value, peak, line);
 }
 
-const STATISTICS: Readonly<Record<string, readonly ["allocated" | "reserved" | "other", string, boolean]>> = {
+const STATISTICS = table<readonly ["allocated" | "reserved" | "other", string, boolean]>({
   Limit: ["other", "limit of the allocator", false],
   InUse: ["allocated", "in use", false],
   MaxInUse: ["allocated", "most in use", true],
@@ -78,7 +79,7 @@ const STATISTICS: Readonly<Record<string, readonly ["allocated" | "reserved" | "
   Reserved: ["other", "reserved outside the allocator", false],
   PeakReserved: ["other", "reserved outside the allocator, most", true],
   LargestFreeBlock: ["other", "largest free block", false],
-};
+});
 
 export const bfcDump = lineLog({
   id: "tensorflow-bfc",

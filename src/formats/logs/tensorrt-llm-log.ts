@@ -1,5 +1,6 @@
 /** Logs of TensorRT-LLM and TensorRT: engine, execution context, paged KV cache, and the memory of GPU and host at each step. */
 
+import { table } from "../../base/table.ts";
 import { GIB, KIB, MIB } from "../../base/bytes.ts";
 import { figure, timeOf } from "./figures.ts";
 import { lineLog } from "./line-log.ts";
@@ -8,7 +9,7 @@ import { NOWHERE, type Place, type ReadingsBuilder } from "./readings-builder.ts
 // Wording: cpp/tensorrt_llm/batch_manager/kvCacheManager.cpp, cpp/tensorrt_llm/common/memoryUtils.h (bytesToString: powers of
 // 1024 written MB or MiB), tensorrt_llm/_torch/pyexecutor/_util.py; lines with `now:` are TensorRT's own, in MiB.
 
-const UNITS: Readonly<Record<string, number>> = { B: 1, K: KIB, M: MIB, G: GIB };
+const UNITS = table<number>({ B: 1, K: KIB, M: MIB, G: GIB });
 
 // `[TensorRT-LLM][INFO] [MemUsageChange]`, `[01/16/2026-06:20:17] [TRT-LLM] [RANK 1] [I]`
 const RANK = /\[RANK (\d{1,4})\]|^\[(\d{1,4})\]\[TensorRT-LLM\]/;

@@ -1,6 +1,8 @@
 /** What rows of the option tables are called in English, by option and id; what is not here is called by its id. */
 
-export const choicesEn: Readonly<Record<string, string>> = {
+import { table } from "../../../src/base/table.ts";
+
+export const choicesEn = table<string>({
   "method:full": "Full",
   "method:lora": "LoRA",
   "method:dora": "DoRA",
@@ -57,4 +59,4 @@ export const choicesEn: Readonly<Record<string, string>> = {
   "cache:dynamic": "grows as needed",
   "cache:static": "full size from the start",
   "cache:quantized": "quantized",
-};
+});

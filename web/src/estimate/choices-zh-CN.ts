@@ -1,6 +1,8 @@
 /** What rows of the option tables are called in Chinese, by option and id; what is not here is called by its id. */
 
-export const choicesZh: Readonly<Record<string, string>> = {
+import { table } from "../../../src/base/table.ts";
+
+export const choicesZh = table<string>({
   "method:full": "全量",
   "method:lora": "LoRA",
   "method:dora": "DoRA",
@@ -57,4 +59,4 @@ export const choicesZh: Readonly<Record<string, string>> = {
   "cache:dynamic": "按需增长",
   "cache:static": "一开始就分配全部",
   "cache:quantized": "量化",
-};
+});

@@ -1,5 +1,6 @@
 /** What the form asks, made from the option tables: one control per option. */
 
+import { table } from "../../../src/base/table.ts";
 import { SIZES } from "../../../src/estimate/index.ts";
 import { findEngine } from "../../../src/estimate/engines.ts";
 import { GGUF_MIXES } from "../../../src/estimate/gguf-mix.ts";
@@ -59,14 +60,14 @@ function doublings(from: number, to: number, thirds: number): number[] {
 
 const BATCHES = doublings(1, 256, 2);
 const LENGTHS = doublings(128, 1 << 20, 512);
-const STOPS: Readonly<Record<string, readonly number[]>> = {
+const STOPS = table<readonly number[]>({
   batch: BATCHES,
   seq: LENGTHS,
   prompt: LENGTHS,
   new: doublings(16, 1 << 17, 1 << 20),
   "lora-rank": doublings(4, 512, 1 << 20),
   "max-len": LENGTHS,
-};
+});
 /** Sizes that end where the model's positions do. */
 const LENGTH_NAMES = new Set(["seq", "prompt", "new", "max-len"]);
 

@@ -3,6 +3,7 @@
  * what the command asks, and its address, its command line and its numbers cannot drift apart.
  */
 
+import { table } from "../../../src/base/table.ts";
 import type { OptionSpec, Parsed } from "../../../src/cli/command.ts";
 import { ESTIMATE_OPTIONS, estimateSettings, OF_INFERENCE, OF_TRAINING } from "../../../src/cli/estimate-options.ts";
 import { SERVING_OPTIONS } from "../../../src/cli/serving-options.ts";
@@ -35,7 +36,7 @@ export function modeOf({ chosen }: Inputs): Mode {
 export const TASK_OPTIONS: readonly string[] = ["batch", "attention", "torch"];
 const ADAPTER_OPTIONS = /^lora-/;
 /** Which engines read an option; what is not here, all do. */
-const READ_BY: Readonly<Record<string, readonly string[]>> = {
+const READ_BY = table<readonly string[]>({
   "engine-version": ["vllm"],
   tp: ["vllm", "sglang", "tensorrt-llm"],
   pp: ["vllm", "sglang", "tensorrt-llm"],
@@ -45,7 +46,7 @@ const READ_BY: Readonly<Record<string, readonly string[]>> = {
   "gpu-layers": ["llama.cpp", "ollama"],
   "no-flash": ["llama.cpp", "ollama"],
   eager: ["vllm"],
-};
+});
 
 const SPECS = new Map([...ESTIMATE_OPTIONS, ...SERVING_OPTIONS].map((spec) => [spec.name, spec] as const));
 

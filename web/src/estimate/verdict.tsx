@@ -1,5 +1,6 @@
 /** The answer first: does it fit, by how much, the three numbers by name, and a bar for each chosen card. */
 
+import { table } from "../../../src/base/table.ts";
 import type { Fit, PartId } from "../../../src/estimate/index.ts";
 import { message } from "../../../src/i18n/index.ts";
 import { pythonLoading, retry } from "../engine/python-pool.ts";
@@ -43,7 +44,7 @@ export const verdictText = (fit: Fit | null): string =>
 export const verdictClass = (fit: Fit | null): string =>
   fit === "fits" ? "good" : fit === "does_not_fit" ? "bad" : "warn";
 /** Not by colour alone. */
-const SIGNS: Readonly<Record<string, string>> = { good: "✓", warn: "!", bad: "✕" };
+const SIGNS = table<string>({ good: "✓", warn: "!", bad: "✕" });
 export const Sign = ({ fit }: { readonly fit: Fit | null }) => (
   <span class={`est-sign ${verdictClass(fit)}`} aria-hidden="true">
     {SIGNS[verdictClass(fit)]}
