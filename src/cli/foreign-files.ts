@@ -2,26 +2,14 @@
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { gunzipSync } from "node:zlib";
-import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import type { OpenedFile } from "../formats/foreign-format.ts";
 import { openFile, type OpenFileOptions } from "../formats/open-file.ts";
 import { bytesReader, type RangeReader } from "../formats/range-reader.ts";
 import { nearestFile, STDIN_NAME } from "./files.ts";
+import { gunzip, gunzipHead } from "./gunzip.ts";
 import { handleReader } from "./handle-reader.ts";
 import type { Io } from "./io.ts";
 import { UsageError } from "./usage-error.ts";
-
-function gunzip(packed: Uint8Array, mostBytes: number): Uint8Array {
-  try {
-    return gunzipSync(packed, { maxOutputLength: mostBytes });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") {
-      throw new DiagnosticError(diagnostic("open_unpacked_too_large", { mostBytes }));
-    }
-    throw new DiagnosticError(diagnostic("open_bad_gzip", { reason: error instanceof Error ? error.message : "" }));
-  }
-}
 
 function withFile<T>(typed: string, io: Io, use: (file: RangeReader) => T): T {
   if (typed === "-") return use(bytesReader(io.readStdinBytes()));
@@ -64,7 +52,11 @@ function readPipe(handle: number): Uint8Array {
  * @throws {UsageError} where there is no such file.
  * @throws {DiagnosticError} where it is nothing known, or not what it seemed.
  */
-export function openForeignFile(typed: string, options: Omit<OpenFileOptions, "name" | "gunzip">, io: Io): OpenedFile {
+export function openForeignFile(
+  typed: string,
+  options: Omit<OpenFileOptions, "name" | "gunzip" | "gunzipHead">,
+  io: Io,
+): OpenedFile {
   const name = typed === "-" ? STDIN_NAME : typed;
-  return withFile(typed, io, (file) => openFile(file, { ...options, name, gunzip }));
+  return withFile(typed, io, (file) => openFile(file, { ...options, name, gunzip, gunzipHead }));
 }

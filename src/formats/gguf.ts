@@ -159,10 +159,14 @@ export function readGguf(file: RangeReader): GgufHeader {
   if (alignment === 0 || alignment % 8 !== 0)
     throw new ModelFileError("config-bad-field", { field: "general.alignment", value: alignment });
   const tensors: ModelTensor[] = [];
+  const names = new Set<string>();
   let dataBytes = 0;
   for (let i = 0; i < tensorCount; i++) {
     const { offset, ...tensor } = readTensor(cursor);
     if (offset % alignment !== 0) throw new ModelFileError("model-file-bad-tensor", { name: shown(tensor.name) });
+    // as llama.cpp does
+    if (names.has(tensor.name)) throw new ModelFileError("model-file-same-name", { name: shown(tensor.name) });
+    names.add(tensor.name);
     tensors.push(tensor);
     dataBytes = Math.max(dataBytes, offset + Math.ceil(tensor.bytes / alignment) * alignment);
   }

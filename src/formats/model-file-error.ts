@@ -13,6 +13,11 @@ export type ModelFileErrorCode =
   | "model-file-bad-header"
   /** A tensor's entry says something that cannot be. */
   | "model-file-bad-tensor"
+  /** Two tensors of a safetensors file have one name. */
+  | "model-file-same-name"
+  /** Data of two tensors of a safetensors file lie over each other, or apart. */
+  | "model-file-overlap"
+  | "model-file-hole"
   /** An element type that no known release writes. */
   | "model-file-unknown-type"
   /** A GGUF version that is not known, or of the other byte order. */

@@ -8,6 +8,7 @@ import { decodeText } from "./file-text.ts";
 import { FOREIGN_FORMATS } from "./foreign-formats.ts";
 import { SNIFF_BYTES, type ForeignFormat, type OpenedFile, type OpenOptions } from "./foreign-format.ts";
 import { shown } from "./model-file-error.ts";
+import { contradictions } from "../trace/contradictions.ts";
 import { shownAssumptions, shownTrace } from "../trace/shown-names.ts";
 import { bytesReader, type RangeReader } from "./range-reader.ts";
 import { shownReadings } from "./shown-readings.ts";
@@ -28,6 +29,8 @@ export interface OpenFileOptions extends OpenOptions {
    * @throws {DiagnosticError} `open_unpacked_too_large` or `open_bad_gzip`.
    */
   readonly gunzip?: (packed: Uint8Array, mostBytes: number) => Uint8Array;
+  /** Unpacks as much of the beginning as tells what the file is, so that what is nothing known need not be unpacked whole. */
+  readonly gunzipHead?: (packed: Uint8Array) => Uint8Array;
 }
 
 /** @throws {DiagnosticError} `open_no_such_format` with the nearest id. */
@@ -128,10 +131,16 @@ function unknownFile(file: RangeReader, name: string): DiagnosticError {
   return new DiagnosticError(diagnostic("open_is_text", { name: shown(name), line: shown(line.trim()), known }));
 }
 
-function unpacked(file: RangeReader, { gunzip, name }: OpenFileOptions): RangeReader {
+function unpacked(file: RangeReader, { gunzip, gunzipHead, name, format }: OpenFileOptions): RangeReader {
   if (!isGzip(file.read(0, 3))) return file;
   if (gunzip === undefined) throw new DiagnosticError(diagnostic("open_is_packed", { name: shown(name) }));
-  return bytesReader(gunzip(file.read(0, file.sizeBytes), MOST_UNPACKED_BYTES));
+  const packed = file.read(0, file.sizeBytes);
+  if (gunzipHead !== undefined && format === undefined) {
+    const head = gunzipHead(packed).subarray(0, SNIFF_BYTES);
+    // the end of a text may say what its beginning does not
+    if (!looksLikeText(head) && bestFor(head, name) === null) throw unknownFile(bytesReader(head), name);
+  }
+  return bytesReader(gunzip(packed, MOST_UNPACKED_BYTES));
 }
 
 /**
@@ -150,12 +159,12 @@ export function openFile(file: RangeReader, options: OpenFileOptions): OpenedFil
   return shownFile(wanted === null ? withInside(opened, plain, { ...options, name }) : opened);
 }
 
-/** Every name in it as reports may show it. */
+/** Every name in it as reports may show it, and what in it contradicts itself. */
 function shownFile({ format, trace, readings, notes }: OpenedFile): OpenedFile {
   return {
     format,
     trace: trace === null ? null : shownTrace(trace),
     readings: readings === null ? null : shownReadings(readings),
-    notes: shownAssumptions(notes),
+    notes: [...(trace === null ? [] : contradictions(trace)), ...shownAssumptions(notes)],
   };
 }

@@ -55,7 +55,13 @@ function sizes(value: unknown, most: number): number[] | undefined {
   return value.every((size) => Number.isSafeInteger(size) && size >= 0) ? (value as number[]) : undefined;
 }
 
-function readTensor(name: string, entry: unknown): { tensor: ModelTensor; end: number } {
+interface Placed {
+  readonly tensor: ModelTensor;
+  readonly start: number;
+  readonly end: number;
+}
+
+function readTensor(name: string, entry: unknown): Placed {
   const bad = () => new ModelFileError("model-file-bad-tensor", { name: shown(name) });
   if (name.length > MAX_NAME_BYTES || !isObject(entry)) throw bad();
   const dtype = field(entry, "dtype");
@@ -69,7 +75,40 @@ function readTensor(name: string, entry: unknown): { tensor: ModelTensor; end: n
   const elements = elementsOf(shape, name);
   const bytes = (elements * DTYPE_BITS[dtype]!) / 8;
   if (end - start !== bytes) throw bad();
-  return { tensor: { name, dtype, shape, elements, bytes }, end };
+  return { tensor: { name, dtype, shape, elements, bytes }, start, end };
+}
+
+/** The format allows no name twice; JSON.parse would keep the last and say nothing. The text is known to be JSON. */
+function requireDistinctNames(text: string): void {
+  const names = new Set<string>();
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === "{" || character === "[") depth += 1;
+    else if (character === "}" || character === "]") depth -= 1;
+    else if (character === '"') {
+      const start = at;
+      for (at += 1; text[at] !== '"'; at++) if (text[at] === "\\") at += 1;
+      if (depth !== 1) continue;
+      const name = JSON.parse(text.slice(start, at + 1)) as string;
+      // values of the outermost object are objects, so a text in it is a name
+      if (names.has(name)) throw new ModelFileError("model-file-same-name", { name: shown(name) });
+      names.add(name);
+    }
+  }
+}
+
+/** Data begins where the tensor before it ends: the format allows neither overlaps nor holes. Returns the bytes of all data. */
+function requireContiguous(placed: readonly Placed[]): number {
+  let end = 0;
+  for (const next of placed.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+    if (next.start !== end) {
+      const code = next.start < end ? "model-file-overlap" : "model-file-hole";
+      throw new ModelFileError(code, { name: shown(next.tensor.name) });
+    }
+    end = next.end;
+  }
+  return end;
 }
 
 function readMetadata(value: unknown): Map<string, string> {
@@ -97,14 +136,11 @@ export function readSafetensors(file: RangeReader): SafetensorsHeader {
   const entries = Object.entries(header).filter(([name]) => name !== METADATA);
   if (entries.length > MAX_TENSORS)
     throw new ModelFileError("model-file-too-large", { what: "tensors", value: entries.length, most: MAX_TENSORS });
-  let dataBytes = 0;
-  const tensors = entries.map(([name, entry]) => {
-    const { tensor, end } = readTensor(name, entry);
-    dataBytes = Math.max(dataBytes, end);
-    return tensor;
-  });
+  const placed = entries.map(([name, entry]) => readTensor(name, entry));
+  requireDistinctNames(text);
+  const dataBytes = requireContiguous(placed);
   return {
-    tensors,
+    tensors: placed.map(({ tensor }) => tensor),
     metadata: readMetadata(field(header, METADATA)),
     headerBytes,
     dataIsCut: headerBytes + dataBytes > file.sizeBytes,

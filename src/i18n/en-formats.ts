@@ -89,6 +89,14 @@ export const enFormats = {
   quantity_other: "other",
 
   // Memory snapshots
+  contradiction_overlap:
+    "The file contradicts itself: {count#a block was#blocks were} handed out over others in use, first at {address} ({count} in all). Figures are as recorded.",
+  contradiction_over_reserved:
+    "The file contradicts itself: after {count} {count#event#events} more is allocated than reserved, by up to {overBytes}. Figures are as recorded.",
+  contradiction_numbers:
+    "The file contradicts itself: after {count} {count#event#events} a total or an address is no number of bytes. Figures are as recorded.",
+  contradiction_requested:
+    "The file contradicts itself: {count} {count#block has#blocks have} fewer bytes than were asked for. Figures are as recorded.",
   snapshot_no_such_device: "it has nothing of device {device}; there are {known}",
   snapshot_no_history:
     "It holds the state of one moment and no history: record with torch.cuda.memory._record_memory_history() before what you want to see.",

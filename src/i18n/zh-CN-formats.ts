@@ -89,6 +89,11 @@ export const zhCNFormats: Readonly<Record<keyof typeof enFormats, string>> = {
   quantity_other: "其他",
 
   // Memory snapshots
+  contradiction_overlap: "文件自相矛盾：有 {count} 个块分配在仍在使用的块之上，第一个位于 {address}。数字按记录显示。",
+  contradiction_over_reserved:
+    "文件自相矛盾：有 {count} 个事件之后，已分配的多于已保留的，最多多出 {overBytes}。数字按记录显示。",
+  contradiction_numbers: "文件自相矛盾：有 {count} 个事件之后，总量或地址不是字节数。数字按记录显示。",
+  contradiction_requested: "文件自相矛盾：有 {count} 个块的字节数少于请求的字节数。数字按记录显示。",
   snapshot_no_such_device: "文件中没有设备 {device}；有 {known}",
   snapshot_no_history:
     "文件只有某一时刻的状态，没有历史：请在要观察的部分之前调用 torch.cuda.memory._record_memory_history()。",

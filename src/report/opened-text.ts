@@ -47,12 +47,13 @@ export function courseOf(trace: Trace, facts: ReportFacts) {
   return {
     allocated: {
       startBytes: allocatedBefore(trace, 0),
-      peakBytes: facts.allocated.peakBytes,
+      // a recording may begin at its highest point
+      peakBytes: Math.max(facts.allocated.peakBytes, allocatedBefore(trace, 0)),
       endBytes: facts.allocated.endBytes,
     },
     reserved: {
       startBytes: reservedBefore(trace, 0),
-      peakBytes: facts.reserved.peakBytes,
+      peakBytes: Math.max(facts.reserved.peakBytes, reservedBefore(trace, 0)),
       endBytes: facts.reserved.endBytes,
     },
   };

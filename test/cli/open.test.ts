@@ -27,6 +27,7 @@ describe("vramscope open", () => {
     "notes.txt": "buy milk\n",
     "model.zip": Uint8Array.from([0x50, 0x4b, 3, 4, 0, 0]),
     "bomb.gz": gzipSync(new Uint8Array(2 ** 27)).subarray(0, 50_000),
+    "cut.gz": gzipSync(Buffer.alloc(2 ** 20, "buy milk\n")).subarray(0, 1000),
   });
 
   it("a snapshot: course, composition, lines, and what is assumed", async () => {
@@ -96,14 +97,19 @@ describe("vramscope open", () => {
   });
 
   it("what is nothing known is named; other files are told", async () => {
-    const { code, out, err } = await cli(["open", "empty.log", "notes.txt", "model.zip", "bomb.gz", "s.pickle"], {
-      cwd,
-    });
+    const { code, out, err } = await cli(
+      ["open", "empty.log", "notes.txt", "model.zip", "bomb.gz", "cut.gz", "s.pickle"],
+      {
+        cwd,
+      },
+    );
     expect(code).toBe(3);
     expect(err).toContain("empty.log: it is empty");
     expect(err).toContain('notes.txt: its content is nothing known; it begins with "buy milk"');
     expect(err).toContain("model.zip: it is a ZIP archive");
-    expect(err).toContain("bomb.gz: it begins as a gzip file but cannot be unpacked");
+    // nothing but zeros: the rest need not be unpacked
+    expect(err).toContain("bomb.gz: its content is nothing known");
+    expect(err).toContain("cut.gz: it begins as a gzip file but cannot be unpacked");
     expect(out).toContain("s.pickle · PyTorch memory snapshot");
   });
 

@@ -55,6 +55,23 @@ describe("a safetensors file", () => {
     expect(readSafetensors(bytesReader(safetensorsSample(false))).dataIsCut).toBe(true);
   });
 
+  it("is refused where names repeat or data lie over each other or apart, as the format's library does", () => {
+    const open = (text: string) => {
+      const header = Buffer.from(text);
+      const length = Buffer.alloc(8);
+      length.writeBigUInt64LE(BigInt(header.length));
+      return () => readSafetensors(bytesReader(Buffer.concat([length, header, Buffer.alloc(64)])));
+    };
+    const entry = (name: string, from: number, to: number) =>
+      `"${name}":{"dtype":"U8","shape":[${to - from}],"data_offsets":[${from},${to}]}`;
+    expect(open(`{${entry("a", 0, 8)},${entry("b", 8, 16)},${entry("e", 16, 16)}}`)().tensors.length).toBe(3);
+    expect(open(`{${entry("a", 0, 8)},${entry("\\u0061", 8, 16)}}`)).toThrow("model-file-same-name");
+    expect(open(`{${entry("a", 0, 8)},${entry("b", 4, 12)}}`)).toThrow("model-file-overlap");
+    expect(open(`{${entry("a", 0, 8)},${entry("b", 0, 8)}}`)).toThrow("model-file-overlap");
+    expect(open(`{${entry("a", 0, 8)},${entry("b", 9, 12)}}`)).toThrow("model-file-hole");
+    expect(open(`{${entry("a", 1, 8)}}`)).toThrow("model-file-hole");
+  });
+
   it("is refused where its header cannot be", () => {
     const withHeader = (header: unknown) => {
       const text = Buffer.from(JSON.stringify(header));
