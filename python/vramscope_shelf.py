@@ -11,8 +11,10 @@ import zlib
 # Packages and modules, with all that is below them.
 SHELVED = """torch.distributions torch.masked torch.futures torch.utils.model_zoo torch._utils torch.library torch.onnx
 torch._dynamo.eval_frame torch._dynamo.external_utils torch._dynamo.decorators torch._dynamo.config
-torch._dynamo._trace_wrapped_higher_order_op torch.jit.annotations""".split()
+torch._dynamo._trace_wrapped_higher_order_op torch.jit.annotations
+regex safetensors tokenizers""".split()
 
+ROOT = "/lib/vramscope"
 _shelf = {}  # name -> (whether it is a package, its packed code)
 
 
@@ -46,6 +48,7 @@ def put(root):
         else:
             _put_file(path + ".py", root)
     if Finder not in sys.meta_path:
+        sys.meta_path.insert(0, First)
         sys.meta_path.append(Finder)
 
 
@@ -58,18 +61,29 @@ def _put_file(path, root):
     _shelf[name] = (package, zlib.compress(marshal.dumps(code), 6))
 
 
+# Stand-ins for packages with a compiled core: they win over the installed package, whose core cannot be loaded.
+COMPILED = frozenset("regex safetensors tokenizers".split())
+
+
 class Finder:
     """Finds shelved modules after whatever lies on sys.path, so that a person's own package of the name wins."""
 
     @staticmethod
     def find_spec(fullname, path=None, target=None):
         found = _shelf.get(fullname)
-        if found is None:
+        parent = fullname.rpartition(".")[0]
+        if found is None or (parent and not _is_ours(sys.modules.get(parent))):
             return None
         spec = importlib.machinery.ModuleSpec(fullname, Finder, is_package=found[0])
-        spec.origin = f"/lib/vramscope/{fullname.replace('.', '/')}" + ("/__init__.py" if found[0] else ".py")
+        spec.origin = f"{ROOT}/{fullname.replace('.', '/')}" + ("/__init__.py" if found[0] else ".py")
         spec.has_location = True
         return spec
+
+    @staticmethod
+    def find_distributions(context):
+        import vramscope_distributions
+
+        return vramscope_distributions.find(context)
 
     @staticmethod
     def create_module(spec):
@@ -79,6 +93,24 @@ class Finder:
     def exec_module(module):
         exec(marshal.loads(zlib.decompress(_shelf[module.__name__][1])), module.__dict__)
         if module.__name__.startswith("torch."):
-            from torch import _shells
+            sys.modules["torch._shells"].complete(module)
 
-            _shells.complete(module)
+
+class First:
+    """Finds stand-ins of compiled packages before the installed ones, and after modules that lie beside the script."""
+
+    @staticmethod
+    def find_spec(fullname, path=None, target=None):
+        if fullname not in COMPILED:
+            return None
+        own = importlib.machinery.PathFinder.find_spec(fullname, path)
+        if own is not None and own.origin and not any(part in own.origin for part in _INSTALLED):
+            return None
+        return Finder.find_spec(fullname, path)
+
+
+_INSTALLED = ("/site-packages/", "/dist-packages/", ROOT + "/")
+
+
+def _is_ours(module):
+    return (getattr(module, "__file__", None) or "").startswith(ROOT + "/") or getattr(module, "__file__", 0) is None

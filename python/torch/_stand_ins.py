@@ -8,9 +8,11 @@ from . import _C
 _IMPORT_FROM = opcode.opmap["IMPORT_FROM"]
 
 
-def note(code, key="", value=""):
+def note(code, key="", value="", **more):
     """An entry of the report's assumptions at the program's line; `code` is one of those that src/i18n words."""
     if _C._js is not None:
+        for name, text in more.items():
+            key, value = f"{key},{name}", f"{value}\n{str(text).replace(chr(10), ' ')}"
         _C._js.assume(code, _C.here(), key, value)
 
 

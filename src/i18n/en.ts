@@ -183,6 +183,13 @@ export const en = {
   drawing_skipped: "{library}: nothing is drawn",
   logging_skipped: "{library}: nothing is sent or stored",
   placeholder_data: "{library}: data sets have their shapes and lengths, but no content",
+  weights_placeholder: "{library}: weights read from files have their shapes, but no values",
+  tokens_by_pieces: "{library}: texts were split into the longest pieces of the vocabulary, so that their numbers of tokens are close and not exact",
+  vocabulary_assumed: "{library}: the vocabulary of {name} is not here; {tokens} tokens were taken, and one for about four letters of text",
+  kernel_launch_free: "{library}: kernels of a program's own do not run, and what a launch itself allocates (nothing, as a rule) is not counted",
+  absent_package: "{library}: a package that is not here; it only {purpose}, so what it does is left out",
+  rows_placeholder: "{library}: the rows of {name} are not here; {rows} of the right kind were taken",
+  pretrained_weights: "{library}: pretrained weights have their shapes, but no values",
   numpy_placeholder:
     "{op}: NumPy arrays are kept by a stand-in; those with many elements, or whose values it cannot know, read as zeros",
   simulated_figures: "{library}: its figures are the simulated ones",

@@ -269,8 +269,11 @@ export function createBridge(session: Session, opNames: readonly string[], passe
     tag: (handle: number, category: string): void => {
       session.memory.categorize(find(handle).storage, category as Category);
     },
+    /** Several keys are joined by commas, their values by lines. */
     assume: (code: string, frame: number, key: string, value: string): void => {
-      session.trace.assumption(code, key ? { [key]: value } : {}, frame);
+      const values = value.split("\n");
+      const args = key ? Object.fromEntries(key.split(",").map((name, i) => [name, values[i] ?? ""])) : {};
+      session.trace.assumption(code, args, frame);
     },
     mark: (name: string, frame: number): void => session.trace.mark(name, frame),
     reached: (frame: number, isStop: boolean): void => session.trace.reached(frame, isStop),

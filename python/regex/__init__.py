@@ -1,0 +1,70 @@
+"""The regex package over Python's own `re`: its syntax for properties and sets is translated, its other powers refuse.
+
+Real: compile, match, search, findall, finditer, split, sub, escape, flags, Unicode properties. Not: fuzzy matching, recursion,
+branch reset, `captures`.
+"""
+
+import functools
+import re
+
+from ._properties import translate
+
+A = ASCII = re.ASCII
+I = IGNORECASE = re.IGNORECASE  # noqa: E741
+L = LOCALE = re.LOCALE
+M = MULTILINE = re.MULTILINE
+S = DOTALL = re.DOTALL
+U = UNICODE = re.UNICODE
+X = VERBOSE = re.VERBOSE
+T = TEMPLATE = 0
+B = BESTMATCH = D = DEBUG = E = ENHANCEMATCH = F = FULLCASE = P = POSIX = R = REVERSE = W = WORD = 0
+V0 = VERSION0 = V1 = VERSION1 = 0
+DEFAULT_VERSION = 0
+Pattern, Match = re.Pattern, re.Match
+error = re.error
+__version__ = "2025.9.18"
+
+
+@functools.lru_cache(maxsize=512)
+def _compiled(pattern, flags):
+    text = pattern
+    if isinstance(pattern, str):
+        text = translate(pattern)
+    return re.compile(text, flags)
+
+
+def compile(pattern, flags=0, ignore_unused=False, cache_pattern=None, **_):
+    return pattern if isinstance(pattern, re.Pattern) else _compiled(pattern, int(flags))
+
+
+def _through(name):
+    def call(pattern, *args, flags=0, pos=None, endpos=None, partial=False, concurrent=None, timeout=None, ignore_unused=False, **kw):  # fmt: skip
+        bounds = () if pos is None and endpos is None else (pos or 0, *([] if endpos is None else [endpos]))
+        return getattr(compile(pattern, flags), name)(*args, *bounds, **kw)
+
+    call.__name__ = call.__qualname__ = name
+    return call
+
+
+match, fullmatch, search, sub, subn, split, findall, finditer = map(
+    _through, ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
+)
+
+
+def splititer(pattern, string, maxsplit=0, flags=0, **_):
+    return iter(compile(pattern, flags).split(string, maxsplit))
+
+
+def escape(pattern, special_only=True, literal_spaces=False):
+    return re.escape(pattern)
+
+
+def purge():
+    _compiled.cache_clear()
+
+
+def template(pattern, flags=0):
+    return compile(pattern, flags)
+
+
+Regex = compile

@@ -1,0 +1,135 @@
+"""safetensors.torch: dictionaries of tensors and whole models, saved and loaded by shapes."""
+
+import os
+from collections import defaultdict
+
+import torch
+
+from ._format import NAMES, SafetensorError, TORCH_NAME, header_of, read_header
+from ._open import safe_open
+
+
+def storage_ptr(tensor):
+    return tensor.untyped_storage().data_ptr()
+
+
+def storage_size(tensor):
+    return tensor.untyped_storage().nbytes()
+
+
+def _check_saved(tensors):
+    if not isinstance(tensors, dict):
+        raise ValueError(f"Expected a dict of [str, torch.Tensor] but received {type(tensors)}")
+    shared = defaultdict(set)
+    for name, tensor in tensors.items():
+        if not isinstance(tensor, torch.Tensor):
+            raise ValueError(f"Key `{name}` is invalid, expected torch.Tensor but received {type(tensor)}")
+        if tensor.layout != torch.strided:
+            raise ValueError(f"You are trying to save a sparse tensor: `{name}` which this library does not support.")
+        if not tensor.is_contiguous():
+            raise ValueError(f"You are trying to save a non contiguous tensor: `{name}` which is not allowed.")
+        if tensor.numel() and tensor.device.type != "meta":
+            shared[(tensor.device, storage_ptr(tensor), storage_size(tensor))].add(name)
+    doubled = [names for names in shared.values() if len(names) > 1]
+    if doubled:
+        raise RuntimeError(f"Some tensors share memory, this will lead to duplicate memory on disk: {doubled}")
+
+
+def _entries(tensors):
+    for name, tensor in tensors.items():
+        kind = tensor.dtype.name
+        if kind not in NAMES:
+            raise SafetensorError(f"dtype {kind} is not supported")
+        yield name, NAMES[kind][0], list(tensor.shape), tensor.numel() * tensor.element_size()
+
+
+def save(tensors, metadata=None):
+    """The bytes of a file; data is zeros."""
+    _check_saved(tensors)
+    start, size = header_of(list(_entries(tensors)), metadata)
+    return start + bytes(size)
+
+
+def save_file(tensors, filename, metadata=None):
+    """Writes the header; the file has its length and no data."""
+    _check_saved(tensors)
+    start, size = header_of(list(_entries(tensors)), metadata)
+    with open(os.fspath(filename), "wb") as file:
+        file.write(start)
+        if size <= 1 << 20:
+            file.write(bytes(size))
+
+
+def load_file(filename, device="cpu"):
+    with safe_open(
+        filename, framework="pt", device=str(device) if not isinstance(device, int) else f"cuda:{device}"
+    ) as file:
+        return {name: file.get_tensor(name) for name in file.offset_keys()}
+
+
+def load(data):
+    import io
+
+    header = read_header(io.BytesIO(data))
+    header.pop("__metadata__", None)
+    return {name: torch.empty(e["shape"], dtype=getattr(torch, TORCH_NAME[e["dtype"]])) for name, e in header.items()}
+
+
+def _is_complete(tensor):
+    return tensor.data_ptr() == storage_ptr(tensor) and tensor.nelement() * tensor.element_size() == storage_size(
+        tensor
+    )
+
+
+def _find_shared_tensors(state_dict):
+    """Sets of names that share a storage; every tensor is in one."""
+    found = defaultdict(set)
+    for name, tensor in state_dict.items():
+        if tensor.device != torch.device("meta") and storage_size(tensor):
+            found[(tensor.device, storage_ptr(tensor), storage_size(tensor))].add(name)
+    return sorted(found.values(), key=sorted)
+
+
+def _remove_duplicate_names(state_dict, *, preferred_names=None, discard_names=None):
+    preferred, discard = set(preferred_names or ()), set(discard_names or ())
+    removed = defaultdict(list)
+    for shared in _find_shared_tensors(state_dict):
+        complete = {name for name in shared if _is_complete(state_dict[name])}
+        if not complete:
+            raise RuntimeError(f"Error while trying to find names to remove to save state dict: {shared}")
+        keep = sorted(complete)[0]
+        keep = next(iter(sorted(complete.difference(discard))), keep)
+        keep = next(iter(sorted(preferred.intersection(complete))), keep)
+        removed[keep] += [name for name in sorted(shared) if name != keep]
+    return {keep: names for keep, names in removed.items() if names}
+
+
+def save_model(model, filename, metadata=None, force_contiguous=True):
+    state, metadata = model.state_dict(), dict(metadata or {})
+    for kept, names in _remove_duplicate_names(state).items():
+        for name in names:
+            metadata.setdefault(name, kept)
+            del state[name]
+    if force_contiguous:
+        state = {name: tensor.contiguous() for name, tensor in state.items()}
+    save_file(state, filename, metadata=metadata)
+
+
+def load_model(model, filename, strict=True, device="cpu"):
+    state = load_file(filename, device=device)
+    kept = model.state_dict()
+    doubled = _remove_duplicate_names(kept, preferred_names=state.keys())
+    missing, unexpected = model.load_state_dict(state, strict=False)
+    missing = set(missing)
+    for names in doubled.values():
+        for name in names:
+            missing.discard(name)
+    if strict and (missing or unexpected):
+        raise RuntimeError(
+            f"Error(s) in loading state_dict for {type(model).__name__}: missing {missing}, unexpected {unexpected}"
+        )
+    return missing, unexpected
+
+
+def _to_ndarray(tensor):
+    return tensor.numpy()

@@ -1,0 +1,252 @@
+"""Tokenizer: a vocabulary, added tokens, padding and truncation."""
+
+import json
+import re
+
+from torch._stand_ins import note
+
+from . import decoders, models, normalizers, pre_tokenizers, processors
+from ._encoding import AddedToken, Encoding
+from ._words import Splitter, words
+
+_PARTS = {"normalizer": normalizers, "pre_tokenizer": pre_tokenizers, "post_processor": processors, "decoder": decoders}
+
+
+def _part(module, state):
+    if not state:
+        return None
+    kind = getattr(module, state["type"], None)
+    return None if kind is None else kind(**{k: v for k, v in state.items() if k != "type"})
+
+
+class Tokenizer:
+    """Texts to ids."""
+
+    def __init__(self, model=None):
+        self.model = model if model is not None else models.BPE()
+        self.normalizer = self.pre_tokenizer = self.post_processor = self.decoder = None
+        self.padding = self.truncation = None
+        self.encode_special_tokens = False
+        self._added, self._splitter, self._by_id = {}, None, None
+
+    # --- files
+
+    @classmethod
+    def from_str(cls, text):
+        state = json.loads(text)
+        model = state["model"]
+        kind = getattr(models, model.get("type") or ("Unigram" if isinstance(model["vocab"], list) else "BPE"))
+        options = {"unk_id": model.get("unk_id")} if kind is models.Unigram else {"unk_token": model.get("unk_token")}
+        made = cls(kind(model["vocab"], **options))
+        for name, module in _PARTS.items():
+            setattr(made, name, _part(module, state.get(name)))
+        for token in state.get("added_tokens") or ():
+            entry = {k: v for k, v in token.items() if k != "id"}
+            made._added[token["content"]] = (token["id"], AddedToken(**entry))
+        made.padding, made.truncation = state.get("padding"), state.get("truncation")
+        return made
+
+    @classmethod
+    def from_file(cls, path):
+        with open(path, encoding="utf-8") as file:
+            return cls.from_str(file.read())
+
+    @classmethod
+    def from_buffer(cls, buffer):
+        return cls.from_str(bytes(buffer).decode())
+
+    @classmethod
+    def from_pretrained(cls, identifier, revision="main", token=None):
+        raise RuntimeError(f"vramscope has no network: Tokenizer.from_pretrained cannot fetch {identifier}")
+
+    def to_str(self, pretty=False):
+        added = [
+            {
+                "id": i,
+                **{k: getattr(t, k) for k in ("content", "single_word", "lstrip", "rstrip", "normalized", "special")},
+            }
+            for i, t in sorted(self._added.values(), key=lambda pair: pair[0])
+        ]
+        parts = {name: getattr(self, name) and getattr(self, name)._json() for name in _PARTS}
+        state = {
+            "version": "1.0",
+            "truncation": self.truncation,
+            "padding": self.padding,
+            "added_tokens": added,
+            **parts,
+        }
+        return json.dumps({**state, "model": self.model._json()}, ensure_ascii=False, indent=2 if pretty else None)
+
+    def save(self, path, pretty=True):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.to_str(pretty))
+
+    def __getstate__(self):
+        return self.to_str()
+
+    def __setstate__(self, text):
+        self.__dict__.update(Tokenizer.from_str(text).__dict__)
+
+    def __deepcopy__(self, memo):
+        return Tokenizer.from_str(self.to_str())
+
+    # --- vocabulary
+
+    def get_vocab(self, with_added_tokens=True):
+        added = {name: i for name, (i, _) in self._added.items()} if with_added_tokens else {}
+        return {**self.model._vocab, **added}
+
+    def get_vocab_size(self, with_added_tokens=True):
+        return len(self.get_vocab(with_added_tokens))
+
+    def get_added_tokens_decoder(self):
+        return {i: token for i, token in self._added.values()}
+
+    def token_to_id(self, token):
+        if token in self._added:
+            return self._added[token][0]
+        return self.model._vocab.get(token)
+
+    def id_to_token(self, id):
+        if self._by_id is None:
+            self._by_id = {i: t for t, i in self.get_vocab().items()}
+        return self._by_id.get(id)
+
+    def add_tokens(self, tokens):
+        new = 0
+        for token in tokens:
+            token = token if isinstance(token, AddedToken) else AddedToken(token)
+            if token.content and token.content not in self._added:
+                known = self.model._vocab.get(token.content)
+                used = [i for i, _ in self._added.values()]
+                following = max([len(self.model._vocab) - 1, *self.model._vocab.values(), *used], default=-1) + 1
+                self._added[token.content] = (following if known is None else known, token)
+                new += known is None
+        self._splitter = self._by_id = None
+        return new
+
+    def add_special_tokens(self, tokens):
+        made = [t if isinstance(t, AddedToken) else AddedToken(t, special=True, normalized=False) for t in tokens]
+        return self.add_tokens(made)
+
+    # --- lengths
+
+    def enable_padding(
+        self, direction="right", pad_id=0, pad_type_id=0, pad_token="[PAD]", length=None, pad_to_multiple_of=None
+    ):
+        self.padding = {"direction": direction, "pad_id": pad_id, "pad_type_id": pad_type_id, "pad_token": pad_token, "length": length, "pad_to_multiple_of": pad_to_multiple_of}  # fmt: skip
+
+    def no_padding(self):
+        self.padding = None
+
+    def enable_truncation(self, max_length, stride=0, strategy="longest_first", direction="right"):
+        self.truncation = {"max_length": max_length, "stride": stride, "strategy": strategy, "direction": direction}
+
+    def no_truncation(self):
+        self.truncation = None
+
+    def num_special_tokens_to_add(self, is_pair=False):
+        before, after = processors.added(self.post_processor, self)
+        return len(before) + len(after) * (2 if is_pair else 1)
+
+    # --- texts
+
+    def _unknown(self):
+        model = self.model
+        return getattr(model, "unk_id", None) if model.unk_token is None else model._vocab.get(model.unk_token)
+
+    def _ids(self, text):
+        if self._splitter is None:
+            names = sorted(self._added, key=len, reverse=True)
+            cut = re.compile("(" + "|".join(map(re.escape, names)) + ")") if names else None
+            self._splitter = Splitter(self.model._vocab, self._unknown()), cut
+        splitter, cut = self._splitter
+        if cut is None:
+            return splitter.pieces(text)
+        found = []
+        for part in cut.split(text):
+            known = self._added.get(part)
+            found += [known[0]] if known is not None else splitter.pieces(part) if part else []
+        return found
+
+    def _one(self, text):
+        return [i for word in text for i in self._ids(word)] if isinstance(text, (list, tuple)) else self._ids(text)
+
+    def encode(self, sequence, pair=None, is_pretokenized=False, add_special_tokens=True):
+        note("tokens_by_pieces", "library", "tokenizers")
+        before, after = processors.added(self.post_processor, self) if add_special_tokens else ([], [])
+        first = self._one(sequence)
+        second = [] if pair is None else self._one(pair)
+        if self.truncation is not None:
+            room = self.truncation["max_length"] - len(before) - len(after) * (1 if pair is None else 2)
+            while len(first) + len(second) > max(room, 0):
+                longer = first if len(first) >= len(second) else second
+                del longer[
+                    max(room - (len(first) + len(second) - len(longer)), 0) if longer is first and not second else -1 :
+                ]
+        ids = before + first + after
+        special = [1] * len(before) + [0] * len(first) + [1] * len(after)
+        types = [0] * len(ids)
+        if pair is not None:
+            ids, special = ids + second + after, special + [0] * len(second) + [1] * len(after)
+            types += [1] * (len(ids) - len(types))
+        return Encoding(ids, special, types, self)
+
+    def encode_batch(self, input, is_pretokenized=False, add_special_tokens=True):
+        pairs = [x if isinstance(x, tuple) and len(x) == 2 and not is_pretokenized else (x, None) for x in input]
+        found = [self.encode(a, b, is_pretokenized, add_special_tokens) for a, b in pairs]
+        self._pad(found)
+        return found
+
+    encode_batch_fast = encode_batch
+
+    def _pad(self, encodings):
+        if self.padding is None or not encodings:
+            return
+        length = self.padding["length"] or max(len(e) for e in encodings)
+        step = self.padding["pad_to_multiple_of"]
+        if step:
+            length = -(-length // step) * step
+        for encoding in encodings:
+            encoding.pad(length, self.padding["direction"], self.padding["pad_id"], self.padding["pad_type_id"])
+
+    def post_process(self, encoding, pair=None, add_special_tokens=True):
+        return encoding
+
+    def decode(self, ids, skip_special_tokens=True):
+        special = {i for i, t in self._added.values() if t.special}
+        names = [self.id_to_token(int(i)) or "" for i in ids if not (skip_special_tokens and int(i) in special)]
+        return "".join(n.replace("Ġ", " ").replace("▁", " ").replace("Ċ", "\n") for n in names).strip()
+
+    def decode_batch(self, sequences, skip_special_tokens=True):
+        return [self.decode(s, skip_special_tokens) for s in sequences]
+
+    # --- training
+
+    def train_from_iterator(self, iterator, trainer=None, length=None):
+        """A vocabulary of the wanted size: special tokens, letters, then the most frequent words and their beginnings."""
+        from collections import Counter
+
+        note("tokens_by_pieces", "library", "tokenizers")
+        size, special = getattr(trainer, "vocab_size", 30000), getattr(trainer, "special_tokens", ())
+        seen = Counter()
+        for text in iterator:
+            for line in (text,) if isinstance(text, str) else text:
+                seen.update(words(line))
+        letters = sorted({c for word in seen for c in word})
+        begun = Counter()
+        for word, count in seen.items():
+            for end in range(2, min(len(word), 16) + 1):
+                begun[word[:end]] += count
+        pieces = [*map(str, special), *letters, *(p for p, _ in begun.most_common(max(size, 0)))]
+        self.model._vocab = {p: i for i, p in enumerate(list(dict.fromkeys(pieces))[:size])}
+        self._splitter = self._by_id = None
+        self.add_special_tokens(list(special))
+
+    def train(self, files, trainer=None):
+        def lines():
+            for path in [files] if isinstance(files, str) else files:
+                with open(path, encoding="utf-8", errors="replace") as file:
+                    yield from file
+
+        self.train_from_iterator(lines(), trainer)

@@ -1,0 +1,69 @@
+"""Text into words as most tokenizers split it, and words into the longest pieces of a vocabulary."""
+
+import re
+
+# A word with the space before it, digits, signs, or spaces: the rule of GPT-2 in Python's own syntax.
+_WORD = re.compile(r"'(?:[sdmt]|ll|ve|re)| ?[^\W\d_]+| ?\d+| ?[^\s\w]+|_+|\s+(?!\S)|\s+")
+_BYTES = {}
+
+
+def _byte_letters():
+    """The visible letter of each byte in byte-level vocabularies (GPT-2's table)."""
+    if not _BYTES:
+        plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
+        rest = [b for b in range(256) if b not in plain]
+        _BYTES.update({b: chr(b) for b in plain})
+        _BYTES.update({b: chr(256 + i) for i, b in enumerate(rest)})
+    return _BYTES
+
+
+def words(text):
+    return _WORD.findall(text)
+
+
+class Splitter:
+    """Longest pieces first, with the conventions of the vocabulary at hand: byte letters, `▁` or `##`."""
+
+    def __init__(self, vocabulary, unknown=None):
+        self._vocabulary, self._unknown = vocabulary, unknown
+        self._longest = min(max(map(len, vocabulary), default=1), 64)
+        self._style = (
+            "bytes" if "Ġ" in vocabulary or "Ġthe" in vocabulary
+            else "spaces" if "▁" in vocabulary or "▁the" in vocabulary
+            else "wordpiece" if any(k.startswith("##") for k in vocabulary)
+            else "plain"
+        )  # fmt: skip
+        self._lower = self._style == "wordpiece" and not any(k.isupper() and k.isalpha() for k in vocabulary)
+
+    def pieces(self, text):
+        """Ids of a text."""
+        found = []
+        for word in words(text.lower() if self._lower else text):
+            found += self._word(word)
+        return found
+
+    def _word(self, word):
+        if self._style == "bytes":
+            letters = _byte_letters()
+            return self._longest_first("".join(letters[b] for b in word.encode("utf-8", "replace")), "")
+        if self._style == "spaces":
+            return self._longest_first(word.replace(" ", "▁"), "")
+        if self._style == "wordpiece":
+            return self._longest_first(word.strip(), "##") if word.strip() else []
+        return self._longest_first(word.strip() if word not in self._vocabulary else word, "")
+
+    def _longest_first(self, word, continued):
+        vocabulary, at, ids = self._vocabulary, 0, []
+        while at < len(word):
+            for end in range(min(len(word), at + self._longest), at, -1):
+                piece = (continued if at and continued else "") + word[at:end]
+                known = vocabulary.get(piece)
+                if known is not None:
+                    ids.append(known)
+                    at = end
+                    break
+            else:
+                raw = [vocabulary.get(f"<0x{b:02X}>") for b in word[at].encode("utf-8", "replace")]
+                ids += [r for r in raw if r is not None] or ([] if self._unknown is None else [self._unknown])
+                at += 1
+        return ids

@@ -1,0 +1,5 @@
+"""tokenizers.trainers: what a vocabulary should hold."""
+
+from ._parts import kinds
+
+globals().update(kinds(__name__, "Trainer", "BpeTrainer UnigramTrainer WordLevelTrainer WordPieceTrainer"))
