@@ -9,6 +9,8 @@ import os
 import sys
 import traceback
 
+import vramscope_ctypes
+
 # Modules that ordinary scripts import: loaded before the interpreter is frozen, so that they cost nothing later.
 STANDARD = """abc argparse ast base64 bisect collections collections.abc concurrent.futures contextlib copy csv dataclasses
 datetime decimal enum functools gc glob hashlib heapq importlib importlib.util inspect io itertools json logging math
@@ -70,6 +72,7 @@ def _close_doors(functions):
                     vars(module)[key] = None
     for name in _BLOCKED:
         sys.modules[name] = None
+    vramscope_ctypes.install()
     os.system = _no_process
     os._exit = sys.exit
     os.abort = _abort
@@ -125,6 +128,8 @@ def prepare(engine, request):
             r["changes"],
             r["scriptPath"],
             r["passes"],
+            r["packages"],
+            r["module"],
         )
         for inside, shown in r["shownPaths"]:
             text = text and text.replace(f'File "{inside}', f'File "{shown}')
@@ -204,12 +209,26 @@ def _prefer_own(folders):
                 del sys.modules[module]
 
 
-def run(functions, path, source, argv, environment, release, search_path, changes=(), script_path=None, passes="all"):
+def run(
+    functions,
+    path,
+    source,
+    argv,
+    environment,
+    release,
+    search_path,
+    changes=(),
+    script_path=None,
+    passes="all",
+    packages="auto",
+    module=None,
+):
     """Runs a program, changed as asked, as __main__; returns (status, exit status, error text).
 
-    ``path`` is its name as the user typed it, ``script_path`` where it lies inside."""
+    ``path`` is its name as the user typed it, ``script_path`` where it lies inside; ``module`` its name where it runs as one."""
     import vramscope_changes
     import vramscope_loops
+    import vramscope_packages
     from torch import _C, _release
 
     _C.connect(functions)
@@ -218,7 +237,8 @@ def run(functions, path, source, argv, environment, release, search_path, change
     os.environ.update(environment)
     sys.argv = [path, *argv]
     sys.path[:] = [*search_path, *[p for p in sys.path if p]]
-    _prefer_own(search_path[:1])
+    vramscope_packages.choose(search_path, packages)
+    _prefer_own([p for p in search_path if not f"{p}/".startswith("/site-packages/")])
     vramscope_loops.begin(passes)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True)
@@ -231,6 +251,8 @@ def run(functions, path, source, argv, environment, release, search_path, change
     global _running
     status, code, text = "ok", 0, None
     try:
+        if module is not None:
+            _in_package(main, module)
         vramscope_changes.put_in_place(changes)
         code_object = vramscope_changes.code_of(source, path, changes)
         _C.main_module(code_object)
@@ -245,6 +267,7 @@ def run(functions, path, source, argv, environment, release, search_path, change
         _running = False
         sys.settrace(None)
         status, code, text = _report(error)
+    vramscope_packages.report()
     _running = status not in ("timeout", "interrupted")
     try:
         atexit._run_exitfuncs()
@@ -258,6 +281,19 @@ def run(functions, path, source, argv, environment, release, search_path, change
         except (OSError, ValueError):
             pass
     return status, code, text
+
+
+def _in_package(main, module):
+    """Makes a module what `python -m` makes of it: a part of its package."""
+    import importlib.util
+
+    spec = importlib.util.find_spec(module)
+    if spec is not None and spec.submodule_search_locations is not None:
+        spec = importlib.util.find_spec(module + ".__main__")
+    if spec is None:
+        raise ModuleNotFoundError(f"No module named {module!r}", name=module)
+    main.__spec__ = spec
+    main.__package__ = spec.parent
 
 
 def _exit(stop):
@@ -282,6 +318,7 @@ def _report(error):
     elif isinstance(error, KeyboardInterrupt):
         status = "interrupted"
     _clean(error, set())
+    sys.modules["vramscope_packages"].hint(error)
     if isinstance(error, _C.UnsupportedOp):
         type(error).__module__ = "builtins"
         type(error).__qualname__ = "UnsupportedOp"

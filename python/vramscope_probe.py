@@ -307,7 +307,12 @@ def prepare(engine, request):
                 notes[name].add(value) if type(value) is int else None,
                 value,
             )[1]
-        where = {"search_path": r["searchPath"], "script_path": r["scriptPath"]}
+        where = {
+            "search_path": r["searchPath"],
+            "script_path": r["scriptPath"],
+            "packages": r["packages"],
+            "module": r["module"],
+        }
         result = vramscope_boot.run(engine, script, source, argv, r["env"], r["release"], **where)
         note_files()
         return result

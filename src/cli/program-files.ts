@@ -1,21 +1,67 @@
-/** The files of the program that a command line names, as options of a run: script, project, packages, where it runs. */
+/** The files of the program that a command line names, as options of a run: script or module, project, packages, where it runs. */
 
-import { resolve } from "node:path";
+import { statSync } from "node:fs";
+import { delimiter, dirname, join, relative, resolve, sep } from "node:path";
+import { findEnvironment } from "../python/environments.ts";
+import { projectRoot } from "../python/project-root.ts";
 import type { RunOptions } from "../python/run-types.ts";
 import { readScript, requireDirectory } from "./files.ts";
 import type { Io } from "./io.ts";
 import type { RunSettings } from "./run-options.ts";
+import { UsageError } from "./usage-error.ts";
 
 export type ProgramFiles = Required<
-  Pick<RunOptions, "script" | "workingDirectory" | "sitePackages" | "shownFiles"> & { readonly source: string }
+  Pick<RunOptions, "script" | "workingDirectory" | "sitePackages" | "shownFiles" | "packages"> & {
+    readonly source: string;
+  }
 > &
-  Pick<RunOptions, "folder">;
+  Pick<RunOptions, "folder" | "module">;
 
+/** @param typed the script; with `-m` nothing is read of it */
 export function programFiles(typed: string, settings: RunSettings, io: Io): ProgramFiles {
+  const { module, packages } = settings;
+  const sitePackages = packageFolders(typed, settings, io);
+  const script = module === undefined ? typed : moduleFile(module, settings, sitePackages, io);
+  const read = readScript(script, io);
   return {
-    ...readScript(typed, io),
+    ...read,
+    // a module is run from where the user is
+    ...(module === undefined ? {} : { module, folder: projectRoot(io.cwd) }),
     workingDirectory: io.cwd,
-    sitePackages: settings.sitePackages.map((directory) => requireDirectory(directory, io)),
+    sitePackages,
+    packages,
     shownFiles: settings.shownFiles.map((path) => resolve(io.cwd, path)),
   };
+}
+
+/** What `--site-packages` names, else the packages of the environment. */
+function packageFolders(typed: string, settings: RunSettings, io: Io): readonly string[] {
+  const { python } = settings;
+  const named = settings.sitePackages.map((directory) => requireDirectory(directory, io));
+  if (named.length > 0 && python === undefined) return named;
+  const folder = settings.module !== undefined || typed === "-" ? io.cwd : dirname(resolve(io.cwd, typed));
+  const found = findEnvironment({
+    python: python === undefined ? undefined : resolve(io.cwd, python),
+    env: io.env,
+    folder,
+  });
+  if (found === null && python !== undefined) throw new UsageError("not_an_environment", { path: python });
+  return [...named, ...(found?.sitePackages ?? [])];
+}
+
+/** The file of a module as `python -m` finds it. */
+function moduleFile(module: string, settings: RunSettings, sitePackages: readonly string[], io: Io): string {
+  const path = module.split(".").join("/");
+  const pythonPath = (settings.env["PYTHONPATH"] ?? "").split(delimiter).filter((entry) => entry !== "");
+  if (/^[\p{ID_Start}_][\p{ID_Continue}]*(\.[\p{ID_Start}_][\p{ID_Continue}]*)*$/u.test(module)) {
+    for (const folder of [io.cwd, ...pythonPath.map((entry) => resolve(io.cwd, entry)), ...sitePackages]) {
+      for (const file of [`${path}/__main__.py`, `${path}.py`]) {
+        const found = join(folder, file);
+        if (!statSync(found, { throwIfNoEntry: false })?.isFile()) continue;
+        const way = relative(io.cwd, found);
+        return way.startsWith("..") ? found : way.split(sep).join("/");
+      }
+    }
+  }
+  throw new UsageError("module_not_found", { name: module });
 }

@@ -4,8 +4,9 @@ import { parseSize } from "../base/parse-size.ts";
 import { CHANGE_IDS } from "../explain/changes.ts";
 import { EXPORT_FORMATS } from "../exports/index.ts";
 import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
-import { DEFAULT_TORCH, findTorch, TORCH_VERSIONS } from "../torch/releases.ts";
+import type { PackageChoice } from "../python/run-types.ts";
 import type { PassPolicy } from "../session/passes.ts";
+import { DEFAULT_TORCH, findTorch, TORCH_VERSIONS } from "../torch/releases.ts";
 import type { ReportDetail } from "../report/index.ts";
 import { COLOUR_CHOICES, type ColourChoice } from "./colour.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
@@ -14,6 +15,7 @@ import { trialChoice, type TrialChoice } from "./trial-plan.ts";
 import { UsageError } from "./usage-error.ts";
 
 export const RUN_OPTIONS: readonly OptionSpec[] = [
+  { name: "module", short: "m", value: "NAME", summary: "option_module" },
   { name: "gpu", value: "NAME", defaultValue: DEFAULT_GPU, summary: "option_gpu" },
   {
     name: "torch",
@@ -55,6 +57,14 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
   { name: "save-files", value: "DIR", summary: "option_save_files" },
   { name: "timeout", value: "SECONDS", summary: "option_timeout" },
   { name: "site-packages", value: "DIR", repeatable: true, summary: "option_site_packages" },
+  {
+    name: "packages",
+    value: "WHICH",
+    choices: ["auto", "real", "built-in"],
+    defaultValue: "auto",
+    summary: "option_packages",
+  },
+  { name: "python", value: "PATH", summary: "option_environment" },
   { name: "show-file", value: "PATH", repeatable: true, summary: "option_show_file" },
   { name: "env", value: "NAME=VALUE", repeatable: true, summary: "option_env" },
   { name: "limit", aliases: ["fail-over"], value: "SIZE", summary: "option_limit" },
@@ -88,6 +98,12 @@ export interface RunSettings {
   readonly symbols: readonly string[];
   readonly timeoutSeconds: number | undefined;
   readonly sitePackages: readonly string[];
+  /** Installed packages, or the built-in short forms of them. */
+  readonly packages: PackageChoice;
+  /** The module that is run instead of a script. */
+  readonly module: string | undefined;
+  /** An interpreter or an environment whose packages the program sees. */
+  readonly python: string | undefined;
   /** Files that the program sees though they look like secrets. */
   readonly shownFiles: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -165,6 +181,9 @@ export function runSettings(parsed: Parsed): RunSettings {
     symbols: parsed.values.get("symbols") ?? [],
     timeoutSeconds: seconds(value("timeout")),
     sitePackages: parsed.values.get("site-packages") ?? [],
+    packages: (value("packages") ?? "auto") as PackageChoice,
+    module: value("module"),
+    python: value("python"),
     shownFiles: parsed.values.get("show-file") ?? [],
     env: environment(parsed.values.get("env") ?? []),
     limitBytes: limit(value("limit")),

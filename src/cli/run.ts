@@ -41,7 +41,7 @@ import { requireOutputs } from "./outputs.ts";
 import { UsageError } from "./usage-error.ts";
 import { writeWhole } from "./whole-files.ts";
 
-const USAGE = "[options] script.py [words] [-- args]";
+const USAGE = "[options] (script.py | -m module) [words] [-- args]";
 /** Only of these is there a whole run to compare with. */
 const FINISHED = new Set(["ok", "system_exit"]);
 
@@ -69,7 +69,7 @@ export const runCommand: Command = {
 async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   const settings = runSettings(parsed);
   if (settings.web) requirePage();
-  const [typed, ...words] = parsed.positionals;
+  const [typed, ...words] = settings.module === undefined ? parsed.positionals : ["", ...parsed.positionals];
   if (typed === undefined) throw new UsageError("missing_script", { usage: `vramscope run ${USAGE}` });
   const files = programFiles(typed, settings, io);
   const { script, source, sitePackages: roots } = files;

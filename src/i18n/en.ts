@@ -184,14 +184,18 @@ export const en = {
   logging_skipped: "{library}: nothing is sent or stored",
   placeholder_data: "{library}: data sets have their shapes and lengths, but no content",
   weights_placeholder: "{library}: weights read from files have their shapes, but no values",
-  tokens_by_pieces: "{library}: texts were split into the longest pieces of the vocabulary, so that their numbers of tokens are close and not exact",
-  vocabulary_assumed: "{library}: the vocabulary of {name} is not here; {tokens} tokens were taken, and one for about four letters of text",
-  kernel_launch_free: "{library}: kernels of a program's own do not run, and what a launch itself allocates (nothing, as a rule) is not counted",
+  tokens_by_pieces:
+    "{library}: texts were split into the longest pieces of the vocabulary, so that their numbers of tokens are close and not exact",
+  vocabulary_assumed:
+    "{library}: the vocabulary of {name} is not here; {tokens} tokens were taken, and one for about four letters of text",
+  kernel_launch_free:
+    "{library}: kernels of a program's own do not run, and what a launch itself allocates (nothing, as a rule) is not counted",
   absent_package: "{library}: a package that is not here; it only {purpose}, so what it does is left out",
   rows_placeholder: "{library}: the rows of {name} are not here; {rows} of the right kind were taken",
   pretrained_weights: "{library}: pretrained weights have their shapes, but no values",
   numpy_placeholder:
     "{op}: NumPy arrays are kept by a stand-in; those with many elements, or whose values it cannot know, read as zeros",
+  packages_installed: "packages as they are installed in {folder}: {packages}",
   simulated_figures: "{library}: its figures are the simulated ones",
   loop_repeats: "loop: passes {next} to {total} are like pass {done}, and did not run; --passes all runs them",
   loop_repeats_open: "loop: passes from {next} on are like pass {done}, and did not run; --passes all runs them",
@@ -230,6 +234,9 @@ export const en = {
   script_not_found_nearest: "no such file: {path}; did you mean {nearest}?",
   not_a_file: "not a file: {path}",
   not_a_directory: "not a directory: {path}",
+  not_an_environment:
+    "there is no Python environment at {path}: name an interpreter, the folder of an environment, or one with installed packages",
+  module_not_found: "no module {name} in the working directory, in PYTHONPATH or among the packages",
   cannot_read: "cannot read {path}: {reason}",
   cannot_write: "cannot write {path}: {reason}",
   cannot_write_now: "cannot write {path}: {reason}; what was there before is as it was",
@@ -319,6 +326,10 @@ export const en = {
   option_timeout: "stop the program after this many seconds",
   option_site_packages: "mount a directory of pure-Python packages, read-only; repeatable",
   option_show_file: "show a file or folder to the program though its name says that it is a secret; repeatable",
+  option_module: "run a module as python -m does, instead of a script",
+  option_packages: "packages as installed where they are (auto), only those, or the built-in short forms",
+  option_environment:
+    "interpreter or environment whose packages the program sees; default the active one, or .venv or venv at or above the script",
   option_env: "set a variable of the program's environment; repeatable",
   option_limit: "exit with 1 when more than SIZE is reserved at the peak (76GiB)",
   option_gpus_json: "print the table as JSON",

@@ -4,10 +4,11 @@ import { statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import { answerHost, FILE_SERVICE, type HostFiles, type HostQuestion } from "./host-files.ts";
+import { linkedPackages } from "./environments.ts";
 import { isWithin, type HostMount } from "./host-folders.ts";
 import { HOME, placeInMemory, typedFolder, type ProgramPlace } from "./program-place.ts";
 import type { ProgramProcess } from "./program-process.ts";
-import { pathInside, projectRoot } from "./project-root.ts";
+import { isInProject, pathInside, projectRoot } from "./project-root.ts";
 import type { RunOptions } from "./run-types.ts";
 
 export interface HostPlace {
@@ -24,13 +25,9 @@ export function placeOnHost(options: RunOptions): HostPlace {
   const path = resolve(cwd, script);
   const root = options.folder ?? (options.source === undefined ? projectRoot(dirname(path)) : null);
   for (const folder of [...(root === null ? [] : [root]), ...sitePackages]) requireFolder(folder);
-  const mounts: HostMount[] = sitePackages.map((host, index) => ({
-    inside: `/site-packages/${index}`,
-    host: resolve(host),
-    visibility: "packages",
-  }));
-  const packagePaths = mounts.map(({ inside }) => inside);
-  const shownPackages: [string, string][] = sitePackages.map((host, index) => [`/site-packages/${index}/`, `${host}/`]);
+  const installed = mountPackages(sitePackages);
+  const mounts: HostMount[] = [...installed.mounts];
+  const shownPackages: [string, string][] = mounts.map(({ inside, host }) => [`${inside}/`, `${host}/`]);
   const alone = placeInMemory(script);
   const home = root === null ? null : resolve(root);
   if (home !== null) mounts.push({ inside: HOME, host: home, visibility: "project" });
@@ -49,13 +46,15 @@ export function placeOnHost(options: RunOptions): HostPlace {
       return inside;
     });
 
-  const scriptPath = inProject(path) ?? alone.scriptPath;
+  const among = mounts.map(({ host, inside }) => pathInside(path, host, inside)).find((one) => one !== null);
+  const scriptPath = inProject(path) ?? (root === null ? undefined : among) ?? alone.scriptPath;
   const scriptFolder = dirname(scriptPath);
+  const workingDirectory = inProject(cwd) ?? scriptFolder;
   const place: ProgramPlace = {
     mounts: mounts.map(({ inside }) => inside),
     scriptPath,
-    searchPath: [scriptFolder, ...named, ...packagePaths],
-    workingDirectory: inProject(cwd) ?? scriptFolder,
+    searchPath: [options.module === undefined ? scriptFolder : workingDirectory, ...named, ...installed.searchPath],
+    workingDirectory,
     shownPaths: [
       [`${scriptFolder}/`, typedFolder(script)],
       ...(home === null || scriptFolder === HOME ? [] : [[`${HOME}/`, shownFolder(home, cwd)] as const]),
@@ -65,8 +64,39 @@ export function placeOnHost(options: RunOptions): HostPlace {
   return {
     place,
     mounts,
-    env: named.length === 0 ? env : { ...env, PYTHONPATH: named.join(":") },
+    env: {
+      // nothing answers: a package that asks the network would wait for it
+      ...(sitePackages.length === 0 ? {} : OFFLINE),
+      ...env,
+      ...(named.length === 0 ? {} : { PYTHONPATH: named.join(":") }),
+    },
   };
+}
+
+const OFFLINE = { HF_HUB_OFFLINE: "1", HF_HUB_DISABLE_TELEMETRY: "1", DO_NOT_TRACK: "1" };
+
+/** Mounts folders of packages, and the folders that editable installs and `.pth` files lead to. */
+function mountPackages(folders: readonly string[]): { mounts: HostMount[]; searchPath: string[] } {
+  const mounts: HostMount[] = folders.map((host, index) => ({
+    inside: `/site-packages/${index}`,
+    host: resolve(host),
+    visibility: "packages",
+  }));
+  const searchPath = mounts.map(({ inside }) => inside);
+  const own = mounts.length;
+  let next = own;
+  for (const { host, name } of folders.flatMap(linkedPackages)) {
+    // where a package may lead: to other packages, or to a project, never to somebody's home or the system
+    const known = mounts.slice(0, own).map((mount) => pathInside(host, mount.host, mount.inside));
+    const inside = known.find((one) => one !== null) ?? null;
+    if (inside === null && !isInProject(host)) continue;
+    const folder = name === null && inside !== null ? inside : `/site-packages/${next++}`;
+    if (folder !== inside) {
+      mounts.push({ inside: name === null ? folder : `${folder}/${name}`, host, visibility: "project" });
+    }
+    searchPath.push(folder);
+  }
+  return { mounts, searchPath };
 }
 
 /** A folder as somebody in `cwd` would write it, with a slash at its end where it is not `cwd` itself. */

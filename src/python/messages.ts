@@ -8,16 +8,19 @@ import type { AutogradGraph } from "../autograd/graph-view.ts";
 import type { PackedTrace } from "../trace/packed.ts";
 import type { WrittenFiles } from "./written-files.ts";
 import type { ProgramPlace } from "./program-place.ts";
-import type { OutputStream, RunStats, RunStatus, StopPlace } from "./run-types.ts";
+import type { OutputStream, PackageChoice, RunStats, RunStatus, StopPlace } from "./run-types.ts";
 
 export interface WorkerRequest extends ProgramPlace {
   readonly script: string;
   readonly source: string;
+  /** The module's name where it runs as one. */
+  readonly module: string | null;
   readonly argv: readonly string[];
   readonly gpu: string;
   readonly torch: string;
   readonly kernelTemporaries: boolean;
   readonly attention: "auto" | "math";
+  readonly packages: PackageChoice;
   readonly env: Readonly<Record<string, string>>;
   /** Files that are copied in, by absolute path inside. */
   readonly files: readonly (readonly [string, Uint8Array])[];

@@ -24,6 +24,12 @@ export function projectRoot(folder: string, home = homedir()): string {
   return marked(MARKS.slice(0, 1)) ?? marked(MARKS.slice(1)) ?? start;
 }
 
+/** Whether a folder belongs to a project, and does not merely lie somewhere. */
+export function isInProject(folder: string, home = homedir()): boolean {
+  const root = projectRoot(folder, home);
+  return !isWithin(resolve(home), resolve(folder)) && MARKS.some((mark) => existsSync(join(root, mark)));
+}
+
 /** Where a path of this machine appears inside, when `root` appears at `inside`; null for what lies outside. */
 export function pathInside(path: string, root: string, inside: string): string | null {
   if (!isWithin(path, root)) return null;

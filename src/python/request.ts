@@ -42,11 +42,13 @@ export function requestOf(options: RunOptions, { gpu, torch }: Machine, program:
   return {
     script,
     source,
+    module: options.module ?? null,
     argv: [...(options.argv ?? [])],
     gpu: gpu.id,
     torch,
     kernelTemporaries: options.kernelTemporaries !== "off",
     attention: options.attention ?? "auto",
+    packages: options.packages ?? "auto",
     env: { HOME, USER: "user", ...options.env },
     files,
     ...place,

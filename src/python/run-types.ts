@@ -31,9 +31,14 @@ export interface ProgramChange {
   readonly lines?: readonly number[];
 }
 
+/** Which of a package that exists here in short runs: the installed one where there is one, always that, or always the short one. */
+export type PackageChoice = "auto" | "real" | "built-in";
+
 export interface RunOptions {
   /** Path of the script as the user typed it; it appears in tracebacks and reports. */
   readonly script: string;
+  /** Name of the module that {@link script} is, when it runs as `python -m` runs it: from the working directory, in its package. */
+  readonly module?: string;
   /** The program's text, when it shall not be read from {@link script}. */
   readonly source?: string;
   /**
@@ -66,6 +71,8 @@ export interface RunOptions {
   readonly timeoutSeconds?: number;
   /** Directories with pure-Python packages, mounted read-only. */
   readonly sitePackages?: readonly string[];
+  /** Installed packages or the built-in short forms of them; default `auto`. */
+  readonly packages?: PackageChoice;
   /** The program's environment; nothing of the host's is passed on. */
   readonly env?: Readonly<Record<string, string>>;
   /** Whether the result has the files that the program wrote; otherwise they are gone with it. */

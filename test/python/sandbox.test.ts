@@ -50,13 +50,28 @@ describe("a program", () => {
       "_pyodide",
       "_pyodide_core",
       "micropip",
-      "ctypes",
       "_ctypes",
     ];
     const found = await attempts(
       `import importlib\nfor name in ${JSON.stringify(names)}:\n    attempt(name, lambda: importlib.import_module(name))\n`,
     );
     expect(found).toEqual(Object.fromEntries(names.map((name) => [name, "! ModuleNotFoundError"])));
+  });
+
+  it("has the names of ctypes, and nothing behind them", async () => {
+    const found = await attempts(`
+import ctypes, ctypes.util
+attempt("size", lambda: ctypes.sizeof(ctypes.c_int64 * 3))
+attempt("load", lambda: ctypes.CDLL("libc.so.6"))
+attempt("loader", lambda: ctypes.cdll.LoadLibrary("libc.so.6"))
+attempt("api", lambda: ctypes.pythonapi.PyLong_AsLong)
+attempt("address", lambda: ctypes.string_at(4096, 16))
+attempt("cast", lambda: ctypes.cast(4096, ctypes.POINTER(ctypes.c_char)))
+attempt("memory", lambda: (ctypes.c_char * 16).from_address(4096))
+attempt("find", lambda: ctypes.util.find_library("c"))
+`);
+    const refused = { load: "! OSError", loader: "! OSError", api: "! OSError", address: "! OSError" };
+    expect(found).toEqual({ size: "24", ...refused, cast: "! OSError", memory: "! OSError", find: "None" });
   });
 
   it("sees no host file, and changes none", async () => {

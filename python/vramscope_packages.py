@@ -1,0 +1,107 @@
+"""Which packages a program gets: the installed ones where they can run here, ours where they cannot or where none is installed."""
+
+import importlib.machinery
+import importlib.metadata
+import os
+import sys
+
+# Stand-ins for packages that are pure Python: short forms, which yield to the package itself where it is installed.
+SHORT_FORMS = ("transformers", "peft", "accelerate", "einops", "tqdm", "torchviz")
+INSTALLED = ("/site-packages/", "/python-path/")
+_ROOT = "/lib/vramscope/"
+_COMPILED_ENDINGS = (".so", ".pyd", ".dylib")
+
+
+def choose(search_path, which):
+    """Lets installed packages take the place of short forms; `which` is auto, real or built-in."""
+    folders = [folder for folder in search_path if f"{folder}/".startswith(INSTALLED)]
+    if Compiled not in sys.meta_path:
+        sys.meta_path.append(Compiled)
+    # without a word about it, ours win over the installed ones of the same name: they are imported already
+    for name in SHORT_FORMS if which != "built-in" else ():
+        if which == "real" or any(_holds(folder, name) for folder in folders):
+            forget(name)
+    for folder in folders:
+        # what the frozen interpreter knows of a folder may be old
+        sys.path_importer_cache.pop(folder, None)
+
+
+def _holds(folder, name):
+    return os.path.exists(f"{folder}/{name}/__init__.py") or os.path.exists(f"{folder}/{name}.py")
+
+
+def forget(name):
+    """Takes a stand-in out of what is imported, with all that is below it."""
+    for module in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
+        del sys.modules[module]
+
+
+class Compiled:
+    """Says of modules that cannot run here why: the last finder that is asked."""
+
+    @staticmethod
+    def find_spec(fullname, path=None, target=None):
+        name = fullname.rpartition(".")[2]
+        for folder in path if path is not None else sys.path:
+            if not f"{folder}/".startswith(INSTALLED):
+                continue
+            try:
+                names = os.listdir(folder)
+            except OSError:
+                continue
+            if any(n.partition(".")[0] == name and n.endswith(_COMPILED_ENDINGS) for n in names):
+                raise ImportError(_cannot_run(fullname), name=fullname)
+        return None
+
+
+def _cannot_run(fullname):
+    top = fullname.partition(".")[0]
+    version = _version(top)
+    package = f"{top} {version}" if version else top
+    return (
+        f"{fullname} is a compiled module of {package}, and compiled modules do not run in the simulation. There is no "
+        f"stand-in for it. Where the program can do without {top}, guard its import; --packages built-in, or another "
+        "version of the package that imports it, may not need it"
+    )
+
+
+def _version(name):
+    for spelt in (name, name.replace("_", "-")):
+        try:
+            return importlib.metadata.version(spelt)
+        except Exception:  # a damaged package says nothing about itself
+            continue
+    return None
+
+
+def report():
+    """Notes which installed packages the program imported, with their versions."""
+    from torch._stand_ins import note
+
+    found = {}
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if "." in name or not isinstance(file, str) or not file.startswith(INSTALLED[0]):
+            continue
+        version = _version(name)
+        if version is not None:
+            found.setdefault("/".join(file.split("/", 3)[:3]), []).append(f"{name} {version}")
+    for folder, packages in sorted(found.items()):
+        note("packages_installed", packages=", ".join(sorted(packages)), folder=folder)
+
+
+def hint(error):
+    """Adds to an error about a name that a short form lacks how to get the package itself."""
+    if not isinstance(error, (ImportError, AttributeError)):
+        return
+    name = getattr(error, "name", None) or ""
+    text = f"{name} {error}"
+    for short in SHORT_FORMS:
+        module = sys.modules.get(short)
+        ours = (getattr(module, "__file__", None) or "").startswith(_ROOT)
+        if ours and (name.partition(".")[0] == short or f"'{short}" in text):
+            error.add_note(
+                f"vramscope: this is the built-in short form of {short}. The package itself runs, too: from an environment "
+                f"(--python PATH, an active one, or .venv beside the script), or from `vramscope packages add {short}`."
+            )
+            return
