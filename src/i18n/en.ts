@@ -10,6 +10,7 @@ import { enFindings } from "./en-findings.ts";
 import { enFormats } from "./en-formats.ts";
 import { enFormulas } from "./en-formulas.ts";
 import { enServing } from "./en-serving.ts";
+import { enPackages } from "./en-packages.ts";
 import { enWatch } from "./en-watch.ts";
 import { enWeb } from "./en-web.ts";
 
@@ -195,7 +196,6 @@ export const en = {
   pretrained_weights: "{library}: pretrained weights have their shapes, but no values",
   numpy_placeholder:
     "{op}: NumPy arrays are kept by a stand-in; those with many elements, or whose values it cannot know, read as zeros",
-  packages_installed: "packages as they are installed in {folder}: {packages}",
   simulated_figures: "{library}: its figures are the simulated ones",
   loop_repeats: "loop: passes {next} to {total} are like pass {done}, and did not run; --passes all runs them",
   loop_repeats_open: "loop: passes from {next} on are like pass {done}, and did not run; --passes all runs them",
@@ -234,9 +234,6 @@ export const en = {
   script_not_found_nearest: "no such file: {path}; did you mean {nearest}?",
   not_a_file: "not a file: {path}",
   not_a_directory: "not a directory: {path}",
-  not_an_environment:
-    "there is no Python environment at {path}: name an interpreter, the folder of an environment, or one with installed packages",
-  module_not_found: "no module {name} in the working directory, in PYTHONPATH or among the packages",
   cannot_read: "cannot read {path}: {reason}",
   cannot_write: "cannot write {path}: {reason}",
   cannot_write_now: "cannot write {path}: {reason}; what was there before is as it was",
@@ -324,12 +321,6 @@ export const en = {
   option_export_output: "the file to write",
   option_passes: "passes of each loop that run: a number, all, or until they repeat",
   option_timeout: "stop the program after this many seconds",
-  option_site_packages: "mount a directory of pure-Python packages, read-only; repeatable",
-  option_show_file: "show a file or folder to the program though its name says that it is a secret; repeatable",
-  option_module: "run a module as python -m does, instead of a script",
-  option_packages: "packages as installed where they are (auto), only those, or the built-in short forms",
-  option_environment:
-    "interpreter or environment whose packages the program sees; default the active one, or .venv or venv at or above the script",
   option_env: "set a variable of the program's environment; repeatable",
   option_limit: "exit with 1 when more than SIZE is reserved at the peak (76GiB)",
   option_gpus_json: "print the table as JSON",
@@ -400,6 +391,7 @@ export const en = {
   ...enFormats,
   ...enFormulas,
   ...enCompare,
+  ...enPackages,
   ...enWatch,
   ...enWeb,
 } as const;

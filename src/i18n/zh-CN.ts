@@ -8,6 +8,7 @@ import { zhCNFindings } from "./zh-CN-findings.ts";
 import { zhCNFormats } from "./zh-CN-formats.ts";
 import { zhCNFormulas } from "./zh-CN-formulas.ts";
 import { zhCNServing } from "./zh-CN-serving.ts";
+import { zhCNPackages } from "./zh-CN-packages.ts";
 import { zhCNWatch } from "./zh-CN-watch.ts";
 import { zhCNWeb } from "./zh-CN-web.ts";
 
@@ -187,7 +188,6 @@ export const zhCN: Messages = {
   rows_placeholder: "{library}：{name} 的数据行不存在；取了 {rows} 行同类数据",
   pretrained_weights: "{library}：预训练权重只有形状，没有数值",
   numpy_placeholder: "{op}：NumPy 数组由替身保存；元素很多或取值无法得知的数组读出为零",
-  packages_installed: "使用 {folder} 中已安装的包：{packages}",
   simulated_figures: "{library}：其数字为模拟结果",
   loop_repeats: "循环：第 {next} 到 {total} 次与第 {done} 次相同，没有运行；--passes all 会全部运行",
   loop_repeats_open: "循环：从第 {next} 次起与第 {done} 次相同，没有运行；--passes all 会全部运行",
@@ -221,8 +221,6 @@ export const zhCN: Messages = {
   script_not_found_nearest: "没有这个文件：{path}；是不是 {nearest}？",
   not_a_file: "不是文件：{path}",
   not_a_directory: "不是目录：{path}",
-  not_an_environment: "{path} 没有 Python 环境：请指定解释器、环境目录或已安装包的目录",
-  module_not_found: "在工作目录、PYTHONPATH 和各个包中都没有模块 {name}",
   cannot_read: "无法读取 {path}：{reason}",
   cannot_write: "无法写入 {path}：{reason}",
   cannot_write_now: "无法写入 {path}：{reason}；原有的文件保持原样",
@@ -307,11 +305,6 @@ export const zhCN: Messages = {
   option_export_output: "要写的文件",
   option_passes: "每个循环运行的次数：一个数、all，或直到重复为止",
   option_timeout: "这么多秒后停止程序",
-  option_site_packages: "只读挂载一个纯 Python 包目录；可重复",
-  option_show_file: "让程序看到名称像机密的文件或文件夹；可重复",
-  option_module: "像 python -m 那样运行模块，而不是脚本",
-  option_packages: "有已安装的包就用已安装的（auto），只用已安装的，或只用内置的简版",
-  option_environment: "程序可见其包的解释器或环境；默认是当前激活的环境，或脚本所在目录及其上级的 .venv 或 venv",
   option_env: "设置程序的环境变量；可重复",
   option_limit: "峰值保留超过 SIZE（如 76GiB）时以 1 退出",
   option_gpus_json: "以 JSON 打印",
@@ -382,6 +375,7 @@ export const zhCN: Messages = {
   ...zhCNFormats,
   ...zhCNFormulas,
   ...zhCNCompare,
+  ...zhCNPackages,
   ...zhCNWatch,
   ...zhCNWeb,
 };
