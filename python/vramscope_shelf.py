@@ -12,7 +12,8 @@ import zlib
 SHELVED = """torch.distributions torch.masked torch.futures torch.utils.model_zoo torch._utils torch.library torch.onnx
 torch._dynamo.eval_frame torch._dynamo.external_utils torch._dynamo.decorators torch._dynamo.config
 torch._dynamo._trace_wrapped_higher_order_op torch.jit.annotations
-regex safetensors tokenizers""".split()
+regex safetensors tokenizers numpy.typing numpy.dtypes numpy.exceptions numpy.version numpy.testing numpy.ctypeslib numpy.char
+numpy.polynomial numpy.fft numpy.core numpy._core numpy.lib numpy.ma""".split()
 
 ROOT = "/lib/vramscope"
 _shelf = {}  # name -> (whether it is a package, its packed code)

@@ -1,6 +1,7 @@
 """Stand-in for NumPy on the host: what training scripts use of it. Arrays of up to 65,536 values hold them; larger ones do not."""
 
 import math as _python_math
+from builtins import max as python_max, min as python_min
 
 from torch._stand_ins import lacks
 
@@ -54,7 +55,6 @@ from ._make import (
     hstack,
     identity,
     linspace,
-    load,
     memmap,
     ones,
     ones_like,
@@ -66,41 +66,62 @@ from ._make import (
     zeros_like,
 )
 from ._math import (
-    deg2rad,
-    remainder,
-    true_divide,
     absolute,
     add,
+    angle,
     arccos,
+    arccosh,
     arcsin,
+    arcsinh,
     arctan,
     arctan2,
+    arctanh,
     around,
     bitwise_and,
+    bitwise_not,
     bitwise_or,
     bitwise_xor,
+    cbrt,
     ceil,
     clip,
+    conj,
+    conjugate,
+    copysign,
     cos,
     cosh,
+    deg2rad,
+    degrees,
     divide,
+    divmod,
     equal,
     exp,
+    exp2,
     expm1,
+    fabs,
+    float_power,
     floor,
     floor_divide,
+    fmod,
+    frexp,
     greater,
     greater_equal,
+    heaviside,
     hypot,
+    imag,
+    invert,
+    iscomplexobj,
     isfinite,
     isinf,
     isnan,
+    isrealobj,
+    left_shift,
     less,
     less_equal,
     log,
     log10,
     log1p,
     log2,
+    logaddexp,
     logical_and,
     logical_not,
     logical_or,
@@ -108,21 +129,30 @@ from ._math import (
     maximum,
     minimum,
     mod,
+    modf,
     multiply,
     negative,
     not_equal,
+    positive,
     power,
+    rad2deg,
     radians,
+    real,
     reciprocal,
+    remainder,
+    right_shift,
     rint,
     sign,
+    signbit,
     sin,
+    sinc,
     sinh,
     sqrt,
     square,
     subtract,
     tan,
     tanh,
+    true_divide,
     trunc,
     where,
 )
@@ -162,10 +192,126 @@ from ._reduce import (
     unique,
     var,
 )
+from ._arrange import (
+    append,
+    apply_along_axis,
+    argpartition,
+    argwhere,
+    atleast_1d,
+    atleast_2d,
+    atleast_3d,
+    block,
+    broadcast_arrays,
+    broadcast_shapes,
+    broadcast_to,
+    c_,
+    column_stack,
+    copyto,
+    delete,
+    diag,
+    diagflat,
+    diagonal,
+    dstack,
+    fliplr,
+    flipud,
+    fromfunction,
+    fromiter,
+    gcd,
+    index_exp,
+    indices,
+    insert,
+    ix_,
+    lcm,
+    lexsort,
+    mgrid,
+    moveaxis,
+    ndenumerate,
+    ndindex,
+    nditer,
+    ogrid,
+    pad,
+    partition,
+    put_along_axis,
+    r_,
+    ravel_multi_index,
+    resize,
+    roll,
+    rollaxis,
+    rot90,
+    s_,
+    take,
+    take_along_axis,
+    trace,
+    unravel_index,
+    vectorize,
+)
+from ._files import (
+    NpzFile,
+    array2string,
+    array_repr,
+    array_str,
+    format_float_positional,
+    genfromtxt,
+    load,
+    loadtxt,
+    savetxt,
+    savez,
+    savez_compressed,
+)
+from ._statistics import accumulated
+from ._statistics import (
+    bartlett,
+    blackman,
+    convolve,
+    corrcoef,
+    cov,
+    cumprod,
+    digitize,
+    extract,
+    geomspace,
+    gradient,
+    hamming,
+    hanning,
+    histogram,
+    in1d,
+    interp,
+    intersect1d,
+    isclose,
+    isin,
+    logspace,
+    nan_to_num,
+    nanmax,
+    nanmean,
+    nanmedian,
+    nanmin,
+    nanstd,
+    nansum,
+    piecewise,
+    polyfit,
+    polyval,
+    ptp,
+    searchsorted,
+    select,
+    setdiff1d,
+    setxor1d,
+    trapezoid,
+    trapz,
+    union1d,
+    unwrap,
+)
+from ._sums import (
+    cross,
+    einsum,
+    einsum_path,
+    inner,
+    kron,
+    tensordot,
+    vdot,
+)
 from ._reduce import _all as all
 from ._reduce import _any as any
 
-__version__ = "1.26.4"
+__version__ = "2.3.5"
 pi, e, inf, nan = _python_math.pi, _python_math.e, _python_math.inf, _python_math.nan
 Inf = Infinity = inf
 NaN = nan
@@ -221,6 +367,80 @@ def size(a):
     return asarray(a).size
 
 
+def iscomplex(x):
+    return imag(x) != 0
+
+
+def isreal(x):
+    return imag(x) == 0
+
+
+def can_cast(from_, to, casting="safe"):
+    return result_type(dtype(from_), dtype(to)) == dtype(to)
+
+
+def promote_types(type1, type2):
+    return result_type(type1, type2)
+
+
+def min_scalar_type(a):
+    return asarray(a).dtype
+
+
+def asfarray(a, dtype=float64):
+    return asarray(a, dtype)
+
+
+def require(a, dtype=None, requirements=None):
+    return asarray(a, dtype)
+
+
+def may_share_memory(a, b, **_):
+    return a is b
+
+
+shares_memory = may_share_memory
+
+
+def iterable(y):
+    return hasattr(y, "__iter__")
+
+
+def from_dlpack(x, /, **_):
+    return asarray(x)
+
+
+def isfortran(a):
+    return False
+
+
+def show_config(*_, **__):
+    """Nothing is configured."""
+
+
+class errstate:
+    """Nothing warns: entering and leaving changes nothing."""
+
+    def __init__(self, **_):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return False
+
+    def __call__(self, function):
+        return function
+
+
+def seterr(**_):
+    return {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
+
+
+geterr = seterr
+
+
 def isscalar(value):
     return isinstance(value, (int, float, complex, str, generic))
 
@@ -229,4 +449,31 @@ def set_printoptions(*args, **kwargs):
     """Arrays are always printed in full, or not at all."""
 
 
-__getattr__ = lacks("numpy")
+maximum.accumulate, minimum.accumulate = accumulated(python_max), accumulated(python_min)
+add.accumulate, multiply.accumulate = cumsum, cumprod
+add.reduce, multiply.reduce, maximum.reduce, minimum.reduce = sum, prod, amax, amin
+logical_and.reduce, logical_or.reduce = all, any
+object_ = object
+str_, bytes_, character = str, bytes, str
+bool, uint, int_, longlong, ulonglong, uintc, intc, long, ulong = (
+    bool_, uint64, int64, int64, uint64, uint32, int32, int64, uint64
+)  # fmt: skip
+cdouble, csingle, longdouble, clongdouble = complex128, complex64, float64, complex128
+sctypeDict = {}
+row_stack, concat, permute_dims, matrix_transpose = vstack, concatenate, transpose, lambda x: swapaxes(x, -1, -2)
+acos, asin, atan, atan2, acosh, asinh, atanh, pow = arccos, arcsin, arctan, arctan2, arccosh, arcsinh, arctanh, power
+alltrue, sometrue, product, cumproduct, in1d = all, any, prod, cumprod, isin
+euler_gamma = 0.5772156649015329
+little_endian = True
+ufunc = type(add)
+
+_lacks = lacks("numpy")
+_MODULES = frozenset("typing core _core dtypes lib ma fft testing version ctypeslib exceptions polynomial char".split())
+
+
+def __getattr__(name):
+    if name in _MODULES:
+        import importlib
+
+        return importlib.import_module(f"numpy.{name}")
+    return _lacks(name)

@@ -1,7 +1,7 @@
 """class ndarray: shape and dtype, and the values in a list where there are at most `MOST_VALUES` of them.
 
 Larger arrays, and those that come from tensors without values, are placeholders that read as zeros; the report says so.
-Slices are copies: what is written into one does not reach the array that it came from.
+A slice is a copy that remembers where it came from: what is written into it reaches that array, not the other way round.
 """
 
 import math
@@ -38,6 +38,14 @@ class ndarray:
             raise ValueError("negative dimensions are not allowed")
         self._dtype = dtype(kind)
         self._values = values if values is not None and len(values) <= MOST_VALUES else None
+
+    _origin = None  # the array and the index that a slice came from
+
+    def _write_through(self):
+        """Hands what was written on to the array that this is a slice of."""
+        if self._origin is not None:
+            array, index = self._origin
+            array[index] = self
 
     # --- geometry
 
@@ -179,13 +187,34 @@ class ndarray:
         return ndarray(self._shape, target, None if self._values is None else [cast(v, target) for v in self._values])
 
     def view(self, kind=None):
-        return (
-            self.copy() if kind is None or not isinstance(kind, (str, dtype, type)) else missing("ndarray.view(dtype)")
-        )
+        """The same bytes as another dtype."""
+        if kind is None or not isinstance(kind, (str, dtype, type)) or (isinstance(kind, type) and issubclass(kind, ndarray)):
+            return self.copy()
+        from ._make import frombuffer
+
+        kind = dtype(kind)
+        shape = (*self._shape[:-1], self._shape[-1] * self.itemsize // kind.itemsize) if self._shape else ()
+        if self._values is None:
+            return ndarray(shape, kind)
+        return frombuffer(self.tobytes(), kind).reshape(shape)
+
+    real = property(lambda self: self)
+    strides = property(lambda self: tuple(s * self.itemsize for s in self.strides_in_values()))
+    base = None
+
+    def byteswap(self, inplace=False):
+        return self
+
+    def newbyteorder(self, order="S"):
+        return self
+
+    def setflags(self, *_, **__):
+        """Arrays can always be written to."""
 
     def fill(self, value):
         if self.size <= MOST_VALUES:
             self._values = [cast(value, self._dtype)] * self.size
+            self._write_through()
 
     def _single(self, python):
         return python(self.item())

@@ -1,5 +1,7 @@
 """Scalar types and dtypes: names, sizes, and which of two arithmetic gives."""
 
+import math
+
 
 class generic:
     """What all NumPy scalars are."""
@@ -202,10 +204,11 @@ class finfo:
         if self.dtype.kind != "f" or bits is None:
             raise ValueError(f"data type {kind!r} not inexact")
         mantissa, exponent = bits
-        self.bits, self.eps = 8 * self.dtype.itemsize, 2.0**-mantissa
-        self.max = (2 - self.eps) * 2.0**exponent
-        self.min, self.tiny = -self.max, 2.0 ** (1 - exponent)
-        self.smallest_normal = self.tiny
+        made, eps = self.dtype.type, 2.0**-mantissa
+        self.bits, self.eps, self.resolution = 8 * self.dtype.itemsize, made(eps), made(10.0 ** math.floor(math.log10(eps)))
+        self.max = made((2 - eps) * 2.0**exponent)
+        self.min, self.tiny = made(-self.max), made(2.0 ** (1 - exponent))
+        self.smallest_normal, self.epsneg = self.tiny, made(eps / 2)
 
 
 class iinfo:

@@ -128,10 +128,17 @@ def getitem(array, index):
     taken = array.take_places(shape, place_of)
     if not shape and not isinstance(index, type(Ellipsis)):
         return scalar(taken.read()[0], array.dtype)
+    if array._values is not None and not any(_is_many(i) for i in (index if isinstance(index, tuple) else (index,))):
+        taken._origin = (array, index)  # NumPy gives a view: what is written into it goes through
     return taken
 
 
 def setitem(array, index, value):
+    _set(array, index, value)
+    array._write_through()
+
+
+def _set(array, index, value):
     value = asarray(value)
     places = _mask(array, index)
     if array._values is None:

@@ -4,7 +4,7 @@ import math
 import operator
 
 from ._array import broadcast, cast, expand, ndarray, scalar
-from ._dtypes import dtype, result_type
+from ._dtypes import _TYPES, bool_, dtype, result_type
 from ._make import asarray
 
 _INF = math.inf
@@ -44,8 +44,33 @@ def joint_type(*operands):
     return found
 
 
+# Kinds of one value: Python's numbers and NumPy's scalars, and what arithmetic between two of them makes.
+_SCALARS = {float, int, bool, complex, *_TYPES.values()}
+_PLAIN = {float, int, bool, complex}
+_joint = {}
+
+
+def _plain(value):
+    """Python's own number: arithmetic of NumPy's scalars leads here and must not lead back."""
+    return value if type(value) in _PLAIN else value._python(value)
+
+
+def _scalar_result(value, kinds, wanted):
+    """One value as the scalar that NumPy gives for operands of these types; `wanted` is a dtype or a rule."""
+    key = (kinds, wanted)
+    made = _joint.get(key)
+    if made is None:
+        examples = [k(1) for k in kinds]
+        kind = wanted(*examples) if callable(wanted) else joint_type(*examples) if wanted is None else dtype(wanted)
+        made = _joint[key] = (bool_ if kind.kind == "b" else kind.type, kind)
+    return made[0](value if made[1].kind == "f" else cast(value, made[1]))
+
+
 def elementwise(function, *operands, kind=None):
     """`function` at every place; `kind` of the result, by default that of the operands together."""
+    kinds = tuple(type(o) for o in operands)
+    if all(k in _SCALARS for k in kinds):
+        return _scalar_result(function(*map(_plain, operands)), kinds, kind)
     kind = joint_type(*operands) if kind is None else dtype(kind)
     arrays = [asarray(o) for o in operands]
     shape = broadcast(*(a.shape for a in arrays))
@@ -64,7 +89,14 @@ def _float_kind(*operands):
 
 def _unary(function, otherwise=lambda v: math.nan, floating=True, kind=None):
     f = _guard(function, otherwise)
-    return lambda x, *args, **kwargs: elementwise(f, x, kind=kind or (_float_kind(x) if floating else None))
+    wanted = kind or (_float_kind if floating else None)
+
+    def call(x, *args, **kwargs):
+        if type(x) in _SCALARS:
+            return _scalar_result(f(_plain(x)), (type(x),), wanted)
+        return elementwise(f, x, kind=wanted(x) if callable(wanted) else wanted)
+
+    return call
 
 
 sqrt = _unary(math.sqrt)
@@ -92,8 +124,15 @@ logical_not = _unary(lambda v: not v, floating=False, kind="bool")
 
 def _binary(function, kind=None, otherwise=None):
     f = _guard(function, otherwise) if otherwise else function
-    pick = kind if callable(kind) else (lambda *o: kind)
-    return lambda a, b, *args, **kwargs: elementwise(f, a, b, kind=pick(a, b))
+
+    def call(a, b, *args, **kwargs):
+        if type(a) in _SCALARS and type(b) in _SCALARS:
+            return _scalar_result(f(_plain(a), _plain(b)), (type(a), type(b)), kind)
+        return elementwise(f, a, b, kind=kind(a, b) if callable(kind) else kind)
+
+    call.outer = lambda a, b: call(asarray(a).reshape(*asarray(a).shape, *[1] * asarray(b).ndim), b)
+    call.function = f
+    return call
 
 
 add, subtract, multiply = (_binary(f) for f in (operator.add, operator.sub, operator.mul))
@@ -112,6 +151,62 @@ logical_and = _binary(lambda a, b: bool(a) and bool(b), "bool")
 logical_or = _binary(lambda a, b: bool(a) or bool(b), "bool")
 logical_xor = _binary(lambda a, b: bool(a) != bool(b), "bool")
 bitwise_and, bitwise_or, bitwise_xor = (_binary(f) for f in (operator.and_, operator.or_, operator.xor))
+
+
+left_shift, right_shift = (_binary(f) for f in (operator.lshift, operator.rshift))
+fmod = _binary(math.fmod, otherwise=lambda a, b: math.nan)
+copysign = _binary(math.copysign, _float_kind)
+logaddexp = _binary(lambda a, b: max(a, b) + math.log1p(math.exp(-abs(a - b))), _float_kind)
+float_power = _binary(lambda a, b: float(a) ** b, _float_kind, lambda a, b: math.nan)
+heaviside = _binary(lambda a, b: float(a > 0) if a else b, _float_kind)
+fabs = _unary(abs)
+cbrt = _unary(math.cbrt)
+exp2 = _unary(lambda v: 2.0**v, lambda v: _INF)
+degrees = rad2deg = _unary(math.degrees)
+sinc = _unary(lambda v: math.sin(math.pi * v) / (math.pi * v) if v else 1.0)
+arcsinh, arccosh, arctanh = (_unary(f) for f in (math.asinh, math.acosh, math.atanh))
+signbit = _unary(lambda v: math.copysign(1, v) < 0, floating=False, kind="bool")
+invert = bitwise_not = _unary(lambda v: not v if isinstance(v, bool) else ~v, floating=False)
+conj = conjugate = _unary(lambda v: v.conjugate(), floating=False)
+positive = _unary(operator.pos, floating=False)
+
+
+def real(val):
+    val = asarray(val)
+    return elementwise(lambda v: v.real, val, kind=_PART.get(val.dtype.name, val.dtype))
+
+
+def imag(val):
+    val = asarray(val)
+    return elementwise(lambda v: v.imag, val, kind=_PART.get(val.dtype.name, val.dtype))
+
+
+_PART = {"complex64": "float32", "complex128": "float64"}
+
+
+def angle(z, deg=False):
+    found = elementwise(lambda v: math.atan2(complex(v).imag, complex(v).real), z, kind="float64")
+    return degrees(found) if deg else found
+
+
+def modf(x):
+    return elementwise(lambda v: math.modf(v)[0], x, kind="float64"), elementwise(lambda v: math.modf(v)[1], x, kind="float64")
+
+
+def frexp(x):
+    return elementwise(lambda v: math.frexp(v)[0], x, kind="float64"), elementwise(lambda v: math.frexp(v)[1], x, kind="int32")
+
+
+def divmod(a, b):
+    return floor_divide(a, b), mod(a, b)
+
+
+def iscomplexobj(x):
+    return asarray(x).dtype.kind == "c"
+
+
+def isrealobj(x):
+    return not iscomplexobj(x)
 
 
 def clip(a, a_min=None, a_max=None, **kwargs):

@@ -3,9 +3,10 @@
 import operator
 
 from ._array import ndarray
-from ._dtypes import bool_, number
+from ._dtypes import _TYPES, bool_, number
 from ._make import asarray
 from ._math import (
+    _SCALARS,
     absolute,
     add,
     around,
@@ -13,6 +14,7 @@ from ._math import (
     bitwise_or,
     bitwise_xor,
     clip,
+    conj,
     divide,
     elementwise,
     equal,
@@ -29,6 +31,8 @@ from ._math import (
     power,
     subtract,
 )
+from ._arrange import argpartition, diagonal, take, trace
+from ._statistics import cumprod, ptp, searchsorted
 from ._products import dot, matmul, repeat
 from ._reduce import _all, _any, amax, amin, argmax, argmin, argsort, cumsum, mean, nonzero, prod, sort, std, sum, var
 
@@ -56,6 +60,7 @@ def _changed(function):
                 f"non-broadcastable output operand with shape {self.shape} doesn't match the broadcast shape {result.shape}"
             )
         self._values = result.astype(self.dtype)._values
+        self._write_through()
         return self
 
     return f
@@ -89,6 +94,14 @@ for _name, _function in {
     "dot": dot,
     "repeat": repeat,
     "nonzero": nonzero,
+    "cumprod": cumprod,
+    "take": take,
+    "diagonal": diagonal,
+    "trace": trace,
+    "ptp": ptp,
+    "searchsorted": searchsorted,
+    "argpartition": argpartition,
+    "conj": conj,
 }.items():
     setattr(ndarray, _name, _function)
     if _name not in ("repeat", "nonzero", "dot", "argsort"):
@@ -97,9 +110,29 @@ for _name, _function in {
 
 def _sort_in_place(self, axis=-1):
     self._values = sort(self, axis)._values
+    self._write_through()
 
 
 ndarray.sort = _sort_in_place
+
+
+# NumPy's scalars stay NumPy's in arithmetic with numbers; with arrays and tensors those decide.
+def _between_numbers(name, function, reverse):
+    def operator(a, b):
+        if type(b) not in _SCALARS:
+            return NotImplemented
+        return function(b, a) if reverse else function(a, b)
+
+    operator.__name__ = name
+    return operator
+
+
+for _kind in _TYPES.values():
+    for _name, _function in _OPERATORS.items():
+        if _name != "matmul" and not (_kind._kind in "fc" and _name in ("and", "or", "xor")) and not (_kind._kind == "c" and _name in ("floordiv", "mod")):
+            setattr(_kind, f"__{_name}__", _between_numbers(f"__{_name}__", _function, False))
+            setattr(_kind, f"__r{_name}__", _between_numbers(f"__r{_name}__", _function, True))
+    _kind.__neg__, _kind.__abs__ = (lambda self: negative(self)), (lambda self: absolute(self))
 
 
 def _is_tensor(value):

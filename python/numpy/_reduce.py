@@ -71,7 +71,11 @@ def mean(a, axis=None, dtype=None, keepdims=False):
     return _reduced("mean", lambda v: _total(v) / len(v) if v else math.nan, a, axis, keepdims, kind, math.nan)
 
 
-average = mean
+def average(a, axis=None, weights=None, returned=False, keepdims=False):
+    if weights is None:
+        return mean(a, axis, keepdims=keepdims)
+    weights = asarray(weights)
+    return sum(asarray(a) * weights, axis, keepdims=keepdims) / sum(weights, axis if weights.ndim > 1 else None, keepdims=keepdims)
 
 
 def var(a, axis=None, dtype=None, ddof=0, keepdims=False):
@@ -188,11 +192,22 @@ def diff(a, n=1, axis=-1):
     return a[(*ahead, slice(1, None))] - a[(*ahead, slice(None, -1))]
 
 
-def unique(a, return_counts=False):
+def unique(a, return_index=False, return_inverse=False, return_counts=False, axis=None, **_):
     values = asarray(a).read()
-    found = sorted(set(values))
-    made = ndarray((len(found),), asarray(a).dtype, found)
-    return (made, array([values.count(v) for v in found])) if return_counts else made
+    first, counts = {}, {}
+    for i, v in enumerate(values):
+        first.setdefault(v, i)
+        counts[v] = counts.get(v, 0) + 1
+    found = sorted(first)
+    made = [ndarray((len(found),), asarray(a).dtype, found)]
+    if return_index:
+        made.append(array([first[v] for v in found], "int64"))
+    if return_inverse:
+        place = {v: i for i, v in enumerate(found)}
+        made.append(array([place[v] for v in values], "int64"))
+    if return_counts:
+        made.append(array([counts[v] for v in found], "int64"))
+    return made[0] if len(made) == 1 else tuple(made)
 
 
 def bincount(x, weights=None, minlength=0):

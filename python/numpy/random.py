@@ -1,5 +1,6 @@
 """numpy.random: numbers of Python's generator, so other ones than NumPy's for the same seed. Large arrays are placeholders."""
 
+import math
 import random as _python
 
 from torch._stand_ins import lacks
@@ -38,6 +39,60 @@ class _Source:
 
     def binomial(self, n, p, size=None):
         return self._filled(size, "int64", lambda: sum(self._random.random() < p for _ in range(n)))
+
+    def beta(self, a, b, size=None):
+        return self._filled(size, "float64", lambda: self._random.betavariate(float(a), float(b)))
+
+    def gamma(self, shape, scale=1.0, size=None):
+        return self._filled(size, "float64", lambda: self._random.gammavariate(shape, scale))
+
+    def lognormal(self, mean=0.0, sigma=1.0, size=None):
+        return self._filled(size, "float64", lambda: self._random.lognormvariate(mean, sigma))
+
+    def laplace(self, loc=0.0, scale=1.0, size=None):
+        draw = self._random.expovariate
+        return self._filled(size, "float64", lambda: loc + scale * (draw(1) - draw(1)))
+
+    def poisson(self, lam=1.0, size=None):
+        def draw():
+            if lam > 50:
+                return max(0, round(self._random.gauss(lam, lam**0.5)))
+            n, product, limit = 0, self._random.random(), math.exp(-lam)
+            while product > limit:
+                n, product = n + 1, product * self._random.random()
+            return n
+
+        return self._filled(size, "int64", draw)
+
+    def geometric(self, p, size=None):
+        return self._filled(size, "int64", lambda: 1 + int(math.log(1 - self._random.random()) / math.log(1 - p)))
+
+    def dirichlet(self, alpha, size=None):
+        alpha = asarray(alpha).read()
+        shape = _shape(size)
+        values = []
+        for _ in range(count(shape)):
+            drawn = [self._random.gammavariate(a, 1.0) for a in alpha]
+            values += [d / sum(drawn) for d in drawn]
+        return ndarray((*shape, len(alpha)), "float64", values)
+
+    def multinomial(self, n, pvals, size=None):
+        weights = asarray(pvals).read()
+        shape, values = _shape(size), []
+        for _ in range(count(shape)):
+            picked = self._random.choices(range(len(weights)), weights, k=n)
+            values += [picked.count(i) for i in range(len(weights))]
+        return ndarray((*shape, len(weights)), "int64", values)
+
+    def multivariate_normal(self, mean, cov, size=None, **_):
+        n = len(asarray(mean))
+        return self.normal(size=(*_shape(size), n))
+
+    def triangular(self, left, mode, right, size=None):
+        return self._filled(size, "float64", lambda: self._random.triangular(left, right, mode))
+
+    def bytes(self, length):
+        return self._random.randbytes(length)
 
     def choice(self, a, size=None, replace=True, p=None):
         """From range(a) or from the first dimension of an array."""
@@ -118,7 +173,35 @@ class RandomState(_Source):
         self._random.setstate(state[1])
 
 
+class SeedSequence:
+    """A seed from which others come."""
+
+    def __init__(self, entropy=None, *, spawn_key=(), pool_size=4, **_):
+        self.entropy, self.spawn_key = 0 if entropy is None else entropy, tuple(spawn_key)
+
+    def spawn(self, n_children):
+        return [SeedSequence(self.entropy, spawn_key=(*self.spawn_key, i)) for i in range(n_children)]
+
+    def generate_state(self, n_words, dtype="uint32"):
+        source = _python.Random(f"{self.entropy}{self.spawn_key}")
+        return ndarray((n_words,), dtype, [source.getrandbits(32) for _ in range(n_words)])
+
+
+class PCG64:
+    """A source of bits."""
+
+    def __init__(self, seed=None):
+        self.seed = seed
+
+
+MT19937 = Philox = PCG64
+
+
 def default_rng(seed=None):
+    if isinstance(seed, PCG64):
+        seed = seed.seed
+    if isinstance(seed, SeedSequence):
+        seed = seed.generate_state(1)
     return seed if isinstance(seed, Generator) else Generator(seed)
 
 
@@ -139,3 +222,8 @@ choice, permutation, shuffle, exponential, binomial = (
     _global.binomial,
 )
 get_state, set_state = _global.get_state, _global.set_state
+beta, gamma, lognormal, laplace, poisson, geometric, dirichlet, multinomial, multivariate_normal, triangular, bytes = (
+    getattr(_global, name)
+    for name in "beta gamma lognormal laplace poisson geometric dirichlet multinomial multivariate_normal triangular bytes".split()
+)
+ranf = sample = _global.random

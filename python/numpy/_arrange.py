@@ -1,0 +1,387 @@
+"""Arranging arrays: rolled, padded, turned, joined, broadcast, and values taken or put by position."""
+
+import math
+from itertools import product
+
+from ._array import MOST_VALUES, broadcast, cast, count, expand, is_whole, ndarray
+from ._make import array, asarray, concatenate, expand_dims, full, zeros
+from ._reduce import argsort, flip
+
+
+def atleast_1d(*arrays):
+    found = [a if a.ndim else a.reshape(1) for a in map(asarray, arrays)]
+    return found[0] if len(found) == 1 else found
+
+
+def atleast_2d(*arrays):
+    found = [a if a.ndim > 1 else a.reshape(1, -1) for a in map(asarray, arrays)]
+    return found[0] if len(found) == 1 else found
+
+
+def atleast_3d(*arrays):
+    found = [a if a.ndim > 2 else a.reshape(1, -1, 1) if a.ndim < 2 else a.reshape(*a.shape, 1) for a in map(asarray, arrays)]
+    return found[0] if len(found) == 1 else found
+
+
+def append(arr, values, axis=None):
+    if axis is None:
+        return concatenate([asarray(arr).reshape(-1), asarray(values).reshape(-1)])
+    return concatenate([arr, values], axis)
+
+
+def column_stack(arrays):
+    return concatenate([a.reshape(-1, 1) if a.ndim < 2 else a for a in map(asarray, arrays)], 1)
+
+
+def dstack(arrays):
+    return concatenate([atleast_3d(a) for a in arrays], 2)
+
+
+def block(arrays):
+    def joined(part, depth):
+        return asarray(part) if not isinstance(part, list) else concatenate([joined(p, depth - 1) for p in part], -depth)
+
+    depth, inner = 0, arrays
+    while isinstance(inner, list):
+        depth, inner = depth + 1, inner[0]
+    return joined(arrays, depth)
+
+
+def moveaxis(a, source, destination):
+    a = asarray(a)
+    from_, to = ([x % a.ndim for x in ((v,) if is_whole(v) else v)] for v in (source, destination))
+    order = [i for i in range(a.ndim) if i not in from_]
+    for place, axis in sorted(zip(to, from_)):
+        order.insert(place, axis)
+    return a.transpose(order)
+
+
+def rollaxis(a, axis, start=0):
+    a = asarray(a)
+    axis, start = axis % a.ndim, start if start >= 0 else start + a.ndim
+    return moveaxis(a, axis, start - 1 if axis < start else start)
+
+
+def roll(a, shift, axis=None):
+    a = asarray(a)
+    if axis is None:
+        return roll(a.reshape(-1), shift, 0).reshape(a.shape)
+    shifts, axes = (((v,) if is_whole(v) else tuple(v)) for v in (shift, axis))
+    by = {}
+    for s, x in zip(shifts * (len(axes) if len(shifts) == 1 else 1), axes * (len(shifts) if len(axes) == 1 else 1)):
+        by[x % a.ndim] = by.get(x % a.ndim, 0) + int(s)
+    return a.take_places(a.shape, lambda p: tuple((x - by.get(i, 0)) % a.shape[i] for i, x in enumerate(p)))
+
+
+def fliplr(m):
+    return flip(m, 1)
+
+
+def flipud(m):
+    return flip(m, 0)
+
+
+def rot90(m, k=1, axes=(0, 1)):
+    m, k = asarray(m), k % 4
+    first, second = axes
+    if k == 2:
+        return flip(flip(m, first), second)
+    if k == 0:
+        return m.copy()
+    return flip(m.swapaxes(first, second), first) if k == 1 else flip(m, first).swapaxes(first, second)
+
+
+def broadcast_to(a, shape, subok=False):
+    a, shape = asarray(a), (int(shape),) if is_whole(shape) else tuple(shape)
+    if broadcast(a.shape, shape) != shape:
+        raise ValueError(f"operands could not be broadcast together with remapped shapes {a.shape} and requested shape {shape}")
+    return ndarray(shape, a.dtype, expand(a, shape))
+
+
+def broadcast_arrays(*arrays):
+    arrays = [asarray(a) for a in arrays]
+    shape = broadcast(*(a.shape for a in arrays))
+    return [broadcast_to(a, shape) for a in arrays]
+
+
+def broadcast_shapes(*shapes):
+    return broadcast(*[(s,) if is_whole(s) else tuple(s) for s in shapes])
+
+
+def pad(a, pad_width, mode="constant", constant_values=0, **_):
+    """Padded by a value, by the edge, or by reflection."""
+    a = asarray(a)
+    widths = array(pad_width).tolist() if not is_whole(pad_width) else int(pad_width)
+    if isinstance(widths, int):
+        widths = [[widths, widths]] * a.ndim
+    elif isinstance(widths[0], int):
+        widths = [widths * (2 if len(widths) == 1 else 1)] * a.ndim
+    elif len(widths) == 1:
+        widths = widths * a.ndim
+    shape = [s + lo + hi for s, (lo, hi) in zip(a.shape, widths)]
+    if mode == "constant" and a._values is not None and count(shape) <= MOST_VALUES:
+        made = full(shape, constant_values if not isinstance(constant_values, (tuple, list)) else asarray(constant_values).read()[0], a.dtype)
+        made[tuple(slice(lo, lo + s) for s, (lo, _) in zip(a.shape, widths))] = a
+        return made
+
+    def place(index):
+        found = []
+        for x, n, (lo, _) in zip(index, a.shape, widths):
+            x -= lo
+            if mode in ("reflect", "symmetric") and n > 1:
+                period = 2 * (n - 1) if mode == "reflect" else 2 * n
+                x %= period
+                x = x if x < n else period - x - (0 if mode == "reflect" else 1)
+            elif mode == "wrap":
+                x %= n
+            found.append(min(max(x, 0), n - 1))
+        return tuple(found)
+
+    return a.take_places(shape, place)
+
+
+def diag(v, k=0):
+    v = asarray(v)
+    if v.ndim != 1:
+        return diagonal(v, k)
+    n = len(v) + abs(k)
+    made = zeros((n, n), v.dtype)
+    if v._values is not None and made._values is not None:
+        for i, x in enumerate(v._values):
+            made._values[(i + max(-k, 0)) * n + i + max(k, 0)] = x
+    return made
+
+
+def diagflat(v, k=0):
+    return diag(asarray(v).reshape(-1), k)
+
+
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    a = moveaxis(asarray(a), (axis1, axis2), (-2, -1))
+    rows, columns = a.shape[-2:]
+    n = max(min(rows + min(offset, 0), columns - max(offset, 0)), 0)
+    return a.take_places([*a.shape[:-2], n], lambda p: (*p[:-1], p[-1] + max(-offset, 0), p[-1] + max(offset, 0)))
+
+
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
+    return diagonal(a, offset, axis1, axis2).sum(-1)
+
+
+def insert(arr, obj, values, axis=None):
+    arr = asarray(arr)
+    if axis is None:
+        arr, axis = arr.reshape(-1), 0
+    ahead, at = (slice(None),) * (axis % arr.ndim), int(obj) % (arr.shape[axis] + 1)
+    middle = asarray(values)
+    shape = [*arr.shape]
+    shape[axis] = 1 if middle.ndim < arr.ndim else middle.shape[axis]
+    return concatenate([arr[(*ahead, slice(0, at))], broadcast_to(middle, tuple(shape)), arr[(*ahead, slice(at, None))]], axis)
+
+
+def delete(arr, obj, axis=None):
+    arr = asarray(arr)
+    if axis is None:
+        arr, axis = arr.reshape(-1), 0
+    n = arr.shape[axis]
+    gone = {x % n for x in (range(*obj.indices(n)) if isinstance(obj, slice) else [int(i) for i in asarray(obj).reshape(-1).read()])}
+    kept = [i for i in range(n) if i not in gone]
+    ahead = (slice(None),) * (axis % arr.ndim)
+    return arr[(*ahead, array(kept, dtype="int64"))]
+
+
+def resize(a, new_shape):
+    a, shape = asarray(a).reshape(-1), (int(new_shape),) if is_whole(new_shape) else tuple(new_shape)
+    values = None
+    if a._values is not None and count(shape) <= MOST_VALUES:
+        values = [a._values[i % a.size] for i in range(count(shape))] if a.size else [0] * count(shape)
+    return ndarray(shape, a.dtype, values)
+
+
+def take(a, indices, axis=None, mode="raise"):
+    a = asarray(a)
+    if axis is None:
+        return a.reshape(-1)[asarray(indices)]
+    return a[(*(slice(None),) * (axis % a.ndim), asarray(indices))]
+
+
+def take_along_axis(arr, indices, axis):
+    arr, indices = asarray(arr), asarray(indices)
+    if arr._values is None or indices._values is None:
+        return ndarray(indices.shape, arr.dtype)
+    axis %= arr.ndim
+    steps, flat = indices.strides_in_values(), indices._values
+
+    def place(p):
+        at = flat[sum(i * s for i, s in zip(p, steps))] % arr.shape[axis]
+        return (*p[:axis], at, *p[axis + 1 :])
+
+    return arr.take_places(indices.shape, place)
+
+
+def put_along_axis(arr, indices, values, axis):
+    indices = asarray(indices)
+    values = broadcast_to(values, indices.shape)
+    if arr._values is None or indices._values is None or values._values is None:
+        return
+    axis %= arr.ndim
+    steps = arr.strides_in_values()
+    for p, at, value in zip(product(*map(range, indices.shape)), indices._values, values._values):
+        where = (*p[:axis], at % arr.shape[axis], *p[axis + 1 :])
+        arr._values[sum(i * s for i, s in zip(where, steps))] = cast(value, arr.dtype)
+
+
+def copyto(dst, src, casting="same_kind", where=True):
+    if where is True:
+        dst[...] = src
+    else:
+        dst[asarray(where)] = asarray(src) if asarray(src).ndim == 0 else broadcast_to(src, dst.shape)[asarray(where)]
+
+
+def unravel_index(indices, shape):
+    indices, found = asarray(indices), []
+    rest = indices
+    for size in reversed(tuple(shape)):
+        found.append(rest % size)
+        rest = rest // size
+    return tuple(reversed(found))
+
+
+def ravel_multi_index(multi_index, dims):
+    total = 0
+    for index, size in zip(multi_index, dims):
+        total = asarray(index) + size * total
+    return total
+
+
+def indices(dimensions, dtype=int):
+    shape = tuple(dimensions)
+    base = ndarray(shape, "int64", list(range(count(shape))) if count(shape) <= MOST_VALUES else None)
+    return concatenate([expand_dims(part.astype(dtype), 0) for part in unravel_index(base, shape)], 0)
+
+
+class _Grid:
+    """np.mgrid and np.ogrid: grids by slices."""
+
+    def __init__(self, dense):
+        self._dense = dense
+
+    def __getitem__(self, key):
+        from ._make import arange, linspace
+
+        keys = key if isinstance(key, tuple) else (key,)
+        lines = []
+        for k in keys:
+            start, step = k.start or 0, 1 if k.step is None else k.step
+            lines.append(linspace(start, k.stop, int(abs(step))) if isinstance(step, complex) else arange(start, k.stop, step))
+        if not isinstance(key, tuple):
+            return lines[0]
+        parts = [line.reshape([-1 if i == j else 1 for j in range(len(lines))]) for i, line in enumerate(lines)]
+        return concatenate([expand_dims(p, 0) for p in broadcast_arrays(*parts)], 0) if self._dense else parts
+
+
+mgrid, ogrid = _Grid(True), _Grid(False)
+
+
+class _Joined:
+    """np.r_ and np.c_: slices and arrays one after another."""
+
+    def __init__(self, columns):
+        self._columns = columns
+
+    def __getitem__(self, key):
+        from ._make import arange
+
+        parts = [arange(k.start or 0, k.stop, k.step or 1) if isinstance(k, slice) else atleast_1d(k) for k in (key if isinstance(key, tuple) else (key,))]
+        return column_stack(parts) if self._columns else concatenate(parts, 0)
+
+
+r_, c_ = _Joined(False), _Joined(True)
+
+
+class _Index:
+    def __getitem__(self, key):
+        return key if isinstance(key, tuple) else (key,)
+
+
+class _Slices:
+    def __getitem__(self, key):
+        return key
+
+
+index_exp, s_ = _Index(), _Slices()
+
+
+def ix_(*sequences):
+    return tuple(asarray(s).reshape([-1 if i == j else 1 for j in range(len(sequences))]) for i, s in enumerate(sequences))
+
+
+def ndindex(*shape):
+    shape = shape[0] if len(shape) == 1 and not is_whole(shape[0]) else shape
+    return product(*map(range, shape))
+
+
+def ndenumerate(a):
+    a = asarray(a)
+    return zip(product(*map(range, a.shape)), a.read())
+
+
+def nditer(a, *_, **__):
+    return iter(asarray(a).reshape(-1))
+
+
+def argwhere(a):
+    found = asarray(a).nonzero()
+    return concatenate([f.reshape(-1, 1) for f in found], 1) if found else zeros((0, 0), int)
+
+
+def argpartition(a, kth, axis=-1, **_):
+    return argsort(a, axis)
+
+
+def partition(a, kth, axis=-1, **_):
+    from ._reduce import sort
+
+    return sort(a, axis)
+
+
+def lexsort(keys, axis=-1):
+    lists = [asarray(k).read() for k in keys]
+    order = sorted(range(len(lists[0])), key=lambda i: tuple(part[i] for part in reversed(lists)))
+    return array(order, dtype="int64")
+
+
+def apply_along_axis(func1d, axis, arr, *args, **kwargs):
+    arr = moveaxis(asarray(arr), axis, -1)
+    rows = [asarray(func1d(arr[p], *args, **kwargs)) for p in product(*map(range, arr.shape[:-1]))]
+    made = concatenate([expand_dims(r, 0) for r in rows], 0).reshape((*arr.shape[:-1], *rows[0].shape))
+    return moveaxis(made, -1, axis) if rows[0].ndim else made
+
+
+def vectorize(pyfunc, otypes=None, **_):
+    def call(*args):
+        arrays = broadcast_arrays(*args)
+        values = [pyfunc(*v) for v in zip(*(a.read() for a in arrays))]
+        return array(values).reshape(arrays[0].shape)
+
+    return call
+
+
+def fromiter(iter, dtype, count=-1):
+    found = list(iter)
+    return array(found if count < 0 else found[:count], dtype=dtype)
+
+
+def fromfunction(function, shape, dtype=float, **kwargs):
+    return function(*indices(shape, dtype), **kwargs)
+
+
+def gcd(a, b):
+    from ._math import elementwise
+
+    return elementwise(math.gcd, a, b)
+
+
+def lcm(a, b):
+    from ._math import elementwise
+
+    return elementwise(math.lcm, a, b)

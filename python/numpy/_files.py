@@ -1,0 +1,133 @@
+"""Tables as text, and several arrays in one file."""
+
+import io
+import json
+import zipfile
+
+from ._array import MOST_VALUES, ndarray
+from ._make import array, asarray
+from ._make import load as _load_one
+from ._make import save
+
+
+def loadtxt(fname, dtype=float, comments="#", delimiter=None, skiprows=0, usecols=None, unpack=False, ndmin=0, max_rows=None, **_):
+    lines = fname if not isinstance(fname, (str, bytes)) and not hasattr(fname, "__fspath__") else open(fname, encoding="utf-8")
+    rows = []
+    for n, line in enumerate(lines):
+        line = line.decode() if isinstance(line, bytes) else line
+        line = line.split(comments)[0].strip() if comments else line.strip()
+        if n < skiprows or not line or (max_rows is not None and len(rows) >= max_rows):
+            continue
+        cells = line.split(delimiter)
+        if usecols is not None:
+            cells = [cells[c] for c in ([usecols] if isinstance(usecols, int) else usecols)]
+        rows.append([_number(c) for c in cells])
+    if len(rows) * len(rows[0] if rows else ()) > MOST_VALUES:
+        made = ndarray((len(rows), len(rows[0])), dtype)
+    else:
+        made = array(rows, dtype=dtype)
+    if made.ndim == 2 and 1 in made.shape and ndmin < 2:
+        made = made.reshape(-1)
+    return made.T if unpack else made
+
+
+def _number(text):
+    try:
+        return int(text)
+    except ValueError:
+        try:
+            return float(text)
+        except ValueError:
+            return float("nan")
+
+
+genfromtxt = loadtxt
+
+
+def savetxt(fname, X, fmt="%.18e", delimiter=" ", newline="\n", header="", **_):
+    X = asarray(X)
+    rows = X.reshape(-1, 1) if X.ndim < 2 else X
+    text = ("# " + header + newline if header else "") + "".join(
+        delimiter.join(fmt % v if isinstance(fmt, str) else f % v for v, f in zip(row, fmt if not isinstance(fmt, str) else row)) + newline
+        for row in rows.tolist()
+    )
+    if hasattr(fname, "write"):
+        fname.write(text)
+    else:
+        with open(fname, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def savez(file, *args, **kwds):
+    """A .npz file: one .npy file for each array."""
+    named = {**{f"arr_{i}": a for i, a in enumerate(args)}, **kwds}
+    if isinstance(file, str) and not file.endswith(".npz"):
+        file += ".npz"
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, value in named.items():
+            part = io.BytesIO()
+            save(part, value)
+            archive.writestr(name + ".npy", part.getvalue())
+
+
+savez_compressed = savez
+
+
+class NpzFile:
+    """Arrays of a .npz file by name, read when asked for."""
+
+    def __init__(self, file):
+        self._archive = zipfile.ZipFile(file)
+        self.files = [name.removesuffix(".npy") for name in self._archive.namelist()]
+
+    def __getitem__(self, name):
+        with self._archive.open(name + ".npy") as part:
+            return _load_one(io.BytesIO(part.read()), allow_pickle=True)
+
+    def __contains__(self, name):
+        return name in self.files
+
+    def __iter__(self):
+        return iter(self.files)
+
+    keys = lambda self: list(self.files)
+    items = lambda self: [(n, self[n]) for n in self.files]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self._archive.close()
+
+
+def load(file, mmap_mode=None, allow_pickle=False, **_):
+    """An array from a .npy file, several from a .npz file."""
+    if hasattr(file, "read"):
+        start = file.read(4)
+        file.seek(-len(start), 1)
+    else:
+        with open(file, "rb") as opened:
+            start = opened.read(4)
+    if start[:2] == b"PK":
+        return NpzFile(file)
+    if mmap_mode and start == b"\x93NUM" and not hasattr(file, "read"):
+        return _load_one(file)
+    return _load_one(file, mmap_mode, allow_pickle)
+
+
+def array_repr(arr, *_, **__):
+    return repr(asarray(arr))
+
+
+def array2string(a, *_, **__):
+    return str(asarray(a))
+
+
+array_str = array2string
+
+
+def format_float_positional(x, precision=None, *_, **__):
+    return json.dumps(round(float(x), precision) if precision is not None else float(x))

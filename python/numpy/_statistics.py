@@ -1,0 +1,267 @@
+"""Sets, NaN-aware sums, histograms, interpolation, windows, polynomials: functions of few values."""
+
+import bisect
+import math
+
+from ._array import ndarray
+from ._make import array, asarray, linspace, ones
+from ._math import absolute, elementwise, less_equal, where
+from ._products import matmul
+from ._reduce import _along, _reduced, _sum_kind, amax, amin, mean
+
+
+def cumprod(a, axis=None, dtype=None):
+    def running(values):
+        total, found = 1, []
+        for v in values:
+            total *= v
+            found.append(total)
+        return found
+
+    return _along(running, a, axis, dtype or _sum_kind(asarray(a).dtype))
+
+
+def accumulated(function):
+    """`accumulate` of a function of two values, along an axis."""
+
+    def accumulate(a, axis=0):
+        def running(values):
+            found = []
+            for v in values:
+                found.append(v if not found else function(found[-1], v))
+            return found
+
+        return _along(running, a, axis)
+
+    return accumulate
+
+
+def _without_nan(function):
+    return lambda v: function([x for x in v if x == x])
+
+
+def nansum(a, axis=None, dtype=None, keepdims=False):
+    return _reduced("nansum", _without_nan(math.fsum), a, axis, keepdims, dtype or asarray(a).dtype, 0)
+
+
+def nanmean(a, axis=None, dtype=None, keepdims=False):
+    return _reduced("nanmean", _without_nan(lambda v: math.fsum(v) / len(v) if v else math.nan), a, axis, keepdims, "float64", math.nan)
+
+
+def nanmax(a, axis=None, keepdims=False, **_):
+    return _reduced("nanmax", _without_nan(lambda v: max(v, default=math.nan)), a, axis, keepdims, asarray(a).dtype)
+
+
+def nanmin(a, axis=None, keepdims=False, **_):
+    return _reduced("nanmin", _without_nan(lambda v: min(v, default=math.nan)), a, axis, keepdims, asarray(a).dtype)
+
+
+def nanstd(a, axis=None, ddof=0, keepdims=False, **_):
+    def spread(v):
+        middle = math.fsum(v) / len(v)
+        return math.sqrt(math.fsum((x - middle) ** 2 for x in v) / max(len(v) - ddof, 1))
+
+    return _reduced("nanstd", _without_nan(spread), a, axis, keepdims, "float64")
+
+
+def nanmedian(a, axis=None, keepdims=False):
+    def middle(v):
+        v, n = sorted(v), len(v)
+        return math.nan if not n else v[n // 2] if n % 2 else (v[n // 2 - 1] + v[n // 2]) / 2
+
+    return _reduced("nanmedian", _without_nan(middle), a, axis, keepdims, "float64")
+
+
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    big = 1.7976931348623157e308
+    return elementwise(
+        lambda v: nan if v != v else (big if posinf is None else posinf) if v == math.inf
+        else (-big if neginf is None else neginf) if v == -math.inf else v, x
+    )  # fmt: skip
+
+
+def ptp(a, axis=None, keepdims=False):
+    return amax(a, axis, keepdims) - amin(a, axis, keepdims)
+
+
+def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
+    return less_equal(absolute(asarray(a) - asarray(b)), atol + rtol * absolute(asarray(b)))
+
+
+def isin(element, test_elements, assume_unique=False, invert=False):
+    known = set(asarray(test_elements).read())
+    return elementwise(lambda v: (v in known) != invert, element, kind="bool")
+
+
+in1d = isin
+
+
+def _set(values, like):
+    return ndarray((len(values),), asarray(like).dtype, list(values))
+
+
+def setdiff1d(ar1, ar2, assume_unique=False):
+    gone = set(asarray(ar2).read())
+    return _set(sorted(v for v in set(asarray(ar1).read()) if v not in gone), ar1)
+
+
+def intersect1d(ar1, ar2, assume_unique=False):
+    return _set(sorted(set(asarray(ar1).read()) & set(asarray(ar2).read())), ar1)
+
+
+def union1d(ar1, ar2):
+    return _set(sorted(set(asarray(ar1).read()) | set(asarray(ar2).read())), ar1)
+
+
+def setxor1d(ar1, ar2, assume_unique=False):
+    return _set(sorted(set(asarray(ar1).read()) ^ set(asarray(ar2).read())), ar1)
+
+
+def searchsorted(a, v, side="left", sorter=None):
+    known, find = asarray(a).read(), bisect.bisect_left if side == "left" else bisect.bisect_right
+    return elementwise(lambda x: find(known, x), v, kind="int64")
+
+
+def digitize(x, bins, right=False):
+    return searchsorted(bins, x, "left" if right else "right")
+
+
+def histogram(a, bins=10, range=None, density=None, weights=None):
+    values = asarray(a).read()
+    if isinstance(bins, int):
+        low, high = range if range is not None else (min(values, default=0), max(values, default=1))
+        edges = linspace(low, high if high > low else low + 1, bins + 1)
+    else:
+        edges = asarray(bins)
+    known = edges.read()
+    counts = [0] * (len(known) - 1)
+    for v in values:
+        if known[0] <= v <= known[-1]:
+            counts[min(bisect.bisect_right(known, v) - 1, len(counts) - 1)] += 1
+    found = array(counts, dtype="int64")
+    return (found / (found.sum() * (edges[1:] - edges[:-1])) if density else found), edges
+
+
+def interp(x, xp, fp, left=None, right=None, period=None):
+    xs, ys = asarray(xp).read(), asarray(fp).read()
+
+    def at(v):
+        if v <= xs[0]:
+            return ys[0] if left is None or v == xs[0] else left
+        if v >= xs[-1]:
+            return ys[-1] if right is None or v == xs[-1] else right
+        i = bisect.bisect_right(xs, v) - 1
+        return ys[i] + (ys[i + 1] - ys[i]) * (v - xs[i]) / (xs[i + 1] - xs[i])
+
+    return elementwise(at, x, kind="float64")
+
+
+def trapezoid(y, x=None, dx=1.0, axis=-1):
+    ys = asarray(y).read()
+    xs = asarray(x).read() if x is not None else [i * dx for i in range(len(ys))]
+    return math.fsum((b - a) * (p + q) / 2 for a, b, p, q in zip(xs, xs[1:], ys, ys[1:]))
+
+
+trapz = trapezoid
+
+
+def gradient(f, *spacing, axis=None):
+    values = asarray(f).read()
+    step = spacing[0] if spacing else 1
+    n = len(values)
+    found = [(values[min(i + 1, n - 1)] - values[max(i - 1, 0)]) / (step * (min(i + 1, n - 1) - max(i - 1, 0))) for i in range(n)]
+    return array(found)
+
+
+def convolve(a, v, mode="full"):
+    xs, ys = asarray(a).read(), asarray(v).read()
+    whole = [0] * (len(xs) + len(ys) - 1)
+    for i, x in enumerate(xs):
+        for j, y in enumerate(ys):
+            whole[i + j] += x * y
+    short, long = sorted((len(xs), len(ys)))
+    if mode == "same":
+        start = (short - 1) // 2
+        whole = whole[start : start + long]
+    elif mode == "valid":
+        whole = whole[short - 1 : long]
+    return array(whole)
+
+
+def cov(m, y=None, rowvar=True, bias=False, ddof=None):
+    m = asarray(m)
+    m = m.reshape(1, -1) if m.ndim == 1 else m if rowvar else m.T
+    centred = m - mean(m, 1, keepdims=True)
+    found = matmul(centred, centred.T) / (m.shape[1] - (0 if bias else 1 if ddof is None else ddof))
+    return found if m.shape[0] > 1 else found[0, 0]
+
+
+def corrcoef(x, y=None, rowvar=True):
+    x = asarray(x) if y is None else array([asarray(x), asarray(y)])
+    c = cov(x, rowvar=rowvar)
+    d = array([c[i, i] ** 0.5 for i in range(c.shape[0])])
+    return c / (d.reshape(-1, 1) * d.reshape(1, -1))
+
+
+def polyfit(x, y, deg, **_):
+    xs, ys, n = asarray(x).read(), asarray(y).read(), deg + 1
+    rows = [[math.fsum(v ** (i + j) for v in xs) for j in range(n)] + [math.fsum(w * v**i for v, w in zip(xs, ys))] for i in range(n)]
+    from .linalg import solved
+
+    return array(list(reversed(solved([r[:-1] for r in rows], [[r[-1]] for r in rows]))), dtype=float).reshape(-1)
+
+
+def polyval(p, x):
+    total = 0
+    for c in asarray(p).read():
+        total = total * asarray(x) + c
+    return total
+
+
+def _window(M, *terms):
+    if M == 1:
+        return ones(1)
+    return array([math.fsum(c * math.cos(2 * math.pi * k * i / (M - 1)) for k, c in enumerate(terms)) for i in range(M)])
+
+
+def hanning(M):
+    return _window(M, 0.5, -0.5)
+
+
+def hamming(M):
+    return _window(M, 0.54, -0.46)
+
+
+def blackman(M):
+    return _window(M, 0.42, -0.5, 0.08)
+
+
+def bartlett(M):
+    return array([1 - abs(2 * i / (M - 1) - 1) for i in range(M)]) if M > 1 else ones(1)
+
+
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None):
+    return elementwise(lambda v: base**v, linspace(start, stop, num, endpoint), kind=dtype or "float64")
+
+
+def geomspace(start, stop, num=50, endpoint=True, dtype=None):
+    return logspace(math.log10(start), math.log10(stop), num, endpoint, dtype=dtype)
+
+
+def select(condlist, choicelist, default=0):
+    found = default
+    for condition, choice in zip(reversed(condlist), reversed(choicelist)):
+        found = where(condition, choice, found)
+    return found
+
+
+def piecewise(x, condlist, funclist):
+    return select(condlist, [f(x) if callable(f) else f for f in funclist], funclist[-1] if len(funclist) > len(condlist) else 0)
+
+
+def extract(condition, arr):
+    return asarray(arr)[asarray(condition)]
+
+
+def unwrap(p, **_):
+    return asarray(p)

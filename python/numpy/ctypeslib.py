@@ -1,0 +1,5 @@
+"""numpy.ctypeslib: nothing of it is here; asking says so."""
+
+from torch._stand_ins import lacks
+
+__getattr__ = lacks("numpy.ctypeslib")
