@@ -19,7 +19,9 @@ def atleast_2d(*arrays):
 
 
 def atleast_3d(*arrays):
-    found = [a if a.ndim > 2 else a.reshape(1, -1, 1) if a.ndim < 2 else a.reshape(*a.shape, 1) for a in map(asarray, arrays)]
+    found = [
+        a if a.ndim > 2 else a.reshape(1, -1, 1) if a.ndim < 2 else a.reshape(*a.shape, 1) for a in map(asarray, arrays)
+    ]
     return found[0] if len(found) == 1 else found
 
 
@@ -39,7 +41,9 @@ def dstack(arrays):
 
 def block(arrays):
     def joined(part, depth):
-        return asarray(part) if not isinstance(part, list) else concatenate([joined(p, depth - 1) for p in part], -depth)
+        return (
+            asarray(part) if not isinstance(part, list) else concatenate([joined(p, depth - 1) for p in part], -depth)
+        )
 
     depth, inner = 0, arrays
     while isinstance(inner, list):
@@ -94,7 +98,9 @@ def rot90(m, k=1, axes=(0, 1)):
 def broadcast_to(a, shape, subok=False):
     a, shape = asarray(a), (int(shape),) if is_whole(shape) else tuple(shape)
     if broadcast(a.shape, shape) != shape:
-        raise ValueError(f"operands could not be broadcast together with remapped shapes {a.shape} and requested shape {shape}")
+        raise ValueError(
+            f"operands could not be broadcast together with remapped shapes {a.shape} and requested shape {shape}"
+        )
     return ndarray(shape, a.dtype, expand(a, shape))
 
 
@@ -120,7 +126,11 @@ def pad(a, pad_width, mode="constant", constant_values=0, **_):
         widths = widths * a.ndim
     shape = [s + lo + hi for s, (lo, hi) in zip(a.shape, widths)]
     if mode == "constant" and a._values is not None and count(shape) <= MOST_VALUES:
-        made = full(shape, constant_values if not isinstance(constant_values, (tuple, list)) else asarray(constant_values).read()[0], a.dtype)
+        made = full(
+            shape,
+            constant_values if not isinstance(constant_values, (tuple, list)) else asarray(constant_values).read()[0],
+            a.dtype,
+        )
         made[tuple(slice(lo, lo + s) for s, (lo, _) in zip(a.shape, widths))] = a
         return made
 
@@ -175,7 +185,9 @@ def insert(arr, obj, values, axis=None):
     middle = asarray(values)
     shape = [*arr.shape]
     shape[axis] = 1 if middle.ndim < arr.ndim else middle.shape[axis]
-    return concatenate([arr[(*ahead, slice(0, at))], broadcast_to(middle, tuple(shape)), arr[(*ahead, slice(at, None))]], axis)
+    return concatenate(
+        [arr[(*ahead, slice(0, at))], broadcast_to(middle, tuple(shape)), arr[(*ahead, slice(at, None))]], axis
+    )
 
 
 def delete(arr, obj, axis=None):
@@ -183,7 +195,12 @@ def delete(arr, obj, axis=None):
     if axis is None:
         arr, axis = arr.reshape(-1), 0
     n = arr.shape[axis]
-    gone = {x % n for x in (range(*obj.indices(n)) if isinstance(obj, slice) else [int(i) for i in asarray(obj).reshape(-1).read()])}
+    gone = {
+        x % n
+        for x in (
+            range(*obj.indices(n)) if isinstance(obj, slice) else [int(i) for i in asarray(obj).reshape(-1).read()]
+        )
+    }
     kept = [i for i in range(n) if i not in gone]
     ahead = (slice(None),) * (axis % arr.ndim)
     return arr[(*ahead, array(kept, dtype="int64"))]
@@ -272,7 +289,9 @@ class _Grid:
         lines = []
         for k in keys:
             start, step = k.start or 0, 1 if k.step is None else k.step
-            lines.append(linspace(start, k.stop, int(abs(step))) if isinstance(step, complex) else arange(start, k.stop, step))
+            lines.append(
+                linspace(start, k.stop, int(abs(step))) if isinstance(step, complex) else arange(start, k.stop, step)
+            )
         if not isinstance(key, tuple):
             return lines[0]
         parts = [line.reshape([-1 if i == j else 1 for j in range(len(lines))]) for i, line in enumerate(lines)]
@@ -291,7 +310,10 @@ class _Joined:
     def __getitem__(self, key):
         from ._make import arange
 
-        parts = [arange(k.start or 0, k.stop, k.step or 1) if isinstance(k, slice) else atleast_1d(k) for k in (key if isinstance(key, tuple) else (key,))]
+        parts = [
+            arange(k.start or 0, k.stop, k.step or 1) if isinstance(k, slice) else atleast_1d(k)
+            for k in (key if isinstance(key, tuple) else (key,))
+        ]
         return column_stack(parts) if self._columns else concatenate(parts, 0)
 
 
@@ -312,7 +334,9 @@ index_exp, s_ = _Index(), _Slices()
 
 
 def ix_(*sequences):
-    return tuple(asarray(s).reshape([-1 if i == j else 1 for j in range(len(sequences))]) for i, s in enumerate(sequences))
+    return tuple(
+        asarray(s).reshape([-1 if i == j else 1 for j in range(len(sequences))]) for i, s in enumerate(sequences)
+    )
 
 
 def ndindex(*shape):

@@ -188,7 +188,11 @@ class ndarray:
 
     def view(self, kind=None):
         """The same bytes as another dtype."""
-        if kind is None or not isinstance(kind, (str, dtype, type)) or (isinstance(kind, type) and issubclass(kind, ndarray)):
+        if (
+            kind is None
+            or not isinstance(kind, (str, dtype, type))
+            or (isinstance(kind, type) and issubclass(kind, ndarray))
+        ):
             return self.copy()
         from ._make import frombuffer
 

@@ -205,7 +205,11 @@ class finfo:
             raise ValueError(f"data type {kind!r} not inexact")
         mantissa, exponent = bits
         made, eps = self.dtype.type, 2.0**-mantissa
-        self.bits, self.eps, self.resolution = 8 * self.dtype.itemsize, made(eps), made(10.0 ** math.floor(math.log10(eps)))
+        self.bits, self.eps, self.resolution = (
+            8 * self.dtype.itemsize,
+            made(eps),
+            made(10.0 ** math.floor(math.log10(eps))),
+        )
         self.max = made((2 - eps) * 2.0**exponent)
         self.min, self.tiny = made(-self.max), made(2.0 ** (1 - exponent))
         self.smallest_normal, self.epsneg = self.tiny, made(eps / 2)

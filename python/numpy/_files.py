@@ -10,8 +10,23 @@ from ._make import load as _load_one
 from ._make import save
 
 
-def loadtxt(fname, dtype=float, comments="#", delimiter=None, skiprows=0, usecols=None, unpack=False, ndmin=0, max_rows=None, **_):
-    lines = fname if not isinstance(fname, (str, bytes)) and not hasattr(fname, "__fspath__") else open(fname, encoding="utf-8")
+def loadtxt(
+    fname,
+    dtype=float,
+    comments="#",
+    delimiter=None,
+    skiprows=0,
+    usecols=None,
+    unpack=False,
+    ndmin=0,
+    max_rows=None,
+    **_,
+):
+    lines = (
+        fname
+        if not isinstance(fname, (str, bytes)) and not hasattr(fname, "__fspath__")
+        else open(fname, encoding="utf-8")
+    )
     rows = []
     for n, line in enumerate(lines):
         line = line.decode() if isinstance(line, bytes) else line
@@ -48,7 +63,10 @@ def savetxt(fname, X, fmt="%.18e", delimiter=" ", newline="\n", header="", **_):
     X = asarray(X)
     rows = X.reshape(-1, 1) if X.ndim < 2 else X
     text = ("# " + header + newline if header else "") + "".join(
-        delimiter.join(fmt % v if isinstance(fmt, str) else f % v for v, f in zip(row, fmt if not isinstance(fmt, str) else row)) + newline
+        delimiter.join(
+            fmt % v if isinstance(fmt, str) else f % v for v, f in zip(row, fmt if not isinstance(fmt, str) else row)
+        )
+        + newline
         for row in rows.tolist()
     )
     if hasattr(fname, "write"):

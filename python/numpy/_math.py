@@ -190,11 +190,15 @@ def angle(z, deg=False):
 
 
 def modf(x):
-    return elementwise(lambda v: math.modf(v)[0], x, kind="float64"), elementwise(lambda v: math.modf(v)[1], x, kind="float64")
+    return elementwise(lambda v: math.modf(v)[0], x, kind="float64"), elementwise(
+        lambda v: math.modf(v)[1], x, kind="float64"
+    )
 
 
 def frexp(x):
-    return elementwise(lambda v: math.frexp(v)[0], x, kind="float64"), elementwise(lambda v: math.frexp(v)[1], x, kind="int32")
+    return elementwise(lambda v: math.frexp(v)[0], x, kind="float64"), elementwise(
+        lambda v: math.frexp(v)[1], x, kind="int32"
+    )
 
 
 def divmod(a, b):

@@ -129,7 +129,11 @@ def _between_numbers(name, function, reverse):
 
 for _kind in _TYPES.values():
     for _name, _function in _OPERATORS.items():
-        if _name != "matmul" and not (_kind._kind in "fc" and _name in ("and", "or", "xor")) and not (_kind._kind == "c" and _name in ("floordiv", "mod")):
+        if (
+            _name != "matmul"
+            and not (_kind._kind in "fc" and _name in ("and", "or", "xor"))
+            and not (_kind._kind == "c" and _name in ("floordiv", "mod"))
+        ):
             setattr(_kind, f"__{_name}__", _between_numbers(f"__{_name}__", _function, False))
             setattr(_kind, f"__r{_name}__", _between_numbers(f"__r{_name}__", _function, True))
     _kind.__neg__, _kind.__abs__ = (lambda self: negative(self)), (lambda self: absolute(self))

@@ -75,7 +75,9 @@ def average(a, axis=None, weights=None, returned=False, keepdims=False):
     if weights is None:
         return mean(a, axis, keepdims=keepdims)
     weights = asarray(weights)
-    return sum(asarray(a) * weights, axis, keepdims=keepdims) / sum(weights, axis if weights.ndim > 1 else None, keepdims=keepdims)
+    return sum(asarray(a) * weights, axis, keepdims=keepdims) / sum(
+        weights, axis if weights.ndim > 1 else None, keepdims=keepdims
+    )
 
 
 def var(a, axis=None, dtype=None, ddof=0, keepdims=False):

@@ -45,7 +45,15 @@ def nansum(a, axis=None, dtype=None, keepdims=False):
 
 
 def nanmean(a, axis=None, dtype=None, keepdims=False):
-    return _reduced("nanmean", _without_nan(lambda v: math.fsum(v) / len(v) if v else math.nan), a, axis, keepdims, "float64", math.nan)
+    return _reduced(
+        "nanmean",
+        _without_nan(lambda v: math.fsum(v) / len(v) if v else math.nan),
+        a,
+        axis,
+        keepdims,
+        "float64",
+        math.nan,
+    )
 
 
 def nanmax(a, axis=None, keepdims=False, **_):
@@ -169,7 +177,10 @@ def gradient(f, *spacing, axis=None):
     values = asarray(f).read()
     step = spacing[0] if spacing else 1
     n = len(values)
-    found = [(values[min(i + 1, n - 1)] - values[max(i - 1, 0)]) / (step * (min(i + 1, n - 1) - max(i - 1, 0))) for i in range(n)]
+    found = [
+        (values[min(i + 1, n - 1)] - values[max(i - 1, 0)]) / (step * (min(i + 1, n - 1) - max(i - 1, 0)))
+        for i in range(n)
+    ]
     return array(found)
 
 
@@ -205,7 +216,10 @@ def corrcoef(x, y=None, rowvar=True):
 
 def polyfit(x, y, deg, **_):
     xs, ys, n = asarray(x).read(), asarray(y).read(), deg + 1
-    rows = [[math.fsum(v ** (i + j) for v in xs) for j in range(n)] + [math.fsum(w * v**i for v, w in zip(xs, ys))] for i in range(n)]
+    rows = [
+        [math.fsum(v ** (i + j) for v in xs) for j in range(n)] + [math.fsum(w * v**i for v, w in zip(xs, ys))]
+        for i in range(n)
+    ]
     from .linalg import solved
 
     return array(list(reversed(solved([r[:-1] for r in rows], [[r[-1]] for r in rows]))), dtype=float).reshape(-1)
@@ -221,7 +235,9 @@ def polyval(p, x):
 def _window(M, *terms):
     if M == 1:
         return ones(1)
-    return array([math.fsum(c * math.cos(2 * math.pi * k * i / (M - 1)) for k, c in enumerate(terms)) for i in range(M)])
+    return array(
+        [math.fsum(c * math.cos(2 * math.pi * k * i / (M - 1)) for k, c in enumerate(terms)) for i in range(M)]
+    )
 
 
 def hanning(M):
@@ -256,7 +272,9 @@ def select(condlist, choicelist, default=0):
 
 
 def piecewise(x, condlist, funclist):
-    return select(condlist, [f(x) if callable(f) else f for f in funclist], funclist[-1] if len(funclist) > len(condlist) else 0)
+    return select(
+        condlist, [f(x) if callable(f) else f for f in funclist], funclist[-1] if len(funclist) > len(condlist) else 0
+    )
 
 
 def extract(condition, arr):

@@ -21,7 +21,9 @@ def _explicit(subscripts, arrays):
     if arrow:
         return terms, right.replace("...", "".join(spare[:wide]))
     joined = "".join(terms)
-    return terms, "".join(spare[:wide]) + "".join(c for c in sorted(set(joined)) if joined.count(c) == 1 and c not in spare[:wide])
+    return terms, "".join(spare[:wide]) + "".join(
+        c for c in sorted(set(joined)) if joined.count(c) == 1 and c not in spare[:wide]
+    )
 
 
 def einsum(subscripts, *operands, **_):
@@ -31,10 +33,14 @@ def einsum(subscripts, *operands, **_):
     sizes = {}
     for term, a in zip(terms, arrays):
         if len(term) != a.ndim:
-            raise ValueError(f"einstein sum subscripts string has {len(term)} indices for an operand of {a.ndim} dimensions")
+            raise ValueError(
+                f"einstein sum subscripts string has {len(term)} indices for an operand of {a.ndim} dimensions"
+            )
         for letter, size in zip(term, a.shape):
             if sizes.setdefault(letter, size) != size and 1 not in (size, sizes[letter]):
-                raise ValueError(f"operands could not be broadcast together: index {letter} has sizes {sizes[letter]} and {size}")
+                raise ValueError(
+                    f"operands could not be broadcast together: index {letter} has sizes {sizes[letter]} and {size}"
+                )
             sizes[letter] = max(sizes[letter], size)
     shape = tuple(sizes[c] for c in right)
     inner = [c for c in sizes if c not in right]
@@ -42,7 +48,10 @@ def einsum(subscripts, *operands, **_):
     work = count(shape) * count([sizes[c] for c in inner])
     if any(a._values is None for a in arrays) or work > 16 * MOST_VALUES:
         return ndarray(shape, kind)
-    steps = [(a._values, [(c, s if n > 1 else 0) for c, s, n in zip(t, a.strides_in_values(), a.shape)]) for t, a in zip(terms, arrays)]
+    steps = [
+        (a._values, [(c, s if n > 1 else 0) for c, s, n in zip(t, a.strides_in_values(), a.shape)])
+        for t, a in zip(terms, arrays)
+    ]
     values = []
     for outer in product(*(range(sizes[c]) for c in right)):
         place, total = dict(zip(right, outer)), 0
@@ -59,7 +68,11 @@ def einsum_path(subscripts, *operands, **_):
 
 def tensordot(a, b, axes=2):
     a, b = asarray(a), asarray(b)
-    left, right = (range(a.ndim - axes, a.ndim), range(axes)) if isinstance(axes, int) else [[x] if is_whole(x) else x for x in axes]
+    left, right = (
+        (range(a.ndim - axes, a.ndim), range(axes))
+        if isinstance(axes, int)
+        else [[x] if is_whole(x) else x for x in axes]
+    )
     names = [chr(97 + i) for i in range(a.ndim)]
     others = [chr(97 + a.ndim + i) for i in range(b.ndim)]
     for i, j in zip(left, right):

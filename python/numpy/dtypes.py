@@ -8,4 +8,6 @@ _LONG = {
     "Float32DType": "float32", "Float64DType": "float64", "Complex64DType": "complex64", "Complex128DType": "complex128",
 }  # fmt: skip
 for _long, _name in _LONG.items():
-    globals()[_long] = type(_long, (_dtypes.dtype,), {"__init__": lambda self, kind=_name: _dtypes.dtype.__init__(self, kind)})
+    globals()[_long] = type(
+        _long, (_dtypes.dtype,), {"__init__": lambda self, kind=_name: _dtypes.dtype.__init__(self, kind)}
+    )

@@ -17,7 +17,9 @@ def assert_allclose(actual, desired, rtol=1e-7, atol=0, equal_nan=True, err_msg=
 
 
 def assert_array_equal(actual, desired, err_msg="", verbose=True, **_):
-    _say(array_equal(actual, desired) or bool(_all(asarray(actual) == asarray(desired))), err_msg, "Arrays are not equal")
+    _say(
+        array_equal(actual, desired) or bool(_all(asarray(actual) == asarray(desired))), err_msg, "Arrays are not equal"
+    )
 
 
 assert_equal = assert_array_equal

@@ -318,7 +318,22 @@ _ENCODE = {
 }
 
 
+# Functions that take two plain numbers: the first becomes a tensor (python_arg_parser.cpp: allow_numbers_as_tensors).
+_TAKE_NUMBERS = frozenset("add sub mul div floor_divide remainder bitwise_and bitwise_or bitwise_xor fmod".split())
+
+
+def _of_numbers(name, values):
+    first = ops.scalar_tensor(
+        values[0],
+        "bool" if isinstance(values[0], bool) else "int64" if isinstance(values[0], int) else "float32",
+        "cpu",
+    )
+    return getattr(ops, name)(first, *values[1:])
+
+
 def _bad_argument(name, arguments, values, error):
+    if name in _TAKE_NUMBERS and isinstance(values[0], (int, float)) and isinstance(values[1], (int, float)):
+        return _of_numbers(name, values)
     for (argument, code), value in zip(arguments, values):
         number = code in "US" and hasattr(value, "__float__")
         if code in "TUS" and not isinstance(value, Tensor) and not number:
@@ -420,7 +435,7 @@ def _generate(index, op, flavour):
         "    except (AttributeError, TypeError) as e:",
         "        return NotImplemented"
         if flavour == "operator"
-        else f"        _bad({name!r}, {pairs}, ({''.join(n + ', ' for n in names)}), e)",
+        else f"        return _bad({name!r}, {pairs}, ({''.join(n + ', ' for n in names)}), e)",
         f"    {test}",
         f"        {good}",
         "    if r is None:",
@@ -565,6 +580,7 @@ _graph_tasks = []  # numbers of the running backward calls, the innermost last
 _last_task = 0
 
 
+at_end_of_backward = []  # callbacks that wait for the running backward
 _graph_tasks_to_leaves = []  # of each, whether it goes to all leaves
 
 
@@ -696,3 +712,29 @@ def is_autocast_cache_enabled():
 
 def _cuda_clearCublasWorkspaces():
     _js.clearWorkspaces()
+
+
+# --- names of torch._C that libraries ask for and that change nothing here
+
+is_grad_enabled = lambda: _js.gradMode()
+_GLIBCXX_USE_CXX11_ABI = True
+
+
+def _nothing(*_, **__):
+    return None
+
+
+def __getattr__(name):
+    if name.startswith(("_jit_set_", "_jit_override_", "_log_api_usage", "_debug_set_", "_set_", "_jit_can_fuse")):
+        return _nothing
+    if name == "_get_accelerator":
+        from ._types import device
+
+        return lambda check=False: device("cuda")
+    if name == "_get_privateuse1_backend_name":
+        return lambda: "privateuseone"
+    if name == "Generator":
+        from ._types import Generator
+
+        return Generator
+    raise AttributeError(f"module 'torch._C' has no attribute '{name}'")

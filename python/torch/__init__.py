@@ -65,6 +65,9 @@ from . import autograd, backends, cuda, utils, version, testing
 from . import _typed_tensors, amp
 
 _typed_tensors.install()
+from .cuda.streams import Event, Stream
+from .random import default_generator
+
 _other_devices.install(globals())
 from .amp.autocast_mode import autocast, get_autocast_dtype, is_autocast_enabled
 from . import _foreach_bind  # torch._foreach_* and torch._fused_*
@@ -91,5 +94,7 @@ from . import (
 from . import types, return_types
 from . import sparse
 from .sparse import mm as spmm, sparse_coo_tensor
-from . import _shells
+from . import _composites, _shells
+
+_composites.install(globals())
 from ._ops import ops

@@ -198,7 +198,9 @@ def adjoint(input):
     return ops.conj(ops.transpose(input, -2, -1))
 
 
-def split(tensor, split_size_or_sections, dim=0):
+def split(tensor, split_size_or_sections=None, dim=0, *, split_size=None):
+    if split_size_or_sections is None:
+        split_size_or_sections = split_size  # as the method calls it
     if isinstance(split_size_or_sections, int):
         size = tensor.size(dim)
         if split_size_or_sections < 0:

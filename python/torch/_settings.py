@@ -129,3 +129,15 @@ def vmap(func_, in_dims=0, out_dims=0, **_):
 
 def _assert(condition, message):
     assert condition, message
+
+
+def is_deterministic_algorithms_warn_only_enabled():
+    return False
+
+
+def get_deterministic_debug_mode():
+    return 2 if _flags["deterministic"] else 0
+
+
+def set_deterministic_debug_mode(debug_mode):
+    _flags["deterministic"] = debug_mode in (1, 2, "warn", "error")

@@ -121,7 +121,8 @@ def _fills(module, before):
             table, wanted = _names(), f"{own}.{name}"
             if wanted in table and wanted not in removed:
                 return importlib.import_module(wanted)
-            if name in table.get(own, ()) and wanted not in removed:
+            listed = name in table.get(own, ()) or (own == "torch._C" and name[0].isupper())
+            if listed and wanted not in removed:
                 return shell(wanted)
         raise AttributeError(f"module '{own}' has no attribute '{name}'")
 

@@ -5,6 +5,13 @@ from . import _C, _functional as F
 ops = _C.ops
 
 
+class LinAlgError(RuntimeError):
+    """A matrix that a decomposition cannot take."""
+
+
+LinAlgError.__module__ = "torch._C"
+
+
 def norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
     dims = F._dims(dim)
     if isinstance(ord, str):

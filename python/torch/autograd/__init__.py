@@ -16,7 +16,29 @@ from .anomaly import detect_anomaly, set_detect_anomaly
 from .gradcheck import gradcheck, gradgradcheck
 from torch._release import rules
 
-Variable = Tensor
+
+class _VariableMeta(type(Tensor)):
+    """isinstance says yes to every tensor; a call gives the tensor itself anew (torch/autograd/variable.py: VariableMeta)."""
+
+    def __instancecheck__(cls, other):
+        return isinstance(other, Tensor)
+
+    def __call__(cls, data=None, requires_grad=False, volatile=False, **_):
+        if data is None:
+            import torch
+
+            data = torch.empty(0)
+        made = data.detach()
+        return made.requires_grad_() if requires_grad else made
+
+
+class Variable(metaclass=_VariableMeta):
+    """The old name of a tensor."""
+
+    from .engine import Engine as _engine
+
+    _execution_engine = _engine()
+    del _engine
 
 
 def _as_tuple(x):
@@ -54,6 +76,10 @@ def _run(mode, outputs, grads, keep, create, inputs):
         r = _C._js.backward(_C.here(), keep, create, mode, len(outputs), *roots, *wanted)
     finally:
         _C.leave_graph_task()
+    if _C.at_end_of_backward and not _C._graph_tasks:
+        callbacks, _C.at_end_of_backward[:] = list(_C.at_end_of_backward), []
+        for callback in callbacks:
+            callback()
     if type(r) is str and r[:1] == "!":
         _C.fail(r)
     return r

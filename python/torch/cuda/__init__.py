@@ -205,3 +205,54 @@ class CUDAGraph:
 
 def _sleep(_):
     pass
+
+
+def _lazy_call(callable, **_):
+    """The device is there from the start: what waits for it runs at once."""
+    callable()
+
+
+def check_error(res):
+    if res != 0:
+        raise RuntimeError(f"CUDA error {res}")
+
+
+def cudart():
+    return _Runtime()
+
+
+class _Runtime:
+    """The driver's functions that programs call for profiling."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return lambda *_: 0
+
+
+def get_stream_from_external(data_ptr, device=None):
+    return ExternalStream(data_ptr, device)
+
+
+def get_sync_debug_mode():
+    return 0
+
+
+def set_sync_debug_mode(debug_mode):
+    """Waiting for the device is never warned about."""
+
+
+def get_allocator_backend():
+    return "native"
+
+
+def get_gencode_flags():
+    return ""
+
+
+def is_tf32_supported():
+    return get_device_capability()[0] >= 8
+
+
+has_half = True
+has_magma = False

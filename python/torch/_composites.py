@@ -1,0 +1,254 @@
+"""Functions of torch that PyTorch itself writes in other operators, and their methods."""
+
+import torch
+
+from . import _C, _functional as F
+from ._tensor import Tensor
+
+ops = _C.ops
+
+
+# --- low rank (torch/_lowrank.py)
+
+
+def _approximate_basis(A, q, niter, M):
+    R = torch.randn(A.shape[-1], q, dtype=A.dtype, device=A.device)
+    X = torch.matmul(A, R)
+    if M is not None:
+        X = X - torch.matmul(M, R)
+    Q = torch.linalg.qr(X).Q
+    for _ in range(niter):
+        X = torch.matmul(A.mH, Q)
+        if M is not None:
+            X = X - torch.matmul(M.mH, Q)
+        Q = torch.linalg.qr(X).Q
+        X = torch.matmul(A, Q)
+        if M is not None:
+            X = X - torch.matmul(M, Q)
+        Q = torch.linalg.qr(X).Q
+    return Q
+
+
+def svd_lowrank(A, q=6, niter=2, M=None):
+    """An approximate singular value decomposition of rank `q`: U `(m, q)`, S `(q)`, V `(n, q)`."""
+    q = 6 if q is None else q
+    m, n = A.shape[-2:]
+    if M is not None:
+        M = M.broadcast_to(A.size())
+    if m < n:
+        A = A.mH
+        if M is not None:
+            M = M.mH
+    Q = _approximate_basis(A, q, niter, M)
+    B = torch.matmul(Q.mH, A)
+    if M is not None:
+        B = B - torch.matmul(Q.mH, M)
+    U, S, Vh = torch.linalg.svd(B, full_matrices=False)
+    V = Vh.mH
+    U = Q.matmul(U)
+    if m < n:
+        U, V = V, U
+    return U, S, V
+
+
+def pca_lowrank(A, q=None, center=True, niter=2):
+    m, n = A.shape[-2:]
+    q = min(6, m, n) if q is None else q
+    if not (0 <= q <= min(m, n)):
+        raise ValueError(f"q(={q}) must be non-negative integer and not greater than min(m, n)={min(m, n)}")
+    if not center:
+        return svd_lowrank(A, q, niter=niter)
+    C = A.mean(dim=(-2,), keepdim=True)
+    return svd_lowrank(A - C, q, niter=niter)
+
+
+# --- reductions and numbers
+
+
+def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
+    """The mean of what is not NaN (ReduceOps.cpp: nanmean)."""
+    count = torch.sum(ops.logical_not_(torch.isnan(input.detach())), F._dims(dim), keepdim)
+    return torch.nansum(input, F._dims(dim), keepdim, dtype=dtype).div(count)
+
+
+def unravel_index(indices, shape):
+    """Coordinates of flat positions in a shape, one tensor for each dimension (torch/functional.py: unravel_index)."""
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    steps, step = [], 1
+    for size in reversed(shape):
+        steps.append(step)
+        step *= size
+    made = lambda values: torch.tensor(values, device=indices.device, dtype=torch.int64)
+    found = indices.unsqueeze(-1).floor_divide(made(steps[::-1])) % made(list(shape))
+    return found.unbind(-1)
+
+
+def float_power(input, exponent, *, out=None):
+    """Power in float64 (Pow.cpp: float_power)."""
+    wide = lambda x: x.to(torch.float64) if isinstance(x, Tensor) else x
+    return torch.pow(wide(input), wide(exponent))
+
+
+def cov(input, *, correction=1, fweights=None, aweights=None):
+    """Covariance of rows (Correlation.cpp: cov), without weights."""
+    if fweights is not None or aweights is not None:
+        raise _C.UnsupportedOp("vramscope does not simulate torch.cov with weights")
+    rows = input.view(1, -1) if input.dim() < 2 else input
+    count = rows.size(1)
+    mean = rows.sum(1) / count
+    centred = rows - mean.unsqueeze(1)
+    product = torch.mm(centred, centred.t().conj())
+    return product.true_divide_(max(count - correction, 0)).squeeze()
+
+
+def corrcoef(input):
+    """Correlation of rows (Correlation.cpp: corrcoef)."""
+    c = cov(input)
+    if c.dim() == 0:
+        return c / c
+    d = c.diag()
+    deviation = torch.sqrt(d.real if d.is_complex() else d)
+    c.div_(deviation.view(-1, 1))
+    c.div_(deviation.view(1, -1))
+    return c.clip_(-1, 1)
+
+
+def combinations(input, r=2, with_replacement=False):
+    """All choices of `r` elements (TensorTransformations.cpp: combinations); their number is known."""
+    import itertools
+
+    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    rows = list(choose(range(input.numel()), r))
+    places = torch.tensor(rows, dtype=torch.int64).reshape(len(rows), r).to(input.device)
+    _C._js.assume("unverified_op", _C.here(), "op", "torch.combinations")
+    return input[places]
+
+
+def dsplit(input, indices_or_sections):
+    return torch.tensor_split(input, indices_or_sections, 2)
+
+
+def diagflat(input, offset=0):
+    return input.contiguous().view(-1).diag(offset)
+
+
+def fill(input, value):
+    return input.clone().fill_(value)
+
+
+def trapezoid(y, x=None, *, dx=1.0, dim=-1):
+    """The area under points (Integration.cpp: trapezoid)."""
+    n = y.size(dim) - 1
+    both = y.narrow(dim, 0, n) + y.narrow(dim, 1, n)
+    if x is None:
+        return both.sum(dim) * (dx / 2.0)
+    width = x.narrow(-1, 1, n) - x.narrow(-1, 0, n)
+    return (both * width).sum(dim) / 2.0
+
+
+trapz = trapezoid
+
+
+# --- views that are copied, and scattering into copies
+
+
+def _copied(view):
+    def copy(*args, **kwargs):
+        found = view(*args, **kwargs)
+        whole = torch.contiguous_format
+        return (
+            found.clone(memory_format=whole)
+            if isinstance(found, Tensor)
+            else tuple(t.clone(memory_format=whole) for t in found)
+        )
+
+    return copy
+
+
+def _scattered(view):
+    def scatter(input, src, *args, **kwargs):
+        made = input.clone()
+        view(made, *args, **kwargs).copy_(src)
+        return made
+
+    return scatter
+
+
+def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
+    return _scattered(lambda t: ops.slice(t, dim, start, end, step))(input, src)
+
+
+def select_scatter(input, src, dim, index):
+    return _scattered(lambda t: t.select(dim, index))(input, src)
+
+
+def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
+    return _scattered(lambda t: t.diagonal(offset, dim1, dim2))(input, src)
+
+
+def as_strided_scatter(input, src, size, stride, storage_offset=None):
+    return _scattered(lambda t: t.as_strided(size, stride, storage_offset or 0))(input, src)
+
+
+def unsafe_split(tensor, split_size, dim=0):
+    return torch.split(tensor, split_size, dim)
+
+
+unsafe_split_with_sizes = unsafe_split
+
+
+# --- names that are methods, and in-place forms
+
+
+def _method(name):
+    def f(input, *args, **kwargs):
+        return getattr(input, name)(*args, **kwargs)
+
+    f.__name__ = f.__qualname__ = name
+    return f
+
+
+_BY_METHOD = "zero_ fill_ detach_ index_put_ resize_as_ negative_ is_signed get_device threshold_".split()
+_COPIES = "alias as_strided detach diagonal expand narrow permute select slice split squeeze t transpose unbind unfold unsqueeze view".split()
+_INVERSES = {"arcsin_": "asin_", "arccos_": "acos_", "arctan_": "atan_", "fix_": "trunc_", "negative_": "neg_", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "arcsinh_": "asinh_", "arccosh_": "acosh_", "arctanh_": "atanh_"}  # fmt: skip
+_METHODS = "nanmean float_power cov corrcoef diagflat dsplit slice_scatter select_scatter diagonal_scatter as_strided_scatter unsafe_split unsafe_split_with_sizes".split()
+
+
+def swap_tensors(t1, t2):
+    """Exchanges all of two tensors: geometry, storage, attributes (torch/utils/__init__.py: swap_tensors)."""
+    t1._h, t2._h = t2._h, t1._h
+    t1._m = t2._m = None
+    _C._live[t1._h], _C._live[t2._h] = _C._ref(t1), _C._ref(t2)
+    t1.__class__, t2.__class__ = t2.__class__, t1.__class__
+    t1.__dict__, t2.__dict__ = _others(t2, t1), _others(t1, t2)
+
+
+def _others(source, target):
+    kept = {k: v for k, v in source.__dict__.items() if k not in ("_h", "_m")}
+    return {**kept, "_h": target._h, "_m": None}
+
+
+def install(namespace):
+    """Puts functions into torch and methods into Tensor, where nothing of the name is there."""
+    own = {
+        n: f
+        for n, f in globals().items()
+        if callable(f) and getattr(f, "__module__", "") == __name__ and not n.startswith("_")
+    }
+    for name, function in own.items():
+        if name not in ("install", "swap_tensors"):
+            namespace.setdefault(name, function)
+    for name, known in _INVERSES.items():
+        if hasattr(Tensor, known):
+            setattr(Tensor, name, getattr(Tensor, known))
+            namespace.setdefault(name, _method(known))
+    for name in _BY_METHOD:
+        if hasattr(Tensor, name):
+            namespace.setdefault(name, _method(name))
+    for name in _COPIES:
+        function = namespace.get(name) or getattr(Tensor, name, None)
+        if function is not None:
+            namespace.setdefault(f"{name}_copy", _copied(function))
+    for name in _METHODS:
+        if name not in vars(Tensor):
+            setattr(Tensor, name, own[name])
