@@ -84,7 +84,9 @@ for (const entry of [...programs, ...models]) {
   if (outcome === null) continue;
   rows.push({ ...entry, ...outcome });
   const mark = outcome.works ? "works" : "FAILS";
-  console.log(`${mark}  ${outcome.seconds.toFixed(1).padStart(5)} s  ${entry.kind} ${entry.name}${outcome.works ? "" : `  ${outcome.cause}`}`);
+  console.log(
+    `${mark}  ${outcome.seconds.toFixed(1).padStart(5)} s  ${entry.kind} ${entry.name}${outcome.works ? "" : `  ${outcome.cause}`}`,
+  );
 }
 for (const kind of ["program", "model"]) {
   const own = rows.filter((row) => row.kind === kind);

@@ -3,6 +3,8 @@
 Every public function here is torch.NAME; those listed in METHODS are methods of Tensor too.
 """
 
+from functools import wraps
+
 from . import _C, _defaults
 from ._tensor import Tensor
 from ._types import DEVICES, DTYPES, Size, device as _device_type, dtype as _dtype_type, memory_format as _format_type
@@ -509,13 +511,31 @@ def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     return bool(ops.all(ops.isclose(input, other, rtol, atol, equal_nan)))
 
 
-def bernoulli(input, p=None, *, generator=None, out=None):
+def drawing(function):
+    """A function that draws from `generator`, where it is given one."""
+
+    @wraps(function)
+    def draw(*args, generator=None, **kwargs):
+        if generator is None or generator._number == 0:
+            return function(*args, **kwargs)
+        _C._js.useGenerator(generator._number)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _C._js.useGenerator(0)
+
+    return draw
+
+
+@drawing
+def bernoulli(input, p=None, *, out=None):
     if p is not None:
         return ops.bernoulli_(ops.empty_like(input), p)
     return ops.bernoulli(input)
 
 
-def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, device=None, requires_grad=False, out=None):
+@drawing
+def normal(mean, std=1.0, size=None, *, dtype=None, device=None, requires_grad=False, out=None):
     if isinstance(mean, Tensor) or isinstance(std, Tensor):
         return ops.normal_tensor(mean if isinstance(mean, Tensor) else std, std)
     if std < 0:
@@ -584,8 +604,8 @@ def _factory(op):
 
 
 empty = _factory(ops.empty)
-rand = _factory(ops.rand)
-randn = _factory(ops.randn)
+rand = drawing(_factory(ops.rand))
+randn = drawing(_factory(ops.randn))
 _zeros = _factory(ops.zeros)
 _ones = _factory(ops.ones)
 
@@ -685,12 +705,12 @@ def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_g
     return _made(ops.eye(n, m, dtype, device), requires_grad)
 
 
+@drawing
 def randint(
     low,
     high=None,
     size=None,
     *,
-    generator=None,
     out=None,
     dtype=None,
     layout=None,
@@ -708,9 +728,8 @@ def randint(
     return _made(ops.randint(low, high, size, dtype, device), requires_grad)
 
 
-def randperm(
-    n, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False
-):
+@drawing
+def randperm(n, *, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
     dtype, device = _place(dtype, device, fallback=DTYPES["int64"])
     if out is not None:
         return _C.out_call(out, ops.randperm, n, out.dtype, out.device)
@@ -1000,7 +1019,8 @@ def diff(input, n=1, dim=-1):
     return input
 
 
-def multinomial(input, num_samples, replacement=False, *, generator=None, out=None):
+@drawing
+def multinomial(input, num_samples, replacement=False, *, out=None):
     return ops.multinomial(input, num_samples, replacement)
 
 

@@ -1,6 +1,7 @@
 """Operators and the remaining methods of Tensor: arithmetic with numbers on either side, casts, new_*."""
 
 from . import _C, _defaults, _functional as F, _typed_tensors
+from ._functional import drawing
 from ._tensor import Tensor
 from ._types import device as _device_type
 
@@ -136,7 +137,8 @@ Tensor.imag = property(lambda self: ops.imag(self))
 
 
 def _random(op):
-    def f(self, *args, generator=None, **kw):
+    @drawing
+    def f(self, *args, **kw):
         return op(self, *args, *kw.values())
 
     return f
@@ -144,7 +146,7 @@ def _random(op):
 
 for _name in ("normal_", "uniform_", "random_", "exponential_", "cauchy_", "log_normal_", "geometric_"):
     setattr(Tensor, _name, _random(getattr(ops, _name)))
-Tensor.bernoulli_ = lambda self, p=0.5, *, generator=None: ops.bernoulli_(self, p)
+Tensor.bernoulli_ = drawing(lambda self, p=0.5: ops.bernoulli_(self, p))
 Tensor.fill_diagonal_ = lambda self, value, wrap=False: ops.fill_(ops.diagonal(self), value) is None or self
 Tensor.copy_ = lambda self, src, non_blocking=False: ops.copy_(
     self, src if isinstance(src, Tensor) else _as_tensor_like(self, src), non_blocking

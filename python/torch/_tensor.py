@@ -20,6 +20,11 @@ _here = _C.here
 _live = _C._live
 
 
+def _unknown(tensor):
+    """What is said where a program reads a value that nobody knows."""
+    return "unknown_value" if tensor.device.type == "cuda" else "unknown_host_value"
+
+
 class TensorMeta(type):
     """Metaclass of Tensor, so that subclasses may say what an instance is."""
 
@@ -370,7 +375,7 @@ class Tensor(metaclass=TensorMeta):
                 _C._js.assume("drawn_value", _here(), "", "")
             v = float(values)
             return v if dt.is_floating_point else bool(v) if dt.name == "bool" else int(v)
-        _C._js.assume("unknown_value", _here(), "", "")
+        _C._js.assume(_unknown(self), _here(), "", "")
         if dt.is_floating_point:
             return 0.0
         if dt.is_complex:
@@ -390,7 +395,7 @@ class Tensor(metaclass=TensorMeta):
             ]
         n = self.numel()
         if n:
-            _C._js.assume("unknown_value", _here(), "", "")
+            _C._js.assume(_unknown(self), _here(), "", "")
         return [0.0 if dt.is_floating_point else True if dt.name == "bool" else 0] * n
 
     def tolist(self):

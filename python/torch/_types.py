@@ -244,14 +244,22 @@ class iinfo:
 
 
 class Generator:
-    """A random generator: it has a seed and a state, and no numbers come of it."""
+    """A random generator: on the CPU its numbers are those of PyTorch, on the GPU it has a seed and a state only."""
+
+    _made = 0
 
     def __init__(self, device="cpu"):
         self.device = device if not isinstance(device, str) else globals()["device"](device)
         self._seed = 67280421310721
+        self._number = Generator._made  # 0 is the default generator
+        Generator._made += 1
 
     def manual_seed(self, seed):
+        from . import _C
+
         self._seed = seed
+        if self.device.type == "cpu" and _C._js is not None:
+            _C._js.seedGenerator(self._number, int(seed) % 2**32)
         return self
 
     def seed(self):

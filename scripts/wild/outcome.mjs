@@ -10,7 +10,18 @@ const MOST_OUTPUT = 2 ** 30;
  */
 export function outcomeOf(main, { directory, script, args }, packages, seconds) {
   const started = performance.now();
-  const command = [main, "run", "--json", "--timeout", String(seconds), "--site-packages", packages, script, "--", ...args];
+  const command = [
+    main,
+    "run",
+    "--json",
+    "--timeout",
+    String(seconds),
+    "--site-packages",
+    packages,
+    script,
+    "--",
+    ...args,
+  ];
   const { stdout, stderr, status } = spawnSync(process.execPath, command, {
     cwd: directory,
     encoding: "utf8",
@@ -33,7 +44,8 @@ export function outcomeOf(main, { directory, script, args }, packages, seconds) 
 
 function causeOf(report) {
   if (report.status === "timeout") return `does not end in time, at ${whereOf(report.error)}`;
-  if (report.status === "system_exit") return `exits with ${report.exitStatus}: ${lastLine(report.output?.stderr ?? "")}`;
+  if (report.status === "system_exit")
+    return `exits with ${report.exitStatus}: ${lastLine(report.output?.stderr ?? "")}`;
   return `${report.status}: ${lastLine(report.error ?? "")}`;
 }
 
@@ -44,7 +56,9 @@ function lastLine(text) {
 
 function whereOf(errorText) {
   const places = [...(errorText ?? "").matchAll(/File "(.*?)", line (\d+)/g)];
-  return places.length === 0 ? "an unknown line" : `${places.at(-1)[1].split("/").slice(-2).join("/")}:${places.at(-1)[2]}`;
+  return places.length === 0
+    ? "an unknown line"
+    : `${places.at(-1)[1].split("/").slice(-2).join("/")}:${places.at(-1)[2]}`;
 }
 
 /** Whether a step of training or of generation ran: operators made results beyond copies of parameters. */
@@ -52,4 +66,11 @@ function worked(report) {
   return (report.lines ?? []).some(({ ops }) => ops.some((op) => !MOVES.has(op)));
 }
 
-const MOVES = new Set(["aten::_to_copy", "aten::empty", "aten::zeros", "aten::to", "aten::copy_", "aten::empty_strided"]);
+const MOVES = new Set([
+  "aten::_to_copy",
+  "aten::empty",
+  "aten::zeros",
+  "aten::to",
+  "aten::copy_",
+  "aten::empty_strided",
+]);

@@ -157,6 +157,7 @@ export const en = {
   unverified_op: "{op}: no recorded case proves its memory yet",
   unknown_op: "{op}: no rule; taken as an allocation of its result",
   unknown_value: "the program read a value from the GPU; it got a placeholder (0 or True)",
+  unknown_host_value: "the program read a value on the CPU that is not known here; it got a placeholder (0 or True)",
   drawn_value: "the program read a number drawn at random; on a GPU machine it draws others",
   data_dependent_size: "{op}: the size of the result depends on data; the largest possible was taken",
   convolution_workspace:

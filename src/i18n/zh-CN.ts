@@ -155,6 +155,7 @@ export const zhCN: Messages = {
   unverified_op: "{op}：其内存用量尚无记录可证",
   unknown_op: "{op}：没有规则；按其结果的大小计",
   unknown_value: "程序读取了 GPU 上的值；得到的是占位值（0 或 True）",
+  unknown_host_value: "程序读取了 CPU 上一个这里不知道的值；得到的是占位值（0 或 True）",
   drawn_value: "程序读取了一个随机数；在 GPU 机器上会得到别的数",
   data_dependent_size: "{op}：结果大小取决于数据，按可能的最大值计",
   convolution_workspace:

@@ -3,6 +3,8 @@
 import { nearestNames } from "../base/nearest.ts";
 import type { Derivative, OpRow } from "./row.ts";
 import { allRows } from "./all.ts";
+import { writtenValues } from "./values-written.ts";
+import { randomValues } from "./values-random.ts";
 import type { ValueRule } from "./values.ts";
 import { elementwiseValues } from "./values-elementwise.ts";
 import { selectionValues } from "./values-selection.ts";
@@ -34,7 +36,12 @@ export interface CompiledOp {
   readonly values: ValueRule | undefined;
 }
 
-const valueRules: Readonly<Record<string, ValueRule>> = { ...elementwiseValues, ...selectionValues };
+const valueRules: Readonly<Record<string, ValueRule>> = {
+  ...elementwiseValues,
+  ...selectionValues,
+  ...randomValues,
+  ...writtenValues,
+};
 
 const rowsByName = new Map<string, OpRow>();
 for (const row of allRows) {

@@ -28,18 +28,18 @@ function divide(x: number, y: number, a: Args): number {
 }
 
 /** The bounds that are given, in turn; the lower one first. */
-const clamp: ValueRule = (a, results, draw) => {
+const clamp: ValueRule = (a, results, random) => {
   const bounds = ["min", "max"].filter((name) => a[name] !== null);
   return elementwise(["self", ...bounds], ([x, ...rest]) =>
     rest.reduce((v, bound, i) => (bounds[i] === "min" ? Math.max(v, bound) : Math.min(v, bound)), x),
-  )(a, results, draw);
+  )(a, results, random);
 };
 
 /** Numbers that are unknown are taken to be ordinary ones. */
 const ordinary =
   (f: (x: number) => boolean, usual: number): ValueRule =>
-  (a, results, draw) =>
-    knownOf(a.self) === null ? [usual] : one((x) => (f(x) ? 1 : 0))(a, results, draw);
+  (a, results, random) =>
+    knownOf(a.self) === null ? [usual] : one((x) => (f(x) ? 1 : 0))(a, results, random);
 
 const pick = elementwise(["condition", "self", "other"], ([c, x, y]) => (c ? x : y));
 const masked = elementwise(["self", "mask", "value"], ([x, m, v]) => (m ? v : x));

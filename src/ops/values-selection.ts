@@ -1,6 +1,5 @@
 /** Values of reductions, scans, sorting, selection by index, and of tensors made from nothing. */
 
-import { isFloating } from "../tensor/dtype.ts";
 import { MOST_VALUES } from "../tensor/contents.ts";
 import { contiguousStrides, wrapDim } from "../tensor/shape.ts";
 import { Tensor } from "../tensor/tensor.ts";
@@ -208,9 +207,9 @@ const scattered: ValueRule = (a, [result]) => {
   return found.includes(undefined) ? null : [found as number[]];
 };
 
-const selectedRows: ValueRule = (a, results) => {
+const selectedRows: ValueRule = (a, results, random) => {
   const index = listed(a.index);
-  return index && along((line) => [index.map((i) => line[positive(i, line.length)])])(a, results, () => 0);
+  return index && along((line) => [index.map((i) => line[positive(i, line.length)])])(a, results, random);
 };
 
 const positions: ValueRule = ({ self }, results) => {
@@ -228,7 +227,6 @@ const steps = (result: Tensor, f: (i: number) => number): number[] | null =>
   result.numel > MOST_VALUES ? null : Array.from({ length: result.numel }, (_, i) => f(i));
 
 /** Sizes that depend on numbers drawn on the GPU are taken as large as they can be instead. */
-const onHost = (t: Tensor): boolean => t.device === "cpu";
 
 const distinct: ValueRule = ({ self }) => {
   const known = listed(self);
@@ -315,19 +313,4 @@ export const selectionValues: ValueRules = {
     const [from, to] = [number(a.start), number(a.end)];
     return [steps(result, (i) => (a.steps > 1 ? from + ((to - from) * i) / (a.steps - 1) : from))];
   },
-  randperm: (_, [result], draw) => {
-    const order = onHost(result) ? steps(result, (i) => i) : null;
-    if (order === null) return null;
-    for (let i = order.length - 1; i > 0; i--) {
-      const j = Math.floor(draw() * (i + 1));
-      [order[i], order[j]] = [order[j], order[i]];
-    }
-    return [order];
-  },
-  randint: (a, [result], draw) => {
-    const low = number(a.low);
-    const span = number(a.high) - low;
-    return onHost(result) ? [steps(result, () => low + Math.floor(draw() * span))] : null;
-  },
-  rand: (_, [result], draw) => (onHost(result) && isFloating(result.dtype) ? [steps(result, draw)] : null),
 };

@@ -4,16 +4,14 @@
  */
 
 import { type Known, type KnownValues, MOST_VALUES } from "../tensor/contents.ts";
+import type { HostRandom } from "../tensor/host-random.ts";
 import { isScalar, type Operand } from "../tensor/iterator.ts";
 import type { Shape } from "../tensor/shape.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import type { Args } from "./row.ts";
 
-/** Random numbers from 0 up to 1. */
-export type Draw = () => number;
-
 /** The results' values, or null where nothing can be said; `results` have their final shapes. */
-export type ValueRule = (a: Args, results: readonly Tensor[], draw: Draw) => readonly (Known | null)[] | null;
+export type ValueRule = (a: Args, results: readonly Tensor[], random: HostRandom) => readonly (Known | null)[] | null;
 
 /** Values one by one, or the number that fills the tensor. */
 export const knownOf = (t: Tensor): Known | null => t.fill ?? t.values;
@@ -22,7 +20,7 @@ export const knownOf = (t: Tensor): Known | null => t.fill ?? t.values;
 export type ValueRules = Record<string, ValueRule>;
 
 /** Positions in a row-major tensor of shape `from` for each element of `to`, as broadcasting pairs them. */
-function broadcastPlaces(from: Shape, to: Shape): number[] | null {
+export function broadcastPlaces(from: Shape, to: Shape): number[] | null {
   if (from.length === to.length && from.every((s, i) => s === to[i])) return null;
   const missing = to.length - from.length;
   let found = [0];

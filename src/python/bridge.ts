@@ -264,6 +264,15 @@ export function createBridge(session: Session, opNames: readonly string[], passe
       find(handle).learn(values === "" ? [] : values.split(",").map(Number));
     },
     drawn: (handle: number): boolean => find(handle).storage.contents?.drawn ?? false,
+    seedGenerator: (generator: number, seed: number): void => session.generator(generator).seed(seed),
+    /** The low half of a whole number of 64 bits, which is what a seed is made of. */
+    drawSeed: (): number => {
+      session.random.word();
+      return session.random.word();
+    },
+    useGenerator: (generator: number): void => {
+      session.random = session.generator(generator);
+    },
     /** Python keeps the tensor for backward, as what a pack hook returned. */
     kept: (handle: number): void => session.memory.keptForBackward(find(handle).storage),
     tag: (handle: number, category: string): void => {

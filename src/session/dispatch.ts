@@ -168,15 +168,16 @@ function runLeaf(session: Session, op: CompiledOp, args: Args): unknown {
 /** What the results hold; where nobody knows, an in-place change makes its target forget. */
 function learn(session: Session, op: CompiledOp, args: Args, result: unknown, target: Tensor | null): void {
   const results = (Array.isArray(result) ? result : [result]).filter((t): t is Tensor => t instanceof Tensor);
-  const drawn = session.drawn;
-  const known = op.values?.(args, results, session.draw) ?? null;
+  const { random } = session;
+  const drawn = random.drawn;
+  const known = op.values?.(args, results, random) ?? null;
   if (known === null) {
     target?.learn(null);
     return;
   }
-  const random = session.drawn !== drawn || op.tensorArgs.some((a) => comesFromDraw(args[a.name]));
+  const byChance = (random.drawn !== drawn && !random.seeded) || op.tensorArgs.some((a) => comesFromDraw(args[a.name]));
   results.forEach((t, i) => {
-    if (known[i] !== undefined && !isComplex(t.dtype)) t.learn(known[i], random);
+    if (known[i] !== undefined && !isComplex(t.dtype)) t.learn(known[i], byChance);
   });
 }
 

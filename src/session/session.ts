@@ -14,6 +14,7 @@ import { findOp, nearestOps } from "../ops/registry.ts";
 import type { CompositeContext, Ops } from "../ops/row.ts";
 import { FLOAT32, type DType } from "../tensor/dtype.ts";
 import { TorchError, type Shape, storageBytes } from "../tensor/shape.ts";
+import { HostRandom } from "../tensor/host-random.ts";
 import { Storage, Tensor, type DeviceType } from "../tensor/tensor.ts";
 import type { TraceBuilder } from "../trace/builder.ts";
 import type { Phase, SavedEnd } from "../trace/model.ts";
@@ -95,8 +96,9 @@ export class Session implements AutogradHost, CompositeContext {
   thread: Thread = "main";
   /** How often an optimizer has stepped. */
   optimizerSteps = 0;
-  /** Random numbers handed out so far. */
-  drawn = 0;
+  /** The CPU's random numbers: of the default generator, or of the one that the running call was given. */
+  random = new HostRandom();
+  private readonly generators = new Map<number, HostRandom>([[0, this.random]]);
   /** Number of the current stream. */
   stream = 0;
   private readonly sequences: Record<Thread, number> = { main: 0, backward: 0 };
@@ -119,13 +121,6 @@ export class Session implements AutogradHost, CompositeContext {
   get frame(): number {
     return this.place.frame;
   }
-  /** The next number from 0 up to 1, the same in every run (Weyl sequence, mixed). */
-  readonly draw = (): number => {
-    let h = Math.imul(++this.drawn, 0x9e3779b1);
-    h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-    h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-    return ((h ^ (h >>> 16)) >>> 8) / 2 ** 24;
-  };
   get module(): number {
     return this.place.module;
   }
@@ -142,6 +137,13 @@ export class Session implements AutogradHost, CompositeContext {
     const op = findOp(name);
     if (!op) throw unknownOp(name);
     return callOp(this, op, args);
+  }
+
+  /** A generator of the CPU by its number; 0 is the default one. */
+  generator(number: number): HostRandom {
+    let found = this.generators.get(number);
+    if (found === undefined) this.generators.set(number, (found = new HostRandom(number)));
+    return found;
   }
 
   private makeOps(): Ops {

@@ -2,6 +2,8 @@
 
 import itertools
 
+from torch import _C
+
 from .collate import default_collate, default_convert, pin
 from .dataset import IterableDataset
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
@@ -92,6 +94,8 @@ class _Iterator:
         self._loader = loader
         self._indices = iter(loader.sampler if loader.batch_sampler is None else loader.batch_sampler)
         self._items = iter(loader.dataset) if loader._iterable else None
+        if loader.generator is None:
+            _C._js.drawSeed()  # the base seed of workers
 
     def __iter__(self):
         return self

@@ -1,7 +1,10 @@
-"""Samplers. Orders are shuffled by Python's generator from a fixed seed: the same run gives the same order."""
+"""Samplers. Short orders are those of PyTorch's generator, longer ones are shuffled by Python's: the same run gives the same order."""
 
 import itertools
 import random
+
+from torch import _C
+from torch._types import Generator
 
 _order = random.Random(0)
 
@@ -10,6 +13,25 @@ def shuffled(n):
     order = list(range(n))
     _order.shuffle(order)
     return order
+
+
+_LONGEST = 4096  # numbers that are known one by one
+_AT_ONCE = 32
+
+
+def _drawn(tensor):
+    return [int(float(v)) for v in _C._js.values(tensor._h).split(",")]
+
+
+def _generator(given):
+    """The sampler's own generator, or one that the default generator seeds."""
+    return given if given is not None else Generator().manual_seed(_C._js.drawSeed())
+
+
+def _permutation(n, generator):
+    import torch
+
+    return _drawn(torch.randperm(n, generator=generator)) if 0 < n <= _LONGEST else shuffled(n)
 
 
 class Sampler:
@@ -50,11 +72,22 @@ class RandomSampler(Sampler):
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self):
+        import torch
+
         n = len(self.data_source)
+        generator = _generator(self.generator)
         if self.replacement:
-            return iter([_order.randrange(n) for _ in range(self.num_samples)])
-        rounds = -(-self.num_samples // n)
-        return iter([i for _ in range(rounds) for i in shuffled(n)][: self.num_samples])
+            for _ in range(self.num_samples // _AT_ONCE):
+                yield from _drawn(torch.randint(n, (_AT_ONCE,), generator=generator))
+            rest = self.num_samples % _AT_ONCE
+            if rest:
+                yield from _drawn(torch.randint(n, (rest,), generator=generator))
+            return
+        for _ in range(self.num_samples // n):
+            yield from _permutation(n, generator)
+        rest = self.num_samples % n
+        if rest:
+            yield from _permutation(n, generator)[:rest]
 
     def __len__(self):
         return self.num_samples

@@ -1,0 +1,165 @@
+/** Values that are drawn on the CPU. What is too large to be looked at only moves the generator on; a GPU has a generator of its own. */
+
+import { HostRandom } from "../tensor/host-random.ts";
+import { MOST_VALUES } from "../tensor/contents.ts";
+import type { Shape } from "../tensor/shape.ts";
+import { Tensor } from "../tensor/tensor.ts";
+import type { Args } from "./row.ts";
+import { knownOf, listed, type ValueRule, type ValueRules } from "./values.ts";
+
+const number = (v: unknown): number => (typeof v === "number" ? v : ((v as { value?: number } | null)?.value ?? 0));
+
+/** Element after element: how many words of the generator one takes, and what it is. */
+const drawing =
+  (
+    words: (a: Args, result: Tensor) => number,
+    draw: (random: HostRandom, a: Args, result: Tensor) => number,
+  ): ValueRule =>
+  (a, [result], random) => {
+    if (result.device !== "cpu") return null;
+    const n = result.numel;
+    if (n <= MOST_VALUES) return [Array.from({ length: n }, () => draw(random, a, result))];
+    random.skip(n * words(a, result));
+    return null;
+  };
+
+const uniform = (from: (a: Args) => number, to: (a: Args) => number): ValueRule =>
+  drawing(
+    (_, result) => HostRandom.wordsOf(result.dtype),
+    (random, a, result) => random.uniform(result.dtype) * (to(a) - from(a)) + from(a),
+  );
+
+const normal =
+  (mean: (a: Args) => number, std: (a: Args) => number): ValueRule =>
+  (a, [result], random) => {
+    if (result.device !== "cpu") return null;
+    if (result.numel <= MOST_VALUES) {
+      return [random.normals(result.numel, result.dtype).map((v) => v * std(a) + mean(a))];
+    }
+    random.skipNormals(result.numel, result.dtype);
+    return null;
+  };
+
+/** Whole numbers from `low` up to `high`. */
+const whole = (low: (a: Args) => number, high: (a: Args, result: Tensor) => number): ValueRule =>
+  drawing(
+    (a, result) => HostRandom.wordsBelow(high(a, result) - low(a)),
+    (random, a, result) => low(a) + random.below(high(a, result) - low(a)),
+  );
+
+const doubles = (f: (u: number, a: Args) => number): ValueRule =>
+  drawing(
+    () => 2,
+    (random, a) => f(random.uniformDouble(), a),
+  );
+
+/** Yes or no with the probability that a tensor or a number says; one number is drawn in double, as the operator's kernel does. */
+const chance =
+  (of: (a: Args) => unknown): ValueRule =>
+  (a, [result], random) => {
+    if (result.device !== "cpu") return null;
+    const n = result.numel;
+    const p = of(a);
+    const isTensor = typeof p === "object" && p !== null && "sizes" in p && (p as { sizes: Shape }).sizes.length > 0;
+    const known = isTensor ? listed(p) : number(p);
+    if (n > MOST_VALUES || known === null) {
+      random.skip(n * (isTensor ? 1 : CHANCE_WORDS));
+      return null;
+    }
+    return [
+      Array.from({ length: n }, (_, i) => {
+        const drawn = isTensor ? random.word() % 2 ** 24 : 0;
+        if (isTensor) return drawn / 2 ** 24 < (known as readonly number[])[i]! ? 1 : 0;
+        return random.uniformDouble() < (known as number) ? 1 : 0;
+      }),
+    ];
+  };
+const CHANCE_WORDS = 2;
+
+const permuted: ValueRule = ({ n }, [result], random) => {
+  if (result.device !== "cpu") return null;
+  const length = number(n);
+  const words = HostRandom.wordsBelow(length);
+  if (length > MOST_VALUES) {
+    random.skip((length - 1) * words);
+    return null;
+  }
+  const order = Array.from({ length }, (_, i) => i);
+  for (let i = 0; i < length - 1; i++) {
+    const j = i + random.below(length - i);
+    [order[i], order[j]] = [order[j]!, order[i]!];
+  }
+  return [order];
+};
+
+const LARGEST: Readonly<Record<string, number>> = {
+  uint8: 2 ** 8,
+  int8: 2 ** 7,
+  int16: 2 ** 15,
+  int32: 2 ** 31,
+  int64: 2 ** 63,
+};
+
+/** Places drawn by weight; without replacement the largest of weights over exponential numbers, as PyTorch has it. */
+const byWeight: ValueRule = ({ self, num_samples: count, replacement }, [result], random) => {
+  if (result.device !== "cpu") return null;
+  const weights = listed(self) ?? (knownOf(self) === null ? null : Array.from({ length: self.numel }, () => 1));
+  if (weights === null || self.rank !== 1 || weights.length > MOST_VALUES) return null;
+  if (!replacement) {
+    const rated = weights.map((w) => w / -Math.log1p(-random.uniformDouble()));
+    const order = rated.map((_, i) => i).sort((a, b) => rated[b]! - rated[a]!);
+    return [order.slice(0, count)];
+  }
+  const total = weights.reduce((sum, w) => sum + w, 0);
+  return [
+    Array.from({ length: count }, () => {
+      let left = random.uniformDouble() * total;
+      const found = weights.findIndex((w) => (left -= w) < 0);
+      return found < 0 ? weights.length - 1 : found;
+    }),
+  ];
+};
+
+const zero = (): number => 0;
+const one = (): number => 1;
+
+export const randomValues: ValueRules = {
+  rand: uniform(zero, one),
+  rand_like: uniform(zero, one),
+  uniform_: uniform(
+    (a) => number(a.a),
+    (a) => number(a.b),
+  ),
+  randn: normal(zero, one),
+  randn_like: normal(zero, one),
+  normal_: normal(
+    (a) => number(a.mean),
+    (a) => number(a.std),
+  ),
+  normal_tensor: (a, results, random) => {
+    const drawn = normal(zero, one)(a, results, random);
+    const [mean, std] = [a.mean, a.std].map((v) => (v instanceof Tensor ? listed(v) : [number(v)]));
+    if (drawn === null || !mean || !std) return null;
+    return [(drawn[0] as number[]).map((v, i) => v * std[i % std.length]! + mean[i % mean.length]!)];
+  },
+  randint: whole(
+    (a) => number(a.low),
+    (a) => number(a.high),
+  ),
+  randint_like: whole(
+    (a) => number(a.low),
+    (a) => number(a.high),
+  ),
+  random_: whole(
+    (a) => (a.high === null ? 0 : number(a.low)),
+    (a, result) =>
+      a.high !== null ? number(a.high) : a.low !== null ? number(a.low) : (LARGEST[result.dtype.name] ?? 2 ** 24),
+  ),
+  randperm: permuted,
+  exponential_: doubles((u, a) => (-1 / number(a.lambd)) * Math.log1p(-u)),
+  cauchy_: doubles((u, a) => number(a.median) + number(a.sigma) * Math.tan(Math.PI * (u - 0.5))),
+  geometric_: doubles((u, a) => Math.ceil(Math.log(1 - u) / Math.log(1 - number(a.p)))),
+  bernoulli_: chance((a) => a.p),
+  bernoulli: chance((a) => a.self),
+  multinomial: byWeight,
+};

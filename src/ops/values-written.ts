@@ -1,0 +1,84 @@
+/** Values of tensors of which some places are written: by masks, positions, or both, beside dimensions that are taken whole. */
+
+import { MOST_VALUES } from "../tensor/contents.ts";
+import { contiguousStrides } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { broadcastPlaces, knownOf, listed, type ValueRule, type ValueRules } from "./values.ts";
+
+/** Positions along the dimensions that one index covers: the place of each, counted in elements. */
+function placesOf(index: Tensor, sizes: readonly number[], strides: readonly number[]): number[] | null {
+  const known = listed(index);
+  if (known === null) return null;
+  if (index.dtype.name !== "bool") return known.map((v) => (v < 0 ? v + sizes[0]! : v) * strides[0]!);
+  const own = contiguousStrides(index.sizes);
+  return known.flatMap((v, i) =>
+    v === 0 ? [] : [own.reduce((at, step, d) => at + (Math.floor(i / step) % index.sizes[d]!) * strides[d]!, 0)],
+  );
+}
+
+/**
+ * `self[indices] = values`: indexes beside each other are paired, dimensions without one are taken whole. What is written must be
+ * one number, or come in the order of the places.
+ */
+const written: ValueRule = (a) => {
+  const self = a.self as Tensor;
+  const before = listed(self);
+  const source = knownOf(a.values as Tensor);
+  if (before === null || source === null || a.accumulate) return null;
+  const strides = contiguousStrides(self.sizes);
+  let places: number[] = [0];
+  let paired: number[] | null = null;
+  let pairedFirst = true;
+  let dim = 0;
+  for (const index of a.indices as (Tensor | null)[]) {
+    if (index === null) {
+      if (paired === null) pairedFirst = false;
+      places = crossed(places, range(self.sizes[dim]!, strides[dim]!));
+      dim++;
+      continue;
+    }
+    const covers = index.dtype.name === "bool" ? index.rank : 1;
+    const found = placesOf(index, self.sizes.slice(dim), strides.slice(dim));
+    if (found === null) return null;
+    paired = paired === null ? found : added(paired, found);
+    if (paired === null) return null;
+    dim += covers;
+  }
+  const rest = range(
+    self.sizes.slice(dim).reduce((n, s) => n * s, 1),
+    1,
+  );
+  if (paired !== null && pairedFirst) places = crossed(crossed(paired, places), rest);
+  else places = crossed(crossed(places, paired ?? [0]), rest);
+  if (places.length > MOST_VALUES) return null;
+  const result = [...before];
+  const list = typeof source === "number" ? null : spread(a.values as Tensor, source, places.length);
+  if (typeof source !== "number" && list === null) return null;
+  places.forEach((at, i) => {
+    result[at] = list === null ? (source as number) : list[i]!;
+  });
+  return [result];
+};
+
+const range = (n: number, step: number): number[] => Array.from({ length: n }, (_, i) => i * step);
+const crossed = (a: readonly number[], b: readonly number[]): number[] => a.flatMap((x) => b.map((y) => x + y));
+
+function added(a: readonly number[], b: readonly number[]): number[] | null {
+  if (a.length === 1) return b.map((v) => v + a[0]!);
+  if (b.length === 1) return a.map((v) => v + b[0]!);
+  return a.length === b.length ? a.map((v, i) => v + b[i]!) : null;
+}
+
+/** Values in the order of `count` places, where they are as many or repeat from the last dimension on. */
+function spread(values: Tensor, known: readonly number[], count: number): readonly number[] | null {
+  if (known.length === count) return known;
+  if (known.length === 0 || count % known.length !== 0) return null;
+  const at = broadcastPlaces(values.sizes, [count / known.length, ...values.sizes]);
+  return at === null ? known : at.map((i) => known[i]!);
+}
+
+export const writtenValues: ValueRules = {
+  index_put_: written,
+  index_put: written,
+  _index_put_impl_: written,
+};

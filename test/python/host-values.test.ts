@@ -1,0 +1,93 @@
+/** Small tensors on the CPU hold the values that PyTorch gives them; expected numbers were printed by PyTorch 2.14.1. */
+
+import { describe, expect, it } from "vitest";
+import { vramscope } from "../built.ts";
+
+const { run } = vramscope;
+
+async function printed(program: string): Promise<readonly string[]> {
+  const result = await run({ script: "p.py", source: `import torch\n${program}` });
+  expect([result.errorText, result.status]).toEqual([null, "ok"]);
+  return result.stdout.trim().split("\n");
+}
+
+describe("a seeded generator", () => {
+  it("draws PyTorch's numbers, in its order", async () => {
+    const program = `
+torch.manual_seed(0)
+print([round(v, 4) for v in torch.rand(3).tolist()])
+print([round(v, 4) for v in torch.randn(3).tolist()])
+print([round(v, 4) for v in torch.randn(20)[:3].tolist()])
+print(torch.randint(0, 10, (5,)).tolist(), torch.randperm(6).tolist())
+torch.empty((), dtype=torch.int64).random_()
+print(torch.zeros(4).bernoulli_(0.5).tolist(), round(torch.rand(1).item(), 4))
+print(torch.bernoulli(torch.full((4,), 0.5)).tolist(), round(torch.rand(1).item(), 4))
+print([round(v, 4) for v in torch.rand(2, dtype=torch.float64).tolist()], torch.rand(2, dtype=torch.bfloat16).tolist())
+print([round(v, 4) for v in torch.empty(3).exponential_().tolist()], round(torch.rand(1).item(), 4))
+print(torch.multinomial(torch.ones(5), 2).tolist(), round(torch.rand(1).item(), 4))
+print(torch.multinomial(torch.ones(5), 3, replacement=True).tolist(), round(torch.rand(1).item(), 4))
+print(torch.randint(0, 2**30, (2,)).tolist(), torch.randint(0, 2**40, (2,)).tolist(), round(torch.rand(1).item(), 4))
+torch.randperm(200000)
+print(round(torch.rand(1).item(), 4))
+print([round(v, 4) for v in torch.randn(17)[-3:].tolist()], round(torch.rand(1).item(), 4))
+`;
+    expect(await printed(program)).toEqual([
+      "[0.4963, 0.7682, 0.0885]",
+      "[0.3643, 0.1344, 0.1642]",
+      "[-0.2041, -0.0885, 0.5239]",
+      "[5, 2, 1, 0, 9] [5, 2, 0, 1, 3, 4]",
+      "[0.0, 0.0, 1.0, 1.0] 0.6159",
+      "[0.0, 0.0, 1.0, 1.0] 0.6965",
+      "[0.3142, 0.5294] [0.0654296875, 0.546875]",
+      "[0.6883, 0.8074, 0.0099] 0.4158",
+      "[4, 0] 0.7497",
+      "[4, 3, 3] 0.3742",
+      "[897430278, 656229423] [548188403700, 566915494860] 0.1957",
+      "0.376",
+      "[-1.622, 0.6193, -2.0947] 0.8949",
+    ]);
+  });
+
+  it("is each its own, and seeds samplers as the default one does", async () => {
+    const program = `
+g = torch.Generator()
+g.manual_seed(5)
+print([round(v, 4) for v in torch.rand(2, generator=g).tolist()], torch.randperm(4, generator=g).tolist())
+torch.manual_seed(3)
+layer = torch.nn.Linear(4, 3)
+print([round(v, 4) for v in layer.weight[0].tolist()], round(torch.rand(1).item(), 4))
+torch.manual_seed(3)
+loader = torch.utils.data.DataLoader(list(range(10)), batch_size=3, shuffle=True)
+print([batch.tolist() for batch in loader], round(torch.rand(1).item(), 4))
+`;
+    expect(await printed(program)).toEqual([
+      "[0.8303, 0.1261] [3, 1, 2, 0]",
+      "[-0.4957, -0.3944, -0.2142, -0.473] 0.4594",
+      "[[6, 2, 0], [1, 8, 3], [5, 4, 7], [9]] 0.4716",
+    ]);
+  });
+});
+
+describe("writing some places", () => {
+  it("is followed through masks, lists and slices", async () => {
+    const program = `
+ind = torch.zeros(6, dtype=torch.bool).view(3, -1)
+ind[[True, False, True], :] = True
+print(ind.tolist(), ind.sum().item())
+rows = torch.ones(4, 3, device="cuda", requires_grad=True)
+out = torch.zeros(6, 3, device="cuda")
+out[ind.view(-1)] = rows
+out.sum().backward()
+print(list(rows.grad.shape))
+x = torch.arange(12).view(3, 4)
+x[1:, [0, 2]] = torch.tensor([[50, 60], [70, 80]])
+x[x == 3] = -1
+print(x.tolist())
+`;
+    expect(await printed(program)).toEqual([
+      "[[True, True], [False, False], [True, True]] 4",
+      "[4, 3]",
+      "[[0, 1, 2, -1], [50, 5, 60, 7], [70, 9, 80, 11]]",
+    ]);
+  });
+});
