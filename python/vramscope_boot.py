@@ -244,7 +244,8 @@ def run(
         stream.reconfigure(line_buffering=True)
     _close_doors(functions)
     main = type(sys)("__main__")
-    main.__file__ = script_path or path
+    # what comes from standard input lies nowhere
+    main.__file__ = path if path.startswith("<") else script_path or path
     main.__builtins__ = builtins
     sys.modules["__main__"] = main
     linecache.cache[path] = (len(source), None, source.splitlines(True), path)
