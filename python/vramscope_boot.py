@@ -9,7 +9,6 @@ import os
 import sys
 import traceback
 
-import vramscope_ctypes
 
 # Modules that ordinary scripts import: loaded before the interpreter is frozen, so that they cost nothing later.
 STANDARD = """abc argparse ast base64 bisect collections collections.abc concurrent.futures contextlib copy csv dataclasses
@@ -25,6 +24,8 @@ def load():
     """Imports everything that a snapshot should hold."""
     import importlib
 
+    import vramscope_doors
+
     for name in STANDARD:
         importlib.import_module(name)
     # the files themselves are not in a snapshot: whatever can be imported must have been, or lies on the shelf
@@ -37,53 +38,8 @@ def load():
             _stand_ins.append(module.name)
     sys.modules["torch._shells"].install()
     gc.collect()
+    vramscope_doors.find()
     gc.freeze()
-
-
-# Modules that would lead out of the sandbox.
-_BLOCKED = (
-    "js",
-    "pyodide_js",
-    "pyodide",
-    "_pyodide",
-    "_pyodide_core",
-    "micropip",
-    "_vramscope_engine",
-    "ctypes",
-    "_ctypes",
-)
-
-
-def _close_doors(functions):
-    """No module, import hook or forgotten reference leads from a program to JavaScript."""
-    proxy = type(functions).__mro__[-2]
-    for finder in list(sys.meta_path):
-        proxies = getattr(finder, "jsproxies", None)
-        if proxies is not None:
-            proxies.clear()
-            sys.meta_path.remove(finder)
-    for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] in _BLOCKED:
-            del sys.modules[name]
-            if module is None or isinstance(module, proxy):
-                continue
-            for key, value in list(vars(module).items()):
-                if isinstance(value, proxy):
-                    vars(module)[key] = None
-    for name in _BLOCKED:
-        sys.modules[name] = None
-    vramscope_ctypes.install()
-    os.system = _no_process
-    os._exit = sys.exit
-    os.abort = _abort
-
-
-def _no_process(command):
-    raise OSError(138, "a simulated program starts no processes")
-
-
-def _abort():
-    sys.exit(134)
 
 
 def _clean(error, seen):
@@ -242,7 +198,6 @@ def run(
     vramscope_loops.begin(passes)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True)
-    _close_doors(functions)
     main = type(sys)("__main__")
     # what comes from standard input lies nowhere
     main.__file__ = path if path.startswith("<") else script_path or path

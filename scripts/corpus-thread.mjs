@@ -9,8 +9,11 @@ const [{ startInterpreter }, { INSTALLED_PARTS }, { repeatedProgram }, { closeNo
   ["interpreter.js", "files.js", "repeated-program.js", "node-sandbox.js"].map(load),
 );
 const post = parentPort.postMessage.bind(parentPort);
-const { pyodide } = await startInterpreter(INSTALLED_PARTS);
-const program = repeatedProgram(pyodide, request, closeNode);
+const { pyodide, closeCalls } = await startInterpreter(INSTALLED_PARTS);
+const program = repeatedProgram(pyodide, request, () => {
+  closeNode();
+  closeCalls();
+});
 let stdout = [];
 const decoder = new TextDecoder();
 pyodide.setStdout({

@@ -4,6 +4,7 @@
  */
 
 import { loadPyodide, type PyodideInterface } from "pyodide";
+import { hostCalls, type HostCalls, type Raise } from "./host-calls.ts";
 import { opTable } from "./op-table.ts";
 
 /** The parts of Pyodide that its type declarations leave out. */
@@ -16,6 +17,8 @@ const ROOT = "/lib/vramscope";
 export interface Interpreter {
   readonly pyodide: PyodideInterface;
   readonly warm: boolean;
+  /** Closes what WebAssembly called of JavaScript up to now and a program does not need; irreversible. */
+  readonly closeCalls: () => void;
 }
 
 /** Where an interpreter's parts come from: beside the modules in Node, from the page's own origin in a browser. */
@@ -32,23 +35,32 @@ export interface InterpreterParts {
 
 /** Starts an interpreter. `cold` skips the snapshot. */
 export async function startInterpreter(parts: InterpreterParts, cold = false): Promise<Interpreter> {
-  const settings = parts.indexUrl === undefined ? {} : { indexURL: parts.indexUrl };
   const snapshot = cold ? null : await parts.snapshot();
   if (snapshot) {
     try {
-      const pyodide = await loadPyodide({
-        ...settings,
-        _loadSnapshot: snapshot,
-        createPyodideModule: await roomyModule(parts.moduleUrl, snapshot.length),
-      } as unknown as Parameters<typeof loadPyodide>[0]);
-      return { pyodide, warm: true };
+      return { ...(await load(parts, { _loadSnapshot: snapshot }, snapshot.length)), warm: true };
     } catch {
       // the snapshot belongs to another build of Pyodide: start cold
     }
   }
-  const pyodide = await loadPyodide(settings);
-  loadStandIns(pyodide, await parts.standIns());
-  return { pyodide, warm: false };
+  const started = await load(parts, {}, 0);
+  loadStandIns(started.pyodide, await parts.standIns());
+  return { ...started, warm: false };
+}
+
+async function load(
+  parts: InterpreterParts,
+  settings: object,
+  memoryBytes: number,
+): Promise<Pick<Interpreter, "pyodide" | "closeCalls">> {
+  const calls = hostCalls();
+  const pyodide = await loadPyodide({
+    ...(parts.indexUrl === undefined ? {} : { indexURL: parts.indexUrl }),
+    ...settings,
+    createPyodideModule: await gatedModule(parts.moduleUrl, calls, memoryBytes),
+  } as unknown as Parameters<typeof loadPyodide>[0]);
+  const { _module: module } = pyodide as unknown as { _module: ClosableModule };
+  return { pyodide, closeCalls: () => calls.close(pythonError(module), module.error) };
 }
 
 interface WasmModule {
@@ -56,15 +68,37 @@ interface WasmModule {
   readonly HEAP8: Int8Array;
 }
 
+interface ClosableModule {
+  readonly error: unknown;
+  readonly HEAPU32: Uint32Array;
+  readonly _PyExc_RuntimeError: number;
+  stringToNewUTF8(text: string): number;
+  _PyErr_SetString(type: number, text: number): void;
+}
+
+/** Sets a RuntimeError of Python. */
+const pythonError =
+  (module: ClosableModule): Raise =>
+  (text) =>
+    module._PyErr_SetString(module.HEAPU32[module._PyExc_RuntimeError >>> 2]!, module.stringToNewUTF8(text));
+
+type Instantiate = (imports: Record<string, Record<string, unknown>>, receive: unknown) => unknown;
+
 /**
- * Pyodide's module with memory for a snapshot of that many bytes: the restore writes over all of it and does not grow
- * it. What the request itself leaves behind is overwritten too.
+ * Pyodide's module with functions that can be closed, and with memory for a snapshot of that many bytes: the restore writes
+ * over all of it and does not grow it. What the request itself leaves behind is overwritten too.
  */
-async function roomyModule(url: string, bytes: number): Promise<(settings: unknown) => Promise<WasmModule>> {
+async function gatedModule(
+  url: string,
+  calls: HostCalls,
+  bytes: number,
+): Promise<(settings: { instantiateWasm: Instantiate }) => Promise<WasmModule>> {
   const { default: create } = (await import(/* @vite-ignore */ url)) as {
-    default: (settings: unknown) => Promise<WasmModule>;
+    default: (settings: { instantiateWasm: Instantiate }) => Promise<WasmModule>;
   };
   return async (settings) => {
+    const { instantiateWasm } = settings;
+    settings.instantiateWasm = (imports, receive) => instantiateWasm(calls.gated(imports), receive);
     const module = await create(settings);
     // what is free already does not count: only a request for all of it is sure to grow the memory enough
     if (module.HEAP8.length < bytes) module._malloc(bytes);

@@ -5,6 +5,7 @@ import { createSession } from "../session/create.ts";
 import type { HolderLink, HolderTable } from "../session/holders.ts";
 import { createBridge, type PythonDispatcher } from "./bridge.ts";
 import type { ProgramEnd, WorkerRequest } from "./messages.ts";
+import { giveFunctions } from "./native-functions.ts";
 import { numberedOps } from "./op-table.ts";
 import { viewGraph, type AutogradGraph } from "../autograd/graph-view.ts";
 import { packTrace, type PackedTrace } from "../trace/packed.ts";
@@ -12,7 +13,6 @@ import type { SharedTrace } from "../trace/recorder-memory.ts";
 import { shownPath, traceMeta } from "./run-trace.ts";
 import { filesWritten } from "./written-files.ts";
 import type { OutputStream, RunStatus } from "./run-types.ts";
-import { withoutPrototypes } from "./sandbox.ts";
 import { pythonRelease } from "./release.ts";
 import { releaseOf } from "../torch/releases.ts";
 
@@ -51,7 +51,8 @@ export function runInInterpreter(
   if (request.interrupt !== null) pyodide.setInterruptBuffer(new Uint8Array(request.interrupt));
   placeFiles(pyodide, request);
   // Python sees these functions and nothing else of JavaScript
-  pyodide.registerJsModule("_vramscope_engine", withoutPrototypes(bridge.functions));
+  pyodide.runPython("import types\n_engine = types.SimpleNamespace()");
+  giveFunctions(pyodide, "_engine", Object.keys(bridge.functions), () => bridge.functions);
   pyodide.globals.set(
     "_request",
     JSON.stringify({
@@ -63,9 +64,7 @@ export function runInInterpreter(
   );
   const dispatcher = pyodide.runPython("import torch._C as _c; _c.dispatch") as PythonDispatcher;
   bridge.connectPython(dispatcher);
-  const start = pyodide.runPython(
-    "import _vramscope_engine, vramscope_boot\nvramscope_boot.prepare(_vramscope_engine, _request)",
-  ) as () => string;
+  const start = pyodide.runPython("import vramscope_boot\nvramscope_boot.prepare(_engine, _request)") as () => string;
   let graph: AutogradGraph | null = null;
   if (request.recordGraph) {
     session.onBackward = (roots) => {

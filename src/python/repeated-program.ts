@@ -11,10 +11,11 @@ import type { Trace } from "../trace/model.ts";
 import { createBridge, type BridgeFunction, type PythonDispatcher } from "./bridge.ts";
 import { forgetWritten } from "./host-mount.ts";
 import type { WorkerRequest } from "./messages.ts";
+import { giveFunctions } from "./native-functions.ts";
 import { numberedOps } from "./op-table.ts";
 import { placeFiles } from "./program.ts";
 import { shownPath } from "./run-trace.ts";
-import { closeSandbox, withoutPrototypes } from "./sandbox.ts";
+import { closeSandbox } from "./sandbox.ts";
 import { pythonRelease } from "./release.ts";
 import { releaseOf } from "../torch/releases.ts";
 
@@ -58,13 +59,11 @@ export function repeatedProgram(
     return process;
   };
   renew();
-  const forwarding = Object.fromEntries(
-    Object.keys(functions!).map((name) => [name, (...args: never[]): unknown => functions[name]!(...args)]),
-  );
   for (const stream of ["setStdout", "setStderr"] as const) pyodide[stream]({ write: (bytes) => bytes.length });
   pyodide.setStdin({ stdin: () => null });
   placeFiles(pyodide, request);
-  pyodide.registerJsModule("_vramscope_engine", withoutPrototypes(forwarding));
+  pyodide.runPython("import types\n_engine = types.SimpleNamespace()");
+  giveFunctions(pyodide, "_engine", Object.keys(functions!), () => functions);
   pyodide.globals.set(
     "_request",
     JSON.stringify({
@@ -75,9 +74,9 @@ export function repeatedProgram(
     }),
   );
   dispatcher = pyodide.runPython("import torch._C as _c; _c.dispatch") as PythonDispatcher;
-  const python = pyodide.runPython(
-    "import _vramscope_engine, vramscope_probe\nvramscope_probe.prepare(_vramscope_engine, _request)",
-  ) as (order: string) => string;
+  const python = pyodide.runPython("import vramscope_probe\nvramscope_probe.prepare(_engine, _request)") as (
+    order: string,
+  ) => string;
   closeSandbox(pyodide, closeHost);
   return {
     renew,

@@ -26,6 +26,8 @@ export function replace(table: object, name: string, value: unknown): void {
 
 /** Irreversible: the thread that calls this can do nothing but run programs. `closeHost` takes what this kind of host offers. */
 export function closeSandbox(pyodide: PyodideInterface, closeHost: () => void): void {
+  // not by runPython: what runs it goes, too
+  (pyodide.runPython("import vramscope_doors\nvramscope_doors.close") as () => void)();
   closeHost();
   closeCodeFromStrings();
   closeFileSystems(pyodide);
@@ -84,10 +86,4 @@ function closeFileSystems(pyodide: PyodideInterface): void {
   for (const name of ["mountNodeFS", "mountNativeFS", "useNodeSockFS", "loadPackage", "loadPackagesFromImports"]) {
     api[name] = undefined;
   }
-}
-
-/** The engine's functions as a program may see them: without a prototype there is no way from them to anything else. */
-export function withoutPrototypes<T extends Record<string, (...args: never[]) => unknown>>(functions: T): T {
-  for (const f of Object.values(functions)) Object.freeze(Object.setPrototypeOf(f, null));
-  return Object.freeze(Object.assign(Object.create(null) as T, functions));
 }

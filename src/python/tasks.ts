@@ -61,18 +61,22 @@ export function taskTaker({ interpreter, post, closeHost, hostFiles }: TaskThrea
     }
     const memory = task.type === "run" ? sharedTrace() : null;
     for (const [name, part] of Object.entries(memory ?? {})) post({ type: "shared_memory", name, memory: part });
-    const { pyodide, warm } = await interpreter;
+    const { pyodide, warm, closeCalls } = await interpreter;
     mountHost(pyodide, hostFiles, task.request.mounts);
+    const close = (): void => {
+      closeHost();
+      closeCalls();
+    };
     if (task.type === "estimate") {
-      take = orderTaker(repeatedProgram(pyodide, task.request, closeHost));
+      take = orderTaker(repeatedProgram(pyodide, task.request, close));
     } else if (task.type === "formulas") {
-      post({ type: "formulas", formulas: findFormulas(pyodide, task.request, task.symbols, closeHost) });
+      post({ type: "formulas", formulas: findFormulas(pyodide, task.request, task.symbols, close) });
     } else {
       post({ type: "progress", phase: warm ? "warm" : "cold" });
       const result = runInInterpreter(pyodide, task.request, memory, {
         output: (stream, text) => post({ type: "output", stream, text }),
         beforeProgram: () => {
-          closeSandbox(pyodide, closeHost);
+          closeSandbox(pyodide, close);
           post({ type: "progress", phase: "program" });
         },
       });
