@@ -185,6 +185,8 @@ _new = object.__new__
 def wrap(handle):
     """The Tensor for a handle: negative means that one lives already."""
     if handle > 0:
+        if handle in subclasses:
+            return _known_subclass(handle)
         t = _new(Tensor)
         t._h = handle
         _live[handle] = _ref(t)
@@ -196,9 +198,24 @@ def wrap(handle):
     t = known() if known is not None else None
     if t is None:
         _js.addWrapper(handle)
+        if handle in subclasses:
+            return _known_subclass(handle)
         t = _new(Tensor)
         t._h = handle
         _live[handle] = _ref(t)
+    return t
+
+
+# Tensors of subclasses that run their own operators: handle -> (class, attributes). The engine may hold one while no Python
+# object does; the object that is made then has the same attributes.
+subclasses = {}
+
+
+def _known_subclass(handle):
+    cls, attributes = subclasses[handle]
+    t = _new(cls)
+    t.__dict__ = attributes
+    _live[handle] = _ref(t)
     return t
 
 
@@ -548,7 +565,14 @@ def dispatch(kind, number, handles):
     if kind == "drop":
         _objects.pop(number, None)
         return None
+    if kind == "forget":
+        subclasses.pop(number, None)
+        return None
     try:
+        if kind == "op":
+            from ._subclass import run
+
+            return _give(run(handles))
         if kind == "call":
             result = _in_backward(_objects[number], *wrap_list(handles))
             if result is None:
@@ -589,11 +613,29 @@ def enter_graph_task(to_leaves=True):
     _last_task += 1
     _graph_tasks.append(_last_task)
     _graph_tasks_to_leaves.append(to_leaves)
+    _final_callbacks.append([])
 
 
 def leave_graph_task():
     _graph_tasks.pop()
     _graph_tasks_to_leaves.pop()
+    _final_callbacks.pop()
+
+
+_final_callbacks = []  # of each running backward call, what runs when it is over
+
+
+def queue_callback(callback):
+    """Runs a function when the backward that is running is over."""
+    if not _final_callbacks:
+        raise RuntimeError("Final callbacks can only be installed during backward pass.")
+    _final_callbacks[-1].append(callback)
+
+
+def run_final_callbacks():
+    callbacks = _final_callbacks[-1]
+    while callbacks:
+        callbacks.pop(0)()
 
 
 def _current_graph_task_id():

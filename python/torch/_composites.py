@@ -221,6 +221,9 @@ def swap_tensors(t1, t2):
     _C._live[t1._h], _C._live[t2._h] = _C._ref(t1), _C._ref(t2)
     t1.__class__, t2.__class__ = t2.__class__, t1.__class__
     t1.__dict__, t2.__dict__ = _others(t2, t1), _others(t1, t2)
+    for t in (t1, t2):
+        if t._h in _C.subclasses:
+            _C.subclasses[t._h] = (type(t), t.__dict__)
 
 
 def _others(source, target):

@@ -548,6 +548,13 @@ def normal(mean, std=1.0, size=None, *, dtype=None, device=None, requires_grad=F
 # --- tensors out of nothing
 
 
+def _placed_on(index):
+    """Checks the number of a GPU that a program names."""
+    import torch
+
+    torch.cuda._devices.use(index)
+
+
 def _place(dtype, device, pin_memory=False, fallback=None):
     """dtype and device names for a factory op, defaults filled in."""
     if dtype is None:
@@ -560,8 +567,8 @@ def _place(dtype, device, pin_memory=False, fallback=None):
         return dtype, "cpu"
     if not isinstance(device, _device_type):
         device = _device_type(device)
-    if device.type == "cuda" and (device.index or 0) > 0:
-        raise RuntimeError("CUDA error: invalid device ordinal\nThe simulated machine has one GPU: cuda:0.")
+    if device.type == "cuda" and device.index is not None:
+        _placed_on(device.index)
     return dtype, device.type
 
 

@@ -87,6 +87,12 @@ class Tensor(metaclass=TensorMeta):
             _C._js.tag(handle, "parameter")
         return t
 
+    @staticmethod
+    def _make_wrapper_subclass(cls, size, strides=None, storage_offset=None, memory_format=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, **_):  # fmt: skip
+        from ._subclass import make
+
+        return make(cls, size, strides, dtype, device, requires_grad)
+
     def as_subclass(self, cls):
         return Tensor._make_subclass(cls, self, self.requires_grad)
 
@@ -193,7 +199,7 @@ class Tensor(metaclass=TensorMeta):
     _typed_storage = storage
 
     def get_device(self):
-        return 0 if self.is_cuda else -1
+        return self.device.index if self.is_cuda else -1
 
     @property
     def is_cuda(self):

@@ -91,4 +91,4 @@ def set_default_tensor_type(t):
     if not t.dtype.is_floating_point:
         raise TypeError(f"only floating-point types are supported as the default type, got {t!r}")
     _defaults.dtype = t.dtype
-    _defaults.device = _types.CUDA0 if t.is_cuda else None
+    _defaults.device = _types.DEVICES["cuda"] if t.is_cuda else None

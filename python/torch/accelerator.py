@@ -10,8 +10,7 @@ def is_available():
     return True
 
 
-def device_count():
-    return 1
+device_count = cuda.device_count
 
 
 def current_accelerator(check_available=False):
@@ -19,14 +18,14 @@ def current_accelerator(check_available=False):
 
 
 def current_device_index():
-    return 0
+    return cuda.current_device()
 
 
 current_device_idx = current_device_index
 
 
 def set_device_index(device):
-    pass
+    cuda.set_device(device)
 
 
 set_device_idx = set_device_index

@@ -152,6 +152,17 @@ class GraphTask {
   }
 
   private evaluateNow(node: Node): void {
+    const { host } = this;
+    const { stream } = host;
+    host.stream = node.stream;
+    try {
+      this.evaluateOnStream(node);
+    } finally {
+      host.stream = stream;
+    }
+  }
+
+  private evaluateOnStream(node: Node): void {
     const host = this.host;
     const inputs = this.buffers.get(node) ?? [];
     this.buffers.delete(node);
@@ -286,8 +297,12 @@ class GraphTask {
       buffer[edge.inputNr] = grad;
       return true;
     }
-    const host = this.host;
-    const alone = !host.gradEnabled && old.isNonOverlappingAndDense && old.refs === 1 && old.storage.refs === 1;
+    const { host } = this;
+    host.stream = edge.node.stream;
+    // a subclass runs its own addition, and PyTorch asks for one that changes nothing
+    const plain = old.subclass === null && grad.subclass === null;
+    const alone =
+      plain && !host.gradEnabled && old.isNonOverlappingAndDense && old.refs === 1 && old.storage.refs === 1;
     if (alone) host.scope(() => void host.ops.add_(old, grad));
     else {
       buffer[edge.inputNr] = host.own(() => host.ops.add(old, grad)) as Tensor;

@@ -34,6 +34,8 @@ export interface AutogradHost {
   /** Where the program is: index of a frame in the trace. */
   readonly frame: number;
   readonly module: number;
+  /** Number of the current stream. */
+  stream: number;
   /** Runs `work` with operators attributed to the module whose forward made the node. */
   inModule<T>(module: number, work: () => T): T;
   /** Calls a registered Python function with tensors; it returns tensors or null. */

@@ -33,6 +33,8 @@ export abstract class Node implements GraphNode {
   /** Trace indices of the forward line and module. */
   readonly frame: number;
   readonly module: number;
+  /** The stream on which forward ran: backward runs there, too. */
+  readonly stream: number;
   /** Python objects that wrap this node now. */
   wrappers = 0;
 
@@ -44,6 +46,7 @@ export abstract class Node implements GraphNode {
     this.sequence = sequence;
     this.frame = host.frame;
     this.module = host.module;
+    this.stream = host.stream;
   }
 
   /** Python hooks on the gradient of a result, in order. */

@@ -11,6 +11,7 @@ import type { ReportDetail } from "../report/index.ts";
 import { COLOUR_CHOICES, type ColourChoice } from "./colour.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
 import { exportTarget, type ExportTarget } from "./export-target.ts";
+import { RANK_OPTIONS, rankSettings, type RankSettings } from "./rank-options.ts";
 import { trialChoice, type TrialChoice } from "./trial-plan.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -55,6 +56,7 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
   { name: "symbols", value: "NAMES", repeatable: true, summary: "option_symbols" },
   { name: "web", summary: "option_run_web" },
   { name: "save-files", value: "DIR", summary: "option_save_files" },
+  ...RANK_OPTIONS,
   { name: "timeout", value: "SECONDS", summary: "option_timeout" },
   { name: "site-packages", value: "DIR", repeatable: true, summary: "option_site_packages" },
   {
@@ -107,6 +109,8 @@ export interface RunSettings {
   /** Files that the program sees though they look like secrets. */
   readonly shownFiles: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** The world that the program is started in, or null. */
+  readonly world: RankSettings | null;
   readonly limitBytes: number | null;
   /** A run that may not fit, or did not finish, fails, too. */
   readonly failIfNotFit: boolean;
@@ -185,6 +189,7 @@ export function runSettings(parsed: Parsed): RunSettings {
     module: value("module"),
     python: value("python"),
     shownFiles: parsed.values.get("show-file") ?? [],
+    world: rankSettings(parsed),
     env: environment(parsed.values.get("env") ?? []),
     limitBytes: limit(value("limit")),
     failIfNotFit: parsed.flags.has("fail-if-not-fit"),

@@ -8,6 +8,7 @@ import type { Formulas } from "../formulas/index.ts";
 import { message, messageOrCode, type Locale, type MessageCode } from "../i18n/index.ts";
 import { outOfMemory } from "../explain/out-of-memory.ts";
 import { runTrials, type Trial } from "../explain/trials.ts";
+import { rankEnvironment } from "../python/ranks.ts";
 import type { RunOptions, RunResult } from "../python/run-types.ts";
 import {
   formulaReport,
@@ -88,7 +89,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     passes: settings.passes,
     attention: settings.attention,
     timeoutSeconds: settings.timeoutSeconds,
-    ...machineWith(profileFor(settings.profile, settings.gpu, io), settings),
+    ...asRank(settings, machineWith(profileFor(settings.profile, settings.gpu, io), settings)),
     saveFiles: saved !== null,
     recordGraph: settings.exports.some(({ format }) => format.needsGraph),
     signal: io.signal,
@@ -142,6 +143,14 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     doesNotFit: facts.verdict === "does_not_fit" || (settings.failIfNotFit && facts.verdict === "tight"),
     overLimit: facts.overLimit,
   });
+}
+
+/** The environment of the rank that runs; what the user set outranks it. */
+function asRank({ world }: RunSettings, machine: Pick<RunOptions, "env" | "context">): Partial<RunOptions> {
+  if (world === null) return machine;
+  const { worldSize, localWorldSize, ranks } = world;
+  const env = { ...rankEnvironment({ rank: ranks?.[0] ?? 0, worldSize, localWorldSize }), ...machine.env };
+  return { ...machine, env, devices: localWorldSize };
 }
 
 /** The changes that were asked for, or, when memory ran out, those up to the first with which the program fits. */

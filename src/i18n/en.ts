@@ -156,6 +156,12 @@ export const en = {
   // Assumptions
   unverified_op: "{op}: no recorded case proves its memory yet",
   unknown_op: "{op}: no rule; taken as an allocation of its result",
+  collectives_keep_values:
+    "collectives between ranks move nothing: each rank keeps its own values, and other ranks' values are not known",
+  dtensor_op_replicated:
+    "{op} on distributed tensors has no sharding rule here: its inputs were gathered on every rank",
+  another_device: "a tensor was put on {device}; its memory is counted on the one GPU that is simulated",
+  store_key_of_other_rank: "the store key {key} comes from another rank; a rank that runs alone got nothing for it",
   unknown_value: "the program read a value from the GPU; it got a placeholder (0 or True)",
   unknown_host_value: "the program read a value on the CPU that is not known here; it got a placeholder (0 or True)",
   drawn_value: "the program read a number drawn at random; on a GPU machine it draws others",
@@ -176,7 +182,6 @@ export const en = {
   image_tokens:
     "images: which tokens are places of images depends on data; {tokens} were taken, as many as there are features",
   jit_runs_eager: "torch.jit: modules and functions run as they are",
-  one_process_group: "torch.distributed: a group of one process; memory of NCCL is not counted",
   sparse_library_buffer: "{op}: the buffer that cuSPARSE takes is not counted",
   cuda_graph_runs_eager: "CUDA graph: the captured work runs eagerly",
   outliers_unknown: "{op}: which columns have outliers depends on data; none was assumed to have any",
@@ -225,6 +230,8 @@ export const en = {
   option_takes_no_value: "option '{name}' takes no value",
   bad_choice: "{name} cannot be '{value}'; choose {choices}",
   bad_choice_nearest: "{name} cannot be '{value}'; did you mean '{nearest}'?",
+  rank_without_world: "--rank needs --nproc-per-node, which says how many ranks there are",
+  bad_rank: "'{value}' is no rank: they are numbered from 0 to {last}",
   bad_number: "{name} needs a number above 0, not '{value}'",
   bad_passes: "--passes needs a whole number above 0, all or auto, not '{value}'",
   bad_size: "{name} needs a size such as 76GiB, 512MiB or 1000000, not '{value}'",
@@ -321,6 +328,9 @@ export const en = {
   option_export_format: "format: {formats}",
   option_export_output: "the file to write",
   option_passes: "passes of each loop that run: a number, all, or until they repeat",
+  option_nproc: "run one rank of a program for several GPUs: processes, each with a GPU, on a node, as torchrun's",
+  option_nnodes: "nodes with so many processes each",
+  option_rank: "the rank to simulate (0 when not said)",
   option_timeout: "stop the program after this many seconds",
   option_env: "set a variable of the program's environment; repeatable",
   option_limit: "exit with 1 when more than SIZE is reserved at the peak (76GiB)",

@@ -34,10 +34,13 @@ export function memoryFunctions(session: Session, find: (handle: number) => Tens
     setStream: (stream: number) => {
       session.stream = stream;
     },
+    currentStream: () => session.stream,
     eventCount: () => session.trace.eventCount,
     ...profileFunctions(session),
     clearWorkspaces: () => session.clearWorkspaces(),
     deviceName: () => gpu.name,
+    deviceCount: () => session.devices,
+    deviceUntouched: () => allocator.maxMemoryReserved() === 0,
     deviceProperties: () =>
       JSON.stringify({
         name: gpu.name,

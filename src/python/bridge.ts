@@ -21,6 +21,8 @@ import type { Category, Phase } from "../trace/model.ts";
 import { graphFunctions } from "./bridge-graph.ts";
 import { memoryFunctions } from "./bridge-memory.ts";
 import { passFunctions } from "./bridge-passes.ts";
+import { rankFunctions } from "./bridge-ranks.ts";
+import { operatorText, subclassFunctions } from "./bridge-subclass.ts";
 import { lookAtHolders } from "./holders.ts";
 
 /** Python's dispatcher: what to do, an object's id, tensor handles; returns handles. */
@@ -94,7 +96,9 @@ export function createBridge(session: Session, opNames: readonly string[], passe
       if (typeof result === "string") throw new TorchError(result.slice(1), "PythonCallbackError");
       return result === 1;
     },
+    operator: (op, args) => adopt(python("op", 0, operatorText(handles, op, args))),
   };
+  session.subclasses.onEnd = (tensor) => void python("forget", tensor.id, "");
 
   /** Every entry: errors become text, what was made is given back. */
   const guard =
@@ -227,7 +231,7 @@ export function createBridge(session: Session, opNames: readonly string[], passe
       let n = 1;
       for (const s of sizes) n *= s;
       const bytes = (n + t.offset) * t.dtype.itemBytes;
-      if (n > 0 && bytes > t.storage.nbytes) session.memory.resize(t.storage, bytes);
+      if (n > 0 && bytes > t.storage.nbytes) session.memory.resize(t.storage, bytes, session.stream);
       const strides: number[] = [];
       let step = 1;
       for (let i = sizes.length - 1; i >= 0; i--) {
@@ -239,7 +243,7 @@ export function createBridge(session: Session, opNames: readonly string[], passe
     }),
     resizeStorage: guard((handle: number, bytes: number, frame: number) => {
       at(frame);
-      session.memory.resize(find(handle).storage, bytes);
+      session.memory.resize(find(handle).storage, bytes, session.stream);
     }),
     storageBytes: (handle: number): number => find(handle).storage.nbytes,
     storageId: (handle: number): number => {
@@ -341,6 +345,8 @@ export function createBridge(session: Session, opNames: readonly string[], passe
     },
 
     ...graphFunctions({ session, handles, guard, pythonNodes, stores }),
+    ...subclassFunctions(session, guard),
+    ...rankFunctions(),
     ...memoryFunctions(session, find),
     ...passFunctions(session, passes),
   };

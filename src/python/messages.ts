@@ -17,6 +17,8 @@ export interface WorkerRequest extends ProgramPlace {
   readonly module: string | null;
   readonly argv: readonly string[];
   readonly gpu: string;
+  /** How many GPUs the program sees. */
+  readonly devices: number;
   readonly torch: string;
   readonly kernelTemporaries: boolean;
   readonly attention: "auto" | "math";

@@ -45,6 +45,7 @@ export function requestOf(options: RunOptions, { gpu, torch }: Machine, program:
     module: options.module ?? null,
     argv: [...(options.argv ?? [])],
     gpu: gpu.id,
+    devices: options.devices ?? 1,
     torch,
     kernelTemporaries: options.kernelTemporaries !== "off",
     attention: options.attention ?? "auto",

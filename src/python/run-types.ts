@@ -54,6 +54,8 @@ export interface RunOptions {
   readonly argv?: readonly string[];
   /** GPU by id, alias or loose name; default `a100-80gb`. */
   readonly gpu?: string;
+  /** How many such GPUs the program sees; default 1. Its process uses one of them. */
+  readonly devices?: number;
   /** What lies outside the caching allocator on this machine, where that was measured; default what the catalogue says of the GPU. */
   readonly context?: ContextBytes;
   /** PyTorch version whose rules apply, `major.minor`; default the newest known. */

@@ -14,6 +14,8 @@ import { Session } from "./session.ts";
 export interface MachineSettings {
   /** GPU by id, alias or loose name; default `a100-80gb`. */
   readonly gpu?: string;
+  /** How many GPUs the process sees; default 1. */
+  readonly devices?: number;
   /** PyTorch version whose rules apply, `major.minor`; default the newest known. */
   readonly torch?: string;
   /** Whether scratch memory inside kernels counts; default true. */
@@ -85,6 +87,7 @@ export function createSession(settings: MachineSettings = {}, shared: SharedTrac
   const ltMode = lt.mode === "transient" && !kernelTemporaries ? "shared" : lt.mode;
   session = new Session({
     gpu: gpu.value,
+    devices: settings.devices ?? 1,
     rules,
     allocator,
     trace,

@@ -144,7 +144,10 @@ function runLeaf(session: Session, op: CompiledOp, args: Args): unknown {
       try {
         // a kernel runs below autograd: the ops that it is written in record nothing
         result = session.withGrad(false, () => {
-          const compute = (): unknown => (op.row.forward as NonNullable<typeof op.row.forward>)(args, kernel);
+          const compute = (): unknown =>
+            session.subclasses.takes(op, args)
+              ? inPython(session, op, args)
+              : (op.row.forward as NonNullable<typeof op.row.forward>)(args, kernel);
           return session.selective && !op.row.onlyRenames
             ? session.selective.run(session, op.name, compute)
             : compute();
@@ -153,7 +156,7 @@ function runLeaf(session: Session, op: CompiledOp, args: Args): unknown {
         kernel.finish();
       }
       if (target) target.version.value++;
-      if (op.values || target) learn(session, op, args, result, target);
+      if ((op.values || target) && !session.subclasses.takes(op, args)) learn(session, op, args, result, target);
       if (node) record(session, op, node, result, target);
       else if ((op.row.joins || target) && !session.recordsGraph) session.steps.ran(op, args, result);
       return result;
@@ -163,6 +166,14 @@ function runLeaf(session: Session, op: CompiledOp, args: Args): unknown {
   } finally {
     place.op = opBefore;
   }
+}
+
+/** The operator as a subclass of Tensor runs it. */
+function inPython(session: Session, op: CompiledOp, args: Args): unknown {
+  const results = session.python.operator(op, args);
+  for (const t of results) if (t) session.pool.add(t);
+  if (op.mutates) return args[op.args[0].name];
+  return op.results[0]?.type === "Tensor[]" || op.results.length > 1 ? results : (results[0] ?? null);
 }
 
 /** What the results hold; where nobody knows, an in-place change makes its target forget. */

@@ -202,7 +202,7 @@ export class KernelCall implements Kernel {
       const strides = contiguousStrides(sizes);
       const bytes = storageBytes(sizes, strides, out.dtype.itemBytes, out.offset);
       if (numel(sizes) > 0 && bytes > out.storage.nbytes) {
-        this.session.memory.resize(out.storage, bytes);
+        this.session.memory.resize(out.storage, bytes, this.session.stream);
         this.session.memory.describe(out.storage, out.dtype.name, sizes);
       }
       out.sizes = [...sizes];

@@ -44,13 +44,13 @@ export class DeviceMemory implements StorageOwner {
   }
 
   /** Gives a storage other memory of another size (StorageImpl set_data_ptr in resize_). */
-  resize(storage: Storage, nbytes: number): void {
+  resize(storage: Storage, nbytes: number, stream: number): void {
     if (storage.device === "cuda") {
       const old = storage.block as Block | null;
       const oldTrace = storage.traceBlock;
       storage.block = null;
       storage.traceBlock = -1;
-      if (nbytes > 0) this.take(storage, nbytes, null, 0);
+      if (nbytes > 0) this.take(storage, nbytes, null, stream);
       if (old) this.give(old, oldTrace);
     }
     storage.nbytes = nbytes;

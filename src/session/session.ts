@@ -10,8 +10,8 @@ import type { Edge, Node } from "../autograd/node.ts";
 import type { RangeRecorder } from "../autograd/ranges.ts";
 import type { GpuRow } from "../gpus/catalogue.ts";
 import type { TorchRules } from "../torch/changes.ts";
-import { findOp, nearestOps } from "../ops/registry.ts";
-import type { CompositeContext, Ops } from "../ops/row.ts";
+import { type CompiledOp, findOp, nearestOps } from "../ops/registry.ts";
+import type { Args, CompositeContext, Ops } from "../ops/row.ts";
 import { FLOAT32, type DType } from "../tensor/dtype.ts";
 import { TorchError, type Shape, storageBytes } from "../tensor/shape.ts";
 import { HostRandom } from "../tensor/host-random.ts";
@@ -24,10 +24,13 @@ import { DeviceMemory, type Place } from "./memory.ts";
 import { KeptSteps } from "./kept-steps.ts";
 import { TensorPool } from "./pool.ts";
 import type { SelectiveMode } from "./selective.ts";
+import { Subclasses } from "./subclass.ts";
 import { gradientEdge, setHistoryOfView } from "./history.ts";
 
 export interface SessionOptions {
   readonly gpu: GpuRow;
+  /** How many GPUs the process sees; default 1. */
+  readonly devices?: number;
   readonly rules: TorchRules;
   readonly allocator: CachingAllocator;
   readonly trace: TraceBuilder;
@@ -49,6 +52,8 @@ export interface PythonCallbacks {
   unpack(hook: number, packed: number): Tensor;
   /** Whether selective checkpointing keeps this operator's result. */
   keeps(policy: number, op: string): boolean;
+  /** Runs an operator on tensors of a subclass; the results are owned by the caller. */
+  operator(op: CompiledOp, args: Args): readonly (Tensor | null)[];
 }
 
 const noPython: PythonCallbacks = {
@@ -56,6 +61,7 @@ const noPython: PythonCallbacks = {
   drop: () => {},
   pack: () => 0,
   keeps: () => false,
+  operator: () => [],
   unpack: () => {
     throw new TorchError("no Python runs in this session");
   },
@@ -65,6 +71,8 @@ type Thread = "main" | "backward";
 
 export class Session implements AutogradHost, CompositeContext {
   readonly gpu: GpuRow;
+  /** How many GPUs the process sees. */
+  readonly devices: number;
   readonly rules: TorchRules;
   readonly temporaries: boolean;
   readonly unreadableDevice: boolean;
@@ -76,6 +84,7 @@ export class Session implements AutogradHost, CompositeContext {
   /** Recognises caches of inference. */
   readonly steps: KeptSteps;
   readonly pool = new TensorPool();
+  readonly subclasses = new Subclasses();
   readonly ops: Ops;
   python: PythonCallbacks = noPython;
   /** What runs inside what, while a profiler wants to know. */
@@ -108,6 +117,7 @@ export class Session implements AutogradHost, CompositeContext {
   constructor(options: SessionOptions) {
     this.options = options;
     this.gpu = options.gpu;
+    this.devices = options.devices ?? 1;
     this.rules = options.rules;
     this.temporaries = options.kernelTemporaries;
     this.unreadableDevice = options.unreadableDevice ?? false;
@@ -229,6 +239,7 @@ export class Session implements AutogradHost, CompositeContext {
   }
 
   alias(tensor: Tensor): Tensor {
+    if (tensor.subclass) return this.own(() => this.withGrad(false, () => this.ops.detach(tensor) as Tensor));
     const copy = new Tensor(tensor.storage, tensor.sizes, tensor.strides, tensor.offset, tensor.dtype);
     copy.version = tensor.version;
     copy.isInference = tensor.isInference;

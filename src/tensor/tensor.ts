@@ -105,6 +105,8 @@ export class Tensor {
   unresolved = false;
   /** True for a number that Python passed as a 0-dim tensor: it does not take part in promotion as a tensor. */
   wrappedNumber = false;
+  /** Set on a tensor without memory of its own, whose operators Python runs (`__torch_dispatch__`); called when it is gone. */
+  subclass: { readonly forget: (tensor: Tensor) => void } | null = null;
 
   constructor(storage: Storage, sizes: Shape, strides: Shape, offset: number, dtype: DType) {
     storage.retain();
@@ -232,6 +234,7 @@ function destroy(tensor: Tensor): void {
     for (let t = doomed.pop(); t; t = doomed.pop()) {
       for (const list of [t.hooks, t.postAccumulateHooks]) for (const id of list?.ids ?? []) list?.drop(id);
       if (t.retainsGrad) t.gradFn?.forget(t.outputNr);
+      t.subclass?.forget(t);
       t.storage.release();
       if (t.gradFn) {
         const fn = t.gradFn;

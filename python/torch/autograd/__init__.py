@@ -41,6 +41,17 @@ class Variable(metaclass=_VariableMeta):
     del _engine
 
 
+class _Engine:
+    """What programs ask of the engine itself."""
+
+    @staticmethod
+    def queue_callback(callback):
+        _C.queue_callback(callback)
+
+
+Tensor._execution_engine = _Engine()
+
+
 def _as_tuple(x):
     return (x,) if isinstance(x, Tensor) else tuple(x)
 
@@ -74,6 +85,8 @@ def _run(mode, outputs, grads, keep, create, inputs):
     _C.enter_graph_task(inputs is None)
     try:
         r = _C._js.backward(_C.here(), keep, create, mode, len(outputs), *roots, *wanted)
+        if type(r) is not str or r[:1] != "!":
+            _C.run_final_callbacks()
     finally:
         _C.leave_graph_task()
     if _C.at_end_of_backward and not _C._graph_tasks:

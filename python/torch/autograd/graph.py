@@ -192,5 +192,10 @@ class _OfTensor:
         self.output_nr = output_nr
 
 
+def queue_callback(callback):
+    """Runs a function when the backward that is running is over."""
+    _C.queue_callback(callback)
+
+
 def get_gradient_edge(tensor):
     return _OfTensor(tensor.grad_fn, 0)

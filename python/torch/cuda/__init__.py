@@ -82,26 +82,7 @@ def init():
 _lazy_init = init
 
 
-def device_count():
-    return 1
-
-
-def current_device():
-    return 0
-
-
-def _ordinal(device):
-    if device is None:
-        return 0
-    d = _device_type(device)
-    if (d.index or 0) > 0:
-        raise AssertionError("Invalid device id")
-    return 0
-
-
-def set_device(device):
-    if (_device_type(device).index or 0) > 0:
-        raise RuntimeError("CUDA error: invalid device ordinal\nThe simulated machine has one GPU: cuda:0.")
+from ._devices import current_device, device, device_count, device_of, ordinal as _ordinal, set_device
 
 
 def synchronize(device=None):
@@ -158,24 +139,6 @@ def can_device_access_peer(device, peer):
 
 def utilization(device=None):
     return 0
-
-
-class device:
-    """Context that selects a device; there is one."""
-
-    def __init__(self, device):
-        self.idx = _ordinal(device)
-
-    def __enter__(self):
-        pass
-
-    def __exit__(self, *_):
-        return False
-
-
-class device_of(device):
-    def __init__(self, obj):
-        self.idx = 0
 
 
 def is_current_stream_capturing():

@@ -1,19 +1,44 @@
-"""Streams and events. Work runs in order; allocations belong to the stream that is current."""
+"""Streams and events. Work runs in order; allocations belong to the stream that is current.
+
+Streams come from two pools of 32 each, handed out in turn (c10/cuda/CUDAStream.cpp): the 33rd stream is the first one again.
+"""
 
 from .. import _C
 
-_number = 0
+_POOL = 32
+_handed_out = {"normal": 0, "high": 0}
+
+
+def _from_pool(priority):
+    """The number of the next stream: 1 to 32 of normal, 33 to 64 of high priority."""
+    kind = "high" if priority < 0 else "normal"
+    place = _handed_out[kind] % _POOL
+    _handed_out[kind] += 1
+    return place + 1 + (_POOL if kind == "high" else 0)
 
 
 class Stream:
     """A queue of work; its memory is its own."""
 
-    def __init__(self, device=None, priority=0, **_):
-        global _number
-        _number += 1
-        self.stream_id = _number
-        self.cuda_stream = _number
+    def __init__(self, device=None, priority=0, *, stream_id=None, device_index=None, device_type=None, **_):
+        self.stream_id = _from_pool(priority) if stream_id is None else stream_id
         self.priority = priority
+
+    @property
+    def cuda_stream(self):
+        return self.stream_id
+
+    @property
+    def device(self):
+        from .._types import DEVICES
+
+        return DEVICES["cuda"]
+
+    @property
+    def device_index(self):
+        return self.device.index
+
+    device_type = 1
 
     def wait_event(self, event):
         pass
@@ -31,20 +56,33 @@ class Stream:
         pass
 
     def __enter__(self):
-        return StreamContext(self).__enter__()
+        self.__dict__.setdefault("_entered", []).append(StreamContext(self).__enter__())
+        return self
 
-    def __exit__(self, *_):
-        pass
+    def __exit__(self, *error):
+        self._entered.pop().__exit__(*error)
+
+    def __eq__(self, other):
+        return isinstance(other, Stream) and other.stream_id == self.stream_id
+
+    def __hash__(self):
+        return hash(self.stream_id)
+
+    def __repr__(self):
+        return f"<torch.cuda.Stream device={self.device} cuda_stream={self.stream_id:#x}>"
 
 
 class ExternalStream(Stream):
-    pass
+    """A stream made elsewhere, by its address."""
+
+    def __init__(self, stream_ptr, device=None, **_):
+        super().__init__(device, stream_id=stream_ptr)
 
 
 class Event:
     """A point in a stream; no time passes between two."""
 
-    def __init__(self, enable_timing=False, blocking=False, interprocess=False):
+    def __init__(self, enable_timing=False, blocking=False, interprocess=False, external=False):
         pass
 
     def record(self, stream=None):
@@ -63,28 +101,20 @@ class Event:
         pass
 
 
-_default = Stream.__new__(Stream)
-_default.stream_id = _default.cuda_stream = 0
-_default.priority = 0
-_current = _default
-
-
 class StreamContext:
+    """Makes a stream the current one."""
+
     def __init__(self, stream):
         self.stream = stream
 
     def __enter__(self):
-        global _current
-        self._before = _current
+        self._before = _C._js.currentStream()
         if self.stream is not None:
-            _current = self.stream
             _C._js.setStream(self.stream.stream_id)
         return self
 
     def __exit__(self, *_):
-        global _current
-        _current = self._before
-        _C._js.setStream(_current.stream_id)
+        _C._js.setStream(self._before)
 
 
 def stream(stream):
@@ -92,14 +122,13 @@ def stream(stream):
 
 
 def current_stream(device=None):
-    return _current
+    return Stream(stream_id=_C._js.currentStream())
 
 
 def default_stream(device=None):
-    return _default
+    return Stream(stream_id=0)
 
 
 def set_stream(stream):
-    global _current
-    _current = stream
-    _C._js.setStream(stream.stream_id)
+    if stream is not None:
+        _C._js.setStream(stream.stream_id)

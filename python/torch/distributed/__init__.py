@@ -1,229 +1,56 @@
-"""torch.distributed: a group of one process. Collectives do what they do for one rank."""
+"""torch.distributed: one rank of a program for several GPUs. Collectives move nothing; what they keep on the device counts."""
 
-from datetime import timedelta as _timedelta
+import os as _os
 
-from torch import _C
+from . import distributed_c10d
+from .distributed_c10d import *  # noqa: F403
+from .distributed_c10d import _all_gather_base, _coalescing_manager, _get_default_group, _reduce_scatter_base
+from .distributed_c10d import _get_object_coll_device, _get_pg_default_device, _rank_not_in_group
+from .distributed_c10d import P2POp, ProcessGroup, Work, _resolve_process_group
+from .rendezvous import rendezvous
+from .device_mesh import DeviceMesh, init_device_mesh
 
-default_pg_timeout = _timedelta(minutes=30)
-_group = None
+DEBUG_LEVEL = "OFF"
+_DistributedBackendOptions = object
+Reducer = Logger = object
 
 
-class ReduceOp:
-    SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR, PREMUL_SUM = (
-        "SUM",
-        "AVG",
-        "PRODUCT",
-        "MIN",
-        "MAX",
-        "BAND",
-        "BOR",
-        "BXOR",
-        "PREMUL_SUM",
-    )
+def supports_complex(op):
+    return op not in (ReduceOp.MAX, ReduceOp.MIN, ReduceOp.PRODUCT, ReduceOp.BAND, ReduceOp.BOR, ReduceOp.BXOR)  # noqa: F405
 
 
-class ProcessGroup:
-    """The one process and the backend that it was asked for."""
+def get_debug_level():
+    return _os.environ.get("TORCH_DISTRIBUTED_DEBUG", "OFF")
 
-    def __init__(self, backend):
-        self.backend = backend
 
-    def rank(self):
-        return 0
+class DistError(RuntimeError):
+    """A failure of torch.distributed."""
 
-    def size(self):
-        return 1
 
+class DistBackendError(DistError):
+    """A failure of a backend."""
 
-class Work:
-    """A collective that is over already."""
 
-    def wait(self, timeout=None):
-        return True
+class DistNetworkError(DistError):
+    """A failure of the network."""
 
-    def is_completed(self):
-        return True
 
+class DistStoreError(DistError):
+    """A failure of a store."""
 
-class group:
-    WORLD = None
 
-
-GroupMember = group
-
-
-def is_available():
-    return True
-
-
-def is_initialized():
-    return _group is not None
-
-
-def is_nccl_available():
-    return True
-
-
-def is_gloo_available():
-    return True
-
-
-def is_mpi_available():
-    return False
-
-
-def is_torchelastic_launched():
-    import os
-
-    return "TORCHELASTIC_RUN_ID" in os.environ
-
-
-def init_process_group(backend=None, init_method=None, timeout=None, world_size=-1, rank=-1, *_, **__):
-    global _group
-    import os
-
-    wanted = world_size if world_size != -1 else int(os.environ.get("WORLD_SIZE", 1))
-    if wanted != 1:
-        raise RuntimeError(
-            f"vramscope run simulates one process on one GPU: a process group of world size {wanted} is not simulated"
-        )
-    if _group is not None:
-        raise ValueError("trying to initialize the default process group twice!")
-    _C._js.assume("one_process_group", _C.here(), "", "")
-    _group = group.WORLD = ProcessGroup(backend or "nccl")
-
-
-def destroy_process_group(group=None):
-    global _group
-    _group = globals()["group"].WORLD = None
-
-
-def _started():
-    if _group is None:
-        raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.")
-
-
-def get_rank(group=None):
-    _started()
-    return 0
-
-
-def get_world_size(group=None):
-    _started()
-    return 1
-
-
-def get_backend(group=None):
-    _started()
-    return _group.backend
-
-
-def new_group(ranks=None, *_, **__):
-    _started()
-    return ProcessGroup(_group.backend)
-
-
-def get_process_group_ranks(group=None):
-    return [0]
-
-
-def get_global_rank(group, group_rank):
-    return group_rank
-
-
-def _done(async_op):
-    _started()
-    return Work() if async_op else None
-
-
-def barrier(group=None, async_op=False, device_ids=None):
-    return _done(async_op)
-
-
-def monitored_barrier(*_, **__):
-    _started()
-
-
-def broadcast(tensor, src=None, group=None, async_op=False, **_):
-    return _done(async_op)
-
-
-def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False):
-    return _done(async_op)
-
-
-def reduce(tensor, dst=None, op=ReduceOp.SUM, group=None, async_op=False, **_):
-    return _done(async_op)
-
-
-def all_gather(tensor_list, tensor, group=None, async_op=False):
-    _started()
-    tensor_list[0].copy_(tensor.detach())
-    return _done(async_op)
-
-
-def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, **_):
-    return all_gather(gather_list, tensor, group, async_op) if gather_list else _done(async_op)
-
-
-def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, **_):
-    _started()
-    if scatter_list:
-        tensor.copy_(scatter_list[0].detach())
-    return _done(async_op)
-
-
-def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=False):
-    _started()
-    output_tensor.copy_(input_tensor.detach().view_as(output_tensor))
-    return _done(async_op)
-
-
-def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op=False):
-    _started()
-    output.copy_(input_list[0].detach())
-    return _done(async_op)
-
-
-def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op=False):
-    return all_gather_into_tensor(output, input, group, async_op)
-
-
-def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=None, group=None, async_op=False):
-    return all_gather_into_tensor(output, input, group, async_op)
-
-
-def all_gather_object(object_list, obj, group=None):
-    _started()
-    object_list[0] = obj
-
-
-def gather_object(obj, object_gather_list=None, dst=None, group=None, **_):
-    _started()
-    if object_gather_list:
-        object_gather_list[0] = obj
-
-
-def broadcast_object_list(object_list, src=None, group=None, device=None, **_):
-    _started()
-
-
-def send(*_, **__):
-    raise ValueError(
-        "Invalid destination rank: destination rank should not be the same as the rank of the current process."
-    )
-
-
-def recv(*_, **__):
-    raise ValueError("Invalid source rank: source rank should not be the same as the rank of the current process.")
-
-
-isend, irecv = send, recv
-
-
-def get_node_local_rank(fallback_rank=None):
-    return 0
+class QueueEmptyError(DistError):
+    """Nothing is in a queue."""
 
 
 def __getattr__(name):
-    raise AttributeError(f"vramscope run simulates one process on one GPU: torch.distributed.{name} is not simulated")
+    if name.startswith("__"):
+        raise AttributeError(name)
+    import importlib
+
+    try:
+        return importlib.import_module(f"torch.distributed.{name}")
+    except ModuleNotFoundError:
+        raise AttributeError(
+            f"module 'torch.distributed' has no attribute '{name}' (vramscope does not simulate it)"
+        ) from None

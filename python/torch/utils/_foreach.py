@@ -33,5 +33,12 @@ def may_use_foreach(tensors, foreach=None):
     """foreach as asked for, or if not said, where PyTorch has the kernels: plain tensors on the GPU."""
     if foreach is not None:
         return bool(foreach)
-    plain = (torch.Tensor, torch.nn.Parameter)
-    return all(t is None or (t.is_cuda and type(t) in plain) for t in tensors)
+    return all(t is None or (t.is_cuda and type(t) in _supported()) for t in tensors)
+
+
+# Classes whose tensors the foreach operators take; packages of such classes add theirs.
+supported_types = []
+
+
+def _supported():
+    return (torch.Tensor, torch.nn.Parameter, *supported_types)

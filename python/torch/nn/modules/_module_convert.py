@@ -45,6 +45,11 @@ class ConvertMethods:
                 continue
             with torch.no_grad():
                 applied = fn(param)
+            if hasattr(type(applied), "_run_operator"):
+                # subclasses around other tensors change places with their new selves
+                param.grad = None
+                torch.utils.swap_tensors(param, Parameter(applied, param.requires_grad))
+                continue
             grad = param.grad
             if _keeps_object(param, applied):
                 param.data = applied

@@ -1,0 +1,313 @@
+"""Collectives on tensors. They move nothing and return at once; what they keep and make is the group's affair (_nccl.py)."""
+
+import contextlib
+import warnings
+
+import torch
+
+from . import _exchange, _world
+from ._world import _outside, _resolve
+
+
+class _ReduceOpKind:
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return f"<RedOpType.{self.name}>"
+
+    def __call__(self, factor):
+        return self
+
+    def __eq__(self, other):
+        return isinstance(other, _ReduceOpKind) and self.name == other.name
+
+    def __hash__(self):
+        return hash(self.name)
+
+
+class ReduceOp:
+    """How the values of the ranks become one."""
+
+    SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR, PREMUL_SUM = map(
+        _ReduceOpKind, ("SUM", "AVG", "PRODUCT", "MIN", "MAX", "BAND", "BOR", "BXOR", "PREMUL_SUM")
+    )
+    RedOpType = _ReduceOpKind
+
+
+reduce_op = ReduceOp
+
+
+def _tensor(value, name):
+    if not isinstance(value, torch.Tensor):
+        raise TypeError(f"Invalid function argument. Expected parameter `{name}` of type torch.Tensor\n             but got {type(value)} instead.")  # fmt: skip
+
+
+def _tensors(value, name):
+    if not isinstance(value, (list, tuple)) or not all(isinstance(t, torch.Tensor) for t in value):
+        raise TypeError(f"Invalid function argument. Expected parameter `{name}` of type List[torch.Tensor]\n             but got {type(value)} instead.")  # fmt: skip
+
+
+def _not_here(group, name):
+    if not _outside(group):
+        return False
+    warnings.warn(f"Running {name} on global rank {_world.get_rank()} which does not belong to the given group.")
+    return True
+
+
+def _contiguous(tensor):
+    if not tensor.is_contiguous():
+        raise ValueError("Tensors must be contiguous")
+
+
+def _finish(work, async_op):
+    if async_op:
+        return work
+    if work is not None:
+        work.wait()
+    return None
+
+
+def _gathered(group, op, tensor, async_op, output=None):
+    """Inside a coalescing manager without a device calls are only noted."""
+    calls = _world._coalescing.get(group)
+    if calls is None:
+        return False
+    calls.append((op, tensor, output))
+    return True
+
+
+class _IllegalWork:
+    """Work of a call inside a coalescing manager: only the manager's is real."""
+
+    def __getattr__(self, name):
+        raise RuntimeError(f"Illegal to call {name} on IllegalWork object")
+
+
+def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False):
+    _tensor(tensor, "tensor")
+    if _not_here(group, "all_reduce"):
+        return None
+    group = _resolve(group)
+    if _gathered(group, "allreduce", tensor, async_op):
+        return _IllegalWork() if async_op else None
+    return _finish(group.allreduce([tensor], async_op), async_op)
+
+
+def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op=False):
+    if _not_here(group, "all_reduce_coalesced"):
+        return None
+    return _finish(_resolve(group).allreduce(list(tensors), async_op), async_op)
+
+
+def broadcast(tensor, src=None, group=None, async_op=False, group_src=None):
+    _tensor(tensor, "tensor")
+    if _not_here(group, "broadcast"):
+        return None
+    _root(_resolve(group), src, group_src)
+    return _finish(_resolve(group).broadcast([tensor], async_op), async_op)
+
+
+def reduce(tensor, dst=None, op=ReduceOp.SUM, group=None, async_op=False, group_dst=None):
+    _tensor(tensor, "tensor")
+    if _not_here(group, "reduce"):
+        return None
+    _root(_resolve(group), dst, group_dst)
+    return _finish(_resolve(group).reduce([tensor], async_op), async_op)
+
+
+def _root(group, rank, group_rank, default=None):
+    """A rank that was named by its number in the world or in the group, as one in the group."""
+    if rank is not None and group_rank is not None:
+        raise ValueError("Can't specify both group and global rank")
+    if group_rank is not None:
+        if not 0 <= group_rank < group.size():
+            raise ValueError(f"Group rank {group_rank} is not part of group {group}")
+        return group_rank
+    if rank is None:
+        if default is None:
+            raise ValueError("Must specify one of src/dst and group_src/group_dst")
+        return default
+    return _world.get_group_rank(group, rank)
+
+
+def all_gather(tensor_list, tensor, group=None, async_op=False):
+    _tensors(tensor_list, "tensor_list")
+    _tensor(tensor, "tensor")
+    if _not_here(group, "all_gather"):
+        return None
+    group = _resolve(group)
+    _length(tensor_list, group, "tensor_list")
+    return _finish(group.allgather(tensor_list, tensor, async_op), async_op)
+
+
+def _length(tensors, group, name):
+    if len(tensors) != group.size():
+        raise ValueError(f"{name} has {len(tensors)} tensors, but the group has {group.size()} ranks")
+
+
+def all_gather_single(output_tensor, input_tensor, group=None, async_op=False):
+    _tensor(input_tensor, "input_tensor")
+    _tensor(output_tensor, "output_tensor")
+    if _not_here(group, "all_gather_single"):
+        return None
+    group = _resolve(group)
+    if output_tensor.numel() != input_tensor.numel() * group.size():
+        raise ValueError("output tensor size must be equal to world_size times input tensor size")
+    if _gathered(group, "allgather", input_tensor, async_op, output_tensor):
+        return _IllegalWork() if async_op else None
+    return _finish(group.allgather_single(output_tensor, input_tensor, async_op), async_op)
+
+
+def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=False):
+    return all_gather_single(output_tensor, input_tensor, group, async_op)
+
+
+_all_gather_base = all_gather_into_tensor
+
+
+def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, async_op=False):
+    group = _resolve(group)
+    return _finish(group._done(input_tensor_list, [t for row in output_tensor_lists for t in row], async_op), async_op)
+
+
+def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op=False):
+    _tensor(output, "output")
+    _tensors(input_list, "input_list")
+    if _not_here(group, "reduce_scatter"):
+        return None
+    group = _resolve(group)
+    _length(input_list, group, "input_list")
+    return _finish(group.reduce_scatter(output, input_list, async_op), async_op)
+
+
+def reduce_scatter_single(output, input, op=ReduceOp.SUM, group=None, async_op=False):
+    _tensor(output, "output")
+    _tensor(input, "input")
+    if _not_here(group, "reduce_scatter_single"):
+        return None
+    group = _resolve(group)
+    if input.numel() != output.numel() * group.size():
+        raise ValueError("input tensor must be the same size as output size times world size")
+    if _gathered(group, "reducescatter", input, async_op, output):
+        return _IllegalWork() if async_op else None
+    return _finish(group.reduce_scatter_single(output, input, async_op), async_op)
+
+
+def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op=False):
+    return reduce_scatter_single(output, input, op, group, async_op)
+
+
+_reduce_scatter_base = reduce_scatter_tensor
+
+
+def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=None, group=None, async_op=False):
+    if _not_here(group, "all_to_all_single"):
+        return None
+    _tensor(output, "output")
+    _tensor(input, "input")
+    group = _resolve(group)
+    for tensor, sizes, name in ((input, input_split_sizes, "input"), (output, output_split_sizes, "output")):
+        if not sizes and tensor.shape and tensor.shape[0] % group.size():
+            raise RuntimeError("Tensor's dim 0 does not divide equally across group size")
+        if sizes and sum(sizes) != tensor.shape[0]:
+            raise RuntimeError(f"Split sizes doesn't match total dim 0 size: {name} has {tensor.shape[0]} rows, split in {list(sizes)}")  # fmt: skip
+    return _finish(group.alltoall_single(output, input, async_op), async_op)
+
+
+def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False):
+    if _not_here(group, "all_to_all"):
+        return None
+    _tensors(output_tensor_list, "output_tensor_list")
+    _tensors(input_tensor_list, "input_tensor_list")
+    return _finish(_resolve(group).alltoall(output_tensor_list, input_tensor_list, async_op), async_op)
+
+
+def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None):
+    _tensor(tensor, "tensor")
+    if _not_here(group, "gather"):
+        return None
+    group = _resolve(group)
+    here = _root(group, dst, group_dst, 0) == group.rank()
+    if here and not gather_list:
+        raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
+    if not here and gather_list:
+        raise ValueError("Argument ``gather_list`` must NOT be specified on non-destination ranks.")
+    return _finish(group.gather(gather_list if here else [], tensor, async_op), async_op)
+
+
+def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, group_src=None):
+    _tensor(tensor, "tensor")
+    if _not_here(group, "scatter"):
+        return None
+    group = _resolve(group)
+    here = _root(group, src, group_src, 0) == group.rank()
+    if here and not scatter_list:
+        raise ValueError("Argument ``scatter_list`` must be specified on source rank.")
+    return _finish(group.scatter(tensor, scatter_list if here else [], async_op), async_op)
+
+
+def barrier(group=None, async_op=False, device_ids=None):
+    if _not_here(group, "barrier"):
+        return None
+    group = _resolve(group)
+    work = _finish(group.barrier(async_op), async_op)
+    _exchange.rendezvous(group)
+    return work
+
+
+def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
+    if not _outside(group):
+        _exchange.rendezvous(_resolve(group), "monitored_barrier")
+
+
+# --- one after another as one
+
+
+class _CoalescingManager:
+    def __init__(self):
+        self.works = []
+
+    def append(self, work=None):
+        if work is not None:
+            self.works.append(work)
+
+    def wait(self):
+        for work in self.works:
+            work.wait()
+
+
+@contextlib.contextmanager
+def _coalescing_manager(group=None, device=None, async_ops=False):
+    """Gathers the collectives inside: those of one kind become one call, with a device each runs and shares one Work."""
+    group = _resolve(group)
+    if _world._coalescing.get(group):
+        raise ValueError("ProcessGroup has non-empty op list at the start of coalescing")
+    _world._coalescing[group] = []
+    if device:
+        group._start_coalescing(device)
+    manager = _CoalescingManager()
+    yield manager
+    work = None
+    calls = _world._coalescing.pop(group)
+    if calls:
+        if any(call[0] != calls[0][0] for call in calls):
+            raise RuntimeError("Coalescing manager requires all collectives to be the same type")
+        work = _fused(group, calls, async_ops)
+        del calls
+    if device:
+        work = group._end_coalescing(device)
+    if async_ops:
+        manager.append(work)
+    elif work is not None:
+        work.wait()
+
+
+def _fused(group, calls, async_ops):
+    inputs = [call[1] for call in calls]
+    if calls[0][0] == "allreduce":
+        return group.allreduce_coalesced(inputs, async_ops)
+    outputs = [call[2] for call in calls]
+    if calls[0][0] == "allgather":
+        return group.allgather_single_coalesced(outputs, inputs, async_ops)
+    return group.reduce_scatter_single_coalesced(outputs, inputs, async_ops)

@@ -1,0 +1,260 @@
+"""Process groups as the caching allocator sees them: what a collective keeps, and for how long.
+
+Nothing is sent. The rules are those of ProcessGroupNCCL (torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp, 2.8 and later): a
+synchronous call runs on the current stream and keeps nothing; an asynchronous one keeps its tensors on a shelf until
+`wait()`, and its outputs as long as its Work lives; `send` and `recv` record the group's stream instead.
+"""
+
+from torch import _C
+from torch.cuda.streams import _from_pool
+
+_orphans = []  # shelves of works that died unwaited: the watchdog gives them back before the next collective
+
+
+def _sweep():
+    _orphans.clear()
+
+
+class Work:
+    """One collective. Its shelf holds tensors until `wait()`, its result as long as it lives."""
+
+    def __init__(self, outputs=(), shelf=()):
+        self._outputs = list(outputs)
+        self._shelf = list(shelf)
+
+    def wait(self, timeout=None):
+        self._shelf.clear()
+        return True
+
+    def synchronize(self):
+        self._shelf.clear()
+
+    def is_completed(self):
+        return True
+
+    def is_success(self):
+        return True
+
+    def exception(self):
+        return None
+
+    def result(self):
+        return list(self._outputs)
+
+    def get_future(self):
+        from torch.futures import Future
+
+        future = Future()
+        future._work_outputs = self._outputs
+        future.set_result(self._outputs)
+        return future
+
+    def get_future_result(self):
+        from torch.futures import Future
+
+        future = Future()
+        future.set_result(None)
+        return future
+
+    def source_rank(self):
+        return 0
+
+    def block_current_stream(self):
+        pass
+
+    def __del__(self):
+        if self._shelf:
+            _orphans.append(self._shelf)
+
+
+def _same_sizes(tensors):
+    first = tensors[0].shape
+    return all(t.shape == first for t in tensors)
+
+
+def _new_like_flat(tensors):
+    """One tensor for all of a list (c10d::newLikeFlat)."""
+    first = tensors[0]
+    return _C.ops.empty([len(tensors), *first.shape], first.dtype.name, first.device.type)
+
+
+class ProcessGroup:
+    """Some ranks and the backend that connects them; `_start_coalescing` gathers calls into one Work."""
+
+    def __init__(self, ranks, rank, backend, name, description="undefined"):
+        self._ranks = list(ranks)
+        self._rank = rank
+        self._backend_name = backend
+        self.group_name = name
+        self.group_desc = description
+        self._stream = 0
+        self._active = False
+        self._kept = []
+        self._async = True
+
+    def rank(self):
+        return self._rank
+
+    def size(self):
+        return len(self._ranks)
+
+    def name(self):
+        return self._backend_name
+
+    def get_group_store(self):
+        from ._store import default_store
+
+        return default_store()
+
+    def _get_backend(self, device=None):
+        return self
+
+    supports_coalescing = True
+    supports_splitting = False
+    supports_window = False
+    supports_time_estimate = False
+
+    def supports_tensor_alloc(self, device):
+        return False
+
+    def _get_backend_name(self):
+        return self._backend_name
+
+    def _set_default_timeout(self, timeout):
+        pass
+
+    @property
+    def bound_device_id(self):
+        return None
+
+    @property
+    def _device_types(self):
+        import torch
+
+        return [torch.device("cuda")]
+
+    def __repr__(self):
+        return f"<torch.distributed.distributed_c10d.ProcessGroup {self.group_name} of {self._ranks}>"
+
+    def __hash__(self):
+        return id(self)
+
+    def __eq__(self, other):
+        return self is other
+
+    def __reduce__(self):
+        raise TypeError("cannot pickle 'ProcessGroup' object")
+
+    # --- what every collective ends with
+
+    def _own_stream(self):
+        """The stream of the group's communicator, taken from the pool at its first collective."""
+        if not self._stream:
+            self._stream = _from_pool(0)
+        return self._stream
+
+    def _done(self, inputs, outputs, async_op):
+        self._own_stream()
+        work = Work(outputs, (*inputs, *outputs) if async_op and not self._active else ())
+        if async_op and self._active:
+            self._kept.extend((*inputs, *outputs))
+        if self._active:
+            self._async = async_op
+        else:
+            _sweep()
+        return work if async_op else None
+
+    # --- collectives
+
+    def broadcast(self, tensors, async_op=False, root=0):
+        return self._done(tensors, tensors, async_op)
+
+    def allreduce(self, tensors, async_op=False):
+        return self._done(tensors, tensors, async_op)
+
+    allreduce_coalesced = allreduce
+
+    def reduce(self, tensors, async_op=False):
+        return self._done(tensors, tensors, async_op)
+
+    def allgather(self, outputs, tensor, async_op=False):
+        if not _same_sizes(outputs):
+            return self._done([tensor, *outputs], [], async_op)
+        inputs = [tensor.contiguous()]
+        flat = _new_like_flat(outputs)
+        active = self._active
+        work = self._done(inputs, [flat], async_op)
+        if work is not None and not active:
+            work._shelf.extend(outputs)
+        return work
+
+    def allgather_single(self, output, tensor, async_op=False):
+        return self._done([tensor], [output], async_op)
+
+    def allgather_single_coalesced(self, outputs, inputs, async_op=False):
+        return self._done(inputs, outputs, async_op)
+
+    def reduce_scatter(self, output, inputs, async_op=False):
+        if not _same_sizes(inputs):
+            return self._done(inputs, [output], async_op)
+        flat = _new_like_flat(inputs)
+        work = self._done([flat], [output.contiguous()], async_op)
+        if work is not None:
+            work._shelf.extend(inputs)
+        return work
+
+    def reduce_scatter_single(self, output, tensor, async_op=False):
+        return self._done([tensor], [output], async_op)
+
+    def reduce_scatter_single_coalesced(self, outputs, inputs, async_op=False):
+        return self._done(inputs, outputs, async_op)
+
+    def alltoall_single(self, output, tensor, async_op=False):
+        return self._done([tensor], [output], async_op)
+
+    def alltoall(self, outputs, inputs, async_op=False):
+        work = self._done(inputs, outputs[:1], async_op)
+        if work is not None:
+            work._shelf.extend(outputs)
+        return work
+
+    def gather(self, outputs, tensor, async_op=False):
+        return self._done([tensor], outputs, async_op)
+
+    def scatter(self, output, inputs, async_op=False):
+        return self._done([output], inputs, async_op)
+
+    def barrier(self, async_op=False):
+        byte = _C.ops.empty([1], "uint8", "cuda") if self._on_device() else None
+        element = _C.ops.zeros([1], "float32", "cuda") if self._on_device() else None
+        work = self._done([element], [element], async_op)
+        del byte
+        return work
+
+    def _on_device(self):
+        return self._backend_name != "gloo" and self._backend_name != "mpi"
+
+    def point_to_point(self, tensor):
+        """send or recv: the tensor is recorded on the group's stream; a lone Work keeps it, a batch keeps nothing."""
+        if tensor.is_cuda:
+            _C._js.recordStream(tensor._h, self._own_stream())
+        if self._active:
+            self._async = True
+            self._done([], [], True)
+            return None
+        work = self._done([], [tensor], True)
+        work._shelf.clear()
+        return work
+
+    # --- several collectives as one
+
+    def _start_coalescing(self, device=None):
+        self._active = self._async = True
+        self._kept = []
+
+    def _end_coalescing(self, device=None):
+        self._active = False
+        kept, self._kept = self._kept, []
+        work = Work((), kept)
+        _sweep()
+        return work if self._async else None

@@ -1,0 +1,109 @@
+"""Key-value stores. One process alone holds its own; ranks that run together share one through the host."""
+
+from datetime import timedelta
+
+from . import _exchange
+
+
+class Store:
+    """Keys with bytes, a counter per key, and waiting for keys."""
+
+    def __init__(self, *_, **__):
+        self._timeout = timedelta(seconds=300)
+        self._prefix = ""
+
+    @property
+    def _data(self):
+        return _exchange.local_keys
+
+    def set(self, key, value):
+        _exchange.store_set(self._prefix + key, value.encode() if isinstance(value, str) else bytes(value))
+
+    def get(self, key):
+        return _exchange.store_get(self._prefix + key)
+
+    def add(self, key, amount):
+        return _exchange.store_add(self._prefix + key, amount)
+
+    def compare_set(self, key, expected, desired):
+        present = self._data.get(self._prefix + key)
+        if present is None or present == expected.encode():
+            self.set(key, desired)
+            return desired.encode()
+        return present
+
+    def wait(self, keys, timeout=None):
+        for key in keys:
+            self.get(key)
+
+    def check(self, keys):
+        return all(_exchange.store_has(self._prefix + key) for key in keys)
+
+    def delete_key(self, key):
+        return _exchange.store_delete(self._prefix + key)
+
+    def num_keys(self):
+        return len(self._data)
+
+    def append(self, key, value):
+        before = self._data.get(self._prefix + key, b"")
+        self.set(key, before + (value.encode() if isinstance(value, str) else value))
+
+    def multi_get(self, keys):
+        return [self.get(key) for key in keys]
+
+    def multi_set(self, keys, values):
+        for key, value in zip(keys, values):
+            self.set(key, value)
+
+    def has_extended_api(self):
+        return True
+
+    def set_timeout(self, timeout):
+        self._timeout = timeout
+
+    @property
+    def timeout(self):
+        return self._timeout
+
+    def clone(self):
+        return self
+
+
+class HashStore(Store):
+    """A store of one process."""
+
+
+class FileStore(Store):
+    """A store in a file, which here is shared like any other."""
+
+    def __init__(self, file_name=None, world_size=-1):
+        super().__init__()
+        self.path = file_name
+
+
+class TCPStore(Store):
+    """A store on the first rank."""
+
+    def __init__(self, host_name="localhost", port=0, world_size=None, is_master=False, timeout=None, **_):
+        super().__init__()
+        self.host, self.port = host_name, port
+
+
+class PrefixStore(Store):
+    """Another store's keys under a prefix."""
+
+    def __init__(self, prefix, store):
+        super().__init__()
+        self._prefix = f"{getattr(store, '_prefix', '')}{prefix}/"
+        self.underlying_store = store
+
+
+_default = None
+
+
+def default_store():
+    global _default
+    if _default is None:
+        _default = PrefixStore("default_pg", TCPStore())
+    return _default

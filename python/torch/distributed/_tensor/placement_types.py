@@ -1,0 +1,3 @@
+"""torch.distributed._tensor.placement_types: the former name."""
+
+from ..tensor.placement_types import *  # noqa: F403

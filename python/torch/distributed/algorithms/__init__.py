@@ -1,0 +1,1 @@
+"""torch.distributed.algorithms: checkpointing of modules, hooks of DDP."""

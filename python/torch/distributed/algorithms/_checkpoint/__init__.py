@@ -1,0 +1,1 @@
+"""torch.distributed.algorithms._checkpoint: modules that run under a checkpoint."""

@@ -1,0 +1,155 @@
+"""State dicts of parallel models: sharded, or whole on each rank, or whole on the host of one."""
+
+from dataclasses import dataclass
+
+import torch
+
+from .. import _world
+from ..tensor import DTensor
+
+
+@dataclass
+class StateDictOptions:
+    full_state_dict: bool = False
+    cpu_offload: bool = False
+    ignore_frozen_params: bool = False
+    keep_submodule_prefixes: bool = True
+    strict: bool = True
+    broadcast_from_rank0: bool = False
+    flatten_optimizer_state_dict: bool = False
+    dsd_fqn_modifiers: str = "_fqn_modifiers"
+
+
+def _gathered(value, options):
+    """Values of a state dict one after another, each whole for a moment if it is to be on the host."""
+    if isinstance(value, DTensor):
+        if not options.full_state_dict:
+            return value.cpu() if options.cpu_offload else value
+        with torch.no_grad():
+            value = value.full_tensor()
+        if options.cpu_offload:
+            return value.cpu() if _world.get_rank() == 0 else None
+        return value
+    if isinstance(value, torch.Tensor):
+        value = value.detach()
+        if options.full_state_dict and options.cpu_offload and _world.is_initialized() and _world.get_rank() != 0:
+            return None
+        return value.cpu() if options.cpu_offload else value
+    if isinstance(value, dict):
+        return {key: _gathered(item, options) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_gathered(item, options) for item in value)
+    return value
+
+
+def _kept(state, options):
+    away = options.full_state_dict and options.cpu_offload and _world.is_initialized() and _world.get_rank() != 0
+    made = {}
+    for key, value in state.items():
+        found = _gathered(value, options)
+        if not away:
+            made[key] = found
+        del found
+    return made
+
+
+def _clean(name):
+    for prefix in ("_fsdp_wrapped_module.", "_checkpoint_wrapped_module.", "module."):
+        name = name.replace(prefix, "") if prefix != "module." else name.removeprefix(prefix)
+    return name
+
+
+def get_model_state_dict(model, *, submodules=None, options=None):
+    options = options or StateDictOptions()
+    frozen = (
+        {name for name, p in model.named_parameters() if not p.requires_grad} if options.ignore_frozen_params else ()
+    )
+    state = {_clean(name): value for name, value in model.state_dict().items() if name not in frozen}
+    return _kept(state, options)
+
+
+def get_optimizer_state_dict(model, optimizers, *, submodules=None, options=None):
+    options = options or StateDictOptions()
+    optimizers = (optimizers,) if isinstance(optimizers, torch.optim.Optimizer) else tuple(optimizers)
+    names = {id(p): _clean(name) for name, p in model.named_parameters()}
+    result = {"state": {}, "param_groups": []}
+    for optimizer in optimizers:
+        _init_optimizer(optimizer)
+        state = {names[id(p)]: dict(values) for p, values in optimizer.state.items() if id(p) in names}
+        result["state"].update(_kept(state, options))
+        for group in optimizer.param_groups:
+            plain = {key: value for key, value in group.items() if key != "params"}
+            result["param_groups"].append(
+                {**plain, "params": [names[id(p)] for p in group["params"] if id(p) in names]}
+            )
+    return result
+
+
+def _init_optimizer(optimizer):
+    """A step with zero gradients and no learning rate makes the states that are not there yet."""
+    if optimizer.state:
+        return
+    rates = [group.get("lr") for group in optimizer.param_groups]
+    for group in optimizer.param_groups:
+        for p in group["params"]:
+            if p.requires_grad:
+                p.grad = torch.zeros_like(p)
+        if "lr" in group:
+            group["lr"] = 0.0
+    optimizer.step(closure=None)
+    for group, rate in zip(optimizer.param_groups, rates):
+        if rate is not None:
+            group["lr"] = rate
+    optimizer.zero_grad(set_to_none=True)
+
+
+def get_state_dict(model, optimizers, *, submodules=None, options=None):
+    return get_model_state_dict(model, options=options), get_optimizer_state_dict(model, optimizers, options=options)
+
+
+def _as_target(value, target, options):
+    if isinstance(target, DTensor) and isinstance(value, torch.Tensor) and not isinstance(value, DTensor):
+        from ..tensor import distribute_tensor
+
+        source = value.to(target.device) if options.broadcast_from_rank0 or not value.is_cuda else value
+        return distribute_tensor(
+            source, target.device_mesh, target.placements, src_data_rank=0 if options.broadcast_from_rank0 else None
+        )
+    return value
+
+
+def set_model_state_dict(model, model_state_dict, *, options=None):
+    options = options or StateDictOptions()
+    targets = {_clean(name): (name, value) for name, value in model.state_dict().items()}
+    with torch.no_grad():
+        for key, (name, target) in targets.items():
+            if key in model_state_dict:
+                source = _as_target(model_state_dict[key], target, options)
+                if target.is_meta:
+                    continue
+                target.copy_(source)
+                del source
+    return (
+        torch.nn.modules.module._IncompatibleKeys([], [])
+        if hasattr(torch.nn.modules.module, "_IncompatibleKeys")
+        else None
+    )
+
+
+def set_optimizer_state_dict(model, optimizers, optim_state_dict, *, options=None):
+    options = options or StateDictOptions()
+    optimizers = (optimizers,) if isinstance(optimizers, torch.optim.Optimizer) else tuple(optimizers)
+    names = {_clean(name): p for name, p in model.named_parameters()}
+    for optimizer in optimizers:
+        _init_optimizer(optimizer)
+        with torch.no_grad():
+            for name, values in optim_state_dict.get("state", {}).items():
+                present = optimizer.state.get(names.get(name))
+                for key, value in (values or {}).items():
+                    if present and isinstance(value, torch.Tensor) and isinstance(present.get(key), torch.Tensor):
+                        present[key].copy_(_as_target(value, present[key], options))
+
+
+def set_state_dict(model, optimizers, *, model_state_dict, optim_state_dict, options=None):
+    set_optimizer_state_dict(model, optimizers, optim_state_dict, options=options)
+    return set_model_state_dict(model, model_state_dict, options=options)

@@ -1,0 +1,175 @@
+"""Operators on distributed tensors: placements are chosen, inputs are brought there, and the operator runs on this rank's parts.
+
+Per axis of the mesh a rule (_rules.py) gives candidates; the cheapest to reach is taken, as in PyTorch's sharding propagation.
+"""
+
+import torch
+from torch import _C
+
+from . import _random, _rules
+from ._dtensor import DTensor
+from ._redistribute import redistribute_local_tensor
+from ._spec import DTensorSpec, TensorMeta, local_shape_of
+from .placement_types import Replicate, Shard
+
+
+class Call:
+    """One operator call as the rules see it: specs of its tensors in the order of the arguments, and global results."""
+
+    def __init__(self, name, args, specs, outputs, mesh):
+        self.name, self.args, self.specs, self.outputs, self.mesh = name, args, specs, outputs, mesh
+        self.inplace = name.endswith("_") and not name.endswith("__")
+
+    def shape(self, i):
+        return self.specs[i].shape
+
+
+def _flatten(args, found):
+    for x in args:
+        if isinstance(x, torch.Tensor):
+            found.append(x)
+        elif type(x) is list:
+            _flatten(x, found)
+    return found
+
+
+def _replaced(args, tensors):
+    """The arguments with other tensors, taken one after another."""
+    out = []
+    for x in args:
+        if isinstance(x, torch.Tensor):
+            out.append(next(tensors))
+        elif type(x) is list:
+            out.append(_replaced(x, tensors))
+        else:
+            out.append(x)
+    return out
+
+
+def _meta_of(spec):
+    meta = spec.tensor_meta
+    return _C.ops.empty_strided(list(meta.shape), list(meta.stride), meta.dtype.name, "meta")
+
+
+_known = {}  # (operator, what decides) -> geometry of the results
+
+
+def _outputs(name, args, specs):
+    """Global shape, strides and dtype of each result, from the operator on tensors without memory."""
+    key = (
+        name,
+        repr(_replaced(args, iter(0 for _ in specs))),
+        tuple((s.shape, s.stride, s.tensor_meta.dtype) for s in specs),
+    )
+    known = _known.get(key)
+    if known is None:
+        rest = [("meta" if x in ("cuda", "cpu") else x) if type(x) is str else x for x in args]
+        result = getattr(_C.ops, name)(*_replaced(rest, iter([_meta_of(s) for s in specs])))
+        results = result if isinstance(result, (tuple, list)) else (result,)
+        known = _known[key] = [
+            TensorMeta(r.shape, r.stride(), r.dtype) if isinstance(r, torch.Tensor) else None for r in results
+        ]
+    return known
+
+
+def _spec_of(tensor, mesh):
+    """The spec of an argument: a plain tensor counts as replicated when it is one number."""
+    if isinstance(tensor, DTensor):
+        return tensor._spec
+    meta = TensorMeta(tensor.shape, tensor.stride(), tensor.dtype)
+    if tensor.ndim == 0 or tensor.numel() == 1 or tensor.is_meta or _implicit:
+        return DTensorSpec(mesh, (Replicate(),) * mesh.ndim, meta)
+    raise RuntimeError(
+        "got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor before calling distributed operators!"
+    )
+
+
+_implicit = []  # contexts in which plain tensors count as replicated
+
+
+class implicit_replication:
+    """Inside, plain tensors beside distributed ones count as replicated."""
+
+    def __enter__(self):
+        _implicit.append(True)
+
+    def __exit__(self, *_):
+        _implicit.pop()
+
+
+def _run_on_lists(name, args):
+    """Operators over lists run element by element, each where its tensors are (_foreach_*, _fused_*)."""
+    tensors = _flatten(args, [])
+    result = getattr(_C.ops, name)(
+        *_replaced(args, iter([t._local_tensor if isinstance(t, DTensor) else t for t in tensors]))
+    )
+    if name.endswith("_") or not isinstance(result, (tuple, list)):
+        return args[0]
+    first = [t for t in args[0]]
+    norm = name.startswith("_foreach_norm")
+    made = []
+    for local, t in zip(result, first):
+        meta, placements = t._spec.tensor_meta, t._spec.placements
+        if norm:
+            kind = next((float(x) for x in args[1:] if type(x) in (int, float)), 2.0)
+            meta = TensorMeta((), (), local.dtype)
+            placements = tuple(p if p.is_replicate() else _rules.norm_partial(kind) for p in placements)
+        made.append(DTensor(local, DTensorSpec(t._spec.mesh, placements, meta)))
+    return tuple(made)
+
+
+def run(name, args):
+    """One operator; its result as distributed tensors."""
+    if name.startswith(("_foreach_", "_fused_adam", "_fused_sgd", "_fused_adagrad", "_amp_foreach")):
+        return _run_on_lists(name, args)
+    custom = _rules.CUSTOM.get(name)
+    if custom is not None:
+        result = custom(name, args)
+        if result is not NotImplemented:
+            return result
+    tensors = _flatten(args, [])
+    mesh = next(t._spec.mesh for t in tensors if isinstance(t, DTensor))
+    for t in tensors:
+        if isinstance(t, DTensor) and t._spec.mesh != mesh:
+            raise RuntimeError(
+                f"Could not run operator '{name}': tensors are on different meshes, {mesh} and {t._spec.mesh}"
+            )
+    specs = [_spec_of(t, mesh) for t in tensors]
+    inplace = name.endswith("_")
+    outputs = [specs[0].tensor_meta] if inplace else _outputs(name, args, specs)
+    call = Call(name, args, specs, outputs, mesh)
+    if name in _random.NAMES and not tensors[0].is_meta:
+        _random.before_random()
+    wanted_inputs, out_placements = _rules.choose(call)
+    locals_ = []
+    for tensor, spec, wanted in zip(tensors, specs, wanted_inputs):
+        local = tensor._local_tensor if isinstance(tensor, DTensor) else tensor
+        if wanted is not None and wanted != spec.placements:
+            local = redistribute_local_tensor(local, spec, DTensorSpec(mesh, wanted, spec.tensor_meta))
+        locals_.append(local)
+    del tensors, tensor, local
+    local_args = _replaced(args, iter(locals_))
+    _rules.localize(call, local_args, wanted_inputs, out_placements)
+    before = _rules.BEFORE.get(name)
+    mask = before(call, local_args, wanted_inputs, out_placements) if before else None
+    del locals_
+    result = getattr(_C.ops, name)(*local_args)
+    del local_args
+    if inplace:
+        return args[0]
+    if mask is not None:
+        out_placements = mask(result, out_placements)
+    results = result if isinstance(result, (tuple, list)) else (result,)
+    del result
+    wrapped = tuple(
+        DTensor(local, DTensorSpec(mesh, placements, meta)) if isinstance(local, torch.Tensor) else local
+        for local, placements, meta in zip(results, out_placements, outputs)
+    )
+    return wrapped
+
+
+def everywhere(mesh):
+    return (Replicate(),) * mesh.ndim
+
+
+__all__ = ["Call", "Shard", "local_shape_of", "run"]

@@ -1,0 +1,36 @@
+"""Random numbers on distributed tensors: at the first random operator the ranks compare their generators' states."""
+
+import torch
+
+from .. import _collectives
+
+NAMES = frozenset(
+    """normal_ uniform_ bernoulli bernoulli_ native_dropout rand_like randn_like randint_like trunc_normal_ exponential_
+    log_normal_ cauchy_ geometric_ random_ normal_tensor""".split()
+)
+_state = {}
+
+
+def _device_state():
+    return torch.zeros(16, dtype=torch.uint8).to("cuda")
+
+
+def before_random():
+    """Once for a process: 16 bytes are broadcast and compared."""
+    if "synchronized" in _state:
+        return
+    _state["synchronized"] = True
+    rng_state = _device_state()
+    _collectives.broadcast(rng_state, 0)
+    my_rng_state = _device_state()
+    torch._C.ops.eq(my_rng_state, rng_state)
+    del my_rng_state, rng_state
+
+
+def manual_seed(seed, device_mesh):
+    _state["synchronized"] = True
+    torch.manual_seed(seed)
+
+
+def is_rng_supported_mesh(device_mesh):
+    return True

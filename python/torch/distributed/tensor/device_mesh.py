@@ -1,0 +1,3 @@
+"""torch.distributed.tensor.device_mesh: meshes under this name."""
+
+from ..device_mesh import *  # noqa: F403

@@ -1,0 +1,48 @@
+/** Which ranks of a program for several GPUs run: the options that torchrun has, and which of its ranks is simulated. */
+
+import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
+import { UsageError } from "./usage-error.ts";
+
+export const RANK_OPTIONS: readonly OptionSpec[] = [
+  { name: "nproc-per-node", aliases: ["nproc_per_node"], value: "N", summary: "option_nproc" },
+  { name: "nnodes", value: "N", summary: "option_nnodes" },
+  { name: "rank", value: "WHICH", summary: "option_rank" },
+];
+
+export interface RankSettings {
+  readonly localWorldSize: number;
+  readonly worldSize: number;
+  /** Ranks to simulate, in order; null where those that cannot differ are run once. */
+  readonly ranks: readonly number[] | null;
+}
+
+function count(typed: string | undefined, name: string): number {
+  if (typed === undefined) return 1;
+  const value = Number(typed);
+  if (!Number.isInteger(value) || value < 1) throw new UsageError("bad_number", { name, value: typed });
+  return value;
+}
+
+/** Null for a program that runs as one process without a world. */
+export function rankSettings(parsed: Parsed): RankSettings | null {
+  const [typed, nodes, which] = ["nproc-per-node", "nnodes", "rank"].map((name) => valueOf(parsed, name));
+  if (typed === undefined && nodes === undefined) {
+    if (which !== undefined) throw new UsageError("rank_without_world", {});
+    return null;
+  }
+  const localWorldSize = count(typed, "--nproc-per-node");
+  const worldSize = localWorldSize * count(nodes, "--nnodes");
+  return { localWorldSize, worldSize, ranks: chosen(which, worldSize) };
+}
+
+function chosen(which: string | undefined, worldSize: number): readonly number[] | null {
+  if (which === undefined) return null;
+  if (which === "all") return Array.from({ length: worldSize }, (_, rank) => rank);
+  return which.split(",").map((word) => {
+    const rank = Number(word);
+    if (word.trim() === "" || !Number.isInteger(rank) || rank < 0 || rank >= worldSize) {
+      throw new UsageError("bad_rank", { value: word, last: worldSize - 1 });
+    }
+    return rank;
+  });
+}

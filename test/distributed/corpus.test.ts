@@ -1,0 +1,36 @@
+/** Programs for several GPUs, recorded with the real torch.distributed: output and allocations of one rank each, byte for byte. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type CorpusResult, runCorpus } from "../corpus.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = `${root}../shared/distributed/corpus`;
+/** Ranks of the corpus that do not come out yet, by the beginning of their names: what they need is not built. */
+const OPEN: readonly string[] = JSON.parse(
+  readFileSync(fileURLToPath(new URL("open.json", import.meta.url)), "utf8"),
+) as string[];
+
+describe.skipIf(!existsSync(folder))("the distributed corpus", () => {
+  const { cases } = existsSync(folder)
+    ? (JSON.parse(readFileSync(`${folder}/manifest.json`, "utf8")) as { cases: { id: string }[] })
+    : { cases: [] };
+  let result: CorpusResult;
+
+  beforeAll(async () => {
+    result = await runCorpus(["scripts/distributed.mjs", `${folder}/scripts`], /^FAIL (\S+) /);
+  }, 1_200_000);
+
+  it("was run to the last rank", () => {
+    const [, passed, failed] = /^(\d+) passed, (\d+) failed$/.exec(result.lastLine) ?? [];
+    expect(Number(passed) + Number(failed), result.lastLine).toBe(cases.length);
+  });
+
+  it.each(cases.map(({ id }) => id))("%s", (id) => {
+    const failure = result.failures.get(id) ?? "";
+    if (OPEN.some((beginning) => id.startsWith(beginning)))
+      expect(failure, `${id} comes out: take it from open.json`).not.toBe("");
+    else expect(failure).toBe("");
+  });
+});
