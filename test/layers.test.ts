@@ -149,6 +149,7 @@ describe("shared engine code", () => {
       "as_strided",
       "clone",
       "copy_",
+      "detach",
       "empty_strided",
       "sum_to_size",
       "to",

@@ -9,6 +9,7 @@ import { enExplain } from "./en-explain.ts";
 import { enFindings } from "./en-findings.ts";
 import { enFormats } from "./en-formats.ts";
 import { enFormulas } from "./en-formulas.ts";
+import { enRanks } from "./en-ranks.ts";
 import { enServing } from "./en-serving.ts";
 import { enPackages } from "./en-packages.ts";
 import { enWatch } from "./en-watch.ts";
@@ -156,12 +157,6 @@ export const en = {
   // Assumptions
   unverified_op: "{op}: no recorded case proves its memory yet",
   unknown_op: "{op}: no rule; taken as an allocation of its result",
-  collectives_keep_values:
-    "collectives between ranks move nothing: each rank keeps its own values, and other ranks' values are not known",
-  dtensor_op_replicated:
-    "{op} on distributed tensors has no sharding rule here: its inputs were gathered on every rank",
-  another_device: "a tensor was put on {device}; its memory is counted on the one GPU that is simulated",
-  store_key_of_other_rank: "the store key {key} comes from another rank; a rank that runs alone got nothing for it",
   unknown_value: "the program read a value from the GPU; it got a placeholder (0 or True)",
   unknown_host_value: "the program read a value on the CPU that is not known here; it got a placeholder (0 or True)",
   drawn_value: "the program read a number drawn at random; on a GPU machine it draws others",
@@ -230,8 +225,6 @@ export const en = {
   option_takes_no_value: "option '{name}' takes no value",
   bad_choice: "{name} cannot be '{value}'; choose {choices}",
   bad_choice_nearest: "{name} cannot be '{value}'; did you mean '{nearest}'?",
-  rank_without_world: "--rank needs --nproc-per-node, which says how many ranks there are",
-  bad_rank: "'{value}' is no rank: they are numbered from 0 to {last}",
   bad_number: "{name} needs a number above 0, not '{value}'",
   bad_passes: "--passes needs a whole number above 0, all or auto, not '{value}'",
   bad_size: "{name} needs a size such as 76GiB, 512MiB or 1000000, not '{value}'",
@@ -328,9 +321,6 @@ export const en = {
   option_export_format: "format: {formats}",
   option_export_output: "the file to write",
   option_passes: "passes of each loop that run: a number, all, or until they repeat",
-  option_nproc: "run one rank of a program for several GPUs: processes, each with a GPU, on a node, as torchrun's",
-  option_nnodes: "nodes with so many processes each",
-  option_rank: "the rank to simulate (0 when not said)",
   option_timeout: "stop the program after this many seconds",
   option_env: "set a variable of the program's environment; repeatable",
   option_limit: "exit with 1 when more than SIZE is reserved at the peak (76GiB)",
@@ -396,6 +386,7 @@ export const en = {
   trace_over_reserved: "trace: more allocated than reserved at event {event}",
 
   ...enEstimate,
+  ...enRanks,
   ...enServing,
   ...enExplain,
   ...enFindings,

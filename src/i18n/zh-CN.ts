@@ -7,6 +7,7 @@ import { zhCNExplain } from "./zh-CN-explain.ts";
 import { zhCNFindings } from "./zh-CN-findings.ts";
 import { zhCNFormats } from "./zh-CN-formats.ts";
 import { zhCNFormulas } from "./zh-CN-formulas.ts";
+import { zhCNRanks } from "./zh-CN-ranks.ts";
 import { zhCNServing } from "./zh-CN-serving.ts";
 import { zhCNPackages } from "./zh-CN-packages.ts";
 import { zhCNWatch } from "./zh-CN-watch.ts";
@@ -154,10 +155,6 @@ export const zhCN: Messages = {
   // Assumptions
   unverified_op: "{op}：其内存用量尚无记录可证",
   unknown_op: "{op}：没有规则；按其结果的大小计",
-  collectives_keep_values: "各进程之间的集合通信不传输数据：每个进程保留自己的值，其他进程的值未知",
-  dtensor_op_replicated: "分布式张量上的 {op} 没有分片规则：其输入在每个进程上被汇集",
-  another_device: "有张量被放到 {device}；其显存计入所模拟的那一块 GPU",
-  store_key_of_other_rank: "存储键 {key} 来自另一个进程；单独运行的进程得到空值",
   unknown_value: "程序读取了 GPU 上的值；得到的是占位值（0 或 True）",
   unknown_host_value: "程序读取了 CPU 上一个这里不知道的值；得到的是占位值（0 或 True）",
   drawn_value: "程序读取了一个随机数；在 GPU 机器上会得到别的数",
@@ -215,8 +212,6 @@ export const zhCN: Messages = {
   option_takes_no_value: "选项 '{name}' 不带值",
   bad_choice: "{name} 不能是 '{value}'；可选 {choices}",
   bad_choice_nearest: "{name} 不能是 '{value}'；是不是 '{nearest}'？",
-  rank_without_world: "--rank 需要 --nproc-per-node 来说明共有多少进程",
-  bad_rank: "'{value}' 不是进程编号：编号从 0 到 {last}",
   bad_number: "{name} 需要大于 0 的数，而不是 '{value}'",
   bad_passes: "--passes 需要大于 0 的整数、all 或 auto，而不是 '{value}'",
   bad_size: "{name} 需要 76GiB、512MiB 或 1000000 这样的大小，而不是 '{value}'",
@@ -310,9 +305,6 @@ export const zhCN: Messages = {
   option_export_format: "格式：{formats}",
   option_export_output: "要写的文件",
   option_passes: "每个循环运行的次数：一个数、all，或直到重复为止",
-  option_nproc: "运行多 GPU 程序的一个进程：每个节点上的进程数（每个进程一块 GPU），与 torchrun 相同",
-  option_nnodes: "节点数，每个节点有同样多的进程",
-  option_rank: "要模拟的进程编号（默认 0）",
   option_timeout: "这么多秒后停止程序",
   option_env: "设置程序的环境变量；可重复",
   option_limit: "峰值保留超过 SIZE（如 76GiB）时以 1 退出",
@@ -378,6 +370,7 @@ export const zhCN: Messages = {
   trace_over_reserved: "轨迹：事件 {event} 处已分配多于已保留",
 
   ...zhCNEstimate,
+  ...zhCNRanks,
   ...zhCNServing,
   ...zhCNExplain,
   ...zhCNFindings,
