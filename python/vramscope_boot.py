@@ -3,6 +3,7 @@
 import atexit
 import builtins
 import gc
+import importlib.util
 import io
 import linecache
 import os
@@ -76,7 +77,7 @@ def prepare(engine, request):
         status, code, text = run(
             engine,
             r["script"],
-            r["source"],
+            r["source"].encode("utf-8", "surrogateescape") if r["sourceIsEscaped"] else r["source"],
             r["argv"],
             r["env"],
             r["release"],
@@ -165,6 +166,16 @@ def _prefer_own(folders):
                 del sys.modules[module]
 
 
+def _text_of(source):
+    """What tracebacks show of a program."""
+    if isinstance(source, str):
+        return source
+    try:
+        return importlib.util.decode_source(source)
+    except (SyntaxError, UnicodeError, LookupError):
+        return source.decode("utf-8", "backslashreplace")
+
+
 def run(
     functions,
     path,
@@ -181,7 +192,8 @@ def run(
 ):
     """Runs a program, changed as asked, as __main__; returns (status, exit status, error text).
 
-    ``path`` is its name as the user typed it, ``script_path`` where it lies inside; ``module`` its name where it runs as one."""
+    ``path`` is its name as the user typed it, ``script_path`` where it lies inside; ``module`` its name where it runs as one;
+    ``source`` is text, or bytes as a file has them, which the compiler decodes."""
     import vramscope_changes
     import vramscope_loops
     import vramscope_packages
@@ -203,7 +215,8 @@ def run(
     main.__file__ = path if path.startswith("<") else script_path or path
     main.__builtins__ = builtins
     sys.modules["__main__"] = main
-    linecache.cache[path] = (len(source), None, source.splitlines(True), path)
+    shown = _text_of(source)
+    linecache.cache[path] = (len(shown), None, shown.splitlines(True), path)
     global _running
     status, code, text = "ok", 0, None
     try:

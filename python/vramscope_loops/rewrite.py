@@ -23,7 +23,8 @@ def has_loops(source):
 def code_of(source, path, tree=None):
     """The compiled module."""
     if tree is None:
-        tree = ast.parse(source, path)
+        # not ast.parse: an error of the source would have a frame of that module in its traceback
+        tree = compile(source, path, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
     sites = []
     _walk(tree, path, "<module>", sites)
     code = compile(tree, path, "exec", dont_inherit=True)

@@ -3,10 +3,13 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { nearestNames } from "../base/nearest.ts";
+import { sourceText } from "../base/source-text.ts";
 import { shownLines, shownText } from "../base/shown-text.ts";
 import { projectRoot } from "../python/project-root.ts";
 import type { SourceOf } from "../report/index.ts";
+import { findOnHost } from "./host-path.ts";
 import type { Io } from "./io.ts";
+import { requireProgram } from "./script-kind.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Name under which a program from standard input appears. */
@@ -22,7 +25,7 @@ export function nearestFile(typed: string, cwd: string): string | undefined {
   let names: string[];
   try {
     names = readdirSync(resolve(cwd, folder)).filter(
-      (name) => extname(name) === extname(typed) || extname(typed) === "",
+      (name) => name !== basename(typed) && (extname(name) === extname(typed) || extname(typed) === ""),
     );
   } catch {
     return undefined;
@@ -34,26 +37,29 @@ export function nearestFile(typed: string, cwd: string): string | undefined {
 export interface ScriptFile {
   /** As typed. */
   readonly script: string;
-  readonly source: string;
+  /** Its bytes: what they mean, Python decides. */
+  readonly source: Uint8Array;
   /** Its project; a program from standard input has none. */
   readonly folder: string | undefined;
 }
 
 /** The script's text; `-` is standard input. */
 export function readScript(typed: string, io: Io): ScriptFile {
-  if (typed === "-") return { script: STDIN_NAME, source: io.readStdin(), folder: undefined };
-  const path = resolve(io.cwd, typed);
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) {
+  if (typed === "-") return { script: STDIN_NAME, source: io.readStdinBytes(), folder: undefined };
+  const found = findOnHost(typed, io);
+  if (found === null) {
     const nearest = nearestFile(typed, io.cwd);
     throw nearest === undefined
       ? new UsageError("script_not_found", { path: typed })
       : new UsageError("script_not_found_nearest", { path: typed, nearest });
   }
-  if (!stats.isFile()) throw new UsageError("not_a_file", { path: typed });
+  if (!found.stats.isFile()) throw new UsageError("not_a_file", { path: typed });
   try {
-    return { script: typed, source: readFileSync(path, "utf8"), folder: projectRoot(dirname(path)) };
+    const source = readFileSync(found.path);
+    requireProgram(typed, source);
+    return { script: found.typed, source, folder: projectRoot(dirname(resolve(io.cwd, typed))) };
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError("cannot_read", { path: typed, reason: reasonOf(error) });
   }
 }
@@ -69,8 +75,10 @@ export function requireDirectory(typed: string, io: Io): string {
  * Source lines for a report. A program chooses the file names that a trace contains, so only the script itself and Python
  * files of its project, or in a mounted directory, are read.
  */
-export function sourceReader(script: string, source: string, roots: readonly string[], io: Io): SourceOf {
-  const cache = new Map<string, readonly string[] | undefined>([[shownText(script), shownLines(source)]]);
+export function sourceReader(script: string, source: string | Uint8Array, roots: readonly string[], io: Io): SourceOf {
+  const cache = new Map<string, readonly string[] | undefined>([
+    [shownText(script), shownLines(typeof source === "string" ? source : sourceText(source))],
+  ]);
   const allowed = [...roots, ...(script === STDIN_NAME ? [] : [projectRoot(dirname(resolve(io.cwd, script)))])];
   return (file) => {
     if (!cache.has(file)) cache.set(file, readAllowed(resolve(io.cwd, file), allowed));
@@ -94,7 +102,7 @@ function readAllowed(path: string, roots: readonly string[]): readonly string[] 
   });
   if (!inside || extname(path) !== ".py") return undefined;
   try {
-    return shownLines(readFileSync(path, "utf8"));
+    return shownLines(sourceText(readFileSync(path)));
   } catch {
     return undefined;
   }

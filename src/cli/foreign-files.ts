@@ -1,29 +1,28 @@
 /** Recorded files on disk and from standard input: read by position, gzip unpacked with a limit. */
 
-import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { OpenedFile } from "../formats/foreign-format.ts";
 import { openFile, type OpenFileOptions } from "../formats/open-file.ts";
 import { bytesReader, type RangeReader } from "../formats/range-reader.ts";
 import { nearestFile, STDIN_NAME } from "./files.ts";
 import { gunzip, gunzipHead } from "./gunzip.ts";
 import { handleReader } from "./handle-reader.ts";
+import { findOnHost } from "./host-path.ts";
 import type { Io } from "./io.ts";
 import { UsageError } from "./usage-error.ts";
 
 function withFile<T>(typed: string, io: Io, use: (file: RangeReader) => T): T {
   if (typed === "-") return use(bytesReader(io.readStdinBytes()));
-  const path = resolve(io.cwd, typed);
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) {
+  const found = findOnHost(typed, io);
+  if (found === null) {
     const nearest = nearestFile(typed, io.cwd);
     if (nearest === undefined) throw new UsageError("script_not_found", { path: typed });
     throw new UsageError("script_not_found_nearest", { path: typed, nearest });
   }
-  if (stats.isDirectory()) throw new UsageError("not_a_file", { path: typed });
+  if (found.stats.isDirectory()) throw new UsageError("not_a_file", { path: typed });
   let handle: number;
   try {
-    handle = openSync(path, "r");
+    handle = openSync(found.path, "r");
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UsageError("cannot_read", { path: typed, reason });

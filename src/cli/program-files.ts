@@ -12,7 +12,7 @@ import { UsageError } from "./usage-error.ts";
 
 export type ProgramFiles = Required<
   Pick<RunOptions, "script" | "workingDirectory" | "sitePackages" | "shownFiles" | "packages"> & {
-    readonly source: string;
+    readonly source: Uint8Array;
   }
 > &
   Pick<RunOptions, "folder" | "module">;

@@ -231,6 +231,11 @@ export const en = {
   bad_env: "--env needs NAME=VALUE, not '{value}'",
   missing_script: "no script given; usage: {usage}",
   too_many_arguments: "unexpected argument '{value}'; arguments of the program come after --",
+  script_is_notebook:
+    "{path} is a notebook; save its cells as a Python file (jupyter nbconvert --to script) and run that",
+  script_is_recording: "{path} is a recording ({format}), not a program; 'vramscope open {path}' reads it",
+  script_is_other: "{path} is no Python program",
+  dangling_link: "{path} is a link to a file that does not exist",
   script_not_found: "no such file: {path}",
   script_not_found_nearest: "no such file: {path}; did you mean {nearest}?",
   not_a_file: "not a file: {path}",

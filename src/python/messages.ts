@@ -13,6 +13,8 @@ import type { OutputStream, PackageChoice, RunStats, RunStatus, StopPlace } from
 export interface WorkerRequest extends ProgramPlace {
   readonly script: string;
   readonly source: string;
+  /** It holds bytes, as `escapedBytes` puts them, instead of text. */
+  readonly sourceIsEscaped: boolean;
   /** The module's name where it runs as one. */
   readonly module: string | null;
   readonly argv: readonly string[];

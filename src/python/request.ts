@@ -1,6 +1,7 @@
 /** Makes the request that an interpreter gets of the options of a run: names checked, paths as they are inside. */
 
 import { AllocConfError, allocConfigFromEnvironment } from "../alloc/index.ts";
+import { escapedBytes } from "../base/source-text.ts";
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import { DEFAULT_GPU, findGpu, type GpuRow } from "../gpus/catalogue.ts";
 import { DEFAULT_TORCH, findTorch, type TorchVersion } from "../torch/releases.ts";
@@ -27,7 +28,7 @@ export function machineOf(options: Pick<RunOptions, "gpu" | "torch" | "context">
 
 /** What depends on where the program comes from. */
 export interface ProgramText {
-  readonly source: string;
+  readonly source: string | Uint8Array;
   readonly files: WorkerRequest["files"];
   /** Where its files are inside; by default all of them are in memory. */
   readonly place?: ProgramPlace;
@@ -41,7 +42,8 @@ export function requestOf(options: RunOptions, { gpu, torch }: Machine, program:
   checkAllocatorOptions(options.env ?? {}, torch);
   return {
     script,
-    source,
+    source: typeof source === "string" ? source : escapedBytes(source),
+    sourceIsEscaped: typeof source !== "string",
     module: options.module ?? null,
     argv: [...(options.argv ?? [])],
     gpu: gpu.id,

@@ -39,8 +39,8 @@ export interface RunOptions {
   readonly script: string;
   /** Name of the module that {@link script} is, when it runs as `python -m` runs it: from the working directory, in its package. */
   readonly module?: string;
-  /** The program's text, when it shall not be read from {@link script}. */
-  readonly source?: string;
+  /** The program, when it shall not be read from {@link script}: text, or a file's bytes, which CPython decodes as it does files. */
+  readonly source?: string | Uint8Array;
   /**
    * The program's project: the directory whose files it sees, all but what looks like a secret (docs/files.md). Default the git or
    * pyproject root above the script, or else the script's own directory; none with {@link source}.

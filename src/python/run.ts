@@ -1,6 +1,7 @@
 /** Runs a program in a process of its own: the function behind `vramscope run` and the library's `run`. */
 
 import { readFileSync } from "node:fs";
+import { sourceText } from "../base/source-text.ts";
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import type { MachineOverrides } from "../session/create.ts";
 import { followRun, type RunFollower } from "./follow-run.ts";
@@ -46,7 +47,8 @@ export async function runProgram(options: RunOptions, internal: InternalOptions 
   const symbols = parseSymbols(options.symbols ?? []);
   const failed = new AbortController();
   const signal = AbortSignal.any([failed.signal, ...(options.signal === undefined ? [] : [options.signal])]);
-  const asked = symbols.length > 0 ? formulasOf(hosted.request, hosted.files, symbols, signal) : null;
+  const asked =
+    symbols.length > 0 ? formulasOf(asText(hosted.request, options.source), hosted.files, symbols, signal) : null;
   // what is wrong with the symbols is told when the program is done
   asked?.catch(() => {});
   const result = await inProcess(hosted, options, output);
@@ -82,9 +84,16 @@ function requestFor(options: RunOptions, internal: InternalOptions, machine: Mac
   };
 }
 
-function readSource(path: string): string {
+/** The request of runs that change numbers in the program's text: the text itself. */
+function asText(request: WorkerRequest, given: RunOptions["source"]): WorkerRequest {
+  if (!request.sourceIsEscaped) return request;
+  const bytes = given instanceof Uint8Array ? given : readSource(request.script);
+  return { ...request, source: sourceText(bytes), sourceIsEscaped: false };
+}
+
+function readSource(path: string): Uint8Array {
   try {
-    return readFileSync(path, "utf8");
+    return readFileSync(path);
   } catch (error) {
     throw new DiagnosticError(
       diagnostic("cannot_read", { path, reason: error instanceof Error ? error.message : String(error) }),

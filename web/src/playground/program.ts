@@ -128,7 +128,7 @@ function collector(): (stream: OutputStream, text: string) => void {
 }
 
 /** Runs what stands in the editor; a run that is still going on ends first. */
-export async function run(extra: Partial<RunOptions> = {}): Promise<void> {
+export async function run(extra: Partial<Omit<RunOptions, "source">> = {}): Promise<void> {
   stop();
   const controller = new AbortController();
   running = controller;

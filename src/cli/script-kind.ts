@@ -1,0 +1,24 @@
+/** What people hand to `run` that is no program: recordings and notebooks are named instead of being run as Python. */
+
+import { extname } from "node:path";
+import { knownSignature } from "../formats/file-signatures.ts";
+import { sniffFormat } from "../formats/open-file.ts";
+import { bytesReader } from "../formats/range-reader.ts";
+import { UsageError } from "./usage-error.ts";
+
+const PROGRAMS = new Set([".py", ".pyw"]);
+
+/**
+ * A file that is called a Python file is one, whatever is in it.
+ *
+ * @throws {UsageError} `script_is_notebook`, `script_is_recording` or `script_is_other`
+ */
+export function requireProgram(typed: string, bytes: Uint8Array): void {
+  const kind = extname(typed).toLowerCase();
+  if (PROGRAMS.has(kind)) return;
+  if (kind === ".ipynb") throw new UsageError("script_is_notebook", { path: typed });
+  const format = sniffFormat(bytesReader(bytes), typed);
+  if (format !== null) throw new UsageError("script_is_recording", { path: typed, format: format.title });
+  if (knownSignature(bytes) !== null || bytes.subarray(0, 4096).includes(0))
+    throw new UsageError("script_is_other", { path: typed });
+}
