@@ -104,7 +104,7 @@ describe("options", () => {
     );
     expect((await cli(args, { cwd })).options).toMatchObject({
       script: "net.py",
-      source: "w = weight()\ny = net(w)\n",
+      source: Buffer.from("w = weight()\ny = net(w)\n"),
       argv: ["--batch", "8", "--", "-x"],
       gpu: "rtx-4090",
       torch: "2.6",
@@ -132,7 +132,7 @@ describe("options", () => {
   it("read a program from standard input", async () => {
     expect((await cli(["run", "-"], { cwd, stdin: "print(1)" })).options).toMatchObject({
       script: "<stdin>",
-      source: "print(1)",
+      source: new TextEncoder().encode("print(1)"),
     });
   });
 
