@@ -7,6 +7,7 @@ import { enCompare } from "./en-compare.ts";
 import { enEstimate } from "./en-estimate.ts";
 import { enExplain } from "./en-explain.ts";
 import { enFindings } from "./en-findings.ts";
+import { enFiles } from "./en-files.ts";
 import { enFormats } from "./en-formats.ts";
 import { enFormulas } from "./en-formulas.ts";
 import { enRanks } from "./en-ranks.ts";
@@ -231,22 +232,7 @@ export const en = {
   bad_env: "--env needs NAME=VALUE, not '{value}'",
   missing_script: "no script given; usage: {usage}",
   too_many_arguments: "unexpected argument '{value}'; arguments of the program come after --",
-  script_is_notebook:
-    "{path} is a notebook; save its cells as a Python file (jupyter nbconvert --to script) and run that",
-  script_is_recording: "{path} is a recording ({format}), not a program; 'vramscope open {path}' reads it",
-  script_is_other: "{path} is no Python program",
-  dangling_link: "{path} is a link to a file that does not exist",
-  script_not_found: "no such file: {path}",
-  script_not_found_nearest: "no such file: {path}; did you mean {nearest}?",
-  not_a_file: "not a file: {path}",
   not_a_directory: "not a directory: {path}",
-  cannot_read: "cannot read {path}: {reason}",
-  cannot_write: "cannot write {path}: {reason}",
-  cannot_write_now: "cannot write {path}: {reason}; what was there before is as it was",
-  output_failed: "cannot write to standard output: {reason}",
-  output_is_input: "{path} is read by this command, so nothing is written over it",
-  output_is_source: "{path} is a program that is there already, so nothing is written over it",
-  output_twice: "{path} is named for two outputs; the second would take the place of the first",
   unknown_export: "unknown export '{name}'; there are {known}",
   unknown_export_nearest: "unknown export '{name}'; did you mean '{nearest}'?",
   bad_export: "--export needs FORMAT=FILE, not '{value}'",
@@ -256,7 +242,6 @@ export const en = {
   export_needs_graph:
     "the autograd graph is not in a saved trace; 'vramscope run --export {name}=FILE script.py' records it",
   folder_not_empty: "{path} is not empty; --save-files only writes into a new folder",
-  file_not_saved: "{name} was not saved: {reason}",
   saved_files: "{count} {count#file#files} of the program saved in {path}",
   files_not_saved: "{count} {count#file#files} not saved: more than {mostFiles} files or {mostBytes}",
   graph_left_out: "the autograd graph has {count} more nodes than were exported",
@@ -395,6 +380,7 @@ export const en = {
   ...enServing,
   ...enExplain,
   ...enFindings,
+  ...enFiles,
   ...enFormats,
   ...enFormulas,
   ...enCompare,

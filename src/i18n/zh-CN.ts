@@ -5,6 +5,7 @@ import { zhCNCompare } from "./zh-CN-compare.ts";
 import { zhCNEstimate } from "./zh-CN-estimate.ts";
 import { zhCNExplain } from "./zh-CN-explain.ts";
 import { zhCNFindings } from "./zh-CN-findings.ts";
+import { zhCNFiles } from "./zh-CN-files.ts";
 import { zhCNFormats } from "./zh-CN-formats.ts";
 import { zhCNFormulas } from "./zh-CN-formulas.ts";
 import { zhCNRanks } from "./zh-CN-ranks.ts";
@@ -218,21 +219,7 @@ export const zhCN: Messages = {
   bad_env: "--env 需要 NAME=VALUE，而不是 '{value}'",
   missing_script: "没有给出脚本；用法：{usage}",
   too_many_arguments: "多余的参数 '{value}'；程序自己的参数写在 -- 之后",
-  script_is_notebook: "{path} 是笔记本；请把它的单元存成 Python 文件（jupyter nbconvert --to script）再运行",
-  script_is_recording: "{path} 是一份记录（{format}），不是程序；用 'vramscope open {path}' 读取它",
-  script_is_other: "{path} 不是 Python 程序",
-  dangling_link: "{path} 是一个链接，它指向的文件不存在",
-  script_not_found: "没有这个文件：{path}",
-  script_not_found_nearest: "没有这个文件：{path}；是不是 {nearest}？",
-  not_a_file: "不是文件：{path}",
   not_a_directory: "不是目录：{path}",
-  cannot_read: "无法读取 {path}：{reason}",
-  cannot_write: "无法写入 {path}：{reason}",
-  cannot_write_now: "无法写入 {path}：{reason}；原有的文件保持原样",
-  output_failed: "无法写到标准输出：{reason}",
-  output_is_input: "本命令要读取 {path}，因此不会覆盖它",
-  output_is_source: "{path} 是已有的程序，因此不会覆盖它",
-  output_twice: "{path} 被指定为两个输出；后一个会取代前一个",
   unknown_export: "未知的导出格式“{name}”；可用：{known}",
   unknown_export_nearest: "未知的导出格式“{name}”；是否指“{nearest}”？",
   bad_export: "--export 需要 FORMAT=FILE，而不是“{value}”",
@@ -241,7 +228,6 @@ export const zhCN: Messages = {
   missing_output: "需要 --output",
   export_needs_graph: "保存的轨迹不含 autograd 图；请用“vramscope run --export {name}=FILE script.py”记录",
   folder_not_empty: "{path} 不是空目录；--save-files 只写入新目录",
-  file_not_saved: "{name} 没有保存：{reason}",
   saved_files: "程序写的 {count} 个文件已保存到 {path}",
   files_not_saved: "{count} 个文件未保存：超过 {mostFiles} 个文件或 {mostBytes}",
   graph_left_out: "autograd 图还有 {count} 个节点未导出",
@@ -378,6 +364,7 @@ export const zhCN: Messages = {
   ...zhCNServing,
   ...zhCNExplain,
   ...zhCNFindings,
+  ...zhCNFiles,
   ...zhCNFormats,
   ...zhCNFormulas,
   ...zhCNCompare,
