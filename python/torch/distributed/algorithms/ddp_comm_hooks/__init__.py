@@ -1,0 +1,3 @@
+"""torch.distributed.algorithms.ddp_comm_hooks: communication hooks of DDP."""
+
+from . import default_hooks as default_hooks

@@ -1,0 +1,52 @@
+"""Communication hooks of DDP: what is done with a bucket instead of averaging it as it is."""
+
+import torch
+
+from ... import _world
+
+
+def _averaged(group, tensor):
+    pg = group if group is not None else _world._require()
+    return pg.allreduce([tensor.div_(pg.size())], True).get_future()
+
+
+def allreduce_hook(process_group, bucket):
+    return _averaged(process_group, bucket.buffer()).then(lambda future: future.value()[0])
+
+
+def _compressed(dtype, process_group, bucket):
+    pg = process_group if process_group is not None else _world._require()
+    buffer = bucket.buffer()
+    small = buffer.to(dtype).div_(pg.size())
+    work = pg.allreduce([small], True)
+
+    def back(future):
+        decompressed = bucket.buffer()
+        decompressed.copy_(future.value()[0])
+        return decompressed
+
+    return work.get_future().then(back)
+
+
+def fp16_compress_hook(process_group, bucket):
+    return _compressed(torch.float16, process_group, bucket)
+
+
+def bf16_compress_hook(process_group, bucket):
+    return _compressed(torch.bfloat16, process_group, bucket)
+
+
+def fp16_compress_wrapper(hook):
+    def wrapped(state, bucket):
+        bucket.set_buffer(bucket.buffer().to(torch.float16))
+        return hook(state, bucket)
+
+    return wrapped
+
+
+def bf16_compress_wrapper(hook):
+    def wrapped(state, bucket):
+        bucket.set_buffer(bucket.buffer().to(torch.bfloat16))
+        return hook(state, bucket)
+
+    return wrapped

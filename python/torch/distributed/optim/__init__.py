@@ -1,0 +1,3 @@
+"""torch.distributed.optim: optimizers over several ranks."""
+
+from .zero_redundancy_optimizer import ZeroRedundancyOptimizer as ZeroRedundancyOptimizer

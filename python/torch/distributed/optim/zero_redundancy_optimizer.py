@@ -1,0 +1,117 @@
+"""ZeroRedundancyOptimizer: each rank keeps the optimizer states of its share of the parameters."""
+
+import copy
+
+import torch
+
+from .. import _collectives, _world
+
+
+class ZeroRedundancyOptimizer(torch.optim.Optimizer):
+    """Whole parameters are dealt out to ranks, the largest first; their owner updates and broadcasts them."""
+
+    def __init__(
+        self, params, optimizer_class, process_group=None, parameters_as_bucket_view=False,
+        overlap_with_ddp=False, **defaults,
+    ):  # fmt: skip
+        if overlap_with_ddp:
+            raise NotImplementedError("ZeroRedundancyOptimizer(overlap_with_ddp=True) is not simulated")
+        self._class, self._arguments = optimizer_class, defaults
+        self.process_group = process_group if process_group is not None else _world._require()
+        self.world_size, self.rank = self.process_group.size(), self.process_group.rank()
+        self.parameters_as_bucket_view = parameters_as_bucket_view
+        super().__init__(params, defaults)
+        self._partition = self._dealt_out()
+        self._buckets = self._make_buckets() if parameters_as_bucket_view else None
+        self._make_local()
+
+    def _dealt_out(self):
+        """For each rank, its parameters of each group."""
+        shares = [[[] for _ in self.param_groups] for _ in range(self.world_size)]
+        sizes = [0] * self.world_size
+        for g, group in enumerate(self.param_groups):
+            for param in sorted(group["params"], key=lambda p: p.numel(), reverse=True):
+                rank = sizes.index(min(sizes))
+                shares[rank][g].append(param)
+                sizes[rank] += param.numel()
+        return shares
+
+    def _make_buckets(self):
+        """One flat tensor for each owner and dtype; parameters become views of it."""
+        made = []
+        for rank in range(self.world_size):
+            by_dtype = {}
+            for group in self._partition[rank]:
+                for param in group:
+                    by_dtype.setdefault(param.dtype, []).append(param)
+            buckets = []
+            for dtype, params in by_dtype.items():
+                flat = torch.empty(sum(p.numel() for p in params), dtype=dtype, device=params[0].device)
+                offset = 0
+                with torch.no_grad():
+                    for param in params:
+                        part = flat[offset : offset + param.numel()].view(param.shape)
+                        part.copy_(param.data)
+                        param.data = part
+                        offset += param.numel()
+                buckets.append(flat)
+            made.append(buckets)
+        return made
+
+    def _make_local(self):
+        groups = []
+        for group, params in zip(self.param_groups, self._partition[self.rank]):
+            if params:
+                groups.append({**{k: v for k, v in group.items() if k != "params"}, "params": params})
+        self.optim = self._class(groups or [torch.nn.Parameter(torch.empty(0))], **self._arguments)
+        self.state = self.optim.state
+
+    @torch.no_grad()
+    def step(self, closure=None, **kwargs):
+        own = [g for g, params in zip(self.param_groups, self._partition[self.rank]) if params]
+        for source, target in zip(own, self.optim.param_groups):
+            for key, value in source.items():
+                if key != "params":
+                    target[key] = value
+        loss = self.optim.step(**kwargs) if closure is None else self.optim.step(closure=closure, **kwargs)
+        self._sync()
+        return loss
+
+    def _sync(self):
+        handles = []
+        for rank in range(self.world_size):
+            if self._buckets is not None:
+                sent = self._buckets[rank]
+            else:
+                sent = [param.data for group in self._partition[rank] for param in group]
+            for tensor in sent:
+                handles.append(_collectives.broadcast(tensor, group_src=rank, group=self.process_group, async_op=True))
+        for handle in handles:
+            handle.wait()
+
+    def add_param_group(self, param_group):
+        super().add_param_group(param_group)
+        if hasattr(self, "optim"):
+            self._partition = self._dealt_out()
+            self._make_local()
+
+    def consolidate_state_dict(self, to=0):
+        """Every rank's states on the host of one."""
+        from .. import _objects
+
+        for rank in range(self.world_size):
+            _objects.broadcast_object_list([None], group_src=rank, group=self.process_group)
+        self._consolidated = self.optim.state_dict()
+
+    def state_dict(self):
+        if not hasattr(self, "_consolidated"):
+            raise RuntimeError(
+                f"Optimizer state has not been consolidated on this rank. Please call `consolidate_state_dict(to={self.rank})` on all ranks beforehand if you meant to save the global state."
+            )
+        return copy.copy(self._consolidated)
+
+    def load_state_dict(self, state_dict):
+        self.optim.load_state_dict(state_dict)
+
+    def join_hook(self, **kwargs):
+        raise NotImplementedError("Join with ZeroRedundancyOptimizer is not simulated")

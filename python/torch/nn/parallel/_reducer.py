@@ -1,0 +1,281 @@
+"""DDP's reducer: gradients gathered in buckets, each reduced when its last gradient is there (torch/csrc/distributed/c10d/reducer.cpp)."""
+
+from weakref import ref
+
+import torch
+from torch import _C
+
+FIRST_BUCKET_BYTES = 1 << 20
+NO_LIMIT = 1 << 62
+
+
+def assign_buckets(tensors, limits, indices=None):
+    """Lists of indices: a bucket per dtype and device is closed when it is full (compute_bucket_assignment_by_size)."""
+    at, open_buckets, closed = {}, {}, []
+    for i, tensor in enumerate(tensors):
+        key = (tensor.dtype, tensor.device)
+        members = open_buckets.setdefault(key, [[], 0])
+        members[0].append(i if indices is None else indices[i])
+        members[1] += tensor.numel() * tensor.element_size()
+        place = at.setdefault(key, 0)
+        if members[1] >= limits[place]:
+            closed.append(open_buckets.pop(key)[0])
+            at[key] = min(place + 1, len(limits) - 1)
+    closed.extend(members[0] for members in open_buckets.values())
+    return sorted(closed, key=min) if indices is None else closed
+
+
+def broadcast_coalesced(group, tensors, buffer_bytes, src=0):
+    """Tensors in flat buffers, of which at most two are under way (c10d::broadcast_coalesced)."""
+    in_flight = []
+
+    def finish():
+        flat, work = in_flight.pop(0)
+        if work is not None:
+            work.wait()
+        del flat, work
+
+    for members in assign_buckets(tensors, [buffer_bytes]):
+        if len(in_flight) >= 2:
+            finish()
+        flat = torch.cat([tensors[i].contiguous().view(-1) for i in members])
+        in_flight.append((flat, group.broadcast([flat], True)))
+        del flat
+    while in_flight:
+        finish()
+
+
+def verify_parameter_shapes(group, tensors):
+    """What c10d::verify_params_across_processes makes: a length of every rank, and shapes."""
+    device = tensors[0].device.type
+    count = torch.empty(1, dtype=torch.int64).to(device)
+    group.allgather([torch.empty_like(count) for _ in range(group.size())], count, True).wait()
+    shapes = torch.empty(sum(2 * t.dim() for t in tensors), dtype=torch.int64).to(device)
+    group.broadcast([shapes], True).wait()
+
+
+class GradBucket:
+    """A bucket as a communication hook sees it."""
+
+    def __init__(self, index, bucket, params, last):
+        self._index, self._bucket, self._params, self._last = index, bucket, params, last
+
+    def index(self):
+        return self._index
+
+    def buffer(self):
+        return self._bucket.flat
+
+    def set_buffer(self, tensor):
+        self._bucket.flat = tensor
+
+    def gradients(self):
+        return list(self._bucket.views)
+
+    def parameters(self):
+        return list(self._params)
+
+    def is_last(self):
+        return self._last
+
+
+class _Bucket:
+    def __init__(self, members, params):
+        self.members = members
+        first = params[members[0]]
+        total = sum(params[i].numel() for i in members)
+        self.flat = torch.empty([total], dtype=first.dtype, device=first.device)
+        _C.tag(self.flat, "gradient")
+        self.views = []
+        offset = 0
+        for i in members:
+            p = params[i]
+            if p.is_contiguous():
+                self.views.append(self.flat[offset : offset + p.numel()].view(p.shape))
+            else:
+                self.views.append(torch.as_strided(self.flat, p.shape, p.stride(), offset))
+            offset += p.numel()
+        self.pending, self.future, self.result_views = len(members), None, None
+
+
+class Reducer:
+    """Buckets over parameters; hooks on their accumulators fill them."""
+
+    def __init__(self, params, bucket_indices, group, *, first_cap, cap, find_unused, views, static_graph):
+        self.params, self.group = params, group
+        self.first_cap, self.cap = first_cap, cap
+        self.find_unused, self.as_views, self.static_graph = find_unused, views, static_graph
+        self.comm_hook = None
+        self.has_rebuilt, self.ready_order = False, []
+        self.expects_hooks, self.backwards = False, 0
+        self.unused, self.unused_marked = [], False
+        self.static_done = False
+        self.make_buckets(bucket_indices)
+        # which parameters were used, on the device, where somebody asks
+        self.used_map = torch.empty([len(params)], dtype=torch.int32, device=params[0].device) if find_unused else None
+        self.used = [False] * len(params)
+        self.handles = [p.register_post_accumulate_grad_hook(self._hook(i)) for i, p in enumerate(params)]
+
+    def make_buckets(self, bucket_indices):
+        self.buckets = []
+        self.place = {}
+        for b, members in enumerate(bucket_indices):
+            bucket = _Bucket(list(members), self.params)
+            self.buckets.append(bucket)
+            for k, i in enumerate(members):
+                self.place[i] = (b, k)
+                p = self.params[i]
+                if self.as_views and p.grad is not None:
+                    with torch.no_grad():
+                        bucket.views[k].copy_(p.grad)
+                    p.grad = bucket.views[k]
+
+    # --- forward
+
+    def rebuild(self):
+        """After the first backward: buckets in the order in which gradients came, under their size limits."""
+        if self.has_rebuilt or not self.ready_order or (self.find_unused and not self.static_graph):
+            return False
+        order, self.ready_order = self.ready_order, []
+        indices = assign_buckets([self.params[i] for i in order], [self.first_cap, self.cap], order)
+        self.has_rebuilt = True
+        count = sum(len(members) for members in indices)
+        device = self.params[0].device
+        on_device = torch.empty([count + 1], dtype=torch.int32, device=device)
+        self.group.broadcast([on_device], True).wait()
+        sizes = torch.empty([len(indices)], dtype=torch.int32, device=device)
+        self.group.broadcast([sizes], True).wait()
+        del on_device, sizes
+        self.make_buckets(indices)
+        return True
+
+    def prepare(self, outputs):
+        """A backward is to come: every bucket waits for its gradients; `outputs` where unused parameters are looked for."""
+        self.expects_hooks = True
+        self.next_bucket, self.unused_marked = 0, False
+        for bucket in self.buckets:
+            bucket.pending = len(bucket.members)
+        self.unused = []
+        if self.find_unused and not self.static_graph and outputs is not None:
+            reached = _reached(outputs)
+            self.unused = [i for i, p in enumerate(self.params) if id(p) not in reached]
+
+    # --- backward
+
+    def _hook(self, index):
+        me = ref(self)  # the parameters hold the hook, and the reducer the parameters
+
+        def on_gradient(param):
+            self = me()
+            if self is None:
+                return
+            if not self.expects_hooks:
+                if not self.find_unused:
+                    return
+                self.used[index] = True
+                return
+            self.used[index] = True
+            if self.static_graph and not self.static_done:
+                self.ready_order.append(index)
+                if len(self.ready_order) == 1:
+                    _C.queue_callback(self._delayed)
+                return
+            if not self.unused_marked:
+                self.unused_marked = True
+                for i in self.unused:
+                    self._ready(i)
+            self._ready(index)
+
+        return on_gradient
+
+    def _delayed(self):
+        """A static graph's first backward: everything is reduced at its end."""
+        self.static_done = True
+        for i in range(len(self.params)):
+            self._ready(i, record=False)
+
+    def _ready(self, index, record=True):
+        if record and not self.has_rebuilt and (self.static_graph or not self.find_unused):
+            self.ready_order.append(index)
+        b, k = self.place[index]
+        bucket, param = self.buckets[b], self.params[index]
+        view = bucket.views[k]
+        with torch.no_grad():
+            grad = param.grad
+            if grad is None:
+                view.zero_()
+            elif not _C._js.sameStorage(grad._h, view._h):
+                view.copy_(grad)
+                if self.as_views:
+                    param.grad = view
+        del grad, view
+        bucket.pending -= 1
+        if bucket.pending == 0:
+            self._launch()
+
+    def _launch(self):
+        while self.next_bucket < len(self.buckets) and self.buckets[self.next_bucket].pending == 0:
+            bucket = self.buckets[self.next_bucket]
+            if self.comm_hook is None:
+                self.group.allreduce([bucket.flat], True)
+            else:
+                state, hook = self.comm_hook
+                last = self.next_bucket == len(self.buckets) - 1
+                seen = GradBucket(self.next_bucket, bucket, [self.params[i] for i in bucket.members], last)
+                bucket.future = hook(state, seen)
+            self.next_bucket += 1
+        if self.next_bucket == len(self.buckets):
+            if self.find_unused and not self.static_graph:
+                self.group.allreduce([self.used_map], True)
+            if _C._final_callbacks:
+                _C.queue_callback(self._finalize)
+            else:
+                self._finalize()
+
+    def _finalize(self):
+        self.expects_hooks = False
+        with torch.no_grad():
+            for bucket in self.buckets:
+                result = bucket.flat
+                if bucket.future is not None:
+                    result = bucket.future.wait()
+                    result = result[0] if isinstance(result, (list, tuple)) else result
+                    bucket.future = None
+                self._give_back(bucket, result)
+                del result
+        self.used = [False] * len(self.params)
+
+    def _give_back(self, bucket, result):
+        offset = 0
+        for k, i in enumerate(bucket.members):
+            param, size = self.params[i], self.params[i].numel()
+            view = bucket.views[k] if result is bucket.flat else result[offset : offset + size].view(param.shape)
+            offset += size
+            if self.find_unused and not self.used[i]:
+                continue
+            if self.as_views:
+                if param.grad is None:
+                    param.grad = bucket.views[k]
+                if result is not bucket.flat:
+                    bucket.views[k].copy_(view)
+            elif param.grad is None:
+                param.grad = view.clone()
+            else:
+                param.grad.copy_(view)
+
+
+def _reached(outputs):
+    """Identities of the leaves from which the outputs came."""
+    found, seen = set(), set()
+    todo = [t.grad_fn for t in outputs if t.grad_fn is not None]
+    while todo:
+        node = todo.pop()
+        key = getattr(node, "_id", id(node))
+        if key in seen:
+            continue
+        seen.add(key)
+        variable = getattr(node, "variable", None)
+        if variable is not None:
+            found.add(id(variable))
+        todo.extend(n for n, _ in node.next_functions if n is not None)
+    return found

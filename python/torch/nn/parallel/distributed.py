@@ -1,0 +1,197 @@
+"""DistributedDataParallel: every rank has the whole model, and gradients are averaged in buckets."""
+
+import contextlib
+
+import torch
+from torch.autograd import Function
+
+from ..modules.module import Module
+from ._reducer import (
+    FIRST_BUCKET_BYTES,
+    NO_LIMIT,
+    Reducer,
+    assign_buckets,
+    broadcast_coalesced,
+    verify_parameter_shapes,
+)
+
+_BROADCAST_BYTES = 250 << 20
+
+
+def _tensors_in(value, found):
+    if isinstance(value, torch.Tensor):
+        found.append(value)
+    elif isinstance(value, dict):
+        for item in value.values():
+            _tensors_in(item, found)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            _tensors_in(item, found)
+    elif hasattr(value, "__dataclass_fields__"):
+        for name in value.__dataclass_fields__:
+            _tensors_in(getattr(value, name), found)
+    return found
+
+
+def _mapped(value, replacements):
+    """The same structure, with each tensor taken from the iterator."""
+    if isinstance(value, torch.Tensor):
+        return next(replacements)
+    if isinstance(value, dict):
+        made = value.copy()
+        for key, item in value.items():
+            made[key] = _mapped(item, replacements)
+        return made
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*[_mapped(item, replacements) for item in value])
+    if isinstance(value, (list, tuple)):
+        return type(value)(_mapped(item, replacements) for item in value)
+    if hasattr(value, "__dataclass_fields__"):
+        for name in value.__dataclass_fields__:
+            setattr(value, name, _mapped(getattr(value, name), replacements))
+    return value
+
+
+class _Sink(Function):
+    """Outputs go through here where the reducer must hear of the beginning of backward; they are copies."""
+
+    @staticmethod
+    def forward(ctx, *inputs):
+        ctx.set_materialize_grads(False)
+        return tuple(t.clone() for t in inputs)
+
+    @staticmethod
+    def backward(ctx, *grads):
+        return grads
+
+
+def _to(value, device):
+    if isinstance(value, torch.Tensor):
+        return value.to(device)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*[_to(item, device) for item in value])
+    if isinstance(value, (list, tuple)):
+        return type(value)(_to(item, device) for item in value)
+    if isinstance(value, dict):
+        return {key: _to(item, device) for key, item in value.items()}
+    return value
+
+
+class DistributedDataParallel(Module):
+    """The module of this rank, with its gradients averaged over the group."""
+
+    def __init__(
+        self, module, device_ids=None, output_device=None, dim=0, broadcast_buffers=True, init_sync=True, process_group=None,
+        bucket_cap_mb=None, find_unused_parameters=False, check_reduction=False, gradient_as_bucket_view=False,
+        static_graph=False, delay_all_reduce_named_params=None, param_to_hook_all_reduce=None, mixed_precision=None,
+        device_mesh=None, **_,
+    ):  # fmt: skip
+        super().__init__()
+        import torch.distributed as dist
+
+        self.process_group = (
+            device_mesh.get_group()
+            if device_mesh is not None
+            else dist._get_default_group()
+            if process_group is None
+            else process_group
+        )
+        self._module_parameters = [p for n, p in module.named_parameters() if n not in _ignored(module)]
+        trained = [p for p in self._module_parameters if p.requires_grad]
+        if not trained:
+            raise RuntimeError(
+                "DistributedDataParallel is not needed when a module doesn't have any parameters that require a gradient."
+            )
+        if device_ids is not None and len(device_ids) > 1:
+            raise ValueError("device_ids can only be None or contain a single element.")
+        self.is_multi_device_module = False
+        self.device_ids = (
+            None
+            if not device_ids
+            else [torch.device("cuda", d) if isinstance(d, int) else torch.device(d) for d in device_ids]
+        )
+        self.output_device, self.dim, self.module = output_device, dim, module
+        self.device = trained[0].device
+        self.broadcast_buffers, self.static_graph = broadcast_buffers, static_graph
+        self.find_unused_parameters, self.gradient_as_bucket_view = find_unused_parameters, gradient_as_bucket_view
+        self.require_backward_grad_sync = self.require_forward_param_sync = True
+        self.mixed_precision = mixed_precision
+        if mixed_precision is not None:
+            raise NotImplementedError("DistributedDataParallel(mixed_precision=...) is not simulated: use autocast")
+        if init_sync:
+            verify_parameter_shapes(self.process_group, self._module_parameters)
+            states = [p.detach() for p in self._module_parameters]
+            states += [b.detach() for n, b in module.named_buffers() if n not in _ignored(module)]
+            with torch.no_grad():
+                broadcast_coalesced(self.process_group, states, _BROADCAST_BYTES)
+            del states
+        cap = int((25 if bucket_cap_mb is None else bucket_cap_mb) * (1 << 20))
+        first = FIRST_BUCKET_BYTES if bucket_cap_mb is None else cap
+        limits = [NO_LIMIT] if static_graph or not find_unused_parameters else [first, cap]
+        self.__dict__["reducer"] = Reducer(
+            trained, list(reversed(assign_buckets(trained, limits))), self.process_group, first_cap=first, cap=cap,
+            find_unused=find_unused_parameters, views=gradient_as_bucket_view, static_graph=static_graph,
+        )  # fmt: skip
+        self._passes = 0
+
+    def _sync_buffers(self):
+        buffers = [b for n, b in self.module.named_buffers() if n not in _ignored(self.module)]
+        if self.require_forward_param_sync and self.broadcast_buffers and buffers:
+            with torch.no_grad():
+                broadcast_coalesced(self.process_group, buffers, _BROADCAST_BYTES)
+
+    def forward(self, *inputs, **kwargs):
+        reducer = self.reducer
+        records = torch.is_grad_enabled()
+        if records:
+            reducer.rebuild()
+        self._sync_buffers()
+        if self.device_ids:
+            inputs, kwargs = _to(inputs, self.device_ids[0]), _to(kwargs, self.device_ids[0])
+        output = self.module(*inputs, **kwargs)
+        if not records or not self.require_backward_grad_sync:
+            self.require_forward_param_sync = False
+            return output
+        self.require_forward_param_sync = True
+        self._passes += 1
+        tensors = _tensors_in(output, [])
+        reducer.prepare(tensors if self.find_unused_parameters and not self.static_graph else None)
+        if (self.find_unused_parameters and not self.static_graph) or (self.static_graph and self._passes == 1):
+            through = iter(_Sink.apply(*[t for t in tensors if t.grad_fn is not None]) if any(t.grad_fn is not None for t in tensors) else ())  # fmt: skip
+            output = _mapped(output, iter([next(through) if t.grad_fn is not None else t for t in tensors]))
+        return output
+
+    @contextlib.contextmanager
+    def no_sync(self):
+        before = self.require_backward_grad_sync
+        self.require_backward_grad_sync = False
+        self.reducer.expects_hooks = False
+        try:
+            yield
+        finally:
+            self.require_backward_grad_sync = before
+
+    def join(self, *_, **__):
+        return contextlib.nullcontext()
+
+    def register_comm_hook(self, state, hook):
+        if not callable(hook):
+            raise TypeError("Communication hook must be callable.")
+        self.reducer.comm_hook = (state, hook)
+
+    def _register_builtin_comm_hook(self, comm_hook_type):
+        pass
+
+    def _set_static_graph(self):
+        self.static_graph = self.reducer.static_graph = True
+
+    def _get_ddp_logging_data(self):
+        return {}
+
+    @staticmethod
+    def _set_params_and_buffers_to_ignore_for_model(module, names):
+        module._ddp_params_and_buffers_to_ignore = names
+
+
+def _ignored(module):
+    return set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
