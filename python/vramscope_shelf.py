@@ -8,12 +8,20 @@ import pkgutil
 import sys
 import zlib
 
+import vramscope_absent
+
 # Packages and modules, with all that is below them.
 SHELVED = """torch.distributions torch.masked torch.futures torch.utils.model_zoo torch._utils torch.library torch.onnx
 torch._dynamo.eval_frame torch._dynamo.external_utils torch._dynamo.decorators torch._dynamo.config
 torch._dynamo._trace_wrapped_higher_order_op torch.jit.annotations
 regex safetensors tokenizers numpy.typing numpy.dtypes numpy.exceptions numpy.version numpy.testing numpy.ctypeslib numpy.char
-numpy.polynomial numpy.fft numpy.core numpy._core numpy.lib numpy.ma""".split()
+numpy.polynomial numpy.fft numpy.core numpy._core numpy.lib numpy.ma
+torchvision.ops torchvision.utils torchvision.io torchvision._headers torchvision.extension torchvision.version torchvision.tv_tensors
+torchvision.transforms.functional torchvision.transforms.v2 torchvision.datasets._named torchvision.datasets.folder
+torchvision.datasets.utils torchvision.models.alexnet torchvision.models.squeezenet torchvision.models.densenet
+torchvision.models.mobilenetv2 torchvision.models.mobilenetv3 torchvision.models.efficientnet torchvision.models.convnext
+torchvision.models.vision_transformer torchvision.models.feature_extraction torchvision.models._utils
+PIL tiktoken sentencepiece triton pandas pyarrow datasets scipy sklearn""".split()
 
 ROOT = "/lib/vramscope"
 _shelf = {}  # name -> (whether it is a package, its packed code)
@@ -41,6 +49,8 @@ def put(root):
     """Compiles everything that is shelved below the folder of the stand-ins."""
     for top in SHELVED:
         path = os.path.join(root, *top.split("."))
+        if not os.path.exists(path) and not os.path.exists(path + ".py"):
+            continue
         if os.path.isdir(path):
             for folder, _, files in os.walk(path):
                 for file in files:
@@ -51,6 +61,7 @@ def put(root):
     if Finder not in sys.meta_path:
         sys.meta_path.insert(0, First)
         sys.meta_path.append(Finder)
+        sys.meta_path.append(vramscope_absent.Finder)
 
 
 def _put_file(path, root):
@@ -63,7 +74,9 @@ def _put_file(path, root):
 
 
 # Stand-ins for packages with a compiled core: they win over the installed package, whose core cannot be loaded.
-COMPILED = frozenset("regex safetensors tokenizers".split())
+COMPILED = frozenset(
+    "regex safetensors tokenizers PIL tiktoken sentencepiece triton pandas pyarrow datasets scipy sklearn".split()
+)
 
 
 class Finder:
@@ -110,7 +123,7 @@ class First:
         return Finder.find_spec(fullname, path)
 
 
-_INSTALLED = ("/site-packages/", "/dist-packages/", ROOT + "/")
+_INSTALLED = ("/site-packages/", "/python-path/", "/dist-packages/", ROOT + "/")
 
 
 def _is_ours(module):

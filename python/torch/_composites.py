@@ -98,7 +98,9 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     mean = rows.sum(1) / count
     centred = rows - mean.unsqueeze(1)
     product = torch.mm(centred, centred.t().conj())
-    return product.true_divide_(max(count - correction, 0)).squeeze()
+    total = torch.scalar_tensor(count, dtype=torch.int64, device=input.device)
+    factor = total - correction
+    return torch.div(product, factor).squeeze()
 
 
 def corrcoef(input):
@@ -108,9 +110,8 @@ def corrcoef(input):
         return c / c
     d = c.diag()
     deviation = torch.sqrt(d.real if d.is_complex() else d)
-    c.div_(deviation.view(-1, 1))
-    c.div_(deviation.view(1, -1))
-    return c.clip_(-1, 1)
+    by_row = c / deviation.view(-1, 1)  # a C++ temporary, as the next: both live until the statement ends
+    return (by_row / deviation.view(1, -1)).clip_(-1, 1)
 
 
 def combinations(input, r=2, with_replacement=False):

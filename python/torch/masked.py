@@ -3,10 +3,6 @@
 import torch
 
 
-def _mask(input, mask):
-    return torch.ones_like(input, dtype=torch.bool) if mask is None else torch.broadcast_to(mask, input.shape)
-
-
 def _dims(input, dim):
     if dim is None:
         return tuple(range(input.dim()))
@@ -33,31 +29,44 @@ def amin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     return torch.amin(_combine(input, mask, float("inf")), _dims(input, dim), bool(keepdim))
 
 
+def _full_mask(input, mask):
+    return mask if mask.shape == input.shape else torch.broadcast_to(mask.clone(), input.shape).to(torch.bool)
+
+
 def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     dims = _dims(input, dim)
     if mask is None:
-        return torch.mean(input, dims, bool(keepdim), dtype=dtype)
-    count = sum(torch.ones_like(input, dtype=torch.int64), dims, keepdim=keepdim, mask=mask)
-    total = sum(input, dims, keepdim=keepdim, dtype=dtype, mask=mask)
+        count = sum(torch.ones(input.shape, dtype=torch.int64, device=input.device), dims, keepdim=keepdim)
+        total = sum(input, dims, keepdim=keepdim, dtype=dtype)
+        return total / count
+    inmask = _full_mask(input, mask)
+    count = inmask.sum(dims, bool(keepdim))
+    total = sum(input, dims, keepdim=keepdim, dtype=dtype, mask=inmask)
     return total / count
 
 
-def var(input, dim=None, unbiased=False, *, keepdim=False, dtype=None, mask=None):
+def var(input, dim=None, unbiased=True, *, keepdim=False, dtype=None, mask=None):
     dims = _dims(input, dim)
     if mask is None:
-        return torch.var(input, dims, bool(unbiased), bool(keepdim))
-    count = sum(torch.ones_like(input, dtype=torch.int64), dims, keepdim=True, mask=mask)
-    center = sum(input, dims, keepdim=True, dtype=dtype, mask=mask) / count
-    distance = torch.subtract(input, center)
-    total = sum(distance * distance.conj(), dims, keepdim=keepdim, dtype=dtype, mask=mask)
+        count = sum(torch.ones(input.shape, dtype=torch.int64, device=input.device), dims, keepdim=True)
+        sample_total = sum(input, dims, keepdim=True, dtype=dtype)
+    else:
+        inmask = _full_mask(input, mask)
+        count = inmask.sum(dims, True)
+        sample_total = sum(input, dims, keepdim=True, dtype=dtype, mask=inmask)
+    sample_mean = torch.divide(sample_total, count)
+    x = torch.subtract(input, sample_mean)
+    total = sum(x * x.conj(), dims, keepdim=keepdim, dtype=dtype, mask=None if mask is None else inmask)
     if not keepdim:
         count = count.reshape(total.shape)
     if unbiased:
-        count = torch.maximum(torch.subtract(count, 1), count.new_zeros([]))
-    return total / count
+        count = count.to(input.dtype)
+        count = torch.subtract(count, 1.0)
+        count = torch.maximum(count, count.new_zeros([]))
+    return torch.divide(total, count).to(input.dtype)
 
 
-def std(input, dim=None, unbiased=False, *, keepdim=False, dtype=None, mask=None):
+def std(input, dim=None, unbiased=True, *, keepdim=False, dtype=None, mask=None):
     return var(input, dim, unbiased, keepdim=keepdim, dtype=dtype, mask=mask).sqrt()
 
 

@@ -193,7 +193,11 @@ export const en = {
     "{library}: the vocabulary of {name} is not here; {tokens} tokens were taken, and one for about four letters of text",
   kernel_launch_free:
     "{library}: kernels of a program's own do not run, and what a launch itself allocates (nothing, as a rule) is not counted",
-  absent_package: "{library}: a package that is not here; it only {purpose}, so what it does is left out",
+  absent_logs: "{library} is not here: what it would log is left out",
+  absent_draws: "{library} is not here: nothing is drawn",
+  absent_progress: "{library} is not here: no progress is shown",
+  absent_talks: "{library} is not here: nothing is sent or fetched",
+  absent_prints: "{library} is not here: texts are printed without it",
   rows_placeholder: "{library}: the rows of {name} are not here; {rows} of the right kind were taken",
   pretrained_weights: "{library}: pretrained weights have their shapes, but no values",
   numpy_placeholder:

@@ -6,7 +6,16 @@ from torch.utils.data import Dataset
 
 from .._image import Image
 
-__getattr__ = lacks("torchvision.datasets")
+_lacks = lacks("torchvision.datasets")
+
+
+def __getattr__(name):
+    import importlib
+
+    if name in ("folder", "utils"):
+        return importlib.import_module(f"torchvision.datasets.{name}")
+    named = importlib.import_module("torchvision.datasets._named") if not name.startswith("_") else None
+    return getattr(named, name) if named is not None and hasattr(named, name) else _lacks(name)
 
 
 class VisionDataset(Dataset):

@@ -1,8 +1,42 @@
-"""Models with fresh weights: ResNet and VGG. Their layers and sizes are those of torchvision."""
+"""Models with fresh weights. Their layers and sizes are those of torchvision."""
+
+import importlib
 
 from torch._stand_ins import lacks
 
-from .resnet import ResNet, resnet18, resnet34, resnet50, resnet101, resnet152
+from ._registry import get_model, get_model_builder, get_model_weights, get_weight, list_models, weights_class
+from .resnet import (
+    ResNet,
+    resnet18,
+    resnet34,
+    resnet50,
+    resnet101,
+    resnet152,
+    resnext50_32x4d,
+    resnext101_32x8d,
+    resnext101_64x4d,
+    wide_resnet50_2,
+    wide_resnet101_2,
+)
 from .vgg import VGG, vgg11, vgg11_bn, vgg13, vgg13_bn, vgg16, vgg16_bn, vgg19, vgg19_bn
 
-__getattr__ = lacks("torchvision.models")
+# Families that are loaded when they are asked for, by the beginnings of their names.
+_FAMILIES = {
+    "alexnet": "alexnet", "squeezenet": "squeezenet", "densenet": "densenet", "mobilenet_v2": "mobilenetv2", "mobilenetv2": "mobilenetv2",
+    "mobilenet_v3": "mobilenetv3", "mobilenetv3": "mobilenetv3", "efficientnet": "efficientnet", "convnext": "convnext",
+    "vit_": "vision_transformer", "visiontransformer": "vision_transformer", "vision_transformer": "vision_transformer",
+    "_utils": "_utils",
+}  # fmt: skip
+_lacks = lacks("torchvision.models")
+
+
+def __getattr__(name):
+    if name.endswith("_Weights"):
+        return weights_class(name)
+    for start, module in _FAMILIES.items():
+        if name.lower().startswith(start):
+            found = importlib.import_module(f"torchvision.models.{module}")
+            return found if name == module and not hasattr(found, name) else getattr(found, name)
+    if name in ("feature_extraction", "detection", "segmentation", "video", "optical_flow", "quantization"):
+        return importlib.import_module(f"torchvision.models.{name}")
+    return _lacks(name)

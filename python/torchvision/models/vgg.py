@@ -4,7 +4,15 @@ import torch
 from torch import nn
 from torch._stand_ins import lacks
 
-__getattr__ = lacks("torchvision.models.vgg")
+from ._registry import builder, weights_class
+
+_lacks = lacks("torchvision.models.vgg")
+
+
+def __getattr__(name):
+    return weights_class(name) if name.endswith("_Weights") else _lacks(name)
+
+
 _WIDTHS = (64, 128, 256, 512, 512)
 
 
@@ -41,18 +49,16 @@ class VGG(nn.Module):
         x = self.features(x)
         x = self.avgpool(x)
         x = torch.flatten(x, 1)
-        return self.classifier(x)
+        x = self.classifier(x)
+        return x
 
 
-def _made(counts, normed):
-    def make(*, weights=None, progress=True, pretrained=False, **options):
-        """`weights` are not downloaded: sizes are the same without."""
-        return VGG(_features(counts, normed), **options)
-
-    return make
+def _made(name, counts):
+    plain = builder(name, lambda **options: VGG(_features(counts, False), **options))
+    return plain, builder(f"{name}_bn", lambda **options: VGG(_features(counts, True), **options))
 
 
-vgg11, vgg11_bn = (_made((1, 1, 2, 2, 2), normed) for normed in (False, True))
-vgg13, vgg13_bn = (_made((2, 2, 2, 2, 2), normed) for normed in (False, True))
-vgg16, vgg16_bn = (_made((2, 2, 3, 3, 3), normed) for normed in (False, True))
-vgg19, vgg19_bn = (_made((2, 2, 4, 4, 4), normed) for normed in (False, True))
+vgg11, vgg11_bn = _made("vgg11", (1, 1, 2, 2, 2))
+vgg13, vgg13_bn = _made("vgg13", (2, 2, 2, 2, 2))
+vgg16, vgg16_bn = _made("vgg16", (2, 2, 3, 3, 3))
+vgg19, vgg19_bn = _made("vgg19", (2, 2, 4, 4, 4))

@@ -1,15 +1,27 @@
 """Transforms by what they do to sizes and dtypes; content is not computed. They take images of our data sets and tensors."""
 
+from enum import Enum
+
 import torch
 from torch._stand_ins import lacks
 
 from .._image import Image, shape_of, with_size
 
-__getattr__ = lacks("torchvision.transforms")
+_lacks = lacks("torchvision.transforms")
 
 
-class InterpolationMode:
-    NEAREST, BILINEAR, BICUBIC, LANCZOS, BOX = "nearest", "bilinear", "bicubic", "lanczos", "box"
+def __getattr__(name):
+    if name in ("functional", "v2"):
+        import importlib
+
+        return importlib.import_module(f"torchvision.transforms.{name}")
+    return _lacks(name)
+
+
+class InterpolationMode(Enum):
+    NEAREST, NEAREST_EXACT, BILINEAR, BICUBIC, BOX, HAMMING, LANCZOS = (
+        "nearest", "nearest-exact", "bilinear", "bicubic", "box", "hamming", "lanczos"
+    )  # fmt: skip
 
 
 class Compose:
@@ -28,6 +40,8 @@ class ToTensor:
     def __call__(self, image):
         if isinstance(image, Image):
             return torch.empty(image.channels, image.height, image.width)
+        if hasattr(image, "_shape_chw"):
+            return torch.empty(image._shape_chw())
         if hasattr(image, "to_torch"):
             shape = image.shape if image.ndim == 3 else (*image.shape, 1)
             return torch.empty(shape[2], shape[0], shape[1])
@@ -112,8 +126,77 @@ class TrivialAugmentWide(_Same):
     pass
 
 
-class RandomApply(_Same):
+class AugMix(_Same):
     pass
+
+
+class RandomPerspective(_Same):
+    pass
+
+
+class RandomInvert(_Same):
+    pass
+
+
+class RandomPosterize(_Same):
+    pass
+
+
+class RandomSolarize(_Same):
+    pass
+
+
+class RandomAdjustSharpness(_Same):
+    pass
+
+
+class RandomAutocontrast(_Same):
+    pass
+
+
+class RandomEqualize(_Same):
+    pass
+
+
+class ElasticTransform(_Same):
+    pass
+
+
+class LinearTransformation(_Same):
+    pass
+
+
+class RandomGrayscale(_Same):
+    """Keeps the number of channels."""
+
+
+class AutoAugmentPolicy(Enum):
+    IMAGENET, CIFAR10, SVHN = "imagenet", "cifar10", "svhn"
+
+
+class RandomApply(torch.nn.Module):
+    """Some transforms or none: they are applied, as sizes may depend on them."""
+
+    def __init__(self, transforms, p=0.5):
+        super().__init__()
+        self.transforms, self.p = transforms, p
+
+    def forward(self, image):
+        for transform in self.transforms:
+            image = transform(image)
+        return image
+
+
+class RandomOrder(RandomApply):
+    def __init__(self, transforms):
+        super().__init__(transforms)
+
+
+class RandomChoice(RandomApply):
+    """One of several: the first."""
+
+    def __init__(self, transforms, p=None):
+        super().__init__(list(transforms)[:1])
 
 
 def _pair(size):
@@ -181,3 +264,23 @@ class Lambda:
 
     def __call__(self, image):
         return self.lambd(image)
+
+
+class FiveCrop(_Sized):
+    """Five images of one size."""
+
+    def forward(self, image):
+        return tuple(super(FiveCrop, self).forward(image) for _ in range(5))
+
+
+class TenCrop(FiveCrop):
+    """Ten images of one size."""
+
+    def __init__(self, size, vertical_flip=False):
+        super().__init__(size)
+
+    def forward(self, image):
+        return super().forward(image) * 2
+
+
+Scale, RandomSizedCrop = Resize, RandomResizedCrop

@@ -1,0 +1,217 @@
+"""PIL.Image: images by size and mode. Files give their sizes by their headers; content is not kept."""
+
+import builtins
+import os
+from enum import IntEnum
+
+from torch._stand_ins import lacks, note
+from torchvision._headers import image_size
+from torchvision._image import Image as _Placeholder
+
+_lacks = lacks("PIL.Image")
+_CHANNELS = {
+    "1": 1,
+    "L": 1,
+    "P": 1,
+    "I": 1,
+    "F": 1,
+    "I;16": 1,
+    "LA": 2,
+    "RGB": 3,
+    "HSV": 3,
+    "YCbCr": 3,
+    "LAB": 3,
+    "RGBA": 4,
+    "CMYK": 4,
+    "RGBX": 4,
+}
+MAX_IMAGE_PIXELS = 89_478_485
+
+
+class Resampling(IntEnum):
+    NEAREST, LANCZOS, BILINEAR, BICUBIC, BOX, HAMMING = range(6)
+
+
+class Transpose(IntEnum):
+    FLIP_LEFT_RIGHT, FLIP_TOP_BOTTOM, ROTATE_90, ROTATE_180, ROTATE_270, TRANSPOSE, TRANSVERSE = range(7)
+
+
+class Dither(IntEnum):
+    NONE, ORDERED, RASTERIZE, FLOYDSTEINBERG = range(4)
+
+
+class Palette(IntEnum):
+    WEB, ADAPTIVE = range(2)
+
+
+globals().update({k: v for kind in (Resampling, Transpose) for k, v in kind.__members__.items()})
+ANTIALIAS, CUBIC, LINEAR = Resampling.LANCZOS, Resampling.BICUBIC, Resampling.BILINEAR
+
+
+class UnidentifiedImageError(OSError):
+    """A file that is not an image."""
+
+
+class DecompressionBombError(Exception):
+    """An image that is too large."""
+
+
+class Image(_Placeholder):
+    """A size and a mode."""
+
+    format = None
+    readonly = 0
+
+    def __init__(self, channels=3, height=0, width=0, mode=None):
+        super().__init__(channels, height, width)
+        self._mode, self.info, self.filename = mode, {}, ""
+
+    mode = property(lambda self: self._mode or {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}[self.channels])
+
+    def _with(self, width, height, mode=None):
+        mode = mode or self.mode
+        return Image(_CHANNELS[mode], int(height), int(width), mode)
+
+    def convert(self, mode=None, *_, **__):
+        return self._with(self.width, self.height, mode or "RGB")
+
+    def resize(self, size, *_, **__):
+        return self._with(*size)
+
+    def thumbnail(self, size, *_, **__):
+        scale = min(1.0, size[0] / self.width, size[1] / self.height)
+        self.width, self.height = max(1, round(self.width * scale)), max(1, round(self.height * scale))
+
+    def crop(self, box=None):
+        left, top, right, bottom = box or (0, 0, self.width, self.height)
+        return self._with(right - left, bottom - top)
+
+    def rotate(self, angle, *_, expand=False, **__):
+        return self._with(self.height, self.width) if expand and angle % 180 == 90 else self.copy()
+
+    def transpose(self, method):
+        return self._with(self.height, self.width) if method in (2, 4, 5, 6) else self.copy()
+
+    def copy(self):
+        return self._with(self.width, self.height)
+
+    filter = transform = point = quantize = lambda self, *_, **__: self.copy()
+
+    def split(self):
+        return tuple(self._with(self.width, self.height, "L") for _ in range(self.channels))
+
+    def getbands(self):
+        return tuple(self.mode)
+
+    def getpixel(self, xy):
+        return 0 if self.channels == 1 else (0,) * self.channels
+
+    def putpixel(self, xy, value):
+        """Content is not kept."""
+
+    paste = putalpha = putdata = alpha_composite = putpalette = lambda self, *_, **__: None
+
+    def getdata(self, band=None):
+        return [self.getpixel(None)] * (self.width * self.height)
+
+    def getbbox(self):
+        return (0, 0, self.width, self.height)
+
+    def getexif(self):
+        return {}
+
+    def tobytes(self, *_):
+        return bytes(self.width * self.height * self.channels)
+
+    def save(self, fp, format=None, **_):
+        """A file that says nothing."""
+        note("drawing_skipped", "library", "PIL.Image.save")
+        if hasattr(fp, "write"):
+            fp.write(b"")
+        else:
+            with builtins.open(fp, "wb"):
+                pass
+
+    show = load = verify = close = seek = draft = lambda self, *_, **__: None
+    tell = lambda self: 0
+    n_frames, is_animated = 1, False
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return False
+
+    def __eq__(self, other):
+        return isinstance(other, Image) and (self.size, self.mode) == (other.size, other.mode)
+
+    __hash__ = object.__hash__
+
+
+def new(mode, size, color=0):
+    return Image(_CHANNELS[mode], size[1], size[0], mode)
+
+
+def open(fp, mode="r", formats=None):  # noqa: A001
+    if hasattr(fp, "read"):
+        data, name = fp.read(), ""
+    else:
+        with builtins.open(fp, "rb") as file:
+            data, name = file.read(1 << 16), os.fspath(fp)
+    found = image_size(data)
+    if found is None:
+        raise UnidentifiedImageError(f"cannot identify image file {name or fp!r}")
+    note("placeholder_data", "library", "PIL")
+    made = Image(*found)
+    made.filename = name
+    return made
+
+
+def fromarray(obj, mode=None):
+    shape = obj.shape
+    return Image(1 if len(shape) == 2 else shape[2], shape[0], shape[1], mode)
+
+
+def frombytes(mode, size, data, *_):
+    return new(mode, size)
+
+
+frombuffer = frombytes
+
+
+def blend(im1, im2, alpha):
+    return im1.copy()
+
+
+alpha_composite = composite = lambda im1, *_: im1.copy()
+
+
+def merge(mode, bands):
+    return new(mode, bands[0].size)
+
+
+def registered_extensions():
+    return {
+        ".jpg": "JPEG",
+        ".jpeg": "JPEG",
+        ".png": "PNG",
+        ".bmp": "BMP",
+        ".gif": "GIF",
+        ".webp": "WEBP",
+        ".tif": "TIFF",
+    }
+
+
+def isImageType(t):
+    return isinstance(t, Image)
+
+
+def init():
+    """All formats are known."""
+
+
+preinit = init
+
+
+def __getattr__(name):
+    return _lacks(name)

@@ -1,0 +1,8 @@
+"""PIL.features: nothing compiled is there."""
+
+
+def check(feature):
+    return False
+
+
+version = check

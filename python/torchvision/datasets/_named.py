@@ -1,0 +1,215 @@
+"""Data sets by name: how many images of which size there are, in how many classes."""
+
+import os
+
+from torch._stand_ins import note
+
+from . import MNIST, VisionDataset
+from .._image import Image
+
+IMAGE_ENDINGS = IMG_EXTENSIONS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
+# A photograph of ImageNet's usual size, and as many as its validation set has: where a folder is not there.
+PHOTOGRAPH, MISSING_IMAGES, MISSING_CLASSES = (3, 375, 500), 50_000, 1000
+
+
+def _size_of(path):
+    from .._headers import image_size
+
+    with open(path, "rb") as file:
+        return image_size(file.read(1 << 16)) or PHOTOGRAPH
+
+
+def pil_loader(path):
+    return Image(3, *_size_of(path)[1:]) if os.path.exists(path) else Image(*PHOTOGRAPH)
+
+
+default_loader = pil_loader
+
+
+class DatasetFolder(VisionDataset):
+    """A folder for each class. Files give sizes by their headers; a folder that is not there is taken to be ImageNet's."""
+
+    def __init__(self, root, loader=pil_loader, extensions=IMAGE_ENDINGS, transform=None, target_transform=None, is_valid_file=None, allow_empty=False):  # fmt: skip
+        super().__init__(root, None, transform, target_transform)
+        self.loader, self.root = loader, str(root)
+        if os.path.isdir(self.root):
+            self.classes, self.class_to_idx = self.find_classes(self.root)
+            wanted = is_valid_file or (lambda path: path.lower().endswith(extensions or IMAGE_ENDINGS))
+            self.samples = [
+                (os.path.join(folder, name), self.class_to_idx[label])
+                for label in self.classes
+                for folder, _, names in sorted(os.walk(os.path.join(self.root, label)))
+                for name in sorted(names)
+                if wanted(os.path.join(folder, name))
+            ]
+            note("placeholder_data", "library", "torchvision.datasets.ImageFolder")
+        else:
+            note("rows_placeholder", "library", "torchvision.datasets.ImageFolder", name=self.root, rows=MISSING_IMAGES)
+            self.classes = [f"n{i:08d}" for i in range(MISSING_CLASSES)]
+            self.class_to_idx = {name: i for i, name in enumerate(self.classes)}
+            self.samples = _Missing(self.root)
+        self.targets = [target for _, target in self.samples]
+        self.imgs, self.extensions = self.samples, extensions
+
+    def find_classes(self, directory):
+        names = sorted(entry.name for entry in os.scandir(directory) if entry.is_dir())
+        if not names:
+            raise FileNotFoundError(f"Couldn't find any class folder in {directory}.")
+        return names, {name: i for i, name in enumerate(names)}
+
+    def __len__(self):
+        return len(self.samples)
+
+    def __getitem__(self, index):
+        path, target = self.samples[index]
+        sample = self.loader(path) if os.path.exists(path) else Image(*PHOTOGRAPH)
+        if self.transform is not None:
+            sample = self.transform(sample)
+        if self.target_transform is not None:
+            target = self.target_transform(target)
+        return sample, target
+
+
+class _Missing:
+    """The samples of a folder that is not there."""
+
+    def __init__(self, root):
+        self._root = root
+
+    def __len__(self):
+        return MISSING_IMAGES
+
+    def __getitem__(self, index):
+        if not -MISSING_IMAGES <= index < MISSING_IMAGES:
+            raise IndexError(index)
+        return f"{self._root}/{index}.jpg", index % MISSING_CLASSES
+
+
+class ImageFolder(DatasetFolder):
+    def __init__(
+        self, root, transform=None, target_transform=None, loader=pil_loader, is_valid_file=None, allow_empty=False
+    ):
+        super().__init__(root, loader, IMAGE_ENDINGS, transform, target_transform, is_valid_file)
+
+
+class _Counted(VisionDataset):
+    """A data set whose splits have known lengths."""
+
+    _lengths, _shape, _classes = {}, PHOTOGRAPH, 1000
+
+    def __init__(self, root=None, split="train", transform=None, target_transform=None, download=False, **options):
+        super().__init__(root, None, transform, target_transform)
+        split = split[0] if isinstance(split, list) else split
+        self.split = split
+        self._describe(self._lengths.get(split, next(iter(self._lengths.values()))), self._shape, self._classes)
+
+    @property
+    def targets(self):
+        return [i % self._classes for i in range(self._length)]
+
+    labels = targets
+
+
+def _counted(name, shape, classes, **lengths):
+    return type(
+        name,
+        (_Counted,),
+        {"_lengths": lengths, "_shape": shape, "_classes": classes, "__module__": "torchvision.datasets"},
+    )
+
+
+ImageNet = _counted("ImageNet", PHOTOGRAPH, 1000, train=1_281_167, val=50_000)
+STL10 = _counted("STL10", (3, 96, 96), 10, train=5_000, test=8_000, unlabeled=100_000)
+SVHN = _counted("SVHN", (3, 32, 32), 10, train=73_257, test=26_032, extra=531_131)
+Food101 = _counted("Food101", (3, 512, 512), 101, train=75_750, test=25_250)
+Flowers102 = _counted("Flowers102", (3, 500, 667), 102, train=1_020, val=1_020, test=6_149)
+OxfordIIITPet = _counted("OxfordIIITPet", PHOTOGRAPH, 37, trainval=3_680, test=3_669)
+DTD = _counted("DTD", (3, 300, 300), 47, train=1_880, val=1_880, test=1_880)
+GTSRB = _counted("GTSRB", (3, 48, 48), 43, train=26_640, test=12_630)
+FGVCAircraft = _counted("FGVCAircraft", (3, 695, 1024), 100, trainval=6_667, train=3_334, val=3_333, test=3_333)
+StanfordCars = _counted("StanfordCars", (3, 482, 700), 196, train=8_144, test=8_041)
+PCAM = _counted("PCAM", (3, 96, 96), 2, train=262_144, val=32_768, test=32_768)
+EuroSAT = _counted("EuroSAT", (3, 64, 64), 10, train=27_000)
+Caltech101 = _counted("Caltech101", (3, 200, 300), 101, train=8_677)
+Caltech256 = _counted("Caltech256", (3, 325, 371), 257, train=30_607)
+Places365 = _counted("Places365", (3, 256, 256), 365, **{"train-standard": 1_803_460, "val": 36_500})
+INaturalist = _counted("INaturalist", (3, 500, 500), 10_000, **{"2021_train": 2_686_843, "2021_valid": 100_000})
+USPS = _counted("USPS", (1, 16, 16), 10, train=7_291, test=2_007)
+LSUN = _counted("LSUN", (3, 256, 341), 10, train=1_315_802, val=300)
+
+
+class CelebA(_Counted):
+    """Faces of 178 x 218 with 40 attributes."""
+
+    _lengths, _shape, _classes = {"train": 162_770, "valid": 19_867, "test": 19_962, "all": 202_599}, (3, 218, 178), 40
+
+    def __init__(self, root, split="train", target_type="attr", transform=None, target_transform=None, download=False):
+        super().__init__(root, split, transform, None)
+        self.target_type, self._target_transform = target_type, target_transform
+
+    def __getitem__(self, index):
+        import torch
+
+        image, _ = super().__getitem__(index)
+        target = torch.zeros(40, dtype=torch.int64)
+        return image, target if self._target_transform is None else self._target_transform(target)
+
+
+class EMNIST(MNIST):
+    """Letters and digits; `split` says which."""
+
+    _by = {"byclass": (697_932, 116_323, 62), "bymerge": (697_932, 116_323, 47), "balanced": (112_800, 18_800, 47), "letters": (124_800, 20_800, 27), "digits": (240_000, 40_000, 10), "mnist": (60_000, 10_000, 10)}  # fmt: skip
+
+    def __init__(self, root, split, **options):
+        train, test, self._classes = self._by[split]
+        self._lengths = (train, test)
+        super().__init__(root, **options)
+
+
+class QMNIST(MNIST):
+    """MNIST made anew."""
+
+    def __init__(self, root, what=None, compat=True, train=True, **options):
+        options.pop("download", None)
+        super().__init__(root, train=train if what is None else what == "train", **options)
+
+
+class CocoDetection(VisionDataset):
+    """Photographs with a list of boxes each."""
+
+    def __init__(self, root, annFile, transform=None, target_transform=None, transforms=None):
+        super().__init__(root, None, transform, None)
+        self._describe(118_287, (3, 480, 640), 91)
+        self.ids = range(118_287)
+
+    def __getitem__(self, index):
+        image, _ = super().__getitem__(index)
+        return image, [
+            {"bbox": [0.0, 0.0, 10.0, 10.0], "category_id": 1, "image_id": index, "area": 100.0, "iscrowd": 0}
+        ]
+
+
+class CocoCaptions(CocoDetection):
+    """Photographs with five sentences each."""
+
+    def __getitem__(self, index):
+        return super().__getitem__(index)[0], ["a photograph of something"] * 5
+
+
+class VOCDetection(CocoDetection):
+    """Photographs with annotations."""
+
+    def __init__(
+        self,
+        root,
+        year="2012",
+        image_set="train",
+        download=False,
+        transform=None,
+        target_transform=None,
+        transforms=None,
+    ):
+        super().__init__(root, None, transform)
+
+
+VOCSegmentation = VOCDetection

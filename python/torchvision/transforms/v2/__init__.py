@@ -1,0 +1,83 @@
+"""torchvision.transforms.v2: the same transforms, on images with targets beside them."""
+
+import torch
+from torch._stand_ins import lacks
+
+from .. import *  # noqa: F403
+from .. import Compose as _Compose
+from .. import InterpolationMode as InterpolationMode
+from ..._image import Image as _Image
+from . import functional as functional
+
+__getattr__ = lacks("torchvision.transforms.v2")
+
+
+class Transform(torch.nn.Module):
+    """The base of transforms: `transform` is called for each image or tensor."""
+
+    def transform(self, inpt, params):
+        return inpt
+
+    def make_params(self, flat_inputs):
+        return {}
+
+    def forward(self, *inputs):
+        found = tuple(self.transform(x, {}) if isinstance(x, (torch.Tensor, _Image)) else x for x in inputs)
+        return found[0] if len(found) == 1 else found
+
+
+class Compose(_Compose):
+    """One after another; more than one input goes through as a tuple."""
+
+    def __call__(self, *inputs):
+        image, *rest = inputs
+        image = super().__call__(image)
+        return (image, *rest) if rest else image
+
+
+class ToImage(Transform):
+    """uint8 [channels, height, width] of an image."""
+
+    def transform(self, inpt, params):
+        return functional.to_image(inpt)
+
+
+ToImageTensor = ToImage
+
+
+class ToDtype(Transform):
+    def __init__(self, dtype, scale=False):
+        super().__init__()
+        self.dtype = dtype
+
+    def transform(self, inpt, params):
+        kind = self.dtype.get(torch.Tensor) if isinstance(self.dtype, dict) else self.dtype
+        return inpt.to(kind) if isinstance(inpt, torch.Tensor) else inpt
+
+
+class ToPureTensor(Transform):
+    """Tensors as they are."""
+
+
+class Identity(Transform):
+    """Nothing."""
+
+
+class _Mixed(torch.nn.Module):
+    """Images of a batch mixed: [batch, ...] and one-hot labels [batch, num_classes]."""
+
+    def __init__(self, *, alpha=1.0, num_classes=None, labels_getter="default"):
+        super().__init__()
+        self.num_classes = num_classes
+
+    def forward(self, images, labels):
+        labels = torch.nn.functional.one_hot(labels, self.num_classes).to(torch.float32)
+        return images.roll(1, 0).mul_(0.5).add_(images.mul(0.5)), labels.roll(1, 0).mul_(0.5).add_(labels.mul(0.5))
+
+
+class MixUp(_Mixed):
+    """Sums of two images."""
+
+
+class CutMix(_Mixed):
+    """A part of one image in another."""

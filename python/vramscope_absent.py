@@ -1,0 +1,128 @@
+"""Packages that are not here and that memory does not need: a named list, each entry an object whose methods do nothing.
+
+Nothing that could make tensors is in the list. Every use is noted in the report. A package that is there wins.
+"""
+
+import importlib.machinery
+import sys
+import types
+
+# What a package is for, and which packages are for nothing else.
+KINDS = {
+    "absent_logs": """loguru structlog comet_ml mlflow neptune swanlab aim clearml dvclive tensorboardX trackio visdom sentry_sdk
+        coloredlogs logbook polyaxon sacred trains wandb_core""",
+    "absent_draws": "seaborn plotly bokeh altair pygal graphviz pydot ipywidgets IPython streamlit gradio termplotlib plotext imgcat",
+    "absent_progress": "progressbar alive_progress fastprogress enlighten rich_progress progress halo yaspin atpbar",
+    "absent_talks": """boto3 botocore s3fs gcsfs gdown wget kaggle paramiko slack_sdk telegram requests_toolbelt openai anthropic
+        google_auth pymongo redis psycopg2 mysql pika kafka zmq""",
+    "absent_prints": "colorama termcolor tabulate prettytable colorlog crayons blessings pyfiglet art humanize pygments_style icecream",
+}  # fmt: skip
+OF = {name: kind for kind, names in KINDS.items() for name in names.split()}
+
+
+class Inert:
+    """Answers everything and does nothing; what it is handed to decorate or to go through comes back as it is."""
+
+    def __init__(self, name=""):
+        self.__dict__["_name"] = name
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        made = self.__dict__[name] = Inert(f"{self._name}.{name}")
+        return made
+
+    def __call__(self, *args, **kwargs):
+        if len(args) == 1 and not kwargs and isinstance(args[0], (types.FunctionType, type)):
+            return args[0]
+        _note(self._name)
+        if OF.get(self._name.partition(".")[0]) == "absent_progress" and args and hasattr(args[0], "__iter__"):
+            return args[0]
+        return next((a for a in args if isinstance(a, str)), "") if _prints(self._name) else Inert(self._name)
+
+    def __setattr__(self, name, value):
+        self.__dict__[name] = value
+
+    def __getitem__(self, key):
+        return Inert(self._name)
+
+    def __setitem__(self, key, value):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return False
+
+    def __iter__(self):
+        return iter(())
+
+    def __contains__(self, item):
+        return False
+
+    def __len__(self):
+        return 0
+
+    def __bool__(self):
+        return False
+
+    def __str__(self):
+        return ""
+
+    __format__ = lambda self, spec: ""
+
+    def __mro_entries__(self, bases):
+        return (object,)
+
+    def __repr__(self):
+        return f"<{self._name}: not here>"
+
+
+def _prints(name):
+    return OF.get(name.partition(".")[0]) == "absent_prints"
+
+
+def _note(name):
+    from torch._stand_ins import note
+
+    top = name.partition(".")[0]
+    note(OF[top], "library", top)
+
+
+class _Module(types.ModuleType):
+    """A package of the list."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        made = Inert(f"{self.__name__}.{name}")
+        setattr(self, name, made)
+        return made
+
+
+class Finder:
+    """The last finder: for import statements only, so that a package that asks whether another is there is told the truth."""
+
+    @staticmethod
+    def find_spec(fullname, path=None, target=None):
+        if fullname.partition(".")[0] not in OF or _only_asked():
+            return None
+        return importlib.machinery.ModuleSpec(fullname, Finder, is_package=True)
+
+    @staticmethod
+    def create_module(spec):
+        return _Module(spec.name, "Not here; it does nothing.")
+
+    @staticmethod
+    def exec_module(module):
+        _note(module.__name__)
+
+
+def _only_asked():
+    frame = sys._getframe(2)
+    while frame is not None and "importlib" in frame.f_code.co_filename:
+        if frame.f_code.co_filename.endswith("importlib/util.py"):
+            return True
+        frame = frame.f_back
+    return False
