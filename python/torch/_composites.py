@@ -108,7 +108,7 @@ def corrcoef(input):
     c = cov(input)
     if c.dim() == 0:
         return c / c
-    d = c.diag()
+    d = c.diagonal()
     deviation = torch.sqrt(d.real if d.is_complex() else d)
     by_row = c / deviation.view(-1, 1)  # a C++ temporary, as the next: both live until the statement ends
     return (by_row / deviation.view(1, -1)).clip_(-1, 1)
