@@ -87,6 +87,7 @@ def prepare(engine, request):
             r["passes"],
             r["packages"],
             r["module"],
+            r["data"],
         )
         for inside, shown in r["shownPaths"]:
             text = text and text.replace(f'File "{inside}', f'File "{shown}')
@@ -131,6 +132,7 @@ def _arrange_stops(seconds):
     import signal
 
     from torch import _C
+    from vramscope_linux.signals import REAL
 
     asked = 0
 
@@ -148,8 +150,8 @@ def _arrange_stops(seconds):
 
         return stop
 
-    signal.signal(signal.SIGINT, handler(KeyboardInterrupt()))
-    signal.signal(signal.SIGALRM, handler(TimeLimit(f"stopped after {seconds:g} s" if seconds else "")))
+    REAL(signal.SIGINT, handler(KeyboardInterrupt()))
+    REAL(signal.SIGALRM, handler(TimeLimit(f"stopped after {seconds:g} s" if seconds else "")))
 
     def unraisable(info):
         if not issubclass(info.exc_type, (KeyboardInterrupt, TimeLimit)):
@@ -189,12 +191,15 @@ def run(
     passes="all",
     packages="auto",
     module=None,
+    data=(),
 ):
     """Runs a program, changed as asked, as __main__; returns (status, exit status, error text).
 
     ``path`` is its name as the user typed it, ``script_path`` where it lies inside; ``module`` its name where it runs as one;
     ``source`` is text, or bytes as a file has them, which the compiler decodes."""
     import vramscope_changes
+    import vramscope_data
+    import vramscope_linux
     import vramscope_loops
     import vramscope_packages
     from torch import _C, _release
@@ -210,6 +215,8 @@ def run(
     vramscope_loops.begin(passes)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True)
+    vramscope_linux.begin()
+    vramscope_data.begin(data)
     main = type(sys)("__main__")
     # what comes from standard input lies nowhere
     main.__file__ = path if path.startswith("<") else script_path or path
@@ -223,11 +230,11 @@ def run(
         if module is not None:
             _in_package(main, module)
         vramscope_changes.put_in_place(changes)
-        code_object = vramscope_changes.code_of(source, path, changes)
-        _C.main_module(code_object)
-        _running = True
-        exec(code_object, main.__dict__)
-        _running = False
+        for code_object in _codes(source, path, changes):
+            _C.main_module(code_object)
+            _running = True
+            exec(code_object, main.__dict__)
+            _running = False
     except SystemExit as stop:
         _running = False
         sys.settrace(None)
@@ -250,6 +257,16 @@ def run(
         except (OSError, ValueError):
             pass
     return status, code, text
+
+
+def _codes(source, path, changes):
+    """The program's code; of a notebook that of one cell after the other."""
+    import vramscope_changes
+    import vramscope_notebook
+
+    if not vramscope_notebook.is_notebook(path):
+        return [vramscope_changes.code_of(source, path, changes)]
+    return vramscope_notebook.codes(source, path, lambda text, name: vramscope_changes.code_of(text, name, changes))
 
 
 def _in_package(main, module):

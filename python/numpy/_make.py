@@ -280,7 +280,8 @@ class memmap(ndarray):
         kind = ndarray((), dtype).dtype
         if mode == "w+":
             missing("np.memmap with mode='w+'")
-        size = os.stat(filename).st_size - offset
+        with open(filename, "rb") as file:  # a file that is not there may have a placeholder
+            size = file.seek(0, 2) - offset
         super().__init__((size // kind.itemsize,) if shape is None else _shape(shape), kind)
         self._file = (filename, offset)
 

@@ -4,7 +4,7 @@ import ast
 
 FURTHEST = 200_000
 _STEPS = ("step", "training_step", "optimizer_step")
-_FILLS = ("append", "extend", "add", "update", "put")
+_FILLS = ("append", "extend")
 _PLAIN = (
     ast.Expression, ast.Name, ast.Attribute, ast.Constant, ast.BinOp, ast.BoolOp, ast.Compare, ast.UnaryOp, ast.Load,
     ast.operator, ast.boolop, ast.cmpop, ast.unaryop, ast.Subscript, ast.Tuple,

@@ -204,6 +204,7 @@ async function fromScript(typed: string, { parsed, locale, io }: CommandContext)
     torch: settings.torch,
     kernelTemporaries: settings.kernelTemporaries,
     passes: settings.passes,
+    data: settings.data,
     attention: settings.attention,
     timeoutSeconds: settings.timeoutSeconds,
     env: settings.env,

@@ -52,6 +52,7 @@ export async function predictedRun(
       torch: valueOf(parsed, "torch") === undefined ? (machine.torch ?? settings.torch) : settings.torch,
       kernelTemporaries: settings.kernelTemporaries,
       passes: settings.passes,
+      data: settings.data,
       attention: settings.attention,
       timeoutSeconds: settings.timeoutSeconds,
       ...machineWith(profileFor(settings.profile, gpu, io), settings),

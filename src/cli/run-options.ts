@@ -33,6 +33,7 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
     summary: "option_kernel_temporaries",
   },
   { name: "attention", value: "WHICH", choices: ["auto", "math"], defaultValue: "auto", summary: "option_attention" },
+  { name: "data", value: "NAME=SPEC", repeatable: true, summary: "option_data" },
   { name: "passes", value: "N|all|auto", defaultValue: "auto", summary: "option_passes" },
   {
     name: "report",
@@ -82,6 +83,8 @@ export interface RunSettings {
   readonly torch: string;
   readonly kernelTemporaries: "on" | "off";
   readonly attention: "auto" | "math";
+  /** What files hold that are not there, by name. */
+  readonly data: Readonly<Record<string, string>>;
   /** Which passes of loops run. */
   readonly passes: PassPolicy;
   readonly report: ReportDetail;
@@ -151,6 +154,20 @@ function seconds(typed: string | undefined): number | undefined {
   return value;
 }
 
+/** As vramscope_data/specs.py reads them. */
+const DATA_SPEC =
+  /^(?<name>[^=]+)=(?<spec>(?:(?:u?int(?:8|16|32|64)|float(?:16|32|64)|bfloat16|bool|text):?)?(?:\d+[kKMG]?x?)*\[\d+[kKMG]?(?:x\d+[kKMG]?)*\])$/;
+
+function placeholders(entries: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const found = DATA_SPEC.exec(entry)?.groups;
+      if (found === undefined) throw new UsageError("bad_data", { value: entry });
+      return [found["name"]!, found["spec"]!];
+    }),
+  );
+}
+
 function passes(typed: string | undefined): PassPolicy {
   if (typed === undefined || typed === "auto" || typed === "all") return typed ?? "auto";
   const count = Number(typed);
@@ -172,6 +189,7 @@ export function runSettings(parsed: Parsed): RunSettings {
     torch: torchVersion(value("torch") ?? DEFAULT_TORCH),
     kernelTemporaries: (value("kernel-temporaries") ?? "on") as "on" | "off",
     attention: (value("attention") ?? "auto") as "auto" | "math",
+    data: placeholders(parsed.values.get("data") ?? []),
     passes: passes(value("passes")),
     report: (value("report") ?? "lines") as ReportDetail,
     why: parsed.flags.has("why"),

@@ -87,6 +87,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     torch: settings.torch,
     kernelTemporaries: settings.kernelTemporaries,
     passes: settings.passes,
+    data: settings.data,
     attention: settings.attention,
     timeoutSeconds: settings.timeoutSeconds,
     ...asRank(settings, machineWith(profileFor(settings.profile, settings.gpu, io), settings)),

@@ -13,6 +13,7 @@ import { enFormulas } from "./en-formulas.ts";
 import { enRanks } from "./en-ranks.ts";
 import { enServing } from "./en-serving.ts";
 import { enPackages } from "./en-packages.ts";
+import { enPrograms } from "./en-programs.ts";
 import { enWatch } from "./en-watch.ts";
 import { enWeb } from "./en-web.ts";
 
@@ -25,7 +26,6 @@ export const en = {
   verdict_not_finished: "not finished",
   fits_text: "{headroomBytes} of {capacityBytes} left",
   tight_text: "{headroomBytes} of {capacityBytes} left, less than context and libraries may take",
-  growing_text: "a loop was left while each pass added {bytes}; the GPU would be full at about pass {last}",
   does_not_fit_text: "{missingBytes} more than {capacityBytes}",
   does_not_fit_request_text: "{requestedBytes} more asked for; {reservedBytes} of {capacityBytes} reserved",
   not_finished_text: "{reason}; the figures go up to there",
@@ -159,7 +159,6 @@ export const en = {
   unverified_op: "{op}: no recorded case proves its memory yet",
   unknown_op: "{op}: no rule; taken as an allocation of its result",
   unknown_value: "the program read a value from the GPU; it got a placeholder (0 or True)",
-  unknown_host_value: "the program read a value on the CPU that is not known here; it got a placeholder (0 or True)",
   drawn_value: "the program read a number drawn at random; on a GPU machine it draws others",
   data_dependent_size: "{op}: the size of the result depends on data; the largest possible was taken",
   convolution_workspace:
@@ -203,21 +202,6 @@ export const en = {
   numpy_placeholder:
     "{op}: NumPy arrays are kept by a stand-in; those with many elements, or whose values it cannot know, read as zeros",
   simulated_figures: "{library}: its figures are the simulated ones",
-  loop_repeats: "loop: passes {next} to {total} are like pass {done}, and did not run; --passes all runs them",
-  loop_repeats_open: "loop: passes from {next} on are like pass {done}, and did not run; --passes all runs them",
-  loop_grows:
-    "loop: each pass adds {bytes}; it was left after {done} of {total} passes, and the GPU would be full at about pass {last}",
-  loop_grows_open:
-    "loop: each pass adds {bytes}; it was left after {done} passes, and the GPU would be full at about pass {last}",
-  loop_differs:
-    "loop: no two passes are alike; it was left after {done} of {total} passes, and later ones may need more; --passes all runs them",
-  loop_differs_open:
-    "loop: no two passes are alike; it was left after {done} passes, and later ones may need more; --passes all runs them",
-  loop_cut: "loop: left after {done} of {total} passes, as --passes says; later ones may need more",
-  loop_cut_open: "loop: left after {done} passes, as --passes says; later ones may need more",
-  loop_tried: "loop: pass {pass} ran, too, for lines {lines}; what lies between was skipped",
-  loop_unrun_lines:
-    "loop: lines {lines} never ran; --passes all, or a smaller number in their condition, includes them",
   assumption_times: " ({count} times)",
 
   // Command line: what is wrong
@@ -231,7 +215,6 @@ export const en = {
   bad_choice: "{name} cannot be '{value}'; choose {choices}",
   bad_choice_nearest: "{name} cannot be '{value}'; did you mean '{nearest}'?",
   bad_number: "{name} needs a number above 0, not '{value}'",
-  bad_passes: "--passes needs a whole number above 0, all or auto, not '{value}'",
   bad_size: "{name} needs a size such as 76GiB, 512MiB or 1000000, not '{value}'",
   bad_env: "--env needs NAME=VALUE, not '{value}'",
   missing_script: "no script given; usage: {usage}",
@@ -314,7 +297,6 @@ export const en = {
   option_save_files: "copy the files that the program writes into the new folder DIR",
   option_export_format: "format: {formats}",
   option_export_output: "the file to write",
-  option_passes: "passes of each loop that run: a number, all, or until they repeat",
   option_timeout: "stop the program after this many seconds",
   option_env: "set a variable of the program's environment; repeatable",
   option_limit: "exit with 1 when more than SIZE is reserved at the peak (76GiB)",
@@ -389,6 +371,7 @@ export const en = {
   ...enFormulas,
   ...enCompare,
   ...enPackages,
+  ...enPrograms,
   ...enWatch,
   ...enWeb,
 } as const;

@@ -11,6 +11,7 @@ import { zhCNFormulas } from "./zh-CN-formulas.ts";
 import { zhCNRanks } from "./zh-CN-ranks.ts";
 import { zhCNServing } from "./zh-CN-serving.ts";
 import { zhCNPackages } from "./zh-CN-packages.ts";
+import { zhCNPrograms } from "./zh-CN-programs.ts";
 import { zhCNWatch } from "./zh-CN-watch.ts";
 import { zhCNWeb } from "./zh-CN-web.ts";
 
@@ -23,7 +24,6 @@ export const zhCN: Messages = {
   verdict_not_finished: "未跑完",
   fits_text: "{capacityBytes} 中还剩 {headroomBytes}",
   tight_text: "{capacityBytes} 中还剩 {headroomBytes}，可能少于上下文和库所需",
-  growing_text: "离开某个循环时每次仍增加 {bytes}；大约到第 {last} 次 GPU 会被占满",
   does_not_fit_text: "比 {capacityBytes} 多 {missingBytes}",
   does_not_fit_request_text: "还要申请 {requestedBytes}；{capacityBytes} 中已保留 {reservedBytes}",
   not_finished_text: "{reason}；数字统计到此为止",
@@ -157,7 +157,6 @@ export const zhCN: Messages = {
   unverified_op: "{op}：其内存用量尚无记录可证",
   unknown_op: "{op}：没有规则；按其结果的大小计",
   unknown_value: "程序读取了 GPU 上的值；得到的是占位值（0 或 True）",
-  unknown_host_value: "程序读取了 CPU 上一个这里不知道的值；得到的是占位值（0 或 True）",
   drawn_value: "程序读取了一个随机数；在 GPU 机器上会得到别的数",
   data_dependent_size: "{op}：结果大小取决于数据，按可能的最大值计",
   convolution_workspace:
@@ -195,16 +194,6 @@ export const zhCN: Messages = {
   pretrained_weights: "{library}：预训练权重只有形状，没有数值",
   numpy_placeholder: "{op}：NumPy 数组由替身保存；元素很多或取值无法得知的数组读出为零",
   simulated_figures: "{library}：其数字为模拟结果",
-  loop_repeats: "循环：第 {next} 到 {total} 次与第 {done} 次相同，没有运行；--passes all 会全部运行",
-  loop_repeats_open: "循环：从第 {next} 次起与第 {done} 次相同，没有运行；--passes all 会全部运行",
-  loop_grows: "循环：每次增加 {bytes}；运行 {total} 次中的 {done} 次后离开，大约到第 {last} 次 GPU 会被占满",
-  loop_grows_open: "循环：每次增加 {bytes}；运行 {done} 次后离开，大约到第 {last} 次 GPU 会被占满",
-  loop_differs: "循环：没有两次相同；运行 {total} 次中的 {done} 次后离开，之后可能需要更多；--passes all 会全部运行",
-  loop_differs_open: "循环：没有两次相同；运行 {done} 次后离开，之后可能需要更多；--passes all 会全部运行",
-  loop_cut: "循环：按 --passes 运行 {total} 次中的 {done} 次后离开；之后可能需要更多",
-  loop_cut_open: "循环：按 --passes 运行 {done} 次后离开；之后可能需要更多",
-  loop_tried: "循环：为第 {lines} 行也运行了第 {pass} 次；其间的跳过了",
-  loop_unrun_lines: "循环：第 {lines} 行从未运行；--passes all 或把条件中的数改小会包括它们",
   assumption_times: "（{count} 次）",
 
   // Command line: what is wrong
@@ -218,7 +207,6 @@ export const zhCN: Messages = {
   bad_choice: "{name} 不能是 '{value}'；可选 {choices}",
   bad_choice_nearest: "{name} 不能是 '{value}'；是不是 '{nearest}'？",
   bad_number: "{name} 需要大于 0 的数，而不是 '{value}'",
-  bad_passes: "--passes 需要大于 0 的整数、all 或 auto，而不是 '{value}'",
   bad_size: "{name} 需要 76GiB、512MiB 或 1000000 这样的大小，而不是 '{value}'",
   bad_env: "--env 需要 NAME=VALUE，而不是 '{value}'",
   missing_script: "没有给出脚本；用法：{usage}",
@@ -298,7 +286,6 @@ export const zhCN: Messages = {
   option_save_files: "把程序写出的文件复制到新目录 DIR",
   option_export_format: "格式：{formats}",
   option_export_output: "要写的文件",
-  option_passes: "每个循环运行的次数：一个数、all，或直到重复为止",
   option_timeout: "这么多秒后停止程序",
   option_env: "设置程序的环境变量；可重复",
   option_limit: "峰值保留超过 SIZE（如 76GiB）时以 1 退出",
@@ -373,6 +360,7 @@ export const zhCN: Messages = {
   ...zhCNFormulas,
   ...zhCNCompare,
   ...zhCNPackages,
+  ...zhCNPrograms,
   ...zhCNWatch,
   ...zhCNWeb,
 };

@@ -39,7 +39,7 @@ export function passFunctions(session: Session, policy: PassPolicy): Functions {
         done,
         next: done + 1,
         ...(total < 0 ? {} : { total }),
-        ...(bytes > 0 ? { bytes, last: done + Math.ceil(room / bytes) } : {}),
+        ...(bytes > 0 ? { passBytes: bytes, last: done + Math.ceil(room / bytes) } : {}),
       };
       trace.assumption(sentence(answer, policy, total, bytes), args, frame);
       if (unrun !== "") trace.assumption("loop_unrun_lines", { lines: unrun }, frame);

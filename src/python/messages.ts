@@ -37,6 +37,8 @@ export interface WorkerRequest extends ProgramPlace {
   readonly holdersAt: number | null;
   /** Names of modules of python/vramscope_changes, each with the lines of the script that it is about. */
   readonly changes: readonly (readonly [name: string, lines: readonly number[]])[];
+  /** What files hold that are not there: name and specification. */
+  readonly data: readonly (readonly [name: string, spec: string])[];
   /** Which passes of loops run. */
   readonly passes: PassPolicy;
   readonly cold: boolean;

@@ -61,6 +61,7 @@ export function requestOf(options: RunOptions, { gpu, torch }: Machine, program:
     recordGraph: options.recordGraph ?? false,
     holdersAt: options.holdersAt ?? null,
     changes: (options.changes ?? []).map(({ name, lines = [] }) => [name, lines]),
+    data: Object.entries(options.data ?? {}),
     passes: options.passes ?? "auto",
     cold: false,
     ...(options.context === undefined ? {} : { machine: { contextBytes: gpu.context.expectedBytes } }),

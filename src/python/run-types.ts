@@ -65,6 +65,8 @@ export interface RunOptions {
    * itself; a number leaves each loop that works on the device after so many; `all` leaves none.
    */
   readonly passes?: PassPolicy;
+  /** What files hold that are not there, by name: `{"train.bin": "uint16[10M]", "x.npy": "3x224x224[50000]", "notes": "text[1M]"}`. */
+  readonly data?: Readonly<Record<string, string>>;
   /** Scratch memory inside kernels: counted (default) or left out. */
   readonly kernelTemporaries?: "on" | "off";
   /** Which attention kernel `scaled_dot_product_attention` picks: as PyTorch would, or always its separate operators. */

@@ -1,6 +1,7 @@
 """Samplers. Short orders are those of PyTorch's generator, longer ones are shuffled by Python's: the same run gives the same order."""
 
 import itertools
+import math
 import random
 
 from torch import _C
@@ -9,7 +10,32 @@ from torch._types import Generator
 _order = random.Random(0)
 
 
+class _Shuffled:
+    """The numbers below n in another order, without a list of them: multiples of a number that has no divisor in common with n."""
+
+    def __init__(self, n):
+        step = int(n * 0.6180339887498949) | 1
+        while math.gcd(step, n) != 1:
+            step += 1
+        self._n, self._step, self._start = n, step, _order.randrange(n)
+
+    def __len__(self):
+        return self._n
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(self._n))]
+        if not -self._n <= index < self._n:
+            raise IndexError("index out of range")
+        return (self._start + index % self._n * self._step) % self._n
+
+    def __iter__(self):
+        return map(self.__getitem__, range(self._n))
+
+
 def shuffled(n):
+    if n > _LONGEST:
+        return _Shuffled(n)
     order = list(range(n))
     _order.shuffle(order)
     return order

@@ -1,0 +1,17 @@
+"""What makes the interpreter look like one on Linux: names of the system, threads and processes that run in turn, event loops.
+
+Nothing here gives a program a power that the sandbox withholds: whatever would start something runs in the program's own thread, or is
+refused in words.
+"""
+
+from . import commands, machine, processes, signals, threads, waiting
+
+
+def begin():
+    """Right before a program starts; the standard library is loaded by then."""
+    machine.begin()
+    threads.begin()
+    processes.begin()
+    commands.begin()
+    signals.begin()
+    waiting.begin()

@@ -1,0 +1,49 @@
+"""Names and figures of the machine: a Linux host with eight processors."""
+
+import os
+import platform
+import sys
+
+_PROCESSORS = 8
+_HOST = "vramscope"
+
+
+def begin():
+    sys.platform = "linux"
+    system = type(os.uname())(("Linux", _HOST, "6.1.0", "#1 SMP", "x86_64"))
+    os.uname = lambda: system
+    platform._uname_cache = None
+    platform.libc_ver = lambda *_, **__: ("glibc", "2.36")
+    platform.processor = lambda: "x86_64"
+    os.cpu_count = os.process_cpu_count = lambda: _PROCESSORS
+    os.sched_getaffinity = lambda pid: set(range(_PROCESSORS))
+    os.sched_setaffinity = lambda pid, mask: None
+    os.getloadavg = lambda: (0.0, 0.0, 0.0)
+    _name_host()
+    sys.modules.setdefault("resource", _resource())
+
+
+def _name_host():
+    try:
+        import socket
+    except ImportError:
+        return
+    socket.gethostname = socket.getfqdn = lambda *_: _HOST
+
+
+def _resource():
+    """Limits that are never met."""
+    made = type(sys)("resource")
+    made.RLIM_INFINITY = -1
+    made.RUSAGE_SELF, made.RUSAGE_CHILDREN = 0, -1
+    made.RLIMIT_NOFILE, made.RLIMIT_AS, made.RLIMIT_STACK = 7, 9, 3
+    made.getrlimit = lambda which: (1048576, 1048576)
+    made.setrlimit = lambda which, limits: None
+    made.getrusage = lambda who: _Usage()
+    made.error = OSError
+    return made
+
+
+class _Usage:
+    ru_maxrss = 0
+    ru_utime = ru_stime = 0.0

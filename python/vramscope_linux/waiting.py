@@ -1,0 +1,71 @@
+"""Event loops: `asyncio.run` drives one that has no files and sockets to wait for."""
+
+import asyncio
+import selectors
+import time
+
+
+def begin():
+    asyncio.events._set_running_loop(None)  # the interpreter's own is none of the program's business
+    asyncio.new_event_loop = asyncio.events.new_event_loop = Loop
+    asyncio.run = _run
+    asyncio.get_event_loop = _current
+    asyncio.events.get_event_loop = _current
+
+
+class _Nothing(selectors._BaseSelectorImpl):
+    """Nothing ever arrives; waiting is sleeping."""
+
+    def select(self, timeout=None):
+        from . import threads
+
+        threads.run_waiting()
+        if timeout is None:
+            raise RuntimeError(
+                "the event loop waits for something that cannot come: a simulated program has no network"
+            )
+        time.sleep(max(timeout, 0))
+        return []
+
+
+class Loop(asyncio.base_events.BaseEventLoop):
+    """An event loop without files and sockets."""
+
+    def __init__(self):
+        super().__init__()
+        self._selector = _Nothing()
+
+    def _process_events(self, events):
+        """There are none."""
+
+    def _write_to_self(self):
+        """Nobody else runs."""
+
+    def run_in_executor(self, executor, func, *args):
+        future = self.create_future()
+        try:
+            future.set_result(func(*args))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+_loop = None
+
+
+def _current():
+    global _loop
+    running = asyncio.events._get_running_loop()
+    if running is not None:
+        return running
+    if _loop is None or _loop.is_closed():
+        _loop = asyncio.new_event_loop()
+    return _loop
+
+
+def _run(main, *, debug=None, loop_factory=None):
+    loop = asyncio.new_event_loop()
+    try:
+        return loop.run_until_complete(main)
+    finally:
+        loop.close()

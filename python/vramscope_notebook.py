@@ -1,0 +1,69 @@
+"""Notebooks run as programs: cells in order, each with lines of its own; magics and shell commands are skipped and named."""
+
+import json
+import linecache
+
+
+_TIMED = ("%time ", "%timeit ")
+
+
+def is_notebook(path):
+    return path.endswith(".ipynb")
+
+
+def cells(source):
+    """(number of the cell, its Python text, skipped lines) of each cell with code; a skipped line stays as an empty one."""
+    try:
+        document = json.loads(source)
+        found = document["cells"]
+    except (ValueError, KeyError, TypeError):
+        raise SyntaxError("the notebook is not a JSON document with cells") from None
+    for number, cell in enumerate(found, 1):
+        if not isinstance(cell, dict) or cell.get("cell_type") != "code":
+            continue
+        text = cell.get("source", "")
+        lines = ("".join(text) if isinstance(text, list) else str(text)).split("\n")
+        yield (number, *_python(lines))
+
+
+def _python(lines):
+    """The lines without magics."""
+    kept, skipped = [], []
+    first = next((line.strip() for line in lines if line.strip()), "")
+    whole = first.startswith("%%") and first.split()[0] not in ("%%time", "%%timeit", "%%capture")
+    continued = False
+    for line in lines:
+        start = line.lstrip()
+        if start.startswith(_TIMED):  # what it times runs
+            line = line.replace(start, start.partition(" ")[2], 1)
+            start = line.lstrip()
+        if whole or continued or start.startswith(("%", "!")) or (start.endswith("?") and _is_help(start)):
+            if start and not continued:
+                skipped.append(start)
+            continued = not whole and start.endswith("\\")
+            indent = line[: len(line) - len(start)]
+            kept.append(f"{indent}pass" if start and not whole and indent else "")
+        else:
+            kept.append(line)
+    return "\n".join(kept), skipped
+
+
+def _is_help(line):
+    return line.rstrip("?").replace(".", "").replace("_", "").isalnum()
+
+
+def name_of(path, number):
+    """How a cell is called in tracebacks and reports."""
+    return f"{path}#cell{number}"
+
+
+def codes(source, path, compile_cell):
+    """The code of each cell in turn, made when the cells before it have run."""
+    from torch import _C
+
+    for number, text, skipped in cells(source):
+        name = name_of(path, number)
+        linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+        for line in skipped:
+            _C._js.assume("cell_line_skipped", _C._js.frame(-1, name, 1, "<module>"), "text", line[:80])
+        yield compile_cell(text, name)

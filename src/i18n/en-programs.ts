@@ -1,0 +1,31 @@
+/** English wording of loops that end by themselves, data that is not there, and what a program finds instead of a machine. */
+
+export const enPrograms = {
+  growing_text: "a loop was left while each pass added {passBytes}; the GPU would be full at about pass {last}",
+  unknown_host_value: "the program read a value on the CPU that is not known here; it got a placeholder (0 or True)",
+  runs_in_turn: "{what}: threads and processes run in turn, in the program's own",
+  process_answered: "{command}: no process starts; a harmless answer was given",
+  process_refused: "{command}: a simulated program starts no processes",
+  cell_line_skipped: "{text}: skipped",
+  placeholder_file: "{file}: is not there; this stands in for it. --data NAME=SPEC says it better",
+  placeholder_given: "{file}: stands in for a file that is not there, as --data says",
+  loop_repeats: "loop: passes {next} to {total} are like pass {done}, and did not run; --passes all runs them",
+  loop_repeats_open: "loop: passes from {next} on are like pass {done}, and did not run; --passes all runs them",
+  loop_grows:
+    "loop: each pass adds {passBytes}; it was left after {done} of {total} passes, and the GPU would be full at about pass {last}",
+  loop_grows_open:
+    "loop: each pass adds {passBytes}; it was left after {done} passes, and the GPU would be full at about pass {last}",
+  loop_differs:
+    "loop: no two passes are alike; it was left after {done} of {total} passes, and later ones may need more; --passes all runs them",
+  loop_differs_open:
+    "loop: no two passes are alike; it was left after {done} passes, and later ones may need more; --passes all runs them",
+  loop_cut: "loop: left after {done} of {total} passes, as --passes says; later ones may need more",
+  loop_cut_open: "loop: left after {done} passes, as --passes says; later ones may need more",
+  loop_tried: "loop: pass {pass} ran, too, for lines {lines}; what lies between was skipped",
+  loop_unrun_lines:
+    "loop: lines {lines} never ran; --passes all, or a smaller number in their condition, includes them",
+  bad_data: "--data needs NAME=SPEC such as train.bin=uint16[10M] or x.npy=3x224x224[50000], not '{value}'",
+  bad_passes: "--passes needs a whole number above 0, all or auto, not '{value}'",
+  option_data: "what a file holds that is not there: train.bin=uint16[10M], x.npy=3x224x224[50000], a.txt=text[1M]",
+  option_passes: "passes of each loop that run: a number, all, or until they repeat",
+} as const;

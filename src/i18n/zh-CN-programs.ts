@@ -1,0 +1,26 @@
+/** Chinese wording of loops that end by themselves, data that is not there, and what a program finds instead of a machine. */
+
+export const zhCNPrograms = {
+  growing_text: "离开某个循环时每次仍增加 {passBytes}；大约到第 {last} 次 GPU 会被占满",
+  unknown_host_value: "程序读取了 CPU 上一个这里不知道的值；得到的是占位值（0 或 True）",
+  runs_in_turn: "{what}：线程和进程在程序自己的线程里依次运行",
+  process_answered: "{command}：不会启动进程；给出了无害的回答",
+  process_refused: "{command}：模拟的程序不能启动进程",
+  cell_line_skipped: "{text}：已跳过",
+  placeholder_file: "{file}：不存在，用占位内容代替；--data NAME=SPEC 可以说得更准",
+  placeholder_given: "{file}：按 --data 代替不存在的文件",
+  loop_repeats: "循环：第 {next} 到 {total} 次与第 {done} 次相同，没有运行；--passes all 会全部运行",
+  loop_repeats_open: "循环：从第 {next} 次起与第 {done} 次相同，没有运行；--passes all 会全部运行",
+  loop_grows: "循环：每次增加 {passBytes}；运行 {total} 次中的 {done} 次后离开，大约到第 {last} 次 GPU 会被占满",
+  loop_grows_open: "循环：每次增加 {passBytes}；运行 {done} 次后离开，大约到第 {last} 次 GPU 会被占满",
+  loop_differs: "循环：没有两次相同；运行 {total} 次中的 {done} 次后离开，之后可能需要更多；--passes all 会全部运行",
+  loop_differs_open: "循环：没有两次相同；运行 {done} 次后离开，之后可能需要更多；--passes all 会全部运行",
+  loop_cut: "循环：按 --passes 运行 {total} 次中的 {done} 次后离开；之后可能需要更多",
+  loop_cut_open: "循环：按 --passes 运行 {done} 次后离开；之后可能需要更多",
+  loop_tried: "循环：为第 {lines} 行也运行了第 {pass} 次；其间的跳过了",
+  loop_unrun_lines: "循环：第 {lines} 行从未运行；--passes all 或把条件中的数改小会包括它们",
+  bad_data: "--data 需要 NAME=SPEC，例如 train.bin=uint16[10M] 或 x.npy=3x224x224[50000]，而不是 '{value}'",
+  bad_passes: "--passes 需要大于 0 的整数、all 或 auto，而不是 '{value}'",
+  option_data: "不存在的文件的内容：train.bin=uint16[10M]、x.npy=3x224x224[50000]、a.txt=text[1M]",
+  option_passes: "每个循环运行的次数：一个数、all，或直到重复为止",
+};

@@ -1,0 +1,135 @@
+/** The interpreter looks like one on Linux, and nothing that it offers starts anything; notebooks; data that is not there. */
+
+import { describe, expect, it } from "vitest";
+import { message } from "../../src/i18n/index.ts";
+import { vramscope } from "../built.ts";
+
+const { run } = vramscope;
+
+type Result = Awaited<ReturnType<typeof run>>;
+const said = ({ trace }: Result): string[] =>
+  trace.assumptions.map(({ code, args, frame }) => {
+    const place = trace.frames[frame];
+    return `${place?.file}:${place?.line}: ${message("en", code as "loop_cut", args)}`;
+  });
+
+async function printed(source: string, more: Partial<Parameters<typeof run>[0]> = {}): Promise<readonly string[]> {
+  const result = await run({ script: "p.py", source, ...more });
+  expect([result.errorText, result.status]).toEqual([null, "ok"]);
+  return result.stdout.trim().split("\n");
+}
+
+describe("the machine", () => {
+  it("is a Linux host whose threads, pools and loops run in turn", async () => {
+    const program = `
+import asyncio, concurrent.futures as cf, multiprocessing, os, platform, queue, socket, sys, threading
+print(sys.platform, platform.system(), platform.machine(), os.cpu_count() > 1, socket.gethostname())
+q = queue.Queue(2)
+def produce():
+    for i in range(5): q.put(i)
+    q.put(None)
+threading.Thread(target=produce, daemon=True).start()
+found = []
+while (x := q.get()) is not None: found.append(x)
+t = threading.Thread(target=found.append, args=("thread",)); t.start(); t.join()
+print(found)
+with cf.ThreadPoolExecutor(4) as e: print(list(e.map(lambda x: x * 2, [1, 2])), e.submit(len, "abc").result())
+with multiprocessing.Pool(3) as p: print(p.map(abs, [-1, 2]), p.starmap(max, [(1, 2)]))
+async def main():
+    await asyncio.sleep(0)
+    return await asyncio.gather(*[asyncio.sleep(0, i) for i in range(3)])
+print(asyncio.run(main()))
+`;
+    expect(await printed(program)).toEqual([
+      "linux Linux x86_64 True vramscope",
+      "[0, 1, 2, 3, 4, 'thread']",
+      "[2, 4] 3",
+      "[1, 2] [2]",
+      "[0, 1, 2]",
+    ]);
+  });
+
+  it("starts no processes, answers harmless questions and says so", async () => {
+    const result = await run({
+      script: "p.py",
+      source: [
+        "import os, subprocess",
+        "print(subprocess.check_output(['git', 'rev-parse', '--short', 'HEAD'], text=True).strip())",
+        "print(os.popen('nvidia-smi --query-gpu=name,memory.total --format=csv,noheader').read().strip())",
+        "try: subprocess.run(['wget', 'http://example.com'])",
+        "except OSError as error: print(error)",
+      ].join("\n"),
+    });
+    expect(result.stdout.trim().split("\n")).toEqual([
+      "0000000",
+      "A100 80GB SXM, 81101 MiB",
+      "[Errno 138] a simulated program starts no processes: 'wget'",
+    ]);
+    expect(said(result)).toContain("p.py:4: wget http://example.com: a simulated program starts no processes");
+  });
+});
+
+describe("data that is not there", () => {
+  it("becomes a placeholder where nobody handles its absence", async () => {
+    const program = `
+import numpy as np, torch
+try: open("absent.txt")
+except OSError: print("handled")
+print(len(np.memmap("data/train.bin", dtype=np.uint16, mode="r")), len(open("input.txt").read()))
+print(np.load("x.npy").shape, torch.load("y.pt").shape, torch.load("y.pt").dtype)
+try: open("config.json")
+except FileNotFoundError: print("settings are nobody's guess")
+`;
+    const lines = await printed(program, {
+      data: { "x.npy": "3x4[50]", "y.pt": "int64[5x7]", "train.bin": "uint16[1M]" },
+    });
+    expect(lines).toEqual([
+      "handled",
+      "1000000 1000000",
+      "(50, 3, 4) torch.Size([5, 7]) torch.int64",
+      "settings are nobody's guess",
+    ]);
+  });
+
+  it("is named with its line", async () => {
+    const result = await run({ script: "p.py", source: "x = 1\nopen('corpus.txt').read()\n" });
+    expect(said(result)).toEqual([
+      "p.py:2: corpus.txt (1,000,000 characters of text): is not there; this stands in for it. --data NAME=SPEC says it better",
+    ]);
+  });
+
+  it("is missed where nobody can tell what it holds", async () => {
+    const result = await run({ script: "p.py", source: "open('model.pt', 'rb')\n" });
+    expect(result.errorText).toContain("FileNotFoundError");
+  });
+});
+
+describe("a notebook", () => {
+  it("runs cell by cell, without magics, and its lines are those of cells", async () => {
+    const code = (text: string): object => ({ cell_type: "code", source: text.split(/(?<=\n)/) });
+    const cells = [
+      { cell_type: "markdown", source: ["# title"] },
+      code("!pip install x\n%matplotlib inline\nimport torch\nx = torch.ones(1000, device='cuda')"),
+      code("if True:\n    %time y = 3\nprint(y, x.shape)"),
+      code("%%bash\nls"),
+      code("z = x + 1\n1 / 0"),
+    ];
+    const result = await run({ script: "n.ipynb", source: JSON.stringify({ nbformat: 4, cells }) });
+    expect(result.stdout).toBe("3 torch.Size([1000])\n");
+    expect(result.errorText).toContain('File "n.ipynb#cell5", line 2');
+    expect(said(result)).toEqual([
+      "n.ipynb#cell2:1: !pip install x: skipped",
+      "n.ipynb#cell2:1: %matplotlib inline: skipped",
+      "n.ipynb#cell4:1: %%bash: skipped",
+      "n.ipynb#cell4:1: ls: skipped",
+    ]);
+    const lines = result.trace.frames.map(({ file, line }) => `${file}:${line}`);
+    expect(lines).toContain("n.ipynb#cell2:4");
+    expect(lines).toContain("n.ipynb#cell5:1");
+  });
+
+  it("that is none ends with one clear error", async () => {
+    const result = await run({ script: "n.ipynb", source: "print(1)" });
+    expect(result.errorText).toContain("the notebook is not a JSON document with cells");
+  });
+});
