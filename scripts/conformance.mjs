@@ -15,6 +15,7 @@ const { values, positionals } = parseArgs({
     dist: { type: "string" },
     only: { type: "string" },
     events: { type: "boolean" },
+    differences: { type: "boolean" },
     jobs: { type: "string" },
     print: { type: "boolean" },
   },
@@ -90,13 +91,16 @@ function firstDifference(expected, actual) {
   return null;
 }
 
-/** Sizes of allocations in order, as the recorder and as the simulator saw them. */
-function eventDifference(file, have) {
-  const want = JSON.parse(readFileSync(file, "utf8"));
-  const list = (want.events ?? want).filter((e) => e.ev !== "free").map((e) => e.bytes);
-  for (let i = 0; i < Math.max(list.length, have.length); i++)
-    if (list[i] !== have[i]) return { line: i + 1, want: `${list[i]} bytes`, have: `${have[i]} bytes` };
-  return null;
+/** Sizes and operators of allocations in order, as the recorder and as the simulator saw them. */
+function eventDifference(file, allocations) {
+  const recorded = JSON.parse(readFileSync(file, "utf8"));
+  const want = (recorded.events ?? recorded).filter((e) => e.ev !== "free").map((e) => `${e.bytes} bytes, ${e.op}`);
+  const have = allocations.map(({ bytes, operator }) => `${bytes} bytes, ${operator}`);
+  const first = Array.from({ length: Math.max(want.length, have.length) }, (_, i) => i).filter(
+    (i) => want[i] !== have[i],
+  );
+  if (values.differences) for (const i of first) console.log(`DIFFERS ${want[i]} | ${have[i]}`);
+  return first.length === 0 ? null : { line: first[0] + 1, want: want[first[0]], have: have[first[0]] };
 }
 
 function check({ id, run }, result) {
@@ -115,7 +119,7 @@ function check({ id, run }, result) {
   if (difference) return { what: "output", ...difference };
   const events = join(folder, `${id}.torch-${run.torch}.events.json`);
   if (values.events && run.variant === "default" && existsSync(events)) {
-    const found = eventDifference(events, result.requestedBytes);
+    const found = eventDifference(events, result.allocations);
     if (found) return { what: "events", ...found };
   }
   return null;

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { allocationsOf } from "./allocations.mjs";
 
 const LIMIT_MS = 120_000;
 /** What a program leaves in an interpreter adds up: after so many another one is started. */
@@ -11,7 +12,7 @@ const MOST_RUNS = 120;
 
 /**
  * `jobs`: {script, argv, torch, gpu, attention, machine, ...}; `check(job, result)` gives null, or what is wrong with
- * {status, errorText, stdout, requestedBytes}. Calls `done(job, problem)` for each job.
+ * {status, errorText, stdout, allocations}. Calls `done(job, problem)` for each job.
  */
 export async function runCorpus({ dist, jobs, threads, check, done }) {
   const { runProgram } = await import(pathToFileURL(join(dist, "python", "run.js")));
@@ -35,7 +36,7 @@ export async function runCorpus({ dist, jobs, threads, check, done }) {
   const ask = ({ worker }, { script, argv, gpu, machine }) =>
     new Promise((resolve) => {
       const broken = (text) =>
-        finish({ status: "internal_error", errorText: text, stdout: "", requestedBytes: [], broken: true });
+        finish({ status: "internal_error", errorText: text, stdout: "", allocations: [], broken: true });
       const onError = (error) => broken(String(error));
       const onExit = () => broken("the thread ended");
       const limit = setTimeout(() => broken("no answer"), LIMIT_MS);
@@ -52,7 +53,7 @@ export async function runCorpus({ dist, jobs, threads, check, done }) {
   const alone = async ({ script, argv, torch, gpu, attention, machine }) => {
     const options = { script, argv, torch, gpu, attention, kernelTemporaries: "off", timeoutSeconds: LIMIT_MS / 1000 };
     const { status, errorText, stdout, trace } = await runProgram(options, { machine });
-    return { status, errorText, stdout, requestedBytes: trace.blocks.map((block) => block.requestedBytes) };
+    return { status, errorText, stdout, allocations: allocationsOf(trace) };
   };
 
   const repeated = [];

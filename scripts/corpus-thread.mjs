@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
+import { allocationsOf } from "./allocations.mjs";
 
 const { dist, request } = workerData;
 const load = (name) => import(pathToFileURL(join(dist, "python", name)));
@@ -31,14 +32,13 @@ parentPort.on("message", ({ source, argv, gpu, overrides }) => {
     program.renew({ gpu, overrides });
     program.order("program", source);
     const [status, , errorText] = program.order("run", {}, argv);
-    const requestedBytes = program.finish().blocks.map((block) => block.requestedBytes);
-    post({ status, errorText, stdout: stdout.join(""), requestedBytes });
+    post({ status, errorText, stdout: stdout.join(""), allocations: allocationsOf(program.finish()) });
   } catch (error) {
     post({
       status: "internal_error",
       errorText: String(error?.stack ?? error).slice(0, 4000),
       stdout: "",
-      requestedBytes: [],
+      allocations: [],
     });
   }
 });

@@ -150,7 +150,7 @@ describe("shared engine code", () => {
       "clone",
       "copy_",
       "detach",
-      "empty_strided",
+      "new_empty_strided",
       "sum_to_size",
       "to",
       "zero_",

@@ -440,7 +440,7 @@ def _generate(index, op, flavour):
     for ours, other in numpy_names:
         lines += [f"    if {other} is not None:", f"        {ours} = {other}"]
         if f"{ours}=_missing" in words:
-            lines += [f"    elif {ours} is _missing:", f"        _missing_argument({name!r}, {ours!r})"]
+            lines += [f"    elif {ours} is _missing:", f"        _missing_argument({op['plainName']!r}, {ours!r})"]
     if takes_out:
         lines += [
             "    if out is not None:",
@@ -452,7 +452,7 @@ def _generate(index, op, flavour):
         "    except (AttributeError, TypeError) as e:",
         "        return NotImplemented"
         if flavour == "operator"
-        else f"        return _bad({name!r}, {pairs}, ({''.join(n + ', ' for n in names)}), e)",
+        else f"        return _bad({op['plainName']!r}, {pairs}, ({''.join(n + ', ' for n in names)}), e)",
         f"    {test}",
         f"        {good}",
         "    if r is None:",
@@ -473,9 +473,7 @@ def _result_types():
         names = op["resultNames"]
         if len(names) > 1:
             plain = any(not n for n in names)
-            types[f"_{op['name']}_result"] = (
-                (lambda *r: r) if plain else _result_type(op["name"].removesuffix("_dim"), names)
-            )
+            types[f"_{op['name']}_result"] = (lambda *r: r) if plain else _result_type(op["plainName"], names)
     return types
 
 

@@ -12,21 +12,21 @@ def _is_tensor(x):
 def _kind(x):
     """What the second operand is: one tensor, a list of tensors, a list of numbers or a number."""
     if _is_tensor(x):
-        return "tensor"
+        return "Tensor"
     if isinstance(x, (list, tuple)):
-        return "list" if len(x) == 0 or _is_tensor(x[0]) else "scalars"
-    return "scalar"
+        return "List" if len(x) == 0 or _is_tensor(x[0]) else "ScalarList"
+    return "Scalar"
 
 
 def _row(name, kind, suffix=""):
-    return getattr(_ops, f"_foreach_{name}_{kind}{suffix}")
+    return getattr(_ops, f"_foreach_{name}{suffix}_{kind}")
 
 
 def _additive(name, suffix):
     def call(self, other, *, alpha=1):
         kind = _kind(other)
         row = _row(name, kind, suffix)
-        if kind in ("list", "tensor"):
+        if kind in ("List", "Tensor"):
             return row(self, other, alpha)
         return row(self, other)
 
@@ -45,7 +45,7 @@ def _pointwise(name, suffix):
         factor = value if scalars is None else scalars
         if _is_tensor(factor):
             factor = factor.tolist() if factor.dim() else factor.item()
-        kind = "scalars" if isinstance(factor, (list, tuple)) else "scalar"
+        kind = "ScalarList" if isinstance(factor, (list, tuple)) else "Scalar"
         return _row(name, kind, suffix)(self, tensor1, tensor2, factor)
 
     return call
@@ -55,8 +55,8 @@ def _lerp(suffix):
     def call(self, tensors1, weight=None, weights=None):
         w = weight if weights is None else weights
         kind = _kind(w)
-        return _row("lerp", "scalar" if kind == "tensor" else kind, suffix)(
-            self, tensors1, w.item() if kind == "tensor" else w
+        return _row("lerp", "Scalar" if kind == "Tensor" else kind, suffix)(
+            self, tensors1, w.item() if kind == "Tensor" else w
         )
 
     return call
@@ -65,7 +65,7 @@ def _lerp(suffix):
 def _pow(suffix):
     def call(self, exponent):
         if not suffix and not isinstance(self, (list, tuple)):
-            return _ops._foreach_pow_base(self, exponent)
+            return _ops._foreach_pow_ScalarAndTensor(self, exponent)
         return _row("pow", _kind(exponent), suffix)(self, exponent)
 
     return call

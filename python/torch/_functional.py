@@ -27,7 +27,7 @@ def sum(input, dim=None, keepdim=False, *, axis=None, keepdims=None, dtype=None,
     dim = axis if dim is None else dim
     if dim is None:
         return _out(out, ops.sum, input, dtype)
-    return _out(out, ops.sum_dims, input, _dims(dim), keepdims or keepdim, dtype)
+    return _out(out, ops.sum_dim_IntList, input, _dims(dim), keepdims or keepdim, dtype)
 
 
 def mean(input, dim=None, keepdim=False, *, axis=None, keepdims=None, dtype=None, out=None):
@@ -38,7 +38,7 @@ def mean(input, dim=None, keepdim=False, *, axis=None, keepdims=None, dtype=None
         )
     if dim is None:
         return _out(out, ops.mean, input, dtype)
-    return _out(out, ops.mean_dims, input, _dims(dim), keepdims or keepdim, dtype)
+    return _out(out, ops.mean_dim, input, _dims(dim), keepdims or keepdim, dtype)
 
 
 def _title(dtype):
@@ -76,7 +76,7 @@ def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
 
 
 def _extreme(name, pair):
-    by_dim, over_all = getattr(ops, name + "_dim"), getattr(ops, name + "_all")
+    by_dim, over_all = getattr(ops, name + "_dim"), getattr(ops, name)
 
     def f(input, dim=None, keepdim=False, *, other=None, axis=None, out=None):
         dim = axis if dim is None else dim
@@ -209,7 +209,7 @@ def split(tensor, split_size_or_sections=None, dim=0, *, split_size=None):
             raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size_or_sections}")
         if split_size_or_sections == 0 and size != 0:
             raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {size}")
-        return ops.split_size(tensor, split_size_or_sections, dim)
+        return ops.split_Tensor(tensor, split_size_or_sections, dim)
     return ops.split_with_sizes(tensor, split_size_or_sections, dim)
 
 
@@ -465,7 +465,7 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1, out=None):
 
 def pow(input, exponent, *, out=None):
     if not isinstance(input, Tensor):
-        return ops.pow_scalar(input, exponent)
+        return ops.pow_Scalar(input, exponent)
     return _out(out, ops.pow, input, exponent)
 
 
@@ -537,7 +537,7 @@ def bernoulli(input, p=None, *, out=None):
 @drawing
 def normal(mean, std=1.0, size=None, *, dtype=None, device=None, requires_grad=False, out=None):
     if isinstance(mean, Tensor) or isinstance(std, Tensor):
-        return ops.normal_tensor(mean if isinstance(mean, Tensor) else std, std)
+        return ops.normal_Tensor_Tensor(mean if isinstance(mean, Tensor) else std, std)
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
     t = empty(size, dtype=dtype, device=device)
@@ -702,7 +702,7 @@ def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=Non
 
 def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
     dtype, device = _place(dtype, device)
-    return _made(ops.linspace(start, end, steps, dtype, device), requires_grad)
+    return _made(ops.logspace(start, end, steps, base, dtype, device), requires_grad)
 
 
 def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
@@ -860,7 +860,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         if holder is not None:
             dtype = holder.dtype
     dtype, device = _place(dtype, device)
-    t = ops.empty(shape, dtype, device)
+    t = ops._from_data(shape, dtype, device)
     if n <= 4096 and not dtype.is_complex:
         _C._js.setValues(t._h, ",".join(_WORDS.get(word, word) for word in map(repr, map(float, leaves))))
     return _made(t, requires_grad)
@@ -1058,7 +1058,7 @@ _range_types = (_b.range,)
 
 
 def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction=0, zero_infinity=False):
-    form = ops.ctc_loss_tensor if isinstance(input_lengths, Tensor) else ops.ctc_loss
+    form = ops.ctc_loss_Tensor if isinstance(input_lengths, Tensor) else ops.ctc_loss
     return form(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
 
 

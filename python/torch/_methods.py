@@ -31,7 +31,7 @@ Tensor.__rfloordiv__ = lambda self, other: ops.floor_divide(_as_tensor_like(self
 Tensor.__mod__ = _binary("remainder")
 Tensor.__rmod__ = lambda self, other: ops.remainder(_as_tensor_like(self, other), self)
 Tensor.__pow__ = _binary("pow")
-Tensor.__rpow__ = lambda self, other: ops.pow_scalar(other, self)
+Tensor.__rpow__ = lambda self, other: ops.pow_Scalar(other, self)
 Tensor.__matmul__ = _binary("matmul")
 Tensor.__rmatmul__ = lambda self, other: ops.matmul(other, self)
 Tensor.__and__ = Tensor.__rand__ = _binary("bitwise_and")
@@ -85,8 +85,15 @@ def _new(op):
     return f
 
 
-Tensor.new_empty = _new(ops.empty)
-Tensor.new_zeros = _new(ops.zeros)
+def _new_as(op):
+    def f(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False, **kw):
+        size = kw["size"] if "size" in kw else F._sizes(size)
+        return F._made(op(self, size, dtype, None if device is None else _device_type(device)), requires_grad)
+
+    return f
+
+
+Tensor.new_empty, Tensor.new_zeros = _new_as(ops.new_empty), _new_as(ops.new_zeros)
 Tensor.new_ones = _new(ops.ones)
 Tensor.new = lambda self, *size: ops.empty(F._sizes(size) if size else (0,), self.dtype, self.device)
 
@@ -103,7 +110,7 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
 
 
 def new_empty_strided(self, size, stride, dtype=None, device=None):
-    return ops.empty_strided(size, stride, dtype or self.dtype, self.device if device is None else _device_type(device))
+    return ops.new_empty_strided(self, size, stride, dtype, None if device is None else _device_type(device))
 
 
 Tensor.new_full, Tensor.new_tensor, Tensor.new_empty_strided = new_full, new_tensor, new_empty_strided

@@ -15,7 +15,7 @@ LinAlgError.__module__ = "torch._C"
 def norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
     dims = F._dims(dim)
     if isinstance(ord, str):
-        return ops.linalg_norm_str(A, ord, dims, keepdim, dtype)
+        return ops.linalg_norm_ord_str(A, ord, dims, keepdim, dtype)
     return ops.linalg_norm(A, ord, dims, keepdim, dtype)
 
 
@@ -25,7 +25,7 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
 
 def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
     if isinstance(ord, str):
-        return ops.linalg_matrix_norm_str(A, ord, dim, keepdim, dtype)
+        return ops.linalg_matrix_norm_str_ord(A, ord, dim, keepdim, dtype)
     return ops.linalg_matrix_norm(A, ord, dim, keepdim, dtype)
 
 

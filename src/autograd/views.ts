@@ -42,7 +42,7 @@ export class CopySlices extends Node {
     if (!grad || !inner) return outputs;
     const { host, base, view } = this;
     const result = host.own(() => {
-      const r = host.ops.empty_strided(base.sizes, base.strides, grad.dtype.name, grad.device) as Tensor;
+      const r = host.ops.new_empty_strided(grad, base.sizes, base.strides, grad.dtype.name, grad.device) as Tensor;
       host.ops.copy_(r, grad);
       return r;
     }) as Tensor;

@@ -113,6 +113,7 @@ export const arithmetic = defineOps([
   },
   {
     schema: "rsub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
+    inside: "sub",
     node: ({ other }) => `RsubBackward${isScalar(other) ? 1 : 0}`,
     forward: ({ self, other }, k) => {
       checkSubtraction(self, other, k.rules);
@@ -204,7 +205,7 @@ export const arithmetic = defineOps([
     ],
   },
   {
-    schema: "pow_scalar(Scalar self, Tensor exponent) -> Tensor",
+    schema: "pow.Scalar(Scalar self, Tensor exponent) -> Tensor",
     node: "PowBackward2",
     forward: ({ self, exponent }, k) => elementwise(k, [exponent, self]),
     autocast: "float32",

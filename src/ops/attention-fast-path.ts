@@ -56,7 +56,7 @@ function separate(a: Args, o: Ops, c: CompositeContext): (Tensor | null)[] {
   const out = project(rows, a.proj_weight, a.proj_bias, o);
   if (!a.need_weights) return [out, null];
   if (!a.average_attn_weights) return [out, weights];
-  return [out, o.div_(o.sum_dims(weights, [1]), a.num_head)];
+  return [out, o.div_(o.sum_dim_IntList(weights, [1]), a.num_head)];
 }
 
 function feedForward(x: Tensor, a: Args, o: Ops): Tensor {

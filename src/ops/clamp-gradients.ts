@@ -52,7 +52,7 @@ export function clampBackward(c: BackwardContext): Tensor {
     });
   }
   const zero = zeroLike(c);
-  if (min && max) return o._where(o.logical_and_(o.ge(self, min), o.le(self, max)), grad, zero);
+  if (min && max) return o._where(o.logical_and_(o.gt(self, min), o.lt(self, max)), grad, zero);
   return o._where(min ? o.ge(self, min) : o.le(self, max), grad, zero);
 }
 

@@ -132,7 +132,7 @@ const convolutionOf = (n: number): OpRow => ({
 });
 
 const namedPadding = (n: number): OpRow => ({
-  schema: `conv${n}d_padding(Tensor input, Tensor weight, Tensor? bias=None, int[] stride=1, str padding='valid', int[] dilation=1, int groups=1) -> Tensor`,
+  schema: `conv${n}d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[] stride=1, str padding='valid', int[] dilation=1, int groups=1) -> Tensor`,
   python: "none",
   autocast: "low",
   composite: (a, o) =>

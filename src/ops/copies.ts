@@ -168,6 +168,7 @@ export const copies = defineOps([
   },
   {
     schema: "stack(Tensor[] tensors, int dim=0) -> Tensor",
+    inside: "cat",
     forward: ({ tensors, dim }, k) => {
       if (tensors.length === 0) throw new TorchError("stack expects a non-empty TensorList");
       const first: Tensor = tensors[0];
@@ -230,7 +231,7 @@ export const copies = defineOps([
           }
           if (i >= pad) shape.push(sizes[i - pad]);
         });
-        return dims.length ? o.sum_dims(o.reshape(grad, shape), dims) : grad;
+        return dims.length ? o.sum_dim_IntList(o.reshape(grad, shape), dims) : grad;
       }),
     ],
   },
@@ -272,6 +273,7 @@ export const copies = defineOps([
   })),
   {
     schema: "constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",
+    inside: ({ pad }) => (pad.some((n: number) => n > 0) ? "constant_pad_nd" : "clone"),
     forward: ({ self, pad }, k) => {
       const sizes = [...self.sizes];
       for (let i = 0; i < pad.length / 2; i++) sizes[self.rank - 1 - i] += pad[2 * i] + pad[2 * i + 1];

@@ -48,7 +48,7 @@ export const distanceOps = defineOps([
       const o = k.ops;
       const norm = (x: Tensor): Tensor => {
         const squares = o.pow(x, 2);
-        const sum = o.sum_dims(squares, [-1], true);
+        const sum = o.sum_dim_IntList(squares, [-1], true);
         k.drop(squares);
         return sum;
       };
@@ -69,9 +69,9 @@ export const distanceOps = defineOps([
         const ratio: Tensor = o.div(grad, result);
         statement(() => o.masked_fill_(ratio, o.eq(result, 0), 0));
         const first = o.matmul(ratio, x2);
-        const onX1 = o.sub(o.mul(x1, o.sum_dims(ratio, [-1], true)), first);
+        const onX1 = o.sub(o.mul(x1, o.sum_dim_IntList(ratio, [-1], true)), first);
         const second = o.matmul(o.transpose(ratio, -2, -1), x1);
-        return [onX1, o.sub(o.mul(x2, o.unsqueeze(o.sum_dims(ratio, [-2], false), -1)), second)];
+        return [onX1, o.sub(o.mul(x2, o.unsqueeze(o.sum_dim_IntList(ratio, [-2], false), -1)), second)];
       }),
     ],
   },

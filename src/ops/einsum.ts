@@ -118,8 +118,8 @@ function pair(a: Tensor, b: Tensor, summed: readonly number[], o: Ops): Tensor {
     if (isSummed.has(i)) {
       inner.push(i);
       if (l && r) size.inner *= left.sizes[i];
-      else if (l) left = o.sum_dims(left, [i], true);
-      else if (r) right = o.sum_dims(right, [i], true);
+      else if (l) left = o.sum_dim_IntList(left, [i], true);
+      else if (r) right = o.sum_dim_IntList(right, [i], true);
     } else if (l && r) {
       both.push(i);
       size.both *= left.sizes[i];
@@ -189,15 +189,15 @@ function einsum(equation: string, tensors: readonly Tensor[], o: Ops): Tensor {
         }
       }
     }
-    if (onlyA.length) a = o.sum_dims(a, onlyA, true);
-    if (onlyB.length) b = o.sum_dims(b, onlyB, true);
+    if (onlyA.length) a = o.sum_dim_IntList(a, onlyA, true);
+    if (onlyB.length) b = o.sum_dim_IntList(b, onlyB, true);
     list.unshift(pair(a, b, summed, o));
   }
   const result = list[0];
   const extra = order.length - outRank;
   if (extra === 0) return result;
   if (tensors.length > 1) return o.view(result, result.sizes.slice(0, outRank));
-  return o.sum_dims(
+  return o.sum_dim_IntList(
     result,
     Array.from({ length: extra }, (_, i) => outRank + i),
   );

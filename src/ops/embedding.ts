@@ -53,6 +53,7 @@ export const embeddingOps = defineOps([
   {
     schema:
       "embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
+    inside: "index_select",
     python: "function",
     forward: ({ weight, indices }, k) => {
       if (weight.rank !== 2) throw new TorchError("'weight' must be 2-D");
@@ -197,7 +198,7 @@ export const embeddingOps = defineOps([
       if (classes === -1) {
         // the largest value decides; without values it counts as zero
         c.statement(() => {
-          o.max_all(self);
+          o.max(self);
           return null;
         });
         if (!self.values) c.assume("data_dependent_size", { rule: "the largest class is 0" });

@@ -53,7 +53,31 @@ const fill = (schema: string): OpRow => ({
   derivatives: [d("self", "", ({ grad, ops: o }) => o.zeros_like(grad))],
 });
 
+/** Where `self` is, and of its type unless told otherwise. */
+const sizedAs = (name: string, inside?: string): OpRow => ({
+  schema: `${name}(Tensor self, int[] size, *, dtype? dtype=None, device? device=None) -> Tensor`,
+  inside,
+  forward: (a, k) =>
+    k.output(checked(a.size), typeOf(a, a.self.dtype), undefined, (a.device ?? a.self.device) as DeviceType),
+  python: "none",
+});
+
 export const factory = defineOps([
+  sizedAs("new_empty"),
+  sizedAs("new_zeros", "new_empty"),
+  {
+    schema:
+      "new_empty_strided(Tensor self, int[] size, int[] stride, *, dtype? dtype=None, device? device=None) -> Tensor",
+    forward: (a, k) => k.output(a.size, typeOf(a, a.self.dtype), a.stride, (a.device ?? a.self.device) as DeviceType),
+    python: "none",
+  },
+  {
+    // what torch.tensor makes of Python's data: on the CPU, then copied
+    schema: "_from_data(int[] size, *, dtype? dtype=None, device? device=None) -> Tensor",
+    as: "_to_copy",
+    forward: make,
+    python: "none",
+  },
   sized("empty"),
   sized("zeros"),
   sized("ones"),
@@ -95,14 +119,17 @@ export const factory = defineOps([
     forward: (a, k) => k.output([arangeLength(a)], typeOf(a, INT64), undefined, (a.device ?? "cpu") as DeviceType),
     python: "none",
   },
-  {
-    schema: "linspace(Scalar start, Scalar end, int steps, *, dtype? dtype=None, device? device=None) -> Tensor",
+  ...[
+    "linspace(Scalar start, Scalar end, int steps",
+    "logspace(Scalar start, Scalar end, int steps, float base=10.0",
+  ].map((head): OpRow => ({
+    schema: `${head}, *, dtype? dtype=None, device? device=None) -> Tensor`,
     forward: (a, k) => {
       if (a.steps < 0) throw new TorchError("number of steps must be non-negative");
       return k.output([a.steps], typeOf(a), undefined, (a.device ?? "cpu") as DeviceType);
     },
     python: "none",
-  },
+  })),
   {
     schema: "eye(int n, int? m=None, *, dtype? dtype=None, device? device=None) -> Tensor",
     forward: (a, k) => {
@@ -152,7 +179,7 @@ export const factory = defineOps([
   fill("log_normal_(Tensor self, float mean=1, float std=2)"),
   fill("geometric_(Tensor self, float p)"),
   {
-    schema: "normal_tensor(Tensor mean, Operand std) -> Tensor",
+    schema: "normal.Tensor_Tensor(Tensor mean, Operand std) -> Tensor",
     forward: ({ mean }, k) => k.output(mean.sizes, isFloating(mean.dtype) ? mean.dtype : FLOAT32),
     python: "none",
   },

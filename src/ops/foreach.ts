@@ -26,37 +26,37 @@ const inPlace = (schema: string, each: Each): OpRow => ({
   },
 });
 
-/** `_foreach_NAME_KIND` and `_foreach_NAME_KIND_`, both by the operator NAME. */
+/** `_foreach_NAME.KIND` and `_foreach_NAME_.KIND`, both by the operator NAME. */
 const pair = (name: string, kind: string, args: string, call: (a: Args, i: number) => unknown[]): OpRow[] => [
-  outOfPlace(`_foreach_${name}_${kind}(Tensor[] self${args})`, (o, t, i, a) => o[name](t, ...call(a, i))),
-  inPlace(`_foreach_${name}_${kind}_(Tensor[] self${args})`, (o, t, i, a) => o[`${name}_`](t, ...call(a, i))),
+  outOfPlace(`_foreach_${name}.${kind}(Tensor[] self${args})`, (o, t, i, a) => o[name](t, ...call(a, i))),
+  inPlace(`_foreach_${name}_.${kind}(Tensor[] self${args})`, (o, t, i, a) => o[`${name}_`](t, ...call(a, i))),
 ];
 
 const alpha = ", *, Scalar alpha=1";
 
 /** Sums and differences: alpha belongs to lists and tensors. */
 const additive = (name: string): OpRow[] => [
-  ...pair(name, "scalar", ", Scalar scalar", (a) => [a.scalar]),
-  ...pair(name, "list", `, Tensor[] other${alpha}`, (a, i) => [a.other[i], a.alpha]),
-  ...pair(name, "scalars", ", Scalar[] scalars", (a, i) => [a.scalars[i]]),
-  ...pair(name, "tensor", `, Tensor other${alpha}`, (a) => [a.other, a.alpha]),
+  ...pair(name, "Scalar", ", Scalar scalar", (a) => [a.scalar]),
+  ...pair(name, "List", `, Tensor[] other${alpha}`, (a, i) => [a.other[i], a.alpha]),
+  ...pair(name, "ScalarList", ", Scalar[] scalars", (a, i) => [a.scalars[i]]),
+  ...pair(name, "Tensor", `, Tensor other${alpha}`, (a) => [a.other, a.alpha]),
 ];
 
 const binary = (name: string): OpRow[] => [
-  ...pair(name, "scalar", ", Scalar scalar", (a) => [a.scalar]),
-  ...pair(name, "list", ", Tensor[] other", (a, i) => [a.other[i]]),
-  ...pair(name, "scalars", ", Scalar[] scalars", (a, i) => [a.scalars[i]]),
-  ...pair(name, "tensor", ", Tensor other", (a) => [a.other]),
+  ...pair(name, "Scalar", ", Scalar scalar", (a) => [a.scalar]),
+  ...pair(name, "List", ", Tensor[] other", (a, i) => [a.other[i]]),
+  ...pair(name, "ScalarList", ", Scalar[] scalars", (a, i) => [a.scalars[i]]),
+  ...pair(name, "Tensor", ", Tensor other", (a) => [a.other]),
 ];
 
 /** The larger or smaller of the two; in place by the clamp of the same meaning, which exists in place. */
 const extreme = (name: string, clamp: string): OpRow[] => [
-  outOfPlace(`_foreach_${name}_scalar(Tensor[] self, Scalar scalar)`, (o, t, _, a) => o[clamp](t, a.scalar)),
-  inPlace(`_foreach_${name}_scalar_(Tensor[] self, Scalar scalar)`, (o, t, _, a) => o[`${clamp}_`](t, a.scalar)),
-  outOfPlace(`_foreach_${name}_list(Tensor[] self, Tensor[] other)`, (o, t, i, a) => o[name](t, a.other[i])),
-  inPlace(`_foreach_${name}_list_(Tensor[] self, Tensor[] other)`, (o, t, i, a) => o[`${clamp}_`](t, a.other[i])),
-  outOfPlace(`_foreach_${name}_scalars(Tensor[] self, Scalar[] scalars)`, (o, t, i, a) => o[clamp](t, a.scalars[i])),
-  inPlace(`_foreach_${name}_scalars_(Tensor[] self, Scalar[] scalars)`, (o, t, i, a) =>
+  outOfPlace(`_foreach_${name}.Scalar(Tensor[] self, Scalar scalar)`, (o, t, _, a) => o[clamp](t, a.scalar)),
+  inPlace(`_foreach_${name}_.Scalar(Tensor[] self, Scalar scalar)`, (o, t, _, a) => o[`${clamp}_`](t, a.scalar)),
+  outOfPlace(`_foreach_${name}.List(Tensor[] self, Tensor[] other)`, (o, t, i, a) => o[name](t, a.other[i])),
+  inPlace(`_foreach_${name}_.List(Tensor[] self, Tensor[] other)`, (o, t, i, a) => o[`${clamp}_`](t, a.other[i])),
+  outOfPlace(`_foreach_${name}.ScalarList(Tensor[] self, Scalar[] scalars)`, (o, t, i, a) => o[clamp](t, a.scalars[i])),
+  inPlace(`_foreach_${name}_.ScalarList(Tensor[] self, Scalar[] scalars)`, (o, t, i, a) =>
     o[`${clamp}_`](t, a.scalars[i]),
   ),
 ];
@@ -65,8 +65,8 @@ const extreme = (name: string, clamp: string): OpRow[] => [
 const pointwise = (name: string): OpRow[] => {
   const lists = ", Tensor[] tensor1, Tensor[] tensor2";
   return [
-    ...pair(name, "scalar", `${lists}, Scalar value=1`, (a, i) => [a.tensor1[i], a.tensor2[i], a.value]),
-    ...pair(name, "scalars", `${lists}, Scalar[] scalars`, (a, i) => [a.tensor1[i], a.tensor2[i], a.scalars[i]]),
+    ...pair(name, "Scalar", `${lists}, Scalar value=1`, (a, i) => [a.tensor1[i], a.tensor2[i], a.value]),
+    ...pair(name, "ScalarList", `${lists}, Scalar[] scalars`, (a, i) => [a.tensor1[i], a.tensor2[i], a.scalars[i]]),
   ];
 };
 
@@ -84,16 +84,16 @@ export const foreachOps = defineOps([
   ...extreme("maximum", "clamp_min"),
   ...extreme("minimum", "clamp_max"),
   ...["addcmul", "addcdiv"].flatMap(pointwise),
-  ...pair("lerp", "list", ", Tensor[] tensors1, Tensor[] weights", (a, i) => [a.tensors1[i], a.weights[i]]),
-  ...pair("lerp", "scalar", ", Tensor[] tensors1, Scalar weight", (a, i) => [a.tensors1[i], a.weight]),
-  ...pair("lerp", "scalars", ", Tensor[] tensors1, Scalar[] weights", (a, i) => [a.tensors1[i], a.weights[i]]),
-  ...pair("pow", "scalar", ", Scalar exponent", (a) => [a.exponent]),
-  ...pair("pow", "list", ", Tensor[] exponent", (a, i) => [a.exponent[i]]),
-  ...pair("pow", "scalars", ", Scalar[] exponent", (a, i) => [a.exponent[i]]),
+  ...pair("lerp", "List", ", Tensor[] tensors1, Tensor[] weights", (a, i) => [a.tensors1[i], a.weights[i]]),
+  ...pair("lerp", "Scalar", ", Tensor[] tensors1, Scalar weight", (a, i) => [a.tensors1[i], a.weight]),
+  ...pair("lerp", "ScalarList", ", Tensor[] tensors1, Scalar[] weights", (a, i) => [a.tensors1[i], a.weights[i]]),
+  ...pair("pow", "Scalar", ", Scalar exponent", (a) => [a.exponent]),
+  ...pair("pow", "List", ", Tensor[] exponent", (a, i) => [a.exponent[i]]),
+  ...pair("pow", "ScalarList", ", Scalar[] exponent", (a, i) => [a.exponent[i]]),
   {
-    schema: "_foreach_pow_base(Scalar base, Tensor[] exponent) -> Tensor[]",
+    schema: "_foreach_pow.ScalarAndTensor(Scalar base, Tensor[] exponent) -> Tensor[]",
     python: "none",
-    composite: ({ base, exponent }, o) => exponent.map((t: Tensor) => o.pow_scalar(base, t)),
+    composite: ({ base, exponent }, o) => exponent.map((t: Tensor) => o.pow_Scalar(base, t)),
   },
   ...[
     "abs",
@@ -132,7 +132,7 @@ export const foreachOps = defineOps([
     o.copy_(t, a.src[i], a.non_blocking),
   ),
   outOfPlace("_foreach_clone(Tensor[] self, *, str? memory_format=None)", (o, t, _, a) => o.clone(t, a.memory_format)),
-  outOfPlace("_foreach_max(Tensor[] self)", (o, t) => o.max_all(t)),
+  outOfPlace("_foreach_max(Tensor[] self)", (o, t) => o.max(t)),
   {
     schema: "_foreach_norm(Tensor[] self, Scalar ord=2, dtype? dtype=None) -> Tensor[]",
     python: "none",
@@ -153,6 +153,7 @@ export const foreachOps = defineOps([
   },
   {
     schema: "_foreach_norm_kernel(Tensor[] self, Scalar ord, dtype? dtype=None) -> Tensor[]",
+    as: "_foreach_norm",
     python: "none",
     evidence: "ForeachReduceOp.cu: partial norms of all chunks first, then one 0-dim result per tensor (reference 5.7)",
     forward: ({ self, dtype: type }, k) => {

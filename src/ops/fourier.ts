@@ -190,6 +190,7 @@ export const fourierOps = defineOps([
   {
     schema:
       "_stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool normalized=False, bool? onesided=None, bool? return_complex=None) -> Tensor",
+    as: "stft",
     python: "none",
     composite: stft,
   },

@@ -18,8 +18,7 @@ const filled: Derivative = d("self", "index", ({ grad, saved, args, ops: o }) =>
   o.index_fill(grad, args.dim, saved.index, 0),
 );
 
-const zerosLike = (meta: { sizes: readonly number[] }, grad: Tensor, o: Ops): Tensor =>
-  o.zeros(meta.sizes, grad.dtype.name, grad.device);
+const zerosLike = (meta: { sizes: readonly number[] }, grad: Tensor, o: Ops): Tensor => o.new_zeros(grad, meta.sizes);
 
 /** scatter_reduce and index_reduce share their gradient's shape: masks of the places that won, counts, and a gather. */
 function reduceBackward(c: BackwardContext, sourceName: string): (Tensor | null)[] {

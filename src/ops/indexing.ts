@@ -111,7 +111,7 @@ export const indexingOps = defineOps([
     derivatives: [
       d("self", "indices", ({ grad, saved, meta, ops: o }) =>
         o._index_put_impl_(
-          o.zeros(meta.self.sizes, meta.self.dtype.name, meta.self.device),
+          o.new_zeros(grad, meta.self.sizes, meta.self.dtype.name, meta.self.device),
           saved.indices,
           grad,
           true,

@@ -38,7 +38,7 @@ function cosineSimilarity(a: Tensor, b: Tensor, dim: number, eps: number, o: Ops
     o.clamp_min_(yLength, least);
   });
   const second = o.div(y, yLength);
-  return o.sum_dims(o.mul(o.div(x, xLength), second), [dim], false);
+  return o.sum_dim_IntList(o.mul(o.div(x, xLength), second), [dim], false);
 }
 
 export const marginLosses = defineOps([
@@ -51,6 +51,7 @@ export const marginLosses = defineOps([
   },
   {
     schema: "_norm_over(Tensor self, Scalar p, int[] dim, bool keepdim, *, dtype? dtype=None) -> Tensor",
+    as: "norm",
     autocast: "float32-dtype",
     python: "none",
     node: "NormBackward1",
@@ -87,8 +88,9 @@ export const marginLosses = defineOps([
     python: "function",
     composite: ({ input1, input2, target, margin, reduction }, o, c) => {
       const dim = [wrapDim(target.rank, input1.rank)];
-      const dot = (x: Tensor, y: Tensor): Tensor => c.statement(() => o.sum_dims(o.mul(x, y), dim, false));
-      const square = (x: Tensor): Tensor => c.statement(() => o.add(o.sum_dims(o.mul(x, x), dim, false), EPSILON));
+      const dot = (x: Tensor, y: Tensor): Tensor => c.statement(() => o.sum_dim_IntList(o.mul(x, y), dim, false));
+      const square = (x: Tensor): Tensor =>
+        c.statement(() => o.add(o.sum_dim_IntList(o.mul(x, x), dim, false), EPSILON));
       const product = dot(input1, input2);
       const first = square(input1);
       const second = square(input2);

@@ -148,7 +148,7 @@ function crossEntropyOfProbabilities(a: Args, o: Ops, c: CompositeContext): Tens
     const products = o.mul(input, target);
     return weight ? o.mul(products, weightLike(self, weight, o)) : products;
   };
-  if (reduction === REDUCTION_NONE) return o.neg(o.sum_dims(weighted(), [dim], false));
+  if (reduction === REDUCTION_NONE) return o.neg(o.sum_dim_IntList(weighted(), [dim], false));
   const sum = o.neg(o.sum(weighted()));
   return reduction === REDUCTION_SUM ? sum : o.div(sum, input.numel / classes);
 }
@@ -179,7 +179,7 @@ function crossEntropySmoothed(a: Args, o: Ops, c: CompositeContext): Tensor {
   const input = o.log_softmax(self, dim, self.dtype.name);
   const nll = o.nll_loss_nd(input, target, weight, reduction, ignore_index);
   const smooth = c.statement(() =>
-    o.neg(o.sum_dims(weight ? o.mul(input, weightLike(self, weight, o)) : input, [dim], false)),
+    o.neg(o.sum_dim_IntList(weight ? o.mul(input, weightLike(self, weight, o)) : input, [dim], false)),
   );
   const ignored = o.eq(target, ignore_index);
   o.masked_fill_(smooth, ignored, 0);
@@ -232,7 +232,7 @@ const ctcRows: readonly OpRow[] = [
     composite: (a, o) => ctc(a, a.input_lengths, a.target_lengths, o),
   },
   {
-    schema: `ctc_loss_tensor(${ctcArguments("Tensor")}) -> Tensor`,
+    schema: `ctc_loss.Tensor(${ctcArguments("Tensor")}) -> Tensor`,
     python: "none",
     mixedDevices: true,
     composite: (a, o, c) => {

@@ -22,7 +22,7 @@ function matrixNorm(o: Ops, a: Args, ord: number | "fro" | "nuc"): Tensor {
   if (ord === "nuc" || Math.abs(ord) === 2) {
     const values = o.linalg_svdvals(atEnd(o, self, rows, columns));
     const reduced: Tensor =
-      ord === "nuc" ? o.sum_dims(values, [-1], false) : o[ord > 0 ? "amax" : "amin"](values, [-1], false);
+      ord === "nuc" ? o.sum_dim_IntList(values, [-1], false) : o[ord > 0 ? "amax" : "amin"](values, [-1], false);
     if (!a.keepdim) return reduced;
     const [first, second] = [rows, columns].sort((x: number, y: number) => x - y);
     return o.unsqueeze(o.unsqueeze(reduced, first), second);
@@ -47,7 +47,7 @@ export const matrixNormOps = defineOps([
   },
   {
     schema:
-      "linalg_matrix_norm_str(Tensor self, str ord='fro', int[] dim=[-2,-1], bool keepdim=False, *, dtype? dtype=None) -> Tensor",
+      "linalg_matrix_norm.str_ord(Tensor self, str ord='fro', int[] dim=[-2,-1], bool keepdim=False, *, dtype? dtype=None) -> Tensor",
     python: "none",
     composite: (a, o) => matrixNorm(o, a, a.ord),
   },
@@ -64,7 +64,7 @@ export const matrixNormOps = defineOps([
   },
   {
     schema:
-      "linalg_norm_str(Tensor self, str ord, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
+      "linalg_norm.ord_str(Tensor self, str ord, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
     python: "none",
     composite: (a, o) => matrixNorm(o, a, a.ord),
   },
@@ -74,7 +74,7 @@ export const matrixNormOps = defineOps([
     composite: ({ self, hermitian }, o) => {
       const values: Tensor = hermitian ? o.abs(o.linalg_eigvalsh(self)) : o.linalg_svdvals(self);
       const largest = o.amax(values, [-1], true);
-      return o.sum_dims(o.gt(values, o.mul(largest, 1e-6)), [-1], false);
+      return o.sum_dim_IntList(o.gt(values, o.mul(largest, 1e-6)), [-1], false);
     },
   },
   {

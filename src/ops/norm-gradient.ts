@@ -19,7 +19,7 @@ export function normBackward(
   if (p === Infinity || p === -Infinity) {
     const abs = o.abs(self);
     const mask = o.eq(abs, norm);
-    const count = o.sum_dims(mask, dims, true);
+    const count = o.sum_dim_IntList(mask, dims, true);
     return o.mul(o.mul(o.sgn(self), mask), o.div(grad, count));
   }
   if (p < 1) {

@@ -192,7 +192,7 @@ export const batchNormOps = defineOps([
       const keep = (running: Tensor | null, repeated: Tensor | null): void => {
         if (!running || !repeated || !(a.use_input_stats || c.rules.instanceNormAveragesAlways)) return;
         c.statement(() => {
-          o.copy_(o.detach(running), o.mean_dims(o.view(repeated, [batch, channels]), [0], false));
+          o.copy_(o.detach(running), o.mean_dim(o.view(repeated, [batch, channels]), [0], false));
           return null;
         });
       };

@@ -80,7 +80,7 @@ export const layerNormDoubleBackward: Derivative = d(
     const centred = o.sub(x, mean);
     const inverse2 = o.pow(inverse, 2);
     const inverse3 = o.pow(inverse, 3);
-    const sum = (t: Tensor): Tensor => o.sum_dims(t, [1], true);
+    const sum = (t: Tensor): Tensor => o.sum_dim_IntList(t, [1], true);
     const s: Centred = { c, centred, inverse, inverse2, inverse3, count: columns, sum };
     const scaled = o.mul(centred, inverse3);
 
@@ -104,7 +104,7 @@ export const layerNormDoubleBackward: Derivative = d(
     if (saved.weight && gg)
       gradWeight = c.statement(() => {
         const first = c.statement(() => firstBackward(s, g, one()));
-        return o.sum_dims(o.mul(gg, first), [0], false);
+        return o.sum_dim_IntList(o.mul(gg, first), [0], false);
       });
     let gradGrad: Tensor | null = gg ? firstBackward(s, gg, weight) : null;
     if (saved.weight && ggWeight)
@@ -139,9 +139,9 @@ export const batchNormDoubleBackward: Derivative = d(
     /** Over the batch, then over the spatial dimensions from the last. */
     const reduce = (t: Tensor, keep: boolean): Tensor =>
       c.statement(() => {
-        let r = o.sum_dims(t, [0], keep);
+        let r = o.sum_dim_IntList(t, [0], keep);
         for (let dim = r.rank - 1; dim > (keep ? 1 : 0); dim--) {
-          const next = o.sum_dims(r, [dim], keep);
+          const next = o.sum_dim_IntList(r, [dim], keep);
           c.drop(r);
           r = next;
         }

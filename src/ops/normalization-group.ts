@@ -21,12 +21,13 @@ function outputGradient(c: BackwardContext, grad: Tensor, x: Tensor): (Tensor | 
   const rstd = beside(c, saved.rstd);
   const weight: Tensor | null = saved.weight && o.view(saved.weight, [1, args.group, channels, 1]);
   const g = o.reshape(grad, x.sizes);
-  const ds = c.statement(() => o.sum_dims(o.mul(g, x), [3], true));
-  const db = o.sum_dims(g, [3], true);
+  const ds = c.statement(() => o.sum_dim_IntList(o.mul(g, x), [3], true));
+  const db = o.sum_dim_IntList(g, [3], true);
   let gradInput: Tensor | null = null;
   if (needs.input)
     gradInput = c.statement(() => {
-      const weighted = (t: Tensor): Tensor => c.statement(() => o.sum_dims(weight ? o.mul(t, weight) : t, [2], true));
+      const weighted = (t: Tensor): Tensor =>
+        c.statement(() => o.sum_dim_IntList(weight ? o.mul(t, weight) : t, [2], true));
       // older versions find the variance, also where nothing uses it
       if (!c.rules.groupNormKernelWithStatistics)
         c.statement(() => o.clamp_min(o.sub(o.reciprocal_(o.mul(rstd, rstd)), args.eps), 0));
@@ -48,7 +49,7 @@ function outputGradient(c: BackwardContext, grad: Tensor, x: Tensor): (Tensor | 
         return o.add(o.add(o.mul(first, g), along), third);
       });
     });
-  const perChannel = (t: Tensor): Tensor => o.view(o.sum_dims(t, [0], false), [args.C]);
+  const perChannel = (t: Tensor): Tensor => o.view(o.sum_dim_IntList(t, [0], false), [args.C]);
   const gradWeight = needs.weight ? c.statement(() => perChannel(o.mul(o.sub(ds, o.mul(db, mean)), rstd))) : null;
   return [gradInput, gradWeight, needs.bias ? perChannel(db) : null];
 }
@@ -64,7 +65,7 @@ function statisticsGradient(c: BackwardContext, x: Tensor): Tensor {
   const fromRstd =
     slope &&
     c.statement(() => {
-      const centred = o.sub(x, o.mean_dims(x, [2, 3], true));
+      const centred = o.sub(x, o.mean_dim(x, [2, 3], true));
       return o.mul(o.mul(slope, 2 / count), centred);
     });
   const fromMean = gradMean && o.div(o.expand(beside(c, gradMean), x.sizes), count);

@@ -57,7 +57,7 @@ function rmsNormFromParts(a: Args, o: Ops, c: CompositeContext): Tensor {
   const { input, normalized_shape, weight } = a;
   const wide = o.to(input, accumulateType(input.dtype).name);
   const scale = c.statement(() =>
-    o.rsqrt(o.add_(o.mean_dims(o.pow(wide, 2), innerDims(input, normalized_shape), true), a.eps ?? 1e-6)),
+    o.rsqrt(o.add_(o.mean_dim(o.pow(wide, 2), innerDims(input, normalized_shape), true), a.eps ?? 1e-6)),
   );
   let result = o.mul(wide, scale);
   // the cast back came before the weight's product until the fused kernel arrived
@@ -95,7 +95,7 @@ function rmsNormGradient(c: BackwardContext): (Tensor | null)[] {
   let gradWeight: Tensor | null = null;
   if (grad && needs.input) {
     const scaled = weight ? o.mul(grad, weight) : grad;
-    const inner = c.statement(() => o.sum_dims(o.mul(scaled, input), dims, true));
+    const inner = c.statement(() => o.sum_dim_IntList(o.mul(scaled, input), dims, true));
     gradInput = c.statement(() => {
       const along = o.mul(slope(), inner);
       return o.sub(o.mul(rstd, scaled), along);
@@ -104,7 +104,7 @@ function rmsNormGradient(c: BackwardContext): (Tensor | null)[] {
   if (grad && weight && needs.weight)
     gradWeight = c.statement(() => {
       const product = o.mul(o.mul(grad, input), rstd);
-      return outer.length ? o.sum_dims(product, outer, false) : product;
+      return outer.length ? o.sum_dim_IntList(product, outer, false) : product;
     });
   if (gradRstd && needs.input) {
     const along = c.statement(() => o.mul(o.neg(slope()), gradRstd));

@@ -20,7 +20,7 @@ const average = (n: number): OpRow[] => [
       const sizes = pooled(self, output_size, n);
       if (sizes.slice(-n).some((s) => s !== 1)) return o[`_adaptive_avg_pool${n}d`](self, output_size);
       const dims = Array.from({ length: n }, (_, i) => -1 - i);
-      const mean = o.mean_dims(self, dims, true);
+      const mean = o.mean_dim(self, dims, true);
       return looksChannelsLast(self) ? o.as_strided(mean, sizes, channelsLastStrides(sizes)) : mean;
     },
     evidence: "AdaptiveAveragePooling.cpp",

@@ -16,7 +16,7 @@ function ranks(o: Ops, c: CompositeContext, source: Tensor, q: Tensor, ignoresNa
   const points = (): Tensor => (c.rules.quantileRanksInDouble ? o.to(q, "float64") : q);
   if (ignoresNan) {
     const rank = c.statement(() => {
-      const last = o.sub(o.sum_dims(o.logical_not_(o.isnan(source)), [-1], true), 1);
+      const last = o.sub(o.sum_dim_IntList(o.logical_not_(o.isnan(source)), [-1], true), 1);
       return o.mul(points(), last) as Tensor;
     });
     c.statement(() => o.masked_fill_(rank, o.lt(rank, 0), 0));

@@ -159,7 +159,7 @@ const layer = (kind: RnnKind): OpRow[] => {
         takesCudnn(a.input, a.cudnn) ? fused(kind, a, states(a), [], o) : loop(kind, a, states(a), o, c),
     },
     {
-      schema: `${kind}_packed(Tensor data, Tensor batch_sizes, ${state}, Tensor[] params, ${settings}) -> ${results}`,
+      schema: `${kind}.data(Tensor data, Tensor batch_sizes, ${state}, Tensor[] params, ${settings}) -> ${results}`,
       python: "none",
       composite: (a: Args, o: Ops, c: CompositeContext) => {
         const sizes: readonly number[] = a.batch_sizes.values ?? [];

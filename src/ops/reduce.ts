@@ -53,7 +53,7 @@ const product = (sizes: readonly number[], dims: readonly number[]): number => d
 
 /** `name(self, dim, keepdim)` with values and int64 indices. */
 const withIndices = (name: string): OpRow => ({
-  schema: `${name}_dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)`,
+  schema: `${name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)`,
   python: "none",
   node: `${name[0].toUpperCase()}${name.slice(1)}Backward0`,
   forward: ({ self, dim, keepdim }, k) => {
@@ -81,7 +81,7 @@ const withIndices = (name: string): OpRow => ({
 
 /** The extreme over everything, its gradient shared by all places that reach it. */
 const overAll = (name: string): OpRow => ({
-  schema: `${name}_all(Tensor self) -> Tensor`,
+  schema: `${name}(Tensor self) -> Tensor`,
   python: "none",
   node: `${name[0].toUpperCase()}${name.slice(1)}Backward1`,
   forward: ({ self }, k) => reduce(k, self, reducedDims(self, null), false, self.dtype, self.dtype.itemBytes),
@@ -105,7 +105,7 @@ const extremeOver = (name: string): OpRow => ({
       const dims = reducedDims(self, args.dim);
       const g = restoreDims(o, grad, self.rank, dims, args.keepdim);
       const mask = o.eq(restoreDims(o, result, self.rank, dims, args.keepdim), self);
-      return o.mul(o.div(g, o.sum_dims(mask, dims, true)), mask);
+      return o.mul(o.div(g, o.sum_dim_IntList(mask, dims, true)), mask);
     }),
   ],
 });
@@ -134,7 +134,7 @@ function varianceBackward(c: BackwardContext, grad: Tensor): Tensor {
   const scale = 2 / Math.max(product(self.sizes, dims) - correction, 0);
   return c.statement(() => {
     // C++ makes the difference, the last operand, first
-    const centred = o.sub(self, all ? o.mean(self) : o.mean_dims(self, dims, true));
+    const centred = o.sub(self, all ? o.mean(self) : o.mean_dim(self, dims, true));
     const g = all ? grad : restoreDims(o, grad, self.rank, dims, c.args.keepdim);
     return o.mul(o.mul(g, scale), centred);
   });
@@ -168,7 +168,10 @@ export const reductions = defineOps([
     ...sumRow("sum(Tensor self, *, dtype? dtype=None) -> Tensor", "SumBackward0"),
     derivatives: [d("self", "", ({ grad, meta, ops: o }) => o.expand(grad, meta.self.sizes))],
   },
-  sumRow("sum_dims(Tensor self, int[]? dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor", "SumBackward1"),
+  sumRow(
+    "sum.dim_IntList(Tensor self, int[]? dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
+    "SumBackward1",
+  ),
   {
     ...sumRow(
       "nansum(Tensor self, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
@@ -205,7 +208,7 @@ export const reductions = defineOps([
     ],
   },
   {
-    schema: "mean_dims(Tensor self, int[]? dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
+    schema: "mean.dim(Tensor self, int[]? dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
     python: "none",
     node: "MeanBackward1",
     forward: (a, k) =>
@@ -305,7 +308,7 @@ export const reductions = defineOps([
         const g = restoreDims(o, grad, self.rank, dims, args.keepdim);
         const r = restoreDims(o, result, self.rank, dims, args.keepdim);
         const zeros = o.eq(self, 0);
-        const perSlice = o.sum_dims(zeros, [args.dim], true);
+        const perSlice = o.sum_dim_IntList(zeros, [args.dim], true);
         statement(() => void o.sum(perSlice));
         return o.mul(g, o.div(r, self));
       }),

@@ -1,19 +1,21 @@
 /** All operator rows by name, compiled on first use; in-place variants are derived here. */
 
 import { nearestNames } from "../base/nearest.ts";
-import type { Derivative, OpRow } from "./row.ts";
+import type { Args, Derivative, OpRow } from "./row.ts";
 import { allRows } from "./all.ts";
 import { writtenValues } from "./values-written.ts";
 import { randomValues } from "./values-random.ts";
 import type { ValueRule } from "./values.ts";
 import { elementwiseValues } from "./values-elementwise.ts";
 import { selectionValues } from "./values-selection.ts";
-import { type Argument, parseSchema, type Result, type Schema } from "./schema.ts";
+import { type Argument, identifier, parseSchema, type Result, type Schema } from "./schema.ts";
 
 /** A row with what its schema says, ready for dispatch. */
 export interface CompiledOp {
-  /** Name that programs and other rows use, for example `add_`. */
+  /** Name that other rows and Python use: `add_`, `sum_dim_IntList`. */
   readonly name: string;
+  /** PyTorch's name without overload, which messages, profilers and graph nodes use: `sum`. */
+  readonly plainName: string;
   readonly row: OpRow;
   readonly args: readonly Argument[];
   readonly defaults: readonly unknown[];
@@ -30,6 +32,8 @@ export interface CompiledOp {
   readonly tensorArgs: readonly Argument[];
   readonly nodeName: string;
   readonly atenName: string;
+  /** The operator that asks for the memory, as a trace names it. */
+  readonly allocatingName: (args: Args) => string;
   /** For each saved name, the single argument whose need decides whether it is saved, or null for always. */
   readonly saveGuards: ReadonlyMap<string, string | null>;
   /** What its results hold where its inputs are known. */
@@ -45,7 +49,7 @@ const valueRules: Readonly<Record<string, ValueRule>> = {
 
 const rowsByName = new Map<string, OpRow>();
 for (const row of allRows) {
-  const name = row.schema.slice(0, row.schema.indexOf("("));
+  const name = identifier(row.schema.slice(0, row.schema.indexOf("(")));
   if (rowsByName.has(name)) throw new Error(`two rows for ${name}`);
   rowsByName.set(name, row);
 }
@@ -95,8 +99,11 @@ function compile(name: string, row: OpRow, inplace: boolean): CompiledOp {
     guards.set(saved, only ? users[0].of[0] : null);
   }
   const base = schema.name;
+  const plainName = row.as ?? (inplace ? `${base}_` : base);
+  const { library = "aten", inside } = row;
   return {
     name,
+    plainName,
     row,
     args: schema.args,
     defaults: schema.args.map(defaultValue),
@@ -107,11 +114,18 @@ function compile(name: string, row: OpRow, inplace: boolean): CompiledOp {
     differentiable: schema.args.filter((a) => named.has(a.name)),
     tensorArgs: schema.args.filter((a) => a.type.startsWith("Tensor") || a.type.startsWith("Operand")),
     nodeName: typeof row.node === "string" ? row.node : camelCase(base),
-    atenName: `${row.library ?? "aten"}::${name}`,
+    atenName: `${library}::${plainName}`,
+    allocatingName:
+      typeof inside === "function" ? (a) => `${library}::${inside(a)}` : always(`${library}::${inside ?? plainName}`),
     saveGuards: guards,
-    values: valueRules[base],
+    values: valueRules[inplace ? name.slice(0, -1) : name],
   };
 }
+
+const always =
+  (name: string): ((args: Args) => string) =>
+  () =>
+    name;
 
 const camelCase = (name: string): string =>
   `${name

@@ -113,6 +113,10 @@ export interface OpRow {
   /** The name PyTorch gives the graph node; default: the op's name in CamelCase with `Backward0`. */
   readonly node?: string | ((a: Args) => string);
   readonly autocast?: AutocastPolicy;
+  /** PyTorch's operator that this row is a part of, where the row is ours: profilers, traces and policies know that one. */
+  readonly as?: string;
+  /** The operator that PyTorch runs inside for the result, where the row makes it in one step: a trace names who asked for memory. */
+  readonly inside?: string | ((a: Args) => string);
   /** Autocast casts its arguments from the first to the last: Python calls it, where others are called from C++. */
   readonly castsInOrder?: boolean;
   /** There is an in-place variant `name_` whose result is the first argument. */

@@ -1,6 +1,9 @@
 /**
  * Schemas of operators in ATen's notation, and their parser.
  *
+ * Names are PyTorch's, with the overload where it has one (`sum.dim_IntList`); rows call each other by {@link identifier}, as
+ * C++ does. A row whose `Operand` takes a tensor or a number is several overloads at once and has the plain name.
+ *
  * `add(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor`. Types: Tensor, Tensor?, Tensor[], Tensor?[], Operand
  * (a tensor or a number), Operand?, Scalar, Scalar?, Scalar[], int, int?, int[], int[]?, float, float?, float[]?, bool,
  * bool?, str, str?, dtype?, device?. `int[]` arguments also take a single int, and as the first argument of a method
@@ -46,7 +49,10 @@ export interface Result {
 }
 
 export interface Schema {
+  /** PyTorch's name, without overload: `sum` of `sum.dim_IntList`. */
   readonly name: string;
+  /** `dim_IntList`; empty where there is none. */
+  readonly overload: string;
   readonly args: readonly Argument[];
   readonly results: readonly Result[];
 }
@@ -77,6 +83,9 @@ export const typeCodes: Record<ArgType, string> = {
   "device?": "D",
 };
 
+/** The name under which rows and Python call an operator: `sum_dim_IntList` for `sum.dim_IntList`, as in `at::_ops`. */
+export const identifier = (name: string): string => name.replace(".", "_");
+
 /** Parses one schema; throws with the text for a type that does not exist. */
 export function parseSchema(text: string): Schema {
   const match = /^([\w.]+)\((.*)\)\s*->\s*(.+)$/s.exec(text.trim());
@@ -106,7 +115,8 @@ export function parseSchema(text: string): Schema {
       throw new SyntaxError(`bad result '${part}' in ${text}`);
     return { name, type };
   });
-  return { name: match[1], args, results };
+  const [name, overload = ""] = match[1].split(".");
+  return { name, overload, args, results };
 }
 
 function splitTop(text: string): string[] {

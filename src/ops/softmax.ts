@@ -68,8 +68,8 @@ export const softmaxOps = defineOps([
       ),
       d("output", "grad_output output", ({ grad, saved: { grad_output, output }, args, ops: o }) => {
         const dims = [args.dim];
-        const last = o.mul(grad_output, o.sum_dims(o.mul(output, grad), dims, true));
-        const middle = o.mul(o.sum_dims(o.mul(output, grad_output), dims, true), grad);
+        const last = o.mul(grad_output, o.sum_dim_IntList(o.mul(output, grad), dims, true));
+        const middle = o.mul(o.sum_dim_IntList(o.mul(output, grad_output), dims, true), grad);
         return o.to(o.sub(o.sub(o.mul(grad_output, grad), middle), last), output.dtype.name);
       }),
     ],
@@ -87,11 +87,11 @@ export const softmaxOps = defineOps([
     derivatives: [
       d("grad_output", "output", ({ grad, saved: { output }, args, ops: o }) => {
         const weighted = o.mul(o.to(grad, output.dtype.name), o.exp(output));
-        return o.sub(o.to(grad, output.dtype.name), o.sum_dims(weighted, [args.dim], true));
+        return o.sub(o.to(grad, output.dtype.name), o.sum_dim_IntList(weighted, [args.dim], true));
       }),
       d("output", "grad_output output", ({ grad, saved: { grad_output, output }, args, ops: o }) => {
         const probabilities = o.exp(output);
-        const total = o.neg(o.sum_dims(grad_output, [args.dim], true));
+        const total = o.neg(o.sum_dim_IntList(grad_output, [args.dim], true));
         return o.mul(o.mul(total, probabilities), o.to(grad, output.dtype.name));
       }),
     ],

@@ -148,8 +148,8 @@ export const sortingOps = defineOps([
   },
   statistic("kthvalue", "int k, int dim=-1, ", "KthvalueBackward0"),
   statistic("mode", "int dim=-1, ", "ModeBackward0"),
-  { ...statistic("median_dim", "int dim, ", "MedianBackward1"), python: "none" },
-  { ...statistic("nanmedian_dim", "int dim, ", "NanmedianBackward1"), python: "none" },
+  { ...statistic("median.dim", "int dim, ", "MedianBackward1"), python: "none" },
+  { ...statistic("nanmedian.dim", "int dim, ", "NanmedianBackward1"), python: "none" },
   middle("median"),
   middle("nanmedian"),
   ...quantileOps,
@@ -206,7 +206,7 @@ export const sortingOps = defineOps([
         const share = (grad: Tensor | null, value: Tensor): Tensor | null => {
           if (!grad) return null;
           const mask = o.eq(lift(value), self);
-          const count = args.dim === null ? o.sum(mask) : o.sum_dims(mask, dims, true);
+          const count = args.dim === null ? o.sum(mask) : o.sum_dim_IntList(mask, dims, true);
           return o.mul(o.div(lift(grad), count), mask);
         };
         const low = share(grads[0], min);
@@ -221,11 +221,11 @@ export const sortingOps = defineOps([
     composite: ({ y, x, dx, dim }, o) => {
       if (!x) {
         const ends = o.mul(o.add(o.select(y, dim, 0), o.select(y, dim, -1)), 0.5);
-        return o.mul(o.sub(o.sum_dims(y, [dim]), ends), dx);
+        return o.mul(o.sub(o.sum_dim_IntList(y, [dim]), ends), dx);
       }
       const last = x.rank - 1;
       const widths = o.sub(o.slice(x, last, 1, null), o.slice(x, last, 0, -1));
-      return o.div(o.sum_dims(o.mul(o.add(o.slice(y, dim, 0, -1), o.slice(y, dim, 1, null)), widths), [dim]), 2);
+      return o.div(o.sum_dim_IntList(o.mul(o.add(o.slice(y, dim, 0, -1), o.slice(y, dim, 1, null)), widths), [dim]), 2);
     },
   },
   {

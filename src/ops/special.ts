@@ -35,7 +35,7 @@ const withoutGradient = ["asinh", "acosh", "atanh"].map((name): OpRow => ({
 /** One operand of log2(2^a + 2^b): 1 / (1 + 2^(other - own)). */
 const shareOfTwo = (own: string, other: string): Derivative =>
   d(own, "self other", ({ grad, saved, ops: o }) =>
-    o.div(grad, o.add(o.pow_scalar({ scalar: "int", value: 2 }, o.sub(saved[other], saved[own])), 1)),
+    o.div(grad, o.add(o.pow_Scalar({ scalar: "int", value: 2 }, o.sub(saved[other], saved[own])), 1)),
   );
 
 /** x * log-like(y) without the places where x is zero and y out of range. */
@@ -91,7 +91,7 @@ export const specialOps = defineOps([
       const steps = k.statement(() =>
         k.ops.add(k.ops.unsqueeze(self, -1), k.ops.arange(0, p, 1, self.dtype.name, self.device)),
       );
-      return k.ops.sum_dims(steps, [-1]);
+      return k.ops.sum_dim_IntList(steps, [-1]);
     },
     derivatives: [
       d("self", "self", ({ grad, saved, args, statement, ops: o }) => {
@@ -99,7 +99,7 @@ export const specialOps = defineOps([
         const steps = statement(() =>
           o.add(o.unsqueeze(self, -1), o.arange(0, args.p, 1, self.dtype.name, self.device)),
         );
-        return o.mul(grad, o.sum_dims(steps, [-1]));
+        return o.mul(grad, o.sum_dim_IntList(steps, [-1]));
       }),
     ],
   },
@@ -189,7 +189,7 @@ export const specialOps = defineOps([
   ),
   {
     schema: "ldexp(Tensor self, Tensor other) -> Tensor",
-    composite: ({ self, other }, o) => o.mul(self, o.pow_scalar({ scalar: "float", value: 2 }, other)),
+    composite: ({ self, other }, o) => o.mul(self, o.pow_Scalar({ scalar: "float", value: 2 }, other)),
   },
   {
     schema: "heaviside(Tensor self, Tensor values) -> Tensor",

@@ -21,6 +21,7 @@ const spelled = (t: Tensor): string => cTypes[t.dtype.name] ?? t.dtype.name;
 export const threeOperands = defineOps([
   {
     schema: "_where(Tensor condition, Tensor self, Tensor other) -> Tensor",
+    as: "where",
     forward: ({ condition, self, other }, k) => {
       const type = resultType([self, other]);
       for (const t of [self, other]) if (t.dtype !== type) k.scratch(t.numel * type.itemBytes, "where_cast");
@@ -60,6 +61,8 @@ export const threeOperands = defineOps([
   },
   {
     schema: "_masked_fill(Tensor self, Tensor mask, Operand value) -> Tensor",
+    as: "masked_fill",
+    inside: "clone",
     forward: ({ self, mask }, k) => elementwise(k, [mask, self], self.dtype),
     inplace: true,
     node: "MaskedFillBackward0",

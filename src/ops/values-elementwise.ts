@@ -55,7 +55,7 @@ export const elementwiseValues: ValueRules = {
   remainder: two(remainder),
   fmod: two((x, y) => x % y),
   pow: elementwise(["self", "exponent"], ([x, y]) => x ** y),
-  pow_scalar: elementwise(["self", "exponent"], ([x, y]) => x ** y),
+  pow_Scalar: elementwise(["self", "exponent"], ([x, y]) => x ** y),
   maximum: two((x, y) => Math.max(x, y)),
   minimum: two((x, y) => Math.min(x, y)),
   eq: truth((x, y) => x === y),

@@ -237,15 +237,15 @@ const distinct: ValueRule = ({ self }) => {
 
 export const selectionValues: ValueRules = {
   sum,
-  sum_dims: sum,
+  sum_dim_IntList: sum,
   mean,
-  mean_dims: mean,
+  mean_dim: mean,
   prod: reduction(
     (line) => line.reduce((p, v) => p * v, 1),
     (v, n) => v ** n,
   ),
-  max_all: largest,
-  min_all: smallest,
+  max: largest,
+  min: smallest,
   amax: largest,
   amin: smallest,
   max_dim: largest,
@@ -301,6 +301,7 @@ export const selectionValues: ValueRules = {
   _amp_update_scale_: ({ self }) => [knownOf(self)],
 
   zeros: () => [0],
+  new_zeros: () => [0],
   ones: () => [1],
   zeros_like: () => [0],
   ones_like: () => [1],

@@ -170,7 +170,7 @@ export const views = defineOps([
     derivatives: [d("self", "", ({ grad, meta, ops: o }) => o.view_or_reshape(grad, meta.self.sizes))],
   },
   {
-    schema: "squeeze_dim(Tensor self, int dim) -> Tensor",
+    schema: "squeeze.dim(Tensor self, int dim) -> Tensor",
     forward: ({ self, dim }, k) => {
       const at = wrapDim(dim, self.rank);
       const keep = self.sizes.map((_: number, i: number) => i).filter((i: number) => i !== at || self.sizes[i] !== 1);
@@ -188,7 +188,7 @@ export const views = defineOps([
     ],
   },
   {
-    schema: "squeeze_dims(Tensor self, int[] dim) -> Tensor",
+    schema: "squeeze.dims(Tensor self, int[] dim) -> Tensor",
     forward: ({ self, dim }, k) => {
       const drop = new Set(dim.map((i: number) => wrapDim(i, self.rank)));
       const keep = self.sizes
@@ -203,6 +203,7 @@ export const views = defineOps([
   {
     // squeeze's gradient gets its dimensions of size one back, one view
     schema: "view_or_reshape(Tensor self, int[] size) -> Tensor",
+    as: "view",
     composite: ({ self, size }, o) => o.reshape(self, size),
     python: "none",
   },
@@ -243,6 +244,7 @@ export const views = defineOps([
   },
   {
     schema: "slice_backward(Tensor grad, int[] sizes, int dim, int? start, int? end, int step) -> Tensor",
+    inside: "zeros",
     python: "none",
     forward: ({ grad, sizes }, k) => k.output(sizes, grad.dtype),
     derivatives: [d("grad", "", ({ grad, args, ops: o }) => o.slice(grad, args.dim, args.start, args.end, args.step))],
@@ -269,6 +271,7 @@ export const views = defineOps([
   },
   {
     schema: "select_backward(Tensor grad, int[] sizes, int dim, int index) -> Tensor",
+    inside: "zeros",
     python: "none",
     forward: ({ grad, sizes }, k) => k.output(sizes, grad.dtype),
     derivatives: [d("grad", "", ({ grad, args, ops: o }) => o.select(grad, args.dim, args.index))],
@@ -391,7 +394,7 @@ export const views = defineOps([
     ],
   },
   {
-    schema: "split_size(Tensor self, int split_size, int dim=0) -> Tensor[]",
+    schema: "split.Tensor(Tensor self, int split_size, int dim=0) -> Tensor[]",
     python: "none",
     node: "SplitBackward0",
     forward: ({ self, split_size, dim }, k) => {
@@ -420,7 +423,7 @@ export const views = defineOps([
       if (chunks <= 0) throw new TorchError(`chunk expects \`chunks\` to be greater than 0, got: ${chunks}`);
       const each = Math.ceil(size / chunks);
       if (each === 0) return o.split_with_sizes(self, new Array(chunks).fill(0), dim);
-      return o.split_size(self, each, dim);
+      return o.split_Tensor(self, each, dim);
     },
   },
   {
@@ -509,7 +512,7 @@ export const views = defineOps([
   })),
   {
     // the same bytes as another dtype
-    schema: "view_dtype(Tensor self, dtype? dtype) -> Tensor",
+    schema: "view.dtype(Tensor self, dtype? dtype) -> Tensor",
     forward: ({ self, dtype }, k) => {
       const type = dtypeOf(dtype);
       const ratio = self.dtype.itemBytes / type.itemBytes;
@@ -532,7 +535,7 @@ export const views = defineOps([
       for (let i = 0; i < pad; i++) dims.push(i);
       for (let i = pad; i < self.rank; i++) if (size[i - pad] === 1 && self.sizes[i] !== 1) dims.push(i);
       let result: Tensor = self;
-      if (dims.length) result = o.sum_dims(self, dims, true);
+      if (dims.length) result = o.sum_dim_IntList(self, dims, true);
       return pad > 0 ? o.view(result, size) : result;
     },
   },

@@ -6,6 +6,8 @@ import { codesOf } from "./codec.ts";
 
 export interface OpTableEntry {
   readonly name: string;
+  /** PyTorch's name without overload. */
+  readonly plainName: string;
   readonly codes: string;
   /** Name, Python text of the default or null, keyword-only. */
   readonly arguments: readonly (readonly [string, string | null, boolean])[];
@@ -43,6 +45,7 @@ export function opTable(): OpTableEntry[] {
             : "T";
     return {
       name,
+      plainName: op.plainName,
       codes: codesOf(op),
       arguments: op.args.map((a) => [pythonKeywords.has(a.name) ? `${a.name}_` : a.name, defaultOf(a), a.keywordOnly]),
       results,

@@ -66,7 +66,7 @@ function checkOut(session: Session, op: CompiledOp, args: Args, outs: readonly T
   const inputs = op.tensorArgs.flatMap((a) => args[a.name] as unknown);
   if ([...inputs, ...outs].some(wantsGrad))
     throw new TorchError(
-      `${op.name.replace(/_(dim|dims|all)$/, "")}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.`,
+      `${op.plainName}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.`,
     );
 }
 
@@ -105,7 +105,7 @@ function bind(op: CompiledOp, positional: readonly unknown[]): Args {
     if (value === undefined) {
       value = op.defaults[i];
       if (value === undefined && !argument.type.endsWith("?"))
-        throw new TorchError(`${op.name}() missing argument '${argument.name}'`, "TypeError");
+        throw new TorchError(`${op.plainName}() missing argument '${argument.name}'`, "TypeError");
       value ??= null;
     }
     if (typeof value === "number" && (argument.type.startsWith("Operand") || argument.type.startsWith("Scalar")))
@@ -131,7 +131,7 @@ function run(session: Session, op: CompiledOp, args: Args): unknown {
 function runLeaf(session: Session, op: CompiledOp, args: Args): unknown {
   const { place } = session;
   const opBefore = place.op;
-  place.op = session.trace.op(op.atenName);
+  place.op = session.trace.op(op.allocatingName(args));
   if (op.row.library) session.assume("unverified_op", { op: op.atenName });
   try {
     const needed = session.gradEnabled && !session.inferenceMode ? neededInputs(op, args) : none;
@@ -149,7 +149,7 @@ function runLeaf(session: Session, op: CompiledOp, args: Args): unknown {
               ? inPython(session, op, args)
               : (op.row.forward as NonNullable<typeof op.row.forward>)(args, kernel);
           return session.selective && !op.row.onlyRenames
-            ? session.selective.run(session, op.name, compute)
+            ? session.selective.run(session, op.plainName, compute)
             : compute();
         });
       } finally {

@@ -25,8 +25,8 @@ const BINARY = "add sub mul div maximum minimum pow atan2 matmul eq gt lt fmod h
 const INPLACE = "add_ mul_ zero_ relu_ exp_ neg_ copy_ clamp_ sub_ sqrt_".split(" ");
 /** By name, with arguments that fit some tensors and not others. */
 const WITH_ARGUMENTS: readonly (readonly [string, ...unknown[]])[] = [
-  ["sum_dims", [-1], true],
-  ["mean_dims", [0]],
+  ["sum_dim_IntList", [-1], true],
+  ["mean_dim", [0]],
   ["softmax", -1],
   ["log_softmax", -1],
   ["cumsum", 0],
@@ -42,7 +42,7 @@ const WITH_ARGUMENTS: readonly (readonly [string, ...unknown[]])[] = [
   ["flip", [0]],
   ["sort", -1],
   ["topk", 3],
-  ["split_size", 20],
+  ["split_Tensor", 20],
   ["to", "float16"],
   ["to", "float64"],
   ["layer_norm", [48]],

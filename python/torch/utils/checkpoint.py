@@ -465,18 +465,6 @@ class _Store:
             _C._js.dropResults(self.number, _C.here())
 
 
-# Rows whose name says which overload they are, as the operator's plain name.
-_PLAIN_NAMES = {
-    "sum_dims": "sum",
-    "mean_dims": "mean",
-    "max_dim": "max",
-    "min_dim": "min",
-    "pow_scalar": "pow",
-    "_where": "where",
-    "_masked_fill": "masked_fill",
-}
-
-
 class _KeepContext:
     def __init__(self, policy, store):
         self.policy = policy
@@ -491,8 +479,8 @@ class _KeepContext:
         _C._js.leaveSelective()
         _C.dispatch("drop", self._number, "")
 
-    def _keeps(self, row):
-        op = getattr(torch.ops.aten, _PLAIN_NAMES.get(row, row)).default
+    def _keeps(self, name):
+        op = getattr(torch.ops.aten, name).default
         answer = self.policy(SelectiveCheckpointContext(is_recompute=False), op)
         if isinstance(answer, bool):
             return answer

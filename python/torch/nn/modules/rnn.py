@@ -247,7 +247,7 @@ class RNNBase(Module):
             operator = getattr(_C.ops, self.mode.lower())
             result = operator(input, hx, *settings, self.batch_first, torch.backends.cudnn.enabled)
         else:
-            operator = getattr(_C.ops, self.mode.lower() + "_packed")
+            operator = getattr(_C.ops, self.mode.lower() + "_data")
             result = operator(input, batch_sizes, hx, *settings)
         output = result[0]
         hidden = self._hidden(result)
