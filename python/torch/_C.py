@@ -7,10 +7,11 @@ that an interpreter with the stand-in loaded can be frozen into a memory snapsho
 import json
 import sys
 from functools import wraps
-from sys import _getframe
 from weakref import ref as _ref
 
 from ._errors import OutOfMemoryError, UnsupportedOp
+from ._frames import connect as _connect_frames, here, main_module, reached
+from ._op_source import NUMPY_NAMES, source_of
 
 _js = None  # the engine's functions, set by connect()
 _op = None
@@ -31,83 +32,7 @@ def connect(functions):
     _js = functions
     _op = functions.op
     _release = functions.release
-    _frames.clear()
-
-
-# --- where the program is -----------------------------------------------------------------------------------------
-
-_OURS, _USER, _BELOW, _MAIN = 0, 1, 2, 3  # kinds of code: ours, the program's, what started it, its main module
-_kinds = {}  # id(code) -> kind
-_kept = []  # the code objects, so that their ids stay theirs
-_frames = {}  # user frames from inside out as (id(code), instruction) pairs -> frame index of the trace
-_PLACES = ("/lib/vramscope/", "/lib/python3", "<frozen ", "<string>", "<vramscope")
-
-
-def _kind(code):
-    kind = _kinds.get(id(code))
-    if kind is None:
-        file = code.co_filename
-        kind = _BELOW if file == "/lib/vramscope/vramscope_boot.py" else _OURS if file.startswith(_PLACES) else _USER
-        _kinds[id(code)] = kind
-        _kept.append(code)
-    return kind
-
-
-def main_module(code):
-    """Says which code is the program's main module."""
-    _kinds[id(code)] = _MAIN
-    _kept.append(code)
-
-
-def here():
-    """Index of the user's innermost line, with its callers. Whoever calls this is ours."""
-    f = _getframe(2)
-    c = f.f_code
-    if _kinds.get(id(c)) == 3:  # straight from the main module: nothing of the program called it
-        key = (id(c), f.f_lasti)
-        index = _frames.get(key)
-        if index is None:
-            index = _frames[key] = _intern_stack(f)
-        return index
-    key = []
-    while f is not None:
-        c = f.f_code
-        kind = _kinds.get(id(c))
-        if kind is None:
-            kind = _kind(c)
-        if kind == 1:
-            key.append(id(c))
-            key.append(f.f_lasti)
-        elif kind == 2:
-            break
-        elif kind == 3:
-            key.append(id(c))
-            key.append(f.f_lasti)
-            break
-        f = f.f_back
-    key = tuple(key)
-    index = _frames.get(key)
-    if index is None:
-        index = _frames[key] = _intern_stack(_getframe(1))
-    return index
-
-
-def _intern_stack(f):
-    stack = []
-    while f is not None:
-        if _kind(f.f_code) in (_USER, _MAIN):
-            stack.append((f.f_code.co_filename, f.f_lineno or 0, f.f_code.co_qualname))
-        f = f.f_back
-    index = -1
-    for file, line, name in reversed(stack):
-        index = _js.frame(index, file, line, name)
-    return index
-
-
-def reached(f, stop):
-    """Tells the recorder where the program is: `stop` when it was found there, else when it came there for the first time."""
-    if _js is not None:
-        _js.reached(_intern_stack(f), stop)
+    _connect_frames(functions)
 
 
 # --- errors ---------------------------------------------------------------------------------------------------------
@@ -116,14 +41,10 @@ def reached(f, stop):
 _python_error = None  # the exception that a callback raised, on its way through the engine
 
 
-# PyTorch's compiled functions take numpy's names of these arguments, too.
-_NUMPY_NAMES = (("dim", "axis"), ("keepdim", "keepdims"))
-
-
 def _other_names(function):
     code = getattr(function, "__code__", None)
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if code else ()
-    return {theirs: ours for ours, theirs in _NUMPY_NAMES if ours in names and theirs not in names}
+    return {theirs: ours for ours, theirs in NUMPY_NAMES if ours in names and theirs not in names}
 
 
 def compiled(function):
@@ -317,24 +238,6 @@ def _format(x):
     return x if x is None or type(x) is str else x.name
 
 
-_ENCODE = {
-    "T": "{0}._h",
-    "t": "(None if {0} is None else {0}._h)",
-    "L": "*_tensors({0})",
-    "l": "*_tensors({0})",
-    "U": "*_operand({0})",
-    "u": "*_maybe({0})",
-    "S": "*_operand({0})",
-    "s": "*_maybe({0})",
-    "N": "*_operands({0})",
-    "I": "*_ints({0})",
-    "F": "*_floats({0})",
-    "d": "_dtype({0})",
-    "D": "_device({0})",
-    "z": "_format({0})",
-}
-
-
 # Functions that take two plain numbers: the first becomes a tensor (python_arg_parser.cpp: allow_numbers_as_tensors).
 _TAKE_NUMBERS = frozenset("add sub mul div floor_divide remainder bitwise_and bitwise_or bitwise_xor fmod".split())
 
@@ -379,91 +282,6 @@ class _Missing:
 
 def _missing_argument(function, argument):
     raise TypeError(f'{function}() missing 1 required positional arguments: "{argument}"')
-
-
-def _generate(index, op, flavour):
-    """Source of one op function: encodes its arguments for the engine and wraps what returns.
-
-    `ops`: all positional. `function`: torch.name with `input` for self and `out`. `method`: Tensor.name, where a first
-    list of ints also takes `*sizes`. `operator`: for `+` and the like, which say NotImplemented to foreign operands.
-    """
-    name, codes, arguments, results = op["name"], op["codes"], op["arguments"], op["results"]
-    names = [a[0] for a in arguments]
-    if flavour == "function" and names and names[0] == "self":
-        names[0] = "input"
-    words = []
-    star = False
-    varargs = None
-    numpy_names = [(n, other) for n, other in _NUMPY_NAMES if n in names and flavour in ("function", "method")]
-    optional = False
-    for i, (n, a) in enumerate(zip(names, arguments)):
-        if flavour not in ("ops", "operator") and a[2] and not star and varargs is None:
-            words.append("*")
-            star = True
-        if flavour == "method" and i == 1 and codes[1] == "I" and a[1] is None and codes.count("I") == 1:
-            varargs = n
-            words.append("*" + n)
-        elif a[1] is None and (optional or any(n == ours for ours, _ in numpy_names)):
-            optional = True
-            words.append(f"{n}=_missing")
-        else:
-            words.append(f"{n}={a[1]}" if a[1] is not None else n)
-    takes_out = flavour == "function" and not op["mutates"] and results[0] in "T2345"
-    if takes_out:
-        if not star:
-            words.append("*")
-            star = True
-        words.append("out=None")
-    if numpy_names:
-        if not star and varargs is None:
-            words.append("*")
-        words += [f"{other}=None" for _, other in numpy_names]
-    encoded = "".join(", " + _ENCODE.get(c, "{0}").format(n) for n, c in zip(names, codes))
-    pairs = repr(list(zip(names, codes)))
-    if op["mutates"]:
-        good = f"return {names[0]}"
-        test = "if type(r) is not str or r[:1] != '!':"
-    elif results == "T":
-        good, test = "return _wrap(r)", "if type(r) is int:"
-    elif results == "V":
-        good, test = "return r", "if type(r) is not str or r[:1] != '!':"
-    elif results == "L":
-        good, test = "return tuple(_wrap_list(r))", "if type(r) is str and r[:1] != '!':"
-    else:
-        good, test = f"return _{name}_result(*_wrap_list(r))", "if type(r) is str and r[:1] != '!':"
-    lines = [f"def {name}({', '.join(words)}):"]
-    if varargs:
-        lines += [
-            f"    if len({varargs}) == 1 and not isinstance({varargs}[0], int):",
-            f"        {varargs} = {varargs}[0]",
-        ]
-    for ours, other in numpy_names:
-        lines += [f"    if {other} is not None:", f"        {ours} = {other}"]
-        if f"{ours}=_missing" in words:
-            lines += [f"    elif {ours} is _missing:", f"        _missing_argument({op['plainName']!r}, {ours!r})"]
-    if takes_out:
-        lines += [
-            "    if out is not None:",
-            f"        return _out_call(out, {name}, {', '.join(f'{n}={n}' for n in names)})",
-        ]
-    lines += [
-        "    try:",
-        f"        r = _c._op({index}, _here(){encoded})",
-        "    except (AttributeError, TypeError) as e:",
-        "        return NotImplemented"
-        if flavour == "operator"
-        else f"        return _bad({op['plainName']!r}, {pairs}, ({''.join(n + ', ' for n in names)}), e)",
-        f"    {test}",
-        f"        {good}",
-        "    if r is None:",
-        "        return None",
-        "    if type(r) is str:",
-        *([f"        {' = '.join(names)} = None"] if names else []),
-        "        _fail(r)",
-        "    return r",
-        "",
-    ]
-    return "\n".join(lines)
 
 
 def _result_types():
@@ -516,7 +334,7 @@ def generate(flavour):
     ]
     # one at a time: the compiler's memory for all of them together would stay in the frozen interpreter
     for i, op in chosen:
-        exec(compile(_generate(i, op, flavour), "<vramscope ops>", "exec"), scope)
+        exec(compile(source_of(i, op, flavour), "<vramscope ops>", "exec"), scope)
     return {op["name"]: scope[op["name"]] for _, op in chosen}
 
 

@@ -12,7 +12,7 @@ import sys
 import types
 import weakref
 
-from . import _C
+from . import _C, _frames
 from ._tensor import Tensor
 from .autograd.graph import Node
 from .nn import Module
@@ -37,7 +37,7 @@ _SLOTS = (types.MemberDescriptorType,)
 
 
 def _is_user(code):
-    return _C._kind(code) in (_C._USER, _C._MAIN)
+    return _frames._kind(code) in (_frames._USER, _frames._MAIN)
 
 
 def _key(key):
@@ -241,7 +241,7 @@ def _is_user_module(module):
     if module.__name__ == "__main__":
         return True
     file = getattr(module, "__file__", None)
-    return file is not None and not file.startswith(_C._PLACES)
+    return file is not None and not file.startswith(_frames._PLACES)
 
 
 def _unfolded(ways):
@@ -269,7 +269,7 @@ def _frame_starts(frame, own):
     """Starts at the local variables of the running functions, the innermost first; globals of a module are another kind."""
     while frame is not None:
         code = frame.f_code
-        if _C._kind(code) == _C._BELOW:
+        if _frames._kind(code) == _frames._BELOW:
             break
         user = _is_user(code)
         if user == own and frame.f_locals is not frame.f_globals and code.co_name != "<module>":
@@ -309,9 +309,9 @@ def _walk(w, frame):
     w.skip(
         _C._live,
         _C._objects,
-        _C._frames,
-        _C._kept,
-        _C._kinds,
+        _frames._frames,
+        _frames._kept,
+        _frames._kinds,
         vars(_C),
         frame,
         sys._getframe(),

@@ -136,7 +136,7 @@ export const randomValues: ValueRules = {
     (a) => number(a.mean),
     (a) => number(a.std),
   ),
-  normal_tensor: (a, results, random) => {
+  normal_Tensor_Tensor: (a, results, random) => {
     const drawn = normal(zero, one)(a, results, random);
     const [mean, std] = [a.mean, a.std].map((v) => (v instanceof Tensor ? listed(v) : [number(v)]));
     if (drawn === null || !mean || !std) return null;

@@ -1,0 +1,106 @@
+"""The source text of an operator's Python function, from its entry in the table: how arguments are encoded for the engine and results wrapped."""
+
+# PyTorch's compiled functions take numpy's names of these arguments, too.
+NUMPY_NAMES = (("dim", "axis"), ("keepdim", "keepdims"))
+
+_ENCODE = {
+    "T": "{0}._h",
+    "t": "(None if {0} is None else {0}._h)",
+    "L": "*_tensors({0})",
+    "l": "*_tensors({0})",
+    "U": "*_operand({0})",
+    "u": "*_maybe({0})",
+    "S": "*_operand({0})",
+    "s": "*_maybe({0})",
+    "N": "*_operands({0})",
+    "I": "*_ints({0})",
+    "F": "*_floats({0})",
+    "d": "_dtype({0})",
+    "D": "_device({0})",
+    "z": "_format({0})",
+}
+
+
+def source_of(index, op, flavour):
+    """Source of one op function: encodes its arguments for the engine and wraps what returns.
+
+    `ops`: all positional. `function`: torch.name with `input` for self and `out`. `method`: Tensor.name, where a first
+    list of ints also takes `*sizes`. `operator`: for `+` and the like, which say NotImplemented to foreign operands.
+    """
+    name, codes, arguments, results = op["name"], op["codes"], op["arguments"], op["results"]
+    names = [a[0] for a in arguments]
+    if flavour == "function" and names and names[0] == "self":
+        names[0] = "input"
+    words = []
+    star = False
+    varargs = None
+    numpy_names = [(n, other) for n, other in NUMPY_NAMES if n in names and flavour in ("function", "method")]
+    optional = False
+    for i, (n, a) in enumerate(zip(names, arguments)):
+        if flavour not in ("ops", "operator") and a[2] and not star and varargs is None:
+            words.append("*")
+            star = True
+        if flavour == "method" and i == 1 and codes[1] == "I" and a[1] is None and codes.count("I") == 1:
+            varargs = n
+            words.append("*" + n)
+        elif a[1] is None and (optional or any(n == ours for ours, _ in numpy_names)):
+            optional = True
+            words.append(f"{n}=_missing")
+        else:
+            words.append(f"{n}={a[1]}" if a[1] is not None else n)
+    takes_out = flavour == "function" and not op["mutates"] and results[0] in "T2345"
+    if takes_out:
+        if not star:
+            words.append("*")
+            star = True
+        words.append("out=None")
+    if numpy_names:
+        if not star and varargs is None:
+            words.append("*")
+        words += [f"{other}=None" for _, other in numpy_names]
+    encoded = "".join(", " + _ENCODE.get(c, "{0}").format(n) for n, c in zip(names, codes))
+    pairs = repr(list(zip(names, codes)))
+    if op["mutates"]:
+        good = f"return {names[0]}"
+        test = "if type(r) is not str or r[:1] != '!':"
+    elif results == "T":
+        good, test = "return _wrap(r)", "if type(r) is int:"
+    elif results == "V":
+        good, test = "return r", "if type(r) is not str or r[:1] != '!':"
+    elif results == "L":
+        good, test = "return tuple(_wrap_list(r))", "if type(r) is str and r[:1] != '!':"
+    else:
+        good, test = f"return _{name}_result(*_wrap_list(r))", "if type(r) is str and r[:1] != '!':"
+    lines = [f"def {name}({', '.join(words)}):"]
+    if varargs:
+        lines += [
+            f"    if len({varargs}) == 1 and not isinstance({varargs}[0], int):",
+            f"        {varargs} = {varargs}[0]",
+        ]
+    for ours, other in numpy_names:
+        lines += [f"    if {other} is not None:", f"        {ours} = {other}"]
+        if f"{ours}=_missing" in words:
+            lines += [f"    elif {ours} is _missing:", f"        _missing_argument({op['plainName']!r}, {ours!r})"]
+    if takes_out:
+        lines += [
+            "    if out is not None:",
+            f"        return _out_call(out, {name}, {', '.join(f'{n}={n}' for n in names)})",
+        ]
+    lines += [
+        "    try:",
+        f"        r = _c._op({index}, _here(){encoded})",
+        "    except (AttributeError, TypeError) as e:",
+        "        return NotImplemented"
+        if flavour == "operator"
+        else f"        return _bad({op['plainName']!r}, {pairs}, ({''.join(n + ', ' for n in names)}), e)",
+        f"    {test}",
+        f"        {good}",
+        "    if r is None:",
+        "        return None",
+        "    if type(r) is str:",
+        *([f"        {' = '.join(names)} = None"] if names else []),
+        "        _fail(r)",
+        "    return r",
+        "",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,164 @@
+/** The shape of the Python half: what may import what while it is loaded, how long files are, and that each says what it is. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "./helpers.ts";
+
+const SOURCE = join(ROOT, "python");
+
+/** Lowest first; a package imports packages below it while it is loaded. What is in no layer stands on torch and numpy only. */
+const LAYERS: readonly (readonly string[])[] = [
+  ["torch"],
+  ["numpy", "vramscope_loops"],
+  ["einops"],
+  ["bitsandbytes", "flash_attn"],
+  ["transformers"],
+  ["peft", "accelerate"],
+];
+const ON_TORCH = 2;
+
+/** The ground of torch, lowest first: each imports only those before it. The rest of torch stands on all of them. */
+const GROUND = ["_errors", "_types", "_defaults", "_release", "_op_source", "_frames", "_C", "_tensor"];
+
+const LONGEST_FILE = 400;
+/** Files that are still longer, with the lines that they may have at most: numbers here only get smaller. */
+const STILL_LONGER: Readonly<Record<string, number>> = {
+  "numpy/__init__.py": 500,
+  "numpy/_arrange.py": 430,
+  "torch/_C.py": 570,
+  "torch/_functional.py": 1100,
+  "torch/_holders.py": 440,
+  "torch/_tensor.py": 660,
+  "torch/utils/checkpoint.py": 530,
+  "transformers/cache.py": 510,
+  "transformers/decoder.py": 560,
+  "transformers/encoder.py": 590,
+  "transformers/generation.py": 490,
+  "transformers/models/blip.py": 430,
+  "transformers/models/clip.py": 420,
+  "transformers/models/layoutlmv3.py": 420,
+  "transformers/models/sam.py": 700,
+  "transformers/models/swinv2.py": 420,
+  "transformers/models/xlnet.py": 480,
+  "transformers/relative_models.py": 470,
+  "transformers/seq2seq_heads.py": 410,
+  "transformers/speech.py": 410,
+};
+
+interface PythonFile {
+  /** Path below python/, with slashes. */
+  readonly path: string;
+  /** Dotted name. */
+  readonly module: string;
+  readonly text: string;
+  /** Dotted names of what it imports while it is loaded. */
+  readonly imports: readonly string[];
+}
+
+const moduleOf = (path: string): string =>
+  path
+    .replace(/\.py$/, "")
+    .replace(/\/__init__$/, "")
+    .replaceAll("/", ".");
+
+/** Imports that are not indented run when the module is loaded; `from . import a, b` is `.a` and `.b`. */
+function importsOf(path: string, text: string): string[] {
+  const folder = path.endsWith("/__init__.py") ? moduleOf(path) : moduleOf(path).split(".").slice(0, -1).join(".");
+  const found: string[] = [];
+  for (const match of text.matchAll(/^import ([\w., ]+)$/gm))
+    found.push(...match[1]!.split(",").map((name) => name.trim().split(" ")[0]!));
+  for (const match of text.matchAll(/^from (\.*)([\w.]*) import (\([^)]*\)|[^\n]*)/gm)) {
+    const up = folder.split(".").slice(0, folder.split(".").length - Math.max(0, match[1]!.length - 1));
+    const base = match[1] === "" ? match[2]! : [...up, match[2]!].filter(Boolean).join(".");
+    const names = match[3]!.replaceAll(/[()]|#[^\n]*/g, "").split(",");
+    found.push(base, ...names.map((name) => `${base}.${name.trim().split(/\s/)[0]}`));
+  }
+  return found;
+}
+
+const files: readonly PythonFile[] = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
+  .map((path) => path.replaceAll("\\", "/"))
+  .filter((path) => path.endsWith(".py"))
+  .sort()
+  .map((path) => {
+    const text = readFileSync(join(SOURCE, path), "utf8");
+    return { path, module: moduleOf(path), text, imports: importsOf(path, text) };
+  });
+const modules = new Map(files.map((file) => [file.module, file]));
+const packageOf = (module: string): string => module.split(".")[0]!;
+const packages = new Set(files.map((file) => packageOf(file.module)));
+const layerOf = (name: string): number => {
+  const layer = LAYERS.findIndex((names) => names.includes(name));
+  return layer === -1 ? ON_TORCH : layer;
+};
+
+describe("Python packages", () => {
+  it("are found", () => expect(files.length).toBeGreaterThan(300));
+
+  it("import downwards only", () => {
+    const wrong = files
+      .filter((file) => !file.module.startsWith("vramscope_") || LAYERS.flat().includes(file.module))
+      .flatMap((file) =>
+        [...new Set(file.imports.map(packageOf))]
+          .filter((name) => packages.has(name) && name !== packageOf(file.module))
+          .filter((name) => layerOf(name) >= layerOf(packageOf(file.module)))
+          .map((name) => `${file.path} -> ${name}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("torch", () => {
+  it("stands on its ground: each file there imports only those before it", () => {
+    const wrong = GROUND.flatMap((name, i) =>
+      modules
+        .get(`torch.${name}`)!
+        .imports.filter((imported) => modules.has(imported) && packageOf(imported) === "torch" && imported !== "torch")
+        .filter((imported) => !GROUND.slice(0, i).includes(imported.slice("torch.".length)))
+        .map((imported) => `torch/${name}.py -> ${imported}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("has no circle of files that load each other, `import torch` aside, which PyTorch's files say, too", () => {
+    const state = new Map<string, "open" | "done">();
+    const circles: string[] = [];
+    const visit = (module: string, way: readonly string[]): void => {
+      if (state.get(module) === "done") return;
+      if (state.get(module) === "open") {
+        circles.push([...way.slice(way.indexOf(module)), module].join(" -> "));
+        return;
+      }
+      state.set(module, "open");
+      for (const next of modules.get(module)!.imports)
+        if (modules.has(next) && next !== module && !module.startsWith(`${next}.`) && packageOf(next) === "torch")
+          visit(next, [...way, module]);
+      state.set(module, "done");
+    };
+    for (const { module } of files) if (packageOf(module) === "torch" && module !== "torch") visit(module, []);
+    expect(circles).toEqual([]);
+  });
+});
+
+describe("Python files", () => {
+  it("begin with a sentence that says what they are", () => {
+    const silent = files.filter((file) => file.text.trim() !== "" && !/^(#[^\n]*\n)*r?"""/.test(file.text));
+    expect(silent.map((file) => file.path)).toEqual([]);
+  });
+
+  it(`have at most ${LONGEST_FILE} lines, or what is left to them`, () => {
+    const long = files
+      .map((file) => ({ path: file.path, lines: file.text.split("\n").length - 1 }))
+      .filter(({ path, lines }) => lines > (STILL_LONGER[path] ?? LONGEST_FILE));
+    expect(long).toEqual([]);
+  });
+
+  it("need their exception", () => {
+    const needless = Object.keys(STILL_LONGER).filter((path) => {
+      const file = files.find((candidate) => candidate.path === path);
+      return file === undefined || file.text.split("\n").length - 1 <= LONGEST_FILE;
+    });
+    expect(needless).toEqual([]);
+  });
+});
