@@ -25,3 +25,14 @@ export function checkNotEmpty(name: string, self: Tensor, dim: number | readonly
     if (self.sizes[wrapDim(i, self.rank)] === 0)
       throw new TorchError(`${name}(): Expected reduction dim ${i} to have non-zero size.`, "IndexError");
 }
+
+/** What is left of a shape; reduced dimensions stay with size one where they are kept. */
+export function reducedShape(self: Tensor, dims: readonly number[], keepdim: boolean): number[] {
+  const drop = new Set(dims);
+  const sizes: number[] = [];
+  self.sizes.forEach((s, i) => {
+    if (!drop.has(i)) sizes.push(s);
+    else if (keepdim) sizes.push(1);
+  });
+  return sizes;
+}

@@ -6,18 +6,8 @@ import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { normBackward } from "./norm-gradient.ts";
 import { accumulator, type ReductionKernel, reductionBuffers, summing, WELFORD } from "./reduce-buffers.ts";
-import { checkNotEmpty, reducedDims } from "./reduce-dims.ts";
+import { checkNotEmpty, reducedDims, reducedShape } from "./reduce-dims.ts";
 import { type Args, type BackwardContext, d, defineOps, type Kernel, type OpRow, type Ops } from "./row.ts";
-
-function reducedShape(self: Tensor, dims: readonly number[], keepdim: boolean): number[] {
-  const drop = new Set(dims);
-  const sizes: number[] = [];
-  self.sizes.forEach((s, i) => {
-    if (!drop.has(i)) sizes.push(s);
-    else if (keepdim) sizes.push(1);
-  });
-  return sizes;
-}
 
 /** Result of a reduction kernel and the buffers that it takes for a moment (Reduce.cuh). */
 export function reduce(
