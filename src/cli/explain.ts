@@ -1,10 +1,11 @@
 /** `vramscope explain`: what memory consists of at a moment, what holds it, and what is kept for backward. */
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { shownJson } from "../base/shown-text.ts";
 import { DiagnosticError } from "../base/diagnostic.ts";
 import { heldBlock, heldBlocks } from "../explain/held-blocks.ts";
+import { FINDING_CODES } from "../explain/index.ts";
 import { savedTable } from "../explain/saved-table.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import type { RunOptions, RunResult } from "../python/run-types.ts";
@@ -95,11 +96,16 @@ interface Question {
 async function run(context: CommandContext): Promise<ExitCode> {
   const { parsed, locale, io } = context;
   const [typed] = parsed.positionals;
-  if (typed === undefined) throw new UsageError("missing_target", { usage: `vramscope explain ${USAGE}` });
+  if (typed === undefined)
+    throw new UsageError("missing_target", { usage: `vramscope explain ${USAGE}`, known: FINDING_CODES.join(", ") });
   const page = findingPage(typed);
   if (page !== null) {
     io.out(page);
     return EXIT.ok;
+  }
+  // a word that is no file was meant for a code
+  if (/^\w[\w-]*$/.test(typed) && !parsed.values.has("module") && !existsSync(resolve(io.cwd, typed))) {
+    throw new UsageError("unknown_finding", { name: typed, known: FINDING_CODES.join(", ") });
   }
   const question = questionOf(parsed);
   const subject = typed.endsWith(".json") ? fromTrace(typed, io) : await fromScript(typed, context);

@@ -24,6 +24,8 @@ export const SERVING_OPTIONS: readonly OptionSpec[] = [
   { name: "eager", summary: "option_eager" },
 ];
 
+/** Options that ask for simulated runs; engines and weights are computed. */
+const SIMULATED_ONLY = ["fit", "max", "sweep", "explain", "show-program"];
 /** Options that mean nothing without an engine. */
 const OF_ENGINES = SERVING_OPTIONS.map(({ name }) => name).filter(
   (name) => !["engine", "weights-only", "quant"].includes(name),
@@ -58,6 +60,8 @@ export function servingRequest(parsed: Parsed): ServingRequest | null {
     if (lone !== undefined) throw new UsageError("option_needs_engine", { name: `--${lone}` });
     if (!weightsOnly && quant === undefined) return null;
   }
+  const unread = SIMULATED_ONLY.find((name) => parsed.values.has(name) || parsed.flags.has(name));
+  if (unread !== undefined) throw new UsageError("option_not_computed", { name: `--${unread}` });
   return { engine, weightsOnly: weightsOnly || engine === null, quant, json: parsed.flags.has("json") };
 }
 

@@ -68,6 +68,8 @@ export const enEstimate = {
   estimate_released: "fits, barely",
   estimate_does_not_fit: "does not fit",
   estimate_left: "{left} of {capacity} left",
+  estimate_given_back:
+    "only when the allocator gives back {missing} of memory that it keeps for later, which costs time; {capacity} in all",
   estimate_missing: "{missing} more than {capacity}",
   estimate_between: "{low} to {high}",
   estimate_by_module: "At the peak, by module",

@@ -79,6 +79,7 @@ export const enServing = {
   unknown_family: "the type '{modelType}' is no language model that serving engines' rules are known for",
   unknown_family_quant:
     "of the type '{modelType}' only the parameter count is known, not which weights '{name}' would quantize",
+  option_not_computed: "{name} asks for simulated runs; with --engine, --quant or --weights-only nothing is run",
   option_needs_engine: "{name} needs --engine",
   model_file_unknown: "{path}: neither a safetensors file nor an index, a GGUF or a configuration",
   model_file_truncated: "{path}: ends inside its header",

@@ -67,6 +67,7 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
   estimate_released: "勉强放得下",
   estimate_does_not_fit: "放不下",
   estimate_left: "{capacity} 中剩余 {left}",
+  estimate_given_back: "仅当分配器归还其缓存的 {missing} 时才放得下，这会耗费时间；总共 {capacity}",
   estimate_missing: "比 {capacity} 多 {missing}",
   estimate_between: "{low} 至 {high}",
   estimate_by_module: "峰值时，按模块",

@@ -75,6 +75,7 @@ export const zhCNServing: Readonly<Record<keyof typeof enServing, string>> = {
   engine_needs_config: "此引擎需要配置：config.json、含有它的文件夹，或已发布模型的名称",
   unknown_family: "类型 '{modelType}' 不是已知其推理引擎规则的语言模型",
   unknown_family_quant: "对类型 '{modelType}' 只知道参数量，不知道 '{name}' 会量化哪些权重",
+  option_not_computed: "{name} 要求模拟运行；而使用 --engine、--quant 或 --weights-only 时不运行任何东西",
   option_needs_engine: "{name} 需要 --engine",
   model_file_unknown: "{path}：既不是 safetensors 文件或索引，也不是 GGUF 或配置",
   model_file_truncated: "{path}：在文件头中间结束",

@@ -111,7 +111,7 @@ export function estimateText(model: string, made: Estimate, words: EstimateWords
     painter.strong(say(words, "estimate_title", { model, gpu: gpu.name })),
     recipeText(made, words),
     "",
-    `  ${fits(made) ? painter.good(verdict) : painter.bad(verdict)}  ${left >= 0 ? say(words, "estimate_left", { left: gib(left), capacity: gib(chain.capacityBytes) }) : say(words, "estimate_missing", { missing: gib(-left), capacity: gib(chain.capacityBytes) })}`,
+    `  ${fits(made) ? painter.good(verdict) : painter.bad(verdict)}  ${left >= 0 ? say(words, "estimate_left", { left: gib(left), capacity: gib(chain.capacityBytes) }) : say(words, fit === "released" ? "estimate_given_back" : "estimate_missing", { missing: gib(-left), capacity: gib(chain.capacityBytes) })}`,
     "",
     ...stackedBar(made, painter),
     "",

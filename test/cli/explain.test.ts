@@ -104,7 +104,8 @@ describe("a script", () => {
 });
 
 it.each([
-  [["explain"], "no script and no trace given"],
+  [["explain"], "no script, trace or code of a finding given"],
+  [["explain", "float32_logit"], "float32_logit is neither a file nor the code of a finding; codes: "],
   [["explain", "trace.json", "--at", "middle"], "--at cannot be 'middle'"],
   [["explain", "trace.json", "--at", "line:77"], "the trace has nothing at 'line:77'"],
   [["explain", "trace.json", "--by", "colour"], "--by cannot be 'colour'"],
