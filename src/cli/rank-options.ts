@@ -6,14 +6,14 @@ import { UsageError } from "./usage-error.ts";
 export const RANK_OPTIONS: readonly OptionSpec[] = [
   { name: "nproc-per-node", aliases: ["nproc_per_node"], value: "N", summary: "option_nproc" },
   { name: "nnodes", value: "N", summary: "option_nnodes" },
-  { name: "rank", value: "WHICH", summary: "option_rank" },
+  { name: "rank", value: "R", summary: "option_rank" },
 ];
 
 export interface RankSettings {
   readonly localWorldSize: number;
   readonly worldSize: number;
-  /** Ranks to simulate, in order; null where those that cannot differ are run once. */
-  readonly ranks: readonly number[] | null;
+  /** The rank that is simulated. */
+  readonly rank: number;
 }
 
 function count(typed: string | undefined, name: string): number {
@@ -32,17 +32,15 @@ export function rankSettings(parsed: Parsed): RankSettings | null {
   }
   const localWorldSize = count(typed, "--nproc-per-node");
   const worldSize = localWorldSize * count(nodes, "--nnodes");
-  return { localWorldSize, worldSize, ranks: chosen(which, worldSize) };
+  return { localWorldSize, worldSize, rank: chosen(which, worldSize) };
 }
 
-function chosen(which: string | undefined, worldSize: number): readonly number[] | null {
-  if (which === undefined) return null;
-  if (which === "all") return Array.from({ length: worldSize }, (_, rank) => rank);
-  return which.split(",").map((word) => {
-    const rank = Number(word);
-    if (word.trim() === "" || !Number.isInteger(rank) || rank < 0 || rank >= worldSize) {
-      throw new UsageError("bad_rank", { value: word, last: worldSize - 1 });
-    }
-    return rank;
-  });
+function chosen(which: string | undefined, worldSize: number): number {
+  if (which === undefined) return 0;
+  if (which === "all" || which.includes(",")) throw new UsageError("several_ranks", { value: which });
+  const rank = Number(which);
+  if (which.trim() === "" || !Number.isInteger(rank) || rank < 0 || rank >= worldSize) {
+    throw new UsageError("bad_rank", { value: which, last: worldSize - 1 });
+  }
+  return rank;
 }

@@ -149,8 +149,8 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
 /** The environment of the rank that runs; what the user set outranks it. */
 function asRank({ world }: RunSettings, machine: Pick<RunOptions, "env" | "context">): Partial<RunOptions> {
   if (world === null) return machine;
-  const { worldSize, localWorldSize, ranks } = world;
-  const env = { ...rankEnvironment({ rank: ranks?.[0] ?? 0, worldSize, localWorldSize }), ...machine.env };
+  const { worldSize, localWorldSize, rank } = world;
+  const env = { ...rankEnvironment({ rank, worldSize, localWorldSize }), ...machine.env };
   return { ...machine, env, devices: localWorldSize };
 }
 

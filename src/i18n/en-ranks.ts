@@ -8,6 +8,7 @@ export const enRanks = {
   another_device: "a tensor was put on {device}; its memory is counted on the one GPU that is simulated",
   store_key_of_other_rank: "the store key {key} comes from another rank; a rank that runs alone got nothing for it",
   rank_without_world: "--rank needs --nproc-per-node, which says how many ranks there are",
+  several_ranks: "one rank at a time is simulated: --rank cannot be '{value}'",
   bad_rank: "'{value}' is no rank: they are numbered from 0 to {last}",
   option_nproc: "run one rank of a program for several GPUs: processes, each with a GPU, on a node, as torchrun's",
   option_nnodes: "nodes with so many processes each",

@@ -6,6 +6,7 @@ export const zhCNRanks = {
   another_device: "有张量被放到 {device}；其显存计入所模拟的那一块 GPU",
   store_key_of_other_rank: "存储键 {key} 来自另一个进程；单独运行的进程得到空值",
   rank_without_world: "--rank 需要 --nproc-per-node 来说明共有多少进程",
+  several_ranks: "一次只模拟一个进程：--rank 不能是 '{value}'",
   bad_rank: "'{value}' 不是进程编号：编号从 0 到 {last}",
   option_nproc: "运行多 GPU 程序的一个进程：每个节点上的进程数（每个进程一块 GPU），与 torchrun 相同",
   option_nnodes: "节点数，每个节点有同样多的进程",

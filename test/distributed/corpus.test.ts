@@ -12,6 +12,16 @@ const OPEN: readonly string[] = JSON.parse(
   readFileSync(fileURLToPath(new URL("open.json", import.meta.url)), "utf8"),
 ) as string[];
 
+describe("our own recorded ranks", () => {
+  const own = fileURLToPath(new URL("cases", import.meta.url));
+
+  it("come out byte for byte", async () => {
+    const { lastLine, failures } = await runCorpus(["scripts/distributed.mjs", own], /^FAIL (\S+) /);
+    expect([...failures.values()].join("\n")).toBe("");
+    expect(lastLine).toMatch(/^[1-9]\d* passed, 0 failed$/);
+  }, 600_000);
+});
+
 describe.skipIf(!existsSync(folder))("the distributed corpus", () => {
   const { cases } = existsSync(folder)
     ? (JSON.parse(readFileSync(`${folder}/manifest.json`, "utf8")) as { cases: { id: string }[] })

@@ -66,7 +66,9 @@ class _NormPartial(Partial):
     def _reduce_value(self, tensor, mesh, axis):
         if self.reduce_op in ("max", "min") or self.norm_type == 1:
             return super()._reduce_value(tensor, mesh, axis)
-        powered = super()._reduce_value(self._power(tensor), mesh, axis)
+        # the powers live until the root is there
+        tensor = self._power(tensor)
+        powered = super()._reduce_value(tensor, mesh, axis)
         return powered**0.5 if self.norm_type == 2 else powered ** (1.0 / self.norm_type)
 
     def _power(self, tensor):
