@@ -63,7 +63,9 @@ def _forget(name):
     if holder is None:  # a class: torch.Tensor.name
         module, _, kind = owner.rpartition(".")
         holder = getattr(sys.modules[module], kind)
-    delattr(holder, attribute)
+    # an interpreter that runs programs one after another has taken it away before
+    if attribute in vars(holder):
+        delattr(holder, attribute)
     for loaded in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
         del sys.modules[loaded]
 

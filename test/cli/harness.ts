@@ -23,7 +23,7 @@ export function sampleResult(change: Partial<RunResult> = {}, options: Partial<R
     traceLost: false,
     stdout: "hello\n",
     stderr: "",
-    trace: { ...sampleTrace(), capacityBytes: gpu.value.totalBytes },
+    trace: { ...sampleTrace(), torch: options.torch ?? "2.14", capacityBytes: gpu.value.totalBytes },
     stats: {
       peakAllocatedBytes: 22 * MIB,
       peakReservedBytes: 40 * MIB,
