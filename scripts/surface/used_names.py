@@ -49,25 +49,3 @@ def used_names(text, packages):
             if name:
                 used.add(name)
     return used
-
-
-def resolves(name):
-    """Whether a dotted name leads to something here: modules are imported, the rest are attributes."""
-    import importlib
-
-    parts = name.split(".")
-    found, at = None, 0
-    for end in range(1, len(parts) + 1):
-        try:
-            found = importlib.import_module(".".join(parts[:end]))
-            at = end
-        except Exception:
-            break
-    if found is None:
-        return False
-    for part in parts[at:]:
-        try:
-            found = getattr(found, part)
-        except Exception:
-            return False
-    return True
