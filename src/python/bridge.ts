@@ -17,7 +17,7 @@ import type { Session } from "../session/session.ts";
 import { dtype, isComplex, isFloating } from "../tensor/dtype.ts";
 import { TorchError } from "../tensor/shape.ts";
 import { Tensor } from "../tensor/tensor.ts";
-import type { Category, Phase } from "../trace/model.ts";
+import { CATEGORIES, PHASES, type Category, type Phase } from "../trace/model.ts";
 import { graphFunctions } from "./bridge-graph.ts";
 import { memoryFunctions } from "./bridge-memory.ts";
 import { passFunctions } from "./bridge-passes.ts";
@@ -40,7 +40,8 @@ function encode(handles: Handles, result: unknown): unknown {
 /** An error as text for Python: its class, a newline, its message. */
 export function errorText(error: unknown): string {
   if (error instanceof TorchError) return `!${error.kind}\n${error.message}`;
-  if (error instanceof Error) return `!InternalError\n${error.message}\n${error.stack ?? ""}`;
+  // no stack: it would tell a program where this one is installed
+  if (error instanceof Error) return `!InternalError\n${error.message}`;
   return `!InternalError\n${String(error)}`;
 }
 
@@ -152,7 +153,7 @@ export function createBridge(session: Session, opNames: readonly string[], passe
     /** One reference that the engine will own: results of callbacks. */
     give: (handle: number): void => void given.set(handle, find(handle).retain()),
     frame: (parent: number, file: string, line: number, name: string): number =>
-      session.trace.frame(parent, file, line, name),
+      session.trace.frame(Number(parent), String(file), Number(line), String(name)),
     meta: (handle: number): string => {
       const t = find(handle);
       return `${t.dtype.name}|${t.device}|${t.offset}|${t.sizes.join(",")}|${t.strides.join(",")}`;
@@ -280,15 +281,20 @@ export function createBridge(session: Session, opNames: readonly string[], passe
     /** Python keeps the tensor for backward, as what a pack hook returned. */
     kept: (handle: number): void => session.memory.keptForBackward(find(handle).storage),
     tag: (handle: number, category: string): void => {
+      if (!CATEGORIES.includes(category as Category)) throw new TorchError("no such category");
       session.memory.categorize(find(handle).storage, category as Category);
     },
     /** Several keys are joined by commas, their values by lines. */
     assume: (code: string, frame: number, key: string, value: string): void => {
-      const values = value.split("\n");
-      const args = key ? Object.fromEntries(key.split(",").map((name, i) => [name, values[i] ?? ""])) : {};
-      session.trace.assumption(code, args, frame);
+      const values = String(value).split("\n");
+      const names = key ? String(key).split(",") : [];
+      session.trace.assumption(
+        String(code),
+        Object.fromEntries(names.map((name, i) => [name, values[i] ?? ""])),
+        Number(frame),
+      );
     },
-    mark: (name: string, frame: number): void => session.trace.mark(name, frame),
+    mark: (name: string, frame: number): void => session.trace.mark(String(name), Number(frame)),
     reached: (frame: number, isStop: boolean): void => session.trace.reached(frame, isStop),
 
     // modes
@@ -302,6 +308,7 @@ export function createBridge(session: Session, opNames: readonly string[], passe
     },
     setPhase: (phase: string): string => {
       const before = place.phase;
+      if (!PHASES.includes(phase as Phase)) throw new TorchError("no such phase");
       place.phase = phase as Phase;
       if (phase === "optimizer") session.optimizerSteps++;
       return before;
@@ -309,7 +316,7 @@ export function createBridge(session: Session, opNames: readonly string[], passe
     pushModule: (path: string): void => {
       if (moduleStack.length === 0) session.steps.enterCall(session.recordsGraph);
       moduleStack.push(place.module);
-      place.module = session.trace.module(path);
+      place.module = session.trace.module(String(path));
       if (place.phase === "other") place.phase = "forward";
     },
     popModule: (): void => {

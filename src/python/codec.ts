@@ -6,6 +6,7 @@
 import type { CompiledOp } from "../ops/registry.ts";
 import { typeCodes } from "../ops/schema.ts";
 import type { Scalar } from "../tensor/iterator.ts";
+import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 
 export type Flat = readonly unknown[];
@@ -51,6 +52,7 @@ export class ArgumentReader {
   list<T>(read: () => T): T[] | null {
     const n = this.number();
     if (n < 0) return null;
+    if (!(n <= this.flat.length)) throw new TorchError("a list is longer than what was given");
     const out: T[] = [];
     for (let i = 0; i < n; i++) out.push(read());
     return out;

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { sourceText } from "../base/source-text.ts";
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import type { MachineOverrides } from "../session/create.ts";
+import { failureText } from "./failure-text.ts";
 import { followRun, type RunFollower } from "./follow-run.ts";
 import { formulasOf } from "./formulas.ts";
 import type { ProgramResult, WorkerRequest } from "./messages.ts";
@@ -130,7 +131,12 @@ function inProcess(
       options.signal?.removeEventListener("abort", onAbort);
       const recorded = await left;
       runner.end();
-      done(result(recorded));
+      try {
+        done(result(recorded));
+      } catch (error) {
+        // a program that does not keep to its part can spoil what is recorded of it, and nothing else
+        done(unfinishedRun(request, "internal_error", `what was recorded cannot be read: ${failureText(error)}`, null));
+      }
     };
     const breakOff = (status: RunStatus, errorText: string | null, left?: LeftBehind): Promise<void> =>
       finish((recorded) => unfinishedRun(request, stopping ?? status, errorText, recorded), left);
