@@ -1,9 +1,9 @@
 /** How the process that runs programs is held: what it may read, how much it may take, and what of the system it sees. */
 
-import { accessSync, constants, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { totalmem } from "node:os";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
@@ -18,12 +18,25 @@ const BESIDE_HEAP_BYTES = 8 * GIB;
 export const heapMib = (): number =>
   Math.max(LEAST_HEAP_MIB, Math.min(MOST_HEAP_MIB, Math.floor(totalmem() / 2 / MIB)));
 
-/** The built files, and the folder of Pyodide. */
-function readableFolders(): string[] {
+/** The built files, and the folder of Pyodide; each as it is named and as it is, and the links on the way, which Node reads. */
+function readablePaths(): string[] {
   const own = fileURLToPath(new URL("..", import.meta.url)).replace(/[\\/]$/, "");
-  const pyodide = dirname(createRequire(import.meta.url).resolve("pyodide"));
-  // some releases of Node break down when a folder is given twice
-  return [...new Set([own, pyodide, realpathSync(own), realpathSync(pyodide)])];
+  const require = createRequire(import.meta.url);
+  // installers put links into node_modules
+  const named = (require.resolve.paths("pyodide") ?? [])
+    .map((folder) => join(folder, "pyodide"))
+    .filter((folder) => existsSync(folder))
+    .slice(0, 1);
+  const folders = [own, realpathSync(own), dirname(require.resolve("pyodide")), ...named];
+  // some releases of Node break down when a path is given twice
+  return [...new Set([...folders.map((folder) => `${folder}/*`), ...folders.flatMap(linksOf)])];
+}
+
+/** Which parts of a path are links. */
+function linksOf(path: string): string[] {
+  const above = dirname(path);
+  const links = above === path ? [] : linksOf(above);
+  return lstatSync(path).isSymbolicLink() ? [...links, path] : links;
 }
 
 /** Node's own wall: nothing is read but these folders, nothing written, no process started, no native code loaded. */
@@ -32,7 +45,7 @@ function permissionFlags(): string[] {
   return [
     flag,
     "--allow-worker",
-    ...readableFolders().map((folder) => `--allow-fs-read=${folder}/*`),
+    ...readablePaths().map((path) => `--allow-fs-read=${path}`),
     "--disallow-code-generation-from-strings",
     "--no-warnings",
   ];
@@ -65,9 +78,9 @@ export interface ConfinedCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The command that runs `module`, a built file, with `args`, confined. */
-export function confinedCommand(module: string, args: readonly string[]): ConfinedCommand {
-  const node = [process.execPath, ...permissionFlags(), module, ...args];
+/** The command that runs `module`, a built file, with `args`, confined; `program` is Node. */
+export function confinedCommand(module: string, args: readonly string[], program = process.execPath): ConfinedCommand {
+  const node = [program, ...permissionFlags(), module, ...args];
   const root = process.platform === "win32" ? process.env["SystemRoot"] : undefined;
   const env: Record<string, string> = root === undefined ? {} : { SystemRoot: root };
   if (process.platform === "win32" || !hasShell()) return { command: node[0]!, args: node.slice(1), env };
