@@ -60,6 +60,7 @@ export function createBridge(session: Session, opNames: readonly string[], passe
   const ops: (CompiledOp | undefined)[] = [];
   const codes: string[] = [];
   const moduleStack: number[] = [];
+  let lastFrame = -1;
   /** Nodes of custom functions that live, by their callback; not held. */
   const pythonNodes = new Map<number, PythonNode>();
   /** Results of the running callback, each with a reference for the engine. */
@@ -152,8 +153,13 @@ export function createBridge(session: Session, opNames: readonly string[], passe
     addWrapper: (handle: number): void => handles.wrap(find(handle)),
     /** One reference that the engine will own: results of callbacks. */
     give: (handle: number): void => void given.set(handle, find(handle).retain()),
-    frame: (parent: number, file: string, line: number, name: string): number =>
-      session.trace.frame(Number(parent), String(file), Number(line), String(name)),
+    frame: (parent: number, file: string, line: number, name: string): number => {
+      // a frame that were its own caller would make a stack without end
+      if (!Number.isInteger(parent) || parent < -1 || parent > lastFrame) throw new TorchError("no such frame");
+      const frame = session.trace.frame(parent, String(file), Number(line), String(name));
+      lastFrame = Math.max(lastFrame, frame);
+      return frame;
+    },
     meta: (handle: number): string => {
       const t = find(handle);
       return `${t.dtype.name}|${t.device}|${t.offset}|${t.sizes.join(",")}|${t.strides.join(",")}`;

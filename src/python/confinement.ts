@@ -57,6 +57,7 @@ const SPACES = "unshare --user --net --ipc";
 const limited = (bytes: number): string =>
   [
     // no file grows, no memory is dumped; what is not known to a system is not asked for
+    "unset PWD OLDPWD",
     "ulimit -f 0 -c 0 2>/dev/null",
     `ulimit -d ${Math.ceil(bytes / 1024)} 2>/dev/null`,
     `if ${SPACES} true 2>/dev/null; then exec ${SPACES} "$@"; else exec "$@"; fi`,
