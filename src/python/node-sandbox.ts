@@ -1,90 +1,87 @@
-/** What Node offers to a thread, taken away: of its modules and of `process` only what is listed here stays. */
+/** What Node offers to a thread, taken away: its modules lose their functions, and no other can be loaded. */
 
-import { builtinModules, createRequire, Module, syncBuiltinESMExports } from "node:module";
+import { createRequire, Module, syncBuiltinESMExports } from "node:module";
 import { closed, replace } from "./sandbox.ts";
 
-type Table = Record<PropertyKey, unknown>;
+const AMBIENT = [
+  "eval",
+  "fetch",
+  "WebSocket",
+  "EventSource",
+  "Request",
+  "Response",
+  "Headers",
+  "BroadcastChannel",
+  "MessageChannel",
+  "MessagePort",
+  "Worker",
+  "require",
+  "module",
+  "Buffer",
+  "queueMicrotask",
+  "structuredClone",
+  "navigator",
+  "crypto",
+] as const;
 
-/** Modules of Node that reach nothing outside the thread, and whose functions Node's own code needs to go on. */
-const KEPT_MODULES: ReadonlySet<string> = new Set([
-  // values, text and bytes
-  "assert",
-  "buffer",
-  "path",
-  "punycode",
-  "querystring",
-  "string_decoder",
-  "url",
-  "util",
-  // events, and what carries messages to the relay
-  "events",
-  "async_hooks",
-  "diagnostics_channel",
-  "stream",
-  "timers",
-]);
+/** Modules of Node that reach files, processes, other threads, the network, or make code from strings. */
+const HOST_MODULES = [
+  "child_process",
+  "cluster",
+  "dgram",
+  "dns",
+  "dns/promises",
+  "fs",
+  "fs/promises",
+  "http",
+  "http2",
+  "https",
+  "inspector",
+  "net",
+  "repl",
+  "tls",
+  "v8",
+  "vm",
+  "wasi",
+  "worker_threads",
+] as const;
 
-/** What of `process` Node's own code needs to deliver a message and to end the thread. */
-const KEPT_OF_PROCESS: ReadonlySet<PropertyKey> = new Set([
-  "version",
-  "versions",
-  "arch",
-  "platform",
-  "release",
-  "features",
-  // listeners and the queue of what is to be done next
-  "_events",
-  "_eventsCount",
-  "_maxListeners",
-  "domain",
-  "nextTick",
-  "_tickCallback",
-  // the end of the thread
-  "_exiting",
-  "exitCode",
-  "_fatalException",
-]);
+const PROCESS_POWERS = ["binding", "_linkedBinding", "dlopen", "kill", "chdir", "getBuiltinModule"] as const;
+
+type Table = Record<string, unknown>;
 
 /** Irreversible. */
 export function closeNode(): void {
   const load = createRequire(import.meta.url);
-  const host = globalThis.process as unknown as Table;
-  for (const name of loadedModules(host)) {
-    if (!KEPT_MODULES.has(name.split("/")[0]!)) closeFunctions(load(`node:${name}`) as Table);
+  const host = globalThis.process;
+  const processes = load("node:child_process") as Table;
+  const loaded = new Set((host as unknown as { moduleLoadList?: string[] }).moduleLoadList ?? []);
+  for (const name of HOST_MODULES) {
+    // what nobody has loaded yet cannot be loaded any more: see below
+    if (loaded.size > 0 && !loaded.has(`NativeModule ${name}`)) continue;
+    closeFunctions(load(`node:${name}`) as Table);
   }
-  for (const key of Reflect.ownKeys(Module)) {
-    if (typeof (Module as unknown as Table)[key] === "function" && key !== "prototype") replace(Module, key, closed);
-  }
+  // os.system goes through this one; as in a shell without the command
+  replace(processes, "spawnSync", () => ({ status: 127, signal: null }));
   syncBuiltinESMExports();
-  closeProcess(host);
+  const loadModule = (Module as unknown as { _load(name: string): Table })._load;
+  for (const key of Object.keys(Module)) {
+    if (typeof (Module as unknown as Table)[key] === "function") replace(Module, key, closed);
+  }
+  // Pyodide asks for these two when a program calls os.system or os.urandom
+  replace(Module, "_load", (name: string) => {
+    if (name === "node:child_process") return processes;
+    return name === "node:crypto" ? { randomFillSync: loadModule(name)["randomFillSync"] } : closed();
+  });
+  for (const name of PROCESS_POWERS) replace(host, name, closed);
+  for (const name of AMBIENT) replace(globalThis, name, undefined);
 }
 
-/** Names of the modules that are loaded: what is not loaded holds no function that anybody has. */
-function loadedModules(host: Table): string[] {
-  const list = host["moduleLoadList"];
-  const loaded = Array.isArray(list) ? new Set(list as string[]) : null;
-  const isLoaded = (name: string): boolean => loaded === null || loaded.has(`NativeModule ${name}`);
-  return builtinModules.filter(
-    (name) => !name.startsWith("_") && name !== "module" && name !== "process" && isLoaded(name),
-  );
-}
-
-/** Functions of a module, and of tables in it. */
-function closeFunctions(table: Table, depth = 2): void {
-  for (const key of Reflect.ownKeys(table)) {
+/** Functions of a module, and of a table of promises in it, which has no name of its own among the loaded modules. */
+function closeFunctions(table: Table): void {
+  for (const key of Object.keys(table)) {
     const value = table[key];
     if (typeof value === "function") replace(table, key, closed);
-    else if (depth > 0 && value !== null && typeof value === "object" && !ArrayBuffer.isView(value))
-      closeFunctions(value as Table, depth - 1);
-  }
-}
-
-function closeProcess(host: Table): void {
-  for (const key of Reflect.ownKeys(host)) {
-    if (KEPT_OF_PROCESS.has(key)) continue;
-    const own = Object.getOwnPropertyDescriptor(host, key)!;
-    const value = typeof own.value === "function" ? closed : undefined;
-    if (own.configurable === true) Object.defineProperty(host, key, { value, writable: false, configurable: false });
-    else if (own.writable === true) host[key] = value;
+    else if (key === "promises" && value !== null && typeof value === "object") closeFunctions(value as Table);
   }
 }

@@ -1,27 +1,26 @@
 /**
- * Closes the ways out of WebAssembly before a program runs. What a program may reach is the interpreter's own memory and
- * what was put into it. docs/security.md says which walls there are; these are the inner ones:
+ * Closes the ways out of WebAssembly before a program runs: no code from strings, no process, no network, no host
+ * files. What a program may reach is the interpreter's own memory and what was copied into it.
  *
- * - Python holds no object of JavaScript (native-functions.ts, python/vramscope_doors.py),
- * - WebAssembly calls only what is listed (host-calls.ts),
- * - and whoever got hold of JavaScript all the same would find a thread without powers (ambient.ts, node-sandbox.ts).
+ * Two walls. The outer one takes the powers away: what the host offers, in node-sandbox.ts or browser-sandbox.ts, and code
+ * from strings. The inner one takes the references away, so that a program sees no JavaScript object but the engine's
+ * functions; the rest of it is in python/vramscope_boot.py.
  */
 
 import type { PyodideInterface } from "pyodide";
-import { closeGlobals, freezeIntrinsics } from "./ambient.ts";
 
-type Table = Record<PropertyKey, unknown>;
+type Table = Record<string, unknown>;
 
 export function closed(): never {
   throw new Error("closed");
 }
 
-export function replace(table: object, name: PropertyKey, value: unknown): void {
+export function replace(table: object, name: string, value: unknown): void {
   try {
     Object.defineProperty(table, name, { value, writable: false, configurable: true });
   } catch {
     // not configurable: then it may still be writable
-    Reflect.set(table, name, value);
+    (table as Table)[name] = value;
   }
 }
 
@@ -29,9 +28,9 @@ export function replace(table: object, name: PropertyKey, value: unknown): void 
 export function closeSandbox(pyodide: PyodideInterface, closeHost: () => void): void {
   // not by runPython: what runs it goes, too
   (pyodide.runPython("import vramscope_doors\nvramscope_doors.close") as () => void)();
-  closeFileSystems(pyodide);
-  closeApi(pyodide);
   closeHost();
+  closeCodeFromStrings();
+  closeFileSystems(pyodide);
   // what os.getuid and os.umask ask for
   replace(globalThis, "process", {
     getuid: () => 1000,
@@ -51,9 +50,6 @@ export function closeSandbox(pyodide: PyodideInterface, closeHost: () => void): 
     debug: silent,
     trace: silent,
   });
-  closeGlobals();
-  closeCodeFromStrings();
-  freezeIntrinsics();
 }
 
 function closeCodeFromStrings(): void {
@@ -77,58 +73,17 @@ function closeCodeFromStrings(): void {
     throw new Error("closed");
   };
   inert.prototype = Function.prototype as object;
-  replace(globalThis, "Function", inert);
+  (globalThis as unknown as Table)["Function"] = inert;
   // a hook of V8 that would be handed the frames of our own calls
   Object.defineProperty(Error, "prepareStackTrace", { value: undefined, writable: false, configurable: false });
 }
 
-/** File systems that reach the host. */
+/** File systems that reach the host, and what mounts them. */
 function closeFileSystems(pyodide: PyodideInterface): void {
+  const api = pyodide as unknown as Table;
   const { FS } = pyodide as unknown as { FS: { filesystems?: Table } };
-  for (const name of Reflect.ownKeys(FS.filesystems ?? {})) if (name !== "MEMFS") delete FS.filesystems![name];
-}
-
-/** What of Pyodide's inner interface its own code needs to pass on calls and errors; the rest loads, mounts and installs. */
-const KEPT_OF_API: ReadonlySet<PropertyKey> = new Set([
-  "version",
-  "runtimeEnv",
-  "getTypeTag",
-  "typedArrayAsUint8Array",
-  "pyproxyIsAlive",
-  "isPyProxy",
-  "isPromise",
-  "fatal_error",
-  "maybe_fatal_error",
-  "capture_stderr",
-  "restore_stderr",
-  "PythonError",
-  "NoGilError",
-  "errorConstructors",
-  "fatal_loading_error",
-]);
-
-/** What of Pyodide's outer interface is still used by us: files after the program has run, and streams between programs. */
-const KEPT_OF_PYODIDE: ReadonlySet<PropertyKey> = new Set([
-  "FS",
-  "setStdin",
-  "setStdout",
-  "setStderr",
-  "_api",
-  "_module",
-]);
-
-/** Pyodide's own tables lose what reaches the host: its configuration holds the global object, its functions load packages. */
-function closeApi(pyodide: PyodideInterface): void {
-  const outer = pyodide as unknown as Table & { readonly _api?: Table };
-  if (outer._api !== undefined) {
-    keepOnly(outer._api, KEPT_OF_API);
-    outer._api["config"] = Object.freeze(Object.create(null));
-  }
-  keepOnly(outer, KEPT_OF_PYODIDE);
-}
-
-function keepOnly(table: Table, names: ReadonlySet<PropertyKey>): void {
-  for (const key of Reflect.ownKeys(table)) {
-    if (!names.has(key) && !Reflect.deleteProperty(table, key)) replace(table, key, undefined);
+  for (const name of ["NODEFS", "WORKERFS", "PROXYFS", "IDBFS", "NATIVEFS_ASYNC"]) delete FS.filesystems?.[name];
+  for (const name of ["mountNodeFS", "mountNativeFS", "useNodeSockFS", "loadPackage", "loadPackagesFromImports"]) {
+    api[name] = undefined;
   }
 }

@@ -281,16 +281,13 @@ describe("the thread that runs it", () => {
         worker: attempt(() => new Worker("x")),
       });
     `;
-    const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`), {
-      env: {},
-      execArgv: [],
-    });
+    const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`), { env: {} });
     const found = await new Promise<Record<string, string>>((done, fail) =>
       worker.once("message", done).once("error", fail),
     );
     await worker.terminate();
-    const { process: exit, ...others } = found;
-    expect(exit).toBe("undefined");
+    const { system, process: exit, ...others } = found;
+    expect({ system, exit }).toEqual({ system: "127", exit: "undefined" });
     for (const [name, outcome] of Object.entries(others))
       expect([name, outcome]).toEqual([name, expect.stringMatching(/^! /)]);
   });
