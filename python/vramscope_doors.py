@@ -80,7 +80,9 @@ _found = None
 def find():
     """Called before the interpreter is frozen, because to look at all objects takes long; `close` looks at what came later."""
     global _found
-    _found = _find()
+    found = _find()
+    # what was frozen before is not found again
+    _found = found if _found is None else tuple(old + new for old, new in zip(_found, found, strict=True))
 
 
 def _empty_modules():

@@ -8,7 +8,7 @@ import sys
 # Stand-ins for packages that are pure Python: short forms, which yield to the package itself where it is installed.
 SHORT_FORMS = ("transformers", "peft", "accelerate", "einops", "tqdm", "torchviz")
 INSTALLED = ("/site-packages/", "/python-path/")
-_ROOT = "/lib/vramscope/"
+ROOT = "/lib/vramscope/"
 _COMPILED_ENDINGS = (".so", ".pyd", ".dylib")
 
 
@@ -20,10 +20,15 @@ def choose(search_path, which):
     # without a word about it, ours win over the installed ones of the same name: they are imported already
     for name in SHORT_FORMS if which != "built-in" else ():
         if which == "real" or any(_holds(folder, name) for folder in folders):
-            forget(name)
+            if _is_ours(sys.modules.get(name)):
+                forget(name)
     for folder in folders:
         # what the frozen interpreter knows of a folder may be old
         sys.path_importer_cache.pop(folder, None)
+
+
+def _is_ours(module):
+    return (getattr(module, "__file__", None) or "").startswith(ROOT)
 
 
 def _holds(folder, name):
@@ -97,9 +102,7 @@ def hint(error):
     name = getattr(error, "name", None) or ""
     text = f"{name} {error}"
     for short in SHORT_FORMS:
-        module = sys.modules.get(short)
-        ours = (getattr(module, "__file__", None) or "").startswith(_ROOT)
-        if ours and (name.partition(".")[0] == short or f"'{short}" in text):
+        if _is_ours(sys.modules.get(short)) and (name.partition(".")[0] == short or f"'{short}" in text):
             error.add_note(
                 f"vramscope: this is the built-in short form of {short}. The package itself runs, too: from an environment "
                 f"(--python PATH, an active one, or .venv beside the script), or from `vramscope packages add {short}`."

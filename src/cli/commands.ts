@@ -55,6 +55,7 @@ const COMMANDS = table<() => Promise<Command>>({
   watch: async () => (await import("./watch.ts")).watchCommand,
   record: async () => (await import("./record.ts")).recordCommand,
   export: async () => (await import("./export.ts")).exportCommand,
+  cache: async () => (await import("./cache.ts")).cacheCommand,
   gpus: async () => (await import("./gpus.ts")).gpusCommand,
   serve: async () => (await import("./serve.ts")).serveCommand,
   help: async () => helpCommand,

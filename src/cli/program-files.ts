@@ -5,6 +5,7 @@ import { delimiter, dirname, join, relative, resolve, sep } from "node:path";
 import { findEnvironment } from "../python/environments.ts";
 import { projectRoot } from "../python/project-root.ts";
 import type { RunOptions } from "../python/run-types.ts";
+import { cacheFolder } from "./cache-folder.ts";
 import { readScript, requireDirectory } from "./files.ts";
 import type { Io } from "./io.ts";
 import type { RunSettings } from "./run-options.ts";
@@ -15,7 +16,7 @@ export type ProgramFiles = Required<
     readonly source: Uint8Array;
   }
 > &
-  Pick<RunOptions, "folder" | "module">;
+  Pick<RunOptions, "folder" | "module" | "cacheFolder">;
 
 /** @param typed the script; with `-m` nothing is read of it */
 export function programFiles(typed: string, settings: RunSettings, io: Io): ProgramFiles {
@@ -30,6 +31,7 @@ export function programFiles(typed: string, settings: RunSettings, io: Io): Prog
     workingDirectory: io.cwd,
     sitePackages,
     packages,
+    cacheFolder: cacheFolder(io),
     shownFiles: settings.shownFiles.map((path) => resolve(io.cwd, path)),
   };
 }

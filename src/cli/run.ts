@@ -94,6 +94,10 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     saveFiles: saved !== null,
     recordGraph: settings.exports.some(({ format }) => format.needsGraph),
     signal: io.signal,
+    onProgress: (phase) => {
+      if (phase === "packages") progress.say(message(locale, "progress_packages", { script }));
+      if (phase === "python") progress.say(message(locale, "progress_run", { script }));
+    },
     onOutput: settings.json
       ? undefined
       : (stream, text) => {

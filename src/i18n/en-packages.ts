@@ -11,4 +11,12 @@ export const enPackages = {
   module_not_found: "no module {name} in the working directory, in PYTHONPATH or among the packages",
   packages_installed: "packages as they are installed in {folder}: {packages}",
   option_site_packages: "mount a directory of pure-Python packages, read-only; repeatable",
+  command_cache: "list or clear what is kept from run to run: interpreters that have imported large packages",
+  argument_cache: "what to do; default list",
+  example_cache: "free the space; the next run with large packages takes longer once",
+  bad_cache_order: "'{value}' is nothing to do with the cache; usage: {usage}",
+  cache_no_home: "there is no cache: neither HOME nor XDG_CACHE_HOME nor VRAMSCOPE_CACHE names a folder",
+  cache_total: "{count} interpreters with packages, {size}, in {folder}",
+  cache_cleared: "{count} interpreters with packages removed, {size}, from {folder}",
+  progress_packages: "importing the packages of {script} once; later runs start from there",
 } as const;

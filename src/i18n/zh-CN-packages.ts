@@ -9,4 +9,12 @@ export const zhCNPackages = {
   module_not_found: "在工作目录、PYTHONPATH 和各个包中都没有模块 {name}",
   packages_installed: "使用 {folder} 中已安装的包：{packages}",
   option_site_packages: "只读挂载一个纯 Python 包目录；可重复",
+  command_cache: "列出或清除跨运行保留的内容：已导入大型包的解释器",
+  argument_cache: "要做什么；默认 list",
+  example_cache: "释放空间；之后第一次使用大型包的运行会慢一次",
+  bad_cache_order: "缓存没有 '{value}' 这个操作；用法：{usage}",
+  cache_no_home: "没有缓存：HOME、XDG_CACHE_HOME 和 VRAMSCOPE_CACHE 都没有给出目录",
+  cache_total: "{folder} 中有 {count} 个带包的解释器，共 {size}",
+  cache_cleared: "已从 {folder} 移除 {count} 个带包的解释器，共 {size}",
+  progress_packages: "正在首次导入 {script} 的包；以后的运行将从这里开始",
 };

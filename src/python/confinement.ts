@@ -40,12 +40,12 @@ function linksOf(path: string): string[] {
 }
 
 /** Node's own wall: nothing is read but these folders, nothing written, no process started, no native code loaded. */
-function permissionFlags(): string[] {
+function permissionFlags(readable: readonly string[]): string[] {
   const flag = process.allowedNodeEnvironmentFlags.has("--permission") ? "--permission" : "--experimental-permission";
   return [
     flag,
     "--allow-worker",
-    ...readablePaths().map((path) => `--allow-fs-read=${path}`),
+    ...[...readablePaths(), ...readable].map((path) => `--allow-fs-read=${path}`),
     "--disallow-code-generation-from-strings",
     "--no-warnings",
   ];
@@ -79,9 +79,14 @@ export interface ConfinedCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The command that runs `module`, a built file, with `args`, confined; `program` is Node. */
-export function confinedCommand(module: string, args: readonly string[], program = process.execPath): ConfinedCommand {
-  const node = [program, ...permissionFlags(), module, ...args];
+/** The command that runs `module`, a built file, with `args`, confined; `readable` are further files that it may read, `program` is Node. */
+export function confinedCommand(
+  module: string,
+  args: readonly string[],
+  readable: readonly string[] = [],
+  program = process.execPath,
+): ConfinedCommand {
+  const node = [program, ...permissionFlags(readable), module, ...args];
   const root = process.platform === "win32" ? process.env["SystemRoot"] : undefined;
   const env: Record<string, string> = root === undefined ? {} : { SystemRoot: root };
   if (process.platform === "win32" || !hasShell()) return { command: node[0]!, args: node.slice(1), env };

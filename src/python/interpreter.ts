@@ -106,12 +106,21 @@ async function gatedModule(
   };
 }
 
-/** The bytes of an interpreter with the stand-ins loaded. */
-export async function buildSnapshot(parts: InterpreterParts): Promise<Uint8Array> {
+/** An interpreter that can be frozen. */
+export async function startToFreeze(parts: InterpreterParts): Promise<Interpreter> {
   const pyodide = await loadPyodide({ _makeSnapshot: true } as Parameters<typeof loadPyodide>[0]);
   loadStandIns(pyodide, await parts.standIns());
-  return (pyodide as unknown as SnapshotApi).makeMemorySnapshot();
+  // what is frozen here runs no program; its process is confined as any other
+  return { pyodide, warm: false, closeCalls: () => {} };
 }
+
+/** The memory of an interpreter that was started for it. */
+export const freeze = (pyodide: PyodideInterface): Uint8Array =>
+  (pyodide as unknown as SnapshotApi).makeMemorySnapshot();
+
+/** The bytes of an interpreter with the stand-ins loaded. */
+export const buildSnapshot = async (parts: InterpreterParts): Promise<Uint8Array> =>
+  freeze((await startToFreeze(parts)).pyodide);
 
 function loadStandIns(pyodide: PyodideInterface, files: Readonly<Record<string, string>>): void {
   const { FS } = pyodide;

@@ -5,7 +5,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import { confinedCommand, heapMib } from "./confinement.ts";
-import type { FromRelay, LeftBehind, ToRelay } from "./relay-messages.ts";
+import type { FromRelay, InterpreterStart, LeftBehind, ToRelay } from "./relay-messages.ts";
 import type { FromTask, Task } from "./tasks.ts";
 
 const MIB = 2 ** 20;
@@ -44,8 +44,9 @@ interface Kept extends ProgramProcess {
   hold(holds: boolean): void;
 }
 
-function startProcess(cold: boolean): Kept {
-  const { command, args, env } = confinedCommand(RELAY, [String(heapMib()), cold ? "cold" : "warm"]);
+function startProcess(start: InterpreterStart, snapshot: string | null = null): Kept {
+  const own = snapshot === null ? [] : [snapshot];
+  const { command, args, env } = confinedCommand(RELAY, [String(heapMib()), start, ...own], own);
   const child = spawn(command, args, {
     cwd: "/",
     env,
@@ -180,7 +181,7 @@ let spareEnds: NodeJS.Timeout | undefined;
 /** Starts the process that the next run takes, unless there is one. It keeps nobody from ending. */
 export function prepareProcess(): void {
   if (spare?.isAlive()) return;
-  spare = startProcess(false);
+  spare = startProcess("warm");
   spare.hold(false);
   clearTimeout(spareEnds);
   spareEnds = setTimeout(() => {
@@ -189,11 +190,22 @@ export function prepareProcess(): void {
   }, SPARE_MS).unref();
 }
 
+/** A process whose interpreter is frozen when it has imported packages. */
+export const takeFreezer = (): ProgramProcess => startProcess("freeze");
+
+/** A process whose interpreter has imported packages: it restores the snapshot at this path. */
+export function takeProcessFrom(snapshot: string): ProgramProcess {
+  // what was prepared has none
+  spare?.end();
+  spare = null;
+  return startProcess("warm", snapshot);
+}
+
 /** A process for one task. Who has asked for some already gets the next one prepared when this one ends. */
 export function takeProcess(cold = false): ProgramProcess {
-  if (cold) return startProcess(true);
+  if (cold) return startProcess("cold");
   taken += 1;
-  const own = spare?.isAlive() ? spare : startProcess(false);
+  const own = spare?.isAlive() ? spare : startProcess("warm");
   if (own === spare) {
     spare = null;
     clearTimeout(spareEnds);

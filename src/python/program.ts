@@ -13,8 +13,7 @@ import type { SharedTrace } from "../trace/recorder-memory.ts";
 import { shownPath, traceMeta } from "./run-trace.ts";
 import { filesWritten } from "./written-files.ts";
 import type { OutputStream, RunStatus } from "./run-types.ts";
-import { pythonRelease } from "./release.ts";
-import { releaseOf } from "../torch/releases.ts";
+import { requestText } from "./request.ts";
 
 export interface ProgramHooks {
   readonly output: (stream: OutputStream, text: string) => void;
@@ -53,15 +52,7 @@ export function runInInterpreter(
   // Python sees these functions and nothing else of JavaScript
   pyodide.runPython("import types\n_engine = types.SimpleNamespace()");
   giveFunctions(pyodide, "_engine", Object.keys(bridge.functions), () => bridge.functions);
-  pyodide.globals.set(
-    "_request",
-    JSON.stringify({
-      ...request,
-      release: pythonRelease(releaseOf(request.torch)),
-      files: undefined,
-      interrupt: undefined,
-    }),
-  );
+  pyodide.globals.set("_request", requestText(request));
   const dispatcher = pyodide.runPython("import torch._C as _c; _c.dispatch") as PythonDispatcher;
   bridge.connectPython(dispatcher);
   const start = pyodide.runPython("import vramscope_boot\nvramscope_boot.prepare(_engine, _request)") as () => string;

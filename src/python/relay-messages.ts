@@ -15,10 +15,14 @@ export interface Question {
   readonly question: unknown;
 }
 
+/** How an interpreter starts: it restores a snapshot, imports everything anew, or does that to be frozen. */
+export type InterpreterStart = "warm" | "cold" | "freeze";
+
 /** What the thread finds in its `workerData`. */
 export interface ThreadData {
-  /** Whether the interpreter imports everything anew instead of restoring its snapshot. */
-  readonly cold: boolean;
+  readonly start: InterpreterStart;
+  /** The snapshot that is restored instead of our own. */
+  readonly snapshot: string | null;
   /** One byte that the relay sets to the number of a signal to stop the program. */
   readonly interrupt: SharedArrayBuffer;
   readonly host: HostLine;

@@ -6,13 +6,13 @@
 import process from "node:process";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { copyOf } from "../trace/recorder-memory.ts";
-import type { FromRelay, LeftBehind, Question, ThreadData, ToRelay } from "./relay-messages.ts";
+import type { FromRelay, InterpreterStart, LeftBehind, Question, ThreadData, ToRelay } from "./relay-messages.ts";
 import type { FromTask } from "./tasks.ts";
 
 /** A request to stop can get lost in a finalizer, so it is repeated. */
 const REPEAT_MS = 20;
 
-const [heapMib, mode] = process.argv.slice(2);
+const [heapMib, start, snapshot = null] = process.argv.slice(2);
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of windows, not of threads
 const pass = (to: Pick<Worker, "postMessage">, message: unknown): void => to.postMessage(message);
 const tell = (message: FromRelay): void => void process.send!(message);
@@ -21,7 +21,12 @@ const interrupt = new SharedArrayBuffer(1);
 const shared = new Map<string, SharedArrayBuffer>();
 const { port1: line, port2 } = new MessageChannel();
 const answered = new Int32Array(new SharedArrayBuffer(4));
-const data: ThreadData = { cold: mode === "cold", interrupt, host: { port: port2, flag: answered.buffer } };
+const data: ThreadData = {
+  start: start as InterpreterStart,
+  snapshot,
+  interrupt,
+  host: { port: port2, flag: answered.buffer },
+};
 const thread = new Worker(new URL("./worker.js", import.meta.url), {
   workerData: data,
   transferList: [port2],

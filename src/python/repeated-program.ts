@@ -16,8 +16,7 @@ import { numberedOps } from "./op-table.ts";
 import { placeFiles } from "./program.ts";
 import { shownPath } from "./run-trace.ts";
 import { closeSandbox } from "./sandbox.ts";
-import { pythonRelease } from "./release.ts";
-import { releaseOf } from "../torch/releases.ts";
+import { requestText } from "./request.ts";
 
 /** The machine of the next run, as far as it differs from the request's. */
 export interface NextMachine {
@@ -64,15 +63,7 @@ export function repeatedProgram(
   placeFiles(pyodide, request);
   pyodide.runPython("import types\n_engine = types.SimpleNamespace()");
   giveFunctions(pyodide, "_engine", Object.keys(functions!), () => functions);
-  pyodide.globals.set(
-    "_request",
-    JSON.stringify({
-      ...request,
-      release: pythonRelease(releaseOf(request.torch)),
-      files: undefined,
-      interrupt: undefined,
-    }),
-  );
+  pyodide.globals.set("_request", requestText(request));
   dispatcher = pyodide.runPython("import torch._C as _c; _c.dispatch") as PythonDispatcher;
   const python = pyodide.runPython("import vramscope_probe\nvramscope_probe.prepare(_engine, _request)") as (
     order: string,

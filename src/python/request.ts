@@ -4,9 +4,10 @@ import { AllocConfError, allocConfigFromEnvironment } from "../alloc/index.ts";
 import { escapedBytes } from "../base/source-text.ts";
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import { DEFAULT_GPU, findGpu, type GpuRow } from "../gpus/catalogue.ts";
-import { DEFAULT_TORCH, findTorch, type TorchVersion } from "../torch/releases.ts";
+import { DEFAULT_TORCH, findTorch, type TorchVersion, releaseOf } from "../torch/releases.ts";
 import type { WorkerRequest } from "./messages.ts";
 import { HOME, placeInMemory, type ProgramPlace } from "./program-place.ts";
+import { pythonRelease } from "./release.ts";
 import type { RunOptions } from "./run-types.ts";
 
 export { HOME };
@@ -94,3 +95,13 @@ export function estimateRequest(
     interrupt,
   });
 }
+
+/** The request as Python reads it: JSON, without what only JavaScript can hold. */
+export const requestText = (request: WorkerRequest, more: object = {}): string =>
+  JSON.stringify({
+    ...request,
+    release: pythonRelease(releaseOf(request.torch)),
+    files: undefined,
+    interrupt: undefined,
+    ...more,
+  });

@@ -77,6 +77,8 @@ export interface RunOptions {
   readonly sitePackages?: readonly string[];
   /** Installed packages or the built-in short forms of them; default `auto`. */
   readonly packages?: PackageChoice;
+  /** Folder in which interpreters are kept that have imported large packages already; without it each run imports them anew. */
+  readonly cacheFolder?: string;
   /** The program's environment; nothing of the host's is passed on. */
   readonly env?: Readonly<Record<string, string>>;
   /** Whether the result has the files that the program wrote; otherwise they are gone with it. */
@@ -99,7 +101,7 @@ export interface RunOptions {
   readonly onOutput?: (stream: OutputStream, text: string) => void;
   /** Aborting it ends the program, with status `interrupted`. */
   readonly signal?: AbortSignal;
-  /** Gets `python` when the interpreter starts, `warm` or `cold` when it is there, `program` when the program starts. */
+  /** Gets `packages` when an interpreter is made ready with the program's packages, `python` when the interpreter starts, `warm` or `cold` when it is there, `program` when the program starts. */
   readonly onProgress?: (phase: string) => void;
 }
 

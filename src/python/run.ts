@@ -7,11 +7,11 @@ import type { MachineOverrides } from "../session/create.ts";
 import { failureText } from "./failure-text.ts";
 import { followRun, type RunFollower } from "./follow-run.ts";
 import { formulasOf } from "./formulas.ts";
-import type { ProgramResult, WorkerRequest } from "./messages.ts";
-import { hostFolders } from "./host-folders.ts";
+import type { FromWorker, ProgramResult, WorkerRequest } from "./messages.ts";
+import { hostFolders, type HostMount } from "./host-folders.ts";
 import type { HostFiles } from "./host-files.ts";
 import { offerFiles, placeOnHost } from "./host-place.ts";
-import { OutOfHostMemory, takeProcess } from "./program-process.ts";
+import { OutOfHostMemory, takeProcess, takeProcessFrom } from "./program-process.ts";
 import type { LeftBehind } from "./relay-messages.ts";
 import { machineOf, requestOf, type Machine } from "./request.ts";
 import { parseSymbols } from "./symbol-places.ts";
@@ -24,6 +24,8 @@ export type { RunOptions, RunResult } from "./run-types.ts";
 const GRACE_MS = 1000;
 /** A program with these may have formulas. */
 const STANDS: ReadonlySet<RunStatus> = new Set<RunStatus>(["ok", "system_exit", "out_of_memory"]);
+/** Messages of other tasks, and of the relay. */
+const NOT_OF_RUNS: ReadonlySet<string> = new Set(["answer", "formulas", "frozen", "shared_memory"]);
 const SIGNALS = { interrupted: 2, timeout: 14 } as const;
 
 /** Options that only tests and the conformance corpus use. */
@@ -52,7 +54,7 @@ export async function runProgram(options: RunOptions, internal: InternalOptions 
     symbols.length > 0 ? formulasOf(asText(hosted.request, options.source), hosted.files, symbols, signal) : null;
   // what is wrong with the symbols is told when the program is done
   asked?.catch(() => {});
-  const result = await inProcess(hosted, options, output);
+  const result = await inProcess(hosted, await snapshotFor(hosted, options), options, output);
   // a program that fails says so itself
   const stands = STANDS.has(result.status) && (result.status !== "system_exit" || result.exitStatus === 0);
   if (!stands) failed.abort();
@@ -71,6 +73,7 @@ export async function runProgram(options: RunOptions, internal: InternalOptions 
 
 /** What the process gets, and what it may ask for. */
 interface HostedRequest {
+  readonly mounts: readonly HostMount[];
   readonly request: WorkerRequest;
   readonly files: HostFiles;
 }
@@ -81,6 +84,7 @@ function requestFor(options: RunOptions, internal: InternalOptions, machine: Mac
   const request = requestOf({ ...options, env }, machine, { source, files: [], place, interrupt: null });
   return {
     request: { ...request, cold: internal.cold ?? false, machine: internal.machine ?? request.machine },
+    mounts,
     files: hostFolders(mounts, options.shownFiles),
   };
 }
@@ -90,6 +94,15 @@ function asText(request: WorkerRequest, given: RunOptions["source"]): WorkerRequ
   if (!request.sourceIsEscaped) return request;
   const bytes = given instanceof Uint8Array ? given : readSource(request.script);
   return { ...request, source: sourceText(bytes), sourceIsEscaped: false };
+}
+
+/** The snapshot with the program's packages, where there is a cache and it is worth while. */
+async function snapshotFor({ request, mounts, files }: HostedRequest, options: RunOptions): Promise<string | null> {
+  const { cacheFolder, signal, onProgress } = options;
+  if (cacheFolder === undefined || request.cold || signal?.aborted) return null;
+  const { packageSnapshot, snapshotFolder } = await import("./package-snapshots.ts");
+  const onMaking = (): void => onProgress?.("packages");
+  return packageSnapshot({ folder: snapshotFolder(cacheFolder), request, mounts, files, signal, onMaking });
 }
 
 function readSource(path: string): Uint8Array {
@@ -104,6 +117,7 @@ function readSource(path: string): Uint8Array {
 
 function inProcess(
   { request, files }: HostedRequest,
+  snapshot: string | null,
   options: RunOptions,
   output: Record<OutputStream, string[]>,
 ): Promise<ProgramResult> {
@@ -113,7 +127,7 @@ function inProcess(
       return;
     }
     options.onProgress?.("python");
-    const runner = takeProcess(request.cold);
+    const runner = snapshot === null ? takeProcess(request.cold) : takeProcessFrom(snapshot);
     offerFiles(runner, files);
     let stopping: keyof typeof SIGNALS | null = null;
     let limit: NodeJS.Timeout | undefined;
@@ -162,8 +176,7 @@ function inProcess(
     runner.listen({
       onMessage: (message) => {
         if (message.type === "refused") fail(new DiagnosticError(message.diagnostic));
-        else if (message.type !== "answer" && message.type !== "formulas" && message.type !== "shared_memory")
-          followRun(message, options, output, follower);
+        else if (!NOT_OF_RUNS.has(message.type)) followRun(message as FromWorker, options, output, follower);
       },
       onBroken: (error, left) =>
         void (error instanceof OutOfHostMemory

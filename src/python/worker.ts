@@ -4,21 +4,22 @@ import { constants } from "node:fs";
 import process from "node:process";
 import { parentPort, workerData } from "node:worker_threads";
 import { hostAsker } from "./ask-host.ts";
-import { INSTALLED_PARTS } from "./files.ts";
+import { INSTALLED_PARTS, partsWithSnapshot } from "./files.ts";
 import { askForFiles } from "./host-files.ts";
-import { startInterpreter } from "./interpreter.ts";
+import { startInterpreter, startToFreeze } from "./interpreter.ts";
 import { closeNode } from "./node-sandbox.ts";
 import type { ThreadData } from "./relay-messages.ts";
 import { taskTaker, type Task } from "./tasks.ts";
 
 const port = parentPort;
 if (!port) throw new Error("worker.ts is not a program");
-const { cold, interrupt, host } = workerData as ThreadData;
+const { start, snapshot, interrupt, host } = workerData as ThreadData;
 
 // Node's permission model closes it, and Pyodide asks it for these numbers when it starts
 (process as unknown as { binding: () => unknown }).binding = () => ({ fs: constants });
 
-const interpreter = startInterpreter(INSTALLED_PARTS, cold);
+const parts = snapshot === null ? INSTALLED_PARTS : partsWithSnapshot(snapshot);
+const interpreter = start === "freeze" ? startToFreeze(parts) : startInterpreter(parts, start === "cold");
 // whoever gives a task hears of it
 interpreter.catch(() => {});
 const take = taskTaker({

@@ -1,0 +1,70 @@
+"""Imports a program's packages before its interpreter is frozen, so that a restored one has them."""
+
+import gc
+import importlib
+import json
+import os
+import shutil
+import sys
+
+import vramscope_ctypes
+import vramscope_doors
+import vramscope_packages
+
+
+def load(text):
+    """Runs import statements as the program of a request would; the files of what was imported, as JSON."""
+    from torch import _release
+
+    r = json.loads(text)
+    _release.configure(r["release"])
+    # as in an interpreter that was restored: what was not imported lies on the shelf
+    shutil.rmtree(vramscope_packages.ROOT)
+    importlib.invalidate_caches()
+    kept_path, kept_environment = list(sys.path), dict(os.environ)
+    os.environ.clear()
+    os.environ.update(r["env"])
+    sys.path[:] = [*r["searchPath"], *[p for p in sys.path if p]]
+    vramscope_packages.choose(r["searchPath"], r["packages"])
+    open_doors = _close_doors()
+    try:
+        for statement in r["imports"]:
+            _try(statement)
+    finally:
+        open_doors()
+        sys.path[:] = kept_path
+        os.environ.clear()
+        os.environ.update(kept_environment)
+    files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+    gc.collect()
+    # should a package have found a way to JavaScript, it is closed with the others before a program runs
+    vramscope_doors.find()
+    gc.freeze()
+    return json.dumps([f for f in files if isinstance(f, str) and f.startswith(vramscope_packages.INSTALLED)])
+
+
+def _try(statement):
+    try:
+        exec(statement, {"__name__": "__main__"})
+    except BaseException:
+        # the program will meet the same error, in its own line; what a package left half imported goes
+        vramscope_packages.forget(statement.split()[1].partition(".")[0])
+
+
+def _close_doors():
+    """While packages are imported there is no way to JavaScript; the frozen interpreter needs it again, to get its engine."""
+    leads_out, blocked = vramscope_doors._leads_out, vramscope_doors._BLOCKED
+    modules = {name: module for name, module in sys.modules.items() if leads_out(name)}
+    finders = [finder for finder in sys.meta_path if leads_out(type(finder).__module__)]
+    for name in {*modules, *blocked}:
+        sys.modules[name] = None
+    sys.meta_path[:] = [finder for finder in sys.meta_path if finder not in finders]
+    vramscope_ctypes.install()
+
+    def open_again():
+        for name in blocked:
+            sys.modules.pop(name, None)
+        sys.modules.update(modules)
+        sys.meta_path.extend(finders)
+
+    return open_again

@@ -1,0 +1,242 @@
+/**
+ * Interpreters that have imported a program's packages already, kept as memory snapshots in the cache: large packages take seconds to
+ * import and a fraction of one to restore. A snapshot is good for one set of imports of one environment, as long as no file of it changes.
+ */
+
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { INSTALLED_PARTS } from "./files.ts";
+import type { HostFiles } from "./host-files.ts";
+import type { HostMount } from "./host-folders.ts";
+import { offerFiles } from "./host-place.ts";
+import type { WorkerRequest } from "./messages.ts";
+import { takeFreezer } from "./program-process.ts";
+
+/** A package with fewer files is imported as quickly as a snapshot is found. */
+const FEW_FILES = 200;
+/** Together; the ones that were not used for the longest time go first. */
+const MOST_BYTES = 2 ** 30;
+const MOST_SNAPSHOTS = 12;
+
+/** What a snapshot depends on, beside it: files with their sizes and times. */
+interface Manifest {
+  readonly files: readonly (readonly [path: string, bytes: number, changedMs: number])[];
+  /** Nothing could be imported: the next run need not try. */
+  readonly failed: boolean;
+}
+
+export interface SnapshotWish {
+  /** The cache; see {@link snapshotFolder}. */
+  readonly folder: string;
+  readonly request: WorkerRequest;
+  readonly mounts: readonly HostMount[];
+  readonly files: HostFiles;
+  readonly signal?: AbortSignal | undefined;
+  /** A snapshot is being made: this takes seconds. */
+  readonly onMaking: () => void;
+}
+
+export const snapshotFolder = (cache: string): string => join(cache, "interpreters");
+
+/** The path of a snapshot for a program, made where there is none yet; null where it needs none. */
+export async function packageSnapshot(wish: SnapshotWish): Promise<string | null> {
+  const { folder, request, mounts } = wish;
+  const packages = mounts.filter(({ inside }) => inside.startsWith("/site-packages/"));
+  const imports = request.packages === "built-in" ? [] : importsOf(request.source, packages);
+  if (!imports.some(({ large }) => large)) return null;
+  const statements = [...new Set(imports.map(({ statement }) => statement))].sort();
+  const name = keyOf(request, packages, statements);
+  const path = join(folder, `${name}.snapshot`);
+  const known = manifestAt(join(folder, `${name}.json`));
+  if (known !== null && isCurrent(known)) {
+    if (known.failed) return null;
+    if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
+      touch(path);
+      return path;
+    }
+  }
+  wish.onMaking();
+  const made = await makeSnapshot(wish, statements);
+  if (wish.signal?.aborted) return null;
+  try {
+    mkdirSync(folder, { recursive: true });
+    const manifest: Manifest = { files: filesOf(made?.files ?? [], packages), failed: made === null };
+    // the manifest last: whoever finds it finds the snapshot
+    if (made !== null) writeWhole(path, made.snapshot);
+    writeWhole(join(folder, `${name}.json`), JSON.stringify(manifest));
+    keepWithin(folder, name);
+  } catch {
+    // a cache that cannot be written is no cache
+    return null;
+  }
+  return made === null ? null : path;
+}
+
+interface Frozen {
+  readonly snapshot: Uint8Array;
+  /** Files of the modules that were imported, by their paths inside. */
+  readonly files: readonly string[];
+}
+
+function makeSnapshot({ request, files, signal }: SnapshotWish, imports: readonly string[]): Promise<Frozen | null> {
+  return new Promise((done) => {
+    const runner = takeFreezer();
+    offerFiles(runner, files);
+    const end = (frozen: Frozen | null): void => {
+      signal?.removeEventListener("abort", onAbort);
+      runner.end();
+      done(frozen);
+    };
+    const onAbort = (): void => end(null);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    runner.listen({
+      onMessage: (message) => {
+        if (message.type === "frozen") end(message.files.length === 0 ? null : message);
+        else if (message.type === "failed" || message.type === "refused") end(null);
+      },
+      onBroken: () => end(null),
+    });
+    runner.send({ type: "freeze", request, imports });
+  });
+}
+
+interface ImportStatement {
+  readonly statement: string;
+  readonly large: boolean;
+}
+
+const IMPORT = /^(?:from[ \t]+([A-Za-z_][\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[\w \t,]+)|import[ \t]+([\w., \t]+))/gm;
+
+/** The imports of installed packages at the beginning of lines of a program. */
+function importsOf(source: string, packages: readonly HostMount[]): ImportStatement[] {
+  const sizes = new Map<string, number>();
+  const filesIn = (name: string): number => {
+    const known = sizes.get(name);
+    if (known !== undefined) return known;
+    const size = Math.max(0, ...packages.map(({ host }) => countFiles(join(host, name), FEW_FILES)));
+    sizes.set(name, size);
+    return size;
+  };
+  return [...source.matchAll(IMPORT)].flatMap(([, from, names, modules]) => {
+    const statements = from === undefined ? modules!.split(",").map((one) => one.trim().split(/\s+/)[0]!) : [from];
+    return statements.flatMap((module) => {
+      const count = filesIn(module.split(".")[0]!);
+      if (count === 0) return [];
+      const statement =
+        from === undefined
+          ? `import ${module}`
+          : `from ${from} import ${names!.replaceAll(/#[^\n]*|\s+/g, " ").trim()}`;
+      return [{ statement, large: count >= FEW_FILES }];
+    });
+  });
+}
+
+/** Python files below a folder, counted up to a number. */
+function countFiles(folder: string, most: number): number {
+  let count = 0;
+  const waiting = [folder];
+  for (let next = waiting.pop(); next !== undefined && count < most; next = waiting.pop()) {
+    try {
+      for (const entry of readdirSync(next, { withFileTypes: true })) {
+        if (entry.isDirectory()) waiting.push(join(next, entry.name));
+        else if (entry.name.endsWith(".py")) count++;
+      }
+    } catch {
+      continue;
+    }
+  }
+  return count;
+}
+
+function keyOf(request: WorkerRequest, packages: readonly HostMount[], statements: readonly string[]): string {
+  const hash = createHash("sha256");
+  const own = INSTALLED_PARTS.version();
+  // what is installed says itself by its folders: a new package may change what another one imports
+  const installed = packages.map(({ host }) => [host, namesIn(host)]);
+  hash.update(JSON.stringify([own, request.torch, request.env, request.packages, installed, statements]));
+  return hash.digest("hex").slice(0, 32);
+}
+
+function filesOf(inside: readonly string[], packages: readonly HostMount[]): Manifest["files"] {
+  return inside.flatMap((path) => {
+    const mount = packages.find((one) => path.startsWith(`${one.inside}/`));
+    const host = mount === undefined ? null : join(mount.host, path.slice(mount.inside.length));
+    const stats = host === null ? undefined : statSync(host, { throwIfNoEntry: false });
+    return stats === undefined ? [] : [[host!, stats.size, stats.mtimeMs] as const];
+  });
+}
+
+function isCurrent({ files }: Manifest): boolean {
+  return files.every(([path, bytes, changedMs]) => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats !== undefined && stats.size === bytes && stats.mtimeMs === changedMs;
+  });
+}
+
+function manifestAt(path: string): Manifest | null {
+  try {
+    const value = JSON.parse(readFileSync(path, "utf8")) as Manifest;
+    const isEntry = (entry: unknown): boolean => Array.isArray(entry) && typeof entry[0] === "string";
+    return Array.isArray(value.files) && value.files.every(isEntry) && typeof value.failed === "boolean" ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Another process may read the same file, or write it at the same time. */
+function writeWhole(path: string, content: string | Uint8Array): void {
+  const temporary = `${path}.${process.pid}.${Date.now()}`;
+  writeFileSync(temporary, content);
+  renameSync(temporary, path);
+}
+
+function touch(path: string): void {
+  try {
+    utimesSync(path, new Date(), new Date());
+  } catch {
+    // somebody else's, or gone: then it is used once more, or made again
+  }
+}
+
+export interface KeptSnapshot {
+  readonly name: string;
+  readonly bytes: number;
+  readonly usedMs: number;
+}
+
+/** The snapshots in the cache, the last used first. */
+export function keptSnapshots(folder: string): KeptSnapshot[] {
+  return namesIn(folder)
+    .filter((file) => file.endsWith(".snapshot"))
+    .flatMap((file) => {
+      const stats = statSync(join(folder, file), { throwIfNoEntry: false });
+      return stats === undefined
+        ? []
+        : [{ name: file.slice(0, -".snapshot".length), bytes: stats.size, usedMs: stats.mtimeMs }];
+    })
+    .sort((a, b) => b.usedMs - a.usedMs);
+}
+
+export function removeSnapshot(folder: string, name: string): void {
+  for (const ending of ["json", "snapshot"]) rmSync(join(folder, `${name}.${ending}`), { force: true });
+}
+
+function keepWithin(folder: string, newest: string): void {
+  let bytes = 0;
+  let count = 0;
+  for (const kept of keptSnapshots(folder)) {
+    bytes += kept.bytes;
+    count += 1;
+    if (kept.name !== newest && (bytes > MOST_BYTES || count > MOST_SNAPSHOTS)) removeSnapshot(folder, kept.name);
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
