@@ -116,7 +116,7 @@ socket.on("data", () => done("reached")).on("error", () => done("refused"));
 `,
     );
     try {
-      const { command, args, env } = confinedCommand(module, [], node);
+      const { command, args, env } = confinedCommand(module, [], [], node);
       const ran = promisify(execFile)(command, [...args], { env, cwd: "/" });
       const { stdout } = await ran;
       const found = JSON.parse(stdout) as Record<string, string>;
