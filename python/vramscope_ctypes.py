@@ -21,8 +21,8 @@ class _Type(type):
 
     __rmul__ = __mul__
 
-    def in_dll(cls, library, name):
-        _refuse(name)
+    def in_dll(cls, *place):
+        _refuse(place[-1] if place else None)
 
     from_address = from_buffer = from_buffer_copy = in_dll
 

@@ -105,6 +105,6 @@ def hint(error):
         if _is_ours(sys.modules.get(short)) and (name.partition(".")[0] == short or f"'{short}" in text):
             error.add_note(
                 f"vramscope: this is the built-in short form of {short}. The package itself runs, too: from an environment "
-                f"(--python PATH, an active one, or .venv beside the script), or from `vramscope packages add {short}`."
+                "(--python PATH, an active one, or .venv beside the script), or from a folder (--site-packages)."
             )
             return

@@ -6,7 +6,7 @@ from .. import _collectives
 
 NAMES = frozenset(
     """normal_ uniform_ bernoulli bernoulli_ native_dropout rand_like randn_like randint_like trunc_normal_ exponential_
-    log_normal_ cauchy_ geometric_ random_ normal_tensor""".split()
+    log_normal_ cauchy_ geometric_ random_ normal_Tensor_Tensor""".split()
 )
 _state = {}
 

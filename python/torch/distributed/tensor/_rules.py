@@ -6,24 +6,12 @@ the cheapest to reach, by PyTorch's estimate of what collectives take (tensor/_c
 
 from torch import _C
 
+from . import _rules_embedding, _rules_matrix, _rules_norm, _rules_views
+from ._rule_table import BEFORE, CUSTOM, P, R, RULES, rule
 from ._spec import local_shape_of
 from .placement_types import Partial, Replicate, Shard, _StridedShard
 
-R, P = Replicate(), Partial()
 GIB = 1 << 30
-
-RULES = {}  # operator -> rule
-CUSTOM = {}  # operator -> function that runs it all by itself
-BEFORE = {}  # operator -> function that changes local arguments, and may return what is to be done with the result
-
-
-def rule(*names):
-    def keep(function):
-        for name in names:
-            RULES[name] = function
-        return function
-
-    return keep
 
 
 def broadcast_dim(out_rank, rank, dim, shape, out_shape):
@@ -192,6 +180,3 @@ def localize(call, args, inputs, outputs):
 def norm_partial(kind):
     """The placement of a norm of which each rank has its part's."""
     return _rules_norm._NormPartial(kind)
-
-
-from . import _rules_embedding, _rules_matrix, _rules_norm, _rules_views  # noqa: E402, F401

@@ -1,6 +1,6 @@
 """Rules of embeddings: rows of the table, or columns of it, may be on other ranks."""
 
-from ._rules import BEFORE, P, R, rule
+from ._rule_table import BEFORE, P, R, rule
 from .placement_types import Shard, _MaskPartial
 
 S = Shard

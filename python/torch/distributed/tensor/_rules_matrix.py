@@ -1,6 +1,6 @@
 """Rules of matrix products and attention."""
 
-from ._rules import P, R, rule
+from ._rule_table import P, R, rule
 from .placement_types import Shard
 
 S = Shard

@@ -2,7 +2,7 @@
 
 import math
 
-from ._rules import P, R, rule
+from ._rule_table import P, R, rule
 from .placement_types import Partial, Shard
 
 S = Shard
@@ -36,10 +36,10 @@ def _reduction(op):
 
 
 for _op, _names in {
-    "sum": ("sum", "sum_dims", "sum_all", "sum_to_size", "nansum", "count_nonzero"),
-    "avg": ("mean", "mean_dims", "mean_all"),
-    "max": ("amax", "max_all", "any", "any_all"),
-    "min": ("amin", "min_all", "all", "all_all"),
+    "sum": ("sum", "sum_dim_IntList", "sum_to_size", "nansum", "count_nonzero"),
+    "avg": ("mean", "mean_dim"),
+    "max": ("amax", "max", "any"),
+    "min": ("amin", "min", "all"),
     "product": ("prod",),
     None: ("var", "var_mean", "std", "argmax", "argmin", "logsumexp", "max_dim", "min_dim", "topk", "median"),
 }.items():

@@ -1,6 +1,6 @@
 """Rules of views, of putting together and of taking apart."""
 
-from ._rules import R, rule
+from ._rule_table import R, rule
 from .placement_types import Partial, Shard
 
 S = Shard
@@ -147,7 +147,7 @@ def _narrow(call):
         yield [S(other)], [S(other)]
 
 
-@rule("split", "split_size", "split_with_sizes", "chunk", "tensor_split")
+@rule("split_Tensor", "split_with_sizes", "chunk", "tensor_split")
 def _split(call):
     count = len(call.outputs)
     yield from _keeps_partial(count)

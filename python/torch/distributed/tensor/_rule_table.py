@@ -1,0 +1,17 @@
+"""The table of rules: each operator's rule, written by the files that know a group of operators."""
+
+from .placement_types import Partial, Replicate
+
+R, P = Replicate(), Partial()
+RULES = {}  # operator -> rule
+CUSTOM = {}  # operator -> function that runs it all by itself
+BEFORE = {}  # operator -> function that changes local arguments, and may return what is to be done with the result
+
+
+def rule(*names):
+    def keep(function):
+        for name in names:
+            RULES[name] = function
+        return function
+
+    return keep
