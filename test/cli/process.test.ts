@@ -174,7 +174,7 @@ RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)
 
 describe("a program that does not end", () => {
   it("is stopped at --timeout, where its traceback says, with the figures up to there", async () => {
-    const { code, out, err } = await run("--timeout", "1.5", "loop.py");
+    const { code, out, err } = await run("--passes", "all", "--timeout", "1.5", "loop.py");
     expect(code).toBe(3);
     expect(err).toMatch(/File "loop\.py", line [45], in <module>\n[^]*TimeLimit: stopped after 1\.5 s\n$/);
     expect(out.replaceAll(/\s+/g, " ")).toMatch(
@@ -191,7 +191,7 @@ describe("a program that does not end", () => {
   });
 
   it("is stopped by Ctrl+C, 130", async () => {
-    const { code, out, err } = await vramscope(["run", "loop.py"], {
+    const { code, out, err } = await vramscope(["run", "--passes", "all", "loop.py"], {
       cwd,
       onFirstOutput: (kill) => kill("SIGINT"),
     });
@@ -234,5 +234,5 @@ describe("wrong usage", () => {
 it("explains itself", async () => {
   const { code, out, err } = await vramscope(["--help"]);
   expect([code, err]).toEqual([0, ""]);
-  expect(out).toContain("run [options] script.py [words] [-- args]");
+  expect(out).toContain("run [options] (script.py | -m module) [words] [-- args]");
 });

@@ -163,7 +163,7 @@ describe("wrong usage", () => {
     [["run", "."], "not a file: . (see 'vramscope run --help')"],
     [
       ["run"],
-      "no script given; usage: vramscope run [options] script.py [words] [-- args] (see 'vramscope run --help')",
+      "no script given; usage: vramscope run [options] (script.py | -m module) [words] [-- args] (see 'vramscope run --help')",
     ],
     [
       ["run", "net.py", "--lr", "8"],

@@ -168,16 +168,15 @@ print(x.dtype, *x.shape, y)
 
 it("says what it does not have", async () => {
   const lines = await printed(`
-for attempt in ("np.fft", "np.einsum('i,i', [1], [1])", "np.ones(2).newbyteorder", "np.array(['a'])"):
+for attempt in ("np.rec", "np.busday_count", "np.array(['a'])"):
     try:
         eval(attempt)
     except Exception as error:
         print(type(error).__name__, error)
 `);
   expect(lines).toEqual([
-    "AttributeError vramscope's stand-in for numpy does not have 'fft'",
-    "AttributeError vramscope's stand-in for numpy does not have 'einsum'",
-    "AttributeError vramscope's stand-in for numpy does not have ndarray.newbyteorder",
+    "AttributeError vramscope's stand-in for numpy does not have 'rec'",
+    "AttributeError vramscope's stand-in for numpy does not have 'busday_count'",
     "NotImplementedError vramscope's stand-in for numpy does not have arrays of str",
   ]);
 });
