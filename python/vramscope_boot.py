@@ -4,11 +4,9 @@ import atexit
 import builtins
 import gc
 import importlib.util
-import io
 import linecache
 import os
 import sys
-import traceback
 
 
 # Modules that ordinary scripts import: loaded before the interpreter is frozen, so that they cost nothing later.
@@ -25,6 +23,7 @@ def load():
     """Imports everything that a snapshot should hold."""
     import importlib
 
+    import vramscope_clock
     import vramscope_doors
 
     for name in STANDARD:
@@ -38,43 +37,31 @@ def load():
         if "." not in module.name and module.name not in ("torch", __name__):
             _stand_ins.append(module.name)
     sys.modules["torch._shells"].install()
+    vramscope_clock.install()
     gc.collect()
     vramscope_doors.find()
     gc.freeze()
 
 
-def _clean(error, seen):
-    """Removes our frames from an exception and all that it came from."""
-    if error is None or id(error) in seen:
-        return
-    seen.add(id(error))
-    kept = []
-    tb = error.__traceback__
-    while tb is not None:
-        name = tb.tb_frame.f_code.co_filename
-        if not name.startswith(_OURS):
-            kept.append(tb)
-        tb = tb.tb_next
-    result = None
-    for tb in reversed(kept):
-        tb.tb_next = result
-        result = tb
-    error.__traceback__ = result
-    _clean(error.__cause__, seen)
-    _clean(error.__context__, seen)
-    for inner in getattr(error, "exceptions", ()):
-        _clean(inner, seen)
-
-
 def prepare(engine, request):
-    """A function that runs the requested program and returns [status, exit status, error text] as JSON."""
+    """What the host needs to run the requested program: see src/python/outcome.ts."""
     import json
+
+    import vramscope_ending
+    import vramscope_lines
+    import vramscope_packages
+    from torch import _C
 
     r = json.loads(request)
     _arrange_stops(r["timeoutSeconds"])
+    streams = (sys.stdout, sys.stderr)
 
-    def start():
-        status, code, text = run(
+    codes = iter(())
+
+    def begin():
+        """The program's namespace."""
+        nonlocal codes
+        made, namespace = set_up(
             engine,
             r["script"],
             r["source"].encode("utf-8", "surrogateescape") if r["sourceIsEscaped"] else r["source"],
@@ -89,11 +76,57 @@ def prepare(engine, request):
             r["module"],
             r["data"],
         )
-        for inside, shown in r["shownPaths"]:
-            text = text and text.replace(f'File "{inside}', f'File "{shown}')
-        return json.dumps((status, code, text))
+        codes = iter(made)
+        return namespace
 
-    return start
+    def following():
+        """The code that runs next, or None: a notebook has one for each cell."""
+        code = next(codes, None)
+        if code is not None:
+            _C.main_module(code)
+            vramscope_lines.watch(code)
+        return code
+
+    def ended():
+        """From now on a signal stops nothing."""
+        global _running
+        _running = False
+        sys.settrace(None)
+        vramscope_packages.report()
+
+    def told(error):
+        """The error in words, with the names by which people know files."""
+        vramscope_packages.hint(error)
+        text = vramscope_ending.text_of(error)
+        for inside, shown in r["shownPaths"]:
+            text = text.replace(f'File "{inside}', f'File "{shown}')
+        return text
+
+    def leave():
+        """What CPython does when the main module is done."""
+        global _running
+        _running = True
+        try:
+            atexit._run_exitfuncs()
+        finally:
+            _running = False
+            sys.settrace(None)
+
+    def flush():
+        vramscope_ending.flush(streams)
+
+    return (
+        begin,
+        following,
+        ended,
+        told,
+        vramscope_ending.say_exit,
+        leave,
+        flush,
+        _C.OutOfMemoryError,
+        _C.UnsupportedOp,
+        TimeLimit,
+    )
 
 
 class TimeLimit(BaseException):
@@ -178,7 +211,7 @@ def _text_of(source):
         return source.decode("utf-8", "backslashreplace")
 
 
-def run(
+def set_up(
     functions,
     path,
     source,
@@ -193,13 +226,14 @@ def run(
     module=None,
     data=(),
 ):
-    """Runs a program, changed as asked, as __main__; returns (status, exit status, error text).
+    """Makes the interpreter ready for a program, changed as asked, that runs as __main__; returns its code and its namespace.
 
     ``path`` is its name as the user typed it, ``script_path`` where it lies inside; ``module`` its name where it runs as one;
     ``source`` is text, or bytes as a file has them, which the compiler decodes."""
     import vramscope_changes
     import vramscope_data
     import vramscope_linux
+    import vramscope_leaving
     import vramscope_loops
     import vramscope_packages
     from torch import _C, _release
@@ -217,6 +251,7 @@ def run(
         stream.reconfigure(line_buffering=True)
     vramscope_linux.begin()
     vramscope_data.begin(data)
+    vramscope_leaving.install()
     main = type(sys)("__main__")
     # what comes from standard input lies nowhere
     main.__file__ = path if path.startswith("<") else script_path or path
@@ -224,39 +259,12 @@ def run(
     sys.modules["__main__"] = main
     shown = _text_of(source)
     linecache.cache[path] = (len(shown), None, shown.splitlines(True), path)
+    if module is not None:
+        _in_package(main, module)
+    vramscope_changes.put_in_place(changes)
     global _running
-    status, code, text = "ok", 0, None
-    try:
-        if module is not None:
-            _in_package(main, module)
-        vramscope_changes.put_in_place(changes)
-        for code_object in _codes(source, path, changes):
-            _C.main_module(code_object)
-            _running = True
-            exec(code_object, main.__dict__)
-            _running = False
-    except SystemExit as stop:
-        _running = False
-        sys.settrace(None)
-        status, code, text = _exit(stop)
-    except BaseException as error:
-        _running = False
-        sys.settrace(None)
-        status, code, text = _report(error)
-    vramscope_packages.report()
-    _running = status not in ("timeout", "interrupted")
-    try:
-        atexit._run_exitfuncs()
-    except BaseException as error:
-        if status == "ok":
-            status, code, text = _report(error)
-    _running = False
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except (OSError, ValueError):
-            pass
-    return status, code, text
+    _running = True
+    return _codes(source, path, changes), main.__dict__
 
 
 def _codes(source, path, changes):
@@ -282,32 +290,28 @@ def _in_package(main, module):
     main.__package__ = spec.parent
 
 
-def _exit(stop):
-    if stop.code is None:
-        return "system_exit", 0, None
-    if isinstance(stop.code, int):
-        return "system_exit", stop.code & 255, None
-    print(stop.code, file=sys.stderr)
-    return "system_exit", 1, None
-
-
-def _report(error):
+def run(*program, **settings):
+    """Runs a program as `set_up` takes it, once more in this interpreter; returns (status, exit status, error text)."""
+    import vramscope_ending
+    import vramscope_packages
     from torch import _C
 
-    status = "python_error"
-    if isinstance(error, _C.OutOfMemoryError):
-        status = "out_of_memory"
-    elif isinstance(error, _C.UnsupportedOp):
-        status = "unsupported_op"
-    elif isinstance(error, TimeLimit):
-        status = "timeout"
-    elif isinstance(error, KeyboardInterrupt):
-        status = "interrupted"
-    _clean(error, set())
-    sys.modules["vramscope_packages"].hint(error)
-    if isinstance(error, _C.UnsupportedOp):
-        type(error).__module__ = "builtins"
-        type(error).__qualname__ = "UnsupportedOp"
-    buffer = io.StringIO()
-    traceback.print_exception(error, file=buffer)
-    return status, 1, buffer.getvalue()
+    global _running
+    status, exit_status, text = "ok", 0, None
+    try:
+        codes, namespace = set_up(*program, **settings)
+        for code in codes:
+            _C.main_module(code)
+            exec(code, namespace)
+    except SystemExit as stop:
+        status, exit_status = "system_exit", 0 if stop.code is None else stop.code if isinstance(stop.code, int) else 1
+    except BaseException as error:
+        kinds = {_C.OutOfMemoryError: "out_of_memory", _C.UnsupportedOp: "unsupported_op"}
+        status = next((name for kind, name in kinds.items() if isinstance(error, kind)), "python_error")
+        vramscope_packages.hint(error)
+        exit_status, text = 1, vramscope_ending.text_of(error)
+    _running = False
+    sys.settrace(None)
+    vramscope_packages.report()
+    atexit._run_exitfuncs()
+    return status, exit_status, text

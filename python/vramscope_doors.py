@@ -128,10 +128,6 @@ def _no_process(command):
     raise OSError(138, "a simulated program starts no processes")
 
 
-def _abort():
-    sys.exit(134)
-
-
 def close():
     """Irreversible. Who calls this from JavaScript keeps what is still to be called."""
     global _found
@@ -140,8 +136,6 @@ def close():
     asyncio.events._set_event_loop_policy(None)
     asyncio.events._set_running_loop(None)
     os.system = _no_process
-    os._exit = sys.exit
-    os.abort = _abort
     # of what was there when the interpreter was frozen, these hold what was put into them later
     parts = [_find()] if _found is None else [_found, _find()]
     _found = None

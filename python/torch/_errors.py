@@ -11,6 +11,8 @@ OutOfMemoryError.__module__ = "torch"
 class UnsupportedOp(NotImplementedError):
     """An operator that the engine has no row for."""
 
+    __module__ = "builtins"  # a traceback names it without a module
+
 
 def name_after(qualified):
     """Gives the exception for a full memory the name that the simulated release gives it; the oldest one raises RuntimeError."""

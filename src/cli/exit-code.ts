@@ -29,6 +29,7 @@ export function exitCodeOf(outcome: Outcome): ExitCode {
     case "unsupported_op":
     case "timeout":
     case "host_out_of_memory":
+    case "host_fault":
       return EXIT.programFailed;
     case "interrupted":
       return EXIT.interrupted;

@@ -62,10 +62,21 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
       return EXIT.usage;
     }
     const reason = error instanceof Error ? error.message : String(error);
+    if (isMachineFault(error)) {
+      io.err(`${PROGRAM}: ${message(locale, "machine_failed", { reason })}\n`);
+      return EXIT.programFailed;
+    }
     io.err(`${PROGRAM}: ${message(locale, "internal_error", { reason })}\n`);
     if (io.env["VRAMSCOPE_DEBUG"] && error instanceof Error) io.err(`${error.stack}\n`);
     return EXIT.ourBug;
   }
+}
+
+/** A system call that failed where nobody expected it, or no memory: a full disk, a loop of links, too many open files. */
+function isMachineFault(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { syscall, code } = error as NodeJS.ErrnoException;
+  return typeof syscall === "string" || code === "ENOMEM" || /allocation failed|out of memory/i.test(error.message);
 }
 
 /** `--lang` before the command's name. */

@@ -39,6 +39,7 @@ export const en = {
   reason_interrupted: "interrupted",
   reason_system_exit: "the program ended with status {exitStatus}",
   reason_internal_error: "VRAMScope failed",
+  reason_host_fault: "this machine ended what ran it",
   reason_host_out_of_memory: "the simulation took more memory than this machine gives it",
   over_limit_text: "over the limit: {reservedBytes} reserved, {limitBytes} allowed",
   label_allocated: "allocated",
@@ -254,6 +255,7 @@ export const en = {
   alloc_conf_option_removed: "allocator option '{option}' was removed in PyTorch {until}, so {torch} refuses it",
   alloc_conf_bad_value: "allocator option '{option}' cannot be '{value}'; expected {expected}",
   alloc_conf_syntax: "allocator options: expected {expected}, found '{found}'",
+  machine_failed: "this machine refuses: {reason}",
   internal_error: "VRAMScope itself failed: {reason}. Please report this; VRAMSCOPE_DEBUG=1 shows where.",
 
   // Command line: progress

@@ -37,6 +37,7 @@ export const zhCN: Messages = {
   reason_interrupted: "已中断",
   reason_system_exit: "程序以状态 {exitStatus} 结束",
   reason_internal_error: "VRAMScope 自身出错",
+  reason_host_fault: "本机结束了运行它的进程",
   reason_host_out_of_memory: "模拟所需的内存超过了本机可给的量",
   over_limit_text: "超过限额：已保留 {reservedBytes}，允许 {limitBytes}",
   label_allocated: "已分配",
@@ -243,6 +244,7 @@ export const zhCN: Messages = {
   alloc_conf_option_removed: "分配器选项 '{option}' 已在 PyTorch {until} 中移除，{torch} 不接受",
   alloc_conf_bad_value: "分配器选项 '{option}' 不能是 '{value}'；应为 {expected}",
   alloc_conf_syntax: "分配器选项：应为 {expected}，却是 '{found}'",
+  machine_failed: "本机拒绝：{reason}",
   internal_error: "VRAMScope 自身出错：{reason}。请报告此问题；VRAMSCOPE_DEBUG=1 可显示出错位置。",
 
   // Command line: progress

@@ -110,7 +110,7 @@ function startProcess(start: InterpreterStart, snapshot: string | null = null): 
     else if (message.type === "left") waiting.shift()?.(message.left);
     else breakDown(threadError(message.code, message.message));
   });
-  child.on("error", (error) => breakDown(error));
+  child.on("error", (error) => breakDown(new HostFault(error.message)));
   child.on("disconnect", () => {
     for (const give of waiting.splice(0)) give({});
   });
@@ -156,12 +156,19 @@ function threadError(code: string, message: string): Error {
   return code === "ERR_WORKER_OUT_OF_MEMORY" ? outOfMemory() : new Error(message);
 }
 
+/** Nobody here sends these but to end a process for good: the system does when memory runs out, or a person. */
+const FROM_OUTSIDE: ReadonlySet<string> = new Set(["SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGXCPU"]);
+
 /** V8 and the system end a process that asks for more than it may have; it then says so itself. */
 function processError(code: number | null, signal: NodeJS.Signals | null, lastWords: string): Error {
   if (/out of memory|bad_alloc|Cannot allocate/i.test(lastWords)) return outOfMemory();
   const how = signal === null ? `with code ${code}` : `by ${signal}`;
-  return new Error(`the process that runs programs ended ${how}${lastWords === "" ? "" : `: ${lastWords}`}`);
+  const kind = signal !== null && FROM_OUTSIDE.has(signal) ? HostFault : Error;
+  return new kind(`the process that runs programs ended ${how}${lastWords === "" ? "" : `: ${lastWords}`}`);
 }
+
+/** The system did not let the process live: it could not be started, or was killed from outside. */
+export class HostFault extends Error {}
 
 /** What the process was asked for took more memory than it may have. */
 export class OutOfHostMemory extends DiagnosticError {}

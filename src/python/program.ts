@@ -12,13 +12,19 @@ import { packTrace, type PackedTrace } from "../trace/packed.ts";
 import type { SharedTrace } from "../trace/recorder-memory.ts";
 import { shownPath, traceMeta } from "./run-trace.ts";
 import { filesWritten } from "./written-files.ts";
-import type { OutputStream, RunStatus } from "./run-types.ts";
+import { outcomeOf } from "./outcome.ts";
+import type { OutputStream } from "./run-types.ts";
 import { requestText } from "./request.ts";
+
+/** How a program ended, with its trace where that is not in shared memory. */
+export type TracedEnd = ProgramEnd & { readonly trace: PackedTrace | null };
 
 export interface ProgramHooks {
   readonly output: (stream: OutputStream, text: string) => void;
   /** Called when everything is loaded and nothing of the program has run. */
   readonly beforeProgram: () => void;
+  /** Called when the program ends itself at once, by `os._exit`: this thread does nothing any more. */
+  readonly left: (end: TracedEnd) => void;
 }
 
 /**
@@ -30,7 +36,7 @@ export function runInInterpreter(
   request: WorkerRequest,
   shared: SharedTrace | null,
   hooks: ProgramHooks,
-): ProgramEnd & { readonly trace: PackedTrace | null } {
+): TracedEnd {
   const { session, trace } = createSession(request, shared);
   const bridge = createBridge(session, numberedOps, request.passes);
   for (const stream of ["stdout", "stderr"] as const) {
@@ -47,35 +53,48 @@ export function runInInterpreter(
   }
   // at its end, as standard input of a job is
   pyodide.setStdin({ stdin: () => null });
-  if (request.interrupt !== null) pyodide.setInterruptBuffer(new Uint8Array(request.interrupt));
   placeFiles(pyodide, request);
+  let graph: AutogradGraph | null = null;
+  let holders: HolderTable | null = null;
+  const { holdersAt } = request;
+  const withRest = (end: ProgramEnd): TracedEnd => ({
+    ...end,
+    trace: shared === null ? packTrace(trace.finish(traceMeta(request))) : null,
+    ...(request.saveFiles ? { files: filesWritten(pyodide, request) } : {}),
+    ...(request.recordGraph ? { graph } : {}),
+    ...(holdersAt === null ? {} : { holders: holders && shownHolders(holders, request) }),
+  });
+  const leave = (status: number): never => {
+    hooks.left(withRest({ status: "system_exit", exitStatus: status & 255, errorText: null }));
+    return waitForTheEnd();
+  };
   // Python sees these functions and nothing else of JavaScript
+  const functions = { ...bridge.functions, leave };
   pyodide.runPython("import types\n_engine = types.SimpleNamespace()");
-  giveFunctions(pyodide, "_engine", Object.keys(bridge.functions), () => bridge.functions);
+  giveFunctions(pyodide, "_engine", Object.keys(functions), () => functions);
   pyodide.globals.set("_request", requestText(request));
   const dispatcher = pyodide.runPython("import torch._C as _c; _c.dispatch") as PythonDispatcher;
   bridge.connectPython(dispatcher);
-  const start = pyodide.runPython("import vramscope_boot\nvramscope_boot.prepare(_engine, _request)") as () => string;
-  let graph: AutogradGraph | null = null;
+  const outcome = outcomeOf(
+    pyodide,
+    pyodide.runPython("import vramscope_boot\nvramscope_boot.prepare(_engine, _request)"),
+  );
+  // from here on a request to stop is heard: what is loaded before is not the program's
+  if (request.interrupt !== null) pyodide.setInterruptBuffer(new Uint8Array(request.interrupt));
   if (request.recordGraph) {
     session.onBackward = (roots) => {
       graph ??= viewGraph(roots, trace.eventCount);
     };
   }
   hooks.beforeProgram();
-  let holders: HolderTable | null = null;
-  const { holdersAt } = request;
   if (holdersAt !== null) trace.watch(holdersAt, () => (holders = bridge.holders(holdersAt)));
-  const [status, exitStatus, errorText] = JSON.parse(start()) as [RunStatus, number, string | null];
-  return {
-    status,
-    exitStatus,
-    errorText,
-    trace: shared === null ? packTrace(trace.finish(traceMeta(request))) : null,
-    ...(request.saveFiles ? { files: filesWritten(pyodide, request) } : {}),
-    ...(request.recordGraph ? { graph } : {}),
-    ...(holdersAt === null ? {} : { holders: holders && shownHolders(holders, request) }),
-  };
+  return withRest(outcome.carryOut(() => trace.ranOut));
+}
+
+/** Whoever heard that the program left ends this thread. */
+function waitForTheEnd(): never {
+  const nothing = typeof SharedArrayBuffer === "function" ? new Int32Array(new SharedArrayBuffer(4)) : null;
+  for (;;) if (nothing !== null) Atomics.wait(nothing, 0, 0);
 }
 
 /** Holders with the names by which people know files. */

@@ -9,6 +9,8 @@ import { copyOf } from "../trace/recorder-memory.ts";
 import type { FromRelay, InterpreterStart, LeftBehind, Question, ThreadData, ToRelay } from "./relay-messages.ts";
 import type { FromTask } from "./tasks.ts";
 
+/** More than CPython uses of the stack that it counts itself, so that a deep recursion in C is an error of Python. */
+const STACK_MIB = 64;
 /** A request to stop can get lost in a finalizer, so it is repeated. */
 const REPEAT_MS = 20;
 
@@ -34,7 +36,7 @@ const thread = new Worker(new URL("./worker.js", import.meta.url), {
   stdout: true,
   stderr: true,
   trackUnmanagedFds: false,
-  resourceLimits: { maxOldGenerationSizeMb: Number(heapMib) },
+  resourceLimits: { maxOldGenerationSizeMb: Number(heapMib), stackSizeMb: STACK_MIB },
 });
 
 const leftBehind = (): LeftBehind => copyOf(Object.fromEntries(shared));

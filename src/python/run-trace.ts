@@ -21,6 +21,8 @@ export function traceMeta(request: WorkerRequest): TraceMeta {
   };
 }
 
+export const emptyTrace = (request: WorkerRequest): Trace => new TraceBuilder().finish(traceMeta(request));
+
 /** The name by which people know a file. */
 export function shownPath(file: string, request: WorkerRequest): string {
   const known = request.shownPaths.find(([inside]) => file.startsWith(inside));
@@ -32,6 +34,7 @@ const STOPPED: ReadonlySet<RunStatus> = new Set<RunStatus>([
   "timeout",
   "interrupted",
   "host_out_of_memory",
+  "host_fault",
   "internal_error",
 ]);
 
@@ -43,7 +46,7 @@ const STOPPED: ReadonlySet<RunStatus> = new Set<RunStatus>([
 export function runResult(request: WorkerRequest, end: ProgramEnd, from: Trace | LeftBehind | null): ProgramResult {
   const left = from === null || "events" in from ? null : (from as LeftBehind);
   const recorded = left === null ? (from as Trace | null) : readRecorded(left, traceMeta(request));
-  const found = recorded ?? new TraceBuilder().finish(traceMeta(request));
+  const found = recorded ?? emptyTrace(request);
   const trace = { ...found, frames: found.frames.map((frame) => ({ ...frame, file: shownPath(frame.file, request) })) };
   return {
     ...end,

@@ -122,6 +122,7 @@ export type RunStatus =
   | "interrupted"
   | "system_exit"
   | "host_out_of_memory"
+  | "host_fault"
   | "internal_error";
 
 /** Totals of the run in bytes, as PyTorch would report them. */

@@ -11,11 +11,11 @@ import type { FromWorker, ProgramResult, WorkerRequest } from "./messages.ts";
 import { hostFolders, type HostMount } from "./host-folders.ts";
 import type { HostFiles } from "./host-files.ts";
 import { offerFiles, placeOnHost } from "./host-place.ts";
-import { OutOfHostMemory, takeProcess, takeProcessFrom } from "./program-process.ts";
+import { HostFault, OutOfHostMemory, takeProcess, takeProcessFrom } from "./program-process.ts";
 import type { LeftBehind } from "./relay-messages.ts";
 import { machineOf, requestOf, type Machine } from "./request.ts";
 import { parseSymbols } from "./symbol-places.ts";
-import { runResult, unfinishedRun } from "./run-trace.ts";
+import { emptyTrace, runResult, unfinishedRun } from "./run-trace.ts";
 import type { OutputStream, RunOptions, RunResult, RunStatus } from "./run-types.ts";
 
 export type { RunOptions, RunResult } from "./run-types.ts";
@@ -123,7 +123,8 @@ function inProcess(
 ): Promise<ProgramResult> {
   return new Promise((done, fail) => {
     if (options.signal?.aborted) {
-      done(unfinishedRun(request, "interrupted", null, null));
+      // nothing ran: there is nothing to be lost
+      done(runResult(request, { status: "interrupted", exitStatus: 1, errorText: null }, emptyTrace(request)));
       return;
     }
     options.onProgress?.("python");
@@ -153,7 +154,10 @@ function inProcess(
       }
     };
     const breakOff = (status: RunStatus, errorText: string | null, left?: LeftBehind): Promise<void> =>
-      finish((recorded) => unfinishedRun(request, stopping ?? status, errorText, recorded), left);
+      finish(
+        (recorded) => unfinishedRun(request, stopping ?? status, stopping === null ? errorText : null, recorded),
+        left,
+      );
     const stop = (why: keyof typeof SIGNALS): void => {
       if (stopping !== null) return;
       stopping = why;
@@ -181,7 +185,7 @@ function inProcess(
       onBroken: (error, left) =>
         void (error instanceof OutOfHostMemory
           ? breakOff("host_out_of_memory", null, left)
-          : breakOff("internal_error", error.message, left)),
+          : breakOff(error instanceof HostFault ? "host_fault" : "internal_error", error.message, left)),
     });
     runner.send({ type: "run", request });
   });

@@ -12,7 +12,7 @@ import { mountHost } from "./host-mount.ts";
 import { freeze, type Interpreter } from "./interpreter.ts";
 import type { FromWorker, WorkerRequest } from "./messages.ts";
 import { requestText } from "./request.ts";
-import { runInInterpreter } from "./program.ts";
+import { runInInterpreter, type TracedEnd } from "./program.ts";
 import { repeatedProgram } from "./repeated-program.ts";
 import { closeSandbox } from "./sandbox.ts";
 import type { SymbolSpec } from "./symbol-places.ts";
@@ -91,14 +91,17 @@ export function taskTaker({ interpreter, post, closeHost, hostFiles }: TaskThrea
       post({ type: "formulas", formulas: findFormulas(pyodide, task.request, task.symbols, close) });
     } else {
       post({ type: "progress", phase: warm ? "warm" : "cold" });
+      const end = (result: TracedEnd): void =>
+        post({ type: "result", ...result }, result.trace === null ? [] : buffersOf(result.trace));
       const result = runInInterpreter(pyodide, task.request, memory, {
+        left: end,
         output: (stream, text) => post({ type: "output", stream, text }),
         beforeProgram: () => {
           closeSandbox(pyodide, close);
           post({ type: "progress", phase: "program" });
         },
       });
-      post({ type: "result", ...result }, result.trace === null ? [] : buffersOf(result.trace));
+      end(result);
     }
   }
 

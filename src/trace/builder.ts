@@ -5,33 +5,16 @@
 
 import { invariant } from "../base/invariant.ts";
 import { assembled } from "./assemble.ts";
+import { CATEGORY, KIND, PHASE } from "./codes.ts";
 import type { RecordedColumns } from "./fold.ts";
 import { FrameTable, NameTable } from "./intern.ts";
-import {
-  CATEGORIES,
-  EVENT_KINDS,
-  PHASES,
-  type Assumption,
-  type Category,
-  type EventKind,
-  type FailedRequest,
-  type Phase,
-  type SavedEnd,
-  type Trace,
-} from "./model.ts";
+import { type Assumption, type Category, type FailedRequest, type Phase, type SavedEnd, type Trace } from "./model.ts";
 import { RecorderMemory, rowsOf, type SharedTrace, type Table } from "./recorder-memory.ts";
 import type { NewBlock, SegmentKind, TraceMeta } from "./recording.ts";
 import { SavedColumns, type NewSaved } from "./saved-columns.ts";
 import { TraceLog, type NameTableName } from "./trace-log.ts";
 
 export type { NewBlock, SegmentKind, TraceMeta } from "./recording.ts";
-
-function indexOf<T extends string>(names: readonly T[]): Readonly<Record<T, number>> {
-  return Object.fromEntries(names.map((name, index) => [name, index])) as Record<T, number>;
-}
-const KIND = indexOf<EventKind>(EVENT_KINDS);
-const CATEGORY = indexOf<Category>(CATEGORIES);
-const PHASE = indexOf<Phase>(PHASES);
 
 export class TraceBuilder {
   readonly #memory: RecorderMemory;
@@ -85,6 +68,11 @@ export class TraceBuilder {
   /** How many events were recorded so far; the next one gets this index. */
   get eventCount(): number {
     return this.#events;
+  }
+
+  /** Whether a request for memory failed. */
+  get ranOut(): boolean {
+    return this.#failures.length > 0;
   }
 
   /** Index of a line of a call stack whose caller is frame `parent` (-1: none). */

@@ -1,0 +1,41 @@
+/** Connects the command line with this process. */
+
+import { readFileSync } from "node:fs";
+import process from "node:process";
+import { localeOf, message } from "../i18n/index.ts";
+import { prepareProcess } from "../python/program-process.ts";
+import { runsAtOnce } from "./commands.ts";
+import { EXIT } from "./exit-code.ts";
+import type { Io } from "./io.ts";
+import { descriptorWriter } from "./output.ts";
+import { runCommandLine } from "./program.ts";
+import type { StopSignals } from "./stop-signals.ts";
+
+/** Runs the command that this process was started for; `stops` listens already. */
+export async function start(stops: StopSignals): Promise<void> {
+  const args = process.argv.slice(2);
+  if (runsAtOnce(args)) prepareProcess();
+  // what does not run a program ends as the system ends it
+  else stops.leave();
+  let unwritten: string | null = null;
+  const io: Io = {
+    out: descriptorWriter(1, (reason) => void (unwritten = reason)),
+    err: descriptorWriter(2),
+    outInfo: { isTty: process.stdout.isTTY === true, columns: process.stdout.columns },
+    errInfo: { isTty: process.stderr.isTTY === true, columns: process.stderr.columns },
+    env: process.env,
+    cwd: process.cwd(),
+    readStdin: () => readFileSync(0, "utf8"),
+    readStdinBytes: () => readFileSync(0),
+    get signal() {
+      return stops.listen();
+    },
+    loadRun: async () => (await import("../python/run.ts")).runProgram,
+  };
+
+  process.exitCode = stops.exitCode(await runCommandLine(args, io));
+  if (unwritten !== null) {
+    io.err(`vramscope: ${message(localeOf(process.env), "output_failed", { reason: unwritten })}\n`);
+    process.exitCode = EXIT.programFailed;
+  }
+}
