@@ -4,12 +4,13 @@
  * listed here go on working, and every other is closed, with whatever a later release of Pyodide adds.
  */
 
+import { table } from "../base/table.ts";
 /** The first argument of WebAssembly.instantiate: functions by module and name. */
 type Imports = Record<string, Record<string, unknown>>;
 type Call = (...args: unknown[]) => unknown;
 
 /** Why, and which. None of them takes an object of JavaScript and does something with it that a program chooses. */
-const ALLOWED: Readonly<Record<string, string>> = {
+const ALLOWED = table<string>({
   "files in the interpreter's own memory, by Emscripten's file system; those that reach a host are not mounted": `
     __syscall_chdir __syscall_chmod __syscall_dup __syscall_dup3 __syscall_faccessat __syscall_fadvise64
     __syscall_fallocate __syscall_fchdir __syscall_fchmod __syscall_fchmodat2 __syscall_fchown32 __syscall_fchownat
@@ -33,7 +34,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
     Jsv_BigIntToNum js2python_js js2python_immutable_js _python2js_ascii _python2js_ucs1 _python2js_ucs2
     _python2js_ucs4 pyproxy_Check JsvError_Check Jsv_GetError_import`,
   "an error of Python on its way to us": "new_error JsvError_Throw capture_stderr restore_stderr",
-};
+});
 
 const allowed: ReadonlySet<string> = new Set(Object.values(ALLOWED).flatMap((names) => names.trim().split(/\s+/)));
 
@@ -41,13 +42,13 @@ const ENOSYS = 52;
 const EAI_FAIL = -4;
 
 /** What closed functions of C give that programs call without meaning harm: an error that C knows. */
-const ANSWERS: Readonly<Record<string, number>> = {
+const ANSWERS = table<number>({
   _emscripten_system: -ENOSYS,
   getaddrinfo: EAI_FAIL,
   getnameinfo: EAI_FAIL,
   getprotobyname: 0,
   _dlopen_js: 0,
-};
+});
 
 /** Sets a Python error. */
 export type Raise = (text: string) => void;

@@ -99,6 +99,8 @@ cases = {
     "arange": lambda m: (
         torch.arange(100, device="cuda"),
         torch.linspace(0, 1, 100, device="cuda"),
+        torch.logspace(0, 1, 100, device="cuda"),
+        torch.empty_strided((10, 10), (1, 10), device="cuda"),
         torch.eye(32, device="cuda"),
     ),
     "full": lambda m: (torch.full((64,), 2.0, device="cuda"), torch.zeros(64, device="cuda"), torch.ones_like(m.x())),
