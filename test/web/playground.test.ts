@@ -75,7 +75,7 @@ async function write(page: Page, text: string): Promise<void> {
 }
 
 describe("the playground", () => {
-  it("shows for every example what the command line prints", async () => {
+  it("shows for every example what the command line prints", { timeout: 400_000 }, async () => {
     const page = await site.open();
     await page.waitForSelector(".toolbar");
     const examples = page.locator(".toolbar select").first();
