@@ -8,7 +8,7 @@ import type { DType } from "./dtype.ts";
 const WORDS = 624;
 const MIDDLE = 397;
 /** So many numbers are skipped in about a second; beyond that the numbers are others than PyTorch's. */
-const MOST_SKIPPED = 400_000_000;
+const MOST_SKIPPED = 8_000_000;
 /** Elements from which `normal_` fills its tensor with uniform numbers first. */
 const FILLED_NORMAL = 16;
 /** Ranges from which an integer takes two words. */
