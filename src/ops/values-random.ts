@@ -1,7 +1,7 @@
 /** Values that are drawn on the CPU. What is too large to be looked at only moves the generator on; a GPU has a generator of its own. */
 
 import { HostRandom } from "../tensor/host-random.ts";
-import { MOST_VALUES } from "../tensor/contents.ts";
+import { LaterValues, MOST_VALUES } from "../tensor/contents.ts";
 import type { Shape } from "../tensor/shape.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import type { Args } from "./row.ts";
@@ -18,8 +18,10 @@ const drawing =
   (a, [result], random) => {
     if (result.device !== "cpu") return null;
     const n = result.numel;
-    if (n <= MOST_VALUES) return [Array.from({ length: n }, () => draw(random, a, result))];
-    random.skip(n * words(a, result));
+    const taken = n * words(a, result);
+    if (n <= MOST_VALUES)
+      return [random.later(taken, (later) => Array.from({ length: n }, () => draw(later, a, result)))];
+    random.skip(taken);
     return null;
   };
 
@@ -33,10 +35,12 @@ const normal =
   (mean: (a: Args) => number, std: (a: Args) => number): ValueRule =>
   (a, [result], random) => {
     if (result.device !== "cpu") return null;
-    if (result.numel <= MOST_VALUES) {
-      return [random.normals(result.numel, result.dtype).map((v) => v * std(a) + mean(a))];
-    }
-    random.skipNormals(result.numel, result.dtype);
+    const { numel: n, dtype } = result;
+    if (n < HostRandom.FILLED_NORMAL) return [random.normals(n, dtype).map((v) => v * std(a) + mean(a))];
+    const taken = HostRandom.wordsOfNormals(n, dtype);
+    if (n <= MOST_VALUES)
+      return [random.later(taken, (later) => later.normals(n, dtype).map((v) => v * std(a) + mean(a)))];
+    random.skip(taken);
     return null;
   };
 
@@ -137,10 +141,11 @@ export const randomValues: ValueRules = {
     (a) => number(a.std),
   ),
   normal_Tensor_Tensor: (a, results, random) => {
-    const drawn = normal(zero, one)(a, results, random);
+    const drawn = normal(zero, one)(a, results, random)?.[0];
     const [mean, std] = [a.mean, a.std].map((v) => (v instanceof Tensor ? listed(v) : [number(v)]));
-    if (drawn === null || !mean || !std) return null;
-    return [(drawn[0] as number[]).map((v, i) => v * std[i % std.length]! + mean[i % mean.length]!)];
+    if (drawn === undefined || !mean || !std) return null;
+    const found = drawn instanceof LaterValues ? drawn.get() : (drawn as number[]);
+    return [found.map((v, i) => v * std[i % std.length]! + mean[i % mean.length]!)];
   },
   randint: whole(
     (a) => number(a.low),

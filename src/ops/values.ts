@@ -3,7 +3,7 @@
  * rows, because one line here serves a whole family of them; an operator without a line makes unknown values.
  */
 
-import { type Known, type KnownValues, MOST_VALUES } from "../tensor/contents.ts";
+import { type Known, type KnownValues, type LaterValues, MOST_VALUES } from "../tensor/contents.ts";
 import type { HostRandom } from "../tensor/host-random.ts";
 import { isScalar, type Operand } from "../tensor/iterator.ts";
 import type { Shape } from "../tensor/shape.ts";
@@ -11,7 +11,11 @@ import { Tensor } from "../tensor/tensor.ts";
 import type { Args } from "./row.ts";
 
 /** The results' values, or null where nothing can be said; `results` have their final shapes. */
-export type ValueRule = (a: Args, results: readonly Tensor[], random: HostRandom) => readonly (Known | null)[] | null;
+export type ValueRule = (
+  a: Args,
+  results: readonly Tensor[],
+  random: HostRandom,
+) => readonly (Known | LaterValues | null)[] | null;
 
 /** Values one by one, or the number that fills the tensor. */
 export const knownOf = (t: Tensor): Known | null => t.fill ?? t.values;

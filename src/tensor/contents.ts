@@ -24,6 +24,41 @@ export interface Contents {
   readonly drawn: boolean;
 }
 
+/** Values that are found when somebody looks at them, one after another as a whole tensor holds them. */
+export class LaterValues {
+  /** Whether a GPU machine would draw others. */
+  readonly drawn: boolean;
+  private readonly find: () => KnownValues;
+
+  constructor(find: () => KnownValues, drawn: boolean) {
+    this.find = find;
+    this.drawn = drawn;
+  }
+
+  get(): KnownValues {
+    return this.find();
+  }
+}
+
+/** What a storage holds whose values are found later. */
+export class LaterContents implements Contents {
+  readonly dtype: DType;
+  readonly fill = 0;
+  private readonly later: LaterValues;
+  private found: readonly number[] | null = null;
+
+  constructor(dtype: DType, later: LaterValues) {
+    this.dtype = dtype;
+    this.later = later;
+  }
+  get drawn(): boolean {
+    return this.later.drawn;
+  }
+  get elements(): readonly number[] {
+    return (this.found ??= this.later.get().map((v) => asElement(v, this.dtype)));
+  }
+}
+
 const rounding: Record<string, (v: number) => number> = {
   bool: (v) => (v !== 0 ? 1 : 0),
   float32: Math.fround,

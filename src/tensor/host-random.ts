@@ -1,62 +1,105 @@
 /**
  * PyTorch's random numbers of the CPU: mt19937 and the distributions over it (ATen/core/MT19937RNGEngine.h, DistributionsHelper.h,
- * native/cpu/DistributionTemplates.h). What nobody looks at is only counted, and skipped when somebody does.
+ * native/cpu/DistributionTemplates.h). Numbers are made when somebody looks at them.
  */
 
+import { LaterValues } from "./contents.ts";
 import type { DType } from "./dtype.ts";
 
 const WORDS = 624;
 const MIDDLE = 397;
-/** So many numbers are skipped in about a second; beyond that the numbers are others than PyTorch's. */
-const MOST_SKIPPED = 8_000_000;
+/** So many words are made in about a quarter of a second; beyond that the numbers are others than PyTorch's. */
+const FARTHEST = 128_000_000;
 /** Elements from which `normal_` fills its tensor with uniform numbers first. */
 const FILLED_NORMAL = 16;
 /** Ranges from which an integer takes two words. */
 const WIDE_RANGE = 2 ** 28;
 
-export class HostRandom {
-  /** Whether the program gave the seed: only then a GPU machine draws the same. */
-  seeded = false;
-  /** Words handed out and looked at. */
-  drawn = 0;
+/** The generator's words by their number, counted from the seed. */
+class Words {
   private readonly state = new Uint32Array(WORDS);
-  private at = WORDS;
-  private pending = 0;
-  private nextNormal: number | null = null;
+  /** Number of the first word of the block in `state`; the seed's own state comes before all. */
+  private block = -WORDS;
+  private readonly seed: number;
 
-  constructor(seed = 0) {
-    this.seed(seed);
-    this.seeded = false;
+  constructor(seed: number) {
+    this.seed = seed;
+    this.restart();
   }
 
-  seed(seed: number): void {
-    const { state } = this;
-    state[0] = seed % 2 ** 32;
-    for (let i = 1; i < WORDS; i++) {
-      const before = state[i - 1]! ^ (state[i - 1]! >>> 30);
-      state[i] = Math.imul(before, 1812433253) + i;
-    }
-    this.at = WORDS;
-    this.pending = 0;
-    this.nextNormal = null;
-    this.seeded = true;
-  }
-
-  /** Numbers that were drawn and nobody looks at. */
-  skip(words: number): void {
-    this.pending += words;
-  }
-
-  /** The next 32 bits. */
-  word(): number {
-    if (this.pending > 0) this.catchUp();
-    if (this.at === WORDS) this.twist();
-    this.drawn++;
-    let y = this.state[this.at++]!;
+  at(number: number): number {
+    if (number < this.block) this.restart();
+    while (number >= this.block + WORDS) this.twist();
+    let y = this.state[number - this.block]!;
     y ^= y >>> 11;
     y ^= (y << 7) & 0x9d2c5680;
     y ^= (y << 15) & 0xefc60000;
     return (y ^ (y >>> 18)) >>> 0;
+  }
+
+  private restart(): void {
+    const { state } = this;
+    state[0] = this.seed % 2 ** 32;
+    for (let i = 1; i < WORDS; i++) {
+      const before = state[i - 1]! ^ (state[i - 1]! >>> 30);
+      state[i] = Math.imul(before, 1812433253) + i;
+    }
+    this.block = -WORDS;
+  }
+
+  private twist(): void {
+    const { state } = this;
+    let i = 0;
+    for (; i < WORDS - MIDDLE; i++) state[i] = state[i + MIDDLE]! ^ mixed(state[i]!, state[i + 1]!);
+    for (; i < WORDS - 1; i++) state[i] = state[i + MIDDLE - WORDS]! ^ mixed(state[i]!, state[i + 1]!);
+    state[i] = state[MIDDLE - 1]! ^ mixed(state[i]!, state[0]!);
+    this.block += WORDS;
+  }
+}
+
+const mixed = (high: number, low: number): number =>
+  (((high & 0x80000000) | (low & 0x7fffffff)) >>> 1) ^ (-(low & 1) & 0x9908b0df);
+
+export class HostRandom {
+  static readonly FILLED_NORMAL = FILLED_NORMAL;
+  /** Whether the program gave the seed: only then a GPU machine draws the same. */
+  seeded = false;
+  /** Words handed out. */
+  drawn = 0;
+  private words: Words;
+  private nextNormal: number | null = null;
+
+  constructor(seed = 0) {
+    this.words = new Words(seed);
+  }
+
+  seed(seed: number): void {
+    this.words = new Words(seed);
+    this.drawn = 0;
+    this.nextNormal = null;
+    this.seeded = true;
+  }
+
+  /** Hands out numbers that are made when somebody looks at them: `make` draws `words` words from a generator of its own. */
+  later(words: number, make: (random: HostRandom) => number[]): LaterValues {
+    const own = new HostRandom();
+    own.words = this.words;
+    own.drawn = this.drawn;
+    const areOthers = !this.seeded || this.drawn > FARTHEST;
+    this.skip(words);
+    return new LaterValues(() => make(own), areOthers);
+  }
+
+  /** Numbers that are drawn and nobody looks at. */
+  skip(words: number): void {
+    this.drawn += words;
+  }
+
+  /** The next 32 bits. */
+  word(): number {
+    // so many words are not made to see a few numbers: earlier ones stand in
+    if (this.drawn > FARTHEST) this.seeded = false;
+    return this.words.at(this.drawn++ % FARTHEST);
   }
 
   /** From 0 up to 1, as `uniform_` makes it of a dtype. */
@@ -96,9 +139,9 @@ export class HostRandom {
     return found;
   }
 
-  skipNormals(n: number, dtype: DType): void {
-    if (n >= FILLED_NORMAL) this.skip((n + (n % FILLED_NORMAL === 0 ? 0 : FILLED_NORMAL)) * HostRandom.wordsOf(dtype));
-    else for (let i = 0; i < n; i++) this.normal();
+  /** Words that so many normal numbers take, from sixteen on: fewer leave one over for the next call, or take what was left over. */
+  static wordsOfNormals(n: number, dtype: DType): number {
+    return (n + (n % FILLED_NORMAL === 0 ? 0 : FILLED_NORMAL)) * HostRandom.wordsOf(dtype);
   }
 
   /** One number of the standard normal distribution; they come in pairs. */
@@ -112,32 +155,6 @@ export class HostRandom {
     const radius = Math.sqrt(-2 * Math.log1p(-this.uniformDouble()));
     this.nextNormal = radius * Math.sin(angle);
     return radius * Math.cos(angle);
-  }
-
-  private catchUp(): void {
-    let left = this.pending;
-    this.pending = 0;
-    if (left > MOST_SKIPPED) {
-      this.seeded = false;
-      return;
-    }
-    const here = Math.min(left, WORDS - this.at);
-    this.at += here;
-    left -= here;
-    while (left > 0) {
-      this.twist();
-      this.at = Math.min(left, WORDS);
-      left -= this.at;
-    }
-  }
-
-  private twist(): void {
-    const { state } = this;
-    for (let i = 0; i < WORDS; i++) {
-      const y = (state[i]! & 0x80000000) | (state[(i + 1) % WORDS]! & 0x7fffffff);
-      state[i] = state[(i + MIDDLE) % WORDS]! ^ (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0);
-    }
-    this.at = 0;
   }
 }
 

@@ -6,7 +6,16 @@
  * Mirrors c10/core/StorageImpl.h and c10/core/TensorImpl.h.
  */
 
-import { asElement, type Contents, type Known, type KnownValues, MOST_VALUES, places } from "./contents.ts";
+import {
+  asElement,
+  type Contents,
+  type Known,
+  type KnownValues,
+  LaterContents,
+  LaterValues,
+  MOST_VALUES,
+  places,
+} from "./contents.ts";
 import type { DType } from "./dtype.ts";
 import { isContiguous, isNonOverlappingAndDense, numel, type Shape } from "./shape.ts";
 
@@ -150,10 +159,16 @@ export class Tensor {
     return contents !== null && contents.dtype === this.dtype && contents.elements === null ? contents.fill : null;
   }
   /** Writes what the elements are, in the tensor's dtype; null forgets the storage. */
-  learn(known: Known | null, drawn = false): void {
+  learn(known: Known | LaterValues | null, drawn = false): void {
     const { storage, dtype } = this;
     if (known === null) {
       storage.contents = null;
+      return;
+    }
+    if (known instanceof LaterValues) {
+      if (this.numel * dtype.itemBytes === storage.nbytes && this.isContiguous)
+        storage.contents = new LaterContents(dtype, known);
+      else this.learn(known.get(), known.drawn);
       return;
     }
     const before = storage.contents?.dtype === dtype ? storage.contents : null;
