@@ -20,7 +20,7 @@ export interface ProcessOptions {
   readonly env?: Record<string, string>;
   readonly stdin?: string;
   /** Called with the process once it has printed something. */
-  readonly onFirstOutput?: (kill: (signal: NodeJS.Signals) => void) => void;
+  readonly onFirstOutput?: (kill: (signal: NodeJS.Signals) => void, pid: number) => void;
 }
 
 /** Runs a command to its end. The environment is only what is given, and PATH. */
@@ -32,7 +32,7 @@ export function start(command: string, args: readonly string[], options: Process
     let waiting = options.onFirstOutput;
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       streams.out += text;
-      waiting?.((signal) => void child.kill(signal));
+      waiting?.((signal) => void child.kill(signal), child.pid!);
       waiting = undefined;
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => (streams.err += text));

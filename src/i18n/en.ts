@@ -39,7 +39,7 @@ export const en = {
   reason_interrupted: "interrupted",
   reason_system_exit: "the program ended with status {exitStatus}",
   reason_internal_error: "VRAMScope failed",
-  reason_host_fault: "this machine ended what ran it",
+  reason_host_fault: "this machine ended what ran it (the last moments before that may be missing)",
   reason_host_out_of_memory: "the simulation took more memory than this machine gives it",
   over_limit_text: "over the limit: {reservedBytes} reserved, {limitBytes} allowed",
   label_allocated: "allocated",

@@ -37,7 +37,7 @@ export const zhCN: Messages = {
   reason_interrupted: "已中断",
   reason_system_exit: "程序以状态 {exitStatus} 结束",
   reason_internal_error: "VRAMScope 自身出错",
-  reason_host_fault: "本机结束了运行它的进程",
+  reason_host_fault: "本机结束了运行它的进程（在此之前的最后片刻可能缺失）",
   reason_host_out_of_memory: "模拟所需的内存超过了本机可给的量",
   over_limit_text: "超过限额：已保留 {reservedBytes}，允许 {limitBytes}",
   label_allocated: "已分配",

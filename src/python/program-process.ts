@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
+import { GatheredPortions } from "../trace/recorder-memory.ts";
 import { confinedCommand, heapMib } from "./confinement.ts";
 import type { FromRelay, InterpreterStart, LeftBehind, ToRelay } from "./relay-messages.ts";
 import type { FromTask, Task } from "./tasks.ts";
@@ -32,7 +33,7 @@ export interface ProgramProcess {
   offer(name: string, service: HostService): void;
   /** Raises a signal in the program until it ends. */
   interrupt(signal: number): void;
-  /** What the thread has in shared memory up to now. */
+  /** What the thread has in shared memory up to now, or had shortly before its process ended. */
   handOver(): Promise<LeftBehind>;
   /** Ends the process and all that belongs to it, at once. */
   end(): void;
@@ -60,7 +61,8 @@ function startProcess(start: InterpreterStart, snapshot: string | null = null): 
   let broken: Error | null = null;
   let ended = false;
   let lastWords = "";
-  const waiting: ((left: LeftBehind) => void)[] = [];
+  const waiting: (() => void)[] = [];
+  const gathered = new GatheredPortions();
 
   const services = new Map<string, HostService>();
 
@@ -76,19 +78,20 @@ function startProcess(start: InterpreterStart, snapshot: string | null = null): 
   const tell = (message: ToRelay): void => {
     if (child.connected) child.send(message, () => {});
   };
-  const handOver = (): Promise<LeftBehind> =>
-    new Promise((done) => {
-      if (!child.connected) {
-        done({});
-        return;
-      }
-      const limit = setTimeout(() => done({}), HAND_OVER_MS);
-      waiting.push((left) => {
-        clearTimeout(limit);
-        done(left);
+  const handOver = async (): Promise<LeftBehind> => {
+    // of a process that is gone there is what it sent until then
+    if (child.connected) {
+      await new Promise<void>((done) => {
+        const limit = setTimeout(done, HAND_OVER_MS);
+        waiting.push(() => {
+          clearTimeout(limit);
+          done();
+        });
+        tell({ to: "relay", order: "hand_over" });
       });
-      tell({ to: "relay", order: "hand_over" });
-    });
+    }
+    return gathered.take();
+  };
 
   const answer = async (service: string, question: unknown): Promise<void> => {
     try {
@@ -107,12 +110,14 @@ function startProcess(start: InterpreterStart, snapshot: string | null = null): 
     if (ended) return;
     if (message.from === "thread") listener?.onMessage(message.message);
     else if (message.type === "question") void answer(message.service, message.question);
-    else if (message.type === "left") waiting.shift()?.(message.left);
-    else breakDown(threadError(message.code, message.message));
+    else if (message.type === "portion" || message.type === "left") {
+      gathered.add(message.left);
+      if (message.type === "left") waiting.shift()?.();
+    } else breakDown(threadError(message.code, message.message));
   });
   child.on("error", (error) => breakDown(new HostFault(error.message)));
   child.on("disconnect", () => {
-    for (const give of waiting.splice(0)) give({});
+    for (const done of waiting.splice(0)) done();
   });
   child.on("close", (code, signal) => breakDown(processError(code, signal, lastWords)));
 

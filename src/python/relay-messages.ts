@@ -28,7 +28,7 @@ export interface ThreadData {
   readonly host: HostLine;
 }
 
-/** Copies of the shared memory of a thread, by name: what it left behind. */
+/** Copies of the shared memory of a thread, by name: what it left behind, or a portion of it. */
 export type LeftBehind = Readonly<Record<string, Uint8Array>>;
 
 export type ToRelay =
@@ -44,4 +44,7 @@ export type FromRelay =
   /** The thread broke down; `code` is Node's code of the error. */
   | { readonly from: "relay"; readonly type: "broken"; readonly code: string; readonly message: string }
   | ({ readonly from: "relay"; readonly type: "question" } & Question)
+  /** What is new in shared memory, now and then: it outlives the process. */
+  | { readonly from: "relay"; readonly type: "portion"; readonly left: LeftBehind }
+  /** The last portion, which was asked for. */
   | { readonly from: "relay"; readonly type: "left"; readonly left: LeftBehind };

@@ -5,7 +5,7 @@
 
 import process from "node:process";
 import { MessageChannel, Worker } from "node:worker_threads";
-import { copyOf } from "../trace/recorder-memory.ts";
+import { portionsOf } from "../trace/recorder-memory.ts";
 import type { FromRelay, InterpreterStart, LeftBehind, Question, ThreadData, ToRelay } from "./relay-messages.ts";
 import type { FromTask } from "./tasks.ts";
 
@@ -13,14 +13,17 @@ import type { FromTask } from "./tasks.ts";
 const STACK_MIB = 64;
 /** A request to stop can get lost in a finalizer, so it is repeated. */
 const REPEAT_MS = 20;
+/** How often what is new in shared memory goes to whoever asked for the run: all that is lost if this process is killed. */
+const PORTION_MS = 100;
+/** Where that takes long, there is so much more time between two portions. */
+const REST = 20;
 
 const [heapMib, start, snapshot = null] = process.argv.slice(2);
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of windows, not of threads
 const pass = (to: Pick<Worker, "postMessage">, message: unknown): void => to.postMessage(message);
-const tell = (message: FromRelay): void => void process.send!(message);
+const tell = (message: FromRelay, told?: () => void): void => void process.send!(message, undefined, undefined, told);
 
 const interrupt = new SharedArrayBuffer(1);
-const shared = new Map<string, SharedArrayBuffer>();
 const { port1: line, port2 } = new MessageChannel();
 const answered = new Int32Array(new SharedArrayBuffer(4));
 const data: ThreadData = {
@@ -39,11 +42,24 @@ const thread = new Worker(new URL("./worker.js", import.meta.url), {
   resourceLimits: { maxOldGenerationSizeMb: Number(heapMib), stackSizeMb: STACK_MIB },
 });
 
-const leftBehind = (): LeftBehind => copyOf(Object.fromEntries(shared));
+/** What the thread recorded since the last call; nothing before it told of its memory. */
+let nextPortion: (always: boolean) => LeftBehind | null = () => ({});
+const sendPortions = (): void => {
+  const started = performance.now();
+  const left = nextPortion(false);
+  const again = (): void => {
+    setTimeout(sendPortions, Math.max(PORTION_MS, (performance.now() - started) * REST));
+  };
+  // the next one waits until this one is on its way: a slow reader gets fewer
+  if (left === null) again();
+  else tell({ from: "relay", type: "portion", left }, again);
+};
 
 thread.on("message", (message: FromTask) => {
-  if (message.type === "shared_memory") shared.set(message.name, message.memory);
-  else tell({ from: "thread", message });
+  if (message.type === "shared_memory") {
+    nextPortion = portionsOf(message.memory);
+    setTimeout(sendPortions, PORTION_MS);
+  } else tell({ from: "thread", message });
 });
 thread.on("error", (error: NodeJS.ErrnoException) =>
   tell({ from: "relay", type: "broken", code: error.code ?? "", message: String(error.message) }),
@@ -63,7 +79,7 @@ const answer = (message: unknown): void => {
 let repeat: NodeJS.Timeout | undefined;
 process.on("message", (message: ToRelay) => {
   if (message.to === "thread") pass(thread, message.task);
-  else if (message.order === "hand_over") tell({ from: "relay", type: "left", left: leftBehind() });
+  else if (message.order === "hand_over") tell({ from: "relay", type: "left", left: nextPortion(true)! });
   else if (message.order === "answer") answer(message.answer);
   else {
     const byte = new Uint8Array(interrupt);

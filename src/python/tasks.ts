@@ -3,7 +3,7 @@
 import { DiagnosticError, type Diagnostic } from "../base/diagnostic.ts";
 import type { Formulas } from "../formulas/index.ts";
 import { buffersOf } from "../trace/packed.ts";
-import { sharedTrace } from "../trace/recorder-memory.ts";
+import { sharedTrace, type SharedTrace } from "../trace/recorder-memory.ts";
 import { orderTaker, type EstimateAnswer, type EstimateOrder } from "./estimate-orders.ts";
 import { failureText } from "./failure-text.ts";
 import { findFormulas } from "./find-formulas.ts";
@@ -34,11 +34,10 @@ export type Task =
   | { readonly type: "freeze"; readonly request: WorkerRequest; readonly imports: readonly string[] }
   | { readonly type: "order"; readonly order: EstimateOrder };
 
-/** Memory that outlives the thread, by name. */
+/** Memory that outlives the thread, by name; said once. */
 export interface SharedMemory {
   readonly type: "shared_memory";
-  readonly name: string;
-  readonly memory: SharedArrayBuffer;
+  readonly memory: SharedTrace;
 }
 
 export type FromTask =
@@ -70,7 +69,7 @@ export function taskTaker({ interpreter, post, closeHost, hostFiles }: TaskThrea
       return;
     }
     const memory = task.type === "run" ? sharedTrace() : null;
-    for (const [name, part] of Object.entries(memory ?? {})) post({ type: "shared_memory", name, memory: part });
+    if (memory !== null) post({ type: "shared_memory", memory });
     const { pyodide, warm, closeCalls } = await interpreter;
     mountHost(pyodide, hostFiles, task.request.mounts);
     const close = (): void => {

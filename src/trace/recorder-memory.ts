@@ -65,6 +65,13 @@ export const LAYOUT = {
   log: { byte: "u8" },
 } as const satisfies Record<string, Record<string, keyof Kinds>>;
 
+/** Columns whose rows may change after they count; those of all others stay as they are. */
+const REWRITTEN: Partial<Record<TableName, readonly string[]>> = {
+  blocks: ["freeEvent", "category", "dtype", "shape", "note"],
+  saved: ["until", "endFrame", "end"],
+  assumed: ["count"],
+};
+
 export type TableName = keyof typeof LAYOUT;
 export const TABLES = Object.keys(LAYOUT) as readonly TableName[];
 
@@ -92,9 +99,19 @@ export type LeftTrace = Readonly<Record<string, Uint8Array>>;
 /** Rows of each table, in the order of {@link TABLES}, then {@link PLACES}: one int32 each. */
 const COUNTS = "trace.counts";
 const nameOf = (table: TableName, column: string): string => `trace.${table}.${column}`;
-/** Name, table and width of each column. */
-const COLUMNS = TABLES.flatMap((table) =>
-  Object.entries<keyof Kinds>(LAYOUT[table]).map(([column, kind]) => ({ name: nameOf(table, column), table, kind })),
+/** Each column by the name of its memory. */
+const COLUMNS = new Map(
+  TABLES.flatMap((table) =>
+    Object.entries<keyof Kinds>(LAYOUT[table]).map(([column, kind]) => [
+      nameOf(table, column),
+      {
+        table,
+        kind,
+        rowBytes: ARRAYS[kind].BYTES_PER_ELEMENT,
+        isRewritten: REWRITTEN[table]?.includes(column) ?? false,
+      },
+    ]),
+  ),
 );
 
 /** Where the program is, as far as it said so; frames plus one, 0 for none. */
@@ -111,8 +128,8 @@ const SLOTS = TABLES.length + PLACES.length;
 export function sharedTrace(): SharedTrace | null {
   if (typeof SharedArrayBuffer !== "function" || !("grow" in SharedArrayBuffer.prototype)) return null;
   try {
-    const columns = COLUMNS.map(({ name, table, kind }) => {
-      const maxByteLength = MOST_ROWS[table] * ARRAYS[kind].BYTES_PER_ELEMENT;
+    const columns = [...COLUMNS].map(([name, { table, rowBytes }]) => {
+      const maxByteLength = MOST_ROWS[table] * rowBytes;
       return [name, new SharedArrayBuffer(0, { maxByteLength })] as const;
     });
     return { [COUNTS]: new SharedArrayBuffer(SLOTS * 4), ...Object.fromEntries(columns) };
@@ -201,22 +218,65 @@ export class RecorderMemory {
 /** What a recorder has written: columns as long as their tables. */
 export type Recorded = { readonly [N in TableName]: Columns<N> };
 
+/** A copy of what was recorded up to now: the first of its portions. */
+export const copyOf = (memories: Readonly<Record<string, SharedArrayBuffer>>): LeftTrace => portionsOf(memories)(true)!;
+
 /**
- * A copy of what was recorded up to now; memory of other names is copied whole. Safe at any moment: rows count when they are complete,
- * and the counts are read before the rows.
+ * A function that gives what was recorded since its last call: of columns that only grow the new rows, and all of the others; memory
+ * of other names whole. Without `always` it gives null where no row is new. Safe at any moment: rows count when they are complete, and
+ * the counts are read before the rows.
  */
-export function copyOf(memories: Readonly<Record<string, SharedArrayBuffer>>): LeftTrace {
+export function portionsOf(
+  memories: Readonly<Record<string, SharedArrayBuffer>>,
+): (always: boolean) => LeftTrace | null {
   const counts = memories[COUNTS];
-  if (counts === undefined) return mapValues(memories, (memory) => new Uint8Array(memory).slice());
-  const copied = new Int32Array(counts).slice();
-  const used = new Map(
-    COLUMNS.map(({ name, table, kind }) => [name, copied[slotOf[table]]! * ARRAYS[kind].BYTES_PER_ELEMENT]),
-  );
-  return mapValues(memories, (memory, name) =>
-    name === COUNTS
-      ? new Uint8Array(copied.buffer)
-      : new Uint8Array(memory, 0, used.get(name) ?? memory.byteLength).slice(),
-  );
+  if (counts === undefined) return () => mapValues(memories, (memory) => new Uint8Array(memory).slice());
+  let before = new Int32Array(SLOTS);
+  return (always) => {
+    const copied = new Int32Array(counts).slice();
+    if (!always && copied.every((count, slot) => count === before[slot])) return null;
+    const given = before;
+    before = copied;
+    return mapValues(memories, (memory, name) => {
+      const column = COLUMNS.get(name);
+      if (name === COUNTS) return new Uint8Array(copied.buffer);
+      if (column === undefined) return new Uint8Array(memory).slice();
+      const slot = slotOf[column.table];
+      const from = column.isRewritten ? 0 : given[slot]! * column.rowBytes;
+      return new Uint8Array(memory, from, copied[slot]! * column.rowBytes - from).slice();
+    });
+  };
+}
+
+/** Portions put together again. */
+export class GatheredPortions {
+  readonly #pieces = new Map<string, Uint8Array[]>();
+
+  add(portion: LeftTrace): void {
+    for (const [name, bytes] of Object.entries(portion)) {
+      const pieces = this.#pieces.get(name);
+      if (pieces !== undefined && COLUMNS.get(name)?.isRewritten === false) pieces.push(bytes);
+      else this.#pieces.set(name, [bytes]);
+    }
+  }
+
+  /** All of it, as one copy of the memory; what was put together is forgotten. */
+  take(): LeftTrace {
+    const whole = [...this.#pieces].map(([name, pieces]) => [name, joined(pieces)] as const);
+    this.#pieces.clear();
+    return Object.fromEntries(whole);
+  }
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  if (pieces.length === 1) return pieces[0]!;
+  const whole = new Uint8Array(pieces.reduce((bytes, piece) => bytes + piece.byteLength, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.byteLength;
+  }
+  return whole;
 }
 
 function mapValues<T, U>(table: Readonly<Record<string, T>>, map: (value: T, name: string) => U): Record<string, U> {

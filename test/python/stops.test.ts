@@ -1,5 +1,7 @@
 /** How programs end: what CPython says of it, whatever the program changed, and a report at every stop. */
 
+import { readFileSync } from "node:fs";
+import process from "node:process";
 import { describe, expect, it } from "vitest";
 import { folderWith, vramscope } from "../helpers.ts";
 
@@ -45,6 +47,13 @@ const LOOPS = {
 } as const;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
+/** The process that runs programs, by that of the command. */
+function childOf(pid: number): number {
+  const found = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+  expect(found).toHaveLength(1);
+  return found[0]!;
+}
+
 describe.each(Object.entries(LOOPS))("a program in %s", (_, loop) => {
   const cwd = folderWith({ "program.py": `${GIB}print("on", flush=True)\n${loop}` });
 
@@ -56,6 +65,21 @@ describe.each(Object.entries(LOOPS))("a program in %s", (_, loop) => {
     expect(code).toBe(status);
     expect(out.replaceAll(/\s+/g, " ")).toMatch(/stopped at line \d+ of program\.py( or after it)?: interrupted/);
     expect(out).toContain("1.00 GiB at the end");
+  });
+
+  it("reports after the system killed its process", async () => {
+    const { code, out, err } = await vramscope(["run", "--passes", "all", "program.py"], {
+      cwd,
+      // what was recorded goes to the parent some times in a second
+      onFirstOutput: (_, pid) => setTimeout(() => process.kill(childOf(pid), "SIGKILL"), 1000),
+    });
+    expect(code).toBe(3);
+    expect(err).toContain("ended by SIGKILL");
+    expect(out.replaceAll(/\s+/g, " ")).toMatch(
+      /stopped at line \d+ of program\.py( or after it)?: this machine ended/,
+    );
+    // what a line makes may be there
+    expect(out).toMatch(/[12]\.00 GiB at the end/);
   });
 
   it("reports after its time limit", async () => {

@@ -4,7 +4,14 @@ import { describe, expect, it } from "vitest";
 import { readRecorded } from "../../src/trace/assemble.ts";
 import { TraceBuilder } from "../../src/trace/builder.ts";
 import type { Trace } from "../../src/trace/model.ts";
-import { copyOf, placesOf, sharedTrace, type SharedTrace } from "../../src/trace/recorder-memory.ts";
+import {
+  copyOf,
+  GatheredPortions,
+  placesOf,
+  portionsOf,
+  sharedTrace,
+  type SharedTrace,
+} from "../../src/trace/recorder-memory.ts";
 import { verifyTrace } from "../../src/trace/verify.ts";
 import { block, META, recordSample, sampleTrace } from "./sample.ts";
 
@@ -51,6 +58,25 @@ describe("a shared trace", () => {
     for (const trace of seen) expect(verifyTrace(trace)).toEqual([]);
     const counts = seen.map((trace) => trace.events.kind.length);
     expect(counts).toEqual([...counts].sort((a, b) => a - b));
+  });
+
+  it("comes in portions that give the whole, however they are cut", () => {
+    for (const every of [1, 2, 7, 1000]) {
+      const memory = shared();
+      const next = portionsOf(memory);
+      const gathered = new GatheredPortions();
+      let calls = 0;
+      const look = (): void => {
+        calls += 1;
+        const portion = calls % every === 0 ? next(false) : null;
+        if (portion !== null) gathered.add(portion);
+      };
+      recordSample(watched(new TraceBuilder(memory), look));
+      expect(calls).toBeGreaterThan(20);
+      gathered.add(next(true)!);
+      expect(next(false)).toBeNull();
+      expect(readRecorded(gathered.take(), META)).toEqual(sampleTrace());
+    }
   });
 
   it("leaves out what its recorder was about to write", () => {

@@ -4,7 +4,7 @@ import { DiagnosticError } from "../../../src/base/diagnostic.ts";
 import type { Formulas } from "../../../src/formulas/index.ts";
 import type { EstimateAnswer } from "../../../src/python/estimate-orders.ts";
 import { followRun, type RunFollower } from "../../../src/python/follow-run.ts";
-import { copyOf } from "../../../src/trace/recorder-memory.ts";
+import { copyOf, type SharedTrace } from "../../../src/trace/recorder-memory.ts";
 import type { LeftBehind } from "../../../src/python/relay-messages.ts";
 import type { WorkerRequest } from "../../../src/python/messages.ts";
 import { estimateRequest, HOME, machineOf, requestOf } from "../../../src/python/request.ts";
@@ -34,7 +34,7 @@ function pageRequest(options: PageProgram): WorkerRequest {
 }
 
 /**
- * Runs a program. Aborting `signal` ends it at once; the trace is then empty, as it is after `timeoutSeconds`.
+ * Runs a program. Aborting `signal` ends it at once, as `timeoutSeconds` does; the trace goes up to there.
  *
  * @throws {DiagnosticError} for an unknown GPU or version, and for allocator options that PyTorch would refuse
  */
@@ -71,9 +71,9 @@ function oneRun(request: WorkerRequest, options: PageProgram, output: Record<Out
     }
     const thread = takeThread();
     let limit: ReturnType<typeof setTimeout> | undefined;
-    const shared = new Map<string, SharedArrayBuffer>();
+    let shared: SharedTrace | null = null;
     /** What the thread recorded up to now; nothing where the page may not share memory with it. */
-    const left = (): LeftBehind => copyOf(Object.fromEntries(shared));
+    const left = (): LeftBehind => (shared === null ? {} : copyOf(shared));
     const finish = (result: () => OneRun): void => {
       clearTimeout(limit);
       options.signal?.removeEventListener("abort", onAbort);
@@ -96,7 +96,7 @@ function oneRun(request: WorkerRequest, options: PageProgram, output: Record<Out
     thread.listen((message) => {
       switch (message.type) {
         case "shared_memory":
-          shared.set(message.name, message.memory);
+          shared = message.memory;
           break;
         case "progress":
         case "output":
