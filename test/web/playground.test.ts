@@ -105,18 +105,31 @@ describe("the playground", () => {
     await page.context().close();
   });
 
-  it("stops an endless loop, keeps what was shown, and runs again", async () => {
+  it("shows of an endless loop what was traced until Stop, and runs again", async () => {
     const page = await site.open();
+    const stopped = async (text: string): Promise<void> => {
+      await write(page, text);
+      await page.keyboard.press("ControlOrMeta+Enter");
+      await page.waitForSelector(".toolbar .stop");
+      // the program prints when it is in its loop
+      await page.waitForFunction(() => document.querySelector(".output pre")?.textContent?.includes("on"));
+      await page.click(".toolbar .stop");
+      await finished(page);
+    };
     await write(page, 'import torch\nx = torch.ones(1024, 1024, device="cuda")\n');
     await run(page);
     expect((await numbers(page))[0]).toBe(4 * 2 ** 20);
-    await write(page, "while True:\n    pass\n");
-    await page.keyboard.press("ControlOrMeta+Enter");
-    await page.waitForSelector(".toolbar .stop");
-    await page.waitForTimeout(500);
-    await page.click(".toolbar .stop");
-    await page.waitForSelector(".toolbar button.primary");
-    expect((await numbers(page))[0]).toBe(4 * 2 ** 20);
+    const loop = "print('on', flush=True)\nwhile True:\n    pass\n";
+    await stopped(`import torch\nx = torch.ones(3 * 1024, 1024, device="cuda")\n${loop}`);
+    expect((await numbers(page))[0]).toBe(12 * 2 ** 20);
+    expect(await page.locator(".verdict-line").textContent()).toMatch(
+      /not finished stopped at line [345] of .*: interrupted/,
+    );
+    expect(await page.locator(".right [role=tab]").allTextContents()).not.toContain("Formulas");
+    // nothing of an older run stays where the program made nothing
+    await stopped(loop);
+    expect((await numbers(page))[0]).toBe(0);
+    expect(await page.locator(".verdict-line").textContent()).toContain("no memory was recorded before that");
     await write(page, 'import torch\nx = torch.ones(2048, 1024, device="cuda")\n');
     await run(page);
     expect((await numbers(page))[0]).toBe(8 * 2 ** 20);

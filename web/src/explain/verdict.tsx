@@ -34,14 +34,17 @@ export function Verdict({ facts, seconds, onPeak }: VerdictProps) {
       <p class="verdict-line">
         <strong>{message(locale.value, `verdict_${verdict}`)}</strong> <span>{verdictText(facts, locale.value)}</span>
       </p>
-      <dl class="three">
-        {numbers.map(({ name, title, bytes }) => (
-          <div key={name} title={`${title}\n${exact(bytes)}`}>
-            <dt>{name}</dt>
-            <dd class="num">{formatBytes(bytes)}</dd>
-          </div>
-        ))}
-      </dl>
+      {/* what was lost is not zero */}
+      {!facts.traceLost && (
+        <dl class="three">
+          {numbers.map(({ name, title, bytes }) => (
+            <div key={name} title={`${title}\n${exact(bytes)}`}>
+              <dt>{name}</dt>
+              <dd class="num">{formatBytes(bytes)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
       <div class="headroom" role="img" aria-label={verdictText(facts, locale.value)}>
         <i class="of-driver" style={{ width: share(driver.expectedBytes) }} />
         <i class="of-reserved" style={{ width: share(reserved.peakBytes) }} />

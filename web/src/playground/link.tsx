@@ -24,7 +24,7 @@ import {
   showExample,
   source,
   splitArguments,
-  stop,
+  drop,
   torch,
 } from "./program.ts";
 
@@ -74,7 +74,7 @@ async function read(query: string): Promise<void> {
     trouble.value = { code: "link_unknown", name: unknown! };
     return;
   }
-  stop();
+  drop();
   pinned = program.event;
   batch(() => {
     if (example !== undefined) showExample(example);

@@ -14,7 +14,20 @@ import { handedProgram } from "../state/hand-over.ts";
 import { locale } from "../state/settings.ts";
 import { LinkNote, useLink } from "./link.tsx";
 import { Output } from "./output.tsx";
-import { edit, exampleId, files, finished, gpu, run, runState, scriptName, source, stop, torch } from "./program.ts";
+import {
+  edit,
+  exampleId,
+  files,
+  finished,
+  gpu,
+  run,
+  runState,
+  scriptName,
+  source,
+  drop,
+  stop,
+  torch,
+} from "./program.ts";
 import { Results } from "./results.tsx";
 import { Toolbar } from "./toolbar.tsx";
 import { errorPlace } from "./traceback.ts";
@@ -83,7 +96,7 @@ function takeHanded(): void {
   const handed = handedProgram.value;
   if (handed === null) return;
   handedProgram.value = null;
-  stop();
+  drop();
   source.value = handed.source;
   scriptName.value = handed.name;
   files.value = handed.files;

@@ -129,11 +129,12 @@ function collector(): (stream: OutputStream, text: string) => void {
 
 /** Runs what stands in the editor; a run that is still going on ends first. */
 export async function run(extra: Partial<Omit<RunOptions, "source">> = {}): Promise<void> {
-  stop();
+  drop();
   const controller = new AbortController();
   running = controller;
   const asked = options.value;
   const collect = collector();
+  let hasBegun = false;
   batch(() => {
     output.value = [];
     runState.value = { state: "running", phase: "python", since: performance.now() };
@@ -145,13 +146,15 @@ export async function run(extra: Partial<Omit<RunOptions, "source">> = {}): Prom
       signal: controller.signal,
       onOutput: collect,
       onProgress: (phase) => {
+        hasBegun ||= phase === "program";
         if (running === controller) runState.value = { state: "running", phase, since: performance.now() };
       },
     });
     if (running !== controller) return;
     batch(() => {
       runState.value = { state: "idle" };
-      if (result.status === "interrupted") return;
+      // a program that had not begun says nothing new
+      if (result.status === "interrupted" && !hasBegun) return;
       finished.value = {
         options: asked,
         result,
@@ -171,15 +174,20 @@ export async function run(extra: Partial<Omit<RunOptions, "source">> = {}): Prom
   }
 }
 
-/** Ends the run; what was shown before stays. */
+/** Ends the run: what it traced up to there is shown. */
 export function stop(): void {
+  running?.abort();
+}
+
+/** Ends the run and forgets it. */
+export function drop(): void {
   running?.abort();
   running = null;
   if (runState.value.state === "running") runState.value = { state: "idle" };
 }
 
 export function showExample(example: Example): void {
-  stop();
+  drop();
   batch(() => {
     source.value = sourceOf(example);
     scriptName.value = example.file;

@@ -47,6 +47,8 @@ export function Results({ run }: { readonly run: FinishedRun }) {
     if (block !== undefined && block.allocEvent >= 0) pinEvent(block.allocEvent);
   };
   const chart = usePageChart(selection);
+  // what was stopped may have no end, so nothing is asked of a whole run of it
+  const canEnd = result.status !== "interrupted";
   const tabs: readonly Tab[] = [
     {
       id: "peak",
@@ -89,38 +91,20 @@ export function Results({ run }: { readonly run: FinishedRun }) {
           trace={trace}
           facts={facts}
           onEvent={pinEvent}
-          onTry={(changes, onTrial): Promise<Trial[]> =>
-            runTrials((next) => runInPage(next as PageProgram), options, result, {
-              changes,
-              untilFits: false,
-              onTrial: (ids) => onTrial(changeText(locale.value, ids)),
-            })
+          onTry={
+            canEnd
+              ? (changes, onTrial): Promise<Trial[]> =>
+                  runTrials((next) => runInPage(next as PageProgram), options, result, {
+                    changes,
+                    untilFits: false,
+                    onTrial: (ids) => onTrial(changeText(locale.value, ids)),
+                  })
+              : null
           }
         />
       ),
     },
-    {
-      id: "formulas",
-      label: t("tab_formulas"),
-      render: () => (
-        <FormulaPanel
-          found={run.formulas}
-          typed={run.symbols}
-          onFind={(symbols, abort) => formulasInPage({ ...options, signal: abort }, symbols)}
-        />
-      ),
-    },
-    {
-      id: "graph",
-      label: t("tab_graph"),
-      render: () => (
-        <Graph
-          trace={trace}
-          event={selection.shownEvent.value}
-          onRecord={async () => (await runInPage({ ...options, recordGraph: true })).graph ?? null}
-        />
-      ),
-    },
+    ...(canEnd ? wholeRunTabs(run) : []),
     {
       id: "report",
       label: t("tab_report"),
@@ -152,7 +136,7 @@ export function Results({ run }: { readonly run: FinishedRun }) {
         </p>
       )}
       {facts.allocated.peakBytes === 0 ? (
-        <p class="soft">{explainWords("nothing_allocated")}</p>
+        !facts.traceLost && <p class="soft">{explainWords("nothing_allocated")}</p>
       ) : (
         <>
           {chart === null ? <TimelineLoading text={t("chart_loading")} /> : <PageTimeline chart={chart} />}
@@ -166,4 +150,32 @@ export function Results({ run }: { readonly run: FinishedRun }) {
       )}
     </div>
   );
+}
+
+/** What the program runs once more for, to its end. */
+function wholeRunTabs({ options, result, selection, formulas, symbols }: FinishedRun): readonly Tab[] {
+  return [
+    {
+      id: "formulas",
+      label: t("tab_formulas"),
+      render: () => (
+        <FormulaPanel
+          found={formulas}
+          typed={symbols}
+          onFind={(symbols, abort) => formulasInPage({ ...options, signal: abort }, symbols)}
+        />
+      ),
+    },
+    {
+      id: "graph",
+      label: t("tab_graph"),
+      render: () => (
+        <Graph
+          trace={result.trace}
+          event={selection.shownEvent.value}
+          onRecord={async () => (await runInPage({ ...options, recordGraph: true })).graph ?? null}
+        />
+      ),
+    },
+  ];
 }
