@@ -72,6 +72,10 @@ export function findOp(name: string): CompiledOp | undefined {
   return op;
 }
 
+/** The row from which an op of that name is made, or undefined. */
+export const rowOf = (name: string): OpRow | undefined =>
+  rowsByName.get(name) ?? (name.endsWith("_") ? rowsByName.get(name.slice(0, -1)) : undefined);
+
 /** Names of all ops, derived ones included. */
 export function opNames(): string[] {
   const names: string[] = [];

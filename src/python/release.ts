@@ -1,6 +1,6 @@
 /** What Python is told about the simulated release: its rules in Python's spelling, and the names that it does not have yet. */
 
-import { findOp } from "../ops/registry.ts";
+import { rowOf } from "../ops/registry.ts";
 import { rulesFor } from "../torch/changes.ts";
 import { namesAfter } from "../torch/names.ts";
 import { releaseNumber, type TorchVersion } from "../torch/releases.ts";
@@ -26,7 +26,7 @@ export function pythonRelease(version: TorchVersion): PythonRelease {
 /** Functions and methods of operators whose row says that a later release brought them. */
 function operatorsAfter(version: TorchVersion): string[] {
   return numberedOps.flatMap((name) => {
-    const { since, python = "both" } = findOp(name)!.row;
+    const { since, python = "both" } = rowOf(name)!;
     if (since === undefined || releaseNumber(since) <= releaseNumber(version)) return [];
     const holders = { both: ["torch", "torch.Tensor"], function: ["torch"], method: ["torch.Tensor"], none: [] }[
       python
