@@ -195,10 +195,16 @@ def _arrange_stops(seconds):
 
 def _prefer_own(folders):
     """A module beside the script wins over a stand-in of the same name."""
+    there = {name for folder in folders if os.path.isdir(folder) for name in os.listdir(folder)}
     for name in _stand_ins:
-        if any(os.path.exists(f"{folder}/{name}{end}") for folder in folders for end in (".py", "/__init__.py")):
+        if f"{name}.py" in there or (name in there and any(map(os.path.exists, _beginnings(name, folders)))):
             for module in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
                 del sys.modules[module]
+
+
+def _beginnings(name, folders):
+    """Files that make a folder of that name a package."""
+    return [f"{folder}/{name}/__init__.py" for folder in folders]
 
 
 def _text_of(source):

@@ -1,8 +1,9 @@
-// Builds dist/: TypeScript to JavaScript, the stand-ins as one file, and the warm-start snapshot.
+// Builds dist/: TypeScript to JavaScript, what starts in one file each, the stand-ins as one file, and the warm-start snapshot.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { bundle } from "./bundle.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 // --out FOLDER builds elsewhere; --dev goes on where types do not check yet
@@ -33,6 +34,8 @@ const collect = (folder, prefix) => {
 collect(join(root, "python"), "");
 mkdirSync(join(dist, "python-files"), { recursive: true });
 writeFileSync(join(dist, "python-files", "stand-ins.json"), JSON.stringify(files));
+
+await bundle(join(root, "src"), dist);
 
 const { buildSnapshot } = await import(pathToFileURL(join(dist, "python", "interpreter.js")));
 const { INSTALLED_PARTS } = await import(pathToFileURL(join(dist, "python", "files.js")));

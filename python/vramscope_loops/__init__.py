@@ -13,7 +13,7 @@ from . import passes, rewrite
 
 def compile_program(source, path, tree=None):
     """The code of a module of the program, its loops watched; `tree`: its syntax tree, where something changed it."""
-    if not passes.watching():
+    if not passes.watching() or (tree is None and not rewrite.has_loops(source)):
         return compile(source if tree is None else tree, path, "exec", dont_inherit=True)
     return rewrite.code_of(source, path, tree)
 

@@ -10,7 +10,7 @@ import type { FromRelay, InterpreterStart, LeftBehind, ToRelay } from "./relay-m
 import type { FromTask, Task } from "./tasks.ts";
 
 const MIB = 2 ** 20;
-const RELAY = fileURLToPath(new URL("./relay.js", import.meta.url));
+const RELAY = fileURLToPath(new URL("../python/relay.js", import.meta.url));
 /** Of what a process says when it breaks down, the end is kept. */
 const LONGEST_LAST_WORDS = 4000;
 /** How long to wait for what a thread left behind: the relay only copies memory, but there may be much and little time for it. */
