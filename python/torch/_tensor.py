@@ -216,7 +216,9 @@ class Tensor(metaclass=TensorMeta):
     def is_contiguous(self, memory_format=None):
         if memory_format is None or memory_format.name == "contiguous_format":
             return bool(_C._js.flags(self._h) & 32)
-        return ops.contiguous(self, memory_format) is self
+        if memory_format.name == "preserve_format":
+            raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
+        return _channels_lie_last(self, 5 if memory_format.name == "channels_last_3d" else 4)
 
     def is_floating_point(self):
         return self.dtype.is_floating_point
@@ -573,6 +575,19 @@ class Tensor(metaclass=TensorMeta):
 
     def record_stream(self, stream):
         _C._js.recordStream(self._h, stream.stream_id)
+
+
+def _channels_lie_last(t, dims):
+    """Whether elements lie without gaps, channels innermost (c10/core/MemoryFormat.h is_channels_last_strides); numel 0 too."""
+    if t.dim() != dims:
+        return False
+    size, stride, expected = t.shape, t.stride(), 1
+    for i in (1, *range(dims - 1, 1, -1), 0):
+        if size[i] != 1:
+            if stride[i] != expected:
+                return False
+            expected *= size[i]
+    return True
 
 
 def _row_major(size):

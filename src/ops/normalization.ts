@@ -6,6 +6,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { batchNormOps } from "./normalization-batch.ts";
 import { layerNormDoubleBackward } from "./normalization-double.ts";
 import { groupNormOps } from "./normalization-group.ts";
+import { syncBatchNormOps } from "./normalization-sync.ts";
 import {
   type Args,
   type BackwardContext,
@@ -284,4 +285,4 @@ const lastDims: readonly OpRow[] = [
   },
 ];
 
-export const normalizationOps = defineOps([...lastDims, ...batchNormOps, ...groupNormOps]);
+export const normalizationOps = defineOps([...lastDims, ...batchNormOps, ...syncBatchNormOps, ...groupNormOps]);

@@ -8,6 +8,7 @@ from torch._release import rules
 from .. import functional as F
 from .. import init
 from ..parameter import Parameter, UninitializedBuffer, UninitializedParameter
+from ._functions import SyncBatchNorm as SyncBatchNormFunction
 from .lazy import LazyModuleMixin
 from .module import Module
 
@@ -90,6 +91,9 @@ class _NormBase(Module):
 
 
 class _BatchNorm(_NormBase):
+    def _normalize(self, input, mean, variance, use_batch, factor):
+        return F.batch_norm(input, mean, variance, self.weight, self.bias, use_batch, factor, self.eps)
+
     def forward(self, input):
         self._check_input_dim(input)
         factor = 0.0 if self.momentum is None else self.momentum
@@ -102,16 +106,8 @@ class _BatchNorm(_NormBase):
         else:
             use_batch = self.running_mean is None and self.running_var is None
         keep = not self.training or self.track_running_stats
-        return F.batch_norm(
-            input,
-            self.running_mean if keep else None,
-            self.running_var if keep else None,
-            self.weight,
-            self.bias,
-            use_batch,
-            factor,
-            self.eps,
-        )
+        mean, variance = (self.running_mean, self.running_var) if keep else (None, None)
+        return self._normalize(input, mean, variance, use_batch, factor)
 
 
 class BatchNorm1d(_BatchNorm):
@@ -127,7 +123,7 @@ class BatchNorm3d(_BatchNorm):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """On one device this is plain batch normalisation; with a process group it would gather statistics."""
+    """Batch normalisation whose statistics, in training, are those of all ranks of a group; alone it is the plain one."""
 
     def __init__(
         self,
@@ -148,6 +144,23 @@ class SyncBatchNorm(_BatchNorm):
     def _check_input_dim(self, input):
         if input.dim() < 2:
             raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
+        if input.size(1) == 0:
+            raise ValueError("SyncBatchNorm number of input channels should be non-zero")
+
+    def _normalize(self, input, mean, variance, use_batch, factor):
+        import torch.distributed as dist
+
+        if not (use_batch and self.training and dist.is_initialized()):
+            return super()._normalize(input, mean, variance, use_batch, factor)
+        if input.device.type != "cuda":
+            raise ValueError("SyncBatchNorm expected input tensor to be on GPU or XPU or privateuseone")
+        group = self.process_group or dist.group.WORLD
+        size = dist.get_world_size(group)
+        if size == 1:
+            return super()._normalize(input, mean, variance, use_batch, factor)
+        return SyncBatchNormFunction.apply(
+            input, self.weight, self.bias, mean, variance, self.eps, factor, group, size
+        )
 
     @classmethod
     def convert_sync_batchnorm(cls, module, process_group=None):
