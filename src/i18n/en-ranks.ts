@@ -5,6 +5,12 @@ export const enRanks = {
     "collectives between ranks move nothing: each rank keeps its own values, and other ranks' values are not known",
   dtensor_op_replicated:
     "{op} on distributed tensors has no sharding rule here: its inputs were gathered on every rank",
+  label_outside: "of it NCCL",
+  legend_outside:
+    "buffers between GPUs, outside of PyTorch's allocator ({lowBytes} to {highBytes}, depends on their links)",
+  nccl_buffers:
+    "NCCL's buffers of {groups} group(s) are about {outsideExpectedBytes} ({outsideLowBytes} to {outsideHighBytes}) by a closed form with an assumed number of channels; they are in what nvidia-smi shows, not in allocated or reserved. Buffers that a program registers with NCCL itself, and those of other libraries (NVSHMEM, DeepEP), are not counted",
+  option_ignored: "{callee}: the option {option} is not modelled, the run goes on as without it",
   another_device: "a tensor was put on {device}; its memory is counted on the one GPU that is simulated",
   store_key_of_other_rank: "the store key {key} comes from another rank; a rank that runs alone got nothing for it",
   rank_without_world: "--rank needs --nproc-per-node, which says how many ranks there are",

@@ -359,7 +359,7 @@ export function createBridge(session: Session, opNames: readonly string[], passe
 
     ...graphFunctions({ session, handles, guard, pythonNodes, stores }),
     ...subclassFunctions(session, guard),
-    ...rankFunctions(),
+    ...rankFunctions(session),
     ...memoryFunctions(session, find),
     ...passFunctions(session, passes),
   };

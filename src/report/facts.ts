@@ -73,8 +73,10 @@ export interface ReportFacts {
   /** `peakHighBytes`: the peak with the largest workspace that a library may have taken; those are not in the other figures. */
   readonly allocated: { readonly peakBytes: number; readonly peakHighBytes: number; readonly endBytes: number };
   readonly reserved: { readonly peakBytes: number; readonly endBytes: number };
-  /** What nvidia-smi shows at the peak: reserved plus an interval for context and libraries. */
+  /** What nvidia-smi shows at the peak: reserved plus intervals for context and libraries, and for {@link outside}. */
   readonly driver: { readonly lowBytes: number; readonly expectedBytes: number; readonly highBytes: number };
+  /** What libraries beside PyTorch take outside of its allocator, such as buffers that connect ranks; part of {@link driver}. */
+  readonly outside: { readonly lowBytes: number; readonly expectedBytes: number; readonly highBytes: number };
   /** Capacity minus the expected driver figure; negative when that is more. */
   readonly headroomBytes: number;
   readonly limitBytes: number | null;
@@ -151,15 +153,26 @@ function largestWorkspace(trace: Trace): number {
   return Math.max(0, ...trace.assumptions.map((entry) => Number(entry.args["highBytes"] ?? 0)));
 }
 
+/** What assumptions say of memory outside of the allocator, beyond the context. */
+function outsideOf({ assumptions }: Trace): ReportFacts["outside"] {
+  const sum = (key: string): number => assumptions.reduce((total, { args }) => total + Number(args[key] ?? 0), 0);
+  return {
+    lowBytes: sum("outsideLowBytes"),
+    expectedBytes: sum("outsideExpectedBytes"),
+    highBytes: sum("outsideHighBytes"),
+  };
+}
+
 export function reportFacts(input: ReportInput): ReportFacts {
   const { trace, stats, gpu } = input;
   const { context } = gpu;
   const capacityBytes = trace.capacityBytes;
   const limitBytes = input.limitBytes ?? null;
+  const outside = outsideOf(trace);
   const driver = {
-    lowBytes: stats.peakReservedBytes + context.lowBytes,
-    expectedBytes: stats.peakReservedBytes + context.expectedBytes,
-    highBytes: stats.peakReservedBytes + context.highBytes,
+    lowBytes: stats.peakReservedBytes + context.lowBytes + outside.lowBytes,
+    expectedBytes: stats.peakReservedBytes + context.expectedBytes + outside.expectedBytes,
+    highBytes: stats.peakReservedBytes + context.highBytes + outside.highBytes,
   };
   const headroomHigh = capacityBytes - driver.lowBytes;
   return {
@@ -179,6 +192,7 @@ export function reportFacts(input: ReportInput): ReportFacts {
     },
     reserved: { peakBytes: stats.peakReservedBytes, endBytes: stats.reservedBytes },
     driver,
+    outside,
     headroomBytes: capacityBytes - driver.expectedBytes,
     limitBytes,
     overLimit: limitBytes !== null && stats.peakReservedBytes > limitBytes,

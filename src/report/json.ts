@@ -116,6 +116,7 @@ export function jsonReport(
     allocated: known(facts.allocated),
     reserved: known(facts.reserved),
     asNvidiaSmiShows: known(facts.driver),
+    outsideAllocator: known(facts.outside),
     headroomBytes: known(facts.headroomBytes),
     limitBytes: facts.limitBytes,
     overLimit: facts.overLimit,

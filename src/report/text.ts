@@ -119,6 +119,7 @@ function figureRows(
   locale: Locale,
 ): { readonly label: string; readonly bytes: number; readonly legend: string }[] {
   const { context } = facts.gpu;
+  const { outside } = facts;
   return [
     {
       label: message(locale, "label_allocated"),
@@ -139,6 +140,15 @@ function figureRows(
         mark: contextMark(locale, context),
       }),
     },
+    ...(outside.highBytes === 0
+      ? []
+      : [
+          {
+            label: message(locale, "label_outside"),
+            bytes: outside.expectedBytes,
+            legend: message(locale, "legend_outside", { lowBytes: outside.lowBytes, highBytes: outside.highBytes }),
+          },
+        ]),
   ];
 }
 

@@ -280,12 +280,17 @@ export class TraceBuilder {
 
   /**
    * Something was assumed or not modelled; the same at the same line is counted, not listed again. Of an interval the widest
-   * stays: `highBytes` is its upper end.
+   * stays: `highBytes` is its upper end. Of a sum that grows (`outsideHighBytes`: bytes outside of the allocator) the last stays.
    */
   assumption(code: string, args: Readonly<Record<string, string | number>>, frame: number): void {
     const { highBytes, ...rest } = args;
-    const key = `${frame} ${code} ${JSON.stringify(rest)}`;
+    const grows = "outsideHighBytes" in args;
+    const key = grows ? code : `${frame} ${code} ${JSON.stringify(rest)}`;
     const known = this.#assumptionRows.get(key);
+    if (known !== undefined && grows) {
+      this.#assume(known, code, args, frame);
+      return;
+    }
     if (known !== undefined) {
       this.#assumed.at.count[known]! += 1;
       if (Number(highBytes) > Number(this.#assumptions[known]!.args["highBytes"]))

@@ -5,6 +5,8 @@ synchronous call runs on the current stream and keeps nothing; an asynchronous o
 `wait()`, and its outputs as long as its Work lives; `send` and `recv` record the group's stream instead.
 """
 
+import os
+
 from torch import _C
 from torch.cuda.streams import _from_pool
 
@@ -13,6 +15,20 @@ _orphans = []  # shelves of works that died unwaited: the watchdog gives them ba
 
 def _sweep():
     _orphans.clear()
+
+
+def _setting(name, absent):
+    text = os.environ.get(name, "")
+    return int(text) if text.lstrip("-").isdigit() else absent
+
+
+def _tell_communicator(group, kind):
+    """Tells that a group is connected, for the memory of NCCL: by collectives, or to so many peers by send and recv."""
+    local = int(os.environ.get("LOCAL_WORLD_SIZE") or len(group._ranks)) or 1
+    nodes = len({rank // local for rank in group._ranks})
+    channels = _setting("NCCL_MAX_NCHANNELS", _setting("NCCL_MAX_CTAS", 0))
+    settings = (_setting("NCCL_BUFFSIZE", 0), channels, _setting("NCCL_NVLS_ENABLE", 1))
+    _C._js.communicator(group.group_name, len(group._ranks), nodes, kind, *settings)
 
 
 class Work:
@@ -91,6 +107,8 @@ class ProcessGroup:
         self._active = False
         self._kept = []
         self._async = True
+        self._connected = False
+        self._peers = set()
 
     def rank(self):
         return self._rank
@@ -153,8 +171,25 @@ class ProcessGroup:
             self._stream = _from_pool(0)
         return self._stream
 
-    def _done(self, inputs, outputs, async_op):
+    def connect(self):
+        """The communicator is made: at the first collective, or at once where the group is bound to a device."""
+        if not self._connected:
+            self._connected = True
+            if self._on_device() and len(self._ranks) > 1:
+                _tell_communicator(self, "collective")
+
+    def _meet_peers(self, ranks):
+        new = set(ranks) - self._peers - {self._rank}
+        if new and self._on_device():
+            self._peers |= new
+            _tell_communicator(self, str(len(self._peers)))
+
+    def _done(self, inputs, outputs, async_op, peers=None):
         self._own_stream()
+        if peers is not None:
+            self._meet_peers(peers)
+        elif not self._connected:
+            self.connect()
         work = Work(outputs, (*inputs, *outputs) if async_op and not self._active else ())
         if async_op and self._active:
             self._kept.extend((*inputs, *outputs))
@@ -210,10 +245,10 @@ class ProcessGroup:
         return self._done(inputs, outputs, async_op)
 
     def alltoall_single(self, output, tensor, async_op=False):
-        return self._done([tensor], [output], async_op)
+        return self._done([tensor], [output], async_op, range(len(self._ranks)))
 
     def alltoall(self, outputs, inputs, async_op=False):
-        work = self._done(inputs, outputs[:1], async_op)
+        work = self._done(inputs, outputs[:1], async_op, range(len(self._ranks)))
         if work is not None:
             work._shelf.extend(outputs)
         return work
@@ -234,15 +269,16 @@ class ProcessGroup:
     def _on_device(self):
         return self._backend_name != "gloo" and self._backend_name != "mpi"
 
-    def point_to_point(self, tensor):
+    def point_to_point(self, tensor, peer=None):
         """send or recv: the tensor is recorded on the group's stream; a lone Work keeps it, a batch keeps nothing."""
+        peers = () if peer is None else (peer,)
         if tensor.is_cuda:
             _C._js.recordStream(tensor._h, self._own_stream())
         if self._active:
             self._async = True
-            self._done([], [], True)
+            self._done([], [], True, peers)
             return None
-        work = self._done([], [tensor], True)
+        work = self._done([], [tensor], True, peers)
         work._shelf.clear()
         return work
 

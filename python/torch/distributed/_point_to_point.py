@@ -25,8 +25,7 @@ def isend(tensor, dst=None, group=None, tag=0, group_dst=None):
         return None
     _tensor(tensor, "tensor")
     group = _resolve(group)
-    _peer(group, dst, group_dst)
-    return group.point_to_point(tensor)
+    return group.point_to_point(tensor, _peer(group, dst, group_dst))
 
 
 def irecv(tensor, src=None, group=None, tag=0, group_src=None):
@@ -34,9 +33,8 @@ def irecv(tensor, src=None, group=None, tag=0, group_src=None):
         return None
     _tensor(tensor, "tensor")
     group = _resolve(group)
-    if src is not None or group_src is not None:
-        _peer(group, src, group_src)
-    return group.point_to_point(tensor)
+    peer = None if src is None and group_src is None else _peer(group, src, group_src)
+    return group.point_to_point(tensor, peer)
 
 
 def send(tensor, dst=None, group=None, tag=0, group_dst=None):

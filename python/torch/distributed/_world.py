@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from torch import _C
 
-from . import _exchange
+from ._ignored import ignored
 from ._nccl import ProcessGroup, _orphans
 from ._store import PrefixStore, Store, default_store
 
@@ -113,10 +113,11 @@ def _number(name, given):
 
 def init_process_group(
     backend=None, init_method=None, timeout=None, world_size=-1, rank=-1, store=None, group_name="", pg_options=None,
-    device_id=None, **_,
+    device_id=None, _ranks=None, enable_reconfigure=False,
 ):  # fmt: skip
     """Starts the default group with this process as one of its ranks."""
     global _default
+    ignored("init_process_group", pg_options=pg_options, enable_reconfigure=enable_reconfigure or None)
     if _default is not None:
         raise ValueError("trying to initialize the default process group twice!")
     names = _backend_names(backend)
@@ -142,6 +143,8 @@ def init_process_group(
         _C._js.assume("collectives_keep_values", _C.here(), "", "")
     _default = ProcessGroup(range(size), own, names.get("cuda", names.get("cpu")), "0", "default_pg")
     _default._names = names
+    if device_id is not None:
+        _default.connect()
 
 
 def _require():
@@ -245,6 +248,7 @@ def new_group(
     """A group of some ranks; for a rank that is not in it, a sign that says so."""
     global _count
     world = _require()
+    ignored("new_group", pg_options=pg_options)
     ranks = sorted(ranks) if ranks is not None else list(world._ranks)
     for r in ranks:
         if r < 0 or r >= world.size():

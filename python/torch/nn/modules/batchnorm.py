@@ -158,9 +158,7 @@ class SyncBatchNorm(_BatchNorm):
         size = dist.get_world_size(group)
         if size == 1:
             return super()._normalize(input, mean, variance, use_batch, factor)
-        return SyncBatchNormFunction.apply(
-            input, self.weight, self.bias, mean, variance, self.eps, factor, group, size
-        )
+        return SyncBatchNormFunction.apply(input, self.weight, self.bias, mean, variance, self.eps, factor, group, size)
 
     @classmethod
     def convert_sync_batchnorm(cls, module, process_group=None):

@@ -81,13 +81,23 @@ class DistributedDataParallel(Module):
     """The module of this rank, with its gradients averaged over the group."""
 
     def __init__(
-        self, module, device_ids=None, output_device=None, dim=0, broadcast_buffers=True, init_sync=True, process_group=None,
+        self, module, device_ids=None, output_device=None, dim=0, broadcast_buffers=None, init_sync=True, process_group=None,
         bucket_cap_mb=None, find_unused_parameters=False, check_reduction=False, gradient_as_bucket_view=False,
         static_graph=False, delay_all_reduce_named_params=None, param_to_hook_all_reduce=None, mixed_precision=None,
-        device_mesh=None, **_,
+        device_mesh=None, skip_all_reduce_unused_params=False, bucket_cap_mb_list=None, batched_grad_copy=False,
+        forward_sync_buffers=None,
     ):  # fmt: skip
         super().__init__()
         import torch.distributed as dist
+        from torch.distributed._ignored import ignored
+
+        ignored(
+            "DistributedDataParallel",
+            delay_all_reduce_named_params=delay_all_reduce_named_params,
+            skip_all_reduce_unused_params=skip_all_reduce_unused_params or None,
+            bucket_cap_mb_list=bucket_cap_mb_list,
+            batched_grad_copy=batched_grad_copy or None,
+        )
 
         self.process_group = (
             device_mesh.get_group()
@@ -112,7 +122,9 @@ class DistributedDataParallel(Module):
         )
         self.output_device, self.dim, self.module = output_device, dim, module
         self.device = trained[0].device
-        self.broadcast_buffers, self.static_graph = broadcast_buffers, static_graph
+        self.broadcast_buffers, self.static_graph = broadcast_buffers is not False, static_graph
+        if forward_sync_buffers is not None:
+            self.broadcast_buffers = forward_sync_buffers
         self.find_unused_parameters, self.gradient_as_bucket_view = find_unused_parameters, gradient_as_bucket_view
         self.require_backward_grad_sync = self.require_forward_param_sync = True
         self.mixed_precision = mixed_precision
@@ -121,7 +133,9 @@ class DistributedDataParallel(Module):
         if init_sync:
             verify_parameter_shapes(self.process_group, self._module_parameters)
             states = [p.detach() for p in self._module_parameters]
-            states += [b.detach() for n, b in module.named_buffers() if n not in _ignored(module)]
+            # the older option leaves buffers alone from the beginning
+            syncs = forward_sync_buffers is not None or broadcast_buffers is not False
+            states += [b.detach() for n, b in module.named_buffers() if syncs and n not in _ignored(module)]
             with torch.no_grad():
                 broadcast_coalesced(self.process_group, states, _BROADCAST_BYTES)
             del states
@@ -172,6 +186,9 @@ class DistributedDataParallel(Module):
             self.require_backward_grad_sync = before
 
     def join(self, *_, **__):
+        from torch.distributed._ignored import ignored
+
+        ignored("DistributedDataParallel", join=True)
         return contextlib.nullcontext()
 
     def register_comm_hook(self, state, hook):
@@ -180,7 +197,9 @@ class DistributedDataParallel(Module):
         self.reducer.comm_hook = (state, hook)
 
     def _register_builtin_comm_hook(self, comm_hook_type):
-        pass
+        raise NotImplementedError(
+            "vramscope does not simulate built-in communication hooks of C++; torch.distributed.algorithms.ddp_comm_hooks has the same as functions"
+        )
 
     def _set_static_graph(self):
         self.static_graph = self.reducer.static_graph = True

@@ -2,6 +2,8 @@
 
 import functools
 
+from ..._ignored import ignored
+
 
 class UnshardHandle:
     """Waits for a gather that was asked for."""
@@ -122,7 +124,16 @@ class FSDPModule:
             group.unshard_async_op = async_op
 
     def set_allocate_memory_from_process_group_for_comm(self, enable):
-        pass
+        ignored("FSDPModule", set_allocate_memory_from_process_group_for_comm=enable or None)
+
+    def set_symm_mem_for_comm(self, *_, **__):
+        ignored("FSDPModule", set_symm_mem_for_comm=True)
+
+    def set_custom_all_gather(self, comm):
+        ignored("FSDPModule", set_custom_all_gather=comm)
+
+    def set_custom_reduce_scatter(self, comm):
+        ignored("FSDPModule", set_custom_reduce_scatter=comm)
 
     def _apply(self, *args, **kwargs):
         self.reshard()
