@@ -3,6 +3,7 @@
 from _weakref import getweakrefcount as _weak_count
 
 from . import _C, _defaults
+from ._memory_formats import channels_lie_last
 from ._types import (
     ALIASES,
     DEVICES,
@@ -218,7 +219,7 @@ class Tensor(metaclass=TensorMeta):
             return bool(_C._js.flags(self._h) & 32)
         if memory_format.name == "preserve_format":
             raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
-        return _channels_lie_last(self, 5 if memory_format.name == "channels_last_3d" else 4)
+        return channels_lie_last(self, 5 if memory_format.name == "channels_last_3d" else 4)
 
     def is_floating_point(self):
         return self.dtype.is_floating_point
@@ -575,19 +576,6 @@ class Tensor(metaclass=TensorMeta):
 
     def record_stream(self, stream):
         _C._js.recordStream(self._h, stream.stream_id)
-
-
-def _channels_lie_last(t, dims):
-    """Whether elements lie without gaps, channels innermost (c10/core/MemoryFormat.h is_channels_last_strides); numel 0 too."""
-    if t.dim() != dims:
-        return False
-    size, stride, expected = t.shape, t.stride(), 1
-    for i in (1, *range(dims - 1, 1, -1), 0):
-        if size[i] != 1:
-            if stride[i] != expected:
-                return False
-            expected *= size[i]
-    return True
 
 
 def _row_major(size):
