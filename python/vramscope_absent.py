@@ -106,7 +106,7 @@ class Finder:
 
     @staticmethod
     def find_spec(fullname, path=None, target=None):
-        if fullname.partition(".")[0] not in OF or _only_asked():
+        if fullname.partition(".")[0] not in OF or only_asked():
             return None
         return importlib.machinery.ModuleSpec(fullname, Finder, is_package=True)
 
@@ -119,10 +119,11 @@ class Finder:
         _note(module.__name__)
 
 
-def _only_asked():
+def only_asked():
+    """Whether somebody asks if a module is there, and imports nothing."""
     frame = sys._getframe(2)
     while frame is not None and "importlib" in frame.f_code.co_filename:
-        if frame.f_code.co_filename.endswith("importlib/util.py"):
+        if frame.f_code.co_filename.endswith(("importlib/util.py", "importlib.util>")):
             return True
         frame = frame.f_back
     return False

@@ -9,6 +9,7 @@ import sys
 import zlib
 
 import vramscope_absent
+import vramscope_project
 
 # Packages and modules, with all that is below them.
 SHELVED = """torch.distributions torch.masked torch.futures torch.utils.model_zoo torch._utils torch.library torch.onnx
@@ -21,7 +22,7 @@ torchvision.transforms.functional torchvision.transforms.v2 torchvision.datasets
 torchvision.datasets.utils torchvision.models.alexnet torchvision.models.squeezenet torchvision.models.densenet
 torchvision.models.mobilenetv2 torchvision.models.mobilenetv3 torchvision.models.efficientnet torchvision.models.convnext
 torchvision.models.vision_transformer torchvision.models.feature_extraction torchvision.models._utils
-PIL tiktoken sentencepiece triton pandas pyarrow datasets scipy sklearn""".split()
+PIL tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch requests pandas pyarrow datasets scipy sklearn""".split()
 
 ROOT = "/lib/vramscope"
 _shelf = {}  # name -> (whether it is a package, its packed code)
@@ -61,6 +62,7 @@ def put(root):
     if Finder not in sys.meta_path:
         sys.meta_path.insert(0, First)
         sys.meta_path.append(Finder)
+        sys.meta_path.append(vramscope_project.Finder)
         sys.meta_path.append(vramscope_absent.Finder)
 
 
@@ -73,9 +75,10 @@ def _put_file(path, root):
     _shelf[name] = (package, zlib.compress(marshal.dumps(code), 6))
 
 
-# Stand-ins for packages with a compiled core: they win over the installed package, whose core cannot be loaded.
+# Stand-ins for packages with a compiled core, which cannot be loaded, and for those that only reach the network: they win over
+# the installed package.
 COMPILED = frozenset(
-    "regex safetensors tokenizers PIL tiktoken sentencepiece triton pandas pyarrow datasets scipy sklearn".split()
+    "requests regex safetensors tokenizers PIL tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch requests pandas pyarrow datasets scipy sklearn".split()
 )
 
 

@@ -12,7 +12,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["torch"],
   ["numpy", "vramscope_loops"],
   ["einops", "torchvision", "tokenizers"],
-  ["bitsandbytes", "flash_attn", "PIL", "sentencepiece", "tiktoken"],
+  ["bitsandbytes", "flash_attn", "PIL", "sentencepiece", "tiktoken", "torch_einops_utils", "einx"],
   ["transformers"],
   ["peft", "accelerate"],
 ];

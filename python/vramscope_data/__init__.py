@@ -7,7 +7,7 @@ import builtins
 import io
 import os
 
-from . import contents, handlers, specs
+from . import contents, downloads, folders, handlers, specs
 
 _LIBRARIES = ("/lib/", "/proc/", "/dev/", "/site-packages/", "/tmp/")
 _open, _stat = io.open, os.stat
@@ -41,6 +41,8 @@ def begin(given):
 
     builtins.open = io.open = open_
     os.stat = stat
+    downloads.begin()
+    folders.begin()
 
 
 def _text(path):

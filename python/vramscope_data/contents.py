@@ -1,10 +1,17 @@
 """The bytes of a placeholder by the ending of its name, and how the report calls it."""
 
+import gzip
+import io
 import json
 import os
 import struct
+import tarfile
+import zipfile
+import zlib
 
 _MOST_BYTES = 256 * 2**20
+PHOTOGRAPH = (375, 500)  # ImageNet's usual height and width
+IMAGES = (".jpg", ".jpeg", ".png")
 _WORDS = "the of and to in a is that for it as was with be by on not he this are or his from at which but have an had they".split()
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,;:!?'-"
 _FIELDS = ("text", "instruction", "input", "output", "prompt", "response", "question", "answer", "content", "sentence")
@@ -62,8 +69,6 @@ def _tensor(spec):
     """What torch.save wrote: a tensor."""
     if spec is None:
         return None
-    import io
-
     import torch
 
     file = io.BytesIO()
@@ -71,9 +76,54 @@ def _tensor(spec):
     return file.getvalue(), f"{spec.dtype} {'x'.join(map(str, spec.shape))}"
 
 
+def _jpeg(spec):
+    """The header of a photograph, which is all that anybody reads here."""
+    height, width = _image_size(spec)
+    frame = struct.pack(">BBHBHHB", 0xFF, 0xC0, 17, 8, height, width, 3) + bytes([1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1])
+    return b"\xff\xd8" + frame + b"\xff\xd9", f"an image of {width} x {height}"
+
+
+def _png(spec):
+    height, width = _image_size(spec)
+    header = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    parts = (header, b"IEND")
+    made = b"".join(struct.pack(">I", len(part) - 4) + part + struct.pack(">I", zlib.crc32(part)) for part in parts)
+    return b"\x89PNG\r\n\x1a\n" + made, f"an image of {width} x {height}"
+
+
+def _image_size(spec):
+    return spec.shape[-2:] if spec is not None and len(spec.shape) > 1 else PHOTOGRAPH
+
+
+def _table(separator):
+    def make(spec):
+        rows = [{**record, "text": f"{i} {record['text']}"} for i, record in enumerate(_records(spec))]
+        lines = [separator.join(rows[0]), *(separator.join(map(str, row.values())) for row in rows)]
+        return "".join(f"{line}\n" for line in lines).encode(), f"{len(rows):,} rows of text"
+
+    return make
+
+
+def _zip(spec):
+    file = io.BytesIO()
+    zipfile.ZipFile(file, "w").close()
+    return file.getvalue(), "an archive of nothing"
+
+
+def _tar(mode):
+    def make(spec):
+        file = io.BytesIO()
+        tarfile.open(fileobj=file, mode=mode).close()
+        return file.getvalue(), "an archive of nothing"
+
+    return make
+
+
 _MAKERS = {
     ".txt": _text, ".text": _text, ".md": _text, ".bin": _binary, ".dat": _binary, ".raw": _binary, ".json": _json,
     ".jsonl": _lines, ".ndjson": _lines, ".npy": _npy, ".pt": _tensor, ".pth": _tensor,
+    ".jpg": _jpeg, ".jpeg": _jpeg, ".png": _png, ".csv": _table(","), ".tsv": _table("\t"), ".zip": _zip,
+    ".tar": _tar("w"), ".tgz": _tar("w:gz"),
 }  # fmt: skip
 # what these hold decides what a program does, and nobody can guess it
 _SETTINGS = (
@@ -98,6 +148,9 @@ def of(path, spec):
     if spec is not None:
         maker = _text if spec.dtype == "text" else _MAKERS.get(ending, _binary)
         return None if spec.nbytes > _MOST_BYTES else maker(spec)
+    if ending == ".gz":
+        made = _tar("w:gz")(None) if name.endswith(".tar.gz") else of(path[: -len(ending)], None)
+        return made if made is None or name.endswith(".tar.gz") else (gzip.compress(made[0], 1), made[1])
     if ending not in _MAKERS or any(word in name for word in _SETTINGS):
         return None
     return _MAKERS[ending](None)

@@ -8,7 +8,7 @@ const MOST_OUTPUT = 2 ** 30;
  * A program works when it ends by itself in time and its work ran on the simulated GPU: something was allocated by operators, beyond
  * what moving parameters there takes.
  */
-export function outcomeOf(main, { directory, script, args }, packages, seconds) {
+export function outcomeOf(main, { directory, script, args }, packages, seconds, keep = () => {}) {
   const started = performance.now();
   const command = [
     main,
@@ -28,6 +28,7 @@ export function outcomeOf(main, { directory, script, args }, packages, seconds) 
     maxBuffer: MOST_OUTPUT,
     timeout: (seconds + 30) * 1000,
   });
+  keep(stdout, stderr);
   const took = (performance.now() - started) / 1000;
   const fails = (cause) => ({ works: false, cause, seconds: took });
   let report;

@@ -7,7 +7,12 @@ export const enPrograms = {
   process_answered: "{command}: no process starts; a harmless answer was given",
   process_refused: "{command}: a simulated program starts no processes",
   cell_line_skipped: "{text}: skipped",
+  project_on_path:
+    "{library}: lies in the project's folder {file}, which is not on sys.path; it was put there, as PYTHONPATH or pip install -e would",
   placeholder_file: "{file}: is not there; this stands in for it. --data NAME=SPEC says it better",
+  placeholder_download: "{url}: nothing is fetched; this stands in for it: {what}",
+  placeholder_folder: "{file}: is not there; it was taken to hold {what}",
+  short_form_memory: "{library}: a short form; what it makes in between may differ from the package",
   placeholder_given: "{file}: stands in for a file that is not there, as --data says",
   loop_repeats: "loop: passes {next} to {total} are like pass {done}, and did not run; --passes all runs them",
   loop_repeats_open: "loop: passes from {next} on are like pass {done}, and did not run; --passes all runs them",

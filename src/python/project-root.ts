@@ -7,9 +7,11 @@ import { isWithin } from "./host-folders.ts";
 
 /** What lies in the root of a project. */
 const MARKS = [".git", "pyproject.toml", "setup.py", "setup.cfg"];
+/** What says so where none of them lies above, as in an unpacked archive. */
+const WEAKER_MARKS = ["requirements.txt", "environment.yml", "Pipfile"];
 
 /**
- * The nearest folder with `.git` at or above `folder`, else the nearest with another mark, else `folder`. A home directory and what
+ * The nearest folder with `.git` at or above `folder`, else the nearest with another mark, else one with a list of packages, else `folder`. A home directory and what
  * lies above it are nobody's project: people keep their settings in git, too.
  */
 export function projectRoot(folder: string, home = homedir()): string {
@@ -21,7 +23,7 @@ export function projectRoot(folder: string, home = homedir()): string {
   }
   const marked = (marks: readonly string[]): string | undefined =>
     above.find((at) => dirname(at) !== at && marks.some((mark) => existsSync(join(at, mark))));
-  return marked(MARKS.slice(0, 1)) ?? marked(MARKS.slice(1)) ?? start;
+  return marked(MARKS.slice(0, 1)) ?? marked(MARKS.slice(1)) ?? marked(WEAKER_MARKS) ?? start;
 }
 
 /** Whether a folder belongs to a project, and does not merely lie somewhere. */

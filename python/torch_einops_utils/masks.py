@@ -1,0 +1,80 @@
+"""Masks, and means under them, as torch_einops_utils names them."""
+
+import torch
+
+from .shapes import pad_right_ndim, reverse_cumsum, shift_left, shift_right, there
+
+
+def masked_reduce(t, mode="mean", mask=None, dim=None, eps=1e-5, keepdim=False):
+    """`mode` of what the mask leaves: mean, sum or none; a mask of fewer axes stands for the first ones."""
+    if mode not in ("mean", "sum", "none"):
+        raise AssertionError(f"unsupported reduction mode {mode}")
+    if isinstance(dim, slice):
+        dim = tuple(range(t.ndim)[dim])
+    if dim is None and keepdim:
+        dim = tuple(range(t.ndim))
+    over = {} if dim is None else {"dim": dim, "keepdim": keepdim}
+    if mask is None:
+        return t if mode == "none" else getattr(t, mode)(**over)
+    if mask.ndim < t.ndim:
+        mask = pad_right_ndim(mask, t.ndim - mask.ndim)
+    mask = mask.expand_as(t)
+    masked = t * mask
+    if mode == "none":
+        return masked
+    num = masked.sum(**over)
+    if mode == "sum":
+        return num
+    den = mask.sum(**over)
+    return num / den.clamp(min=eps)
+
+
+def masked_mean(t, mask=None, dim=None, eps=1e-5, keepdim=False):
+    return masked_reduce(t, "mean", mask, dim, eps, keepdim)
+
+
+def masked_sum(t, mask=None, dim=None, keepdim=False):
+    return masked_reduce(t, "sum", mask, dim, keepdim=keepdim)
+
+
+def lens_to_mask(lens, max_len=None):
+    """[...] lengths become [..., longest], True where a place lies within."""
+    if max_len is None:
+        max_len = lens.amax().item()
+    places = torch.arange(max_len, device=lens.device)
+    lens = lens.unsqueeze(-1)
+    return places < lens
+
+
+def _join(masks, operator):
+    found = there(masks)
+    if not found:
+        return None
+    mask, *rest = found
+    for other in rest:
+        mask = operator(mask, other)
+    return mask
+
+
+def and_masks(masks):
+    return _join(masks, torch.logical_and)
+
+
+def or_masks(masks):
+    return _join(masks, torch.logical_or)
+
+
+def mask_after(t, value, dim=-1, inclusive=True):
+    """True up to the first `value`, with it where `inclusive`."""
+    mask = t == value
+    if inclusive:
+        mask = shift_right(mask, dim=dim, pad_value=False)
+    return mask.float().cumsum(dim=dim) == 0.0
+
+
+def mask_before(t, value, dim=-1, inclusive=True):
+    """True from the last `value` on, with it where `inclusive`."""
+    mask = t == value
+    if inclusive:
+        mask = shift_left(mask, dim=dim, pad_value=False)
+    return reverse_cumsum(mask.float(), dim=dim) == 0.0

@@ -1,0 +1,99 @@
+/** What a program fetches, lists or imports from its own project, and short forms of small packages. */
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { vramscope } from "../built.ts";
+
+const { run } = vramscope;
+
+type Result = Awaited<ReturnType<typeof run>>;
+const codes = ({ trace }: Result): string[] => trace.assumptions.map(({ code }) => code);
+
+const root = mkdtempSync(join(tmpdir(), "vramscope-test-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+describe("data that nobody has", () => {
+  it("answers addresses of files with placeholders and connects to nothing else", async () => {
+    const result = await run({
+      script: "p.py",
+      source: `
+import urllib.request, requests
+print(len(urllib.request.urlopen("https://host/data/input.txt").read()) > 10000)
+print(sorted(requests.get("https://host/records.json").json()[0])[0])
+try: requests.get("http://localhost:8000/health")
+except requests.exceptions.ConnectionError: print("no")
+`,
+    });
+    expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([null, ["True", "answer", "no"]]);
+    expect(codes(result).filter((code) => code === "placeholder_download")).toHaveLength(2);
+  });
+
+  it("takes a folder of images that is not there as some, for programs that read images", async () => {
+    const source = `
+import glob, os
+print(len(glob.glob("data/train/*.*")))
+from PIL import Image
+names = glob.glob("data/train/*.*")
+print(len(names) > 0, Image.open(names[0]).size, glob.glob("data/train/*.txt"))
+try: os.listdir("elsewhere")
+except FileNotFoundError: print("handled")
+print(len(os.listdir("elsewhere")) > 0)
+`;
+    const result = await run({ script: "p.py", source });
+    expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
+      null,
+      ["0", "True (500, 375) []", "handled", "True"],
+    ]);
+    expect(codes(result)).toContain("placeholder_folder");
+  });
+});
+
+describe("modules of the project", () => {
+  it("are found above the script and beside it when no folder of sys.path has them", async () => {
+    const files = {
+      "requirements.txt": "torch\n",
+      "kit/__init__.py": "where = 'root'\n",
+      "src/inner/__init__.py": "where = 'src'\n",
+      "part/deep/__init__.py": "where = 'part'\n",
+      "scripts/p.py": `
+import importlib.util
+print(importlib.util.find_spec("kit"))
+import kit, inner, deep
+print(kit.where, inner.where, deep.where)
+try: import nowhere
+except ModuleNotFoundError as error: print(error.name)
+`,
+    };
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, name)), { recursive: true });
+      writeFileSync(join(root, name), text);
+    }
+    const result = await run({ script: join(root, "scripts/p.py") });
+    expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([null, ["None", "root src part", "nowhere"]]);
+    expect(codes(result).filter((code) => code === "project_on_path")).toHaveLength(3);
+  });
+});
+
+describe("short forms", () => {
+  it("make what einx's patterns say", async () => {
+    const result = await run({
+      script: "p.py",
+      source: `
+import einx, torch
+a, b = torch.zeros(2, 3, device="cuda"), torch.zeros(2, 4, 3, 5, device="cuda")
+print(*einx.multiply("b n, b h n d -> b h n d", a, b).shape)
+print(*einx.subtract("... i, ... j -> ... i j", a, a).shape)
+print(*einx.where("b n, b h n d, -> b h n d", a > 0, b, 0.0).shape)
+print(*einx.add("b h n d, h d -> (b h) n d", b, torch.zeros(4, 5, device="cuda")).shape)
+cos, sin = einx.get_at("c [p] d, ... -> c ... d", torch.zeros(2, 9, 4, device="cuda"), torch.arange(6).view(2, 3).cuda())
+print(*cos.shape)
+`,
+    });
+    expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
+      null,
+      ["2 4 3 5", "2 3 3", "2 4 3 5", "8 3 5", "2 3 4"],
+    ]);
+  });
+});
