@@ -123,7 +123,8 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   const { formulas } = result;
   if (event !== null && holders === null) warnings.push(message(locale, "why_not_repeated"));
   if (settings.json) {
-    const report = jsonReport(facts, result.trace, { ...result, warnings }, locale);
+    const said = { ...result, warnings: [...warnings, ...leftOutOf(result, locale)] };
+    const report = jsonReport(facts, result.trace, said, locale);
     const document = formulas === undefined ? report : { ...report, formulas: formulasJson(formulas) };
     io.out(`${shownJson(document, 2)}\n`);
   } else {
@@ -235,6 +236,12 @@ function warningsOf(result: RunResult, settings: RunSettings, locale: Locale): s
   return choices.flatMap(({ warning }) =>
     warning === null ? [] : [messageOrCode(locale, warning.code, warning.args)],
   );
+}
+
+/** What `--json` does not hold of the program's output; elsewhere all of it has passed through. */
+function leftOutOf({ outputLeftOut }: RunResult, locale: Locale): string[] {
+  const streams = (["stdout", "stderr"] as const).filter((stream) => outputLeftOut[stream] > 0);
+  return streams.map((stream) => message(locale, "output_left_out", { stream, count: outputLeftOut[stream] }));
 }
 
 function printError(result: RunResult, locale: Locale, io: Io): void {

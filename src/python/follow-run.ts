@@ -3,7 +3,8 @@
 import { unpackTrace } from "../trace/packed.ts";
 import type { Trace } from "../trace/model.ts";
 import type { FromWorker, ProgramEnd } from "./messages.ts";
-import type { OutputStream, RunOptions } from "./run-types.ts";
+import type { KeptOutput } from "./kept-output.ts";
+import type { RunOptions } from "./run-types.ts";
 
 export interface RunFollower {
   /** The program starts now; its time limit, where it has one, counts from here. */
@@ -13,20 +14,14 @@ export interface RunFollower {
   readonly onFailure: (message: string) => void;
 }
 
-/** @param output gets what the program prints, piece by piece */
-export function followRun(
-  message: FromWorker,
-  options: RunOptions,
-  output: Readonly<Record<OutputStream, string[]>>,
-  follower: RunFollower,
-): void {
+export function followRun(message: FromWorker, options: RunOptions, output: KeptOutput, follower: RunFollower): void {
   switch (message.type) {
     case "progress":
       options.onProgress?.(message.phase);
       if (message.phase === "program") follower.onProgram();
       break;
     case "output":
-      output[message.stream].push(message.text);
+      output.add(message.stream, message.text);
       options.onOutput?.(message.stream, message.text);
       break;
     case "result": {

@@ -27,6 +27,9 @@ export interface ProgramHooks {
   readonly left: (end: TracedEnd) => void;
 }
 
+/** What a program prints is passed on in pieces of at most this. */
+const PIECE_BYTES = 2 ** 20;
+
 /**
  * @param shared where the trace is recorded, so that it outlives this thread; null where threads share no memory
  * @returns how it ended; its trace is in `shared`, or beside it where there is no shared memory
@@ -43,7 +46,10 @@ export function runInInterpreter(
     const decoder = new TextDecoder();
     const options = {
       write: (bytes: Uint8Array): number => {
-        hooks.output(stream, decoder.decode(bytes, { stream: true }));
+        // a text may be longer than a string of JavaScript
+        for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+          hooks.output(stream, decoder.decode(bytes.subarray(at, at + PIECE_BYTES), { stream: true }));
+        }
         return bytes.length;
       },
       isatty: false,

@@ -144,8 +144,11 @@ export interface RunResult {
   readonly exitStatus: number;
   /** Traceback without our frames, or null. */
   readonly errorText: string | null;
+  /** What the program printed; of a long text the end. `onOutput` hears all of it. */
   readonly stdout: string;
   readonly stderr: string;
+  /** How many characters were printed before those that are kept. */
+  readonly outputLeftOut: Readonly<Record<OutputStream, number>>;
   /** Every allocation; up to where it stopped when the program did not finish. */
   readonly trace: Trace;
   readonly stats: RunStats;

@@ -14,9 +14,10 @@ import { offerFiles, placeOnHost } from "./host-place.ts";
 import { HostFault, OutOfHostMemory, takeProcess, takeProcessFrom } from "./program-process.ts";
 import type { LeftBehind } from "./relay-messages.ts";
 import { machineOf, requestOf, type Machine } from "./request.ts";
+import { keptOutput, type KeptOutput } from "./kept-output.ts";
 import { parseSymbols } from "./symbol-places.ts";
 import { emptyTrace, runResult, unfinishedRun } from "./run-trace.ts";
-import type { OutputStream, RunOptions, RunResult, RunStatus } from "./run-types.ts";
+import type { RunOptions, RunResult, RunStatus } from "./run-types.ts";
 
 export type { RunOptions, RunResult } from "./run-types.ts";
 
@@ -46,7 +47,7 @@ export async function runProgram(options: RunOptions, internal: InternalOptions 
   const machine = machineOf(options);
   const { gpu, torch } = machine;
   const hosted = requestFor(options, internal, machine);
-  const output: Record<OutputStream, string[]> = { stdout: [], stderr: [] };
+  const output = keptOutput();
   const symbols = parseSymbols(options.symbols ?? []);
   const failed = new AbortController();
   const signal = AbortSignal.any([failed.signal, ...(options.signal === undefined ? [] : [options.signal])]);
@@ -63,8 +64,7 @@ export async function runProgram(options: RunOptions, internal: InternalOptions 
     schemaVersion: 1,
     ...result,
     ...(formulas ? { formulas } : {}),
-    stdout: output.stdout.join(""),
-    stderr: output.stderr.join(""),
+    ...output.result,
     gpu,
     torch,
     seconds: (performance.now() - started) / 1000,
@@ -119,7 +119,7 @@ function inProcess(
   { request, files }: HostedRequest,
   snapshot: string | null,
   options: RunOptions,
-  output: Record<OutputStream, string[]>,
+  output: KeptOutput,
 ): Promise<ProgramResult> {
   return new Promise((done, fail) => {
     if (options.signal?.aborted) {

@@ -22,11 +22,25 @@ const parts = snapshot === null ? INSTALLED_PARTS : partsWithSnapshot(snapshot);
 const interpreter = start === "freeze" ? startToFreeze(parts) : startInterpreter(parts, start === "cold");
 // whoever gives a task hears of it
 interpreter.catch(() => {});
+const ask = hostAsker(host);
+/** What a program prints lies in memory until it is read: after so many characters it waits for whoever follows it. */
+const MOST_UNREAD = 2 ** 24;
+let unread = 0;
+function waitForReader(characters: number): void {
+  unread += characters;
+  if (unread < MOST_UNREAD) return;
+  unread = 0;
+  // any answer will do: it comes after what was printed before
+  ask("reader", null);
+}
 const take = taskTaker({
   interpreter,
-  post: (message, handOver = []) => port.postMessage(message, handOver),
+  post: (message, handOver = []) => {
+    port.postMessage(message, handOver);
+    if (message.type === "output") waitForReader(message.text.length);
+  },
   closeHost: closeNode,
-  hostFiles: askForFiles(hostAsker(host)),
+  hostFiles: askForFiles(ask),
 });
 port.on("message", (task: Task) =>
   take("request" in task ? { ...task, request: { ...task.request, interrupt } } : task),

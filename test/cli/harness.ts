@@ -22,6 +22,7 @@ export function sampleResult(change: Partial<RunResult> = {}, options: Partial<R
     stoppedAt: null,
     traceLost: false,
     stdout: "hello\n",
+    outputLeftOut: { stdout: 0, stderr: 0 },
     stderr: "",
     trace: { ...sampleTrace(), torch: options.torch ?? "2.14", capacityBytes: gpu.value.totalBytes },
     stats: {

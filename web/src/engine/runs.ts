@@ -8,7 +8,8 @@ import { copyOf, type SharedTrace } from "../../../src/trace/recorder-memory.ts"
 import type { LeftBehind } from "../../../src/python/relay-messages.ts";
 import type { WorkerRequest } from "../../../src/python/messages.ts";
 import { estimateRequest, HOME, machineOf, requestOf } from "../../../src/python/request.ts";
-import type { OutputStream, RunOptions, RunResult, RunStatus } from "../../../src/python/run-types.ts";
+import { keptOutput, type KeptOutput } from "../../../src/python/kept-output.ts";
+import type { RunOptions, RunResult, RunStatus } from "../../../src/python/run-types.ts";
 import { runResult, unfinishedRun } from "../../../src/python/run-trace.ts";
 import { parseSymbols } from "../../../src/python/symbol-places.ts";
 import type { Measure } from "../../../src/estimate/estimate.ts";
@@ -42,7 +43,7 @@ export async function runInPage(options: PageProgram): Promise<RunResult> {
   const started = performance.now();
   const { gpu, torch } = machineOf(options);
   const request = pageRequest(options);
-  const output: Record<OutputStream, string[]> = { stdout: [], stderr: [] };
+  const output = keptOutput();
   const result = await oneRun(request, options, output);
   const stands = result.status === "ok" || result.status === "out_of_memory";
   const formulas =
@@ -53,17 +54,16 @@ export async function runInPage(options: PageProgram): Promise<RunResult> {
     schemaVersion: 1,
     ...result,
     ...(formulas === null ? {} : { formulas }),
-    stdout: output.stdout.join(""),
-    stderr: output.stderr.join(""),
+    ...output.result,
     gpu,
     torch,
     seconds: (performance.now() - started) / 1000,
   };
 }
 
-type OneRun = Omit<RunResult, "schemaVersion" | "stdout" | "stderr" | "gpu" | "torch" | "seconds">;
+type OneRun = Omit<RunResult, "schemaVersion" | "stdout" | "stderr" | "outputLeftOut" | "gpu" | "torch" | "seconds">;
 
-function oneRun(request: WorkerRequest, options: PageProgram, output: Record<OutputStream, string[]>): Promise<OneRun> {
+function oneRun(request: WorkerRequest, options: PageProgram, output: KeptOutput): Promise<OneRun> {
   return new Promise((done) => {
     if (options.signal?.aborted) {
       done(unfinishedRun(request, "interrupted", null, null));

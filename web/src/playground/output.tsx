@@ -1,7 +1,7 @@
 /** What the program printed, and its traceback. */
 
 import { useEffect, useRef } from "preact/hooks";
-import { finished, output, runState } from "./program.ts";
+import { finished, output, outputLeftOut, runState } from "./program.ts";
 import { playgroundWords as t } from "./words.ts";
 
 export function Output() {
@@ -18,6 +18,9 @@ export function Output() {
       <summary>{t("output_title")}</summary>
       {/* a region that scrolls must be reachable by keyboard */}
       <pre ref={box} tabIndex={0} aria-label={t("output_title")}>
+        {outputLeftOut.value > 0 && (
+          <span class="soft">{`${t("output_left_out", { count: outputLeftOut.value })}\n`}</span>
+        )}
         {pieces.map(({ stream, text }, index) => (
           <span key={index} class={stream}>
             {text}

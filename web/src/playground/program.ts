@@ -101,30 +101,53 @@ export function symbolsOf(text: string): string {
 
 let running: AbortController | null = null;
 
-/** More than this of a program's output is not kept. */
+/** So many characters of a program's output are shown: its end. */
 const MOST_OUTPUT = 200_000;
+/** Characters that were printed before those that are shown. */
+export const outputLeftOut = signal(0);
 
 function collector(): (stream: OutputStream, text: string) => void {
+  let printed = 0;
   let kept = 0;
   let pieces: OutputPiece[] = [];
   let waiting = false;
   return (stream, text) => {
-    if (kept >= MOST_OUTPUT) return;
-    const piece = text.slice(0, MOST_OUTPUT - kept);
+    const piece = text.slice(-MOST_OUTPUT);
+    printed += text.length;
     kept += piece.length;
     const last = pieces.at(-1);
     pieces =
       last?.stream === stream
         ? [...pieces.slice(0, -1), { stream, text: last.text + piece }]
         : [...pieces, { stream, text: piece }];
+    // twice as much, so that not every piece shortens the text
+    if (kept > MOST_OUTPUT * 2) {
+      pieces = endOf(pieces, MOST_OUTPUT);
+      kept = MOST_OUTPUT;
+    }
     if (waiting) return;
     waiting = true;
     // a program that prints much must not have the page drawn for each line
     setTimeout(() => {
       waiting = false;
-      output.value = pieces;
+      batch(() => {
+        output.value = kept > MOST_OUTPUT ? endOf(pieces, MOST_OUTPUT) : pieces;
+        outputLeftOut.value = Math.max(0, printed - MOST_OUTPUT);
+      });
     }, 50);
   };
+}
+
+/** The last characters of several pieces. */
+function endOf(pieces: readonly OutputPiece[], characters: number): OutputPiece[] {
+  const kept: OutputPiece[] = [];
+  let missing = characters;
+  for (const piece of pieces.toReversed()) {
+    if (missing <= 0) break;
+    kept.unshift({ ...piece, text: piece.text.slice(-missing) });
+    missing -= piece.text.length;
+  }
+  return kept;
 }
 
 /** Runs what stands in the editor; a run that is still going on ends first. */
@@ -137,6 +160,7 @@ export async function run(extra: Partial<Omit<RunOptions, "source">> = {}): Prom
   let hasBegun = false;
   batch(() => {
     output.value = [];
+    outputLeftOut.value = 0;
     runState.value = { state: "running", phase: "python", since: performance.now() };
   });
   try {
@@ -198,6 +222,7 @@ export function showExample(example: Example): void {
     exampleId.value = example.id;
     finished.value = null;
     output.value = [];
+    outputLeftOut.value = 0;
     runState.value = { state: "idle" };
   });
 }

@@ -35,6 +35,7 @@ export const playgroundEn = {
   line_title:
     "Line {line}\nalive at the peak {atPeakBytes}\nnet change {netText}\ntemporaries {temporaryBytes}\nallocated afterwards {allocatedBytes}\nhighest while it ran {peakBytes}",
   output_title: "Output",
+  output_left_out: "The first {count} characters are not kept.",
   output_empty: "The program has printed nothing.",
   output_error: "Error",
   idle_title: "Run the program to see its memory",

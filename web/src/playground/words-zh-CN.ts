@@ -37,6 +37,7 @@ export const playgroundZh: Readonly<Record<PlaygroundCode, string>> = {
   line_title:
     "第 {line} 行\n峰值时存活 {atPeakBytes}\n净变化 {netText}\n临时 {temporaryBytes}\n执行后已分配 {allocatedBytes}\n执行期间最高 {peakBytes}",
   output_title: "输出",
+  output_left_out: "前 {count} 个字符未保留。",
   output_empty: "程序没有输出。",
   output_error: "错误",
   idle_title: "运行程序以查看其显存",
