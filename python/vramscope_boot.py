@@ -237,6 +237,7 @@ def set_up(
     ``path`` is its name as the user typed it, ``script_path`` where it lies inside; ``module`` its name where it runs as one;
     ``source`` is text, or bytes as a file has them, which the compiler decodes."""
     import vramscope_changes
+    import vramscope_clock
     import vramscope_data
     import vramscope_linux
     import vramscope_leaving
@@ -245,6 +246,7 @@ def set_up(
     from torch import _C, _release
 
     _C.connect(functions)
+    vramscope_clock.connect(functions)
     _release.configure(release)
     os.environ.clear()
     os.environ.update(environment)

@@ -24,6 +24,7 @@ import { passFunctions } from "./bridge-passes.ts";
 import { rankFunctions } from "./bridge-ranks.ts";
 import { operatorText, subclassFunctions } from "./bridge-subclass.ts";
 import { lookAtHolders } from "./holders.ts";
+import { sleepFor } from "./virtual-time.ts";
 
 /** Python's dispatcher: what to do, an object's id, tensor handles; returns handles. */
 export type PythonDispatcher = (kind: string, id: number, handles: string) => string | number | undefined;
@@ -122,6 +123,7 @@ export function createBridge(session: Session, opNames: readonly string[], passe
   };
 
   const functions: Record<string, (...args: never[]) => unknown> = {
+    slept: sleepFor,
     op: (id: number, frame: number, ...flat: unknown[]): unknown => {
       const mark = pool.size;
       place.frame = frame;

@@ -6,6 +6,7 @@
 import { loadPyodide, type PyodideInterface } from "pyodide";
 import { hostCalls, type HostCalls, type Raise } from "./host-calls.ts";
 import { opTable } from "./op-table.ts";
+import { withSleep } from "./virtual-time.ts";
 
 /** The parts of Pyodide that its type declarations leave out. */
 interface SnapshotApi {
@@ -98,8 +99,10 @@ async function gatedModule(
   };
   return async (settings) => {
     const { instantiateWasm } = settings;
-    settings.instantiateWasm = (imports, receive) => instantiateWasm(calls.gated(imports), receive);
-    const module = await create(settings);
+    let module: WasmModule;
+    const memory = (): ArrayBufferLike => module.HEAP8.buffer;
+    settings.instantiateWasm = (imports, receive) => instantiateWasm(withSleep(calls.gated(imports), memory), receive);
+    module = await create(settings);
     // what is free already does not count: only a request for all of it is sure to grow the memory enough
     if (module.HEAP8.length < bytes) module._malloc(bytes);
     return module;

@@ -28,6 +28,19 @@ const ENDS = [
   ["a = []\nfor _ in range(100000): a = [a]\ntry: repr(a)\nexcept RecursionError: pass", 0, ""],
   [FORGED, 3, "ValueError: not forged\n"],
   ["import time\nt = time.time()\ntime.sleep(10**6)\nassert time.time() - t >= 10**6", 0, ""],
+  [
+    `import time, datetime
+clocks = [time.time, time.monotonic, time.perf_counter, lambda: datetime.datetime.now().timestamp(), lambda: time.time_ns() / 1e9]
+clocks += [lambda: time.mktime(time.localtime()), lambda: datetime.datetime.now(datetime.timezone.utc).timestamp()]
+clocks += [lambda: time.clock_gettime(time.CLOCK_MONOTONIC)]
+before = [clock() for clock in clocks]
+time.sleep(10**6)
+assert all(10**6 - 1 <= clock() - at < 10**6 + 60 for clock, at in zip(clocks, before))
+assert abs(time.process_time()) < 60
+assert datetime.date.today() == datetime.datetime.fromtimestamp(time.time()).date()`,
+    0,
+    "",
+  ],
 ] as const;
 
 describe("a program that ends itself", () => {
