@@ -11,24 +11,29 @@ const [{ startInterpreter }, { INSTALLED_PARTS }, { repeatedProgram }, { closeNo
 );
 const post = parentPort.postMessage.bind(parentPort);
 const { pyodide, closeCalls } = await startInterpreter(INSTALLED_PARTS);
-const program = repeatedProgram(pyodide, request, () => {
-  closeNode();
-  closeCalls();
-});
 let stdout = [];
 const decoder = new TextDecoder();
-pyodide.setStdout({
+const output = {
   write: (bytes) => {
     stdout.push(decoder.decode(bytes, { stream: true }));
     return bytes.length;
   },
-});
-let hasRun = false;
+};
+let program = null;
+// this thread is closed when it has begun to listen: Node needs its modules until then
+const start = () => {
+  const started = repeatedProgram(pyodide, request, () => {
+    closeNode();
+    closeCalls();
+  });
+  pyodide.setStdout(output);
+  return started;
+};
 parentPort.on("message", ({ source, argv, gpu, overrides }) => {
   stdout = [];
   try {
-    if (hasRun) program.order("restore");
-    hasRun = true;
+    if (program === null) program = start();
+    else program.order("restore");
     program.renew({ gpu, overrides });
     program.order("program", source);
     const [status, , errorText] = program.order("run", {}, argv);

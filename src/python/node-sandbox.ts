@@ -1,87 +1,67 @@
-/** What Node offers to a thread, taken away: its modules lose their functions, and no other can be loaded. */
+/** What Node offers to a thread, taken away: of its modules and of `process` only what ambient.ts lists stays, and nothing is loaded any more. */
 
 import { createRequire, Module, syncBuiltinESMExports } from "node:module";
+import { NODE_FUNCTIONS, NODE_PROCESS_NAMES } from "./ambient.ts";
 import { closed, replace } from "./sandbox.ts";
 
-const AMBIENT = [
-  "eval",
-  "fetch",
-  "WebSocket",
-  "EventSource",
-  "Request",
-  "Response",
-  "Headers",
-  "BroadcastChannel",
-  "MessageChannel",
-  "MessagePort",
-  "Worker",
-  "require",
-  "module",
-  "Buffer",
-  "queueMicrotask",
-  "structuredClone",
-  "navigator",
-  "crypto",
-] as const;
-
-/** Modules of Node that reach files, processes, other threads, the network, or make code from strings. */
-const HOST_MODULES = [
-  "child_process",
-  "cluster",
-  "dgram",
-  "dns",
-  "dns/promises",
-  "fs",
-  "fs/promises",
-  "http",
-  "http2",
-  "https",
-  "inspector",
-  "net",
-  "repl",
-  "tls",
-  "v8",
-  "vm",
-  "wasi",
-  "worker_threads",
-] as const;
-
-const PROCESS_POWERS = ["binding", "_linkedBinding", "dlopen", "kill", "chdir", "getBuiltinModule"] as const;
-
-type Table = Record<string, unknown>;
+type Table = Record<PropertyKey, unknown>;
 
 /** Irreversible. */
 export function closeNode(): void {
+  const host = globalThis.process as unknown as Table;
+  // some modules say that they are old when they are asked for
+  replace(host, "emitWarning", () => {});
   const load = createRequire(import.meta.url);
-  const host = globalThis.process;
-  const processes = load("node:child_process") as Table;
-  const loaded = new Set((host as unknown as { moduleLoadList?: string[] }).moduleLoadList ?? []);
-  for (const name of HOST_MODULES) {
-    // what nobody has loaded yet cannot be loaded any more: see below
-    if (loaded.size > 0 && !loaded.has(`NativeModule ${name}`)) continue;
-    closeFunctions(load(`node:${name}`) as Table);
-  }
-  // os.system goes through this one; as in a shell without the command
-  replace(processes, "spawnSync", () => ({ status: 127, signal: null }));
+  const modules = loadedModules(host).map((name) => [contentsOf(load, name), `${name}.`] as const);
+  closeLoader();
+  for (const [table, prefix] of modules) if (table !== null) closeModule(table, prefix);
   syncBuiltinESMExports();
-  const loadModule = (Module as unknown as { _load(name: string): Table })._load;
-  for (const key of Object.keys(Module)) {
-    if (typeof (Module as unknown as Table)[key] === "function") replace(Module, key, closed);
-  }
-  // Pyodide asks for these two when a program calls os.system or os.urandom
-  replace(Module, "_load", (name: string) => {
-    if (name === "node:child_process") return processes;
-    return name === "node:crypto" ? { randomFillSync: loadModule(name)["randomFillSync"] } : closed();
-  });
-  for (const name of PROCESS_POWERS) replace(host, name, closed);
-  for (const name of AMBIENT) replace(globalThis, name, undefined);
+  closeProcess(host);
 }
 
-/** Functions of a module, and of a table of promises in it, which has no name of its own among the loaded modules. */
-function closeFunctions(table: Table): void {
-  for (const key of Object.keys(table)) {
-    const value = table[key];
+/** Names of the modules that are loaded. What is not loaded holds no function that anybody has. */
+function loadedModules(host: Table): string[] {
+  const beginning = "NativeModule ";
+  return (host["moduleLoadList"] as string[])
+    .filter((entry) => entry.startsWith(beginning) && !entry.startsWith(`${beginning}internal/`))
+    .map((entry) => entry.slice(beginning.length))
+    .filter((name) => name !== "process");
+}
+
+/** A module that failed when it was loaded, because this Node was built without it, is in the list, too. */
+function contentsOf(load: (name: string) => unknown, name: string): object | null {
+  try {
+    return load(`node:${name}`) as object;
+  } catch {
+    return null;
+  }
+}
+
+/** Functions and tables that a module gives to others. Node's own code has its own references to what it needs. */
+function closeModule(table: object, prefix: string): void {
+  for (const key of Reflect.ownKeys(table)) {
+    if (key === "prototype" || key === "length" || key === "name" || NODE_FUNCTIONS.has(prefix + String(key))) continue;
+    const { value } = Object.getOwnPropertyDescriptor(table, key)!;
     if (typeof value === "function") replace(table, key, closed);
-    else if (key === "promises" && value !== null && typeof value === "object") closeFunctions(value as Table);
+    // what is computed when somebody asks is an object or a function, too
+    else if (value === undefined || (typeof value === "object" && value !== null)) replace(table, key, undefined);
+  }
+}
+
+/** Nobody imports or requires any more, neither Node's modules nor files nor addresses with code in them. */
+function closeLoader(): void {
+  // what reads files by their endings is in a table that every `require` has, too
+  const { _extensions: readers } = Module as unknown as { _extensions: object };
+  for (const table of [readers, Module.prototype as object])
+    for (const key of Reflect.ownKeys(table)) replace(table, key, closed);
+  // `import()` needs no function that could be taken away, but it looks at these two of every address
+  for (const name of ["href", "protocol"])
+    Object.defineProperty(URL.prototype, name, { get: closed, set: closed, configurable: false });
+}
+
+function closeProcess(host: Table): void {
+  for (const key of Reflect.ownKeys(host)) {
+    if (NODE_PROCESS_NAMES.has(key)) continue;
+    replace(host, key, typeof Object.getOwnPropertyDescriptor(host, key)!.value === "function" ? closed : undefined);
   }
 }

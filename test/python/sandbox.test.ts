@@ -4,7 +4,6 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { vramscope as built } from "../built.ts";
 import { folderWith, ROOT, vramscope } from "../helpers.ts";
@@ -244,51 +243,5 @@ print("ran")
     const folder = folderWith({ "exit.py": "import os\nos._exit(3)\n", "abort.py": "import os\nos.abort()\n" });
     for (const script of ["exit.py", "abort.py"])
       expect((await vramscope(["run", script], { cwd: folder })).code).toBe(3);
-  });
-});
-
-describe("the thread that runs it", () => {
-  it("has lost Node's powers even for JavaScript", async () => {
-    const sandbox = new URL("../../dist/python/sandbox.js", import.meta.url).href;
-    const node = new URL("../../dist/python/node-sandbox.js", import.meta.url).href;
-    const code = `
-      import { createRequire } from "node:module";
-      import * as fs from "node:fs";
-      import { parentPort } from "node:worker_threads";
-      import { closeSandbox } from ${JSON.stringify(sandbox)};
-      import { closeNode } from ${JSON.stringify(node)};
-      const require = createRequire(${JSON.stringify(sandbox)});
-      const post = parentPort.postMessage.bind(parentPort);
-      const realProcess = process;
-      closeSandbox({ FS: { filesystems: { NODEFS: {} } }, runPython: () => () => {} }, closeNode);
-      const attempt = (f) => { try { return String(f()); } catch (error) { return "! " + error.name; } };
-      post({
-        namespace: attempt(() => fs.readFileSync("/etc/passwd", "utf8")),
-        defaultExport: attempt(() => fs.default.readFileSync("/etc/passwd", "utf8")),
-        promises: attempt(() => fs.promises.readFile("/etc/passwd")),
-        require: attempt(() => require("node:fs").readFileSync("/etc/passwd")),
-        shell: attempt(() => require("node:child_process").execSync("id")),
-        system: attempt(() => require("node:child_process").spawnSync("id", { shell: true }).status),
-        unloaded: attempt(() => require("node:dgram")),
-        builtin: attempt(() => realProcess.getBuiltinModule("fs")),
-        binding: attempt(() => realProcess.binding("fs")),
-        process: attempt(() => globalThis.process.exit),
-        code: attempt(() => globalThis.eval("1")),
-        constructed: attempt(() => (() => {}).constructor("return 1")()),
-        asynchronous: attempt(() => (async () => {}).constructor("return 1")()),
-        Function: attempt(() => Function("return 1")()),
-        fetch: attempt(() => fetch("http://127.0.0.1")),
-        worker: attempt(() => new Worker("x")),
-      });
-    `;
-    const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`), { env: {} });
-    const found = await new Promise<Record<string, string>>((done, fail) =>
-      worker.once("message", done).once("error", fail),
-    );
-    await worker.terminate();
-    const { system, process: exit, ...others } = found;
-    expect({ system, exit }).toEqual({ system: "127", exit: "undefined" });
-    for (const [name, outcome] of Object.entries(others))
-      expect([name, outcome]).toEqual([name, expect.stringMatching(/^! /)]);
   });
 });
