@@ -10,6 +10,19 @@ export interface HostEntry {
   readonly changedMs: number;
 }
 
+/** A folder that was looked into. */
+export interface HostListing {
+  readonly changedMs: number;
+  readonly entries: readonly HostEntry[];
+}
+
+/** What folders hold, by their paths. */
+export function listingsOf(files: HostFiles, paths: readonly string[]): Record<string, HostListing> {
+  return Object.fromEntries(
+    paths.map((path) => [path, { changedMs: files.stat(path)?.changedMs ?? 0, entries: files.list(path) ?? [] }]),
+  );
+}
+
 /** Paths are those inside the interpreter: absolute, with slashes, without `.` and `..`. */
 export interface HostFiles {
   /** What lies in a folder; null where there is none. */

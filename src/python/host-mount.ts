@@ -4,7 +4,7 @@
  */
 
 import type { PyodideInterface } from "pyodide";
-import { MOST_READ_BYTES, type HostEntry, type HostFiles } from "./host-files.ts";
+import { MOST_READ_BYTES, type HostEntry, type HostFiles, type HostListing } from "./host-files.ts";
 
 /** A node of Emscripten's in-memory file system; those of host files have `host`. */
 export interface FileNode {
@@ -63,13 +63,18 @@ const MOST_COPIED_BYTES = 2 ** 30;
 
 export const fileSystemOf = (pyodide: PyodideInterface): FileSystem => pyodide.FS as unknown as FileSystem;
 
-/** Mounts folders of the host at their paths inside. */
-export function mountHost(pyodide: PyodideInterface, files: HostFiles, paths: readonly string[]): void {
+/** Mounts folders of the host at their paths inside; `listings`: what is known of them already. */
+export function mountHost(
+  pyodide: PyodideInterface,
+  files: HostFiles,
+  paths: readonly string[],
+  listings: Readonly<Record<string, HostListing>>,
+): void {
   const FS = fileSystemOf(pyodide);
   const operations = hostOperations(FS, files);
   for (const path of paths) {
     FS.mkdirTree(path);
-    FS.mount({ mount: () => operations.root(path) }, {}, path);
+    FS.mount({ mount: () => operations.root(path, listings[path]) }, {}, path);
   }
 }
 
@@ -90,7 +95,12 @@ export function forgetWritten(pyodide: PyodideInterface, paths: readonly string[
   }
 }
 
-function hostOperations(FS: FileSystem, files: HostFiles): { root(path: string): FileNode } {
+function hostOperations(
+  FS: FileSystem,
+  files: HostFiles,
+): {
+  root(path: string, known: HostListing | undefined): FileNode;
+} {
   const { node_ops: memory, stream_ops: memoryStream } = FS.filesystems.MEMFS;
   const call = (ops: NodeOps, name: string, ...args: unknown[]): unknown =>
     (ops[name] as (...given: unknown[]) => unknown)(...args);
@@ -110,7 +120,7 @@ function hostOperations(FS: FileSystem, files: HostFiles): { root(path: string):
 
   const entriesOf = (node: FileNode): Map<string, HostEntry> => {
     const host = node.host!;
-    host.entries ??= new Map((files.list(host.path) ?? []).map((entry) => [entry.name, entry]));
+    host.entries ??= byName(files.list(host.path) ?? []);
     return host.entries;
   };
 
@@ -208,10 +218,17 @@ function hostOperations(FS: FileSystem, files: HostFiles): { root(path: string):
   };
 
   return {
-    root: (path) =>
-      make(null, path, { name: "/", folder: true, bytes: 0, changedMs: files.stat(path)?.changedMs ?? 0 }),
+    root: (path, known) => {
+      const changedMs = known?.changedMs ?? files.stat(path)?.changedMs ?? 0;
+      const node = make(null, path, { name: "/", folder: true, bytes: 0, changedMs });
+      if (known !== undefined) node.host!.entries = byName(known.entries);
+      return node;
+    },
   };
 }
+
+const byName = (entries: readonly HostEntry[]): Map<string, HostEntry> =>
+  new Map(entries.map((entry) => [entry.name, entry]));
 
 export const childrenOf = (node: FileNode): Record<string, FileNode> => node.contents as Record<string, FileNode>;
 

@@ -1,5 +1,6 @@
 /** What the main thread and the worker say to each other. */
 
+import type { HostListing } from "./host-files.ts";
 import type { MachineOverrides } from "../session/create.ts";
 import type { PassPolicy } from "../session/passes.ts";
 import type { HolderTable } from "../session/holders.ts";
@@ -26,6 +27,8 @@ export interface WorkerRequest extends ProgramPlace {
   readonly attention: "auto" | "math";
   readonly packages: PackageChoice;
   readonly env: Readonly<Record<string, string>>;
+  /** What mounted folders hold, by their paths inside: sent along, so that the thread need not ask and wait. */
+  readonly listings: Readonly<Record<string, HostListing>>;
   /** Files that are copied in, by absolute path inside. */
   readonly files: readonly (readonly [string, Uint8Array])[];
   /** One byte that the main thread sets to the number of a signal to stop the program; null where threads share no memory. */

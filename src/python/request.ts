@@ -54,6 +54,7 @@ export function requestOf(options: RunOptions, { gpu, torch }: Machine, program:
     attention: options.attention ?? "auto",
     packages: options.packages ?? "auto",
     env: { HOME, USER: "user", ...options.env },
+    listings: {},
     files,
     ...place,
     interrupt,

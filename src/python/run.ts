@@ -9,7 +9,7 @@ import { followRun, type RunFollower } from "./follow-run.ts";
 import { formulasOf } from "./formulas.ts";
 import type { FromWorker, ProgramResult, WorkerRequest } from "./messages.ts";
 import { hostFolders, type HostMount } from "./host-folders.ts";
-import type { HostFiles } from "./host-files.ts";
+import { listingsOf, type HostFiles } from "./host-files.ts";
 import { offerFiles, placeOnHost } from "./host-place.ts";
 import { HostFault, OutOfHostMemory, takeProcess, takeProcessFrom } from "./program-process.ts";
 import type { LeftBehind } from "./relay-messages.ts";
@@ -82,11 +82,10 @@ function requestFor(options: RunOptions, internal: InternalOptions, machine: Mac
   const source = options.source ?? readSource(options.script);
   const { place, mounts, env } = placeOnHost(options);
   const request = requestOf({ ...options, env }, machine, { source, files: [], place, interrupt: null });
-  return {
-    request: { ...request, cold: internal.cold ?? false, machine: internal.machine ?? request.machine },
-    mounts,
-    files: hostFolders(mounts, options.shownFiles),
-  };
+  const files = hostFolders(mounts, options.shownFiles);
+  const listings = listingsOf(files, request.mounts);
+  const { cold = false, machine: changed = request.machine } = internal;
+  return { request: { ...request, listings, cold, machine: changed }, mounts, files };
 }
 
 /** The request of runs that change numbers in the program's text: the text itself. */

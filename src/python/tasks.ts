@@ -71,7 +71,7 @@ export function taskTaker({ interpreter, post, closeHost, hostFiles }: TaskThrea
     const memory = task.type === "run" ? sharedTrace() : null;
     if (memory !== null) post({ type: "shared_memory", memory });
     const { pyodide, warm, closeCalls } = await interpreter;
-    mountHost(pyodide, hostFiles, task.request.mounts);
+    mountHost(pyodide, hostFiles, task.request.mounts, task.request.listings);
     const close = (): void => {
       closeHost();
       closeCalls();
