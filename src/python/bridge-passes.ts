@@ -16,13 +16,15 @@ function sentence(answer: number, policy: PassPolicy, total: number, bytes: numb
 export function passFunctions(session: Session, policy: PassPolicy): Functions {
   const watch = new PassWatch(session, policy);
   const { trace } = session;
+  const frameAt = (file: unknown, line: unknown, name: unknown): number =>
+    trace.frame(-1, String(file), Number(line), String(name));
   return {
     loopEnter: (loop: number, collects: boolean) => watch.enter(loop, collects),
     loopPass: (id: number) => watch.pass(id),
     loopLeave: (id: number) => watch.leave(id),
     loopGrowth: (id: number) => watch.growthBytes(id),
     loopTried: (file: string, line: number, name: string, pass: number, lines: string) =>
-      trace.assumption("loop_tried", { pass, lines }, trace.frame(-1, file, line, name)),
+      trace.assumption("loop_tried", { pass: Number(pass), lines: String(lines) }, frameAt(file, line, name)),
     loopLeft: (
       answer: number,
       file: string,
@@ -33,16 +35,16 @@ export function passFunctions(session: Session, policy: PassPolicy): Functions {
       unrun: string,
       bytes: number,
     ) => {
-      const frame = trace.frame(-1, file, line, name);
+      const frame = frameAt(file, line, name);
       const room = session.gpu.totalBytes - session.memory.allocator.memoryAllocated();
       const args = {
-        done,
-        next: done + 1,
-        ...(total < 0 ? {} : { total }),
-        ...(bytes > 0 ? { passBytes: bytes, last: done + Math.ceil(room / bytes) } : {}),
+        done: Number(done),
+        next: Number(done) + 1,
+        ...(total < 0 ? {} : { total: Number(total) }),
+        ...(bytes > 0 ? { passBytes: Number(bytes), last: done + Math.ceil(room / bytes) } : {}),
       };
       trace.assumption(sentence(answer, policy, total, bytes), args, frame);
-      if (unrun !== "") trace.assumption("loop_unrun_lines", { lines: unrun }, frame);
+      if (unrun !== "") trace.assumption("loop_unrun_lines", { lines: String(unrun) }, frame);
     },
   };
 }
