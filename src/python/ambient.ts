@@ -42,7 +42,7 @@ export const NODE_FUNCTIONS = namesIn({
 export const NODE_PROCESS_NAMES = namesIn({
   "numbers and texts that are facts and no powers": "version versions arch platform release features",
   "what is to be done next": "nextTick",
-  "the end of the thread": "_exiting exitCode _fatalException",
+  "the end of the thread, which says before why": "_exiting exitCode _fatalException exit reallyExit",
 });
 
 /** What of Pyodide's inner interface its own code needs to pass on calls and errors; the rest loads, mounts and installs. */

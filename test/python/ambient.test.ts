@@ -32,7 +32,7 @@ const ALLOWED: readonly RegExp[] = [
   // text and bytes
   /^globalThis\.Text(En|De)coder(\.prototype\.(encode|encodeInto|decode|(encoding|fatal|ignoreBOM)\/get|Symbol\(nodejs\.util\.inspect\.custom\)))?$/,
   // how `process`, which no program sees, ends a thread and goes on
-  /^process\.(_fatalException|emitWarning|nextTick|(_exiting|exitCode)\/[gs]et|features\.\w+\/get|__proto__\.constructor)$/,
+  /^process\.(_fatalException|exit|reallyExit|emitWarning|nextTick|(_exiting|exitCode)\/[gs]et|features\.\w+\/get|__proto__\.constructor)$/,
   // lists of listeners
   /^process\.__proto__\.__proto__\.(emit|on|off|once|addListener|prependListener|prependOnceListener|removeListener|removeAllListeners|listeners|rawListeners|listenerCount|eventNames|[gs]etMaxListeners)$/,
   /^\w+(\.__proto__)*(\.constructor)?\.(captureRejections|defaultMaxListeners)\/[gs]et$/,

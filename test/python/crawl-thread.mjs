@@ -110,7 +110,7 @@ async function crawl() {
   const open = [];
   const got = [];
   // these end the thread or wait for later
-  const dangerous = /_fatalException|nextTick/;
+  const dangerous = /_fatalException|nextTick|\.(exit|reallyExit)$/;
   for (const [path, f] of foreign) {
     let isClosed = true;
     if (dangerous.test(path)) isClosed = false;
@@ -124,6 +124,7 @@ async function crawl() {
           try {
             const result = call();
             if (typeof result === "string" && result.includes("root:")) got.push(path);
+            if (result instanceof Promise) result.catch(() => {});
             isClosed = false;
           } catch (error) {
             if (error.message !== "closed" && !/is not a constructor/.test(error.message)) isClosed = false;
