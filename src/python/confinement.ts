@@ -1,5 +1,6 @@
 /** How the process that runs programs is held: what it may read, how much it may take, and what of the system it sees. */
 
+import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync, lstatSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { totalmem } from "node:os";
@@ -19,7 +20,7 @@ export const heapMib = (): number =>
   Math.max(LEAST_HEAP_MIB, Math.min(MOST_HEAP_MIB, Math.floor(totalmem() / 2 / MIB)));
 
 /** The built files, and the folder of Pyodide; each as it is named and as it is, and the links on the way, which Node reads. */
-function readablePaths(): string[] {
+function readablePaths(takesPrefixes: boolean): string[] {
   const own = fileURLToPath(new URL("..", import.meta.url)).replace(/[\\/]$/, "");
   const require = createRequire(import.meta.url);
   // installers put links into node_modules
@@ -28,8 +29,14 @@ function readablePaths(): string[] {
     .filter((folder) => existsSync(folder))
     .slice(0, 1);
   const folders = [own, realpathSync(own), dirname(require.resolve("pyodide")), ...named];
+  const paths = folders.flatMap((folder) => {
+    const links = linksOf(folder);
+    if (takesPrefixes) return [...links, `${folder}/*`];
+    const link = links.findLast((path) => /[\\/]node_modules([\\/]|$)/.test(path));
+    return link === undefined ? [`${folder}/*`] : [`${link}*`];
+  });
   // some releases of Node break down when a path is given twice
-  return [...new Set([...folders.map((folder) => `${folder}/*`), ...folders.flatMap(linksOf)])];
+  return [...new Set(paths)];
 }
 
 /** Which parts of a path are links. */
@@ -39,13 +46,21 @@ function linksOf(path: string): string[] {
   return lstatSync(path).isSymbolicLink() ? [...links, path] : links;
 }
 
+/** Whether a Node has the permission model under its name of today: those before it break down at a path that begins another. */
+function isOfToday(program: string): boolean {
+  const asked = 'process.allowedNodeEnvironmentFlags.has("--permission")';
+  return program === process.execPath
+    ? process.allowedNodeEnvironmentFlags.has("--permission")
+    : execFileSync(program, ["-p", asked], { encoding: "utf8" }).trim() === "true";
+}
+
 /** Node's own wall: nothing is read but these folders, nothing written, no process started, no native code loaded. */
-function permissionFlags(readable: readonly string[]): string[] {
-  const flag = process.allowedNodeEnvironmentFlags.has("--permission") ? "--permission" : "--experimental-permission";
+function permissionFlags(program: string, readable: readonly string[]): string[] {
+  const ofToday = isOfToday(program);
   return [
-    flag,
+    ofToday ? "--permission" : "--experimental-permission",
     "--allow-worker",
-    ...[...readablePaths(), ...readable].map((path) => `--allow-fs-read=${path}`),
+    ...[...readablePaths(ofToday), ...readable].map((path) => `--allow-fs-read=${path}`),
     "--disallow-code-generation-from-strings",
     "--no-warnings",
   ];
@@ -86,7 +101,7 @@ export function confinedCommand(
   readable: readonly string[] = [],
   program = process.execPath,
 ): ConfinedCommand {
-  const node = [program, ...permissionFlags(readable), module, ...args];
+  const node = [program, ...permissionFlags(program, readable), module, ...args];
   const root = process.platform === "win32" ? process.env["SystemRoot"] : undefined;
   const env: Record<string, string> = root === undefined ? {} : { SystemRoot: root };
   if (process.platform === "win32" || !hasShell()) return { command: node[0]!, args: node.slice(1), env };
