@@ -15,6 +15,7 @@ KINDS = {
     "absent_progress": "progressbar alive_progress fastprogress enlighten rich_progress progress halo yaspin atpbar",
     "absent_talks": """boto3 botocore s3fs gcsfs gdown wget kaggle paramiko slack_sdk telegram requests_toolbelt openai anthropic
         google_auth pymongo redis psycopg2 mysql pika kafka zmq""",
+    "absent_checks": "beartype jaxtyping typeguard torchtyping typing_inspect",
     "absent_prints": "colorama termcolor tabulate prettytable colorlog crayons blessings pyfiglet art humanize pygments_style icecream",
 }  # fmt: skip
 OF = {name: kind for kind, names in KINDS.items() for name in names.split()}

@@ -22,7 +22,7 @@ torchvision.transforms.functional torchvision.transforms.v2 torchvision.datasets
 torchvision.datasets.utils torchvision.models.alexnet torchvision.models.squeezenet torchvision.models.densenet
 torchvision.models.mobilenetv2 torchvision.models.mobilenetv3 torchvision.models.efficientnet torchvision.models.convnext
 torchvision.models.vision_transformer torchvision.models.feature_extraction torchvision.models._utils
-PIL tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch requests pandas pyarrow datasets scipy sklearn""".split()
+PIL tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch torchsummary six fire gymnasium blobfile mpi4py requests pandas pyarrow datasets scipy sklearn""".split()
 
 ROOT = "/lib/vramscope"
 _shelf = {}  # name -> (whether it is a package, its packed code)
@@ -78,7 +78,7 @@ def _put_file(path, root):
 # Stand-ins for packages with a compiled core, which cannot be loaded, and for those that only reach the network: they win over
 # the installed package.
 COMPILED = frozenset(
-    "requests regex safetensors tokenizers PIL tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch requests pandas pyarrow datasets scipy sklearn".split()
+    "requests regex safetensors tokenizers PIL tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch torchsummary six fire gymnasium blobfile mpi4py requests pandas pyarrow datasets scipy sklearn".split()
 )
 
 

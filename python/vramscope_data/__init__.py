@@ -27,7 +27,7 @@ def begin(given):
         try:
             return real_open(file, mode, *rest, **options)
         except FileNotFoundError:
-            if set(mode) & set("wax+") or not _supply(file, real_open):
+            if not (_make_folder(file) if set(mode) & set("wax") else "+" not in mode and _supply(file, real_open)):
                 raise
         return real_open(file, mode, *rest, **options)
 
@@ -43,6 +43,22 @@ def begin(given):
     os.stat = stat
     downloads.begin()
     folders.begin()
+
+
+def _make_folder(path):
+    """Makes the folder of the project that a file is written into, where nobody handles its absence; whether it did."""
+    name = _text(path)
+    if not isinstance(name, str) or os.path.isabs(name) or handlers.expects_absence():
+        return False
+    folder = os.path.dirname(name)
+    try:
+        os.makedirs(folder)
+    except OSError:
+        return False
+    from torch._stand_ins import note
+
+    note("folder_made", "file", folder)
+    return True
 
 
 def _text(path):

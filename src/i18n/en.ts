@@ -198,6 +198,7 @@ export const en = {
   absent_draws: "{library} is not here: nothing is drawn",
   absent_progress: "{library} is not here: no progress is shown",
   absent_talks: "{library} is not here: nothing is sent or fetched",
+  absent_checks: "{library} is not here: what it would check is not checked",
   absent_prints: "{library} is not here: texts are printed without it",
   rows_placeholder: "{library}: the rows of {name} are not here; {rows} of the right kind were taken",
   pretrained_weights: "{library}: pretrained weights have their shapes, but no values",

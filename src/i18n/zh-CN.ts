@@ -191,6 +191,7 @@ export const zhCN: Messages = {
   absent_draws: "没有 {library}：不绘制任何内容",
   absent_progress: "没有 {library}：不显示进度",
   absent_talks: "没有 {library}：不发送也不获取任何内容",
+  absent_checks: "没有 {library}：不做它的检查",
   absent_prints: "没有 {library}：文本直接打印",
   rows_placeholder: "{library}：{name} 的数据行不存在；取了 {rows} 行同类数据",
   pretrained_weights: "{library}：预训练权重只有形状，没有数值",

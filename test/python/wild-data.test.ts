@@ -96,4 +96,30 @@ print(*cos.shape)
       ["2 4 3 5", "2 3 3", "2 4 3 5", "8 3 5", "2 3 4"],
     ]);
   });
+
+  it("call functions by the command line, step environments of known shapes, and run one rank of those that are spawned", async () => {
+    const result = await run({
+      script: "p.py",
+      argv: ["train", "--lr=0.5", "--steps", "3", "--nofast", "a,b"],
+      source: `
+import fire, gymnasium as gym, torch, torch.distributed as dist, torch.multiprocessing as mp
+class Tool:
+    def train(self, name, lr=0.1, steps=1, fast=True): return (name, lr, steps, fast)
+print(fire.Fire(Tool))
+env = gym.make("CartPole-v1")
+seen, info = env.reset(seed=1)
+print(seen.shape, env.action_space.n, env.step(env.action_space.sample())[1:])
+def work(rank, world):
+    dist.init_process_group("nccl", rank=rank, world_size=world, init_method="tcp://localhost:1")
+    print(rank, dist.get_world_size())
+mp.spawn(work, args=(4,), nprocs=4)
+q = mp.Queue(); q.put(1); print(q.get())
+`,
+    });
+    expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
+      null,
+      ["('a,b', 0.5, 3, False)", "(4,) 2 (1.0, False, False, {})", "0 4", "1"],
+    ]);
+    expect(codes(result)).toEqual(expect.arrayContaining(["placeholder_environment", "spawned_rank"]));
+  });
 });

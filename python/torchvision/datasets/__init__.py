@@ -68,7 +68,7 @@ class MNIST(VisionDataset):
         self.train = train
         self._describe(self._lengths[0 if train else 1], self._shape, self._classes)
         self.data = torch.empty((self._length, *self._shape[1:]), dtype=torch.uint8)
-        self.targets = torch.zeros(self._length, dtype=torch.int64)
+        self.targets = torch.arange(self._length) % self._classes
 
 
 class FashionMNIST(MNIST):

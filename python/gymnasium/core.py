@@ -1,0 +1,62 @@
+"""What environments and their wrappers are made from."""
+
+
+class Env:
+    metadata, spec, render_mode, reward_range = {}, None, None, (-float("inf"), float("inf"))
+
+    @property
+    def unwrapped(self):
+        return self
+
+    def close(self):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class Wrapper(Env):
+    def __init__(self, env):
+        self.env = env
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.env, name)
+
+    @property
+    def unwrapped(self):
+        return self.env.unwrapped
+
+    def reset(self, **settings):
+        return self.env.reset(**settings)
+
+    def step(self, action):
+        return self.env.step(action)
+
+    def render(self):
+        return self.env.render()
+
+
+class ObservationWrapper(Wrapper):
+    def reset(self, **settings):
+        observation, info = self.env.reset(**settings)
+        return self.observation(observation), info
+
+    def step(self, action):
+        observation, *rest = self.env.step(action)
+        return (self.observation(observation), *rest)
+
+
+class RewardWrapper(Wrapper):
+    def step(self, action):
+        observation, reward, *rest = self.env.step(action)
+        return (observation, self.reward(reward), *rest)
+
+
+class ActionWrapper(Wrapper):
+    def step(self, action):
+        return self.env.step(self.action(action))

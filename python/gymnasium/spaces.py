@@ -1,0 +1,38 @@
+"""Spaces: what an observation or an action looks like."""
+
+import random
+
+import numpy as np
+
+
+class Space:
+    def __init__(self, shape=None, dtype=None, seed=None):
+        self.shape, self.dtype = shape, dtype
+
+    def seed(self, seed=None):
+        return [seed]
+
+
+class Discrete(Space):
+    def __init__(self, n, seed=None, start=0):
+        super().__init__((), np.int64)
+        self.n, self.start = n, start
+
+    def sample(self, mask=None):
+        return random.randrange(self.start, self.start + self.n)
+
+    def contains(self, x):
+        return self.start <= x < self.start + self.n
+
+
+class Box(Space):
+    def __init__(self, low, high, shape=None, dtype=np.float32, seed=None):
+        super().__init__(tuple(shape if shape is not None else np.shape(low)), dtype)
+        self.low = np.full(self.shape, low, dtype=dtype) if np.ndim(low) == 0 else low
+        self.high = np.full(self.shape, high, dtype=dtype) if np.ndim(high) == 0 else high
+
+    def sample(self, mask=None):
+        return np.zeros(self.shape, dtype=self.dtype)
+
+    def contains(self, x):
+        return np.shape(x) == self.shape
