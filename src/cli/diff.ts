@@ -18,6 +18,7 @@ import { appendOutput } from "./markdown-file.ts";
 import { RUN_OPTIONS } from "./run-options.ts";
 import { requireOutputs } from "./outputs.ts";
 import { UsageError } from "./usage-error.ts";
+import { readProblem } from "./machine-fault.ts";
 
 const USAGE = "[options] before.json after.json";
 
@@ -83,8 +84,7 @@ function traceAt(typed: string, io: Io): Trace {
   try {
     text = readFileSync(resolve(io.cwd, typed), "utf8");
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError("cannot_read", { path: typed, reason });
+    throw readProblem(error, typed);
   }
   const read = readTrace(text);
   if (!read.ok) throw new DiagnosticError(read.error);

@@ -29,6 +29,7 @@ import { programFiles } from "./program-files.ts";
 import { progressLine } from "./progress.ts";
 import { RUN_OPTIONS, runSettings } from "./run-options.ts";
 import { UsageError } from "./usage-error.ts";
+import { readProblem } from "./machine-fault.ts";
 
 const USAGE = "[options] script.py|trace.json|CODE [words] [-- args]";
 const DEFAULT_TOP = "5";
@@ -189,10 +190,7 @@ function fromTrace(typed: string, io: Io): Subject {
   try {
     text = readFileSync(resolve(io.cwd, typed), "utf8");
   } catch (error) {
-    throw new UsageError("cannot_read", {
-      path: typed,
-      reason: error instanceof Error ? error.message : String(error),
-    });
+    throw readProblem(error, typed);
   }
   const read = readTrace(text);
   if (!read.ok) throw new DiagnosticError(read.error);

@@ -11,6 +11,7 @@ import { writeExport } from "./export-target.ts";
 import { readAllowedSource } from "./files.ts";
 import { requireOutputs } from "./outputs.ts";
 import { UsageError } from "./usage-error.ts";
+import { readProblem } from "./machine-fault.ts";
 
 const USAGE = "TRACE.json --format FORMAT -o FILE";
 const FORMATS = EXPORT_FORMATS.filter((format) => !format.needsGraph)
@@ -60,9 +61,6 @@ function textOf(typed: string, path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new UsageError("cannot_read", {
-      path: typed,
-      reason: error instanceof Error ? error.message : String(error),
-    });
+    throw readProblem(error, typed);
   }
 }

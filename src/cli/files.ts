@@ -11,13 +11,10 @@ import { findOnHost } from "./host-path.ts";
 import type { Io } from "./io.ts";
 import { requireProgram } from "./script-kind.ts";
 import { UsageError } from "./usage-error.ts";
+import { readProblem } from "./machine-fault.ts";
 
 /** Name under which a program from standard input appears. */
 export const STDIN_NAME = "<stdin>";
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
 
 /** Neighbours of a file that does not exist, nearest first. */
 export function nearestFile(typed: string, cwd: string): string | undefined {
@@ -60,7 +57,7 @@ export function readScript(typed: string, io: Io): ScriptFile {
     return { script: found.typed, source, folder: projectRoot(dirname(resolve(io.cwd, typed))) };
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError("cannot_read", { path: typed, reason: reasonOf(error) });
+    throw readProblem(error, typed);
   }
 }
 

@@ -10,6 +10,7 @@ import { handleReader } from "./handle-reader.ts";
 import { findOnHost } from "./host-path.ts";
 import type { Io } from "./io.ts";
 import { UsageError } from "./usage-error.ts";
+import { readProblem } from "./machine-fault.ts";
 
 function withFile<T>(typed: string, io: Io, use: (file: RangeReader) => T): T {
   if (typed === "-") return use(bytesReader(io.readStdinBytes()));
@@ -24,8 +25,7 @@ function withFile<T>(typed: string, io: Io, use: (file: RangeReader) => T): T {
   try {
     handle = openSync(found.path, "r");
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError("cannot_read", { path: typed, reason });
+    throw readProblem(error, typed);
   }
   try {
     // a pipe (`<(command)`) has no size, so it is read to its end

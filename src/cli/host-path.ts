@@ -8,6 +8,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { escapedBytes } from "../base/source-text.ts";
 import type { Io } from "./io.ts";
 import { UsageError } from "./usage-error.ts";
+import { readProblem } from "./machine-fault.ts";
 
 const REPLACED = "\ufffd";
 
@@ -52,9 +53,6 @@ export function findOnHost(typed: string, io: Io): (HostPath & { readonly stats:
     return other === null ? null : { ...other, stats: statSync(other.path) };
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError("cannot_read", {
-      path: typed,
-      reason: error instanceof Error ? error.message : String(error),
-    });
+    throw readProblem(error, typed);
   }
 }

@@ -1,9 +1,20 @@
 #!/usr/bin/env node
 /** The `vramscope` executable. It hears signals before it loads anything, so that whoever stops it early gets an answer, too. */
 
+import { writeSync } from "node:fs";
+import process from "node:process";
+import { EXIT } from "./exit-code.ts";
 import { stopSignals } from "./stop-signals.ts";
 
 const stops = stopSignals();
 stops.listen();
-const { start } = await import("./start.ts");
+const { start } = await import("./start.ts").catch(refuse);
 await start(stops);
+
+/** No words can be loaded then: too many open files, a folder that may not be read. */
+function refuse(error: unknown): never {
+  const { syscall, message } = error as NodeJS.ErrnoException;
+  if (syscall === undefined) throw error;
+  writeSync(2, `vramscope: this machine refuses: ${message}\n`);
+  process.exit(EXIT.programFailed);
+}

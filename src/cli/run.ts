@@ -25,7 +25,7 @@ import { writeTrace } from "../trace/file.ts";
 import { painterFor, wantsColour, widthOf } from "./colour.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { writeExport } from "./export-target.ts";
-import { exitCodeOf, type ExitCode } from "./exit-code.ts";
+import { EXIT, exitCodeOf, type ExitCode } from "./exit-code.ts";
 import { sourceReader } from "./files.ts";
 import type { Io } from "./io.ts";
 import { lookAgain } from "./look-again.ts";
@@ -135,6 +135,11 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     if (formulas !== undefined) printFormulas(formulas, settings, locale, io);
   }
   // Last, so that a file that cannot be written costs nobody the report.
+  const written = outputs.filter((file) => file !== null);
+  if (written.length > 0 && result.status !== "interrupted" && (await stoppedMeanwhile(io))) {
+    io.err(`vramscope: ${message(locale, "stopped_before_files", { files: written.join(", ") })}\n`);
+    return EXIT.interrupted;
+  }
   if (settings.output !== null) writeWhole(settings.output, [writeTrace(result.trace)], io);
   if (settings.markdown !== null) appendOutput(settings.markdown, markdownReport(facts, locale), io);
   writeExports(result, facts, settings, sourceReader(script, source, roots, io), locale, io);
@@ -149,6 +154,13 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     doesNotFit: facts.verdict === "does_not_fit" || (settings.failIfNotFit && facts.verdict === "tight"),
     overLimit: facts.overLimit,
   });
+}
+
+/** Whether somebody asked for a stop while the report was made: nobody could hear it then. */
+async function stoppedMeanwhile({ signal }: Io): Promise<boolean> {
+  // signals are heard in the turn after the one in which they are noticed
+  for (let turn = 0; turn < 2; turn++) await new Promise((done) => setImmediate(done));
+  return signal.aborted;
 }
 
 /** The environment of the rank that runs; what the user set outranks it. */

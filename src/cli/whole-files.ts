@@ -3,7 +3,6 @@
  * complete, and then takes the name. A full disk, a lost connection or the end of this process costs nobody the old file.
  */
 
-import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   closeSync,
@@ -16,15 +15,15 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import type { Io } from "./io.ts";
+import { isMachineCode } from "./machine-fault.ts";
+import { partPath } from "./part-files.ts";
 import { UsageError } from "./usage-error.ts";
 
 const PIECE_BYTES = 1 << 20;
 const PERMISSIONS = 0o777;
-/** What the machine lacks, which is no fault of whoever named the file. */
-const ENVIRONMENT = new Set(["ENOSPC", "EDQUOT", "EIO", "EFBIG", "ENOMEM", "EMFILE", "ENFILE"]);
 
 export type Pieces = Iterable<string | Uint8Array>;
 
@@ -34,7 +33,7 @@ export function writeProblem(error: unknown, typed: string): UsageError | Diagno
   const { syscall, code = "" } = error as NodeJS.ErrnoException;
   if (typeof syscall !== "string") return null;
   const args = { path: typed, reason: error.message };
-  return ENVIRONMENT.has(code)
+  return isMachineCode(code)
     ? new DiagnosticError(diagnostic("cannot_write_now", args))
     : new UsageError("cannot_write", args);
 }
@@ -67,7 +66,7 @@ function targetOf(path: string): string {
 }
 
 function writeBeside(target: string, mode: number | null, pieces: Pieces): void {
-  const beside = join(dirname(target), `.vramscope-${randomBytes(8).toString("hex")}.part`);
+  const beside = partPath(dirname(target));
   const file = openSync(beside, "wx", mode ?? undefined);
   let isOpen = true;
   try {
@@ -122,7 +121,7 @@ export function requireWritable(typed: string, io: Io): void {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats !== undefined) closeSync(openSync(path, "r+"));
     if (stats !== undefined && !stats.isFile()) return;
-    const beside = join(dirname(target), `.vramscope-${randomBytes(8).toString("hex")}.part`);
+    const beside = partPath(dirname(target));
     closeSync(openSync(beside, "wx"));
     rmSync(beside);
   } catch (error) {

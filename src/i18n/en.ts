@@ -72,6 +72,7 @@ export const en = {
   column_source: "source",
   column_module: "module",
   lines_left_out: "{count} {count#line#lines} that moved less {count#is#are} left out; --json has all",
+  stopped_before_files: "interrupted before these were written, so they are as they were: {files}",
   output_left_out: "the first {count} characters of the program's {stream} are not kept",
   items_left_out: "and {count} more; --json has all",
   line_names_explained: "after the line; what it changed in all; highest while it ran, with what it called",

@@ -70,6 +70,7 @@ export const zhCN: Messages = {
   column_source: "源代码",
   column_module: "模块",
   lines_left_out: "另有 {count} 行变化较小，未列出；--json 含全部",
+  stopped_before_files: "在写入以下文件之前被中断，它们保持原样：{files}",
   output_left_out: "程序 {stream} 的前 {count} 个字符未保留",
   items_left_out: "另有 {count} 条；--json 含全部",
   line_names_explained: "执行后的数值；累计变化；执行期间（含其调用）的最高值",

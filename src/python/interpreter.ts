@@ -102,11 +102,31 @@ async function gatedModule(
     let module: WasmModule;
     const memory = (): ArrayBufferLike => module.HEAP8.buffer;
     settings.instantiateWasm = (imports, receive) => instantiateWasm(withSleep(calls.gated(imports), memory), receive);
-    module = await create(settings);
+    module = await orFailureOfWasm(() => create(settings));
     // what is free already does not count: only a request for all of it is sure to grow the memory enough
     if (module.HEAP8.length < bytes) module._malloc(bytes);
     return module;
   };
+}
+
+type Instantiator = { instantiate: (...args: unknown[]) => Promise<unknown> };
+
+/** What `create` gives; it fails when WebAssembly does, of which Pyodide only tells the console, and waits for ever. */
+async function orFailureOfWasm<T>(create: () => Promise<T>): Promise<T> {
+  const { WebAssembly: wasm } = globalThis as unknown as { WebAssembly: Instantiator };
+  const { instantiate } = wasm;
+  const failed = new Promise<never>((_, fail) => {
+    wasm.instantiate = (...args) => {
+      const made = instantiate(...args);
+      made.catch(fail);
+      return made;
+    };
+  });
+  try {
+    return await Promise.race([create(), failed]);
+  } finally {
+    wasm.instantiate = instantiate;
+  }
 }
 
 /** An interpreter that can be frozen. */

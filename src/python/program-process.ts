@@ -164,9 +164,13 @@ function threadError(code: string, message: string): Error {
 /** Nobody here sends these but to end a process for good: the system does when memory runs out, or a person. */
 const FROM_OUTSIDE: ReadonlySet<string> = new Set(["SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGXCPU"]);
 
+/** Whether V8, WebAssembly or the system said that it had no more memory. */
+export const saysOutOfMemory = (words: string): boolean =>
+  /out of memory|\bOOM\b|bad_alloc|(could not|cannot) allocate|allocation failed/i.test(words);
+
 /** V8 and the system end a process that asks for more than it may have; it then says so itself. */
 function processError(code: number | null, signal: NodeJS.Signals | null, lastWords: string): Error {
-  if (/out of memory|bad_alloc|Cannot allocate/i.test(lastWords)) return outOfMemory();
+  if (saysOutOfMemory(lastWords)) return outOfMemory();
   const how = signal === null ? `with code ${code}` : `by ${signal}`;
   const kind = signal !== null && FROM_OUTSIDE.has(signal) ? HostFault : Error;
   return new kind(`the process that runs programs ended ${how}${lastWords === "" ? "" : `: ${lastWords}`}`);

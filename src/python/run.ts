@@ -11,7 +11,7 @@ import type { FromWorker, ProgramResult, WorkerRequest } from "./messages.ts";
 import { hostFolders, type HostMount } from "./host-folders.ts";
 import { listingsOf, type HostFiles } from "./host-files.ts";
 import { offerFiles, placeOnHost } from "./host-place.ts";
-import { HostFault, OutOfHostMemory, takeProcess, takeProcessFrom } from "./program-process.ts";
+import { HostFault, OutOfHostMemory, saysOutOfMemory, takeProcess, takeProcessFrom } from "./program-process.ts";
 import type { LeftBehind } from "./relay-messages.ts";
 import { machineOf, requestOf, type Machine } from "./request.ts";
 import { keptOutput, type KeptOutput } from "./kept-output.ts";
@@ -174,7 +174,8 @@ function inProcess(
       // whatever a program that was asked to stop does then, it was stopped
       onResult: (end, trace) =>
         void finish((left) => runResult(request, { ...end, status: stopping ?? end.status }, trace ?? left)),
-      onFailure: (message) => void breakOff("internal_error", message),
+      onFailure: (message) =>
+        void (saysOutOfMemory(message) ? breakOff("host_out_of_memory", null) : breakOff("internal_error", message)),
     };
     runner.listen({
       onMessage: (message) => {

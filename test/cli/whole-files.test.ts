@@ -11,10 +11,12 @@ import {
   writeFileSync,
   mkdirSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import process from "node:process";
 import { describe, expect, it, test } from "vitest";
 import { writeTrace } from "../../src/trace/file.ts";
 import { sampleTrace } from "../trace/sample.ts";
+import { partPath } from "../../src/cli/part-files.ts";
 import { writeWhole } from "../../src/cli/whole-files.ts";
 import { ROOT } from "../helpers.ts";
 import { cli, scriptFolder } from "./harness.ts";
@@ -69,6 +71,41 @@ describe("a file that is written", () => {
     expect(status).toBe(3);
     expect(readFileSync(join(folder, "out.json"), "utf8")).toBe(OLD);
     expect(readdirSync(folder).sort()).toEqual(["net.py", "out.json", "t.json"]);
+  });
+
+  it("takes away what a killed writer left beside others, and nothing else", () => {
+    const folder = scriptFolder();
+    const parts = (): string[] => readdirSync(folder).filter((name) => name.endsWith(".part"));
+    const own = basename(partPath(folder));
+    expect(own).toContain(`-${process.pid}-`);
+    const { pid } = spawnSync(process.execPath, ["--version"]);
+    const left = own.replace(`-${process.pid}-`, `-${pid}-`);
+    // of a process on another machine nothing is known, and this one is alive
+    const others = [own, left.replace(/-[0-9a-f]{8}-/, "-00000000-"), ".vramscope-mine.part"].sort();
+    for (const name of [left, ...others]) writeFileSync(join(folder, name), "");
+    writeWhole("new.json", ["new"], ioAt(folder));
+    expect(parts().sort()).toEqual(others);
+  });
+
+  it.each([
+    ["a loop of links as a script", "", "run loop.py", 3],
+    ["a full disk for the report", "", "run ok.py > /dev/full", 3],
+    ["a full disk for the trace", "", "run --report none -o /dev/full ok.py", 3],
+    ["too few open files for our own modules", "ulimit -n 24", "run ok.py", 3],
+    ["too little memory for WebAssembly", "ulimit -v 4000000", "run --report none ok.py", 3],
+    ["too little memory for all of WebAssembly", "ulimit -v 25000000", "run --report none ok.py", 3],
+  ])("%s is no fault of ours", (_, limit, words, code) => {
+    const folder = scriptFolder();
+    writeFileSync(join(folder, "ok.py"), "import torch\n");
+    symlinkSync("loop.py", join(folder, "loop.py"));
+    const line = `${limit}\nexec "$0" "$1" ${words}`;
+    const { status, stderr } = spawnSync("bash", ["-c", line, process.execPath, BUILT], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    expect(stderr).toMatch(/^vramscope: .*\n$/);
+    expect(stderr).not.toContain("itself failed");
+    expect(status).toBe(code);
   });
 
   it("may be a pipe", () => {
