@@ -93,7 +93,8 @@ const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseco
 export async function stoppedRun(folder, program, stop, moment) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "program.py"), program.source);
+  const sources = { "program.py": program.source, ...program.files };
+  for (const [name, text] of Object.entries(sources)) writeFileSync(join(folder, name), text);
   for (const name of ["old.json", "old.csv"]) writeFileSync(join(folder, name), OLD);
   const words = stop?.words(moment.after) ?? [];
   const files = ["-o", "old.json", "--export", "csv-blocks=old.csv"];
