@@ -61,6 +61,7 @@ function startProcess(start: InterpreterStart, snapshot: string | null = null): 
   let broken: Error | null = null;
   let ended = false;
   let lastWords = "";
+  let ranOut = false;
   const waiting: (() => void)[] = [];
   const gathered = new GatheredPortions();
 
@@ -103,7 +104,10 @@ function startProcess(start: InterpreterStart, snapshot: string | null = null): 
   };
 
   child.stderr!.setEncoding("utf8").on("data", (text: string) => {
-    lastWords = (lastWords + text).slice(-LONGEST_LAST_WORDS);
+    const words = lastWords + text;
+    // said first, before a long stack
+    ranOut ||= saysOutOfMemory(words);
+    lastWords = words.slice(-LONGEST_LAST_WORDS);
   });
   child.stderr!.on("error", () => {});
   child.on("message", (message: FromRelay) => {
@@ -119,7 +123,7 @@ function startProcess(start: InterpreterStart, snapshot: string | null = null): 
   child.on("disconnect", () => {
     for (const done of waiting.splice(0)) done();
   });
-  child.on("close", (code, signal) => breakDown(processError(code, signal, lastWords)));
+  child.on("close", (code, signal) => breakDown(ranOut ? outOfMemory() : processError(code, signal, lastWords)));
 
   return {
     send: (task) => tell({ to: "thread", task }),
@@ -168,9 +172,7 @@ const FROM_OUTSIDE: ReadonlySet<string> = new Set(["SIGKILL", "SIGTERM", "SIGHUP
 export const saysOutOfMemory = (words: string): boolean =>
   /out of memory|\bOOM\b|bad_alloc|(could not|cannot) allocate|allocation failed/i.test(words);
 
-/** V8 and the system end a process that asks for more than it may have; it then says so itself. */
 function processError(code: number | null, signal: NodeJS.Signals | null, lastWords: string): Error {
-  if (saysOutOfMemory(lastWords)) return outOfMemory();
   const how = signal === null ? `with code ${code}` : `by ${signal}`;
   const kind = signal !== null && FROM_OUTSIDE.has(signal) ? HostFault : Error;
   return new kind(`the process that runs programs ended ${how}${lastWords === "" ? "" : `: ${lastWords}`}`);
