@@ -40,6 +40,10 @@ export function broadcastPlaces(from: Shape, to: Shape): number[] | null {
   return found;
 }
 
+/** Whether an operand's values may be asked for: too many elements beside it make no known ones. */
+const canTell = (x: Operand, elements: number): boolean =>
+  isScalar(x) || (x.hasContents && (elements <= MOST_VALUES || x.fill !== null));
+
 /** What is known of an operand. */
 function operandValues(x: Operand): Known | null {
   if (!isScalar(x)) return knownOf(x);
@@ -57,6 +61,9 @@ function reader(x: Operand, known: Known, shape: Shape): ((i: number) => number)
 export const elementwise =
   (names: readonly string[], compute: (v: readonly number[], a: Args, result: Tensor) => number): ValueRule =>
   (a, [result]) => {
+    const n = result.numel;
+    // before any is asked for: to find numbers takes time, and a small tensor broadcasts to large ones at every layer
+    if (!names.every((name) => canTell(a[name], n))) return null;
     const known: Known[] = [];
     for (const name of names) {
       const values = operandValues(a[name]);
@@ -65,9 +72,6 @@ export const elementwise =
     }
     const v = known.map((values) => (typeof values === "number" ? values : 0));
     if (known.every((values) => typeof values === "number")) return [compute(v, a, result)];
-    const n = result.numel;
-    // before positions are paired: a small tensor broadcasts to large ones at every layer
-    if (n > MOST_VALUES) return null;
     const readers = names.map((name, j) => reader(a[name], known[j], result.sizes));
     const found: number[] = [];
     for (let i = 0; i < n; i++) {

@@ -16,11 +16,14 @@ export interface HostListing {
   readonly entries: readonly HostEntry[];
 }
 
-/** What folders hold, by their paths. */
+/** What folders hold, by their paths; what is no folder is left out. */
 export function listingsOf(files: HostFiles, paths: readonly string[]): Record<string, HostListing> {
-  return Object.fromEntries(
-    paths.map((path) => [path, { changedMs: files.stat(path)?.changedMs ?? 0, entries: files.list(path) ?? [] }]),
-  );
+  const found: Record<string, HostListing> = {};
+  for (const path of paths) {
+    const [entry, entries] = [files.stat(path), files.list(path)];
+    if (entry !== null && entries !== null) found[path] = { changedMs: entry.changedMs, entries };
+  }
+  return found;
 }
 
 /** Paths are those inside the interpreter: absolute, with slashes, without `.` and `..`. */

@@ -71,10 +71,10 @@ export function mountHost(
   listings: Readonly<Record<string, HostListing>>,
 ): void {
   const FS = fileSystemOf(pyodide);
-  const operations = hostOperations(FS, files);
+  const operations = hostOperations(FS, files, new Map(Object.entries(listings)));
   for (const path of paths) {
     FS.mkdirTree(path);
-    FS.mount({ mount: () => operations.root(path, listings[path]) }, {}, path);
+    FS.mount({ mount: () => operations.root(path) }, {}, path);
   }
 }
 
@@ -95,12 +95,12 @@ export function forgetWritten(pyodide: PyodideInterface, paths: readonly string[
   }
 }
 
+/** @param listings what is known already, until it is asked for once */
 function hostOperations(
   FS: FileSystem,
   files: HostFiles,
-): {
-  root(path: string, known: HostListing | undefined): FileNode;
-} {
+  listings: Map<string, HostListing>,
+): { root(path: string): FileNode } {
   const { node_ops: memory, stream_ops: memoryStream } = FS.filesystems.MEMFS;
   const call = (ops: NodeOps, name: string, ...args: unknown[]): unknown =>
     (ops[name] as (...given: unknown[]) => unknown)(...args);
@@ -120,7 +120,11 @@ function hostOperations(
 
   const entriesOf = (node: FileNode): Map<string, HostEntry> => {
     const host = node.host!;
-    host.entries ??= byName(files.list(host.path) ?? []);
+    if (host.entries === null) {
+      const entries = listings.get(host.path)?.entries ?? files.list(host.path) ?? [];
+      listings.delete(host.path);
+      host.entries = new Map(entries.map((entry) => [entry.name, entry]));
+    }
     return host.entries;
   };
 
@@ -218,17 +222,12 @@ function hostOperations(
   };
 
   return {
-    root: (path, known) => {
-      const changedMs = known?.changedMs ?? files.stat(path)?.changedMs ?? 0;
-      const node = make(null, path, { name: "/", folder: true, bytes: 0, changedMs });
-      if (known !== undefined) node.host!.entries = byName(known.entries);
-      return node;
+    root: (path) => {
+      const changedMs = (listings.get(path) ?? files.stat(path))?.changedMs ?? 0;
+      return make(null, path, { name: "/", folder: true, bytes: 0, changedMs });
     },
   };
 }
-
-const byName = (entries: readonly HostEntry[]): Map<string, HostEntry> =>
-  new Map(entries.map((entry) => [entry.name, entry]));
 
 export const childrenOf = (node: FileNode): Record<string, FileNode> => node.contents as Record<string, FileNode>;
 

@@ -27,7 +27,7 @@ export interface WorkerRequest extends ProgramPlace {
   readonly attention: "auto" | "math";
   readonly packages: PackageChoice;
   readonly env: Readonly<Record<string, string>>;
-  /** What mounted folders hold, by their paths inside: sent along, so that the thread need not ask and wait. */
+  /** What folders hold that are looked into at once, by their paths inside: sent along, so that the thread need not ask and wait. */
   readonly listings: Readonly<Record<string, HostListing>>;
   /** Files that are copied in, by absolute path inside. */
   readonly files: readonly (readonly [string, Uint8Array])[];

@@ -83,7 +83,7 @@ function requestFor(options: RunOptions, internal: InternalOptions, machine: Mac
   const { place, mounts, env } = placeOnHost(options);
   const request = requestOf({ ...options, env }, machine, { source, files: [], place, interrupt: null });
   const files = hostFolders(mounts, options.shownFiles);
-  const listings = listingsOf(files, request.mounts);
+  const listings = listingsOf(files, [...new Set([...request.mounts, ...request.searchPath])]);
   const { cold = false, machine: changed = request.machine } = internal;
   return { request: { ...request, listings, cold, machine: changed }, mounts, files };
 }

@@ -17,7 +17,8 @@ export type Known = KnownValues | number;
 /** Elements of one dtype by their place in the storage; a hole is an element that nobody knows. */
 export interface Contents {
   readonly dtype: DType;
-  /** Null when one number fills the storage. */
+  /** One number, `fill`, is in all of the storage; `elements` is null then. */
+  readonly isFilled: boolean;
   readonly elements: readonly (number | undefined)[] | null;
   readonly fill: number;
   /** Some of it comes from a random number generator. */
@@ -43,6 +44,7 @@ export class LaterValues {
 /** What a storage holds whose values are found later. */
 export class LaterContents implements Contents {
   readonly dtype: DType;
+  readonly isFilled = false;
   readonly fill = 0;
   private readonly later: LaterValues;
   private found: readonly number[] | null = null;

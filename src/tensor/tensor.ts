@@ -137,6 +137,10 @@ export class Tensor {
   get accumulates(): boolean {
     return this.leafRequiresGrad && this.gradFn === null;
   }
+  /** Whether something is known of the elements: found out without making numbers that are found later. */
+  get hasContents(): boolean {
+    return this.storage.contents?.dtype === this.dtype;
+  }
   /** What the elements are, row-major, where all are known. */
   get values(): KnownValues | null {
     const { contents } = this.storage;
@@ -156,7 +160,7 @@ export class Tensor {
   /** The number that all elements are, where one fills the storage. */
   get fill(): number | null {
     const { contents } = this.storage;
-    return contents !== null && contents.dtype === this.dtype && contents.elements === null ? contents.fill : null;
+    return contents !== null && contents.dtype === this.dtype && contents.isFilled ? contents.fill : null;
   }
   /** Writes what the elements are, in the tensor's dtype; null forgets the storage. */
   learn(known: Known | LaterValues | null, drawn = false): void {
@@ -174,7 +178,7 @@ export class Tensor {
     const before = storage.contents?.dtype === dtype ? storage.contents : null;
     const whole = this.offset === 0 && this.numel * dtype.itemBytes === storage.nbytes;
     if (typeof known === "number" && whole) {
-      storage.contents = { dtype, elements: null, fill: asElement(known, dtype), drawn };
+      storage.contents = { dtype, isFilled: true, elements: null, fill: asElement(known, dtype), drawn };
       return;
     }
     const length = Math.ceil(storage.nbytes / dtype.itemBytes);
@@ -191,7 +195,7 @@ export class Tensor {
     places(this.sizes, this.strides, this.offset).forEach((at, i) => {
       elements[at] = asElement(typeof known === "number" ? known : known[i], dtype);
     });
-    storage.contents = { dtype, elements, fill: 0, drawn: drawn || (before?.drawn ?? false) };
+    storage.contents = { dtype, isFilled: false, elements, fill: 0, drawn: drawn || (before?.drawn ?? false) };
   }
   get rank(): number {
     return this.sizes.length;
