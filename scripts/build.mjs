@@ -40,7 +40,11 @@ await bundle(join(root, "src"), dist);
 const { buildSnapshot } = await import(pathToFileURL(join(dist, "python", "interpreter.js")));
 const { INSTALLED_PARTS } = await import(pathToFileURL(join(dist, "python", "files.js")));
 try {
-  writeFileSync(join(dist, "python-files", "interpreter.snapshot"), await buildSnapshot(INSTALLED_PARTS));
+  const snapshot = await buildSnapshot(INSTALLED_PARTS);
+  const path = join(dist, "python-files", "interpreter.snapshot");
+  const { CHECKSUM_ENDING, checksumOf } = await import(pathToFileURL(join(dist, "python", "checked-file.js")));
+  writeFileSync(path + CHECKSUM_ENDING, checksumOf(snapshot));
+  writeFileSync(path, snapshot);
 } catch (error) {
   // the runtime's errors quote its whole source: the last lines say what happened
   const text = String(error?.stack ?? error);

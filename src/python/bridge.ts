@@ -46,6 +46,8 @@ export function errorText(error: unknown): string {
   return `!InternalError\n${String(error)}`;
 }
 
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+
 export interface Bridge {
   readonly functions: Record<string, BridgeFunction>;
   connectPython(dispatcher: PythonDispatcher): void;
@@ -221,6 +223,7 @@ export function createBridge(session: Session, opNames: readonly string[], passe
     adoptGeometry: guard((handle: number, source: number) => {
       const t = find(handle);
       const s = find(source);
+      if (s.storage !== t.storage) throw new TorchError("a tensor takes the geometry of its own views only");
       t.sizes = s.sizes;
       t.strides = s.strides;
       t.offset = s.offset;
@@ -237,6 +240,9 @@ export function createBridge(session: Session, opNames: readonly string[], passe
     resize: guard((handle: number, frame: number, ...sizes: number[]) => {
       at(frame);
       const t = find(handle);
+      const impossible = sizes.find((size) => !isCount(size));
+      if (impossible !== undefined)
+        throw new TorchError(`Trying to create tensor with negative dimension ${impossible}: [${sizes.join(", ")}]`);
       let n = 1;
       for (const s of sizes) n *= s;
       const bytes = (n + t.offset) * t.dtype.itemBytes;
@@ -252,6 +258,7 @@ export function createBridge(session: Session, opNames: readonly string[], passe
     }),
     resizeStorage: guard((handle: number, bytes: number, frame: number) => {
       at(frame);
+      if (!isCount(bytes)) throw new TorchError("a storage has a whole number of bytes");
       session.memory.resize(find(handle).storage, bytes, session.stream);
     }),
     storageBytes: (handle: number): number => find(handle).storage.nbytes,

@@ -1,6 +1,8 @@
 /** Where the built Python parts lie beside this module: the stand-ins as one file, the op table, the warm-start snapshot. */
 
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { readChecked } from "./checked-file.ts";
 import type { InterpreterParts } from "./interpreter.ts";
 
 const at = (name: string): URL => new URL(`../python-files/${name}`, import.meta.url);
@@ -12,15 +14,12 @@ export const INSTALLED_PARTS: InterpreterParts & { version(): string } = {
     return `${size} ${mtimeMs}`;
   },
   standIns: () => JSON.parse(readFileSync(at("stand-ins.json"), "utf8")) as Record<string, string>,
-  snapshot: () => {
-    const url = at("interpreter.snapshot");
-    return existsSync(url) ? readFileSync(url) : null;
-  },
+  snapshot: () => readChecked(fileURLToPath(at("interpreter.snapshot"))),
   moduleUrl: new URL("pyodide.asm.mjs", import.meta.resolve("pyodide")).href,
 };
 
 /** The same parts with another frozen interpreter, one that has imported packages. */
 export const partsWithSnapshot = (path: string): InterpreterParts => ({
   ...INSTALLED_PARTS,
-  snapshot: () => (existsSync(path) ? readFileSync(path) : INSTALLED_PARTS.snapshot()),
+  snapshot: () => readChecked(path) ?? INSTALLED_PARTS.snapshot(),
 });

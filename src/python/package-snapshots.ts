@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { CHECKSUM_ENDING, checksumOf } from "./checked-file.ts";
 import { INSTALLED_PARTS } from "./files.ts";
 import type { HostFiles } from "./host-files.ts";
 import type { HostMount } from "./host-folders.ts";
@@ -64,7 +65,10 @@ export async function packageSnapshot(wish: SnapshotWish): Promise<string | null
     mkdirSync(folder, { recursive: true });
     const manifest: Manifest = { files: filesOf(made?.files ?? [], packages), failed: made === null };
     // the manifest last: whoever finds it finds the snapshot
-    if (made !== null) writeWhole(path, made.snapshot);
+    if (made !== null) {
+      writeWhole(path, made.snapshot);
+      writeWhole(path + CHECKSUM_ENDING, checksumOf(made.snapshot));
+    }
     writeWhole(join(folder, `${name}.json`), JSON.stringify(manifest));
     keepWithin(folder, name);
   } catch {
@@ -220,7 +224,8 @@ export function keptSnapshots(folder: string): KeptSnapshot[] {
 }
 
 export function removeSnapshot(folder: string, name: string): void {
-  for (const ending of ["json", "snapshot"]) rmSync(join(folder, `${name}.${ending}`), { force: true });
+  for (const ending of ["json", "snapshot", `snapshot${CHECKSUM_ENDING}`])
+    rmSync(join(folder, `${name}.${ending}`), { force: true });
 }
 
 function keepWithin(folder: string, newest: string): void {

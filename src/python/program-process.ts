@@ -5,6 +5,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import { GatheredPortions } from "../trace/recorder-memory.ts";
+import { CHECKSUM_ENDING } from "./checked-file.ts";
 import { confinedCommand, heapMib } from "./confinement.ts";
 import type { FromRelay, InterpreterStart, LeftBehind, ToRelay } from "./relay-messages.ts";
 import type { FromTask, Task } from "./tasks.ts";
@@ -47,7 +48,8 @@ interface Kept extends ProgramProcess {
 
 function startProcess(start: InterpreterStart, snapshot: string | null = null): Kept {
   const own = snapshot === null ? [] : [snapshot];
-  const { command, args, env } = confinedCommand(RELAY, [String(heapMib()), start, ...own], own);
+  const readable = own.flatMap((path) => [path, path + CHECKSUM_ENDING]);
+  const { command, args, env } = confinedCommand(RELAY, [String(heapMib()), start, ...own], readable);
   const child = spawn(command, args, {
     cwd: "/",
     env,

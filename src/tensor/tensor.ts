@@ -193,7 +193,8 @@ export class Tensor {
           ? Array.from({ length }, () => before.fill)
           : [...before.elements];
     places(this.sizes, this.strides, this.offset).forEach((at, i) => {
-      elements[at] = asElement(typeof known === "number" ? known : known[i], dtype);
+      // a storage may have been made smaller than what its tensors name
+      if (at < elements.length) elements[at] = asElement(typeof known === "number" ? known : known[i], dtype);
     });
     storage.contents = { dtype, isFilled: false, elements, fill: 0, drawn: drawn || (before?.drawn ?? false) };
   }
