@@ -6,6 +6,7 @@ import { TraceBuilder } from "../trace/builder.ts";
 import type { Trace } from "../trace/model.ts";
 import { placesOf, type Places } from "../trace/recorder-memory.ts";
 import type { TraceMeta } from "../trace/recording.ts";
+import { shownTrace } from "../trace/shown-names.ts";
 import type { ProgramEnd, ProgramResult, WorkerRequest } from "./messages.ts";
 import type { LeftBehind } from "./relay-messages.ts";
 import type { RunStats, RunStatus, StopPlace } from "./run-types.ts";
@@ -46,7 +47,8 @@ const STOPPED: ReadonlySet<RunStatus> = new Set<RunStatus>([
 export function runResult(request: WorkerRequest, end: ProgramEnd, from: Trace | LeftBehind | null): ProgramResult {
   const left = from === null || "events" in from ? null : (from as LeftBehind);
   const recorded = left === null ? (from as Trace | null) : readRecorded(left, traceMeta(request));
-  const found = recorded ?? emptyTrace(request);
+  // a program chose the names; those that came packed are shown already
+  const found = left === null || recorded === null ? (recorded ?? emptyTrace(request)) : shownTrace(recorded);
   const trace = { ...found, frames: found.frames.map((frame) => ({ ...frame, file: shownPath(frame.file, request) })) };
   return {
     ...end,
