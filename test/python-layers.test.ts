@@ -19,7 +19,17 @@ const LAYERS: readonly (readonly string[])[] = [
 const ON_TORCH = 2;
 
 /** The ground of torch, lowest first: each imports only those before it. The rest of torch stands on all of them. */
-const GROUND = ["_errors", "_types", "_defaults", "_release", "_op_source", "_frames", "_C", "_tensor"];
+const GROUND = [
+  "_errors",
+  "_types",
+  "_defaults",
+  "_release",
+  "_op_source",
+  "_frames",
+  "_C",
+  "_memory_formats",
+  "_tensor",
+];
 
 const LONGEST_FILE = 400;
 /** Files that are still longer, with the lines that they may have at most: numbers here only get smaller. */

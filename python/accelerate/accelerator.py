@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import os
 
 import torch
 from torch._stand_ins import lacks
@@ -79,6 +80,22 @@ class _Stepper:
         return getattr(self._inner, name)
 
 
+def _require_one_process():
+    """A launcher may have asked for more than this stand-in does; it would silently count another program's memory."""
+    asked = [
+        name
+        for name in ("ACCELERATE_USE_FSDP", "ACCELERATE_USE_DEEPSPEED", "ACCELERATE_USE_MEGATRON_LM")
+        if os.environ.get(name, "").lower() == "true"
+    ]
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        asked.insert(0, f"WORLD_SIZE={os.environ['WORLD_SIZE']}")
+    if asked:
+        raise NotImplementedError(
+            f"vramscope's stand-in for accelerate is for one process, and the launcher asked for {', '.join(asked)}: "
+            "name the folder of the real accelerate with --site-packages"
+        )
+
+
 class Accelerator:
     """`mixed_precision`: no, bf16 or fp16. What needs several processes is refused."""
 
@@ -108,7 +125,8 @@ class Accelerator:
         for name, value in options.items():
             if value is not None and name not in unknown:
                 raise NotImplementedError(f"vramscope's stand-in for accelerate has no Accelerator({name}=...)")
-        self.mixed_precision = mixed_precision or "no"
+        _require_one_process()
+        self.mixed_precision = mixed_precision or os.environ.get("ACCELERATE_MIXED_PRECISION", "no")
         if self.mixed_precision not in ("no", "bf16", "fp16"):
             raise NotImplementedError(f"vramscope's stand-in for accelerate has no mixed_precision={mixed_precision!r}")
         self.device = torch.device("cpu" if cpu or not torch.cuda.is_available() else "cuda")

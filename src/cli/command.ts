@@ -55,6 +55,8 @@ export interface Command {
   readonly examples: readonly Example[];
   /** Whether its exit codes need explaining. */
   readonly explainsExitCodes: boolean;
+  /** The command reads its words itself: all are in {@link Parsed.rest}. */
+  readonly ownWords?: boolean;
   /** The exit status; that of another command where this one only runs it. */
   run(context: CommandContext): Promise<number>;
 }

@@ -46,6 +46,8 @@ const versionCommand: Command = {
 /** In the order of the help. What a command needs is loaded when it is asked for, because loading takes longer than most answers. */
 const COMMANDS = table<() => Promise<Command>>({
   run: async () => (await import("./run.ts")).runCommand,
+  torchrun: async () => (await import("./torchrun.ts")).torchrunCommand,
+  accelerate: async () => (await import("./accelerate.ts")).accelerateCommand,
   estimate: async () => (await import("./estimate.ts")).estimateCommand,
   explain: async () => (await import("./explain.ts")).explainCommand,
   diff: async () => (await import("./diff.ts")).diffCommand,

@@ -3,7 +3,7 @@
 import { DiagnosticError } from "../base/diagnostic.ts";
 import { localeOf, message, messageOrCode, LOCALES, type Locale } from "../i18n/index.ts";
 import { widthOf } from "./colour.ts";
-import { PROGRAM } from "./command.ts";
+import { PROGRAM, type Parsed } from "./command.ts";
 import { allCommands, findCommand } from "./commands.ts";
 import { EXIT } from "./exit-code.ts";
 import { commandHelp, programHelp } from "./help-text.ts";
@@ -38,7 +38,7 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
     if (first.startsWith("-")) throw new UsageError("unknown_option", { name: first });
     const command = await findCommand(first);
     helpLine = `${PROGRAM} ${command.name} --help`;
-    const parsed = parseCommandArgs(command, others);
+    const parsed = command.ownWords ? unread(others) : parseCommandArgs(command, others);
     if (parsed.flags.has("help")) {
       io.out(commandHelp(command, locale, widthOf(io.env, io.outInfo)));
       return EXIT.ok;
@@ -70,6 +70,12 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
     if (io.env["VRAMSCOPE_DEBUG"] && error instanceof Error) io.err(`${error.stack}\n`);
     return EXIT.ourBug;
   }
+}
+
+/** Words that the command reads itself, but for help in the first place. */
+function unread(words: readonly string[]): Parsed {
+  const asksHelp = words[0] === "--help" || words[0] === "-h";
+  return { flags: new Set(asksHelp ? ["help"] : []), values: new Map(), positionals: [], rest: words };
 }
 
 /** A system call that failed where nobody expected it, or no memory: a full disk, a loop of links, too many open files. */

@@ -1,4 +1,4 @@
-/** Which ranks of a program for several GPUs run: the options that torchrun has, and which of its ranks is simulated. */
+/** Which ranks of a program for several GPUs run: the options that torchrun has, and which of its ranks are simulated. */
 
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
@@ -6,14 +6,14 @@ import { UsageError } from "./usage-error.ts";
 export const RANK_OPTIONS: readonly OptionSpec[] = [
   { name: "nproc-per-node", aliases: ["nproc_per_node"], value: "N", summary: "option_nproc" },
   { name: "nnodes", value: "N", summary: "option_nnodes" },
-  { name: "rank", value: "R", summary: "option_rank" },
+  { name: "rank", value: "R,...|all|auto", summary: "option_rank" },
 ];
 
 export interface RankSettings {
   readonly localWorldSize: number;
   readonly worldSize: number;
-  /** The rank that is simulated. */
-  readonly rank: number;
+  /** The ranks that are simulated; `auto`: some, and the others where those differ. */
+  readonly ranks: readonly number[] | "auto";
 }
 
 function count(typed: string | undefined, name: string): number {
@@ -32,15 +32,19 @@ export function rankSettings(parsed: Parsed): RankSettings | null {
   }
   const localWorldSize = count(typed, "--nproc-per-node");
   const worldSize = localWorldSize * count(nodes, "--nnodes");
-  return { localWorldSize, worldSize, rank: chosen(which, worldSize) };
+  return { localWorldSize, worldSize, ranks: chosen(which ?? "auto", worldSize) };
 }
 
-function chosen(which: string | undefined, worldSize: number): number {
-  if (which === undefined) return 0;
-  if (which === "all" || which.includes(",")) throw new UsageError("several_ranks", { value: which });
-  const rank = Number(which);
-  if (which.trim() === "" || !Number.isInteger(rank) || rank < 0 || rank >= worldSize) {
-    throw new UsageError("bad_rank", { value: which, last: worldSize - 1 });
-  }
-  return rank;
+function chosen(which: string, worldSize: number): readonly number[] | "auto" {
+  if (worldSize === 1 && (which === "auto" || which === "all")) return [0];
+  if (which === "auto") return "auto";
+  if (which === "all") return Array.from({ length: worldSize }, (_, rank) => rank);
+  const ranks = which.split(",").map((text) => {
+    const rank = Number(text);
+    if (text.trim() === "" || !Number.isInteger(rank) || rank < 0 || rank >= worldSize) {
+      throw new UsageError("bad_rank", { value: text, last: worldSize - 1 });
+    }
+    return rank;
+  });
+  return [...new Set(ranks)].sort((a, b) => a - b);
 }

@@ -8,7 +8,6 @@ import type { Formulas } from "../formulas/index.ts";
 import { message, messageOrCode, type Locale, type MessageCode } from "../i18n/index.ts";
 import { outOfMemory } from "../explain/out-of-memory.ts";
 import { runTrials, type Trial } from "../explain/trials.ts";
-import { rankEnvironment } from "../python/ranks.ts";
 import type { RunOptions, RunResult } from "../python/run-types.ts";
 import {
   formulaReport,
@@ -28,12 +27,15 @@ import { writeExport } from "./export-target.ts";
 import { EXIT, exitCodeOf, type ExitCode } from "./exit-code.ts";
 import { sourceReader } from "./files.ts";
 import type { Io } from "./io.ts";
+import type { Launch } from "./launch.ts";
 import { lookAgain } from "./look-again.ts";
 import { appendOutput } from "./markdown-file.ts";
 import { machineWith } from "./profiled-machine.ts";
+import { parseCommandArgs } from "./parse.ts";
 import { profileFor } from "./profiles.ts";
 import { programFiles } from "./program-files.ts";
 import { progressLine } from "./progress.ts";
+import { asRank, onlyRank, requireOneRank, runSeveral, type RunTools } from "./run-ranks.ts";
 import { newFolder, saveFiles } from "./saved-files.ts";
 import { trialPlan } from "./trial-plan.ts";
 import { RUN_OPTIONS, runSettings, type RunSettings } from "./run-options.ts";
@@ -64,11 +66,23 @@ export const runCommand: Command = {
     { line: "vramscope run --symbols B=batch,L=length train.py", summary: "example_symbols" },
   ],
   explainsExitCodes: true,
-  run,
+  run: (context) => run(context),
 };
 
-async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
+/** A run as a launcher asks for it, in words of `run`. */
+export async function launchedRun(
+  words: readonly string[],
+  launch: Launch,
+  { locale, io }: Pick<CommandContext, "locale" | "io">,
+): Promise<ExitCode> {
+  return run({ parsed: parseCommandArgs(runCommand, words), locale, io }, launch);
+}
+
+async function run({ parsed, locale, io }: CommandContext, launch: Launch | null = null): Promise<ExitCode> {
   const settings = runSettings(parsed);
+  const { world } = settings;
+  const rank = world === null ? 0 : onlyRank(world, launch);
+  if (rank === null) requireOneRank(settings);
   if (settings.web) requirePage();
   const [typed, ...words] = settings.module === undefined ? parsed.positionals : ["", ...parsed.positionals];
   if (typed === undefined) throw new UsageError("missing_script", { usage: `vramscope run ${USAGE}` });
@@ -80,7 +94,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
 
   const progress = progressLine(io);
   progress.say(message(locale, "progress_load"));
-  const options: RunOptions = {
+  const given: RunOptions = {
     ...files,
     argv: [...words, ...parsed.rest],
     gpu: settings.gpu,
@@ -90,7 +104,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     data: settings.data,
     attention: settings.attention,
     timeoutSeconds: settings.timeoutSeconds,
-    ...asRank(settings, machineWith(profileFor(settings.profile, settings.gpu, io), settings)),
+    ...machineWith(profileFor(settings.profile, settings.gpu, io), settings),
     saveFiles: saved !== null,
     recordGraph: settings.exports.some(({ format }) => format.needsGraph),
     signal: io.signal,
@@ -106,6 +120,23 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
         },
   };
   const runProgram = await io.loadRun();
+  const sourceOf = sourceReader(script, source, roots, io);
+  if (rank === null) {
+    progress.end();
+    const tools: RunTools = {
+      runProgram,
+      printError: (result) => printError(result, locale, io),
+      printReport: (result, facts) => printReport(result, facts, settings, sourceOf, locale, io),
+      warningsOf: (result) => warningsOf(result, settings, locale),
+      painter: painterFor(
+        wantsColour(settings.colour, io.env, io.outInfo),
+        widthOf(io.env, io.outInfo),
+        settings.ascii,
+      ),
+    };
+    return runSeveral(given, settings, launch, tools, locale, io);
+  }
+  const options = world === null ? given : asRank(world, rank, launch, given);
   const result = await (async () => {
     try {
       progress.say(message(locale, "progress_run", { script }));
@@ -119,7 +150,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
 
   const trials = await trialsOf(runProgram, options, result, settings, locale, io);
   const facts = reportFacts({ ...result, limitBytes: settings.limitBytes, holders, trials });
-  const warnings = warningsOf(result, settings, locale);
+  const warnings = [...(launch?.notices ?? []), ...warningsOf(result, settings, locale)];
   const { formulas } = result;
   if (event !== null && holders === null) warnings.push(message(locale, "why_not_repeated"));
   if (settings.json) {
@@ -131,7 +162,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     printError(result, locale, io);
     if (saysNothing(result, facts, settings)) io.err(`vramscope: ${verdictText(facts, locale)}\n`);
     for (const warning of warnings) io.err(`vramscope: ${warning}\n`);
-    printReport(result, facts, settings, sourceReader(script, source, roots, io), locale, io);
+    printReport(result, facts, settings, sourceOf, locale, io);
     if (formulas !== undefined) printFormulas(formulas, settings, locale, io);
   }
   // Last, so that a file that cannot be written costs nobody the report.
@@ -142,7 +173,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   }
   if (settings.output !== null) writeWhole(settings.output, [writeTrace(result.trace)], io);
   if (settings.markdown !== null) appendOutput(settings.markdown, markdownReport(facts, locale), io);
-  writeExports(result, facts, settings, sourceReader(script, source, roots, io), locale, io);
+  writeExports(result, facts, settings, sourceOf, locale, io);
   if (saved !== null && result.files !== undefined) saveFiles(saved, result.files, locale, io);
   if (settings.web) {
     const trace = { name: `${script}.trace.json`, bytes: new TextEncoder().encode(writeTrace(result.trace)) };
@@ -161,14 +192,6 @@ async function stoppedMeanwhile({ signal }: Io): Promise<boolean> {
   // signals are heard in the turn after the one in which they are noticed
   for (let turn = 0; turn < 2; turn++) await new Promise((done) => setImmediate(done));
   return signal.aborted;
-}
-
-/** The environment of the rank that runs; what the user set outranks it. */
-function asRank({ world }: RunSettings, machine: Pick<RunOptions, "env" | "context">): Partial<RunOptions> {
-  if (world === null) return machine;
-  const { worldSize, localWorldSize, rank } = world;
-  const env = { ...rankEnvironment({ rank, worldSize, localWorldSize }), ...machine.env };
-  return { ...machine, env, devices: localWorldSize };
 }
 
 /** The changes that were asked for, or, when memory ran out, those up to the first with which the program fits. */

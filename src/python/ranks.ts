@@ -9,6 +9,7 @@ export interface RankPlace {
   readonly masterPort?: number;
   readonly runId?: string;
   readonly maxRestarts?: number;
+  readonly role?: string;
 }
 
 export function rankEnvironment(place: RankPlace): Record<string, string> {
@@ -22,7 +23,7 @@ export function rankEnvironment(place: RankPlace): Record<string, string> {
     GROUP_WORLD_SIZE: String(Math.ceil(worldSize / localWorldSize)),
     ROLE_RANK: String(rank),
     ROLE_WORLD_SIZE: String(worldSize),
-    ROLE_NAME: "default",
+    ROLE_NAME: place.role ?? "default",
     MASTER_ADDR: masterAddress,
     MASTER_PORT: String(masterPort),
     TORCHELASTIC_RESTART_COUNT: "0",

@@ -11,5 +11,7 @@ export { markdownReport } from "./markdown.ts";
 export { differenceJson, differenceMarkdown, differenceText } from "./difference-text.ts";
 export { plainPainter } from "./paint.ts";
 export type { Painter } from "./paint.ts";
+export { ranksText, verdictOfRanks, worstRank } from "./ranks-text.ts";
+export type { RankFacts } from "./ranks-text.ts";
 export { textReport, verdictText } from "./text.ts";
 export type { ReportDetail, TextOptions } from "./text.ts";

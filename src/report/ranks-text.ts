@@ -1,0 +1,74 @@
+/** The table of ranks: what each class of equal ranks needs, and the verdict of the worst. */
+
+import { formatBytes } from "../base/bytes.ts";
+import { message, type Locale } from "../i18n/index.ts";
+import type { ReportFacts, Verdict } from "./facts.ts";
+import type { Painter } from "./paint.ts";
+import { displayWidth, padEnd, padStart, wrap } from "./width.ts";
+
+/** What is known of ranks that are alike. */
+export interface RankFacts {
+  /** As they are written: 0-3, 7. */
+  readonly ranks: string;
+  /** Those of them that did not run. */
+  readonly taken: string;
+  /** The rank whose report stands for all. */
+  readonly rank: number;
+  readonly facts: ReportFacts;
+}
+
+const ORDER: readonly Verdict[] = ["recorded", "fits", "tight", "not_finished", "does_not_fit"];
+
+/** The class that decides: the worst verdict, and of equal ones the most memory. */
+export function worstRank(ranks: readonly RankFacts[]): RankFacts {
+  const weight = ({ facts }: RankFacts): number => ORDER.indexOf(facts.verdict);
+  return ranks.reduce((worst, each) => {
+    const more = weight(each) - weight(worst);
+    if (more !== 0) return more > 0 ? each : worst;
+    const reserved = each.facts.driver.expectedBytes - worst.facts.driver.expectedBytes;
+    return (reserved || each.facts.allocated.peakBytes - worst.facts.allocated.peakBytes) > 0 ? each : worst;
+  });
+}
+
+/** The verdict for all ranks; what is not known of some is no promise. */
+export function verdictOfRanks(ranks: readonly RankFacts[], unknown: string): Verdict {
+  const { verdict } = worstRank(ranks).facts;
+  return verdict === "fits" && unknown !== "" ? "tight" : verdict;
+}
+
+export function ranksText(
+  ranks: readonly RankFacts[],
+  unknown: string,
+  worldSize: number,
+  { locale, painter }: { readonly locale: Locale; readonly painter: Painter },
+): string {
+  const worst = worstRank(ranks);
+  const head = (
+    ["label_ranks", "label_allocated", "label_reserved", "label_outside_short", "label_driver"] as const
+  ).map((code) => message(locale, code));
+  const rows = ranks.map(({ ranks: names, facts }) => [
+    names,
+    ...[
+      facts.allocated.peakBytes,
+      facts.reserved.peakBytes,
+      facts.outside.expectedBytes,
+      facts.driver.expectedBytes,
+    ].map((bytes) => (facts.traceLost ? "-" : formatBytes(bytes))),
+    message(locale, `verdict_${facts.verdict}`),
+  ]);
+  const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => displayWidth(row[i]!))));
+  const line = (row: readonly string[]): string =>
+    `  ${row.map((cell, i) => (i === 0 || i > 4 ? padEnd(cell, widths[i] ?? 0) : padStart(cell, widths[i]!))).join("  ")}`.trimEnd();
+  const verdict = message(locale, `verdict_${verdictOfRanks(ranks, unknown)}`);
+  const notes = ranks.flatMap(({ taken, rank }) =>
+    taken === "" ? [] : [message(locale, "ranks_taken", { taken, rank })],
+  );
+  if (unknown !== "") notes.push(message(locale, "ranks_unknown", { unknown }));
+  return [
+    painter.strong(message(locale, "ranks_title", { worldSize, verdict, rank: worst.rank })),
+    line(head),
+    ...rows.map(line),
+    ...notes.flatMap((note) => wrap(`  ${note}`, painter.width, "  ")),
+    "",
+  ].join("\n");
+}
