@@ -67,7 +67,7 @@ const FSDP_NAMES: Readonly<Record<string, string>> = { "transformer-layer-cls-to
 export const accelerateCommand: Command = {
   name: "accelerate",
   summary: "command_accelerate",
-  usage: "launch [options of accelerate launch, options of run] script.py [args]",
+  usage: "launch [options] script.py [args]",
   arguments: [{ name: "script.py", summary: "argument_script" }],
   options: [],
   examples: [

@@ -26,7 +26,7 @@ const USUAL_GPUS = 8;
 export const torchrunCommand: Command = {
   name: "torchrun",
   summary: "command_torchrun",
-  usage: "[torchrun's options, options of run] script.py [args]",
+  usage: "[options] script.py [args]",
   arguments: [{ name: "script.py", summary: "argument_script" }],
   options: [],
   examples: [
