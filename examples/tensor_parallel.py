@@ -30,7 +30,8 @@ mesh = init_device_mesh("cuda", (int(os.environ["WORLD_SIZE"]),), mesh_dim_names
 model = nn.Sequential(*[Block(1024, 8192) for _ in range(8)]).cuda()
 for block in model:
     parallelize_module(block, mesh["tp"], {"up": ColwiseParallel(), "down": RowwiseParallel()})
-optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+# norms are plain tensors beside distributed ones, which operators over lists refuse
+optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, foreach=False)
 
 for _ in range(2):
     x = torch.randn(4096, 1024, device="cuda")
