@@ -1,11 +1,3 @@
 """The context in which indexing by tensors of one element makes no host read, as mask functions under vmap need it."""
 
-
-class TransformGetItemToIndex:
-    """Indices here are tensors as they are; entering changes nothing that takes memory."""
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        return False
+from ..func._index_maps import IndexContext as TransformGetItemToIndex  # noqa: F401

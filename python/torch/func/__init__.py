@@ -5,8 +5,9 @@ import functools
 import torch
 
 from ..nn.utils.stateless import functional_call as _call_with
+from ._index_maps import vmap
 
-__all__ = ["functional_call", "grad", "grad_and_value", "jacrev", "stack_module_state", "vjp"]
+__all__ = ["functional_call", "grad", "grad_and_value", "jacrev", "stack_module_state", "vjp", "vmap"]
 
 
 def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True, strict=False):
@@ -147,9 +148,7 @@ def _not_simulated(name):
     return f
 
 
-vmap, jvp, jacfwd, linearize, functionalize = map(
-    _not_simulated, ("vmap", "jvp", "jacfwd", "linearize", "functionalize")
-)
+jvp, jacfwd, linearize, functionalize = map(_not_simulated, ("jvp", "jacfwd", "linearize", "functionalize"))
 
 
 def hessian(func, argnums=0):
