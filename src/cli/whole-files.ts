@@ -19,7 +19,7 @@ import { dirname, resolve } from "node:path";
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import type { Io } from "./io.ts";
 import { isMachineCode } from "./machine-fault.ts";
-import { partPath } from "./part-files.ts";
+import { partPath } from "./unfinished-files.ts";
 import { UsageError } from "./usage-error.ts";
 
 const PIECE_BYTES = 1 << 20;

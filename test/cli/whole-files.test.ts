@@ -16,7 +16,7 @@ import process from "node:process";
 import { describe, expect, it, test } from "vitest";
 import { writeTrace } from "../../src/trace/file.ts";
 import { sampleTrace } from "../trace/sample.ts";
-import { partPath } from "../../src/cli/part-files.ts";
+import { partPath } from "../../src/cli/unfinished-files.ts";
 import { writeWhole } from "../../src/cli/whole-files.ts";
 import { ROOT } from "../helpers.ts";
 import { cli, scriptFolder } from "./harness.ts";
