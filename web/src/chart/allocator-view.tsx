@@ -12,6 +12,7 @@ import { segmentAt, segmentRows } from "./segment-rows.ts";
 import { allocatorAt, type Piece, type SegmentView } from "./segments-at.ts";
 import type { Translate } from "./words.ts";
 import "./chart.css";
+import "./tables.css";
 
 export interface AllocatorViewProps {
   readonly chart: Chart;

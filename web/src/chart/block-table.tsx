@@ -16,6 +16,7 @@ import { GROUPINGS, type EventRange } from "./selection.ts";
 import { blocksIn, COLUMNS, sortBlocks, tableRows, type Column, type Sorting, type TableRow } from "./table-rows.ts";
 import { Swatch } from "./swatch.tsx";
 import "./chart.css";
+import "./tables.css";
 
 export interface BlockTableProps {
   readonly chart: Chart;

@@ -24,6 +24,9 @@ import { WeightsCard } from "./weights-card.tsx";
 import { WhereCard } from "./where-card.tsx";
 import { estimateWords as t, gib, said } from "./words.ts";
 import "./estimate.css";
+import "./fields.css";
+import "./answers.css";
+import "./tables.css";
 
 /** What the last simulation was started for: coming back to the page does not start it again. */
 let startedFor = "";
