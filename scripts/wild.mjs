@@ -1,19 +1,30 @@
 /**
  * Public programs that nobody here wrote, each run as a newcomer would: one command, nothing edited, a process of its own.
  *
- *   npm run wild -- ../shared/wild [--only TEXT] [--at DIR] [--packages DIR] [--seconds N] [--write]
+ *   npm run wild -- ../shared/wild [--only TEXT] [--at DIR] [--packages DIR] [--seconds N] [--results FILE [--kept]] [--write]
  *
  * Archives are unpacked into DIR of --at (default a temporary folder). --packages is an environment of installed packages; by default
- * the archives of `packages` beside the given folder are unpacked into one. --write puts the table into docs/wild.md.
+ * the archives of `packages` beside the given folder are unpacked into one. --results keeps outcomes in FILE, one line each, and runs
+ * only what is not in it yet; with --kept nothing more. --write puts the table into docs/wild.md.
  */
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { outcomeOf } from "./wild/outcome.mjs";
-import { tableOf } from "./wild/table.mjs";
+import { sharesOf, tableOf } from "./wild/table.mjs";
+import { upstreamOf } from "./wild/upstream.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -22,6 +33,8 @@ const { values, positionals } = parseArgs({
     at: { type: "string" },
     packages: { type: "string" },
     seconds: { type: "string", default: "60" },
+    results: { type: "string" },
+    kept: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
   },
 });
@@ -65,6 +78,7 @@ const programs = JSON.parse(readFileSync(join(folder, "programs.json"), "utf8"))
   directory: repository(entry.repo),
   script: entry.path,
   args: entry.args ?? [],
+  ranks: entry.category === "8-dist",
 }));
 const modelFolder = join(folder, "models");
 const models = readdirSync(modelFolder).flatMap((group) =>
@@ -77,12 +91,27 @@ const models = readdirSync(modelFolder).flatMap((group) =>
   })),
 );
 
+const kept = new Map();
+if (values.results !== undefined && existsSync(values.results)) {
+  const lines = readFileSync(values.results, "utf8").split("\n").filter(Boolean);
+  for (const { key, ...outcome } of lines.map((line) => JSON.parse(line))) kept.set(key, outcome);
+}
+
 const rows = [];
+const notRun = [];
 for (const entry of [...programs, ...models]) {
   if (values.only !== undefined && !`${entry.kind} ${entry.name}`.includes(values.only)) continue;
-  const outcome = entry.directory === null ? null : outcomeOf(main, entry, packages, Number(values.seconds));
-  if (outcome === null) continue;
-  rows.push({ ...entry, ...outcome });
+  if (entry.directory === null) continue;
+  const key = `${entry.kind} ${entry.name}`;
+  if (values.kept && !kept.has(key)) {
+    notRun.push(entry.name);
+    continue;
+  }
+  const outcome = kept.get(key) ?? outcomeOf(main, entry, packages, Number(values.seconds));
+  if (values.results !== undefined && !kept.has(key)) {
+    appendFileSync(values.results, `${JSON.stringify({ key, ...outcome })}\n`);
+  }
+  rows.push({ ...entry, ...outcome, upstream: upstreamOf(entry) });
   const mark = outcome.works ? "works" : "FAILS";
   console.log(
     `${mark}  ${outcome.seconds.toFixed(1).padStart(5)} s  ${entry.kind} ${entry.name}${outcome.works ? "" : `  ${outcome.cause}`}`,
@@ -90,6 +119,6 @@ for (const entry of [...programs, ...models]) {
 }
 for (const kind of ["program", "model"]) {
   const own = rows.filter((row) => row.kind === kind);
-  console.log(`${kind}s: ${own.filter((row) => row.works).length} of ${own.length} work`);
+  console.log(`${kind}s: ${sharesOf(own)}`);
 }
-if (values.write) writeFileSync(join(import.meta.dirname, "../docs/wild.md"), tableOf(rows));
+if (values.write) writeFileSync(join(import.meta.dirname, "../docs/wild.md"), tableOf(rows, notRun));

@@ -12,10 +12,10 @@ _PLAIN = (
 
 
 class Guard:
-    """A branch: its test, the lines within, and whether an optimizer's step seems to be among them."""
+    """A branch: its test, those around it, the lines within, and whether an optimizer's step seems to be among them."""
 
-    def __init__(self, test, body, wanted):
-        self.test, self.wanted = test, wanted
+    def __init__(self, test, body, wanted, around):
+        self.test, self.wanted, self.around = test, wanted, around
         self.lines = sorted({node.lineno for node in _nodes(body) if isinstance(node, ast.stmt)})
         self.steps = any(
             isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _STEPS
@@ -43,11 +43,20 @@ class Guards:
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _is_plain(node.value)
         ]  # fmt: skip
         self._guards = []
+        self._collect(body, ())
+
+    def _collect(self, statements, around):
+        """`around`: (test, whether it must hold) of each branch that encloses the statements."""
         for node in statements:
             if isinstance(node, ast.If):
-                self._guards.append(Guard(node.test, node.body, True))
-                if node.orelse:
-                    self._guards.append(Guard(node.test, node.orelse, False))
+                for inner, wanted in ((node.body, True), (node.orelse, False)):
+                    if inner:
+                        self._guards.append(Guard(node.test, inner, wanted, around))
+                        self._collect(inner, (*around, (node.test, wanted)))
+            elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                for part in (node, *getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+                    for field in ("body", "orelse", "finalbody"):
+                        self._collect(getattr(part, field, None) or (), around)
 
     def waiting(self, unrun):
         """Branches of which nothing has run."""
@@ -75,7 +84,10 @@ class Guards:
         known = {name for name, *_ in counters} | {name for name, _ in derived}
         if not counters or not names & known:
             return None
-        test = _compiled(guard.test)
+        tests = [(_compiled(guard.test), guard.wanted)]
+        for test, wanted in guard.around:
+            if _is_plain(test) and known & {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}:
+                tests.append((_compiled(test), wanted))
         start = {name: (scope.get(name), step, ahead) for name, step, ahead in counters}
         try:
             for skipped in range(min(most, FURTHEST)):
@@ -83,7 +95,7 @@ class Guards:
                     scope.set(name, value + ahead + skipped * step)
                 for name, code in derived:
                     scope.set(name, scope.evaluate(code))
-                if bool(scope.evaluate(test)) is guard.wanted:
+                if all(bool(scope.evaluate(test)) is wanted for test, wanted in tests):
                     return skipped
         except Exception:
             return None

@@ -16,10 +16,12 @@ const PATIENCE = 4;
  * Time is that of an idle machine: seconds of processors where the system counts them, else of the clock. `keep` gets what the run
  * wrote.
  */
-export function outcomeOf(main, { directory, script, args }, packages, seconds, keep = () => {}) {
+export function outcomeOf(main, entry, packages, seconds, keep = () => {}) {
+  const { directory, script, args } = entry;
   const started = performance.now();
   const processorsAtStart = processorSeconds();
   const options = ["--json", "--timeout", String(seconds * PATIENCE), "--site-packages", packages];
+  if (entry.ranks && !spawns(join(resolve(directory), script))) options.push("--nproc-per-node", "4");
   const { stdout, stderr, status } = spawnSync(process.execPath, [main, "run", ...options, script, "--", ...args], {
     cwd: directory,
     encoding: "utf8",
@@ -51,6 +53,9 @@ function processorSeconds() {
   const TICKS = 100;
   return (Number(fields[13]) + Number(fields[14])) / TICKS;
 }
+
+/** Whether a program starts its ranks itself; others that are for several GPUs are started by torchrun. */
+const spawns = (path) => /\bspawn\(/.test(readFileSync(path, "utf8"));
 
 /**
  * Whether a program's own text computes gradients or runs a model. The simulation always has a GPU to offer, so a program that ends
