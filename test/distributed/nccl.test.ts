@@ -3,9 +3,13 @@
 import { describe, expect, it } from "vitest";
 import { connectionBytes, ncclBytes } from "../../src/gpus/nccl.ts";
 import { findGpu } from "../../src/gpus/catalogue.ts";
-import { runProgram } from "../../dist/python/run.js";
 import { rankEnvironment } from "../../src/python/ranks.ts";
 import { reportFacts } from "../../src/report/facts.ts";
+
+// the built one: it starts processes of built files
+const { runProgram } = (await import(
+  new URL("../../dist/python/run.js", import.meta.url).href
+)) as typeof import("../../src/python/run.ts");
 
 const MIB = 2 ** 20;
 
