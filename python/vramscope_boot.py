@@ -194,17 +194,19 @@ def _arrange_stops(seconds):
 
 
 def _prefer_own(folders):
-    """A module beside the script wins over a stand-in of the same name."""
-    there = {name for folder in folders if os.path.isdir(folder) for name in os.listdir(folder)}
+    """A module beside the script wins over a stand-in of the same name; a folder of modules does, with or without an __init__."""
+    there = {}
+    for folder in folders:
+        for name in os.listdir(folder) if os.path.isdir(folder) else ():
+            there.setdefault(name, f"{folder}/{name}")
     for name in _stand_ins:
-        if f"{name}.py" in there or (name in there and any(map(os.path.exists, _beginnings(name, folders)))):
+        if f"{name}.py" in there or (name in there and _has_modules(there[name])):
             for module in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
                 del sys.modules[module]
 
 
-def _beginnings(name, folders):
-    """Files that make a folder of that name a package."""
-    return [f"{folder}/{name}/__init__.py" for folder in folders]
+def _has_modules(path):
+    return os.path.isdir(path) and any(name.endswith(".py") for name in os.listdir(path))
 
 
 def _text_of(source):

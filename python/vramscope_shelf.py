@@ -22,7 +22,8 @@ torchvision.transforms.functional torchvision.transforms.v2 torchvision.datasets
 torchvision.datasets.utils torchvision.models.alexnet torchvision.models.squeezenet torchvision.models.densenet
 torchvision.models.mobilenetv2 torchvision.models.mobilenetv3 torchvision.models.efficientnet torchvision.models.convnext
 torchvision.models.vision_transformer torchvision.models.feature_extraction torchvision.models._utils
-PIL tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch torchsummary six fire gymnasium blobfile mpi4py requests pandas pyarrow datasets scipy sklearn""".split()
+PIL tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch torchsummary six fire gymnasium blobfile mpi4py requests
+datasets""".split()
 
 ROOT = "/lib/vramscope"
 _shelf = {}  # name -> (whether it is a package, its packed code)
@@ -78,7 +79,7 @@ def _put_file(path, root):
 # Stand-ins for packages with a compiled core, which cannot be loaded, and for those that only reach the network: they win over
 # the installed package.
 COMPILED = frozenset(
-    "requests regex safetensors tokenizers PIL tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch torchsummary six fire gymnasium blobfile mpi4py requests pandas pyarrow datasets scipy sklearn".split()
+    "regex safetensors tokenizers PIL tiktoken sentencepiece triton blobfile mpi4py requests datasets".split()
 )
 
 
@@ -121,9 +122,17 @@ class First:
         if fullname not in COMPILED:
             return None
         own = importlib.machinery.PathFinder.find_spec(fullname, path)
-        if own is not None and own.origin and not any(part in own.origin for part in _INSTALLED):
+        if own is not None and _is_programs(own):
             return None
         return Finder.find_spec(fullname, path)
+
+
+def _is_programs(spec):
+    """Whether a module is the program's own; a folder without an __init__ is where modules lie in it."""
+    if spec.origin:
+        return not any(part in spec.origin for part in _INSTALLED)
+    folders = [f for f in spec.submodule_search_locations or () if not any(part in f"{f}/" for part in _INSTALLED)]
+    return any(name.endswith(".py") for folder in folders for name in os.listdir(folder))
 
 
 _INSTALLED = ("/site-packages/", "/python-path/", "/dist-packages/", ROOT + "/")

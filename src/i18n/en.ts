@@ -201,6 +201,9 @@ export const en = {
   absent_talks: "{library} is not here: nothing is sent or fetched",
   absent_checks: "{library} is not here: what it would check is not checked",
   absent_prints: "{library} is not here: texts are printed without it",
+  dataset_rows: "datasets: the rows of {name} are not here; rows of its columns stand in ({columns})",
+  dataset_guessed: "datasets: {name} is not here and its columns are not known; rows of texts stand in ({columns})",
+  dataset_not_written: "datasets: {name} is not written",
   rows_placeholder: "{library}: the rows of {name} are not here; {rows} of the right kind were taken",
   pretrained_weights: "{library}: pretrained weights have their shapes, but no values",
   numpy_placeholder:

@@ -76,7 +76,7 @@ describe("links of packages", () => {
     "editable/other/__init__.py": "print('other')\n",
     "editable/beside.py": "",
     "private/diary.py": "print('read')\n",
-    "main.py": `
+    "app/main.py": `
 import linked, other
 for name in ("beside", "diary"):
     try:
@@ -100,8 +100,8 @@ for name in ("beside", "diary"):
 
   it("lead to projects, and nowhere else", async () => {
     const options = {
-      script: join(top, "main.py"),
-      folder: join(top, "main.py/.."),
+      script: join(top, "app/main.py"),
+      folder: join(top, "app"),
       sitePackages: [join(top, "site")],
     };
     const { stdout, errorText } = await built.run(options);

@@ -1,0 +1,282 @@
+"""A table of rows with the methods that programs call."""
+
+import random
+
+from ._features import Features
+from ._formats import formatted
+from ._rows import Rows, filtered, held, mapped, mapped_batches, rows_of
+
+
+class Column:
+    """One column; its values are made when asked for."""
+
+    def __init__(self, dataset, name):
+        self._dataset, self._name = dataset, name
+
+    def __len__(self):
+        return len(self._dataset)
+
+    def __getitem__(self, key):
+        return self._dataset[key][self._name]
+
+    def __iter__(self):
+        return (row[self._name] for row in self._dataset)
+
+    def __eq__(self, other):
+        return list(self) == list(other)
+
+    __hash__ = None
+
+
+class Dataset:
+    def __init__(self, rows, features=None, split=None, format=(None, None, False), transform=None):
+        self._rows, self._features, self.split = rows, features, split
+        self._format, self._transform = format, transform
+        self.info = self
+
+    @classmethod
+    def from_dict(cls, mapping, features=None, info=None, split=None):
+        return cls(held(rows_of(mapping)), features, split)
+
+    @classmethod
+    def from_list(cls, mapping, features=None, info=None, split=None):
+        return cls(held([dict(row) for row in mapping]), features, split)
+
+    @classmethod
+    def from_generator(cls, generator, features=None, cache_dir=None, keep_in_memory=False, gen_kwargs=None, **options):
+        return cls.from_list(list(generator(**(gen_kwargs or {}))), features)
+
+    @classmethod
+    def from_pandas(cls, df, features=None, info=None, split=None, preserve_index=None):
+        return cls.from_list(df.to_dict("records"), features, split=split)
+
+    def _with(self, rows, features=None, **changes):
+        settings = {"split": self.split, "format": self._format, "transform": self._transform, **changes}
+        return Dataset(rows, features, **settings)
+
+    @property
+    def features(self):
+        if self._features is None:
+            self._features = Features.of(self._rows.get(0)) if len(self._rows) else Features()
+        return self._features
+
+    @property
+    def column_names(self):
+        return list(self.features)
+
+    @property
+    def num_rows(self):
+        return len(self._rows)
+
+    @property
+    def num_columns(self):
+        return len(self.features)
+
+    @property
+    def shape(self):
+        return self.num_rows, self.num_columns
+
+    @property
+    def format(self):
+        kind, columns, _ = self._format
+        return {"type": kind, "columns": columns or self.column_names, "format_kwargs": {}, "output_all_columns": False}
+
+    def __len__(self):
+        return len(self._rows)
+
+    def __repr__(self):
+        return f"Dataset({{\n    features: {self.column_names},\n    num_rows: {len(self)}\n}})"
+
+    def __iter__(self):
+        return (self[at] for at in range(len(self)))
+
+    def __getitem__(self, key):
+        if isinstance(key, str):
+            if key not in self.features:
+                raise KeyError(f"Column {key} not in the dataset. Current columns in the dataset: {self.column_names}")
+            return Column(self, key)
+        if isinstance(key, slice):
+            return self._batch(range(*key.indices(len(self))))
+        if hasattr(key, "__iter__"):
+            return self._batch([int(at) for at in key])
+        at = int(key)
+        if not -len(self) <= at < len(self):
+            raise IndexError(f"Invalid key: {at} is out of bounds for size {len(self)}")
+        row = self._rows.get(at % len(self))
+        if self._transform is not None:
+            batch = self._transform({name: [value] for name, value in row.items()})
+            return {name: values[0] for name, values in batch.items()}
+        return formatted(row, self._format)
+
+    def __getitems__(self, keys):
+        if self._transform is None:
+            return [self[at] for at in keys]
+        return rows_of(self._batch(keys))
+
+    def _batch(self, indices):
+        rows = [self._rows.get(at % len(self)) for at in indices]
+        batch = {name: [row[name] for row in rows] for name in self.column_names}
+        return formatted(batch, self._format, several=True) if self._transform is None else self._transform(batch)
+
+    def map(self, function=None, with_indices=False, with_rank=False, input_columns=None, batched=False, batch_size=1000, drop_last_batch=False, remove_columns=None, fn_kwargs=None, **options):  # fmt: skip
+        drop = {remove_columns} if isinstance(remove_columns, str) else set(remove_columns or ())
+        columns = [input_columns] if isinstance(input_columns, str) else input_columns
+
+        def call(given, place):
+            given = given if columns is None else [given[name] for name in columns]
+            extra = ([list(place) if batched else place] if with_indices else []) + ([0] if with_rank else [])
+            arguments = given if columns is not None else [given]
+            return function(*arguments, *extra, **(fn_kwargs or {}))
+
+        make = mapped_batches(self._rows, call, drop, batch_size) if batched else mapped(self._rows, call, drop)
+        return self._with(make)
+
+    def filter(self, function=None, with_indices=False, with_rank=False, input_columns=None, batched=False, batch_size=1000, fn_kwargs=None, **options):  # fmt: skip
+        columns = [input_columns] if isinstance(input_columns, str) else input_columns
+
+        def keeps(row, at):
+            if batched:
+                row = {name: [value] for name, value in row.items()}
+            given = [dict(row)] if columns is None else [row[name] for name in columns]
+            answer = function(*given, *([[at] if batched else at] if with_indices else []), **(fn_kwargs or {}))
+            return list(answer)[0] if batched else answer
+
+        return self._with(filtered(self._rows, keeps), self._features)
+
+    def select(self, indices, **options):
+        return self._with(self._rows.chosen(indices if isinstance(indices, range) else list(indices)), self._features)
+
+    def shuffle(self, seed=None, generator=None, **options):
+        order = list(range(len(self))) if len(self) <= 10**6 else range(len(self))
+        if isinstance(order, list):
+            random.Random(seed).shuffle(order)
+        return self._with(self._rows.chosen(order), self._features)
+
+    def sort(self, column_names, reverse=False, **options):
+        names = [column_names] if isinstance(column_names, str) else list(column_names)
+        order = sorted(
+            range(len(self)), key=lambda at: [self._rows.get(at)[name] for name in names], reverse=reverse is True
+        )
+        return self._with(self._rows.chosen(order), self._features)
+
+    def take(self, n):
+        return self.select(range(min(n, len(self))))
+
+    def skip(self, n):
+        return self.select(range(min(n, len(self)), len(self)))
+
+    def shard(self, num_shards, index, contiguous=True, **options):
+        each, rest = divmod(len(self), num_shards)
+        start = each * index + min(index, rest)
+        whole = range(start, start + each + (index < rest)) if contiguous else range(index, len(self), num_shards)
+        return self.select(whole)
+
+    def train_test_split(self, test_size=None, train_size=None, shuffle=True, seed=None, **options):
+        from ._splits import DatasetDict
+
+        count = len(self)
+        size = lambda given: round(given * count) if isinstance(given, float) else int(given)  # noqa: E731
+        test = (
+            size(test_size)
+            if test_size is not None
+            else (count - size(train_size) if train_size is not None else -(-count // 4))
+        )
+        whole = self.shuffle(seed=seed) if shuffle else self
+        train = count - test if train_size is None else size(train_size)
+        return DatasetDict(train=whole.select(range(train)), test=whole.select(range(count - test, count)))
+
+    def remove_columns(self, column_names, **options):
+        gone = {column_names} if isinstance(column_names, str) else set(column_names)
+        return self._kept([name for name in self.column_names if name not in gone])
+
+    def select_columns(self, column_names, **options):
+        return self._kept([column_names] if isinstance(column_names, str) else list(column_names))
+
+    def _kept(self, names):
+        rows, features = self._rows, Features({name: self.features[name] for name in names})
+        return self._with(Rows(len(rows), lambda at: {name: rows.get(at)[name] for name in names}), features)
+
+    def rename_column(self, original_column_name, new_column_name, **options):
+        return self.rename_columns({original_column_name: new_column_name})
+
+    def rename_columns(self, column_mapping, **options):
+        rows, new = self._rows, lambda row: {column_mapping.get(name, name): value for name, value in row.items()}
+        return self._with(Rows(len(rows), lambda at: new(rows.get(at))), Features(new(self.features)))
+
+    def add_column(self, name, column, **options):
+        rows, column = self._rows, list(column)
+        return self._with(Rows(len(rows), lambda at: {**rows.get(at), name: column[at]}))
+
+    def cast_column(self, column, feature, **options):
+        return self._with(self._rows, Features({**self.features, column: feature}))
+
+    def cast(self, features, **options):
+        return self._with(self._rows, Features(features))
+
+    def class_encode_column(self, column, **options):
+        return self
+
+    def unique(self, column):
+        return list(dict.fromkeys(self[column]))
+
+    def flatten_indices(self, **options):
+        return self
+
+    flatten = flatten_indices
+
+    def to_list(self):
+        return [self[at] for at in range(len(self))]
+
+    def to_dict(self, **options):
+        return {name: list(self[name]) for name in self.column_names}
+
+    def iter(self, batch_size, drop_last_batch=False):
+        end = len(self) - len(self) % batch_size if drop_last_batch else len(self)
+        return (self[at : at + batch_size] for at in range(0, end, batch_size))
+
+    def to_iterable_dataset(self, num_shards=1):
+        from ._iterable import IterableDataset
+
+        return IterableDataset(self)
+
+    def with_format(self, type=None, columns=None, output_all_columns=False, **options):
+        return self._with(self._rows, self._features, format=(type, columns, output_all_columns), transform=None)
+
+    def set_format(self, type=None, columns=None, output_all_columns=False, **options):
+        self._format, self._transform = (type, columns, output_all_columns), None
+
+    def reset_format(self):
+        self.set_format()
+
+    def with_transform(self, transform, columns=None, output_all_columns=False):
+        return self._with(self._rows, self._features, transform=transform)
+
+    def set_transform(self, transform, columns=None, output_all_columns=False):
+        self._transform = transform
+
+    def save_to_disk(self, dataset_path, **options):
+        from torch._stand_ins import note
+
+        note("dataset_not_written", "name", str(dataset_path))
+
+    to_json = to_csv = to_parquet = push_to_hub = save_to_disk
+
+    def cleanup_cache_files(self):
+        return 0
+
+
+def concatenate_datasets(dsets, info=None, split=None, axis=0):
+    """One after another, or, with axis 1, beside each other."""
+    sets = list(dsets)
+    if axis == 1:
+        joined = lambda at: {name: value for one in sets for name, value in one._rows.get(at).items()}  # noqa: E731
+        return sets[0]._with(Rows(len(sets[0]), joined))
+    places = [(one._rows, at) for one in sets for at in range(len(one))]
+    return sets[0]._with(Rows(len(places), lambda at: places[at][0].get(places[at][1])), sets[0]._features)
+
+
+def interleave_datasets(datasets, probabilities=None, seed=None, **options):
+    """One row of each in turn, until one has no more."""
+    sets = list(datasets)
+    count = min(map(len, sets)) * len(sets)
+    return sets[0]._with(Rows(count, lambda at: sets[at % len(sets)]._rows.get(at // len(sets))))

@@ -1,0 +1,127 @@
+"""What a column holds, and a value of that kind for a row that is not there."""
+
+_WORDS = (
+    "the model reads each word of this text and learns which one follows it while memory holds what the gradient needs later on"
+).split()
+_SIDE = 256  # pixels of a picture that nobody has
+
+
+def text(row, words=60):
+    """A text whose length changes from row to row, as those of real data sets do."""
+    count = max(1, words // 2 + (row * 37) % (words + 1))
+    return " ".join(_WORDS[(row + at) % len(_WORDS)] for at in range(count))
+
+
+class Feature:
+    def placeholder(self, row):
+        """A value for row number `row`."""
+        raise NotImplementedError
+
+    def __repr__(self):
+        settings = ", ".join(f"{name}={value!r}" for name, value in vars(self).items() if not name.startswith("_"))
+        return f"{type(self).__name__}({settings})"
+
+    def __eq__(self, other):
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    __hash__ = None
+
+
+class Value(Feature):
+    def __init__(self, dtype, id=None):
+        self.dtype = dtype
+
+    def placeholder(self, row):
+        if self.dtype in ("string", "large_string"):
+            return text(row)
+        if self.dtype == "bool":
+            return row % 2 == 0
+        return float(row % 100) if self.dtype.startswith("float") else row
+
+
+class ClassLabel(Feature):
+    def __init__(self, num_classes=None, names=None, names_file=None, id=None):
+        self.names = list(names) if names is not None else [str(i) for i in range(num_classes or 0)]
+        self.num_classes = len(self.names)
+
+    def placeholder(self, row):
+        return row % max(1, self.num_classes)
+
+    def int2str(self, values):
+        return self.names[values] if isinstance(values, int) else [self.names[v] for v in values]
+
+    def str2int(self, values):
+        return self.names.index(values) if isinstance(values, str) else [self.names.index(v) for v in values]
+
+
+class Image(Feature):
+    def __init__(self, mode="RGB", decode=True, size=(_SIDE, _SIDE), id=None):
+        self.mode, self.decode, self._size = mode, decode, size
+
+    def placeholder(self, row):
+        import PIL.Image
+
+        return PIL.Image.new(self.mode or "RGB", self._size)
+
+
+class Audio(Feature):
+    def __init__(self, sampling_rate=16000, mono=True, decode=True, seconds=10, id=None):
+        self.sampling_rate, self.mono, self.decode, self._seconds = sampling_rate, mono, decode, seconds
+
+    def placeholder(self, row):
+        import numpy
+
+        rate = self.sampling_rate or 16000
+        return {"path": None, "array": numpy.zeros(rate * self._seconds, dtype="float32"), "sampling_rate": rate}
+
+
+class Sequence(Feature):
+    def __init__(self, feature, length=-1, id=None):
+        self.feature, self.length = feature, length
+
+    def placeholder(self, row):
+        count = self.length if self.length >= 0 else 1
+        if isinstance(self.feature, dict):
+            return {name: [kind.placeholder(row + i) for i in range(count)] for name, kind in self.feature.items()}
+        return [self.feature.placeholder(row + i) for i in range(count)]
+
+
+class Messages(Feature):
+    """A conversation: turns of user and assistant."""
+
+    def __init__(self, role="role", content="content", names=("user", "assistant"), turns=2):
+        self._role, self._content, self._names, self._turns = role, content, names, turns
+
+    def placeholder(self, row):
+        return [
+            {self._role: self._names[at % len(self._names)], self._content: text(row + at)} for at in range(self._turns)
+        ]
+
+
+class Features(dict):
+    """Columns by name."""
+
+    def placeholder(self, row):
+        return {name: kind.placeholder(row) for name, kind in self.items()}
+
+    @classmethod
+    def of(cls, row):
+        """The columns of a row that is there."""
+        return cls({name: _kind_of(value) for name, value in row.items()})
+
+    def copy(self):
+        return Features(self)
+
+
+def _kind_of(value):
+    if isinstance(value, bool):
+        return Value("bool")
+    if isinstance(value, int):
+        return Value("int64")
+    if isinstance(value, float):
+        return Value("float64")
+    if isinstance(value, (list, tuple)):
+        return Sequence(_kind_of(value[0]) if value else Value("null"))
+    if isinstance(value, dict):
+        return Features.of(value)
+    return Value("string" if isinstance(value, str) else "null")

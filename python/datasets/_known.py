@@ -1,0 +1,140 @@
+"""Columns and numbers of rows of data sets that programs load by name; recalled from their pages on huggingface.co/datasets.
+
+How many rows there are changes no figure but the number of steps.
+"""
+
+from ._features import ClassLabel, Features, Image, Messages, Sequence, Value
+
+_TEXT = Value("string")
+_NUMBER = Value("int32")
+_REAL = Value("float32")
+
+
+def _texts(*names):
+    return {name: _TEXT for name in names}
+
+
+def _glue(*names, classes=("0", "1")):
+    label = _REAL if classes is None else ClassLabel(names=list(classes))
+    return {**_texts(*names), "label": label, "idx": _NUMBER}
+
+
+_PAIR = ("sentence1", "sentence2")
+_THREE = ("entailment", "neutral", "contradiction")
+_SQUAD = {
+    **_texts("id", "title", "context", "question"),
+    "answers": Sequence({"text": _TEXT, "answer_start": _NUMBER}),
+}
+_IMDB = {"text": _TEXT, "label": ClassLabel(names=["neg", "pos"])}
+_ALPACA = _texts("instruction", "input", "output")
+_CHAT = {"messages": Messages()}
+_PREFERENCES = {"chosen": Messages(), "rejected": Messages()}
+_WIKITEXT = {"text": _TEXT}
+_NEWS = {"text": _TEXT, "label": ClassLabel(num_classes=4)}
+_CAPTIONED = {"image": Image(size=(512, 512)), "text": _TEXT}
+
+# name, or name/configuration: columns and rows of each split
+KNOWN = {
+    "glue/cola": (_glue("sentence"), {"train": 8551, "validation": 1043, "test": 1063}),
+    "glue/sst2": (_glue("sentence"), {"train": 67349, "validation": 872, "test": 1821}),
+    "glue/mrpc": (_glue(*_PAIR), {"train": 3668, "validation": 408, "test": 1725}),
+    "glue/stsb": (_glue(*_PAIR, classes=None), {"train": 5749, "validation": 1500, "test": 1379}),
+    "glue/qqp": (_glue("question1", "question2"), {"train": 363846, "validation": 40430, "test": 390965}),
+    "glue/qnli": (_glue("question", "sentence"), {"train": 104743, "validation": 5463, "test": 5463}),
+    "glue/rte": (_glue(*_PAIR), {"train": 2490, "validation": 277, "test": 3000}),
+    "glue/wnli": (_glue(*_PAIR), {"train": 635, "validation": 71, "test": 146}),
+    "glue/mnli": (
+        _glue("premise", "hypothesis", classes=_THREE),
+        {
+            "train": 392702,
+            "validation_matched": 9815,
+            "validation_mismatched": 9832,
+            "test_matched": 9796,
+            "test_mismatched": 9847,
+        },
+    ),
+    "imdb": (_IMDB, {"train": 25000, "test": 25000, "unsupervised": 50000}),
+    "rotten_tomatoes": (_IMDB, {"train": 8530, "validation": 1066, "test": 1066}),
+    "ag_news": (_NEWS, {"train": 120000, "test": 7600}),
+    "yelp_review_full": ({"label": ClassLabel(num_classes=5), "text": _TEXT}, {"train": 650000, "test": 50000}),
+    "squad": (_SQUAD, {"train": 87599, "validation": 10570}),
+    "squad_v2": (_SQUAD, {"train": 130319, "validation": 11873}),
+    "wikitext/wikitext-2-raw-v1": (_WIKITEXT, {"train": 36718, "validation": 3760, "test": 4358}),
+    "wikitext/wikitext-2-v1": (_WIKITEXT, {"train": 36718, "validation": 3760, "test": 4358}),
+    "wikitext/wikitext-103-raw-v1": (_WIKITEXT, {"train": 1801350, "validation": 3760, "test": 4358}),
+    "wikitext/wikitext-103-v1": (_WIKITEXT, {"train": 1801350, "validation": 3760, "test": 4358}),
+    "cnn_dailymail": (
+        _texts("article", "highlights", "id"),
+        {"train": 287113, "validation": 13368, "test": 11490},
+    ),
+    "xsum": (_texts("document", "summary", "id"), {"train": 204045, "validation": 11332, "test": 11334}),
+    "samsum": (_texts("id", "dialogue", "summary"), {"train": 14732, "validation": 818, "test": 819}),
+    "gsm8k": (_texts("question", "answer"), {"train": 7473, "test": 1319}),
+    "alpaca": (_texts("instruction", "input", "output", "text"), {"train": 52002}),
+    "alpaca-cleaned": (_ALPACA, {"train": 51760}),
+    "databricks-dolly-15k": (_texts("instruction", "context", "response", "category"), {"train": 15011}),
+    "openassistant-guanaco": ({"text": _TEXT}, {"train": 9846, "test": 518}),
+    "capybara": (_CHAT, {"train": 15806, "test": 200}),
+    "ultrachat_200k": (
+        {**_texts("prompt", "prompt_id"), **_CHAT},
+        {"train_sft": 207865, "test_sft": 23110, "train_gen": 256032, "test_gen": 28304},
+    ),
+    "ultrafeedback_binarized": (
+        {**_PREFERENCES, "score_chosen": _REAL, "score_rejected": _REAL},
+        {"train": 62135, "test": 1000},
+    ),
+    "hh-rlhf": (_texts("chosen", "rejected"), {"train": 160800, "test": 8552}),
+    "english_quotes": ({**_texts("quote", "author"), "tags": Sequence(_TEXT)}, {"train": 2508}),
+    "financial_phrasebank": (
+        {"sentence": _TEXT, "label": ClassLabel(names=["negative", "neutral", "positive"])},
+        {"train": 2264},
+    ),
+    "raft/twitter_complaints": (
+        {"Tweet text": _TEXT, "ID": _NUMBER, "Label": ClassLabel(names=["Unlabeled", "complaint", "no complaint"])},
+        {"train": 50, "test": 3399},
+    ),
+    "openwebtext": ({"text": _TEXT}, {"train": 8013769}),
+    "c4": (_texts("text", "timestamp", "url"), {"train": 364868892, "validation": 364608}),
+    "ptb_text_only": ({"sentence": _TEXT}, {"train": 42068, "validation": 3370, "test": 3761}),
+    "tinystories": ({"text": _TEXT}, {"train": 2119719, "validation": 21990}),
+    "cifar10": (
+        {"img": Image(size=(32, 32)), "label": ClassLabel(num_classes=10)},
+        {"train": 50000, "test": 10000},
+    ),
+    "mnist": (
+        {"image": Image(mode="L", size=(28, 28)), "label": ClassLabel(num_classes=10)},
+        {"train": 60000, "test": 10000},
+    ),
+    "fashion_mnist": (
+        {"image": Image(mode="L", size=(28, 28)), "label": ClassLabel(num_classes=10)},
+        {"train": 60000, "test": 10000},
+    ),
+    "food101": (
+        {"image": Image(size=(512, 512)), "label": ClassLabel(num_classes=101)},
+        {"train": 75750, "validation": 25250},
+    ),
+    "beans": (
+        {"image_file_path": _TEXT, "image": Image(size=(500, 500)), "labels": ClassLabel(num_classes=3)},
+        {"train": 1034, "validation": 133, "test": 128},
+    ),
+    "imagenet-1k": (
+        {"image": Image(size=(500, 375)), "label": ClassLabel(num_classes=1000)},
+        {"train": 1281167, "validation": 50000, "test": 100000},
+    ),
+    "smithsonian_butterflies_subset": ({"image": Image(size=(512, 512)), "name": _TEXT}, {"train": 1000}),
+    "flowers-102-categories": ({"image": Image(size=(600, 500))}, {"train": 8189}),
+    "pokemon-blip-captions": (_CAPTIONED, {"train": 833}),
+    "naruto-blip-captions": (_CAPTIONED, {"train": 1221}),
+}
+UNKNOWN = ({"text": _TEXT}, {"train": 10000, "validation": 1000, "test": 1000})
+
+
+def find(path, name):
+    """Columns and splits of a data set, and whether it is known; `path` with or without its owner."""
+    short = str(path).rstrip("/").rpartition("/")[2].lower()
+    for key in (f"{short}/{name}".lower(), short):
+        for known, (columns, splits) in KNOWN.items():
+            if known.lower() == key:
+                return Features(columns), splits, True
+    columns, splits = UNKNOWN
+    return Features(columns), splits, False

@@ -1,0 +1,69 @@
+"""Data sets by the name of their split."""
+
+
+class Split:
+    TRAIN, VALIDATION, TEST, ALL = "train", "validation", "test", "all"
+
+
+def _each(name):
+    def method(self, *args, **options):
+        return type(self)({split: getattr(dataset, name)(*args, **options) for split, dataset in self.items()})
+
+    method.__name__ = name
+    return method
+
+
+_BY_SPLIT = """map filter shuffle remove_columns rename_column rename_columns select_columns cast cast_column
+class_encode_column flatten with_format with_transform sort""".split()
+_IN_PLACE = "set_format set_transform reset_format save_to_disk push_to_hub cleanup_cache_files".split()
+
+
+class DatasetDict(dict):
+    @property
+    def column_names(self):
+        return {split: dataset.column_names for split, dataset in self.items()}
+
+    @property
+    def num_rows(self):
+        return {split: dataset.num_rows for split, dataset in self.items()}
+
+    @property
+    def shape(self):
+        return {split: dataset.shape for split, dataset in self.items()}
+
+    def __getitem__(self, key):
+        if key not in self:
+            raise KeyError(key)
+        return dict.__getitem__(self, key)
+
+    @classmethod
+    def load_from_disk(cls, dataset_dict_path, **options):
+        from ._load import load_from_disk
+
+        return load_from_disk(dataset_dict_path)
+
+
+class IterableDatasetDict(DatasetDict):
+    pass
+
+
+def _all(name):
+    def method(self, *args, **options):
+        for dataset in self.values():
+            getattr(dataset, name)(*args, **options)
+
+    method.__name__ = name
+    return method
+
+
+for _name in _BY_SPLIT:
+    setattr(DatasetDict, _name, _each(_name))
+for _name in _IN_PLACE:
+    setattr(DatasetDict, _name, _all(_name))
+
+
+def disable_progress_bar():
+    pass
+
+
+enable_progress_bar = disable_progress_bar

@@ -1,0 +1,72 @@
+/** Data sets of Hugging Face that are not there: rows of the right kind, and the methods that programs call on them. */
+
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { vramscope } from "../built.ts";
+
+const { run } = vramscope;
+
+async function printed(source: string, files: Readonly<Record<string, string>> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "vramscope-datasets-"));
+  for (const [name, text] of Object.entries({ "main.py": source, ...files })) {
+    mkdirSync(join(folder, name, ".."), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  const result = await run({ script: join(folder, "main.py") });
+  expect([result.errorText, result.status]).toEqual([null, "ok"]);
+  return { lines: result.stdout.trim().split("\n"), assumed: result.trace.assumptions.map(({ code }) => code) };
+}
+
+describe("datasets", () => {
+  it("has the columns of a data set that it knows, and texts for another one, and says both", async () => {
+    const { lines, assumed } = await printed(`
+from datasets import load_dataset
+d = load_dataset("glue", "mrpc")
+print(list(d), d["train"].column_names, len(d["train"]), d["train"].features["label"].num_classes)
+print(len(load_dataset("glue", "mrpc", split="train[:10%]")), len(load_dataset("glue", "mrpc", split="train+test")))
+print(load_dataset("nobody/knows", split="train").column_names)
+`);
+    expect(lines).toEqual([
+      "['train', 'validation', 'test'] ['sentence1', 'sentence2', 'label', 'idx'] 3668 2",
+      "366 5393",
+      "['text']",
+    ]);
+    expect(assumed).toContain("dataset_rows");
+    expect(assumed).toContain("dataset_guessed");
+  });
+
+  it("runs functions over rows and batches, which may give other numbers of rows", async () => {
+    const { lines } = await printed(`
+import torch
+from datasets import Dataset, concatenate_datasets
+d = Dataset.from_dict({"a": list(range(10)), "b": [[i, i + 1] for i in range(10)]})
+print(d.map(lambda r: {"c": r["a"] * 2})[3], d.filter(lambda r: r["a"] % 5 == 0)["a"][:])
+print(d.map(lambda c: {"a": c["a"] * 2}, batched=True, batch_size=4, remove_columns=["b"])["a"][:])
+t = d.rename_column("b", "ids").with_format("torch", columns=["ids"])
+print(t[1], t[:2]["ids"].shape, next(iter(torch.utils.data.DataLoader(t, batch_size=5)))["ids"].shape)
+print(len(concatenate_datasets([d, d])), d.train_test_split(test_size=0.2, seed=0).num_rows, d.select([9, 0])["a"][:])
+print(next(iter(d.to_iterable_dataset().map(lambda r: {"c": 1}).skip(2).take(1))))
+`);
+    expect(lines).toEqual([
+      "{'a': 3, 'b': [3, 4], 'c': 6} [0, 5]",
+      "[0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7, 8, 9, 8, 9]",
+      "{'ids': tensor([1, 2])} torch.Size([2, 2]) torch.Size([5, 2])",
+      "20 {'train': 8, 'test': 2} [9, 0]",
+      "{'a': 2, 'b': [2, 3], 'c': 1}",
+    ]);
+  });
+
+  it("reads files that are there, and steps aside for a folder of that name", async () => {
+    const files = { "data/train.jsonl": '{"text": "one", "n": 1}\n{"text": "two", "n": 2}\n' };
+    const read = await printed(
+      `from datasets import load_dataset\nd = load_dataset("json", data_files="data/train.jsonl", split="train")\nprint(len(d), d[1])`,
+      files,
+    );
+    expect(read.lines).toEqual(["2 {'text': 'two', 'n': 2}"]);
+    expect(read.assumed).not.toContain("dataset_rows");
+    const own = await printed("from datasets.own import word\nprint(word)", { "datasets/own.py": "word = 'mine'" });
+    expect(own.lines).toEqual(["mine"]);
+  });
+});
