@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { table } from "../base/table.ts";
 import { message } from "../i18n/index.ts";
 import { readConfig, type Config } from "./accelerate-config.ts";
 import type { Command, CommandContext } from "./command.ts";
@@ -41,16 +42,16 @@ const TABLE: LauncherTable = {
 
 /** Kinds of distribution whose memory no rank here would have, by what asks for them. */
 const UNSUPPORTED = ["use-deepspeed", "use-megatron-lm", "use-parallelism-config", "tpu", "cpu"] as const;
-const KINDS: Readonly<Record<string, string>> = {
+const KINDS = table<string>({
   DEEPSPEED: "use-deepspeed",
   MEGATRON_LM: "use-megatron-lm",
   XLA: "tpu",
   TPU: "tpu",
   FSDP: "use-fsdp",
-};
+});
 const PRECISIONS = ["no", "fp8", "fp16", "bf16"];
 /** What accelerate sets where nobody says anything. */
-const FSDP_DEFAULTS: Readonly<Record<string, string>> = {
+const FSDP_DEFAULTS = table<string>({
   version: "1",
   "sharding-strategy": "FULL_SHARD",
   "reshard-after-forward": "true",
@@ -61,8 +62,8 @@ const FSDP_DEFAULTS: Readonly<Record<string, string>> = {
   "cpu-ram-efficient-loading": "true",
   "sync-module-states": "true",
   "activation-checkpointing": "false",
-};
-const FSDP_NAMES: Readonly<Record<string, string>> = { "transformer-layer-cls-to-wrap": "TRANSFORMER_CLS_TO_WRAP" };
+});
+const FSDP_NAMES = table<string>({ "transformer-layer-cls-to-wrap": "TRANSFORMER_CLS_TO_WRAP" });
 
 export const accelerateCommand: Command = {
   name: "accelerate",
