@@ -166,10 +166,10 @@ function problems(seen, stop, stoppedAt) {
   }
   // a thread that dies of memory may take its last moments with it; then the report says so instead
   const saysLost = !knows && out.replaceAll(/\s+/g, " ").includes("the figures up to there were lost");
+  // a program that had ended when the signal came has a verdict, and no line
   if (
     seen.on !== null &&
-    hasReport &&
-    !finished &&
+    /^ {2}not finished\b/m.test(out) &&
     !saysLost &&
     !/stopped at line \d+ of/.test(out.replaceAll(/\s+/g, " "))
   ) {
