@@ -83,11 +83,11 @@ export class HostRandom {
   /** Hands out numbers that are made when somebody looks at them: `make` draws `words` words from a generator of its own. */
   later(words: number, make: (random: HostRandom) => number[]): LaterValues {
     const own = new HostRandom();
-    own.words = this.words;
-    own.drawn = this.drawn;
-    const areOthers = !this.seeded || this.drawn > FARTHEST;
+    const isFar = this.drawn > FARTHEST;
+    own.words = isFar ? new Words(this.drawn) : this.words;
+    own.drawn = isFar ? 0 : this.drawn;
     this.skip(words);
-    return new LaterValues(() => make(own), areOthers);
+    return new LaterValues(() => make(own), isFar || !this.seeded);
   }
 
   /** Numbers that are drawn and nobody looks at. */
@@ -97,9 +97,12 @@ export class HostRandom {
 
   /** The next 32 bits. */
   word(): number {
-    // so many words are not made to see a few numbers: earlier ones stand in
-    if (this.drawn > FARTHEST) this.seeded = false;
-    return this.words.at(this.drawn++ % FARTHEST);
+    // so many words are not made to see a few numbers: those of another seed stand in
+    if (this.drawn > FARTHEST) {
+      this.seed(this.drawn);
+      this.seeded = false;
+    }
+    return this.words.at(this.drawn++);
   }
 
   /** From 0 up to 1, as `uniform_` makes it of a dtype. */
