@@ -40,6 +40,11 @@ def rows_of(batch):
     return [dict(zip(names, values)) for values in zip(*(list(batch[name]) for name in names))]
 
 
+def _plain(made):
+    """What a function gave, as a file of Arrow would hold it: a tensor becomes a list, and its memory is free."""
+    return {name: value.tolist() if hasattr(value, "tolist") else value for name, value in dict(made or {}).items()}
+
+
 def mapped(rows, function, drop):
     """A function of one row; what it gives stands beside what was there, without the columns `drop`."""
 
@@ -48,7 +53,7 @@ def mapped(rows, function, drop):
         made = function(dict(row), at)
         return {
             **{name: value for name, value in row.items() if name not in drop},
-            **(dict(made) if made is not None else {}),
+            **_plain(made),
         }
 
     return Rows(len(rows), get)
@@ -63,7 +68,7 @@ def mapped_batches(rows, function, drop, size):
         taken = [rows.get(at) for at in range(number * size, min(count, (number + 1) * size))]
         batch = batch_of(taken)
         made = function(dict(batch), range(number * size, number * size + len(taken)))
-        made = dict(made) if made is not None else {}
+        made = _plain(made)
         kept = {name: values for name, values in batch.items() if name not in drop and name not in made}
         lengths = {len(values) for values in made.values()}
         if made and lengths != {len(taken)}:
