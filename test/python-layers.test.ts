@@ -37,7 +37,6 @@ const STILL_LONGER: Readonly<Record<string, number>> = {
   "numpy/__init__.py": 500,
   "numpy/_arrange.py": 430,
   "torch/_C.py": 600,
-  "torch/_functional.py": 1100,
   "torch/_holders.py": 440,
   "torch/_tensor.py": 660,
   "torch/utils/checkpoint.py": 530,

@@ -12,11 +12,11 @@ globals().update({x.name: x for x in _LAYOUTS})
 
 from . import _C
 from ._tensor import Tensor, UntypedStorage
-from . import _functional
+from . import _creation, _functional
 
 globals().update(_C.generate("function"))
 globals().update(_functional.public())
-range = _functional.range_
+range = _creation.range_
 from . import _methods, _selection
 
 globals().update(_selection.public())

@@ -2,7 +2,8 @@
 
 import torch
 
-from . import _C, _functional as F
+from . import _C
+from ._arguments import dims_of
 from ._tensor import Tensor
 
 ops = _C.ops
@@ -67,8 +68,8 @@ def pca_lowrank(A, q=None, center=True, niter=2):
 
 def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
     """The mean of what is not NaN (ReduceOps.cpp: nanmean)."""
-    count = torch.sum(ops.logical_not_(torch.isnan(input.detach())), F._dims(dim), keepdim)
-    return torch.nansum(input, F._dims(dim), keepdim, dtype=dtype).div(count)
+    count = torch.sum(ops.logical_not_(torch.isnan(input.detach())), dims_of(dim), keepdim)
+    return torch.nansum(input, dims_of(dim), keepdim, dtype=dtype).div(count)
 
 
 def unravel_index(indices, shape):

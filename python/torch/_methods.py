@@ -1,7 +1,7 @@
 """Operators and the remaining methods of Tensor: arithmetic with numbers on either side, casts, new_*."""
 
-from . import _C, _defaults, _functional as F, _typed_tensors
-from ._functional import drawing
+from . import _C, _defaults, _functional, _literals, _typed_tensors
+from ._arguments import drawing, made, sizes_of
 from ._tensor import Tensor
 from ._types import device as _device_type
 
@@ -69,42 +69,40 @@ def __invert__(self):
 Tensor.__invert__ = _C.compiled(__invert__)
 Tensor.__round__ = lambda self, n=0: ops.round(self, n)
 
-for _name in F.METHODS:
-    setattr(Tensor, _name, getattr(F, _name) if _name in F._WITH_FRAMES else _C.compiled(getattr(F, _name)))
-for _name, _dtype in F.CASTS.items():
-    setattr(Tensor, _name, F._cast(_dtype))
+for _name, _method in _functional.methods().items():
+    setattr(Tensor, _name, _method)
 Tensor.type = _typed_tensors.type_
 
 
 def _new(op):
     def f(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False, **kw):
-        size = kw["size"] if "size" in kw else F._sizes(size)
+        size = kw["size"] if "size" in kw else sizes_of(size)
         device = self.device if device is None else _device_type(device)
-        return F._made(op(size, dtype or self.dtype, device), requires_grad)
+        return made(op(size, dtype or self.dtype, device), requires_grad)
 
     return f
 
 
 def _new_as(op):
     def f(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False, **kw):
-        size = kw["size"] if "size" in kw else F._sizes(size)
-        return F._made(op(self, size, dtype, None if device is None else _device_type(device)), requires_grad)
+        size = kw["size"] if "size" in kw else sizes_of(size)
+        return made(op(self, size, dtype, None if device is None else _device_type(device)), requires_grad)
 
     return f
 
 
 Tensor.new_empty, Tensor.new_zeros = _new_as(ops.new_empty), _new_as(ops.new_zeros)
 Tensor.new_ones = _new(ops.ones)
-Tensor.new = lambda self, *size: ops.empty(F._sizes(size) if size else (0,), self.dtype, self.device)
+Tensor.new = lambda self, *size: ops.empty(sizes_of(size) if size else (0,), self.dtype, self.device)
 
 
 def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False):
     device = self.device if device is None else _device_type(device)
-    return F._made(ops.full(size, fill_value, dtype or self.dtype, device), requires_grad)
+    return made(ops.full(size, fill_value, dtype or self.dtype, device), requires_grad)
 
 
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
-    return F.tensor(
+    return _literals.tensor(
         data, dtype=dtype or self.dtype, device=self.device if device is None else device, requires_grad=requires_grad
     )
 

@@ -1,6 +1,6 @@
 """Process-wide settings of torch: defaults, threads, precision; and compile()."""
 
-from . import _C, _defaults, _functional, _types
+from . import _C, _defaults, _types
 
 _flags = {"precision": "highest", "deterministic": False}
 

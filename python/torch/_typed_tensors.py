@@ -5,7 +5,7 @@ Mirrors torch/csrc/tensor/python_tensor.cpp (PyTensorType): they construct, answ
 
 import importlib
 
-from . import _defaults, _functional as F, _types
+from . import _C, _creation, _defaults, _literals, _types
 from ._tensor import Tensor
 
 _D = _types.DTYPES
@@ -25,15 +25,15 @@ class tensortype(type):
     def __call__(cls, *args, device=None):
         place = device if device is not None else "cuda" if cls.is_cuda else "cpu"
         if not args:
-            return F.empty(0, dtype=cls.dtype, device=place)
+            return _creation.empty(0, dtype=cls.dtype, device=place)
         first = args[0]
         if isinstance(first, Tensor):
             if first.dtype is not cls.dtype or first.is_cuda != cls.is_cuda:
                 raise TypeError(f"expected {cls.__module__}.{cls.__name__} (got {first.type()})")
-            return F.ops.alias(first.detach())
+            return _C.ops.alias(first.detach())
         if hasattr(first, "__len__") and not isinstance(first, _types.Size):
-            return F.tensor(first, dtype=cls.dtype, device=place)
-        return F.empty(*args, dtype=cls.dtype, device=place)
+            return _literals.tensor(first, dtype=cls.dtype, device=place)
+        return _creation.empty(*args, dtype=cls.dtype, device=place)
 
     def __repr__(cls):
         return f"<class '{cls.__module__}.{cls.__name__}'>"
@@ -75,8 +75,8 @@ def type_(self, dtype=None, non_blocking=False):
             raise ValueError(f"invalid type: '{dtype}'")
         dtype = found
     if isinstance(dtype, tensortype):
-        return F.ops.to(self, dtype.dtype, "cuda" if dtype.is_cuda else "cpu", non_blocking)
-    return F.ops.to(self, dtype, None, non_blocking)
+        return _C.ops.to(self, dtype.dtype, "cuda" if dtype.is_cuda else "cpu", non_blocking)
+    return _C.ops.to(self, dtype, None, non_blocking)
 
 
 def set_default_tensor_type(t):

@@ -1,6 +1,6 @@
 """torch.distributions: the few that training scripts use."""
 
-from . import _functional as F
+from ._joining import broadcast_tensors
 
 
 class Distribution:
@@ -14,7 +14,7 @@ class Distribution:
 class Normal(Distribution):
     def __init__(self, loc, scale, validate_args=None):
         self.loc, self.scale = (
-            F.broadcast_tensors(loc, scale) if hasattr(loc, "shape") and hasattr(scale, "shape") else (loc, scale)
+            broadcast_tensors(loc, scale) if hasattr(loc, "shape") and hasattr(scale, "shape") else (loc, scale)
         )
 
     def rsample(self, sample_shape=()):

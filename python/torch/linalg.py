@@ -1,6 +1,7 @@
 """torch.linalg: the common factorisations and norms."""
 
-from . import _C, _functional as F
+from . import _C
+from ._arguments import dims_of
 
 ops = _C.ops
 
@@ -13,14 +14,14 @@ LinAlgError.__module__ = "torch._C"
 
 
 def norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
-    dims = F._dims(dim)
+    dims = dims_of(dim)
     if isinstance(ord, str):
         return ops.linalg_norm_ord_str(A, ord, dims, keepdim, dtype)
     return ops.linalg_norm(A, ord, dims, keepdim, dtype)
 
 
 def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
-    return ops.linalg_vector_norm(x, ord, F._dims(dim), keepdim, dtype)
+    return ops.linalg_vector_norm(x, ord, dims_of(dim), keepdim, dtype)
 
 
 def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):

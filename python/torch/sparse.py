@@ -2,7 +2,7 @@
 
 import torch
 
-from . import _C, _functional
+from . import _C, _literals
 
 ops = _C.ops
 
@@ -158,8 +158,8 @@ def sparse_coo_tensor(
     check_invariants=None,
     is_coalesced=None,
 ):
-    indices = _functional.as_tensor(indices, dtype=torch.int64, device=device)
-    values = _functional.as_tensor(values, dtype=dtype, device=device if device is not None else indices.device)
+    indices = _literals.as_tensor(indices, dtype=torch.int64, device=device)
+    values = _literals.as_tensor(values, dtype=dtype, device=device if device is not None else indices.device)
     if size is None:
         size = [int(n) + 1 for n in indices.amax(1).tolist()] + list(values.shape[1:])
     made = SparseTensor(indices.detach(), values, size, bool(is_coalesced))

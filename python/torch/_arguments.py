@@ -1,0 +1,67 @@
+"""What functions with several forms share: how they read sizes, dims, dtype, device, `out` and a generator."""
+
+from functools import wraps
+
+from . import _C, _defaults
+from ._tensor import Tensor
+from ._types import device as _device_type, dtype as _dtype_type
+
+
+def out_form(out, function, *args):
+    return _C.out_call(out, function, *args) if out is not None else function(*args)
+
+
+def dims_of(dim):
+    return None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
+
+
+def sizes_of(sizes):
+    return sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], (int, Tensor)) else sizes
+
+
+def _placed_on(index):
+    """Checks the number of a GPU that a program names."""
+    import torch
+
+    torch.cuda._devices.use(index)
+
+
+def place_of(dtype, device, pin_memory=False, fallback=None):
+    """dtype and device names for a factory op, defaults filled in."""
+    if dtype is None:
+        dtype = fallback if fallback is not None else _defaults.dtype
+    elif not isinstance(dtype, _dtype_type):
+        dtype = _C.dtype_of_type(dtype, "empty")
+    if device is None:
+        device = _defaults.device
+    if device is None:
+        return dtype, "cpu"
+    if not isinstance(device, _device_type):
+        device = _device_type(device)
+    if device.type == "cuda" and device.index is not None:
+        _placed_on(device.index)
+    return dtype, device.type
+
+
+def made(t, requires_grad):
+    if requires_grad:
+        if not (t.is_floating_point() or t.is_complex()):
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        t.requires_grad = True
+    return t
+
+
+def drawing(function):
+    """A function that draws from `generator`, where it is given one."""
+
+    @wraps(function)
+    def draw(*args, generator=None, **kwargs):
+        if generator is None or generator._number == 0:
+            return function(*args, **kwargs)
+        _C._js.useGenerator(generator._number)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _C._js.useGenerator(0)
+
+    return draw

@@ -1,0 +1,63 @@
+"""Moves between devices and casts between dtypes."""
+
+from . import _C
+from ._arguments import place_of
+from ._tensor import Tensor
+from ._types import dtype as _dtype_type
+
+ops = _C.ops
+
+
+def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
+    for i, a in enumerate(args):
+        if isinstance(a, _dtype_type):
+            dtype = a
+        elif isinstance(a, Tensor):
+            dtype, device = a.dtype, a.device
+        elif isinstance(a, bool):
+            if i == len(args) - 1 and i >= 2:
+                copy = a
+            else:
+                non_blocking = a
+        elif a is not None:
+            device = a
+    if device is not None:
+        _, device = place_of(None, device)
+    return ops.to(self, dtype, device, non_blocking, copy, memory_format)
+
+
+def cuda(self, device=None, non_blocking=False, memory_format=None):
+    return to(self, device="cuda" if device is None else device, non_blocking=non_blocking, memory_format=memory_format)
+
+
+def cpu(self, memory_format=None):
+    return ops.to(self, None, "cpu", False, False, memory_format)
+
+
+def type_as(self, other):
+    return ops.to(self, other.dtype, other.device.type)
+
+
+def _cast(name):
+    def f(self, memory_format=None):
+        return ops.to(self, name, None, False, False, memory_format)
+
+    return f
+
+
+_CASTS = {
+    "float": "float32",
+    "double": "float64",
+    "half": "float16",
+    "bfloat16": "bfloat16",
+    "long": "int64",
+    "int": "int32",
+    "short": "int16",
+    "char": "int8",
+    "byte": "uint8",
+    "bool": "bool",
+    "cfloat": "complex64",
+    "cdouble": "complex128",
+}
+
+CAST_METHODS = {name: _cast(dtype) for name, dtype in _CASTS.items()}

@@ -1,0 +1,126 @@
+"""Tensors out of values that Python holds: numbers, nested lists, buffers, NumPy arrays."""
+
+from . import _C, _defaults
+from ._arguments import made, place_of
+from ._conversions import to
+from ._tensor import Tensor
+from ._types import DTYPES, device as _device_type, dtype as _dtype_type
+
+ops = _C.ops
+
+
+def _shape_of(data):
+    shape = []
+    while data.dim() if isinstance(data, Tensor) else hasattr(data, "__len__") and not isinstance(data, (str, bytes)):
+        shape.append(len(data))
+        if len(data) == 0:
+            break
+        data = data[0]
+    return shape
+
+
+def _check_lengths(data, shape, dim):
+    """Nested sequences of one depth have one length."""
+    if not isinstance(data, (list, tuple)):
+        return
+    if len(data) != shape[dim]:
+        raise ValueError(f"expected sequence of length {shape[dim]} at dim {dim} (got {len(data)})")
+    if dim + 1 < len(shape):
+        for x in data:
+            if not hasattr(x, "__len__"):
+                raise TypeError(
+                    f"expected sequence of length {shape[dim + 1]} at dim {dim + 1} (got {type(x).__name__})"
+                )
+            _check_lengths(x, shape, dim + 1)
+
+
+def _leaves(data):
+    if isinstance(data, (list, tuple)):
+        for x in data:
+            yield from _leaves(x)
+    elif isinstance(data, Tensor):
+        yield from _leaves(data.tolist())
+    elif hasattr(data, "tolist"):
+        yield from _leaves(data.tolist())
+    elif hasattr(data, "__len__") and not isinstance(data, (str, bytes)):
+        for x in data:
+            yield from _leaves(x)
+    else:
+        yield data
+
+
+_WORDS = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
+
+
+def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+    if dtype is not None and not isinstance(dtype, _dtype_type):
+        dtype = _C.dtype_of_type(dtype, "tensor")
+    if hasattr(data, "to_torch"):
+        data = data.to_torch()
+    if isinstance(data, Tensor):
+        t = ops.to(data.detach(), dtype, None if device is None else _device_type(device), False, True, None)
+        return made(t, requires_grad)
+    if isinstance(data, range):
+        data = list(data)
+    shape = _shape_of(data)
+    leaves = list(_leaves(data))
+    for x in leaves:
+        if isinstance(x, (str, bytes)):
+            raise (TypeError if not shape else ValueError)(
+                f"new(): invalid data type '{type(x).__name__}'"
+                if not shape
+                else f"too many dimensions '{type(x).__name__}'"
+            )
+        if not isinstance(x, (int, float, complex)) and not hasattr(x, "__float__") and not hasattr(x, "__index__"):
+            raise RuntimeError(f"Could not infer dtype of {type(x).__name__}")
+    _check_lengths(data, shape, 0)
+    n = 1
+    for s in shape:
+        n *= s
+    if dtype is None:
+        kinds = {type(x) for x in leaves}
+        if any(issubclass(k, complex) for k in kinds):
+            dtype = DTYPES["complex64"]
+        elif not leaves or any(issubclass(k, float) for k in kinds):
+            dtype = _defaults.dtype
+        elif kinds == {bool}:
+            dtype = DTYPES["bool"]
+        else:
+            dtype = DTYPES["int64"]
+        holder = _first_tensor(data)
+        if holder is not None:
+            dtype = holder.dtype
+    dtype, device = place_of(dtype, device)
+    t = ops._from_data(shape, dtype, device)
+    if n <= 4096 and not dtype.is_complex:
+        _C._js.setValues(t._h, ",".join(_WORDS.get(word, word) for word in map(repr, map(float, leaves))))
+    return made(t, requires_grad)
+
+
+def _first_tensor(data):
+    while isinstance(data, (list, tuple)) and data:
+        data = data[0]
+    return data if isinstance(data, Tensor) else None
+
+
+def as_tensor(data, dtype=None, device=None):
+    if isinstance(data, Tensor):
+        return to(data, dtype=dtype, device=device)
+    return tensor(data, dtype=dtype, device=device)
+
+
+asarray = as_tensor
+
+
+def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
+    n = (len(memoryview(buffer).cast("B")) - offset) // dtype.itemsize if count < 0 else count
+    return made(ops.empty((n,), dtype, "cpu"), requires_grad)
+
+
+def from_numpy(array):
+    if not hasattr(array, "__array__"):
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    """Memory is not shared with the array: what is written into one does not show in the other."""
+    if not hasattr(array, "to_torch"):
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    return array.to_torch()

@@ -1,0 +1,26 @@
+"""Which dtype a mixture has, and which casts are allowed."""
+
+from . import _C
+from ._literals import tensor
+from ._tensor import Tensor
+
+ops = _C.ops
+
+
+def result_type(a, b):
+    a, b = (ops.empty(x.shape, x.dtype, "meta") if isinstance(x, Tensor) else x for x in (a, b))
+    if not isinstance(a, Tensor):
+        a, b = b, a
+    if isinstance(a, Tensor):
+        return ops.add(a, b).dtype
+    return tensor([a, b], device="meta").dtype
+
+
+def promote_types(a, b):
+    return ops.add(ops.empty((1,), a, "meta"), ops.empty((1,), b, "meta")).dtype
+
+
+def can_cast(a, b):
+    order = "bifc"
+    kind = lambda d: "c" if d.is_complex else "f" if d.is_floating_point else "b" if d.name == "bool" else "i"
+    return order.index(kind(a)) <= order.index(kind(b))

@@ -1,0 +1,45 @@
+"""Questions about a tensor that Python answers without an op."""
+
+from . import _C
+from ._tensor import Tensor
+
+
+def is_tensor(obj):
+    return isinstance(obj, Tensor)
+
+
+def is_storage(obj):
+    return False
+
+
+def is_floating_point(input):
+    return input.dtype.is_floating_point
+
+
+def is_complex(input):
+    return input.dtype.is_complex
+
+
+def is_conj(input):
+    """Whether values are conjugated only when they are read."""
+    return input.is_complex() and bool(_C._js.flags(input._h) & 128)
+
+
+def is_neg(input):
+    return not input.is_complex() and bool(_C._js.flags(input._h) & 128)
+
+
+def is_nonzero(input):
+    return bool(input)
+
+
+def numel(input):
+    return input.numel()
+
+
+def is_same_size(input, other):
+    return input.shape == other.shape
+
+
+def is_inference(input):
+    return input.is_inference()
