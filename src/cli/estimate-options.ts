@@ -50,7 +50,6 @@ export const ESTIMATE_OPTIONS: readonly OptionSpec[] = [
     name: "checkpointing",
     value: "WHICH",
     choices: ids(CHECKPOINTING),
-    defaultValue: "none",
     summary: "option_checkpointing",
   },
   { name: "accumulate", value: "N", defaultValue: "1", summary: "option_accumulate" },

@@ -2,7 +2,9 @@
 
 import { shownJson } from "../base/shown-text.ts";
 import { findModel } from "../estimate/catalogue.ts";
-import { estimateServing, weightsIn, type ServingInput } from "../estimate/engines.ts";
+import { estimateServing, servedFormat, weightsIn, type ServingInput } from "../estimate/engines.ts";
+import { formatFits } from "../estimate/format-fits.ts";
+import { usedBytes } from "../estimate/serving.ts";
 import { ModelFileError } from "../formats/model-file-error.ts";
 import type { ModelFiles } from "../formats/model-folder.ts";
 import { byDtype } from "../formats/model-tensor.ts";
@@ -10,7 +12,7 @@ import type { Capacity } from "../gpus/capacity.ts";
 import { DEFAULT_GPU, GPUS } from "../gpus/catalogue.ts";
 import { withProfile } from "../gpus/profile.ts";
 import type { Locale } from "../i18n/index.ts";
-import { servingTable, servingText, weightsText, type WeightsFacts } from "../report/serving-text.ts";
+import { formatTable, servingTable, servingText, weightsText, type WeightsFacts } from "../report/serving-text.ts";
 import { widthOf } from "./colour.ts";
 import { valueOf, type Parsed } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
@@ -95,11 +97,25 @@ function answer(typed: string, request: ServingRequest, parsed: Parsed, locale: 
   });
   const [only, ...more] = answers;
   if (request.json) {
-    const servings = answers.map(({ gpu, estimate }) => ({ gpu: gpu.id, ...estimate }));
-    io.out(`${shownJson({ schemaVersion: 1, model: model.name, servings }, 2)}\n`);
-  } else if (more.length === 0) io.out(servingText(model.name, only!.gpu, only!.estimate, locale, width));
-  else io.out(servingTable(answers, locale, width));
+    const servings = answers.map(({ gpu, estimate }) => ({ gpu: gpu.id, ...estimate, usedBytes: usedBytes(estimate) }));
+    const fits = request.fit ? formatFits(engine, model.input, servingOptions(parsed, only!.gpu)) : null;
+    const document = { schemaVersion: 1, model: model.name, servings, ...(fits === null ? {} : { formats: fits }) };
+    io.out(`${shownJson(document, 2)}\n`);
+  } else if (more.length === 0) {
+    const about = { format: servedFormat(engine, model.input, request.quant), isDefault: request.quant === undefined };
+    const isOwn = about.isDefault && model.input.config?.["quantization_config"] !== undefined;
+    const text = servingText(model.name, only!.gpu, only!.estimate, isOwn ? OWN_FORMAT : about, locale, width);
+    io.out(request.fit ? `${text}\n${fitText(model, engine, only!.gpu, parsed, locale, width)}` : text);
+  } else io.out(servingTable(answers, locale, width));
   return answers.some(({ estimate }) => estimate.fits) ? EXIT.ok : EXIT.doesNotFit;
+}
+
+/** The configuration itself says it. */
+const OWN_FORMAT = { format: null, isDefault: true } as const;
+
+function fitText(model: Named, engine: string, gpu: Capacity, parsed: Parsed, locale: Locale, width: number): string {
+  const fits = formatFits(engine, model.input, servingOptions(parsed, gpu));
+  return fits === null ? "" : formatTable(fits, gpu, locale, width);
 }
 
 /** Files that hold weights and no configuration to simulate. */
@@ -107,6 +123,7 @@ const WEIGHT_FILE = /\.(gguf|safetensors|safetensors\.index\.json)$/i;
 
 const weightsRequest = (parsed: Parsed): ServingRequest => ({
   engine: null,
+  fit: false,
   weightsOnly: true,
   quant: undefined,
   json: parsed.flags.has("json"),

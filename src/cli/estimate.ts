@@ -9,19 +9,23 @@ import {
   headOf,
   largest,
   longestSequence,
+  optionsBetween,
   parameterCounts,
   explainFailure,
   programOf,
   refusalOf,
+  settledRecipe,
   sweep,
+  takenOptions,
   TEACHER_FILE,
   textbookSheet,
   tryChanges,
-  withinPositions,
   type Estimate,
   type Measure,
   type MeasuredRun,
   type Problem,
+  type Recipe,
+  type TriedChange,
 } from "../estimate/index.ts";
 import { message, messageOrCode, type Locale } from "../i18n/index.ts";
 import type { EstimateRuns } from "../python/estimate-runs.ts";
@@ -82,7 +86,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     if (served !== null) return served;
     const asked = estimateSettings(parsed);
     const model = modelArgument(typed, io);
-    const recipe = withinPositions(asked.recipe, longestSequence(model.config), (name) => asked.chosen.has(name));
+    const recipe = settledRecipe(asked.recipe, model.config, (name) => asked.chosen.has(name));
     const settings = { ...asked, recipe };
     const teacher = settings.teacher === null ? null : modelArgument(settings.teacher, io);
     for (const one of [model, teacher]) {
@@ -171,9 +175,12 @@ async function answer(
         settings.ascii,
       );
       const words: EstimateWords = { locale, painter };
-      const texts = [estimates.length > 1 ? `${gpuTable(estimates, words)}` : estimateText(model.name, first, words)];
+      const taken = takenOptions(settings.recipe, model.config, (name) => settings.chosen.has(name));
+      const texts = [
+        estimates.length > 1 ? `${gpuTable(estimates, words)}` : estimateText(model.name, first, taken, words),
+      ];
       for (const one of found) texts.push(largestText(one, words));
-      if (changes !== null) texts.push(changesText(changes, first, words));
+      if (changes !== null) texts.push(changesText(changes, first, optionsOf(settings.recipe), words));
       if (swept !== null) texts.push(sweepText(swept, first.chain.capacityBytes, words));
       if (sheet !== null) texts.push(sheetText(sheet, words));
       texts.push(...notes(model, first, locale));
@@ -185,6 +192,11 @@ async function answer(
     runs.close();
   }
 }
+
+const optionsOf =
+  (before: Recipe) =>
+  ({ estimate: { recipe } }: TriedChange): string =>
+    optionsBetween(before, recipe).join(" ");
 
 /** GPUs of one compute capability make the same choices, so that one run tells about all of them. */
 async function onGpus(

@@ -25,7 +25,7 @@ export const SERVING_OPTIONS: readonly OptionSpec[] = [
 ];
 
 /** Options that ask for simulated runs; engines and weights are computed. */
-const SIMULATED_ONLY = ["fit", "max", "sweep", "explain", "show-program"];
+const SIMULATED_ONLY = ["max", "sweep", "explain", "show-program"];
 /** Options that mean nothing without an engine. */
 const OF_ENGINES = SERVING_OPTIONS.map(({ name }) => name).filter(
   (name) => !["engine", "weights-only", "quant"].includes(name),
@@ -35,6 +35,8 @@ export interface ServingRequest {
   readonly engine: string | null;
   readonly weightsOnly: boolean;
   readonly quant: string | undefined;
+  /** Which weight format fits is asked for. */
+  readonly fit: boolean;
   readonly json: boolean;
 }
 
@@ -62,7 +64,10 @@ export function servingRequest(parsed: Parsed): ServingRequest | null {
   }
   const unread = SIMULATED_ONLY.find((name) => parsed.values.has(name) || parsed.flags.has(name));
   if (unread !== undefined) throw new UsageError("option_not_computed", { name: `--${unread}` });
-  return { engine, weightsOnly: weightsOnly || engine === null, quant, json: parsed.flags.has("json") };
+  const fit = parsed.flags.has("fit");
+  if (fit && engine === null) throw new UsageError("option_not_computed", { name: "--fit" });
+  if (fit && valueOf(parsed, "gpu") === "all") throw new UsageError("one_gpu_needed");
+  return { engine, weightsOnly: weightsOnly || engine === null, quant, fit, json: parsed.flags.has("json") };
 }
 
 const MOST_RANKS = 4096;

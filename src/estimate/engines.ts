@@ -73,6 +73,8 @@ type Answer = Outcome<ServingEstimate, ServingErrorCode>;
 interface Engine {
   readonly id: string;
   readonly name: string;
+  /** It reads GGUF files, whose mixes are its weight formats. */
+  readonly readsGguf: boolean;
   readonly estimate: (input: ServingInput, options: ServingOptions) => Answer;
 }
 
@@ -130,6 +132,18 @@ function inTorch(
   };
 }
 
+/** What people download where they do not choose. */
+export const DEFAULT_MIX = "Q4_K_M";
+
+/** The format that an engine's answer is about; null: the file's own. */
+export function servedFormat(engine: string, input: ServingInput, quant: string | undefined): string | null {
+  const found = findEngine(engine);
+  if (!found.ok || input.config === null || input.gguf != null) return null;
+  if (found.value.readsGguf) return quant ?? DEFAULT_MIX;
+  const format = chosenFormat(input, servedModel(input.config, input.parameters), quant);
+  return format.ok ? format.value.name : null;
+}
+
 /** The model as llama.cpp reads it: the file where there is one, otherwise what its quantizer would write. */
 export function ggufModelOf(input: ServingInput, quant: string | undefined): Outcome<GgufModel, ServingErrorCode> {
   if (input.gguf != null) {
@@ -138,7 +152,7 @@ export function ggufModelOf(input: ServingInput, quant: string | undefined): Out
   }
   if (input.config === null) return failure("engine_needs_config");
   if (!describesDecoder(input.config)) return unknownFamily(input.config);
-  const found = findGgufMix(quant ?? "Q4_K_M");
+  const found = findGgufMix(quant ?? DEFAULT_MIX);
   if (found === undefined)
     return quantError(
       quant ?? "",
@@ -164,6 +178,7 @@ export const ENGINES: readonly Engine[] = [
   {
     id: "vllm",
     name: "vLLM",
+    readsGguf: false,
     estimate: inTorch((model, format, cacheBytes, options) =>
       estimateVllm(model, {
         ...options,
@@ -179,6 +194,7 @@ export const ENGINES: readonly Engine[] = [
   {
     id: "sglang",
     name: "SGLang",
+    readsGguf: false,
     estimate: inTorch((model, format, cacheBytes, options) =>
       estimateSglang(model, { ...options, format, cacheBytes, staticFraction: options.fraction }),
     ),
@@ -186,6 +202,7 @@ export const ENGINES: readonly Engine[] = [
   {
     id: "tensorrt-llm",
     name: "TensorRT-LLM",
+    readsGguf: false,
     estimate: inTorch((model, format, cacheBytes, options) =>
       estimateTensorrt(model, {
         ...options,
@@ -196,8 +213,8 @@ export const ENGINES: readonly Engine[] = [
       }),
     ),
   },
-  { id: "llama.cpp", name: "llama.cpp", estimate: inGguf(estimateLlamaCpp) },
-  { id: "ollama", name: "Ollama", estimate: inGguf(estimateOllama) },
+  { id: "llama.cpp", name: "llama.cpp", readsGguf: true, estimate: inGguf(estimateLlamaCpp) },
+  { id: "ollama", name: "Ollama", readsGguf: true, estimate: inGguf(estimateOllama) },
 ];
 
 const squeezed = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");

@@ -2,13 +2,14 @@
 
 export { catalogueModels, catalogueNames, configText, findModel, type CatalogueModel } from "./catalogue.ts";
 export { chainOf, fitOf, PARTS, type Chain, type Fit, type Interval, type Part, type PartId } from "./chain.ts";
-export { CHANGES, tryChanges, type Changes, type TriedChange } from "./changes.ts";
+export { cheapest, CHANGES, tryChanges, type Changes, type TriedChange } from "./changes.ts";
 export { estimate, fits, lastLine, type Estimate, type Measure, type MeasuredRun } from "./estimate.ts";
 export { CHECKPOINTING, PRUNING } from "./model-changes.ts";
 export { headOf, longestSequence, modelTypeOf, type Head } from "./heads.ts";
 export { CONFIG_FILE, generated, leavesOutSteps, programOf, TEACHER_FILE } from "./program.ts";
 export * from "./recipe.ts";
 export { explainFailure, refusalOf } from "./refusal.ts";
+export { optionsBetween, settledRecipe, takenOptions } from "./settled.ts";
 export { largest, rangeOf, sweep, type Largest, type Problem, type Sweep, type SweepPoint } from "./solve.ts";
 export { METHODS, OPTIMIZERS, PRECISIONS, row, WEIGHTS } from "./techniques.ts";
 export { parameterCounts, textbookSheet, type SheetLine } from "./textbook.ts";

@@ -62,6 +62,16 @@ export interface ServingEstimate {
   readonly assumptions: readonly Diagnostic[];
 }
 
+/** Parts of the host's memory, which is another. */
+export const isOnHost = (code: ServingPartCode): boolean => code.startsWith("host_");
+/** Parts that the engine keeps free or does not use. */
+export const isFree = (code: ServingPartCode): boolean => code === "reserve" || code === "unused";
+
+/** What is taken of the card, without what is kept free. */
+export function usedBytes({ parts }: ServingEstimate): number {
+  return parts.filter(({ code }) => !isOnHost(code) && !isFree(code)).reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
 export function partBytes(estimate: ServingEstimate, code: ServingPartCode): number {
   return estimate.parts.filter((part) => part.code === code).reduce((sum, part) => sum + part.bytes, 0);
 }

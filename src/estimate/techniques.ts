@@ -34,15 +34,17 @@ export interface MethodRow {
   readonly quantized: boolean;
   /** What of the model is trained, for people: everything, adapters, or the last part. */
   readonly trains: "all" | "adapters" | "head";
+  /** What recipes for it checkpoint where nobody says: id of a row of model-changes.ts. Guides of peft and trl do it for adapters. */
+  readonly checkpointing: string;
 }
 
 export const METHODS: readonly MethodRow[] = [
-  { id: "full", adapters: false, dora: false, quantized: false, trains: "all" },
-  { id: "lora", adapters: true, dora: false, quantized: false, trains: "adapters" },
-  { id: "dora", adapters: true, dora: true, quantized: false, trains: "adapters" },
-  { id: "qlora", adapters: true, dora: false, quantized: true, trains: "adapters" },
-  { id: "qdora", adapters: true, dora: true, quantized: true, trains: "adapters" },
-  { id: "head", adapters: false, dora: false, quantized: false, trains: "head" },
+  { id: "full", adapters: false, dora: false, quantized: false, trains: "all", checkpointing: "none" },
+  { id: "lora", adapters: true, dora: false, quantized: false, trains: "adapters", checkpointing: "blocks" },
+  { id: "dora", adapters: true, dora: true, quantized: false, trains: "adapters", checkpointing: "blocks" },
+  { id: "qlora", adapters: true, dora: false, quantized: true, trains: "adapters", checkpointing: "blocks" },
+  { id: "qdora", adapters: true, dora: true, quantized: true, trains: "adapters", checkpointing: "blocks" },
+  { id: "head", adapters: false, dora: false, quantized: false, trains: "head", checkpointing: "none" },
 ];
 
 export interface OptimizerRow {

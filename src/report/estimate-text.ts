@@ -2,6 +2,7 @@
 
 import { fixed2, GIB } from "../base/bytes.ts";
 import {
+  cheapest,
   fits,
   METHODS,
   row,
@@ -12,10 +13,11 @@ import {
   type PartId,
   type SheetLine,
   type Sweep,
+  type TriedChange,
 } from "../estimate/index.ts";
 import { message, type Locale, type MessageCode } from "../i18n/index.ts";
 import { bar, type Painter } from "./paint.ts";
-import { displayWidth, padEnd, padStart } from "./width.ts";
+import { displayWidth, padEnd, padStart, wrap } from "./width.ts";
 import { categoryName, contextMark } from "./words.ts";
 
 export interface EstimateWords {
@@ -93,7 +95,8 @@ export function recipeText({ recipe, head }: Estimate, words: EstimateWords): st
     more: joined([
       tokens(recipe.seq),
       attention,
-      recipe.checkpointing !== "none" && say(words, "recipe_checkpointing", { which: recipe.checkpointing }),
+      (recipe.checkpointing !== "none" || method.checkpointing !== "none") &&
+        say(words, "recipe_checkpointing", { which: recipe.checkpointing }),
       recipe.loss !== "plain" && say(words, "recipe_loss", { loss: recipe.loss }),
       recipe.packing !== "none" && say(words, "recipe_packing"),
       recipe.pruning !== "none" && say(words, "recipe_pruning", { pruning: recipe.pruning }),
@@ -102,7 +105,8 @@ export function recipeText({ recipe, head }: Estimate, words: EstimateWords): st
   });
 }
 
-export function estimateText(model: string, made: Estimate, words: EstimateWords): string {
+/** `taken`: options as one types them that nobody gave. */
+export function estimateText(model: string, made: Estimate, taken: readonly string[], words: EstimateWords): string {
   const { painter } = words;
   const { chain, gpu, fit } = made;
   const left = chain.capacityBytes - chain.process.bytes;
@@ -110,6 +114,9 @@ export function estimateText(model: string, made: Estimate, words: EstimateWords
   const lines = [
     painter.strong(say(words, "estimate_title", { model, gpu: gpu.name })),
     recipeText(made, words),
+    ...(taken.length === 0
+      ? []
+      : wrap(say(words, "estimate_taken", { options: taken.join(" ") }), painter.width, "  ").map(painter.faint)),
     "",
     `  ${fits(made) ? painter.good(verdict) : painter.bad(verdict)}  ${left >= 0 ? say(words, "estimate_left", { left: gib(left), capacity: gib(chain.capacityBytes) }) : say(words, fit === "released" ? "estimate_given_back" : "estimate_missing", { missing: gib(-left), capacity: gib(chain.capacityBytes) })}`,
     "",
@@ -220,24 +227,49 @@ export function largestText(found: Largest, words: EstimateWords): string {
   return `${lines.join("\n")}\n`;
 }
 
-export function changesText(changes: Changes, before: Estimate, words: EstimateWords): string {
+/** The cheapest that fits first, whole and as options; then each change on its own. */
+export function changesText(
+  changes: Changes,
+  before: Estimate,
+  optionsOf: (tried: TriedChange) => string,
+  words: EstimateWords,
+): string {
   const { painter } = words;
-  const line = ({ ids, estimate, savedBytes }: Changes["single"][number]): string[] => [
-    ids.map((id) => say(words, `recipe_change_${id}` as MessageCode)).join(" + "),
-    gib(estimate.chain.process.bytes),
+  const line = ({ ids, estimate, savedBytes }: TriedChange): string[] => [
+    changeNames(ids, words),
     `−${gib(savedBytes)}`,
+    gib(estimate.chain.process.bytes),
     say(words, `estimate_${estimate.fit}`),
   ];
-  const all = [...changes.single, ...(changes.together === null ? [] : [changes.together])];
   const head = say(words, "fit_title", {
     needed: gib(before.chain.process.bytes),
     capacity: gib(before.chain.capacityBytes),
   });
+  const all = changes.single;
   if (all.length === 0) return `${head}\n  ${say(words, "fit_nothing")}\n`;
+  const enough = cheapest(changes);
+  const answer =
+    enough === null
+      ? [`  ${say(words, "fit_none")}`]
+      : [
+          ...wrap(
+            `  ${say(words, "fit_cheapest", {
+              changes: changeNames(enough.ids, words),
+              saved: gib(enough.savedBytes),
+              needed: gib(enough.estimate.chain.process.bytes),
+              left: gib(enough.estimate.chain.capacityBytes - enough.estimate.chain.process.bytes),
+            })}`,
+            painter.width,
+            "  ",
+          ).map(painter.good),
+          ...wrap(`  ${say(words, "fit_options", { options: optionsOf(enough) })}`, painter.width, "    "),
+        ];
   const lines = table(all.map(line)).map((text, index) => (fits(all[index]!.estimate) ? painter.good(text) : text));
-  const none = all.some(({ estimate }) => fits(estimate)) ? [] : [`  ${say(words, "fit_none")}`];
-  return `${[painter.strong(head), ...lines, ...none, `  ${painter.faint(say(words, "fit_legend"))}`].join("\n")}\n`;
+  return `${[painter.strong(head), ...answer, "", say(words, "fit_each"), ...lines, `  ${painter.faint(say(words, "fit_legend"))}`].join("\n")}\n`;
 }
+
+const changeNames = (ids: readonly string[], words: EstimateWords): string =>
+  ids.map((id) => say(words, `recipe_change_${id}` as MessageCode)).join(" + ");
 
 export function sweepText(found: Sweep, capacityBytes: number, words: EstimateWords): string {
   const { painter } = words;

@@ -1,24 +1,40 @@
 /** What a serving engine makes of a GPU, and the size of weights, in words. */
 
 import { fixed2, formatBytes } from "../base/bytes.ts";
-import type { ServingEstimate, ServingPart } from "../estimate/serving.ts";
+import type { FormatFits } from "../estimate/format-fits.ts";
+import { isFree, isOnHost, usedBytes, type ServingEstimate, type ServingPart } from "../estimate/serving.ts";
 import type { DtypeShare } from "../formats/model-tensor.ts";
 import { message, messageOrCode, type Locale } from "../i18n/index.ts";
-import { cut, displayWidth, padEnd, padStart } from "./width.ts";
+import { cut, displayWidth, padEnd, padStart, wrap } from "./width.ts";
+
+const GAP = "  ";
+/** Lengths that are proposed are multiples of it. */
+const CACHE_STEP = 64;
+const INDENT = "    ";
+/** Where less is left than this, the last column goes below: nobody reads one word a line. */
+const LEAST_TEXT = 30;
 
 const number = (value: number): string => value.toLocaleString("en-US");
 
+interface Capacity {
+  readonly name: string;
+  readonly totalBytes: number;
+}
+
+/** The last column wraps where the line is too long for the terminal. */
 function columns(rows: readonly (readonly string[])[], right: ReadonlySet<number>, width: number): string[] {
   const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => displayWidth(row[i]!))));
-  return rows.map((row) =>
-    cut(
-      row
-        .map((cell, i) => (right.has(i) ? padStart(cell, widths[i]!) : padEnd(cell, widths[i]!)))
-        .join("  ")
-        .trimEnd(),
-      width,
-    ),
-  );
+  const before = widths.slice(0, -1).reduce((sum, own) => sum + own + GAP.length, 0);
+  return rows.flatMap((row) => {
+    const cells = row.map((cell, i) => (right.has(i) ? padStart(cell, widths[i]!) : padEnd(cell, widths[i]!)));
+    const line = cells.join(GAP).trimEnd();
+    if (displayWidth(line) <= width) return [line];
+    if (width - before < LEAST_TEXT)
+      return [cut(cells.slice(0, -1).join(GAP).trimEnd(), width), ...wrap(INDENT + row.at(-1)!, width, INDENT)];
+    const under = " ".repeat(before);
+    const [first = "", ...more] = wrap(under + row.at(-1)!, width, under);
+    return [cells.slice(0, -1).join(GAP) + GAP + first.slice(before), ...more];
+  });
 }
 
 function interval({ bytes, lowBytes, highBytes }: ServingPart): string {
@@ -32,15 +48,54 @@ const rounded = ({ bytes, lowBytes, highBytes, ...part }: ServingPart): ServingP
   highBytes: Math.round(highBytes),
 });
 
+/** Whether it fits, by how much, and what takes most. */
+function verdictLines({ totalBytes }: Capacity, estimate: ServingEstimate, locale: Locale): string[] {
+  const used = Math.round(usedBytes(estimate));
+  const verdict = message(locale, estimate.fits ? "estimate_fits" : "estimate_does_not_fit");
+  const { cacheTokens, contextLength, parts } = estimate;
+  const amount = estimate.fits
+    ? message(locale, "serving_left", { leftBytes: totalBytes - used, totalBytes })
+    : cacheTokens !== null
+      ? message(locale, cacheTokens < CACHE_STEP ? "serving_no_cache" : "serving_too_few", {
+          tokens: number(cacheTokens),
+          context: number(contextLength),
+          most: Math.floor(cacheTokens / CACHE_STEP) * CACHE_STEP,
+          usedBytes: used,
+          budgetBytes: Math.round(estimate.budgetBytes),
+        })
+      : message(locale, "serving_missing", { missingBytes: Math.max(0, used - totalBytes), totalBytes });
+  const largest = parts.filter(({ code }) => !isOnHost(code) && !isFree(code)).toSorted((a, b) => b.bytes - a.bytes)[0];
+  const why =
+    largest === undefined
+      ? []
+      : [
+          message(locale, "serving_why", {
+            part: message(locale, `serving_part_${largest.code}`),
+            partBytes: Math.round(largest.bytes),
+            usedBytes: used,
+          }),
+        ];
+  return [`${verdict}: ${amount}`, ...why];
+}
+
+/** `format`: of the weights, where a configuration is all there is; `isDefault`: nobody asked for it. */
 export function servingText(
   model: string,
-  gpu: { readonly name: string; readonly totalBytes: number },
+  gpu: Capacity,
   estimate: ServingEstimate,
+  about: { readonly format: string | null; readonly isDefault: boolean },
   locale: Locale,
   width: number,
 ): string {
   const { engine, version, parts, contextLength } = estimate;
-  const lines = [message(locale, "serving_title", { model, engine, version, gpu: gpu.name }), ""];
+  const lines = [
+    message(locale, "serving_title", { model, engine, version, gpu: gpu.name }),
+    ...(about.format === null
+      ? []
+      : [message(locale, about.isDefault ? "serving_format_taken" : "serving_format", { format: about.format })]),
+    ...verdictLines(gpu, estimate, locale),
+    "",
+  ];
   const header = [
     "serving_column_part",
     "serving_column_size",
@@ -63,7 +118,11 @@ export function servingText(
       width,
     ),
     "",
-    message(locale, "serving_budget", { totalBytes: gpu.totalBytes, budgetBytes: Math.round(estimate.budgetBytes) }),
+    message(locale, estimate.cacheTokens === null ? "serving_used" : "serving_budget", {
+      totalBytes: gpu.totalBytes,
+      usedBytes: Math.round(usedBytes(estimate)),
+      budgetBytes: Math.round(estimate.budgetBytes),
+    }),
   );
   if (estimate.cacheTokens === null) lines.push(message(locale, "serving_context", { context: number(contextLength) }));
   else {
@@ -76,13 +135,42 @@ export function servingText(
       }),
     );
   }
-  lines.push(message(locale, estimate.fits ? "serving_fits" : "serving_does_not_fit"));
   for (const { code, args } of estimate.assumptions) lines.push(`* ${messageOrCode(locale, code, args)}`);
   return `${lines.join("\n")}\n`;
 }
 
+/** Which weight format fits with which context. */
+export function formatTable(fits: FormatFits, gpu: Capacity, locale: Locale, width: number): string {
+  const header = [
+    "column_format",
+    "serving_part_weights",
+    "serving_column_used",
+    "serving_column_longest",
+    "serving_column_fits",
+  ] as const;
+  const rows = fits.rows.map((row) => [
+    row.format,
+    formatBytes(Math.round(row.weightBytes)),
+    formatBytes(Math.round(row.usedBytes)),
+    row.longest === null ? "-" : number(row.longest),
+    message(locale, row.fits ? "estimate_fits" : "estimate_does_not_fit"),
+  ]);
+  const best = fits.rows.find((row) => row.fits);
+  const head =
+    best === undefined
+      ? message(locale, "serving_format_none", { context: number(fits.context), gpu: gpu.name })
+      : message(locale, "serving_format_best", {
+          format: best.format,
+          context: number(fits.context),
+          gpu: gpu.name,
+          leftBytes: gpu.totalBytes - Math.round(best.usedBytes),
+        });
+  const table = columns([header.map((code) => message(locale, code)), ...rows], new Set([1, 2, 3]), width);
+  return `${[...wrap(head, width), "", ...table].join("\n")}\n`;
+}
+
 export interface ServingOn {
-  readonly gpu: { readonly name: string; readonly totalBytes: number };
+  readonly gpu: Capacity;
   readonly estimate: ServingEstimate;
 }
 

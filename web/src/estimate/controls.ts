@@ -7,7 +7,7 @@ import { GGUF_MIXES } from "../../../src/estimate/gguf-mix.ts";
 import { WEIGHT_FORMATS } from "../../../src/estimate/weight-formats.ts";
 import { GGML_TYPES } from "../../../src/formats/ggml-types.ts";
 import { TORCH_VERSIONS } from "../../../src/torch/releases.ts";
-import { askedOptions, specOf, type Inputs } from "./inputs.ts";
+import { askedOptions, defaultOf, specOf, type Inputs } from "./inputs.ts";
 
 export type ControlKind = "choice" | "size" | "text" | "flag";
 
@@ -100,7 +100,7 @@ export function controlsOf(inputs: Inputs, longest: number | null): readonly Con
         name,
         kind,
         choices,
-        defaultValue: spec.defaultValue ?? null,
+        defaultValue: defaultOf(inputs, name),
         first: FIRST.has(name),
         stops: stops.filter((stop) => stop <= most),
       };

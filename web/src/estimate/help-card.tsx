@@ -50,12 +50,12 @@ export function HelpCard() {
 const changeName = (id: string): string => message(locale.value, `recipe_change_${id}` as MessageCode);
 
 function Change({ tried }: { readonly tried: TriedChange }) {
-  const { ids, price, estimate, savedBytes } = tried;
+  const { ids, price, slower, estimate, savedBytes } = tried;
   return (
     <li>
       <div>
         <strong>{ids.map(changeName).join(" + ")}</strong>
-        <span class="soft"> {t(`price_${price}`)}</span>
+        <span class="soft"> {slower ? `${t(`price_${price}`)}, ${t("price_time")}` : t(`price_${price}`)}</span>
       </div>
       <div class="est-change-figures">
         <span class="num">−{gib(savedBytes)}</span>

@@ -7,7 +7,7 @@ import { table } from "../../../src/base/table.ts";
 import type { OptionSpec, Parsed } from "../../../src/cli/command.ts";
 import { ESTIMATE_OPTIONS, estimateSettings, OF_INFERENCE, OF_TRAINING } from "../../../src/cli/estimate-options.ts";
 import { SERVING_OPTIONS } from "../../../src/cli/serving-options.ts";
-import { longestSequence, METHODS, row, withinPositions, type Recipe } from "../../../src/estimate/index.ts";
+import { METHODS, row, settledRecipe, type Recipe } from "../../../src/estimate/index.ts";
 import type { ModelConfig } from "../../../src/formats/model-config.ts";
 import { DEFAULT_GPU } from "../../../src/gpus/catalogue.ts";
 
@@ -78,6 +78,12 @@ export function askedOptions(inputs: Inputs): readonly string[] {
   );
 }
 
+/** What an option is where nobody chooses; null: the engine decides. */
+export function defaultOf(inputs: Inputs, name: string): string | null {
+  if (name === "checkpointing") return methodOf(inputs).checkpointing;
+  return specOf(name).defaultValue ?? null;
+}
+
 /** The chosen options that mean something now. */
 export function chosenNow(inputs: Inputs): readonly (readonly [name: string, value: string])[] {
   return askedOptions(inputs).flatMap((name) =>
@@ -107,7 +113,7 @@ export interface Asked {
 /** @throws {UsageError} for a value that is none */
 export function askedOf(inputs: Inputs, config: ModelConfig): Asked {
   const { recipe, torch, teacher, chosen } = estimateSettings(parsedOf(inputs));
-  return { recipe: withinPositions(recipe, longestSequence(config), (name) => chosen.has(name)), torch, teacher };
+  return { recipe: settledRecipe(recipe, config, (name) => chosen.has(name)), torch, teacher };
 }
 
 /** With an option set; null takes the choice back. */
@@ -126,7 +132,7 @@ export function inputsOfRecipe(inputs: Inputs, recipe: Recipe): Inputs {
   return askedOptions(inputs).reduce((made, option) => {
     const value = fields[fieldOf(option)];
     if (option === "task" || (typeof value !== "string" && typeof value !== "number")) return made;
-    const isDefault = String(value) === specOf(option).defaultValue;
+    const isDefault = String(value) === defaultOf(made, option);
     return withOption(made, option, isDefault && made.chosen[option] === undefined ? null : String(value));
   }, inputs);
 }

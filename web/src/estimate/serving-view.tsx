@@ -1,7 +1,7 @@
 /** What a serving engine makes of the cards: parts, tokens that fit, and where else it fits. */
 
 import { AddCard } from "./add-card.tsx";
-import type { ServingPartCode } from "../../../src/estimate/serving.ts";
+import { isFree, isOnHost, usedBytes as usedOf, type ServingPartCode } from "../../../src/estimate/serving.ts";
 import { CAPACITIES } from "../../../src/gpus/capacity.ts";
 import { message } from "../../../src/i18n/index.ts";
 import { locale } from "../state/settings.ts";
@@ -13,7 +13,7 @@ import { cards, inputs, longest, model, setInputs, shownInputs } from "./page-st
 import type { PageModel } from "./page-model.ts";
 import { commandLine } from "./program-card.tsx";
 import { withOption } from "./inputs.ts";
-import { isFree, isOnHost, longestContext, servedOn, type ServedOn } from "./serving.ts";
+import { longestContextOn, servedOn, type ServedOn } from "./serving.ts";
 import { Sign } from "./verdict.tsx";
 import { WeightsCard } from "./weights-card.tsx";
 import { estimateWords as t, exactly, gib, grouped, said } from "./words.ts";
@@ -85,7 +85,8 @@ export function ServingView() {
 function ServedVerdict({ served, about }: { readonly served: readonly ServedOn[]; readonly about: PageModel }) {
   const { card, estimate } = served[0]!;
   const fit = fitOfServed(served[0]!);
-  const context = estimate.cacheTokens === null ? longestContext(about, shownInputs.value, card, longest.value) : null;
+  const context =
+    estimate.cacheTokens === null ? longestContextOn(about, shownInputs.value, card, longest.value) : null;
   const most = scaleOfBytes(served.map((one) => Math.max(one.card.totalBytes, usedBytes(one))));
   return (
     <section class="card est-verdict" aria-labelledby="est-served">
@@ -153,8 +154,7 @@ function TooLong({ served: { estimate } }: { readonly served: ServedOn }) {
 }
 
 const onCard = ({ estimate }: ServedOn) => estimate.parts.filter(({ code, bytes }) => !isOnHost(code) && bytes > 0);
-const usedBytes = (served: ServedOn): number =>
-  onCard(served).reduce((sum, { code, bytes }) => sum + (isFree(code) ? 0 : bytes), 0);
+const usedBytes = ({ estimate }: ServedOn): number => usedOf(estimate);
 const partName = (code: ServingPartCode): string => message(locale.value, `serving_part_${code}`);
 
 function ServedBar({

@@ -4,6 +4,7 @@ import type { Diagnostic, Outcome } from "../../../src/base/diagnostic.ts";
 import { servingOptions } from "../../../src/cli/serving-options.ts";
 import { UsageError } from "../../../src/cli/usage-error.ts";
 import { estimateServing } from "../../../src/estimate/engines.ts";
+import { longestContext } from "../../../src/estimate/longest-context.ts";
 import type { ServingEstimate } from "../../../src/estimate/serving.ts";
 import { ModelFileError } from "../../../src/formats/model-file-error.ts";
 import type { Capacity } from "../../../src/gpus/capacity.ts";
@@ -34,36 +35,17 @@ function refusalBy(error: unknown, path: string): Diagnostic {
   throw error;
 }
 
-/** Parts of a GPU, and of the host, which is another memory. */
-export const isOnHost = (code: string): boolean => code.startsWith("host_");
-/** Parts that the engine keeps free or does not use. */
-export const isFree = (code: string): boolean => code === "reserve" || code === "unused";
-
-/** Doubled until it does not fit, then halved to multiples of this many tokens. */
-const STEP = 256;
-const MOST_TOKENS = 1 << 24;
-
 /** The longest context that fits within the model's positions, for engines that set memory aside for it; null where none does. */
-export function longestContext(
+export function longestContextOn(
   model: PageModel,
   inputs: Inputs,
   card: Capacity,
   positions: number | null,
 ): number | null {
-  const most = Math.max(STEP, positions ?? MOST_TOKENS);
   const fitsAt = (tokens: number): boolean => {
     const chosen = { ...inputs.chosen, "max-len": String(tokens) };
     const found = servedOn(model, { ...inputs, chosen }, card);
     return found.ok && found.value.estimate.fits;
   };
-  if (!fitsAt(STEP)) return null;
-  let low = STEP;
-  while (2 * low <= most && fitsAt(2 * low)) low *= 2;
-  let high = Math.min(2 * low, most + STEP);
-  while (high - low > STEP) {
-    const middle = Math.floor((low + high) / 2 / STEP) * STEP;
-    if (fitsAt(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
+  return longestContext(fitsAt, positions);
 }

@@ -137,7 +137,7 @@ function Fits({ estimates, state }: { readonly estimates: readonly ShownEstimate
         <span class="est-headroom">
           {left >= 0
             ? t("headroom_left", { left: size(left), share: Math.round((100 * left) / chain.capacityBytes) })
-            : t("headroom_missing", { missing: size(-left) })}
+            : t(first.fit === "released" ? "headroom_given_back" : "headroom_missing", { missing: size(-left) })}
         </span>
         {about && (
           <span

@@ -1,0 +1,56 @@
+/** Which weight format fits a card, with which context: every format that an engine reads, by its own rules. */
+
+import { longestSequence } from "./heads.ts";
+import { findEngine, estimateServing, type ServingInput, type ServingOptions } from "./engines.ts";
+import { GGUF_MIXES } from "./gguf-mix.ts";
+import { longestContext } from "./longest-context.ts";
+import { partBytes, usedBytes, type ServingEstimate } from "./serving.ts";
+import { WEIGHT_FORMATS } from "./weight-formats.ts";
+
+export interface FormatFit {
+  readonly format: string;
+  readonly weightBytes: number;
+  /** Of the card, with the context that was asked for. */
+  readonly usedBytes: number;
+  readonly fits: boolean;
+  /** The longest context that fits, or null where none does. */
+  readonly longest: number | null;
+}
+
+export interface FormatFits {
+  /** Tokens that were asked for. */
+  readonly context: number;
+  /** Largest weights first; of equal ones those with a longer context. */
+  readonly rows: readonly FormatFit[];
+}
+
+/** Formats that the engine refuses for this model are left out; null where all are. */
+export function formatFits(engine: string, input: ServingInput, options: ServingOptions): FormatFits | null {
+  const found = findEngine(engine);
+  const names = found.ok && found.value.readsGguf ? GGUF_MIXES : WEIGHT_FORMATS;
+  const positions = input.config === null ? null : longestSequence(input.config);
+  let context = 0;
+  const rows = names.flatMap(({ name }): FormatFit[] => {
+    const at = (contextLength: number | undefined): ServingEstimate | null => {
+      const answer = estimateServing(engine, input, { ...options, quant: name, contextLength });
+      return answer.ok ? answer.value : null;
+    };
+    const asked = at(options.contextLength);
+    if (asked === null) return [];
+    context = asked.contextLength;
+    return [
+      {
+        format: name,
+        weightBytes: partBytes(asked, "weights") + partBytes(asked, "host_weights"),
+        usedBytes: usedBytes(asked),
+        fits: asked.fits,
+        longest: longestContext((tokens) => at(tokens)?.fits ?? false, positions),
+      },
+    ];
+  });
+  if (rows.length === 0) return null;
+  return {
+    context,
+    rows: rows.sort((a, b) => b.weightBytes - a.weightBytes || (b.longest ?? 0) - (a.longest ?? 0)),
+  };
+}

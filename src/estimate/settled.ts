@@ -1,0 +1,64 @@
+/** What a recipe takes where nobody chose: lengths that the model allows, and what recipes of that method do in practice. */
+
+import type { ModelConfig } from "../formats/model-config.ts";
+import { headOf, longestSequence, modelTypeOf } from "./heads.ts";
+import { withinPositions, type Recipe } from "./recipe.ts";
+import { METHODS, row } from "./techniques.ts";
+
+/** Models of text whose head refuses `gradient_checkpointing_enable()`. */
+const NOT_CHECKPOINTED: ReadonlySet<string | null> = new Set(["albert"]);
+
+/** Options that decide about an estimate's figure, in the order in which an answer names those that were not given. */
+const DECIDING = {
+  train: ["batch", "seq", "precision", "optimizer", "checkpointing", "attention", "lora-rank"],
+  infer: ["batch", "prompt", "new", "weights", "attention"],
+} as const;
+
+export function settledRecipe(recipe: Recipe, config: ModelConfig, chosen: (name: string) => boolean): Recipe {
+  const within = withinPositions(recipe, longestSequence(config), chosen);
+  if (within.task !== "train" || chosen("checkpointing")) return within;
+  const canCheckpoint = headOf(config).hasLength && !NOT_CHECKPOINTED.has(modelTypeOf(config));
+  return canCheckpoint ? { ...within, checkpointing: row(METHODS, within.method).checkpointing } : within;
+}
+
+const optionOf = (field: string): string =>
+  field === "newTokens" ? "new" : field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** The options, as one types them, that lead from one recipe to another. */
+export function optionsBetween(before: Recipe, after: Recipe): string[] {
+  const old = before as unknown as Readonly<Record<string, unknown>>;
+  return Object.entries(after)
+    .filter(([field, value]) => String(old[field]) !== String(value))
+    .map(([field, value]) => `--${optionOf(field)} ${value}`);
+}
+
+/** Options with the values that were taken because nobody gave them, as one types them. */
+export function takenOptions(recipe: Recipe, config: ModelConfig, chosen: (name: string) => boolean): string[] {
+  const { hasLength, generates } = headOf(config);
+  const values: Readonly<Record<string, string | number>> =
+    recipe.task === "train"
+      ? {
+          batch: recipe.batch,
+          seq: recipe.seq,
+          precision: recipe.precision,
+          optimizer: recipe.optimizer,
+          checkpointing: recipe.checkpointing,
+          attention: recipe.attention,
+          "lora-rank": recipe.loraRank,
+        }
+      : {
+          batch: recipe.batch,
+          prompt: recipe.prompt,
+          new: recipe.newTokens,
+          weights: recipe.weights,
+          attention: recipe.attention,
+        };
+  const meansNothing = new Set([
+    ...(hasLength ? [] : ["seq", "prompt"]),
+    ...(recipe.task === "infer" && !generates ? ["new"] : []),
+    ...(recipe.task === "train" && !row(METHODS, recipe.method).adapters ? ["lora-rank"] : []),
+  ]);
+  return DECIDING[recipe.task]
+    .filter((name) => !chosen(name) && !meansNothing.has(name))
+    .map((name) => `--${name} ${values[name]}`);
+}
