@@ -11,7 +11,8 @@ legacy_contiguous_format = globals()["contiguous_format"]
 globals().update({x.name: x for x in _LAYOUTS})
 
 from . import _C
-from ._tensor import Tensor, UntypedStorage
+from ._storage import UntypedStorage
+from ._tensor import Tensor
 from . import _creation, _functional
 
 globals().update(_C.generate("function"))

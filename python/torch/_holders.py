@@ -12,7 +12,7 @@ import sys
 import types
 import weakref
 
-from . import _C, _frames
+from . import _C, _frames, _raising
 from ._tensor import Tensor
 from .autograd.graph import Node
 from .nn import Module
@@ -313,6 +313,8 @@ def _walk(w, frame):
         _frames._kept,
         _frames._kinds,
         vars(_C),
+        vars(_raising),
+        *map(vars, _C._PARTS),
         frame,
         sys._getframe(),
         w,

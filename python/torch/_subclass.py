@@ -10,11 +10,11 @@ from . import _C
 
 def make(cls, size, strides, dtype, device, requires_grad=False):
     """A tensor of the class with this geometry; the engine keeps its attributes as long as it lives."""
-    from ._tensor import _row_major
+    from ._tensor_base import row_major
     from ._types import device as _device_type
 
     size = list(size)
-    strides = list(strides) if strides is not None else _row_major(size)
+    strides = list(strides) if strides is not None else row_major(size)
     place = "cuda" if device is None else _device_type(device).type
     handle = _C._js.makeSubclass(dtype.name, place, bool(requires_grad), len(size), *size, *strides)
     if type(handle) is str:

@@ -1,24 +1,12 @@
-"""class Tensor: geometry, gradient and lifetime of one engine tensor; operators come from the op table."""
-
-from _weakref import getweakrefcount as _weak_count
+"""class Tensor: gradient, values and copies of one engine tensor; operators come from the op table."""
 
 from . import _C, _defaults
-from ._memory_formats import channels_lie_last
-from ._types import (
-    ALIASES,
-    DEVICES,
-    DTYPES,
-    FORMATS,
-    LAYOUTS,
-    Size,
-    device as _device_type,
-    dtype as _dtype_type,
-    memory_format,
-)
+from ._tensor_base import TensorBase
+from ._tensor_text import text_of
+from ._types import Size
 
 ops = _C.ops
 _here = _C.here
-_live = _C._live
 
 
 def _unknown(tensor):
@@ -26,36 +14,8 @@ def _unknown(tensor):
     return "unknown_value" if tensor.device.type == "cuda" else "unknown_host_value"
 
 
-class TensorMeta(type):
-    """Metaclass of Tensor, so that subclasses may say what an instance is."""
-
-
-class _Release:
-    """Gives a tensor's handle back when it dies itself."""
-
-    __slots__ = ("handle", "line")
-
-    def __init__(self, handle, line):
-        self.handle, self.line = handle, line
-
-    def __del__(self):
-        _C._release(self.handle, self.line)
-
-
-class Tensor(metaclass=TensorMeta):
-    """A tensor without values. `_h` is the engine's handle; `_m` caches the geometry until it may have changed."""
-
-    _m = None
-    _h = 0
-    is_sparse = False
-    is_sparse_csr = False
-    is_quantized = False
-    is_mkldnn = False
-    is_nested = False
-    is_mps = False
-    is_xpu = False
-    names = None
-    layout = LAYOUTS[0]
+class Tensor(TensorBase):
+    """A tensor without values."""
 
     def __new__(cls, *args, device=None, dtype=None):
         import torch
@@ -96,157 +56,6 @@ class Tensor(metaclass=TensorMeta):
 
     def as_subclass(self, cls):
         return Tensor._make_subclass(cls, self, self.requires_grad)
-
-    def __del__(self):
-        h = self._h
-        if h:
-            known = _live.pop(h, None)
-            if known is not None:
-                other = known()
-                # the collector clears weak references early, and then the handle may have a new wrapper
-                if other is not None and other is not self:
-                    _live[h] = known
-            if _weak_count(self) > 1:
-                # callbacks of weak references run after this and before the memory goes
-                self._m = _Release(h, _here())
-            else:
-                _C._release(h, _here())
-
-    # --- geometry
-
-    def _meta(self):
-        m = self._m
-        if m is None:
-            dt, dev, offset, sizes, strides = _C._js.meta(self._h).split("|")
-            m = (
-                Size(map(int, sizes.split(","))) if sizes else Size(),
-                tuple(map(int, strides.split(","))) if strides else (),
-                DTYPES[dt],
-                DEVICES[dev],
-                int(offset),
-            )
-            self._m = m
-        return m
-
-    @property
-    def shape(self):
-        m = self._m
-        return (m or self._meta())[0]
-
-    @property
-    def dtype(self):
-        return (self._m or self._meta())[2]
-
-    @property
-    def device(self):
-        return (self._m or self._meta())[3]
-
-    def size(self, dim=None):
-        shape = self.shape
-        if dim is None:
-            return shape
-        try:
-            return tuple.__getitem__(shape, dim)
-        except IndexError:
-            n = max(len(shape), 1)
-            raise IndexError(
-                f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})"
-            ) from None
-
-    def stride(self, dim=None):
-        strides = self._meta()[1]
-        return strides if dim is None else strides[dim]
-
-    def dim(self):
-        return len(self.shape)
-
-    ndimension = dim
-
-    @property
-    def ndim(self):
-        return len(self.shape)
-
-    def numel(self):
-        n = 1
-        for s in self.shape:
-            n *= s
-        return n
-
-    nelement = numel
-
-    def element_size(self):
-        return self.dtype.itemsize
-
-    @property
-    def itemsize(self):
-        return self.dtype.itemsize
-
-    @property
-    def nbytes(self):
-        return self.numel() * self.dtype.itemsize
-
-    def storage_offset(self):
-        return self._meta()[4]
-
-    def data_ptr(self):
-        return _C._js.storageId(self._h) + self.storage_offset() * self.itemsize if self.numel() else 0
-
-    def untyped_storage(self):
-        return UntypedStorage(self)
-
-    def storage(self):
-        return UntypedStorage(self)
-
-    _typed_storage = storage
-
-    def get_device(self):
-        return self.device.index if self.is_cuda else -1
-
-    @property
-    def is_cuda(self):
-        return self.device.type == "cuda"
-
-    @property
-    def is_cpu(self):
-        return self.device.type == "cpu"
-
-    @property
-    def is_meta(self):
-        return self.device.type == "meta"
-
-    def is_contiguous(self, memory_format=None):
-        if memory_format is None or memory_format.name == "contiguous_format":
-            return bool(_C._js.flags(self._h) & 32)
-        if memory_format.name == "preserve_format":
-            raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
-        return channels_lie_last(self, 5 if memory_format.name == "channels_last_3d" else 4)
-
-    def is_floating_point(self):
-        return self.dtype.is_floating_point
-
-    def is_complex(self):
-        return self.dtype.is_complex
-
-    def is_signed(self):
-        return self.dtype.is_signed
-
-    def is_pinned(self, device=None):
-        return False
-
-    def is_shared(self):
-        return False
-
-    def is_inference(self):
-        return bool(_C._js.flags(self._h) & 4)
-
-    def is_same_size(self, other):
-        return self.shape == other.shape
-
-    def is_set_to(self, other):
-        return _C._js.sameStorage(self._h, other._h) and self._meta() == other._meta()
-
-    def is_nonzero(self):
-        return bool(self)
 
     # --- autograd
 
@@ -463,7 +272,7 @@ class Tensor(metaclass=TensorMeta):
         return bool((element == self).any())
 
     def __repr__(self, *, tensor_contents=None):
-        return _text(self)
+        return text_of(self)
 
     __str__ = __repr__
 
@@ -527,128 +336,9 @@ class Tensor(metaclass=TensorMeta):
             self = index = value = error.__traceback__ = None
             raise
 
-    # --- in-place changes of geometry
-
-    def _take_geometry(self, view):
-        _C._js.adoptGeometry(self._h, view._h)
-        self._m = None
-        return self
-
-    def t_(self):
-        return self._take_geometry(self.t())
-
-    def transpose_(self, a, b):
-        return self._take_geometry(self.transpose(a, b))
-
-    def squeeze_(self, *dim):
-        return self._take_geometry(self.squeeze(*dim))
-
-    def unsqueeze_(self, dim):
-        return self._take_geometry(self.unsqueeze(dim))
-
-    def resize_(self, *sizes, memory_format=None):
-        sizes = sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
-        r = _C._js.resize(self._h, _here(), *sizes)
-        self._m = None
-        if r is not None:
-            _C.fail(r)
-        return self
-
-    def resize_as_(self, other):
-        return self.resize_(other.shape)
-
-    def set_(self, source=None, storage_offset=0, size=None, stride=None):
-        if source is None:
-            source = self.new_empty(0)
-        if isinstance(source, UntypedStorage):
-            source = source._tensor
-        if size is not None:
-            source = source.as_strided(size, stride or _row_major(size), storage_offset)
-        _C._js.setData(self._h, source._h, _here())
-        self._m = None
-        return self
-
-    def share_memory_(self):
-        return self
-
-    def pin_memory(self, device=None):
-        return self
-
-    def record_stream(self, stream):
-        _C._js.recordStream(self._h, stream.stream_id)
-
-
-def _row_major(size):
-    strides, step = [], 1
-    for s in reversed(size):
-        strides.append(step)
-        step *= max(s, 1)
-    return strides[::-1]
-
-
-class UntypedStorage:
-    """The memory behind a tensor."""
-
-    def __init__(self, tensor):
-        self._tensor = tensor
-
-    def nbytes(self):
-        return _C._js.storageBytes(self._tensor._h)
-
-    def size(self):
-        return self.nbytes()
-
-    __len__ = nbytes
-
-    def data_ptr(self):
-        return _C._js.storageId(self._tensor._h)
-
-    def resize_(self, nbytes):
-        r = _C._js.resizeStorage(self._tensor._h, nbytes, _here())
-        if r is not None:
-            _C.fail(r)
-        return self
-
-    @property
-    def device(self):
-        return self._tensor.device
-
-    def __eq__(self, other):
-        return isinstance(other, UntypedStorage) and _C._js.sameStorage(self._tensor._h, other._tensor._h)
-
-    def __hash__(self):
-        return hash(self.data_ptr())
-
-
-def _text(t):
-    shape = t.shape
-    values = _C._js.values(t._h) if t.numel() <= 1000 else None
-    extra = ""
-    dt = t.dtype
-    if t.device.type != "cpu":
-        extra += f", device='{t.device}'"
-    if dt.name not in ("float32", "int64", "bool"):
-        extra += f", dtype={dt}"
-    fn = t.grad_fn
-    if fn is not None:
-        extra += f", grad_fn=<{fn.name()}>"
-    elif t.requires_grad:
-        extra += ", requires_grad=True"
-    if values or not shape:
-
-        def word(v):
-            if isinstance(v, list):
-                return "[" + ", ".join(word(x) for x in v) + "]"
-            if isinstance(v, float):
-                return f"{v:.0f}." if v == int(v) else f"{v:.4f}"
-            return str(v)
-
-        return f"tensor({word(t.tolist())}{extra})"
-    return f"tensor(...{extra}, size={tuple(shape)})"
-
 
 Tensor.__module__ = "torch"
-_C.Tensor = Tensor
+_C.know_tensor(Tensor, TensorBase)
 for _name, _method in _C.generate("method").items():
-    if _name not in vars(Tensor):
+    if _name not in vars(Tensor) and _name not in vars(TensorBase):
         setattr(Tensor, _name, _method)

@@ -57,7 +57,7 @@ export interface Schema {
   readonly results: readonly Result[];
 }
 
-/** One letter per type: how an argument crosses from Python (see python/torch/_C.py). */
+/** One letter per type: how an argument crosses from Python (see python/torch/_operands.py). */
 export const typeCodes: Record<ArgType, string> = {
   Tensor: "T",
   "Tensor?": "t",

@@ -1,6 +1,6 @@
 /**
  * How arguments cross from Python: a flat list of numbers, booleans and strings, laid out by the op's type codes
- * (src/ops/schema.ts); python/torch/_C.py has the other side.
+ * (src/ops/schema.ts); python/torch/_operands.py has the other side.
  */
 
 import type { CompiledOp } from "../ops/registry.ts";

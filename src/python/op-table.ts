@@ -29,7 +29,7 @@ function defaultOf(argument: Argument): string | null {
     : null;
 }
 
-/** The table for python/torch/_C.py. */
+/** The table for python/torch/_generated.py. */
 export function opTable(): OpTableEntry[] {
   return numberedOps.map((name): OpTableEntry => {
     const op = findOp(name);

@@ -1,0 +1,139 @@
+"""The functions of operators, generated from the table: torch.NAME, Tensor.NAME and `ops.NAME`."""
+
+import json
+import sys
+
+from . import _handles, _operands
+from ._errors import UnsupportedOp
+from ._frames import here
+from ._handles import wrap, wrap_list
+from ._op_source import source_of
+from ._raising import fail
+
+TABLE = json.load(open("/lib/vramscope/op-table.json"))
+
+_js = None  # the engine's functions, set by connect()
+_op = None
+
+
+def connect(functions):
+    """Takes the engine's functions for this run."""
+    global _js, _op
+    _js = functions
+    _op = functions.op
+
+
+# Functions that take two plain numbers: the first becomes a tensor (python_arg_parser.cpp: allow_numbers_as_tensors).
+_TAKE_NUMBERS = frozenset("add sub mul div floor_divide remainder bitwise_and bitwise_or bitwise_xor fmod".split())
+
+
+def _of_numbers(name, values):
+    first = ops.scalar_tensor(
+        values[0],
+        "bool" if isinstance(values[0], bool) else "int64" if isinstance(values[0], int) else "float32",
+        "cpu",
+    )
+    return getattr(ops, name)(first, *values[1:])
+
+
+def _bad_argument(name, arguments, values, error):
+    if name in _TAKE_NUMBERS and isinstance(values[0], (int, float)) and isinstance(values[1], (int, float)):
+        return _of_numbers(name, values)
+    for (argument, code), value in zip(arguments, values):
+        number = code in "US" and hasattr(value, "__float__")
+        if code in "TUS" and not isinstance(value, _handles.Tensor) and not number:
+            position = next(i for i, (a, _) in enumerate(arguments) if a == argument) + 1
+            shown = "input" if argument == "self" else argument
+            text = f"{name}(): argument '{shown}' (position {position}) must be Tensor, not {type(value).__name__}"
+            arguments = values = value = error = None
+            raise TypeError(text) from None
+    values = value = None
+    raise error
+
+
+class _Ops:
+    """torch._C.ops.NAME(arguments in schema order)."""
+
+    def __getattr__(self, name):
+        near = [n for n in vars(type(self)) if name.strip("_")[:4] in n][:3]
+        raise UnsupportedOp(
+            f"vramscope has no row for the operator '{name}'" + (f"; near it: {', '.join(near)}" if near else "")
+        )
+
+
+class _Missing:
+    """Stands for an argument that was not given."""
+
+
+def _missing_argument(function, argument):
+    raise TypeError(f'{function}() missing 1 required positional arguments: "{argument}"')
+
+
+def _result_types():
+    """Named tuples of ops with several named results."""
+    types = {}
+    for op in TABLE:
+        names = op["resultNames"]
+        if len(names) > 1:
+            plain = any(not n for n in names)
+            types[f"_{op['name']}_result"] = (lambda *r: r) if plain else _result_type(op["plainName"], names)
+    return types
+
+
+def _result_type(name, fields):
+    from collections import namedtuple
+
+    made = namedtuple(name, fields, module="torch.return_types")
+    made.__repr__ = lambda self: (
+        f"torch.return_types.{name}(\n" + ",\n".join(f"{f}={v!r}" for f, v in zip(fields, self)) + ")"
+    )
+    return made
+
+
+def generate(flavour):
+    """All op functions of one flavour by name."""
+    scope = {
+        "_c": sys.modules[__name__],
+        "_missing": _Missing,
+        "_missing_argument": _missing_argument,
+        "_here": here,
+        "_wrap": wrap,
+        "_wrap_list": wrap_list,
+        "_operand": _operands._operand,
+        "_maybe": _operands._maybe,
+        "_operands": _operands._operands,
+        "_ints": _operands._ints,
+        "_floats": _operands._floats,
+        "_tensors": _operands._tensors,
+        "_dtype": _operands._dtype,
+        "_device": _operands._device,
+        "_format": _operands._format,
+        "_bad": _bad_argument,
+        "_fail": fail,
+        "_out_call": out_call,
+        "inf": float("inf"),
+        **_RESULTS,
+    }
+    chosen = [
+        (i, op) for i, op in enumerate(TABLE) if flavour in ("ops", "operator") or op["python"] in ("both", flavour)
+    ]
+    # one at a time: the compiler's memory for all of them together would stay in the frozen interpreter
+    for i, op in chosen:
+        exec(compile(source_of(i, op, flavour), "<vramscope ops>", "exec"), scope)
+    return {op["name"]: scope[op["name"]] for _, op in chosen}
+
+
+def out_call(out, function, *args, **kwargs):
+    """Calls an op so that it writes into `out` (a tensor or a tuple of them)."""
+    outs = out if isinstance(out, (tuple, list)) else (out,)
+    _js.setOut(*[t._h for t in outs])
+    for t in outs:
+        t._m = None
+    function(*args, **kwargs)
+    return out
+
+
+_RESULTS = _result_types()
+for _name, _function in generate("ops").items():
+    setattr(_Ops, _name, staticmethod(_function))
+ops = _Ops()
