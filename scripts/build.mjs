@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import { bundle } from "./bundle.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -33,7 +34,7 @@ const collect = (folder, prefix) => {
 };
 collect(join(root, "python"), "");
 mkdirSync(join(dist, "python-files"), { recursive: true });
-writeFileSync(join(dist, "python-files", "stand-ins.json"), JSON.stringify(files));
+writeFileSync(join(dist, "python-files", "stand-ins.json.gz"), gzipSync(JSON.stringify(files)));
 
 await bundle(join(root, "src"), dist);
 
@@ -42,9 +43,12 @@ const { INSTALLED_PARTS } = await import(pathToFileURL(join(dist, "python", "fil
 try {
   const snapshot = await buildSnapshot(INSTALLED_PARTS);
   const path = join(dist, "python-files", "interpreter.snapshot");
-  const { CHECKSUM_ENDING, checksumOf } = await import(pathToFileURL(join(dist, "python", "checked-file.js")));
-  writeFileSync(path + CHECKSUM_ENDING, checksumOf(snapshot));
-  writeFileSync(path, snapshot);
+  const { CHECKSUM_ENDING, checksumOf, packedImage } = await import(
+    pathToFileURL(join(dist, "python", "memory-image.js"))
+  );
+  const image = packedImage(snapshot);
+  writeFileSync(path + CHECKSUM_ENDING, checksumOf(image));
+  writeFileSync(path, image);
 } catch (error) {
   // the runtime's errors quote its whole source: the last lines say what happened
   const text = String(error?.stack ?? error);

@@ -2,9 +2,10 @@
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
+import { readImage } from "../src/python/memory-image.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pyodide = `${root}node_modules/pyodide/`;
@@ -16,9 +17,9 @@ function pythonParts(): Plugin {
   for (const name of ["pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"]) {
     parts[name] = readFileSync(pyodide + name);
   }
-  parts["stand-ins.json"] = readFileSync(`${built}stand-ins.json`);
+  parts["stand-ins.json"] = gunzipSync(readFileSync(`${built}stand-ins.json.gz`));
   // 45 MB of memory, mostly zeros: the browser unpacks it faster than most networks would bring it
-  parts["interpreter.snapshot.gz"] = gzipSync(readFileSync(`${built}interpreter.snapshot`), { level: 6 });
+  parts["interpreter.snapshot.gz"] = gzipSync(readImage(`${built}interpreter.snapshot`)!, { level: 6 });
   const hash = createHash("sha256");
   for (const [name, bytes] of Object.entries(parts)) hash.update(name).update(bytes);
   const folder = `python/${hash.digest("hex").slice(0, 12)}/`;

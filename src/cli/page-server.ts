@@ -6,6 +6,7 @@ import { createReadStream, readdirSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, extname, join, sep } from "node:path";
+import { missingParts } from "./page-parts.ts";
 
 /** A file for the page: on disk, or made by this process. */
 export type Handed =
@@ -54,24 +55,46 @@ const HANDED = "/handed/";
 const TOKEN_BYTES = 16;
 
 interface Served {
-  readonly path: string;
   readonly sizeBytes: number;
   readonly etag: string;
+  /** A file on disk, or what this process has made. */
+  readonly content: string | Uint8Array;
 }
 
-/** Only what lies in the folder now can be asked for, so that no address leads out of it. */
-function listFiles(folder: string): ReadonlyMap<string, Served> {
-  const files = new Map<string, Served>();
+/** Only what lies in the folder now, and what the page names and this installation has, can be asked for: no address leads out of it. */
+function listFiles(folder: string): ReadonlyMap<string, () => Served> {
+  const files = new Map<string, () => Served>();
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     const path = join(folder, name);
-    const stats = statSync(path);
-    if (!stats.isFile()) continue;
-    const etag = `"${stats.size.toString(36)}-${Math.round(stats.mtimeMs).toString(36)}"`;
-    files.set(`/${name.replaceAll(sep, "/")}`, { path, sizeBytes: stats.size, etag });
+    if (statSync(path).isFile()) files.set(`/${name.replaceAll(sep, "/")}`, () => onDisk(path));
   }
+  for (const [address, part] of missingParts(folder))
+    files.set(address, "path" in part ? () => onDisk(part.path) : made(part.make));
   const index = files.get("/index.html");
   if (index !== undefined) files.set("/", index);
   return files;
+}
+
+/** Null while the page is being built. */
+function filesNow(folder: string): ReadonlyMap<string, () => Served> | null {
+  try {
+    return listFiles(folder);
+  } catch {
+    return null;
+  }
+}
+
+function onDisk(path: string): Served {
+  const { size, mtimeMs } = statSync(path);
+  return { sizeBytes: size, etag: `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`, content: path };
+}
+
+function made(make: () => Uint8Array): () => Served {
+  let content: Uint8Array | null = null;
+  return () => {
+    content ??= make();
+    return { sizeBytes: content.length, etag: `"${content.length.toString(36)}-made"`, content };
+  };
 }
 
 function refuse(response: ServerResponse, status: number, text: string): void {
@@ -89,7 +112,7 @@ function stream(path: string, response: ServerResponse): void {
 function sendFile(address: string, file: Served, request: IncomingMessage, response: ServerResponse): void {
   const headers = {
     ...HEADERS,
-    "Content-Type": TYPES[extname(file.path)] ?? "application/octet-stream",
+    "Content-Type": TYPES[extname(address === "/" ? "/index.html" : address)] ?? "application/octet-stream",
     "Cache-Control": HASHED.test(address) ? "public, max-age=31536000, immutable" : "no-cache",
     ETag: file.etag,
   };
@@ -99,7 +122,8 @@ function sendFile(address: string, file: Served, request: IncomingMessage, respo
   }
   response.writeHead(200, { ...headers, "Content-Length": file.sizeBytes });
   if (request.method === "HEAD") response.end();
-  else stream(file.path, response);
+  else if (typeof file.content === "string") stream(file.content, response);
+  else response.end(file.content);
 }
 
 function sendHanded(file: Handed, response: ServerResponse): void {
@@ -124,7 +148,7 @@ function isForUs(request: IncomingMessage): boolean {
 }
 
 function answerer(folder: string, handed: Map<string, Handed>) {
-  const files = listFiles(folder);
+  let files = listFiles(folder);
   return (request: IncomingMessage, response: ServerResponse): void => {
     if (!isForUs(request)) return refuse(response, 403, "This server answers on this machine's own address only.");
     if (request.method !== "GET" && request.method !== "HEAD") return refuse(response, 405, "GET and HEAD only.");
@@ -136,9 +160,20 @@ function answerer(folder: string, handed: Map<string, Handed>) {
       handed.delete(address);
       return sendHanded(file, response);
     }
-    const file = files.get(address);
-    return file === undefined ? refuse(response, 404, "No such file.") : sendFile(address, file, request, response);
+    // the page may have been built anew, with files of other names
+    if (!HASHED.test(address) || !files.has(address)) files = filesNow(folder) ?? files;
+    const file = fileAt(files, address);
+    return file === null ? refuse(response, 404, "No such file.") : sendFile(address, file, request, response);
   };
+}
+
+/** Null where it is not there, or gone since the folder was read. */
+function fileAt(files: ReadonlyMap<string, () => Served>, address: string): Served | null {
+  try {
+    return files.get(address)?.() ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {

@@ -2,24 +2,33 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { readChecked } from "./checked-file.ts";
+import { gunzipSync } from "node:zlib";
+import { readImage } from "./memory-image.ts";
 import type { InterpreterParts } from "./interpreter.ts";
 
 const at = (name: string): URL => new URL(`../python-files/${name}`, import.meta.url);
 
-/** The parts of this installation, with a text that another build does not have. */
-export const INSTALLED_PARTS: InterpreterParts & { version(): string } = {
+const STAND_INS = at("stand-ins.json.gz");
+
+interface InstalledParts extends InterpreterParts {
+  /** A text that another build does not have. */
+  version(): string;
+  standIns(): Readonly<Record<string, string>>;
+  snapshot(): Uint8Array | null;
+}
+
+export const INSTALLED_PARTS: InstalledParts = {
   version: () => {
-    const { size, mtimeMs } = statSync(at("stand-ins.json"));
+    const { size, mtimeMs } = statSync(STAND_INS);
     return `${size} ${mtimeMs}`;
   },
-  standIns: () => JSON.parse(readFileSync(at("stand-ins.json"), "utf8")) as Record<string, string>,
-  snapshot: () => readChecked(fileURLToPath(at("interpreter.snapshot"))),
+  standIns: () => JSON.parse(gunzipSync(readFileSync(STAND_INS)).toString("utf8")) as Record<string, string>,
+  snapshot: () => readImage(fileURLToPath(at("interpreter.snapshot"))),
   moduleUrl: new URL("pyodide.asm.mjs", import.meta.resolve("pyodide")).href,
 };
 
 /** The same parts with another frozen interpreter, one that has imported packages. */
 export const partsWithSnapshot = (path: string): InterpreterParts => ({
   ...INSTALLED_PARTS,
-  snapshot: () => readChecked(path) ?? INSTALLED_PARTS.snapshot(),
+  snapshot: () => readImage(path) ?? INSTALLED_PARTS.snapshot(),
 });

@@ -6,6 +6,7 @@
 import { loadPyodide, type PyodideInterface } from "pyodide";
 import { hostCalls, type HostCalls, type Raise } from "./host-calls.ts";
 import { opTable } from "./op-table.ts";
+import { clearFreeMemory, type HeapModule } from "./free-memory.ts";
 import { withSleep } from "./virtual-time.ts";
 
 /** The parts of Pyodide that its type declarations leave out. */
@@ -138,8 +139,11 @@ export async function startToFreeze(parts: InterpreterParts): Promise<Interprete
 }
 
 /** The memory of an interpreter that was started for it. */
-export const freeze = (pyodide: PyodideInterface): Uint8Array =>
-  (pyodide as unknown as SnapshotApi).makeMemorySnapshot();
+export function freeze(pyodide: PyodideInterface): Uint8Array {
+  pyodide.runPython("import gc; gc.collect()");
+  clearFreeMemory((pyodide as unknown as { _module: HeapModule })._module);
+  return (pyodide as unknown as SnapshotApi).makeMemorySnapshot();
+}
 
 /** The bytes of an interpreter with the stand-ins loaded. */
 export const buildSnapshot = async (parts: InterpreterParts): Promise<Uint8Array> =>

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { CHECKSUM_ENDING, checksumOf } from "./checked-file.ts";
+import { CHECKSUM_ENDING, checksumOf, packedImage } from "./memory-image.ts";
 import { INSTALLED_PARTS } from "./files.ts";
 import type { HostFiles } from "./host-files.ts";
 import type { HostMount } from "./host-folders.ts";
@@ -66,8 +66,9 @@ export async function packageSnapshot(wish: SnapshotWish): Promise<string | null
     const manifest: Manifest = { files: filesOf(made?.files ?? [], packages), failed: made === null };
     // the manifest last: whoever finds it finds the snapshot
     if (made !== null) {
-      writeWhole(path, made.snapshot);
-      writeWhole(path + CHECKSUM_ENDING, checksumOf(made.snapshot));
+      const image = packedImage(made.snapshot);
+      writeWhole(path, image);
+      writeWhole(path + CHECKSUM_ENDING, checksumOf(image));
     }
     writeWhole(join(folder, `${name}.json`), JSON.stringify(manifest));
     keepWithin(folder, name);

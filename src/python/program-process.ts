@@ -5,7 +5,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import { GatheredPortions } from "../trace/recorder-memory.ts";
-import { CHECKSUM_ENDING } from "./checked-file.ts";
+import { CHECKSUM_ENDING } from "./memory-image.ts";
 import { confinedCommand, heapMib } from "./confinement.ts";
 import type { FromRelay, InterpreterStart, LeftBehind, ToRelay } from "./relay-messages.ts";
 import type { FromTask, Task } from "./tasks.ts";

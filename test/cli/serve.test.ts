@@ -3,6 +3,8 @@
 import { request } from "node:http";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { pathToFileURL } from "node:url";
+import { gunzipSync } from "node:zlib";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { POLICY, servePage, type PageServer } from "../../src/cli/page-server.ts";
@@ -16,6 +18,8 @@ const folder = folderWith({
   "page/sw.js": "2",
   "secret.txt": "secret",
 });
+const built = async <T>(module: string): Promise<T> =>
+  (await import(pathToFileURL(join(ROOT, "dist", module)).href)) as T;
 let server: PageServer;
 beforeAll(async () => {
   server = await servePage(join(folder, "page"), "127.0.0.1", [0]);
@@ -67,6 +71,32 @@ describe("the server", () => {
     for (const path of ["/", "/index.html", "/sw.js"]) expect([path, await caching(path)]).toEqual([path, "no-cache"]);
     const { headers } = await get("/sw.js");
     expect((await get("/sw.js", { headers: { "If-None-Match": String(headers["etag"]) } })).status).toBe(304);
+  });
+
+  it("finds the files of a page that was built anew meanwhile", async () => {
+    expect((await get("/assets/other-Cd34_y8W.js")).status).toBe(404);
+    writeFileSync(join(folder, "page", "assets", "other-Cd34_y8W.js"), "3");
+    expect((await get("/assets/other-Cd34_y8W.js")).text).toBe("3");
+  });
+
+  it("gives the page Python from this installation where the page's own copy was left out", async () => {
+    const parts = ["pyodide.asm.mjs", "stand-ins.json", "interpreter.snapshot.gz", "no-such-part"];
+    const list = parts.map((name) => `python/ab0123456789/${name}`);
+    const page = folderWith({ "index.html": "", "parts.json": JSON.stringify(list) });
+    // only the build has parts beside it
+    const { servePage: serveBuilt } = await built<typeof import("../../src/cli/page-server.ts")>("cli/page-server.js");
+    const { INSTALLED_PARTS } = await built<typeof import("../../src/python/files.ts")>("python/files.js");
+    const other = await serveBuilt(page, "127.0.0.1", [0]);
+    const bytes = async (name: string) => {
+      const response = await fetch(`${other.address}python/ab0123456789/${name}`);
+      return response.ok ? Buffer.from(await response.arrayBuffer()) : null;
+    };
+    const [module, standIns, snapshot, none] = await Promise.all(parts.map(bytes));
+    expect(module).toEqual(readFileSync(new URL(INSTALLED_PARTS.moduleUrl)));
+    expect(JSON.parse(standIns!.toString("utf8"))).toEqual(INSTALLED_PARTS.standIns());
+    expect(Buffer.compare(gunzipSync(snapshot!), INSTALLED_PARTS.snapshot()!)).toBe(0);
+    expect(none).toBeNull();
+    await other.close();
   });
 
   it.each(["/../secret.txt", "/%2e%2e/secret.txt", "/assets/../../secret.txt", "//secret.txt", "/assets", "/nothing"])(
