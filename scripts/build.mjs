@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { bundle } from "./bundle.mjs";
+import { plainTypes } from "./plain-types.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 // --out FOLDER builds elsewhere; --dev goes on where types do not check yet
@@ -22,6 +23,8 @@ try {
 } catch (error) {
   if (!dev) process.exit(error.status ?? 1);
 }
+
+plainTypes(dist);
 
 const files = {};
 const collect = (folder, prefix) => {

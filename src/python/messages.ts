@@ -7,9 +7,8 @@ import type { HolderTable } from "../session/holders.ts";
 import type { Trace } from "../trace/model.ts";
 import type { AutogradGraph } from "../autograd/graph-view.ts";
 import type { PackedTrace } from "../trace/packed.ts";
-import type { WrittenFiles } from "./written-files.ts";
 import type { ProgramPlace } from "./program-place.ts";
-import type { OutputStream, PackageChoice, RunStats, RunStatus, StopPlace } from "./run-types.ts";
+import type { OutputStream, PackageChoice, RunStats, RunStatus, StopPlace, WrittenFiles } from "./run-types.ts";
 
 export interface WorkerRequest extends ProgramPlace {
   readonly script: string;

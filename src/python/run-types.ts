@@ -6,7 +6,6 @@ import type { AutogradGraph } from "../autograd/graph-view.ts";
 import type { PassPolicy } from "../session/passes.ts";
 import type { HolderTable } from "../session/holders.ts";
 import type { Trace } from "../trace/model.ts";
-import type { WrittenFiles } from "./written-files.ts";
 
 export type OutputStream = "stdout" | "stderr";
 
@@ -133,6 +132,14 @@ export interface RunStats {
   readonly reservedBytes: number;
   /** Index of the event with the highest allocated bytes, or -1. */
   readonly peakEvent: number;
+}
+
+/** What a program wrote, within limits. */
+export interface WrittenFiles {
+  /** Paths relative to where the program ran, or below `system-tmp/` for `/tmp`, with slashes; what lies in the project, but not below, is under `project/`. */
+  readonly files: readonly (readonly [path: string, bytes: Uint8Array])[];
+  /** How many more there were than the limits allow. */
+  readonly leftOut: number;
 }
 
 /** What happened in a run. */

@@ -4,15 +4,9 @@ import type { PyodideInterface } from "pyodide";
 import { childrenOf, fileSystemOf, hostsBytes, isFile, isHosts, type FileNode, type FileSystem } from "./host-mount.ts";
 import type { WorkerRequest } from "./messages.ts";
 import { HOME } from "./program-place.ts";
+import type { WrittenFiles } from "./run-types.ts";
 
 export const SAVED_LIMITS = { files: 1000, bytes: 256 << 20, depth: 24 } as const;
-
-export interface WrittenFiles {
-  /** Paths relative to where the program ran, or below `system-tmp/` for `/tmp`, with slashes; what lies in the project, but not below, is under `project/`. */
-  readonly files: readonly (readonly [path: string, bytes: Uint8Array])[];
-  /** How many more there were than the limits allow. */
-  readonly leftOut: number;
-}
 
 function equal(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index]);

@@ -1,0 +1,57 @@
+/** What goes into the npm package, and its types as a strict compiler sees them. `npm run package` tries all of it with the registry. */
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { folderWith, ROOT, start } from "./helpers.ts";
+
+const { CONSUMER, consumerConfig, MOST_UNPACKED_BYTES } = (await import(
+  join(ROOT, "scripts", "package", "consumer.mjs")
+)) as { CONSUMER: string; consumerConfig: (file: string) => object; MOST_UNPACKED_BYTES: number };
+
+const [packed] = JSON.parse(
+  execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+    cwd: ROOT,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  }),
+) as [{ unpackedSize: number; files: { path: string; size: number }[] }];
+const names = new Set(packed.files.map(({ path }) => path));
+
+it("has Python once, and is at most half as large as it was", () => {
+  expect(packed.unpackedSize).toBeLessThanOrEqual(MOST_UNPACKED_BYTES);
+  const large = packed.files.filter(({ size }) => size > 2 ** 21).map(({ path }) => path);
+  expect(large).toEqual(["dist/python-files/interpreter.snapshot"]);
+  expect([...names].filter((name) => /^(?:src|python|test|dist\/web\/python)\/|\.map$/.test(name))).toEqual([]);
+  expect([...names].filter((name) => name.endsWith("stand-ins.json.gz"))).toHaveLength(1);
+});
+
+it("holds the pages that the README links, and what the command reads beside itself", () => {
+  const linked = ["README.md", "README.zh-CN.md"].flatMap((document) =>
+    [...readFileSync(join(ROOT, document), "utf8").matchAll(/\]\((?!https?:)([\w./-]+\.md)\)/g)].map(
+      ([, link]) => link!,
+    ),
+  );
+  expect(linked.length).toBeGreaterThan(10);
+  for (const name of [...linked, "LICENSE", "dist/cli/main.js", "recorder/vramscope_recorder.py"])
+    expect([name, names.has(name)]).toEqual([name, true]);
+});
+
+it("has types that pass a strict compiler without skipLibCheck", async () => {
+  const folder = folderWith({
+    "package.json": JSON.stringify({ type: "module" }),
+    "use.ts": CONSUMER,
+    "tsconfig.json": JSON.stringify(consumerConfig("use.ts")),
+  });
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(ROOT, join(folder, "node_modules", "vramscope"));
+  symlinkSync(join(ROOT, "node_modules", "@types"), join(folder, "node_modules", "@types"));
+  const tsc = join(ROOT, "node_modules", "typescript", "bin", "tsc");
+  expect(await start(process.execPath, [tsc, "-p", folder])).toMatchObject({ code: 0, out: "" });
+  // compilers before 5.7 know no parameter of these
+  const declarations = [...names].filter((name) => name.endsWith(".d.ts"));
+  expect(declarations.length).toBeGreaterThan(100);
+  for (const name of declarations)
+    expect(readFileSync(join(ROOT, name), "utf8")).not.toMatch(/\b(?:Int|Uint|Float)\w*Array</);
+});
