@@ -34,11 +34,6 @@ const LAYERS: readonly (readonly string[])[] = [
 const MAY_IMPORT_NODE = new Set(["python", "cli"]);
 
 const LONGEST_FILE = 400;
-/** Tables that are long because there is much to list, and are read by looking something up. */
-const LONG_TABLES: Readonly<Record<string, string>> = {
-  "ops/views.ts": "one row per view operator",
-};
-
 interface SourceFile {
   /** Path below src/, with slashes. */
   readonly path: string;
@@ -180,19 +175,11 @@ describe("files", () => {
     expect(silent).toEqual([]);
   });
 
-  it(`have at most ${LONGEST_FILE} lines, tables excepted`, () => {
+  it(`have at most ${LONGEST_FILE} lines`, () => {
     const long = files
       .map((file) => ({ path: file.path, lines: file.text.split("\n").length - 1 }))
-      .filter(({ path, lines }) => lines > LONGEST_FILE && !Object.hasOwn(LONG_TABLES, path));
+      .filter(({ lines }) => lines > LONGEST_FILE);
     expect(long).toEqual([]);
-  });
-
-  it("need their exception", () => {
-    const needless = Object.keys(LONG_TABLES).filter((path) => {
-      const file = files.find((candidate) => candidate.path === path);
-      return file === undefined || file.text.split("\n").length - 1 <= LONGEST_FILE;
-    });
-    expect(needless).toEqual([]);
   });
 
   it("leave no work behind", () => {

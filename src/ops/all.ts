@@ -32,6 +32,8 @@ import { specialOps } from "./special.ts";
 import { sortingOps } from "./sorting.ts";
 import { unaryOps } from "./unary.ts";
 import { views } from "./views.ts";
+import { partViews } from "./views-parts.ts";
+import { valueViews } from "./views-values.ts";
 import type { OpRow } from "./row.ts";
 
 export const allRows: readonly OpRow[] = [
@@ -41,6 +43,8 @@ export const allRows: readonly OpRow[] = [
   ...factory,
   ...copies,
   ...views,
+  ...partViews,
+  ...valueViews,
   ...reductions,
   ...matmulOps,
   ...scaledMatmulOps,

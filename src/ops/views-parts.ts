@@ -1,0 +1,245 @@
+/** Views of a part of a tensor: slices, single indices, diagonals, windows and pieces, and their gradients. */
+
+import { sameShape, TorchError, wrapDim, type Shape } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { d, defineOps } from "./row.ts";
+
+/** Sizes and strides of the dimensions that hold more than one element. */
+const places = (sizes: Shape, strides: Shape): number[] => sizes.flatMap((s, i) => (s === 1 ? [] : [s, strides[i]]));
+
+/** Python's slice bounds on a dimension. */
+export function sliceBounds(size: number, start: number | null, end: number | null): [number, number] {
+  let from = start ?? 0;
+  let to = end ?? size;
+  if (from < 0) from += size;
+  if (to < 0) to += size;
+  from = Math.min(Math.max(from, 0), size);
+  to = Math.min(Math.max(to, from), size);
+  return [from, to];
+}
+
+export const partViews = defineOps([
+  {
+    schema: "slice(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",
+    forward: ({ self, dim, start, end, step }, k) => {
+      if (self.rank === 0) throw new TorchError("slice() cannot be applied to a 0-dim tensor.");
+      const at = wrapDim(dim, self.rank);
+      if (step <= 0) throw new TorchError("step must be greater than zero", "ValueError");
+      const [from, to] = sliceBounds(self.sizes[at], start, end);
+      const sizes = [...self.sizes];
+      const strides = [...self.strides];
+      sizes[at] = Math.ceil((to - from) / step);
+      strides[at] = self.strides[at] * step;
+      return k.view(self, sizes, strides, self.offset + from * self.strides[at]);
+    },
+    python: "none",
+    derivatives: [
+      d("self", "", ({ grad, meta, args, ops: o }) =>
+        o.slice_backward(grad, meta.self.sizes, args.dim, args.start, args.end, args.step),
+      ),
+    ],
+  },
+  {
+    schema: "slice_backward(Tensor grad, int[] sizes, int dim, int? start, int? end, int step) -> Tensor",
+    inside: "zeros",
+    python: "none",
+    forward: ({ grad, sizes }, k) => k.output(sizes, grad.dtype),
+    derivatives: [d("grad", "", ({ grad, args, ops: o }) => o.slice(grad, args.dim, args.start, args.end, args.step))],
+  },
+  {
+    schema: "select(Tensor self, int dim, int index) -> Tensor",
+    forward: ({ self, dim, index }, k) => {
+      if (self.rank === 0) throw new TorchError("select() cannot be applied to a 0-dim tensor.", "IndexError");
+      const at = wrapDim(dim, self.rank);
+      const size = self.sizes[at];
+      if (index < -size || index >= size)
+        throw new TorchError(
+          `select(): index ${index} out of range for tensor of size [${self.sizes.join(", ")}] at dimension ${dim}`,
+          "IndexError",
+        );
+      const i = index < 0 ? index + size : index;
+      const drop = (list: readonly number[]): number[] => list.filter((_, x) => x !== at);
+      return k.view(self, drop(self.sizes), drop(self.strides), self.offset + i * self.strides[at]);
+    },
+    python: "method",
+    derivatives: [
+      d("self", "", ({ grad, meta, args, ops: o }) => o.select_backward(grad, meta.self.sizes, args.dim, args.index)),
+    ],
+  },
+  {
+    schema: "select_backward(Tensor grad, int[] sizes, int dim, int index) -> Tensor",
+    inside: "zeros",
+    python: "none",
+    forward: ({ grad, sizes }, k) => k.output(sizes, grad.dtype),
+    derivatives: [d("grad", "", ({ grad, args, ops: o }) => o.select(grad, args.dim, args.index))],
+  },
+  {
+    schema: "as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None) -> Tensor",
+    forward: ({ self, size, stride, storage_offset }, k) => k.view(self, size, stride, storage_offset ?? self.offset),
+    derivatives: [
+      d("self", "", ({ grad, meta, args, rules, ops: o }) => {
+        const { sizes, strides } = meta.self;
+        const from = args.storage_offset ?? 0;
+        // another spelling of the same places: dimensions of one do not count
+        const plain = from === 0 && !rules.asStridedGradientCopies;
+        if (plain && sameShape(places(sizes, strides), places(args.size, args.stride))) return o.reshape(grad, sizes);
+        const full = o.zeros(sizes, grad.dtype.name, grad.device);
+        o.copy_(o.as_strided(full, args.size, args.stride, args.storage_offset ?? 0), grad);
+        return full;
+      }),
+    ],
+  },
+  {
+    schema: "diagonal(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor",
+    forward: ({ self, offset, dim1, dim2 }, k) => {
+      const a = wrapDim(dim1, self.rank);
+      const b = wrapDim(dim2, self.rank);
+      if (a === b) throw new TorchError(`diagonal dimensions cannot be identical ${dim1}, ${dim2}`);
+      const length = Math.max(
+        0,
+        offset >= 0 ? Math.min(self.sizes[a], self.sizes[b] - offset) : Math.min(self.sizes[a] + offset, self.sizes[b]),
+      );
+      const rest = (list: readonly number[]): number[] => list.filter((_, i) => i !== a && i !== b);
+      const shift = offset >= 0 ? offset * self.strides[b] : -offset * self.strides[a];
+      return k.view(
+        self,
+        [...rest(self.sizes), length],
+        [...rest(self.strides), self.strides[a] + self.strides[b]],
+        self.offset + (length ? shift : 0),
+      );
+    },
+    derivatives: [
+      d("self", "", ({ grad, meta, args, ops: o }) => {
+        const full = o.zeros(meta.self.sizes, grad.dtype.name, grad.device);
+        o.copy_(o.diagonal(full, args.offset, args.dim1, args.dim2), grad);
+        return full;
+      }),
+    ],
+  },
+  {
+    schema: "unfold(Tensor self, int dimension, int size, int step) -> Tensor",
+    forward: ({ self, dimension, size, step }, k) => {
+      const at = wrapDim(dimension, self.rank);
+      const most = self.rank ? self.sizes[at] : 1;
+      if (size > most)
+        throw new TorchError(`maximum size for tensor at dimension ${at} is ${most} but size is ${size}`);
+      if (step <= 0) throw new TorchError(`step is ${step} but must be > 0`);
+      const sizes = [...self.sizes, size];
+      const strides = [...self.strides, self.rank === 0 ? 1 : self.strides[at]];
+      sizes[at] = Math.floor((self.sizes[at] - size) / step) + 1;
+      strides[at] = step * self.strides[at];
+      return k.view(self, sizes, strides);
+    },
+    derivatives: [
+      d("self", "", ({ grad, meta, args, ops: o }) =>
+        o.unfold_backward(grad, meta.self.sizes, args.dimension, args.size, args.step),
+      ),
+    ],
+  },
+  {
+    schema: "unfold_backward(Tensor grad_in, int[] input_sizes, int dim, int size, int step) -> Tensor",
+    python: "none",
+    forward: ({ grad_in, input_sizes }, k) => k.output(input_sizes, grad_in.dtype),
+    derivatives: [d("grad_in", "", ({ grad, args, ops: o }) => o.unfold(grad, args.dim, args.size, args.step))],
+  },
+  {
+    schema: "unbind(Tensor self, int dim=0) -> Tensor[]",
+    forward: ({ self, dim }, k) => {
+      const at = wrapDim(dim, self.rank);
+      const drop = (list: readonly number[]): number[] => list.filter((_, i) => i !== at);
+      return Array.from({ length: self.sizes[at] }, (_, i) =>
+        k.view(self, drop(self.sizes), drop(self.strides), self.offset + i * self.strides[at]),
+      );
+    },
+    derivatives: [
+      d("self", "", ({ grads, meta, args, ops: o }) => {
+        const known = grads.find((g) => g !== null) as Tensor;
+        const missing = (): Tensor => o.expand(o.zeros([], known.dtype.name, known.device), known.sizes);
+        return o.stack(
+          Array.from(
+            { length: meta.self.sizes[wrapDim(args.dim, meta.self.sizes.length)] },
+            (_, i) => grads[i] ?? missing(),
+          ),
+          args.dim,
+        );
+      }),
+    ],
+  },
+  {
+    schema: "split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]",
+    forward: ({ self, split_sizes, dim }, k) => {
+      const at = wrapDim(dim, self.rank);
+      const total = split_sizes.reduce((x: number, y: number) => x + y, 0);
+      if (total !== self.sizes[at])
+        throw new TorchError(
+          `split_with_sizes expects split_sizes to sum exactly to ${self.sizes[at]} (input tensor's size at dimension ${dim}), but got split_sizes=[${split_sizes.join(", ")}]`,
+        );
+      let from = 0;
+      return split_sizes.map((size: number) => {
+        const sizes = [...self.sizes];
+        sizes[at] = size;
+        const part = k.view(self, sizes, self.strides, self.offset + from * self.strides[at]);
+        from += size;
+        return part;
+      });
+    },
+    node: "SplitWithSizesBackward0",
+    derivatives: [
+      d("self", "", ({ grads, meta, args, ops: o }) =>
+        joinSplits(grads, args.split_sizes, args.dim, meta.self.sizes, o),
+      ),
+    ],
+  },
+  {
+    schema: "split.Tensor(Tensor self, int split_size, int dim=0) -> Tensor[]",
+    python: "none",
+    node: "SplitBackward0",
+    forward: ({ self, split_size, dim }, k) => {
+      const at = wrapDim(dim, self.rank);
+      const n = Math.max(1, Math.ceil(self.sizes[at] / split_size));
+      return Array.from({ length: n }, (_, i) => {
+        const sizes = [...self.sizes];
+        sizes[at] = Math.min(split_size, self.sizes[at] - i * split_size);
+        return k.view(self, sizes, self.strides, self.offset + i * split_size * self.strides[at]);
+      });
+    },
+    derivatives: [
+      d("self", "", ({ grads, meta, args, ops: o }) => {
+        const at = wrapDim(args.dim, meta.self.sizes.length);
+        const total = meta.self.sizes[at];
+        const n = Math.max(1, Math.ceil(total / args.split_size));
+        const sizes = Array.from({ length: n }, (_, i) => Math.min(args.split_size, total - i * args.split_size));
+        return joinSplits(grads, sizes, args.dim, meta.self.sizes, o);
+      }),
+    ],
+  },
+  {
+    schema: "chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
+    composite: ({ self, chunks, dim }, o) => {
+      const size = self.sizes[wrapDim(dim, self.rank)];
+      if (chunks <= 0) throw new TorchError(`chunk expects \`chunks\` to be greater than 0, got: ${chunks}`);
+      const each = Math.ceil(size / chunks);
+      if (each === 0) return o.split_with_sizes(self, new Array(chunks).fill(0), dim);
+      return o.split_Tensor(self, each, dim);
+    },
+  },
+]);
+
+/** cat of the parts' gradients, zeros where none came (split_with_sizes_backward). */
+function joinSplits(
+  grads: readonly (Tensor | null)[],
+  splits: readonly number[],
+  dim: number,
+  sizes: Shape,
+  // oxlint-disable-next-line typescript/no-explicit-any
+  o: any,
+): Tensor {
+  const known = grads.find((g) => g !== null) as Tensor;
+  const at = wrapDim(dim, sizes.length);
+  const parts = splits.map((size, i) => {
+    const shape = [...sizes];
+    shape[at] = size;
+    return grads[i] ?? o.zeros(shape, known.dtype.name, known.device);
+  });
+  return o.cat(parts, dim);
+}
