@@ -1,7 +1,6 @@
 """Activation checkpointing: the region's activations are dropped after forward and made again when backward needs them."""
 
 import contextlib
-import enum
 import functools
 import warnings
 import weakref
@@ -9,6 +8,20 @@ import weakref
 import torch
 
 from .. import _C
+from ._checkpoint_arguments import (
+    DefaultDeviceType,
+    _autocast_states,
+    _device_type,
+    check_backward_validity,
+    detach_variable,
+    get_device_states,
+    set_device_states,
+)
+from ._checkpoint_selective import (
+    CheckpointPolicy,
+    SelectiveCheckpointContext,
+    create_selective_checkpoint_contexts,
+)
 
 __all__ = [
     "checkpoint",
@@ -31,68 +44,6 @@ __all__ = [
 
 class CheckpointError(RuntimeError):
     """The recomputation did not do what the forward did."""
-
-
-class DefaultDeviceType:
-    """The device type of regions whose arguments hold no tensor on a device."""
-
-    _default_device_type = "cuda"
-
-    @staticmethod
-    def set_device_type(device="cuda"):
-        DefaultDeviceType._default_device_type = device
-
-    @staticmethod
-    def get_device_type():
-        return DefaultDeviceType._default_device_type
-
-
-def _device_type(args):
-    for arg in args:
-        if isinstance(arg, torch.Tensor) and arg.device.type != "cpu":
-            return arg.device.type
-    return DefaultDeviceType.get_device_type()
-
-
-def detach_variable(inputs):
-    if not isinstance(inputs, tuple):
-        raise RuntimeError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
-    return tuple(_detached(x) if isinstance(x, torch.Tensor) else x for x in inputs)
-
-
-def _detached(x):
-    leaf = x.detach()
-    leaf.requires_grad = x.requires_grad
-    return leaf
-
-
-def check_backward_validity(inputs):
-    if not any(isinstance(x, torch.Tensor) and x.requires_grad for x in inputs):
-        warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
-
-
-def get_device_states(*args):
-    """Random states live on the CPU and cost nothing here."""
-    return [], []
-
-
-def set_device_states(devices, states, *, device_type=None):
-    pass
-
-
-# The autocast state at forward is entered again for the recomputation.
-
-
-def _autocast_state(device):
-    return {
-        "enabled": _C.is_autocast_enabled(device),
-        "dtype": _C.get_autocast_dtype(device),
-        "cache_enabled": _C.is_autocast_cache_enabled(),
-    }
-
-
-def _autocast_states(device):
-    return (device, _autocast_state(device)), ("cpu", _autocast_state("cpu"))
 
 
 # --- reentrant: a custom function whose backward runs a backward of its own -------------------------------------------
@@ -427,88 +378,3 @@ def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwar
         end = start + size - 1
         input = checkpoint(part(start, end, functions), input, use_reentrant=use_reentrant, preserve_rng_state=preserve)
     return part(end + 1, len(functions) - 1, functions)(input)
-
-
-# --- selective checkpointing: some operators' results are kept --------------------------------------------------------
-
-
-class CheckpointPolicy(enum.Enum):
-    MUST_SAVE = 0
-    PREFER_SAVE = 1
-    MUST_RECOMPUTE = 2
-    PREFER_RECOMPUTE = 3
-    MUST_CPU_OFFLOAD = 4
-    PREFER_CPU_OFFLOAD = 5
-
-
-class SelectiveCheckpointContext:
-    """What a policy function learns about the call."""
-
-    def __init__(self, *, is_recompute, op_output=None):
-        self.is_recompute = is_recompute
-        self.op_output = op_output
-
-
-_stores = 0
-
-
-class _Store:
-    """A number for what one region keeps; the engine lets go of it with this object."""
-
-    def __init__(self):
-        global _stores
-        _stores += 1
-        self.number = _stores
-
-    def __del__(self):
-        if _C._js is not None:
-            _C._js.dropResults(self.number, _C.here())
-
-
-class _KeepContext:
-    def __init__(self, policy, store):
-        self.policy = policy
-        self.store = store
-
-    def __enter__(self):
-        self._number = _C.register(self._keeps)
-        _C._js.keepResults(self.store.number, self._number)
-        return self
-
-    def __exit__(self, *_):
-        _C._js.leaveSelective()
-        _C.dispatch("drop", self._number, "")
-
-    def _keeps(self, name):
-        op = getattr(torch.ops.aten, name).default
-        answer = self.policy(SelectiveCheckpointContext(is_recompute=False), op)
-        if isinstance(answer, bool):
-            return answer
-        return answer in (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
-
-
-class _ReuseContext:
-    def __init__(self, store):
-        self.store = store
-
-    def __enter__(self):
-        _C._js.reuseResults(self.store.number)
-        return self
-
-    def __exit__(self, *_):
-        _C._js.leaveSelective()
-
-
-def create_selective_checkpoint_contexts(policy_fn_or_list, allow_cache_entry_mutation=False):
-    """Contexts for checkpoint(context_fn=...): the results of listed operators, or as a policy says, are not made again."""
-    if isinstance(policy_fn_or_list, list):
-        chosen = set(policy_fn_or_list)
-        policy = lambda ctx, op, *args, **kwargs: (
-            CheckpointPolicy.MUST_SAVE if op in chosen else CheckpointPolicy.PREFER_RECOMPUTE
-        )
-    elif callable(policy_fn_or_list):
-        policy = policy_fn_or_list
-    else:
-        raise TypeError("policy_fn_or_list must be either a function or a list of ops.")
-    store = _Store()
-    return _KeepContext(policy, store), _ReuseContext(store)

@@ -1,0 +1,89 @@
+"""Selective checkpointing: a policy says per operator what is kept and what is made again."""
+
+import enum
+
+import torch
+
+from .. import _C
+
+
+class CheckpointPolicy(enum.Enum):
+    MUST_SAVE = 0
+    PREFER_SAVE = 1
+    MUST_RECOMPUTE = 2
+    PREFER_RECOMPUTE = 3
+    MUST_CPU_OFFLOAD = 4
+    PREFER_CPU_OFFLOAD = 5
+
+
+class SelectiveCheckpointContext:
+    """What a policy function learns about the call."""
+
+    def __init__(self, *, is_recompute, op_output=None):
+        self.is_recompute = is_recompute
+        self.op_output = op_output
+
+
+_stores = 0
+
+
+class _Store:
+    """A number for what one region keeps; the engine lets go of it with this object."""
+
+    def __init__(self):
+        global _stores
+        _stores += 1
+        self.number = _stores
+
+    def __del__(self):
+        if _C._js is not None:
+            _C._js.dropResults(self.number, _C.here())
+
+
+class _KeepContext:
+    def __init__(self, policy, store):
+        self.policy = policy
+        self.store = store
+
+    def __enter__(self):
+        self._number = _C.register(self._keeps)
+        _C._js.keepResults(self.store.number, self._number)
+        return self
+
+    def __exit__(self, *_):
+        _C._js.leaveSelective()
+        _C.dispatch("drop", self._number, "")
+
+    def _keeps(self, name):
+        op = getattr(torch.ops.aten, name).default
+        answer = self.policy(SelectiveCheckpointContext(is_recompute=False), op)
+        if isinstance(answer, bool):
+            return answer
+        return answer in (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
+
+
+class _ReuseContext:
+    def __init__(self, store):
+        self.store = store
+
+    def __enter__(self):
+        _C._js.reuseResults(self.store.number)
+        return self
+
+    def __exit__(self, *_):
+        _C._js.leaveSelective()
+
+
+def create_selective_checkpoint_contexts(policy_fn_or_list, allow_cache_entry_mutation=False):
+    """Contexts for checkpoint(context_fn=...): the results of listed operators, or as a policy says, are not made again."""
+    if isinstance(policy_fn_or_list, list):
+        chosen = set(policy_fn_or_list)
+        policy = lambda ctx, op, *args, **kwargs: (
+            CheckpointPolicy.MUST_SAVE if op in chosen else CheckpointPolicy.PREFER_RECOMPUTE
+        )
+    elif callable(policy_fn_or_list):
+        policy = policy_fn_or_list
+    else:
+        raise TypeError("policy_fn_or_list must be either a function or a list of ops.")
+    store = _Store()
+    return _KeepContext(policy, store), _ReuseContext(store)
