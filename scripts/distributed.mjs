@@ -33,7 +33,8 @@ const load = (name) => import(pathToFileURL(join(dist, "python", name)));
 const [{ runProgram }, { rankEnvironment }] = await Promise.all([load("run.js"), load("ranks.js")]);
 
 const { machine } = recorderMachine([]);
-const rules = { convolutionChannelsLast: "gradients" };
+// The recorder's set_ gives the tensor's own storage new memory; on a GPU the source's storage is shared (FSDP1 uses it once for each unit).
+const rules = { convolutionChannelsLast: "gradients", setTakesStorage: false };
 
 /** Allocations with size, stream and what was allocated then; streams are numbered as they come up. */
 function allocationsOf(trace) {

@@ -230,7 +230,7 @@ class TensorBase(metaclass=TensorMeta):
             source = source._tensor
         if size is not None:
             source = source.as_strided(size, stride or row_major(size), storage_offset)
-        _C._js.setData(self._h, source._h, _here())
+        _C._js.setData(self._h, source._h, _here(), True)
         self._m = None
         return self
 

@@ -206,16 +206,19 @@ export function createBridge(session: Session, opNames: readonly string[], passe
       if (t.grad && t.isLeaf) session.becameGradient(t.grad);
       old?.release();
     },
-    setData: guard((handle: number, source: number, frame: number) => {
+    setData: guard((handle: number, source: number, frame: number, viaSet?: boolean) => {
       at(frame);
       const t = find(handle);
       const s = find(source);
+      const sharesStorage = !viaSet || session.rules.setTakesStorage || s.storage === t.storage;
       t.dtype = s.dtype;
       t.sizes = s.sizes;
       t.strides = s.strides;
       t.offset = s.offset;
       t.version = { value: t.version.value };
-      t.setStorage(s.storage);
+      if (sharesStorage) t.setStorage(s.storage);
+      else if (t.storage.nbytes < s.storage.nbytes)
+        session.memory.resize(t.storage, s.storage.nbytes, session.stream);
       const accumulator = t.gradAccumulator as Node | null;
       if (accumulator) accumulator.results[0] = metaOf(t);
     }),

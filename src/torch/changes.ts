@@ -56,6 +56,7 @@ const OLDEST: Omit<TorchRules, "version"> = {
   rmsNormAutocastsToFloat32: false,
   layerNormPartialSums: false,
   convolutionChannelsLast: "all",
+  setTakesStorage: true,
   maxUnpoolGradientCopies: true,
   asStridedGradientCopies: true,
   groupNormCopiesToContiguous: true,

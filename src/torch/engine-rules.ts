@@ -108,6 +108,10 @@ export interface EngineRules {
   /** What of a convolution is channels-last when its input or weight is; all of it on a GPU. */
   readonly convolutionChannelsLast: "all" | "results" | "gradients";
 
+  // Storages
+  /** Whether `set_` makes a tensor share its source's storage, as on a GPU; a recorder may enlarge the tensor's own one instead. */
+  readonly setTakesStorage: boolean;
+
   // Gradients
   /** Whether max_unpool's gradient is made contiguous before it is read. */
   readonly maxUnpoolGradientCopies: boolean;

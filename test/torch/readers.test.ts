@@ -21,6 +21,9 @@ const typescript = textsBelow("src", ".ts", "torch/");
 const python = textsBelow("python", ".py", "-");
 const rules = Object.keys(rulesFor("2.14")).filter((rule) => rule !== "version");
 
+/** Rules that are the same in all releases: a recorder differs in them. */
+const OF_RECORDERS = ["convolutionChannelsLast", "setTakesStorage"];
+
 describe("rules", () => {
   it.each(rules)("%s is read", (rule) => {
     const inEngine = new RegExp(`rules\\.${rule}\\b`).test(typescript);
@@ -36,7 +39,7 @@ describe("rules", () => {
   it("differ between at least two releases, and each change changes something", () => {
     for (const rule of rules as (keyof ReturnType<typeof rulesFor>)[]) {
       const values = new Set(TORCH_VERSIONS.map((version) => JSON.stringify(rulesFor(version)[rule])));
-      expect(values.size, rule).toBeGreaterThan(rule === "convolutionChannelsLast" ? 0 : 1);
+      expect(values.size, rule).toBeGreaterThan(OF_RECORDERS.includes(rule) ? 0 : 1);
     }
     expect(VERSION_CHANGES.filter((change) => Object.keys(change.rules).length === 0)).toEqual([]);
   });

@@ -197,5 +197,49 @@ def queue_callback(callback):
     _C.queue_callback(callback)
 
 
+def register_multi_grad_hook(tensors, fn, *, mode="all"):
+    """Calls a function with the gradients of all tensors when the last one is there, or with the first (`mode="any"`)."""
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of {('all', 'any')} but got {mode}")
+    gradients = [None] * len(tensors)
+    arrived = 0
+
+    def arrive(i, gradient):
+        nonlocal arrived
+        arrived += 1
+        if mode == "any":
+            if arrived == 1:
+                fn(gradient)
+            arrived %= len(tensors)
+            return
+        gradients[i] = gradient
+        if arrived == len(tensors):
+            given = gradients[:]
+            gradients[:] = [None] * len(tensors)
+            arrived = 0
+            fn(given)
+
+    hooks = [t.register_hook(lambda gradient, i=i: arrive(i, gradient)) for i, t in enumerate(tensors)]
+    return _Hooks(hooks)
+
+
+class _Hooks:
+    """Several hooks that are removed together."""
+
+    def __init__(self, hooks):
+        self._hooks = hooks
+
+    def remove(self):
+        for hook in self._hooks:
+            hook.remove()
+        self._hooks = ()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.remove()
+
+
 def get_gradient_edge(tensor):
     return _OfTensor(tensor.grad_fn, 0)

@@ -9,18 +9,21 @@ from ._fully_shard import (
     fully_shard,
     register_fsdp_forward_method,
 )
-from ._names import (
+from .api import (
     BackwardPrefetch,
     CPUOffload,
     FullOptimStateDictConfig,
     FullStateDictConfig,
-    FullyShardedDataParallel,
+    LocalOptimStateDictConfig,
     LocalStateDictConfig,
     MixedPrecision,
     OptimStateDictConfig,
+    OptimStateKeyType,
     ShardedOptimStateDictConfig,
     ShardedStateDictConfig,
     ShardingStrategy,
     StateDictConfig,
+    StateDictSettings,
     StateDictType,
 )
+from .fully_sharded_data_parallel import FullyShardedDataParallel

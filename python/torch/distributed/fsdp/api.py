@@ -1,16 +1,7 @@
-"""Names of FullyShardedDataParallel (FSDP1), so that libraries that mention it can be imported. Wrapping a module in it is refused."""
+"""The options of FullyShardedDataParallel, as a program writes them (torch/distributed/fsdp/api.py)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
-
-
-class FullyShardedDataParallel:
-    """FSDP1 is not simulated; fully_shard (FSDP2) is."""
-
-    def __init__(self, *_, **__):
-        raise NotImplementedError(
-            "vramscope does not simulate FullyShardedDataParallel (FSDP1); fully_shard (FSDP2) is simulated"
-        )
 
 
 class ShardingStrategy(Enum):
@@ -32,14 +23,23 @@ class StateDictType(Enum):
     SHARDED_STATE_DICT = auto()
 
 
+def _batch_norms():
+    from torch.nn.modules.batchnorm import _BatchNorm
+
+    return (_BatchNorm,)
+
+
 @dataclass
 class MixedPrecision:
+    """Dtypes of the parameters in forward and backward, of the reduction of gradients, and of buffers."""
+
     param_dtype: object = None
     reduce_dtype: object = None
     buffer_dtype: object = None
     keep_low_precision_grads: bool = False
     cast_forward_inputs: bool = False
     cast_root_forward_inputs: bool = True
+    _module_classes_to_ignore: tuple = field(default_factory=_batch_norms)
 
 
 @dataclass
@@ -62,8 +62,9 @@ class ShardedStateDictConfig(StateDictConfig):
     _use_dtensor: bool = False
 
 
+@dataclass
 class LocalStateDictConfig(StateDictConfig):
-    """Each rank's part."""
+    """Each rank's flat part."""
 
 
 @dataclass
@@ -79,3 +80,26 @@ class FullOptimStateDictConfig(OptimStateDictConfig):
 @dataclass
 class ShardedOptimStateDictConfig(OptimStateDictConfig):
     _use_dtensor: bool = False
+
+
+@dataclass
+class LocalOptimStateDictConfig(OptimStateDictConfig):
+    offload_to_cpu: bool = False
+
+
+@dataclass
+class StateDictSettings:
+    """What state_dict() gives at present."""
+
+    state_dict_type: StateDictType
+    state_dict_config: StateDictConfig
+    optim_state_dict_config: OptimStateDictConfig
+
+
+class OptimStateKeyType(Enum):
+    PARAM_NAME = auto()
+    PARAM_ID = auto()
+
+
+SHARDED_AFTER_FORWARD = (ShardingStrategy.FULL_SHARD, ShardingStrategy.HYBRID_SHARD)
+HYBRID = (ShardingStrategy.HYBRID_SHARD, ShardingStrategy._HYBRID_SHARD_ZERO2)

@@ -1,0 +1,285 @@
+"""Optimizer states under the names of a plain module: whole, on one rank, or sharded (torch/distributed/fsdp/_optim_utils.py)."""
+
+import copy
+
+import torch
+import torch.distributed as dist
+
+from . import _runtime, _state_dicts
+from ._flat_layout import padded_shard
+from ._states import clean_tensor_name, states_below
+from .api import FullOptimStateDictConfig, OptimStateKeyType, ShardedOptimStateDictConfig, StateDictType
+
+
+def _names_of(model):
+    """For every registered parameter the names that it stands for: of a flat one all it is made of."""
+    flat = {s._handle.flat_param: s for s in states_below(model) if s._handle is not None}
+    names, bases = {}, {}
+    for name, module in model.named_modules():
+        bases.setdefault(module, clean_tensor_name(name + ".").rstrip("."))
+    for name, param in model.named_parameters():
+        state = flat.get(param)
+        if state is None:
+            names[param] = [clean_tensor_name(name)]
+        else:
+            base = bases[state]
+            names[param] = [
+                f"{base}.{n}" if base else n for n in _state_dicts._names(state)[: len(state._handle.layout.places)]
+            ]
+    return names
+
+
+def _state_of_names(model):
+    """The instance and the place in its flat parameter of every name."""
+    found, bases = {}, {}
+    for name, module in model.named_modules():
+        bases.setdefault(module, clean_tensor_name(name + ".").rstrip("."))
+    for state in states_below(model):
+        if state._handle is not None:
+            base = bases[state]
+            for i, name in enumerate(_state_dicts._names(state)[: len(state._handle.layout.places)]):
+                found[f"{base}.{name}" if base else name] = (state, i)
+    return found
+
+
+def _gathered_state(state, values):
+    """The whole flat tensor of each state of a flat parameter; scalars as they are."""
+    handle, whole = state._handle, {}
+    for name in sorted(values):
+        value = values[name]
+        if not torch.is_tensor(value) or value.dim() == 0:
+            whole[name] = value.detach().clone() if torch.is_tensor(value) else value
+            continue
+        if not handle.sharded:
+            whole[name] = value
+            continue
+        if value.device.type != state.compute_device.type:
+            value = value.to(state.compute_device)
+        buffer = value.new_zeros(*handle.flat_param._full_param_padded.size())
+        dist.all_gather_into_tensor(buffer, value, group=state.process_group)
+        whole[name] = buffer[: handle.unsharded_size.numel()]
+    return whole
+
+
+def _unflattened(state, values, to_save, shard, on_host):
+    """One dict of states for each parameter of a flat one."""
+    whole = _gathered_state(state, values)
+    if not to_save:
+        return []
+    views = {
+        name: state._handle.layout.views(value)
+        for name, value in whole.items()
+        if torch.is_tensor(value) and value.dim() > 0
+    }
+    made = []
+    for i in range(len(state._handle.layout.places)):
+        own = {name: parts[i] for name, parts in views.items()}
+        if shard:
+            as_dtensor = getattr(state._optim_state_dict_config, "_use_dtensor", False)
+            own = {name: _state_dicts.sharded(state, part, as_dtensor) for name, part in own.items()}
+        own.update({name: value for name, value in whole.items() if name not in views})
+        made.append(own)
+    if on_host:
+        for own in made:
+            for name, value in own.items():
+                if hasattr(value, "cpu"):
+                    own[name] = value.cpu()
+    return made
+
+
+class OptimStates:
+    """Part of FullyShardedDataParallel: state dicts of optimizers."""
+
+    @staticmethod
+    def _optim_dict(model, optim, given, full, rank0_only, shard, on_host, group):
+        states = states_below(model)
+        for state in states:
+            _runtime.lazy_init(state)
+        to_save = not rank0_only or dist.get_rank(group) == 0 or shard
+        names = _names_of(model)
+        flat = {s._handle.flat_param: s for s in states if s._handle is not None}
+        places = _state_of_names(model)
+        numbers = [p for g in optim.param_groups for p in g["params"]]
+        source = given["state"] if given is not None else optim.state_dict()["state"]
+        result = {}
+        handled = set()
+        for i, param in enumerate(numbers):
+            values = source.get(i, {})
+            own = names.get(param, [])
+            if param in flat:
+                made = _unflattened(flat[param], values, to_save, shard, on_host)
+                result.update(zip(own, made))
+            elif own and own[0] in places and own[0] not in handled:
+                state, _ = places[own[0]]
+                layout = state._handle.layout
+                all_names = [n for n, (s, _) in places.items() if s is state]
+                handled.update(all_names)
+                index = {p: k for k, p in enumerate(numbers)}
+                parts = [source.get(index.get(p, -1), {}) for p in layout.params]
+                made = _of_original_params(state, parts, to_save, shard, on_host)
+                result.update({n: v for n, v in zip(all_names, made) if v})
+            elif own and own[0] not in places and to_save:
+                result[own[0]] = {
+                    k: (v.cpu() if on_host and torch.is_tensor(v) else v) for k, v in copy.copy(values).items()
+                }
+        if not to_save:
+            return {}
+        groups = []
+        for one in optim.param_groups:
+            listed = [n for p in one["params"] for n in names.get(p, [])]
+            groups.append({**{k: copy.deepcopy(v) for k, v in one.items() if k != "params"}, "params": listed})
+        return {"state": result, "param_groups": groups}
+
+    @staticmethod
+    def optim_state_dict(model, optim, optim_state_dict=None, group=None):
+        settings = _state_dicts.get_type(model)
+        kind, config = settings.state_dict_type, settings.optim_state_dict_config
+        return OptimStates._optim_dict(
+            model,
+            optim,
+            optim_state_dict,
+            full=kind == StateDictType.FULL_STATE_DICT,
+            rank0_only=getattr(config, "rank0_only", False),
+            shard=kind == StateDictType.SHARDED_STATE_DICT,
+            on_host=getattr(config, "offload_to_cpu", True),
+            group=group,
+        )
+
+    @staticmethod
+    def full_optim_state_dict(model, optim, optim_input=None, rank0_only=True, group=None):
+        return OptimStates._optim_dict(model, optim, None, True, rank0_only, False, True, group)
+
+    @staticmethod
+    def sharded_optim_state_dict(model, optim, group=None):
+        return OptimStates._optim_dict(model, optim, None, False, False, True, False, group)
+
+    @staticmethod
+    def optim_state_dict_to_load(
+        model, optim, optim_state_dict, is_named_optimizer=False, load_directly=False, group=None
+    ):
+        states = {s._handle.flat_param: s for s in states_below(model) if s._handle is not None}
+        names, places = _names_of(model), _state_of_names(model)
+        given, result, number = optim_state_dict["state"], {}, 0
+        groups = []
+        for one in optim.param_groups:
+            first = number
+            for param in one["params"]:
+                own = names.get(param, [])
+                if param in states and own and own[0] in given:
+                    result[number] = _flattened(states[param], [given[n] for n in own])
+                elif own and own[0] in given:
+                    result[number] = _own_piece(places.get(own[0]), given[own[0]])
+                number += 1
+            groups.append({**{k: v for k, v in one.items() if k != "params"}, "params": list(range(first, number))})
+        made = {"state": {k: v for k, v in result.items() if v}, "param_groups": groups}
+        if load_directly:
+            optim.load_state_dict(made)
+        return made
+
+    @staticmethod
+    def shard_full_optim_state_dict(full_optim_state_dict, model, optim_input=None, optim=None):
+        return OptimStates.optim_state_dict_to_load(model, optim, full_optim_state_dict)
+
+    flatten_sharded_optim_state_dict = staticmethod(
+        lambda sharded_optim_state_dict, model, optim: OptimStates.optim_state_dict_to_load(
+            model, optim, sharded_optim_state_dict
+        )
+    )
+
+    scatter_full_optim_state_dict = staticmethod(
+        lambda full_optim_state_dict, model, optim_input=None, optim=None, group=None: (
+            OptimStates.optim_state_dict_to_load(model, optim, full_optim_state_dict)
+        )
+    )
+
+    @staticmethod
+    def rekey_optim_state_dict(optim_state_dict, optim_state_key_type, model, optim_input=None, optim=None):
+        numbers = {n: i for i, n in enumerate(n for own in _names_of(model).values() for n in own)}
+        if optim_state_key_type == OptimStateKeyType.PARAM_NAME:
+            numbers = {i: n for n, i in numbers.items()}
+        return {
+            "state": {numbers.get(k, k): v for k, v in optim_state_dict["state"].items()},
+            "param_groups": [
+                {**one, "params": [numbers.get(k, k) for k in one["params"]]}
+                for one in optim_state_dict["param_groups"]
+            ],
+        }
+
+
+def _whole(state, value):
+    if torch.is_tensor(value) and type(value).__name__ != "DTensor":
+        return value
+    return (
+        _state_dicts.gathered(state, value) if hasattr(value, "local_shards") or hasattr(value, "placements") else value
+    )
+
+
+def _flattened(state, parts):
+    """One state of the flat parameter from those of its parameters."""
+    handle, made = state._handle, {}
+    parts = [{name: _whole(state, value) for name, value in own.items()} for own in parts]
+    for name, sample in parts[0].items():
+        if not torch.is_tensor(sample) or sample.dim() == 0:
+            made[name] = sample
+            continue
+        pieces = [torch.flatten(own[name].to("cpu")) for own in parts]
+        flat = handle.layout.flattened(pieces, sample.dtype, torch.device("cpu"))
+        made[name] = padded_shard(flat, handle.rank, handle.world_size)[0] if handle.sharded else flat
+    return made
+
+
+def _own_piece(place, values):
+    """A rank's piece of the states of one parameter (use_orig_params)."""
+    if place is None:
+        return values
+    state, i = place
+    part = state._handle.in_shard[i]
+    values = {name: _whole(state, value) for name, value in values.items()}
+    if not part.in_shard:
+        return {}
+    return {
+        name: value.flatten()[part.first : part.last + 1].clone()
+        if torch.is_tensor(value) and value.dim() > 0 and state._handle.sharded
+        else value
+        for name, value in values.items()
+    }
+
+
+def _of_original_params(state, parts, to_save, shard, on_host):
+    """States of parameters whose pieces lie on several ranks: gathered as one flat tensor for each kind of state."""
+    handle = state._handle
+    kinds = {}
+    for own in parts:
+        for name, value in own.items():
+            kinds.setdefault(name, value)
+    whole, scalars = {}, {}
+    for name in sorted(kinds):
+        sample = kinds[name]
+        if not torch.is_tensor(sample) or sample.dim() == 0:
+            scalars[name] = sample
+            continue
+        if not handle.sharded:
+            whole[name] = [own[name] for own in parts]
+            continue
+        pieces = [own[name].to(state.compute_device).flatten() if name in own else None for own in parts]
+        local = torch.zeros(handle.sharded_size, dtype=sample.dtype, device=state.compute_device)
+        for part, piece in zip(handle.in_shard, pieces):
+            if piece is not None and part.in_shard:
+                local[part.offset : part.offset + part.numel].copy_(piece)
+        buffer = local.new_empty(local.numel() * state.world_size)
+        dist.all_gather_into_tensor(buffer, local, group=state.process_group)
+        whole[name] = handle.layout.views(buffer[: handle.unsharded_size.numel()])
+    if not to_save:
+        return []
+    made = []
+    for i in range(len(handle.layout.places)):
+        own = {name: parts[i] for name, parts in whole.items()}
+        if shard:
+            own = {
+                name: _state_dicts.sharded(state, t, getattr(state._optim_state_dict_config, "_use_dtensor", False))
+                for name, t in own.items()
+            }
+        elif on_host:
+            own = {name: t.cpu() for name, t in own.items()}
+        made.append({**own, **scalars})
+    return made
