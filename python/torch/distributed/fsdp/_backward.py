@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch.autograd import graph
 
 from ..algorithms._comm_hooks import default_hooks as _comm_hooks
-from . import _runtime
+from . import _gather
 from ._flat_param import record_stream
 from ._states import HandleTrainingState, TrainingState
 from .api import HYBRID, SHARDED_AFTER_FORWARD
@@ -27,9 +27,9 @@ def pre_backward(state, handle, grad):
         return grad
     handle.state = HandleTrainingState.BACKWARD_PRE
     if handle.needs_pre_backward_unshard and not handle.prefetched:
-        _runtime.unshard(state, handle, state._unshard_stream, state._pre_unshard_stream)
+        _gather.unshard(state, handle, state._unshard_stream, state._pre_unshard_stream)
     handle.needs_pre_backward_unshard = False
-    _runtime.prefetch(state, handle, HandleTrainingState.BACKWARD_PRE)
+    _gather.prefetch(state, handle, HandleTrainingState.BACKWARD_PRE)
     handle.prepare_for_backward()
     handle.ran_pre_backward = True
     return grad
@@ -72,8 +72,8 @@ def reshard_frozen(state, handle, *_):
 
 
 def _reshard(state, handle):
-    _runtime.reshard(state, handle, _frees(state, handle))
-    _runtime.prefetch(state, handle, HandleTrainingState.BACKWARD_PRE)
+    _gather.reshard(state, handle, _frees(state, handle))
+    _gather.prefetch(state, handle, HandleTrainingState.BACKWARD_PRE)
 
 
 def _frees(state, handle):
@@ -166,7 +166,7 @@ def _end_of_backward(root):
             flat_param = handle.flat_param
             shard_is_used = flat_param.untyped_storage() == flat_param._local_shard.untyped_storage()
             if not shard_is_used or handle.skipped_views_of is not None:
-                _runtime.reshard(state, handle, _frees(state, handle))
+                _gather.reshard(state, handle, _frees(state, handle))
             _finish(state, handle)
         state.training_state = TrainingState.IDLE
         if handle is not None:

@@ -5,7 +5,7 @@ import copy
 import torch
 import torch.distributed as dist
 
-from . import _runtime, _state_dicts
+from . import _lazy, _state_dicts
 from ._flat_layout import padded_shard
 from ._states import clean_tensor_name, states_below
 from .api import FullOptimStateDictConfig, OptimStateKeyType, ShardedOptimStateDictConfig, StateDictType
@@ -94,7 +94,7 @@ class OptimStates:
     def _optim_dict(model, optim, given, full, rank0_only, shard, on_host, group):
         states = states_below(model)
         for state in states:
-            _runtime.lazy_init(state)
+            _lazy.lazy_init(state)
         to_save = not rank0_only or dist.get_rank(group) == 0 or shard
         names = _names_of(model)
         flat = {s._handle.flat_param: s for s in states if s._handle is not None}

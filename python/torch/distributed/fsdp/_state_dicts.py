@@ -7,7 +7,7 @@ import torch.distributed as dist
 import torch.nn.functional as F
 
 from ..tensor import DTensor, Replicate, Shard
-from . import _runtime, _summon
+from . import _lazy, _summon
 from ._sharded_tensor import ShardedTensor
 from ._states import FLAT_PARAM, FSDP_PREFIX, clean_tensor_name, states_below
 from .api import (
@@ -132,7 +132,7 @@ def _before_saving(state, *_):
         kind = state._state_dict_type
         if kind != StateDictType.FULL_STATE_DICT and state._handle is not None and not state._handle.sharded:
             raise RuntimeError(f"``{kind.name.lower()}`` can only be used when parameters are flatten and sharded.")
-        _runtime.lazy_init(state)
+        _lazy.lazy_init(state)
         if state._is_root:
             for handle in state._all_handles:
                 handle.forget_missing_grads()
@@ -183,7 +183,7 @@ def _saved(state, state_dict, prefix, entry):
         buffers[key] = state._buffer_dtypes[name]
     if buffers and state.mixed_precision.buffer_dtype is not None:
         tensors = [state_dict[key] for key in buffers]
-        _runtime.cast_buffers(tensors, buffers.values(), state.compute_device)
+        _lazy.cast_buffers(tensors, buffers.values(), state.compute_device)
         for key, tensor in zip(buffers, tensors):
             state_dict[key] = tensor.clone()
     return state_dict
@@ -224,7 +224,7 @@ def _local_saved(state, state_dict, prefix):
 
 @torch.no_grad()
 def _before_loading(state, state_dict, prefix, *_):
-    _runtime.lazy_init(state)
+    _lazy.lazy_init(state)
     with _whole_without_shards(state):
         kind = state._state_dict_type
         if kind == StateDictType.FULL_STATE_DICT:

@@ -5,7 +5,7 @@ import warnings
 
 import torch
 
-from . import _runtime
+from . import _gather, _lazy
 from ._states import FLAT_PARAM, HandleTrainingState, TrainingState
 
 
@@ -65,7 +65,7 @@ def unsharded(state, writeback, rank0_only, offload_to_cpu, with_grads):
     handle.forget_missing_grads()
     free_whole = handle.needs_unshard()
     current = torch.cuda.current_stream()
-    _runtime.unshard(state, handle, current, current)
+    _gather.unshard(state, handle, current, current)
     if with_grads:
         handle.unshard_grad()
     if rank0_only and state.rank != 0:
@@ -91,7 +91,7 @@ def unsharded(state, writeback, rank0_only, offload_to_cpu, with_grads):
 
 
 def _back(state, handle, free_whole, with_grads):
-    _runtime.reshard(state, handle, free_whole)
+    _gather.reshard(state, handle, free_whole)
     if with_grads:
         handle.reshard_grad()
 
@@ -99,7 +99,7 @@ def _back(state, handle, free_whole, with_grads):
 @contextlib.contextmanager
 def unsharded_for_summon(state, writeback, rank0_only, offload_to_cpu, with_grads):
     _check(state, writeback, rank0_only, offload_to_cpu, with_grads)
-    _runtime.lazy_init(state)
+    _lazy.lazy_init(state)
     if state.training_state == TrainingState.FORWARD_BACKWARD:
         raise AssertionError("Cannot manually unshard parameters during forward/backward")
     if state.training_state == TrainingState.SUMMON_FULL_PARAMS:

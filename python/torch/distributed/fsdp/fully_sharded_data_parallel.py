@@ -9,7 +9,7 @@ import torch.distributed as dist
 from torch import nn
 from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import ActivationWrapper
 
-from . import _init, _runtime, _state_dicts, _summon
+from . import _init, _lazy, _runtime, _state_dicts, _summon
 from ._auto_wrap import auto_wrap
 from ._flat_layout import FlatParameter
 from ._optim_states import OptimStates
@@ -143,7 +143,7 @@ class FullyShardedDataParallel(OptimStates, nn.Module):
         return self._fsdp_wrapped_module[key]
 
     def check_is_root(self):
-        _runtime.lazy_init(self)
+        _lazy.lazy_init(self)
         return self._is_root
 
     @staticmethod
@@ -212,7 +212,7 @@ class FullyShardedDataParallel(OptimStates, nn.Module):
 
     @contextlib.contextmanager
     def no_sync(self):
-        _runtime.lazy_init(self)
+        _lazy.lazy_init(self)
         if not self._is_root:
             raise RuntimeError(
                 "`no_sync()` on inner FSDP instances is not supported. Please call `no_sync()` on root FSDP module."
@@ -236,7 +236,7 @@ class FullyShardedDataParallel(OptimStates, nn.Module):
 
     @torch.no_grad()
     def clip_grad_norm_(self, max_norm, norm_type=2.0):
-        _runtime.lazy_init(self)
+        _lazy.lazy_init(self)
         if not self._is_root:
             raise RuntimeError("`clip_grad_norm_()` should only be called on the root FSDP instance")
         if self._zero_scalar is None:
