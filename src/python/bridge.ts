@@ -217,8 +217,7 @@ export function createBridge(session: Session, opNames: readonly string[], passe
       t.offset = s.offset;
       t.version = { value: t.version.value };
       if (sharesStorage) t.setStorage(s.storage);
-      else if (t.storage.nbytes < s.storage.nbytes)
-        session.memory.resize(t.storage, s.storage.nbytes, session.stream);
+      else if (t.storage.nbytes < s.storage.nbytes) session.memory.resize(t.storage, s.storage.nbytes, session.stream);
       const accumulator = t.gradAccumulator as Node | null;
       if (accumulator) accumulator.results[0] = metaOf(t);
     }),
