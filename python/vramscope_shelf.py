@@ -23,7 +23,7 @@ torchvision.datasets.utils torchvision.models.alexnet torchvision.models.squeeze
 torchvision.models.mobilenetv2 torchvision.models.mobilenetv3 torchvision.models.efficientnet torchvision.models.convnext
 torchvision.models.vision_transformer torchvision.models.feature_extraction torchvision.models._utils
 PIL tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch torchsummary six fire gymnasium blobfile mpi4py requests
-datasets""".split()
+datasets vramscope_ranks""".split()
 
 ROOT = "/lib/vramscope"
 _shelf = {}  # name -> (whether it is a package, its packed code)

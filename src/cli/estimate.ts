@@ -46,6 +46,7 @@ import { ESTIMATE_OPTIONS, estimateSettings, type EstimateSettings } from "./est
 import { servingAnswer } from "./estimate-serving.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
+import { LAYOUT_OPTIONS, layoutRequest } from "./layout-options.ts";
 import { modelArgument, type NamedModel } from "./model-argument.ts";
 import { ModelError } from "./model-error.ts";
 import { profiledGpus } from "./profiled-machine.ts";
@@ -60,7 +61,7 @@ export const estimateCommand: Command = {
   summary: "command_estimate",
   usage: USAGE,
   arguments: [{ name: "MODEL", summary: "argument_model" }],
-  options: [...ESTIMATE_OPTIONS, ...SERVING_OPTIONS],
+  options: [...ESTIMATE_OPTIONS, ...SERVING_OPTIONS, ...LAYOUT_OPTIONS],
   examples: [
     { line: "vramscope estimate llama-3.1-8b", summary: "example_estimate_infer" },
     {
@@ -72,6 +73,14 @@ export const estimateCommand: Command = {
     { line: "vramscope estimate llama-3.1-8b --engine vllm --gpu h100", summary: "example_estimate_engine" },
     { line: "vramscope estimate ./model.gguf --weights-only", summary: "example_estimate_weights" },
     { line: "vramscope estimate llama-3.1-8b --sweep context=1k..128k", summary: "example_estimate_sweep" },
+    {
+      line: "vramscope estimate llama-3.1-70b --gpus 64 --layout tp=8,pp=2 --gpu h100",
+      summary: "example_estimate_layout",
+    },
+    {
+      line: "vramscope estimate --from pretrain.sh --gpus 64",
+      summary: "example_estimate_from",
+    },
   ],
   explainsExitCodes: true,
   run,
@@ -79,9 +88,14 @@ export const estimateCommand: Command = {
 
 async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   const [typed, extra] = parsed.positionals;
-  if (typed === undefined) throw new UsageError("missing_model", { usage: `${PROGRAM} estimate ${USAGE}` });
+  const layout = layoutRequest(parsed);
   if (extra !== undefined) throw new UsageError("too_many_arguments", { value: extra });
   try {
+    if (layout !== null) {
+      const { layoutAnswer } = await import("./estimate-layout.ts");
+      return await layoutAnswer(typed, layout, parsed, locale, io);
+    }
+    if (typed === undefined) throw new UsageError("missing_model", { usage: `${PROGRAM} estimate ${USAGE}` });
     const served = servingAnswer(typed, parsed, locale, io);
     if (served !== null) return served;
     const asked = estimateSettings(parsed);

@@ -10,6 +10,7 @@ import { enFindings } from "./en-findings.ts";
 import { enFiles } from "./en-files.ts";
 import { enFormats } from "./en-formats.ts";
 import { enFormulas } from "./en-formulas.ts";
+import { enLayout } from "./en-layout.ts";
 import { enRanks } from "./en-ranks.ts";
 import { enServing } from "./en-serving.ts";
 import { enPackages } from "./en-packages.ts";
@@ -371,6 +372,7 @@ export const en = {
 
   ...enEstimate,
   ...enRanks,
+  ...enLayout,
   ...enServing,
   ...enExplain,
   ...enFindings,

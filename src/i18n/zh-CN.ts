@@ -8,6 +8,7 @@ import { zhCNFindings } from "./zh-CN-findings.ts";
 import { zhCNFiles } from "./zh-CN-files.ts";
 import { zhCNFormats } from "./zh-CN-formats.ts";
 import { zhCNFormulas } from "./zh-CN-formulas.ts";
+import { zhCNLayout } from "./zh-CN-layout.ts";
 import { zhCNRanks } from "./zh-CN-ranks.ts";
 import { zhCNServing } from "./zh-CN-serving.ts";
 import { zhCNPackages } from "./zh-CN-packages.ts";
@@ -360,6 +361,7 @@ export const zhCN: Messages = {
 
   ...zhCNEstimate,
   ...zhCNRanks,
+  ...zhCNLayout,
   ...zhCNServing,
   ...zhCNExplain,
   ...zhCNFindings,

@@ -12,6 +12,8 @@ export interface EstimateSettings {
   readonly torch: string;
   /** Files that the programs may read, by name: texts of configurations. */
   readonly files: Readonly<Record<string, string>>;
+  /** Environment of the programs. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
@@ -30,7 +32,7 @@ export interface EstimateRuns {
 
 /** Starts the process. A run that fails is a result; what is our fault throws. */
 export function openEstimateRuns(settings: EstimateSettings): EstimateRuns {
-  const request = estimateRequest(settings.torch, settings.files, null);
+  const request = estimateRequest(settings.torch, settings.files, null, settings.env);
   const runner = takeProcess();
   const waiting = new Map<number, { done: (run: EstimateRun) => void; fail: (error: Error) => void }>();
   let broken: Error | null = null;

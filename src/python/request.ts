@@ -88,9 +88,10 @@ export function estimateRequest(
   torch: string,
   files: Readonly<Record<string, string>>,
   interrupt: SharedArrayBuffer | null,
+  env: Readonly<Record<string, string>> = {},
 ): WorkerRequest {
   const encoder = new TextEncoder();
-  return requestOf({ script: ESTIMATE_SCRIPT }, machineOf({ torch }), {
+  return requestOf({ script: ESTIMATE_SCRIPT, env }, machineOf({ torch }), {
     source: "",
     files: Object.entries(files).map(([name, text]) => [`${HOME}/${name}`, encoder.encode(text)] as const),
     interrupt,

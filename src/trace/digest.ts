@@ -23,6 +23,8 @@ export interface Digest {
   readonly allocatedHighBytes: number;
   readonly reservedPeakBytes: number;
   readonly allocatedEndBytes: number;
+  /** Allocated bytes where the program put a mark, in its order; the first sixty-four. */
+  readonly marks: readonly { readonly name: string; readonly allocatedBytes: number }[];
   /** Operator and source line (1-based) of the peak. */
   readonly peak: { readonly phase: Phase; readonly op: string | null; readonly line: number };
   readonly components: readonly ComponentShare[];
@@ -46,6 +48,7 @@ export function moduleGroup(path: string): string {
   return (star === -1 ? parts.slice(0, 2) : parts.slice(0, star + 2)).join(".");
 }
 
+const MOST_MARKS = 64;
 const ALLOC = EVENT_KINDS.indexOf("alloc");
 const FREE = EVENT_KINDS.indexOf("free_requested");
 /** 4-bit weights are kept two in a byte. */
@@ -91,6 +94,9 @@ export function digestOf(trace: Trace): Digest {
     allocatedHighBytes: allocatedPeakBytes + workspaceBytes,
     reservedPeakBytes,
     allocatedEndBytes: events.allocatedBytes.at(-1) ?? 0,
+    marks: Object.entries(trace.marks)
+      .slice(0, MOST_MARKS)
+      .map(([event, name]) => ({ name, allocatedBytes: events.allocatedBytes[Number(event)]! })),
     peak: {
       phase: phases.find((entry) => entry.allocatedBytes === allocatedPeakBytes)?.phase ?? "other",
       op: trace.ops[events.op[peakEvent] ?? -1] ?? null,

@@ -36,6 +36,7 @@ const made = (bytes: number): MeasuredRun => ({
     allocatedPeakBytes: bytes,
     allocatedHighBytes: bytes,
     reservedPeakBytes: bytes,
+    marks: [],
     allocatedEndBytes: 0,
     peak: { phase: "forward", op: null, line: 1 },
     components: [{ category: "parameter", bytes }],

@@ -1,0 +1,177 @@
+"""Core attention by backend, rotary embedding, and the self-attention around it."""
+
+import torch
+
+from .linear import Column, Norm, Row, shared_buffer
+
+
+class Softmax(torch.autograd.Function):
+    """The fused scaled masked softmax: a result of the scores' size, its gradient in place of the one that comes."""
+
+    @staticmethod
+    def forward(ctx, scores):
+        out = torch.empty_like(scores)
+        ctx.save_for_backward(out)
+        return out
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
+class Fused(torch.autograd.Function):
+    """One kernel (cuDNN or FlashAttention): keeps its inputs, its result and a log-sum-exp in float32 per row and head."""
+
+    @staticmethod
+    def forward(ctx, q, k, v, value_dim):
+        rows, batch, heads, _ = q.shape
+        out = torch.empty(rows, batch, heads, value_dim, dtype=q.dtype, device=q.device)
+        lse = torch.empty(batch, heads, rows, 1, dtype=torch.float32, device=q.device)
+        state = torch.empty(2, dtype=torch.int64, device=q.device)
+        ctx.save_for_backward(q, k, v, out, lse, state)
+        return out
+
+    @staticmethod
+    def backward(ctx, grad):
+        q, k, v, out, lse, _ = ctx.saved_tensors
+        # sums of rows, and the query's gradient in float32 until all blocks are added
+        sums = torch.empty_like(lse)
+        wide = torch.empty(q.shape, dtype=torch.float32, device=q.device)
+        if q.shape == k.shape == v.shape:
+            three = torch.empty(3, *q.shape, dtype=q.dtype, device=q.device)
+            del sums, wide
+            return three[0], three[1], three[2], None
+        grads = [torch.empty(part.shape, dtype=part.dtype, device=part.device) for part in (q, k, v)]
+        del sums, wide
+        return *grads, None
+
+
+class Ring(torch.autograd.Function):
+    """Context parallel attention over `cp` ranks: two blocks of keys and values are on the way; partial results in float32."""
+
+    @staticmethod
+    def forward(ctx, q, k, v, value_dim, ranks):
+        rows, batch, heads, _ = q.shape
+        pair = k.numel() + v.numel()
+        first = torch.empty(pair, dtype=k.dtype, device=k.device)
+        blocks = [first] + [torch.empty(pair, dtype=k.dtype, device=k.device) for _ in range(ranks - 1)]
+        partial = [torch.empty(rows, batch, heads, value_dim, dtype=q.dtype, device=q.device) for _ in range(ranks)]
+        lses = [torch.empty(batch, heads, rows, 1, dtype=torch.float32, device=q.device) for _ in range(ranks)]
+        wide = torch.empty(rows, batch, heads, value_dim, dtype=torch.float32, device=q.device)
+        out = torch.empty(rows, batch, heads, value_dim, dtype=q.dtype, device=q.device)
+        ctx.save_for_backward(q, blocks[-1], out, *lses)
+        ctx.shapes = k.shape, v.shape
+        del partial, wide
+        return out
+
+    @staticmethod
+    def backward(ctx, grad):
+        q, pair, *_ = ctx.saved_tensors
+        other = [torch.empty_like(pair) for _ in range(2)]
+        sums = [torch.empty(pair.shape, dtype=pair.dtype, device=pair.device) for _ in range(2)]
+        dq = torch.empty(q.shape, dtype=q.dtype, device=q.device)
+        part = torch.empty(q.shape, dtype=q.dtype, device=q.device)
+        keys, values = ctx.shapes
+        del other, sums, part
+        return dq, q.new_empty(keys), q.new_empty(values), None, None
+
+
+class Rotary(torch.autograd.Function):
+    """Rotary embedding in one kernel: a new tensor both ways."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return torch.empty(x.shape, dtype=x.dtype, device=x.device)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return torch.empty(grad.shape, dtype=grad.dtype, device=grad.device)
+
+
+def rotate(job, x):
+    if job.fused_rope:
+        return Rotary.apply(x)
+    half = torch.cat((-x[..., : x.shape[-1] // 2], x[..., x.shape[-1] // 2 :]), dim=-1)
+    table = torch.empty(x.shape[0], 1, 1, x.shape[-1], dtype=x.dtype, device=x.device)
+    return x * table + half * table
+
+
+def unfused(job, q, k, v, value_dim):
+    """Scores, softmax, dropout and two batched products; Megatron-Core's own puts scores into its global buffer."""
+    rows, batch, heads, width = q.shape
+    if k.shape[2] != heads:
+        k = k.repeat_interleave(heads // k.shape[2], dim=2)
+        v = v.repeat_interleave(heads // v.shape[2], dim=2)
+    q = q.reshape(rows, batch * heads, width)
+    k = k.reshape(rows, batch * heads, width)
+    if job.te:
+        room = torch.empty(batch * heads, rows, rows, dtype=q.dtype, device=q.device)
+    else:
+        room = shared_buffer(job, "scores", (batch * heads, rows, rows))
+    scores = torch.baddbmm(room, q.transpose(0, 1), k.transpose(0, 1).transpose(1, 2), beta=0.0, alpha=0.1)
+    del room
+    probs = Softmax.apply(scores)
+    del scores
+    if job.attention_dropout:
+        probs = torch.nn.functional.dropout(probs, job.attention_dropout)
+    v = v.reshape(rows, batch * heads, value_dim)
+    context = torch.bmm(probs, v.transpose(0, 1))
+    return context.view(batch, heads, rows, value_dim).permute(2, 0, 1, 3).contiguous().view(rows, batch, -1)
+
+
+def core_attention(job, q, k, v):
+    """q, k, v [rows, batch, heads, width] to [rows, batch, heads * value width]."""
+    value_dim = v.shape[-1]
+    if job.cp > 1:
+        out = Ring.apply(q, k, v, value_dim, job.cp)
+    elif job.attention == "unfused":
+        return unfused(job, q, k, v, value_dim)
+    elif job.attention == "flash":
+        # FlashAttention wants the batch first: copies, and the result is turned back
+        q, k, v = (part.transpose(0, 1).contiguous().transpose(0, 1) for part in (q, k, v))
+        out = Fused.apply(q, k, v, value_dim).transpose(0, 1).contiguous().transpose(0, 1)
+        return out.reshape(out.shape[0], out.shape[1], -1)
+    else:
+        out = Fused.apply(q, k, v, value_dim)
+    return out.view(out.shape[0], out.shape[1], -1)
+
+
+class Attention:
+    """Input norm, query-key-value, core attention, output projection; returns the result and the bias that is added later."""
+
+    def __init__(self, job, new):
+        self.job = job
+        width = job.head_dim
+        self.proj = new(job.hidden, job.local_heads * width)
+        self.proj_bias = new(job.hidden) if job.linear_bias else None
+        self.norm = new(job.hidden)
+        self.norm_bias = new(job.hidden) if job.layernorm else None
+        out = (job.local_heads + 2 * job.local_groups) * width
+        self.qkv = new(out, job.hidden)
+        self.qkv_bias = new(out) if job.linear_bias or job.qkv_bias else None
+        norms = range((2 if job.layernorm else 1) * 2) if job.qk_norm else ()
+        self.qk = [new(width) for _ in norms]
+
+    def forward(self, x):
+        job = self.job
+        normed = Norm.apply(x, self.norm, self.norm_bias)
+        mixed = Column.apply(normed, self.qkv, self.qkv_bias, job, job.te, job.sequence_parallel)
+        del normed
+        rows, batch, _ = mixed.shape
+        per = job.local_heads // job.local_groups
+        mixed = mixed.view(rows, batch, job.local_groups, (per + 2) * job.head_dim)
+        q, k, v = torch.split(mixed, [per * job.head_dim, job.head_dim, job.head_dim], dim=3)
+        q = q.reshape(rows, batch, -1, job.head_dim)
+        del mixed
+        if self.qk:
+            half = len(self.qk) // 2
+            q = Norm.apply(q, self.qk[0], self.qk[1] if half == 2 else None)
+            k = Norm.apply(k, self.qk[half], self.qk[-1] if half == 2 else None)
+        if job.rope:
+            q, k = rotate(job, q), rotate(job, k)
+        if "core_attn" in job.recompute_modules and job.recompute == "selective":
+            context = torch.utils.checkpoint.checkpoint(core_attention, job, q, k, v, use_reentrant=True)
+        else:
+            context = core_attention(job, q, k, v)
+        del q, k, v
+        return Row.apply(context, self.proj, job, job.te, job.sequence_parallel), self.proj_bias

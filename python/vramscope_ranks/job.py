@@ -1,0 +1,49 @@
+"""One rank's job: sizes of the model, of the layout and of the batch, with what follows from them."""
+
+import torch
+
+DEFAULTS = {
+    "impl": "te",  # te: Transformer Engine's modules, local: Megatron-Core's own
+    "tp": 1, "pp": 1, "cp": 1, "ep": 1, "etp": 1, "dp": 1, "expert_dp": 1, "stage": 0, "dp_rank": 0,
+    "sequence_parallel": False, "dtype": "bfloat16", "grads": "float32",
+    "distributed_optimizer": False, "instances": 1, "overlap_grad_reduce": False, "optimizer": "adam",
+    "fused_wgrad": True, "layernorm": True, "linear_bias": True, "qkv_bias": True, "gated": False, "fused_bias_act": True,
+    "rope": False, "fused_rope": True, "max_positions": 0, "tied": True, "qk_norm": False, "groups": None,
+    "hidden_dropout": 0.1, "attention_dropout": 0.1, "attention": "fused", "mask_bytes": 0,
+    "recompute": None, "recompute_layers": 1, "recompute_method": "uniform", "recompute_modules": ["core_attn"],
+    "te_workspace": 4 * 2**20, "fused_loss": False, "mla": None, "moe": None, "mtp": 0, "steps": 2, "order": None,
+    "moe_layers": [], "skip_first_step": False, "offload": False, "main_bytes": "float32", "defer_embedding_wgrad": False,
+    "compiled": True, "frozen": False, "lora": None,
+}  # fmt: skip
+
+
+class Job:
+    """Attributes as in DEFAULTS, and hidden, heads, head_dim, ffn, vocab (padded), seq, batch, micro_batches, chunks (layers of
+    each model chunk of this stage, as lists of global layer numbers), pre, post (first or last chunk has embedding or head)."""
+
+    def __init__(self, values):
+        for key, value in {**DEFAULTS, **values}.items():
+            setattr(self, key, value)
+        self.groups = self.groups or self.heads
+        self.dtype = getattr(torch, self.dtype)
+        self.grads = getattr(torch, self.grads)
+        self.te = self.impl == "te"
+        self.local_seq = self.seq // self.cp
+        # rows of a sequence that lie on this rank between blocks
+        self.rows = self.local_seq // (self.tp if self.sequence_parallel else 1)
+        self.local_heads = self.heads // self.tp
+        self.local_groups = max(1, self.groups // self.tp)
+        self.local_vocab = self.vocab // self.tp
+        self.last_stage = self.stage == self.pp - 1
+
+    def hidden_states(self, rows=None):
+        """An uninitialised [rows, batch, hidden] in the model's dtype."""
+        return torch.empty(rows or self.rows, self.batch, self.hidden, dtype=self.dtype, device="cuda")
+
+
+def tag(tensor, category):
+    """Says what a tensor is, where the simulator asks; real PyTorch does not."""
+    say = getattr(torch._C, "tag", None)
+    if say is not None:
+        say(tensor, category)
+    return tensor

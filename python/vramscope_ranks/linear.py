@@ -1,0 +1,127 @@
+"""Linear layers cut over tensor ranks: Transformer Engine's and Megatron-Core's own.
+
+A product of Transformer Engine goes to cuBLASLt with a workspace of its own, so none of PyTorch's; Megatron-Core's own layer
+multiplies with torch.matmul. With sequence parallelism the local rows are kept, and gathered again for backward.
+"""
+
+import torch
+
+from .job import tag
+
+_kept = {}  # buffers that live as long as the program
+
+
+def workspace(job):
+    """cuBLASLt's workspace of Transformer Engine (pytorch/module/base.py, get_workspace)."""
+    if "workspace" not in _kept:
+        _kept["workspace"] = tag(torch.empty(job.te_workspace, dtype=torch.uint8, device="cuda"), "workspace")
+
+
+def shared_buffer(job, name, shape):
+    """Megatron-Core's global memory buffer: one per name and dtype, as large as the largest request (core/utils.py)."""
+    elements = 1
+    for size in shape:
+        elements *= size
+    held = _kept.get(name)
+    if held is None or held.numel() < elements:
+        _kept.pop(name, None)
+        del held
+        _kept[name] = torch.empty(elements, dtype=job.dtype, device="cuda")
+    return _kept[name][:elements].view(*shape)
+
+
+def product(job, te, x, weight):
+    """x [.., in] times weight [out, in]."""
+    if te:
+        workspace(job)
+        return torch.empty(*x.shape[:-1], weight.shape[0], dtype=x.dtype, device=x.device)
+    return torch.matmul(x, weight.t())
+
+
+def input_gradient(job, te, grad, weight):
+    if te:
+        return torch.empty(*grad.shape[:-1], weight.shape[1], dtype=grad.dtype, device=grad.device)
+    return grad.matmul(weight)
+
+
+def weight_gradient(job, te, grad, x, weight):
+    """The gradient itself; or, where the product adds into the flat buffer, a placeholder that autograd drops."""
+    if te:
+        return torch.empty_like(weight)
+    if job.fused_wgrad:
+        # the fused kernel multiplies through PyTorch's handle; the placeholder has the weight's size (layers.py)
+        return torch.empty_like(weight)
+    return grad.reshape(-1, grad.shape[-1]).t().matmul(x.reshape(-1, x.shape[-1]))
+
+
+def gathered(job, te, x):
+    if te:
+        return torch.empty(x.shape[0] * job.tp, *x.shape[1:], dtype=x.dtype, device=x.device)
+    return shared_buffer(job, "gather", (x.shape[0] * job.tp, *x.shape[1:]))
+
+
+def scattered(job, x):
+    return torch.empty(x.shape[0] // job.tp, *x.shape[1:], dtype=x.dtype, device=x.device)
+
+
+class Column(torch.autograd.Function):
+    """[rows, batch, in] to [all rows, batch, out / tp]."""
+
+    @staticmethod
+    def forward(ctx, x, weight, bias, job, te, parallel):
+        ctx.save_for_backward(x, weight)
+        ctx.job, ctx.te, ctx.parallel, ctx.bias = job, te, parallel, bias is not None
+        total = gathered(job, te, x) if parallel else x
+        return product(job, te, total, weight)
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, weight = ctx.saved_tensors
+        job, te = ctx.job, ctx.te
+        total = gathered(job, te, x) if ctx.parallel else x
+        dx = input_gradient(job, te, grad, weight)
+        if ctx.parallel:
+            dx = scattered(job, dx)
+        dw = weight_gradient(job, te, grad, total, weight) if weight.requires_grad else None
+        db = grad.new_empty(weight.shape[0]) if ctx.bias and weight.requires_grad else None
+        return dx, dw, db, None, None, None
+
+
+class Row(torch.autograd.Function):
+    """[all rows, batch, in / tp] to [rows, batch, out]."""
+
+    @staticmethod
+    def forward(ctx, x, weight, job, te, parallel):
+        ctx.save_for_backward(x, weight)
+        ctx.job, ctx.te, ctx.parallel = job, te, parallel
+        out = product(job, te, x, weight)
+        return scattered(job, out) if parallel else out
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, weight = ctx.saved_tensors
+        job, te = ctx.job, ctx.te
+        if ctx.parallel:
+            grad = gathered(job, te, grad)
+        dx = input_gradient(job, te, grad, weight)
+        dw = weight_gradient(job, te, grad, x, weight) if weight.requires_grad else None
+        return dx, dw, None, None, None
+
+
+class Norm(torch.autograd.Function):
+    """LayerNorm or RMSNorm of the last dimension: keeps its input and one or two float32 per row."""
+
+    @staticmethod
+    def forward(ctx, x, weight, bias):
+        rows = x.numel() // x.shape[-1]
+        stats = [torch.empty(rows, dtype=torch.float32, device=x.device) for _ in range(1 if bias is None else 2)]
+        ctx.save_for_backward(x, weight, *stats)
+        ctx.bias = bias is not None
+        return torch.empty_like(x, memory_format=torch.contiguous_format)
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, weight, *_ = ctx.saved_tensors
+        dx = torch.empty_like(x, memory_format=torch.contiguous_format)
+        dw = torch.empty_like(weight)
+        return dx, dw, torch.empty_like(weight) if ctx.bias else None

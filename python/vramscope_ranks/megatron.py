@@ -1,0 +1,35 @@
+"""One rank of a Megatron-Core training run: build, wrap, and take two steps; only the second has all states from its beginning."""
+
+import torch
+
+from .buffers import buffers_of
+from .job import Job
+from .model import Chunk
+from .optimizer import Optimizer
+from .schedule import Pipeline
+
+
+def train(values):
+    """Takes the steps of a job and prints allocated and peak bytes after each, as Megatron-LM logs them."""
+    job = Job(values)
+    count = len(job.chunks)
+    chunks = []
+    for index, layers in enumerate(job.chunks):
+        first = job.pre and index == 0
+        last = job.post and index == count - 1
+        chunks.append(Chunk(job, layers, first, last))
+    buffers = [buffer for index, chunk in enumerate(chunks) for buffer in buffers_of(job, chunk.parameters, index == 0)]
+    optimizer = Optimizer(job, buffers)
+    pipeline = Pipeline(job, chunks)
+    for step in range(job.steps):
+        optimizer.zero_grad()
+        pipeline.step()
+        if job.skip_first_step and step == 0:
+            optimizer.overflow()
+        else:
+            optimizer.step()
+        torch.cuda.nvtx.mark(f"after step {step + 1}")
+        print(
+            step + 1, torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated(), torch.cuda.max_memory_reserved()
+        )
+    return chunks, buffers, optimizer

@@ -1,0 +1,105 @@
+"""A chunk of a model: embedding, layers, head and loss, as one stage of a pipeline holds them."""
+
+import torch
+
+from .attention import Attention
+from .buffers import Parameters
+from .linear import Column, Norm
+from .loss import loss_of
+from .mlp import Mlp, add
+
+
+class Layer:
+    def __init__(self, job, parameters, number):
+        from .mla import LatentAttention
+        from .moe import Experts
+
+        self.job = job
+        self.attention = (LatentAttention if job.mla else Attention)(job, parameters.new)
+        is_moe = bool(job.moe) and number in job.moe_layers
+        self.mlp = Experts(job, parameters) if is_moe else Mlp(job, parameters.new, job.ffn)
+
+    def forward(self, x):
+        attended, bias = self.attention.forward(x)
+        x = add(self.job, attended, bias, x)
+        del attended
+        out, bias = self.mlp.forward(x)
+        return add(self.job, out, bias, x)
+
+
+class Chunk:
+    """`first`: has the embedding; `last`: has the final norm, the head and the loss."""
+
+    def __init__(self, job, layers, first, last):
+        self.job, self.first, self.last = job, first, last
+        self.parameters = Parameters(job)
+        new = self.parameters.new
+        self.embedding = new(job.local_vocab, job.hidden) if first else None
+        self.positions = new(job.max_positions, job.hidden) if first and job.max_positions else None
+        self.layers = [Layer(job, self.parameters, number) for number in layers]
+        self.norm = new(job.hidden) if last else None
+        self.norm_bias = new(job.hidden) if last and job.layernorm else None
+        self.extra = None
+        if last and job.mtp:
+            from .mtp import Prediction
+
+            if self.embedding is None:
+                self.embedding = new(job.local_vocab, job.hidden)
+            self.extra = Prediction(job, self.parameters, Layer)
+        self.head = None
+        if last:
+            shared = job.tied and self.embedding is not None
+            self.head = self.embedding if shared else new(job.local_vocab, job.hidden)
+
+    def embed(self, tokens, positions):
+        job = self.job
+        words = torch.nn.functional.embedding(tokens, self.embedding)
+        if self.positions is not None:
+            words = words + torch.nn.functional.embedding(positions, self.positions)
+        x = words.transpose(0, 1).contiguous()
+        del words
+        if job.sequence_parallel:
+            x = x[: job.rows].clone()
+        if job.hidden_dropout:
+            x = torch.nn.functional.dropout(x, job.hidden_dropout)
+        return x
+
+    def through(self, x):
+        job = self.job
+        if job.recompute != "full":
+            for layer in self.layers:
+                x = layer.forward(x)
+            return x
+        step = job.recompute_layers if job.recompute_method == "uniform" else 1
+        for begin in range(0, len(self.layers), step):
+            group = self.layers[begin : begin + step]
+            kept = job.recompute_method == "block" and begin >= job.recompute_layers
+
+            def run(x, group=group):
+                for layer in group:
+                    x = layer.forward(x)
+                return x
+
+            x = run(x) if kept else torch.utils.checkpoint.checkpoint(run, x, use_reentrant=True)
+        return x
+
+    def forward(self, x, batch):
+        """The output that is sent on, or the loss; `batch` has tokens, positions and labels [batch, rows]."""
+        job = self.job
+        if self.first:
+            x = self.embed(batch["tokens"], batch["positions"])
+        x = self.through(x)
+        if not self.last:
+            return x
+        x = Norm.apply(x, self.norm, self.norm_bias)
+        if self.extra is not None:
+            x = self.extra.forward(self, x, batch)
+        return self.loss(x, batch["labels"])
+
+    def loss(self, x, labels):
+        """Megatron-Core's own column layer makes the logits [rows, batch, vocabulary / tp], under both implementations."""
+        job = self.job
+        logits = Column.apply(x, self.head, None, job, False, job.sequence_parallel)
+        labels = labels.transpose(0, 1).contiguous()
+        loss = loss_of(job, logits, labels)
+        return loss.transpose(0, 1).contiguous()

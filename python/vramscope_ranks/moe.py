@@ -1,0 +1,174 @@
+"""A layer of experts: router, dispatch, grouped products, combine (core/transformer/moe). Routing is taken as balanced."""
+
+import torch
+
+from .linear import Norm, workspace
+from .mlp import Mlp, activate
+
+
+class Move(torch.autograd.Function):
+    """Tokens moved to `rows` rows and back: permutations and exchanges keep no tokens."""
+
+    @staticmethod
+    def forward(ctx, x, rows):
+        ctx.rows = x.shape[0]
+        return torch.empty(rows, x.shape[1], dtype=x.dtype, device=x.device)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return torch.empty(ctx.rows, grad.shape[1], dtype=grad.dtype, device=grad.device), None
+
+
+class Grouped(torch.autograd.Function):
+    """A product per expert over its share of the rows; keeps its input."""
+
+    @staticmethod
+    def forward(ctx, x, job, *weights):
+        ctx.save_for_backward(x, *weights)
+        ctx.job = job
+        workspace(job)
+        return torch.empty(x.shape[0], weights[0].shape[0], dtype=x.dtype, device=x.device)
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, *weights = ctx.saved_tensors
+        dx = torch.empty(x.shape, dtype=x.dtype, device=x.device)
+        if ctx.job.fused_wgrad:
+            # one placeholder per shape
+            return dx, None, *([torch.empty_like(weights[0])] * len(weights))
+        return dx, None, *[torch.empty_like(weight) for weight in weights]
+
+
+class Weighted(torch.autograd.Function):
+    """The activation times the router's probability, in one kernel."""
+
+    @staticmethod
+    def forward(ctx, x, probs, width):
+        ctx.save_for_backward(x, probs)
+        return torch.empty(x.shape[0], width, dtype=x.dtype, device=x.device)
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, probs = ctx.saved_tensors
+        return torch.empty_like(x), torch.empty_like(probs), None
+
+
+class Route(torch.autograd.Function):
+    """Logits, scores and the map of chosen experts, of all tokens."""
+
+    @staticmethod
+    def forward(ctx, x, weight, experts, wide):
+        tokens = x.shape[0]
+        dtype = torch.float32 if wide else x.dtype
+        logits = torch.empty(tokens, experts, dtype=dtype, device=x.device)
+        probs = torch.empty(tokens, experts, dtype=dtype, device=x.device)
+        chosen = torch.empty(tokens, experts, dtype=torch.bool, device=x.device)
+        ctx.save_for_backward(x, weight, logits, probs, chosen)
+        return torch.empty(tokens, experts, dtype=dtype, device=x.device)
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, weight, *_ = ctx.saved_tensors
+        return torch.empty_like(x), torch.empty_like(weight), None, None
+
+
+class Experts:
+    """`job.moe`: experts, topk, ffn, shared_ffn (0: none), dispatcher (alltoall, allgather, flex), router_wide, latent, bias."""
+
+    def __init__(self, job, parameters):
+        self.job = job
+        moe = self.moe = job.moe
+        new = parameters.new
+        self.norm = new(job.hidden)
+        self.norm_bias = new(job.hidden) if job.layernorm else None
+        self.router = new(moe["experts"], job.hidden)
+        self.local = moe["experts"] // job.ep
+        self.inner = moe["ffn"] // job.etp
+        self.wide = self.inner * (2 if job.gated else 1)
+        width = moe["latent"] or job.hidden
+        self.down = [new(moe["latent"], job.hidden), new(job.hidden, moe["latent"])] if moe["latent"] else []
+        self.fc1 = [new(self.wide, width, expert=True) for _ in range(self.local)]
+        self.fc1_bias = [new(self.wide, expert=True) for _ in range(self.local)] if job.linear_bias else []
+        self.fc2 = [new(width, self.inner, expert=True) for _ in range(self.local)]
+        self.fc2_bias = [new(width, expert=True) for _ in range(self.local)] if job.linear_bias else []
+        self.bias = torch.zeros(moe["experts"], dtype=torch.float32, device="cuda") if moe["bias"] else None
+        self.shared = Mlp(job, new, moe["shared_ffn"], with_norm=False) if moe["shared_ffn"] else None
+        self.gate = new(1, job.hidden) if moe["shared_gate"] else None
+
+    def weighted(self, wide, probs):
+        """Activation and probability; without a fused kernel the product of the two is in float32 before it is cast."""
+        if self.job.fused_bias_act:
+            return Weighted.apply(wide, probs, self.inner)
+        narrow = activate(self.job, wide, None, self.inner)
+        return (narrow * probs).to(narrow.dtype)
+
+    def experts(self, x, probs):
+        job = self.job
+        wide = Grouped.apply(x, job, *self.fc1)
+        del x
+        narrow = self.weighted(wide, probs)
+        del wide
+        return Grouped.apply(narrow, job, *self.fc2)
+
+    def forward(self, x):
+        job, moe = self.job, self.moe
+        again = set(job.recompute_modules) if job.recompute == "selective" else set()
+        normed = Norm.apply(x, self.norm, self.norm_bias)
+        if "moe" in again:
+            out = torch.utils.checkpoint.checkpoint(self.routed, normed, use_reentrant=True)
+        else:
+            out = self.routed(normed)
+        return out, None
+
+    def routed(self, normed):
+        job, moe = self.job, self.moe
+        shape = normed.shape
+        flat = normed.view(-1, shape[-1])
+        tokens = flat.shape[0]
+        weights = Route.apply(flat, self.router, moe["experts"], moe["router_wide"])
+        copies = tokens * moe["topk"]
+        received = copies * job.etp
+        moved = flat
+        if moe["dispatcher"] == "allgather":
+            everyone = tokens * job.ep * (job.tp if job.sequence_parallel else 1)
+            moved = Move.apply(moved, everyone)
+            received = everyone * moe["topk"] // job.ep
+            moved = Move.apply(moved, received)
+        else:
+            moved = Move.apply(moved, copies)
+            if job.ep > 1 or job.etp > 1:
+                moved = Move.apply(moved, copies)
+            if job.etp > 1:
+                moved = Move.apply(moved, received)
+            if self.local > 1 and job.ep > 1:
+                moved = Move.apply(moved, received)
+        probs = torch.empty(received, 1, dtype=torch.float32, device="cuda", requires_grad=True)
+        if "moe_act" in (job.recompute_modules if job.recompute == "selective" else ()):
+            moved = self.recomputed_experts(moved, probs)
+        else:
+            moved = self.experts(moved, probs)
+        if moe["dispatcher"] == "allgather":
+            moved = Move.apply(moved, everyone)
+            moved = Move.apply(moved, tokens)
+        else:
+            if self.local > 1 and job.ep > 1:
+                moved = Move.apply(moved, received)
+            if job.etp > 1:
+                moved = Move.apply(moved, copies)
+            if job.ep > 1 or job.etp > 1:
+                moved = Move.apply(moved, copies)
+            moved = Move.apply(moved, tokens)
+        out = moved.view(shape)
+        del moved, weights
+        if self.shared is not None:
+            out = out + self.shared.inner_part(normed)
+        return out
+
+    def recomputed_experts(self, x, probs):
+        """The activation's result is thrown away and made again before the backward pass of the second product."""
+        wide = Grouped.apply(x, self.job, *self.fc1)
+
+        def last(wide):
+            return Grouped.apply(self.weighted(wide, probs), self.job, *self.fc2)
+
+        return torch.utils.checkpoint.checkpoint(last, wide, use_reentrant=True)

@@ -1,0 +1,48 @@
+"""Adam over float32 copies of 16-bit parameters: whole (optimizer.py) or this rank's shard (distrib_optimizer.py)."""
+
+import torch
+
+from .job import tag
+
+
+class Optimizer:
+    """`step` allocates what the first one allocates (states) and what each one allocates (gradients of another type)."""
+
+    def __init__(self, job, buffers):
+        self.job = job
+        self.mains = []  # (float32 parameter, flat gradient)
+        self.states = []
+        self.copies = []
+        device = "cpu" if job.offload else "cuda"
+        for buffer in buffers:
+            rank = min(job.dp_rank, buffer.shards - 1)
+            owned = (
+                list(buffer.shard(rank))
+                if job.distributed_optimizer
+                else [(parameter, parameter.numel(), start) for parameter, start, _, _ in buffer.spans[::-1]]
+            )
+            for parameter, elements, start in owned:
+                gradient = buffer.grad[start : start + elements]
+                if job.dtype == torch.float32:
+                    main = parameter.data.view(-1)[:elements]
+                else:
+                    copy = parameter.detach().view(-1)[:elements].clone()
+                    main = tag(copy.float().to(device), "optimizer_state")
+                    del copy
+                self.mains.append((main, gradient))
+
+    def step(self):
+        """The shard's gradients as float32, states on first use, then the 16-bit parameters again (in place)."""
+        if self.job.grads != torch.float32 and not self.job.offload:
+            self.copies = [tag(gradient.float(), "gradient") for _, gradient in self.mains]
+        if not self.states:
+            moments = 1 if self.job.optimizer == "muon" else 0 if self.job.optimizer == "sgd" else 2
+            for main, _ in self.mains:
+                self.states.append([tag(torch.zeros_like(main), "optimizer_state") for _ in range(moments)])
+
+    def overflow(self):
+        """A step that the loss scaler leaves out: gradients were copied, states are not made."""
+        self.copies = [tag(gradient.float(), "gradient") for _, gradient in self.mains]
+
+    def zero_grad(self):
+        self.copies = []

@@ -1,0 +1,85 @@
+"""What a stage does with its micro-batches: 1F1B and the interleaved schedule (core/pipeline_parallel/schedules.py)."""
+
+import torch
+
+
+class Sent(torch.autograd.Function):
+    """An output that was sent on: its data go, its graph stays; its gradient is received when the backward pass begins."""
+
+    @staticmethod
+    def forward(ctx, x, pipeline):
+        ctx.shape, ctx.pipeline = x.shape, pipeline
+        return torch.empty(1, dtype=x.dtype, device=x.device)
+
+    @staticmethod
+    def backward(ctx, grad):
+        received = torch.empty(ctx.shape, dtype=grad.dtype, device=grad.device)
+        ctx.pipeline.received = received
+        return received, None
+
+
+class Pipeline:
+    """Runs one training step over `chunks`; boundary tensors are received and sent, none are moved."""
+
+    def __init__(self, job, chunks):
+        self.job, self.chunks = job, chunks
+        self.inputs = [[] for _ in chunks]
+        self.outputs = [[] for _ in chunks]
+        self.received = None
+        self.returned = [None] * len(chunks)
+
+    def batch(self):
+        job = self.job
+        shape = (job.batch, job.local_seq)
+        made = {}
+        for name in ("tokens", "labels"):
+            made[name] = torch.empty(*shape, dtype=torch.int64, device="cuda")
+        made["mask"] = torch.empty(*shape, dtype=torch.float32, device="cuda")
+        if job.mask_bytes:
+            made["attention"] = torch.empty(job.mask_bytes, dtype=torch.uint8, device="cuda")
+        made["positions"] = torch.empty(*shape, dtype=torch.int64, device="cuda")
+        return made
+
+    def forward(self, index):
+        job, chunk = self.job, self.chunks[index]
+        x = None if chunk.first else job.hidden_states().requires_grad_()
+        batch = self.batch() if chunk.first or chunk.last else {}
+        out = chunk.forward(x, batch)
+        if chunk.last:
+            out = (out.float().view(-1) * batch["mask"].view(-1)).sum() / job.micro_batches
+        else:
+            out = Sent.apply(out, self)
+        self.inputs[index].append(x)
+        self.outputs[index].append(out)
+
+    def backward(self, index):
+        x, out = self.inputs[index].pop(0), self.outputs[index].pop(0)
+        out.backward()
+        # what was received and what is sent back live until the next one, because the work that sends them keeps them
+        self.returned[index] = None if x is None else (x, x.grad)
+
+    def step(self):
+        for index, forward in order(self.job, len(self.chunks)):
+            (self.forward if forward else self.backward)(index)
+
+
+def order(job, chunks):
+    """(chunk, whether forward) in the order of the schedule of this stage."""
+    if chunks == 1:
+        warm = min(job.pp - job.stage - 1, job.micro_batches)
+        steps = [(0, True)] * warm
+        steps += [(0, True), (0, False)] * (job.micro_batches - warm)
+        return steps + [(0, False)] * warm
+    total = job.micro_batches * chunks
+    group = job.group or job.pp
+    table = [
+        chunk
+        for begin in range(0, job.micro_batches, group)
+        for chunk in range(chunks)
+        for _ in range(min(group, job.micro_batches - begin))
+    ]
+    warm = min((job.pp - job.stage - 1) * 2 + (chunks - 1) * group, total)
+    steps = [(table[k], True) for k in range(warm)]
+    for k in range(total - warm):
+        steps += [(table[warm + k], True), (chunks - 1 - table[k], False)]
+    return steps + [(chunks - 1 - table[k], False) for k in range(total - warm, total)]

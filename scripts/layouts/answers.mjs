@@ -1,0 +1,59 @@
+/** Simulates published rows: each becomes the command line that it was, is read and run like anybody's. */
+
+import { readFileSync } from "node:fs";
+import { contradiction, estimateRanks, readCommand, ReadingError } from "../../dist/estimate/layout/index.js";
+import { findGpu } from "../../dist/gpus/catalogue.js";
+import { openEstimateRuns } from "../../dist/python/estimate-runs.js";
+import { commandOf, gpuOf, worldOf } from "./megatron-row.mjs";
+
+/** Rows of Megatron-LM's CI whose id contains a text. */
+export const rowsOf = (path, only = "") =>
+  readFileSync(path, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .filter(({ group, id }) => group === "megatron-lm-ci" && id.includes(only));
+
+async function compute(command, gpu, world, runsOf) {
+  let reading;
+  try {
+    reading = readCommand(command, world);
+    const problem = contradiction(reading.job);
+    if (problem !== null) return { cause: `${problem.code} ${JSON.stringify(problem.args)}` };
+  } catch (error) {
+    if (!(error instanceof ReadingError)) throw error;
+    return { cause: `${error.code} ${JSON.stringify(error.args)}` };
+  }
+  try {
+    const made = await estimateRanks(runsOf(reading.job.env).run, reading.job, gpu, [reading.job.layout.pp - 1]);
+    return { reading, states: made.worst.statesBytes, peak: made.worst.digest.allocatedPeakBytes };
+  } catch (error) {
+    return { reading, cause: String(error?.diagnostic?.args?.error ?? error) };
+  }
+}
+
+/** One interpreter for each environment; rows with the same arguments, card and world are simulated once. */
+export async function answers(rows, onRow = () => {}) {
+  const runs = new Map();
+  const runsOf = (env) => {
+    const key = JSON.stringify(env);
+    if (!runs.has(key)) runs.set(key, openEstimateRuns({ torch: "2.9", files: {}, env }));
+    return runs.get(key);
+  };
+  const done = new Map();
+  const results = [];
+  for (const row of rows) {
+    const command = commandOf(row);
+    const gpu = findGpu(gpuOf(row)).value;
+    const world = worldOf(row);
+    const key = `${gpu.id} ${world} ${command}`;
+    if (!done.has(key)) {
+      const unknown = world === null ? { cause: "the number of GPUs was not published" } : null;
+      done.set(key, unknown ?? (await compute(command, gpu, world, runsOf)));
+    }
+    results.push({ row, ...done.get(key) });
+    onRow(results.length);
+  }
+  for (const open of runs.values()) open.close();
+  return results;
+}

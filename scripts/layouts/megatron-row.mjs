@@ -1,0 +1,40 @@
+/** A published row of Megatron-LM's CI as the command that it was: environment, launcher, options. */
+
+const CARDS = { A100: "a100-80gb", H100: "h100-80gb", GB200: "gb200-186gb" };
+
+export const gpuOf = ({ gpu }) => CARDS[gpu.split(" ")[0]];
+
+/** GPUs of the run; recipes that are gone ran on eight, but for long runs on a cluster: null. */
+export const worldOf = ({ world, id }) =>
+  world !== null ? world[0].nodes * world[0].gpus_per_node : id.includes("release") ? null : 8;
+
+/**
+ * What the container had and no argument says: long-term containers before November 2025 had no fused attention that is
+ * deterministic, so Transformer Engine fell back to its own products.
+ */
+function ofContainer({ environment, recorded, args, env }) {
+  const old = environment.startsWith("lts") && recorded.slice(-10) < "2025-11-01";
+  const deterministic = String(env["NVTE_ALLOW_NONDETERMINISTIC_ALGO"]) === "0";
+  return old && deterministic && args["attention-backend"] === undefined ? { "attention-backend": "unfused" } : {};
+}
+
+/** Scripts of configurations that are no plain GPT, by folder. */
+const SCRIPTS = [
+  ["/bert/", "pretrain_bert.py"],
+  ["/t5/", "pretrain_t5.py"],
+  ["/hybrid/", "pretrain_hybrid.py"],
+];
+
+export function commandOf(row) {
+  const quoted = (text) => `'${String(text).replaceAll("'", `'\\''`)}'`;
+  const env = Object.entries(row.env).map(([name, value]) => `${name}=${quoted(value)}`);
+  const options = Object.entries({ ...row.args, ...ofContainer(row) }).flatMap(([name, value]) =>
+    value === false || value === null ? [] : value === true ? [`--${name}`] : [`--${name}`, quoted(value)],
+  );
+  return [
+    ...env,
+    "torchrun",
+    SCRIPTS.find(([name]) => row.id.includes(name))?.[1] ?? "pretrain_gpt.py",
+    ...options,
+  ].join(" ");
+}

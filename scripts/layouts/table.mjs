@@ -1,0 +1,71 @@
+/** Results of published rows as a summary and as a page: errors by group, and what did not come out with its cause. */
+
+const relative = (ours, theirs) => (ours - theirs) / theirs;
+const MIB = 2 ** 20;
+
+/** After the last step; rows without it have a peak alone. */
+const statesOf = ({ row, states }) => {
+  const theirs = row.figures.memory_allocated_after_last_step;
+  return states === undefined || theirs === undefined ? null : relative(states, theirs);
+};
+const peakOf = ({ row, peak }) => {
+  const theirs = row.figures.max_memory_allocated;
+  return peak === undefined || theirs === undefined ? null : relative(peak, theirs);
+};
+
+const sorted = (values) => values.map(Math.abs).sort((a, b) => a - b);
+const share = (values, limit) => values.filter((value) => value <= limit).length / Math.max(1, values.length);
+const at = (values, q) => values[Math.min(values.length - 1, Math.floor(values.length * q))] ?? NaN;
+const percent = (value) => `${(100 * value).toFixed(2)} %`;
+
+function line(name, values) {
+  const all = sorted(values);
+  return `${name}: ${all.length} rows, median ${percent(at(all, 0.5))}, within 0.5 % ${percent(share(all, 0.005))}, 1 % ${percent(share(all, 0.01))}, 3 % ${percent(share(all, 0.03))}, 90th ${percent(at(all, 0.9))}`;
+}
+
+export function summary(results) {
+  const causes = new Map();
+  for (const { cause } of results) if (cause !== undefined) causes.set(cause, (causes.get(cause) ?? 0) + 1);
+  const states = results.map(statesOf).filter((value) => value !== null);
+  const peaks = results.map(peakOf).filter((value) => value !== null);
+  return [
+    `${results.length} rows`,
+    line("states", states),
+    line("peak", peaks),
+    ...[...causes].sort((a, b) => b[1] - a[1]).map(([cause, count]) => `  ${count} not answered: ${cause}`),
+  ].join("\n");
+}
+
+export function markdown(results) {
+  const cell = (value) => (value === null ? "" : `${value >= 0 ? "+" : ""}${(100 * value).toFixed(2)}`);
+  const mib = (bytes) => (bytes === undefined ? "" : (bytes / MIB).toFixed(1));
+  const rows = results.map((result) =>
+    [
+      "",
+      result.row.id.replace("megatron-ci/", ""),
+      mib(result.states),
+      cell(statesOf(result)),
+      mib(result.peak),
+      cell(peakOf(result)),
+      result.cause ?? "",
+      "",
+    ]
+      .join(" | ")
+      .trim(),
+  );
+  return [
+    "# Layouts against published figures",
+    "",
+    "Written by `node scripts/layouts.mjs`. Allocated MiB after the last step and at the peak, on the last rank, and how far that is from what",
+    "Megatron-LM's CI published (percent).",
+    "",
+    "```",
+    summary(results),
+    "```",
+    "",
+    "| configuration | states | off by | peak | off by | not answered |",
+    "| --- | ---: | ---: | ---: | ---: | --- |",
+    ...rows,
+    "",
+  ].join("\n");
+}

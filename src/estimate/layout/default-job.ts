@@ -1,0 +1,47 @@
+/** The job that people mean when they give a model and a layout alone. */
+
+import type { FrameworkId, Layout, ModelSizes, TrainingJob } from "./training-job.ts";
+
+export interface AskedJob {
+  readonly framework: FrameworkId;
+  readonly name: string;
+  readonly model: ModelSizes;
+  readonly layout: Layout;
+  readonly microBatch: number;
+  /** Null: one micro-batch per data-parallel rank and stage of the pipeline. */
+  readonly globalBatch: number | null;
+  readonly seq: number;
+  readonly zero: 0 | 1 | 2 | 3;
+  readonly recompute: TrainingJob["recompute"];
+}
+
+export function defaultJob(asked: AskedJob): TrainingJob {
+  const { gpus, tp, pp, cp } = asked.layout;
+  return {
+    ...asked,
+    globalBatch: asked.globalBatch ?? (asked.microBatch * pp * gpus) / (tp * pp * cp),
+    dtype: "bfloat16",
+    wideGradients: true,
+    instances: 1,
+    overlap: asked.zero > 0,
+    optimizer: "adam",
+    offload: false,
+    recomputeModules: ["core_attn"],
+    recomputeLayers: 1,
+    recomputeMethod: "uniform",
+    attention: "auto",
+    deterministic: false,
+    hiddenDropout: 0,
+    attentionDropout: 0,
+    transformerEngine: true,
+    fusedWeightGradients: true,
+    fusedActivation: true,
+    fusedRotary: true,
+    fusedLoss: false,
+    loadsMask: false,
+    vocabMultiple: 128,
+    keepsGathered: false,
+    hybridRanks: 0,
+    env: {},
+  };
+}

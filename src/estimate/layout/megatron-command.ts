@@ -1,0 +1,243 @@
+/** Reads a Megatron-LM command line into a job: its options, their defaults, and what one option makes of another. */
+
+import type { Launched } from "./launcher.ts";
+import { ANOTHER_PROGRAM, NOT_MODELLED, READ, WITHOUT_MEMORY } from "./megatron-options.ts";
+import { chunkLayers } from "./pipeline-layout.ts";
+import { ReadingError, type Reading } from "./reading.ts";
+import type { ExpertSizes, LatentSizes, TrainingJob } from "./training-job.ts";
+
+/** GPT-2's vocabulary, which Megatron-LM's own tests use; and that of its byte-pair tokenizer in tiktoken's format. */
+const GPT2_VOCAB = 50257;
+const TIKTOKEN_VOCAB = 131072;
+
+const OTHER_SCRIPTS: readonly { readonly name: RegExp; readonly what: string }[] = [
+  { name: /bert/, what: "BERT" },
+  { name: /t5/, what: "an encoder-decoder" },
+  { name: /mamba|hybrid/, what: "a hybrid of Mamba and attention" },
+  { name: /vlm|vision|multimodal|retro/, what: "a model with pictures or a retriever" },
+  { name: /train_rl|inference/, what: "reinforcement learning or inference" },
+];
+
+class Options {
+  readonly used = new Set<string>();
+  private readonly options: ReadonlyMap<string, string>;
+  constructor(options: ReadonlyMap<string, string>) {
+    this.options = options;
+  }
+
+  has(name: string): boolean {
+    const value = this.options.get(name);
+    if (value === undefined) return false;
+    this.used.add(name);
+    return value !== "false" && value !== "False";
+  }
+  text(name: string): string | undefined {
+    if (this.options.has(name)) this.used.add(name);
+    return this.options.get(name);
+  }
+  number(name: string): number | undefined {
+    const typed = this.text(name);
+    if (typed === undefined) return undefined;
+    const value = Number(typed.replaceAll("_", ""));
+    if (typed === "" || !Number.isFinite(value) || value < 0)
+      throw new ReadingError("launch_bad_value", { name: `--${name}`, value: typed });
+    return value;
+  }
+  needed(name: string, fallback?: number): number {
+    const value = this.number(name) ?? fallback;
+    if (value === undefined) throw new ReadingError("launch_missing", { name: `--${name}` });
+    return value;
+  }
+}
+
+/** `([0]*3+[1]*12)`, `[1, 1, 0]` or `2` (every second layer), as layer numbers with experts. */
+export function expertLayers(frequency: string | undefined, layers: number): number[] {
+  const all = Array.from({ length: layers }, (_, i) => i);
+  if (frequency === undefined) return all;
+  if (/^\d+$/.test(frequency)) return all.filter((i) => i % Math.max(1, Number(frequency)) === 0);
+  const marks: number[] = [];
+  for (const [, list, times] of frequency.replaceAll(/\s/g, "").matchAll(/\[([\d,]+)\](?:\*(\d+))?/g)) {
+    const values = list!.split(",").map(Number);
+    for (let i = 0; i < Math.min(Number(times ?? 1), 4096); i++) marks.push(...values);
+  }
+  if (marks.length !== layers)
+    throw new ReadingError("launch_bad_value", { name: "--moe-layer-freq", value: frequency });
+  return all.filter((i) => marks[i] === 1);
+}
+
+function experts(options: Options, ffn: number): ExpertSizes | null {
+  const count = options.number("num-experts");
+  if (count === undefined) return null;
+  const dispatcher = options.text("moe-token-dispatcher-type") ?? "allgather";
+  return {
+    experts: count,
+    topk: options.number("moe-router-topk") ?? 2,
+    ffn: options.number("moe-ffn-hidden-size") ?? ffn,
+    sharedFfn: options.number("moe-shared-expert-intermediate-size") ?? 0,
+    sharedGate: options.has("moe-shared-expert-gate"),
+    dispatcher: dispatcher === "flex" || dispatcher === "alltoall" ? dispatcher : "allgather",
+    wideRouter: options.text("moe-router-dtype") === "fp32",
+    bias: options.has("moe-router-enable-expert-bias"),
+    latent: options.number("moe-latent-size") ?? 0,
+  };
+}
+
+function latent(options: Options): LatentSizes | null {
+  if (!options.has("multi-latent-attention")) return null;
+  return {
+    queryRank: options.number("q-lora-rank") ?? 0,
+    rank: options.number("kv-lora-rank") ?? 32,
+    plain: options.number("qk-head-dim") ?? 128,
+    rope: options.number("qk-pos-emb-head-dim") ?? 64,
+    value: options.number("v-head-dim") ?? 128,
+  };
+}
+
+/** `gpus`: what the caller knows where the command says nothing. Throws {@link ReadingError}. */
+export function readMegatron(
+  { options: given, gpus: launchedGpus, env, script }: Launched,
+  gpus: number | null,
+): Reading {
+  const other = OTHER_SCRIPTS.find(({ name }) => name.test(script));
+  if (other !== undefined) throw new ReadingError("launch_other_program", { name: script, what: other.what });
+  for (const [name, what] of Object.entries(ANOTHER_PROGRAM))
+    if (given.has(name)) throw new ReadingError("launch_other_program", { name: `--${name}`, what });
+  const options = new Options(given);
+  const layers = options.needed("num-layers");
+  const hidden = options.needed("hidden-size");
+  const heads = options.needed("num-attention-heads");
+  const gated = options.has("swiglu") || options.has("quick-geglu");
+  // a gated layer has a third matrix, so Megatron-LM takes two thirds of the width
+  const ffn = options.number("ffn-hidden-size") ?? (gated ? Math.floor((4 * hidden * 2) / 3 / 64) * 64 : 4 * hidden);
+  const rotaryOld = options.has("use-rotary-position-embeddings");
+  const kind = options.text("position-embedding-type") ?? (rotaryOld ? "rope" : "learned_absolute");
+  const mla = latent(options);
+  const size = (name: string): number => options.number(name) ?? 1;
+  const tp = size("tensor-model-parallel-size");
+  const pp = size("pipeline-model-parallel-size");
+  const cp = size("context-parallel-size");
+  const ep = size("expert-model-parallel-size");
+  const etp = options.number("expert-tensor-parallel-size") ?? tp;
+  const moe = experts(options, ffn);
+  const assumed: [string, string][] = [];
+  const fewest = Math.max(tp * pp * cp, moe === null ? 1 : pp * ep * etp);
+  const count = gpus ?? launchedGpus ?? fewest;
+  if (gpus === null && launchedGpus === null) assumed.push(["GPUs", String(count)]);
+  const vocab =
+    options.number("padded-vocab-size") ??
+    options.number("vocab-size") ??
+    (options.has("tiktoken-pattern") || options.text("tokenizer-type") === "TikTokenizer"
+      ? TIKTOKEN_VOCAB
+      : GPT2_VOCAB);
+  if (!given.has("vocab-size") && !given.has("padded-vocab-size")) assumed.push(["vocab-size", String(vocab)]);
+  const { chunks, layersOfChunks, extraPredictions } = chunkLayers(options, { layers, pp });
+  const experted = moe === null ? [] : expertLayers(options.text("moe-layer-freq"), layers);
+  const bf16 = options.has("bf16");
+  const fp16 = options.has("fp16");
+  if (bf16 && fp16) throw new ReadingError("launch_contradiction", { a: "--bf16", b: "--fp16" });
+  const narrow = options.has("grad-reduce-in-bf16") || options.text("main-grads-dtype") === "bf16";
+  const wide = options.has("accumulate-allreduce-grads-in-fp32");
+  const impl = options.text("transformer-impl") ?? "transformer_engine";
+  const recompute =
+    options.text("recompute-granularity") ?? (options.has("recompute-activations") ? "selective" : "none");
+  if (recompute !== "none" && recompute !== "full" && recompute !== "selective")
+    throw new ReadingError("launch_bad_value", { name: "--recompute-granularity", value: recompute });
+  const modules = options
+    .text("recompute-modules")
+    ?.replaceAll(/[[\],]/g, " ")
+    .trim()
+    .split(/\s+/);
+  const backend = options.text("attention-backend") ?? (options.has("use-flash-attn") ? "flash" : "auto");
+  const microBatch = options.needed("micro-batch-size");
+  const optimizer = options.text("optimizer") ?? "adam";
+  const bias = !options.has("disable-bias-linear");
+  const sequence = options.has("sequence-parallel") && tp > 1;
+  const job: TrainingJob = {
+    framework: "megatron",
+    name: "Megatron-LM",
+    model: {
+      hidden,
+      layers,
+      heads,
+      groups: options.has("group-query-attention") ? (options.number("num-query-groups") ?? 1) : heads,
+      headDim: options.number("kv-channels") ?? Math.floor(hidden / heads),
+      ffn,
+      vocab,
+      positions:
+        kind === "learned_absolute" ? options.needed("max-position-embeddings", options.number("seq-length")) : 0,
+      rotary: kind === "rope" || kind === "yarn" || kind === "mrope",
+      gated,
+      layerNorm: (options.text("normalization") ?? "LayerNorm") === "LayerNorm",
+      linearBias: bias,
+      queryBias: options.has("add-qkv-bias"),
+      queryNorm: options.has("qk-layernorm"),
+      tied: !options.has("untie-embeddings-and-output-weights"),
+      experts: moe,
+      expertLayers: experted,
+      latent: mla,
+      extraPredictions: extraPredictions ?? options.number("mtp-num-layers") ?? 0,
+    },
+    layout: {
+      gpus: count,
+      tp,
+      pp,
+      cp,
+      ep,
+      etp,
+      chunks,
+      sequenceParallel: sequence,
+      layersOfChunks,
+      group: options.number("microbatch-group-size-per-virtual-pipeline-stage") ?? null,
+    },
+    microBatch,
+    globalBatch: options.number("global-batch-size") ?? (microBatch * count) / (tp * pp * cp),
+    seq: options.needed("seq-length"),
+    dtype: bf16 ? "bfloat16" : fp16 ? "float16" : "float32",
+    wideGradients: wide || (bf16 && !narrow),
+    zero: options.has("use-distributed-optimizer") ? 1 : 0,
+    instances: options.number("num-distributed-optimizer-instances") ?? 1,
+    overlap: options.has("overlap-grad-reduce"),
+    optimizer: optimizer === "sgd" ? "sgd" : /muon/.test(optimizer) ? "muon" : "adam",
+    offload: options.has("optimizer-cpu-offload"),
+    recompute,
+    recomputeModules: modules ?? ["core_attn"],
+    recomputeLayers: options.number("recompute-num-layers") ?? 1,
+    recomputeMethod: options.text("recompute-method") === "block" ? "block" : "uniform",
+    attention: backend === "flash" || backend === "fused" || backend === "unfused" ? backend : "auto",
+    deterministic: options.has("deterministic-mode") || env["NVTE_ALLOW_NONDETERMINISTIC_ALGO"] === "0",
+    hiddenDropout: options.number("hidden-dropout") ?? 0.1,
+    attentionDropout: options.number("attention-dropout") ?? 0.1,
+    transformerEngine: impl !== "local",
+    fusedWeightGradients: !options.has("no-gradient-accumulation-fusion"),
+    fusedActivation: gated ? !options.has("no-bias-swiglu-fusion") : bias && !options.has("no-bias-gelu-fusion"),
+    fusedRotary: !options.has("no-rope-fusion"),
+    fusedLoss: options.has("cross-entropy-loss-fusion"),
+    loadsMask: !options.has("no-create-attention-mask-in-dataloader"),
+    vocabMultiple: options.number("make-vocab-size-divisible-by") ?? 128,
+    keepsGathered: false,
+    hybridRanks: 0,
+    env: kept(env),
+  };
+  options.has("use-mcore-models");
+  const rest = [...given.keys()].filter((name) => !options.used.has(name));
+  return {
+    format: "Megatron-LM",
+    job,
+    understood: [...options.used],
+    unmodelled: rest.filter((name) => Object.hasOwn(NOT_MODELLED, name)),
+    without: rest.filter((name) => WITHOUT_MEMORY.has(name) || Object.hasOwn(READ, name)),
+    unknown: rest.filter((n) => !Object.hasOwn(NOT_MODELLED, n) && !WITHOUT_MEMORY.has(n) && !Object.hasOwn(READ, n)),
+    assumed,
+  };
+}
+
+const MEMORY_VARIABLES = [
+  "CUBLAS_WORKSPACE_CONFIG",
+  "PYTORCH_CUDA_ALLOC_CONF",
+  "PYTORCH_ALLOC_CONF",
+  "CUBLASLT_WORKSPACE_SIZE",
+];
+
+/** The variables of a command that change what PyTorch allocates. */
+export const kept = (env: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(MEMORY_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));

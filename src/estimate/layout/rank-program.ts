@@ -1,0 +1,161 @@
+/** The program of one stage of a training job: what runs on the simulator, and what `--show-program` prints. */
+
+import type { GpuRow } from "../../gpus/catalogue.ts";
+import { MIB } from "../../base/bytes.ts";
+import { dataRanks, expertDataRanks, microBatches, paddedVocab, type TrainingJob } from "./training-job.ts";
+
+/** Transformer Engine asks cuBLASLt for more workspace from Hopper on (pytorch/module/base.py, get_cublas_workspace_size_bytes). */
+const ENGINE_WORKSPACES: readonly { readonly fromSm: number; readonly bytes: number }[] = [
+  { fromSm: 90, bytes: 32 * MIB },
+  { fromSm: 0, bytes: 4 * MIB },
+];
+
+/** Layers of each chunk of the whole model, in its order. */
+export function layersOfChunks({ model, layout }: TrainingJob): readonly number[][] {
+  const chunks = layout.pp * layout.chunks;
+  const counts =
+    layout.layersOfChunks ??
+    Array.from({ length: chunks }, (_, i) => Math.floor(model.layers / chunks) + (i < model.layers % chunks ? 1 : 0));
+  let next = 0;
+  return counts.map((count) => Array.from({ length: count }, () => next++));
+}
+
+/** Micro-batches after which a stage repeats what it did; more change nothing at the peak. */
+function simulatedMicroBatches(job: TrainingJob): number {
+  const { pp, chunks } = job.layout;
+  const all = microBatches(job);
+  const enough = chunks > 1 ? 3 * pp : pp + 2;
+  return Math.min(all, enough);
+}
+
+/** What Transformer Engine takes when nothing is said: FlashAttention, or cuDNN on Hopper, and on Blackwell where results may vary. */
+const ATTENTION_KERNELS: readonly { readonly fromSm: number; readonly deterministic: string; readonly free: string }[] =
+  [
+    { fromSm: 100, deterministic: "flash", free: "fused" },
+    { fromSm: 90, deterministic: "fused", free: "fused" },
+    { fromSm: 0, deterministic: "flash", free: "flash" },
+  ];
+
+function attentionOf(job: TrainingJob, gpu: GpuRow): string {
+  if (!job.transformerEngine) return "unfused";
+  if (job.attention !== "auto") return job.attention;
+  const kernels = ATTENTION_KERNELS.find(({ fromSm }) => gpu.sm >= fromSm)!;
+  return job.deterministic ? kernels.deterministic : kernels.free;
+}
+
+/** The job of one stage as `vramscope_ranks.job` reads it; `dataRank` decides which shard of the optimizer's states it holds. */
+export function rankJob(job: TrainingJob, stage: number, dataRank: number, gpu: GpuRow): Record<string, unknown> {
+  const { model, layout } = job;
+  const { tp, pp, cp, ep, etp } = layout;
+  const chunks = layersOfChunks(job);
+  const dp = dataRanks(job);
+  const { experts, latent } = model;
+  return {
+    impl: job.transformerEngine ? "te" : "local",
+    hidden: model.hidden,
+    heads: model.heads,
+    groups: model.groups,
+    head_dim: model.headDim,
+    ffn: model.ffn,
+    vocab: paddedVocab(job),
+    max_positions: model.positions,
+    rope: model.rotary,
+    gated: model.gated,
+    layernorm: model.layerNorm,
+    linear_bias: model.linearBias,
+    qkv_bias: model.queryBias,
+    qk_norm: model.queryNorm,
+    tied: model.tied,
+    moe:
+      experts === null
+        ? null
+        : {
+            experts: experts.experts,
+            topk: experts.topk,
+            ffn: experts.ffn,
+            shared_ffn: experts.sharedFfn,
+            shared_gate: experts.sharedGate,
+            dispatcher: experts.dispatcher,
+            router_wide: experts.wideRouter,
+            bias: experts.bias,
+            latent: experts.latent,
+          },
+    moe_layers: model.expertLayers,
+    mla:
+      latent === null
+        ? null
+        : {
+            q_lora: latent.queryRank,
+            kv_lora: latent.rank,
+            nope: latent.plain,
+            rope: latent.rope,
+            value: latent.value,
+          },
+    mtp: model.extraPredictions,
+    seq: job.seq,
+    batch: job.microBatch,
+    micro_batches: simulatedMicroBatches(job),
+    chunks: Array.from({ length: layout.chunks }, (_, i) => chunks[i * pp + stage]!),
+    pre: stage === 0,
+    post: stage === pp - 1,
+    stage,
+    group: layout.group,
+    tp,
+    pp,
+    cp,
+    ep,
+    etp,
+    dp,
+    expert_dp: expertDataRanks(job),
+    dp_rank: dataRank,
+    sequence_parallel: layout.sequenceParallel,
+    dtype: job.dtype,
+    grads: job.wideGradients || job.dtype === "float32" ? "float32" : job.dtype,
+    distributed_optimizer: job.zero > 0,
+    instances: job.instances,
+    overlap_grad_reduce: job.overlap,
+    optimizer: job.optimizer,
+    offload: job.offload,
+    fused_wgrad: job.fusedWeightGradients,
+    fused_bias_act: job.fusedActivation,
+    fused_rope: job.fusedRotary,
+    fused_loss: job.fusedLoss,
+    hidden_dropout: job.hiddenDropout,
+    attention_dropout: job.attentionDropout,
+    attention: attentionOf(job, gpu),
+    mask_bytes: job.loadsMask ? job.microBatch * job.seq * (job.seq / cp) : 0,
+    recompute: job.recompute === "none" ? null : job.recompute,
+    recompute_modules: job.recomputeModules,
+    recompute_layers: job.recomputeLayers,
+    recompute_method: job.recomputeMethod,
+    te_workspace: ENGINE_WORKSPACES.find(({ fromSm }) => gpu.sm >= fromSm)!.bytes,
+  };
+}
+
+const python = (value: unknown): string =>
+  value === null
+    ? "None"
+    : value === true
+      ? "True"
+      : value === false
+        ? "False"
+        : Array.isArray(value)
+          ? `[${value.map(python).join(", ")}]`
+          : typeof value === "object"
+            ? `{${Object.entries(value)
+                .map(([key, item]) => `"${key}": ${python(item)}`)
+                .join(", ")}}`
+            : JSON.stringify(value);
+
+/** A program that a person can run with `vramscope run`, too. */
+export function rankProgram(job: TrainingJob, stage: number, dataRank: number, gpu: GpuRow): string {
+  const values = Object.entries(rankJob(job, stage, dataRank, gpu));
+  return [
+    "from vramscope_ranks.megatron import train",
+    "",
+    "kept = train({",
+    ...values.map(([key, value]) => `    "${key}": ${python(value)},`),
+    "})",
+    "",
+  ].join("\n");
+}

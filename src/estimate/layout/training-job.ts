@@ -1,0 +1,170 @@
+/** A training run on several GPUs as checked data: the model's sizes, how it is cut, the batch, and what decides about memory besides. */
+
+export interface ExpertSizes {
+  readonly experts: number;
+  readonly topk: number;
+  /** Inner width of one expert. */
+  readonly ffn: number;
+  /** Inner width of the experts that every token visits; 0: none. */
+  readonly sharedFfn: number;
+  readonly sharedGate: boolean;
+  readonly dispatcher: "alltoall" | "allgather" | "flex";
+  /** Router's logits in float32. */
+  readonly wideRouter: boolean;
+  /** A float32 value per expert that balances the load. */
+  readonly bias: boolean;
+  /** Experts work on vectors of this width; 0: on the hidden ones. */
+  readonly latent: number;
+}
+
+export interface LatentSizes {
+  readonly queryRank: number;
+  readonly rank: number;
+  readonly plain: number;
+  readonly rope: number;
+  readonly value: number;
+}
+
+export interface ModelSizes {
+  readonly hidden: number;
+  readonly layers: number;
+  readonly heads: number;
+  readonly groups: number;
+  readonly headDim: number;
+  readonly ffn: number;
+  /** Rows of the embedding before it is padded for tensor ranks. */
+  readonly vocab: number;
+  /** Learned positions; 0: rotary or none. */
+  readonly positions: number;
+  readonly rotary: boolean;
+  readonly gated: boolean;
+  /** LayerNorm with bias; otherwise RMSNorm. */
+  readonly layerNorm: boolean;
+  readonly linearBias: boolean;
+  readonly queryBias: boolean;
+  readonly queryNorm: boolean;
+  readonly tied: boolean;
+  readonly experts: ExpertSizes | null;
+  /** Numbers of the layers with experts. */
+  readonly expertLayers: readonly number[];
+  readonly latent: LatentSizes | null;
+  /** Layers that predict further tokens. */
+  readonly extraPredictions: number;
+}
+
+export interface Layout {
+  readonly gpus: number;
+  readonly tp: number;
+  readonly pp: number;
+  readonly cp: number;
+  readonly ep: number;
+  /** Tensor ranks of an expert. */
+  readonly etp: number;
+  /** Model chunks on each stage of the pipeline. */
+  readonly chunks: number;
+  readonly sequenceParallel: boolean;
+  /** Layers of each chunk in the order of the model: stage 0 chunk 0, stage 1 chunk 0, ...; null: evenly. */
+  readonly layersOfChunks: readonly number[] | null;
+  /** Micro-batches that run through one chunk before the next; null: as many as stages. */
+  readonly group: number | null;
+}
+
+/** Frameworks whose ranks can be written as programs. */
+export const FRAMEWORKS = ["megatron"] as const;
+export type FrameworkId = (typeof FRAMEWORKS)[number];
+
+export type Recompute = "none" | "selective" | "full";
+
+export interface TrainingJob {
+  readonly framework: FrameworkId;
+  /** As reports call it. */
+  readonly name: string;
+  readonly model: ModelSizes;
+  readonly layout: Layout;
+  /** Sequences of one micro-batch, of one optimizer step over all ranks, and tokens of each. */
+  readonly microBatch: number;
+  readonly globalBatch: number;
+  readonly seq: number;
+  readonly dtype: "bfloat16" | "float16" | "float32";
+  readonly wideGradients: boolean;
+  readonly zero: 0 | 1 | 2 | 3;
+  /** Copies of the sharded states: data-parallel ranks are cut into so many groups. */
+  readonly instances: number;
+  readonly overlap: boolean;
+  readonly optimizer: "adam" | "sgd" | "muon";
+  readonly offload: boolean;
+  readonly recompute: Recompute;
+  readonly recomputeModules: readonly string[];
+  readonly recomputeLayers: number;
+  readonly recomputeMethod: "uniform" | "block";
+  readonly attention: "auto" | "flash" | "fused" | "unfused";
+  /** Only kernels whose results never vary. */
+  readonly deterministic: boolean;
+  readonly hiddenDropout: number;
+  readonly attentionDropout: number;
+  /** Transformer Engine's modules, or Megatron-Core's own. */
+  readonly transformerEngine: boolean;
+  readonly fusedWeightGradients: boolean;
+  readonly fusedActivation: boolean;
+  readonly fusedRotary: boolean;
+  readonly fusedLoss: boolean;
+  /** Ranks of data load a mask of [batch, 1, seq, seq]. */
+  readonly loadsMask: boolean;
+  readonly vocabMultiple: number;
+  /** FSDP: parameters stay gathered between forward and backward; groups of hybrid sharding (0: none). */
+  readonly keepsGathered: boolean;
+  readonly hybridRanks: number;
+  /** Environment variables that change memory. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const ceilTo = (value: number, multiple: number): number => Math.ceil(value / multiple) * multiple;
+
+export const dataRanks = ({ layout: { gpus, tp, pp, cp } }: TrainingJob): number => gpus / (tp * pp * cp);
+export const expertDataRanks = ({ layout: { gpus, pp, ep, etp } }: TrainingJob): number => gpus / (pp * ep * etp);
+export const microBatches = (job: TrainingJob): number => job.globalBatch / (job.microBatch * dataRanks(job));
+export const paddedVocab = ({ model, layout, vocabMultiple }: TrainingJob): number =>
+  ceilTo(model.vocab, vocabMultiple * layout.tp);
+
+export interface Contradiction {
+  readonly code: LayoutProblem;
+  readonly args: Readonly<Record<string, string | number>>;
+}
+
+export type LayoutProblem =
+  | "layout_not_divisible"
+  | "layout_batch_not_divisible"
+  | "layout_too_few_layers"
+  | "layout_needs"
+  | "layout_bad_number";
+
+/** What makes a layout impossible, the first thing found; null where it can be started. */
+export function contradiction(job: TrainingJob): Contradiction | null {
+  const { layout, model } = job;
+  const { gpus, tp, pp, cp, ep, etp, chunks } = layout;
+  for (const [name, value] of Object.entries({ gpus, tp, pp, cp, ep, etp, vpp: chunks, batch: job.microBatch }))
+    if (!Number.isSafeInteger(value) || value < 1) return { code: "layout_bad_number", args: { name, value } };
+  const whole = (what: string, value: number, by: string, divisor: number): Contradiction | null =>
+    value % divisor === 0 ? null : { code: "layout_not_divisible", args: { what, value, by, divisor } };
+  const splits = [
+    whole("GPUs", gpus, "tp × pp × cp", tp * pp * cp),
+    whole("attention heads", model.heads, "tp", tp),
+    model.groups % tp === 0 || tp % model.groups === 0 ? null : whole("key-value heads", model.groups, "tp", tp),
+    whole("inner width", model.ffn, "tp", tp),
+    whole("hidden size", model.hidden, "tp", tp),
+    whole("tokens of a sequence", job.seq, "cp × tp (sequence parallel)", cp * (layout.sequenceParallel ? tp : 1)),
+    model.experts === null ? null : whole("experts", model.experts.experts, "ep", ep),
+    model.experts === null ? null : whole("GPUs", gpus, "pp × ep × etp", pp * ep * etp),
+    whole("data-parallel ranks", dataRanks(job) * cp, "optimizer instances", job.instances),
+  ].find((found) => found !== null);
+  if (splits !== undefined) return splits;
+  if (ep > 1 && model.experts === null)
+    return { code: "layout_needs", args: { option: `ep=${ep}`, needs: "a model with experts" } };
+  if (chunks > 1 && pp === 1) return { code: "layout_needs", args: { option: `vpp=${chunks}`, needs: "pp > 1" } };
+  const perStep = job.microBatch * dataRanks(job);
+  if (job.globalBatch % perStep !== 0)
+    return { code: "layout_batch_not_divisible", args: { value: job.globalBatch, divisor: perStep } };
+  if (layout.layersOfChunks === null && model.layers < pp * chunks)
+    return { code: "layout_too_few_layers", args: { layers: model.layers, chunks: pp * chunks } };
+  return null;
+}

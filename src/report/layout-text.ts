@@ -1,0 +1,114 @@
+/** A layout as text and as JSON: the verdict, a row for each kind of rank, and what was read and assumed. */
+
+import { fixed2, GIB } from "../base/bytes.ts";
+import type { LayoutEstimate, Reading } from "../estimate/layout/index.ts";
+import { message, type Locale, type MessageCode } from "../i18n/index.ts";
+import { displayWidth, padStart } from "./width.ts";
+
+export interface ShownLayout {
+  readonly made: LayoutEstimate;
+  readonly reading: Reading | null;
+  readonly model: string;
+}
+
+const gib = (bytes: number): string => `${fixed2(bytes / GIB)} GiB`;
+
+const FRAMEWORK_NAMES = { megatron: "Megatron-Core" } as const;
+
+/** `tp=4, pp=2, dp=8`: what is not 1. */
+export function layoutWords({ made: { job } }: ShownLayout): string {
+  const { tp, pp, cp, ep, etp, chunks, gpus, sequenceParallel } = job.layout;
+  const dp = gpus / (tp * pp * cp);
+  const sizes = { tp, pp, cp, ep, etp: ep > 1 ? etp : 1, vpp: chunks, dp };
+  const shown = Object.entries(sizes).filter(([name, value]) => value > 1 || name === "dp");
+  return [...shown.map(([name, value]) => `${name}=${value}`), ...(sequenceParallel ? ["sp"] : [])].join(" ");
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => displayWidth(cells[column]!))));
+  return rows.map((cells) => `  ${cells.map((cell, column) => padStart(cell, widths[column]!)).join("  ")}`);
+}
+
+/** The worst of the ranks' verdicts. */
+function verdict({ ranks }: LayoutEstimate): MessageCode {
+  const order = ["does_not_fit", "released", "tight", "fits"] as const;
+  return `layout_${order.find((fit) => ranks.some((rank) => rank.fit === fit))!}`;
+}
+
+function readingLines(
+  { format, understood, without, unmodelled, unknown, assumed }: Reading,
+  locale: Locale,
+): string[] {
+  const list = (names: readonly string[]): string => names.join(", ");
+  return [
+    message(locale, "launch_understood", { format, count: understood.length }),
+    ...(assumed.length === 0
+      ? []
+      : [message(locale, "launch_assumed", { list: list(assumed.map(([name, value]) => `${name} = ${value}`)) })]),
+    ...(without.length === 0 ? [] : [message(locale, "launch_without", { count: without.length })]),
+    ...(unmodelled.length === 0 ? [] : [message(locale, "launch_unmodelled", { list: list(unmodelled) })]),
+    ...(unknown.length === 0 ? [] : [message(locale, "launch_unknown", { list: list(unknown) })]),
+  ];
+}
+
+export function layoutText(shown: ShownLayout, locale: Locale): string {
+  const { made, reading, model } = shown;
+  const { job, gpu, ranks, worst, bounded } = made;
+  const framework = FRAMEWORK_NAMES[job.framework];
+  const columns = ["stage", "layers", "states", "allocated", "reserved", "process", "left"] as const;
+  const header = columns.map((name) => message(locale, `layout_column_${name}`));
+  const rows = ranks.map(({ stage, layers, statesBytes, chain }) => [
+    String(stage),
+    String(layers),
+    gib(statesBytes),
+    gib(chain.allocated.bytes),
+    gib(chain.reserved.bytes),
+    gib(chain.process.bytes),
+    gib(chain.capacityBytes - chain.process.bytes),
+  ]);
+  const recompute = message(locale, `layout_recompute_${job.recompute}`);
+  const more = [message(locale, "layout_zero", { stage: job.zero }), recompute].join(" · ");
+  const lines = [
+    message(locale, "layout_title", { model, gpus: job.layout.gpus, gpu: gpu.name }),
+    message(locale, "layout_line", {
+      framework,
+      layout: layoutWords(shown),
+      batch: job.microBatch,
+      global: job.globalBatch,
+      seq: job.seq,
+      more,
+    }),
+    "",
+    `  ${message(locale, verdict(made))}  ${message(locale, "layout_worst", { stage: worst.stage, used: gib(worst.chain.process.bytes), capacity: gib(worst.chain.capacityBytes) })}`,
+    "",
+    ...table([header, ...rows]),
+    "",
+    ...(bounded.length === 0 ? [] : [message(locale, "layout_bounded", { stages: bounded.join(", ") })]),
+    message(locale, "layout_rules", { framework }),
+    ...(reading === null ? [] : ["", ...readingLines(reading, locale)]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+export function layoutJson({ made, reading, model }: ShownLayout): object {
+  const { job, gpu, ranks, worst, bounded } = made;
+  const { format, understood, without, unmodelled, unknown, assumed } = reading ?? {};
+  return {
+    schemaVersion: 1,
+    model,
+    gpu: gpu.id,
+    job,
+    fits: ranks.every(({ fit }) => fit !== "does_not_fit"),
+    worstStage: worst.stage,
+    ranks: ranks.map(({ stage, layers, statesBytes, fit, chain, digest }) => ({
+      stage,
+      layers,
+      fit,
+      statesBytes,
+      chain,
+      assumptions: digest.assumptions,
+    })),
+    stagesNotRun: bounded,
+    ...(reading === null ? {} : { read: { format, understood, without, unmodelled, unknown, assumed } }),
+  };
+}

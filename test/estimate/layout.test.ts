@@ -1,0 +1,116 @@
+/** Layouts: how a command line is read, what contradicts itself, which layers a stage gets, and published figures of real runs. */
+
+import { existsSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { contradiction, distinctStages, layoutOf, readCommand, ReadingError } from "../../src/estimate/layout/index.ts";
+import { layersOfChunks } from "../../src/estimate/layout/rank-program.ts";
+import { commandWords, optionsOf } from "../../src/estimate/layout/shell-words.ts";
+
+const COMMAND =
+  "torchrun --nproc_per_node 8 --nnodes=2 pretrain_gpt.py --num-layers 12 --hidden-size 512 --num-attention-heads 8 " +
+  "--seq-length 1024 --max-position-embeddings 1024 --micro-batch-size 4 --global-batch-size 32 --bf16 " +
+  "--tensor-model-parallel-size 2 --pipeline-model-parallel-size 2";
+
+const failure = (run: () => unknown): string => {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ReadingError) return error.code;
+    throw error;
+  }
+  return "none";
+};
+
+describe("a command line", () => {
+  it("is split as a shell splits it", () => {
+    const { env, words } = commandWords("A=1 B='x y' torchrun \\\n --a \"b c\" # end\n --d");
+    expect(env).toEqual({ A: "1", B: "x y" });
+    expect(words).toEqual(["torchrun", "--a", "b c", "--d"]);
+    expect(optionsOf(["--a=1", "--b", "2", "3", "--c"])).toEqual(
+      new Map([
+        ["a", "1"],
+        ["b", "2 3"],
+        ["c", ""],
+      ]),
+    );
+  });
+
+  it("becomes a job, and every option is accounted for", () => {
+    const { job, unknown, unmodelled, without } = readCommand(
+      `${COMMAND} --lr 1e-4 --fp8-format hybrid --no-such-thing 3`,
+      null,
+    );
+    expect(job.layout).toMatchObject({ gpus: 16, tp: 2, pp: 2, cp: 1 });
+    expect(job.model).toMatchObject({ hidden: 512, ffn: 2048, headDim: 64, vocab: 50257, tied: true });
+    expect({ unknown, unmodelled, without }).toEqual({
+      unknown: ["no-such-thing"],
+      unmodelled: ["fp8-format"],
+      without: ["lr"],
+    });
+    expect(contradiction(job)).toBeNull();
+  });
+
+  it("is refused in one line where it contradicts itself or says too little", () => {
+    expect(failure(() => readCommand(`${COMMAND} --fp16`, null))).toBe("launch_contradiction");
+    expect(failure(() => readCommand("python pretrain_gpt.py --num-layers 4 --hidden-size 8", null))).toBe(
+      "launch_missing",
+    );
+    expect(failure(() => readCommand(`${COMMAND} --micro-batch-size many`, null))).toBe("launch_bad_value");
+    expect(failure(() => readCommand("ls -l", null))).toBe("launch_not_understood");
+    expect(failure(() => readCommand(`${COMMAND} --use-megatron-fsdp`, null))).toBe("launch_other_program");
+    expect(contradiction(readCommand(COMMAND, 6).job)?.code).toBe("layout_not_divisible");
+    expect(contradiction(readCommand(COMMAND.replace("size 32", "size 30"), null).job)?.code).toBe(
+      "layout_batch_not_divisible",
+    );
+  });
+});
+
+describe("a layout", () => {
+  it("is read by names, and GPUs must agree with it", () => {
+    expect(layoutOf("tp=4,pp=2,dp=8", null)).toMatchObject({ gpus: 64, tp: 4, pp: 2, sequenceParallel: true });
+    expect(failure(() => layoutOf("tp=4,dp=3", 16))).toBe("launch_contradiction");
+    expect(failure(() => layoutOf("tq=4", 16))).toBe("launch_bad_value");
+  });
+
+  it("gives stages their layers: evenly, without those of embedding and loss, or as written", () => {
+    const counts = (more: string): number[] =>
+      layersOfChunks(readCommand(`${COMMAND} ${more}`, null).job).map((layers) => layers.length);
+    expect(counts("")).toEqual([6, 6]);
+    expect(counts("--num-layers-per-virtual-pipeline-stage 2")).toEqual([2, 2, 2, 2, 2, 2]);
+    expect(counts("--decoder-first-pipeline-num-layers 4")).toEqual([4, 8]);
+    expect(
+      counts("--num-layers 14 --account-for-embedding-in-pipeline-split --account-for-loss-in-pipeline-split"),
+    ).toEqual([7, 7]);
+    expect(counts("--pipeline-model-parallel-layout 'Et*2|(tt|)*2t*6L'")).toEqual([2, 2, 2, 6]);
+  });
+
+  it("of many stages is run where stages differ", () => {
+    const { job } = readCommand(COMMAND.replace("parallel-size 2 --pipe", "parallel-size 1 --pipe"), 48);
+    const many = { ...job, layout: { ...job.layout, pp: 12 } };
+    expect(distinctStages(many)).toEqual([0, 1, 11]);
+  });
+});
+
+const rows = new URL("../../../shared/distributed/published.jsonl", import.meta.url).pathname;
+
+describe.skipIf(!existsSync(rows))("published figures of Megatron-LM", () => {
+  /** A sample with tensor, pipeline and data parallelism, the distributed optimizer and recomputation. */
+  const SAMPLE = [
+    ["te_tp1_pp1_dist_optimizer_fim_dataset_1node/dev_dgx_gb200", 0.0005, 0.0005],
+    ["te_tp1_pp1_resume_torch_dist_uniform_full_recompute/dev_dgx_gb200", 0.005, 0.005],
+    ["te_tp1_pp4_resume_torch_dist_persistent_disable_bias_linear/lts", 0.01, 0.01],
+    ["te_tp2_pp1_resume_torch_dist_multi_dist_optimizer_instances/lts", 0.005, 0.005],
+  ] as const;
+
+  it.each(SAMPLE)("%s", async (id, states, peak) => {
+    const { rowsOf, answers } = (await import(new URL("../../scripts/layouts/answers.mjs", import.meta.url).href)) as {
+      rowsOf: (path: string, only: string) => { figures: Record<string, number> }[];
+      answers: (rows: unknown[]) => Promise<{ states: number; peak: number }[]>;
+    };
+    const [row] = rowsOf(rows, id);
+    const [answer] = await answers([row]);
+    const { memory_allocated_after_last_step: after, max_memory_allocated: most } = row!.figures;
+    expect(Math.abs(answer!.states / after! - 1)).toBeLessThan(states);
+    expect(Math.abs(answer!.peak / most! - 1)).toBeLessThan(peak);
+  });
+});
