@@ -30,6 +30,7 @@ function made(bytes: number): MeasuredRun {
     allocatedPeakBytes: bytes,
     allocatedHighBytes: bytes,
     reservedPeakBytes: bytes,
+    marks: [],
     allocatedEndBytes: 0,
     peak: { phase: "forward" as const, op: null, line: 1 },
     components: [],
