@@ -31,6 +31,7 @@ export const FINDING_CODES = [
   "foreach_copies",
   "dropout_masks",
   "grows_by_cat",
+  "grows_each_pass",
 ] as const;
 export type FindingCode = (typeof FINDING_CODES)[number];
 

@@ -10,6 +10,7 @@ import { float32Logits } from "./float32-logits.ts";
 import { float32Norms } from "./float32-norm.ts";
 import { foreachCopies } from "./foreach-copies.ts";
 import { fullMasks } from "./full-mask.ts";
+import { growsEachPass } from "./grows-each-pass.ts";
 import { growsByCat } from "./grows-by-cat.ts";
 import { keptGradients } from "./kept-gradients.ts";
 import { keptWorkspaces } from "./kept-workspace.ts";
@@ -33,6 +34,7 @@ export const FINDERS: readonly Finder[] = [
   autocastWeights,
   foreachCopies,
   growsByCat,
+  growsEachPass,
   peakScratch,
   reservedAhead,
   unsplitRemainders,
@@ -41,5 +43,9 @@ export const FINDERS: readonly Finder[] = [
 
 /** @param finished whether the program came to its end, as far as one knows */
 export function explain(trace: Trace, finished = true): Finding[] {
-  return FINDERS.flatMap((find) => find(trace, finished));
+  const found = FINDERS.flatMap((find) => find(trace, finished));
+  // a sum that keeps graphs grows with each pass, too: the nearer cause is told
+  return found.some(({ code }) => code === "graph_kept_by_loss")
+    ? found.filter(({ code }) => code !== "grows_each_pass")
+    : found;
 }

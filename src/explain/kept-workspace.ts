@@ -23,30 +23,50 @@ function isKept(trace: Trace, block: BlockRecord): boolean {
 
 export function keptWorkspaces(trace: Trace): Finding[] {
   const findings: Finding[] = [];
+  const told = new Map<string, number>();
   let earlier = 0;
   let earlierBackward = 0;
-  const kept = trace.blocks.filter((block) => isKept(trace, block));
-  for (const block of kept.slice(0, LISTED)) {
+  for (const block of trace.blocks) {
+    if (!isKept(trace, block)) continue;
     const backward = block.phase === "backward";
     let code: FindingCode = "workspace_more";
     if (backward && earlierBackward++ === 0) code = "workspace_backward";
     else if (!backward && earlier++ === 0) code = "workspace_first";
+    const where = placeOf(trace, block.frame);
+    const op = opName(trace, block.op);
+    const note = block.note ?? "";
+    const key = `${code} ${where} ${op} ${note}`;
+    const before = told.get(key);
+    if (before !== undefined) {
+      findings[before] = oneMore(findings[before]!, block.bytes);
+      continue;
+    }
+    if (told.size >= LISTED) continue;
+    told.set(key, findings.length);
     findings.push({
       code,
-      args: {
-        where: placeOf(trace, block.frame),
-        op: opName(trace, block.op),
-        note: block.note ?? "",
-        blockBytes: block.bytes,
-      },
+      args: { where, op, note, blockBytes: block.bytes, totalBytes: block.bytes, count: 1 },
       parts: [],
       frame: block.frame,
       event: block.allocEvent,
     });
-    findings.push(...changesWith(trace, block));
+    const known = new Set(findings.filter(({ code: other }) => other === "change_parts").map(changeKey));
+    findings.push(...changesWith(trace, block).filter((change) => !known.has(changeKey(change))));
   }
   return findings;
 }
+
+/** The same line may have changed the same again: that is told once. */
+const changeKey = ({ args }: Finding): string => `${args["where"]} ${args["changeBytes"]}`;
+
+const oneMore = (finding: Finding, bytes: number): Finding => ({
+  ...finding,
+  args: {
+    ...finding.args,
+    count: Number(finding.args["count"]) + 1,
+    totalBytes: Number(finding.args["totalBytes"]) + bytes,
+  },
+});
 
 /** What the line that took the workspace, and its callers, changed in all, and what that consists of. */
 function changesWith(trace: Trace, workspace: BlockRecord): Finding[] {

@@ -6,6 +6,7 @@
 import { formatBytes } from "../base/bytes.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import type { ReportFacts } from "../report/index.ts";
+import { cardLines } from "../report/verdict-words.ts";
 import { unitFor } from "../report/line-table.ts";
 import { titleText, verdictText } from "../report/text.ts";
 import { assumptionText, contextMark, findingText } from "../report/words.ts";
@@ -34,6 +35,9 @@ function verdictCard(facts: ReportFacts, locale: Locale): string {
   const lines = [
     `<p><b>${escapeMarkup(message(locale, `verdict_${facts.verdict}`))}</b>${escapeMarkup(verdictText(facts, locale))}</p>`,
   ];
+  for (const { label, text } of cardLines(facts.card, locale)) {
+    lines.push(`<p><b>${escapeMarkup(label)}</b>${escapeMarkup(text)}</p>`);
+  }
   if (facts.overLimit) {
     const text = message(locale, "over_limit_text", {
       reservedBytes: facts.reserved.peakBytes,

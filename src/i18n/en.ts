@@ -15,6 +15,7 @@ import { enRanks } from "./en-ranks.ts";
 import { enServing } from "./en-serving.ts";
 import { enPackages } from "./en-packages.ts";
 import { enPrograms } from "./en-programs.ts";
+import { enVerdict } from "./en-verdict.ts";
 import { enWatch } from "./en-watch.ts";
 import { enWeb } from "./en-web.ts";
 
@@ -76,7 +77,7 @@ export const en = {
   stopped_before_files: "interrupted before these were written, so they are as they were: {files}",
   output_left_out: "the first {count} characters of the program's {stream} are not kept",
   items_left_out: "and {count} more; --json has all",
-  line_names_explained: "after the line; what it changed in all; highest while it ran, with what it called",
+  line_names_explained: "after the line; what it changed each time it ran; highest while it ran, with what it called",
 
   // Categories, phases
   category_parameter: "parameters",
@@ -154,7 +155,7 @@ export const en = {
     "{where}: {op} is the first product of the forward thread, so it takes the {note} of that thread's handle, {blockBytes}. It is never given back: memory_allocated() stays higher by it.",
   workspace_backward:
     "{where}: backward runs on a thread with its own handle, whose first product ({op}) takes a second {note}, {blockBytes}, and keeps it.",
-  workspace_more: "{where}: {op} takes another {note}, {blockBytes}, and keeps it.",
+  workspace_more: "{where}: {op} takes another {note}, {blockBytes}, and keeps it.{times}",
   change_parts: "{where}: {changeBytes} = {parts}.",
   peak_scratch: "{where}: the peak of {peakBytes} = {afterBytes} after {op} + {parts} that it took and gave back.",
   peak_scratch_share: "{where}: of the peak of {peakBytes}, {op} took {parts} and gave them back before it returned.",
@@ -382,6 +383,7 @@ export const en = {
   ...enCompare,
   ...enPackages,
   ...enPrograms,
+  ...enVerdict,
   ...enWatch,
   ...enWeb,
 } as const;

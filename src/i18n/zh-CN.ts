@@ -13,6 +13,7 @@ import { zhCNRanks } from "./zh-CN-ranks.ts";
 import { zhCNServing } from "./zh-CN-serving.ts";
 import { zhCNPackages } from "./zh-CN-packages.ts";
 import { zhCNPrograms } from "./zh-CN-programs.ts";
+import { zhCNVerdict } from "./zh-CN-verdict.ts";
 import { zhCNWatch } from "./zh-CN-watch.ts";
 import { zhCNWeb } from "./zh-CN-web.ts";
 
@@ -74,7 +75,7 @@ export const zhCN: Messages = {
   stopped_before_files: "在写入以下文件之前被中断，它们保持原样：{files}",
   output_left_out: "程序 {stream} 的前 {count} 个字符未保留",
   items_left_out: "另有 {count} 条；--json 含全部",
-  line_names_explained: "执行后的数值；累计变化；执行期间（含其调用）的最高值",
+  line_names_explained: "执行后的数值；每次执行的变化；执行期间（含其调用）的最高值",
 
   // Categories, phases
   category_parameter: "参数",
@@ -152,7 +153,7 @@ export const zhCN: Messages = {
     "{where}：{op} 是前向线程的第一次矩阵乘法，因此为该线程的句柄取得 {note}，{blockBytes}。它不会归还：memory_allocated() 从此多出这么多。",
   workspace_backward:
     "{where}：反向在另一个线程上运行，有自己的句柄；它的第一次矩阵乘法（{op}）又取得一个 {note}，{blockBytes}，同样不归还。",
-  workspace_more: "{where}：{op} 又取得一个 {note}，{blockBytes}，不归还。",
+  workspace_more: "{where}：{op} 又取得一个 {note}，{blockBytes}，不归还。{times}",
   change_parts: "{where}：{changeBytes} = {parts}。",
   peak_scratch: "{where}：峰值 {peakBytes} = {op} 之后的 {afterBytes} + 其间取得又归还的 {parts}。",
   peak_scratch_share: "{where}：峰值 {peakBytes} 中，{parts} 由 {op} 取得并在返回前归还。",
@@ -371,6 +372,7 @@ export const zhCN: Messages = {
   ...zhCNCompare,
   ...zhCNPackages,
   ...zhCNPrograms,
+  ...zhCNVerdict,
   ...zhCNWatch,
   ...zhCNWeb,
 };

@@ -2,12 +2,14 @@
 
 import type { PyodideInterface } from "pyodide";
 import { createSession } from "../session/create.ts";
+import type { Session } from "../session/session.ts";
 import type { HolderLink, HolderTable } from "../session/holders.ts";
 import { createBridge, type PythonDispatcher } from "./bridge.ts";
 import type { ProgramEnd, WorkerRequest } from "./messages.ts";
 import { giveFunctions } from "./native-functions.ts";
 import { numberedOps } from "./op-table.ts";
 import { viewGraph, type AutogradGraph } from "../autograd/graph-view.ts";
+import type { TraceBuilder } from "../trace/builder.ts";
 import { packTrace, type PackedTrace } from "../trace/packed.ts";
 import type { SharedTrace } from "../trace/recorder-memory.ts";
 import { shownPath, traceMeta } from "./run-trace.ts";
@@ -26,6 +28,9 @@ export interface ProgramHooks {
   /** Called when the program ends itself at once, by `os._exit`: this thread does nothing any more. */
   readonly left: (end: TracedEnd) => void;
 }
+
+/** The assumption that names a program whose tensors are all on the CPU. */
+const UNUSED_GPU = "unused_gpu";
 
 /** What a program prints is passed on in pieces of at most this. */
 const PIECE_BYTES = 2 ** 20;
@@ -63,7 +68,11 @@ export function runInInterpreter(
   let graph: AutogradGraph | null = null;
   let holders: HolderTable | null = null;
   const { holdersAt } = request;
-  const withRest = (end: ProgramEnd): TracedEnd => ({
+  const withRest = (end: ProgramEnd): TracedEnd => {
+    sayUnused(session, trace);
+    return rest(end);
+  };
+  const rest = (end: ProgramEnd): TracedEnd => ({
     ...end,
     trace: shared === null ? packTrace(trace.finish(traceMeta(request))) : null,
     ...(request.saveFiles ? { files: filesWritten(pyodide, request) } : {}),
@@ -95,6 +104,12 @@ export function runInInterpreter(
   hooks.beforeProgram();
   if (holdersAt !== null) trace.watch(holdersAt, () => (holders = bridge.holders(holdersAt)));
   return withRest(outcome.carryOut(() => trace.ranOut));
+}
+
+/** A program all of whose tensors are on the CPU fits every GPU, which is hardly what was asked. */
+function sayUnused({ memory }: Session, trace: TraceBuilder): void {
+  const { peakBytes, largestFrame } = memory.host;
+  if (!memory.initialized && peakBytes > 0) trace.assumption(UNUSED_GPU, { hostBytes: peakBytes }, largestFrame);
 }
 
 /** Whoever heard that the program left ends this thread. */

@@ -5,7 +5,9 @@ import { heldFindings } from "../explain/held-by.ts";
 import { explain, type Finding } from "../explain/index.ts";
 import { outOfMemory, type OutOfMemory } from "../explain/out-of-memory.ts";
 import { savedTable, type SavedTable } from "../explain/saved-table.ts";
+import { rankedFindings } from "../explain/ranked.ts";
 import type { Trial } from "../explain/trials.ts";
+import { verdictCard, type VerdictCard } from "../explain/verdict-card.ts";
 import type { GpuRow } from "../gpus/catalogue.ts";
 import type { HolderTable } from "../session/holders.ts";
 import { compositionAt } from "../trace/composition.ts";
@@ -46,8 +48,8 @@ export interface StopLine {
   readonly isExact: boolean;
 }
 
-/** `tight`: context and libraries decide. `recorded`: the size of the device is not known. `not_finished`: the program stopped before its end for another reason than memory. */
-export type Verdict = "fits" | "tight" | "does_not_fit" | "not_finished" | "recorded";
+/** `unused`: all tensors are on the CPU. `tight`: context and libraries decide. `recorded`: the size of the device is not known. `not_finished`: the program stopped before its end for another reason than memory. */
+export type Verdict = "fits" | "tight" | "does_not_fit" | "not_finished" | "recorded" | "unused";
 
 export interface PeakPlace {
   readonly event: number;
@@ -94,7 +96,12 @@ export interface ReportFacts {
   /** The largest blocks with their holders, at the event at which the run looked; null when it did not. */
   readonly held: { readonly event: number; readonly blocks: readonly HeldBlock[] } | null;
   readonly trials: readonly Trial[];
+  /** Those with most bytes first. */
   readonly findings: readonly Finding[];
+  /** What stands beside the verdict. */
+  readonly card: VerdictCard;
+  /** The program put nothing on the GPU. */
+  readonly unused: Assumption | null;
   readonly assumptions: readonly Assumption[];
   /** A loop that was left while each pass added memory, when that decides the verdict; otherwise null. */
   readonly growing: Assumption | null;
@@ -104,16 +111,23 @@ export interface ReportFacts {
 
 /** Assumptions with this code name an operator whose rule nothing has proved; they are listed apart. */
 const UNVERIFIED = "unverified_op";
+/** The assumption of a program that put nothing on the GPU and something on the CPU. */
+const UNUSED_GPU = "unused_gpu";
 /** Assumptions with codes that begin so name a loop that was left while each pass added memory. */
 const GROWING = "loop_grows";
 /** How many of the largest blocks a report lists with their holders. */
 const HELD_BLOCKS = 8;
 const FINISHED = new Set(["ok", "system_exit"]);
 
+/** What a run says of a program that put everything on the CPU. */
+const unusedGpu = ({ assumptions }: Trace): Assumption | null =>
+  assumptions.find(({ code }) => code === UNUSED_GPU) ?? null;
+
 function verdictOf(input: ReportInput, headroom: { low: number; high: number }): Verdict {
   if (input.status === "out_of_memory") return "does_not_fit";
   if (input.trace.capacityBytes === 0) return "recorded";
   if (!FINISHED.has(input.status) || (input.status === "system_exit" && input.exitStatus !== 0)) return "not_finished";
+  if (unusedGpu(input.trace) !== null) return "unused";
   if (headroom.high < 0) return "does_not_fit";
   const growing = growingLoop(input.trace);
   if (growing !== null) return growing.isFull ? "does_not_fit" : "tight";
@@ -175,13 +189,20 @@ export function reportFacts(input: ReportInput): ReportFacts {
     highBytes: stats.peakReservedBytes + context.highBytes + outside.highBytes,
   };
   const headroomHigh = capacityBytes - driver.lowBytes;
+  const verdict = verdictOf(input, { low: capacityBytes - driver.highBytes, high: headroomHigh });
+  const trials = input.trials ?? [];
+  const findings = rankedFindings([
+    ...explain(trace, FINISHED.has(input.status)),
+    ...(input.holders ? heldFindings(trace, input.holders) : []),
+  ]);
+  const { peakEvent, peakReservedBytes } = stats;
   return {
     program: trace.program,
     gpu,
     torch: input.torch,
     status: input.status,
     exitStatus: input.exitStatus,
-    verdict: verdictOf(input, { low: capacityBytes - driver.highBytes, high: headroomHigh }),
+    verdict,
     stoppedAt: input.stoppedAt ?? null,
     traceLost: input.traceLost ?? false,
     capacityBytes,
@@ -207,11 +228,10 @@ export function reportFacts(input: ReportInput): ReportFacts {
       input.holders === undefined || input.holders === null
         ? null
         : { event: input.holders.event, blocks: heldBlocks(trace, input.holders, input.holders.event, HELD_BLOCKS) },
-    trials: input.trials ?? [],
-    findings: [
-      ...explain(trace, FINISHED.has(input.status)),
-      ...(input.holders ? heldFindings(trace, input.holders) : []),
-    ],
+    trials,
+    findings,
+    card: verdictCard({ trace, peakEvent, peakReservedBytes, findings, trials, fits: verdict === "fits" }),
+    unused: unusedGpu(trace),
     assumptions: trace.assumptions.filter((entry) => entry.code !== UNVERIFIED),
     growing: FINISHED.has(input.status) && headroomHigh >= 0 ? (growingLoop(trace)?.loop ?? null) : null,
     unverifiedOps: [

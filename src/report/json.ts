@@ -9,6 +9,8 @@ import type { Trace } from "../trace/model.ts";
 import type { ReportFacts } from "./facts.ts";
 import { chainText } from "./holder-words.ts";
 import { changeText, sortedTrials } from "./trials-text.ts";
+import { verdictText } from "./text.ts";
+import { cardLines } from "./verdict-words.ts";
 import { assumptionText, findingText } from "./words.ts";
 
 export const REPORT_SCHEMA_VERSION = 1;
@@ -110,6 +112,8 @@ export function jsonReport(
     torch: facts.torch,
     status: facts.status,
     verdict: facts.verdict,
+    verdictText: verdictText(facts, locale),
+    card: { ...facts.card, text: cardLines(facts.card, locale) },
     stoppedAt: facts.stoppedAt,
     traceLost: facts.traceLost,
     capacityBytes: facts.capacityBytes,

@@ -86,7 +86,7 @@ export function lineTableText(
     file: row.file,
     line: String(row.line),
     allocated: fixed2(row.allocatedAfterBytes / unit.bytes),
-    change: signed(row.changeBytes, unit),
+    change: signed(row.changeBytes / Math.max(1, row.visits), unit),
     peak: fixed2(row.peakBytes / unit.bytes),
     source: oneLine(sourceOf(row.file)?.[row.line - 1] ?? row.function, painter),
     module: commonPath(row.modules),

@@ -6,6 +6,7 @@ import type { ReportFacts } from "./facts.ts";
 import { escapeCell, markdownTable } from "./markdown-table.ts";
 import { changeName, outcomeText, sortedTrials } from "./trials-text.ts";
 import { titleText, verdictText } from "./text.ts";
+import { cardLines } from "./verdict-words.ts";
 import { categoryName, findingText } from "./words.ts";
 
 const MOST_FINDINGS = 10;
@@ -21,6 +22,8 @@ export function markdownReport(facts: ReportFacts, locale: Locale): string {
   }
   // what was lost is not zero
   if (facts.traceLost) return `${sections.join("\n")}\n`;
+  const beside = cardLines(facts.card, locale).map(({ label, text }) => `- **${label}**: ${escapeCell(text)}`);
+  if (beside.length > 0) sections.push(`${beside.join("\n")}\n`);
   const figures = (["allocated", "reserved"] as const).map((name) => [
     message(locale, `label_${name}`),
     formatBytes(facts[name].peakBytes),

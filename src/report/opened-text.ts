@@ -11,7 +11,7 @@ import type { SourceOf } from "./line-table.ts";
 import type { Painter } from "./paint.ts";
 import { readingsJson, readingsSections } from "./readings-text.ts";
 import { sparkline } from "./sparkline.ts";
-import { textReport, type ReportDetail } from "./text.ts";
+import { cardSection, textReport, type ReportDetail } from "./text.ts";
 import { displayWidth, padEnd, padStart, wrap } from "./width.ts";
 import { assumptionText } from "./words.ts";
 
@@ -83,6 +83,7 @@ function headOf(report: OpenedReport, trace: Trace, facts: ReportFacts, options:
         INDENT + row.map((cell, column) => (column === 0 ? padEnd : padStart)(cell, widths[column]!)).join("  ")
       ).trimEnd(),
     ),
+    ...cardSection(facts, options, widths[0]!),
     ...(line === "" ? [] : ["", painter.strong(message(locale, "opened_section_timeline")), INDENT + line]),
   ];
 }

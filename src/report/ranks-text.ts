@@ -17,7 +17,7 @@ export interface RankFacts {
   readonly facts: ReportFacts;
 }
 
-const ORDER: readonly Verdict[] = ["recorded", "fits", "tight", "not_finished", "does_not_fit"];
+const ORDER: readonly Verdict[] = ["recorded", "unused", "fits", "tight", "not_finished", "does_not_fit"];
 
 /** The class that decides: the worst verdict, and of equal ones the most memory. */
 export function worstRank(ranks: readonly RankFacts[]): RankFacts {

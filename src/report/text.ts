@@ -9,9 +9,11 @@ import { shareTable } from "./composition-text.ts";
 import { heldSection } from "./held-text.ts";
 import { oomSection } from "./oom-text.ts";
 import { type Painter } from "./paint.ts";
+import { foldedFindings } from "../explain/ranked.ts";
 import { savedSections } from "./saved-text.ts";
 import { trialsSection } from "./trials-text.ts";
 import { displayWidth, padEnd, padStart, wrap } from "./width.ts";
+import { cardLines } from "./verdict-words.ts";
 import { assumptionText, categoryName, contextMark, findingText, phaseName, reasonText } from "./words.ts";
 
 /**
@@ -83,6 +85,8 @@ export function verdictText(facts: ReportFacts, locale: Locale): string {
     case "tight":
       if (facts.growing !== null) return message(locale, "growing_text", facts.growing.args);
       return message(locale, "tight_text", { capacityBytes, headroomBytes: capacityBytes - facts.reserved.peakBytes });
+    case "unused":
+      return message(locale, "unused_text", { hostBytes: facts.unused?.args["hostBytes"] ?? 0 });
     case "recorded":
       return message(locale, "recorded_text", { endBytes: facts.allocated.endBytes });
     case "not_finished":
@@ -157,7 +161,8 @@ function headSection(facts: ReportFacts, { locale, painter }: TextOptions): stri
   const verdict = message(locale, `verdict_${facts.verdict}`);
   // what was lost is not zero
   const rows = !facts.traceLost ? figureRows(facts, locale) : [];
-  const labelWidth = Math.max(displayWidth(verdict), ...rows.map((row) => displayWidth(row.label)));
+  const beside = cardLines(facts.card, locale).map(({ label }) => displayWidth(label));
+  const labelWidth = Math.max(displayWidth(verdict), ...beside, ...rows.map((row) => displayWidth(row.label)));
   const valueWidth = Math.max(0, ...rows.map((row) => displayWidth(formatBytes(row.bytes))));
   const paintVerdict =
     facts.verdict === "fits" ? painter.good : facts.verdict === "tight" ? painter.strong : painter.bad;
@@ -176,11 +181,25 @@ function headSection(facts: ReportFacts, { locale, painter }: TextOptions): stri
     });
     lines.push(...wrap(under + text, painter.width, under).map((line) => painter.bad(line)));
   }
+  lines.push(...cardSection(facts, { locale, painter }, labelWidth));
   for (const row of rows) {
     const start = `${INDENT}${padEnd(row.label, labelWidth)}  ${padStart(formatBytes(row.bytes), valueWidth)}  `;
     lines.push(...wrap(start + row.legend, painter.width, " ".repeat(displayWidth(start))));
   }
   return lines;
+}
+
+/** Why, what is of no use, what grows and what helps, beside labels as wide as the others. */
+export function cardSection(
+  facts: ReportFacts,
+  { locale, painter }: Pick<TextOptions, "locale" | "painter">,
+  labelWidth: number,
+): string[] {
+  return cardLines(facts.card, locale).flatMap(({ id, label, text }) => {
+    const start = `${INDENT}${padEnd(label, labelWidth)}  `;
+    const lines = wrap(start + text, painter.width, " ".repeat(displayWidth(start)));
+    return id === "help" ? lines.map((line) => painter.good(line)) : lines;
+  });
 }
 
 function peakSection(facts: ReportFacts, { locale, painter, sourceOf }: TextOptions): string[] {
@@ -254,13 +273,22 @@ function listSection(heading: string, items: readonly string[], { locale, painte
 }
 
 function findingSection(facts: ReportFacts, options: TextOptions): string[] {
-  const items = facts.findings.map((finding) => findingText(options.locale, finding));
-  const section = listSection(message(options.locale, "section_findings"), items, options);
-  if (section.length === 0) return section;
-  const codes = [...new Set(facts.findings.slice(0, MOST_ITEMS).map(({ code }) => code))].join(", ");
-  const { painter } = options;
-  const more = wrap(INDENT + message(options.locale, "findings_more", { codes }), painter.width, INDENT);
-  return [...section, ...more.map((line) => painter.faint(line))];
+  const { locale, painter } = options;
+  const { shown, small } = foldedFindings(facts.findings, facts.allocated.peakBytes);
+  const items = shown.map((finding) => findingText(locale, finding));
+  const section = listSection(message(locale, "section_findings"), items, options);
+  if (facts.findings.length === 0) return section;
+  const codesOf = (findings: typeof shown): string => [...new Set(findings.map(({ code }) => code))].join(", ");
+  const faint = (text: string): string[] =>
+    wrap(INDENT + text, painter.width, INDENT).map((line) => painter.faint(line));
+  const leastBytes = Math.ceil(facts.allocated.peakBytes / 100);
+  return [
+    ...section,
+    ...(small.length === 0
+      ? []
+      : faint(message(locale, "findings_small", { count: small.length, leastBytes, codes: codesOf(small) }))),
+    ...faint(message(locale, "findings_more", { codes: codesOf(facts.findings.slice(0, MOST_ITEMS)) })),
+  ];
 }
 
 function assumedSection(facts: ReportFacts, trace: Trace, options: TextOptions): string[] {

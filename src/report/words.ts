@@ -45,6 +45,7 @@ export function partsText(locale: Locale, parts: readonly Part[]): string {
 const TIMES: Partial<Record<FindingCode, MessageCode>> = {
   reserved_ahead: "ahead_times",
   reserved_ahead_expandable: "ahead_times",
+  workspace_more: "workspace_times",
 };
 
 export function findingText(locale: Locale, finding: Finding): string {
@@ -52,8 +53,13 @@ export function findingText(locale: Locale, finding: Finding): string {
   const count = args["count"];
   const times =
     typeof count === "number" && count > 1 ? message(locale, TIMES[finding.code] ?? "finding_times", args) : "";
-  const note = typeof args["note"] === "string" ? noteName(locale, args["note"]) : "";
-  return message(locale, finding.code, { ...args, note, times, parts: partsText(locale, finding.parts) });
+  // a recording may name neither
+  const note = typeof args["note"] === "string" && args["note"] !== "" ? args["note"] : "workspace";
+  const op = args["op"] === "" ? message(locale, "some_operator") : (args["op"] ?? "");
+  const parts = partsText(locale, finding.parts);
+  const text = message(locale, finding.code, { ...args, op, note: noteName(locale, note), times, parts });
+  // without a line there is no place to begin with
+  return args["where"] === "" ? text.replace(/^\s*[:：]\s*/, "") : text;
 }
 
 export function assumptionText(locale: Locale, trace: Pick<Trace, "frames">, assumption: Assumption): string {

@@ -4,6 +4,7 @@ import { CachingAllocator, type Block, OutOfMemoryError } from "../alloc/index.t
 import { Storage, type DeviceType, type StorageOwner } from "../tensor/tensor.ts";
 import { TorchError, type Shape } from "../tensor/shape.ts";
 import type { TraceBuilder } from "../trace/builder.ts";
+import { HostMemory } from "./host-memory.ts";
 import { CATEGORIES, type Category, type Phase } from "../trace/model.ts";
 
 /** Where the program is, kept by the session and read at each event. */
@@ -24,6 +25,7 @@ export class DeviceMemory implements StorageOwner {
   onChange: ((device: "cpu" | "cuda", bytes: number) => void) | null = null;
   /** Set once the device was used: some readers answer differently before. */
   initialized = false;
+  readonly host = new HostMemory();
   private readonly trace: TraceBuilder;
   private readonly place: Place;
   private readonly categories: number[] = [];
@@ -39,7 +41,10 @@ export class DeviceMemory implements StorageOwner {
     const storage = new Storage(this, device, nbytes);
     if (device === "cuda") this.initialized = true;
     if (device === "cuda" && nbytes > 0) this.take(storage, nbytes, note, stream);
-    else if (device === "cpu" && nbytes > 0) this.onChange?.("cpu", nbytes);
+    else if (device === "cpu" && nbytes > 0) {
+      this.host.taken(nbytes, this.place.frame);
+      this.onChange?.("cpu", nbytes);
+    }
     return storage;
   }
 
@@ -59,7 +64,10 @@ export class DeviceMemory implements StorageOwner {
   freeStorage(storage: Storage): void {
     const block = storage.block as Block | null;
     if (!block) {
-      if (storage.device === "cpu" && storage.nbytes > 0) this.onChange?.("cpu", -storage.nbytes);
+      if (storage.device === "cpu" && storage.nbytes > 0) {
+        this.host.given(storage.nbytes);
+        this.onChange?.("cpu", -storage.nbytes);
+      }
       return;
     }
     storage.block = null;

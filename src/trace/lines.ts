@@ -16,6 +16,8 @@ export interface LineRow {
   readonly allocatedAfterBytes: number;
   /** Allocated minus freed bytes, over all times that the line ran. */
   readonly changeBytes: number;
+  /** How often the line was come to: from elsewhere, with something that moved memory. */
+  readonly visits: number;
   /** Highest allocated bytes while the line was at work. */
   readonly peakBytes: number;
   readonly allocations: number;
@@ -98,9 +100,38 @@ function merge(into: Totals, from: Totals): void {
   addAll(into.ops, from.ops);
 }
 
+/** How often each line (`line file`) got onto the stack, as far as memory moved meanwhile. */
+function visitsOfLines(trace: Trace): ReadonlyMap<string, number> {
+  const { kind, frame } = trace.events;
+  const numbers = new Map<string, number>();
+  const lineOf = trace.frames.map(({ file, line }) => {
+    const key = `${line} ${file}`;
+    if (!numbers.has(key)) numbers.set(key, numbers.size);
+    return numbers.get(key)!;
+  });
+  const counts = new Float64Array(numbers.size);
+  /** By line: the last time, in changes of the stack, at which it was on it. */
+  const seen = new Float64Array(numbers.size).fill(-1);
+  let before = -1;
+  let time = 0;
+  for (let event = 0; event < kind.length; event++) {
+    const now = frame[event]!;
+    if (now === before || now < 0 || kind[event] === MARK) continue;
+    before = now;
+    time += 1;
+    for (let at = now; at >= 0; at = trace.frames[at]!.parent) {
+      const line = lineOf[at]!;
+      if (seen[line] !== time && seen[line] !== time - 1) counts[line]! += 1;
+      seen[line] = time;
+    }
+  }
+  return new Map([...numbers].map(([key, index]) => [key, counts[index]!]));
+}
+
 /** One row per source line at which, or below which, memory moved; in order of first appearance. */
 export function lineTable(trace: Trace): LineRow[] {
   const totals = ownTotals(trace);
+  const visits = visitsOfLines(trace);
   const { frames } = trace;
   // Callers come before callees, so one pass from the end carries everything up.
   for (let index = frames.length - 1; index >= 0; index--) {
@@ -128,6 +159,7 @@ export function lineTable(trace: Trace): LineRow[] {
       function: name,
       allocatedAfterBytes: trace.events.allocatedBytes[sum.lastEvent]!,
       changeBytes: sum.changeBytes,
+      visits: visits.get(`${line} ${file}`) ?? 1,
       peakBytes: sum.peakBytes,
       allocations: sum.allocations,
       allocationBytes: sum.allocationBytes,

@@ -87,6 +87,8 @@ describe("text", () => {
     expect(text(input())).toBe(`net.py on A100 80GB SXM · PyTorch 1.13 rules
 
   fits        22.00 MiB of 64.00 MiB left
+  why         activations: 16.00 MiB of 22.00 MiB, 73%; 13.00 MiB of it made at
+              net.py:11
   allocated   22.00 MiB  peak of memory_allocated(); 20.12 MiB at the end
   reserved    40.00 MiB  peak of memory_reserved(); 40.00 MiB at the end
   nvidia-smi  42.00 MiB  reserved + context and libraries (1.00 MiB to 4.00 MiB,
@@ -106,8 +108,8 @@ Peak by phase
   backward  20.12 MiB
 
 By line, in MiB
-  after the line; what it changed in all; highest while it ran, with what it
-  called
+  after the line; what it changed each time it ran; highest while it ran, with
+  what it called
   line  allocated  change  peak in it  source               module
      1       4.00   +4.00        4.00  w = weight()
      2       8.00   +4.00       22.00  y = net(w)           Net
@@ -116,16 +118,16 @@ By line, in MiB
     12      21.00   +4.00       22.00  return self.proj(h)  Net.proj
 
 Why
+  - net.py:3: backward runs on a thread with its own handle, whose first product
+    (aten::mm) takes a second cuBLAS workspace, 8.12 MiB, and keeps it.
+  - net.py:3: 12.12 MiB = 8.12 MiB cuBLAS workspace + 4.00 MiB gradients.
   - net.py:12: the peak of 22.00 MiB = 21.00 MiB after aten::addmm + 1.00 MiB
     cuBLASLt workspace that it took and gave back.
   - net.py:11: aten::mm needs 12.00 MiB and counts 13.00 MiB. It took a free
     block of 13.00 MiB, the best fit; a remainder of at most 1 MiB (here
     1.00 MiB) is not split off.
-  - net.py:3: backward runs on a thread with its own handle, whose first product
-    (aten::mm) takes a second cuBLAS workspace, 8.12 MiB, and keeps it.
-  - net.py:3: 12.12 MiB = 8.12 MiB cuBLAS workspace + 4.00 MiB gradients.
-  More about each: vramscope explain peak_scratch, unsplit_reused,
-  workspace_backward, change_parts
+  More about each: vramscope explain workspace_backward, change_parts,
+  peak_scratch, unsplit_reused
 
 Assumed
   - net.py:3: the program read a value from the GPU; it got a placeholder (0 or
@@ -196,7 +198,15 @@ describe("JSON", () => {
       unverifiedOps: ["aten::mm"],
     });
     expect(report.lines).toHaveLength(5);
-    expect(report.findings[0]).toMatchObject({ code: "peak_scratch", place: { file: "net.py", line: 12 } });
+    // those with most bytes first
+    expect(report.findings.map(({ code }: { code: string }) => code)).toEqual([
+      "workspace_backward",
+      "change_parts",
+      "peak_scratch",
+      "unsplit_reused",
+    ]);
+    expect(report.findings[2]).toMatchObject({ place: { file: "net.py", line: 12 } });
+    expect(report.card.cause).toMatchObject({ category: "activation", bytes: 16 * MIB, where: "net.py:11" });
     expect(report.assumptions).toMatchObject([{ code: "unknown_value", count: 1, place: { line: 3 } }]);
   });
 });

@@ -1,0 +1,25 @@
+/** English wording of what stands beside a verdict: why, what is of no use, what grows, what helps; see `en.ts` for the rules. */
+
+export const enVerdict = {
+  verdict_unused: "GPU not used",
+  unused_text: 'all tensors are on the CPU, {hostBytes} at most; is .cuda() or .to("cuda") missing?',
+  unused_gpu: "all tensors are on the CPU ({hostBytes} at most); the largest is made here. The GPU got nothing",
+  card_why: "why",
+  card_unusable: "unused",
+  card_growth: "grows",
+  card_help: "helps",
+  cause_whole: "{category}: {partBytes} of {ofBytes}, {percent}%",
+  cause_one_line: "{category}: {partBytes} of {ofBytes}, {percent}%; made at {where}",
+  cause_line: "{category}: {partBytes} of {ofBytes}, {percent}%; {whereBytes} of it made at {where}",
+  unusable_text:
+    "{freeBytes} of {reservedBytes} reserved are held by PyTorch and used by no tensor, in {pieces} {pieces#piece#pieces}, the largest {largestBytes}: fragmentation",
+  growth_text: "{eachBytes} more after every pass, {totalBytes} after {passes}; made at {where}",
+  remedy_fits: "{change} makes it fit: {reservedBytes} reserved (measured)",
+  remedy_saves: "{change} saves {savedBytes}: {reservedBytes} reserved (measured)",
+  remedy_not_enough: "{change} saves most, and it still does not fit: {reservedBytes} reserved (measured)",
+  some_operator: "an operator",
+  workspace_times: " {count} times so, {totalBytes} in all.",
+  grows_each_pass:
+    "{where}: every pass leaves {eachBytes} that nobody lets go, {totalBytes} after {passes} passes; most of it is made here by {op}. A list, a global or a graph keeps it: keep numbers (.item()) or .detach().cpu().",
+  findings_small: "{count} smaller {count#one#ones}, below {leastBytes} each: {codes}",
+} as const;
