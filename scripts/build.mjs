@@ -1,6 +1,6 @@
 // Builds dist/: TypeScript to JavaScript, what starts in one file each, the stand-ins as one file, and the warm-start snapshot.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -24,6 +24,8 @@ try {
   if (!dev) process.exit(error.status ?? 1);
 }
 
+// the compiler takes declarations as they are and does not hand them on
+copyFileSync(join(root, "src", "ops", "operators.d.ts"), join(dist, "ops", "operators.d.ts"));
 plainTypes(dist);
 
 const files = {};

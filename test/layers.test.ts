@@ -50,7 +50,7 @@ const IMPORT =
 
 const files: readonly SourceFile[] = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
   .map((path) => path.replaceAll("\\", "/"))
-  .filter((path) => path.endsWith(".ts"))
+  .filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))
   .sort()
   .map((path) => {
     const text = readFileSync(join(SOURCE, path), "utf8");

@@ -6,7 +6,7 @@
 
 import type { Tensor } from "../tensor/tensor.ts";
 import { backwardKernel } from "./pointwise.ts";
-import { type BackwardContext, type Derivative, d, type OpRow } from "./row.ts";
+import { d, named, type BackwardContext, type Derivative, type OpRow } from "./row.ts";
 
 /** silu: grad * s * (1 + x * (1 - s)) with s = sigmoid(x). */
 export function siluGradient({ grad, saved: { self }, ops: o }: BackwardContext): Tensor {
@@ -111,7 +111,7 @@ export function doubleBackward(schema: string, tensors: readonly string[]): OpRo
   if (!second) return row;
   const names = [...schema.matchAll(/(\w+)(?:,|\))/g)].map((m) => m[1]);
   const again = d("grad", tensors.filter((n) => n !== "grad").join(" "), (c) =>
-    c.ops[name](...names.map((n) => (n === "grad" ? c.grad : (c.saved[n] ?? c.args[n])))),
+    named(c.ops, name)(...names.map((n) => (n === "grad" ? c.grad : (c.saved[n] ?? c.args[n])))),
   );
   return { ...row, derivatives: [again, second] };
 }
@@ -122,7 +122,7 @@ export const preluDoubleBackward: readonly Derivative[] = [
     const { grads, saved, ops: o } = c;
     const [fromInput, fromWeight] = grads;
     if (!fromInput) {
-      const reached = o.mul(fromWeight, saved.self);
+      const reached = o.mul(fromWeight as Tensor, saved.self);
       const zero = zeroScalar(c);
       return o._where(o.ge(saved.self, 0), zero, reached);
     }

@@ -9,7 +9,7 @@ import {
 } from "./activation-gradients.ts";
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import { elementwise, unary } from "./pointwise.ts";
-import { d, type Derivative, defineOps, type OpRow } from "./row.ts";
+import { d, defineOps, named, type Derivative, type OpRow } from "./row.ts";
 
 /** An activation with a fused backward kernel that reads the input; under create_graph some spell their gradient out. */
 const activation = (
@@ -27,7 +27,7 @@ const activation = (
     d("self", "self", (c) =>
       c.gradEnabled && differentiable
         ? differentiable(c)
-        : c.ops[backward](c.grad, c.saved.self, ...extra.map((n) => c.args[n])),
+        : named(c.ops, backward)(c.grad, c.saved.self, ...extra.map((n) => c.args[n])),
     ),
   ],
 });
@@ -106,17 +106,17 @@ export const activationOps = defineOps([
   ...["", "_"].flatMap((suffix): OpRow[] => [
     {
       schema: `relu6${suffix}(Tensor self) -> Tensor`,
-      composite: ({ self }, o) => o[`hardtanh${suffix}`](self, 0, 6),
+      composite: ({ self }, o) => named(o, `hardtanh${suffix}`)(self, 0, 6),
       python: "none",
     },
     {
       schema: `selu${suffix}(Tensor self) -> Tensor`,
-      composite: ({ self }, o) => o[`elu${suffix}`](self, 1.6732632423543772, 1.0507009873554805),
+      composite: ({ self }, o) => named(o, `elu${suffix}`)(self, 1.6732632423543772, 1.0507009873554805),
       python: "function",
     },
     {
       schema: `celu${suffix}(Tensor self, Scalar alpha=1) -> Tensor`,
-      composite: ({ self, alpha }, o) => o[`elu${suffix}`](self, alpha, 1, 1 / alpha.value),
+      composite: ({ self, alpha }, o) => named(o, `elu${suffix}`)(self, alpha, 1, 1 / alpha.value),
       python: "function",
     },
   ]),

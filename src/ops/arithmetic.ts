@@ -2,20 +2,19 @@
 
 import type { TorchRules } from "../torch/changes.ts";
 import { BOOL, isComplex, isIntegral, type DType } from "../tensor/dtype.ts";
-import { isScalar, type Operand, resultType } from "../tensor/iterator.ts";
+import { isScalar, type Operand, resultType, type Scalar } from "../tensor/iterator.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { clampBackward, clampBoundsBackward, sharedGradient } from "./clamp-gradients.ts";
 import { conj, realFor } from "./complex.ts";
 import { comparison, elementwise, floatResult } from "./pointwise.ts";
 import { threeOperands } from "./three-operands.ts";
-import { type BackwardContext, d, defineOps, type OpRow, type Ops } from "./row.ts";
+import { d, defineOps, named, type BackwardContext, type OpRow, type Ops } from "./row.ts";
 
-const one = (alpha: { value: number } | number | null): boolean =>
+const one = (alpha: Scalar | number | null): boolean =>
   alpha === null || alpha === 1 || (typeof alpha === "object" && alpha.value === 1);
 /** maybe_multiply: no op when the factor is one. */
-const times = (c: BackwardContext, grad: Tensor, alpha: { value: number }): Tensor =>
-  one(alpha) ? grad : c.ops.mul(grad, alpha);
+const times = (c: BackwardContext, grad: Tensor, alpha: Scalar): Tensor => (one(alpha) ? grad : c.ops.mul(grad, alpha));
 
 const binary = (name: string, rest: Omit<OpRow, "schema" | "forward">, result?: (x: Operand[]) => DType): OpRow => ({
   schema: `${name}(Tensor self, Operand other) -> Tensor`,
@@ -68,7 +67,7 @@ const extremum = (loses: "lt" | "gt", onlyWhereShared = false): OpRow["derivativ
         return sharedGradient(
           c,
           () => o.eq(self, other),
-          () => o[away](self, other),
+          () => named(o, away)(self, other),
         );
       const keeps = o[away === "lt" ? "ge" : "le"](self, other);
       return o.masked_fill(c.grad, o.logical_or_(keeps, o.isnan(other)), 0);

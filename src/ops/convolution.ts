@@ -90,7 +90,8 @@ function assumeWorkspace(k: Kernel, a: Args, input: Tensor, output: Tensor): voi
   k.assume("convolution_workspace", { library: "cuDNN", lowBytes: 0, highBytes: Math.max(unfolded, copies) });
 }
 
-const settings = (a: Args): unknown[] => [a.stride, a.padding, a.dilation, a.transposed, a.output_padding, a.groups];
+type Settings = [Shape, Shape, Shape, boolean, Shape, number];
+const settings = (a: Args): Settings => [a.stride, a.padding, a.dilation, a.transposed, a.output_padding, a.groups];
 
 /** A batch of one around an input without a batch dimension. */
 function batched(input: Tensor, rank: number, o: Ops, run: (input: Tensor) => Tensor): Tensor {

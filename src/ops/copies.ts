@@ -6,7 +6,7 @@ import { resultType } from "../tensor/iterator.ts";
 import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
 import type { DeviceType, Tensor } from "../tensor/tensor.ts";
 import { stridesFor } from "./factory.ts";
-import { type Args, d, defineOps, type OpRow } from "./row.ts";
+import { d, defineOps, named, type Args, type OpRow } from "./row.ts";
 
 const sameOrder = (self: Tensor, format: string | null): boolean =>
   format === null ||
@@ -269,7 +269,7 @@ export const copies = defineOps([
       return k.output(self.sizes, self.dtype);
     },
     inplace: true,
-    derivatives: [d("self", "", ({ grad, args, ops: o }) => o[name](grad, args.diagonal))],
+    derivatives: [d("self", "", ({ grad, args, ops: o }) => named(o, name)(grad, args.diagonal))],
   })),
   {
     schema: "constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",

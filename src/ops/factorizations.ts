@@ -52,7 +52,8 @@ function svdBackward({ grads, saved: { U, S, Vh }, ops: o }: BackwardContext): T
   const [gU, gS, gVh] = grads;
   if (!gU && !gVh) {
     const tall = U.size(-2) >= Vh.size(-1);
-    return tall ? o.matmul(U, o.mul(o.unsqueeze(gS, -1), Vh)) : o.matmul(o.mul(U, o.unsqueeze(gS, -2)), Vh);
+    const values = gS as Tensor;
+    return tall ? o.matmul(U, o.mul(o.unsqueeze(values, -1), Vh)) : o.matmul(o.mul(U, o.unsqueeze(values, -2)), Vh);
   }
   const e = (): Tensor => {
     const squares = o.mul(S, S);
@@ -68,15 +69,15 @@ function svdBackward({ grads, saved: { U, S, Vh }, ops: o }: BackwardContext): T
     const fromV = o.mul(o.unsqueeze(S, -1), o.div(skew(o.matmul(Vh, mH(o, gVh))), gaps));
     inner = inner ? o.add(inner, fromV) : fromV;
   }
-  if (gS) inner = o.add(inner, o.diag_embed(gS));
-  return o.matmul(U, o.matmul(inner, Vh));
+  if (gS) inner = o.add(inner as Tensor, o.diag_embed(gS));
+  return o.matmul(U, o.matmul(inner as Tensor, Vh));
 }
 
 /** Gradient through eigenvalues and eigenvectors of a Hermitian matrix (linalg_eig_backward). */
 function eighBackward({ grads, saved, ops: o, statement }: BackwardContext): Tensor {
   const [gL, gV] = grads;
   const { eigenvalues: L, eigenvectors: V } = saved;
-  if (!gV) return o.matmul(o.mul(V, o.unsqueeze(gL, -2)), mH(o, V));
+  if (!gV) return o.matmul(o.mul(V, o.unsqueeze(gL as Tensor, -2)), mH(o, V));
   const product = o.matmul(mH(o, V), gV);
   const skew: Tensor = statement(() => o.mul(o.sub(product, mH(o, product)), 0.5));
   statement(() => {

@@ -6,7 +6,7 @@
 
 import { dtype, FLOAT32, FLOAT64, isFloating } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { type Args, defineOps, type OpRow, type Ops } from "./row.ts";
+import { defineOps, named, type Args, type OpRow, type Ops } from "./row.ts";
 
 type Each = (o: Ops, self: Tensor, i: number, a: Args) => Tensor;
 
@@ -28,8 +28,8 @@ const inPlace = (schema: string, each: Each): OpRow => ({
 
 /** `_foreach_NAME.KIND` and `_foreach_NAME_.KIND`, both by the operator NAME. */
 const pair = (name: string, kind: string, args: string, call: (a: Args, i: number) => unknown[]): OpRow[] => [
-  outOfPlace(`_foreach_${name}.${kind}(Tensor[] self${args})`, (o, t, i, a) => o[name](t, ...call(a, i))),
-  inPlace(`_foreach_${name}_.${kind}(Tensor[] self${args})`, (o, t, i, a) => o[`${name}_`](t, ...call(a, i))),
+  outOfPlace(`_foreach_${name}.${kind}(Tensor[] self${args})`, (o, t, i, a) => named(o, name)(t, ...call(a, i))),
+  inPlace(`_foreach_${name}_.${kind}(Tensor[] self${args})`, (o, t, i, a) => named(o, `${name}_`)(t, ...call(a, i))),
 ];
 
 const alpha = ", *, Scalar alpha=1";
@@ -51,13 +51,17 @@ const binary = (name: string): OpRow[] => [
 
 /** The larger or smaller of the two; in place by the clamp of the same meaning, which exists in place. */
 const extreme = (name: string, clamp: string): OpRow[] => [
-  outOfPlace(`_foreach_${name}.Scalar(Tensor[] self, Scalar scalar)`, (o, t, _, a) => o[clamp](t, a.scalar)),
-  inPlace(`_foreach_${name}_.Scalar(Tensor[] self, Scalar scalar)`, (o, t, _, a) => o[`${clamp}_`](t, a.scalar)),
-  outOfPlace(`_foreach_${name}.List(Tensor[] self, Tensor[] other)`, (o, t, i, a) => o[name](t, a.other[i])),
-  inPlace(`_foreach_${name}_.List(Tensor[] self, Tensor[] other)`, (o, t, i, a) => o[`${clamp}_`](t, a.other[i])),
-  outOfPlace(`_foreach_${name}.ScalarList(Tensor[] self, Scalar[] scalars)`, (o, t, i, a) => o[clamp](t, a.scalars[i])),
+  outOfPlace(`_foreach_${name}.Scalar(Tensor[] self, Scalar scalar)`, (o, t, _, a) => named(o, clamp)(t, a.scalar)),
+  inPlace(`_foreach_${name}_.Scalar(Tensor[] self, Scalar scalar)`, (o, t, _, a) => named(o, `${clamp}_`)(t, a.scalar)),
+  outOfPlace(`_foreach_${name}.List(Tensor[] self, Tensor[] other)`, (o, t, i, a) => named(o, name)(t, a.other[i])),
+  inPlace(`_foreach_${name}_.List(Tensor[] self, Tensor[] other)`, (o, t, i, a) =>
+    named(o, `${clamp}_`)(t, a.other[i]),
+  ),
+  outOfPlace(`_foreach_${name}.ScalarList(Tensor[] self, Scalar[] scalars)`, (o, t, i, a) =>
+    named(o, clamp)(t, a.scalars[i]),
+  ),
   inPlace(`_foreach_${name}_.ScalarList(Tensor[] self, Scalar[] scalars)`, (o, t, i, a) =>
-    o[`${clamp}_`](t, a.scalars[i]),
+    named(o, `${clamp}_`)(t, a.scalars[i]),
   ),
 ];
 
@@ -71,8 +75,8 @@ const pointwise = (name: string): OpRow[] => {
 };
 
 const unary = (name: string): OpRow[] => [
-  outOfPlace(`_foreach_${name}(Tensor[] self)`, (o, t) => o[name](t)),
-  inPlace(`_foreach_${name}_(Tensor[] self)`, (o, t) => o[`${name}_`](t)),
+  outOfPlace(`_foreach_${name}(Tensor[] self)`, (o, t) => named(o, name)(t)),
+  inPlace(`_foreach_${name}_(Tensor[] self)`, (o, t) => named(o, `${name}_`)(t)),
 ];
 
 /** Elements that one block of a multi-tensor kernel works on (MultiTensorApply.cuh, kChunkSize). */

@@ -6,7 +6,7 @@ import { commonShape, outputStrides } from "../tensor/iterator.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { freshLoss, reduced, REDUCTION_MEAN, REDUCTION_NONE, shrink, shrunkLoss } from "./loss-reduction.ts";
 import { elementwise } from "./pointwise.ts";
-import { type BackwardContext, d, defineOps, type OpRow } from "./row.ts";
+import { d, defineOps, named, type BackwardContext, type OpRow } from "./row.ts";
 
 const pairOf = (name: string, rest = ""): string =>
   `${name}(Tensor self, Tensor target, int reduction=1${rest}) -> Tensor`;
@@ -45,8 +45,8 @@ const summedGradient =
   (c: BackwardContext): Tensor => {
     const { grad, saved, args, ops: o } = c;
     const rest = [args.reduction, ...extra.map((n) => args[n])];
-    if (args.reduction === REDUCTION_NONE) return o[name](grad, saved.self, saved.target, ...rest);
-    const plain = c.statement(() => o[name](o.ones_like(saved.grad_output), saved.self, saved.target, ...rest));
+    if (args.reduction === REDUCTION_NONE) return named(o, name)(grad, saved.self, saved.target, ...rest);
+    const plain = c.statement(() => named(o, name)(o.ones_like(saved.grad_output), saved.self, saved.target, ...rest));
     return o.sum(o.mul(plain, grad));
   };
 

@@ -7,7 +7,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { elementwiseLosses } from "./loss-elementwise.ts";
 import { marginLosses } from "./loss-margin.ts";
 import { reduced, REDUCTION_MEAN, REDUCTION_NONE, REDUCTION_SUM } from "./loss-reduction.ts";
-import { type Args, type CompositeContext, d, defineOps, type Kernel, type OpRow, type Ops } from "./row.ts";
+import { d, defineOps, named, type Args, type CompositeContext, type Kernel, type OpRow, type Ops } from "./row.ts";
 
 const classArguments = "Tensor self, Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100";
 
@@ -69,7 +69,7 @@ const nllRows = (
     schema: `${name}(${classArguments}) -> Tensor`,
     autocast: "float32",
     python: "none",
-    composite: (a, o) => o[`${name}_forward`](a.self, a.target, a.weight, a.reduction, a.ignore_index)[0],
+    composite: (a, o) => named(o, `${name}_forward`)(a.self, a.target, a.weight, a.reduction, a.ignore_index)[0],
   },
   {
     schema: `${name}_forward(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> (Tensor output, Tensor total_weight)`,
@@ -86,7 +86,15 @@ const nllRows = (
     node,
     derivatives: [
       d("self", "self target weight total_weight", ({ grad, saved: s, args, ops: o }) =>
-        o[`${name}_backward`](grad, s.self, s.target, s.weight, args.reduction, args.ignore_index, s.total_weight),
+        named(o, `${name}_backward`)(
+          grad,
+          s.self,
+          s.target,
+          s.weight,
+          args.reduction,
+          args.ignore_index,
+          s.total_weight,
+        ),
       ),
     ],
     evidence: "aten/src/ATen/native/cuda/Loss.cu, NLLLoss2d.cu; reference 5.3",
@@ -101,7 +109,7 @@ const nllRows = (
     },
     derivatives: [
       d("grad_output", "target weight", ({ grad, saved: s, args, ops: o }) =>
-        o[name](grad, s.target, s.weight, args.reduction, args.ignore_index),
+        named(o, name)(grad, s.target, s.weight, args.reduction, args.ignore_index),
       ),
       d("self", "", ({ grad, ops: o }) => o.zeros_like(grad)),
     ],

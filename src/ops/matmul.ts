@@ -3,6 +3,7 @@
 import { cxxName } from "../tensor/cxx-names.ts";
 import { isFloating } from "../tensor/dtype.ts";
 import { broadcast, numel, TorchError } from "../tensor/shape.ts";
+import type { Scalar } from "../tensor/iterator.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { type BackwardContext, d, defineOps, type Kernel, type Ops, type TensorMeta } from "./row.ts";
 
@@ -65,17 +66,17 @@ function takesLt(self: Tensor, mat1: Tensor, mat2: Tensor, beta: number, k: Kern
 }
 
 const columnMajor = (m: TensorMeta): boolean => m.strides[0] === 1 && m.strides[1] === m.sizes[0];
-export const scaled = (c: BackwardContext, t: Tensor, alpha: { value: number } | undefined): Tensor =>
+export const scaled = (c: BackwardContext, t: Tensor, alpha: Scalar | undefined): Tensor =>
   !alpha || alpha.value === 1 ? t : c.ops.mul(t, alpha);
 
 /** Gradients keep the layout of what they are the gradient of (mm_mat1_backward, mm_mat2_backward). */
-const gradLeft = (c: BackwardContext, left: string, right: Tensor, alpha?: { value: number }): Tensor => {
+const gradLeft = (c: BackwardContext, left: string, right: Tensor, alpha?: Scalar): Tensor => {
   const o = c.ops;
   return columnMajor(c.meta[left])
     ? scaled(c, o.t(o.mm(right, o.t(c.grad))), alpha)
     : scaled(c, o.mm(c.grad, o.t(right)), alpha);
 };
-const gradRight = (c: BackwardContext, right: string, left: Tensor, alpha?: { value: number }): Tensor => {
+const gradRight = (c: BackwardContext, right: string, left: Tensor, alpha?: Scalar): Tensor => {
   const o = c.ops;
   return columnMajor(c.meta[right])
     ? scaled(c, o.t(o.mm(o.t(c.grad), left)), alpha)

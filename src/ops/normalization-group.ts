@@ -98,8 +98,8 @@ function kernelGradient({ saved: s, args, needs, rules, ops: o }: BackwardContex
   const dense = (t: Tensor): Tensor => (rules.groupNormCopiesToContiguous ? o.contiguous(t) : t);
   const input = dense(s.input);
   const { N, C, HxW, group } = args;
-  const wanted = [needs.input, needs.weight, needs.bias];
-  return o.native_group_norm_backward(dense(grad), input, s.mean, s.rstd, s.weight, N, C, HxW, group, ...wanted);
+  const { input: x, weight, bias } = needs;
+  return o.native_group_norm_backward(dense(grad), input, s.mean, s.rstd, s.weight, N, C, HxW, group, x, weight, bias);
 }
 
 const planeBytes = (a: Args, n: number): number => a.N * n * accumulateType(a.input.dtype).itemBytes;

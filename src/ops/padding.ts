@@ -3,7 +3,7 @@
 import { table } from "../base/table.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { type Args, d, defineOps, type OpRow, type Ops } from "./row.ts";
+import { d, defineOps, named, type Args, type OpRow, type Ops } from "./row.ts";
 
 /** Sizes after padding; `pad` starts with the last dimension. */
 const grown = (sizes: readonly number[], pad: readonly number[]): number[] =>
@@ -32,14 +32,16 @@ const mirrored = (name: string, n: number, reflects: boolean): OpRow[] => [
       return k.output(grown(self.sizes, padding), self.dtype);
     },
     derivatives: [
-      d("self", "self", ({ grad, saved, args, ops: o }) => o[`${name}_backward`](grad, saved.self, args.padding)),
+      d("self", "self", ({ grad, saved, args, ops: o }) =>
+        named(o, `${name}_backward`)(grad, saved.self, args.padding),
+      ),
     ],
   },
   {
     schema: `${name}_backward(Tensor grad_output, Tensor self, int[] padding) -> Tensor`,
     python: "none",
     forward: ({ grad_output, self }, k) => k.output(self.sizes, grad_output.dtype),
-    derivatives: [d("grad_output", "", ({ grad, args, ops: o }) => o[name](grad, args.padding))],
+    derivatives: [d("grad_output", "", ({ grad, args, ops: o }) => named(o, name)(grad, args.padding))],
   },
 ];
 
@@ -107,7 +109,7 @@ export const paddingOps = defineOps([
       if (mode === "circular") return o._pad_circular(self, pad);
       const kernel = kernels[mode];
       if (!kernel) throw new TorchError(`Unrecognised padding mode ${mode}`, "NotImplementedError");
-      return o[`${kernel}${n}d`](self, pad);
+      return named(o, `${kernel}${n}d`)(self, pad);
     },
   },
 ]);

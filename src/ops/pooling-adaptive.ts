@@ -4,7 +4,7 @@ import { INT64 } from "../tensor/dtype.ts";
 import { channelsLastStrides } from "../tensor/shape.ts";
 import { looksChannelsLast, suggestedStrides } from "../tensor/memory-format.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { d, defineOps, type OpRow } from "./row.ts";
+import { d, defineOps, named, type OpRow } from "./row.ts";
 
 const pooled = (self: Tensor, size: readonly number[], n: number): number[] => {
   const list = size.length === 1 ? new Array<number>(n).fill(size[0]) : size;
@@ -18,7 +18,7 @@ const average = (n: number): OpRow[] => [
     python: "none",
     composite: ({ self, output_size }, o) => {
       const sizes = pooled(self, output_size, n);
-      if (sizes.slice(-n).some((s) => s !== 1)) return o[`_adaptive_avg_pool${n}d`](self, output_size);
+      if (sizes.slice(-n).some((s) => s !== 1)) return named(o, `_adaptive_avg_pool${n}d`)(self, output_size);
       const dims = Array.from({ length: n }, (_, i) => -1 - i);
       const mean = o.mean_dim(self, dims, true);
       return looksChannelsLast(self) ? o.as_strided(mean, sizes, channelsLastStrides(sizes)) : mean;
@@ -34,7 +34,7 @@ const average = (n: number): OpRow[] => [
       return k.output(sizes, self.dtype, suggestedStrides(sizes, self));
     },
     derivatives: [
-      d("self", "self", ({ grad, saved, ops: o }) => o[`_adaptive_avg_pool${n}d_backward`](grad, saved.self)),
+      d("self", "self", ({ grad, saved, ops: o }) => named(o, `_adaptive_avg_pool${n}d_backward`)(grad, saved.self)),
     ],
   },
   {
@@ -56,7 +56,9 @@ const maximum = (name: string, n: number, args: string, node: string): OpRow[] =
       return [out, k.output(sizes, INT64, strides)];
     },
     derivatives: [
-      d("self", "self result1", ({ grad, saved, ops: o }) => o[`${name}_backward`](grad, saved.self, saved.result1)),
+      d("self", "self result1", ({ grad, saved, ops: o }) =>
+        named(o, `${name}_backward`)(grad, saved.self, saved.result1),
+      ),
     ],
   },
   {

@@ -5,7 +5,7 @@ import { type Layout, suggestedStrides } from "../tensor/memory-format.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { adaptivePoolingOps } from "./pooling-adaptive.ts";
-import { type Args, d, defineOps, type OpRow, type Ops } from "./row.ts";
+import { d, defineOps, named, type Args, type OpRow, type Ops } from "./row.ts";
 
 /** One number for all dimensions, one for each, or none at all: the default. */
 const spread = (value: number | readonly number[], n: number, fallback?: readonly number[]): readonly number[] => {
@@ -76,7 +76,7 @@ const maxWithIndices = (n: number): OpRow[] => [
     },
     derivatives: [
       d("self", "self result1", ({ grad, saved, args: a, ops: o }) =>
-        o[`max_pool${n}d_with_indices_backward`](
+        named(o, `max_pool${n}d_with_indices_backward`)(
           grad,
           saved.self,
           a.kernel_size,
@@ -110,7 +110,14 @@ const maxWithIndices = (n: number): OpRow[] => [
     composite: (a, o) => {
       if (a.self.rank !== n + 1 && a.self.rank !== n + 2)
         throw new TorchError(`non-empty ${n + 1}D or ${n + 2}D (batch mode) tensor expected for input`);
-      return o[`max_pool${n}d_with_indices`](a.self, a.kernel_size, a.stride, a.padding, a.dilation, a.ceil_mode)[0];
+      return named(o, `max_pool${n}d_with_indices`)(
+        a.self,
+        a.kernel_size,
+        a.stride,
+        a.padding,
+        a.dilation,
+        a.ceil_mode,
+      )[0];
     },
   },
 ];
@@ -138,7 +145,7 @@ const averageRow = (n: number): OpRow[] => [
     node: `AvgPool${n}DBackward0`,
     derivatives: [
       d("self", "self", ({ grad, saved, args: a, ops: o }) =>
-        o[`avg_pool${n}d_backward`](
+        named(o, `avg_pool${n}d_backward`)(
           grad,
           saved.self,
           a.kernel_size,
@@ -161,7 +168,7 @@ const averageRow = (n: number): OpRow[] => [
     },
     derivatives: [
       d("grad_output", "", ({ grad, args: a, ops: o }) =>
-        o[`avg_pool${n}d`](
+        named(o, `avg_pool${n}d`)(
           grad,
           a.kernel_size,
           a.stride,
@@ -188,7 +195,7 @@ const unpool = (n: number, extra: string): OpRow => ({
   ],
 });
 
-const asImage = (a: Args, o: Ops): [Tensor, ...(readonly number[])[]] => [
+const asImage = (a: Args, o: Ops): [Tensor, number[], number[], number[]] => [
   o.unsqueeze(a.self, -2),
   [1, ...spread(a.kernel_size, 1)],
   [1, ...spread(a.stride, 1, spread(a.kernel_size, 1))],

@@ -1,7 +1,7 @@
 /** Fake quantisation: values rounded to what a narrow type holds, with the mask of those in range kept for backward. */
 
 import { BOOL } from "../tensor/dtype.ts";
-import { d, defineOps, type OpRow } from "./row.ts";
+import { d, defineOps, named, type OpRow } from "./row.ts";
 
 const withMask = (name: string, rest: string, python: OpRow["python"]): OpRow[] => [
   {
@@ -15,7 +15,7 @@ const withMask = (name: string, rest: string, python: OpRow["python"]): OpRow[] 
   {
     schema: `${name}(Tensor self, ${rest}) -> Tensor`,
     python,
-    composite: (a, o) => o[`${name}_cachemask`](...Object.values(a))[0],
+    composite: (a, o) => named(o, `${name}_cachemask`)(...Object.values(a))[0],
   },
 ];
 

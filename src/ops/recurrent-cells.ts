@@ -2,7 +2,7 @@
 
 import type { Tensor } from "../tensor/tensor.ts";
 import { reductionBuffers } from "./reduce-buffers.ts";
-import { type Args, d, defineOps, type Kernel, type OpRow } from "./row.ts";
+import { d, defineOps, named, type Args, type Kernel, type OpRow } from "./row.ts";
 
 /** Sum over the batch, as bias gradients are. */
 function biasGradient(k: Kernel, gates: Tensor): Tensor {
@@ -19,7 +19,7 @@ const plainCell = (name: string): OpRow => ({
   autocast: "low",
   composite: (a: Args, o) => {
     const hidden = o.linear(a.hx, a.w_hh, a.b_hh);
-    return o[name](o.add_(hidden, o.linear(a.input, a.w_ih, a.b_ih)));
+    return named(o, name)(o.add_(hidden, o.linear(a.input, a.w_ih, a.b_ih)));
   },
 });
 

@@ -7,6 +7,7 @@ import type { GpuRow } from "../gpus/catalogue.ts";
 import type { TorchRules } from "../torch/changes.ts";
 import type { TorchVersion } from "../torch/releases.ts";
 import type { DType } from "../tensor/dtype.ts";
+import type { Operators } from "./operators.d.ts";
 import type { Shape } from "../tensor/shape.ts";
 import type { DeviceType, Tensor } from "../tensor/tensor.ts";
 
@@ -16,8 +17,12 @@ export type Args = Record<string, any>;
 export type Value = Tensor | (Tensor | null)[] | number | boolean | string | null;
 
 /** Calls of other operators by name, positionally as in their schemas: `o.mul(grad, other)`. */
+export type Ops = Operators;
+
+/** The operator of a name that is computed: of a family of rows that differ by a word. Its arguments are not checked. */
+export const named = (o: Ops, name: string): AnyOperator => (o as unknown as Record<string, AnyOperator>)[name];
 // oxlint-disable-next-line typescript/no-explicit-any
-export type Ops = Record<string, (...args: any[]) => any>;
+type AnyOperator = (...args: any[]) => any;
 
 /** What a leaf row's forward may do. Everything it makes through `output` and `view` is its result's. */
 export interface Kernel {

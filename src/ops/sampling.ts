@@ -4,7 +4,7 @@ import { suggestedStrides } from "../tensor/memory-format.ts";
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { paddingOps } from "./padding.ts";
-import { type Args, d, defineOps, type OpRow, type Ops } from "./row.ts";
+import { d, defineOps, named, type Args, type OpRow, type Ops } from "./row.ts";
 
 const modes: readonly { readonly name: string; readonly dims: number; readonly corners: boolean }[] = [
   ...[1, 2, 3].flatMap((dims) => [
@@ -47,7 +47,7 @@ const upsample = ({ name, dims, corners }: (typeof modes)[number]): OpRow[] => [
     },
     derivatives: [
       d("input", "", ({ grad, meta, args: a, ops: o }) =>
-        o[`${name}_backward`](
+        named(o, `${name}_backward`)(
           grad,
           grad.sizes.slice(-dims),
           meta.input.sizes,
@@ -66,8 +66,8 @@ const upsample = ({ name, dims, corners }: (typeof modes)[number]): OpRow[] => [
     derivatives: [
       d("grad_output", "", ({ grad, args: a, ops: o }) =>
         corners
-          ? o[name](grad, a.output_size, a.align_corners, a.scale_factors)
-          : o[name](grad, a.output_size, a.scale_factors),
+          ? named(o, name)(grad, a.output_size, a.align_corners, a.scale_factors)
+          : named(o, name)(grad, a.output_size, a.scale_factors),
       ),
     ],
   },
@@ -83,7 +83,7 @@ const gridSampler = (n: number): OpRow[] => [
       k.output([input.sizes[0], input.sizes[1], ...grid.sizes.slice(1, -1)], input.dtype),
     derivatives: [
       d("input grid", "input grid", ({ grad, saved, args: a, needs, ops: o }) =>
-        o[`grid_sampler_${n}d_backward`](
+        named(o, `grid_sampler_${n}d_backward`)(
           grad,
           saved.input,
           saved.grid,

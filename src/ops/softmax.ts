@@ -2,15 +2,15 @@
 
 import { dtype, FLOAT16, FLOAT32 } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { type Args, type BackwardContext, d, defineOps, type Kernel, type OpRow, type Ops } from "./row.ts";
+import { d, defineOps, named, type Args, type BackwardContext, type Kernel, type OpRow, type Ops } from "./row.ts";
 
 /** CUDA reads float16 directly when float32 is asked for; every other change of dtype is a copy first. */
 function withDtype(kernel: string): NonNullable<OpRow["composite"]> {
   return (a: Args, o: Ops) => {
     const { self } = a;
     const fused = self.device === "cuda" && self.dtype === FLOAT16 && a.dtype === FLOAT32.name;
-    if (fused) return o[kernel](self, a.dim, true);
-    return o[kernel](a.dtype ? o.to(self, a.dtype) : self, a.dim, false);
+    if (fused) return named(o, kernel)(self, a.dim, true);
+    return named(o, kernel)(a.dtype ? o.to(self, a.dtype) : self, a.dim, false);
   };
 }
 
@@ -36,7 +36,9 @@ const kernel = (name: string, node: string): OpRow => ({
   python: "none",
   node,
   derivatives: [
-    d("self", "result", (c) => c.ops[`${name}_backward_data`](c.grad, c.saved.result, c.args.dim, inputDtype(c))),
+    d("self", "result", (c) =>
+      named(c.ops, `${name}_backward_data`)(c.grad, c.saved.result, c.args.dim, inputDtype(c)),
+    ),
   ],
 });
 

@@ -5,7 +5,7 @@ import { isScalar, type Operand, resultType } from "../tensor/iterator.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { elementwise, floatResult, missing, unary } from "./pointwise.ts";
-import { type BackwardContext, d, type Derivative, defineOps, type OpRow } from "./row.ts";
+import { d, defineOps, named, type BackwardContext, type Derivative, type OpRow } from "./row.ts";
 
 const float = { float: true } as const;
 /** In place they are rows of their own. */
@@ -42,7 +42,7 @@ const shareOfTwo = (own: string, other: string): Derivative =>
 const logProduct = (name: string, divisor: (c: BackwardContext) => Tensor, bound: number): Derivative[] => [
   d("self", "self other", (c) => {
     const { grad, saved, ops: o } = c;
-    const product = o[name](grad, saved.other);
+    const product = named(o, name)(grad, saved.other);
     const out = o.le(saved.other, bound);
     return o.masked_fill(product, o.bitwise_and(o.eq(saved.self, 0), out), 0);
   }),

@@ -220,7 +220,8 @@ export function graphFunctions({
           const g = grads[i];
           const t = (wanted as Tensor[])[i];
           if (!g) continue;
-          if (t.grad) session.scope(() => void session.ops.add_(t.grad, g));
+          const { grad } = t;
+          if (grad) session.scope(() => void session.ops.add_(grad, g));
           else {
             t.grad = session.alias(g);
             session.becameGradient(t.grad);

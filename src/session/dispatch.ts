@@ -124,7 +124,7 @@ function run(session: Session, op: CompiledOp, args: Args): unknown {
     return result;
   }
   const target = args[op.args[0].name] as Tensor;
-  session.ops.copy_(target, result);
+  session.ops.copy_(target, result as Tensor);
   return target;
 }
 

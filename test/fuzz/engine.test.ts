@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runBackward } from "../../src/autograd/engine.ts";
 import type { Edge, Node } from "../../src/autograd/node.ts";
+import { named } from "../../src/ops/row.ts";
 import { createSession, type SimulatedProcess } from "../../src/session/create.ts";
 import { TorchError } from "../../src/tensor/shape.ts";
 import type { Tensor } from "../../src/tensor/tensor.ts";
@@ -184,18 +185,18 @@ function run({ torch, kernelTemporaries, steps }: Program, check: (process: Simu
       const b = one(s.b);
       const made = attempt(() =>
         session.own(() => {
-          if (s.kind === "unary") return ops[UNARY[s.op % UNARY.length]](a) as Tensor;
-          if (s.kind === "binary") return ops[BINARY[s.op % BINARY.length]](a, b) as Tensor;
+          if (s.kind === "unary") return named(ops, UNARY[s.op % UNARY.length])(a) as Tensor;
+          if (s.kind === "binary") return named(ops, BINARY[s.op % BINARY.length])(a, b) as Tensor;
           if (s.kind === "inplace") {
             // y.mul_(y) saves y in y's own graph: PyTorch never gives such a cycle back
             if (a.storage === b.storage) return null;
             const name = INPLACE[s.op % INPLACE.length];
-            ops[name](a, ...(/add|mul|sub|copy/.test(name) ? [b] : name === "clamp_" ? [0, 1] : []));
+            named(ops, name)(a, ...(/add|mul|sub|copy/.test(name) ? [b] : name === "clamp_" ? [0, 1] : []));
             return null;
           }
           const [name, ...args] = WITH_ARGUMENTS[s.op % WITH_ARGUMENTS.length];
           if (name === "index_select_first") return ops.index_select(a, 0, ops.zeros([3], "int64", "cuda")) as Tensor;
-          return ops[name](a, ...args) as Tensor;
+          return named(ops, name)(a, ...args) as Tensor;
         }),
       );
       // the same tensor again: its new reference is not a new name
@@ -254,7 +255,7 @@ describe("whatever a program does", () => {
             let t = leaf;
             for (const { kind, op } of links) {
               const [name, ...args] = kind === "unary" ? [UNARY[op % UNARY.length]] : WITH_ARGUMENTS[op % 24];
-              const made = session.ops[name](t, ...args) as Tensor | Tensor[];
+              const made = named(session.ops, name)(t, ...args) as Tensor | Tensor[];
               t = Array.isArray(made) ? made[0] : made;
             }
             return session.ops.mul(session.ops.sum(t), 1) as Tensor;

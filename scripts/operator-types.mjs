@@ -1,0 +1,78 @@
+// Writes src/ops/operators.d.ts: the signature of every operator as rows call it, from the schemas of the rows.
+// usage: operator-types.mjs [--dist FOLDER] [--check]; with --check it writes nothing and fails where the file is another.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+
+const TYPES = {
+  Tensor: "Tensor",
+  "Tensor?": "Tensor | null",
+  "Tensor[]": "readonly Tensor[]",
+  "Tensor?[]": "readonly (Tensor | null)[]",
+  Operand: "Tensor | Scalar",
+  "Operand?": "Tensor | Scalar | null",
+  Scalar: "Scalar",
+  "Scalar?": "Scalar | null",
+  "Scalar[]": "readonly Scalar[]",
+  int: "number",
+  "int?": "number | null",
+  "int[]": "readonly number[]",
+  "int[]?": "readonly number[] | null",
+  float: "number",
+  "float?": "number | null",
+  "float[]?": "readonly number[] | null",
+  bool: "boolean",
+  "bool?": "boolean | null",
+  str: "string",
+  "str?": "string | null",
+  "dtype?": "string | null",
+  "device?": "string | null",
+};
+const RESULTS = { Tensor: "Tensor", "Tensor?": "Tensor | null", "Tensor[]": "Tensor[]", value: "unknown" };
+const RESERVED = new Set(["in", "default", "new", "function", "var", "const", "with", "this"]);
+
+const HEAD = `/** What every operator takes and gives, as rows call it. Made from the schemas by \`npm run operator-types\`; not written by hand. */
+
+import type { Scalar as WrappedNumber } from "../tensor/iterator.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+
+/** A number of Python, with its type where that decides the result's. */
+type Scalar = number | boolean | WrappedNumber;
+
+export interface Operators {
+`;
+
+/** The whole file, from the names of all operators and the function that finds one. */
+export function operatorTypes(names, findOp) {
+  const lines = names
+    .toSorted()
+    .map(findOp)
+    .map((op) => {
+      const optionalFrom = op.args.findLastIndex((argument) => !argument.hasDefault) + 1;
+      const args = op.args.map((argument, i) => {
+        const name = RESERVED.has(argument.name) ? `${argument.name}_` : argument.name;
+        const type = TYPES[argument.type];
+        if (i >= optionalFrom) return `${name}?: ${type}`;
+        return `${name}: ${argument.hasDefault ? `${type} | undefined` : type}`;
+      });
+      const results = op.results.map((result) => RESULTS[result.type]);
+      const result = op.mutates && op.results.length === 1 ? results[0] : results;
+      return `  ${op.name}(${args.join(", ")}): ${Array.isArray(result) ? (result.length === 1 ? result[0] : result.length === 0 ? "void" : `[${result.join(", ")}]`) : result};`;
+    });
+  return `${HEAD}${lines.join("\n")}\n}\n`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({ options: { dist: { type: "string" }, check: { type: "boolean" } } });
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  const registry = pathToFileURL(join(resolve(root, values.dist ?? "dist"), "ops", "registry.js"));
+  const { findOp, opNames } = await import(registry);
+  const file = join(root, "src", "ops", "operators.d.ts");
+  const text = operatorTypes(opNames(), findOp);
+  if (!values.check) writeFileSync(file, text);
+  else if (readFileSync(file, "utf8") !== text) {
+    console.error("src/ops/operators.d.ts is not what the rows say: run npm run operator-types");
+    process.exitCode = 1;
+  }
+}
