@@ -25,6 +25,7 @@ class _State:
         self._streams = (sys.stdout, sys.stderr)
         self._random = random.getstate()
         self._where = os.getcwd()
+        self._environment = dict(os.environ)
         self._folders = [*folders, "/tmp"]
         self._files = {path: _read(path) for path in self._list()}
         self._variables = []  # (a module's dictionary, a copy)
@@ -78,6 +79,8 @@ class _State:
                     setattr(kind, name, value)
         gc.collect()
         os.chdir(self._where)
+        os.environ.clear()
+        os.environ.update(self._environment)
         for path in list(self._list()):
             if path not in self._files:
                 os.remove(path)

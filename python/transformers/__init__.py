@@ -1,6 +1,6 @@
 """Stand-in for transformers: models by family, doing the same tensor work in the same order as the library, without values."""
 
-from . import activations, attention, cache, config, generation, logits, losses, masks, model, models, outputs, rope
+from . import activations, attention, cache, config, generation, logits, losses, masks, model, models, outputs, releases, rope
 from .activations import ACT2FN
 from .attention import AttentionInterface
 from .cache import Cache, DynamicCache, EncoderDecoderCache, StaticCache
@@ -17,11 +17,18 @@ from .optimization import (
     get_linear_schedule_with_warmup,
     get_scheduler,
 )
-from .quantization import BitsAndBytesConfig
+from .quantization_configs import (
+    AwqConfig,
+    BitsAndBytesConfig,
+    EetqConfig,
+    FineGrainedFP8Config,
+    GPTQConfig,
+    HqqConfig,
+    QuantoConfig,
+    TorchAoConfig,
+)
 from .quantized_cache import QuantizedCache
 from .trainer import Trainer, TrainingArguments, default_data_collator
-
-__version__ = "5.12.1"
 
 
 def set_seed(seed, deterministic=False):
@@ -34,6 +41,8 @@ def set_seed(seed, deterministic=False):
 
 
 def __getattr__(name):
+    if name == "__version__":
+        return releases.version_text()
     for place in (model.class_named(name), getattr(outputs, name, None), getattr(logits, name, None)):
         if place is not None:
             return place

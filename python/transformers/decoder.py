@@ -22,6 +22,7 @@ from .outputs import (
     SequenceClassifierOutputWithPast,
     TokenClassifierOutput,
 )
+from .releases import is_past
 from .rope import RotaryEmbedding, rotate
 
 
@@ -364,10 +365,14 @@ class CausalLM(PreTrainedModel):
             **kwargs,
         )
         hidden_states = outputs.last_hidden_state
+        if is_past("whole_logits"):
+            logits_to_keep = 0
         kept = slice(-logits_to_keep, None) if isinstance(logits_to_keep, int) else logits_to_keep
         logits = self.get_output_embeddings()(hidden_states[:, kept, :])
         for step in self.logit_steps():
             logits = step(logits)
+        if is_past("whole_logits"):
+            logits = logits.float()
         loss = None
         if labels is not None:
             loss = self.loss_function(logits=logits, labels=labels, vocab_size=self.config.vocab_size, **kwargs)

@@ -5,13 +5,16 @@ from functools import partial
 
 import torch
 from torch import nn
+from torch._stand_ins import note
 from torch.utils.checkpoint import checkpoint
 
 from .attention import HeadedModule
 from .config import AutoConfig, PreTrainedConfig, _HUB_ARGUMENTS, register_config
 from .generation import GenerationMixin
 from .losses import loss_of
-from .quantization import quantize_model
+from .quantization import finish_loading, quantize_model
+from .quantization_configs import checkpoint_config, used_config
+from .releases import is_past, version_text
 
 
 class Block(nn.Module):
@@ -258,13 +261,19 @@ class PreTrainedModel(nn.Module, GenerationMixin):
             config, dtype=dtype, attn_implementation=attn_implementation, experts_implementation=experts
         )
         model.eval()
+        if quantization_config is None:
+            quantization_config = checkpoint_config(config)
+        quantization_config = used_config(quantization_config)
         if quantization_config is not None:
             model = quantize_model(model, quantization_config)
             # quantized where it shall run
             device_map = "cuda" if device_map is None else device_map
         if device_map is not None:
             target = device_map if isinstance(device_map, (str, int, torch.device)) else next(iter(device_map.values()))
-            model.to("cuda" if target in ("auto", "balanced", "sequential") else target)
+            target = "cuda" if target in ("auto", "balanced", "sequential") else target
+            model.to(target)
+            if quantization_config is not None:
+                finish_loading(model, target)
         return model
 
     def save_pretrained(self, folder, **_):
@@ -312,7 +321,20 @@ def _find(auto, config):
     if config.model_type not in models:
         known = ", ".join(sorted(models)) or "none"
         raise ValueError(f"vramscope has no {auto} for model type {config.model_type!r}; it has: {known}")
-    return models[config.model_type]
+    model = models[config.model_type]
+    return _as_before(model, config) if auto == "AutoModelForCausalLM" else model
+
+
+def _as_before(model, config):
+    """A decoder's class as an earlier release had it, where that is played; a family that has none keeps today's."""
+    if not is_past("tuple_caches"):
+        return model
+    from .past_decoder import FAMILIES, PastCausalLM
+
+    if config.model_type in FAMILIES:
+        return PastCausalLM
+    note("family_of_today", "family", config.model_type, release=version_text())
+    return model
 
 
 def _auto(name):

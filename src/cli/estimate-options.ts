@@ -9,8 +9,10 @@ import {
   hasSize,
   rangeOf,
   SIZES,
+  transformersRelease,
   LOSSES,
   METHODS,
+  NEWEST_TRANSFORMERS,
   OPTIMIZERS,
   PACKINGS,
   PRECISIONS,
@@ -29,11 +31,14 @@ import { COLOUR_CHOICES, type ColourChoice } from "./colour-choices.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
+/** What is done with a model; `forward`: one pass over the prompt with the logits of every token. */
+const TASKS = ["infer", "forward", "train"] as const;
+
 const ids = (rows: readonly { readonly id: string }[]): readonly string[] => rows.map(({ id }) => id);
 const { method, precision, optimizer, loraRank } = DEFAULT_TRAINING;
 
 export const ESTIMATE_OPTIONS: readonly OptionSpec[] = [
-  { name: "task", value: "TASK", choices: ["infer", "train"], defaultValue: "infer", summary: "option_task" },
+  { name: "task", value: "TASK", choices: TASKS, defaultValue: "infer", summary: "option_task" },
   { name: "batch", value: "N", defaultValue: "1", summary: "option_batch" },
   { name: "seq", value: "N", defaultValue: "2048", summary: "option_seq" },
   { name: "method", value: "METHOD", choices: ids(METHODS), defaultValue: method, summary: "option_method" },
@@ -79,6 +84,12 @@ export const ESTIMATE_OPTIONS: readonly OptionSpec[] = [
     defaultValue: DEFAULT_TORCH,
     summary: "option_torch",
     summaryArgs: { oldest: TORCH_VERSIONS[0], newest: DEFAULT_TORCH },
+  },
+  {
+    name: "transformers",
+    value: "VERSION",
+    defaultValue: NEWEST_TRANSFORMERS,
+    summary: "option_transformers",
   },
   { name: "max", value: "SIZE", choices: SIZES, repeatable: true, summary: "option_max" },
   { name: "fit", summary: "option_fit" },
@@ -146,7 +157,7 @@ function count(name: string, typed: string): number {
   return value;
 }
 
-function taskOf(parsed: Parsed): "train" | "infer" {
+function taskOf(parsed: Parsed): (typeof TASKS)[number] {
   const typed = valueOf(parsed, "task");
   const given = (names: readonly string[]): string | undefined => names.find((name) => parsed.values.has(name));
   // a size that is asked for chooses the task like one that is given
@@ -155,9 +166,10 @@ function taskOf(parsed: Parsed): "train" | "infer" {
   const training = given(OF_TRAINING) ?? askedFor(OF_TRAINING);
   const inference = given(OF_INFERENCE) ?? askedFor(OF_INFERENCE);
   const task = typed ?? (training === undefined ? "infer" : "train");
-  const foreign = task === "train" ? inference : training;
+  const answer = task === "forward" ? given(["new", "cache"]) : undefined;
+  const foreign = task === "train" ? inference : (training ?? answer);
   if (foreign !== undefined) throw new UsageError("option_of_other_task", { name: `--${foreign}`, task });
-  return task as "train" | "infer";
+  return task as (typeof TASKS)[number];
 }
 
 function recipeOf(parsed: Parsed): Recipe {
@@ -165,7 +177,11 @@ function recipeOf(parsed: Parsed): Recipe {
   const size = (name: string, otherwise: number): number => count(`--${name}`, value(name, String(otherwise)));
   const attention = value("attention", "sdpa") as Attention;
   const batch = size("batch", 1);
-  if (taskOf(parsed) === "infer") {
+  const typed = value("transformers", NEWEST_TRANSFORMERS);
+  const transformers = transformersRelease(typed);
+  if (transformers === null) throw new UsageError("bad_transformers", { value: typed, newest: NEWEST_TRANSFORMERS });
+  const task = taskOf(parsed);
+  if (task !== "train") {
     const base = DEFAULT_INFERENCE;
     return {
       ...base,
@@ -174,7 +190,8 @@ function recipeOf(parsed: Parsed): Recipe {
       weights: value("weights", base.weights),
       cache: value("cache", base.cache) as CacheKind,
       prompt: size("prompt", base.prompt),
-      newTokens: size("new", base.newTokens),
+      newTokens: task === "forward" ? 0 : size("new", base.newTokens),
+      transformers,
     };
   }
   const base = DEFAULT_TRAINING;
@@ -202,6 +219,7 @@ function recipeOf(parsed: Parsed): Recipe {
     loraDtype: value("lora-dtype", base.loraDtype) as "float32" | "same",
     loraDropout: dropout,
     teacher: valueOf(parsed, "teacher") ?? null,
+    transformers,
   };
 }
 

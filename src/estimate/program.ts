@@ -3,7 +3,14 @@
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import type { GeneratedProgram } from "../python/estimate-orders.ts";
 import type { Head } from "./heads.ts";
-import { ATTENTION_NAMES, type InferRecipe, type Loss, type Recipe, type TrainRecipe } from "./recipe.ts";
+import {
+  ATTENTION_NAMES,
+  NEWEST_TRANSFORMERS,
+  type InferRecipe,
+  type Loss,
+  type Recipe,
+  type TrainRecipe,
+} from "./recipe.ts";
 import { CHECKPOINTING, FLOAT8_LINES, PRUNING } from "./model-changes.ts";
 import { METHODS, OPTIMIZERS, PRECISIONS, row, WEIGHTS } from "./techniques.ts";
 
@@ -39,6 +46,17 @@ export function generated(recipe: Recipe, head: Head): GeneratedProgram {
   return { source, leftOut: { first: textOf(first), last: textOf(last), lastAt: steps - before, steps } };
 }
 
+/** Where another release of transformers is played, the program says so, because nothing else of it would. */
+const release = ({ transformers }: Recipe): string[] =>
+  transformers === NEWEST_TRANSFORMERS
+    ? []
+    : [
+        "import os",
+        "",
+        `os.environ["VRAMSCOPE_TRANSFORMERS"] = "${transformers}"  # whose rules apply; transformers itself does not read it`,
+        "",
+      ];
+
 const indent = (lines: readonly string[], by = 1): string[] => lines.map((line) => "    ".repeat(by) + line);
 const numbers = (...sizes: readonly (readonly [string, number])[]): string[] =>
   sizes.map(([name, value]) => `${name} = ${value}`);
@@ -59,6 +77,7 @@ function training(recipe: TrainRecipe, head: Head): string[] {
     ...row(PRUNING, recipe.pruning).imports,
   ];
   return [
+    ...release(recipe),
     "import torch",
     ...new Set(imports),
     `from transformers import ${names.join(", ")}`,
@@ -93,6 +112,12 @@ function training(recipe: TrainRecipe, head: Head): string[] {
 const attentionArgument = ({ attention }: Recipe): string =>
   attention === "sdpa" ? "" : `, attn_implementation="${ATTENTION_NAMES[attention]}"`;
 
+/** The Python expression of how weights are quantized. */
+function quantizationOf(weights: string): string {
+  const { config, options } = row(WEIGHTS, weights).quantization!;
+  return `${config}(${options})`;
+}
+
 /** Some published configurations leave the token out with which a decoder begins. */
 function configuration(head: Head): string[] {
   const start = head.encoderDecoder
@@ -109,7 +134,7 @@ function student(recipe: TrainRecipe, head: Head): string[] {
   const lines: string[] = [];
   if (method.quantized) {
     lines.push(
-      `quantization = BitsAndBytesConfig(${row(WEIGHTS, "nf4-dq").quantization})`,
+      `quantization = ${quantizationOf("nf4-dq")}`,
       `model = ${head.auto}.from_pretrained("${CONFIG_FILE}", config=config, dtype=dtype, quantization_config=quantization${attention})`,
       `model = prepare_model_for_kbit_training(model, use_gradient_checkpointing=${every ? "True" : "False"})`,
     );
@@ -278,20 +303,26 @@ function inference(recipe: InferRecipe, head: Head, cacheLength: number | null):
     weights.quantization === null
       ? [`model = ${head.auto}.from_config(config, dtype=torch.${weights.dtype}${attention}).to(device)`]
       : [
-          `quantization = BitsAndBytesConfig(${weights.quantization})`,
+          `quantization = ${quantizationOf(weights.id)}`,
           `model = ${head.auto}.from_pretrained("${CONFIG_FILE}", config=config, dtype=torch.${weights.dtype}, quantization_config=quantization${attention})`,
         ];
   const names = [
     "AutoConfig",
     head.auto,
-    ...(weights.quantization === null ? [] : ["BitsAndBytesConfig"]),
+    ...(weights.quantization === null ? [] : [weights.quantization.config]),
     ...(cacheLength === null ? [] : ["StaticCache"]),
   ];
+  const writes = head.generates && recipe.newTokens > 0;
   return [
+    ...release(recipe),
     "import torch",
     `from transformers import ${names.join(", ")}`,
     "",
-    ...numbers(["batch", recipe.batch], ["prompt", recipe.prompt], ["new_tokens", recipe.newTokens]),
+    ...numbers(
+      ["batch", recipe.batch],
+      ["prompt", recipe.prompt],
+      ...(writes ? [["new_tokens", recipe.newTokens] as const] : []),
+    ),
     'device = "cuda"',
     `dtype = torch.${weights.dtype}`,
     "length = prompt",
@@ -300,13 +331,16 @@ function inference(recipe: InferRecipe, head: Head, cacheLength: number | null):
     ...load,
     "model.eval()",
     "",
-    ...(head.generates ? generation(recipe, head, cacheLength) : forwardOnly(head)),
+    ...(writes ? generation(recipe, head, cacheLength) : forwardOnly(head)),
   ];
 }
 
 function forwardOnly(head: Head): string[] {
   const inputs = Object.entries(head.training).filter(([name]) => name !== "labels" && name !== "return_loss");
   const given = inputs.map(([name, value]) => `${name}=${value}`);
+  // what a tokenizer gives beside the tokens
+  if (head.generates && head.source === null && !head.encoderDecoder)
+    given.push("attention_mask=torch.ones(batch, length, dtype=torch.int64, device=device)");
   return ["with torch.inference_mode():", ...indent([`output = model(${given.join(", ")})`])];
 }
 

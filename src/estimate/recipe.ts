@@ -28,6 +28,8 @@ export interface TrainRecipe {
   readonly loraDtype: "float32" | "same";
   /** File of the teacher's configuration; null: no distillation. */
   readonly teacher: string | null;
+  /** Release of transformers whose rules apply: `4.46`. */
+  readonly transformers: string;
 }
 
 export interface InferRecipe {
@@ -37,9 +39,27 @@ export interface InferRecipe {
   readonly attention: Attention;
   readonly cache: CacheKind;
   readonly batch: number;
-  /** Tokens that are given, and tokens that are generated. */
+  /** Tokens that are given, and tokens that are generated; none: one forward pass with the logits of every token. */
   readonly prompt: number;
   readonly newTokens: number;
+  /** Release of transformers whose rules apply: `4.46`. */
+  readonly transformers: string;
+}
+
+export const NEWEST_TRANSFORMERS = "5.12";
+const OLDEST_TRANSFORMERS = [4, 31] as const;
+
+/** `4.46` of `4.46.2`; null for what is no release between 4.31 and the newest. */
+export function transformersRelease(typed: string): string | null {
+  const match = /^(\d{1,3})\.(\d{1,3})(\.[\w.]{1,20})?$/.exec(typed);
+  if (match === null) return null;
+  const [major, minor] = [Number(match[1]), Number(match[2])];
+  const [newestMajor, newestMinor] = NEWEST_TRANSFORMERS.split(".").map(Number) as [number, number];
+  const [oldestMajor, oldestMinor] = OLDEST_TRANSFORMERS;
+  const isKnown =
+    (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) &&
+    (major < newestMajor || (major === newestMajor && minor <= newestMinor));
+  return isKnown ? `${major}.${minor}` : null;
 }
 
 export const LOSSES = ["plain", "chunked", "fused"] as const;
@@ -79,6 +99,7 @@ export const DEFAULT_TRAINING: TrainRecipe = {
   loraDropout: 0,
   loraDtype: "float32",
   teacher: null,
+  transformers: NEWEST_TRANSFORMERS,
 };
 
 export const DEFAULT_INFERENCE: InferRecipe = {
@@ -89,6 +110,7 @@ export const DEFAULT_INFERENCE: InferRecipe = {
   batch: 1,
   prompt: 2048,
   newTokens: 256,
+  transformers: NEWEST_TRANSFORMERS,
 };
 
 /** The sizes that a solver or a sweep may change, by the name that people type. */
@@ -100,6 +122,7 @@ export function withinPositions(recipe: Recipe, limit: number | null, chosen: (n
   if (limit === null || limit < 1) return recipe;
   if (recipe.task === "train") return chosen("seq") ? recipe : { ...recipe, seq: Math.min(recipe.seq, limit) };
   if (chosen("prompt") || chosen("new")) return recipe;
+  if (recipe.newTokens === 0) return { ...recipe, prompt: Math.min(recipe.prompt, limit) };
   const newTokens = Math.max(1, Math.min(recipe.newTokens, Math.floor(limit / 4)));
   return { ...recipe, newTokens, prompt: Math.max(1, Math.min(recipe.prompt, limit - newTokens)) };
 }
@@ -107,7 +130,7 @@ export function withinPositions(recipe: Recipe, limit: number | null, chosen: (n
 /** Whether a recipe has that size. */
 export function hasSize(recipe: Recipe, name: SizeName): boolean {
   return recipe.task === "infer"
-    ? ["batch", "context", "prompt", "new"].includes(name)
+    ? ["batch", "context", "prompt"].includes(name) || (name === "new" && recipe.newTokens > 0)
     : ["batch", "seq", "context", "accumulate"].includes(name) || (name === "lora-rank" && recipe.method !== "full");
 }
 
@@ -120,6 +143,7 @@ export function withSize(recipe: Recipe, name: SizeName, value: number): Recipe 
   }
   if (name === "new") return { ...recipe, newTokens: value };
   if (name === "prompt") return { ...recipe, prompt: value };
+  if (recipe.newTokens === 0) return { ...recipe, prompt: value };
   // a context is prompt and answer; the answer keeps its length as long as there is room for it
   const newTokens = Math.max(1, Math.min(recipe.newTokens, value - 1));
   return { ...recipe, newTokens, prompt: Math.max(1, value - newTokens) };

@@ -23,6 +23,7 @@ export const enEstimate = {
   option_lora_dropout: "dropout before adapters",
   option_teacher: "distillation: the model whose logits are learned",
   option_weights: "inference: type of the weights",
+  option_transformers: "transformers whose rules apply, 4.31 to the newest: caches, logits and kernels changed",
   option_prompt: "inference: tokens that are given",
   option_new: "inference: tokens that are generated",
   option_cache: "inference: how keys and values are kept",
@@ -42,6 +43,7 @@ export const enEstimate = {
 
   missing_model: "no model given; usage: {usage}",
   bad_count: "{name}: '{value}' is not a whole number from 1 on, such as 8, 2048 or 4k",
+  bad_transformers: "--transformers: '{value}' is no release from 4.31 to {newest}, such as 4.46",
   bad_target: "--lora-targets: '{value}' is not the name of a layer",
   bad_sweep:
     "--sweep: '{value}' is not understood; write SIZE=FROM..TO or SIZE=FROM..TO:POINTS with SIZE one of {sizes}",
@@ -55,6 +57,8 @@ export const enEstimate = {
   estimate_training: "{method} training · {precision} · {optimizer} · batch {batch}{accumulate}{more}",
   recipe_generation: "prompt {prompt} + {newTokens} new tokens · {cache} cache",
   recipe_answer: "{newTokens} new tokens · {cache} cache",
+  recipe_forward: "one forward pass, logits of every token",
+  recipe_transformers: "transformers {release}",
   recipe_tokens: "{count} tokens",
   recipe_attention: "{attention} attention",
   recipe_checkpointing: "checkpointing: {which}",

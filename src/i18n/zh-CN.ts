@@ -177,6 +177,10 @@ export const zhCN: Messages = {
   tensorboard_not_written: "SummaryWriter.{method}：不写入任何内容；它取决于数值",
   graphviz_not_run: "torchviz：此处不运行 Graphviz；写出的是其输入而非图片",
   experts_even: "专家：每个专家分到哪些 token 取决于数据；假定 {experts} 个专家分到的一样多",
+  layers_not_quantized:
+    "量化权重：{parameters} 个参数保持原样，因为 transformers {release} 只替换 nn.Linear 本身而不替换其子类；5 之前的版本会替换",
+  checkpoint_not_quantized: "quant_method 为 {method} 的权重按模型的计算类型计：此 GPU 或 vramscope 不能原样运行",
+  family_of_today: "{family}：按最新 transformers 计算；版本 {release} 的不同之处此处未知",
   image_tokens: "图像：哪些 token 是图像的位置取决于数据；按特征的个数取 {tokens} 个",
   jit_runs_eager: "torch.jit：模块和函数按原样运行",
   sparse_library_buffer: "{op}：不计 cuSPARSE 占用的缓冲区",

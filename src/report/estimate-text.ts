@@ -5,6 +5,7 @@ import {
   cheapest,
   fits,
   METHODS,
+  NEWEST_TRANSFORMERS,
   row,
   type Changes,
   type Estimate,
@@ -78,11 +79,16 @@ export function recipeText({ recipe, head }: Estimate, words: EstimateWords): st
       .join("");
   const attention = say(words, "recipe_attention", { attention: recipe.attention });
   const tokens = (count: number): string | false => head.hasLength && say(words, "recipe_tokens", { count });
+  const past =
+    recipe.transformers !== NEWEST_TRANSFORMERS &&
+    say(words, "recipe_transformers", { release: recipe.transformers });
   if (recipe.task === "infer") {
     const { prompt, newTokens, cache, batch, weights } = recipe;
     const answer = head.source === null ? "recipe_generation" : "recipe_answer";
-    const length = head.generates ? say(words, answer, { prompt, newTokens, cache }) : tokens(prompt);
-    return say(words, "estimate_inference", { batch, weights, more: joined([length, attention]) });
+    const writes = head.generates && newTokens > 0;
+    const length = writes ? say(words, answer, { prompt, newTokens, cache }) : tokens(prompt);
+    const forward = head.generates && !writes && say(words, "recipe_forward");
+    return say(words, "estimate_inference", { batch, weights, more: joined([length, forward, attention, past]) });
   }
   const method = row(METHODS, recipe.method);
   const adapters = method.adapters ? say(words, "estimate_rank", { rank: recipe.loraRank }) : "";
@@ -101,6 +107,7 @@ export function recipeText({ recipe, head }: Estimate, words: EstimateWords): st
       recipe.packing !== "none" && say(words, "recipe_packing"),
       recipe.pruning !== "none" && say(words, "recipe_pruning", { pruning: recipe.pruning }),
       recipe.teacher !== null && say(words, "recipe_teacher", { teacher: recipe.teacher }),
+      past,
     ]),
   });
 }
