@@ -1,6 +1,20 @@
 """Stand-in for transformers: models by family, doing the same tensor work in the same order as the library, without values."""
 
-from . import activations, attention, cache, config, generation, logits, losses, masks, model, models, outputs, releases, rope
+from . import (
+    activations,
+    attention,
+    cache,
+    config,
+    generation,
+    logits,
+    losses,
+    masks,
+    model,
+    models,
+    outputs,
+    releases,
+    rope,
+)
 from .activations import ACT2FN
 from .attention import AttentionInterface
 from .cache import Cache, DynamicCache, EncoderDecoderCache, StaticCache

@@ -85,9 +85,7 @@ def _torchao(module, config):
     name = config.quant_type
     name = name if isinstance(name, str) else _snake(type(name).__name__.removesuffix("Config"))
     if name not in BY_TORCHAO:
-        raise NotImplementedError(
-            f"vramscope's torchao has no type {name!r}; it has: {', '.join(sorted(BY_TORCHAO))}"
-        )
+        raise NotImplementedError(f"vramscope's torchao has no type {name!r}; it has: {', '.join(sorted(BY_TORCHAO))}")
     return BY_TORCHAO[name](module, config)
 
 

@@ -96,13 +96,12 @@ export interface WeightsRow {
   readonly weightBytes: number;
 }
 
-const quantized = (
-  id: string,
-  dtype: string,
-  config: string,
-  options: string,
-  weightBytes: number,
-): WeightsRow => ({ id, dtype, quantization: { config, options }, weightBytes });
+const quantized = (id: string, dtype: string, config: string, options: string, weightBytes: number): WeightsRow => ({
+  id,
+  dtype,
+  quantization: { config, options },
+  weightBytes,
+});
 
 const BITS_AND_BYTES = "BitsAndBytesConfig";
 const NF4 = 'load_in_4bit=True, bnb_4bit_quant_type="nf4"';

@@ -183,7 +183,8 @@ export const en = {
     "quantized weights: {parameters} parameters stay as they are, because transformers {release} replaces nn.Linear itself and no class derived from it; releases before 5 did",
   checkpoint_not_quantized:
     "weights of quant_method {method} are taken in the type that the model is computed in: this GPU or vramscope does not run them as they are",
-  family_of_today: "{family}: computed as the newest transformers does; what release {release} did otherwise is not known here",
+  family_of_today:
+    "{family}: computed as the newest transformers does; what release {release} did otherwise is not known here",
   image_tokens:
     "images: which tokens are places of images depends on data; {tokens} were taken, as many as there are features",
   jit_runs_eager: "torch.jit: modules and functions run as they are",

@@ -80,8 +80,7 @@ export function recipeText({ recipe, head }: Estimate, words: EstimateWords): st
   const attention = say(words, "recipe_attention", { attention: recipe.attention });
   const tokens = (count: number): string | false => head.hasLength && say(words, "recipe_tokens", { count });
   const past =
-    recipe.transformers !== NEWEST_TRANSFORMERS &&
-    say(words, "recipe_transformers", { release: recipe.transformers });
+    recipe.transformers !== NEWEST_TRANSFORMERS && say(words, "recipe_transformers", { release: recipe.transformers });
   if (recipe.task === "infer") {
     const { prompt, newTokens, cache, batch, weights } = recipe;
     const answer = head.source === null ? "recipe_generation" : "recipe_answer";
