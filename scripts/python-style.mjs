@@ -26,7 +26,7 @@ const SETTINGS = {
   },
 };
 // examples are left as people write them: reports name their lines
-const FOLDERS = ["python", "recorder", "scripts"];
+const FOLDERS = ["python", "recorder", "scripts", "wheel"];
 
 const write = process.argv.includes("--write");
 const workspace = new ruff.Workspace(SETTINGS, ruff.PositionEncoding.Utf16);

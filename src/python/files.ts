@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { readImage } from "./memory-image.ts";
+import { checksumAt, readImage } from "./memory-image.ts";
 import type { InterpreterParts } from "./interpreter.ts";
 
 const at = (name: string): URL => new URL(`../python-files/${name}`, import.meta.url);
@@ -18,10 +18,8 @@ interface InstalledParts extends InterpreterParts {
 }
 
 export const INSTALLED_PARTS: InstalledParts = {
-  version: () => {
-    const { size, mtimeMs } = statSync(STAND_INS);
-    return `${size} ${mtimeMs}`;
-  },
+  // packages are installed with the times of another year: only the content tells builds apart
+  version: () => `${statSync(STAND_INS).size} ${checksumAt(fileURLToPath(at("interpreter.snapshot")))}`,
   standIns: () => JSON.parse(gunzipSync(readFileSync(STAND_INS)).toString("utf8")) as Record<string, string>,
   snapshot: () => readImage(fileURLToPath(at("interpreter.snapshot"))),
   moduleUrl: new URL("pyodide.asm.mjs", import.meta.resolve("pyodide")).href,

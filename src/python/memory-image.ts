@@ -22,6 +22,15 @@ const MOST_BYTES = 2 ** 32;
 /** What belongs into the file `path + CHECKSUM_ENDING`. It finds damage; whoever may write both files is not kept from it. */
 export const checksumOf = (bytes: Uint8Array): string => String(crc32(bytes));
 
+/** What stands beside a file as its checksum; empty where nothing does. */
+export function checksumAt(path: string): string {
+  try {
+    return readFileSync(path + CHECKSUM_ENDING, "latin1");
+  } catch {
+    return "";
+  }
+}
+
 interface Stretch {
   readonly start: number;
   readonly end: number;
@@ -56,10 +65,9 @@ export function packedImage(memory: Uint8Array): Uint8Array {
 /** The memory of such a file; null where it or its checksum is not there, or they do not belong together. */
 export function readImage(path: string): Uint8Array | null {
   try {
-    const expected = readFileSync(path + CHECKSUM_ENDING, "latin1");
     const file = openSync(path, "r");
     try {
-      return imageIn(file, expected);
+      return imageIn(file, checksumAt(path));
     } finally {
       closeSync(file);
     }
