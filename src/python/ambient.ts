@@ -33,6 +33,9 @@ export const GLOBAL_NAMES: ReadonlySet<PropertyKey> = new Set([
   }),
 ]);
 
+/** Names of what a browser puts above the global object. */
+export const INHERITED_NAMES: ReadonlySet<PropertyKey> = namesIn({ "the global object itself": "self" });
+
 /** Functions of Node's modules, with the module's name before the dot. */
 export const NODE_FUNCTIONS = namesIn({
   "random bytes for os.urandom: Emscripten looks it up at each call": "crypto.randomFillSync",
@@ -43,6 +46,27 @@ export const NODE_PROCESS_NAMES = namesIn({
   "numbers and texts that are facts and no powers": "version versions arch platform release features",
   "what is to be done next": "nextTick",
   "the end of the thread, which says before why": "_exiting exitCode _fatalException exit reallyExit",
+});
+
+/** What of its `process` the main thread of a program's process has beside that: messages to and from whoever asked for the run. */
+export const RELAY_PROCESS_NAMES: ReadonlySet<PropertyKey> = new Set([
+  ...NODE_PROCESS_NAMES,
+  ...namesIn({
+    "the channel, which Node's own code keeps on this object and looks up with each message": `
+      send connected channel disconnect _send _disconnect _handleQueue _pendingMessage kChannelHandle`,
+    "an empty table, in which Node looks for its own settings": "env",
+    "the name under which the system shows the process": "title",
+    "who hears of messages": "_events _eventsCount _maxListeners kCapture",
+  }),
+]);
+
+/** What of the classes behind that channel its code calls; the rest opens and connects others. */
+export const CHANNEL_NAMES = namesIn({
+  "messages in and out": `
+    readStart readStop shutdown writev writeBuffer writeAsciiString writeUtf8String writeUcs2String writeLatin1String
+    useUserBuffer onread bytesRead bytesWritten writeQueueSize`,
+  "whether it keeps the process from ending, and its end": `
+    close ref unref hasRef refCounted unrefCounted getAsyncId getProviderType asyncReset fd`,
 });
 
 /** What of Pyodide's inner interface its own code needs to pass on calls and errors; the rest loads, mounts and installs. */

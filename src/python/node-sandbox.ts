@@ -1,13 +1,13 @@
 /** What Node offers to a thread, taken away: of its modules and of `process` only what ambient.ts lists stays, and nothing is loaded any more. */
 
 import { createRequire, Module, syncBuiltinESMExports } from "node:module";
-import { NODE_FUNCTIONS, NODE_PROCESS_NAMES } from "./ambient.ts";
+import { CHANNEL_NAMES, NODE_FUNCTIONS, NODE_PROCESS_NAMES } from "./ambient.ts";
 import { closed, replace } from "./sandbox.ts";
 
 type Table = Record<PropertyKey, unknown>;
 
-/** Irreversible. */
-export function closeNode(): void {
+/** Irreversible. `kept`: names of `process` that stay. */
+export function closeNode(kept: ReadonlySet<PropertyKey> = NODE_PROCESS_NAMES): void {
   const host = globalThis.process as unknown as Table;
   // some modules say that they are old when they are asked for
   replace(host, "emitWarning", () => {});
@@ -16,7 +16,7 @@ export function closeNode(): void {
   closeLoader();
   for (const [table, prefix] of modules) if (table !== null) closeModule(table, prefix);
   syncBuiltinESMExports();
-  closeProcess(host);
+  closeProcess(host, kept);
 }
 
 /** Names of the modules that are loaded. What is not loaded holds no function that anybody has. */
@@ -59,9 +59,34 @@ function closeLoader(): void {
     Object.defineProperty(URL.prototype, name, { get: closed, set: closed, configurable: false });
 }
 
-function closeProcess(host: Table): void {
+function closeProcess(host: Table, kept: ReadonlySet<PropertyKey>): void {
   for (const key of Reflect.ownKeys(host)) {
-    if (NODE_PROCESS_NAMES.has(key)) continue;
+    // symbols of Node's own go by what it calls them
+    if (kept.has(typeof key === "symbol" ? (key.description ?? "") : key)) continue;
     replace(host, key, typeof Object.getOwnPropertyDescriptor(host, key)!.value === "function" ? closed : undefined);
   }
+}
+
+/** Irreversible: what is between this process and the one that started it passes messages and opens nothing else. */
+export function closeChannel(): void {
+  const host = globalThis.process as unknown as Table;
+  for (const key of Reflect.ownKeys(host)) {
+    const { value } = Object.getOwnPropertyDescriptor(host, key)!;
+    if (typeof value !== "object" || value === null) continue;
+    // below it are lists of listeners
+    if (key === "channel") closeClass(Object.getPrototypeOf(value) as Table);
+    else if (typeof key === "symbol" && key.description === "kChannelHandle") closeClasses(value);
+  }
+}
+
+function closeClasses(value: object): void {
+  for (let table = Object.getPrototypeOf(value) as Table; table !== Object.prototype;) {
+    closeClass(table);
+    table = Object.getPrototypeOf(table) as Table;
+  }
+}
+
+function closeClass(prototype: Table): void {
+  for (const key of Reflect.ownKeys(prototype))
+    if (typeof key === "string" && !CHANNEL_NAMES.has(key)) replace(prototype, key, closed);
 }

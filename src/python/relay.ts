@@ -1,12 +1,17 @@
 /**
  * The main thread of the process in which programs run. It starts the one thread that there is, passes on what the two
- * sides say, and holds the memory that outlives the thread. It runs no program and has no power but its channel.
+ * sides say, and holds the memory that outlives the thread. It runs no program, and once the thread is started it has no power but
+ * its channel and its own end: what the thread sends it finds nothing here to use.
  */
 
+import { constants } from "node:os";
 import process from "node:process";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { portionsOf } from "../trace/recorder-memory.ts";
+import { RELAY_PROCESS_NAMES } from "./ambient.ts";
+import { closeChannel, closeNode } from "./node-sandbox.ts";
 import type { FromRelay, InterpreterStart, LeftBehind, Question, ThreadData, ToRelay } from "./relay-messages.ts";
+import { closeThread } from "./sandbox.ts";
 import type { FromTask } from "./tasks.ts";
 
 /** More than CPython uses of the stack that it counts itself, so that a deep recursion in C is an error of Python. */
@@ -41,6 +46,16 @@ const thread = new Worker(new URL("./worker.js", import.meta.url), {
   trackUnmanagedFds: false,
   resourceLimits: { maxOldGenerationSizeMb: Number(heapMib), stackSizeMb: STACK_MIB },
 });
+
+// what is needed later is taken now
+const { setInterval, setTimeout, clearInterval, performance } = globalThis;
+const { pid } = process;
+const { SIGKILL } = constants.signals;
+const { _kill: kill } = process as unknown as { _kill: (pid: number, signal: number) => void };
+process.env = Object.freeze({});
+closeChannel();
+closeNode(RELAY_PROCESS_NAMES);
+closeThread();
 
 /** What the thread recorded since the last call; nothing before it told of its memory. */
 let nextPortion: (always: boolean) => LeftBehind | null = () => ({});
@@ -90,7 +105,7 @@ process.on("message", (message: ToRelay) => {
   }
 });
 /** Whoever asked is gone: nobody would hear the result. At once, whatever the thread does. */
-const end = (): void => void process.kill(process.pid, "SIGKILL");
+const end = (): void => kill.call(process, pid, SIGKILL);
 process.on("disconnect", end);
 // it may have gone while this was loaded
 if (!process.connected) end();

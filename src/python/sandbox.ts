@@ -8,7 +8,7 @@
  */
 
 import type { PyodideInterface } from "pyodide";
-import { GLOBAL_NAMES, PYODIDE_INNER_NAMES, PYODIDE_OUTER_NAMES } from "./ambient.ts";
+import { GLOBAL_NAMES, INHERITED_NAMES, PYODIDE_INNER_NAMES, PYODIDE_OUTER_NAMES } from "./ambient.ts";
 import { freezeIntrinsics } from "./intrinsics.ts";
 
 type Table = Record<PropertyKey, unknown>;
@@ -74,8 +74,10 @@ function frozen<T extends object>(value: T): T {
 /** Takes every other name from the global object, and from what a browser puts above it. */
 function closeGlobals(): void {
   for (let table: object | null = globalThis; table !== null && table !== Object.prototype;) {
+    // what is above is the host's own: what is put in its place lies in the global object itself
+    const kept = table === globalThis ? GLOBAL_NAMES : INHERITED_NAMES;
     for (const name of Reflect.ownKeys(table)) {
-      if (GLOBAL_NAMES.has(name) || name === Symbol.toStringTag || Reflect.deleteProperty(table, name)) continue;
+      if (kept.has(name) || name === Symbol.toStringTag || Reflect.deleteProperty(table, name)) continue;
       replace(table, name, undefined);
     }
     table = Object.getPrototypeOf(table) as object | null;
