@@ -6,6 +6,7 @@ type Importing = (address: string) => Promise<unknown>;
 export async function reachOut(port: number): Promise<Record<string, string>> {
   const scope = globalThis as unknown as Record<string, new (...words: unknown[]) => EventTarget & { close?(): void }>;
   // as a text, because this one is changed on its way through a test
+  // oxlint-disable-next-line no-eval -- a text of this test's own
   const importing = (0, eval)("(address) => import(address)") as Importing;
   const there = `127.0.0.1:${port}`;
   const opened = (name: string, address: string): Promise<string> =>
@@ -53,7 +54,9 @@ export function prepareCrawl([walkText, names, channelName, port]: readonly [
 ]): void {
   type Walk = (roots: object, see: (thing: object, path: string) => void) => Set<object>;
   type Globals = Record<string, unknown>;
+  // oxlint-disable-next-line no-eval -- a text of this test's own
   const walk = (0, eval)(`(${walkText})`) as Walk;
+  // oxlint-disable-next-line no-eval -- a text of this test's own
   const importing = (0, eval)("(address) => import(address)") as Importing;
   const before = globalThis as unknown as Globals;
   const syntax = [[], "", new Map(), new Set(), "".matchAll(/./g)].map((list) => list[Symbol.iterator]());

@@ -171,6 +171,7 @@ describe("the worker of a program in the page", () => {
     await own.evaluate(() => {
       const channel = new BroadcastChannel("crawl");
       const heard = new Promise((done) => channel.addEventListener("message", ({ data }) => done(data)));
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of windows, not of channels
       Object.assign(window, { crawl: () => (channel.postMessage("go"), heard) });
     });
     await own.locator(".cm-content").fill('print("THE END")\n');
