@@ -144,8 +144,7 @@ function assignBlocks(
       const known = finals.get(at)?.bytes;
       if (known === undefined || allocEvent[block]! < 0) continue;
       if (known !== bytes[allocEvent[block]!]) otherwise += 1;
-      // no block is smaller than what was asked for: then the two parts of the file contradict each other
-      if (known >= requestedBytes[block]!) bytes[allocEvent[block]!] = known;
+      bytes[allocEvent[block]!] = known;
     }
   }
   // a free, and its completion, move as many bytes as their block has
@@ -180,7 +179,6 @@ function placeEarly(early: readonly EarlyBlock[], charges: Charges, requestedByt
   });
   early.forEach((block, index) => {
     earlyBytes[index] = block.bytes ?? charges.atStart(block.address, block.requestedBytes);
-    requestedBytes[index] = Math.min(block.requestedBytes, earlyBytes[index]!);
   });
   return earlyBytes;
 }

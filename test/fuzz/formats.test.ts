@@ -138,11 +138,10 @@ function attempt(format: ForeignFormat, bytes: Uint8Array, sniffs: boolean): str
     const opened = sniffs
       ? openFile(bytesReader(bytes), { name: "input" })
       : format.read(bytesReader(bytes), { name: "input" });
-    const problem =
-      opened.trace === null
-        ? undefined
-        : verifyTrace(opened.trace, { limit: 4 }).find(({ code }) => code !== "trace_overlap");
-    if (problem !== undefined) return `${problem.code} ${JSON.stringify(problem.args)}`;
+    const problem = opened.trace === null ? undefined : verifyTrace(opened.trace, { limit: 1 })[0];
+    // what a recording says is shown as it is, with a sentence beside it where it cannot have been
+    const isSaid = opened.notes.some(({ code }) => code.startsWith("contradiction_"));
+    if (problem !== undefined && !isSaid) return `${problem.code} ${JSON.stringify(problem.args)}`;
   } catch (error) {
     if (!(error instanceof DiagnosticError))
       return error instanceof Error ? (error.stack ?? error.message) : String(error);
