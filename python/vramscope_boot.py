@@ -38,6 +38,7 @@ def load():
             _stand_ins.append(module.name)
     sys.modules["torch._shells"].install()
     vramscope_clock.install()
+    vramscope_shelf.keep()
     gc.collect()
     vramscope_doors.find()
     gc.freeze()
@@ -50,10 +51,12 @@ def prepare(engine, request):
     import vramscope_ending
     import vramscope_lines
     import vramscope_packages
+    import vramscope_streams
     from torch import _C
 
     r = json.loads(request)
     _arrange_stops(r["timeoutSeconds"])
+    vramscope_streams.install()
     streams = (sys.stdout, sys.stderr)
 
     codes = iter(())
@@ -249,6 +252,7 @@ def set_up(
 
     _C.connect(functions)
     vramscope_clock.connect(functions)
+    vramscope_linux.alarms.connect(functions)
     _release.configure(release)
     os.environ.clear()
     os.environ.update(environment)

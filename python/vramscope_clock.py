@@ -7,11 +7,13 @@ import operator
 import time
 
 _tell = None
+# Sleeps so many seconds where timers may be due in the middle: vramscope_linux.alarms.
+pass_by = None
 # Beyond it the system's clock has no number, as in _PyTime_FromSecondsObject.
 _LONGEST = 2**63 // 10**9
 
 
-def _sleep(seconds, /):
+def sleep(seconds, /):
     if isinstance(seconds, float):
         if seconds != seconds:
             raise ValueError("Invalid value NaN (not a number)")
@@ -23,15 +25,18 @@ def _sleep(seconds, /):
             raise OverflowError("timestamp too large to convert to C PyTime_t")
     if seconds < 0:
         raise ValueError("sleep length must be non-negative")
-    if _tell is not None:
+    if _tell is None:
+        return
+    if pass_by is None:
         _tell(float(seconds))
+    else:
+        pass_by(float(seconds), _tell)
 
 
 def install():
     """Puts the sleep in place."""
-    _sleep.__name__ = _sleep.__qualname__ = "sleep"
-    _sleep.__module__ = "time"
-    time.sleep = _sleep
+    sleep.__module__ = "time"
+    time.sleep = sleep
 
 
 def connect(engine):

@@ -27,6 +27,7 @@ datasets vramscope_ranks""".split()
 
 ROOT = "/lib/vramscope"
 _shelf = {}  # name -> (whether it is a package, its packed code)
+_kept = {}  # name -> module that is in the frozen interpreter, whose file is not there
 
 
 def is_shelved(name):
@@ -76,6 +77,27 @@ def _put_file(path, root):
     _shelf[name] = (package, zlib.compress(marshal.dumps(code), 6))
 
 
+def keep():
+    """Remembers the stand-ins that are imported by now: who takes one out of sys.modules and imports it again gets it back."""
+    _kept.update((name, module) for name, module in sys.modules.items() if _is_stand_in(module))
+
+
+def _is_stand_in(module):
+    return (getattr(module, "__file__", None) or "").startswith(ROOT + "/")
+
+
+class Kept:
+    """Loads what is there already."""
+
+    @staticmethod
+    def create_module(spec):
+        return _kept[spec.name]
+
+    @staticmethod
+    def exec_module(module):
+        pass
+
+
 # Stand-ins for packages with a compiled core, which cannot be loaded, and for those that only reach the network: they win over
 # the installed package.
 COMPILED = frozenset(
@@ -90,8 +112,14 @@ class Finder:
     def find_spec(fullname, path=None, target=None):
         found = _shelf.get(fullname)
         parent = fullname.rpartition(".")[0]
-        if found is None or (parent and not _is_ours(sys.modules.get(parent))):
+        kept = found is None and fullname in _kept
+        if not (found or kept) or (parent and not _is_ours(sys.modules.get(parent))):
             return None
+        if kept:
+            own = _kept[fullname]
+            return importlib.machinery.ModuleSpec(
+                fullname, Kept, origin=own.__file__, is_package=hasattr(own, "__path__")
+            )
         spec = importlib.machinery.ModuleSpec(fullname, Finder, is_package=found[0])
         spec.origin = f"{ROOT}/{fullname.replace('.', '/')}" + ("/__init__.py" if found[0] else ".py")
         spec.has_location = True
@@ -139,4 +167,4 @@ _INSTALLED = ("/site-packages/", "/python-path/", "/dist-packages/", ROOT + "/")
 
 
 def _is_ours(module):
-    return (getattr(module, "__file__", None) or "").startswith(ROOT + "/") or getattr(module, "__file__", 0) is None
+    return _is_stand_in(module) or getattr(module, "__file__", 0) is None

@@ -4,7 +4,7 @@ Nothing here gives a program a power that the sandbox withholds: whatever would 
 refused in words.
 """
 
-from . import commands, machine, processes, signals, threads, waiting
+from . import alarms, commands, machine, processes, signals, threads, waiting
 
 
 def begin():
@@ -14,4 +14,5 @@ def begin():
     processes.begin()
     commands.begin()
     signals.begin()
+    alarms.begin()
     waiting.begin()

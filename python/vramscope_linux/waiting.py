@@ -4,6 +4,8 @@ import asyncio
 import selectors
 import time
 
+import vramscope_clock
+
 
 def begin():
     # the interpreter put a function of its own in the place of the plain one
@@ -18,8 +20,6 @@ def begin():
 class _Nothing(selectors._BaseSelectorImpl):
     """Nothing ever arrives; who waits finds that the time has passed."""
 
-    slept = 0.0
-
     def select(self, timeout=None):
         from . import threads
 
@@ -28,7 +28,7 @@ class _Nothing(selectors._BaseSelectorImpl):
             raise RuntimeError(
                 "the event loop waits for something that cannot come: a simulated program has no network"
             )
-        self.slept += max(timeout, 0)
+        vramscope_clock.sleep(max(timeout, 0))
         return []
 
 
@@ -38,9 +38,6 @@ class Loop(asyncio.base_events.BaseEventLoop):
     def __init__(self):
         self._selector = _Nothing()
         super().__init__()
-
-    def time(self):
-        return super().time() + self._selector.slept
 
     def _process_events(self, events):
         """There are none."""

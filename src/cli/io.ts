@@ -11,6 +11,8 @@ export interface StreamInfo {
 export interface Io {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** When all of it is written; null where nothing waits. */
+  readonly written?: () => Promise<void> | null;
   readonly outInfo: StreamInfo;
   readonly errInfo: StreamInfo;
   readonly env: Readonly<Record<string, string | undefined>>;

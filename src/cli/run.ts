@@ -117,6 +117,7 @@ async function run({ parsed, locale, io }: CommandContext, launch: Launch | null
       : (stream, text) => {
           progress.end();
           (stream === "stdout" ? io.out : io.err)(text);
+          return io.written?.();
         },
   };
   const runProgram = await io.loadRun();

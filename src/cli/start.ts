@@ -7,7 +7,7 @@ import { prepareProcess } from "../python/program-process.ts";
 import { runsAtOnce } from "./commands.ts";
 import { EXIT } from "./exit-code.ts";
 import type { Io } from "./io.ts";
-import { descriptorWriter } from "./output.ts";
+import { descriptorWriter, written } from "./output.ts";
 import { runCommandLine } from "./program.ts";
 import type { StopSignals } from "./stop-signals.ts";
 
@@ -30,10 +30,14 @@ export async function start(stops: StopSignals): Promise<void> {
     get signal() {
       return stops.listen();
     },
+    written,
     loadRun: async () => (await import("../python/run.ts")).runProgram,
   };
 
   process.exitCode = stops.exitCode(await runCommandLine(args, io));
+  const rest = written();
+  // whoever asked it to stop does not wait for a reader that stands still
+  if (rest !== null) await stops.orSoonAfterStop(rest);
   if (unwritten !== null) {
     io.err(`vramscope: ${message(localeOf(process.env), "output_failed", { reason: unwritten })}\n`);
     process.exitCode = EXIT.programFailed;

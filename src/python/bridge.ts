@@ -24,6 +24,7 @@ import { passFunctions } from "./bridge-passes.ts";
 import { rankFunctions } from "./bridge-ranks.ts";
 import { operatorText, subclassFunctions } from "./bridge-subclass.ts";
 import { lookAtHolders } from "./holders.ts";
+import { setAlarm } from "./alarms.ts";
 import { sleepFor } from "./virtual-time.ts";
 
 /** Python's dispatcher: what to do, an object's id, tensor handles; returns handles. */
@@ -126,6 +127,7 @@ export function createBridge(session: Session, opNames: readonly string[], passe
 
   const functions: Record<string, (...args: never[]) => unknown> = {
     slept: sleepFor,
+    alarm: setAlarm,
     op: (id: number, frame: number, ...flat: unknown[]): unknown => {
       const mark = pool.size;
       place.frame = frame;

@@ -9,6 +9,8 @@ import type { RunOptions } from "./run-types.ts";
 export interface RunFollower {
   /** The program starts now; its time limit, where it has one, counts from here. */
   readonly onProgram: () => void;
+  /** What was printed is passed on; `read` is over when somebody has read it. */
+  readonly onOutput?: (read: unknown) => void;
   /** `trace`: null where it lies in shared memory. */
   readonly onResult: (end: ProgramEnd, trace: Trace | null) => void;
   readonly onFailure: (message: string) => void;
@@ -22,7 +24,7 @@ export function followRun(message: FromWorker, options: RunOptions, output: Kept
       break;
     case "output":
       output.add(message.stream, message.text);
-      options.onOutput?.(message.stream, message.text);
+      follower.onOutput?.(options.onOutput?.(message.stream, message.text));
       break;
     case "result": {
       const { type: _, trace, ...result } = message;

@@ -4,6 +4,7 @@
  */
 
 import { loadPyodide, type PyodideInterface } from "pyodide";
+import { withAlarms } from "./alarms.ts";
 import { hostCalls, type HostCalls, type Raise } from "./host-calls.ts";
 import { opTable } from "./op-table.ts";
 import { clearFreeMemory, type HeapModule } from "./free-memory.ts";
@@ -102,7 +103,8 @@ async function gatedModule(
     const { instantiateWasm } = settings;
     let module: WasmModule;
     const memory = (): ArrayBufferLike => module.HEAP8.buffer;
-    settings.instantiateWasm = (imports, receive) => instantiateWasm(withSleep(calls.gated(imports), memory), receive);
+    settings.instantiateWasm = (imports, receive) =>
+      instantiateWasm(withAlarms(withSleep(calls.gated(imports), memory)), receive);
     module = await orFailureOfWasm(() => create(settings));
     // what is free already does not count: only a request for all of it is sure to grow the memory enough
     if (module.HEAP8.length < bytes) module._malloc(bytes);

@@ -95,7 +95,8 @@ export function runInInterpreter(
     pyodide.runPython("import vramscope_boot\nvramscope_boot.prepare(_engine, _request)"),
   );
   // from here on a request to stop is heard: what is loaded before is not the program's
-  if (request.interrupt !== null) pyodide.setInterruptBuffer(new Uint8Array(request.interrupt));
+  // and of timers of its own, which need one, too
+  pyodide.setInterruptBuffer(new Uint8Array(request.interrupt ?? new ArrayBuffer(1)));
   if (request.recordGraph) {
     session.onBackward = (roots) => {
       graph ??= viewGraph(roots, trace.eventCount);

@@ -15,6 +15,9 @@ export interface Question {
   readonly question: unknown;
 }
 
+/** Who answers when what was printed so far has been read. */
+export const READER_SERVICE = "reader";
+
 /** How an interpreter starts: it restores a snapshot, imports everything anew, or does that to be frozen. */
 export type InterpreterStart = "warm" | "cold" | "freeze";
 

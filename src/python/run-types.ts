@@ -96,8 +96,8 @@ export interface RunOptions {
    * every number 512 in it, each also with `@LINE`. The program then runs some dozens of times more, at other sizes.
    */
   readonly symbols?: readonly string[];
-  /** Gets the program's output as it comes. */
-  readonly onOutput?: (stream: OutputStream, text: string) => void;
+  /** Gets the program's output as it comes. A program that prints much waits now and then for the last promise that was returned. */
+  readonly onOutput?: (stream: OutputStream, text: string) => unknown;
   /** Aborting it ends the program, with status `interrupted`. */
   readonly signal?: AbortSignal;
   /** Gets `packages` when an interpreter is made ready with the program's packages, `python` when the interpreter starts, `warm` or `cold` when it is there, `program` when the program starts. */

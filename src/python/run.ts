@@ -12,6 +12,7 @@ import { hostFolders, type HostMount } from "./host-folders.ts";
 import { listingsOf, type HostFiles } from "./host-files.ts";
 import { offerFiles, placeOnHost } from "./host-place.ts";
 import { HostFault, OutOfHostMemory, saysOutOfMemory, takeProcess, takeProcessFrom } from "./program-process.ts";
+import { READER_SERVICE } from "./relay-messages.ts";
 import type { LeftBehind } from "./relay-messages.ts";
 import { machineOf, requestOf, type Machine } from "./request.ts";
 import { keptOutput, type KeptOutput } from "./kept-output.ts";
@@ -129,6 +130,8 @@ function inProcess(
     options.onProgress?.("python");
     const runner = snapshot === null ? takeProcess(request.cold) : takeProcessFrom(snapshot);
     offerFiles(runner, files);
+    let read: unknown;
+    runner.offer(READER_SERVICE, () => read);
     let stopping: keyof typeof SIGNALS | null = null;
     let limit: NodeJS.Timeout | undefined;
     let grace: NodeJS.Timeout | undefined;
@@ -171,6 +174,7 @@ function inProcess(
         if (options.timeoutSeconds !== undefined)
           limit = setTimeout(() => stop("timeout"), options.timeoutSeconds * 1000);
       },
+      onOutput: (promise) => (read = promise),
       // whatever a program that was asked to stop does then, it was stopped
       onResult: (end, trace) =>
         void finish((left) => runResult(request, { ...end, status: stopping ?? end.status }, trace ?? left)),

@@ -1,7 +1,6 @@
 /**
  * The clocks of a simulated program, which need not wait: sleeping takes no time, and every clock that CPython reads is later by what
- * the program slept. CPython reads them through three functions that WebAssembly imports, so that `time` and `datetime` agree. The stamps
- * of files are real.
+ * the program slept. CPython reads them through functions that WebAssembly imports, so that `time`, `datetime` and the stamps of files agree.
  */
 
 type Imports = Record<string, Record<string, unknown>>;
@@ -9,8 +8,8 @@ type Call = (...args: unknown[]) => unknown;
 
 /** More would leave the numbers in which C counts time. */
 const LONGEST_SECONDS = 2 ** 33 - 2 ** 31;
-/** CLOCK_REALTIME and CLOCK_MONOTONIC; others count what a process used. */
-const LAST_CLOCK_THAT_SLEEPS = 1;
+/** CLOCK_REALTIME is told by Date.now; others count what a process used. */
+const CLOCK_MONOTONIC = 1;
 const NANOSECONDS = 1e9;
 const MILLISECONDS = 1e3;
 
@@ -22,17 +21,20 @@ export function sleepFor(seconds: number): void {
   if (seconds > 0) sleptSeconds = Math.min(LONGEST_SECONDS, sleptSeconds + seconds);
 }
 
+/** Date.now, by which files in memory are stamped and CLOCK_REALTIME is told. */
+function delayDate(): void {
+  const now = Date.now.bind(Date);
+  Date.now = () => now() + Math.round(sleptSeconds * MILLISECONDS);
+}
+
 /** What WebAssembly imports, with clocks that know of sleep; `memory` is asked when it runs. */
 export function withSleep(imports: Imports, memory: () => ArrayBufferLike): Imports {
-  const inMilliseconds = (call: Call): Call => {
-    return () => (call() as number) + sleptSeconds * MILLISECONDS;
-  };
+  delayDate();
   const clocks: Record<string, (call: Call) => Call> = {
-    emscripten_date_now: inMilliseconds,
-    emscripten_get_now: inMilliseconds,
+    emscripten_get_now: (call) => () => (call() as number) + sleptSeconds * MILLISECONDS,
     clock_time_get: (call) => (clock, precision, at) => {
       const status = call(clock, precision, at);
-      if (sleptSeconds > 0 && status === 0 && (clock as number) <= LAST_CLOCK_THAT_SLEEPS) {
+      if (sleptSeconds > 0 && status === 0 && clock === CLOCK_MONOTONIC) {
         const view = new DataView(memory(), (at as number) >>> 0, BigInt64Array.BYTES_PER_ELEMENT);
         view.setBigInt64(0, view.getBigInt64(0, true) + BigInt(Math.round(sleptSeconds * NANOSECONDS)), true);
       }

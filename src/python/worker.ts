@@ -8,7 +8,7 @@ import { INSTALLED_PARTS, partsWithSnapshot } from "./files.ts";
 import { askForFiles } from "./host-files.ts";
 import { startInterpreter, startToFreeze } from "./interpreter.ts";
 import { closeNode } from "./node-sandbox.ts";
-import type { ThreadData } from "./relay-messages.ts";
+import { READER_SERVICE, type ThreadData } from "./relay-messages.ts";
 import { taskTaker, type Task } from "./tasks.ts";
 
 const port = parentPort;
@@ -30,8 +30,7 @@ function waitForReader(characters: number): void {
   unread += characters;
   if (unread < MOST_UNREAD) return;
   unread = 0;
-  // any answer will do: it comes after what was printed before
-  ask("reader", null);
+  ask(READER_SERVICE, null);
 }
 const take = taskTaker({
   interpreter,

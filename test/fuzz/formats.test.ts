@@ -14,6 +14,7 @@ import { FOREIGN_FORMATS } from "../../src/formats/foreign-formats.ts";
 import { openFile, sniffFormat } from "../../src/formats/open-file.ts";
 import { bytesReader } from "../../src/formats/range-reader.ts";
 import { en } from "../../src/i18n/en.ts";
+import { contradictions } from "../../src/trace/contradictions.ts";
 import { writeTrace } from "../../src/trace/file.ts";
 import { verifyTrace } from "../../src/trace/verify.ts";
 import { ROOT } from "../helpers.ts";
@@ -140,8 +141,8 @@ function attempt(format: ForeignFormat, bytes: Uint8Array, sniffs: boolean): str
       : format.read(bytesReader(bytes), { name: "input" });
     const problem = opened.trace === null ? undefined : verifyTrace(opened.trace, { limit: 1 })[0];
     // what a recording says is shown as it is, with a sentence beside it where it cannot have been
-    const isSaid = opened.notes.some(({ code }) => code.startsWith("contradiction_"));
-    if (problem !== undefined && !isSaid) return `${problem.code} ${JSON.stringify(problem.args)}`;
+    if (problem !== undefined && contradictions(opened.trace!).length === 0)
+      return `${problem.code} ${JSON.stringify(problem.args)}`;
   } catch (error) {
     if (!(error instanceof DiagnosticError))
       return error instanceof Error ? (error.stack ?? error.message) : String(error);

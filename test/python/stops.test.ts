@@ -1,9 +1,12 @@
 /** How programs end: what CPython says of it, whatever the program changed, and a report at every stop. */
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { folderWith, vramscope } from "../helpers.ts";
+import { CLI, folderWith, vramscope } from "../helpers.ts";
 
 const GIB = 'import torch\nx = torch.ones(2**28, device="cuda")\n';
 const FORGED = `${GIB}import json, traceback, linecache, io
@@ -100,5 +103,19 @@ describe.each(Object.entries(LOOPS))("a program in %s", (_, loop) => {
     expect(code).toBe(3);
     expect(out).toContain("time limit");
     expect(out).toContain("1.00 GiB at the end");
+  });
+});
+
+describe("a reader that stands still", () => {
+  it.each(Object.entries(SIGNALS))("does not keep a run from ending after %s with %d", async (signal, status) => {
+    const cwd = folderWith({ "program.py": 'while True:\n    print("y" * 1000)\n' });
+    const child = spawn(process.execPath, [CLI, "run", "program.py"], { cwd, stdio: ["ignore", "pipe", "ignore"] });
+    await once(child.stdout, "readable");
+    // the pipe is full soon, and nobody takes anything out
+    await sleep(1500);
+    child.kill(signal as NodeJS.Signals);
+    const [code] = (await once(child, "exit")) as [number];
+    child.stdout.destroy();
+    expect(code).toBe(status);
   });
 });

@@ -1,0 +1,34 @@
+"""Standard output and standard error of a program: a long text is encoded piece by piece, so that printing takes no memory beside it."""
+
+import io
+import sys
+
+PIECE_CHARACTERS = 2**20
+
+
+class TextIOWrapper(io.TextIOWrapper):
+    """As the interpreter's own, which would encode a text of any length at once."""
+
+    def __repr__(self):
+        return f"<_io.TextIOWrapper name={self.name!r} mode={self.mode!r} encoding={self.encoding!r}>"
+
+    def write(self, s, /):
+        if not isinstance(s, str) or len(s) <= PIECE_CHARACTERS:
+            return super().write(s)
+        for start in range(0, len(s), PIECE_CHARACTERS):
+            super().write(s[start : start + PIECE_CHARACTERS])
+        return len(s)
+
+
+TextIOWrapper.__module__ = "_io"
+
+
+def install():
+    """Puts such streams in the place of the interpreter's; line by line, as at a terminal, so that the host hears of each."""
+    for name in ("stdout", "stderr"):
+        own = getattr(sys, name)
+        settings = {"encoding": own.encoding, "errors": own.errors, "newline": "\n", "line_buffering": True}
+        stream = TextIOWrapper(own.detach(), **settings)
+        stream.mode = "w"
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
