@@ -233,5 +233,19 @@ export function graphFunctions({
       for (const g of grads) if (g) pool.add(g);
       return grads;
     }),
+    outputNr: (handle: number): number => find(handle).outputNr,
+    /** The gradients that arrive at edges of the graph, from edges with a gradient each. */
+    gradOfEdges: guard((frame: number, keepGraph: boolean, createGraph: boolean, ...flat: unknown[]) => {
+      at(frame);
+      const r = new ArgumentReader(flat, 0, find);
+      const edge = (): Edge => ({ node: handles.node(r.number()), inputNr: r.number() });
+      const roots = r.list(() => ({ edge: edge(), grad: r.tensor() })) as { edge: Edge; grad: Tensor }[];
+      const captures = r.list(edge) as Edge[];
+      session.onBackward?.(roots.map((root) => root.edge.node));
+      const run = (): (Tensor | null)[] => runBackward(session, roots, { keepGraph, createGraph, captures });
+      const grads = roots.some((x) => x.grad.device === "cuda") ? session.asBackwardThread(run) : run();
+      for (const g of grads) if (g) pool.add(g);
+      return grads;
+    }),
   };
 }

@@ -53,7 +53,7 @@ Tensor._execution_engine = _Engine()
 
 
 def _as_tuple(x):
-    return (x,) if isinstance(x, Tensor) else tuple(x)
+    return (x,) if isinstance(x, (Tensor, graph.GradientEdge)) else tuple(x)
 
 
 def _make_grads(outputs, grads):
@@ -136,6 +136,33 @@ def _batched(outputs, inputs, grads, keep, create, allow_unused, materialize):
     return tuple(None if any(g is None for g in column) else _C.ops.stack(column, 0) for column in zip(*rows))
 
 
+def _of_edges(outputs, inputs, grads, keep, create, allow_unused):
+    """grad() where a root or an input is an edge of the graph and no tensor."""
+    edge = lambda x: x if isinstance(x, graph.GradientEdge) else graph.get_gradient_edge(x)  # noqa: E731
+    tensors = [i for i, x in enumerate(outputs) if not isinstance(x, graph.GradientEdge)]
+    grads = list(grads)
+    for i, made in zip(tensors, _make_grads([outputs[i] for i in tensors], [grads[i] for i in tensors])):
+        grads[i] = made
+    if any(g is None for g in grads):
+        raise RuntimeError("grad can be implicitly created only for scalar outputs")
+    roots, wanted = [edge(x) for x in outputs], [edge(x) for x in inputs]
+    flat = [x for root, g in zip(roots, grads) for x in (root.node._id, root.output_nr, g._h)]
+    places = [x for one in wanted for x in (one.node._id, one.output_nr)]
+    _C.enter_graph_task(False)
+    try:
+        r = _C._js.gradOfEdges(_C.here(), keep, create, len(roots), *flat, len(wanted), *places)
+    finally:
+        _C.leave_graph_task()
+    if type(r) is str and r[:1] == "!":
+        _C.fail(r)
+    result = _C.wrap_list(r) or [None]
+    if not allow_unused and any(g is None for g in result):
+        raise RuntimeError(
+            "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior."
+        )
+    return tuple(result)
+
+
 def grad(
     outputs,
     inputs,
@@ -151,6 +178,8 @@ def grad(
     grads = (None,) * len(outputs) if grad_outputs is None else _as_tuple(grad_outputs)
     if retain_graph is None:
         retain_graph = create_graph
+    if any(isinstance(x, graph.GradientEdge) for x in (*outputs, *inputs)):
+        return _of_edges(outputs, inputs, grads, bool(retain_graph), create_graph, allow_unused)
     if is_grads_batched:
         return _batched(outputs, inputs, grads, retain_graph, create_graph, allow_unused, materialize_grads)
     if not inputs:

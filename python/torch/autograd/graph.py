@@ -1,5 +1,7 @@
 """Graph nodes as Python sees them, hook handles, saved-tensor hooks."""
 
+from typing import NamedTuple
+
 from .. import _C
 from ..utils.hooks import RemovableHandle
 
@@ -184,12 +186,12 @@ class disable_saved_tensors_hooks:
         self._messages.pop()
 
 
-class _OfTensor:
-    """get_gradient_edge's result."""
+class GradientEdge(NamedTuple):
+    """A place at which gradients arrive: an input of a node's backward."""
 
-    def __init__(self, node, output_nr):
-        self.node = node
-        self.output_nr = output_nr
+    node: Node
+    output_nr: int
+    ownership_token: object = None
 
 
 def queue_callback(callback):
@@ -242,4 +244,8 @@ class _Hooks:
 
 
 def get_gradient_edge(tensor):
-    return _OfTensor(tensor.grad_fn, 0)
+    if not tensor.requires_grad:
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    if tensor.grad_fn is None:
+        return GradientEdge(tensor.view_as(tensor).grad_fn.next_functions[0][0], 0)
+    return GradientEdge(tensor.grad_fn, _C._js.outputNr(tensor._h))

@@ -209,14 +209,14 @@ def tree_leaves_with_path(tree, is_leaf=None):
 
 
 def tree_unflatten(leaves, treespec):
-    found = iter(leaves)
+    return _built(treespec, iter(leaves))
 
-    def build(spec):
-        if spec.type is None:
-            return next(found)
-        return SUPPORTED_NODES[spec.type].unflatten_fn([build(c) for c in spec.children_specs], spec.context)
 
-    return build(treespec)
+def _built(spec, leaves):
+    """Not a function inside another: one that calls itself is a cycle, and its leaves would wait for the collector."""
+    if spec.type is None:
+        return next(leaves)
+    return SUPPORTED_NODES[spec.type].unflatten_fn([_built(c, leaves) for c in spec.children_specs], spec.context)
 
 
 def tree_leaves(tree, is_leaf=None):
