@@ -33,6 +33,12 @@ const LAYERS: readonly (readonly string[])[] = [
 /** Node's modules belong to the edge. */
 const MAY_IMPORT_NODE = new Set(["python", "cli"]);
 
+/** Packages, and who may import them. */
+const PACKAGES: ReadonlyMap<string, RegExp> = new Map([
+  ["python", /^pyodide$/],
+  ["cli", /^@modelcontextprotocol\/sdk\//],
+]);
+
 const LONGEST_FILE = 400;
 interface SourceFile {
   /** Path below src/, with slashes. */
@@ -105,7 +111,7 @@ describe("layers", () => {
           const folder = file.path.split("/")[0]!;
           return specifier.startsWith("node:")
             ? !MAY_IMPORT_NODE.has(folder)
-            : !(specifier === "pyodide" && folder === "python");
+            : !(PACKAGES.get(folder)?.test(specifier) ?? false);
         })
         .map((specifier) => `${file.path} -> ${specifier}`),
     );

@@ -60,6 +60,7 @@ const COMMANDS = table<() => Promise<Command>>({
   cache: async () => (await import("./cache.ts")).cacheCommand,
   gpus: async () => (await import("./gpus.ts")).gpusCommand,
   serve: async () => (await import("./serve.ts")).serveCommand,
+  mcp: async () => (await import("./mcp.ts")).mcpCommand,
   help: async () => helpCommand,
   version: async () => versionCommand,
 });

@@ -14,6 +14,7 @@ import { enLayout } from "./en-layout.ts";
 import { enRanks } from "./en-ranks.ts";
 import { enServing } from "./en-serving.ts";
 import { enPackages } from "./en-packages.ts";
+import { enTerminal } from "./en-terminal.ts";
 import { enPrograms } from "./en-programs.ts";
 import { enVerdict } from "./en-verdict.ts";
 import { enWatch } from "./en-watch.ts";
@@ -388,6 +389,7 @@ export const en = {
   ...enFormulas,
   ...enCompare,
   ...enPackages,
+  ...enTerminal,
   ...enPrograms,
   ...enVerdict,
   ...enWatch,

@@ -12,6 +12,7 @@ import { zhCNLayout } from "./zh-CN-layout.ts";
 import { zhCNRanks } from "./zh-CN-ranks.ts";
 import { zhCNServing } from "./zh-CN-serving.ts";
 import { zhCNPackages } from "./zh-CN-packages.ts";
+import { zhCNTerminal } from "./zh-CN-terminal.ts";
 import { zhCNPrograms } from "./zh-CN-programs.ts";
 import { zhCNVerdict } from "./zh-CN-verdict.ts";
 import { zhCNWatch } from "./zh-CN-watch.ts";
@@ -375,6 +376,7 @@ export const zhCN: Messages = {
   ...zhCNFormulas,
   ...zhCNCompare,
   ...zhCNPackages,
+  ...zhCNTerminal,
   ...zhCNPrograms,
   ...zhCNVerdict,
   ...zhCNWatch,
