@@ -68,6 +68,7 @@ export async function serveTools(runCommandLine: CommandLine, version: string, i
   });
   const transport = new StdioServerTransport();
   const closed = new Promise<void>((done) => {
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has no other way
     server.onclose = done;
     process.stdin.once("end", done);
     io.signal.addEventListener("abort", () => done(), { once: true });
