@@ -1,187 +1,26 @@
 """Who holds a tensor: a walk over Python's objects from every place where a reference can begin, which remembers the way.
 
 It runs in the middle of an engine call, when the engine asks for it. Nothing here may free a tensor or call the engine.
-A step is a list: a kind and what it needs, in `_steps`. What starts a way is a root, in `walk`.
+A step is a list: a kind and what it needs, in `_holder_steps`. What starts a way is a root, in `walk`.
 """
 
 import collections
-import functools
 import gc
 import json
 import sys
 import types
-import weakref
 
 from . import _C, _frames, _raising
+from ._holder_steps import PLAIN, locals_of, steps_from
 from ._tensor import Tensor
 from .autograd.graph import Node
-from .nn import Module
 
 _MOST_WAYS = 6  # per tensor
 _MOST_LOST = 50_000  # objects among which cycles are looked for
 
-_PLAIN = (
-    int,
-    float,
-    complex,
-    str,
-    bytes,
-    type(None),
-    type,
-    types.CodeType,
-    types.BuiltinFunctionType,
-    weakref.ref,
-    types.ModuleType,
-)
-_SLOTS = (types.MemberDescriptorType,)
-
 
 def _is_user(code):
     return _frames._kind(code) in (_frames._USER, _frames._MAIN)
-
-
-def _key(key):
-    """How a dictionary's key is written, and whether it is a tensor."""
-    if issubclass(type(key), Tensor):
-        return ["tensor_key", key._h]
-    if type(key) in (str, int, float, bool):
-        return ["key", repr(key)[:80]]
-    return ["key", type(key).__name__]
-
-
-def _locals(frame):
-    code = frame.f_code
-    place = [code.co_qualname, code.co_filename, frame.f_lineno or code.co_firstlineno]
-    for name, value in frame.f_locals.items():
-        yield ["local", name, *place], value
-
-
-def _attributes(obj):
-    kind = type(obj)
-    try:
-        own = object.__getattribute__(obj, "__dict__")
-    except AttributeError:
-        own = None
-    if type(own) is dict:
-        for name, value in own.items():
-            yield ["attribute", str(name)], value
-    for base in kind.__mro__:
-        for name, member in vars(base).items():
-            if type(member) in _SLOTS and name not in ("__dict__", "__weakref__"):
-                try:
-                    yield ["attribute", name], member.__get__(obj)
-                except AttributeError:
-                    pass
-
-
-def _module(obj):
-    for name, value in object.__getattribute__(obj, "__dict__").items():
-        if name in ("_parameters", "_buffers", "_modules") and isinstance(value, dict):
-            for key, part in value.items():
-                yield (["item", int(key)] if str(key).isdigit() else ["attribute", str(key)]), part
-        else:
-            yield ["attribute", name], value
-
-
-def _function(f):
-    for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ()):
-        try:
-            yield ["closure", name], cell.cell_contents
-        except ValueError:
-            pass
-    count = len(f.__defaults__ or ())
-    if count:
-        names = f.__code__.co_varnames[f.__code__.co_argcount - count : f.__code__.co_argcount]
-        for name, value in zip(names, f.__defaults__):
-            yield ["default", name], value
-    for name, value in (f.__kwdefaults__ or {}).items():
-        yield ["default", name], value
-    for name, value in f.__dict__.items():
-        yield ["attribute", name], value
-
-
-def _steps(obj):
-    """The objects that `obj` holds, each with the step that leads there."""
-    kind = type(obj)
-    if issubclass(kind, Tensor):
-        for step, value in _attributes(obj):
-            if step[1] not in ("_h", "_m"):
-                yield step, value
-    elif issubclass(kind, Module):
-        yield from _module(obj)
-    elif issubclass(kind, types.FunctionType):
-        yield from _function(obj)
-    elif issubclass(kind, types.MethodType):
-        yield ["attribute", "__self__"], obj.__self__
-        yield ["attribute", "__func__"], obj.__func__
-    elif issubclass(kind, functools.partial):
-        yield ["attribute", "func"], obj.func
-        for i, value in enumerate(obj.args):
-            yield ["argument", str(i)], value
-        for name, value in obj.keywords.items():
-            yield ["argument", name], value
-    elif kind in (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType):
-        frame = getattr(obj, "gi_frame", None) or getattr(obj, "cr_frame", None) or getattr(obj, "ag_frame", None)
-        named = [frame, obj.__class__]
-        if frame is not None:
-            for step, value in _locals(frame):
-                named.append(value)
-                yield step, value
-        yield from _unnamed(obj, named)
-    elif kind is types.FrameType:
-        if obj.f_code.co_name != "<module>":  # a module's variables are its globals
-            yield from _locals(obj)
-    elif kind is types.TracebackType:
-        yield ["frame"], obj.tb_frame
-        yield ["next"], obj.tb_next
-    elif issubclass(kind, BaseException):
-        for name in ("__traceback__", "__context__", "__cause__", "args"):
-            yield ["attribute", name], getattr(obj, name)
-        yield from _attributes(obj)
-    elif kind is types.CellType:
-        try:
-            yield ["contents"], obj.cell_contents
-        except ValueError:
-            pass
-    else:
-        yield from _container(obj, kind)
-
-
-def _container(obj, kind):
-    if issubclass(kind, dict):
-        for key, value in dict.items(obj):
-            yield _key(key), value
-            if not issubclass(type(key), _PLAIN):
-                yield ["key_itself"], key
-    elif issubclass(kind, (list, tuple)):
-        fields = getattr(kind, "_fields", None)
-        for i, value in enumerate((tuple if issubclass(kind, tuple) else list).__iter__(obj)):
-            yield (["attribute", fields[i]] if fields and i < len(fields) else ["item", i]), value
-    elif issubclass(kind, collections.deque):
-        for i, value in enumerate(collections.deque.__iter__(obj)):
-            yield ["item", i], value
-    elif issubclass(kind, (set, frozenset)):
-        for value in (set if issubclass(kind, set) else frozenset).__iter__(obj):
-            yield ["element"], value
-    named = []
-    for step, value in _attributes(obj):
-        named.append(value)
-        yield step, value
-    if not issubclass(kind, (dict, list, tuple, set, frozenset, collections.deque)):
-        yield from _unnamed(obj, named)
-
-
-def _unnamed(obj, named):
-    """What an object holds besides, where no rule knows names: the values of an iterator, the cache of a decorator."""
-    known = {id(value) for value in named}
-    known.add(id(type(obj)))
-    try:
-        known.add(id(object.__getattribute__(obj, "__dict__")))
-    except AttributeError:
-        pass
-    for value in gc.get_referents(obj):
-        if id(value) not in known:
-            yield ["inside", type(obj).__name__], value
 
 
 class _Walk:
@@ -213,12 +52,12 @@ class _Walk:
             elif issubclass(kind, type):
                 if not _is_user_class(obj):
                     continue
-            elif issubclass(kind, _PLAIN):
+            elif issubclass(kind, PLAIN):
                 continue
             if id(obj) in self.seen:
                 continue
             self.seen[id(obj)] = obj
-            for step, value in _class_attributes(obj) if issubclass(kind, type) else _steps(obj):
+            for step, value in _class_attributes(obj) if issubclass(kind, type) else steps_from(obj):
                 if type(value) not in _ATOMS:
                     queue.append(((way, step), value))
 
@@ -273,7 +112,7 @@ def _frame_starts(frame, own):
             break
         user = _is_user(code)
         if user == own and frame.f_locals is not frame.f_globals and code.co_name != "<module>":
-            for step, value in _locals(frame):
+            for step, value in locals_of(frame):
                 if code.co_filename == "<vramscope ops>":
                     step = ["argument", step[1], code.co_name]
                 yield (None, step if own or step[0] == "argument" else _internal(step)), value
@@ -371,11 +210,11 @@ def _lost(w, tensors, frame):
     while frame is not None:
         w.skip(frame)
         frame = frame.f_back
-    lost = {id(o): o for o in gc.get_objects() if id(o) not in w.seen and not issubclass(type(o), (Node, *_PLAIN))}
+    lost = {id(o): o for o in gc.get_objects() if id(o) not in w.seen and not issubclass(type(o), (Node, *PLAIN))}
     holders = {}  # id of an object -> [(holder, step)]
     if len(lost) <= _MOST_LOST:
         for obj in list(lost.values()):
-            for step, value in _steps(obj):
+            for step, value in steps_from(obj):
                 if id(value) in lost and type(value) not in _ATOMS:
                     holders.setdefault(id(value), []).append((obj, step))
     for t in tensors:
