@@ -3,8 +3,9 @@
 import { shownJson } from "../base/shown-text.ts";
 import { fixed2, GIB } from "../base/bytes.ts";
 import { GPUS, type GpuRow } from "../gpus/catalogue.ts";
+import { findOtherGpu, OTHER_GPUS } from "../gpus/other-rows.ts";
 import { message } from "../i18n/index.ts";
-import { cut, displayWidth, padEnd, padStart } from "../report/width.ts";
+import { cut, displayWidth, padEnd, padStart, wrap } from "../report/width.ts";
 import { widthOf } from "./colour.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
@@ -22,7 +23,7 @@ export const gpusCommand: Command = {
 };
 
 function matches(gpu: GpuRow, filter: string): boolean {
-  const text = [gpu.id, gpu.name, gpu.architecture, ...gpu.aliases].join(" ").toLowerCase();
+  const text = [gpu.id, gpu.name, gpu.vendor, gpu.architecture, ...gpu.aliases].join(" ").toLowerCase();
   return filter
     .toLowerCase()
     .split(/\s+/)
@@ -32,7 +33,12 @@ function matches(gpu: GpuRow, filter: string): boolean {
 async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   const [filter = "", extra] = parsed.positionals;
   if (extra !== undefined) throw new UsageError("too_many_arguments", { value: extra });
-  const gpus = GPUS.filter((gpu) => matches(gpu, filter));
+  const gpus = [...GPUS, ...OTHER_GPUS].filter((gpu) => matches(gpu, filter));
+  if (gpus.length === 0) {
+    const asked = findOtherGpu(filter);
+    if (asked === undefined) throw new UsageError("gpus_none", { filter });
+    gpus.push(asked);
+  }
   if (parsed.flags.has("json")) {
     io.out(`${shownJson({ schemaVersion: 1, gpus }, 2)}\n`);
     return EXIT.ok;
@@ -49,13 +55,15 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   const rows = gpus.map((gpu): Row => ({
     id: gpu.id,
     name: gpu.name,
-    capability: gpu.computeCapability,
+    capability: gpu.otherAllocator === null ? gpu.computeCapability : gpu.vendor,
     total: `${fixed2(gpu.totalBytes / GIB)} GiB${mark(gpu.totalMark)}`,
     smi: `${gpu.memoryMiB} MiB${mark(gpu.memoryMark)}`,
     aliases: gpu.aliases.join(", "),
   }));
   const lines = table([header, ...rows], widthOf(io.env, io.outInfo));
-  io.out(`${[...lines, "", message(locale, "gpus_legend")].join("\n")}\n`);
+  const others = [...new Set(gpus.flatMap(({ otherAllocator }) => (otherAllocator === null ? [] : [otherAllocator])))];
+  const legend = [message(locale, "gpus_legend"), ...others.map((code) => message(locale, code))];
+  io.out(`${[...lines, "", ...legend.flatMap((text) => wrap(text, widthOf(io.env, io.outInfo)))].join("\n")}\n`);
   return EXIT.ok;
 }
 

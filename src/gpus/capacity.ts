@@ -4,9 +4,9 @@
  */
 
 import { success, type Outcome } from "../base/diagnostic.ts";
-import { GIB, MIB } from "../base/bytes.ts";
 import { findGpu, GPUS, type GpuErrorCode } from "./catalogue.ts";
-import { OTHER_ACCELERATORS, type OtherAccelerator } from "./other.ts";
+import { OTHER_ACCELERATORS } from "./other.ts";
+import { otherTotalBytes } from "./other-rows.ts";
 import type { Evidence } from "./row.ts";
 
 export interface Capacity {
@@ -22,24 +22,12 @@ export interface Capacity {
   readonly unified: boolean;
 }
 
-/** Metal lets the GPU use two thirds of the memory up to this size, and three quarters above it. */
-const APPLE_SMALL_GIB = 36;
-/** What AMD's tools show is this much less than the box says. */
-const HIDDEN_MIB = 16;
-
-function totalBytesOf({ vendor, memoryGiB, memoryMiB, unified }: OtherAccelerator): number {
-  if (memoryMiB !== undefined) return memoryMiB * MIB;
-  if (unified === true && vendor === "Apple")
-    return Math.round((memoryGiB * GIB * (memoryGiB <= APPLE_SMALL_GIB ? 2 / 3 : 3 / 4)) / MIB) * MIB;
-  return memoryGiB * GIB - (unified === true ? 0 : HIDDEN_MIB * MIB);
-}
-
 const OTHERS: readonly Capacity[] = OTHER_ACCELERATORS.map((row) => ({
   id: row.id,
   name: row.name,
   vendor: row.vendor,
   architecture: row.architecture,
-  totalBytes: totalBytesOf(row),
+  totalBytes: otherTotalBytes(row),
   mark: row.memoryMiB === undefined ? "recalled" : "source",
   contextBytes: 0,
   unified: row.unified === true,
@@ -71,5 +59,8 @@ export function findCapacity(name: string): Outcome<Capacity, GpuErrorCode> {
   if (other !== undefined) return success(other);
   const found = findGpu(name);
   if (!found.ok) return found;
-  return success(CAPACITIES.find(({ id }) => id === found.value.id)!);
+  const listed = CAPACITIES.find(({ id }) => id === found.value.id);
+  if (listed !== undefined) return success(listed);
+  const { id, name: shown, vendor, architecture, totalBytes, totalMark: mark } = found.value;
+  return success({ id, name: shown, vendor, architecture, totalBytes, mark, contextBytes: 0, unified: true });
 }

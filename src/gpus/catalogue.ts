@@ -1,10 +1,11 @@
-/** The GPU catalogue: every GPU that can be simulated, and how people's names for them are understood. */
+/** The GPU catalogue: every NVIDIA GPU that can be simulated, and how people's names for them are understood. */
 
 import { failure, success, type Outcome } from "../base/diagnostic.ts";
 import { nearestNames } from "../base/nearest.ts";
 import { contextOf } from "./context.ts";
 import { NVIDIA_GPUS } from "./nvidia.ts";
 import { OTHER_ACCELERATORS } from "./other.ts";
+import { findOtherGpu } from "./other-rows.ts";
 import { gpuRow, type GpuRow } from "./row.ts";
 
 export type { ContextBytes, Evidence, GpuData, GpuRow, GpuSegment } from "./row.ts";
@@ -56,6 +57,8 @@ export function findGpu(name: string): Outcome<GpuRow, GpuErrorCode> {
   const typed = words(name);
   const loose = byWords(typed) ?? byWords(typed.filter((word) => !BOARD_WORD.test(word)));
   if (loose !== undefined) return success(loose);
+  const runs = findOtherGpu(name);
+  if (runs !== undefined) return success(runs);
   const other = OTHER_ACCELERATORS.find((row) => squeezed(row.name) === squeezed(name) || row.id === name);
   if (other !== undefined) return failure("gpu_not_simulated", { name: other.name, vendor: other.vendor });
   const [nearest] = nearestNames(squeezed(name), EXACT.keys());

@@ -48,6 +48,9 @@ export interface GpuData {
 export interface GpuRow {
   readonly id: string;
   readonly name: string;
+  readonly vendor: string;
+  /** How another vendor's memory relates to CUDA's caching allocator, as a code of wording; null: NVIDIA's. */
+  readonly otherAllocator: "gpu_hip" | "gpu_mps" | "gpu_capacity" | null;
   readonly aliases: readonly string[];
   readonly architecture: string;
   /** `major.minor`, as nvidia-smi and PyTorch print it. */
@@ -64,6 +67,8 @@ export interface GpuRow {
   readonly totalBytes: number;
   readonly totalMark: Evidence;
   readonly context: ContextBytes;
+  /** Workspace of the matrix library for each handle and stream; null: by PyTorch's rules for the compute capability. */
+  readonly workspaceBytes: number | null;
   readonly memoryType: string;
   readonly bandwidthGBs: number | null;
   /** `unified`: shares the memory of the host. */
@@ -109,6 +114,8 @@ export function gpuRow(data: GpuData, context: ContextBytes): GpuRow {
   return {
     id: data.id,
     name: data.name,
+    vendor: "NVIDIA",
+    otherAllocator: null,
     aliases: data.aliases,
     architecture: data.architecture,
     computeCapability: data.computeCapability,
@@ -120,6 +127,7 @@ export function gpuRow(data: GpuData, context: ContextBytes): GpuRow {
     totalBytes: totalBytesOf(data),
     totalMark: data.totalMark ?? "recalled",
     context,
+    workspaceBytes: null,
     memoryType: data.memoryType,
     bandwidthGBs: data.bandwidthGBs ?? null,
     segment: data.segment,

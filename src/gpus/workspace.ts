@@ -33,6 +33,7 @@ export interface WorkspaceChoice {
 }
 
 function defaultCublasBytes(rules: TorchRules, gpu: GpuRow): number {
+  if (gpu.workspaceBytes !== null) return gpu.workspaceBytes;
   return rules.cublasWorkspaceSizes.find((row) => gpu.sm >= row.fromSm && gpu.sm <= row.toSm)?.bytes ?? 0;
 }
 

@@ -68,6 +68,8 @@ export function createSession(settings: MachineSettings = {}, shared: SharedTrac
   const { env = {}, machine, kernelTemporaries = true } = settings;
   const rules = { ...rulesFor(version.value), ...machine?.rules };
   const trace = new TraceBuilder(shared);
+  const { otherAllocator } = gpu.value;
+  if (otherAllocator !== null) trace.assumption(otherAllocator, { gpu: gpu.value.name }, -1);
   // the allocator is made before the session that knows which line runs
   let session: Session | null = null;
   const allocator: CachingAllocator = new CachingAllocator({

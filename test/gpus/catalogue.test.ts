@@ -1,5 +1,6 @@
 /** The GPU catalogue: figures against the published ones, and how names are understood. */
 
+import { OTHER_GPUS } from "../../src/gpus/other-rows.ts";
 import { describe, expect, it } from "vitest";
 import { GIB, MIB } from "../../src/base/bytes.ts";
 import { DEFAULT_GPU, findGpu, GPUS } from "../../src/gpus/catalogue.ts";
@@ -56,11 +57,28 @@ describe("names", () => {
     });
   });
 
-  it("says of other vendors' parts that they are not simulated", () => {
-    expect(findGpu("Instinct MI300X")).toEqual({
+  it("says of other vendors' parts that are not simulated so", () => {
+    expect(findGpu("Trainium2 (chip)")).toEqual({
       ok: false,
-      error: { code: "gpu_not_simulated", args: { name: "Instinct MI300X", vendor: "AMD" } },
+      error: { code: "gpu_not_simulated", args: { name: "Trainium2 (chip)", vendor: "AWS" } },
     });
+  });
+
+  it("finds AMD's, Apple's, Intel's and Huawei's cards, and says how their memory relates to CUDA's", () => {
+    const mi300x = gpu("mi300x");
+    expect(mi300x).toMatchObject({
+      otherAllocator: "gpu_hip",
+      computeCapability: "9.4",
+      workspaceBytes: 128 * 2 ** 20,
+    });
+    expect(mi300x.totalBytes).toBe(206_141_652_992 - (206_141_652_992 % 2 ** 20));
+    for (const name of ["mi210", "mi250x-per-gcd", "mi325x", "mi355x"]) expect(gpu(name).vendor).toBe("AMD");
+    const apple = gpu("m3-max-64gb");
+    expect(apple).toMatchObject({ id: "apple-m3-max-64gb", otherAllocator: "gpu_mps", totalBytes: 48 * 2 ** 30 });
+    expect(gpu(apple.id)).toEqual(apple);
+    expect(gpu("gaudi-3").otherAllocator).toBe("gpu_capacity");
+    expect(gpu("ascend-910b-64gb").otherAllocator).toBe("gpu_capacity");
+    for (const row of OTHER_GPUS) expect(gpu(row.id)).toBe(row);
   });
 
   it("gives every row an id of its own, found by id, name and each alias", () => {
