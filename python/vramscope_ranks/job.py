@@ -11,9 +11,8 @@ DEFAULTS = {
     "rope": False, "fused_rope": True, "max_positions": 0, "tied": True, "qk_norm": False, "groups": None,
     "hidden_dropout": 0.1, "attention_dropout": 0.1, "attention": "fused", "mask_bytes": 0,
     "recompute": None, "recompute_layers": 1, "recompute_method": "uniform", "recompute_modules": ["core_attn"],
-    "te_workspace": 4 * 2**20, "fused_loss": False, "mla": None, "moe": None, "mtp": 0, "steps": 2, "order": None,
-    "moe_layers": [], "skip_first_step": False, "offload": False, "main_bytes": "float32", "defer_embedding_wgrad": False,
-    "compiled": True, "frozen": False, "lora": None,
+    "te_workspace": 4 * 2**20, "fused_loss": False, "mla": None, "moe": None, "mtp": 0, "steps": 2,
+    "moe_layers": [], "skip_first_step": False, "offload": False, "deferred_wgrads": 0,
 }  # fmt: skip
 
 

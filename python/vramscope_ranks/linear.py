@@ -17,6 +17,18 @@ def workspace(job):
         _kept["workspace"] = tag(torch.empty(job.te_workspace, dtype=torch.uint8, device="cuda"), "workspace")
 
 
+# Streams over which Transformer Engine spreads the products of experts.
+EXPERT_STREAMS = 4
+
+
+def expert_workspaces(job):
+    """One more workspace for each of those streams (cpp_extensions/gemm.py, get_cublas_workspace)."""
+    if "streams" not in _kept:
+        size = job.te_workspace
+        made = [torch.empty(size, dtype=torch.uint8, device="cuda") for _ in range(EXPERT_STREAMS)]
+        _kept["streams"] = [tag(one, "workspace") for one in made]
+
+
 def shared_buffer(job, name, shape):
     """Megatron-Core's global memory buffer: one per name and dtype, as large as the largest request (core/utils.py)."""
     elements = 1
@@ -64,13 +76,26 @@ def scattered(job, x):
     return torch.empty(x.shape[0] // job.tp, *x.shape[1:], dtype=x.dtype, device=x.device)
 
 
+def deferred(job, x, grad):
+    """Keeps what the head's weight gradient needs until the pipeline drains, for as many micro-batches as are allowed."""
+    waiting = _kept.setdefault("deferred", [])
+    if job.deferred_wgrads <= len(waiting):
+        return False
+    waiting.append((x, grad))
+    return True
+
+
+def drained():
+    _kept.pop("deferred", None)
+
+
 class Column(torch.autograd.Function):
     """[rows, batch, in] to [all rows, batch, out / tp]."""
 
     @staticmethod
-    def forward(ctx, x, weight, bias, job, te, parallel):
+    def forward(ctx, x, weight, bias, job, te, parallel, late=False):
         ctx.save_for_backward(x, weight)
-        ctx.job, ctx.te, ctx.parallel, ctx.bias = job, te, parallel, bias is not None
+        ctx.job, ctx.te, ctx.parallel, ctx.bias, ctx.deferred = job, te, parallel, bias is not None, late
         total = gathered(job, te, x) if parallel else x
         return product(job, te, total, weight)
 
@@ -82,9 +107,11 @@ class Column(torch.autograd.Function):
         dx = input_gradient(job, te, grad, weight)
         if ctx.parallel:
             dx = scattered(job, dx)
+        if ctx.deferred and deferred(job, x, grad):
+            return dx, None, None, None, None, None, None
         dw = weight_gradient(job, te, grad, total, weight) if weight.requires_grad else None
         db = grad.new_empty(weight.shape[0]) if ctx.bias and weight.requires_grad else None
-        return dx, dw, db, None, None, None
+        return dx, dw, db, None, None, None, None
 
 
 class Row(torch.autograd.Function):

@@ -99,7 +99,8 @@ class Chunk:
     def loss(self, x, labels):
         """Megatron-Core's own column layer makes the logits [rows, batch, vocabulary / tp], under both implementations."""
         job = self.job
-        logits = Column.apply(x, self.head, None, job, False, job.sequence_parallel)
+        late = job.deferred_wgrads > 0
+        logits = Column.apply(x, self.head, None, job, False, job.sequence_parallel, late)
         labels = labels.transpose(0, 1).contiguous()
         loss = loss_of(job, logits, labels)
         return loss.transpose(0, 1).contiguous()

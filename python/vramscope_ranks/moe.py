@@ -2,7 +2,7 @@
 
 import torch
 
-from .linear import Norm, workspace
+from .linear import Norm, expert_workspaces, workspace
 from .mlp import Mlp, activate
 
 
@@ -27,6 +27,8 @@ class Grouped(torch.autograd.Function):
         ctx.save_for_backward(x, *weights)
         ctx.job = job
         workspace(job)
+        if job.moe["grouped"]:
+            expert_workspaces(job)
         return torch.empty(x.shape[0], weights[0].shape[0], dtype=x.dtype, device=x.device)
 
     @staticmethod
@@ -73,7 +75,7 @@ class Route(torch.autograd.Function):
 
 
 class Experts:
-    """`job.moe`: experts, topk, ffn, shared_ffn (0: none), dispatcher (alltoall, allgather, flex), router_wide, latent, bias."""
+    """`job.moe`: experts, topk, ffn, shared_ffn (0: none), dispatcher (alltoall, allgather, flex), router_wide, latent, bias, grouped."""
 
     def __init__(self, job, parameters):
         self.job = job

@@ -2,6 +2,8 @@
 
 import torch
 
+from .linear import drained
+
 
 class Sent(torch.autograd.Function):
     """An output that was sent on: its data go, its graph stays; its gradient is received when the backward pass begins."""
@@ -61,6 +63,7 @@ class Pipeline:
     def step(self):
         for index, forward in order(self.job, len(self.chunks)):
             (self.forward if forward else self.backward)(index)
+        drained()
 
 
 def order(job, chunks):

@@ -49,6 +49,7 @@ const COMMANDS = table<() => Promise<Command>>({
   torchrun: async () => (await import("./torchrun.ts")).torchrunCommand,
   accelerate: async () => (await import("./accelerate.ts")).accelerateCommand,
   estimate: async () => (await import("./estimate.ts")).estimateCommand,
+  plan: async () => (await import("./plan.ts")).planCommand,
   explain: async () => (await import("./explain.ts")).explainCommand,
   diff: async () => (await import("./diff.ts")).diffCommand,
   open: async () => (await import("./open.ts")).openCommand,

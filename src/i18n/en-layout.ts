@@ -32,7 +32,7 @@ export const enLayout = {
   layout_bounded:
     "Stages {stages} hold as many layers as the one before them and fewer micro-batches at a time; they were not run.",
   layout_rules:
-    "Each stage ran as a program with one rank's layers, buffers, optimizer and schedule of {framework}. By rule, not from its code: what Transformer Engine's kernels keep, buffers of collectives. NCCL's own memory is not in the figures. Experts get equal shares of the tokens.",
+    "Each stage ran as a program with one rank's layers, buffers, optimizer and schedule of {framework}. By rule, not from its code: what Transformer Engine's kernels keep, buffers of collectives. Context and NCCL's buffers are an interval; the verdict is that of its upper end. Experts get equal shares of the tokens.",
   layout_not_divisible: "{what} ({value}) cannot be split by {by} = {divisor}",
   layout_batch_not_divisible:
     "a global batch of {value} is no multiple of micro-batch × data-parallel ranks = {divisor}",
@@ -50,4 +50,39 @@ export const enLayout = {
   launch_without: "{count} options change no memory",
   launch_unmodelled: "not modelled, so the figure may be off: {list}",
   launch_unknown: "unknown: {list}",
+  gpus_none: "no GPU is called '{filter}'; 'vramscope gpus' lists all",
+  gpu_hip:
+    "AMD: ROCm's caching allocator is the same code, so allocated and reserved follow the same rules; hipBLAS workspaces as PyTorch sets them; context, hipBLASLt's workspace and attention kernels are assumed",
+  gpu_mps:
+    "Apple: bytes of tensors, against the memory that Metal recommends; the heaps and rounding of PyTorch's MPS allocator are not simulated, so reserved is CUDA's",
+  gpu_capacity:
+    "this vendor's allocator is not simulated: bytes of tensors by CUDA's rules against the card's capacity",
+  command_plan: "search the layouts of a training run on several GPUs for the ones that fit",
+  option_plan_gpu: "the card; 'vramscope gpus' lists them",
+  option_plan_top: "layouts to show",
+  option_plan_torch: "rules of this PyTorch",
+  option_plan_json: "print everything as JSON, in bytes",
+  example_plan: "where a 70B model fits on eight nodes, cheapest first",
+  plan_title: "{model} on {gpus} × {gpu}: layouts that fit, cheapest first",
+  plan_asked:
+    "{seq} tokens, {global} sequences a step. Of {started} layouts that can be started, a lower bound excluded {excluded}; {simulated} were simulated.",
+  plan_none: "No layout fits.",
+  plan_nearest: "The nearest one misses {missing}:",
+  plan_cheaper: "Cheaper, but too large, or too tight for what NCCL may take:",
+  plan_column_layout: "layout",
+  plan_column_micro: "batch",
+  plan_column_recompute: "recompute",
+  plan_column_cost: "cost",
+  plan_column_again: "again",
+  plan_column_bubble: "bubble",
+  plan_column_node: "node",
+  plan_column_network: "network",
+  plan_column_needs: "needs",
+  plan_column_left: "left",
+  plan_why:
+    "First: {layout}. Each GPU sends {node} in a step inside its node and {network} between nodes; stage {stage} needs most memory. The ends of its pipeline ran with all their layers, other layouts with a few of each stage along a line.",
+  plan_cost:
+    "Cost: 1 is the useful work alone; products done again, the pipeline's bubble with uneven stages, and bytes over links as if nothing overlapped are shares of it. At {flops} TFLOPS, {node} GB/s in a node of {ranks} and {network} GB/s between nodes ({source}). It ranks layouts and promises no time.",
+  plan_rules:
+    "Megatron-Core's ranks with the distributed optimizer and float32 gradients. A layout fits if it does with the upper end of what context and NCCL may take; experts get equal shares of the tokens.",
 } as const;

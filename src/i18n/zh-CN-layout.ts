@@ -31,7 +31,7 @@ export const zhCNLayout = {
   layout_column_left: "剩余",
   layout_bounded: "stage {stages} 的层数与前一个相同，同时保留的微批更少；没有运行。",
   layout_rules:
-    "每个 stage 都作为程序运行：一个 rank 的层、缓冲区、优化器和 {framework} 的调度。按规则而非其代码：Transformer Engine 的内核保留什么、集合通信的缓冲区。NCCL 自身的内存不在数字中。各专家分得相同数量的 token。",
+    "每个 stage 都作为程序运行：一个 rank 的层、缓冲区、优化器和 {framework} 的调度。按规则而非其代码：Transformer Engine 的内核保留什么、集合通信的缓冲区。上下文与 NCCL 的缓冲区是一个区间；结论按其上限。各专家分得相同数量的 token。",
   layout_not_divisible: "{what}（{value}）不能被 {by} = {divisor} 整除",
   layout_batch_not_divisible: "全局批 {value} 不是 微批 × 数据并行数 = {divisor} 的倍数",
   layout_too_few_layers: "{layers} 层不够 {chunks} 个流水线 stage",
@@ -48,4 +48,37 @@ export const zhCNLayout = {
   launch_without: "{count} 个选项不影响内存",
   launch_unmodelled: "没有建模，数字可能因此有偏差：{list}",
   launch_unknown: "未知：{list}",
+  gpus_none: "没有名为“{filter}”的 GPU；用 vramscope gpus 列出全部",
+  gpu_hip:
+    "AMD：ROCm 的缓存分配器是同一份代码，因此已分配与保留遵循相同规则；hipBLAS 工作区按 PyTorch 的设置；上下文、hipBLASLt 工作区与注意力内核为假定",
+  gpu_mps: "Apple：张量的字节数，对照 Metal 建议的内存；PyTorch 的 MPS 分配器的堆与取整没有模拟，因此保留是 CUDA 的",
+  gpu_capacity: "没有模拟该厂商的分配器：按 CUDA 规则的张量字节数，对照该卡的容量",
+  command_plan: "在多块 GPU 的训练布局中寻找放得下的",
+  option_plan_gpu: "显卡；用 vramscope gpus 列出",
+  option_plan_top: "显示多少个布局",
+  option_plan_torch: "采用此版本 PyTorch 的规则",
+  option_plan_json: "以 JSON 打印全部内容，单位为字节",
+  example_plan: "70B 模型在八个节点上放得下的布局，代价小的在前",
+  plan_title: "{model}，{gpus} × {gpu}：放得下的布局，代价小的在前",
+  plan_asked:
+    "每步 {global} 个序列，每个 {seq} 个 token。可启动的 {started} 个布局中，下界排除了 {excluded} 个；模拟了 {simulated} 个。",
+  plan_none: "没有放得下的布局。",
+  plan_nearest: "最接近的一个还差 {missing}：",
+  plan_cheaper: "代价更小，但放不下，或对 NCCL 可能的占用太紧：",
+  plan_column_layout: "布局",
+  plan_column_micro: "微批",
+  plan_column_recompute: "重计算",
+  plan_column_cost: "代价",
+  plan_column_again: "重算",
+  plan_column_bubble: "气泡",
+  plan_column_node: "节点内",
+  plan_column_network: "网络",
+  plan_column_needs: "需要",
+  plan_column_left: "剩余",
+  plan_why:
+    "首选：{layout}。每块 GPU 每步在节点内发送 {node}，在节点间发送 {network}；stage {stage} 需要的内存最多。它的流水线两端以全部层运行；其余布局每个 stage 只用几层，按直线推算。",
+  plan_cost:
+    "代价：1 为有用的计算；重复的计算、流水线气泡与不均的 stage、以及按毫无重叠计算的链路字节，都是其份额。按 {flops} TFLOPS，{ranks} 块 GPU 的节点内 {node} GB/s，节点间 {network} GB/s（{source}）。只用于排序，不承诺时间。",
+  plan_rules:
+    "Megatron-Core 的 rank，使用分布式优化器和 float32 梯度。按上下文与 NCCL 可能占用的上限仍放得下才算放得下；各专家分得相同数量的 token。",
 } as const;

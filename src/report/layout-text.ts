@@ -1,7 +1,7 @@
 /** A layout as text and as JSON: the verdict, a row for each kind of rank, and what was read and assumed. */
 
 import { fixed2, GIB } from "../base/bytes.ts";
-import type { LayoutEstimate, Reading } from "../estimate/layout/index.ts";
+import type { LayoutEstimate, Reading, TrainingJob } from "../estimate/layout/index.ts";
 import { message, type Locale, type MessageCode } from "../i18n/index.ts";
 import { displayWidth, padStart } from "./width.ts";
 
@@ -15,11 +15,10 @@ const gib = (bytes: number): string => `${fixed2(bytes / GIB)} GiB`;
 
 const FRAMEWORK_NAMES = { megatron: "Megatron-Core" } as const;
 
-/** `tp=4, pp=2, dp=8`: what is not 1. */
-export function layoutWords({ made: { job } }: ShownLayout): string {
-  const { tp, pp, cp, ep, etp, chunks, gpus, sequenceParallel } = job.layout;
-  const dp = gpus / (tp * pp * cp);
-  const sizes = { tp, pp, cp, ep, etp: ep > 1 ? etp : 1, vpp: chunks, dp };
+/** `tp=4 pp=2 dp=8`: what is not 1. */
+export function layoutNames({ layout }: TrainingJob): string {
+  const { tp, pp, cp, ep, etp, chunks, gpus, sequenceParallel } = layout;
+  const sizes = { tp, pp, cp, ep, etp: ep > 1 ? etp : 1, vpp: chunks, dp: gpus / (tp * pp * cp) };
   const shown = Object.entries(sizes).filter(([name, value]) => value > 1 || name === "dp");
   return [...shown.map(([name, value]) => `${name}=${value}`), ...(sequenceParallel ? ["sp"] : [])].join(" ");
 }
@@ -72,7 +71,7 @@ export function layoutText(shown: ShownLayout, locale: Locale): string {
     message(locale, "layout_title", { model, gpus: job.layout.gpus, gpu: gpu.name }),
     message(locale, "layout_line", {
       framework,
-      layout: layoutWords(shown),
+      layout: layoutNames(job),
       batch: job.microBatch,
       global: job.globalBatch,
       seq: job.seq,

@@ -39,6 +39,7 @@ export function defaultJob(asked: AskedJob): TrainingJob {
     fusedRotary: true,
     fusedLoss: false,
     loadsMask: false,
+    deferredGradients: 0,
     vocabMultiple: 128,
     keepsGathered: false,
     hybridRanks: 0,

@@ -10,6 +10,8 @@ import type { ExpertSizes, LatentSizes, TrainingJob } from "./training-job.ts";
 const GPT2_VOCAB = 50257;
 const TIKTOKEN_VOCAB = 131072;
 
+const ALL_MICRO_BATCHES = 2 ** 20;
+
 const OTHER_SCRIPTS: readonly { readonly name: RegExp; readonly what: string }[] = [
   { name: /bert/, what: "BERT" },
   { name: /t5/, what: "an encoder-decoder" },
@@ -76,6 +78,7 @@ function experts(options: Options, ffn: number): ExpertSizes | null {
     sharedFfn: options.number("moe-shared-expert-intermediate-size") ?? 0,
     sharedGate: options.has("moe-shared-expert-gate"),
     dispatcher: dispatcher === "flex" || dispatcher === "alltoall" ? dispatcher : "allgather",
+    grouped: options.has("moe-grouped-gemm"),
     wideRouter: options.text("moe-router-dtype") === "fp32",
     bias: options.has("moe-router-enable-expert-bias"),
     latent: options.number("moe-latent-size") ?? 0,
@@ -91,6 +94,13 @@ function latent(options: Options): LatentSizes | null {
     rope: options.number("qk-pos-emb-head-dim") ?? 64,
     value: options.number("v-head-dim") ?? 128,
   };
+}
+
+/** Without a limit, those of all micro-batches wait. */
+function deferred(options: Options): number {
+  if (!options.has("defer-embedding-wgrad-compute")) return 0;
+  const limit = options.number("wgrad-deferral-limit") ?? 0;
+  return limit === 0 ? ALL_MICRO_BATCHES : limit;
 }
 
 /** `gpus`: what the caller knows where the command says nothing. Throws {@link ReadingError}. */
@@ -213,6 +223,7 @@ export function readMegatron(
     fusedRotary: !options.has("no-rope-fusion"),
     fusedLoss: options.has("cross-entropy-loss-fusion"),
     loadsMask: !options.has("no-create-attention-mask-in-dataloader"),
+    deferredGradients: deferred(options),
     vocabMultiple: options.number("make-vocab-size-divisible-by") ?? 128,
     keepsGathered: false,
     hybridRanks: 0,

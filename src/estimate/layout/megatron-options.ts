@@ -45,6 +45,9 @@ export const READ: Readonly<Record<string, OptionForm>> = {
   "qk-pos-emb-head-dim": "number",
   "v-head-dim": "number",
   "mtp-num-layers": "number",
+  "moe-grouped-gemm": "switch",
+  "defer-embedding-wgrad-compute": "switch",
+  "wgrad-deferral-limit": "number",
   "micro-batch-size": "number",
   "global-batch-size": "number",
   "seq-length": "number",
@@ -102,8 +105,6 @@ export const NOT_MODELLED: Readonly<Record<string, OptionForm>> = {
   "enable-cuda-graph": "switch",
   "fine-grained-activation-offloading": "switch",
   "offload-modules": "text",
-  "defer-embedding-wgrad-compute": "switch",
-  "wgrad-deferral-limit": "number",
   "overlap-moe-expert-parallel-comm": "switch",
   "moe-shared-expert-overlap": "switch",
   "tp-comm-overlap": "switch",
@@ -155,7 +156,7 @@ export const WITHOUT_MEMORY: ReadonlySet<string> = new Set(
   no-ckpt-fully-parallel-save async-save async-strategy data-parallel-random-init overlap-param-gather
   overlap-param-gather-with-optimizer-step apply-query-key-layer-scaling attention-softmax-in-fp32 calculate-per-token-loss
   moe-router-load-balancing-type moe-aux-loss-coeff moe-z-loss-coeff moe-router-score-function moe-router-pre-softmax
-  moe-router-topk-scaling-factor moe-router-group-topk moe-router-num-groups moe-router-bias-update-rate moe-grouped-gemm
+  moe-router-topk-scaling-factor moe-router-group-topk moe-router-num-groups moe-router-bias-update-rate
   moe-permute-fusion moe-router-fusion rotary-base rotary-percent rotary-scaling-factor rotary-interleaved mscale
   mscale-all-dim beta-fast beta-slow norm-epsilon layernorm-epsilon apply-layernorm-1p num-workers no-mmap-bin-files
   manual-gc manual-gc-interval check-weight-hash-across-dp-replicas-interval exit-duration-in-mins exit-interval

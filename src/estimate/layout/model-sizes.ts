@@ -47,6 +47,7 @@ export function modelSizes(whole: ModelConfig, name: string): ModelSizes {
             sharedFfn: mixed.width,
             sharedGate: traits.sharedGate && mixed.width > 0,
             dispatcher: "alltoall",
+            grouped: true,
             wideRouter: true,
             bias: traits.expertScores,
             latent: 0,

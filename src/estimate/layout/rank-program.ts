@@ -21,10 +21,10 @@ export function layersOfChunks({ model, layout }: TrainingJob): readonly number[
 }
 
 /** Micro-batches after which a stage repeats what it did; more change nothing at the peak. */
-function simulatedMicroBatches(job: TrainingJob): number {
+function simulatedMicroBatches(job: TrainingJob, stage: number): number {
   const { pp, chunks } = job.layout;
   const all = microBatches(job);
-  const enough = chunks > 1 ? 3 * pp : pp + 2;
+  const enough = chunks > 1 ? 3 * pp : pp - stage + 2;
   return Math.min(all, enough);
 }
 
@@ -44,10 +44,15 @@ function attentionOf(job: TrainingJob, gpu: GpuRow): string {
 }
 
 /** The job of one stage as `vramscope_ranks.job` reads it; `dataRank` decides which shard of the optimizer's states it holds. */
-export function rankJob(job: TrainingJob, stage: number, dataRank: number, gpu: GpuRow): Record<string, unknown> {
+export function rankJob(
+  job: TrainingJob,
+  stage: number,
+  dataRank: number,
+  gpu: GpuRow,
+  layers: readonly (readonly number[])[],
+): Record<string, unknown> {
   const { model, layout } = job;
   const { tp, pp, cp, ep, etp } = layout;
-  const chunks = layersOfChunks(job);
   const dp = dataRanks(job);
   const { experts, latent } = model;
   return {
@@ -76,6 +81,7 @@ export function rankJob(job: TrainingJob, stage: number, dataRank: number, gpu: 
             shared_ffn: experts.sharedFfn,
             shared_gate: experts.sharedGate,
             dispatcher: experts.dispatcher,
+            grouped: experts.grouped,
             router_wide: experts.wideRouter,
             bias: experts.bias,
             latent: experts.latent,
@@ -94,8 +100,8 @@ export function rankJob(job: TrainingJob, stage: number, dataRank: number, gpu: 
     mtp: model.extraPredictions,
     seq: job.seq,
     batch: job.microBatch,
-    micro_batches: simulatedMicroBatches(job),
-    chunks: Array.from({ length: layout.chunks }, (_, i) => chunks[i * pp + stage]!),
+    micro_batches: simulatedMicroBatches(job, stage),
+    chunks: layers,
     pre: stage === 0,
     post: stage === pp - 1,
     stage,
@@ -124,6 +130,7 @@ export function rankJob(job: TrainingJob, stage: number, dataRank: number, gpu: 
     attention_dropout: job.attentionDropout,
     attention: attentionOf(job, gpu),
     mask_bytes: job.loadsMask ? job.microBatch * job.seq * (job.seq / cp) : 0,
+    deferred_wgrads: job.deferredGradients,
     recompute: job.recompute === "none" ? null : job.recompute,
     recompute_modules: job.recomputeModules,
     recompute_layers: job.recomputeLayers,
@@ -147,9 +154,15 @@ const python = (value: unknown): string =>
                 .join(", ")}}`
             : JSON.stringify(value);
 
-/** A program that a person can run with `vramscope run`, too. */
-export function rankProgram(job: TrainingJob, stage: number, dataRank: number, gpu: GpuRow): string {
-  const values = Object.entries(rankJob(job, stage, dataRank, gpu));
+/** A program that a person can run with `vramscope run`, too; `layers` of each chunk, by default those that the layout gives the stage. */
+export function rankProgram(
+  job: TrainingJob,
+  stage: number,
+  dataRank: number,
+  gpu: GpuRow,
+  layers: readonly (readonly number[])[] = layersOfChunks(job).filter((_, i) => i % job.layout.pp === stage),
+): string {
+  const values = Object.entries(rankJob(job, stage, dataRank, gpu, layers));
   return [
     "from vramscope_ranks.megatron import train",
     "",

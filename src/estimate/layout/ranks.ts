@@ -5,13 +5,12 @@ import type { GpuRow } from "../../gpus/catalogue.ts";
 import type { Digest } from "../../trace/digest.ts";
 import { chainOf, fitOf, type Chain, type Fit } from "../chain.ts";
 import { lastLine, ROOMY_BYTES, type Measure } from "../estimate.ts";
+import { cardWithGroups } from "./communicators.ts";
 import { layersOfChunks, rankProgram } from "./rank-program.ts";
 import { dataRanks, type TrainingJob } from "./training-job.ts";
 
 export interface RankEstimate {
   readonly stage: number;
-  /** Stages that hold the same. */
-  readonly stages: readonly number[];
   readonly layers: number;
   /** Allocated between steps: parameters, gradients' buffers, optimizer states, workspaces. */
   readonly statesBytes: number;
@@ -54,28 +53,22 @@ export async function estimateRanks(
   stages: readonly number[] = distinctStages(job),
   onRun: (done: number) => void = () => {},
 ): Promise<LayoutEstimate> {
-  const ranks: RankEstimate[] = [];
   const chunks = layersOfChunks(job);
-  for (const stage of stages) {
+  const card = cardWithGroups(job, gpu);
+  let done = 0;
+  const simulate = async (stage: number): Promise<RankEstimate> => {
     const program = rankProgram(job, stage, dataRanks(job) * job.layout.cp - 1, gpu);
     const { status, error, digest } = await measure({ source: program, leftOut: null }, gpu.id, ROOMY_BYTES);
     if (status !== "ok") throw new DiagnosticError(diagnostic("estimate_program_fails", { error: lastLine(error) }));
-    const chain = chainOf(digest, gpu);
+    const chain = chainOf(digest, card);
     const layers = chunks.filter((_, i) => i % job.layout.pp === stage).reduce((sum, own) => sum + own.length, 0);
     // a full card gives cached memory back; whether that is enough was not run
-    const fit = fitOf(chain, gpu) ?? "released";
-    ranks.push({
-      stage,
-      stages: [stage],
-      layers,
-      statesBytes: digest.marks.at(-1)?.allocatedBytes ?? 0,
-      program,
-      digest,
-      chain,
-      fit,
-    });
-    onRun(ranks.length);
-  }
+    const fit = fitOf(chain, card) ?? "released";
+    onRun(++done);
+    const statesBytes = digest.marks.at(-1)?.allocatedBytes ?? 0;
+    return { stage, layers, statesBytes, program, digest, chain, fit };
+  };
+  const ranks = await Promise.all(stages.map(simulate));
   const worst = ranks.reduce((most, rank) => (rank.chain.process.bytes > most.chain.process.bytes ? rank : most));
   const simulated = new Set(stages);
   const bounded = Array.from({ length: job.layout.pp }, (_, i) => i).filter((i) => !simulated.has(i));

@@ -9,6 +9,8 @@ export interface ExpertSizes {
   readonly sharedFfn: number;
   readonly sharedGate: boolean;
   readonly dispatcher: "alltoall" | "allgather" | "flex";
+  /** Experts' products in one call, over several streams. */
+  readonly grouped: boolean;
   /** Router's logits in float32. */
   readonly wideRouter: boolean;
   /** A float32 value per expert that balances the load. */
@@ -110,6 +112,8 @@ export interface TrainingJob {
   readonly fusedLoss: boolean;
   /** Ranks of data load a mask of [batch, 1, seq, seq]. */
   readonly loadsMask: boolean;
+  /** Micro-batches whose weight gradient of the head waits until the pipeline drains. */
+  readonly deferredGradients: number;
   readonly vocabMultiple: number;
   /** FSDP: parameters stay gathered between forward and backward; groups of hybrid sharding (0: none). */
   readonly keepsGathered: boolean;

@@ -1,0 +1,104 @@
+/** Plans: parameters counted from sizes, bounds, costs, and the search with runs that are made up. */
+
+import { describe, expect, it } from "vitest";
+import { findModel } from "../../src/estimate/catalogue.ts";
+import { defaultJob, layoutOf, modelSizes } from "../../src/estimate/layout/index.ts";
+import { boundBytes } from "../../src/estimate/plan/bounds.ts";
+import { candidates } from "../../src/estimate/plan/candidates.ts";
+import { costOf } from "../../src/estimate/plan/cost.ts";
+import { activeParameters, heldBy } from "../../src/estimate/plan/parameters.ts";
+import { searchPlan } from "../../src/estimate/plan/index.ts";
+import type { Measure } from "../../src/estimate/estimate.ts";
+import { findGpu } from "../../src/gpus/catalogue.ts";
+import { linksOf } from "../../src/gpus/links.ts";
+
+const found = findGpu("h100-80gb");
+if (!found.ok) throw new Error("no GPU");
+const gpu = found.value;
+
+const job = (name: string, layout: string, more: object = {}) => {
+  const model = findModel(name);
+  if (!model.ok) throw new Error(name);
+  return defaultJob({
+    framework: "megatron",
+    name,
+    model: modelSizes(model.value.config, name),
+    layout: layoutOf(layout, null),
+    microBatch: 1,
+    globalBatch: null,
+    seq: 4096,
+    zero: 1,
+    recompute: "none",
+    ...more,
+  });
+};
+
+describe("counted parameters", () => {
+  it("are the published ones over all ranks, but for padding and what is held twice", () => {
+    // Llama-3.1-70B: 70,553,706,496; its vocabulary of 128,256 is a multiple of 128
+    expect(heldBy(job("llama-3.1-70b", "tp=1"), 0)).toEqual({ dense: 70_553_706_496 - 8192, expert: 0 });
+    // Qwen3-30B-A3B: 30,532,122,624 with 2,048 for the final norm and 48 × 256 for norms of heads; 151,936 rows are a multiple of 128
+    const { dense, expert } = heldBy(job("qwen3-30b-a3b", "tp=1"), 0);
+    expect(dense + expert).toBe(30_532_122_624 - 2048 - 48 * 256);
+  });
+
+  it("that work on a token are few of a mixture", () => {
+    expect(activeParameters(job("deepseek-v3", "tp=1").model) / 1e9).toBeCloseTo(37.5, 0);
+  });
+});
+
+describe("costs", () => {
+  it("follow what is recomputed, how deep the pipeline is, and which links are used", () => {
+    const links = linksOf(gpu);
+    const base = costOf(job("llama-3.1-8b", "tp=2,dp=4", { globalBatch: 64 }), links);
+    expect(base).toMatchObject({ recomputed: 0, bubble: 0, imbalance: 0, network: 0 });
+    const again = costOf(job("llama-3.1-8b", "tp=2,dp=4", { globalBatch: 64, recompute: "full" }), links);
+    expect(again.recomputed).toBeCloseTo(1 / 3, 6);
+    const deep = costOf(job("llama-3.1-8b", "tp=2,pp=4,dp=1", { globalBatch: 16 }), links);
+    expect(deep.bubble).toBe(3 / 16);
+    expect(costOf(job("llama-3.1-8b", "tp=2,dp=8", { globalBatch: 64 }), links).network).toBeGreaterThan(0);
+  });
+});
+
+describe("a search", () => {
+  const model = findModel("llama-3.1-8b");
+  if (!model.ok) throw new Error("no model");
+  const request = { name: "m", model: modelSizes(model.value.config, "m"), gpus: 8, seq: 4096, globalBatch: 64 };
+
+  /** A machine on which a program needs what it says of its layers. */
+  const measure =
+    (fixed: number): Measure =>
+    ({ source }) => {
+      const layers = /"chunks": (\[\[.*\]\])/.exec(source)![1]!.split(",").length;
+      const bytes = fixed + layers * 2 ** 30;
+      const digest = { reservedPeakBytes: bytes, allocatedPeakBytes: bytes, allocatedHighBytes: bytes };
+      const rest = { marks: [], components: [], remainderBytes: 0, assumptions: [] };
+      return Promise.resolve({ status: "ok", error: null, digest: { ...digest, ...rest } as never });
+    };
+
+  it("takes only layouts that can be started, cheapest first, and prolongs a few layers along a line", async () => {
+    for (const { layout } of candidates(request, linksOf(gpu))) expect(8 % (layout.tp * layout.pp * layout.cp)).toBe(0);
+    const plan = await searchPlan(measure(2 ** 30), request, gpu, { shown: 3, simulated: 9 });
+    expect(plan.fitting.length).toBe(3);
+    const costs = plan.fitting.map(({ cost }) => cost.total);
+    expect(costs).toEqual([...costs].sort((a, b) => a - b));
+    const { job: first, processBytes } = plan.fitting[1]!;
+    const context = processBytes - 2 ** 30 * (1 + 32 / first.layout.pp);
+    expect(context).toBeGreaterThan(0);
+    expect(context).toBeLessThan(4 * 2 ** 30);
+  });
+
+  it("says which is nearest where nothing fits", async () => {
+    const plan = await searchPlan(measure(2 ** 40), request, gpu, { shown: 2, simulated: 3 });
+    expect(plan.fitting).toEqual([]);
+    expect(plan.missing.length).toBeGreaterThan(0);
+    expect(plan.first).toBeNull();
+  });
+
+  it("has bounds that are below what a real program needs", () => {
+    // states alone: 8.03e9 parameters at 6 + 12 / 8 bytes
+    const bound = boundBytes(job("llama-3.1-8b", "tp=1,dp=8"), 0);
+    expect(bound).toBeGreaterThan(8.03e9 * 7.5);
+    expect(bound).toBeLessThan(8.03e9 * 7.5 * 1.6);
+  });
+});
