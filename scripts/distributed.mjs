@@ -114,7 +114,8 @@ async function check(entry) {
       timeoutSeconds: 120,
       sitePackages: entry.packages,
     },
-    { machine: { ...machine, rules } },
+    // its attention has another name, so context_parallel does not find it unless the program (`ring`) gave it its own
+    { machine: { ...machine, rules: { ...rules, contextParallelReplacesAttention: entry.ring === true } } },
   );
   if (values.print) process.stdout.write(result.stdout + result.stderr);
   if (result.status !== "ok" && result.status !== "system_exit") {

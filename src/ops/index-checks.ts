@@ -1,6 +1,7 @@
 /** What PyTorch checks about positions before it gathers, scatters, adds or copies along a dimension (ScatterGatherChecks.h). */
 
-import { INT64 } from "../tensor/dtype.ts";
+import { INT32, INT64 } from "../tensor/dtype.ts";
+import type { TorchRules } from "../torch/changes.ts";
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 
@@ -8,17 +9,27 @@ const shown = (sizes: readonly number[]): string => `[${sizes.join(", ")}]`;
 const rankOf = (t: Tensor): number => Math.max(t.rank, 1);
 const sizeOf = (t: Tensor, dim: number): number => (t.rank ? t.sizes[dim] : 1);
 
-function checkPositions(method: string, self: Tensor, dim: number, index: Tensor, selfName: string): number {
+type Rules = Pick<TorchRules, "gatherTakesInt32">;
+
+function checkPositions(
+  rules: Rules,
+  method: string,
+  self: Tensor,
+  dim: number,
+  index: Tensor,
+  selfName: string,
+): number {
   const at = wrapDim(dim, self.rank);
   if (index.numel === 0) return at;
-  if (index.dtype !== INT64) throw new TorchError(`${method}(): Expected dtype int64 for index`);
+  if (index.dtype !== INT64 && !(rules.gatherTakesInt32 && index.dtype === INT32))
+    throw new TorchError(`${method}(): Expected dtype ${rules.gatherTakesInt32 ? "int32/int64" : "int64"} for index`);
   if (rankOf(index) !== rankOf(self))
     throw new TorchError(`Index tensor must have the same number of dimensions as ${selfName} tensor`);
   return at;
 }
 
-export function checkGather(self: Tensor, dim: number, index: Tensor): void {
-  const at = checkPositions("gather", self, dim, index, "input");
+export function checkGather(rules: Rules, self: Tensor, dim: number, index: Tensor): void {
+  const at = checkPositions(rules, "gather", self, dim, index, "input");
   if (index.numel === 0) return;
   for (let i = 0; i < rankOf(self); i++)
     if (i !== at && sizeOf(index, i) > sizeOf(self, i))
@@ -28,9 +39,9 @@ export function checkGather(self: Tensor, dim: number, index: Tensor): void {
 }
 
 /** `src` is null for a number. */
-export function checkScatter(self: Tensor, dim: number, index: Tensor, src: Tensor | null): void {
+export function checkScatter(rules: Rules, self: Tensor, dim: number, index: Tensor, src: Tensor | null): void {
   if (src && src.dtype !== self.dtype) throw new TorchError("scatter(): Expected self.dtype to be equal to src.dtype");
-  const at = checkPositions("scatter", self, dim, index, "self");
+  const at = checkPositions(rules, "scatter", self, dim, index, "self");
   if (index.numel === 0) return;
   if (src && rankOf(src) !== rankOf(index))
     throw new TorchError("Index tensor must have the same number of dimensions as src tensor");

@@ -3,6 +3,7 @@
 import { isScalar } from "../tensor/iterator.ts";
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import type { Kernel } from "./row.ts";
 import { checkGather, checkIndexAdd, checkIndexCopy, checkScatter } from "./index-checks.ts";
 import { type Args, type BackwardContext, d, defineOps, type Derivative, type OpRow, type Ops } from "./row.ts";
 
@@ -74,11 +75,11 @@ const scattered = (
   derivatives: readonly Derivative[],
   node: string,
   rest: Partial<OpRow> = {},
-  check: (a: Args) => void = () => {},
+  check: (a: Args, k: Pick<Kernel, "rules">) => void = () => {},
 ): OpRow => ({
   schema,
   forward: (a, k) => {
-    check(a);
+    check(a, k);
     return k.output(a.self.sizes, a.self.dtype);
   },
   inplace: true,
@@ -144,7 +145,7 @@ export const selectionOps = defineOps([
   {
     schema: "gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
     forward: ({ self, dim, index }, k) => {
-      checkGather(self, dim, index);
+      checkGather(k.rules, self, dim, index);
       return k.output(index.sizes, self.dtype);
     },
     derivatives: [
@@ -161,7 +162,7 @@ export const selectionOps = defineOps([
     ],
     "ScatterBackward0",
     {},
-    ({ self, dim, index, src }) => checkScatter(self, dim, index, isScalar(src) ? null : src),
+    ({ self, dim, index, src }, { rules }) => checkScatter(rules, self, dim, index, isScalar(src) ? null : src),
   ),
   scattered(
     "scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
@@ -171,13 +172,13 @@ export const selectionOps = defineOps([
     ],
     "ScatterAddBackward0",
     { autocast: "promote" },
-    ({ self, dim, index, src }) => checkScatter(self, dim, index, src),
+    ({ self, dim, index, src }, { rules }) => checkScatter(rules, self, dim, index, src),
   ),
   scattered(
     "scatter_reduce(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor",
     [d("self src", "self src index result", (c) => reduceBackward(c, "src"))],
     "ScatterReduceBackward0",
     {},
-    ({ self, dim, index, src }) => checkScatter(self, dim, index, src),
+    ({ self, dim, index, src }, { rules }) => checkScatter(rules, self, dim, index, src),
   ),
 ]);

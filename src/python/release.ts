@@ -1,7 +1,7 @@
 /** What Python is told about the simulated release: its rules in Python's spelling, and the names that it does not have yet. */
 
 import { rowOf } from "../ops/registry.ts";
-import { rulesFor } from "../torch/changes.ts";
+import { rulesFor, type TorchRules } from "../torch/changes.ts";
 import { namesAfter } from "../torch/names.ts";
 import { releaseNumber, type TorchVersion } from "../torch/releases.ts";
 import { numberedOps } from "./op-table.ts";
@@ -18,8 +18,11 @@ export interface PythonRelease {
 /** `zeroGradSetToNone` is `zero_grad_set_to_none` in Python. */
 export const pythonName = (rule: string): string => rule.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-export function pythonRelease(version: TorchVersion): PythonRelease {
-  const rules = Object.entries(rulesFor(version)).map(([rule, value]) => [pythonName(rule), value] as const);
+/** @param changed rules of a recorder */
+export function pythonRelease(version: TorchVersion, changed: Partial<TorchRules> = {}): PythonRelease {
+  const rules = Object.entries({ ...rulesFor(version), ...changed }).map(
+    ([rule, value]) => [pythonName(rule), value] as const,
+  );
   return { version, rules: Object.fromEntries(rules), missing: [...operatorsAfter(version), ...namesAfter(version)] };
 }
 

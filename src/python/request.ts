@@ -102,7 +102,7 @@ export function estimateRequest(
 export const requestText = (request: WorkerRequest, more: object = {}): string =>
   JSON.stringify({
     ...request,
-    release: pythonRelease(releaseOf(request.torch)),
+    release: pythonRelease(releaseOf(request.torch), request.machine?.rules),
     files: undefined,
     interrupt: undefined,
     ...more,

@@ -57,6 +57,8 @@ const OLDEST: Omit<TorchRules, "version"> = {
   layerNormPartialSums: false,
   convolutionChannelsLast: "all",
   setTakesStorage: true,
+  gatherTakesInt32: false,
+  contextParallelReplacesAttention: true,
   maxUnpoolGradientCopies: true,
   asStridedGradientCopies: true,
   groupNormCopiesToContiguous: true,
@@ -289,7 +291,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     rules: { attentionReshapesOutput: true, emptyInputsErrorNamesGrad: true },
   },
 
-  { since: "2.14", source: "2.6 and 2.14 differ; release unknown", rules: { hasPrivatePoolStats: true } },
+  {
+    since: "2.14",
+    source: "2.6 and 2.14 differ; release unknown",
+    rules: { hasPrivatePoolStats: true, gatherTakesInt32: true },
+  },
   {
     since: "2.14",
     source: "#189312 (10 July 2026), by date",

@@ -112,11 +112,16 @@ export interface EngineRules {
   /** Whether `set_` makes a tensor share its source's storage, as on a GPU; a recorder may enlarge the tensor's own one instead. */
   readonly setTakesStorage: boolean;
 
+  /** Whether context_parallel puts ring attention in the place of attention; not where a recorder has replaced that function. */
+  readonly contextParallelReplacesAttention: boolean;
+
   // Gradients
   /** Whether max_unpool's gradient is made contiguous before it is read. */
   readonly maxUnpoolGradientCopies: boolean;
 
   // Indexing
+  /** Whether gather and scatter take positions in int32. */
+  readonly gatherTakesInt32: boolean;
   /** Whether take_along_dim brings negative positions into range, with one more index tensor that is kept for backward. */
   readonly takeAlongDimWraps: boolean;
   /** Whether quantile works out its ranks in float64 and before it sorts. */

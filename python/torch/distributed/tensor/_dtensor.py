@@ -61,7 +61,7 @@ class _FromTorchTensor(Function):
         if grad.placements != wanted:
             target = DTensorSpec(ctx.mesh, wanted, grad._spec.tensor_meta)
             local = redistribute_local_tensor(grad._local_tensor, grad._spec, target)
-            return local.view_as(local), None, None, None, None, None, None
+            return local, None, None, None, None, None, None
         return grad.to_local(), None, None, None, None, None, None
 
 
