@@ -22,10 +22,13 @@ export function followRun(message: FromWorker, options: RunOptions, output: Kept
       options.onProgress?.(message.phase);
       if (message.phase === "program") follower.onProgram();
       break;
-    case "output":
+    case "output": {
       output.add(message.stream, message.text);
-      follower.onOutput?.(options.onOutput?.(message.stream, message.text));
+      // outside of the follower's call, which may not take place
+      const read = options.onOutput?.(message.stream, message.text);
+      follower.onOutput?.(read);
       break;
+    }
     case "result": {
       const { type: _, trace, ...result } = message;
       follower.onResult(result, trace && unpackTrace(trace));
