@@ -65,6 +65,49 @@ describe("a command line", () => {
   });
 });
 
+describe("a script", () => {
+  it("may keep options in lists and variables", () => {
+    const text = `#!/bin/bash
+set -e
+export CUDA_DEVICE_MAX_CONNECTIONS=1
+GPUS_PER_NODE=8
+NUM_NODES=2
+DISTRIBUTED_ARGS=(
+    --nproc_per_node $GPUS_PER_NODE
+    --master_port 6000
+)
+MODEL_ARGS=(
+    --num-layers 12
+    --hidden-size 512 # width
+    --num-attention-heads 8
+    --seq-length 1024 --max-position-embeddings 1024
+    --micro-batch-size 4 --bf16
+)
+torchrun \${DISTRIBUTED_ARGS[@]} pretrain_gpt.py \${MODEL_ARGS[@]} --global-batch-size 64
+`;
+    const { job, unknown } = readCommand(text, null);
+    expect(job).toMatchObject({ layout: { gpus: 16 }, globalBatch: 64, seq: 1024, dtype: "bfloat16" });
+    expect(unknown).toEqual([]);
+  });
+
+  it("of Megatron-SWIFT names its model, and has that project's defaults", () => {
+    const text = `PYTORCH_CUDA_ALLOC_CONF='expandable_segments:True' \\
+NPROC_PER_NODE=8 CUDA_VISIBLE_DEVICES=0,1,2,3,4,5,6,7 \\
+megatron sft --model Qwen/Qwen3-30B-A3B --tuner_type full --tensor_model_parallel_size 2 --expert_model_parallel_size 8 \\
+  --sequence_parallel true --micro_batch_size 1 --global_batch_size 16 --recompute_granularity full --max_length 8192 --odd 1`;
+    const { job, unknown, understood } = readCommand(text, null);
+    expect(job.layout).toMatchObject({ gpus: 8, tp: 2, ep: 8, etp: 1, sequenceParallel: true });
+    expect(job).toMatchObject({ zero: 1, recompute: "full", seq: 8192, model: { hidden: 2048, layers: 48 } });
+    expect(job.env).toEqual({ PYTORCH_CUDA_ALLOC_CONF: "expandable_segments:True" });
+    expect(unknown).toEqual(["odd"]);
+    expect(understood).toContain("model");
+    expect(failure(() => readCommand("megatron sft --model Qwen/Qwen3-30B-A3B --tuner_type lora", 8))).toBe(
+      "launch_other_program",
+    );
+    expect(failure(() => readCommand("megatron sft --model no/such-model", 8))).toBe("launch_bad_value");
+  });
+});
+
 describe("a layout", () => {
   it("is read by names, and GPUs must agree with it", () => {
     expect(layoutOf("tp=4,pp=2,dp=8", null)).toMatchObject({ gpus: 64, tp: 4, pp: 2, sequenceParallel: true });

@@ -16,23 +16,58 @@ const count = (text: string | undefined): number | null =>
 const PROCESSES = ["nproc_per_node", "nproc-per-node", "num_gpus", "num_processes", "gpus-per-node", "ntasks-per-node"];
 const NODES = ["nnodes", "num_nodes", "num_machines", "nodes"];
 
+/** Options of torchrun, which stand among the others where a shell script keeps lists. */
+const LAUNCHER_OPTIONS = [
+  ...PROCESSES,
+  ...NODES,
+  ..."node_rank node-rank master_addr master-addr master_port master-port rdzv_id rdzv_backend rdzv_endpoint standalone".split(
+    " ",
+  ),
+];
+
 const first = (options: ReadonlyMap<string, string>, names: readonly string[]): number | null =>
   names.map((name) => count(options.get(name))).find((value) => value !== null) ?? null;
 
-/** The script is the first word that ends in .py, or that follows -m; what stands before are the launcher's options. */
-export function launched({ env, words }: CommandWords): Launched {
-  const at = words.findIndex(
+const ASSIGNMENT = /^([A-Za-z_]\w*)=([^(].*)$/s;
+/** What a shell would put in place of a word, and brackets around lists: `${ARGS[@]}`, `$@`, `ARGS=(`, `)`. */
+const SHELL_ONLY = /^(\$\{?\w+(\[@\])?\}?|\$@|[A-Za-z_]\w*=\(|\(|\)|&&|\|\||\\)$/;
+/** A command whose subcommands train, without a script. */
+const TOOL = "megatron";
+
+/**
+ * The script is the first word that ends in .py, or that follows -m; what stands before are assignments and the launcher's options. Lists of
+ * options that a shell script keeps in variables are taken as they stand.
+ */
+export function launched({ env: given, words: all }: CommandWords): Launched {
+  const lists = all.some((word) => /^[A-Za-z_]\w*=\($/.test(word));
+  const words = all.filter((word) => !SHELL_ONLY.test(word));
+  const tool = words.findIndex((word, i) => word === TOOL && /^[a-z]+$/.test(words[i + 1] ?? ""));
+  const script = words.findIndex(
     (word, i) => word.endsWith(".py") || (word === "-m" && !/torch\.distributed/.test(words[i + 1] ?? "")),
   );
+  const at = tool >= 0 ? tool : script;
   const head = at < 0 ? [] : words.slice(0, at);
-  const script = at < 0 ? words.slice(0, 2).join(" ") : words[at] === "-m" ? (words[at + 1] ?? "") : words[at]!;
-  const tail = at < 0 ? words : words.slice(at + (words[at] === "-m" ? 2 : 1));
+  const assigned = head.flatMap((word): [string, string][] => {
+    const match = ASSIGNMENT.exec(word);
+    return match === null ? [] : [[match[1]!, match[2]!]];
+  });
+  const env = { ...given, ...Object.fromEntries(assigned) };
+  const name =
+    at < 0 || tool >= 0
+      ? words.slice(Math.max(0, at), Math.max(0, at) + 2).join(" ")
+      : words[at] === "-m"
+        ? (words[at + 1] ?? "")
+        : words[at]!;
+  const tail = at < 0 ? words : words.slice(at + (tool >= 0 || words[at] === "-m" ? 2 : 1));
   const before = optionsOf(head);
   const visible = env["CUDA_VISIBLE_DEVICES"] ?? env["ASCEND_RT_VISIBLE_DEVICES"];
   const perNode =
     first(before, PROCESSES) ??
     count(env["NPROC_PER_NODE"]) ??
+    count(env["GPUS_PER_NODE"]) ??
     (visible === undefined ? null : visible.split(",").filter((id) => id !== "").length);
-  const nodes = first(before, NODES) ?? count(env["NNODES"]) ?? 1;
-  return { gpus: perNode === null ? null : perNode * nodes, script, options: optionsOf(tail), env };
+  const nodes = first(before, NODES) ?? count(env["NNODES"]) ?? count(env["NUM_NODES"]) ?? 1;
+  const options = new Map([...(lists ? [...before].filter(([key]) => key.length > 1) : []), ...optionsOf(tail)]);
+  for (const launcher of lists ? LAUNCHER_OPTIONS : []) options.delete(launcher);
+  return { gpus: perNode === null ? null : perNode * nodes, script: name, options, env };
 }
