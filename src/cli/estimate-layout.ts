@@ -45,7 +45,9 @@ function asked(
 ): { job: TrainingJob; reading: Reading | null } {
   if (request.from !== null || request.fromCommand !== null) {
     const text = request.fromCommand ?? textAt(request.from!, io);
-    const reading = readCommand(text, request.gpus);
+    const named = typed === undefined ? null : modelArgument(typed, io);
+    const given = named === null ? null : { name: named.name, sizes: modelSizes(named.config, named.name) };
+    const reading = readCommand(text, request.gpus, given);
     return { job: reading.job, reading };
   }
   if (typed === undefined) throw new UsageError("missing_model", { usage: "vramscope estimate MODEL [options]" });

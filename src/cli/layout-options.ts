@@ -39,6 +39,9 @@ const OTHERS = [
   "quant",
 ];
 
+/** What a configuration that is read says itself; how many GPUs there are may be said beside it. */
+const OF_THE_READ = ["layout", "framework", "zero", "global-batch", "recompute", "batch", "seq"];
+
 export interface LayoutRequest {
   readonly gpus: number | null;
   readonly layout: string;
@@ -71,6 +74,9 @@ export function layoutRequest(parsed: Parsed): LayoutRequest | null {
   const fromCommand = valueOf(parsed, "from-command") ?? null;
   if (from !== null && fromCommand !== null)
     throw new UsageError("launch_contradiction", { a: "--from", b: "--from-command" });
+  const told = from === null && fromCommand === null ? undefined : OF_THE_READ.find((name) => parsed.values.has(name));
+  if (told !== undefined)
+    throw new UsageError("launch_contradiction", { a: `--${told}`, b: from === null ? "--from-command" : "--from" });
   const layout = valueOf(parsed, "layout") ?? "";
   const gpus = wholeNumber(parsed, "gpus");
   if (from === null && fromCommand === null && gpus === null && layout === "")

@@ -105,6 +105,9 @@ megatron sft --model Qwen/Qwen3-30B-A3B --tuner_type full --tensor_model_paralle
       "launch_other_program",
     );
     expect(failure(() => readCommand("megatron sft --model no/such-model", 8))).toBe("launch_bad_value");
+    const own = { name: "own", sizes: job.model };
+    expect(readCommand("megatron sft --model no/such-model", 8, own).job.model.hidden).toBe(2048);
+    expect(failure(() => readCommand(COMMAND, 8, own))).toBe("launch_contradiction");
   });
 });
 

@@ -3,14 +3,19 @@
 import { launched } from "./launcher.ts";
 import { readMegatron } from "./megatron-command.ts";
 import { ReadingError, type Reading } from "./reading.ts";
-import { readSwift, SWIFT_COMMANDS } from "./swift-command.ts";
+import { readSwift, SWIFT_COMMANDS, type GivenModel } from "./swift-command.ts";
 import { commandWords } from "./shell-words.ts";
 
-/** `gpus`: how many, where the caller says so. Throws {@link ReadingError}. */
-export function readCommand(text: string, gpus: number | null): Reading {
+/** `gpus`: how many, where the caller says so; `model`: in place of the one that the command names. Throws {@link ReadingError}. */
+export function readCommand(text: string, gpus: number | null, model: GivenModel | null = null): Reading {
   const launch = launched(commandWords(text));
-  if (SWIFT_COMMANDS.has(launch.script)) return readSwift(launch, gpus);
-  if (launch.script.startsWith("pretrain_") || (launch.options.has("num-layers") && launch.options.has("hidden-size")))
+  if (SWIFT_COMMANDS.has(launch.script)) return readSwift(launch, gpus, model);
+  if (
+    launch.script.startsWith("pretrain_") ||
+    (launch.options.has("num-layers") && launch.options.has("hidden-size"))
+  ) {
+    if (model !== null) throw new ReadingError("launch_contradiction", { a: model.name, b: "--num-layers" });
     return readMegatron(launch, gpus);
+  }
   throw new ReadingError("launch_not_understood", { what: launch.script });
 }

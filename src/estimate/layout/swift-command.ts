@@ -6,7 +6,13 @@ import type { Launched } from "./launcher.ts";
 import { kept } from "./megatron-command.ts";
 import { modelSizes } from "./model-sizes.ts";
 import { ReadingError, type Reading } from "./reading.ts";
-import type { TrainingJob } from "./training-job.ts";
+import type { ModelSizes, TrainingJob } from "./training-job.ts";
+
+/** A model that the caller names, by a configuration of its own. */
+export interface GivenModel {
+  readonly name: string;
+  readonly sizes: ModelSizes;
+}
 
 /** Commands that train all or some of a model's own parameters. */
 export const SWIFT_COMMANDS: ReadonlySet<string> = new Set(["megatron sft", "megatron pt"]);
@@ -32,7 +38,11 @@ const WITHOUT: ReadonlySet<string> = new Set(
 );
 
 /** Throws {@link ReadingError}. */
-export function readSwift({ options: given, gpus: launchedGpus, env, script }: Launched, gpus: number | null): Reading {
+export function readSwift(
+  { options: given, gpus: launchedGpus, env, script }: Launched,
+  gpus: number | null,
+  model: GivenModel | null,
+): Reading {
   const used = new Set<string>();
   const text = (name: string): string | undefined => {
     if (given.has(name)) used.add(name);
@@ -58,9 +68,7 @@ export function readSwift({ options: given, gpus: launchedGpus, env, script }: L
     });
   const name = text("model");
   if (name === undefined) throw new ReadingError("launch_missing", { name: "--model" });
-  const model = findModel(name);
-  if (!model.ok) throw new ReadingError("launch_bad_value", { name: "--model", value: name });
-  const sizes = modelSizes(model.value.config, name);
+  const sizes = model?.sizes ?? publishedSizes(name);
   const tp = number("tensor_model_parallel_size", 1);
   const pp = number("pipeline_model_parallel_size", 1);
   const cp = number("context_parallel_size", 1);
@@ -121,6 +129,12 @@ export function readSwift({ options: given, gpus: launchedGpus, env, script }: L
     unknown: rest.filter((key) => !WITHOUT.has(key) && !UNMODELLED.has(key)),
     assumed,
   };
+}
+
+function publishedSizes(name: string): ModelSizes {
+  const found = findModel(name);
+  if (!found.ok) throw new ReadingError("launch_bad_value", { name: "--model", value: name });
+  return modelSizes(found.value.config, name);
 }
 
 /** Other ends, and what is left evenly between them. */
