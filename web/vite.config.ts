@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
+import { storedAnswers } from "./stored-answers.ts";
 import { readImage } from "../src/python/memory-image.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -74,7 +75,7 @@ const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
 export default defineConfig({
   root: `${root}web`,
   base: "./",
-  plugins: [leaveNodeOut(), pythonParts(), offlineParts()],
+  plugins: [leaveNodeOut(), pythonParts(), storedAnswers(root), offlineParts()],
   worker: { format: "es", plugins: () => [leaveNodeOut()] },
   define: { __VERSION__: JSON.stringify(version) },
   build: {

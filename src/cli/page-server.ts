@@ -44,6 +44,7 @@ const TYPES = table<string>({
   ".png": "image/png",
   ".py": "text/plain; charset=utf-8",
   ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
   ".wasm": "application/wasm",
   ".webmanifest": "application/manifest+json",
   ".zip": "application/zip",

@@ -2,4 +2,7 @@
 
 /** Folder of Python's parts, relative to the page. */
 declare const __PYTHON_PARTS__: string;
+/** The run that the playground opens on, and the snapshot that the viewer offers; relative to the page. */
+declare const __FIRST_ANSWER__: string;
+declare const __SAMPLE_SNAPSHOT__: string;
 declare const __VERSION__: string;

@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { formatBytes } from "../../../src/base/bytes.ts";
 import { CHANGE_IDS, COMBINED_CHANGES, type ChangeId } from "../../../src/explain/changes.ts";
 import { placeOf, type Finding } from "../../../src/explain/finding.ts";
+import { foldedFindings } from "../../../src/explain/ranked.ts";
 import type { Trial } from "../../../src/explain/trials.ts";
 import type { ReportFacts } from "../../../src/report/facts.ts";
 import { changeText, outcomeText, sortedTrials } from "../../../src/report/trials-text.ts";
@@ -29,11 +30,7 @@ export function Findings({ trace, facts, onEvent, onTry }: FindingsProps) {
       {facts.findings.length === 0 ? (
         <p class="soft">{t("findings_none")}</p>
       ) : (
-        <ul>
-          {facts.findings.map((finding, index) => (
-            <FindingRow key={index} trace={trace} finding={finding} onEvent={onEvent} />
-          ))}
-        </ul>
+        <Ranked trace={trace} facts={facts} onEvent={onEvent} />
       )}
       {onTry !== null && <Trials facts={facts} onTry={onTry} />}
       {(facts.assumptions.length > 0 || facts.unverifiedOps.length > 0) && (
@@ -48,6 +45,29 @@ export function Findings({ trace, facts, onEvent, onTry }: FindingsProps) {
         </section>
       )}
     </div>
+  );
+}
+
+/** Those with most bytes first; what is small beside the peak is folded. */
+function Ranked({ trace, facts, onEvent }: Pick<FindingsProps, "trace" | "facts" | "onEvent">) {
+  const { shown, small } = foldedFindings(facts.findings, facts.allocated.peakBytes);
+  const list = (findings: readonly Finding[]) => (
+    <ul>
+      {findings.map((finding, index) => (
+        <FindingRow key={index} trace={trace} finding={finding} onEvent={onEvent} />
+      ))}
+    </ul>
+  );
+  return (
+    <>
+      {list(shown)}
+      {small.length > 0 && (
+        <details>
+          <summary class="soft">{t("findings_small", { count: small.length })}</summary>
+          {list(small)}
+        </details>
+      )}
+    </>
   );
 }
 

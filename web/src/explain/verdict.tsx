@@ -3,6 +3,7 @@
 import { formatBytes } from "../../../src/base/bytes.ts";
 import { message } from "../../../src/i18n/index.ts";
 import { verdictText } from "../../../src/report/text.ts";
+import { cardLines } from "../../../src/report/verdict-words.ts";
 import type { ReportFacts } from "../../../src/report/facts.ts";
 import { locale } from "../state/settings.ts";
 import { explainWords as t } from "./words.ts";
@@ -16,6 +17,22 @@ export interface VerdictProps {
 }
 
 const exact = (bytes: number): string => `${bytes.toLocaleString("en-US")} bytes`;
+
+/** Why, what is of no use, what grows and what helps: the same words as the command line's. */
+export function CardLines({ facts }: Pick<VerdictProps, "facts">) {
+  const lines = cardLines(facts.card, locale.value);
+  if (lines.length === 0) return null;
+  return (
+    <dl class="beside">
+      {lines.map(({ id, label, text }) => (
+        <div key={id} class={`beside-${id}`}>
+          <dt>{label}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
 
 export function Verdict({ facts, seconds, onPeak }: VerdictProps) {
   const { verdict, capacityBytes, allocated, reserved, driver, peak } = facts;
@@ -34,6 +51,7 @@ export function Verdict({ facts, seconds, onPeak }: VerdictProps) {
       <p class="verdict-line">
         <strong>{message(locale.value, `verdict_${verdict}`)}</strong> <span>{verdictText(facts, locale.value)}</span>
       </p>
+      <CardLines facts={facts} />
       {/* what was lost is not zero */}
       {!facts.traceLost && (
         <dl class="three">

@@ -36,6 +36,7 @@ export const explainEn = {
   saved_form: "Tensor",
   saved_bytes: "Bytes",
   saved_end: "Let go",
+  findings_small: "{count} smaller {count#one#ones}",
   findings_none: "Nothing stands out.",
   try_it: "Try it",
   try_all: "Measure all changes",

@@ -36,6 +36,7 @@ export const explainZh: Readonly<Record<ExplainCode, string>> = {
   saved_form: "张量",
   saved_bytes: "字节",
   saved_end: "释放",
+  findings_small: "另有 {count} 项较小",
   findings_none: "没有特别的发现。",
   try_it: "试一试",
   try_all: "测量所有改动",

@@ -34,7 +34,7 @@ export const EXAMPLES: readonly Example[] = [
   example("attention_xformers", "attention_xformers.py"),
   example("notebook", "notebook.py"),
   example("scope", "scope.py", { torch: "1.13" }),
-  example("training", "training.py"),
+  example("training", "training.py", { gpu: "rtx-4090" }),
   example("training_checkpoint", "training.py", { args: ["--checkpoint"] }),
   example("lora", "lora.py"),
   example("lora_full", "lora.py", { args: ["--full"] }),

@@ -120,7 +120,8 @@ export function useLink(): void {
       void shared.value;
       clearTimeout(timer);
       // what is there at first stands in the address already, or is what anybody finds
-      if (isFirst) {
+      const isUntouched = finished.value?.isStored === true && !isStale.value && shared.value.event === -1;
+      if (isFirst || isUntouched) {
         isFirst = false;
         return;
       }

@@ -1,7 +1,7 @@
 /** The playground: a program at the left, its memory at the right, each line and each block leading to the other. */
 
 import { computed, signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { formatChange } from "../../../src/base/bytes.ts";
 import { messageOrCode } from "../../../src/i18n/index.ts";
 import { Editor } from "../editor/editor.tsx";
@@ -29,6 +29,8 @@ import {
   torch,
 } from "./program.ts";
 import { Results } from "./results.tsx";
+import { Welcome } from "./welcome.tsx";
+import { showFirstAnswer } from "./first-answer.ts";
 import { Toolbar } from "./toolbar.tsx";
 import { errorPlace } from "./traceback.ts";
 import { playgroundWords as t } from "./words.ts";
@@ -110,6 +112,7 @@ export function Playground() {
   useLink();
   useEffect(() => {
     takeHanded();
+    void showFirstAnswer();
     prepare();
     return addCommands([
       {
@@ -140,9 +143,16 @@ export function Playground() {
   }, []);
   const state = runState.value;
   const done = finished.value;
+  const right = useRef<HTMLElement>(null);
+  const isRunning = state.state === "running";
+  useEffect(() => {
+    // below the program on a phone: what runs is what one wants to see
+    if (isRunning && matchMedia("(max-width: 900px)").matches) right.current?.scrollIntoView({ block: "start" });
+  }, [isRunning]);
   return (
     <>
       <h1 class="visually-hidden">{t("title")}</h1>
+      {(done === null || done.isStored === true) && state.state !== "running" && <Welcome />}
       <Toolbar />
       <LinkNote />
       {state.state === "refused" && (
@@ -174,7 +184,7 @@ export function Playground() {
           </div>
           <Output />
         </section>
-        <section class="right" aria-busy={state.state === "running"}>
+        <section class="right" ref={right} aria-busy={state.state === "running"}>
           {state.state === "running" && (
             <p class="running" role="status">
               {t(state.phase === "program" ? "phase_program" : "phase_python")}

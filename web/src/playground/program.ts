@@ -12,7 +12,9 @@ import { runInPage, type PageProgram } from "../engine/runs.ts";
 import { lastRun } from "../state/last-run.ts";
 import { EXAMPLES, sourceOf, type Example } from "./examples.ts";
 
-const first = EXAMPLES[0]!;
+/** What stands there at first: its answer is stored with the page. */
+export const FIRST_EXAMPLE: Example = EXAMPLES.find(({ id }) => id === "training")!;
+const first = FIRST_EXAMPLE;
 
 export const source = signal(sourceOf(first));
 export const scriptName = signal(first.file);
@@ -55,6 +57,8 @@ export interface FinishedRun {
   /** Closed forms, once somebody asked for them, and in which sizes. */
   readonly formulas: Signal<Formulas | null>;
   readonly symbols: Signal<string>;
+  /** It was made when the page was built. */
+  readonly isStored?: boolean;
 }
 
 export type RunState =

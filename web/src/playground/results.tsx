@@ -49,10 +49,32 @@ export function Results({ run }: { readonly run: FinishedRun }) {
   const chart = usePageChart(selection);
   // what was stopped may have no end, so nothing is asked of a whole run of it
   const canEnd = result.status !== "interrupted";
+  const pinned = selection.event.value;
   const tabs: readonly Tab[] = [
     {
+      id: "findings",
+      label: t("tab_findings"),
+      render: () => (
+        <Findings
+          trace={trace}
+          facts={facts}
+          onEvent={pinEvent}
+          onTry={
+            canEnd
+              ? (changes, onTrial): Promise<Trial[]> =>
+                  runTrials((next) => runInPage(next as PageProgram), options, result, {
+                    changes,
+                    untilFits: false,
+                    onTrial: (ids) => onTrial(changeText(locale.value, ids)),
+                  })
+              : null
+          }
+        />
+      ),
+    },
+    {
       id: "peak",
-      label: t("tab_peak"),
+      label: pinned < 0 || pinned === facts.peak?.event ? t("tab_peak") : t("tab_event", { event: pinned }),
       render: () => <Composition trace={trace} event={selection.shownEvent.value} onPlace={pinPlace} />,
     },
     {
@@ -83,27 +105,6 @@ export function Results({ run }: { readonly run: FinishedRun }) {
       label: t("tab_saved"),
       render: () => <Saved trace={trace} table={facts.saved} onBlock={pinBlock} />,
     },
-    {
-      id: "findings",
-      label: t("tab_findings"),
-      render: () => (
-        <Findings
-          trace={trace}
-          facts={facts}
-          onEvent={pinEvent}
-          onTry={
-            canEnd
-              ? (changes, onTrial): Promise<Trial[]> =>
-                  runTrials((next) => runInPage(next as PageProgram), options, result, {
-                    changes,
-                    untilFits: false,
-                    onTrial: (ids) => onTrial(changeText(locale.value, ids)),
-                  })
-              : null
-          }
-        />
-      ),
-    },
     ...(canEnd ? wholeRunTabs(run) : []),
     {
       id: "report",
@@ -129,7 +130,12 @@ export function Results({ run }: { readonly run: FinishedRun }) {
   ];
   return (
     <div class="results">
-      <Verdict facts={facts} seconds={result.seconds} onPeak={() => pinEvent(facts.peak?.event ?? -1)} />
+      <Verdict
+        facts={facts}
+        seconds={run.isStored === true ? null : result.seconds}
+        onPeak={() => pinEvent(facts.peak?.event ?? -1)}
+      />
+      {run.isStored === true && !isStale.value && <p class="soft stored">{t("stored_note")}</p>}
       {isStale.value && (
         <p class="stale" role="status">
           {t("stale_note")}

@@ -2,7 +2,7 @@
 
 import { formatBytes } from "../../../src/base/bytes.ts";
 import { courseOf } from "../../../src/report/opened-text.ts";
-import { Verdict } from "../explain/verdict.tsx";
+import { CardLines, Verdict } from "../explain/verdict.tsx";
 import type { OpenTrace, Recording } from "./recordings.ts";
 import { viewerWords as t } from "./words.ts";
 
@@ -62,6 +62,7 @@ function Course({
           </tbody>
         </table>
       </div>
+      <CardLines facts={facts} />
       <p class="soft under">
         <span>
           {t("recorded_note", {

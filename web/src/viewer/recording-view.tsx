@@ -105,10 +105,16 @@ function traceTabs(open: OpenTrace, chart: Chart | null): Tab[] {
     const { allocEvent } = trace.blocks[index]!;
     if (allocEvent >= 0) pinEvent(allocEvent);
   };
+  const pinned = selection.event.value;
   return [
     {
+      id: "findings",
+      label: t("tab_findings"),
+      render: () => <Findings trace={trace} facts={facts} onEvent={pinEvent} onTry={null} />,
+    },
+    {
       id: "peak",
-      label: t("tab_peak"),
+      label: pinned < 0 || pinned === facts.peak?.event ? t("tab_peak") : t("tab_event", { event: pinned }),
       render: () => <Composition trace={trace} event={selection.shownEvent.value} onPlace={pinPlace} />,
     },
     {
@@ -131,11 +137,6 @@ function traceTabs(open: OpenTrace, chart: Chart | null): Tab[] {
             render: () => <Saved trace={trace} table={facts.saved} onBlock={pinBlock} />,
           },
         ]),
-    {
-      id: "findings",
-      label: t("tab_findings"),
-      render: () => <Findings trace={trace} facts={facts} onEvent={pinEvent} onTry={null} />,
-    },
     { id: "save", label: t("tab_save"), render: () => <SaveAs trace={trace} facts={facts} /> },
   ];
 }
