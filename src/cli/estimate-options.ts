@@ -25,6 +25,8 @@ import {
   type Recipe,
   type SizeName,
 } from "../estimate/index.ts";
+import { findCapacity } from "../gpus/capacity.ts";
+import { unknownCard } from "./unknown-card.ts";
 import { DEFAULT_GPU, findGpu, GPUS, type GpuRow } from "../gpus/catalogue.ts";
 import { DEFAULT_TORCH, findTorch, TORCH_VERSIONS } from "../torch/releases.ts";
 import { COLOUR_CHOICES, type ColourChoice } from "./colour-choices.ts";
@@ -246,8 +248,10 @@ function requireSize(recipe: Recipe, name: SizeName): void {
 function gpusOf(typed: string): readonly GpuRow[] {
   if (typed === "all") return GPUS;
   const found = findGpu(typed);
-  if (!found.ok) throw new UsageError(found.error.code, found.error.args, "see_help_gpus");
-  return [found.value];
+  if (found.ok) return [found.value];
+  const other = findCapacity(typed);
+  if (!other.ok) throw unknownCard(typed);
+  throw new UsageError("gpu_only_engines", { name: other.value.name, vendor: other.value.vendor });
 }
 
 export function estimateSettings(parsed: Parsed): EstimateSettings {

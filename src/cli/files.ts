@@ -9,7 +9,8 @@ import { projectRoot } from "../python/project-root.ts";
 import type { SourceOf } from "../report/index.ts";
 import { findOnHost } from "./host-path.ts";
 import type { Io } from "./io.ts";
-import { requireProgram } from "./script-kind.ts";
+import { cellLines } from "./notebook.ts";
+import { isNotebook, requireProgram } from "./script-kind.ts";
 import { UsageError } from "./usage-error.ts";
 import { readProblem } from "./machine-fault.ts";
 
@@ -78,6 +79,8 @@ export function sourceReader(script: string, source: string | Uint8Array, roots:
   ]);
   const allowed = [...roots, ...(script === STDIN_NAME ? [] : [projectRoot(dirname(resolve(io.cwd, script)))])];
   return (file) => {
+    if (!cache.has(file) && isNotebook(script) && typeof source !== "string")
+      cache.set(file, cellLines(shownText(script), source, file) ?? readAllowed(resolve(io.cwd, file), allowed));
     if (!cache.has(file)) cache.set(file, readAllowed(resolve(io.cwd, file), allowed));
     return cache.get(file);
   };

@@ -8,6 +8,7 @@ import { field, isObject, type JsonObject } from "../formats/json-text.ts";
 import { isMessageCode, message, type Locale } from "../i18n/index.ts";
 import { valueOf, type Command, type CommandContext, type Parsed } from "./command.ts";
 import { readScript } from "./files.ts";
+import { isNotebook } from "./script-kind.ts";
 import type { Io } from "./io.ts";
 import { CANNOT_START, passCommand } from "./passed-command.ts";
 import { UsageError } from "./usage-error.ts";
@@ -39,6 +40,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<number> {
   const [typed, ...words] = parsed.positionals;
   if (typed === undefined) throw new UsageError("missing_script", { usage: `vramscope record ${USAGE}` });
   if (typed === "-") throw new UsageError("record_needs_file");
+  if (isNotebook(typed)) throw new UsageError("script_is_notebook", { path: typed });
   const { script } = readScript(typed, io);
   const events = valueOf(parsed, "events") ?? DEFAULT_EVENTS;
   if (!/^[1-9]\d{0,9}$/.test(events)) throw new UsageError("bad_count", { name: "--events", value: events });

@@ -1,4 +1,4 @@
-/** What people hand to `run` that is no program: recordings and notebooks are named instead of being run as Python. */
+/** What people hand to `run` that is no program: recordings are named instead of being run as Python. */
 
 import { extname } from "node:path";
 import { knownSignature } from "../formats/file-signatures.ts";
@@ -8,15 +8,18 @@ import { UsageError } from "./usage-error.ts";
 
 const PROGRAMS = new Set([".py", ".pyw"]);
 
+/** A notebook: its cells are a program. */
+export const isNotebook = (typed: string): boolean => extname(typed).toLowerCase() === ".ipynb";
+
 /**
  * A file that is called a Python file is one, whatever is in it.
  *
- * @throws {UsageError} `script_is_notebook`, `script_is_recording` or `script_is_other`
+ * @throws {UsageError} `script_is_recording` or `script_is_other`
  */
 export function requireProgram(typed: string, bytes: Uint8Array): void {
   const kind = extname(typed).toLowerCase();
   if (PROGRAMS.has(kind)) return;
-  if (kind === ".ipynb") throw new UsageError("script_is_notebook", { path: typed });
+  if (isNotebook(typed)) return;
   const format = sniffFormat(bytesReader(bytes), typed);
   if (format !== null) throw new UsageError("script_is_recording", { path: typed, format: format.title });
   if (knownSignature(bytes) !== null || bytes.subarray(0, 4096).includes(0))

@@ -3,6 +3,7 @@
 import { ENGINES, type ServingOptions } from "../estimate/engines.ts";
 import { CAPACITIES, findCapacity, type Capacity } from "../gpus/capacity.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
+import { unknownCard } from "./unknown-card.ts";
 import { UsageError } from "./usage-error.ts";
 
 const ids = ENGINES.map(({ id }) => id);
@@ -76,7 +77,7 @@ const MOST_RANKS = 4096;
 export function cardsNamed(name: string): readonly Capacity[] {
   if (name === "all") return CAPACITIES;
   const found = findCapacity(name);
-  if (!found.ok) throw new UsageError(found.error.code, found.error.args);
+  if (!found.ok) throw unknownCard(name);
   return [found.value];
 }
 

@@ -81,6 +81,8 @@ export const enServing = {
   weights_column_bytes: "bytes",
   weights_data_cut: "the file ends before its tensors do: only the header was read",
 
+  gpu_only_engines:
+    "{name} ({vendor}) cannot be simulated, but engines' rules are known: add --engine vllm or llama.cpp",
   unknown_engine: "no engine '{name}'",
   unknown_engine_nearest: "no engine '{name}'; did you mean '{nearest}'?",
   unknown_quant: "no weight format or mix '{name}'",

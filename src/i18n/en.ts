@@ -142,7 +142,7 @@ export const en = {
   reserved_ahead:
     "{where}: {op} asked for {requestedBytes}. {freeBytes} of the {reservedBytes} reserved were free, but no free block was large enough, so the driver was asked for more.{times}",
   reserved_ahead_expandable:
-    "{where}: {op} asked for {requestedBytes}. {freeBytes} of the {reservedBytes} reserved were free, but no free block was large enough, so the driver was asked for more.{times} PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True can avoid that.",
+    "{where}: {op} asked for {requestedBytes}. {freeBytes} of the {reservedBytes} reserved were free, but no free block was large enough, so the driver was asked for more.{times} PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True may avoid that; --try expandable_segments measures it.",
   unsplit_reused:
     "{where}: {op} needs {requestedBytes} and counts {blockBytes}. It took a free block of {blockBytes}, the best fit; a remainder of at most 1 MiB (here {remainderBytes}) is not split off.{times}",
   unsplit_fresh:

@@ -79,6 +79,7 @@ export const zhCNServing: Readonly<Record<keyof typeof enServing, string>> = {
   weights_column_bytes: "字节",
   weights_data_cut: "文件在张量结束之前就结束了：只读取了文件头",
 
+  gpu_only_engines: "{name}（{vendor}）无法模拟，但推理引擎的规则是已知的：加上 --engine vllm 或 llama.cpp",
   unknown_engine: "没有引擎 '{name}'",
   unknown_engine_nearest: "没有引擎 '{name}'；是否指 '{nearest}'？",
   unknown_quant: "没有权重格式或混合类型 '{name}'",

@@ -140,7 +140,7 @@ export const zhCN: Messages = {
   reserved_ahead:
     "{where}：{op} 申请 {requestedBytes}。已保留的 {reservedBytes} 中有 {freeBytes} 空闲，但没有足够大的空闲块，只好向驱动再要。{times}",
   reserved_ahead_expandable:
-    "{where}：{op} 申请 {requestedBytes}。已保留的 {reservedBytes} 中有 {freeBytes} 空闲，但没有足够大的空闲块，只好向驱动再要。{times}设置 PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True 可以避免。",
+    "{where}：{op} 申请 {requestedBytes}。已保留的 {reservedBytes} 中有 {freeBytes} 空闲，但没有足够大的空闲块，只好向驱动再要。{times}设置 PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True 或可避免；--try expandable_segments 可实测。",
   unsplit_reused:
     "{where}：{op} 需要 {requestedBytes}，却计为 {blockBytes}。它用了最合适的空闲块，大小 {blockBytes}；不超过 1 MiB 的剩余（此处 {remainderBytes}）不会切下。{times}",
   unsplit_fresh:

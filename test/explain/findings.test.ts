@@ -84,7 +84,7 @@ describe("reserved memory", () => {
 
   it("runs ahead where free blocks are too small", () => {
     expect(texts(inPieces("2.6"))).toContain(
-      "cache.py:7: aten::cat asked for 14.00 MiB. 20.00 MiB of the 20.00 MiB reserved were free, but no free block was large enough, so the driver was asked for more. PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True can avoid that.",
+      "cache.py:7: aten::cat asked for 14.00 MiB. 20.00 MiB of the 20.00 MiB reserved were free, but no free block was large enough, so the driver was asked for more. PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True may avoid that; --try expandable_segments measures it.",
     );
   });
 

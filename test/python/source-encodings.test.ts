@@ -94,7 +94,6 @@ describe("what is handed over", () => {
   writeFileSync(Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from([0xe9]), Buffer.from(".py")]), "y = 2\n");
 
   it.each([
-    ["a.ipynb", /a\.ipynb is a notebook/],
     ["a.log", /a\.log is a recording \(.*\).*vramscope open a\.log/],
     ["a.pickle", /a\.pickle is a recording \(PyTorch memory snapshot\).*vramscope open a\.pickle/],
     ["pic.png", /pic\.png is no Python program/],
@@ -104,6 +103,13 @@ describe("what is handed over", () => {
     expect([code, options]).toEqual([2, null]);
     expect(err).toMatch(words);
     expect(err).not.toContain("did you mean");
+  });
+
+  it("a notebook is a program, for `run`; the user's own Python runs none", async () => {
+    expect((await cli(["run", "a.ipynb"], { cwd: folder })).options?.script).toBe("a.ipynb");
+    const { code, err } = await cli(["record", "a.ipynb"], { cwd: folder });
+    expect(code).toBe(2);
+    expect(err).toMatch(/a\.ipynb is a notebook/);
   });
 
   it("a program may have any name", async () => {
