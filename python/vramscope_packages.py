@@ -28,6 +28,10 @@ def choose(search_path, which):
     for folder in folders:
         # what the frozen interpreter knows of a folder may be old
         sys.path_importer_cache.pop(folder, None)
+    if any(_holds(folder, "huggingface_hub") for folder in folders):
+        import vramscope_hub
+
+        vramscope_hub.watch()
 
 
 def _is_ours(module):
@@ -99,7 +103,11 @@ def report():
 
 
 def hint(error):
-    """Adds to an error about a name that a short form lacks how to get the package itself."""
+    """Adds to an error what a person can do: about a name that a short form lacks, about an id of the hub that is not known."""
+    hub = sys.modules.get("vramscope_hub._cache")
+    if hub is not None and hub.advice(error):
+        error.add_note(hub.advice(error))
+        return
     if not isinstance(error, (ImportError, AttributeError)):
         return
     name = getattr(error, "name", None) or ""

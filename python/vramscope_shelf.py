@@ -23,11 +23,12 @@ torchvision.datasets.utils torchvision.models.alexnet torchvision.models.squeeze
 torchvision.models.mobilenetv2 torchvision.models.mobilenetv3 torchvision.models.efficientnet torchvision.models.convnext
 torchvision.models.vision_transformer torchvision.models.feature_extraction torchvision.models._utils
 PIL tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch torchsummary six fire gymnasium blobfile mpi4py requests
-datasets vramscope_ranks""".split()
+datasets vramscope_hub vramscope_ranks""".split()
 
 ROOT = "/lib/vramscope"
 _shelf = {}  # name -> (whether it is a package, its packed code)
 _kept = {}  # name -> module that is in the frozen interpreter, whose file is not there
+_texts = {}  # path of a text below the folder of the stand-ins -> packed text
 
 
 def is_shelved(name):
@@ -59,6 +60,8 @@ def put(root):
                 for file in files:
                     if file.endswith(".py"):
                         _put_file(os.path.join(folder, file), root)
+                    elif file.endswith(".txt"):
+                        _put_text(os.path.join(folder, file), root)
         else:
             _put_file(path + ".py", root)
     if Finder not in sys.meta_path:
@@ -96,6 +99,16 @@ class Kept:
     @staticmethod
     def exec_module(module):
         pass
+
+
+def _put_text(path, root):
+    with open(path, "rb") as file:
+        _texts[os.path.relpath(path, root)] = zlib.compress(file.read(), 6)
+
+
+def text(path):
+    """A text file that lies beside shelved modules."""
+    return zlib.decompress(_texts[path]).decode()
 
 
 # Stand-ins for packages with a compiled core, which cannot be loaded, and for those that only reach the network: they win over

@@ -20,7 +20,7 @@ def storage_size(tensor):
 def _check_saved(tensors):
     if not isinstance(tensors, dict):
         raise ValueError(f"Expected a dict of [str, torch.Tensor] but received {type(tensors)}")
-    shared = defaultdict(set)
+    areas = []
     for name, tensor in tensors.items():
         if not isinstance(tensor, torch.Tensor):
             raise ValueError(f"Key `{name}` is invalid, expected torch.Tensor but received {type(tensor)}")
@@ -29,10 +29,22 @@ def _check_saved(tensors):
         if not tensor.is_contiguous():
             raise ValueError(f"You are trying to save a non contiguous tensor: `{name}` which is not allowed.")
         if tensor.numel() and tensor.device.type != "meta":
-            shared[(tensor.device, storage_ptr(tensor), storage_size(tensor))].add(name)
-    doubled = [names for names in shared.values() if len(names) > 1]
+            areas.append((tensor.data_ptr(), tensor.data_ptr() + tensor.numel() * tensor.element_size(), name))
+    doubled = _overlapping(areas)
     if doubled:
         raise RuntimeError(f"Some tensors share memory, this will lead to duplicate memory on disk: {doubled}")
+
+
+def _overlapping(areas):
+    """Sets of names of `(start, stop, name)` that lie over each other."""
+    groups, end = [], -1
+    for start, stop, name in sorted(areas):
+        if start < end:
+            groups[-1].add(name)
+        else:
+            groups.append({name})
+        end = max(end, stop)
+    return [names for names in groups if len(names) > 1]
 
 
 def _entries(tensors):

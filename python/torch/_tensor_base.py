@@ -14,6 +14,13 @@ _live = _C._live
 class TensorMeta(type):
     """Metaclass of Tensor, so that subclasses may say what an instance is."""
 
+    def __call__(cls, *args, **attributes):
+        # libraries make a parameter anew with the attributes of an old one: PyTorch keeps none of its own among them
+        if "_h" in attributes:
+            del attributes["_h"]
+            attributes.pop("_m", None)
+        return type.__call__(cls, *args, **attributes)
+
 
 class _Release:
     """Gives a tensor's handle back when it dies itself."""

@@ -7,6 +7,7 @@ import { projectRoot } from "../python/project-root.ts";
 import type { RunOptions } from "../python/run-types.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import { readScript, requireDirectory } from "./files.ts";
+import { hubCache } from "./hub-cache.ts";
 import type { Io } from "./io.ts";
 import type { RunSettings } from "./run-options.ts";
 import { UsageError } from "./usage-error.ts";
@@ -16,7 +17,7 @@ export type ProgramFiles = Required<
     readonly source: Uint8Array;
   }
 > &
-  Pick<RunOptions, "folder" | "module" | "cacheFolder">;
+  Pick<RunOptions, "folder" | "module" | "cacheFolder" | "hubCache">;
 
 /** @param typed the script; with `-m` nothing is read of it */
 export function programFiles(typed: string, settings: RunSettings, io: Io): ProgramFiles {
@@ -24,6 +25,7 @@ export function programFiles(typed: string, settings: RunSettings, io: Io): Prog
   const sitePackages = packageFolders(typed, settings, io);
   const script = module === undefined ? typed : moduleFile(module, settings, sitePackages, io);
   const read = readScript(script, io);
+  const hub = hubCache(io);
   return {
     ...read,
     // a module is run from where the user is
@@ -32,6 +34,7 @@ export function programFiles(typed: string, settings: RunSettings, io: Io): Prog
     sitePackages,
     packages,
     cacheFolder: cacheFolder(io),
+    ...(hub === undefined ? {} : { hubCache: hub }),
     shownFiles: settings.shownFiles.map((path) => resolve(io.cwd, path)),
   };
 }

@@ -194,6 +194,12 @@ export const zhCN: Messages = {
   weights_placeholder: "{library}：从文件读取的权重只有形状，没有数值",
   tokens_by_pieces: "{library}：文本按词表中最长的片段切分，词元数接近但不精确",
   vocabulary_assumed: "{library}：没有 {name} 的词表；取 {tokens} 个词元，约每四个字母一个",
+  hub_bundled: "{model}：没有下载；配置取自内置的已发布配置",
+  hub_bundled_unsure: "{model}：没有下载；内置配置由说明文字整理而成，与发布的文件可能不同",
+  hub_same_name: "{model}：没有下载；取用同名模型 {name} 的内置配置",
+  hub_defaults: "{model}：没有下载；取用类型 {kind} 的默认值，transformers 以该检查点为例",
+  hub_weights: "{model}：{tensors} 个权重是 {dtype} 的占位张量，形状来自配置，放在一个文件里",
+  hub_vocabulary: "{model}：没有它的词表；取 {tokens} 个词元，约每四个字母一个",
   kernel_launch_free: "{library}：程序自带的内核不会运行，启动本身的分配（通常没有）不计入",
   absent_logs: "没有 {library}：它要记录的内容被略去",
   absent_draws: "没有 {library}：不绘制任何内容",
@@ -249,7 +255,8 @@ export const zhCN: Messages = {
   bad_cublaslt_workspace_size: "看不懂 CUBLASLT_WORKSPACE_SIZE '{value}'；使用默认大小",
   hint_tokenizer:
     "分词器是编译代码，无法在此运行；内存只取决于形状，可改用 torch.randint(0, VOCABULARY, (BATCH, LENGTH))",
-  hint_module_not_found: "用 --site-packages DIR 挂载本机的包；只有纯 Python 的包可用",
+  hint_module_not_found:
+    "软件包取自已激活的环境、脚本旁的 .venv、--python PATH 或 --site-packages DIR；只能用纯 Python 的包",
   hint_file_not_found: "程序只能看到脚本所在文件夹中的 Python 文件和小的文本文件",
   alloc_conf_unknown_option: "PyTorch {torch} 没有分配器选项 '{option}'",
   alloc_conf_unknown_option_nearest: "PyTorch {torch} 没有分配器选项 '{option}'；是不是 '{nearest}'？",

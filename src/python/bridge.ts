@@ -25,6 +25,7 @@ import { rankFunctions } from "./bridge-ranks.ts";
 import { operatorText, subclassFunctions } from "./bridge-subclass.ts";
 import { lookAtHolders } from "./holders.ts";
 import { setAlarm } from "./alarms.ts";
+import { hostAddresses } from "./host-addresses.ts";
 import { sleepFor } from "./virtual-time.ts";
 
 /** Python's dispatcher: what to do, an object's id, tensor handles; returns handles. */
@@ -64,6 +65,7 @@ export function createBridge(session: Session, opNames: readonly string[], passe
   const ops: (CompiledOp | undefined)[] = [];
   const codes: string[] = [];
   const moduleStack: number[] = [];
+  const hostAddress = hostAddresses();
   let lastFrame = -1;
   /** Nodes of custom functions that live, by their callback; not held. */
   const pythonNodes = new Map<number, PythonNode>();
@@ -269,7 +271,7 @@ export function createBridge(session: Session, opNames: readonly string[], passe
     storageId: (handle: number): number => {
       const { storage } = find(handle);
       const block = storage.block as { address: number } | null;
-      return block ? block.address : 0;
+      return block ? block.address : hostAddress(storage);
     },
     sameStorage: (a: number, b: number): boolean => find(a).storage === find(b).storage,
     version: (handle: number): number => find(handle).version.value,

@@ -29,6 +29,8 @@ export function placeOnHost(options: RunOptions): HostPlace {
   const mounts: HostMount[] = [...installed.mounts];
   const shownPackages: [string, string][] = mounts.map(({ inside, host }) => [`${inside}/`, `${host}/`]);
   const alone = placeInMemory(script);
+  const hubCache = sitePackages.length === 0 ? undefined : options.hubCache;
+  if (hubCache !== undefined) mounts.push({ inside: HUB_CACHE, host: resolve(hubCache), visibility: "packages" });
   const home = root === null ? null : resolve(root);
   if (home !== null) mounts.push({ inside: HOME, host: home, visibility: "project" });
   const inProject = (one: string): string | null => (home === null ? null : pathInside(one, home, HOME));
@@ -67,12 +69,15 @@ export function placeOnHost(options: RunOptions): HostPlace {
     env: {
       // nothing answers: a package that asks the network would wait for it
       ...(sitePackages.length === 0 ? {} : OFFLINE),
+      ...(hubCache === undefined ? {} : { HF_HUB_CACHE: HUB_CACHE }),
       ...env,
       ...(named.length === 0 ? {} : { PYTHONPATH: named.join(":") }),
     },
   };
 }
 
+/** Where a program sees the person's cache of the hub. */
+const HUB_CACHE = "/hub-cache";
 const OFFLINE = { HF_HUB_OFFLINE: "1", HF_HUB_DISABLE_TELEMETRY: "1", DO_NOT_TRACK: "1" };
 
 /** Mounts folders of packages, and the folders that editable installs and `.pth` files lead to. */

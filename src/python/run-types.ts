@@ -78,6 +78,8 @@ export interface RunOptions {
   readonly packages?: PackageChoice;
   /** Folder in which interpreters are kept that have imported large packages already; without it each run imports them anew. */
   readonly cacheFolder?: string;
+  /** The person's cache of the Hugging Face hub: seen read-only by programs that have packages. */
+  readonly hubCache?: string;
   /** The program's environment; nothing of the host's is passed on. */
   readonly env?: Readonly<Record<string, string>>;
   /** Whether the result has the files that the program wrote; otherwise they are gone with it. */

@@ -103,7 +103,7 @@ class _Cudnn(_Switches):
 cuda = _Attention()
 mha = _Mha()
 cudnn = _Cudnn(enabled=True, benchmark=False, deterministic=False, allow_tf32=True, benchmark_limit=10)
-mps = _Switches(is_available=lambda: False, is_built=lambda: False)
+mps = _Switches(is_available=lambda: False, is_built=lambda: False, is_macos_or_newer=lambda major, minor: False)
 mkl = _Switches(is_available=lambda: True)
 mkldnn = _Switches(is_available=lambda: True, enabled=True)
 openmp = _Switches(is_available=lambda: True)

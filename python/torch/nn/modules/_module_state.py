@@ -8,7 +8,7 @@ import torch
 from ..parameter import Parameter, is_lazy
 from ._module_hooks import WrappedHook, _add
 
-_EXTRA = "_extra_state"
+_EXTRA_STATE_KEY_SUFFIX = "_extra_state"
 
 
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
@@ -59,7 +59,7 @@ class StateMethods:
             if buf is not None and name not in self._non_persistent_buffers_set:
                 destination[prefix + name] = buf if keep_vars else buf.detach()
         if self._has_extra("get_extra_state"):
-            destination[prefix + _EXTRA] = self.get_extra_state()
+            destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
 
     def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
         # The old positional form: destination, prefix, keep_vars.
@@ -129,7 +129,7 @@ class StateMethods:
                         param.copy_(given)
             except Exception as error:
                 error_msgs.append(f'While copying the parameter named "{key}", an exception occurred : {error.args}.')
-        extra = prefix + _EXTRA
+        extra = prefix + _EXTRA_STATE_KEY_SUFFIX
         if self._has_extra("set_extra_state"):
             if extra in state_dict:
                 self.set_extra_state(state_dict[extra])

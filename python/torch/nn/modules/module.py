@@ -21,7 +21,7 @@ from ._module_hooks import (
     register_module_parameter_registration_hook,
 )
 from ._module_registry import RegistryMethods, _run_registration
-from ._module_state import StateMethods, _IncompatibleKeys  # noqa: F401
+from ._module_state import _EXTRA_STATE_KEY_SUFFIX, StateMethods, _IncompatibleKeys  # noqa: F401
 
 __all__ = [
     "Module",

@@ -1,0 +1,146 @@
+"""Files placed where huggingface_hub looks for them, in the layout of its cache, before it looks."""
+
+import fnmatch
+import functools
+import hashlib
+import os
+
+_unknown = set()  # ids that were asked for and are not known here
+
+
+def advice(error):
+    """What to do where an error came of an id that is not known here; empty for other errors."""
+    while error is not None:
+        if type(error).__name__ in ("LocalEntryNotFoundError", "OfflineModeIsEnabled") and _unknown:
+            names = ", ".join(sorted(_unknown))
+            first = min(_unknown)
+            return (
+                f"vramscope: nothing is fetched from the hub. Not bundled, and not in the hub's cache of this machine: {names}. "
+                f"Put its configuration there (hf download {first} config.json; weights follow from it), or name a folder with it."
+            )
+        error = error.__cause__ or error.__context__
+    return ""
+
+
+def _wrap_download(real):
+    @functools.wraps(real)
+    def hf_hub_download(repo_id, filename, *args, subfolder=None, repo_type=None, revision=None, **more):
+        if subfolder:
+            filename = f"{subfolder}/{filename}"
+        known = _place(repo_id, repo_type, revision, more, lambda name: name == filename)
+        more |= _NO_CONNECTION
+        try:
+            return real(repo_id, filename, *args, repo_type=repo_type, revision=revision, **more)
+        except Exception as error:
+            if known and type(error).__name__ == "LocalEntryNotFoundError":
+                raise _no_such_file(repo_id, filename) from None
+            raise
+
+    return hf_hub_download
+
+
+def _wrap_snapshot(real):
+    @functools.wraps(real)
+    def snapshot_download(repo_id, *, repo_type=None, revision=None, allow_patterns=None, ignore_patterns=None, **more):
+        def wanted(name):
+            return (allow_patterns is None or _matches(name, allow_patterns)) and not (
+                ignore_patterns and _matches(name, ignore_patterns)
+            )
+
+        _place(repo_id, repo_type, revision, more, wanted)
+        more |= _NO_CONNECTION
+        return real(
+            repo_id,
+            repo_type=repo_type,
+            revision=revision,
+            allow_patterns=allow_patterns,
+            ignore_patterns=ignore_patterns,
+            **more,
+        )
+
+    return snapshot_download
+
+
+def _wrap_session(real):
+    def get_session(*args, **more):
+        from huggingface_hub import errors
+
+        raise errors.OfflineModeIsEnabled("vramscope: nothing is fetched from the hub")
+
+    return get_session
+
+
+WRAPPERS = {"hf_hub_download": _wrap_download, "snapshot_download": _wrap_snapshot, "get_session": _wrap_session}
+_NO_CONNECTION = {"local_files_only": True, "force_download": False}
+
+
+def _matches(name, patterns):
+    patterns = [patterns] if isinstance(patterns, str) else patterns
+    return any(fnmatch.fnmatch(name, p + "*" if p.endswith("/") else p) for p in patterns)
+
+
+def _no_such_file(repo_id, filename):
+    from huggingface_hub import utils
+
+    return utils.EntryNotFoundError(f"vramscope: {repo_id} has no file {filename} here")
+
+
+def _place(repo_id, repo_type, revision, more, wanted):
+    """Writes the wanted files of a repository that is known here; False where it is not."""
+    if repo_type not in (None, "model") or not isinstance(repo_id, str):
+        return False
+    from ._repositories import find
+
+    folder = _folder(repo_id, revision, more)
+    repository = find(repo_id, folder)
+    if repository is None:
+        _unknown.add(repo_id)
+        return False
+    for name in repository.names(wanted):
+        path = os.path.join(folder, name)
+        if not os.path.exists(path):
+            data = repository.make(name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as file:
+                file.write(data)
+    return True
+
+
+def _folder(repo_id, revision, more):
+    """Where a snapshot of the repository lies, made with the name of its revision where there is none."""
+    if more.get("local_dir"):
+        os.makedirs(more["local_dir"], exist_ok=True)
+        return os.fspath(more["local_dir"])
+    cache = more.get("cache_dir")
+    if cache is None:
+        from huggingface_hub import constants
+
+        cache = constants.HF_HUB_CACHE
+    revision = revision or "main"
+    storage = os.path.join(os.path.expanduser(os.fspath(cache)), "models--" + repo_id.replace("/", "--"))
+    direct = os.path.join(storage, "snapshots", revision)
+    if os.path.isdir(direct):
+        return direct
+    name = os.path.join(storage, "refs", revision)
+    try:
+        with open(name) as file:
+            commit = file.read().strip()
+    except OSError:
+        commit = hashlib.sha1(repo_id.encode()).hexdigest()
+        return _Unmade(name, commit, os.path.join(storage, "snapshots", commit))
+    return os.path.join(storage, "snapshots", commit)
+
+
+class _Unmade(str):
+    """A folder of a snapshot that is named when the first file is written."""
+
+    def __new__(cls, name, commit, path):
+        made = super().__new__(cls, path)
+        made.name, made.commit = name, commit
+        return made
+
+    def make(self):
+        os.makedirs(os.path.dirname(self.name), exist_ok=True)
+        with open(self.name, "w") as file:
+            file.write(self.commit)
+        os.makedirs(self, exist_ok=True)

@@ -1,0 +1,92 @@
+"""Weights without values: the header of a safetensors file with the names, shapes and dtypes that a model's checkpoint has."""
+
+import contextlib
+
+from safetensors._format import NAMES, header_of
+
+from ._repositories import say
+
+
+def header(entries):
+    """Bytes of a file of `(name, tensor, dtype name or None)`: floating-point tensors become the dtype where one is given."""
+    rows = []
+    for name, tensor, dtype in entries:
+        kind = dtype if dtype is not None and tensor.is_floating_point() else tensor.dtype.name
+        short, size = NAMES[kind]
+        rows.append((name, short, tensor.shape, tensor.numel() * size))
+    return header_of(rows, {"format": "pt"})[0]
+
+
+@contextlib.contextmanager
+def without_memory():
+    """Modules made inside have shapes only, and nothing is said about them."""
+    import torch
+
+    with torch.device("meta"), torch.no_grad():
+        yield
+
+
+def own_tensors(module):
+    """Names and tensors of a state dictionary, shared ones once, by the first name."""
+    seen = set()
+    for name, tensor in module.state_dict(keep_vars=True).items():
+        if hasattr(tensor, "shape") and id(tensor) not in seen:
+            seen.add(id(tensor))
+            yield name, tensor
+
+
+def dtype_of(config, default="float32"):
+    """The name of the dtype that a configuration gives its checkpoint."""
+    for part in (config, config.get("text_config") or {}):
+        found = part.get("dtype") or part.get("torch_dtype")
+        if found:
+            return str(found).removeprefix("torch.")
+    return default
+
+
+def of_transformers(repo_id, config):
+    """The header for a model of transformers, with the names that its checkpoints have."""
+    import transformers
+
+    named = (config.get("architectures") or ["?"])[0]
+    kind = getattr(transformers, named, None)
+    if kind is None:
+        raise OSError(
+            f"vramscope: the weights of {repo_id} need {named}, which transformers {transformers.__version__} does not have"
+        )
+    return of_class(repo_id, kind, config)
+
+
+def of_class(repo_id, kind, config):
+    """The header for a class that takes this configuration."""
+    import transformers
+
+    made = transformers.AutoConfig.for_model(**config)
+    with _quiet(transformers), without_memory():
+        model = kind(made)
+    ignored = getattr(model, "_keys_to_ignore_on_save", None) or ()
+    tensors = {name: tensor for name, tensor in own_tensors(model) if name not in ignored}
+    dtype = dtype_of(config)
+    say("hub_weights", repo_id, dtype=dtype, tensors=len(tensors))
+    return header((name, tensor, dtype) for name, tensor in _as_saved(model, tensors).items())
+
+
+def _as_saved(model, tensors):
+    """The names of a checkpoint, where the library renames and joins them while it loads."""
+    try:
+        from transformers.core_model_loading import revert_weight_conversion
+    except ImportError:  # a release before 5
+        return tensors
+    return revert_weight_conversion(model, tensors)
+
+
+@contextlib.contextmanager
+def _quiet(transformers):
+    """What making the model would log twice."""
+    log = transformers.utils.logging
+    level = log.get_verbosity()
+    log.set_verbosity_error()
+    try:
+        yield
+    finally:
+        log.set_verbosity(level)
