@@ -19,4 +19,15 @@ export const enPackages = {
   cache_total: "{count} interpreters with packages, {size}, in {folder}",
   cache_cleared: "{count} interpreters with packages removed, {size}, from {folder}",
   progress_packages: "importing the packages of {script} once; later runs start from there",
+  hub_bundled: "{model}: nothing was fetched; its configuration is the bundled one, as published",
+  hub_bundled_unsure:
+    "{model}: nothing was fetched; its bundled configuration was put together from descriptions, and the published file may say otherwise",
+  hub_same_name:
+    "{model}: nothing was fetched; the bundled configuration of {name}, which has the same name, was taken",
+  hub_defaults:
+    "{model}: nothing was fetched; the defaults of type {kind} were taken, for which transformers names this checkpoint",
+  hub_weights:
+    "{model}: its {tensors} weights are placeholders of {dtype} with the shapes of the configuration, in one file",
+  hub_vocabulary:
+    "{model}: its vocabulary is not here; {tokens} tokens were taken, and one for about four letters of text",
 } as const;

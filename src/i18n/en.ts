@@ -202,17 +202,6 @@ export const en = {
     "{library}: texts were split into the longest pieces of the vocabulary, so that their numbers of tokens are close and not exact",
   vocabulary_assumed:
     "{library}: the vocabulary of {name} is not here; {tokens} tokens were taken, and one for about four letters of text",
-  hub_bundled: "{model}: nothing was fetched; its configuration is the bundled one, as published",
-  hub_bundled_unsure:
-    "{model}: nothing was fetched; its bundled configuration was put together from descriptions, and the published file may say otherwise",
-  hub_same_name:
-    "{model}: nothing was fetched; the bundled configuration of {name}, which has the same name, was taken",
-  hub_defaults:
-    "{model}: nothing was fetched; the defaults of type {kind} were taken, for which transformers names this checkpoint",
-  hub_weights:
-    "{model}: its {tensors} weights are placeholders of {dtype} with the shapes of the configuration, in one file",
-  hub_vocabulary:
-    "{model}: its vocabulary is not here; {tokens} tokens were taken, and one for about four letters of text",
   kernel_launch_free:
     "{library}: kernels of a program's own do not run, and what a launch itself allocates (nothing, as a rule) is not counted",
   absent_logs: "{library} is not here: what it would log is left out",

@@ -17,4 +17,10 @@ export const zhCNPackages = {
   cache_total: "{folder} 中有 {count} 个带包的解释器，共 {size}",
   cache_cleared: "已从 {folder} 移除 {count} 个带包的解释器，共 {size}",
   progress_packages: "正在首次导入 {script} 的包；以后的运行将从这里开始",
+  hub_bundled: "{model}：没有下载；配置取自内置的已发布配置",
+  hub_bundled_unsure: "{model}：没有下载；内置配置由说明文字整理而成，与发布的文件可能不同",
+  hub_same_name: "{model}：没有下载；取用同名模型 {name} 的内置配置",
+  hub_defaults: "{model}：没有下载；取用类型 {kind} 的默认值，transformers 以该检查点为例",
+  hub_weights: "{model}：{tensors} 个权重是 {dtype} 的占位张量，形状来自配置，放在一个文件里",
+  hub_vocabulary: "{model}：没有它的词表；取 {tokens} 个词元，约每四个字母一个",
 };
