@@ -1,6 +1,7 @@
 """Repositories of diffusers by hub id: which parts they have. A part's configuration names what differs from its class's defaults.
 
-The figures are those of the published repositories; test/python/hub.test.ts holds them against the published numbers of parameters.
+Made with diffusers 0.40, they have the published numbers of parameters: 859,520,964 in the UNet of Stable Diffusion 1.5, 83,653,863 in its
+VAE, 2,567,463,684 in the UNet and 694,659,840 in the second text encoder of SDXL, 11,901,408,320 in FLUX.1's transformer.
 """
 
 import json
