@@ -5,8 +5,10 @@ import re
 from torch import nn
 from torch._stand_ins import note
 
+from .experts import Experts
 from .linear import Conv1D
 from .quantization_configs import BitsAndBytesConfig
+from .quantized_experts import BY_METHOD
 from .quantized_values import (
     BY_TORCHAO,
     BlockFloat8Linear,
@@ -121,6 +123,9 @@ def quantize_model(model, config):
     left = 0
     for name, module in list(model.named_modules()):
         if _is_kept(name, kept):
+            continue
+        if isinstance(module, Experts) and method in BY_METHOD:
+            model.set_submodule(name, BY_METHOD[method](module, config))
             continue
         if not _is_converted(module, has_conv, exact):
             left += module.weight.numel() if isinstance(module, nn.Linear) else 0

@@ -21,6 +21,8 @@ export interface FamilyTraits {
   readonly norm: "weight" | "weight+bias" | "none";
   readonly normBias?: ByField;
   readonly normsPerLayer: 1 | 2 | 4;
+  /** As many norms as the layer has parts, because layers differ in them. */
+  readonly normPerPart: boolean;
   /** One norm before both parts of a layer where this field is true. */
   readonly oneNormIf?: ByField;
   readonly finalNorm: boolean;
@@ -67,6 +69,7 @@ export const LLAMA: FamilyTraits = {
   tied: false,
   norm: "weight",
   normsPerLayer: 2,
+  normPerPart: false,
   finalNorm: true,
   embeddingNorm: false,
   qkvBias: { field: "attention_bias", or: false },
@@ -230,6 +233,8 @@ const FAMILIES = table<Partial<FamilyTraits>>({
   },
   mpt: { fusedQkv: true, tied: true, qkvBias: false, outBias: false, gated: false, feedBias: false },
   jamba: {},
+  nemotron_h: { ...NO_OUT_BIAS, normPerPart: true, gated: false, expertScores: true },
+  "nemotron-nas": { normPerPart: true },
   mamba: { tied: true, normsPerLayer: 1 },
   mamba2: { tied: false, normsPerLayer: 1 },
   falcon_mamba: { tied: true, normsPerLayer: 1 },

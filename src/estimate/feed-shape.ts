@@ -37,20 +37,21 @@ function hasExperts(config: ModelConfig): (layer: number) => boolean {
   };
 }
 
-/** One shape per layer; null where a layer has none. Throws {@link ModelFileError}. */
-export function feedShapes(
-  config: ModelConfig,
-  traits: FamilyTraits,
-  hidden: number,
-  layers: number,
-): readonly (FeedShape | null)[] {
+export interface FeedShapes {
+  /** One per layer; none where no layer has one. */
+  readonly layers: readonly FeedShape[];
+  readonly dense: FeedShape;
+  /** Null without experts. */
+  readonly mixture: FeedShape | null;
+}
+
+/** Feed-forward parts by layer and by kind. Throws {@link ModelFileError}. */
+export function feedShapes(config: ModelConfig, traits: FamilyTraits, hidden: number, layers: number): FeedShapes {
   const own = objectField(config, "ffn_config") ?? {};
   const experts = numberField(config, ...EXPERTS) ?? numberField(own, ...EXPERTS) ?? 0;
   const written = numberField(config, ...FEED) ?? numberField(own, ...FEED) ?? traits.feedFactor * hidden;
   const width = traits.feedHalved ? written / 2 : written;
   if (!(width >= 0) || !(experts >= 0)) throw new ModelFileError("config-bad-field", { field: FEED[0], value: width });
-  // Their `intermediate_size` is the state's.
-  if (isStateOnly(config)) return [];
   const doubleWide = flagField(config, "use_double_wide_mlp") === true ? 2 : 1;
   const dense: FeedShape = {
     gated: traits.gated,
@@ -59,12 +60,18 @@ export function feedShapes(
     expertsPerToken: 0,
     expertWidth: 0,
   };
-  if (experts < 2) return Array.from({ length: layers }, () => dense);
+  // Their `intermediate_size` is the state's.
+  if (isStateOnly(config)) return { layers: [], dense, mixture: null };
+  if (experts < 2) return { layers: Array.from({ length: layers }, () => dense), dense, mixture: null };
   const expertWidth = numberField(config, "moe_intermediate_size") ?? width;
   const hasDenseWidth = numberField(config, "intermediate_size_mlp") !== undefined;
   const shared =
-    numberField(config, "shared_expert_intermediate_size", "shared_intermediate_size") ??
-    (numberField(config, "n_shared_experts", "num_shared_experts") ?? (hasDenseWidth ? 1 : 0)) * expertWidth;
+    numberField(
+      config,
+      "shared_expert_intermediate_size",
+      "moe_shared_expert_intermediate_size",
+      "shared_intermediate_size",
+    ) ?? (numberField(config, "n_shared_experts", "num_shared_experts") ?? (hasDenseWidth ? 1 : 0)) * expertWidth;
   const mixture: FeedShape = {
     gated: traits.gated,
     width: shared,
@@ -73,5 +80,5 @@ export function feedShapes(
     expertWidth,
   };
   const mixed = hasExperts(config);
-  return Array.from({ length: layers }, (_, layer) => (mixed(layer) ? mixture : dense));
+  return { layers: Array.from({ length: layers }, (_, layer) => (mixed(layer) ? mixture : dense)), dense, mixture };
 }

@@ -12,9 +12,11 @@ import {
 } from "../formats/model-config.ts";
 import { ModelFileError, shown } from "../formats/model-file-error.ts";
 import { familyTraits, LLAMA, type FamilyTraits } from "./decoder-families.ts";
-import { feedShapes, type FeedShape } from "./feed-shape.ts";
+import { feedShapes, type FeedShape, type FeedShapes } from "./feed-shape.ts";
+import { layerPatterns, type LayerPattern } from "./layer-patterns.ts";
 import { chosenFor } from "./trait-choices.ts";
 import { isStateOnly, stateShape, type StateShape } from "./state-shape.ts";
+import { parametersOfTowers } from "./towers.ts";
 
 /** Attention whose keys and values are kept per head. */
 export interface GroupedAttention {
@@ -64,6 +66,8 @@ export interface ModelShape {
   readonly dtype: string | null;
   /** There are parts beside the text model: towers for images or sound. */
   readonly hasTowers: boolean;
+  /** Their parameters; null where they are not known. */
+  readonly towerParameters: number | null;
   /** The configuration describes quantized weights: its method's name. */
   readonly quantization: string | null;
 }
@@ -221,6 +225,16 @@ export function describesDecoder(whole: ModelConfig): boolean {
   return familyTraits(modelType) !== undefined || MODERN.some((name) => Object.hasOwn(config, name));
 }
 
+function withKeyHeads(attention: AttentionShape | null, kvHeads: number | undefined): AttentionShape | null {
+  return attention?.kind === "grouped" && kvHeads !== undefined ? { ...attention, kvHeads } : attention;
+}
+
+function feedOf({ feed, width }: LayerPattern, feeds: FeedShapes): FeedShape | null {
+  if (feed === null) return null;
+  if (feed === "experts") return feeds.mixture ?? feeds.dense;
+  return width === undefined ? feeds.dense : { ...feeds.dense, width };
+}
+
 /** The shape; throws {@link ModelFileError} where a size that every model needs is missing or absurd. */
 export function modelShape(whole: ModelConfig): ModelShape {
   const { config, modelType } = decoderConfig(whole);
@@ -235,12 +249,21 @@ export function modelShape(whole: ModelConfig): ModelShape {
   const window = uses && size !== undefined && size > 0 ? size : null;
   const kinds = layerKinds(config, traits, count, window);
   const feeds = feedShapes(config, traits, hidden, count);
-  const layers = kinds.map((kind, i): LayerShape => {
-    if (kind === "state") return { attention: null, state: stateShape(config, hidden), feed: feeds[i] ?? null };
-    const look =
-      attention !== null && attention.kind === "grouped" && kind === "window" ? { ...attention, window } : attention;
-    return { attention: look, state: null, feed: feeds[i] ?? null };
+  const patterns = layerPatterns(config, count, hidden);
+  const patterned = (pattern: LayerPattern): LayerShape => ({
+    attention: pattern.attention ? withKeyHeads(attention, pattern.kvHeads) : null,
+    state: pattern.state ? stateShape(config, hidden) : null,
+    feed: feedOf(pattern, feeds),
   });
+  const layers =
+    patterns?.map(patterned) ??
+    kinds.map((kind, i): LayerShape => {
+      if (kind === "state")
+        return { attention: null, state: stateShape(config, hidden), feed: feeds.layers[i] ?? null };
+      const look =
+        attention !== null && attention.kind === "grouped" && kind === "window" ? { ...attention, window } : attention;
+      return { attention: look, state: null, feed: feeds.layers[i] ?? null };
+    });
   const tied = flagField(config, "tie_word_embeddings") ?? flagField(whole, "tie_word_embeddings") ?? traits.tied;
   return {
     modelType,
@@ -259,6 +282,7 @@ export function modelShape(whole: ModelConfig): ModelShape {
       textField(whole, "dtype") ??
       null,
     hasTowers: TOWERS.some((name) => objectField(whole, name) !== undefined),
+    towerParameters: parametersOfTowers(whole, hidden),
     quantization: quantizationOf(whole),
   };
 }

@@ -299,8 +299,11 @@ function steps(recipe: TrainRecipe, head: Head, autocast: string | null, scaled:
 function inference(recipe: InferRecipe, head: Head, cacheLength: number | null): string[] {
   const weights = row(WEIGHTS, recipe.weights);
   const attention = attentionArgument(recipe);
-  const load =
-    weights.quantization === null
+  const load = weights.asPublished
+    ? [
+        `model = ${head.auto}.from_pretrained("${CONFIG_FILE}", config=config, dtype=torch.${weights.dtype}, device_map=device${attention})`,
+      ]
+    : weights.quantization === null
       ? [`model = ${head.auto}.from_config(config, dtype=torch.${weights.dtype}${attention}).to(device)`]
       : [
           `quantization = ${quantizationOf(weights.id)}`,

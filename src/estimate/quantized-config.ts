@@ -2,6 +2,7 @@
 
 import { table } from "../base/table.ts";
 import { flagField, numberField, objectField, textField, type ModelConfig } from "../formats/model-config.ts";
+import { keptByName } from "./kept-modules.ts";
 import { findWeightFormat, type WeightFormat } from "./weight-formats.ts";
 
 type Reader = (config: ModelConfig) => string;
@@ -41,5 +42,7 @@ export function formatOfConfig(config: ModelConfig): WeightFormat | null | undef
   const part = objectField(config, "quantization_config");
   if (part === undefined) return null;
   const method = textField(part, "quant_method") ?? "";
-  return Object.hasOwn(METHODS, method) ? findWeightFormat(METHODS[method]!(part)) : undefined;
+  const format = Object.hasOwn(METHODS, method) ? findWeightFormat(METHODS[method]!(part)) : undefined;
+  const keepsByName = keptByName(part);
+  return format === undefined || keepsByName === null ? format : { ...format, keepsByName };
 }

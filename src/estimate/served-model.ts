@@ -20,7 +20,12 @@ export function servedModel(config: ModelConfig, parameters?: number): ServedMod
   const shape = modelShape(config);
   const weights = weightList(shape, decoderConfig(config).config);
   const listed = parameterCount(weights);
-  return { shape, weights, otherParameters: parameters === undefined ? 0 : Math.max(0, parameters - listed) };
+  return { shape, weights, otherParameters: otherThan(listed, shape.towerParameters, parameters) };
+}
+
+/** What the list does not explain of a known count; without one, the towers. */
+function otherThan(listed: number, towers: number | null, parameters: number | undefined): number {
+  return parameters === undefined ? (towers ?? 0) : Math.max(0, parameters - listed);
 }
 
 const BYTES_OF = table<number>({ float32: 4, float64: 8, bfloat16: 2, float16: 2 });

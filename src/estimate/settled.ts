@@ -1,6 +1,6 @@
 /** What a recipe takes where nobody chose: lengths that the model allows, and what recipes of that method do in practice. */
 
-import type { ModelConfig } from "../formats/model-config.ts";
+import { objectField, type ModelConfig } from "../formats/model-config.ts";
 import { headOf, longestSequence, modelTypeOf } from "./heads.ts";
 import { withinPositions, type Recipe } from "./recipe.ts";
 import { METHODS, row } from "./techniques.ts";
@@ -14,8 +14,14 @@ const DECIDING = {
   infer: ["batch", "prompt", "new", "weights", "attention"],
 } as const;
 
+/** Weights are those of the checkpoint where its configuration says how they are quantized and nobody chose others. */
+function withPublishedWeights(recipe: Recipe, config: ModelConfig, chosen: (name: string) => boolean): Recipe {
+  if (recipe.task !== "infer" || chosen("weights")) return recipe;
+  return objectField(config, "quantization_config") === undefined ? recipe : { ...recipe, weights: "checkpoint" };
+}
+
 export function settledRecipe(recipe: Recipe, config: ModelConfig, chosen: (name: string) => boolean): Recipe {
-  const within = withinPositions(recipe, longestSequence(config), chosen);
+  const within = withinPositions(withPublishedWeights(recipe, config, chosen), longestSequence(config), chosen);
   if (within.task !== "train" || chosen("checkpointing")) return within;
   const canCheckpoint = headOf(config).hasLength && !NOT_CHECKPOINTED.has(modelTypeOf(config));
   return canCheckpoint ? { ...within, checkpointing: row(METHODS, within.method).checkpointing } : within;
@@ -55,7 +61,7 @@ export function takenOptions(recipe: Recipe, config: ModelConfig, chosen: (name:
         };
   const meansNothing = new Set([
     ...(hasLength ? [] : ["seq", "prompt"]),
-    ...(recipe.task === "infer" && !generates ? ["new"] : []),
+    ...(recipe.task === "infer" && (!generates || recipe.newTokens === 0) ? ["new"] : []),
     ...(recipe.task === "train" && !row(METHODS, recipe.method).adapters ? ["lora-rank"] : []),
   ]);
   return DECIDING[recipe.task]

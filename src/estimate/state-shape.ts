@@ -58,9 +58,11 @@ export function stateShape(config: ModelConfig, hidden: number): StateShape {
   }
   const stateSize = numberField(config, "state_size", "mamba_d_state", "ssm_state_size");
   if (stateSize === undefined) throw new ModelFileError("config-missing-field", { field: "state_size" });
-  const inner = (numberField(config, "expand", "mamba_expand") ?? 2) * hidden;
-  const heads = numberField(config, "num_heads", "mamba_n_heads", "mamba_num_heads");
-  const headDim = numberField(config, "head_dim", "mamba_d_head", "mamba_head_dim");
+  const heads = numberField(config, "mamba_n_heads", "mamba_num_heads", "num_heads");
+  const headDim = numberField(config, "mamba_d_head", "mamba_head_dim", "head_dim");
+  // where heads of the state are told apart from those of attention, they decide
+  const own = numberField(config, "mamba_num_heads") === undefined ? undefined : (heads ?? 0) * (headDim ?? 0);
+  const inner = own ?? (numberField(config, "expand", "mamba_expand") ?? 2) * hidden;
   const stateElements = inner * stateSize;
   if (heads !== undefined && headDim !== undefined && heads * headDim === inner) {
     const groups = numberField(config, "n_groups", "mamba_n_groups") ?? 1;

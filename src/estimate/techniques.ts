@@ -93,6 +93,8 @@ export interface WeightsRow {
   readonly dtype: string;
   /** The class of transformers that says how weights are quantized, with its arguments; null for weights as they are. */
   readonly quantization: { readonly config: string; readonly options: string } | null;
+  /** As the configuration's own `quantization_config` says. */
+  readonly asPublished?: true;
   readonly weightBytes: number;
 }
 
@@ -112,6 +114,7 @@ export const WEIGHTS: readonly WeightsRow[] = [
   { id: "fp32", dtype: "float32", quantization: null, weightBytes: 4 },
   { id: "bf16", dtype: "bfloat16", quantization: null, weightBytes: 2 },
   { id: "fp16", dtype: "float16", quantization: null, weightBytes: 2 },
+  { id: "checkpoint", dtype: "bfloat16", quantization: null, asPublished: true, weightBytes: 2 },
   quantized("int8", "float16", BITS_AND_BYTES, "load_in_8bit=True", 1),
   quantized("nf4", "bfloat16", BITS_AND_BYTES, `${NF4}, ${IN_BFLOAT16}`, 0.5625),
   quantized("nf4-dq", "bfloat16", BITS_AND_BYTES, `${NF4}, bnb_4bit_use_double_quant=True, ${IN_BFLOAT16}`, 0.515869140625),

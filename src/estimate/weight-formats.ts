@@ -14,6 +14,8 @@ export interface WeightFormat {
   readonly matrixBytes: (weight: Weight) => number;
   /** Which matrices are left in the type that the model is computed in. */
   readonly keeps: "nothing" | "embeddings" | "embeddings+routers" | "all-but-experts";
+  /** Weights that a configuration's own lists leave alone besides. */
+  readonly keepsByName?: (weight: Weight) => boolean;
   /** Bytes of a value that is left alone; null: of the type that the model is computed in. */
   readonly keptBytes: number | null;
   readonly evidence: string;
@@ -210,7 +212,7 @@ const ROUTERS = /^ffn_gate_inp|^ssm_conv1d|^ssm_ba$|^ssm_a$/;
 const EXPERTS = /_exps$/;
 
 function isKept(format: WeightFormat, weight: Weight): boolean {
-  if (weight.kind === "vector") return true;
+  if (weight.kind === "vector" || format.keepsByName?.(weight) === true) return true;
   switch (format.keeps) {
     case "nothing":
       return false;

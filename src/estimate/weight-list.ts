@@ -168,7 +168,9 @@ function layerWeights(list: List, shape: ModelShape, layer: LayerShape, choices:
   if (layer.attention !== null) attention(list, shape, layer.attention, choices);
   if (layer.state !== null) recurrent(list, shape, layer.state);
   if (layer.feed !== null) feed(list, shape, layer.feed, choices);
-  for (const role of NORMS.slice(0, choices.norms)) list.norm(role, shape.hidden, choices.normParts);
+  const parts = [layer.attention, layer.state, layer.feed].filter((part) => part !== null).length;
+  const norms = shape.traits.normPerPart ? parts : choices.norms;
+  for (const role of NORMS.slice(0, norms)) list.norm(role, shape.hidden, choices.normParts);
 }
 
 /** Every weight of the text model, tied ones once. */

@@ -17,11 +17,22 @@ export function utf8(bytes: Uint8Array, what: string): string {
   }
 }
 
+const WORDS_OF_PYTHON = /"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/g;
+
+/** Python writes infinities and what is no number as words, which JSON does not know. */
+function asPlainJson(text: string): string {
+  if (!/Infinity|NaN/.test(text)) return text;
+  return text.replaceAll(WORDS_OF_PYTHON, (word) => {
+    if (word.startsWith('"')) return word;
+    return word === "NaN" ? "null" : word.replace("Infinity", "1e999");
+  });
+}
+
 /** The object that `text` holds. `what` names the text in errors. */
 export function parseObject(text: string, what: string): JsonObject {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(asPlainJson(text));
   } catch (error) {
     const reason = error instanceof Error ? shown(error.message) : "";
     throw new ModelFileError("model-file-not-json", { what: shown(what), reason });

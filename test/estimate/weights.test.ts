@@ -1,6 +1,6 @@
 /** Weights without Python: parameter counts as the transformers classes have them, sizes of GGUF mixes, bytes of weight formats. */
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { catalogueModels, findModel } from "../../src/estimate/catalogue.ts";
 import { weightsIn } from "../../src/estimate/engines.ts";
@@ -9,6 +9,7 @@ import { ggufFromConfig } from "../../src/estimate/gguf-model.ts";
 import { servedModel } from "../../src/estimate/served-model.ts";
 import { decoderConfig } from "../../src/estimate/model-shape.ts";
 import { DECODER_FAMILIES } from "../../src/estimate/decoder-families.ts";
+import { readModelConfig } from "../../src/formats/model-config.ts";
 import { parameterCount } from "../../src/estimate/weight-list.ts";
 import { findWeightFormat, weightBytes } from "../../src/estimate/weight-formats.ts";
 
@@ -38,6 +39,55 @@ describe("parameters", () => {
   it("of a tower are what the text model does not explain", () => {
     const { config, parameters } = model("llava-hf/llava-1.5-7b-hf");
     expect(servedModel(config, parameters).otherParameters).toBe(324_487_168);
+  });
+});
+
+describe("layers by a pattern, towers and lists of names", () => {
+  // counts of the transformers classes on the meta device, or of the published files (docs of ../shared/measured/configs)
+  const COUNTED = {
+    "gemma-3-12b": 12_187_325_040,
+    "qwen2-vl-2b": 2_208_985_600,
+    "qwen3-vl-2b": 2_127_532_032,
+    "qwen3.5-27b": 27_356_728_560,
+    "qwen3.5-35b-a3b": 35_107_181_936,
+    "llama-4-scout": 108_641_793_536,
+    "llava-1.5-7b": 7_063_427_072,
+    "nemotron-super-49b": 49_867_145_216,
+  };
+  const folder = new URL("../../../shared/measured/configs/", import.meta.url);
+  it.skipIf(!existsSync(folder)).each(Object.entries(COUNTED))("%s has %i parameters", (name, count) => {
+    const config = readModelConfig(readFileSync(new URL(`${name}.json`, folder), "utf8"));
+    const { weights, otherParameters } = servedModel(config);
+    expect(parameterCount(weights) + otherParameters).toBe(count);
+  });
+
+  // nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16, published with 31.6 billion parameters
+  const nano = `{"model_type":"nemotron_h","head_dim":128,"hidden_size":2688,"num_hidden_layers":52,"conv_kernel":4,"expand":2,
+    "hybrid_override_pattern":"MEMEM*EMEMEM*EMEMEM*EMEMEM*EMEMEM*EMEMEMEM*EMEMEMEME","intermediate_size":1856,"mamba_head_dim":64,
+    "mamba_num_heads":64,"moe_intermediate_size":1856,"moe_shared_expert_intermediate_size":3712,"n_groups":8,"n_routed_experts":128,
+    "n_shared_experts":1,"num_attention_heads":32,"num_key_value_heads":2,"ssm_state_size":128,"num_experts_per_tok":6,
+    "time_step_limit":[0.0,Infinity],"tie_word_embeddings":false,"vocab_size":131072}`;
+  it("reads a hybrid of Mamba, attention and experts, and Python's infinity", () => {
+    const { weights, shape } = servedModel(readModelConfig(nano));
+    expect(shape.layers.filter(({ state }) => state !== null)).toHaveLength(23);
+    expect(shape.layers.filter(({ attention }) => attention !== null)).toHaveLength(6);
+    expect(parameterCount(weights) / 1e9).toBeCloseTo(31.6, 1);
+  });
+
+  it("leaves alone what a configuration's list names", () => {
+    const { config } = model("meta-llama/Llama-3.1-8B");
+    const bytes = (names: readonly string[]) => {
+      const own = { quant_method: "fp8", weight_block_size: [128, 128], modules_to_not_convert: names };
+      const answer = weightsIn({ config: { ...config, quantization_config: own } }, undefined);
+      if (!answer.ok) throw new Error(answer.error.code);
+      return answer.value.bytes;
+    };
+    // 4096 x 14336 values of one matrix in 16 bits in place of 8, whose scales go: 4 bytes for 128 x 128
+    const one = 4096 * 14_336 * (1 - 4 / 128 ** 2);
+    expect(bytes(["lm_head", "model.layers.0.mlp.up_proj"]) - bytes(["lm_head"])).toBe(one);
+    expect(bytes(["model.layers.1.mlp"]) - bytes(["lm_head"])).toBe(3 * one);
+    expect(bytes(["re:.*mlp.up_proj"]) - bytes(["lm_head"])).toBe(32 * one);
+    expect(bytes(["up_proj"]) - bytes(["lm_head"])).toBe(32 * one);
   });
 });
 
