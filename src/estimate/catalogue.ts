@@ -73,7 +73,7 @@ const LONGEST_NAME = 200;
 
 /**
  * A model by Hub id, by its last part, or loosely: `llama-3.1-8b`, `Qwen 2.5 7B`. A loose name means the model with the fewest words
- * beside the typed ones.
+ * beside the typed ones, and of those the shortest name.
  */
 export function findModel(typed: string): Outcome<CatalogueModel, CatalogueErrorCode> {
   const key = typed.slice(0, LONGEST_NAME).trim().toLowerCase();
@@ -95,7 +95,8 @@ export function findModel(typed: string): Outcome<CatalogueModel, CatalogueError
       });
       if (!all) return;
       const shorter = best < 0 || candidate.length < WORDS[best]!.length;
-      if (shorter) best = index;
+      const isAsLong = best >= 0 && candidate.length === WORDS[best]!.length;
+      if (shorter || (isAsLong && NAMES[index]!.length < NAMES[best]!.length)) best = index;
       equals = shorter ? 1 : equals + (candidate.length === WORDS[best]!.length ? 1 : 0);
     });
   // Without a size, one of several would be a guess.
