@@ -203,8 +203,8 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
     """Calls a function with the gradients of all tensors when the last one is there, or with the first (`mode="any"`)."""
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of {('all', 'any')} but got {mode}")
-    gradients = [None] * len(tensors)
-    arrived = 0
+    count, arrived = len(tensors), 0  # the hook must not hold the tensors
+    gradients = [None] * count
 
     def arrive(i, gradient):
         nonlocal arrived
@@ -212,12 +212,12 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
         if mode == "any":
             if arrived == 1:
                 fn(gradient)
-            arrived %= len(tensors)
+            arrived %= count
             return
         gradients[i] = gradient
-        if arrived == len(tensors):
+        if arrived == count:
             given = gradients[:]
-            gradients[:] = [None] * len(tensors)
+            gradients[:] = [None] * count
             arrived = 0
             fn(given)
 

@@ -190,12 +190,24 @@ def backward(group, op, grad_out, query, key, value, out, lse, is_causal):
             if i == 0 or not balanced or not is_causal:
                 q, k, v, o, dout, sums = query, key, value, out, grad_out, lse
             elif i <= rank:
-                q, k, v = query, key.chunk(2, dim=SEQUENCE)[0], value.chunk(2, dim=SEQUENCE)[0]
-                o, dout, sums = out, grad_out, lse
+                q, k, v, o, dout, sums = (
+                    query,
+                    key.chunk(2, dim=SEQUENCE)[0],
+                    value.chunk(2, dim=SEQUENCE)[0],
+                    out,
+                    grad_out,
+                    lse,
+                )
             else:
-                q, k, v = query.chunk(2, dim=SEQUENCE)[1], key, value
-                o, dout = out.chunk(2, dim=SEQUENCE)[1], grad_out.chunk(2, dim=SEQUENCE)[1]
-                sums = lse.chunk(2, dim=SEQUENCE)[1].contiguous()
+                # all at once: those of the round before live until the last of these is there
+                q, k, v, o, dout, sums = (
+                    query.chunk(2, dim=SEQUENCE)[1],
+                    key,
+                    value,
+                    out.chunk(2, dim=SEQUENCE)[1],
+                    grad_out.chunk(2, dim=SEQUENCE)[1],
+                    lse.chunk(2, dim=SEQUENCE)[1].contiguous(),
+                )
             own_query, own_key, own_value, *rest = op(dout, q, k, v, o, sums, masked)
         if i == 0:
             grad_key += own_key
