@@ -74,7 +74,6 @@ export const accelerateCommand: Command = {
   examples: [
     { line: "vramscope accelerate launch --config_file fsdp.yaml train.py --batch 4", summary: "example_accelerate" },
   ],
-  explainsExitCodes: true,
   ownWords: true,
   run: accelerate,
 };

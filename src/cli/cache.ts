@@ -17,7 +17,6 @@ export const cacheCommand: Command = {
   arguments: [{ name: "list | clear", summary: "argument_cache" }],
   options: [],
   examples: [{ line: "vramscope cache clear", summary: "example_cache" }],
-  explainsExitCodes: false,
   run,
 };
 

@@ -36,7 +36,6 @@ export const calibrateCommand: Command = {
     { line: "vramscope calibrate train-record/readings.json", summary: "example_calibrate" },
     { line: "vramscope calibrate --name lab watch.json --predicted train.json", summary: "example_calibrate_watch" },
   ],
-  explainsExitCodes: false,
   run,
 };
 

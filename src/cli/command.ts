@@ -53,8 +53,8 @@ export interface Command {
   readonly arguments: readonly ArgumentSpec[];
   readonly options: readonly OptionSpec[];
   readonly examples: readonly Example[];
-  /** Whether its exit codes need explaining. */
-  readonly explainsExitCodes: boolean;
+  /** Names of the options that matter first, where there are many. */
+  readonly firstOptions?: readonly string[];
   /** The command reads its words itself: all are in {@link Parsed.rest}. */
   readonly ownWords?: boolean;
   /** The exit status; that of another command where this one only runs it. */

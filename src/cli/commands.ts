@@ -16,7 +16,6 @@ const helpCommand: Command = {
   arguments: [{ name: "command", summary: "argument_command" }],
   options: [],
   examples: [],
-  explainsExitCodes: false,
   run: async ({ parsed, locale, io }: CommandContext): Promise<ExitCode> => {
     const [name] = parsed.positionals;
     const width = widthOf(io.env, io.outInfo);
@@ -36,7 +35,6 @@ const versionCommand: Command = {
   arguments: [],
   options: [],
   examples: [],
-  explainsExitCodes: false,
   run: async ({ io }: CommandContext): Promise<ExitCode> => {
     io.out(`${programVersion()}\n`);
     return EXIT.ok;
@@ -61,6 +59,7 @@ const COMMANDS = table<() => Promise<Command>>({
   cache: async () => (await import("./cache.ts")).cacheCommand,
   gpus: async () => (await import("./gpus.ts")).gpusCommand,
   serve: async () => (await import("./serve.ts")).serveCommand,
+  completions: async () => (await import("./completions.ts")).completionsCommand,
   mcp: async () => (await import("./mcp.ts")).mcpCommand,
   help: async () => helpCommand,
   version: async () => versionCommand,

@@ -71,7 +71,6 @@ export const compareCommand: Command = {
     },
     { line: "vramscope compare estimate.json vllm.log", summary: "example_compare_serving" },
   ],
-  explainsExitCodes: true,
   run,
 };
 

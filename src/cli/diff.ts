@@ -22,6 +22,9 @@ import { readProblem } from "./machine-fault.ts";
 
 const USAGE = "[options] before.json after.json";
 
+/** A file of another kind, and not a damaged trace. */
+const NO_TRACE: ReadonlySet<string> = new Set(["trace_not_a_trace", "trace_not_json"]);
+
 export const diffCommand: Command = {
   name: "diff",
   summary: "command_diff",
@@ -44,7 +47,6 @@ export const diffCommand: Command = {
     ...RUN_OPTIONS.filter(({ name }) => name === "color" || name === "ascii"),
   ],
   examples: [{ line: "vramscope diff main.json branch.json --fail-over 64MiB", summary: "example_diff" }],
-  explainsExitCodes: true,
   run,
 };
 
@@ -87,6 +89,7 @@ function traceAt(typed: string, io: Io): Trace {
     throw readProblem(error, typed);
   }
   const read = readTrace(text);
-  if (!read.ok) throw new DiagnosticError(read.error);
-  return read.value;
+  if (read.ok) return read.value;
+  if (NO_TRACE.has(read.error.code)) throw new UsageError("not_a_trace_file", { path: typed });
+  throw new DiagnosticError(read.error);
 }

@@ -62,6 +62,7 @@ export const estimateCommand: Command = {
   usage: USAGE,
   arguments: [{ name: "MODEL", summary: "argument_model" }],
   options: [...ESTIMATE_OPTIONS, ...SERVING_OPTIONS, ...LAYOUT_OPTIONS],
+  firstOptions: ["task", "gpu", "batch", "seq", "prompt", "method", "weights", "fit", "max", "engine", "quant", "gpus"],
   examples: [
     { line: "vramscope estimate llama-3.1-8b", summary: "example_estimate_infer" },
     {
@@ -82,7 +83,6 @@ export const estimateCommand: Command = {
       summary: "example_estimate_from",
     },
   ],
-  explainsExitCodes: true,
   run,
 };
 

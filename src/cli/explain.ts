@@ -72,7 +72,6 @@ export const explainCommand: Command = {
     { line: "vramscope explain train.py --saved", summary: "example_explain_saved" },
     { line: "vramscope explain float32_logits", summary: "example_explain_code" },
   ],
-  explainsExitCodes: false,
   run,
 };
 

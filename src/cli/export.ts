@@ -34,7 +34,6 @@ export const exportCommand: Command = {
     { name: "output", short: "o", value: "FILE", summary: "option_export_output" },
   ],
   examples: [{ line: "vramscope export trace.json --format html -o report.html", summary: "example_export_saved" }],
-  explainsExitCodes: false,
   run,
 };
 

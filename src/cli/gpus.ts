@@ -18,7 +18,6 @@ export const gpusCommand: Command = {
   arguments: [{ name: "filter", summary: "argument_filter" }],
   options: [{ name: "json", summary: "option_gpus_json" }],
   examples: [],
-  explainsExitCodes: false,
   run,
 };
 

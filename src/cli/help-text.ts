@@ -1,6 +1,6 @@
 /** Help, written from the command table. */
 
-import { message, type Locale } from "../i18n/index.ts";
+import { message, type Locale, type MessageCode } from "../i18n/index.ts";
 import { displayWidth, padEnd, wrap } from "../report/width.ts";
 import { PROGRAM, type Command, type OptionSpec } from "./command.ts";
 import { optionsOf } from "./parse.ts";
@@ -30,6 +30,23 @@ function optionText(option: OptionSpec, locale: Locale): string {
   return `${text} (${message(locale, "help_default", { value: option.defaultValue })})`;
 }
 
+interface OptionGroup {
+  readonly title: MessageCode;
+  readonly options: readonly OptionSpec[];
+}
+
+/** One group, or those that matter first in their own order and then the others. */
+function optionGroups(command: Command): OptionGroup[] {
+  const all = optionsOf(command);
+  const { firstOptions = [] } = command;
+  if (firstOptions.length === 0) return [{ title: "help_options", options: all }];
+  const first = firstOptions.flatMap((name) => all.filter((option) => option.name === name));
+  return [
+    { title: "help_first_options", options: first },
+    { title: "help_other_options", options: all.filter((option) => !first.includes(option)) },
+  ];
+}
+
 export function commandHelp(command: Command, locale: Locale, width: number): string {
   const lines = [
     ...wrap(`${PROGRAM} ${command.name}: ${message(locale, command.summary)}`, width, INDENT),
@@ -45,26 +62,26 @@ export function commandHelp(command: Command, locale: Locale, width: number): st
       ),
     );
   }
-  lines.push("", message(locale, "help_options"));
-  lines.push(
-    ...twoColumns(
-      optionsOf(command).map((option) => [optionName(option), optionText(option, locale)]),
-      width,
-    ),
-  );
-  if (command.examples.length > 0) {
-    lines.push("", message(locale, "help_examples"));
-    lines.push(...twoColumns(exampleRows([command], locale), width));
-  }
-  if (command.explainsExitCodes) {
-    lines.push("", message(locale, "help_exit_codes"));
+  for (const { title, options } of optionGroups(command)) {
+    lines.push("", message(locale, title));
     lines.push(
       ...twoColumns(
-        EXIT_CODES.map((code) => [String(code), message(locale, `help_exit_${code}`)]),
+        options.map((option) => [optionName(option), optionText(option, locale)]),
         width,
       ),
     );
   }
+  if (command.examples.length > 0) {
+    lines.push("", message(locale, "help_examples"));
+    lines.push(...twoColumns(exampleRows([command], locale), width));
+  }
+  lines.push("", message(locale, "help_exit_codes"));
+  lines.push(
+    ...twoColumns(
+      EXIT_CODES.map((code) => [String(code), message(locale, `help_exit_${code}`)]),
+      width,
+    ),
+  );
   return `${lines.join("\n")}\n`;
 }
 
@@ -87,8 +104,12 @@ export function programHelp(commands: readonly Command[], locale: Locale, width:
     ),
     "",
     message(locale, "help_examples"),
-    ...twoColumns(exampleRows(commands, locale), width),
+    ...twoColumns(
+      commands.flatMap((command) => exampleRows([command], locale).slice(0, 1)),
+      width,
+    ),
     "",
+    ...wrap(message(locale, "help_all_examples"), width),
     ...wrap(message(locale, "help_more"), width),
   ];
   return `${lines.join("\n")}\n`;

@@ -11,7 +11,6 @@ export const mcpCommand: Command = {
   arguments: [],
   options: [],
   examples: [{ line: "vramscope mcp", summary: "example_mcp" }],
-  explainsExitCodes: false,
   run: async ({ io }) => {
     const [{ serveTools }, { runCommandLine }] = await Promise.all([import("./mcp-server.ts"), import("./program.ts")]);
     await serveTools(runCommandLine, programVersion(), io);

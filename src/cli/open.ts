@@ -74,7 +74,6 @@ export const openCommand: Command = {
     { line: "vramscope open train.log", summary: "example_open_log" },
     { line: "nvidia-smi | vramscope open -", summary: "example_open_stdin" },
   ],
-  explainsExitCodes: false,
   run,
 };
 

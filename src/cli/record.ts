@@ -32,7 +32,6 @@ export const recordCommand: Command = {
     { line: "vramscope record train.py", summary: "example_record" },
     { line: "vramscope record --python .venv/bin/python train.py -- --batch 8", summary: "example_record_python" },
   ],
-  explainsExitCodes: false,
   run,
 };
 

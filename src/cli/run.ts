@@ -54,6 +54,7 @@ export const runCommand: Command = {
   usage: USAGE,
   arguments: [{ name: "script.py", summary: "argument_script" }],
   options: RUN_OPTIONS,
+  firstOptions: ["gpu", "torch", "report", "why", "try", "limit", "output", "export", "nproc-per-node", "python"],
   examples: [
     { line: "vramscope run train.py", summary: "example_run" },
     { line: "vramscope run --gpu t4 --torch 2.6 train.py", summary: "example_gpu" },
@@ -65,7 +66,6 @@ export const runCommand: Command = {
     { line: "vramscope run train.py -- --batch 8", summary: "example_args" },
     { line: "vramscope run --symbols B=batch,L=length train.py", summary: "example_symbols" },
   ],
-  explainsExitCodes: true,
   run: (context) => run(context),
 };
 

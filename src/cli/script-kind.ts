@@ -6,6 +6,7 @@ import { sniffFormat } from "../formats/open-file.ts";
 import { bytesReader } from "../formats/range-reader.ts";
 import { UsageError } from "./usage-error.ts";
 
+const MOST_JSON_BYTES = 2 ** 24;
 const PROGRAMS = new Set([".py", ".pyw"]);
 
 /** A notebook: its cells are a program. */
@@ -22,6 +23,18 @@ export function requireProgram(typed: string, bytes: Uint8Array): void {
   if (isNotebook(typed)) return;
   const format = sniffFormat(bytesReader(bytes), typed);
   if (format !== null) throw new UsageError("script_is_recording", { path: typed, format: format.title });
-  if (knownSignature(bytes) !== null || bytes.subarray(0, 4096).includes(0))
+  if (knownSignature(bytes) !== null || bytes.subarray(0, 4096).includes(0) || isJson(bytes))
     throw new UsageError("script_is_other", { path: typed });
+}
+
+/** An object or a list of JSON: Python would take many of them for expressions, and run them. */
+function isJson(bytes: Uint8Array): boolean {
+  const text = new TextDecoder().decode(bytes.subarray(0, MOST_JSON_BYTES)).trim();
+  if (!/^[{[]/.test(text) || bytes.length > MOST_JSON_BYTES) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

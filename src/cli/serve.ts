@@ -5,7 +5,7 @@ import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { message, type Locale } from "../i18n/index.ts";
-import { valueOf, type Command, type CommandContext } from "./command.ts";
+import { valueOf, type Command, type CommandContext, type Parsed } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { STDIN_NAME } from "./files.ts";
 import type { Io } from "./io.ts";
@@ -26,22 +26,28 @@ export const serveCommand: Command = {
   arguments: [],
   options: [
     { name: "port", value: "NUMBER", defaultValue: String(DEFAULT_PORT), summary: "option_port" },
-    { name: "host", value: "ADDRESS", choices: HOSTS, defaultValue: HOSTS[0], summary: "option_host" },
+    { name: "host", value: "ADDRESS", defaultValue: HOSTS[0], summary: "option_host" },
     { name: "no-open", summary: "option_no_open" },
   ],
   examples: [
     { line: "vramscope serve", summary: "example_serve" },
     { line: "vramscope open --web snapshot.pickle", summary: "example_open_web" },
   ],
-  explainsExitCodes: false,
   run: ({ parsed, locale, io }: CommandContext) =>
     showPage(
-      { port: portOf(valueOf(parsed, "port")), host: valueOf(parsed, "host"), opens: !parsed.flags.has("no-open") },
+      { port: portOf(valueOf(parsed, "port")), host: hostOf(parsed), opens: !parsed.flags.has("no-open") },
       [],
       locale,
       io,
     ),
 };
+
+function hostOf(parsed: Parsed): string | undefined {
+  const typed = valueOf(parsed, "host");
+  if (typed === undefined || HOSTS.some((host) => host === typed)) return typed;
+  const port = portOf(valueOf(parsed, "port")) ?? DEFAULT_PORT;
+  throw new UsageError("serve_this_machine_only", { choices: HOSTS.join(", "), port: String(port) });
+}
 
 function portOf(typed: string | undefined): number | undefined {
   if (typed === undefined) return undefined;

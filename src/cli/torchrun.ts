@@ -36,7 +36,6 @@ export const torchrunCommand: Command = {
       summary: "example_torchrun_all",
     },
   ],
-  explainsExitCodes: true,
   ownWords: true,
   run: torchrun,
 };

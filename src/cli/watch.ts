@@ -36,7 +36,6 @@ export const watchCommand: Command = {
     ...RUN_OPTIONS.filter(({ name }) => name === "color" || name === "ascii"),
   ],
   examples: [{ line: "vramscope watch -o watch.json -- python train.py", summary: "example_watch" }],
-  explainsExitCodes: false,
   run,
 };
 

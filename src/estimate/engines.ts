@@ -227,7 +227,7 @@ export function findEngine(name: string): Outcome<Engine, ServingErrorCode> {
     ENGINES.map(({ id }) => id),
   );
   return nearest === undefined
-    ? failure("unknown_engine", { name })
+    ? failure("unknown_engine", { name, known: ENGINES.map(({ id }) => id).join(", ") })
     : failure("unknown_engine_nearest", { name, nearest });
 }
 

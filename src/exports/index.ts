@@ -23,6 +23,7 @@ import { graphDot } from "./graph-dot.ts";
 import { graphSvg } from "./graph-svg.ts";
 import { htmlReport } from "./html.ts";
 import { memorySnapshot } from "./memory-snapshot.ts";
+import { sarif } from "./sarif.ts";
 import { speedscope } from "./speedscope.ts";
 
 export type { ExportChunk, ExportFormat, ExportOptions } from "./export-format.ts";
@@ -37,6 +38,7 @@ export const EXPORT_FORMATS: readonly ExportFormat[] = [
   foldedAll,
   csvBlocks,
   csvLines,
+  sarif,
   graphDot,
   graphSvg,
 ];

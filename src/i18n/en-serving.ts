@@ -83,7 +83,8 @@ export const enServing = {
 
   gpu_only_engines:
     "{name} ({vendor}) cannot be simulated, but engines' rules are known: add --engine vllm or llama.cpp",
-  unknown_engine: "no engine '{name}'",
+  unknown_engine:
+    "no engine '{name}'; engines are {known}. Without --engine the model runs as transformers runs it, simulated",
   unknown_engine_nearest: "no engine '{name}'; did you mean '{nearest}'?",
   unknown_quant: "no weight format or mix '{name}'",
   unknown_quant_nearest: "no weight format or mix '{name}' for this engine; did you mean '{nearest}'?",

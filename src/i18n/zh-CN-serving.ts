@@ -80,7 +80,7 @@ export const zhCNServing: Readonly<Record<keyof typeof enServing, string>> = {
   weights_data_cut: "文件在张量结束之前就结束了：只读取了文件头",
 
   gpu_only_engines: "{name}（{vendor}）无法模拟，但推理引擎的规则是已知的：加上 --engine vllm 或 llama.cpp",
-  unknown_engine: "没有引擎 '{name}'",
+  unknown_engine: "没有引擎 '{name}'；引擎有 {known}。不写 --engine 时，模型按 transformers 的方式模拟运行",
   unknown_engine_nearest: "没有引擎 '{name}'；是否指 '{nearest}'？",
   unknown_quant: "没有权重格式或混合类型 '{name}'",
   unknown_quant_nearest: "此引擎没有权重格式或混合类型 '{name}'；是否指 '{nearest}'？",

@@ -3,4 +3,16 @@
 export const zhCNTerminal = {
   command_mcp: "通过标准输入输出（MCP）把 run、estimate、plan、explain、open 和 compare 作为工具提供给助手",
   example_mcp: "在助手的配置中作为服务器命令填写",
+  export_sarif: "以 SARIF 给出发现，供代码扫描和编辑器使用",
+  command_completions: "输出 shell 补全命令、选项及其取值所需的脚本",
+  argument_shell: "哪种 shell",
+  example_completions_bash: "写入 ~/.bashrc；zsh 同样写入 ~/.zshrc",
+  example_completions_fish: "写入 fish 的配置",
+  unknown_shell: "为哪种 shell 补全？'{name}' 不在 {known} 之中",
+  help_first_options: "最常用的选项",
+  help_other_options: "其他选项",
+  help_all_examples: "'vramscope help COMMAND' 有更多示例",
+  serve_this_machine_only:
+    "页面只提供给本机，因为能访问它的人会看到你的文件：--host 可取 {choices}。从另一台机器访问：ssh -L {port}:127.0.0.1:{port} NAME，然后在那里打开 http://127.0.0.1:{port}/",
+  not_a_trace_file: "{path} 不是轨迹：'vramscope run -o {path} script.py' 会写出一份",
 } as const;

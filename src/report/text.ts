@@ -34,9 +34,9 @@ export interface TextOptions {
 const INDENT = "  ";
 const MOST_ITEMS = 20;
 
-/** The report's lines joined, with a newline at the end; empty for detail `none`. */
+/** The report's lines joined, with a newline at the end; for detail `none` only the changes that somebody asked for. */
 export function textReport(facts: ReportFacts, trace: Trace, options: TextOptions): string {
-  if (options.detail === "none") return "";
+  if (options.detail === "none") return facts.trials.length === 0 ? "" : joined([trialsOf(facts, options)], options);
   const sections = [options.head ?? headSection(facts, options)];
   if (facts.allocated.peakBytes === 0) {
     if (facts.verdict !== "not_finished") sections.push([INDENT + message(options.locale, "nothing_allocated")]);
@@ -53,17 +53,24 @@ export function textReport(facts: ReportFacts, trace: Trace, options: TextOption
       const heading = message(locale, held.event === oom?.event ? "section_held_oom" : "section_held_peak");
       sections.push(heldSection(heading, held.blocks, trace, locale, painter));
     }
-    if (facts.trials.length > 0) sections.push(trialsSection(facts.trials, facts, locale, painter));
+    if (facts.trials.length > 0) sections.push(trialsOf(facts, options));
     if (options.detail === "lines") {
       sections.push(lineSection(facts, options), findingSection(facts, options));
     }
   }
   sections.push(assumedSection(facts, trace, options), unverifiedSection(facts, options));
+  return joined(sections, options);
+}
+
+const trialsOf = (facts: ReportFacts, { locale, painter }: TextOptions): string[] =>
+  trialsSection(facts.trials, facts, locale, painter);
+
+function joined(sections: readonly (readonly string[])[], { painter }: TextOptions): string {
   const text = sections
     .filter((section) => section.length > 0)
     .map((section) => section.join("\n"))
     .join("\n\n");
-  return `${options.painter.ascii ? inAscii(text) : text}\n`;
+  return `${painter.ascii ? inAscii(text) : text}\n`;
 }
 
 /** What we write ourselves beyond ASCII; words of other languages and of the program stay. */
