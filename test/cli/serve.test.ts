@@ -36,7 +36,8 @@ interface Answer {
 function get(path: string, options: { method?: string; headers?: Record<string, string> } = {}): Promise<Answer> {
   const { hostname, port } = new URL(server.address);
   return new Promise((done, fail) => {
-    const sent = request({ hostname, port, path, ...options }, (response) => {
+    // a connection of its own: the server may close one that was kept while the test was busy
+    const sent = request({ hostname, port, path, agent: false, ...options }, (response) => {
       let text = "";
       response.setEncoding("utf8").on("data", (piece: string) => (text += piece));
       response.on("end", () => done({ status: response.statusCode ?? 0, headers: response.headers, text }));
