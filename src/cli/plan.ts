@@ -44,7 +44,6 @@ export const planCommand: Command = {
     { name: "json", summary: "option_plan_json" },
   ],
   examples: [{ line: "vramscope plan llama-3.1-70b --gpus 64 --gpu h100", summary: "example_plan" }],
-  explainsExitCodes: true,
   run,
 };
 

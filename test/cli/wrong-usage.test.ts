@@ -14,7 +14,7 @@ const cwd = folderWith({
 describe("wrong usage", () => {
   it.each([
     ["explain foo", ["neither a file nor the code of a finding", "float32_logits"]],
-    ["gpus zzz", ["no GPU matches 'zzz'", "vramscope gpus"]],
+    ["gpus zzz", ["no GPU is called 'zzz'", "vramscope gpus"]],
     ["serve --host 0.0.0.0 --port 9000", ["this machine only", "ssh -L 9000:127.0.0.1:9000"]],
     ["estimate llama-3.1-8b --engine transformers", ["no engine 'transformers'", "vllm", "Without --engine"]],
     ["diff package.json README.md", ["package.json is no trace", "vramscope run -o"]],
