@@ -19,9 +19,12 @@ const BESIDE_HEAP_BYTES = 8 * GIB;
 export const heapMib = (): number =>
   Math.max(LEAST_HEAP_MIB, Math.min(MOST_HEAP_MIB, Math.floor(totalmem() / 2 / MIB)));
 
+/** The built files. */
+const ownFolder = (): string => fileURLToPath(new URL("..", import.meta.url)).replace(/[\\/]$/, "");
+
 /** The built files, and the folder of Pyodide; each as it is named and as it is, and the links on the way, which Node reads. */
 function readablePaths(takesPrefixes: boolean): string[] {
-  const own = fileURLToPath(new URL("..", import.meta.url)).replace(/[\\/]$/, "");
+  const own = ownFolder();
   const require = createRequire(import.meta.url);
   // installers put links into node_modules
   const named = (require.resolve.paths("pyodide") ?? [])
@@ -92,6 +95,8 @@ export interface ConfinedCommand {
   readonly args: readonly string[];
   /** Environment of the process: nothing but what the system itself needs. */
   readonly env: Readonly<Record<string, string>>;
+  /** Folder in which it starts. Node lets a thread read what is below the folder that the process is in, so it is one that may be read. */
+  readonly cwd: string;
 }
 
 /** The command that runs `module`, a built file, with `args`, confined; `readable` are further files that it may read, `program` is Node. */
@@ -102,10 +107,11 @@ export function confinedCommand(
   program = process.execPath,
 ): ConfinedCommand {
   const node = [program, ...permissionFlags(program, readable), module, ...args];
+  const cwd = ownFolder();
   const root = process.platform === "win32" ? process.env["SystemRoot"] : undefined;
   const env: Record<string, string> = root === undefined ? {} : { SystemRoot: root };
-  if (process.platform === "win32" || !hasShell()) return { command: node[0]!, args: node.slice(1), env };
+  if (process.platform === "win32" || !hasShell()) return { command: node[0]!, args: node.slice(1), env, cwd };
   const script = limited(heapMib() * MIB + BESIDE_HEAP_BYTES);
   // the shell looks for unshare where systems have it
-  return { command: SHELL, args: ["-c", `PATH=/usr/bin:/bin; ${script}`, "sh", ...node], env };
+  return { command: SHELL, args: ["-c", `PATH=/usr/bin:/bin; ${script}`, "sh", ...node], env, cwd };
 }

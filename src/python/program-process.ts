@@ -49,9 +49,9 @@ interface Kept extends ProgramProcess {
 function startProcess(start: InterpreterStart, snapshot: string | null = null): Kept {
   const own = snapshot === null ? [] : [snapshot];
   const readable = own.flatMap((path) => [path, path + CHECKSUM_ENDING]);
-  const { command, args, env } = confinedCommand(RELAY, [String(heapMib()), start, ...own], readable);
+  const { command, args, env, cwd } = confinedCommand(RELAY, [String(heapMib()), start, ...own], readable);
   const child = spawn(command, args, {
-    cwd: "/",
+    cwd,
     env,
     stdio: ["ignore", "ignore", "pipe", "ipc"],
     serialization: "advanced",

@@ -64,8 +64,8 @@ console.log(kept.length);
 `,
     );
     try {
-      const { command, args, env } = confinedCommand(module, [], [], node);
-      const { stdout } = await promisify(execFile)(command, [...args], { env, cwd: "/" });
+      const { command, args, env, cwd } = confinedCommand(module, [], [], node);
+      const { stdout } = await promisify(execFile)(command, [...args], { env, cwd });
       const most = (heapMib() * 2 ** 20 + 8 * GIB) / GIB;
       expect(Number(stdout)).toBeGreaterThanOrEqual(3);
       expect(Number(stdout)).toBeLessThanOrEqual(most);
