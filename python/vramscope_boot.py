@@ -244,6 +244,7 @@ def set_up(
     import vramscope_changes
     import vramscope_clock
     import vramscope_data
+    import vramscope_deferred
     import vramscope_linux
     import vramscope_leaving
     import vramscope_loops
@@ -265,6 +266,7 @@ def set_up(
         stream.reconfigure(line_buffering=True)
     vramscope_linux.begin()
     vramscope_data.begin(data)
+    vramscope_deferred.begin()
     vramscope_leaving.install()
     main = type(sys)("__main__")
     # what comes from standard input lies nowhere

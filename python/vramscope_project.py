@@ -56,6 +56,11 @@ def _folder_of(name):
     return None
 
 
+def has_package(name):
+    """Whether the project is where a package is developed: then a short form of ours does not stand before it."""
+    return any(os.path.isfile(f"{folder}/{name}/__init__.py") for folder in (HOME, f"{HOME}/src"))
+
+
 def _holds(folder, name):
     return os.path.isfile(f"{folder}/{name}.py") or os.path.isfile(f"{folder}/{name}/__init__.py")
 

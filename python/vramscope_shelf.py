@@ -9,6 +9,7 @@ import sys
 import zlib
 
 import vramscope_absent
+import vramscope_loops
 import vramscope_project
 
 # Packages and modules, with all that is below them.
@@ -23,7 +24,11 @@ torchvision.datasets.utils torchvision.models.alexnet torchvision.models.squeeze
 torchvision.models.mobilenetv2 torchvision.models.mobilenetv3 torchvision.models.efficientnet torchvision.models.convnext
 torchvision.models.vision_transformer torchvision.models.feature_extraction torchvision.models._utils
 PIL tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch torchsummary six fire gymnasium blobfile mpi4py requests
-datasets vramscope_hub vramscope_ranks""".split()
+datasets vramscope_hub vramscope_ranks filelock easydict adam_atan2_pytorch lightning_utilities lightning pytorch_lightning lightning_fabric torchmetrics
+yaml omegaconf hydra pandas pyarrow sklearn spacy torchtext""".split()
+
+# Loops of ours that drive a program's: they are compiled when they are imported, so that they end by themselves.
+DRIVERS = frozenset({"lightning.pytorch._loops"})
 
 ROOT = "/lib/vramscope"
 _shelf = {}  # name -> (whether it is a package, its packed code)
@@ -76,7 +81,8 @@ def _put_file(path, root):
     package = name.endswith(".__init__")
     name = name.removesuffix(".__init__")
     with open(path) as file:
-        code = compile(file.read(), path, "exec", dont_inherit=True)
+        text = file.read()
+    code = text if name in DRIVERS else compile(text, path, "exec", dont_inherit=True)
     _shelf[name] = (package, zlib.compress(marshal.dumps(code), 6))
 
 
@@ -114,7 +120,12 @@ def text(path):
 # Stand-ins for packages with a compiled core, which cannot be loaded, and for those that only reach the network: they win over
 # the installed package.
 COMPILED = frozenset(
-    "regex safetensors tokenizers PIL tiktoken sentencepiece triton blobfile mpi4py requests datasets".split()
+    "regex safetensors tokenizers PIL tiktoken sentencepiece triton blobfile mpi4py requests datasets pandas pyarrow sklearn spacy torchtext".split()
+)
+
+# Packages that others use where they are installed: who only asks is told that they are not.
+QUIET = frozenset(
+    "pandas pyarrow sklearn spacy torchmetrics lightning pytorch_lightning lightning_fabric omegaconf hydra".split()
 )
 
 
@@ -133,6 +144,10 @@ class Finder:
             return importlib.machinery.ModuleSpec(
                 fullname, Kept, origin=own.__file__, is_package=hasattr(own, "__path__")
             )
+        if fullname not in COMPILED and not parent and vramscope_project.has_package(fullname):
+            return None
+        if fullname in QUIET and vramscope_absent.only_asked():
+            return None
         spec = importlib.machinery.ModuleSpec(fullname, Finder, is_package=found[0])
         spec.origin = f"{ROOT}/{fullname.replace('.', '/')}" + ("/__init__.py" if found[0] else ".py")
         spec.has_location = True
@@ -150,7 +165,10 @@ class Finder:
 
     @staticmethod
     def exec_module(module):
-        exec(marshal.loads(zlib.decompress(_shelf[module.__name__][1])), module.__dict__)
+        code = marshal.loads(zlib.decompress(_shelf[module.__name__][1]))
+        if isinstance(code, str):
+            code = vramscope_loops.compile_program(code, module.__spec__.origin)
+        exec(code, module.__dict__)
         if module.__name__.startswith("torch."):
             sys.modules["torch._shells"].complete(module)
 
@@ -164,6 +182,8 @@ class First:
             return None
         own = importlib.machinery.PathFinder.find_spec(fullname, path)
         if own is not None and _is_programs(own):
+            return None
+        if fullname in QUIET and vramscope_absent.only_asked():
             return None
         return Finder.find_spec(fullname, path)
 

@@ -10,10 +10,20 @@ const SOURCE = join(ROOT, "python");
 /** Lowest first; a package imports packages below it while it is loaded. What is in no layer stands on torch and numpy only. */
 const LAYERS: readonly (readonly string[])[] = [
   ["torch"],
-  ["numpy", "vramscope_loops"],
-  ["einops", "torchvision", "tokenizers"],
-  ["bitsandbytes", "flash_attn", "PIL", "sentencepiece", "tiktoken", "torch_einops_utils", "einx"],
-  ["transformers"],
+  ["numpy", "vramscope_loops", "vramscope_absent"],
+  ["einops", "torchvision", "tokenizers", "lightning_utilities", "omegaconf"],
+  [
+    "bitsandbytes",
+    "flash_attn",
+    "PIL",
+    "sentencepiece",
+    "tiktoken",
+    "torch_einops_utils",
+    "einx",
+    "lightning",
+    "hydra",
+  ],
+  ["transformers", "pytorch_lightning", "lightning_fabric"],
   ["peft", "accelerate"],
 ];
 const ON_TORCH = 2;

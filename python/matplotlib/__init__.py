@@ -1,10 +1,17 @@
 """Stand-in for matplotlib: takes every drawing and draws nothing; the report says so once."""
 
-from torch._stand_ins import lacks
+import importlib
+
+from vramscope_absent import Inert
 
 __version__ = "3.10.0"
 rcParams = {}
-__getattr__ = lacks("matplotlib")
+
+
+def __getattr__(name):
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return importlib.import_module("matplotlib.pyplot") if name == "pyplot" else Inert(f"matplotlib.{name}")
 
 
 def use(backend, **options):

@@ -1,14 +1,18 @@
 """What PyTorch has and we do not: importing it works, using it says so by name.
 
 `_names.txt` lists PyTorch's modules and their public names. A listed module that is not here becomes a module of shells;
-a listed name that one of our modules lacks becomes a shell in it. Everything else stays the error that PyTorch gives.
+a listed name that one of our modules lacks becomes a shell in it, and so does a private name that is imported where nobody
+catches that it is not there. Everything else stays the error that PyTorch gives.
 """
 
 import importlib.machinery
+import opcode
 import sys
 import types
 
 from . import _C
+
+_IMPORT_FROM = opcode.opmap["IMPORT_FROM"]
 
 
 def _refuse(name):
@@ -106,6 +110,16 @@ class _Finder:
         pass
 
 
+def _is_needed(frame):
+    """Whether `from module import name` stands where nobody catches that there is no such name: private names are not listed."""
+    code = frame.f_code.co_code
+    if not 0 <= frame.f_lasti < len(code) or code[frame.f_lasti] != _IMPORT_FROM:
+        return False
+    from vramscope_data.handlers import expects_no_name
+
+    return not expects_no_name(frame)
+
+
 def _fills(module, before):
     """The `__getattr__` of one of our modules: what it finds itself, then submodules, then shells of listed names."""
     own = module.__name__
@@ -122,7 +136,7 @@ def _fills(module, before):
             if wanted in table and wanted not in removed:
                 return importlib.import_module(wanted)
             listed = name in table.get(own, ()) or (own == "torch._C" and name[0].isupper())
-            if listed and wanted not in removed:
+            if wanted not in removed and (listed or (name[0] == "_" and _is_needed(sys._getframe(1)))):
                 return shell(wanted)
         raise AttributeError(f"module '{own}' has no attribute '{name}'")
 

@@ -17,7 +17,8 @@ def note(code, key="", value="", **more):
 
 
 def lacks(module):
-    """A module's __getattr__ that says what is missing, to `module.name` and to `from module import name` alike."""
+    """A module's __getattr__ that says what is missing: to `module.name` at once, to `from module import name` at its first use,
+    unless somebody there catches that it is missing."""
 
     def __getattr__(name):
         text = f"vramscope's stand-in for {module} does not have '{name}'"
@@ -25,6 +26,13 @@ def lacks(module):
         code = caller.f_code.co_code
         if 0 <= caller.f_lasti < len(code) and code[caller.f_lasti] == _IMPORT_FROM:
             if not name.startswith("__"):
+                from vramscope_data.handlers import expects_no_name
+                from vramscope_deferred import Name
+                from vramscope_packages import SHORT_FORMS
+
+                # of those whose package can be mounted instead it is said at once
+                if module.partition(".")[0] not in SHORT_FORMS and not expects_no_name(caller):
+                    return Name(f"{module}.{name}", text)
                 raise ImportError(text, name=module)
         raise AttributeError(text)
 

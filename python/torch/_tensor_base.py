@@ -22,6 +22,9 @@ class TensorMeta(type):
         return type.__call__(cls, *args, **attributes)
 
 
+_C._TensorMeta = TensorMeta
+
+
 class _Release:
     """Gives a tensor's handle back when it dies itself."""
 

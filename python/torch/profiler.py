@@ -20,6 +20,10 @@ class ProfilerAction:
     NONE, WARMUP, RECORD, RECORD_AND_SAVE = range(4)
 
 
+def kineto_available():
+    return True
+
+
 def supported_activities():
     return {ProfilerActivity.CPU, ProfilerActivity.CUDA}
 

@@ -1,9 +1,11 @@
-"""Whether somebody on the way would catch that a file is missing: then its absence is part of the program."""
+"""Whether somebody on the way would catch that a file or a name is missing: then its absence is part of the program."""
 
 import dis
 import sys
 
-_CATCHES = {"FileNotFoundError", "OSError", "IOError", "EnvironmentError", "Exception", "BaseException"}
+_EVERYTHING = {"Exception", "BaseException"}
+_NO_FILE = {"FileNotFoundError", "OSError", "IOError", "EnvironmentError"} | _EVERYTHING
+_NO_NAME = {"ImportError", "ModuleNotFoundError"} | _EVERYTHING
 _OURS = ("/lib/", "<frozen ", "<vramscope")
 _known = {}
 
@@ -12,46 +14,58 @@ def expects_absence():
     """Looks at each frame of the program for a handler around the running call that catches FileNotFoundError."""
     frame = sys._getframe(1)
     while frame is not None:
-        code = frame.f_code
-        if not code.co_filename.startswith(_OURS):
-            for start, end, target in _handlers(code):
-                if start <= frame.f_lasti < end and target in _catching(code):
-                    return True
+        if not frame.f_code.co_filename.startswith(_OURS) and _catches_in(frame, _NO_FILE):
+            return True
         frame = frame.f_back
     return False
+
+
+def expects_no_name(frame):
+    """Whether the running statement of a frame stands in a `try` that catches ImportError."""
+    return _catches_in(frame, _NO_NAME)
+
+
+def _catches_in(frame, classes):
+    code = frame.f_code
+    return any(
+        start <= frame.f_lasti < end and target in _catching(code, classes is _NO_NAME)
+        for start, end, target in _handlers(code)
+    )
 
 
 def _handlers(code):
     return [(entry.start, entry.end, entry.target) for entry in dis._parse_exception_table(code)]
 
 
-def _catching(code):
+def _catching(code, names):
     """Where handlers begin that catch it: an `except` without a class, or with one of those above."""
-    found = _known.get(code)
+    found = _known.get((code, names))
     if found is None:
-        found = _known[code] = {
-            entry.target for entry in dis._parse_exception_table(code) if _catches(code, entry.target)
+        classes = _NO_NAME if names else _NO_FILE
+        found = _known[code, names] = {
+            entry.target for entry in dis._parse_exception_table(code) if _catches(code, entry.target, classes)
         }
     return found
 
 
-def _catches(code, target):
-    seen = False
+def _catches(code, target, classes):
+    seen, checked, until = False, False, target
     for step in dis.get_instructions(code):
-        if step.offset < target:
+        if step.offset < until:
             continue
         name = step.opname
         if name in ("WITH_EXCEPT_START", "RERAISE", "COPY"):
             return False
         if name in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "LOAD_FAST", "LOAD_FAST_BORROW"):
-            seen = seen or str(step.argval) in _CATCHES
+            seen = seen or str(step.argval) in classes
         elif name == "CHECK_EXC_MATCH":
             if seen:
                 return True
+            checked = True
         elif name == "POP_TOP":
-            return True  # `except:` throws the exception away at once
-        elif name.startswith("POP_JUMP"):
-            seen = False
-        if step.offset > target + 200:
+            return not checked  # `except:` throws the exception away at once
+        elif name.startswith("POP_JUMP") and checked:
+            seen, checked, until = False, False, step.argval  # the next clause
+        if step.offset > target + 200 and step.offset > until:
             return False
     return False

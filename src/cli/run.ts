@@ -298,7 +298,8 @@ function saysNothing(result: RunResult, facts: ReportFacts, settings: RunSetting
 
 /** What a simulated program does not have, and a newcomer may expect. */
 function hintFor(errorText: string): MessageCode | null {
-  const last = errorText.trimEnd().split("\n").at(-1) ?? "";
+  const own = (line: string) => !line.startsWith("vramscope: ");
+  const last = errorText.trimEnd().split("\n").findLast(own) ?? "";
   if (/^ModuleNotFoundError: No module named '(tiktoken|sentencepiece)'/.test(last)) return "hint_tokenizer";
   if (last.startsWith("ModuleNotFoundError: ")) return "hint_module_not_found";
   return last.startsWith("FileNotFoundError: ") ? "hint_file_not_found" : null;

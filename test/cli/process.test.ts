@@ -23,7 +23,7 @@ const FILES = {
   "data/note.txt": "a note\n",
   "packages/thirdparty/__init__.py": 'NAME = "third party"\n',
   "package.py": "import thirdparty\nprint(thirdparty.NAME)\n",
-  "missing.py": "import nothing_like_this\n",
+  "missing.py": "import nothing_like_this\nnothing_like_this.run()\n",
   "settings.py":
     'import torch\na = torch.ones(1200 * 1024, dtype=torch.uint8, device="cuda")\nprint(torch.cuda.memory_allocated(), torch.cuda.memory_reserved())\n',
 };

@@ -1,5 +1,8 @@
 """Moving and casting modules: every tensor of a module, in PyTorch's order."""
 
+import sys
+import types
+
 import torch
 from torch._release import rules
 
@@ -27,6 +30,10 @@ def parse_to(
     if device is not None and not isinstance(device, torch.device):
         device = torch.device(device) if isinstance(device, str) else torch.device("cuda", device)
     return device, dtype, bool(non_blocking), memory_format
+
+
+_nn = sys.modules["torch._C._nn"] = types.ModuleType("torch._C._nn", "What libraries ask of it.")
+_nn._parse_to = parse_to
 
 
 def _keeps_object(before, after):

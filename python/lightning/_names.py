@@ -1,0 +1,19 @@
+"""Modules of the package that are parts of others here, so that they are found by both names."""
+
+import sys
+
+
+def also(module, *names):
+    """`module` is found as each of these, too."""
+    for name in names:
+        sys.modules[name] = module
+        parent, _, last = name.rpartition(".")
+        if parent in sys.modules and last not in vars(sys.modules[parent]):
+            setattr(sys.modules[parent], last, module)
+
+
+def mirror(package, name):
+    """Everything imported below `package` is found below `name`, too."""
+    for own, module in list(sys.modules.items()):
+        if own == package or own.startswith(f"{package}."):
+            sys.modules[name + own[len(package) :]] = module

@@ -1,0 +1,190 @@
+"""What makes, merges, changes and writes configurations."""
+
+import re
+from contextlib import contextmanager
+from enum import Enum
+
+from ._errors import MISSING
+from ._nodes import DictConfig, ListConfig, made_of, merge_into, plain, resolvers, select
+
+
+class OmegaConf:
+    """What makes, merges and writes configurations."""
+
+    @staticmethod
+    def create(obj=None, parent=None, flags=None):
+        if isinstance(obj, str):
+            import yaml
+
+            obj = yaml.safe_load(obj)
+        made = made_of({} if obj is None else obj)
+        for flag in flags or {}:
+            made.__dict__[f"_{flag}"] = flags[flag]
+        return made
+
+    structured = create
+
+    @staticmethod
+    def load(file_):
+        import yaml
+
+        if hasattr(file_, "read"):
+            return made_of(yaml.safe_load(file_) or {})
+        with open(file_) as file:
+            return made_of(yaml.safe_load(file) or {})
+
+    @staticmethod
+    def save(config, f, resolve=False):
+        text = OmegaConf.to_yaml(config, resolve=resolve)
+        if hasattr(f, "write"):
+            f.write(text)
+            return
+        with open(f, "w") as file:
+            file.write(text)
+
+    @staticmethod
+    def from_cli(args_list=None):
+        import sys
+
+        return OmegaConf.from_dotlist(sys.argv[1:] if args_list is None else args_list)
+
+    @staticmethod
+    def from_dotlist(dotlist):
+        made = DictConfig()
+        for word in dotlist:
+            key, given, value = word.partition("=")
+            OmegaConf.update(made, key, _word(value) if given else None)
+        return made
+
+    @staticmethod
+    def merge(*configs):
+        made = made_of(configs[0])
+        if isinstance(made, ListConfig):
+            return made_of(configs[-1])
+        for flag in ("_struct", "_readonly"):
+            made.__dict__[flag] = False
+        for config in configs[1:]:
+            other = OmegaConf.from_dotlist(config) if isinstance(config, list) else made_of(config)
+            merge_into(made, other)
+        return made
+
+    unsafe_merge = merge
+
+    @staticmethod
+    def to_container(cfg, *, resolve=False, throw_on_missing=False, **_):
+        return plain(cfg, resolve)
+
+    @staticmethod
+    def to_object(cfg):
+        return plain(cfg, True)
+
+    @staticmethod
+    def to_yaml(cfg, *, resolve=False, sort_keys=False):
+        import yaml
+
+        return yaml.safe_dump(plain(made_of(cfg), resolve), sort_keys=sort_keys)
+
+    @staticmethod
+    def resolve(cfg):
+        made = made_of(plain(cfg, True))
+        cfg.clear()
+        for key, value in dict.items(made):
+            dict.__setitem__(cfg, key, cfg._attach(value))
+
+    @staticmethod
+    def select(cfg, key, *, default=None, **_):
+        return select(cfg, key, default)
+
+    @staticmethod
+    def update(cfg, key, value=None, *, merge=True, force_add=False):
+        *path, last = key.split(".")
+        for part in path:
+            if not isinstance(dict.get(cfg, part), DictConfig):
+                dict.__setitem__(cfg, part, cfg._attach({}))
+            cfg = dict.__getitem__(cfg, part)
+        value = cfg._attach(value)
+        own = dict.get(cfg, last)
+        if merge and isinstance(own, DictConfig) and isinstance(value, DictConfig):
+            merge_into(own, value)
+        else:
+            dict.__setitem__(cfg, last, value)
+
+    @staticmethod
+    def set_struct(conf, value):
+        conf.__dict__["_struct"] = value
+
+    @staticmethod
+    def set_readonly(conf, value):
+        conf.__dict__["_readonly"] = value
+
+    @staticmethod
+    def is_struct(conf):
+        return conf.__dict__.get("_struct", False)
+
+    @staticmethod
+    def is_config(obj):
+        return isinstance(obj, (DictConfig, ListConfig))
+
+    @staticmethod
+    def is_dict(obj):
+        return isinstance(obj, DictConfig)
+
+    @staticmethod
+    def is_list(obj):
+        return isinstance(obj, ListConfig)
+
+    @staticmethod
+    def is_missing(cfg, key):
+        return dict.get(cfg, key) == MISSING
+
+    @staticmethod
+    def register_new_resolver(name, resolver, *, replace=False, use_cache=False):
+        resolvers[name] = resolver
+
+    register_resolver = register_new_resolver
+
+    @staticmethod
+    def has_resolver(name):
+        return name in resolvers
+
+    @staticmethod
+    def clear_resolvers():
+        resolvers.clear()
+
+    @staticmethod
+    def missing_keys(cfg):
+        return {k for k, v in dict.items(cfg) if v == MISSING}
+
+
+def _word(text):
+    """A value of the command line."""
+    import yaml
+
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError:
+        return text
+    if isinstance(value, str) and re.fullmatch(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+", value):
+        return float(value)
+    return value.name if isinstance(value, Enum) else value
+
+
+@contextmanager
+def _flagged(config, name, value):
+    before = config.__dict__.get(name, False)
+    config.__dict__[name] = value
+    yield config
+    config.__dict__[name] = before
+
+
+def open_dict(config):
+    """Within, a struct takes new keys."""
+    return _flagged(config, "_struct", False)
+
+
+def read_write(config):
+    return _flagged(config, "_readonly", False)
+
+
+def flag_override(config, names, values):
+    return _flagged(config, f"_{names if isinstance(names, str) else names[0]}", values)

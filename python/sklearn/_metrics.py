@@ -1,0 +1,96 @@
+"""sklearn.metrics: scores of lists of classes and numbers."""
+
+from torch._stand_ins import lacks
+
+__getattr__ = lacks("sklearn.metrics")
+
+
+def _list(values):
+    return values.tolist() if hasattr(values, "tolist") else list(values)
+
+
+def accuracy_score(y_true, y_pred, **_):
+    pairs = list(zip(_list(y_true), _list(y_pred)))
+    return sum(a == b for a, b in pairs) / max(len(pairs), 1)
+
+
+def _counts(y_true, y_pred, positive):
+    pairs = list(zip(_list(y_true), _list(y_pred)))
+    hit = sum(a == positive and b == positive for a, b in pairs)
+    return hit, sum(b == positive for _, b in pairs), sum(a == positive for a, _ in pairs)
+
+
+def _averaged(score):
+    def metric(y_true, y_pred, *, labels=None, pos_label=1, average="binary", **_):
+        if average == "binary":
+            return score(*_counts(y_true, y_pred, pos_label))
+        classes = labels or sorted({*_list(y_true), *_list(y_pred)})
+        scores = [score(*_counts(y_true, y_pred, c)) for c in classes]
+        return scores if average is None else sum(scores) / max(len(scores), 1)
+
+    return metric
+
+
+precision_score = _averaged(lambda hit, said, real: hit / said if said else 0.0)
+recall_score = _averaged(lambda hit, said, real: hit / real if real else 0.0)
+f1_score = _averaged(lambda hit, said, real: 2 * hit / (said + real) if said + real else 0.0)
+balanced_accuracy_score = lambda y_true, y_pred, **_: recall_score(y_true, y_pred, average="macro")
+
+
+def precision_recall_fscore_support(y_true, y_pred, *, average=None, **_):
+    options = {"average": average or "macro"}
+    return (
+        precision_score(y_true, y_pred, **options),
+        recall_score(y_true, y_pred, **options),
+        f1_score(y_true, y_pred, **options),
+        None,
+    )
+
+
+def confusion_matrix(y_true, y_pred, *, labels=None, **_):
+    import numpy as np
+
+    classes = labels or sorted({*_list(y_true), *_list(y_pred)})
+    table = [[0] * len(classes) for _ in classes]
+    for a, b in zip(_list(y_true), _list(y_pred)):
+        table[classes.index(a)][classes.index(b)] += 1
+    return np.array(table)
+
+
+def classification_report(y_true, y_pred, *, output_dict=False, **_):
+    score = accuracy_score(y_true, y_pred)
+    return {"accuracy": score} if output_dict else f"accuracy {score:.2f}"
+
+
+def roc_auc_score(y_true, y_score, **_):
+    """By ranks; of several classes 0.5, as scores are placeholders."""
+    scores = _list(y_score)
+    if scores and isinstance(scores[0], list):
+        return 0.5
+    ranked = sorted(zip(scores, _list(y_true)))
+    positive = sum(b for _, b in ranked)
+    negative = len(ranked) - positive
+    if not positive or not negative:
+        return 0.5
+    return (sum(i + 1 for i, (_, b) in enumerate(ranked) if b) - positive * (positive + 1) / 2) / (positive * negative)
+
+
+average_precision_score = matthews_corrcoef = roc_auc_score
+
+
+def mean_squared_error(y_true, y_pred, *, squared=True, **_):
+    pairs = list(zip(_list(y_true), _list(y_pred)))
+    found = sum((a - b) ** 2 for a, b in pairs) / max(len(pairs), 1)
+    return found if squared else found**0.5
+
+
+def mean_absolute_error(y_true, y_pred, **_):
+    pairs = list(zip(_list(y_true), _list(y_pred)))
+    return sum(abs(a - b) for a, b in pairs) / max(len(pairs), 1)
+
+
+def r2_score(y_true, y_pred, **_):
+    values = _list(y_true)
+    mean = sum(values) / max(len(values), 1)
+    spread = sum((v - mean) ** 2 for v in values)
+    return 1 - mean_squared_error(y_true, y_pred) * len(values) / spread if spread else 0.0

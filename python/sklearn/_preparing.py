@@ -1,0 +1,178 @@
+"""What prepares data: splits, folds, scalers, encoders, and placeholders of fewer columns."""
+
+import random
+
+import numpy as np
+from torch._stand_ins import lacks
+
+__getattr__ = lacks("sklearn")
+
+
+def _taken(data, positions):
+    if hasattr(data, "iloc"):
+        return data.iloc[positions]
+    if hasattr(data, "shape"):
+        return data[np.array(positions)]
+    return [data[i] for i in positions]
+
+
+def _count(data):
+    return data.shape[0] if hasattr(data, "shape") else len(data)
+
+
+def train_test_split(*arrays, test_size=None, train_size=None, random_state=None, shuffle=True, stratify=None):
+    """Two parts of each array; sizes are shares or counts, a quarter is for testing."""
+    total = _count(arrays[0])
+    if test_size is None:
+        test_size = (
+            0.25
+            if train_size is None
+            else total - (int(total * train_size) if isinstance(train_size, float) else train_size)
+        )
+    held = -int(-total * test_size // 1) if isinstance(test_size, float) else test_size
+    order = list(range(total))
+    if shuffle:
+        random.Random(random_state if isinstance(random_state, int) else 0).shuffle(order)
+    parts = []
+    for data in arrays:
+        parts += [_taken(data, order[: total - held]), _taken(data, order[total - held :])]
+    return parts
+
+
+class KFold:
+    """Folds of nearly the same size."""
+
+    def __init__(self, n_splits=5, *, shuffle=False, random_state=None):
+        self.n_splits, self.shuffle, self.random_state = n_splits, shuffle, random_state
+
+    def get_n_splits(self, *_):
+        return self.n_splits
+
+    def split(self, X, y=None, groups=None):
+        order = list(range(_count(X)))
+        if self.shuffle:
+            random.Random(self.random_state or 0).shuffle(order)
+        for fold in range(self.n_splits):
+            test = order[fold :: self.n_splits]
+            held = set(test)
+            yield np.array([i for i in order if i not in held]), np.array(test)
+
+
+class StratifiedKFold(KFold):
+    pass
+
+
+class GroupKFold(KFold):
+    pass
+
+
+def shuffle(*arrays, random_state=None, **_):
+    order = list(range(_count(arrays[0])))
+    random.Random(random_state or 0).shuffle(order)
+    made = [_taken(data, order) for data in arrays]
+    return made[0] if len(made) == 1 else made
+
+
+class _Transformer:
+    """fit, transform, and both."""
+
+    def __init__(self, *args, **kwargs):
+        self.__dict__.update(kwargs)
+
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        return X
+
+    def fit_transform(self, X, y=None, **_):
+        return self.fit(X, y).transform(X)
+
+    def inverse_transform(self, X):
+        return X
+
+
+class StandardScaler(_Transformer):
+    """Values keep their shape and become floating-point."""
+
+    def transform(self, X, **_):
+        X = X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(X)
+        return X.astype(np.float64) if X.dtype != np.float32 else X
+
+
+class MinMaxScaler(StandardScaler):
+    pass
+
+
+class RobustScaler(StandardScaler):
+    pass
+
+
+class Normalizer(StandardScaler):
+    pass
+
+
+class LabelEncoder(_Transformer):
+    """Numbers of the classes in order."""
+
+    def fit(self, y, _=None):
+        self.classes_ = sorted(set(y.tolist() if hasattr(y, "tolist") else y), key=lambda v: (str(type(v)), v))
+        return self
+
+    def transform(self, y):
+        table = {v: i for i, v in enumerate(self.classes_)}
+        return np.array([table[v] for v in (y.tolist() if hasattr(y, "tolist") else y)])
+
+    def inverse_transform(self, y):
+        return [self.classes_[int(i)] for i in y]
+
+
+class OneHotEncoder(LabelEncoder):
+    """A column for each class of one column."""
+
+    def transform(self, y):
+        rows = [v[0] if isinstance(v, (list, tuple)) else v for v in (y.tolist() if hasattr(y, "tolist") else y)]
+        made = np.zeros((len(rows), len(self.classes_)))
+        for i, v in enumerate(rows):
+            made[i, self.classes_.index(v)] = 1.0
+        return made
+
+    def fit(self, y, _=None):
+        return super().fit(
+            [v[0] if isinstance(v, (list, tuple)) else v for v in (y.tolist() if hasattr(y, "tolist") else y)]
+        )
+
+
+class _Fewer(_Transformer):
+    """Placeholders of fewer columns."""
+
+    def __init__(self, n_components=2, **kwargs):
+        super().__init__(**kwargs)
+        self.n_components = n_components or 2
+
+    def transform(self, X):
+        return np.zeros((_count(X), int(self.n_components)))
+
+
+class PCA(_Fewer):
+    pass
+
+
+class TSNE(_Fewer):
+    pass
+
+
+class TruncatedSVD(_Fewer):
+    pass
+
+
+class KMeans(_Fewer):
+    def __init__(self, n_clusters=8, **kwargs):
+        super().__init__(n_clusters, **kwargs)
+
+    def fit_predict(self, X, y=None):
+        return np.zeros(_count(X), dtype=np.int64)
+
+
+def compute_class_weight(class_weight, *, classes, y):
+    return np.ones(len(classes))

@@ -1,0 +1,176 @@
+"""Packages that are neither here nor stood in for: importing one works, and the first use of it is the error that the import was.
+
+So a package that a program imports and does not use on its way stops nobody, nothing is computed by what is not there, and an
+error can name all that is missing. Where the program catches that a package is missing, or only asks for it, it is told at once.
+"""
+
+import importlib.machinery
+import importlib.util
+import sys
+import types
+
+from vramscope_absent import only_asked
+from vramscope_packages import SHORT_FORMS
+
+missing = {}  # names of packages, in the order in which they were imported -> the line that did
+_LIBRARIES = ("/lib/", "<frozen ", "<vramscope")
+_NEVER = ("torch", "numpy", "vramscope")  # what lacks something says so by itself
+
+
+def _part(name):
+    """The package, or the part of a stand-in, that is missing with this name."""
+    parts = name.split(".")
+    return next((p for n in range(len(parts), 0, -1) if (p := ".".join(parts[:n])) in missing), parts[0])
+
+
+def _stands_in(name):
+    """Whether a module is a part of a stand-in of ours that lacks it; of a package that can be mounted instead it is said at once."""
+    if name.partition(".")[0] in SHORT_FORMS:
+        return False
+    parent = sys.modules.get(name.rpartition(".")[0])
+    return (getattr(parent, "__file__", None) or "").startswith("/lib/vramscope/")
+
+
+def _error(of):
+    if of._text is not None:
+        return ImportError(of._text, name=of._name)
+    top = _part(of._name)
+    error = ModuleNotFoundError(f"No module named '{top}'", name=top)
+    error.add_note(f"vramscope: it is imported at {missing.get(top, 'an unknown line')}, and used here")
+    others = [f"{library} ({line})" for library, line in missing.items() if library != top]
+    if others:
+        error.add_note(f"vramscope: imported and not here, either: {', '.join(others)}")
+    return error
+
+
+class Name:
+    """Something of a package that is not here: it may be named, kept, derived from and asked about; any use raises."""
+
+    def __init__(self, name, text=None):
+        self.__dict__.update(_name=name, _text=text)  # the text of a stand-in that lacks it
+
+    def __getattr__(self, name):
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        made = self.__dict__[name] = Name(f"{self._name}.{name}", self._text)
+        return made
+
+    def __instancecheck__(self, instance):
+        return False
+
+    def __subclasscheck__(self, subclass):
+        return False
+
+    def __mro_entries__(self, bases):
+        return (_derived(self),)
+
+    def __or__(self, other):
+        return self
+
+    __ror__ = __or__
+
+    def __getitem__(self, key):
+        if _annotates():
+            return self
+        raise _error(self)
+
+    def __repr__(self):
+        return f"<{self._name}, not here>"
+
+
+def _annotates():
+    """Whether an index is a type's parameter: nothing else is subscripted with classes before it was called."""
+    frame = sys._getframe(2)
+    return frame.f_code.co_name in ("<module>", "__annotate__") or frame.f_code.co_name[:1].isupper()
+
+
+def _derived(of):
+    def refuse(cls, *_, **__):
+        raise _error(of)
+
+    return type(
+        of._name.rpartition(".")[2], (), {"__new__": refuse, "__init_subclass__": classmethod(lambda c, **_: None)}
+    )
+
+
+def _refuses(operation):
+    def use(self, *_, **__):
+        raise _error(self)
+
+    use.__name__ = operation
+    return use
+
+
+for _operation in (
+    "call iter len bool enter exit setattr setitem contains add sub mul truediv matmul neg int float index next".split()
+):
+    setattr(Name, f"__{_operation}__", _refuses(_operation))
+
+
+class _Module(types.ModuleType):
+    """A package that is not here."""
+
+    def __getattr__(self, name):
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
+        made = Name(f"{self.__name__}.{name}")
+        setattr(self, name, made)
+        return made
+
+
+class Finder:
+    """The last of all finders."""
+
+    @staticmethod
+    def find_spec(fullname, path=None, target=None):
+        top = fullname.partition(".")[0]
+        if _part(fullname) in missing:
+            return importlib.machinery.ModuleSpec(fullname, Finder, is_package=True)
+        if (
+            (path is not None and not _stands_in(fullname))
+            or top in _NEVER
+            or top in sys.stdlib_module_names
+            or only_asked()
+        ):
+            return None
+        line = _wanted()
+        if line is None:
+            return None
+        missing[fullname] = line
+        return importlib.machinery.ModuleSpec(fullname, Finder, is_package=True)
+
+    @staticmethod
+    def create_module(spec):
+        return _Module(spec.name, "Not here.")
+
+    @staticmethod
+    def exec_module(module):
+        from torch._stand_ins import note
+
+        if module.__name__ in missing:
+            note("import_deferred", "library", module.__name__)
+
+
+def _wanted():
+    """The line whose import it is, as text; None where somebody on the way catches that the package is missing."""
+    from vramscope_data.handlers import expects_no_name
+
+    frame, line = sys._getframe(2), None
+    while frame is not None:
+        path = frame.f_code.co_filename
+        if path.startswith("/lib/python") and "importlib" in path:
+            return None  # importlib.import_module: a name made while running, which its caller knows to be one
+        if not path.startswith(_LIBRARIES):
+            if expects_no_name(frame):
+                return None
+            line = line or f"{path.removeprefix('/home/user/')}:{frame.f_lineno}"
+        frame = frame.f_back
+    return line
+
+
+def begin():
+    """Comes after every other finder."""
+    missing.clear()
+    if Finder in sys.meta_path:
+        sys.meta_path.remove(Finder)
+    sys.meta_path.append(Finder)
