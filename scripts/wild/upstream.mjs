@@ -25,6 +25,11 @@ const CAUSES = {
     "imports a name that the installed release of timm does not have",
     READ,
   ],
+  "program lucidrains/PaLM-rlhf-pytorch train.py": [
+    "asks for the flash kernel alone on an A100 with float32 tensors, which that kernel does not take",
+    READ,
+  ],
+  "program tunz/transformer-pytorch train.py": ["imports a class that torchtext took away in 0.12", READ],
   "program huggingface/pytorch-image-models train.py": ["has no such option", READ],
   "program pytorch/examples word_language_model/main.py": ["has no such option", READ],
   "program yunjey/pytorch-tutorial tutorials/01-basics/pytorch_basics/main.py": [

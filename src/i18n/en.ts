@@ -204,19 +204,6 @@ export const en = {
     "{library}: the vocabulary of {name} is not here; {tokens} tokens were taken, and one for about four letters of text",
   kernel_launch_free:
     "{library}: kernels of a program's own do not run, and what a launch itself allocates (nothing, as a rule) is not counted",
-  absent_logs: "{library} is not here: what it would log is left out",
-  absent_draws: "{library} is not here: nothing is drawn",
-  absent_progress: "{library} is not here: no progress is shown",
-  absent_talks: "{library} is not here: nothing is sent or fetched",
-  absent_checks: "{library} is not here: what it would check is not checked",
-  absent_prints: "{library} is not here: texts are printed without it",
-  words_split: "{library}: {name} is not here; texts are split at blanks and punctuation",
-  placeholder_rows: "{file}: {count} rows stand in for those that nobody here has",
-  lightning_one_device:
-    "lightning: {count} processes are asked for; one is simulated, without DDP's buckets. vramscope torchrun starts several",
-  short_form_runs:
-    "{library}: the built-in short form runs; what it keeps beside the model, such as logged values, may differ",
-  import_deferred: "{library} is not here: it was imported, and using it ends the program",
   dataset_rows: "datasets: the rows of {name} are not here; rows of its columns stand in ({columns})",
   dataset_guessed: "datasets: {name} is not here and its columns are not known; rows of texts stand in ({columns})",
   dataset_not_written: "datasets: {name} is not written",
