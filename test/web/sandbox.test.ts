@@ -30,7 +30,7 @@ const STAYS: readonly RegExp[] = [
   /^globalThis\.(SuppressedError|Float16Array)/,
   /\.(constructor|name|message|toString|valueOf|toLocaleString|hasOwnProperty|length)\/[gs]et$/,
   // ours: fixed answers, the clock, random bytes, timers that never fire
-  /^globalThis\.(setTimeout|clearTimeout|process\.(getuid|umask)|performance\.now|crypto\.getRandomValues)$/,
+  /^globalThis\.(setTimeout|clearTimeout|process\.(getuid|umask)|performance\.now|Date\.now|crypto\.getRandomValues)$/,
   // text and bytes
   /^globalThis\.Text(En|De)coder(\.prototype\.(encode|encodeInto|decode|(encoding|fatal|ignoreBOM)\/get))?$/,
   // the global object
