@@ -9,6 +9,8 @@ export const isMachineCode = (code: unknown): boolean => CODES.has(String(code))
 /** A file could not be read: an error that says which, or the machine's own, which the command tells as such. */
 export function readProblem(error: unknown, typed: string): Error {
   if (!(error instanceof Error)) return new UsageError("cannot_read", { path: typed, reason: String(error) });
-  if (isMachineCode((error as NodeJS.ErrnoException).code)) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  if (isMachineCode(code)) return error;
+  if (code === "ENOENT") return new UsageError("script_not_found", { path: typed });
   return new UsageError("cannot_read", { path: typed, reason: error.message });
 }

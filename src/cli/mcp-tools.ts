@@ -107,8 +107,22 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     name: "plan",
-    title: "Lay out training on several GPUs",
-    description: `Says what each GPU needs when a model is trained on several: the best layouts, or one that is named. ${FAILS}`,
+    title: "Search layouts for training on several GPUs",
+    description: `Finds the layouts (tensor, pipeline, expert and data parallel, recomputation) of a model on so many GPUs that fit, ranked by what they waste; where none fits, the nearest. ${FAILS}`,
+    command: ["plan"],
+    fields: {
+      model: { type: "string", required: true, description: "published name, folder or config.json" },
+      gpus: { type: "integer", required: true, option: "--gpus", description: "how many GPUs" },
+      gpu: GPU,
+      seq: { type: "string", option: "--seq", description: "tokens per sequence" },
+      global_batch: { type: "integer", option: "--global-batch", description: "sequences of a step on all GPUs" },
+      top: { type: "integer", option: "--top", description: "how many layouts to show" },
+    },
+  },
+  {
+    name: "layout",
+    title: "Estimate one layout on several GPUs",
+    description: `Says what each GPU needs when a model is trained on several with one layout, or by a launch script. ${FAILS}`,
     command: ["estimate"],
     fields: {
       model: { type: "string", description: "published name, folder or config.json; not needed with from" },

@@ -245,7 +245,7 @@ export const en = {
   graph_none: "no backward ran, so there is no autograd graph to export",
   unknown_gpu: "unknown GPU '{name}'",
   unknown_gpu_nearest: "unknown GPU '{name}'; did you mean {nearest}?",
-  gpu_not_simulated: "{name} is not simulated: only NVIDIA GPUs are, not those of {vendor}",
+  gpu_not_simulated: "{name} of {vendor} is not simulated",
   unknown_torch: "unknown PyTorch version '{version}'; the newest known is {newest}",
   unknown_torch_nearest: "unknown PyTorch version '{version}'; the nearest known is {nearest}",
   see_help: "see '{command}'",

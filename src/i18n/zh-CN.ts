@@ -234,7 +234,7 @@ export const zhCN: Messages = {
   graph_none: "没有执行反向传播，因此没有可导出的 autograd 图",
   unknown_gpu: "未知 GPU '{name}'",
   unknown_gpu_nearest: "未知 GPU '{name}'；是不是 {nearest}？",
-  gpu_not_simulated: "不能模拟 {name}：只支持 NVIDIA 的 GPU，不支持 {vendor} 的",
+  gpu_not_simulated: "不能模拟 {vendor} 的 {name}",
   unknown_torch: "未知 PyTorch 版本 '{version}'；已知最新的是 {newest}",
   unknown_torch_nearest: "未知 PyTorch 版本 '{version}'；已知最接近的是 {nearest}",
   see_help: "参见 '{command}'",

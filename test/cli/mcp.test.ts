@@ -36,7 +36,7 @@ describe("tools for assistants", () => {
 
   it("are listed with schemas, and introduce themselves", async () => {
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(["run", "estimate", "plan", "explain", "open", "compare"]);
+    expect(tools.map(({ name }) => name)).toEqual(["run", "estimate", "plan", "layout", "explain", "open", "compare"]);
     for (const { inputSchema, description } of tools) {
       expect(Object.keys(inputSchema.properties!).length).toBeGreaterThan(2);
       expect(description!.length).toBeGreaterThan(60);
@@ -79,7 +79,13 @@ describe("tools for assistants", () => {
   });
 
   it("plan", async () => {
-    const { text } = await call("plan", { model: "llama-3.1-8b", gpus: 8, gpu: "h100", layout: "tp=8" });
+    const { text, said } = await call("plan", { model: "llama-3.2-1b", gpus: 2, gpu: "h100", seq: "1024", top: 1 });
+    expect(said!.command).toBe("vramscope plan --gpus=2 --gpu=h100 --seq=1024 --top=1 llama-3.2-1b");
+    expect(text).toMatch(/tp=\d/);
+  });
+
+  it("layout", async () => {
+    const { text } = await call("layout", { model: "llama-3.1-8b", gpus: 8, gpu: "h100", layout: "tp=8" });
     expect(text).toContain("tp=8");
   });
 
@@ -98,7 +104,7 @@ describe("tools for assistants", () => {
       ["run", {}, "needs 'script'"],
       ["run", { script: "a.py", gpuu: "t4" }, "no field 'gpuu'"],
       ["run", { script: 3 }, "must be a text"],
-      ["plan", { model: "x", gpus: "8" }, "must be a whole number"],
+      ["layout", { model: "x", gpus: "8" }, "must be a whole number"],
       ["open", { file: "a", folder: "/nothing/here" }, "is no folder"],
       ["runn", {}, "no tool 'runn'"],
     ] as const) {

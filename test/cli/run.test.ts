@@ -151,8 +151,8 @@ describe("wrong usage", () => {
   it.each([
     [["run", "--gpu", "h10", "net.py"], "unknown GPU 'h10'; did you mean h100-80gb? ('vramscope gpus' lists them)"],
     [
-      ["run", "--gpu", "Instinct MI300X", "net.py"],
-      "Instinct MI300X is not simulated: only NVIDIA GPUs are, not those of AMD ('vramscope gpus' lists them)",
+      ["run", "--gpu", "Trainium2 (chip)", "net.py"],
+      "Trainium2 (chip) of AWS is not simulated ('vramscope gpus' lists them)",
     ],
     [
       ["run", "--torch", "2.15", "net.py"],
