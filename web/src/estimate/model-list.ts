@@ -28,18 +28,30 @@ let listed: readonly Family[] | null = null;
 /** Largest families first; in them the smallest model first. */
 export function families(): readonly Family[] {
   if (listed !== null) return listed;
-  const groups = new Map<string, { name: string; models: ListedModel[] }>();
+  const groups = new Map<string, { spellings: string[]; models: CatalogueModel[] }>();
   for (const model of catalogueModels()) {
     const family = familyOf(model);
     const key = family.toLowerCase();
     let group = groups.get(key);
-    if (group === undefined) groups.set(key, (group = { name: family, models: [] }));
-    group.models.push({ name: model.name, family: group.name, parameters: model.parameters });
+    if (group === undefined) groups.set(key, (group = { spellings: [], models: [] }));
+    group.spellings.push(family);
+    group.models.push(model);
   }
   listed = [...groups.values()]
-    .map(({ name, models }) => ({ name, models: models.toSorted((a, b) => a.parameters - b.parameters) }))
+    .map(({ spellings, models }) => familyWith(mostFrequent(spellings), models))
     .sort((a, b) => b.models.length - a.models.length || a.name.localeCompare(b.name, "en"));
   return listed;
+}
+
+function familyWith(name: string, models: readonly CatalogueModel[]): Family {
+  const listed = models.map((model) => ({ name: model.name, family: name, parameters: model.parameters }));
+  return { name, models: listed.toSorted((a, b) => a.parameters - b.parameters) };
+}
+
+/** How most of a family's models write its name. */
+function mostFrequent(spellings: readonly string[]): string {
+  const count = (word: string): number => spellings.filter((other) => other === word).length;
+  return spellings.reduce((best, word) => (count(word) > count(best) ? word : best));
 }
 
 /** Letters, and numbers with their unit: `Qwen2.5-7B` is `qwen`, `2.5`, `7b`. */
