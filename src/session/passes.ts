@@ -24,7 +24,7 @@ const ALIKE = 3;
 /** Passes may alternate with a period up to this. */
 const LONGEST_PERIOD = 8;
 /** Runs with fewer events than this are short enough to run in full. */
-const FREE_EVENTS = 20_000;
+const FREE_EVENTS = 4_000;
 /** A loop whose passes differ is left after so many events of its own. */
 const MOST_EVENTS = 200_000;
 /** Where each pass adds the same, this is enough to say where it ends. */
