@@ -29,6 +29,10 @@ def _name_host():
     except ImportError:
         return
     socket.gethostname = socket.getfqdn = lambda *_: _HOST
+    # a host knows its own names; others would need a network
+    asked = socket.gethostbyname
+    own = ("localhost", _HOST)
+    socket.gethostbyname = lambda name: "127.0.0.1" if name in own else asked(name)
 
 
 def _resource():

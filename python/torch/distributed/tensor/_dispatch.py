@@ -76,9 +76,13 @@ def _spec_of(tensor, mesh):
     """The spec of an argument: a plain tensor counts as replicated when it is one number."""
     if isinstance(tensor, DTensor):
         return tensor._spec
-    meta = TensorMeta(tensor.shape, tensor.stride(), tensor.dtype)
+    _check_counts_as_replicated(tensor)
+    return DTensorSpec(mesh, (Replicate(),) * mesh.ndim, TensorMeta(tensor.shape, tensor.stride(), tensor.dtype))
+
+
+def _check_counts_as_replicated(tensor):
     if tensor.ndim == 0 or tensor.numel() == 1 or tensor.is_meta or _implicit:
-        return DTensorSpec(mesh, (Replicate(),) * mesh.ndim, meta)
+        return
     raise RuntimeError(
         "got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor before calling distributed operators!"
     )
@@ -100,6 +104,9 @@ class implicit_replication:
 def _run_on_lists(name, args):
     """Operators over lists run element by element, each where its tensors are (_foreach_*, _fused_*)."""
     tensors = _flatten(args, [])
+    for t in tensors:
+        if not isinstance(t, DTensor):
+            _check_counts_as_replicated(t)
     result = getattr(_C.ops, name)(
         *_replaced(args, iter([t._local_tensor if isinstance(t, DTensor) else t for t in tensors]))
     )
