@@ -102,9 +102,11 @@ def _refuses(operation):
 
 
 for _operation in (
-    "call iter len bool enter exit setattr setitem contains add sub mul truediv matmul neg int float index next".split()
+    "call iter len bool enter exit setattr setitem contains add sub mul truediv matmul neg int float index next "
+    "eq ne lt le gt ge".split()
 ):
     setattr(Name, f"__{_operation}__", _refuses(_operation))
+Name.__hash__ = object.__hash__
 
 
 class _Module(types.ModuleType):

@@ -105,7 +105,7 @@ describe("a program", () => {
     const folder = folderWith({ "beside.py": "VALUE = 7\n" });
     const result = await run({ script: "p.py", source: "import beside\nprint(beside.VALUE)", folder });
     expect(result.stdout).toBe("7\n");
-    const without = await run({ script: "p.py", source: "import beside\nbeside.VALUE" });
+    const without = await run({ script: "p.py", source: "import beside\nprint(beside.VALUE == 7)" });
     expect(without.errorText).toContain("ModuleNotFoundError");
   });
 
