@@ -97,7 +97,11 @@ function answer(typed: string, request: ServingRequest, parsed: Parsed, locale: 
   });
   const [only, ...more] = answers;
   if (request.json) {
-    const servings = answers.map(({ gpu, estimate }) => ({ gpu: gpu.id, ...estimate, usedBytes: usedBytes(estimate) }));
+    const servings = answers.map(({ gpu, estimate }) => ({
+      gpu: gpu.id,
+      ...estimate,
+      usedBytes: Math.round(usedBytes(estimate)),
+    }));
     const fits = request.fit ? formatFits(engine, model.input, servingOptions(parsed, only!.gpu)) : null;
     const document = { schemaVersion: 1, model: model.name, servings, ...(fits === null ? {} : { formats: fits }) };
     io.out(`${shownJson(document, 2)}\n`);

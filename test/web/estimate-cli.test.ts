@@ -1,6 +1,7 @@
 /** The page's functions and the command line: the same question has the same bytes. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { usedBytes } from "../../src/estimate/serving.ts";
 import { CONFIG_FILE, estimate, findModel, headOf, generated, type Measure } from "../../src/estimate/index.ts";
 import { ROOMY_BYTES } from "../../src/estimate/estimate.ts";
 import { findCapacity } from "../../src/gpus/capacity.ts";
@@ -70,7 +71,8 @@ describe("page and command", () => {
     if (!card.ok) throw new Error("no such card");
     const found = servedOn(modelOf(inputs.model), inputs, card.value);
     if (!found.ok) throw new Error(found.error.code);
-    const servings = [{ gpu: card.value.id, ...found.value.estimate }];
+    const { estimate } = found.value;
+    const servings = [{ gpu: card.value.id, ...estimate, usedBytes: Math.round(usedBytes(estimate)) }];
     const document = { schemaVersion: 1, model: inputs.model, servings };
     expect(JSON.parse(JSON.stringify(document))).toEqual(await said(query));
   });
