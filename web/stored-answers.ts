@@ -34,19 +34,23 @@ export function storedAnswers(root: string): Plugin {
   const { stdout, trace } = madeBy(root, FIRST);
   const first = JSON.stringify({ stdout, trace });
   const { snapshot } = madeBy(root, SAMPLE);
+  const proof = readFileSync(join(root, "docs/compare.md"));
   const files = new Map<string, string | Buffer>([
     [hashed("first-answer", "json", first), first],
     [hashed("sample", "pickle", snapshot), snapshot],
+    [hashed("compare", "txt", proof), proof],
   ]);
-  const [firstAnswer, sample] = [...files.keys()];
+  const [firstAnswer, sample, proofPage] = [...files.keys()];
   return {
     name: "stored-answers",
     config: () => ({
-      define: { __FIRST_ANSWER__: JSON.stringify(firstAnswer), __SAMPLE_SNAPSHOT__: JSON.stringify(sample) },
+      define: {
+        __FIRST_ANSWER__: JSON.stringify(firstAnswer),
+        __SAMPLE_SNAPSHOT__: JSON.stringify(sample),
+        __PROOF__: JSON.stringify(proofPage),
+      },
     }),
     generateBundle() {
-      const proof = readFileSync(join(root, "docs/compare.md"), "utf8");
-      this.emitFile({ type: "asset", fileName: "compare.txt", source: proof });
       for (const [fileName, source] of files) this.emitFile({ type: "asset", fileName, source });
     },
     configureServer(server) {

@@ -22,7 +22,7 @@ export function Welcome() {
         </a>
       </nav>
       <p class="soft welcome-proof">
-        {t("proof")} <a href="./compare.txt">{t("proof_link")}</a>
+        {t("proof")} <a href={__PROOF__}>{t("proof_link")}</a>
       </p>
     </section>
   );
