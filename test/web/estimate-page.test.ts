@@ -55,7 +55,7 @@ describe("the Estimate page", () => {
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => document.location.hash.includes("batch=3"));
     await page.locator(".est-mark").waitFor({ state: "detached", timeout: 60_000 });
-    expect(await peakBytes(page)).toBeGreaterThan(2 * one);
+    expect(await peakBytes(page)).toBe(await byCommand(...lora, "--batch", "3"));
     expect(await page.locator(".est-command code").innerText()).toContain("--batch 3 --method lora --gpu h100-80gb");
 
     const slider = page.getByRole("slider", { name: "Batch" });

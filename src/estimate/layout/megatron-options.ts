@@ -1,10 +1,11 @@
 /** Megatron-LM's command-line options: which of them decide about memory, and which are known to change none. */
 
+import { table } from "../../base/table.ts";
 /** How a value is written. A switch stands alone. */
 export type OptionForm = "switch" | "number" | "text";
 
 /** Options that the reader uses, by name; see megatron-command.ts. */
-export const READ: Readonly<Record<string, OptionForm>> = {
+export const READ = table<OptionForm>({
   "num-layers": "number",
   "hidden-size": "number",
   "ffn-hidden-size": "number",
@@ -92,10 +93,10 @@ export const READ: Readonly<Record<string, OptionForm>> = {
   "no-rope-fusion": "switch",
   "cross-entropy-loss-fusion": "switch",
   "no-create-attention-mask-in-dataloader": "switch",
-};
+});
 
 /** Options whose memory is not modelled: they are named, because the figure may be off by them. */
-export const NOT_MODELLED: Readonly<Record<string, OptionForm>> = {
+export const NOT_MODELLED = table<OptionForm>({
   "fp8-format": "text",
   "fp8-recipe": "text",
   "fp8-param-gather": "switch",
@@ -125,10 +126,10 @@ export const NOT_MODELLED: Readonly<Record<string, OptionForm>> = {
   "use-precision-aware-optimizer": "switch",
   "cpu-offloading-num-layers": "number",
   "variable-seq-lengths": "switch",
-};
+});
 
 /** Options of another kind of program, whose memory this reader does not know; the value says what it is. */
-export const ANOTHER_PROGRAM: Readonly<Record<string, string>> = {
+export const ANOTHER_PROGRAM = table<string>({
   "use-megatron-fsdp": "Megatron-FSDP",
   "use-torch-fsdp2": "FSDP2 in Megatron-LM",
   "hybrid-layer-pattern": "a hybrid of Mamba and attention",
@@ -143,7 +144,7 @@ export const ANOTHER_PROGRAM: Readonly<Record<string, string>> = {
   "img-h": "a model with pictures",
   "inference-dynamic-batching-buffer-size-gb": "inference",
   "inference-max-seq-length": "inference",
-};
+});
 
 /** Options that change no memory of the steps; what is not in any of these tables is named as unknown. */
 export const WITHOUT_MEMORY: ReadonlySet<string> = new Set(
