@@ -23,7 +23,7 @@ def choose(search_path, which):
     # without a word about it, ours win over the installed ones of the same name: they are imported already
     for name in SHORT_FORMS if which != "built-in" else ():
         if which == "real" or any(_holds(folder, name) for folder in folders):
-            if _is_ours(sys.modules.get(name)):
+            if name not in sys.modules or _is_ours(sys.modules[name]):
                 forget(name)
     for folder in folders:
         # what the frozen interpreter knows of a folder may be old
@@ -46,6 +46,7 @@ def forget(name):
     """Takes a stand-in out of what is imported, with all that is below it."""
     for module in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
         del sys.modules[module]
+    sys.modules["vramscope_shelf"].forget(name)
 
 
 class Compiled:

@@ -15,17 +15,14 @@ import vramscope_project
 # Packages and modules, with all that is below them.
 SHELVED = """torch.distributions torch.masked torch.futures torch.utils.model_zoo torch._utils torch.library torch.onnx
 torch._dynamo.eval_frame torch._dynamo.external_utils torch._dynamo.decorators torch._dynamo.config
-torch._dynamo._trace_wrapped_higher_order_op torch.jit.annotations
-regex safetensors tokenizers numpy.typing numpy.dtypes numpy.exceptions numpy.version numpy.testing numpy.ctypeslib numpy.char
-numpy.polynomial numpy.fft numpy.core numpy._core numpy.lib numpy.ma
-torchvision.ops torchvision.utils torchvision.io torchvision._headers torchvision.extension torchvision.version torchvision.tv_tensors
-torchvision.transforms.functional torchvision.transforms.v2 torchvision.datasets._named torchvision.datasets.folder
-torchvision.datasets.utils torchvision.models.alexnet torchvision.models.squeezenet torchvision.models.densenet
-torchvision.models.mobilenetv2 torchvision.models.mobilenetv3 torchvision.models.efficientnet torchvision.models.convnext
-torchvision.models.vision_transformer torchvision.models.feature_extraction torchvision.models._utils
-PIL tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch torchsummary six fire gymnasium blobfile mpi4py requests
-datasets vramscope_hub vramscope_ranks filelock easydict adam_atan2_pytorch lightning_utilities lightning pytorch_lightning lightning_fabric torchmetrics
-yaml omegaconf hydra pandas pyarrow sklearn spacy torchtext""".split()
+torch._dynamo._trace_wrapped_higher_order_op torch.jit.annotations regex safetensors tokenizers numpy.typing
+numpy.dtypes numpy.exceptions numpy.version numpy.testing numpy.ctypeslib numpy.char numpy.polynomial numpy.fft
+numpy.core numpy._core numpy.lib numpy.ma PIL tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch
+torchsummary six fire gymnasium blobfile mpi4py requests datasets vramscope_hub vramscope_ranks filelock easydict
+adam_atan2_pytorch lightning_utilities lightning pytorch_lightning lightning_fabric torchmetrics yaml omegaconf hydra
+pandas pyarrow sklearn spacy torchtext flash_attn xformers torch.distributed.tensor torch.distributed.algorithms
+torch.distributed.optim torch.distributed.elastic accelerate torch.func torch.fx torchvision bitsandbytes peft
+torch.distributed.pipelining torch.distributed.fsdp torch.distributed.checkpoint""".split()
 
 # Loops of ours that drive a program's: they are compiled when they are imported, so that they end by themselves.
 DRIVERS = frozenset({"lightning.pytorch._loops"})
@@ -91,6 +88,13 @@ def keep():
     _kept.update((name, module) for name, module in sys.modules.items() if _is_stand_in(module))
 
 
+def forget(name):
+    """Takes a stand-in from the shelf, with all that is below it: nobody finds it again."""
+    for table in (_shelf, _kept):
+        for known in [k for k in table if k == name or k.startswith(name + ".")]:
+            del table[known]
+
+
 def _is_stand_in(module):
     return (getattr(module, "__file__", None) or "").startswith(ROOT + "/")
 
@@ -125,7 +129,7 @@ COMPILED = frozenset(
 
 # Packages that others use where they are installed: who only asks is told that they are not.
 QUIET = frozenset(
-    "pandas pyarrow sklearn spacy torchmetrics lightning pytorch_lightning lightning_fabric omegaconf hydra".split()
+    "accelerate peft pandas pyarrow sklearn spacy torchmetrics lightning pytorch_lightning lightning_fabric omegaconf hydra".split()
 )
 
 

@@ -11,7 +11,7 @@ import { crc32 } from "node:zlib";
 
 export const CHECKSUM_ENDING = ".crc32";
 
-const PAGE_BYTES = 4096;
+const PAGE_BYTES = 256;
 /** "VSM1". */
 const MARK = 0x314d5356;
 const NUMBER_BYTES = 4;

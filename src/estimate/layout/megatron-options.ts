@@ -1,6 +1,7 @@
 /** Megatron-LM's command-line options: which of them decide about memory, and which are known to change none. */
 
 import { table } from "../../base/table.ts";
+
 /** How a value is written. A switch stands alone. */
 export type OptionForm = "switch" | "number" | "text";
 
