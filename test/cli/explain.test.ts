@@ -111,7 +111,7 @@ it.each([
   [["explain", "trace.json", "--by", "colour"], "--by cannot be 'colour'"],
   [["explain", "trace.json", "--block", "99"], "there is no block '99'; the trace has 6"],
   [["explain", "trace.json", "--top", "0"], "--top needs a whole number above 0"],
-  [["explain", "other.json"], "cannot read other.json"],
+  [["explain", "other.json"], "no such file: other.json"],
 ])("%j is refused", async (args, expected) => {
   const { code, err, out } = await cli(args, { cwd });
   expect(err).toContain(expected);
