@@ -96,6 +96,8 @@ export interface WeightsRow {
   /** As the configuration's own `quantization_config` says. */
   readonly asPublished?: true;
   readonly weightBytes: number;
+  /** No recorded or published figure was held against what its kernels take beside the weights. */
+  readonly unmeasured?: true;
 }
 
 const quantized = (id: string, dtype: string, config: string, options: string, weightBytes: number): WeightsRow => ({
@@ -103,6 +105,11 @@ const quantized = (id: string, dtype: string, config: string, options: string, w
   dtype,
   quantization: { config, options },
   weightBytes,
+});
+
+const unmeasured = (...words: Parameters<typeof quantized>): WeightsRow => ({
+  ...quantized(...words),
+  unmeasured: true,
 });
 
 const BITS_AND_BYTES = "BitsAndBytesConfig";
@@ -114,27 +121,27 @@ export const WEIGHTS: readonly WeightsRow[] = [
   { id: "fp32", dtype: "float32", quantization: null, weightBytes: 4 },
   { id: "bf16", dtype: "bfloat16", quantization: null, weightBytes: 2 },
   { id: "fp16", dtype: "float16", quantization: null, weightBytes: 2 },
-  { id: "checkpoint", dtype: "bfloat16", quantization: null, asPublished: true, weightBytes: 2 },
+  { id: "checkpoint", dtype: "bfloat16", quantization: null, asPublished: true, weightBytes: 2, unmeasured: true },
   quantized("int8", "float16", BITS_AND_BYTES, "load_in_8bit=True", 1),
   quantized("nf4", "bfloat16", BITS_AND_BYTES, `${NF4}, ${IN_BFLOAT16}`, 0.5625),
   quantized("nf4-dq", "bfloat16", BITS_AND_BYTES, `${NF4}, bnb_4bit_use_double_quant=True, ${IN_BFLOAT16}`, 0.515869140625),
   quantized("fp4", "bfloat16", BITS_AND_BYTES, `load_in_4bit=True, ${IN_BFLOAT16}`, 0.5625),
   quantized("gptq", "float16", "GPTQConfig", "bits=4, group_size=128", 0.51953125),
   quantized("gptq-exllamav2", "float16", "GPTQConfig", 'bits=4, group_size=128, exllama_config={"version": 2}', 0.51953125),
-  quantized("gptq-int8", "float16", "GPTQConfig", "bits=8, group_size=128", 1.0234375),
-  quantized("gptq-int3", "float16", "GPTQConfig", "bits=3, group_size=128", 0.3935546875),
-  quantized("awq", "float16", "AwqConfig", "bits=4, group_size=128", 0.51953125),
-  quantized("fp8", "bfloat16", "FineGrainedFP8Config", "", 1),
-  quantized("torchao-int8", "bfloat16", "TorchAoConfig", '"int8_weight_only"', 1),
-  quantized("torchao-int8-dynamic", "bfloat16", "TorchAoConfig", '"int8_dynamic_activation_int8_weight"', 1),
-  quantized("torchao-int4", "bfloat16", "TorchAoConfig", '"int4_weight_only", group_size=128', 0.53125),
-  quantized("torchao-fp8", "bfloat16", "TorchAoConfig", '"float8_weight_only"', 1),
-  quantized("torchao-fp8-dynamic", "bfloat16", "TorchAoConfig", '"float8_dynamic_activation_float8_weight"', 1),
-  quantized("hqq", "float16", "HqqConfig", "nbits=4, group_size=64", 0.5625),
-  quantized("hqq-int8", "float16", "HqqConfig", "nbits=8, group_size=64", 1.0625),
-  quantized("eetq", "float16", "EetqConfig", '"int8"', 1),
-  quantized("quanto-int8", "bfloat16", "QuantoConfig", 'weights="int8"', 1),
-  quantized("quanto-int4", "bfloat16", "QuantoConfig", 'weights="int4"', 0.53125),
+  unmeasured("gptq-int8", "float16", "GPTQConfig", "bits=8, group_size=128", 1.0234375),
+  unmeasured("gptq-int3", "float16", "GPTQConfig", "bits=3, group_size=128", 0.3935546875),
+  unmeasured("awq", "float16", "AwqConfig", "bits=4, group_size=128", 0.51953125),
+  unmeasured("fp8", "bfloat16", "FineGrainedFP8Config", "", 1),
+  unmeasured("torchao-int8", "bfloat16", "TorchAoConfig", '"int8_weight_only"', 1),
+  unmeasured("torchao-int8-dynamic", "bfloat16", "TorchAoConfig", '"int8_dynamic_activation_int8_weight"', 1),
+  unmeasured("torchao-int4", "bfloat16", "TorchAoConfig", '"int4_weight_only", group_size=128', 0.53125),
+  unmeasured("torchao-fp8", "bfloat16", "TorchAoConfig", '"float8_weight_only"', 1),
+  unmeasured("torchao-fp8-dynamic", "bfloat16", "TorchAoConfig", '"float8_dynamic_activation_float8_weight"', 1),
+  unmeasured("hqq", "float16", "HqqConfig", "nbits=4, group_size=64", 0.5625),
+  unmeasured("hqq-int8", "float16", "HqqConfig", "nbits=8, group_size=64", 1.0625),
+  unmeasured("eetq", "float16", "EetqConfig", '"int8"', 1),
+  unmeasured("quanto-int8", "bfloat16", "QuantoConfig", 'weights="int8"', 1),
+  unmeasured("quanto-int4", "bfloat16", "QuantoConfig", 'weights="int4"', 0.53125),
 ];
 
 /** The row of that id; ids come from the option table, so a missing one is our mistake. */

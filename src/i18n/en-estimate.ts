@@ -142,6 +142,8 @@ export const enEstimate = {
     "fp8: a tensor is scaled and made 8 bits by separate operators, as without torch.compile; compiled, that needs fewer temporaries. Activations are kept in bfloat16, as torchao keeps them",
   note_text_alone: "text alone: no picture is given, so its encoder takes its weights only; count its tokens as prompt",
   note_fused_loss: "the fused loss takes the buffers that the source of cut_cross_entropy names",
+  note_unmeasured_weights:
+    "what the kernels of these weights take beside them was read in their sources or recalled, and held against no measured figure",
   note_quantized_cache: "the layout of the quantized cache follows optimum-quanto as far as its documentation tells",
   note_static_cache:
     "transformers compiles the model for a static cache on a GPU; this is the model without compilation",

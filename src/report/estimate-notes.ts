@@ -1,6 +1,6 @@
 /** What the figures of an estimate rest on, in words: each once, the assumptions of the run last. */
 
-import type { Estimate } from "../estimate/index.ts";
+import { row, WEIGHTS, type Estimate } from "../estimate/index.ts";
 import { message, messageOrCode, type Locale } from "../i18n/index.ts";
 
 const ASSUMPTIONS_SHOWN = 6;
@@ -13,6 +13,8 @@ export function estimateNotes(
   const lines: string[] = [];
   if (model.unsure) lines.push(message(locale, "note_unsure", { model: model.name }));
   if (head.auto === "AutoModelForImageTextToText") lines.push(message(locale, "note_text_alone"));
+  if (recipe.task !== "train" && row(WEIGHTS, recipe.weights).unmeasured)
+    lines.push(message(locale, "note_unmeasured_weights"));
   if (recipe.task === "infer" && recipe.cache === "quantized") lines.push(message(locale, "note_quantized_cache"));
   if (recipe.task === "infer" && recipe.cache === "static") lines.push(message(locale, "note_static_cache"));
   if (recipe.task === "train" && recipe.precision === "fp8") lines.push(message(locale, "note_fp8"));
