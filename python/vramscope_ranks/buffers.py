@@ -24,12 +24,12 @@ class Parameters:
         self.job = job
         self.items = []  # (parameter, whether it is an expert's)
 
-    def new(self, *shape, expert=False, frozen=False):
-        """A trained parameter of the model's dtype; experts' are reduced over another group."""
+    def new(self, *shape, expert=False, frozen=False, outer=False):
+        """A trained parameter of the model's dtype; experts' are reduced over another group; `outer`: embedding or head."""
         data = torch.empty(*shape, dtype=self.job.dtype, device="cuda")
         parameter = torch.nn.Parameter(data, requires_grad=not frozen)
         tag(parameter, "parameter")
-        parameter.frozen = frozen
+        parameter.frozen, parameter.outer = frozen, outer
         if not frozen:
             self.items.append((parameter, expert))
         return parameter

@@ -34,8 +34,8 @@ class Chunk:
         self.job, self.first, self.last = job, first, last
         self.parameters = Parameters(job)
         new = self.parameters.new
-        self.embedding = new(job.local_vocab, job.hidden) if first else None
-        self.positions = new(job.max_positions, job.hidden) if first and job.max_positions else None
+        self.embedding = new(job.local_vocab, job.hidden, outer=True) if first else None
+        self.positions = new(job.max_positions, job.hidden, outer=True) if first and job.max_positions else None
         self.layers = [Layer(job, self.parameters, number) for number in layers]
         self.norm = new(job.hidden) if last else None
         self.norm_bias = new(job.hidden) if last and job.layernorm else None
@@ -44,12 +44,12 @@ class Chunk:
             from .mtp import Prediction
 
             if self.embedding is None:
-                self.embedding = new(job.local_vocab, job.hidden)
+                self.embedding = new(job.local_vocab, job.hidden, outer=True)
             self.extra = Prediction(job, self.parameters, Layer)
         self.head = None
         if last:
             shared = job.tied and self.embedding is not None
-            self.head = self.embedding if shared else new(job.local_vocab, job.hidden)
+            self.head = self.embedding if shared else new(job.local_vocab, job.hidden, outer=True)
 
     def embed(self, tokens, positions):
         job = self.job

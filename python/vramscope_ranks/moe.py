@@ -2,7 +2,7 @@
 
 import torch
 
-from .linear import Norm, expert_workspaces, workspace
+from .linear import Norm, expert_workspaces, shared_buffer, workspace
 from .mlp import Mlp, activate
 
 
@@ -17,6 +17,19 @@ class Move(torch.autograd.Function):
     @staticmethod
     def backward(ctx, grad):
         return torch.empty(ctx.rows, grad.shape[1], dtype=grad.dtype, device=grad.device), None
+
+
+class GatherTokens(torch.autograd.Function):
+    """Tokens of all ranks of the experts' group in Megatron-Core's global buffer (token_dispatcher.py, use_global_buffer)."""
+
+    @staticmethod
+    def forward(ctx, x, rows, job):
+        ctx.rows = x.shape[0]
+        return shared_buffer(job, "gather", (rows, x.shape[1]))
+
+    @staticmethod
+    def backward(ctx, grad):
+        return torch.empty(ctx.rows, grad.shape[1], dtype=grad.dtype, device=grad.device), None, None
 
 
 class Grouped(torch.autograd.Function):
@@ -132,8 +145,9 @@ class Experts:
         received = copies * job.etp
         moved = flat
         if moe["dispatcher"] == "allgather":
-            everyone = tokens * job.ep * (job.tp if job.sequence_parallel else 1)
-            moved = Move.apply(moved, everyone)
+            everyone = tokens * job.ep * job.etp
+            if everyone > tokens:
+                moved = GatherTokens.apply(moved, everyone, job)
             received = everyone * moe["topk"] // job.ep
             moved = Move.apply(moved, received)
         else:
@@ -151,7 +165,8 @@ class Experts:
             moved = self.experts(moved, probs)
         if moe["dispatcher"] == "allgather":
             moved = Move.apply(moved, everyone)
-            moved = Move.apply(moved, tokens)
+            if everyone > tokens:
+                moved = Move.apply(moved, tokens)
         else:
             if self.local > 1 and job.ep > 1:
                 moved = Move.apply(moved, received)

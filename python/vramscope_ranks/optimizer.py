@@ -11,6 +11,7 @@ class Optimizer:
     def __init__(self, job, buffers):
         self.job = job
         self.mains = []  # (float32 parameter, flat gradient)
+        self.moments = []  # how many of a parameter's size
         self.states = []
         self.copies = []
         device = "cpu" if job.offload else "cuda"
@@ -30,15 +31,22 @@ class Optimizer:
                     main = tag(copy.float().to(device), "optimizer_state")
                     del copy
                 self.mains.append((main, gradient))
+                self.moments.append(self.moments_of(parameter))
+
+    def moments_of(self, parameter):
+        """Muon has one for matrices between embedding and head; the others get Adam (optimizer/muon.py)."""
+        if self.job.optimizer == "sgd":
+            return 0
+        inner = parameter.dim() == 2 and not parameter.outer
+        return 1 if self.job.optimizer == "muon" and inner else 2
 
     def step(self):
         """The shard's gradients as float32, states on first use, then the 16-bit parameters again (in place)."""
         if self.job.grads != torch.float32 and not self.job.offload:
             self.copies = [tag(gradient.float(), "gradient") for _, gradient in self.mains]
         if not self.states:
-            moments = 1 if self.job.optimizer == "muon" else 0 if self.job.optimizer == "sgd" else 2
-            for main, _ in self.mains:
-                self.states.append([tag(torch.zeros_like(main), "optimizer_state") for _ in range(moments)])
+            for (main, _), count in zip(self.mains, self.moments):
+                self.states.append([tag(torch.zeros_like(main), "optimizer_state") for _ in range(count)])
 
     def overflow(self):
         """A step that the loss scaler leaves out: gradients were copied, states are not made."""

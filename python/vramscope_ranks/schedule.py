@@ -57,8 +57,10 @@ class Pipeline:
     def backward(self, index):
         x, out = self.inputs[index].pop(0), self.outputs[index].pop(0)
         out.backward()
-        # what was received and what is sent back live until the next one, because the work that sends them keeps them
-        self.returned[index] = None if x is None else (x, x.grad)
+        # what was received and what is sent back live until the next one, because the work that sends them keeps them; of several
+        # chunks the last one's input is let go (Megatron-LM's CI: one boundary tensor fewer in all interleaved runs)
+        late = len(self.chunks) > 1 and index == len(self.chunks) - 1
+        self.returned[index] = None if x is None else (None if late else x, x.grad)
 
     def step(self):
         for index, forward in order(self.job, len(self.chunks)):
