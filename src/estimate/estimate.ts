@@ -40,12 +40,20 @@ export async function estimate(measure: Measure, recipe: Recipe, head: Head, gpu
   const { status, error, digest } = await measure(program, gpu.id, ROOMY_BYTES);
   if (status !== "ok") throw new DiagnosticError(diagnostic("estimate_program_fails", { error: lastLine(error) }));
   const chain = chainOf(digest, gpu);
-  let fit = fitOf(chain, gpu);
-  if (fit === null) {
-    const real = await measure(program, gpu.id, null);
-    fit = real.status === "ok" ? "released" : "does_not_fit";
-  }
+  const fit = fitOf(chain, gpu) ?? (await fitOnCard(measure, program, chain, gpu));
   return { recipe, head, program: program.source, gpu, digest, chain, fit };
+}
+
+/**
+ * The program on a card of the real size, where the allocator gives cached memory back. It fits for sure only where it also ends
+ * with as much outside of the allocator as the intervals allow: a wrong "fits" is worse than a "may fit".
+ */
+async function fitOnCard(measure: Measure, program: GeneratedProgram, chain: Chain, gpu: GpuRow): Promise<Fit> {
+  const ends = async (totalBytes: number | null): Promise<boolean> =>
+    (await measure(program, gpu.id, totalBytes)).status === "ok";
+  if (!(await ends(null))) return "does_not_fit";
+  const moreBytes = chain.process.highBytes - chain.process.bytes;
+  return (await ends(gpu.totalBytes - moreBytes)) ? "released" : "tight";
 }
 
 export const fits = ({ fit }: Estimate): boolean => fit !== "does_not_fit";

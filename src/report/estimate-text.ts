@@ -124,7 +124,7 @@ export function estimateText(model: string, made: Estimate, taken: readonly stri
       ? []
       : wrap(say(words, "estimate_taken", { options: taken.join(" ") }), painter.width, "  ").map(painter.faint)),
     "",
-    `  ${fits(made) ? painter.good(verdict) : painter.bad(verdict)}  ${left >= 0 ? say(words, "estimate_left", { left: gib(left), capacity: gib(chain.capacityBytes) }) : say(words, fit === "released" ? "estimate_given_back" : "estimate_missing", { missing: gib(-left), capacity: gib(chain.capacityBytes) })}`,
+    `  ${fits(made) ? painter.good(verdict) : painter.bad(verdict)}  ${left >= 0 ? say(words, "estimate_left", { left: gib(left), capacity: gib(chain.capacityBytes) }) : say(words, fit === "does_not_fit" ? "estimate_missing" : "estimate_given_back", { missing: gib(-left), capacity: gib(chain.capacityBytes) })}`,
     "",
     ...stackedBar(made, painter),
     "",

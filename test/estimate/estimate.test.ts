@@ -125,6 +125,24 @@ describe("the chain", () => {
     expect(await at(totalBytes - context.highBytes + MIB)).toBe("tight");
     expect(await at(totalBytes - context.lowBytes + MIB)).toBe("does_not_fit");
   });
+
+  it("says fits of a full card only where the upper end of what lies outside is left, too", async () => {
+    const { totalBytes, context } = gpu;
+    const whole = totalBytes - context.expectedBytes;
+    // reserves more than there is where nothing is given back, and ends in `least` bytes where something is
+    const verdict = async (least: number) => {
+      const measure: Problem["measure"] = async (_program, _gpu, asked) => {
+        if (asked === 2 ** 50)
+          return { ...made(whole), digest: { ...made(least).digest, reservedPeakBytes: whole + MIB } };
+        const room = (asked ?? totalBytes) - context.expectedBytes;
+        return least > room ? { ...made(room), status: "out_of_memory" } : made(least);
+      };
+      return (await estimate(measure, DEFAULT_TRAINING, headOf(LLAMA), gpu)).fit;
+    };
+    expect(await verdict(totalBytes - context.highBytes)).toBe("released");
+    expect(await verdict(totalBytes - context.highBytes + MIB)).toBe("tight");
+    expect(await verdict(whole + MIB)).toBe("does_not_fit");
+  });
 });
 
 describe("the largest size", () => {

@@ -137,7 +137,7 @@ function Fits({ estimates, state }: { readonly estimates: readonly ShownEstimate
         <span class="est-headroom">
           {left >= 0
             ? t("headroom_left", { left: size(left), share: Math.round((100 * left) / chain.capacityBytes) })
-            : t(first.fit === "released" ? "headroom_given_back" : "headroom_missing", { missing: size(-left) })}
+            : t(first.fit === "does_not_fit" ? "headroom_missing" : "headroom_given_back", { missing: size(-left) })}
         </span>
         {about && (
           <span
