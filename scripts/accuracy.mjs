@@ -1,6 +1,7 @@
 // Compares the simulator with figures that people measured, and writes docs/accuracy.md.
-// usage: accuracy.mjs [--only GROUP,CASE,...] [--check] [--print]
-// --only runs some groups or cases; --check compares their lines with the page instead of writing it; --print shows them.
+// usage: accuracy.mjs [--only GROUP,CASE,...] [--check] [--print] [--write]
+// --only runs some groups or cases; --check compares their lines with the page instead of writing it; --print shows them;
+// --write puts the sections of groups that --only names into the page and leaves the others.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,6 +9,7 @@ import { parseArgs } from "node:util";
 import { readGroups, runCases } from "./accuracy/cases.mjs";
 import { runConformance } from "./accuracy/conformance.mjs";
 import { counts, lines, page } from "./accuracy/page.mjs";
+import { replaceSections } from "./accuracy/partial.mjs";
 import { ensureBuilt, ensureInstalled, root } from "./ensure.mjs";
 
 const { values } = parseArgs({
@@ -15,6 +17,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     check: { type: "boolean" },
     print: { type: "boolean" },
+    write: { type: "boolean" },
     built: { type: "boolean" },
   },
 });
@@ -38,19 +41,22 @@ for (const group of chosen) {
   groups.push({ group, results });
   const c = counts(results);
   console.error(
-    `${group.title}: ${c.figures} figures, ${c.exact} exact, ${c.near} within 1 %, ${c.off} off, ${c.under} under, ${c.failed} did not run`,
+    `${group.title}: ${c.figures} figures, ${c.exact} exact, ${c.near} within 1 %, ${c.covered} inside, ${c.off} off, ${c.under} under, ${c.failed} did not run`,
   );
   for (const r of results) if (r.problem) console.error(`  ${r.entry.id}: ${r.problem}`);
 }
 const found = groups.flatMap(({ group, results }) => results.flatMap((result) => lines(group, result)));
 if (values.print) console.log(found.join("\n"));
+const skipped = JSON.parse(readFileSync(join(root, "test", "measured", "skipped.json"), "utf8"));
 if (values.check) {
   const written = new Set(readFileSync(target, "utf8").split("\n"));
   const stale = found.filter((line) => !written.has(line));
   for (const line of stale) console.log(`not on the page: ${line}`);
   process.exitCode = stale.length || found.length === 0 ? 1 : 0;
+} else if (values.write && wanted) {
+  const whole = groups.filter(({ group }) => wanted.includes(group.name));
+  writeFileSync(target, replaceSections(readFileSync(target, "utf8"), whole, readGroups(root), skipped));
 } else if (!wanted) {
-  const skipped = JSON.parse(readFileSync(join(root, "test", "measured", "skipped.json"), "utf8"));
   mkdirSync(join(root, "docs"), { recursive: true });
   writeFileSync(target, page(groups, runConformance(root), skipped));
   console.error(`wrote ${target}`);

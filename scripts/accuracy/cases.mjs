@@ -73,12 +73,15 @@ export function asPrinted(bytes, figure) {
   return figure.decimals === undefined ? value : Number(value.toFixed(figure.decimals));
 }
 
-function compareFigure(figure, bytes, entry) {
+/** `interval`: from and to, where an answer that is more than one number says so. */
+function compareFigure(figure, bytes, entry, interval = [bytes, bytes]) {
   const predicted = asPrinted(bytes, figure);
   const measured = figure.value;
   const exact = predicted === measured;
   const error = measured === 0 ? (exact ? 0 : Infinity) : (predicted - measured) / measured;
-  const verdict = exact ? "exact" : Math.abs(error) <= 0.01 ? "near" : "off";
+  const [low, high] = interval.map((end) => asPrinted(end, figure));
+  const covers = low <= measured && measured <= high;
+  const verdict = exact ? "exact" : Math.abs(error) <= 0.01 ? "near" : covers ? "covered" : "off";
   return {
     case: entry.id,
     point: figure.point,
@@ -89,7 +92,9 @@ function compareFigure(figure, bytes, entry) {
     bytes,
     error,
     verdict,
-    under: predicted < measured,
+    low,
+    high,
+    under: predicted < measured && verdict !== "covered",
   };
 }
 
@@ -154,7 +159,10 @@ async function laidOut(entry, trace, events) {
 /** A case whose figures are computed. */
 async function computeCase(entry, root) {
   const values = await (entry.recipe ? estimatedValues : servingValues)(entry, root);
-  const rows = entry.figures.map((figure, i) => compareFigure(figure, values[i], entry));
+  const rows = entry.figures.map((figure, i) => {
+    const { bytes, lowBytes, highBytes } = values[i];
+    return compareFigure(figure, bytes, entry, [lowBytes, highBytes]);
+  });
   return { entry, problem: null, rows, sequence: null, seconds: 0 };
 }
 

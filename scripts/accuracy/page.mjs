@@ -1,6 +1,6 @@
 // docs/accuracy.md from results: plain functions from data to Markdown.
 
-const WORDS = { exact: "exact", near: "within 1 %", off: "off" };
+const WORDS = { exact: "exact", near: "within 1 %", covered: "inside the interval", off: "off" };
 const INTERVAL_WORDS = { inside: "inside", above: "measured more", below: "measured less" };
 
 const digits = (n) =>
@@ -21,7 +21,9 @@ export function figureLine(r) {
     r.case,
     r.point,
     r.measure,
-    `${digits(r.predicted)} ${r.unit}`,
+    r.verdict === "covered"
+      ? `${digits(r.predicted)} (${digits(r.low)} to ${digits(r.high)}) ${r.unit}`
+      : `${digits(r.predicted)} ${r.unit}`,
     `${digits(r.measured)} ${r.unit}`,
     percent(r.error),
     WORDS[r.verdict],
@@ -67,11 +69,20 @@ function details({ entry }) {
     `measured on ${entry.measuredOn.gpu}, PyTorch ${entry.measuredOn.torch}`,
     `run as \`--gpu ${entry.gpu} --torch ${entry.torch}\``,
   ];
-  if (entry.recipe) parts.push(`estimated for ${entry.model} from its configuration`);
+  if (entry.recipe)
+    parts.push(
+      `estimated for ${entry.model ?? entry.config.model_type} from its configuration: ${recipeText(entry.recipe)}`,
+    );
   if (entry.why) parts.push(entry.why);
   if (entry.license) parts.push(`licence of the source: ${entry.license}`);
   return `- **${entry.id}**: ${entry.source}; ${parts.join("; ")}.`;
 }
+
+const recipeText = (recipe) =>
+  Object.entries(recipe)
+    .filter(([name]) => name !== "task")
+    .map(([name, value]) => `${name} ${value}`)
+    .join(", ");
 
 /** A start-up of an engine: which model stands for it, and what it was asked. */
 function engineDetails(entry) {
@@ -86,7 +97,7 @@ function engineDetails(entry) {
   return `- **${entry.id}**: ${entry.source}; ${parts.join("; ")}.`;
 }
 
-function groupSection(group, results) {
+export function groupSection(group, results) {
   const head = group.interval ? INTERVAL_HEAD : HEAD;
   const body = results.flatMap((result) => lines(group, result));
   const failed = results.filter((result) => result.problem);
@@ -99,7 +110,7 @@ function groupSection(group, results) {
   return parts.join("\n\n");
 }
 
-const EXPECTED = new Set(["exact", "inside"]);
+const EXPECTED = new Set(["exact", "inside", "covered"]);
 
 /** Why figures differ, once for all cases with the same reason. */
 function reasons(results) {
@@ -120,6 +131,7 @@ export function counts(results) {
     figures: rows.length + sequences.length,
     exact: of("exact") + sequences.filter((s) => s.same).length,
     near: of("near"),
+    covered: of("covered"),
     off: of("off") + sequences.filter((s) => !s.same).length,
     under: rows.filter((r) => r.under).length,
     inside: of("inside"),
@@ -129,23 +141,36 @@ export function counts(results) {
   };
 }
 
+const JUDGED_HEAD = [
+  "measured on a GPU",
+  "figures",
+  "exact",
+  "within 1 %",
+  "inside the interval",
+  "off by more",
+  "under-estimates",
+  "did not run",
+];
+const RANGES_HEAD = ["predicted as an interval", "figures", "inside", "measured more", "measured less", "did not run"];
+
 function summary(groups) {
   const [intervals, judged] = [true, false].map((is) => groups.filter(({ group }) => Boolean(group.interval) === is));
-  const rows = judged.map(({ group, results }) => {
-    const c = counts(results);
-    return [group.title, c.figures, c.exact, c.near, c.off, c.under, c.failed];
-  });
-  const total = rows.reduce((sum, r) => sum.map((n, i) => n + r[i + 1]), [0, 0, 0, 0, 0, 0]);
-  const ranges = intervals.map(({ group, results }) => {
-    const c = counts(results);
-    return [group.title, c.figures, c.inside, c.above, c.below, c.failed];
-  });
+  return summaryTables(judged.map(summaryCells), intervals.map(summaryCells));
+}
+
+/** One group's line of its summary table, as cells. */
+export function summaryCells({ group, results }) {
+  const c = counts(results);
+  return group.interval
+    ? [group.title, c.figures, c.inside, c.above, c.below, c.failed]
+    : [group.title, c.figures, c.exact, c.near, c.covered, c.off, c.under, c.failed];
+}
+
+export function summaryTables(judged, intervals) {
+  const total = judged.reduce((sum, r) => sum.map((n, i) => n + r[i + 1]), [0, 0, 0, 0, 0, 0, 0]);
   return [
-    table(
-      ["measured on a GPU", "figures", "exact", "within 1 %", "off by more", "under-estimates", "did not run"],
-      [...rows, ["**all**", ...total.map((n) => `**${n}**`)]],
-    ),
-    table(["predicted as an interval", "figures", "inside", "measured more", "measured less", "did not run"], ranges),
+    table(JUDGED_HEAD, [...judged, ["**all**", ...total.map((n) => `**${n}**`)]]),
+    table(RANGES_HEAD, intervals),
   ].join("\n\n");
 }
 
@@ -167,13 +192,18 @@ function conformanceSection(conformance) {
   ].join("\n\n");
 }
 
-const INTRO = `# Accuracy
+export const INTRO = `# Accuracy
 
 <!-- Made by \`npm run accuracy\`; do not edit. -->
 
 What the simulator predicts against what people measured, figure by figure, failures included. *Exact* means the same to the last digit that the source
-prints. An *under-estimate* is a prediction below the measurement by any amount, exact ones aside: it is the direction that lets a program run out of memory.
+prints. An *under-estimate* is a prediction below the measurement by any amount, those aside: it is the direction that lets a program run out of memory.
 The programs are in \`test/measured/programs\` and \`examples\`, the figures with their sources in \`test/measured/cases\`; \`npm run accuracy\` runs all and writes this page.`;
+
+export function skippedSection(skipped) {
+  const rows = skipped.map((s) => [s.what, s.figures, s.why]);
+  return `## Not compared\n\n${table(["what", "how many", "why"], rows)}`;
+}
 
 export function page(groups, conformance, skipped) {
   return (
@@ -182,11 +212,7 @@ export function page(groups, conformance, skipped) {
       summary(groups),
       conformanceSection(conformance),
       ...groups.map(({ group, results }) => groupSection(group, results)),
-      "## Not compared",
-      table(
-        ["what", "how many", "why"],
-        skipped.map((s) => [s.what, s.figures, s.why]),
-      ),
+      skippedSection(skipped),
     ].join("\n\n") + "\n"
   );
 }

@@ -19,19 +19,30 @@ const POINTS = {
   hostOutput: (bytesOf) => bytesOf("host_output"),
 };
 
-/** What a case's figures are by our rules, in bytes or tokens, in order. */
+/** A part's expected bytes, and the ends of its interval: functions of an answer that give functions of a part's name. */
+const ENDS = ["bytes", "lowBytes", "highBytes"].map(
+  (end) => (answer) => (code) =>
+    answer.parts.filter((part) => part.code === code).reduce((sum, part) => sum + part[end], 0),
+);
+
+/** What a case's figures are by our rules, in bytes or tokens with their interval, in order. */
 export async function servingValues(entry, root) {
-  const [{ estimateServing, ggufModelOf }, { findModel }, { partBytes }, { placeTensors }] = await Promise.all(
-    ["engines.js", "catalogue.js", "serving.js", "llama-cpp.js"].map((file) => load(root, file)),
+  const [{ estimateServing, ggufModelOf }, { findModel }, { placeTensors }] = await Promise.all(
+    ["engines.js", "catalogue.js", "llama-cpp.js"].map((file) => load(root, file)),
   );
   const found = entry.config ? { config: entry.config } : findModel(entry.model).value;
   const { totalGiB, ...options } = entry.options;
   const answer = estimateServing(entry.engine, found, { ...options, totalBytes: totalGiB * GIB, contextBytes: 0 });
   if (!answer.ok) throw new Error(`${entry.id}: ${answer.error.code}`);
-  const bytesOf = (code) => partBytes(answer.value, code);
   return entry.figures.map(({ point }) => {
-    if (point !== "layersOf8") return Math.round(POINTS[point](bytesOf, answer.value));
+    if (point !== "layersOf8") {
+      const [bytes, lowBytes, highBytes] = ENDS.map((end) =>
+        Math.round(POINTS[point](end(answer.value), answer.value)),
+      );
+      return { bytes, lowBytes, highBytes };
+    }
     const { tensors, model } = ggufModelOf(found, options.quant).value;
-    return placeTensors(tensors, model.shape.layers.length, 8).gpuBytes;
+    const bytes = placeTensors(tensors, model.shape.layers.length, 8).gpuBytes;
+    return { bytes, lowBytes: bytes, highBytes: bytes };
   });
 }
