@@ -6,12 +6,16 @@ const GIB = 2 ** 30;
 
 const load = (root, file) => import(pathToFileURL(join(root, "dist", "estimate", file)).href);
 
+const wholeCache = ({ parts }) => parts.find(({ code }) => code === "kv_cache").bytes;
+
 /** Points of the cases: what an engine prints, from the parts of an estimate. */
 const POINTS = {
   loaded: (bytesOf) => bytesOf("weights") + bytesOf("rotary_tables"),
   weights: (bytesOf) => bytesOf("weights"),
   activations: (bytesOf) => bytesOf("activations"),
-  cache: (_, estimate) => estimate.cacheTokens,
+  cache: (bytesOf, estimate) => (estimate.cacheTokens * bytesOf("kv_cache")) / wholeCache(estimate),
+  nonTorch: (bytesOf) => bytesOf("non_torch"),
+  graphs: (bytesOf) => bytesOf("cuda_graphs"),
   cacheBytes: (bytesOf) => bytesOf("kv_cache"),
   compute: (bytesOf) => bytesOf("compute"),
   hostWeights: (bytesOf) => bytesOf("host_weights"),

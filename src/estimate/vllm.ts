@@ -11,11 +11,14 @@ import { denseWidth, mixtureOf, publishedBytes, type ServedModel } from "./serve
 import { exactPart, roughPart, type ServingEstimate, type ServingPart } from "./serving.ts";
 import {
   ACTIVATION_SOURCE,
+  COUNTED_CONTEXT,
   GRAPH_BASE_BYTES,
+  GRAPH_EXPERTS_BYTES,
   GRAPH_LAYER_BYTES,
   GRAPH_SOURCE,
   NEWEST_VLLM,
   NON_TORCH,
+  NON_TORCH_ABOVE,
   NON_TORCH_SOURCE,
   NON_TORCH_STAGES,
   TOWER_BYTES,
@@ -64,12 +67,13 @@ interface Settings {
 function settingsOf(model: ServedModel, options: VllmOptions): Settings {
   const isLarge = options.totalBytes >= LARGE_GPU_BYTES && options.isA100 !== true;
   const length = options.maxModelLen ?? model.shape.positions ?? DEFAULT_LENGTH;
+  const rules = vllmRules(options.version ?? NEWEST_VLLM);
   return {
-    rules: vllmRules(options.version ?? NEWEST_VLLM),
+    rules,
     computeBytes: options.computeBytes ?? Math.min(publishedBytes(model.shape), 2),
     length,
-    batched: options.maxBatchedTokens ?? (isLarge ? 8192 : 2048),
-    sequences: options.maxSequences ?? (isLarge ? 1024 : 256),
+    batched: options.maxBatchedTokens ?? (rules.batchesWholeLength ? Math.max(length, 2048) : isLarge ? 8192 : 2048),
+    sequences: options.maxSequences ?? (isLarge ? rules.largeSequences : 256),
     tensorParallel: options.tensorParallel ?? 1,
     pipelineParallel: options.pipelineParallel ?? 1,
     cacheBytes: options.cacheBytes ?? 2,
@@ -171,24 +175,44 @@ function rankOf(model: ServedModel, options: VllmOptions, settings: Settings, st
   });
   const tables = model.shape.rotary.reduce((sum, { positions, dim }) => sum + positions * dim * computeBytes, 0);
   const activations = activationBytes(model, settings, isLast);
-  const outside =
-    pipelineParallel > 1 && tensorParallel === 1
-      ? NON_TORCH_STAGES
-      : NON_TORCH.findLast(({ ranks }) => ranks <= tensorParallel)!.bytes;
   const layers = Math.ceil(model.shape.layers.length / pipelineParallel);
-  const graphs = options.eager === true ? 0 : GRAPH_BASE_BYTES + layers * GRAPH_LAYER_BYTES;
-  const availableBytes = budget - weights - tables - activations - outside - (rules.takesGraphsOff ? graphs : 0);
-  const groups = cacheGroups(model, settings, stage);
-  const blocks = groups === null ? 0 : Math.max(0, Math.floor(availableBytes / groups.blockBytes));
-  const parts: ServingPart[] = [
+  const experts = mixtureOf(model.shape).experts > 0 ? GRAPH_EXPERTS_BYTES : 0;
+  const graphs = options.eager === true ? 0 : GRAPH_BASE_BYTES + layers * GRAPH_LAYER_BYTES + experts;
+  const taken = [
     exactPart("weights", weights, `${options.format.evidence}; joined and split as vLLM's layers`),
     exactPart("rotary_tables", tables, "cosines and sines of every position"),
     roughPart("activations", activations, 0.1, "derived", ACTIVATION_SOURCE),
-    roughPart("non_torch", outside, 0.1, tensorParallel > 4 ? "recalled" : "source", NON_TORCH_SOURCE),
-    roughPart("cuda_graphs", graphs, 0.5, "derived", GRAPH_SOURCE),
-    exactPart("kv_cache", groups === null ? 0 : blocks * groups.blockBytes, "whole blocks of what is left"),
+    outsidePart(settings),
   ];
+  const graphsPart = roughPart("cuda_graphs", graphs, 0.5, "derived", GRAPH_SOURCE);
+  const sumOf = (end: "bytes" | "lowBytes" | "highBytes"): number =>
+    [...taken, ...(rules.takesGraphsOff ? [graphsPart] : [])].reduce((sum, part) => sum + part[end], 0);
+  const availableBytes = budget - sumOf("bytes");
+  const groups = cacheGroups(model, settings, stage);
+  const blocks = groups === null ? 0 : Math.max(0, Math.floor(availableBytes / groups.blockBytes));
+  const whole = groups === null ? 0 : blocks * groups.blockBytes;
+  // what the parts above it take more or less is the cache's loss or gain
+  const cache = {
+    ...exactPart("kv_cache", whole, "whole blocks of what is left"),
+    lowBytes: Math.max(0, whole - (sumOf("highBytes") - sumOf("bytes"))),
+    highBytes: groups === null ? 0 : whole + (sumOf("bytes") - sumOf("lowBytes")),
+  };
+  const parts: ServingPart[] = [...taken, graphsPart, cache];
   return { parts, availableBytes, blocks, groups };
+}
+
+function outsidePart({ pipelineParallel, tensorParallel, rules }: Settings): ServingPart {
+  const mark = tensorParallel > 4 ? "recalled" : "source";
+  const context = rules.countsContext ? COUNTED_CONTEXT : { lowBytes: 0, bytes: 0, highBytes: 0 };
+  const { lowBytes, bytes } =
+    pipelineParallel > 1 && tensorParallel === 1
+      ? { lowBytes: NON_TORCH_STAGES * (1 - NON_TORCH_ABOVE), bytes: NON_TORCH_STAGES }
+      : NON_TORCH.findLast(({ ranks }) => ranks <= tensorParallel)!;
+  return {
+    ...roughPart("non_torch", bytes + context.bytes, 0, mark, NON_TORCH_SOURCE),
+    lowBytes: lowBytes + context.lowBytes,
+    highBytes: bytes * (1 + NON_TORCH_ABOVE) + context.highBytes,
+  };
 }
 
 /** Blocks that one request of the longest length needs, in every group. */

@@ -79,7 +79,9 @@ describe("the accuracy page", () => {
   });
 
   it("counts as many figures as it shows", () => {
-    const judged = page.split("\n").filter((line) => /\| (exact|within 1 %|inside the interval|off) \|$/.test(line)).length;
+    const judged = page
+      .split("\n")
+      .filter((line) => /\| (exact|within 1 %|inside the interval|off) \|$/.test(line)).length;
     expect(page).toContain("| **all** | **");
     const [, total] = /\| \*\*all\*\* \| \*\*(\d+)\*\*/.exec(page)!;
     expect(Number(total)).toBe(judged);
