@@ -1,7 +1,8 @@
 // Runs a folder of scripts under the simulator and compares what they print with what the real PyTorch printed.
-// usage: conformance.mjs [--dist FOLDER] [--only TEXT] [--events] DIR
+// usage: conformance.mjs [--dist FOLDER] [--only TEXT] [--events] [--operators FILE] DIR
+// --operators writes which operators each program that passed has run, as JSON: what the evidence of a row is held against.
 // Prints each failure with its first differing line; the last line is `N passed, N failed`.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { availableParallelism } from "node:os";
@@ -15,6 +16,7 @@ const { values, positionals } = parseArgs({
     dist: { type: "string" },
     only: { type: "string" },
     events: { type: "boolean" },
+    operators: { type: "string" },
     differences: { type: "boolean" },
     jobs: { type: "string" },
     print: { type: "boolean" },
@@ -117,6 +119,7 @@ function check({ id, run }, result) {
   const expected = readFileSync(join(folder, run.expected), "utf8");
   const difference = firstDifference(expected, result.stdout);
   if (difference) return { what: "output", ...difference };
+  if (result.operators) operators[id] = [...new Set([...(operators[id] ?? []), ...result.operators])].sort();
   const events = join(folder, `${id}.torch-${run.torch}.events.json`);
   if (values.events && run.variant === "default" && existsSync(events)) {
     const found = eventDifference(events, result.allocations);
@@ -127,6 +130,7 @@ function check({ id, run }, result) {
 
 let passed = 0;
 let failed = 0;
+const operators = {};
 await runCorpus({
   dist,
   jobs,
@@ -142,5 +146,6 @@ await runCorpus({
     }
   },
 });
+if (values.operators) writeFileSync(values.operators, `${JSON.stringify(operators)}\n`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed ? 1 : 0;

@@ -37,7 +37,8 @@ parentPort.on("message", ({ source, argv, gpu, overrides }) => {
     program.renew({ gpu, overrides });
     program.order("program", source);
     const [status, , errorText] = program.order("run", {}, argv);
-    post({ status, errorText, stdout: stdout.join(""), allocations: allocationsOf(program.finish()) });
+    const operators = program.operators();
+    post({ status, errorText, stdout: stdout.join(""), operators, allocations: allocationsOf(program.finish()) });
   } catch (error) {
     post({
       status: "internal_error",

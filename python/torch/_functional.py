@@ -25,7 +25,7 @@ ROOMS = (
     _queries,
 )
 
-METHODS = """sum mean var std max min aminmax logsumexp norm all any amax amin count_nonzero view view_as reshape reshape_as
+METHODS = """norm view view_as reshape reshape_as
 expand expand_as squeeze unflatten movedim moveaxis swapaxes swapdims adjoint split tensor_split hsplit vsplit
 repeat_interleave tile flip fliplr flipud rot90 roll narrow ravel broadcast_to pow clamp clip clamp_ clip_ softmax
 log_softmax equal allclose bernoulli to cuda cpu type_as diff multinomial addmm is_conj is_neg""".split()

@@ -8,6 +8,7 @@ from ._errors import UnsupportedOp
 from ._frames import here
 from ._handles import wrap, wrap_list
 from ._op_source import source_of
+from ._overloads import resolver
 from ._raising import fail
 
 TABLE = json.load(open("/lib/vramscope/op-table.json"))
@@ -36,15 +37,24 @@ def _of_numbers(name, values):
     return getattr(ops, name)(first, *values[1:])
 
 
-def _bad_argument(name, arguments, values, error):
+def _are_ints(value):
+    return all(hasattr(x, "__index__") for x in (value if hasattr(value, "__len__") else (value,)))
+
+
+def _bad_argument(name, arguments, values, error, before):
     if name in _TAKE_NUMBERS and isinstance(values[0], (int, float)) and isinstance(values[1], (int, float)):
         return _of_numbers(name, values)
     for (argument, code), value in zip(arguments, values):
         number = code in "US" and hasattr(value, "__float__")
+        wanted = ""
         if code in "TUS" and not isinstance(value, _handles.Tensor) and not number:
-            position = next(i for i, (a, _) in enumerate(arguments) if a == argument) + 1
+            wanted = "Tensor"
+        elif code == "I" and value is not None and not _are_ints(value):
+            wanted = "tuple of ints"
+        if wanted:
+            position = next(i for i, (a, _) in enumerate(arguments) if a == argument) + 1 - before
             shown = "input" if argument == "self" else argument
-            text = f"{name}(): argument '{shown}' (position {position}) must be Tensor, not {type(value).__name__}"
+            text = f"{name}(): argument '{shown}' (position {position}) must be {wanted}, not {type(value).__name__}"
             arguments = values = value = error = None
             raise TypeError(text) from None
     values = value = None
@@ -91,7 +101,7 @@ def _result_type(name, fields):
 
 
 def generate(flavour):
-    """All op functions of one flavour by name."""
+    """All op functions of one flavour by name; as functions and methods, the overloads of an operator are one."""
     scope = {
         "_c": sys.modules[__name__],
         "_missing": _Missing,
@@ -120,7 +130,16 @@ def generate(flavour):
     # one at a time: the compiler's memory for all of them together would stay in the frozen interpreter
     for i, op in chosen:
         exec(compile(source_of(i, op, flavour), "<vramscope ops>", "exec"), scope)
-    return {op["name"]: scope[op["name"]] for _, op in chosen}
+        scope[op["name"]].__qualname__ = op["base"]
+    if flavour in ("ops", "operator"):
+        return {op["name"]: scope[op["name"]] for _, op in chosen}
+    overloads = {}
+    for _, op in chosen:
+        overloads.setdefault(op["base"], []).append((op, scope[op["name"]]))
+    return {
+        base: entries[0][1] if len(entries) == 1 else resolver(base, flavour, entries)
+        for base, entries in overloads.items()
+    }
 
 
 def out_call(out, function, *args, **kwargs):

@@ -24,14 +24,16 @@ _ENCODE = {
 def source_of(index, op, flavour):
     """Source of one op function: encodes its arguments for the engine and wraps what returns.
 
-    `ops`: all positional. `function`: torch.name with `input` for self and `out`. `method`: Tensor.name, where a first
-    list of ints also takes `*sizes`. `operator`: for `+` and the like, which say NotImplemented to foreign operands.
+    `ops`: all positional. `function`: torch.name with `input` for self and `out`. `method`: Tensor.name, where a
+    list of ints that is its only argument by position also takes `*sizes`. `operator`: for `+` and the like, which say NotImplemented to
+    foreign operands.
     """
     name, codes, arguments, results = op["name"], op["codes"], op["arguments"], op["results"]
     names = [a[0] for a in arguments]
     if flavour == "function" and names and names[0] == "self":
         names[0] = "input"
     words = []
+    positional = sum(not a[2] for a in arguments)
     star = False
     varargs = None
     numpy_names = [(n, other) for n, other in NUMPY_NAMES if n in names and flavour in ("function", "method")]
@@ -40,7 +42,7 @@ def source_of(index, op, flavour):
         if flavour not in ("ops", "operator") and a[2] and not star and varargs is None:
             words.append("*")
             star = True
-        if flavour == "method" and i == 1 and codes[1] == "I" and a[1] is None and codes.count("I") == 1:
+        if flavour == "method" and i == 1 and codes[1] == "I" and a[1] is None and positional == 2:
             varargs = n
             words.append("*" + n)
         elif a[1] is None and (optional or any(n == ours for ours, _ in numpy_names)):
@@ -92,7 +94,7 @@ def source_of(index, op, flavour):
         "    except (AttributeError, TypeError) as e:",
         "        return NotImplemented"
         if flavour == "operator"
-        else f"        return _bad({op['plainName']!r}, {pairs}, ({''.join(n + ', ' for n in names)}), e)",
+        else f"        return _bad({op['plainName']!r}, {pairs}, ({''.join(n + ', ' for n in names)}), e, {int(flavour == 'method')})",
         f"    {test}",
         f"        {good}",
         "    if r is None:",

@@ -9,25 +9,6 @@ from ._tensor import Tensor
 ops = _C.ops
 
 
-def _over(name):
-    everything, along = getattr(ops, name), getattr(ops, name + "_dim")
-
-    def f(input, dim=None, keepdim=False, *, out=None):
-        if dim is None:
-            return everything(input)
-        return along(input, dim, keepdim) if out is None else _C.out_call(out, along, input, dim, keepdim)
-
-    f.__name__ = f.__qualname__ = name
-    return f
-
-
-median, nanmedian = _over("median"), _over("nanmedian")
-
-
-def aminmax(input, *, dim=None, keepdim=False, out=None):
-    return ops.aminmax(input, dim, keepdim)
-
-
 def nonzero(input, *, as_tuple=False, out=None):
     return ops.nonzero_numpy(input) if as_tuple else ops.nonzero(input)
 
@@ -117,7 +98,7 @@ def _conv(n):
 
 conv1d, conv2d, conv3d = _conv(1), _conv(2), _conv(3)
 
-METHODS = """median nanmedian aminmax nonzero unique unique_consecutive scatter scatter_ index_put index_put_ diff stft""".split()
+METHODS = """nonzero unique unique_consecutive scatter scatter_ index_put index_put_ diff stft""".split()
 _TENSOR_ONLY = ("scatter_", "index_put_")
 
 for _name in METHODS:

@@ -18,6 +18,7 @@ import { linalgOps } from "./linalg.ts";
 import { lossOps } from "./loss.ts";
 import { scaledMatmulOps } from "./matmul-scaled.ts";
 import { matmulOps } from "./matmul.ts";
+import { momentOps } from "./moments.ts";
 import { normalizationOps } from "./normalization.ts";
 import { optimizerOps } from "./optimizer.ts";
 import { poolingOps } from "./pooling.ts";
@@ -46,6 +47,7 @@ export const allRows: readonly OpRow[] = [
   ...partViews,
   ...valueViews,
   ...reductions,
+  ...momentOps,
   ...matmulOps,
   ...scaledMatmulOps,
   ...productOps,

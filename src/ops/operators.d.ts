@@ -657,6 +657,7 @@ export interface Operators {
   matrix_power(self: Tensor, n: number): Tensor;
   max(self: Tensor): Tensor;
   max_dim(self: Tensor, dim: number, keepdim?: boolean): [Tensor, Tensor];
+  max_other(self: Tensor, other: Tensor): Tensor;
   max_pool1d(self: Tensor, kernel_size: readonly number[], stride?: readonly number[], padding?: readonly number[], dilation?: readonly number[], ceil_mode?: boolean): Tensor;
   max_pool1d_with_indices(self: Tensor, kernel_size: readonly number[], stride?: readonly number[], padding?: readonly number[], dilation?: readonly number[], ceil_mode?: boolean): [Tensor, Tensor];
   max_pool2d(self: Tensor, kernel_size: readonly number[], stride?: readonly number[], padding?: readonly number[], dilation?: readonly number[], ceil_mode?: boolean): Tensor;
@@ -674,6 +675,7 @@ export interface Operators {
   median_dim(self: Tensor, dim: number, keepdim?: boolean): [Tensor, Tensor];
   min(self: Tensor): Tensor;
   min_dim(self: Tensor, dim: number, keepdim?: boolean): [Tensor, Tensor];
+  min_other(self: Tensor, other: Tensor): Tensor;
   minimum(self: Tensor, other: Tensor | Scalar): Tensor;
   mish(self: Tensor): Tensor;
   mish_(self: Tensor): Tensor;
@@ -872,7 +874,12 @@ export interface Operators {
   squeeze_dim(self: Tensor, dim: number): Tensor;
   squeeze_dims(self: Tensor, dim: readonly number[]): Tensor;
   stack(tensors: readonly Tensor[], dim?: number): Tensor;
-  std(self: Tensor, dim?: readonly number[] | null, correction?: Scalar | null, keepdim?: boolean): Tensor;
+  std(self: Tensor, unbiased?: boolean): Tensor;
+  std_correction(self: Tensor, dim?: readonly number[] | null, correction?: Scalar | null, keepdim?: boolean): Tensor;
+  std_dim(self: Tensor, dim: readonly number[] | null, unbiased?: boolean, keepdim?: boolean): Tensor;
+  std_mean(self: Tensor, unbiased?: boolean): [Tensor, Tensor];
+  std_mean_correction(self: Tensor, dim?: readonly number[] | null, correction?: Scalar | null, keepdim?: boolean): [Tensor, Tensor];
+  std_mean_dim(self: Tensor, dim: readonly number[] | null, unbiased?: boolean, keepdim?: boolean): [Tensor, Tensor];
   sub(self: Tensor, other: Tensor | Scalar, alpha?: Scalar): Tensor;
   sub_(self: Tensor, other: Tensor | Scalar, alpha?: Scalar): Tensor;
   sum(self: Tensor, dtype?: string | null): Tensor;
@@ -925,8 +932,12 @@ export interface Operators {
   upsample_nearest3d_backward(grad_output: Tensor, output_size: readonly number[], input_size: readonly number[], align_corners: boolean, scale_factors: readonly number[] | null): Tensor;
   upsample_trilinear3d(input: Tensor, output_size: readonly number[] | null, align_corners: boolean, scale_factors?: readonly number[] | null): Tensor;
   upsample_trilinear3d_backward(grad_output: Tensor, output_size: readonly number[], input_size: readonly number[], align_corners: boolean, scale_factors: readonly number[] | null): Tensor;
-  var(self: Tensor, dim?: readonly number[] | null, correction?: Scalar | null, keepdim?: boolean): Tensor;
-  var_mean(self: Tensor, dim?: readonly number[] | null, correction?: Scalar | null, keepdim?: boolean): [Tensor, Tensor];
+  var(self: Tensor, unbiased?: boolean): Tensor;
+  var_correction(self: Tensor, dim?: readonly number[] | null, correction?: Scalar | null, keepdim?: boolean): Tensor;
+  var_dim(self: Tensor, dim: readonly number[] | null, unbiased?: boolean, keepdim?: boolean): Tensor;
+  var_mean(self: Tensor, unbiased?: boolean): [Tensor, Tensor];
+  var_mean_correction(self: Tensor, dim?: readonly number[] | null, correction?: Scalar | null, keepdim?: boolean): [Tensor, Tensor];
+  var_mean_dim(self: Tensor, dim: readonly number[] | null, unbiased?: boolean, keepdim?: boolean): [Tensor, Tensor];
   vdot(self: Tensor, other: Tensor): Tensor;
   view(self: Tensor, size: readonly number[]): Tensor;
   view_as_complex(self: Tensor): Tensor;

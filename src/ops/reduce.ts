@@ -5,9 +5,9 @@ import { BOOL, type DType, dtype, FLOAT32, INT64, isComplex, isFloating, isInteg
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { normBackward } from "./norm-gradient.ts";
-import { accumulator, type ReductionKernel, reductionBuffers, summing, WELFORD } from "./reduce-buffers.ts";
+import { accumulator, type ReductionKernel, reductionBuffers, summing } from "./reduce-buffers.ts";
 import { checkNotEmpty, reducedDims, reducedShape } from "./reduce-dims.ts";
-import { type Args, type BackwardContext, d, defineOps, type Kernel, type OpRow, type Ops } from "./row.ts";
+import { type Args, type BackwardContext, d, defineOps, type Kernel, named, type OpRow, type Ops } from "./row.ts";
 
 /** Result of a reduction kernel and the buffers that it takes for a moment (Reduce.cuh). */
 export function reduce(
@@ -39,12 +39,21 @@ const expandBack = (c: BackwardContext, dims: readonly number[], keepdim: boolea
 };
 
 const sumType = (a: Args): DType => (a.dtype ? dtype(a.dtype) : isIntegral(a.self.dtype) ? INT64 : a.self.dtype);
+
+function meanType(a: Args): DType {
+  const { self } = a;
+  if (a.dtype) return dtype(a.dtype);
+  if (isFloating(self.dtype) || isComplex(self.dtype)) return self.dtype;
+  throw new TorchError(
+    `mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: ${cxxName(self.dtype)}`,
+  );
+}
+
 const product = (sizes: readonly number[], dims: readonly number[]): number => dims.reduce((n, i) => n * sizes[i], 1);
 
 /** `name(self, dim, keepdim)` with values and int64 indices. */
 const withIndices = (name: string): OpRow => ({
   schema: `${name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)`,
-  python: "none",
   node: `${name[0].toUpperCase()}${name.slice(1)}Backward0`,
   forward: ({ self, dim, keepdim }, k) => {
     checkNotEmpty(name, self, dim);
@@ -72,7 +81,6 @@ const withIndices = (name: string): OpRow => ({
 /** The extreme over everything, its gradient shared by all places that reach it. */
 const overAll = (name: string): OpRow => ({
   schema: `${name}(Tensor self) -> Tensor`,
-  python: "none",
   node: `${name[0].toUpperCase()}${name.slice(1)}Backward1`,
   forward: ({ self }, k) => reduce(k, self, reducedDims(self, null), false, self.dtype, self.dtype.itemBytes),
   derivatives: [
@@ -82,6 +90,13 @@ const overAll = (name: string): OpRow => ({
       return o.mul(mask, o.div(grad, o.sum(mask)));
     }),
   ],
+});
+
+/** The larger or smaller of two, element by element (BinaryOps.cpp: max, min). */
+const ofPair = (name: string): OpRow => ({
+  schema: `${name}.other(Tensor self, Tensor other) -> Tensor`,
+  composite: ({ self, other }, o) => named(o, `${name}imum`)(self, other),
+  outFrom: [`${name}imum`],
 });
 
 const extremeOver = (name: string): OpRow => ({
@@ -114,22 +129,6 @@ const argument = (name: string): OpRow => ({
   },
 });
 
-/** mean((x - mean)^2) gradients: 2 / (N - correction) * grad * (self - mean). */
-function varianceBackward(c: BackwardContext, grad: Tensor): Tensor {
-  const { self } = c.saved;
-  const o = c.ops;
-  const all = c.args.dim === null;
-  const dims = reducedDims(self, c.args.dim);
-  const correction = c.args.correction?.value ?? 1;
-  const scale = 2 / Math.max(product(self.sizes, dims) - correction, 0);
-  return c.statement(() => {
-    // C++ makes the difference, the last operand, first
-    const centred = o.sub(self, all ? o.mean(self) : o.mean_dim(self, dims, true));
-    const g = all ? grad : restoreDims(o, grad, self.rank, dims, c.args.keepdim);
-    return o.mul(o.mul(g, scale), centred);
-  });
-}
-
 const scan = (name: string, rest: Partial<OpRow>): OpRow => ({
   schema: `${name}(Tensor self, int dim, *, dtype? dtype=None) -> Tensor`,
   autocast: "float32-dtype",
@@ -141,7 +140,6 @@ const scan = (name: string, rest: Partial<OpRow>): OpRow => ({
 const sumRow = (schema: string, node: string): OpRow => ({
   schema,
   node,
-  python: "none",
   autocast: "float32-dtype",
   evidence: "Reduce.cuh; seen in a real trace (PyTorch 2.11, language model)",
   forward: (a, k) =>
@@ -168,7 +166,6 @@ export const reductions = defineOps([
       "NansumBackward0",
     ),
     autocast: undefined,
-    python: "both",
     forward: (a, k) => reduce(k, a.self, reducedDims(a.self, a.dim), a.keepdim, sumType(a), accumulator(sumType(a))),
     derivatives: [
       d("self", "self", (c) =>
@@ -181,16 +178,7 @@ export const reductions = defineOps([
   },
   {
     schema: "mean(Tensor self, *, dtype? dtype=None) -> Tensor",
-    python: "none",
-    forward: (a, k) =>
-      reduce(
-        k,
-        a.self,
-        reducedDims(a.self, null),
-        false,
-        a.dtype ? dtype(a.dtype) : a.self.dtype,
-        summing(a.self, a.self.dtype),
-      ),
+    forward: (a, k) => reduce(k, a.self, reducedDims(a.self, null), false, meanType(a), summing(a.self, a.self.dtype)),
     derivatives: [
       d("self", "", ({ grad, meta, ops: o }) =>
         o.div(o.expand(grad, meta.self.sizes), product(meta.self.sizes, reducedDims(meta.self, null))),
@@ -199,17 +187,9 @@ export const reductions = defineOps([
   },
   {
     schema: "mean.dim(Tensor self, int[]? dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
-    python: "none",
     node: "MeanBackward1",
     forward: (a, k) =>
-      reduce(
-        k,
-        a.self,
-        reducedDims(a.self, a.dim),
-        a.keepdim,
-        a.dtype ? dtype(a.dtype) : a.self.dtype,
-        summing(a.self, a.self.dtype),
-      ),
+      reduce(k, a.self, reducedDims(a.self, a.dim), a.keepdim, meanType(a), summing(a.self, a.self.dtype)),
     derivatives: [
       d("self", "", (c) => {
         const dims = reducedDims(c.meta.self, c.args.dim);
@@ -217,58 +197,7 @@ export const reductions = defineOps([
       }),
     ],
   },
-  {
-    schema: "var(Tensor self, int[]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
-    python: "none",
-    forward: ({ self, dim, keepdim }, k) =>
-      reduce(k, self, reducedDims(self, dim), keepdim, toReal(self.dtype), WELFORD),
-    derivatives: [d("self", "self", (c) => varianceBackward(c, c.grad))],
-  },
-  {
-    schema: "std(Tensor self, int[]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
-    python: "none",
-    forward: ({ self, dim, keepdim }, k) =>
-      reduce(k, self, reducedDims(self, dim), keepdim, toReal(self.dtype), WELFORD),
-    derivatives: [
-      d("self", "self result", (c) => {
-        const o = c.ops;
-        const { result } = c.saved;
-        const grad = c.statement(() => o.masked_fill_(o.div(c.grad, o.mul(result, 2)), o.eq(result, 0), 0));
-        return varianceBackward(c, grad);
-      }),
-    ],
-  },
-  {
-    schema:
-      "var_mean(Tensor self, int[]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor var, Tensor mean)",
-    python: "none",
-    forward: ({ self, dim, keepdim }, k) => {
-      const dims = reducedDims(self, dim);
-      return [
-        reduce(k, self, dims, keepdim, self.dtype, WELFORD),
-        k.output(reducedShape(self, dims, keepdim), self.dtype),
-      ];
-    },
-    derivatives: [
-      d("self", "self", (c) => {
-        const o = c.ops;
-        const dims = reducedDims(c.meta.self, c.args.dim);
-        const [gv, gm] = c.grads;
-        const fromVar = gv ? varianceBackward(c, gv) : null;
-        const fromMean = gm
-          ? o.div(
-              o.expand(restoreDims(o, gm, c.meta.self.sizes.length, dims, c.args.keepdim), c.meta.self.sizes),
-              product(c.meta.self.sizes, dims),
-            )
-          : null;
-        return fromVar && fromMean ? o.add(fromVar, fromMean) : (fromVar ?? fromMean);
-      }),
-    ],
-  },
-  withIndices("max"),
-  withIndices("min"),
-  overAll("max"),
-  overAll("min"),
+  ...["max", "min"].flatMap((name) => [withIndices(name), overAll(name), ofPair(name)]),
   extremeOver("amax"),
   extremeOver("amin"),
   argument("argmax"),

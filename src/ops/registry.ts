@@ -16,6 +16,8 @@ export interface CompiledOp {
   readonly name: string;
   /** PyTorch's name without overload, which messages, profilers and graph nodes use: `sum`. */
   readonly plainName: string;
+  /** The name of all its overloads in Python: the schema's without overload, `clamp_` where it is in place. */
+  readonly baseName: string;
   readonly row: OpRow;
   readonly args: readonly Argument[];
   readonly defaults: readonly unknown[];
@@ -103,11 +105,13 @@ function compile(name: string, row: OpRow, inplace: boolean): CompiledOp {
     guards.set(saved, only ? users[0].of[0] : null);
   }
   const base = schema.name;
-  const plainName = row.as ?? (inplace ? `${base}_` : base);
+  const baseName = inplace ? `${base}_` : base;
+  const plainName = row.as ?? baseName;
   const { library = "aten", inside } = row;
   return {
     name,
     plainName,
+    baseName,
     row,
     args: schema.args,
     defaults: schema.args.map(defaultValue),

@@ -65,7 +65,6 @@ const statistic = (name: string, args: string, nodeName: string): OpRow => ({
 /** The middle of everything: sorted, read at one place (median_impl in cuda/Sorting.cpp). */
 const middle = (name: string): OpRow => ({
   schema: `${name}(Tensor self) -> Tensor`,
-  python: "none",
   forward: ({ self }, k) => {
     k.scratch(self.nbytes, "median_sorted");
     k.scratch(self.numel * INT64.itemBytes, "median_order");
@@ -148,8 +147,8 @@ export const sortingOps = defineOps([
   },
   statistic("kthvalue", "int k, int dim=-1, ", "KthvalueBackward0"),
   statistic("mode", "int dim=-1, ", "ModeBackward0"),
-  { ...statistic("median.dim", "int dim, ", "MedianBackward1"), python: "none" },
-  { ...statistic("nanmedian.dim", "int dim, ", "NanmedianBackward1"), python: "none" },
+  statistic("median.dim", "int dim, ", "MedianBackward1"),
+  statistic("nanmedian.dim", "int dim, ", "NanmedianBackward1"),
   middle("median"),
   middle("nanmedian"),
   ...quantileOps,

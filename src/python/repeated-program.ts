@@ -31,6 +31,8 @@ export interface RepeatedProgram {
   settingsOf(machine: NextMachine): MachineSettings;
   /** Gives an order of vramscope_probe.py; its answer. */
   order(...words: unknown[]): unknown;
+  /** Names of the operators that the machine made last has run. */
+  operators(): string[];
   /** The trace of the machine that was made last. */
   finish(): Trace;
 }
@@ -77,6 +79,7 @@ export function repeatedProgram(
       if (words[0] === "restore") forgetWritten(pyodide, request.mounts);
       return answer;
     },
+    operators: () => process.session.calledOperators,
     finish: () => {
       const { trace, session } = process;
       const finished = trace.finish({

@@ -111,6 +111,7 @@ export class Session implements AutogradHost, CompositeContext {
   /** Number of the current stream. */
   stream = 0;
   private readonly sequences: Record<Thread, number> = { main: 0, backward: 0 };
+  private readonly called = new Map<string, CompiledOp>();
   private readonly workspaces = new Map<string, Storage>();
   private readonly options: SessionOptions;
 
@@ -144,9 +145,21 @@ export class Session implements AutogradHost, CompositeContext {
 
   /** Calls an op by name with positional arguments; the results belong to the running scope. */
   call(name: string, args: readonly unknown[]): unknown {
+    return callOp(this, this.operator(name), args);
+  }
+
+  /** Names of the operators that were called until now, by Python and by each other. */
+  get calledOperators(): string[] {
+    return [...this.called.keys()];
+  }
+
+  private operator(name: string): CompiledOp {
+    const known = this.called.get(name);
+    if (known) return known;
     const op = findOp(name);
     if (!op) throw unknownOp(name);
-    return callOp(this, op, args);
+    this.called.set(name, op);
+    return op;
   }
 
   /** A generator of the CPU by its number; 0 is the default one. */
@@ -160,8 +173,7 @@ export class Session implements AutogradHost, CompositeContext {
     // a name that is not there yet falls through to the proxy once, and is a plain property from then on
     const missing = new Proxy({} as Ops, {
       get: (_, name: string) => {
-        const op = findOp(name);
-        if (!op) throw unknownOp(name);
+        const op = this.operator(name);
         const f = (...args: unknown[]): unknown => callOp(this, op, args);
         Object.defineProperty(ops, name, { value: f });
         return f;

@@ -1,0 +1,219 @@
+"""Which overload of an operator a call means, decided by the types of its arguments from the schemas (python_arg_parser.cpp).
+
+An overload is tried as PyTorch tries it: first with every argument as its type says, then with a single int where a list of
+ints is wanted, then with tensors of one element where numbers are wanted. The choice for arguments of the same types is kept.
+"""
+
+from . import _handles
+from ._op_source import NUMPY_NAMES
+from ._types import device as _device, dtype as _dtype, memory_format as _memory_format
+
+_OTHER_NAMES = {ours: theirs for ours, theirs in NUMPY_NAMES}
+
+# How messages name the types of a schema, and how C++ does: PyTorch sorts overloads by the latter.
+_WORDS = {
+    "Tensor": ("Tensor", "Tensor"),
+    "Tensor[]": ("tuple of Tensors", "TensorList"),
+    "Operand": ("Tensor", "Tensor"),
+    "Scalar": ("Number", "Scalar"),
+    "int": ("int", "int64_t"),
+    "int[]": ("tuple of ints", "IntArrayRef"),
+    "float": ("float", "double"),
+    "float[]": ("tuple of floats", "ArrayRef<double>"),
+    "bool": ("bool", "bool"),
+    "str": ("str", "c10::string_view"),
+    "dtype": ("torch.dtype", "ScalarType"),
+    "device": ("torch.device", "Device"),
+}
+
+
+def _is_tensor(x):
+    return isinstance(x, _handles.Tensor)
+
+
+def _is_int(x):
+    return isinstance(x, int) and not isinstance(x, bool) or (hasattr(x, "__index__") and not _is_tensor(x))
+
+
+def _is_number(x):
+    return isinstance(x, (int, float, complex)) or (hasattr(x, "__float__") and not _is_tensor(x))
+
+
+def _is_list(x, fits):
+    return isinstance(x, (list, tuple)) and (len(x) == 0 or fits(x[0]))
+
+
+_FITS = {
+    "Tensor": _is_tensor,
+    "Tensor[]": lambda x: _is_list(x, _is_tensor),
+    "Tensor?[]": lambda x: _is_list(x, lambda e: e is None or _is_tensor(e)),
+    "Operand": lambda x: _is_tensor(x) or _is_number(x),
+    "Scalar": _is_number,
+    "Scalar[]": lambda x: _is_list(x, _is_number),
+    "int": lambda x: _is_int(x) and not isinstance(x, bool),
+    "int[]": lambda x: _is_list(x, lambda e: _is_int(e) or _is_tensor(e)),
+    "float": _is_number,
+    "float[]": lambda x: _is_list(x, _is_number),
+    "bool": lambda x: isinstance(x, bool),
+    "str": lambda x: isinstance(x, (str, _memory_format)),
+    "dtype": lambda x: isinstance(x, _dtype) or x in (bool, int, float, complex),
+    "device": lambda x: isinstance(x, (_device, str, int)),
+}
+
+
+def _fits(kind, x, leniency):
+    if x is None:
+        return kind.endswith("?")
+    kind = kind.removesuffix("?")
+    if _FITS[kind](x):
+        return True
+    if leniency > 0 and kind == "int[]" and _is_int(x):
+        return True
+    return leniency > 1 and kind in ("Scalar", "int", "int[]", "float") and _is_tensor(x) and x.numel() == 1
+
+
+class _Overload:
+    """One overload: its function, and what it accepts."""
+
+    def __init__(self, op, function, flavour):
+        self.function = function
+        self.parameters = [
+            ("input" if i == 0 and name == "self" and flavour == "function" else name, kind, default, keyword_only)
+            for i, ((name, default, keyword_only), kind) in enumerate(zip(op["arguments"], op["types"]))
+        ]
+        self.positional = sum(not p[3] for p in self.parameters)
+        self.required = sum(p[2] is None for p in self.parameters)
+        self.takes_out = flavour == "function" and not op["mutates"] and op["results"] in "T2345"
+        self.results = op["results"]
+        self.method = flavour == "method"
+        # a method whose only argument by position is a list of ints takes them one by one
+        self.spreads = self.method and self.positional == 2 and self.parameters[1][1] == "int[]"
+
+    def accepts(self, args, kwargs, leniency):
+        if self.spreads and len(args) > 2 or (self.spreads and len(args) == 2 and _is_int(args[1])):
+            args = (args[0], args[1:])
+        if len(args) > self.positional:
+            return False
+        used = 0
+        for i, (name, kind, default, _) in enumerate(self.parameters):
+            if i < len(args):
+                if name in kwargs or not _fits(kind, args[i], leniency):
+                    return False
+                continue
+            given = name if name in kwargs else _OTHER_NAMES.get(name)
+            if given in kwargs:
+                if not _fits(kind, kwargs[given], leniency):
+                    return False
+                used += 1
+            elif default is None:
+                return False
+        return used + (self.takes_out and "out" in kwargs) == len(kwargs)
+
+    @property
+    def sort_key(self):
+        """The signature as C++ has it."""
+        words = []
+        for name, kind, default, keyword_only in self._shown:
+            if keyword_only and "*" not in words:
+                words.append("*")
+            optional = "?" * kind.endswith("?")
+            words.append(f"{_WORDS[kind.rstrip('?')][1]}{optional} {name}" + ("" if default is None else f"={default}"))
+        return ", ".join(words)
+
+    @property
+    def _shown(self):
+        return self.parameters[1:] if self.method else self.parameters
+
+    def text(self):
+        words = []
+        for name, kind, default, keyword_only in self._shown:
+            if keyword_only and "*" not in words:
+                words.append("*")
+            words.append(f"{_WORDS[kind.rstrip('?')][0]} {name}" + ("" if default is None else f" = {_plain(default)}"))
+        if self.takes_out:
+            if "*" not in words:
+                words.append("*")
+            words.append(("Tensor" if self.results == "T" else "tuple of Tensors") + " out = None")
+        return words
+
+
+def _plain(default):
+    return "None" if default == "()" else default
+
+
+def _is_smaller(a, b):
+    """Whether overload `a` comes after `b`: it takes numbers or lists where `b` takes tensors or ints (sort_overloads of torchgen)."""
+    kinds = [[kind for _, kind, *_ in o.parameters] for o in (a, b)]
+    if len(kinds[0]) != len(kinds[1]) or kinds[0] == kinds[1]:
+        return False
+    below = {("Scalar", "Tensor"), ("int", "Tensor"), ("int[]", "int"), ("int[]", "int?"), ("Scalar?", "Tensor?")}
+    return all(x == y or (x, y) in below for x, y in zip(*kinds))
+
+
+def _sorted(overloads):
+    rest, ordered = sorted(overloads, key=lambda o: o.sort_key), []
+    while rest:
+        first = next(o for o in rest if not any(_is_smaller(o, other) for other in rest))
+        rest.remove(first)
+        ordered.append(first)
+    return ordered
+
+
+def resolver(name, flavour, entries):
+    """The function of an operator that has several overloads; `entries` are their table entries with their functions."""
+    overloads = _sorted(_Overload(op, function, flavour) for op, function in entries)
+    known = {}
+
+    def choose(key, args, kwargs):
+        for leniency in (0, 1, 2):
+            for overload in overloads:
+                if overload.accepts(args, kwargs, leniency):
+                    if leniency < 2:  # of a tensor, not its type alone decides
+                        known[key] = overload.function
+                    return overload.function
+        return _none_fits(name, overloads, args, kwargs)
+
+    def call(*args, **kwargs):
+        key = (*map(type, args), *kwargs, *map(type, kwargs.values())) if kwargs else (*map(type, args),)
+        try:
+            return (known.get(key) or choose(key, args, kwargs))(*args, **kwargs)
+        except Exception as error:  # compiled code: no frame of it holds anything
+            args = kwargs = error.__traceback__ = None
+            raise
+
+    call.__name__ = call.__qualname__ = name
+    return call
+
+
+def _none_fits(name, overloads, args, kwargs):
+    """Raises what PyTorch raises; the function of the only overload that takes so many arguments says more itself."""
+    shown = args[1:] if overloads[0].method else args
+    count = len(args) + len(kwargs)
+    plausible = [o for o in overloads if o.required <= count <= len(o.parameters) + o.takes_out]
+    if len(plausible) == 1:
+        return plausible[0].function
+    given = [type(x).__name__ for x in shown]
+    got = ", ".join(given + [f"{k}={type(v).__name__}" for k, v in kwargs.items()])
+    if kwargs and not given:
+        got += ", "  # as PyTorch writes it
+    lines = [f"{name}() received an invalid combination of arguments - got ({got}), but expected one of:"]
+    for overload in overloads:
+        words = overload.text()
+        lines.append(f" * ({', '.join(words)})")
+        if len(words) == len(shown) + len(kwargs) or (not words and shown):
+            lines.append(_mismatch(overload, shown, kwargs))
+    raise TypeError("\n".join(lines) + "\n")
+
+
+def _mismatch(overload, shown, kwargs):
+    parameters = overload._shown
+    kinds = {name: kind for name, kind, *_ in parameters}
+    wrong = [name for name in kwargs if name not in kinds and name != "out"]
+    if wrong:
+        return f"      didn't match because some of the keywords were incorrect: {', '.join(wrong)}"
+    marked = lambda x, kind: (
+        type(x).__name__ if kind is not None and _fits(kind, x, 2) else f"!{type(x).__name__}!"
+    )
+    parts = [marked(x, parameters[i][1] if i < len(parameters) else None) for i, x in enumerate(shown)]
+    parts += [f"{name}={marked(x, kinds.get(name))}" for name, x in kwargs.items()]
+    return f"      didn't match because some of the arguments have invalid types: ({', '.join(parts)})"
