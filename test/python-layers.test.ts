@@ -39,6 +39,7 @@ const GROUND = [
   "_raising",
   "_handles",
   "_operands",
+  "_overloads",
   "_generated",
   "_autocast",
   "_callbacks",

@@ -50,7 +50,7 @@ def source_of(index, op, flavour):
             words.append(f"{n}=_missing")
         else:
             words.append(f"{n}={a[1]}" if a[1] is not None else n)
-    takes_out = flavour == "function" and not op["mutates"] and results[0] in "T2345"
+    takes_out = flavour == "function" and op["takesOut"]
     if takes_out:
         if not star:
             words.append("*")

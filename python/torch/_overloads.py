@@ -83,7 +83,7 @@ class _Overload:
         ]
         self.positional = sum(not p[3] for p in self.parameters)
         self.required = sum(p[2] is None for p in self.parameters)
-        self.takes_out = flavour == "function" and not op["mutates"] and op["results"] in "T2345"
+        self.takes_out = flavour == "function" and op["takesOut"]
         self.results = op["results"]
         self.method = flavour == "method"
         # a method whose only argument by position is a list of ints takes them one by one
@@ -211,9 +211,7 @@ def _mismatch(overload, shown, kwargs):
     wrong = [name for name in kwargs if name not in kinds and name != "out"]
     if wrong:
         return f"      didn't match because some of the keywords were incorrect: {', '.join(wrong)}"
-    marked = lambda x, kind: (
-        type(x).__name__ if kind is not None and _fits(kind, x, 2) else f"!{type(x).__name__}!"
-    )
+    marked = lambda x, kind: type(x).__name__ if kind is not None and _fits(kind, x, 2) else f"!{type(x).__name__}!"
     parts = [marked(x, parameters[i][1] if i < len(parameters) else None) for i, x in enumerate(shown)]
     parts += [f"{name}={marked(x, kinds.get(name))}" for name, x in kwargs.items()]
     return f"      didn't match because some of the arguments have invalid types: ({', '.join(parts)})"

@@ -28,7 +28,9 @@ function varianceBackward(c: BackwardContext, grad: Tensor): Tensor {
 function deviationBackward(c: BackwardContext, grad: Tensor, result: Tensor): Tensor {
   const o = c.ops;
   const ofVariance = c.statement(() => o.masked_fill_(o.div(grad, o.mul(result, 2)), o.eq(result, 0), 0));
-  return varianceBackward(c, ofVariance);
+  const gradient = varianceBackward(c, ofVariance);
+  c.drop(ofVariance);
+  return gradient;
 }
 
 function meanBackward(c: BackwardContext, grad: Tensor): Tensor {
@@ -55,20 +57,25 @@ const kernel = (self: Tensor, a: Args, k: Kernel): Tensor =>
 
 /** The three forms: over everything, over dims with `unbiased`, over dims with `correction`, in which the others end. */
 function forms(name: string, results: string, correction: Partial<OpRow>): readonly OpRow[] {
+  const shown = results === "Tensor" ? {} : ({ python: "function", takesOut: false } as const);
   const inner = [`${name}.correction`.replace(".", "_")];
   const degrees = (unbiased: boolean): number => (unbiased ? 1 : 0);
   return [
     {
+      ...shown,
+      takesOut: false,
       schema: `${name}(Tensor self, bool unbiased=True) -> ${results}`,
       composite: ({ self, unbiased }, o) => named(o, inner[0])(self, null, degrees(unbiased), false),
       outFrom: inner,
     },
     {
+      ...shown,
       schema: `${name}.dim(Tensor self, int[]? dim, bool unbiased=True, bool keepdim=False) -> ${results}`,
       composite: ({ self, dim, unbiased, keepdim }, o) => named(o, inner[0])(self, dim, degrees(unbiased), keepdim),
       outFrom: inner,
     },
     {
+      ...shown,
       schema: `${name}.correction(Tensor self, int[]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> ${results}`,
       ...correction,
     },
@@ -98,7 +105,13 @@ export const momentOps = defineOps([
   }),
   ...forms("std_mean", "(Tensor std, Tensor mean)", {
     forward: withMean,
-    derivatives: [d("self", "self std", bothBackward((c, grad) => deviationBackward(c, grad, c.saved.std)))],
+    derivatives: [
+      d(
+        "self",
+        "self std",
+        bothBackward((c, grad) => deviationBackward(c, grad, c.saved.std)),
+      ),
+    ],
     evidence: "derivatives.yaml: std_mean.correction",
   }),
 ]);

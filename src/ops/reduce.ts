@@ -154,6 +154,7 @@ const sumRow = (schema: string, node: string): OpRow => ({
 export const reductions = defineOps([
   {
     ...sumRow("sum(Tensor self, *, dtype? dtype=None) -> Tensor", "SumBackward0"),
+    takesOut: false,
     derivatives: [d("self", "", ({ grad, meta, ops: o }) => o.expand(grad, meta.self.sizes))],
   },
   sumRow(

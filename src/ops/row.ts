@@ -140,6 +140,8 @@ export interface OpRow {
   readonly mixedDevices?: boolean;
   /** Where Python finds it: as torch.name, as a method of Tensor; default both. `none`: only torch._C.ops. */
   readonly python?: "both" | "function" | "method" | "none";
+  /** Whether Python takes `out=`; default: where the results are tensors and no argument is changed. */
+  readonly takesOut?: false;
   /** Whose operator it is, when it is not PyTorch's: the trace shows `library::name`. Such a row is reported as unverified. */
   readonly library?: string;
   /** First release that has the name; default all. Older ones do not find it. */

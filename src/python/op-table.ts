@@ -8,6 +8,8 @@ export interface OpTableEntry {
   readonly name: string;
   /** PyTorch's name without overload. */
   readonly plainName: string;
+  /** What Python calls it: `sum` of `sum_dim_IntList`, `clamp_` of `clamp_Tensor_`. */
+  readonly base: string;
   readonly codes: string;
   /** Name, Python text of the default or null, keyword-only. */
   readonly arguments: readonly (readonly [string, string | null, boolean])[];
@@ -16,6 +18,10 @@ export interface OpTableEntry {
   readonly resultNames: readonly string[];
   readonly mutates: boolean;
   readonly python: string;
+  /** Whether its function takes `out=`. */
+  readonly takesOut: boolean;
+  /** Types of the arguments as in the schema, where the types decide between several overloads. */
+  readonly types?: readonly string[];
 }
 
 /** Names in the order of their numbers. */
@@ -31,9 +37,14 @@ function defaultOf(argument: Argument): string | null {
 
 /** The table for python/torch/_generated.py. */
 export function opTable(): OpTableEntry[] {
-  return numberedOps.map((name): OpTableEntry => {
+  const ops = numberedOps.map((name) => {
     const op = findOp(name);
     if (!op) throw new Error(`no op ${name}`);
+    return op;
+  });
+  const overloads = new Map<string, number>();
+  for (const op of ops) if (op.row.python !== "none") overloads.set(op.baseName, (overloads.get(op.baseName) ?? 0) + 1);
+  return ops.map((op): OpTableEntry => {
     const [first] = op.results;
     const results =
       op.results.length > 1
@@ -43,15 +54,20 @@ export function opTable(): OpTableEntry[] {
           : first.type === "value"
             ? "V"
             : "T";
+    const several = op.row.python !== "none" && overloads.get(op.baseName)! > 1;
+    const mutates = op.mutates && op.results.length === 1 && first.type === "Tensor";
     return {
-      name,
+      name: op.name,
       plainName: op.plainName,
+      base: op.baseName,
       codes: codesOf(op),
       arguments: op.args.map((a) => [pythonKeywords.has(a.name) ? `${a.name}_` : a.name, defaultOf(a), a.keywordOnly]),
       results,
       resultNames: op.results.map((r) => r.name),
-      mutates: op.mutates && op.results.length === 1 && first.type === "Tensor",
+      mutates,
+      takesOut: !mutates && /[T\d]/.test(results) && op.row.takesOut !== false,
       python: op.row.python ?? "both",
+      ...(several && { types: op.args.map((a) => a.type) }),
     };
   });
 }
