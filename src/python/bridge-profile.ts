@@ -18,11 +18,14 @@ export function profileFunctions(session: Session): Functions {
       torch: session.rules.version,
     });
   return {
-    profileStart: () => {
+    /** False, and nothing changes, where somebody records already and `instead` does not ask to end that. */
+    profileStart: (instead: boolean = true) => {
+      if (session.ranges !== null && !instead) return false;
       const ranges = new RangeRecorder();
       session.ranges = ranges;
       memory.onChange = (device, bytes) =>
         ranges.changed(device, bytes, memory.allocator.memoryAllocated(), place.frame);
+      return true;
     },
     /** Ends the recording and returns it: ranges, changes of memory, and the call stacks that the ranges mention. */
     profileStop: () => {

@@ -36,6 +36,16 @@ _nn = sys.modules["torch._C._nn"] = types.ModuleType("torch._C._nn", "What libra
 _nn._parse_to = parse_to
 
 
+def _functional(name):
+    """torch._C._nn holds what torch.nn.functional binds under the same names."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return getattr(sys.modules["torch.nn.functional"], name)
+
+
+_nn.__getattr__ = _functional
+
+
 def _keeps_object(before, after):
     """Whether `before.data = after` is possible: it is not between the meta device and a real one."""
     return before.is_meta == after.is_meta

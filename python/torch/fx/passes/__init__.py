@@ -1,0 +1,1 @@
+"""torch.fx.passes: what is done to whole graphs."""

@@ -1,0 +1,39 @@
+"""torch.fx.passes.shape_prop: runs a graph and notes the geometry of each result in its node."""
+
+from collections import namedtuple
+
+import torch
+
+from ..interpreter import Interpreter
+from ..node import map_aggregate
+
+TensorMetadata = namedtuple("TensorMetadata", "shape dtype requires_grad stride memory_format is_quantized qparams")
+
+
+def _metadata(tensor):
+    return TensorMetadata(
+        tensor.shape,
+        tensor.dtype,
+        tensor.requires_grad,
+        tensor.stride(),
+        torch.contiguous_format if tensor.is_contiguous() else None,
+        False,
+        {},
+    )
+
+
+class ShapeProp(Interpreter):
+    def __init__(self, gm, fake_mode=None):
+        super().__init__(gm)
+
+    def run_node(self, n):
+        result = super().run_node(n)
+        found = []
+        meta = map_aggregate(result, lambda v: (found.append(v), _metadata(v))[1] if isinstance(v, torch.Tensor) else v)
+        if found:
+            n.meta["tensor_meta"] = meta
+        n.meta["type"] = type(result)
+        return result
+
+    def propagate(self, *args):
+        return super().run(*args)
