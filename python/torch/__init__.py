@@ -42,12 +42,6 @@ __config__ = _Names(show=lambda: f"PyTorch {_defaults.version_text}, simulated",
 __version__ = _defaults.version_text
 
 
-subtract, multiply, divide, true_divide = sub, mul, div, div
-absolute, negative = abs, neg
-greater, greater_equal, less, less_equal, not_equal = gt, ge, lt, le, ne
-arcsin, arccos, arctan, arctan2 = asin, acos, atan, atan2
-fix = trunc
-ger = outer
 clamp_max, clamp_min = _C.ops.clamp_max, _C.ops.clamp_min
 dropout = lambda input, p, train: _C.ops.dropout(input, p, train)
 relu_ = _C.ops.relu_

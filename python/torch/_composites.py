@@ -212,7 +212,6 @@ def _method(name):
 
 _BY_METHOD = "zero_ fill_ detach_ index_put_ resize_as_ negative_ is_signed get_device threshold_".split()
 _COPIES = "alias as_strided detach diagonal expand narrow permute select slice split squeeze t transpose unbind unfold unsqueeze view".split()
-_INVERSES = {"arcsin_": "asin_", "arccos_": "acos_", "arctan_": "atan_", "fix_": "trunc_", "negative_": "neg_", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "arcsinh_": "asinh_", "arccosh_": "acosh_", "arctanh_": "atanh_"}  # fmt: skip
 _METHODS = "nanmean float_power cov corrcoef diagflat dsplit slice_scatter select_scatter diagonal_scatter as_strided_scatter unsafe_split unsafe_split_with_sizes".split()
 
 
@@ -243,10 +242,6 @@ def install(namespace):
     for name, function in own.items():
         if name not in ("install", "swap_tensors"):
             namespace.setdefault(name, function)
-    for name, known in _INVERSES.items():
-        if hasattr(Tensor, known):
-            setattr(Tensor, name, getattr(Tensor, known))
-            namespace.setdefault(name, _method(known))
     for name in _BY_METHOD:
         if hasattr(Tensor, name):
             namespace.setdefault(name, _method(name))

@@ -101,7 +101,10 @@ def _result_type(name, fields):
 
 
 def generate(flavour):
-    """All op functions of one flavour by name; as functions and methods, the overloads of an operator are one."""
+    """All op functions of one flavour by name; as functions and methods, the overloads of an operator are one.
+
+    Of the flavour `operator`, by the names of Tensor's methods behind Python's operators.
+    """
     scope = {
         "_c": sys.modules[__name__],
         "_missing": _Missing,
@@ -124,22 +127,26 @@ def generate(flavour):
         "inf": float("inf"),
         **_RESULTS,
     }
-    chosen = [
-        (i, op) for i, op in enumerate(TABLE) if flavour in ("ops", "operator") or op["python"] in ("both", flavour)
-    ]
+    wanted = {"ops": lambda op: True, "operator": lambda op: "signs" in op}.get(
+        flavour, lambda op: op["python"] in ("both", flavour)
+    )
+    chosen = [(i, op) for i, op in enumerate(TABLE) if wanted(op)]
     # one at a time: the compiler's memory for all of them together would stay in the frozen interpreter
     for i, op in chosen:
         exec(compile(source_of(i, op, flavour), "<vramscope ops>", "exec"), scope)
         scope[op["name"]].__qualname__ = op["base"]
-    if flavour in ("ops", "operator"):
+    if flavour == "ops":
         return {op["name"]: scope[op["name"]] for _, op in chosen}
+    if flavour == "operator":
+        return {sign: scope[op["name"]] for _, op in chosen for sign in op["signs"]}
     overloads = {}
     for _, op in chosen:
         overloads.setdefault(op["base"], []).append((op, scope[op["name"]]))
-    return {
+    made = {
         base: entries[0][1] if len(entries) == 1 else resolver(base, flavour, entries)
         for base, entries in overloads.items()
     }
+    return made | {alias: made[op["base"]] for _, op in chosen for alias in op.get("aliases", ())}
 
 
 def out_call(out, function, *args, **kwargs):

@@ -8,56 +8,19 @@ from ._types import device as _device_type
 ops = _C.ops
 
 
-_operators = _C.generate("operator")
-
-
-def _binary(name):
-    return _operators[name]
-
-
 def _as_tensor_like(self, other):
     return ops.scalar_tensor(other, self.dtype, self.device)
 
 
-Tensor.__add__ = Tensor.__radd__ = _binary("add")
-Tensor.__sub__ = _binary("sub")
-Tensor.__rsub__ = _binary("rsub")
-Tensor.__mul__ = Tensor.__rmul__ = _binary("mul")
-Tensor.__truediv__ = _binary("div")
-# PyTorch divides a number by a tensor as reciprocal times number
+for _sign, _function in _C.generate("operator").items():
+    setattr(Tensor, _sign, _function)
+# Python in PyTorch, too (torch/_tensor.py): a number divided by a tensor is its reciprocal times the number
 Tensor.__rtruediv__ = lambda self, other: ops.mul(ops.reciprocal(self), other)
-Tensor.__floordiv__ = _binary("floor_divide")
 Tensor.__rfloordiv__ = lambda self, other: ops.floor_divide(_as_tensor_like(self, other), self)
-Tensor.__mod__ = _binary("remainder")
 Tensor.__rmod__ = lambda self, other: ops.remainder(_as_tensor_like(self, other), self)
-Tensor.__pow__ = _binary("pow")
 Tensor.__rpow__ = lambda self, other: ops.pow_Scalar(other, self)
-Tensor.__matmul__ = _binary("matmul")
 Tensor.__rmatmul__ = lambda self, other: ops.matmul(other, self)
-Tensor.__and__ = Tensor.__rand__ = _binary("bitwise_and")
-Tensor.__or__ = Tensor.__ror__ = _binary("bitwise_or")
-Tensor.__xor__ = Tensor.__rxor__ = _binary("bitwise_xor")
-Tensor.__lshift__ = _binary("bitwise_left_shift")
-Tensor.__rshift__ = _binary("bitwise_right_shift")
-Tensor.__iadd__ = _binary("add_")
-Tensor.__isub__ = _binary("sub_")
-Tensor.__imul__ = _binary("mul_")
-Tensor.__itruediv__ = _binary("div_")
-Tensor.__ifloordiv__ = _binary("floor_divide_")
-Tensor.__imod__ = _binary("remainder_")
-Tensor.__ipow__ = _binary("pow_")
-Tensor.__iand__ = _binary("bitwise_and_")
-Tensor.__ior__ = _binary("bitwise_or_")
-Tensor.__ixor__ = _binary("bitwise_xor_")
-Tensor.__eq__ = _binary("eq")
-Tensor.__ne__ = _binary("ne")
-Tensor.__lt__ = _binary("lt")
-Tensor.__le__ = _binary("le")
-Tensor.__gt__ = _binary("gt")
-Tensor.__ge__ = _binary("ge")
-Tensor.__neg__ = lambda self: ops.neg(self)
 Tensor.__pos__ = lambda self: self
-Tensor.__abs__ = lambda self: ops.abs(self)
 
 
 def __invert__(self):
@@ -160,23 +123,7 @@ Tensor.apply_ = lambda self, f: self
 Tensor.map_ = lambda self, other, f: self
 Tensor.erfinv_ = lambda self: ops.erfinv_(self)
 Tensor.cumsum_ = lambda self, dim, dtype=None: ops.cumsum_(self, dim, dtype)
-Tensor.sub = lambda self, other, *, alpha=1: ops.sub(self, other, alpha)
-Tensor.subtract, Tensor.subtract_ = Tensor.sub, Tensor.sub_
-Tensor.multiply, Tensor.multiply_ = Tensor.mul, Tensor.mul_
-Tensor.divide, Tensor.divide_ = Tensor.div, Tensor.div_
-Tensor.true_divide = lambda self, other: ops.div(self, other)
-Tensor.absolute, Tensor.negative = Tensor.abs, Tensor.neg
-Tensor.greater, Tensor.greater_equal, Tensor.less, Tensor.less_equal, Tensor.not_equal = (
-    Tensor.gt,
-    Tensor.ge,
-    Tensor.lt,
-    Tensor.le,
-    Tensor.ne,
-)
-Tensor.arcsin, Tensor.arccos, Tensor.arctan = Tensor.asin, Tensor.acos, Tensor.atan
-Tensor.fix, Tensor.clone_ = Tensor.trunc, Tensor.clone
 Tensor.element = Tensor.item
-Tensor.dot = lambda self, other: ops.dot(self, other)
 # as a method, the tensor is what is taken where the condition holds
 Tensor.where = lambda self, condition, other: ops.where(condition, self, other)
 Tensor.__hash__ = lambda self: id(self)

@@ -97,12 +97,15 @@ function checkNumberPower(base: Tensor, exponent: Operand): void {
 export const arithmetic = defineOps([
   {
     schema: "add(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
+    signs: ["__add__", "__radd__", "__iadd__"],
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
     inplace: true,
     derivatives: [d("self", "", ({ grad }) => grad), d("other", "", (c) => times(c, c.grad, c.args.alpha))],
   },
   {
     schema: "sub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
+    aliases: ["subtract"],
+    signs: ["__sub__", "__isub__"],
     forward: ({ self, other }, k) => {
       checkSubtraction(self, other, k.rules);
       return elementwise(k, [self, other]);
@@ -112,6 +115,7 @@ export const arithmetic = defineOps([
   },
   {
     schema: "rsub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
+    signs: ["__rsub__"],
     inside: "sub",
     node: ({ other }) => `RsubBackward${isScalar(other) ? 1 : 0}`,
     forward: ({ self, other }, k) => {
@@ -121,6 +125,8 @@ export const arithmetic = defineOps([
     derivatives: [d("self", "", (c) => times(c, c.ops.neg(c.grad), c.args.alpha)), d("other", "", ({ grad }) => grad)],
   },
   binary("mul", {
+    aliases: ["multiply"],
+    signs: ["__mul__", "__rmul__", "__imul__"],
     derivatives: [
       d("self", "other", (c) => realFor(c, "self", c.ops.mul(c.grad, conj(c.ops, c.saved.other ?? c.args.other)))),
       d("other", "self", (c) => realFor(c, "other", c.ops.mul(c.grad, conj(c.ops, c.saved.self)))),
@@ -128,6 +134,8 @@ export const arithmetic = defineOps([
   }),
   {
     schema: "div(Tensor self, Operand other, *, str? rounding_mode=None) -> Tensor",
+    aliases: ["divide", "true_divide"],
+    signs: ["__truediv__", "__itruediv__"],
     forward: ({ self, other, rounding_mode }, k) =>
       elementwise(k, [self, other], rounding_mode === null ? floatResult([self, other]) : undefined),
     inplace: true,
@@ -150,6 +158,7 @@ export const arithmetic = defineOps([
     ],
   },
   binary("remainder", {
+    signs: ["__mod__", "__imod__"],
     derivatives: [
       d("self", "", ({ grad }) => grad),
       d("other", "self other", ({ grad, saved: { self, other }, ops: o }) =>
@@ -167,6 +176,7 @@ export const arithmetic = defineOps([
   }),
   {
     schema: "pow(Tensor self, Operand exponent) -> Tensor",
+    signs: ["__pow__", "__ipow__"],
     node: ({ exponent }) => `PowBackward${isScalar(exponent) ? 0 : 1}`,
     // with a number as exponent the base is first brought to the common type (TORCH_META_FUNC2(pow, Tensor_Scalar))
     forward: ({ self, exponent }, k) => {
@@ -218,6 +228,7 @@ export const arithmetic = defineOps([
     ],
   },
   binary("atan2", {
+    aliases: ["arctan2"],
     autocast: "promote",
     derivatives: [
       d("self other", "self other", (c) => {
@@ -231,10 +242,18 @@ export const arithmetic = defineOps([
       }),
     ],
   }),
-  ...["eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor"].map(comparison),
-  ...["bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"].map((n) =>
-    binary(n, {}),
-  ),
+  { ...comparison("eq"), signs: ["__eq__"] },
+  { ...comparison("ne"), signs: ["__ne__"], aliases: ["not_equal"] },
+  { ...comparison("lt"), signs: ["__lt__"], aliases: ["less"] },
+  { ...comparison("le"), signs: ["__le__"], aliases: ["less_equal"] },
+  { ...comparison("gt"), signs: ["__gt__"], aliases: ["greater"] },
+  { ...comparison("ge"), signs: ["__ge__"], aliases: ["greater_equal"] },
+  ...["logical_and", "logical_or", "logical_xor"].map(comparison),
+  binary("bitwise_and", { signs: ["__and__", "__rand__", "__iand__"] }),
+  binary("bitwise_or", { signs: ["__or__", "__ror__", "__ior__"] }),
+  binary("bitwise_xor", { signs: ["__xor__", "__rxor__", "__ixor__"] }),
+  binary("bitwise_left_shift", { signs: ["__lshift__"] }),
+  binary("bitwise_right_shift", { signs: ["__rshift__"] }),
   { ...binary("maximum", { derivatives: extremum("lt") }, ordered("maximum")), inplace: false },
   { ...binary("minimum", { derivatives: extremum("gt") }, ordered("minimum")), inplace: false },
   { ...binary("fmax", { derivatives: extremum("lt", true) }), inplace: false },

@@ -312,6 +312,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "matmul(Tensor self, Tensor other) -> Tensor",
+    signs: ["__matmul__"],
     autocast: "low",
     outFrom: ["mm", "bmm", "mv", "dot"],
     composite: ({ self: a, other: b }, o, c) => {

@@ -53,6 +53,7 @@ export interface UnaryOptions {
   readonly inplace?: boolean;
   readonly python?: OpRow["python"];
   readonly node?: OpRow["node"];
+  readonly aliases?: OpRow["aliases"];
 }
 
 /** `name(Tensor self) -> Tensor`. */
@@ -66,6 +67,7 @@ export function unary(name: string, derivative: Derivative | null, options: Unar
     autocast: options.autocast,
     python: options.python,
     node: options.node,
+    aliases: options.aliases,
   };
 }
 

@@ -37,6 +37,7 @@ export const productOps = defineOps([
   },
   {
     schema: "outer(Tensor self, Tensor vec2) -> Tensor",
+    aliases: ["ger"],
     outFrom: ["mul"],
     composite: ({ self, vec2 }, o) => {
       for (const [name, t] of [

@@ -140,6 +140,10 @@ export interface OpRow {
   readonly mixedDevices?: boolean;
   /** Where Python finds it: as torch.name, as a method of Tensor; default both. `none`: only torch._C.ops. */
   readonly python?: "both" | "function" | "method" | "none";
+  /** Other names of its function and method, and with `_` of those in place: `subtract` of `sub` (torchgen: "alias for"). */
+  readonly aliases?: readonly string[];
+  /** Tensor's methods behind Python's operators: `__add__`, `__radd__`, and of the in-place variant `__iadd__`. */
+  readonly signs?: readonly string[];
   /** Whether Python takes `out=`; default: where the results are tensors and no argument is changed. */
   readonly takesOut?: false;
   /** Whose operator it is, when it is not PyTorch's: the trace shows `library::name`. Such a row is reported as unverified. */

@@ -22,6 +22,7 @@ const two = (name: string, derivatives: readonly Derivative[], operand = "Tensor
 /** In place these have no gradient. */
 const withoutGradient = ["asinh", "acosh", "atanh"].map((name): OpRow => ({
   schema: `${name}_(Tensor self) -> Tensor`,
+  aliases: [`arc${name.slice(1)}_`],
   mutates: ["self"],
   forward: ({ self }) => self,
   derivatives: [
@@ -57,12 +58,12 @@ export const specialOps = defineOps([
   unary(
     "asinh",
     d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.rsqrt(o.add(o.pow(saved.self, 2), 1)))),
-    onlyApart,
+    { ...onlyApart, aliases: ["arcsinh"] },
   ),
   unary(
     "acosh",
     d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.rsqrt(o.sub(o.mul(saved.self, saved.self), 1)))),
-    onlyApart,
+    { ...onlyApart, aliases: ["arccosh"] },
   ),
   unary(
     "atanh",
@@ -70,7 +71,7 @@ export const specialOps = defineOps([
       const rest = o.rsub(o.pow(saved.self, 2), 1);
       return o.div(o.mul(grad, 1), rest);
     }),
-    onlyApart,
+    { ...onlyApart, aliases: ["arctanh"] },
   ),
   unary(
     "digamma",
@@ -199,6 +200,7 @@ export const specialOps = defineOps([
   },
   {
     schema: "floor_divide(Tensor self, Operand other) -> Tensor",
+    signs: ["__floordiv__", "__ifloordiv__"],
     forward: ({ self, other }, k) => {
       const type = resultType([self, other]);
       if (isComplex(type) || isBool(self, other))

@@ -27,6 +27,8 @@ export const unaryOps = defineOps([
       "neg",
       d("self", "", ({ grad, ops: o }) => o.neg(grad)),
     ),
+    aliases: ["negative"],
+    signs: ["__neg__"],
     forward: ({ self }, k) => {
       if (self.dtype === BOOL)
         throw new TorchError(
@@ -123,19 +125,19 @@ export const unaryOps = defineOps([
     d("self", "self", ({ grad, saved, ops: o }) =>
       o.mul(grad, o.rsqrt(o.add(o.mul(o.neg(saved.self), saved.self), 1))),
     ),
-    f32,
+    { ...f32, aliases: ["arcsin"] },
   ),
   unary(
     "acos",
     d("self", "self", ({ grad, saved, ops: o }) =>
       o.mul(grad, o.neg(o.rsqrt(o.add(o.mul(o.neg(saved.self), saved.self), 1)))),
     ),
-    f32,
+    { ...f32, aliases: ["arccos"] },
   ),
   unary(
     "atan",
     d("self", "self", ({ grad, saved, ops: o }) => o.div(grad, o.add(o.mul(saved.self, saved.self), 1))),
-    f,
+    { ...f, aliases: ["arctan"] },
   ),
   unary(
     "tanh",
@@ -191,7 +193,7 @@ export const unaryOps = defineOps([
   ),
   unary("floor", zero),
   unary("ceil", zero),
-  unary("trunc", zero),
+  unary("trunc", zero, { aliases: ["fix"] }),
   unary(
     "frac",
     d("self", "", ({ grad }) => grad),
@@ -204,6 +206,8 @@ export const unaryOps = defineOps([
   },
   {
     schema: "abs(Tensor self) -> Tensor",
+    aliases: ["absolute"],
+    signs: ["__abs__"],
     forward: ({ self }, k) => elementwise(k, [self], toReal(self.dtype)),
     inplace: true,
     derivatives: [d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.sgn(saved.self)))],

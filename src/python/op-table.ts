@@ -1,6 +1,6 @@
 /** The op table that the stand-in generates its functions from: one entry per op, in the order of their numbers. */
 
-import { findOp, opNames } from "../ops/registry.ts";
+import { type CompiledOp, findOp, opNames } from "../ops/registry.ts";
 import type { Argument } from "../ops/schema.ts";
 import { codesOf } from "./codec.ts";
 
@@ -18,6 +18,10 @@ export interface OpTableEntry {
   readonly resultNames: readonly string[];
   readonly mutates: boolean;
   readonly python: string;
+  /** Other names of the function and the method. */
+  readonly aliases?: readonly string[];
+  /** Methods of Tensor behind Python's operators. */
+  readonly signs?: readonly string[];
   /** Whether its function takes `out=`. */
   readonly takesOut: boolean;
   /** Types of the arguments as in the schema, where the types decide between several overloads. */
@@ -33,6 +37,15 @@ function defaultOf(argument: Argument): string | null {
   return argument.hasDefault
     ? argument.defaultText.replace(/^\[(.*)\]$/, "($1)").replace(/^\((\d+)\)$/, "($1,)")
     : null;
+}
+
+/** Other names of an operator; in place, they end as it does. */
+export const aliasesOf = ({ row, inplace }: CompiledOp): readonly string[] =>
+  (row.aliases ?? []).map((alias) => (inplace ? `${alias}_` : alias));
+
+/** `__iadd__` beside `__add__` is in place; `__invert__` is not. */
+function signsOf({ row: { signs = [] }, inplace }: CompiledOp): readonly string[] {
+  return signs.filter((sign) => (sign.startsWith("__i") && signs.includes(`__${sign.slice(3)}`)) === inplace);
 }
 
 /** The table for python/torch/_generated.py. */
@@ -67,6 +80,8 @@ export function opTable(): OpTableEntry[] {
       mutates,
       takesOut: !mutates && /[T\d]/.test(results) && op.row.takesOut !== false,
       python: op.row.python ?? "both",
+      ...(op.row.aliases && { aliases: aliasesOf(op) }),
+      ...(signsOf(op).length > 0 && { signs: signsOf(op) }),
       ...(several && { types: op.args.map((a) => a.type) }),
     };
   });
