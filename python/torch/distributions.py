@@ -1,62 +1,352 @@
-"""torch.distributions: the few that training scripts use."""
+"""
+torch.distributions: those that training scripts use, with the checks that each makes of its parameters and samples.
+
+torch/distributions/*.py; which tensor is kept (`probs` or `logits` are made when they are asked for, and then stay) is part of the
+memory model.
+"""
+
+import math
+from functools import partial
+from numbers import Number
+
+import torch
+from torch.nn import functional as F
 
 from ._joining import broadcast_tensors
+from ._stand_ins import lacks
+
+__getattr__ = lacks("torch.distributions")
+
+
+# constraints.py: `check` of each kind
+def _real(value):
+    return value == value
+
+
+def _real_vector(value):
+    return _real(value).all(-1)
+
+
+def _positive(value):
+    return value > 0.0
+
+
+def _unit_interval(value):
+    return (value >= 0) & (value <= 1)
+
+
+def _boolean(value):
+    return (value == 0) | (value == 1)
+
+
+def _simplex(value):
+    return torch.all(value >= 0, dim=-1) & ((value.sum(-1) - 1).abs() < 1e-6)
+
+
+def _one_hot(value):
+    is_boolean = _boolean(value)
+    is_normalized = value.sum(-1).eq(1)
+    return is_boolean.all(-1) & is_normalized
+
+
+def _integers_to(last, value):
+    return (value % 1 == 0) & (0 <= value) & (value <= last)
+
+
+class _Lazy:
+    """utils.py: lazy_property. Made once, with its history, and kept as an attribute."""
+
+    def __init__(self, make):
+        self.make = make
+
+    def __get__(self, owner, kind=None):
+        if owner is None:
+            return self
+        with torch.enable_grad():
+            value = self.make(owner)
+        setattr(owner, self.make.__name__, value)
+        return value
+
+
+def _tensors(*values):
+    """utils.py: broadcast_all. Numbers become tensors beside the first tensor."""
+    first = next((value for value in values if not isinstance(value, Number)), None)
+    like = {} if first is None else {"dtype": first.dtype, "device": first.device}
+    return broadcast_tensors(*(torch.tensor(value, **like) if isinstance(value, Number) else value for value in values))
+
+
+def _sum_rightmost(value, dims):
+    return value if dims == 0 else value.reshape(value.shape[:-dims] + (-1,)).sum(-1)
 
 
 class Distribution:
-    def sample(self, sample_shape=()):
-        import torch
+    has_rsample = False
+    _validate_args = True
+    #: constraints by parameter, in the order of the check
+    _checks = {}
+    _support = None
 
+    @staticmethod
+    def set_default_validate_args(value):
+        Distribution._validate_args = value
+
+    def __init__(self, batch_shape=(), event_shape=(), validate_args=None):
+        self._batch_shape, self._event_shape = torch.Size(batch_shape), torch.Size(event_shape)
+        if validate_args is not None:
+            self._validate_args = validate_args
+        if not self._validate_args:
+            return
+        for name, check in self._checks.items():
+            if name not in self.__dict__ and isinstance(getattr(type(self), name), _Lazy):
+                continue
+            value = getattr(self, name)
+            valid = check(value)
+            valid.all()
+
+    @property
+    def batch_shape(self):
+        return self._batch_shape
+
+    @property
+    def event_shape(self):
+        return self._event_shape
+
+    @property
+    def stddev(self):
+        return self.variance.sqrt()
+
+    def _extended(self, sample_shape):
+        return torch.Size(sample_shape) + self._batch_shape + self._event_shape
+
+    def _validate_sample(self, value):
+        if self._validate_args and self._support is not None:
+            valid = self._support(value)
+            valid.all()
+
+    def sample(self, sample_shape=()):
         with torch.no_grad():
             return self.rsample(sample_shape)
 
+    def rsample(self, sample_shape=()):
+        raise NotImplementedError
+
+    def __repr__(self):
+        return f"{type(self).__name__}()"
+
 
 class Normal(Distribution):
+    has_rsample = True
+    _checks = {"loc": _real, "scale": _positive}
+    _support = staticmethod(_real)
+
     def __init__(self, loc, scale, validate_args=None):
-        self.loc, self.scale = (
-            broadcast_tensors(loc, scale) if hasattr(loc, "shape") and hasattr(scale, "shape") else (loc, scale)
-        )
+        self.loc, self.scale = _tensors(loc, scale)
+        super().__init__(self.loc.size(), validate_args=validate_args)
+
+    mean = property(lambda self: self.loc)
+    mode = property(lambda self: self.loc)
+    stddev = property(lambda self: self.scale)
+    variance = property(lambda self: self.scale.pow(2))
+
+    def sample(self, sample_shape=()):
+        shape = self._extended(sample_shape)
+        with torch.no_grad():
+            return torch.normal(self.loc.expand(shape), self.scale.expand(shape))
 
     def rsample(self, sample_shape=()):
-        import torch
-
-        shape = tuple(sample_shape) + tuple(self.loc.shape)
+        shape = self._extended(sample_shape)
         eps = torch.empty(shape, dtype=self.loc.dtype, device=self.loc.device).normal_()
         return self.loc + eps * self.scale
 
     def log_prob(self, value):
-        import math
-
+        self._validate_sample(value)
         var = self.scale**2
-        return -((value - self.loc) ** 2) / (2 * var) - self.scale.log() - math.log(math.sqrt(2 * math.pi))
+        log_scale = self.scale.log()
+        return -((value - self.loc) ** 2) / (2 * var) - log_scale - math.log(math.sqrt(2 * math.pi))
 
     def entropy(self):
-        return 0.5 + 0.9189385332046727 + self.scale.log()
+        return 0.5 + 0.5 * math.log(2 * math.pi) + torch.log(self.scale)
 
 
-class Categorical(Distribution):
+class _OfProbsOrLogits(Distribution):
+    """One of the two is given; the other one is made when it is asked for."""
+
+    def _given(self, probs, logits):
+        if (probs is None) == (logits is None):
+            raise ValueError("Either `probs` or `logits` must be specified, but not both.")
+        return probs is not None
+
+    @_Lazy
+    def logits(self):
+        eps = torch.finfo(self.probs.dtype).eps
+        probs = self.probs.clamp(min=eps, max=1 - eps)
+        return torch.log(probs) - torch.log1p(-probs) if self._is_binary else torch.log(probs)
+
+    @_Lazy
+    def probs(self):
+        return torch.sigmoid(self.logits) if self._is_binary else F.softmax(self.logits, dim=-1)
+
+
+class Categorical(_OfProbsOrLogits):
+    _is_binary = False
+    _checks = {"probs": _simplex, "logits": _real_vector}
+
     def __init__(self, probs=None, logits=None, validate_args=None):
-        if probs is not None:
+        if self._given(probs, logits):
             self.probs = probs / probs.sum(-1, keepdim=True)
-            self.logits = self.probs.log()
+            self._param = self.probs
         else:
             self.logits = logits - logits.logsumexp(dim=-1, keepdim=True)
-            self.probs = self.logits.softmax(-1)
+            self._param = self.logits
+        self._num_events = self._param.size(-1)
+        self._support = partial(_integers_to, self._num_events - 1)
+        super().__init__(self._param.size()[:-1], validate_args=validate_args)
+
+    param_shape = property(lambda self: self._param.size())
+    mode = property(lambda self: self.probs.argmax(dim=-1))
 
     def sample(self, sample_shape=()):
-        flat = self.probs.reshape(-1, self.probs.size(-1))
-        return flat.multinomial(1, True).reshape(self.probs.shape[:-1])
+        sample_shape = torch.Size(sample_shape)
+        rows = self.probs.reshape(-1, self._num_events)
+        drawn = torch.multinomial(rows, sample_shape.numel(), True).T
+        return drawn.reshape(self._extended(sample_shape))
 
     def log_prob(self, value):
-        return self.logits.gather(-1, value.long().unsqueeze(-1)).squeeze(-1)
+        self._validate_sample(value)
+        value = value.long().unsqueeze(-1)
+        value, log_pmf = broadcast_tensors(value, self.logits)
+        value = value[..., :1]
+        return log_pmf.gather(-1, value).squeeze(-1)
 
     def entropy(self):
-        return -(self.logits * self.probs).sum(-1)
+        logits = torch.clamp(self.logits, min=torch.finfo(self.logits.dtype).min)
+        p_log_p = logits * self.probs
+        return -p_log_p.sum(-1)
+
+    def enumerate_support(self, expand=True):
+        values = torch.arange(self._num_events, dtype=torch.long, device=self._param.device)
+        values = values.view((-1,) + (1,) * len(self._batch_shape))
+        return values.expand((-1, *self._batch_shape)) if expand else values
 
 
-class Bernoulli(Distribution):
+class OneHotCategorical(Distribution):
+    _checks = {"probs": _simplex, "logits": _real_vector}
+    _support = staticmethod(_one_hot)
+
     def __init__(self, probs=None, logits=None, validate_args=None):
-        self.probs = probs if probs is not None else logits.sigmoid()
+        self._categorical = Categorical(probs, logits)
+        shape = self._categorical.param_shape
+        super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
+
+    probs = property(lambda self: self._categorical.probs)
+    logits = property(lambda self: self._categorical.logits)
+    mean = property(lambda self: self._categorical.probs)
 
     def sample(self, sample_shape=()):
-        return self.probs.bernoulli()
+        probs = self._categorical.probs
+        drawn = self._categorical.sample(sample_shape)
+        return F.one_hot(drawn, self._categorical._num_events).to(probs)
+
+    def log_prob(self, value):
+        self._validate_sample(value)
+        _, indices = value.max(-1)
+        return self._categorical.log_prob(indices)
+
+    def entropy(self):
+        return self._categorical.entropy()
+
+
+class OneHotCategoricalStraightThrough(OneHotCategorical):
+    has_rsample = True
+
+    def rsample(self, sample_shape=()):
+        samples = self.sample(sample_shape)
+        probs = self._categorical.probs
+        return samples + (probs - probs.detach())
+
+
+class Bernoulli(_OfProbsOrLogits):
+    _is_binary = True
+    _checks = {"probs": _unit_interval, "logits": _real}
+    _support = staticmethod(_boolean)
+
+    def __init__(self, probs=None, logits=None, validate_args=None):
+        if self._given(probs, logits):
+            (self.probs,) = _tensors(probs)
+            self._param = self.probs
+        else:
+            (self.logits,) = _tensors(logits)
+            self._param = self.logits
+        super().__init__(self._param.size(), validate_args=validate_args)
+
+    mean = property(lambda self: self.probs)
+    variance = property(lambda self: self.probs * (1 - self.probs))
+
+    def sample(self, sample_shape=()):
+        with torch.no_grad():
+            return torch.bernoulli(self.probs.expand(self._extended(sample_shape)))
+
+    def log_prob(self, value):
+        self._validate_sample(value)
+        logits, value = _tensors(self.logits, value)
+        return -F.binary_cross_entropy_with_logits(logits, value, reduction="none")
+
+    def entropy(self):
+        return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none")
+
+
+class Independent(Distribution):
+    """The last dimensions of the batch are those of one event."""
+
+    def __init__(self, base_distribution, reinterpreted_batch_ndims, validate_args=None):
+        self.base_dist, self.reinterpreted_batch_ndims = base_distribution, reinterpreted_batch_ndims
+        self.has_rsample = base_distribution.has_rsample
+        shape = base_distribution.batch_shape + base_distribution.event_shape
+        event = reinterpreted_batch_ndims + len(base_distribution.event_shape)
+        super().__init__(shape[: len(shape) - event], shape[len(shape) - event :], validate_args=validate_args)
+
+    mean = property(lambda self: self.base_dist.mean)
+    variance = property(lambda self: self.base_dist.variance)
+
+    def sample(self, sample_shape=()):
+        return self.base_dist.sample(sample_shape)
+
+    def rsample(self, sample_shape=()):
+        return self.base_dist.rsample(sample_shape)
+
+    def log_prob(self, value):
+        log_prob = self.base_dist.log_prob(value)
+        return _sum_rightmost(log_prob, self.reinterpreted_batch_ndims)
+
+    def entropy(self):
+        entropy = self.base_dist.entropy()
+        return _sum_rightmost(entropy, self.reinterpreted_batch_ndims)
+
+
+def _kl_normal(p, q):
+    var_ratio = (p.scale / q.scale).pow(2)
+    t1 = ((p.loc - q.loc) / q.scale).pow(2)
+    return 0.5 * (var_ratio + t1 - 1 - var_ratio.log())
+
+
+def _kl_categorical(p, q):
+    t = p.probs * (p.logits - q.logits)
+    t[(q.probs == 0).expand_as(t)] = math.inf
+    t[(p.probs == 0).expand_as(t)] = 0
+    return t.sum(-1)
+
+
+_DIVERGENCES = {Normal: _kl_normal, Categorical: _kl_categorical}
+
+
+def kl_divergence(p, q):
+    if isinstance(p, Independent) and isinstance(q, Independent):
+        return _sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
+    if isinstance(p, OneHotCategorical) and isinstance(q, OneHotCategorical):
+        return kl_divergence(p._categorical, q._categorical)
+    if type(p) is not type(q) or type(p) not in _DIVERGENCES:
+        raise NotImplementedError(
+            f"vramscope has no KL(p || q) for p {type(p).__name__} and q {type(q).__name__}; it has: "
+            + ", ".join(kind.__name__ for kind in _DIVERGENCES)
+        )
+    return _DIVERGENCES[type(p)](p, q)
