@@ -21,6 +21,8 @@ const GROUPS = [
   "library-workspaces",
   "device-memory",
   "llama-2023",
+  "quantized",
+  "benchmarked",
   "forwards",
   "generate",
   "serving",
@@ -100,7 +102,8 @@ function compareFigure(figure, bytes, entry, interval = [bytes, bytes]) {
 
 /** What the simulator says may come on top: unknown library workspaces, or what the process has outside the allocator. */
 function onTop(entry, { trace, gpu }) {
-  if (entry.interval === "context") return [gpu.context.lowBytes, gpu.context.highBytes];
+  const libraries = Math.max(0, ...trace.assumptions.map(({ args }) => args.libraryHighBytes ?? 0));
+  if (entry.interval === "context") return [gpu.context.lowBytes, gpu.context.highBytes + libraries];
   return [0, Math.max(0, ...trace.assumptions.map((assumption) => assumption.args.highBytes ?? 0))];
 }
 

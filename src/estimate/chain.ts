@@ -61,7 +61,7 @@ export function chainOf(digest: Digest, gpu: GpuRow): Chain {
     process: {
       bytes: reservedPeakBytes + expectedBytes,
       lowBytes: reservedPeakBytes + lowBytes,
-      highBytes: reservedPeakBytes + above + highBytes,
+      highBytes: reservedPeakBytes + above + highBytes + digest.libraryHighBytes,
     },
     capacityBytes: gpu.totalBytes,
   };

@@ -66,7 +66,7 @@ function numberCards(facts: ReportFacts, locale: Locale): string {
       bytes: facts.driver.expectedBytes,
       legend: message(locale, "legend_driver", {
         lowBytes: context.lowBytes,
-        highBytes: context.highBytes,
+        highBytes: facts.driver.highBytes - facts.reserved.peakBytes - facts.outside.highBytes,
         mark: contextMark(locale, context),
       }),
     },

@@ -180,6 +180,8 @@ export const en = {
   tensorboard_not_written: "SummaryWriter.{method}: nothing is written; it depends on values",
   graphviz_not_run: "torchviz: Graphviz does not run here; its input is written instead of a picture",
   experts_even: "experts: which tokens each one gets depends on data; all {experts} were taken to get as many",
+  library_kernels:
+    "kernels of {library} lie outside the allocator: up to {libraryHighBytes} more than the context in what nvidia-smi shows (an A100 with PyTorch 2.1 and CUDA 11.8; 0.1 GiB with CUDA 12.1)",
   layers_not_quantized:
     "quantized weights: {parameters} parameters stay as they are, because transformers {release} replaces nn.Linear itself and no class derived from it; releases before 5 did",
   checkpoint_not_quantized:

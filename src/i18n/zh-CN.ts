@@ -178,6 +178,8 @@ export const zhCN: Messages = {
   tensorboard_not_written: "SummaryWriter.{method}：不写入任何内容；它取决于数值",
   graphviz_not_run: "torchviz：此处不运行 Graphviz；写出的是其输入而非图片",
   experts_even: "专家：每个专家分到哪些 token 取决于数据；假定 {experts} 个专家分到的一样多",
+  library_kernels:
+    "{library} 的内核位于分配器之外：nvidia-smi 显示的数值可能比上下文再多至多 {libraryHighBytes}（A100、PyTorch 2.1、CUDA 11.8；CUDA 12.1 为 0.1 GiB）",
   layers_not_quantized:
     "量化权重：{parameters} 个参数保持原样，因为 transformers {release} 只替换 nn.Linear 本身而不替换其子类；5 之前的版本会替换",
   checkpoint_not_quantized: "quant_method 为 {method} 的权重按模型的计算类型计：此 GPU 或 vramscope 不能原样运行",

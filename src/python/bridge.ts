@@ -311,7 +311,9 @@ export function createBridge(session: Session, opNames: readonly string[], passe
       const names = key ? String(key).split(",") : [];
       session.trace.assumption(
         String(code),
-        Object.fromEntries(names.map((name, i) => [name, values[i] ?? ""])),
+        Object.fromEntries(
+          names.map((name, i) => [name, name.endsWith("Bytes") ? Number(values[i]) : (values[i] ?? "")]),
+        ),
         Number(frame),
       );
     },

@@ -13,6 +13,7 @@ import type { HolderTable } from "../session/holders.ts";
 import { compositionAt } from "../trace/composition.ts";
 import { lineTable, type LineRow } from "../trace/lines.ts";
 import { CATEGORIES, type Assumption, type Category, type Trace } from "../trace/model.ts";
+import { libraryHighBytes } from "../trace/digest.ts";
 import { chargedTotals, phasePeaks, type ChargedTotals, type PhasePeak } from "../trace/queries.ts";
 
 /** The part of a run's result that a report needs. */
@@ -186,7 +187,7 @@ export function reportFacts(input: ReportInput): ReportFacts {
   const driver = {
     lowBytes: stats.peakReservedBytes + context.lowBytes + outside.lowBytes,
     expectedBytes: stats.peakReservedBytes + context.expectedBytes + outside.expectedBytes,
-    highBytes: stats.peakReservedBytes + context.highBytes + outside.highBytes,
+    highBytes: stats.peakReservedBytes + context.highBytes + outside.highBytes + libraryHighBytes(trace),
   };
   const headroomHigh = capacityBytes - driver.lowBytes;
   const verdict = verdictOf(input, { low: capacityBytes - driver.highBytes, high: headroomHigh });

@@ -147,7 +147,7 @@ function figureRows(
       bytes: facts.driver.expectedBytes,
       legend: message(locale, "legend_driver", {
         lowBytes: context.lowBytes,
-        highBytes: context.highBytes,
+        highBytes: facts.driver.highBytes - facts.reserved.peakBytes - outside.highBytes,
         mark: contextMark(locale, context),
       }),
     },

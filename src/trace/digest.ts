@@ -35,6 +35,8 @@ export interface Digest {
   /** Values of parameters, and of gradients when there were most: what is trained. */
   readonly elements: { readonly parameters: number; readonly trained: number };
   readonly assumptions: readonly Assumption[];
+  /** How much more libraries with kernels of their own may take outside of the allocator. */
+  readonly libraryHighBytes: number;
   /** Segments were given back to the driver because the device was full. */
   readonly released: boolean;
 }
@@ -70,6 +72,10 @@ function mostElements({ blocks, events }: Trace, category: Category): number {
   }
   return most;
 }
+
+/** Of libraries whose kernels take memory outside of the allocator the one that takes most, by its upper end. */
+export const libraryHighBytes = ({ assumptions }: Pick<Trace, "assumptions">): number =>
+  Math.max(0, ...assumptions.map(({ args }) => Number(args["libraryHighBytes"] ?? 0)));
 
 export function digestOf(trace: Trace): Digest {
   const { events } = trace;
@@ -113,6 +119,7 @@ export function digestOf(trace: Trace): Digest {
     phases: phases.map(({ phase, allocatedBytes }) => ({ phase, allocatedBytes })),
     elements: { parameters: mostElements(trace, "parameter"), trained: mostElements(trace, "gradient") },
     assumptions: trace.assumptions,
+    libraryHighBytes: libraryHighBytes(trace),
     released: trace.failures.length > 0,
   };
 }

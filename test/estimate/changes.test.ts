@@ -39,6 +39,7 @@ function made(bytes: number): MeasuredRun {
     phases: [],
     elements: { parameters: 0, trained: 0 },
     assumptions: [],
+    libraryHighBytes: 0,
     released: false,
   };
   return { status: "ok", error: null, digest };

@@ -45,6 +45,7 @@ const made = (bytes: number): MeasuredRun => ({
     phases: [],
     elements: { parameters: 0, trained: 0 },
     assumptions: [],
+    libraryHighBytes: 0,
     released: false,
   },
 });

@@ -33,6 +33,7 @@ function digestAt([batch = 0, length = 0, rank = 0]: readonly number[]): Digest 
     phases: [],
     elements: { parameters: 8e9, trained: 0 },
     assumptions: [],
+    libraryHighBytes: 0,
     released: false,
   };
 }
