@@ -5,6 +5,7 @@ import { isScalar } from "../tensor/iterator.ts";
 import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { quantileOps } from "./quantiles.ts";
+import { radixSortBytes } from "./radix-sort.ts";
 import { restoreDims } from "./reduce.ts";
 import { type Args, type BackwardContext, d, defineOps, type Kernel, type OpRow } from "./row.ts";
 
@@ -21,17 +22,39 @@ export const selectionBackward = (keepdim: (args: Args) => boolean): ReturnType<
 /** Rows up to this length are sorted in place in their results (should_use_small_sort in Sort.cpp). */
 const SMALL_SORT = 4096;
 
-/** What sorting long rows takes besides its results; CUB's own scratch is about one more copy of keys and positions. */
+/** From this length on rows are sorted one by one, and below this number of rows all at once, by value and then by row. */
+const LONG_ROW = 1_000_000;
+const FEW_ROWS = 128;
+/** A row and a place in it, as two 32-bit integers. */
+const PLACE_BYTES = 2 * INT32.itemBytes;
+
+/**
+ * What sorting long rows takes besides its results (do_launch_stable_sort_kernel in cuda/SortStable.cu), with CUB's scratch: its segmented
+ * sort takes a second copy of keys and positions.
+ */
 function sortTemporaries(k: Kernel, self: Tensor, dim: number): void {
   const length = self.rank ? self.sizes[dim] : 1;
   if (length <= SMALL_SORT || !k.temporaries) return;
   const rows = self.numel / length;
-  if (rows === 1 || self.numel >= 1_000_000) k.scratch(length * INT64.itemBytes, "sort_positions");
-  else if (rows < 128) {
-    k.scratch(2 * self.numel * INT32.itemBytes, "sort_segments_in");
-    k.scratch(2 * self.numel * INT32.itemBytes, "sort_segments_out");
+  const keyBytes = self.dtype.itemBytes;
+  // sorted in copies whose rows lie together (sort_cuda_kernel in cuda/Sort.cpp)
+  if (self.strides[dim] !== 1) {
+    k.scratch(self.nbytes, "sort_input");
+    k.scratch(self.nbytes, "sort_values");
+    k.scratch(self.numel * INT64.itemBytes, "sort_indices");
   }
-  k.scratch(self.nbytes + self.numel * INT64.itemBytes, "sort_library");
+  if (rows === 1 || length >= LONG_ROW) {
+    k.scratch(length * INT64.itemBytes, "sort_positions");
+    k.scratch(radixSortBytes(length, keyBytes, INT64.itemBytes), "sort_library");
+  } else if (rows < FEW_ROWS) {
+    k.scratch(self.numel * PLACE_BYTES, "sort_segments_in");
+    k.scratch(self.numel * PLACE_BYTES, "sort_segments_out");
+    k.scratch(self.nbytes, "sort_keys");
+    k.scratch(radixSortBytes(self.numel, keyBytes, PLACE_BYTES), "sort_library");
+  } else {
+    k.scratch(self.numel * INT64.itemBytes, "sort_positions");
+    k.scratch(self.nbytes + self.numel * INT64.itemBytes, "sort_library");
+  }
   k.assume("library_scratch", { library: "CUB" });
 }
 
