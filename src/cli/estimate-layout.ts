@@ -14,6 +14,14 @@ import {
   type Reading,
   type TrainingJob,
 } from "../estimate/layout/index.ts";
+import { CONFIG_FILE, settledRecipe, type Recipe, type TrainRecipe } from "../estimate/index.ts";
+import {
+  estimateSharded,
+  shardedContradiction,
+  shardedJob,
+  shardedProgram,
+  type ShardedJob,
+} from "../estimate/sharded/index.ts";
 import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import { layoutJson, layoutText } from "../report/layout-text.ts";
@@ -22,7 +30,9 @@ import { valueOf, type Parsed } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import type { LayoutRequest } from "./layout-options.ts";
-import { modelArgument } from "./model-argument.ts";
+import { InvariantError } from "../base/invariant.ts";
+import { recipeOf } from "./estimate-options.ts";
+import { modelArgument, type NamedModel } from "./model-argument.ts";
 import { progressLine } from "./progress.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -37,23 +47,49 @@ function textAt(typed: string, io: Io): string {
   return readFileSync(path, "utf8");
 }
 
+interface Asked {
+  readonly job: TrainingJob;
+  /** Null: ranks of Megatron-Core. */
+  readonly sharded: ShardedJob | null;
+  readonly reading: Reading | null;
+  /** What the programs read. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** What recipes over several GPUs take where nobody says: float32 weights with 16-bit products, or DeepSpeed's 16-bit weights. */
+const USUAL_PRECISION = { torch: "autocast-bf16", deepspeed: "bf16" } as const;
+
+/** The recipe that the command line's options describe, as for one GPU. */
+function recipeFor(parsed: Parsed, framework: "torch" | "deepspeed", model: NamedModel, seq: number): TrainRecipe {
+  const chosen = new Set(parsed.values.keys());
+  const values = new Map(parsed.values);
+  values.set("task", ["train"]);
+  values.set("seq", [String(seq)]);
+  if (!chosen.has("precision")) values.set("precision", [USUAL_PRECISION[framework]]);
+  const recipe: Recipe = settledRecipe(recipeOf({ ...parsed, values }), model.config, (name) => chosen.has(name));
+  if (recipe.task !== "train") throw new InvariantError("a layout trains");
+  return recipe;
+}
+
 /** The job that the command line describes, and what was read for it. */
-function asked(
-  typed: string | undefined,
-  request: LayoutRequest,
-  io: Io,
-): { job: TrainingJob; reading: Reading | null } {
+function asked(typed: string | undefined, request: LayoutRequest, parsed: Parsed, io: Io): Asked {
   if (request.from !== null || request.fromCommand !== null) {
     const text = request.fromCommand ?? textAt(request.from!, io);
     const named = typed === undefined ? null : modelArgument(typed, io);
     const given = named === null ? null : { name: named.name, sizes: modelSizes(named.config, named.name) };
     const reading = readCommand(text, request.gpus, given);
-    return { job: reading.job, reading };
+    return { job: reading.job, sharded: null, reading, files: {} };
   }
   if (typed === undefined) throw new UsageError("missing_model", { usage: "vramscope estimate MODEL [options]" });
   const model = modelArgument(typed, io);
   const layout = layoutOf(request.layout, request.gpus);
-  const { framework, microBatch, globalBatch, seq, zero, recompute } = request;
+  const { framework, microBatch, globalBatch, seq, sharding, recompute } = request;
+  if (framework !== "megatron") {
+    const recipe = recipeFor(parsed, framework, model, seq);
+    const { config, name } = model;
+    const sharded = shardedJob({ framework, name, config, recipe, layout, globalBatch, sharding });
+    return { job: sharded.job, sharded, reading: null, files: { [CONFIG_FILE]: model.text } };
+  }
   const sizes = modelSizes(model.config, model.name);
   const job = defaultJob({
     framework,
@@ -63,10 +99,10 @@ function asked(
     microBatch,
     globalBatch,
     seq,
-    zero,
+    zero: sharding.zero,
     recompute,
   });
-  return { job, reading: null };
+  return { job, sharded: null, reading: null, files: {} };
 }
 
 /** Exit status 2 where the configuration contradicts itself. */
@@ -79,26 +115,32 @@ export async function layoutAnswer(
 ): Promise<ExitCode> {
   let found;
   try {
-    found = asked(typed, request, io);
+    found = asked(typed, request, parsed, io);
   } catch (error) {
     if (error instanceof ReadingError) throw new UsageError(error.code, error.args);
     throw error;
   }
-  const { job, reading } = found;
-  const problem = contradiction(job);
+  const { job, sharded, reading, files } = found;
+  const problem = sharded === null ? contradiction(job) : shardedContradiction(sharded);
   if (problem !== null) throw new UsageError(problem.code, problem.args);
   const gpu = findGpu(valueOf(parsed, "gpu") ?? DEFAULT_GPU);
   if (!gpu.ok) throw new UsageError(gpu.error.code, gpu.error.args);
   const torch = findTorch(valueOf(parsed, "torch") ?? DEFAULT_TORCH);
   if (!torch.ok) throw new UsageError(torch.error.code, torch.error.args);
+  if (sharded !== null && parsed.flags.has("show-program") && !parsed.flags.has("json")) {
+    io.out(shardedProgram(sharded));
+    return EXIT.ok;
+  }
   const progress = progressLine(io);
   progress.say(message(locale, "progress_load"));
   const { openEstimateRuns } = await import("../python/estimate-runs.ts");
-  const runs = openEstimateRuns({ torch: torch.value, files: {}, env: job.env, signal: io.signal });
+  const runs = openEstimateRuns({ torch: torch.value, files, env: job.env, signal: io.signal });
   try {
-    const made = await estimateRanks(runs.run, job, gpu.value, undefined, (count) =>
-      progress.say(message(locale, "progress_estimate", { count })),
-    );
+    const onRun = (count: number): void => progress.say(message(locale, "progress_estimate", { count }));
+    const made =
+      sharded === null
+        ? await estimateRanks(runs.run, job, gpu.value, undefined, onRun)
+        : await estimateSharded(runs.run, sharded, gpu.value, onRun);
     progress.end();
     const shown = { made, reading, model: typed ?? job.name };
     if (parsed.flags.has("json")) io.out(`${shownJson(layoutJson(shown), 2)}\n`);

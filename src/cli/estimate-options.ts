@@ -174,7 +174,7 @@ function taskOf(parsed: Parsed): (typeof TASKS)[number] {
   return task as (typeof TASKS)[number];
 }
 
-function recipeOf(parsed: Parsed): Recipe {
+export function recipeOf(parsed: Parsed): Recipe {
   const value = (name: string, otherwise: string): string => valueOf(parsed, name) ?? otherwise;
   const size = (name: string, otherwise: number): number => count(`--${name}`, value(name, String(otherwise)));
   const attention = value("attention", "sdpa") as Attention;

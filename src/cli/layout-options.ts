@@ -1,6 +1,7 @@
 /** Options of `estimate` for training on several GPUs: a layout, or somebody's own configuration. */
 
 import { FRAMEWORKS, type FrameworkId } from "../estimate/layout/index.ts";
+import { OFFLOADS, type Sharding } from "../estimate/sharded/index.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -10,21 +11,31 @@ export const LAYOUT_OPTIONS: readonly OptionSpec[] = [
   { name: "gpus", value: "N", summary: "option_gpus" },
   { name: "layout", value: "NAMES", summary: "option_layout" },
   { name: "framework", value: "NAME", choices: FRAMEWORKS, summary: "option_framework" },
-  { name: "zero", value: "STAGE", choices: ["0", "1"], summary: "option_zero" },
+  { name: "zero", value: "STAGE", choices: ["0", "1", "2", "3"], summary: "option_zero" },
+  { name: "fsdp", value: "HOW", summary: "option_fsdp" },
+  { name: "offload", value: "WHAT", choices: OFFLOADS, summary: "option_offload" },
   { name: "global-batch", value: "N", summary: "option_global_batch" },
   { name: "recompute", value: "WHICH", choices: RECOMPUTE, defaultValue: "none", summary: "option_recompute" },
   { name: "from", value: "FILE", summary: "option_from" },
   { name: "from-command", value: "TEXT", summary: "option_from_command" },
 ];
 
-/** Options of the other answers that mean nothing for a layout. */
-const OTHERS = [
-  "task",
+/** Options of a recipe that only transformers' own models take; Megatron-Core's ranks have no such. */
+const OF_A_RECIPE = [
   "method",
   "loss",
   "packing",
   "pruning",
   "teacher",
+  "precision",
+  "optimizer",
+  "attention",
+  "accumulate",
+];
+
+/** Options of the other answers that mean nothing for a layout. */
+const OTHERS = [
+  "task",
   "weights",
   "prompt",
   "new",
@@ -33,26 +44,52 @@ const OTHERS = [
   "fit",
   "sweep",
   "explain",
-  "accumulate",
   "engine",
   "weights-only",
   "quant",
 ];
 
 /** What a configuration that is read says itself; how many GPUs there are may be said beside it. */
-const OF_THE_READ = ["layout", "framework", "zero", "global-batch", "recompute", "batch", "seq"];
+const OF_THE_READ = ["layout", "framework", "zero", "fsdp", "offload", "global-batch", "recompute", "batch", "seq"];
 
 export interface LayoutRequest {
   readonly gpus: number | null;
   readonly layout: string;
   readonly framework: FrameworkId;
-  readonly zero: 0 | 1;
+  readonly sharding: Sharding;
   readonly microBatch: number;
   readonly globalBatch: number | null;
   readonly seq: number;
   readonly recompute: (typeof RECOMPUTE)[number];
   readonly from: string | null;
   readonly fromCommand: string | null;
+}
+
+/** What is cut where nobody says: Megatron's distributed optimizer, `fully_shard`, and the stage that guides of DeepSpeed begin with. */
+const USUAL_ZERO: Readonly<Record<FrameworkId, Sharding["zero"]>> = { megatron: 1, torch: 3, deepspeed: 2 };
+
+/** Throws {@link UsageError}. */
+function shardingOf(parsed: Parsed, framework: FrameworkId): Sharding {
+  const [zero, fsdp] = [valueOf(parsed, "zero"), valueOf(parsed, "fsdp")];
+  const offload = (valueOf(parsed, "offload") ?? "none") as Sharding["offload"];
+  const base = { hybridRanks: 0, offload, deepspeed: {} };
+  if (offload !== "none" && framework === "megatron")
+    throw new UsageError("layout_option_needs", { name: "--offload", needs: "--framework torch or deepspeed" });
+  if (offload !== "none" && offload !== "all" && framework === "torch")
+    throw new UsageError("layout_option_needs", { name: `--offload ${offload}`, needs: "--framework deepspeed" });
+  if (fsdp === undefined) {
+    const stage = Number(zero ?? USUAL_ZERO[framework]) as Sharding["zero"];
+    if (offload === "all" && stage < 3)
+      throw new UsageError("layout_option_needs", { name: "--offload all", needs: "--zero 3" });
+    return { ...base, zero: stage };
+  }
+  if (zero !== undefined) throw new UsageError("launch_contradiction", { a: "--fsdp", b: "--zero" });
+  if (framework !== "torch")
+    throw new UsageError("layout_option_needs", { name: "--fsdp", needs: "--framework torch" });
+  const groups = /^hsdp=(\d{1,6})$/.exec(fsdp);
+  if (groups !== null && Number(groups[1]) > 0) return { ...base, zero: 3, hybridRanks: Number(groups[1]) };
+  if (fsdp !== "full" && fsdp !== "grad-op") throw new UsageError("launch_bad_value", { name: "--fsdp", value: fsdp });
+  return { ...base, zero: fsdp === "full" ? 3 : 2 };
 }
 
 const MOST = 2 ** 24;
@@ -84,13 +121,28 @@ export function layoutRequest(parsed: Parsed): LayoutRequest | null {
   const other = OTHERS.find((name) => parsed.values.has(name) || parsed.flags.has(name));
   if (other !== undefined && !(other === "task" && valueOf(parsed, "task") === "train"))
     throw new UsageError("launch_contradiction", { a: `--${other}`, b: `--${asked.name}` });
-  const zero = valueOf(parsed, "zero");
-  const framework = (valueOf(parsed, "framework") as FrameworkId | undefined) ?? FRAMEWORKS[0];
+  const framework =
+    (valueOf(parsed, "framework") as FrameworkId | undefined) ?? (parsed.values.has("fsdp") ? "torch" : "megatron");
+  const sharding = shardingOf(parsed, framework);
+  if (framework === "megatron") {
+    const foreign = [...OF_A_RECIPE, "checkpointing"].find((name) => parsed.values.has(name));
+    if (foreign !== undefined)
+      throw new UsageError("layout_option_needs", { name: `--${foreign}`, needs: "--framework torch or deepspeed" });
+    if (sharding.zero > 1)
+      throw new UsageError("layout_option_needs", {
+        name: `--zero ${sharding.zero}`,
+        needs: "--framework torch or deepspeed",
+      });
+  } else if (parsed.values.has("recompute"))
+    throw new UsageError("layout_option_needs", {
+      name: "--recompute",
+      needs: "--framework megatron (else --checkpointing)",
+    });
   return {
     gpus,
     layout,
     framework,
-    zero: Number(zero ?? 1) as 0 | 1,
+    sharding,
     microBatch: wholeNumber(parsed, "batch") ?? 1,
     globalBatch: wholeNumber(parsed, "global-batch"),
     seq: wholeNumber(parsed, "seq") ?? 4096,

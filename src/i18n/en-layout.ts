@@ -4,7 +4,10 @@ export const enLayout = {
   option_gpus: "GPUs of a training run: one rank of each kind is simulated",
   option_layout: "how they are used: tp=, pp=, cp=, ep=, etp=, dp=, vpp= with commas",
   option_framework: "whose ranks are simulated",
-  option_zero: "what is sharded over data-parallel ranks: 0 nothing, 1 optimizer states (default)",
+  option_zero:
+    "what is sharded over data-parallel ranks: 0 nothing, 1 optimizer states, 2 gradients too, 3 parameters too",
+  option_fsdp: "how torch shards: full, grad-op (parameters stay gathered), hsdp=N (groups of N ranks)",
+  option_offload: "what lies on the host: optimizer states, all, or on disk (nvme)",
   option_global_batch: "sequences of one optimizer step over all ranks",
   option_recompute: "activations computed again in backward: none, selective or full",
   option_from: "read the training run from a file: a configuration or a launch script",
@@ -31,6 +34,10 @@ export const enLayout = {
   layout_column_left: "left",
   layout_bounded:
     "Stages {stages} hold as many layers as the one before them and fewer micro-batches at a time; they were not run.",
+  layout_rules_torch:
+    "The program ran as the first rank of each stage, which holds the largest part of everything that is cut (--show-program prints it; vramscope torchrun runs it). Nothing is exchanged between ranks. Context and NCCL's buffers are an interval.",
+  layout_rules_deepspeed:
+    "The program ran as rank 0, with DeepSpeed's buffers and buckets by its source (--show-program prints it). Nothing is exchanged between ranks; host memory is not counted. Context and NCCL's buffers are an interval.",
   layout_rules:
     "Each stage ran as a program with one rank's layers, buffers, optimizer and schedule of {framework}. By rule, not from its code: what Transformer Engine's kernels keep, buffers of collectives. Context and NCCL's buffers are an interval; the verdict is that of its upper end. Experts get equal shares of the tokens.",
   layout_not_divisible: "{what} ({value}) cannot be split by {by} = {divisor}",

@@ -4,7 +4,9 @@ export const zhCNLayout = {
   option_gpus: "训练所用的 GPU 数：每种 rank 模拟一个",
   option_layout: "如何使用它们：tp=、pp=、cp=、ep=、etp=、dp=、vpp=，用逗号分隔",
   option_framework: "模拟谁的 rank",
-  option_zero: "数据并行 rank 之间切分什么：0 不切分，1 优化器状态（默认）",
+  option_zero: "在数据并行的各 rank 之间切分什么：0 不切分，1 优化器状态，2 还有梯度，3 还有参数",
+  option_fsdp: "torch 如何切分：full、grad-op（参数保持聚合）、hsdp=N（每组 N 个 rank）",
+  option_offload: "什么放在主机上：优化器状态、全部，或磁盘（nvme）",
   option_global_batch: "所有 rank 上一次优化器更新的序列数",
   option_recompute: "反向时重新计算的激活：none、selective 或 full",
   option_from: "从文件读取训练任务：配置或启动脚本",
@@ -30,6 +32,10 @@ export const zhCNLayout = {
   layout_column_process: "含上下文",
   layout_column_left: "剩余",
   layout_bounded: "stage {stages} 的层数与前一个相同，同时保留的微批更少；没有运行。",
+  layout_rules_torch:
+    "程序以每个流水线阶段的第一个 rank 运行，被切分的一切它都持有最大的一份（--show-program 打印程序，vramscope torchrun 可运行它）。rank 之间不交换数据。上下文和 NCCL 的缓冲区是一个区间。",
+  layout_rules_deepspeed:
+    "程序以 rank 0 运行，DeepSpeed 的缓冲区和桶依照其源代码（--show-program 打印程序）。rank 之间不交换数据；不计主机内存。上下文和 NCCL 的缓冲区是一个区间。",
   layout_rules:
     "每个 stage 都作为程序运行：一个 rank 的层、缓冲区、优化器和 {framework} 的调度。按规则而非其代码：Transformer Engine 的内核保留什么、集合通信的缓冲区。上下文与 NCCL 的缓冲区是一个区间；结论按其上限。各专家分得相同数量的 token。",
   layout_not_divisible: "{what}（{value}）不能被 {by} = {divisor} 整除",

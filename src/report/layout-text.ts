@@ -13,7 +13,7 @@ export interface ShownLayout {
 
 const gib = (bytes: number): string => `${fixed2(bytes / GIB)} GiB`;
 
-const FRAMEWORK_NAMES = { megatron: "Megatron-Core" } as const;
+const FRAMEWORK_NAMES = { megatron: "Megatron-Core", torch: "torch", deepspeed: "DeepSpeed" } as const;
 
 /** `tp=4 pp=2 dp=8`: what is not 1. */
 export function layoutNames({ layout }: TrainingJob): string {
@@ -83,7 +83,9 @@ export function layoutText(shown: ShownLayout, locale: Locale): string {
     ...table([header, ...rows]),
     "",
     ...(bounded.length === 0 ? [] : [message(locale, "layout_bounded", { stages: bounded.join(", ") })]),
-    message(locale, "layout_rules", { framework }),
+    job.framework === "megatron"
+      ? message(locale, "layout_rules", { framework })
+      : message(locale, `layout_rules_${job.framework}`),
     ...(reading === null ? [] : ["", ...readingLines(reading, locale)]),
   ];
   return `${lines.join("\n")}\n`;

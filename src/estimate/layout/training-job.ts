@@ -72,8 +72,8 @@ export interface Layout {
 }
 
 /** Frameworks whose ranks can be written as programs. */
-export const FRAMEWORKS = ["megatron"] as const;
-export type FrameworkId = (typeof FRAMEWORKS)[number];
+export const FRAMEWORKS: readonly FrameworkId[] = ["megatron", "torch"];
+export type FrameworkId = "megatron" | "torch" | "deepspeed";
 
 export type Recompute = "none" | "selective" | "full";
 

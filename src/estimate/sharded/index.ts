@@ -1,0 +1,12 @@
+/** Sharded training with transformers' own models: torch (FSDP2, DDP, DTensor, pipelining) and DeepSpeed. */
+
+export {
+  OFFLOADS,
+  shardedContradiction,
+  shardedJob,
+  type Offload,
+  type ShardedJob,
+  type Sharding,
+} from "./sharded-job.ts";
+export { shardedProgram } from "./sharded-program.ts";
+export { estimateSharded } from "./sharded-ranks.ts";

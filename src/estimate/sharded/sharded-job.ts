@@ -1,0 +1,133 @@
+/** A training run over several GPUs with transformers' own model: the recipe of one GPU, and how it is sharded. */
+
+import type { ModelConfig } from "../../formats/model-config.ts";
+import { defaultJob } from "../layout/default-job.ts";
+import { modelSizes } from "../layout/model-sizes.ts";
+import {
+  contradiction,
+  dataRanks,
+  type Contradiction,
+  type FrameworkId,
+  type Layout,
+  type TrainingJob,
+} from "../layout/training-job.ts";
+import { headOf, modelTypeOf, type Head } from "../heads.ts";
+import type { TrainRecipe } from "../recipe.ts";
+import { METHODS, PRECISIONS, row } from "../techniques.ts";
+
+/** What lies on the host between uses. */
+export const OFFLOADS = ["none", "optimizer", "all", "nvme"] as const;
+export type Offload = (typeof OFFLOADS)[number];
+
+export interface Sharding {
+  /** 0: copies; 1: optimizer states; 2: gradients, too; 3: parameters, too. */
+  readonly zero: 0 | 1 | 2 | 3;
+  /** Ranks of one shard group; between groups are copies. 0: all data-parallel ranks. */
+  readonly hybridRanks: number;
+  readonly offload: Offload;
+  /** What DeepSpeed is told beside the stage, as its JSON says it. */
+  readonly deepspeed: Readonly<Record<string, unknown>>;
+}
+
+export interface ShardedJob {
+  readonly job: TrainingJob;
+  readonly recipe: TrainRecipe;
+  readonly head: Head;
+  readonly sharding: Sharding;
+  readonly modelType: string;
+}
+
+export interface AskedSharding {
+  readonly framework: FrameworkId;
+  readonly name: string;
+  readonly config: ModelConfig;
+  readonly recipe: TrainRecipe;
+  readonly layout: Layout;
+  readonly globalBatch: number | null;
+  readonly sharding: Sharding;
+}
+
+/** `accumulate` of the recipe follows from the global batch. Throws what {@link modelSizes} throws. */
+export function shardedJob(asked: AskedSharding): ShardedJob {
+  const { framework, name, config, recipe, layout, sharding } = asked;
+  const base = defaultJob({
+    framework,
+    name,
+    model: modelSizes(config, name),
+    layout,
+    microBatch: recipe.batch,
+    globalBatch:
+      asked.globalBatch ?? (recipe.batch * recipe.accumulate * layout.gpus) / (layout.tp * layout.pp * layout.cp),
+    seq: recipe.seq,
+    zero: sharding.zero,
+    recompute: recipe.checkpointing === "none" ? "none" : recipe.checkpointing === "blocks" ? "full" : "selective",
+  });
+  const accumulate = base.globalBatch / (recipe.batch * dataRanks(base));
+  const job = { ...base, keepsGathered: sharding.zero === 2, hybridRanks: sharding.hybridRanks };
+  return {
+    job,
+    recipe: { ...recipe, accumulate },
+    head: headOf(config),
+    sharding,
+    modelType: modelTypeOf(config) ?? "",
+  };
+}
+
+/** Layers whose linear parts have Llama's names: those that a plan of tensor ranks and a stage of a pipeline is written for. */
+const LLAMA_LIKE: ReadonlySet<string> = new Set([
+  "llama",
+  "mistral",
+  "qwen2",
+  "qwen3",
+  "smollm3",
+  "ministral",
+  "arcee",
+]);
+/** Of them, those that normalize queries and keys per head. */
+export const HEAD_NORMS: ReadonlySet<string> = new Set(["qwen3"]);
+
+const needs = (option: string, what: string): Contradiction => ({
+  code: "layout_needs",
+  args: { option, needs: what },
+});
+
+/** What makes it impossible, or is not written as a program here; null where it can be started. */
+export function shardedContradiction({ job, recipe, head, sharding, modelType }: ShardedJob): Contradiction | null {
+  const found = contradiction(job);
+  if (found !== null) return found;
+  const { tp, pp, cp, ep, chunks } = job.layout;
+  const method = row(METHODS, recipe.method);
+  const split = tp > 1 || pp > 1;
+  if (job.framework === "deepspeed") {
+    if (split || cp > 1 || ep > 1) return needs("tp, pp, cp or ep", "--framework megatron or torch");
+    if (sharding.hybridRanks > 0) return needs("--fsdp hsdp", "--framework torch");
+  }
+  if (ep > 1) return needs(`ep=${ep}`, "--framework megatron");
+  if (chunks > 1) return needs(`vpp=${chunks}`, "--framework megatron");
+  if (!head.hasLength || head.encoderDecoder) return needs("--gpus", "a decoder of text");
+  if (split && !LLAMA_LIKE.has(modelType))
+    return needs("tp or pp", `--framework megatron, or a model of ${[...LLAMA_LIKE].join(", ")}`);
+  if ((split || cp > 1) && method.adapters) return needs("tp, pp or cp", "--method full");
+  if (method.quantized && sharding.zero === 3 && job.framework === "torch")
+    return needs(`--method ${recipe.method}`, "--zero 0, or --framework deepspeed with --zero 2");
+  if (split && job.framework === "torch" && sharding.zero < 2) return needs("tp or pp", "--fsdp full or grad-op");
+  if (pp > 1 && cp > 1) return needs(`pp=${pp}`, "cp=1, or --framework megatron");
+  if (cp > 1 && recipe.attention !== "sdpa") return needs(`cp=${cp}`, "--attention sdpa");
+  if (recipe.loss !== "plain" && (job.framework === "torch" || sharding.zero === 3))
+    return needs(`--loss ${recipe.loss}`, "one GPU, or --framework deepspeed below --zero 3");
+  if (recipe.packing !== "none" || recipe.pruning !== "none" || recipe.teacher !== null)
+    return needs("--packing, --pruning or --teacher", "one GPU");
+  const precision = row(PRECISIONS, recipe.precision);
+  if (precision.float8 === true || (precision.scaled && job.framework === "torch" && sharding.zero >= 2))
+    return needs(`--precision ${recipe.precision}`, "another precision on several GPUs");
+  if (recipe.optimizer === "muon") return needs("--optimizer muon", "--framework megatron");
+  const dp = dataRanks(job);
+  const { hybridRanks } = sharding;
+  if (hybridRanks > 0 && cp > 1) return needs("--fsdp hsdp", "cp=1");
+  if (hybridRanks > 0 && dp % hybridRanks !== 0)
+    return {
+      code: "layout_not_divisible",
+      args: { what: "data-parallel ranks", value: dp, by: "hsdp", divisor: hybridRanks },
+    };
+  return null;
+}

@@ -1,0 +1,104 @@
+/** Sharded training: programs of torch layouts against the real PyTorch, and what contradicts itself. */
+
+import { readFileSync } from "node:fs";
+import { afterAll, describe, expect, it } from "vitest";
+import { openEstimateRuns } from "../../dist/python/estimate-runs.js";
+import { DEFAULT_TRAINING, type TrainRecipe } from "../../src/estimate/index.ts";
+import { layoutOf } from "../../src/estimate/layout/index.ts";
+import {
+  estimateSharded,
+  shardedContradiction,
+  shardedJob,
+  shardedProgram,
+  type Sharding,
+} from "../../src/estimate/sharded/index.ts";
+import { readModelConfig } from "../../src/formats/model-config.ts";
+import { findGpu } from "../../src/gpus/catalogue.ts";
+
+const text = readFileSync(new URL("./sharded/config.json", import.meta.url), "utf8");
+const config = readModelConfig(text);
+const gpu = findGpu("a100");
+const runs = openEstimateRuns({ torch: "2.14", files: { "config.json": text } });
+afterAll(() => runs.close());
+
+interface Asked {
+  readonly layout?: string;
+  readonly sharding?: Partial<Sharding>;
+  readonly recipe?: Partial<TrainRecipe>;
+  readonly globalBatch?: number;
+}
+
+const BASE: TrainRecipe = { ...DEFAULT_TRAINING, precision: "autocast-bf16", seq: 1024 };
+const jobOf = ({ layout = "", sharding = {}, recipe = {}, globalBatch }: Asked) =>
+  shardedJob({
+    framework: "torch",
+    name: "tiny",
+    config,
+    recipe: { ...BASE, ...recipe },
+    layout: layoutOf(layout, 8),
+    globalBatch: globalBatch ?? null,
+    sharding: { zero: 3, hybridRanks: 0, offload: "none", deepspeed: {}, ...sharding },
+  });
+
+/**
+ * Allocated bytes after the second step and at the peak, for the first rank of each stage: the same program on PyTorch 2.14.1 and
+ * transformers 5.12 with the recorder of several ranks (stand-in CUDA backend, rank R of 8).
+ */
+const RECORDED: readonly (readonly [name: string, asked: Asked, ranks: readonly (readonly [number, number])[]])[] = [
+  ["fully_shard", {}, [[42_236_928, 209_136_128]]],
+  [
+    "parameters that stay gathered, two micro-batches",
+    { sharding: { zero: 2 }, globalBatch: 16 },
+    [[42_236_928, 239_554_048]],
+  ],
+  [
+    "hybrid sharding, blocks computed again",
+    { sharding: { hybridRanks: 4 }, recipe: { checkpointing: "blocks" } },
+    [[67_402_752, 148_726_272]],
+  ],
+  [
+    "tensor ranks with their sequence",
+    { layout: "tp=2", recipe: { checkpointing: "blocks" } },
+    [[42_245_120, 104_903_168]],
+  ],
+  ["DistributedDataParallel", { sharding: { zero: 0 } }, [[289_498_624, 496_231_424]]],
+  ["ZeroRedundancyOptimizer", { sharding: { zero: 1 }, recipe: { precision: "bf16" } }, [[94_543_360, 248_060_928]]],
+  [
+    "tensor ranks and a pipeline",
+    { layout: "tp=2,pp=2", recipe: { checkpointing: "blocks" }, globalBatch: 8 },
+    [
+      [44_381_184, 95_942_656],
+      [44_384_256, 126_721_536],
+    ],
+  ],
+  ["parameters on the host", { sharding: { offload: "all" } }, [[17_056_256, 183_955_456]]],
+];
+
+describe("a program of a layout", () => {
+  it.each(RECORDED)("%s: allocates what PyTorch allocates", async (_, asked, ranks) => {
+    if (!gpu.ok) throw new Error("no card");
+    const made = await estimateSharded(runs.run, jobOf(asked), gpu.value);
+    expect(made.ranks.map(({ statesBytes, chain }) => [statesBytes, chain.allocated.bytes])).toEqual(ranks);
+  });
+});
+
+describe("a layout of transformers' models", () => {
+  const problem = (asked: Asked): string | undefined => shardedContradiction(jobOf(asked))?.code;
+
+  it("is refused where it cannot be started or is not written here", () => {
+    expect(problem({})).toBeUndefined();
+    expect(problem({ layout: "tp=16" })).toBe("layout_not_divisible");
+    expect(problem({ sharding: { hybridRanks: 3 } })).toBe("layout_not_divisible");
+    expect(problem({ layout: "ep=2" })).toBe("layout_needs");
+    expect(problem({ layout: "tp=2", sharding: { zero: 0 } })).toBe("layout_needs");
+    expect(problem({ recipe: { method: "qlora" } })).toBe("layout_needs");
+    expect(problem({ globalBatch: 12 })).toBe("layout_batch_not_divisible");
+  });
+
+  it("is printed as one program for all ranks", () => {
+    const program = shardedProgram(jobOf({ layout: "tp=2,cp=2" }));
+    expect(program).toContain('mesh_dim_names=("dp", "cp", "tp")');
+    expect(program).toContain("with context_parallel(");
+    expect(program).not.toMatch(/os\.environ\[.RANK/);
+  });
+});
