@@ -2,7 +2,6 @@
 
 import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
-import { openEstimateRuns } from "../../dist/python/estimate-runs.js";
 import { DEFAULT_TRAINING, type TrainRecipe } from "../../src/estimate/index.ts";
 import { layoutOf } from "../../src/estimate/layout/index.ts";
 import {
@@ -14,6 +13,10 @@ import {
 } from "../../src/estimate/sharded/index.ts";
 import { readModelConfig } from "../../src/formats/model-config.ts";
 import { findGpu } from "../../src/gpus/catalogue.ts";
+
+const { openEstimateRuns } = (await import(
+  new URL("../../dist/python/estimate-runs.js", import.meta.url).href
+)) as typeof import("../../src/python/estimate-runs.ts");
 
 const text = readFileSync(new URL("./sharded/config.json", import.meta.url), "utf8");
 const config = readModelConfig(text);

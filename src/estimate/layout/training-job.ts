@@ -72,7 +72,7 @@ export interface Layout {
 }
 
 /** Frameworks whose ranks can be written as programs. */
-export const FRAMEWORKS: readonly FrameworkId[] = ["megatron", "torch"];
+export const FRAMEWORKS: readonly FrameworkId[] = ["megatron", "torch", "deepspeed"];
 export type FrameworkId = "megatron" | "torch" | "deepspeed";
 
 export type Recompute = "none" | "selective" | "full";

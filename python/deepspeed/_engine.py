@@ -1,0 +1,53 @@
+"""DeepSpeedEngine: forward, backward, and a step at the end of each accumulation (runtime/engine.py)."""
+
+import torch
+
+from ._zero_partitions import PartitionedOptimizer
+from ._zero_sharded import ShardedOptimizer
+
+
+class DeepSpeedEngine(torch.nn.Module):
+    def __init__(self, model, optimizer, model_parameters, settings):
+        super().__init__()
+        self.settings = settings
+        self.micro_steps = 0
+        self.device = torch.device("cuda", torch.cuda.current_device())
+        self.module = model
+        given = list(model_parameters) if model_parameters is not None else list(model.parameters())
+        if given and isinstance(given[0], dict):
+            given = [parameter for group in given for parameter in group["params"]]
+        trained = [parameter for parameter in given if parameter.requires_grad]
+        if optimizer is None:
+            optimizer = settings.optimizer(trained)
+        elif not isinstance(optimizer, torch.optim.Optimizer):
+            optimizer = optimizer(trained)
+        if settings.stage == 3:
+            self.optimizer = ShardedOptimizer(self, optimizer, trained)
+        else:
+            if settings.dtype != torch.float32:
+                model.to(settings.dtype)
+            model.to(self.device)
+            self.optimizer = PartitionedOptimizer(self, optimizer, trained)
+
+    def is_gradient_accumulation_boundary(self):
+        return (self.micro_steps + 1) % self.settings.accumulation == 0
+
+    def forward(self, *inputs, **named):
+        return self.module(*inputs, **named)
+
+    def backward(self, loss, retain_graph=False, scale_wrt_gas=True):
+        if scale_wrt_gas and self.settings.accumulation > 1:
+            loss = loss / self.settings.accumulation
+        loss.backward(retain_graph=retain_graph)
+        self.optimizer.after_backward()
+
+    def step(self):
+        if self.is_gradient_accumulation_boundary():
+            self.optimizer.step()
+        self.micro_steps += 1
+
+    def zero_grad(self):
+        """Gradients are let go by the step."""
+
+    def get_global_grad_norm(self):
+        return 0.0

@@ -1,0 +1,108 @@
+/** The program of a DeepSpeed run: what a person starts with `deepspeed` or torchrun. */
+
+import { CONFIG_FILE } from "../program.ts";
+import { ATTENTION_NAMES } from "../recipe.ts";
+import { METHODS, OPTIMIZERS, PRECISIONS, row } from "../techniques.ts";
+import { CHECKPOINTING } from "../model-changes.ts";
+import { adapterLines, indented, quantizationLines } from "./program-lines.ts";
+import type { ShardedJob } from "./sharded-job.ts";
+
+/** DeepSpeed's JSON for a job: what was said, over what the recipe means. */
+export function deepspeedConfig({ recipe, sharding }: ShardedJob): Record<string, unknown> {
+  const { zero, offload, deepspeed } = sharding;
+  const { weights } = row(PRECISIONS, recipe.precision);
+  const device = offload === "nvme" ? "nvme" : "cpu";
+  return {
+    train_micro_batch_size_per_gpu: recipe.batch,
+    gradient_accumulation_steps: recipe.accumulate,
+    ...(weights === "bfloat16" ? { bf16: { enabled: true } } : {}),
+    ...(weights === "float16" ? { fp16: { enabled: true } } : {}),
+    zero_allow_untested_optimizer: true,
+    zero_optimization: {
+      stage: zero,
+      ...(offload === "none" ? {} : { offload_optimizer: { device } }),
+      ...(zero === 3 && (offload === "all" || offload === "nvme") ? { offload_param: { device } } : {}),
+      ...deepspeed,
+    },
+  };
+}
+
+const python = (value: unknown): string =>
+  value === true
+    ? "True"
+    : value === false
+      ? "False"
+      : value === null
+        ? "None"
+        : Array.isArray(value)
+          ? `[${value.map(python).join(", ")}]`
+          : typeof value === "object"
+            ? `{${Object.entries(value as object)
+                .map(([key, item]) => `${JSON.stringify(key)}: ${python(item)}`)
+                .join(", ")}}`
+            : JSON.stringify(value);
+
+export function deepspeedProgram(sharded: ShardedJob): string {
+  const { recipe, head, sharding } = sharded;
+  const method = row(METHODS, recipe.method);
+  const precision = row(PRECISIONS, recipe.precision);
+  const optimizer = row(OPTIMIZERS, recipe.optimizer);
+  const checkpointing = row(CHECKPOINTING, recipe.checkpointing);
+  const attention = recipe.attention === "sdpa" ? "" : `, attn_implementation="${ATTENTION_NAMES[recipe.attention]}"`;
+  const make = `model = ${head.auto}.from_config(config, dtype=dtype${attention})`;
+  const made = Object.entries(head.training);
+  const quantized = method.quantized;
+  return [
+    "import os",
+    "",
+    "import deepspeed",
+    "import torch",
+    ...optimizer.imports,
+    ...checkpointing.imports,
+    `from transformers import AutoConfig, ${head.auto}${quantized ? ", BitsAndBytesConfig" : ""}`,
+    ...(method.adapters
+      ? [`from peft import LoraConfig, get_peft_model${quantized ? ", prepare_model_for_kbit_training" : ""}`]
+      : []),
+    "",
+    `batch = ${recipe.batch}`,
+    `length = ${recipe.seq}`,
+    `accumulate = ${recipe.accumulate}`,
+    'local_rank = int(os.environ["LOCAL_RANK"])',
+    'device = torch.device("cuda", local_rank)',
+    `dtype = torch.${precision.weights}`,
+    "torch.cuda.set_device(device)",
+    "deepspeed.init_distributed()",
+    `ds_config = ${python(deepspeedConfig(sharded))}`,
+    "",
+    `config = AutoConfig.from_pretrained("${CONFIG_FILE}")`,
+    ...(quantized
+      ? quantizationLines(head.auto, attention)
+      : sharding.zero === 3
+        ? ["with deepspeed.zero.Init(config_dict_or_path=ds_config):", `    ${make}`]
+        : [make]),
+    ...(quantized && recipe.checkpointing === "blocks" ? [] : checkpointing.lines),
+    ...(method.adapters ? adapterLines(recipe, method.dora) : []),
+    ...(method.trains === "head"
+      ? ["model.requires_grad_(False)", "model.get_output_embeddings().requires_grad_(True)"]
+      : []),
+    "model.train()",
+    "trained = [p for p in model.parameters() if p.requires_grad]",
+    ...optimizer.lines,
+    "engine, optimizer, _, _ = deepspeed.initialize(model=model, optimizer=optimizer, model_parameters=trained, config=ds_config)",
+    "del model, trained",
+    "",
+    "# the second step has the optimizer's states from its beginning",
+    "for step in range(2):",
+    ...indented([
+      "for micro_batch in range(accumulate):",
+      ...indented([
+        ...made.map(([name, value]) => `${name} = ${value}`),
+        `loss = engine(${made.map(([name]) => `${name}=${name}`).join(", ")}).loss`,
+        "engine.backward(loss)",
+        "engine.step()",
+      ]),
+      'torch.cuda.nvtx.mark(f"after step {step + 1}")',
+    ]),
+    "",
+  ].join("\n");
+}
