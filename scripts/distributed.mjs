@@ -34,7 +34,8 @@ const [{ runProgram }, { rankEnvironment }] = await Promise.all([load("run.js"),
 
 const { machine } = recorderMachine([]);
 // The recorder's set_ gives the tensor's own storage new memory; on a GPU the source's storage is shared (FSDP1 uses it once for each unit).
-const rules = { convolutionChannelsLast: "gradients", setTakesStorage: false };
+// Its `_chunk_cat` is that of no device in particular, which pads gradients that do not divide by the ranks (FSDP2).
+const rules = { convolutionChannelsLast: "gradients", setTakesStorage: false, chunkCatPads: true };
 
 /** Allocations with size, stream and what was allocated then; streams are numbered as they come up. */
 function allocationsOf(trace) {

@@ -21,7 +21,8 @@ import type { Launch } from "./launch.ts";
 import { namedRanks } from "./named-ranks.ts";
 import type { RankSettings } from "./rank-options.ts";
 import type { RunSettings } from "./run-options.ts";
-import { headedOutput, rankList, runRanks, type RankClass, type RankRuns } from "./several-ranks.ts";
+import type { RankFailure } from "./rank-hub.ts";
+import { headedOutput, printedOnce, rankList, runRanks, type RankClass, type RankRuns } from "./several-ranks.ts";
 import { UsageError } from "./usage-error.ts";
 import { writeWhole } from "./whole-files.ts";
 
@@ -88,12 +89,17 @@ export async function runSeveral(
   const role = launch?.place.role ?? "default";
   const { source = "" } = options;
   const text = typeof source === "string" ? source : new TextDecoder().decode(source);
-  const plan = { pool: poolOf(world, launch), ranks: world.ranks, named: namedRanks(text, world.worldSize) };
-  const runs = await runRanks(plan, async (rank, over) => {
-    const outs = { stdout: headedOutput(role, rank, io.out), stderr: headedOutput(role, rank, io.err) };
+  const { worldSize, ranks } = world;
+  const plan = { pool: poolOf(world, launch), worldSize, ranks, named: namedRanks(text, worldSize) };
+  const printed = { stdout: printedOnce(io.out), stderr: printedOnce(io.err) };
+  const runs = await runRanks(plan, async (rank, over, askRanks) => {
+    const outs = {
+      stdout: headedOutput(role, rank, printed.stdout(rank)),
+      stderr: headedOutput(role, rank, printed.stderr(rank)),
+    };
     const signal = AbortSignal.any([over, io.signal]);
     const onOutput: RunOptions["onOutput"] = settings.json ? undefined : (stream, text) => outs[stream].write(text);
-    const result = await tools.runProgram({ ...asRank(world, rank, launch, options), signal, onOutput });
+    const result = await tools.runProgram({ ...asRank(world, rank, launch, options), signal, onOutput, askRanks });
     if (!settings.json) {
       outs.stdout.end();
       outs.stderr.end();
@@ -106,7 +112,8 @@ export async function runSeveral(
   const unknown = rankList(runs.unknown);
   if (settings.json) io.out(`${shownJson(ranksJson(runs, facts, world, launch, tools, locale), 2)}\n`);
   else {
-    printErrors(runs, role, tools, io);
+    if (runs.failure === null) printErrors(runs, role, tools, io);
+    else io.err(`vramscope: ${failureText(runs.failure, locale)}\n`);
     for (const warning of [...(launch?.notices ?? []), ...tools.warningsOf(result)]) io.err(`vramscope: ${warning}\n`);
     if (settings.report !== "none") {
       io.out(`\n${ranksText(facts, unknown, world.worldSize, { locale, painter: tools.painter })}`);
@@ -129,7 +136,26 @@ export async function runSeveral(
       exitCodeOf({ status: run.result.status, exitStatus: run.result.exitStatus, doesNotFit, overLimit }),
     );
   });
+  if (runs.failure !== null) codes.push(EXIT.programFailed);
   return GRAVEST.find((code) => codes.includes(code)) ?? EXIT.ok;
+}
+
+/** What stands in the ranks' way, a line for each of them. */
+function failureText(failure: RankFailure, locale: Locale): string {
+  const place = (line: string): string => (line === "" ? "" : message(locale, "ranks_at_line", { line }));
+  if (failure.kind === "mismatch") {
+    const calls = failure.calls.map(({ rank, what, line }) => {
+      return message(locale, "ranks_call", { rank, what, place: place(line) });
+    });
+    return [message(locale, "ranks_mismatch"), ...calls].join("\n");
+  }
+  if (failure.kind === "needs_all") return message(locale, "ranks_deadlock");
+  const waits = failure.waits.map(({ rank, what, line, for: others }) => {
+    return message(locale, "ranks_wait", { rank, what, place: place(line), others: rankList(others) });
+  });
+  const ended = rankList(failure.ended);
+  const last = ended === "" ? [] : [message(locale, "ranks_ended", { ended })];
+  return [message(locale, "ranks_deadlock"), ...waits, ...last].join("\n");
 }
 
 function titleArgs(facts: readonly RankFacts[], unknown: string, world: RankSettings, locale: Locale) {
@@ -163,6 +189,7 @@ function ranksJson(
     worldSize,
     localWorldSize,
     verdict: verdictOfRanks(facts, rankList(runs.unknown)),
+    failure: runs.failure,
     worstRank: worstRank(facts).rank,
     notRun: runs.unknown,
     notices: launch?.notices ?? [],
@@ -176,6 +203,8 @@ function printErrors({ classes }: RankRuns, role: string, tools: RunTools, io: I
   for (const { rank, result } of classes.flatMap(({ ran }) => ran)) {
     const { errorText } = result;
     if (errorText === null || errorText === "" || said.has(errorText)) continue;
+    // it was ended with another one
+    if (result.status === "interrupted" && !io.signal.aborted) continue;
     said.add(errorText);
     io.err(`[${role}${rank}]:\n`);
     tools.printError(result);

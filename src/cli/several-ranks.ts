@@ -2,6 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import type { NamedRanks } from "./named-ranks.ts";
+import { rankHub, type RankFailure } from "./rank-hub.ts";
 import type { RunResult } from "../python/run-types.ts";
 import type { Trace } from "../trace/model.ts";
 
@@ -21,11 +22,14 @@ export interface RankRuns {
   readonly classes: readonly RankClass[];
   /** Ranks of which nothing is known. */
   readonly unknown: readonly number[];
+  /** The ranks could not go on together. */
+  readonly failure: RankFailure | null;
 }
 
 export interface RankPlan {
   /** The ranks that there are to choose from. */
   readonly pool: readonly number[];
+  readonly worldSize: number;
   readonly ranks: readonly number[] | "auto";
   /** Ranks that the program's text tells apart. */
   readonly named: NamedRanks;
@@ -70,35 +74,69 @@ function spread(ranks: readonly number[]): readonly number[] {
   return ranks.filter((_, i) => i % step === 0 || i === ranks.length - 1);
 }
 
-export async function runRanks(
-  plan: RankPlan,
-  run: (rank: number, signal: AbortSignal) => Promise<RunResult>,
-): Promise<RankRuns> {
+export type RunRank = (rank: number, signal: AbortSignal, ask: (question: unknown) => unknown) => Promise<RunResult>;
+
+export async function runRanks(plan: RankPlan, run: RunRank): Promise<RankRuns> {
+  const { pool, ranks, named } = plan;
+  if (ranks !== "auto") return together(plan, ranks, false, run);
+  const some = samples(plan);
+  const rest = pool.filter((rank) => !some.includes(rank));
+  const found = await together(plan, some, rest.length > 0, run);
+  const runs = found.classes.flatMap(({ ran }) => ran);
+  const died = runs.some(({ result }) => ENDS_OTHERS.has(result.status));
+  const isOver = found.failure === null ? died : found.failure.kind !== "needs_all";
+  if (rest.length === 0 || isOver) return { ...found, unknown: missing(pool, runs) };
+  if (named === "all") return { ...found, unknown: rest };
+  if (found.failure === null && found.classes.length === 1) return { ...found, classes: classesOf(runs, rest) };
+  // what ranks told each other stood for those that were not there, too
+  const all = spread(pool);
+  const more = found.exchanged ? all : all.filter((rank) => !some.includes(rank));
+  const then = await together(plan, more, all.length < pool.length, run);
+  const every = [...(found.exchanged ? [] : runs), ...then.classes.flatMap(({ ran }) => ran)];
+  return { ...then, classes: classesOf(every, []), unknown: missing(pool, every) };
+}
+
+/** Runs these ranks side by side. One that waits for another leaves its place to the next. */
+async function together(
+  { worldSize }: RankPlan,
+  ranks: readonly number[],
+  othersAreEqual: boolean,
+  run: RunRank,
+): Promise<RankRuns & { readonly exchanged: boolean }> {
   const runs: RankRun[] = [];
   const over = new AbortController();
-  const runAll = async (ranks: readonly number[]): Promise<void> => {
-    const queue = [...ranks];
-    const one = async (): Promise<void> => {
-      for (let rank; (rank = queue.shift()) !== undefined && !over.signal.aborted;) {
-        const result = await run(rank, over.signal);
-        runs.push({ rank, result });
-        if (ENDS_OTHERS.has(result.status)) over.abort();
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(queue.length, MOST_AT_ONCE, availableParallelism()) }, one));
+  const most = Math.min(MOST_AT_ONCE, availableParallelism());
+  const queue = [...ranks];
+  const started: Promise<void>[] = [];
+  let failure: RankFailure | null = null;
+  const one = async (rank: number): Promise<void> => {
+    hub.started(rank);
+    const result = await run(rank, over.signal, (question) => hub.ask(rank, question));
+    runs.push({ rank, result });
+    if (ENDS_OTHERS.has(result.status)) stop();
+    hub.ended(rank, result.status !== "ok" && result.status !== "system_exit");
   };
-  const { pool, ranks } = plan;
-  if (ranks !== "auto") {
-    await runAll(ranks);
-    return { classes: classesOf(runs, []), unknown: missing(ranks, runs) };
-  }
-  await runAll(samples(plan));
-  const rest = missing(pool, runs);
-  const equal = plan.named !== "all" && runs.every(({ result }) => alike(result, runs[0]!.result));
-  if (over.signal.aborted || rest.length === 0) return { classes: classesOf(runs, []), unknown: rest };
-  if (equal) return { classes: classesOf(runs, rest), unknown: [] };
-  if (plan.named !== "all") await runAll(spread(rest));
-  return { classes: classesOf(runs, []), unknown: missing(pool, runs) };
+  const stop = (): void => {
+    over.abort();
+    hub.close();
+  };
+  const startMore = (): void => {
+    while (queue.length > 0 && !over.signal.aborted && hub.running < most) started.push(one(queue.shift()!));
+  };
+  const hub = rankHub({
+    ranks,
+    worldSize,
+    othersAreEqual,
+    onChange: startMore,
+    onFailure: (found) => {
+      failure = found;
+      stop();
+    },
+  });
+  startMore();
+  // ranks that start later are added at the end
+  for (let i = 0; i < started.length; i++) await started[i];
+  return { classes: classesOf(runs, []), unknown: missing(ranks, runs), failure, exchanged: hub.exchanged };
 }
 
 const missing = (ranks: readonly number[], runs: readonly RankRun[]): number[] =>
@@ -147,5 +185,20 @@ export function headedOutput(role: string, rank: number, write: (text: string) =
       if (begun !== "") write(`[${role}${rank}]:${begun}\n`);
       begun = "";
     },
+  };
+}
+
+/** Of a rank that runs again, what it has printed before is not printed twice. */
+export function printedOnce(write: (text: string) => void): (rank: number) => (text: string) => void {
+  const before = new Map<number, string[]>();
+  return (rank) => {
+    const known = before.get(rank) ?? [];
+    const lines: string[] = [];
+    before.set(rank, lines);
+    return (text) => {
+      for (const line of text.split(/(?<=\n)/)) {
+        if (known[lines.push(line) - 1] !== line) write(line);
+      }
+    };
   };
 }

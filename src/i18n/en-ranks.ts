@@ -24,6 +24,12 @@ export const enRanks = {
   ranks_taken:
     "not run, taken as equal to rank {rank}: {taken}. First, middle, last and all ranks that the script names made the same allocations (--rank all runs every one)",
   ranks_unknown: "nothing is known of ranks {unknown}: they were not run or were ended with another rank",
+  ranks_deadlock: "no rank can go on: each waits for what no other will do",
+  ranks_wait: "  rank {rank} waits in {what}{place} for rank {others}",
+  ranks_ended: "  at the end of the program: rank {ended}",
+  ranks_mismatch: "ranks of one group must make the same calls with tensors of the same size; these meet each other:",
+  ranks_call: "  rank {rank}: {what}{place}",
+  ranks_at_line: " at {line}",
   needs_one_rank: "{name} looks into one rank: say which with --rank R",
   launch_without_program: "the launcher's command line names no script",
   launch_not_python: "--{name} is not simulated: the program must be a Python script or, with -m, a module",

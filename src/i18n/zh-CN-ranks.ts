@@ -21,6 +21,12 @@ export const zhCNRanks = {
   ranks_taken:
     "未运行、视为与进程 {rank} 相同：{taken}。首、中、末以及脚本中提到的所有进程的分配完全相同（--rank all 运行全部）",
   ranks_unknown: "进程 {unknown} 情况未知：未运行，或随其他进程一起被结束",
+  ranks_deadlock: "没有进程能继续：每个进程都在等待其他进程不会做的事",
+  ranks_wait: "  进程 {rank} 在 {what}{place} 等待进程 {others}",
+  ranks_ended: "  已运行到程序末尾：进程 {ended}",
+  ranks_mismatch: "同一组的各进程必须以同样大小的张量发起同样的调用；下列调用对不上：",
+  ranks_call: "  进程 {rank}：{what}{place}",
+  ranks_at_line: "（{line}）",
   needs_one_rank: "{name} 只能用于一个进程：请用 --rank R 指定",
   launch_without_program: "启动器的命令行没有指定脚本",
   launch_not_python: "不模拟 --{name}：程序必须是 Python 脚本，或用 -m 指定的模块",

@@ -13,8 +13,17 @@ function sentence(answer: number, policy: PassPolicy, total: number, bytes: numb
   return answer === GROWS || bytes > 0 ? `loop_grows${open}` : `loop_repeats${open}`;
 }
 
-export function passFunctions(session: Session, policy: PassPolicy): Functions {
-  const watch = new PassWatch(session, policy);
+/** Ranks that run together: each decides for itself when to leave a loop. */
+export interface LeavingRanks {
+  readonly together: boolean;
+  readonly onLeft: () => void;
+}
+
+/** Ranks whose passes differ a little leave a loop after the same one, if they only leave it after some. */
+const LEAVE_AT = 8;
+
+export function passFunctions(session: Session, policy: PassPolicy, { together, onLeft }: LeavingRanks): Functions {
+  const watch = new PassWatch(session, policy, together ? LEAVE_AT : 1);
   const { trace } = session;
   const frameAt = (file: unknown, line: unknown, name: unknown): number =>
     trace.frame(-1, String(file), Number(line), String(name));
@@ -36,6 +45,7 @@ export function passFunctions(session: Session, policy: PassPolicy): Functions {
       bytes: number,
     ) => {
       const frame = frameAt(file, line, name);
+      onLeft();
       const room = session.gpu.totalBytes - session.memory.allocator.memoryAllocated();
       const args = {
         done: Number(done),

@@ -2,16 +2,81 @@
 
 import { type Communicator, ncclBytes, type OutsideBytes } from "../gpus/nccl.ts";
 import type { Session } from "../session/session.ts";
+import { ERROR_MARK, type RankNote, type RankQuestion } from "./rank-questions.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Functions = Record<string, (...args: any[]) => unknown>;
 
-const positive = (value: unknown): number | null => (Number(value) > 0 ? Number(value) : null);
+/** The way to the other ranks. */
+export interface RankLine {
+  readonly ask: (question: RankQuestion) => unknown;
+  /** A path as the person knows it. */
+  readonly shown: (path: string) => string;
+}
 
-export function rankFunctions(session: Session): Functions {
+const positive = (value: unknown): number | null => (Number(value) > 0 ? Number(value) : null);
+const numbers = (text: unknown): number[] => (text === "" ? [] : String(text).split(",").map(Number));
+
+/** So many calls are told of at once. */
+const MOST_NOTES = 64;
+
+/** Functions of which the engine's side calls some, too. */
+type RankFunctions = Functions & { readonly rankLeftLoop: () => void; readonly ranksTold: () => void };
+
+export function rankFunctions(session: Session, line: RankLine | null): RankFunctions {
+  return { ...communicatorFunctions(session), ...(line === null ? aloneFunctions : togetherFunctions(session, line)) };
+}
+
+const aloneFunctions: RankFunctions = {
+  ranksTogether: () => false,
+  rankLeftLoop: () => {},
+  ranksTold: () => {},
+};
+
+function togetherFunctions(session: Session, { ask, shown }: RankLine): RankFunctions {
+  let notes: RankNote[] = [];
+  let leftLoop = false;
+  type Part<T> = T extends unknown ? Omit<T, "notes" | "leftLoop" | "line"> : never;
+  const question = (frame: unknown, part: Part<RankQuestion>): string => {
+    const told = notes;
+    notes = [];
+    const answer = ask({ ...part, notes: told, leftLoop, line: lineOf(Number(frame)) } as RankQuestion);
+    return typeof answer === "string" ? answer : `${ERROR_MARK}RuntimeError\nthe other ranks are gone`;
+  };
+  const lineOf = (frame: number): string => {
+    const place = session.trace.placeOf(frame);
+    return place === null ? "" : `${shown(place.file)}:${place.line}`;
+  };
+  const tell = (): string => (notes.length > 0 ? question(-1, { kind: "tell" }) : "");
+  return {
+    ranksTogether: () => true,
+    rankLeftLoop: () => {
+      leftLoop = true;
+    },
+    /** Tells what has not been told. */
+    ranksTold: () => void tell(),
+    collective: (op: string, group: string, ranks: string, tensors: string, peer: number, frame: number) => {
+      const note = { op: String(op), group: String(group), ranks: numbers(ranks), tensors: String(tensors) };
+      notes.push({ ...note, peer: Number(peer), line: lineOf(Number(frame)) });
+      return notes.length < MOST_NOTES ? "" : tell();
+    },
+    meet: (what: string, group: string, ranks: string, payload: string, of: number, frame: number) => {
+      const where = { group: String(group), ranks: numbers(ranks), of: Number(of) };
+      return question(frame, { kind: "meet", what: String(what), ...where, payload: String(payload) });
+    },
+    post: (group: string, to: number, payload: string) =>
+      question(-1, { kind: "post", group: String(group), to: Number(to), payload: String(payload) }),
+    take: (group: string, from: number, what: string, frame: number) =>
+      question(frame, { kind: "take", group: String(group), from: Number(from), what: String(what) }),
+    /** `kind`: set, add, compare, get, has or delete; values in hexadecimal, amounts in decimal digits. */
+    store: (kind: "set" | "get", key: string, value: string, before: string, frame: number) =>
+      question(frame, { kind, key: String(key), value: String(value), before: String(before) }),
+  };
+}
+
+function communicatorFunctions(session: Session): Functions {
   const groups = new Map<string, OutsideBytes>();
   return {
-    ranksTogether: () => false,
     /** A group's communicator is there, or has connections to more peers: what NCCL takes for all of them is assumed anew. */
     communicator: (
       name: string,

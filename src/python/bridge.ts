@@ -21,7 +21,7 @@ import { CATEGORIES, PHASES, type Category, type Phase } from "../trace/model.ts
 import { graphFunctions } from "./bridge-graph.ts";
 import { memoryFunctions } from "./bridge-memory.ts";
 import { passFunctions } from "./bridge-passes.ts";
-import { rankFunctions } from "./bridge-ranks.ts";
+import { rankFunctions, type RankLine } from "./bridge-ranks.ts";
 import { operatorText, subclassFunctions } from "./bridge-subclass.ts";
 import { lookAtHolders } from "./holders.ts";
 import { setAlarm } from "./alarms.ts";
@@ -53,12 +53,19 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (val
 export interface Bridge {
   readonly functions: Record<string, BridgeFunction>;
   connectPython(dispatcher: PythonDispatcher): void;
+  /** The program is over. */
+  end(): void;
   /** Who holds what is allocated, right after event `event`. */
   holders(event: number): HolderTable;
 }
 
 /** Functions by name for one session. `python` is set once the interpreter is up. */
-export function createBridge(session: Session, opNames: readonly string[], passes: PassPolicy = "all"): Bridge {
+export function createBridge(
+  session: Session,
+  opNames: readonly string[],
+  passes: PassPolicy = "all",
+  rankLine: RankLine | null = null,
+): Bridge {
   const handles = new Handles();
   const { place, pool } = session;
   const find = handles.tensor;
@@ -72,6 +79,7 @@ export function createBridge(session: Session, opNames: readonly string[], passe
   /** Results of the running callback, each with a reference for the engine. */
   const given = new Map<number, Tensor>();
   const stores = new Map<number, KeptResults>();
+  const ranks = rankFunctions(session, rankLine);
   let python: PythonDispatcher = () => undefined;
 
   const listOf = (tensors: readonly (Tensor | null)[]): string =>
@@ -376,9 +384,9 @@ export function createBridge(session: Session, opNames: readonly string[], passe
 
     ...graphFunctions({ session, handles, guard, pythonNodes, stores }),
     ...subclassFunctions(session, guard),
-    ...rankFunctions(session),
+    ...ranks,
     ...memoryFunctions(session, find),
-    ...passFunctions(session, passes),
+    ...passFunctions(session, passes, { together: rankLine !== null, onLeft: ranks.rankLeftLoop }),
   };
 
   return {
@@ -386,6 +394,7 @@ export function createBridge(session: Session, opNames: readonly string[], passe
     connectPython: (dispatcher) => {
       python = dispatcher;
     },
+    end: () => void ranks.ranksTold(),
     holders: (event) => lookAtHolders({ session, handles, stores, python }, event),
   };
 }

@@ -43,6 +43,8 @@ export interface WorkerRequest extends ProgramPlace {
   readonly data: readonly (readonly [name: string, spec: string])[];
   /** Which passes of loops run. */
   readonly passes: PassPolicy;
+  /** Whether other ranks of the program run beside it. */
+  readonly together: boolean;
   readonly cold: boolean;
   /** Overrides of the machine that only the conformance corpus uses. */
   readonly machine?: MachineOverrides;

@@ -25,6 +25,8 @@ export interface ProgramHooks {
   readonly output: (stream: OutputStream, text: string) => void;
   /** Called when everything is loaded and nothing of the program has run. */
   readonly beforeProgram: () => void;
+  /** Asks the ranks that run beside this one. */
+  readonly askRanks?: (question: unknown) => unknown;
   /** Called when the program ends itself at once, by `os._exit`: this thread does nothing any more. */
   readonly left: (end: TracedEnd) => void;
 }
@@ -46,7 +48,10 @@ export function runInInterpreter(
   hooks: ProgramHooks,
 ): TracedEnd {
   const { session, trace } = createSession(request, shared);
-  const bridge = createBridge(session, numberedOps, request.passes);
+  const { askRanks } = hooks;
+  const shown = (path: string): string => shownPath(path, request);
+  const rankLine = request.together && askRanks !== undefined ? { ask: askRanks, shown } : null;
+  const bridge = createBridge(session, numberedOps, request.passes, rankLine);
   for (const stream of ["stdout", "stderr"] as const) {
     const decoder = new TextDecoder();
     const options = {
@@ -70,6 +75,7 @@ export function runInInterpreter(
   const { holdersAt } = request;
   const withRest = (end: ProgramEnd): TracedEnd => {
     sayUnused(session, trace);
+    bridge.end();
     return rest(end);
   };
   const rest = (end: ProgramEnd): TracedEnd => ({

@@ -65,6 +65,7 @@ export function requestOf(options: RunOptions, { gpu, torch }: Machine, program:
     changes: (options.changes ?? []).map(({ name, lines = [] }) => [name, lines]),
     data: Object.entries(options.data ?? {}),
     passes: options.passes ?? "auto",
+    together: options.askRanks !== undefined,
     cold: false,
     ...(options.context === undefined ? {} : { machine: { contextBytes: gpu.context.expectedBytes } }),
   };

@@ -100,6 +100,8 @@ export interface RunOptions {
   readonly symbols?: readonly string[];
   /** Gets the program's output as it comes. A program that prints much waits now and then for the last promise that was returned. */
   readonly onOutput?: (stream: OutputStream, text: string) => unknown;
+  /** Other ranks of the program run beside it: answers what it asks of them (`RankQuestion`), now or later. */
+  readonly askRanks?: (question: unknown) => unknown;
   /** Aborting it ends the program, with status `interrupted`. */
   readonly signal?: AbortSignal;
   /** Gets `packages` when an interpreter is made ready with the program's packages, `python` when the interpreter starts, `warm` or `cold` when it is there, `program` when the program starts. */

@@ -12,6 +12,7 @@ import { hostFolders, type HostMount } from "./host-folders.ts";
 import { listingsOf, type HostFiles } from "./host-files.ts";
 import { offerFiles, placeOnHost } from "./host-place.ts";
 import { HostFault, OutOfHostMemory, saysOutOfMemory, takeProcess, takeProcessFrom } from "./program-process.ts";
+import { RANK_SERVICE } from "./rank-questions.ts";
 import { READER_SERVICE } from "./relay-messages.ts";
 import type { LeftBehind } from "./relay-messages.ts";
 import { machineOf, requestOf, type Machine } from "./request.ts";
@@ -132,6 +133,7 @@ function inProcess(
     offerFiles(runner, files);
     let read: unknown;
     runner.offer(READER_SERVICE, () => read);
+    if (options.askRanks !== undefined) runner.offer(RANK_SERVICE, options.askRanks);
     let stopping: keyof typeof SIGNALS | null = null;
     let limit: NodeJS.Timeout | undefined;
     let grace: NodeJS.Timeout | undefined;

@@ -56,10 +56,12 @@ export interface TaskThread {
   readonly closeHost: () => void;
   /** Where the folders that a request mounts come from. */
   readonly hostFiles: HostFiles;
+  /** Asks the ranks that run beside this one, where there may be some. */
+  readonly askRanks?: (question: unknown) => unknown;
 }
 
 /** A function that takes tasks and carries them out one after another. */
-export function taskTaker({ interpreter, post, closeHost, hostFiles }: TaskThread): (task: Task) => void {
+export function taskTaker({ interpreter, post, closeHost, hostFiles, askRanks }: TaskThread): (task: Task) => void {
   let take: ReturnType<typeof orderTaker> | null = null;
 
   async function obey(task: Task): Promise<void> {
@@ -94,6 +96,7 @@ export function taskTaker({ interpreter, post, closeHost, hostFiles }: TaskThrea
         post({ type: "result", ...result }, result.trace === null ? [] : buffersOf(result.trace));
       const result = runInInterpreter(pyodide, task.request, memory, {
         left: end,
+        askRanks,
         output: (stream, text) => post({ type: "output", stream, text }),
         beforeProgram: () => {
           closeSandbox(pyodide, close);

@@ -8,6 +8,7 @@ import { INSTALLED_PARTS, partsWithSnapshot } from "./files.ts";
 import { askForFiles } from "./host-files.ts";
 import { startInterpreter, startToFreeze } from "./interpreter.ts";
 import { closeNode } from "./node-sandbox.ts";
+import { RANK_SERVICE } from "./rank-questions.ts";
 import { READER_SERVICE, type ThreadData } from "./relay-messages.ts";
 import { taskTaker, type Task } from "./tasks.ts";
 
@@ -40,6 +41,7 @@ const take = taskTaker({
   },
   closeHost: closeNode,
   hostFiles: askForFiles(ask),
+  askRanks: (question) => ask(RANK_SERVICE, question),
 });
 port.on("message", (task: Task) =>
   take("request" in task ? { ...task, request: { ...task.request, interrupt } } : task),

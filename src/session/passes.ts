@@ -61,14 +61,17 @@ interface Known {
 export class PassWatch {
   private readonly session: Session;
   private readonly policy: PassPolicy;
+  private readonly leaveAt: number;
   private readonly stack: Running[] = [];
   private readonly known = new Map<number, Known>();
   private folded = 0;
   private ids = 0;
 
-  constructor(session: Session, policy: PassPolicy) {
+  /** @param leaveAt loops whose passes repeat are left after a multiple of so many */
+  constructor(session: Session, policy: PassPolicy, leaveAt = 1) {
     this.session = session;
     this.policy = policy;
+    this.leaveAt = leaveAt;
   }
 
   /** A loop begins to be watched. `collects`: its passes fill lists. */
@@ -127,7 +130,7 @@ export class PassWatch {
 
   private judge(running: Running): number {
     const { trace } = this.session;
-    if (trace.eventCount < FREE_EVENTS) return GO_ON;
+    if (trace.eventCount < FREE_EVENTS || (running.hashes.length + 1) % this.leaveAt !== 0) return GO_ON;
     const known = this.knownOf(running.loop);
     const own = trace.eventCount - running.firstEvent;
     const fills = running.collects && this.session.optimizerSteps === running.optimizerSteps;

@@ -57,6 +57,7 @@ const OLDEST: Omit<TorchRules, "version"> = {
   layerNormPartialSums: false,
   convolutionChannelsLast: "all",
   setTakesStorage: true,
+  chunkCatPads: false,
   gatherTakesInt32: false,
   contextParallelReplacesAttention: true,
   maxUnpoolGradientCopies: true,

@@ -112,6 +112,9 @@ export interface EngineRules {
   /** Whether `set_` makes a tensor share its source's storage, as on a GPU; a recorder may enlarge the tensor's own one instead. */
   readonly setTakesStorage: boolean;
 
+  /** Whether `_chunk_cat` pads tensors that do not divide, as it does everywhere but in CUDA's kernel (of contiguous tensors). */
+  readonly chunkCatPads: boolean;
+
   /** Whether context_parallel puts ring attention in the place of attention; not where a recorder has replaced that function. */
   readonly contextParallelReplacesAttention: boolean;
 

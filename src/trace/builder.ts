@@ -80,6 +80,11 @@ export class TraceBuilder {
     return this.#frames.index(parent, file, line, name);
   }
 
+  /** A line by its index; null for -1. */
+  placeOf(frame: number): { readonly file: string; readonly line: number } | null {
+    return this.#frames.frames[frame] ?? null;
+  }
+
   op(name: string): number {
     return this.#ops.index(name);
   }

@@ -5,7 +5,7 @@ import warnings
 
 import torch
 
-from . import _exchange, _world
+from . import _exchange, _host_values, _world
 from ._world import _outside, _resolve
 
 
@@ -91,7 +91,10 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False):
     group = _resolve(group)
     if _gathered(group, "allreduce", tensor, async_op):
         return _IllegalWork() if async_op else None
-    return _finish(group.allreduce([tensor], async_op), async_op)
+    _exchange.note(group, "all_reduce", (tensor,))
+    work = _finish(group.allreduce([tensor], async_op), async_op)
+    _host_values.reduced(group, tensor, op)
+    return work
 
 
 def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op=False):
@@ -104,16 +107,22 @@ def broadcast(tensor, src=None, group=None, async_op=False, group_src=None):
     _tensor(tensor, "tensor")
     if _not_here(group, "broadcast"):
         return None
-    _root(_resolve(group), src, group_src)
-    return _finish(_resolve(group).broadcast([tensor], async_op), async_op)
+    group = _resolve(group)
+    root = _root(group, src, group_src)
+    _exchange.note(group, f"broadcast from rank {group._ranks[root]}", (tensor,))
+    work = _finish(group.broadcast([tensor], async_op), async_op)
+    _host_values.broadcast(group, tensor, root)
+    return work
 
 
 def reduce(tensor, dst=None, op=ReduceOp.SUM, group=None, async_op=False, group_dst=None):
     _tensor(tensor, "tensor")
     if _not_here(group, "reduce"):
         return None
-    _root(_resolve(group), dst, group_dst)
-    return _finish(_resolve(group).reduce([tensor], async_op), async_op)
+    group = _resolve(group)
+    root = _root(group, dst, group_dst)
+    _exchange.note(group, f"reduce to rank {group._ranks[root]}", (tensor,))
+    return _finish(group.reduce([tensor], async_op), async_op)
 
 
 def _root(group, rank, group_rank, default=None):
@@ -138,7 +147,11 @@ def all_gather(tensor_list, tensor, group=None, async_op=False):
         return None
     group = _resolve(group)
     _length(tensor_list, group, "tensor_list")
-    return _finish(group.allgather(tensor_list, tensor, async_op), async_op)
+    _exchange.note(group, "all_gather", tensor_list)
+    work = _finish(group.allgather(tensor_list, tensor, async_op), async_op)
+    if all(each.shape == tensor.shape for each in tensor_list):
+        _host_values.gathered(group, tensor_list, tensor)
+    return work
 
 
 def _length(tensors, group, name):
@@ -156,7 +169,10 @@ def all_gather_single(output_tensor, input_tensor, group=None, async_op=False):
         raise ValueError("output tensor size must be equal to world_size times input tensor size")
     if _gathered(group, "allgather", input_tensor, async_op, output_tensor):
         return _IllegalWork() if async_op else None
-    return _finish(group.allgather_single(output_tensor, input_tensor, async_op), async_op)
+    _exchange.note(group, "all_gather_into_tensor", (input_tensor,))
+    work = _finish(group.allgather_single(output_tensor, input_tensor, async_op), async_op)
+    _host_values.gathered(group, (output_tensor,), input_tensor)
+    return work
 
 
 def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=False):
@@ -178,6 +194,7 @@ def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op=Fal
         return None
     group = _resolve(group)
     _length(input_list, group, "input_list")
+    _exchange.note(group, "reduce_scatter", input_list)
     return _finish(group.reduce_scatter(output, input_list, async_op), async_op)
 
 
@@ -191,6 +208,7 @@ def reduce_scatter_single(output, input, op=ReduceOp.SUM, group=None, async_op=F
         raise ValueError("input tensor must be the same size as output size times world size")
     if _gathered(group, "reducescatter", input, async_op, output):
         return _IllegalWork() if async_op else None
+    _exchange.note(group, "reduce_scatter_tensor", (input,))
     return _finish(group.reduce_scatter_single(output, input, async_op), async_op)
 
 
@@ -212,7 +230,11 @@ def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=
             raise RuntimeError("Tensor's dim 0 does not divide equally across group size")
         if sizes and sum(sizes) != tensor.shape[0]:
             raise RuntimeError(f"Split sizes doesn't match total dim 0 size: {name} has {tensor.shape[0]} rows, split in {list(sizes)}")  # fmt: skip
-    return _finish(group.alltoall_single(output, input, async_op), async_op)
+    _exchange.note(group, "all_to_all_single")
+    work = _finish(group.alltoall_single(output, input, async_op), async_op)
+    if not output_split_sizes and not input_split_sizes:
+        _host_values.all_to_all(group, output, input)
+    return work
 
 
 def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False):
@@ -220,6 +242,7 @@ def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False
         return None
     _tensors(output_tensor_list, "output_tensor_list")
     _tensors(input_tensor_list, "input_tensor_list")
+    _exchange.note(_resolve(group), "all_to_all")
     return _finish(_resolve(group).alltoall(output_tensor_list, input_tensor_list, async_op), async_op)
 
 
@@ -228,11 +251,13 @@ def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group
     if _not_here(group, "gather"):
         return None
     group = _resolve(group)
-    here = _root(group, dst, group_dst, 0) == group.rank()
+    root = _root(group, dst, group_dst, 0)
+    here = root == group.rank()
     if here and not gather_list:
         raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
     if not here and gather_list:
         raise ValueError("Argument ``gather_list`` must NOT be specified on non-destination ranks.")
+    _exchange.note(group, f"gather to rank {group._ranks[root]}", (tensor,))
     return _finish(group.gather(gather_list if here else [], tensor, async_op), async_op)
 
 
@@ -241,9 +266,11 @@ def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, gro
     if _not_here(group, "scatter"):
         return None
     group = _resolve(group)
-    here = _root(group, src, group_src, 0) == group.rank()
+    root = _root(group, src, group_src, 0)
+    here = root == group.rank()
     if here and not scatter_list:
         raise ValueError("Argument ``scatter_list`` must be specified on source rank.")
+    _exchange.note(group, f"scatter from rank {group._ranks[root]}", (tensor,))
     return _finish(group.scatter(tensor, scatter_list if here else [], async_op), async_op)
 
 

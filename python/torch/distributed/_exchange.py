@@ -5,80 +5,134 @@ import pickle
 from torch import _C
 
 local_keys = {}  # keys of a rank that runs alone
+_together = None
 
 
 def together():
     """Whether other ranks run beside this one."""
-    return _C._js.ranksTogether()
+    global _together
+    if _together is None:
+        _together = _C._js.ranksTogether()
+    return _together
 
 
-def _meet(what, group, payload):
-    """Waits until every rank of the group has come to the same place; what each of them brought, in the group's order."""
-    answer = _C._js.meet(what, group.group_name, ",".join(map(str, group._ranks)), payload, _C.here())
+def _answer(answer):
     if answer[:1] == "!":
         _C.fail(answer)
-    return answer.split("\n")
+    return answer
+
+
+def _ranks(group):
+    return ",".join(map(str, group._ranks))
+
+
+def note(group, op, tensors=(), peer=-1):
+    """Tells of a call that every rank of the group must make; nothing is waited for. `peer`: a rank of the world."""
+    if not together() or group.size() == 1:
+        return
+    told = ",".join(f"{t.dtype.name}:{'x'.join(map(str, t.shape))}" for t in tensors)
+    _answer(_C._js.collective(op, group.group_name, _ranks(group), told, peer, _C.here()))
+
+
+def meet(what, group, payload, root=None):
+    """Waits until every rank of the group has come to the same place; what each of them brought, in the group's order.
+    `root`: the rank of the group whose payload alone is read."""
+    of = -1 if root is None else group._ranks[root]
+    return _answer(_C._js.meet(what, group.group_name, _ranks(group), payload, of, _C.here())).split("\n")
 
 
 def gather(group, obj, what="all_gather_object"):
     """Each rank's object, in the group's order; of a rank that runs alone, its own for each."""
     if not together() or group.size() == 1:
         return [obj] * group.size()
-    return [pickle.loads(bytes.fromhex(text)) for text in _meet(what, group, pickle.dumps(obj).hex())]
+    return [pickle.loads(bytes.fromhex(text)) for text in meet(what, group, pickle.dumps(obj).hex())]
+
+
+def of_root(group, root, obj, what):
+    """The object of one rank of the group; None where that rank is not there."""
+    here = group.rank() == root
+    if not together() or group.size() == 1:
+        return obj if here else None
+    text = meet(what, group, pickle.dumps(obj).hex() if here else "", root)[root]
+    return pickle.loads(bytes.fromhex(text)) if text else None
 
 
 def rendezvous(group, what="barrier"):
     """Waits for the other ranks of the group."""
     if together() and group.size() > 1:
-        _meet(what, group, "")
+        meet(what, group, "")
+
+
+def post(group, peer, text, name=""):
+    """Leaves a text for a rank of the group; does not wait."""
+    if together():
+        _answer(_C._js.post(group.group_name + name, group._ranks[peer], text))
+
+
+def take(group, peer, what, name=""):
+    """The next text that a rank of the group left for this one; None where that rank is not there."""
+    answer = _C._js.take(group.group_name + name, -1 if peer is None else group._ranks[peer], what, _C.here())
+    return None if answer == "?" else _answer(answer)
 
 
 def send(group, peer, obj):
     """Hands an object to a rank of the group; does not wait."""
     if together():
-        _C._js.post(group.group_name, group._ranks[peer], pickle.dumps(obj).hex())
+        post(group, peer, pickle.dumps(obj).hex())
 
 
 def receive(group, peer, default=None, what="recv_object_list"):
     """The next object from a rank of the group; alone, the default."""
-    if not together():
-        return default
-    answer = _C._js.take(group.group_name, -1 if peer is None else group._ranks[peer], what, _C.here())
-    if answer[:1] == "!":
-        _C.fail(answer)
-    return pickle.loads(bytes.fromhex(answer))
+    text = take(group, peer, what) if together() else None
+    return default if text is None else pickle.loads(bytes.fromhex(text))
+
+
+# --- keys of stores
+
+
+def _store(kind, key, value="", before=""):
+    return _answer(_C._js.store(kind, key, value, before, _C.here()))
 
 
 def store_set(key, value):
-    local_keys[key] = value
     if together():
-        _C._js.storeSet(key, value.hex())
+        _store("set", key, value.hex())
+    else:
+        local_keys[key] = value
 
 
 def store_get(key):
-    if key in local_keys and not together():
-        return local_keys[key]
-    if together():
-        answer = _C._js.storeGet(key, _C.here())
-        if answer[:1] == "!":
-            _C.fail(answer)
-        return bytes.fromhex(answer)
-    # whoever would have set it is not there
-    _C._js.assume("store_key_of_other_rank", _C.here(), "key", key)
-    return b""
+    answer = _store("get", key) if together() else local_keys.get(key, "?")
+    if answer == "?":
+        # whoever would have set it is not there
+        _C._js.assume("store_key_of_other_rank", _C.here(), "key", key)
+        return b""
+    return bytes.fromhex(answer) if together() else answer
 
 
 def store_has(key):
-    return _C._js.storeHas(key) if together() else True
+    return _store("has", key) == "1" if together() else True
 
 
 def store_add(key, amount):
     if together():
-        return _C._js.storeAdd(key, amount)
+        return int(_store("add", key, str(int(amount))))
     value = int(local_keys.get(key, b"0")) + amount
     local_keys[key] = str(value).encode()
     return value
 
 
+def store_compare_set(key, before, value):
+    """Sets the key where it holds `before`, or is absent and that is empty; what it holds then."""
+    if together():
+        return bytes.fromhex(_store("compare", key, value.hex(), before.hex()))
+    present = local_keys.get(key)
+    if present is None and before:
+        return before
+    if present is None or present == before:
+        local_keys[key] = value
+    return local_keys[key]
+
+
 def store_delete(key):
-    return local_keys.pop(key, None) is not None
+    return _store("delete", key) == "1" if together() else local_keys.pop(key, None) is not None

@@ -6,7 +6,7 @@ import torch
 from torch import _C
 from torch.autograd import Function
 
-from . import _world
+from . import _exchange, _world
 from ._nccl import _new_like_flat  # noqa: F401
 
 _works = {}  # id of a storage's number -> (tensor, work) of a collective nobody waited for (WorkRegistry)
@@ -53,29 +53,34 @@ def _empty(sizes, like):
 
 def _all_reduce(x, group):
     output = x.clone(memory_format=torch.contiguous_format)
+    _exchange.note(group, "all_reduce", (x,))
     return _register(output, group.allreduce([output], True))
 
 
 def _all_gather(x, group):
     x = x.contiguous()
     output = _empty([x.shape[0] * group.size(), *x.shape[1:]], x)
+    _exchange.note(group, "all_gather_into_tensor", (x,))
     return _register(output, group.allgather_single(output, x, True))
 
 
 def _reduce_scatter(x, group):
     x = x.contiguous()
     output = _empty([x.shape[0] // group.size(), *x.shape[1:]], x)
+    _exchange.note(group, "reduce_scatter_tensor", (x,))
     return _register(output, group.reduce_scatter_single(output, x, True))
 
 
 def _all_to_all(x, out_sizes, in_sizes, group):
     x = x.contiguous()
     output = _empty([sum(out_sizes), *x.shape[1:]], x)
+    _exchange.note(group, "all_to_all_single")
     return _register(output, group.alltoall_single(output, x, True))
 
 
 def _broadcast(x, group):
     output = x.clone(memory_format=torch.contiguous_format)
+    _exchange.note(group, "broadcast", (x,))
     return _register(output, group.broadcast([output], True))
 
 

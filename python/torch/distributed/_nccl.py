@@ -37,9 +37,13 @@ class Work:
     def __init__(self, outputs=(), shelf=()):
         self._outputs = list(outputs)
         self._shelf = list(shelf)
+        self._arrivals = ()  # what is looked for when the work is waited for
 
     def wait(self, timeout=None):
         self._shelf.clear()
+        arrivals, self._arrivals = self._arrivals, ()
+        for arrive in arrivals:
+            arrive()
         return True
 
     def synchronize(self):
@@ -109,6 +113,8 @@ class ProcessGroup:
         self._async = True
         self._connected = False
         self._peers = set()
+        self._arrivals = []
+        self._letters = {}  # how many small tensors went to and came from each peer
 
     def rank(self):
         return self._rank
@@ -269,7 +275,7 @@ class ProcessGroup:
     def _on_device(self):
         return self._backend_name != "gloo" and self._backend_name != "mpi"
 
-    def point_to_point(self, tensor, peer=None):
+    def point_to_point(self, tensor, peer=None, arrival=None):
         """send or recv: the tensor is recorded on the group's stream; a lone Work keeps it, a batch keeps nothing."""
         peers = () if peer is None else (peer,)
         if tensor.is_cuda:
@@ -277,9 +283,13 @@ class ProcessGroup:
         if self._active:
             self._async = True
             self._done([], [], True, peers)
+            if arrival is not None:
+                self._arrivals.append(arrival)
             return None
         work = self._done([], [tensor], True, peers)
         work._shelf.clear()
+        if arrival is not None:
+            work._arrivals = (arrival,)
         return work
 
     # --- several collectives as one
@@ -292,5 +302,6 @@ class ProcessGroup:
         self._active = False
         kept, self._kept = self._kept, []
         work = Work((), kept)
+        work._arrivals, self._arrivals = self._arrivals, []
         _sweep()
         return work if self._async else None

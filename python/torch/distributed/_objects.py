@@ -81,7 +81,7 @@ def broadcast_object_list(object_list, src=None, group=None, device=None, group_
     root = _root(group, src, group_src, 0)
     device = _device(group, device)
     here = group.rank() == root
-    objects = _exchange.gather(group, list(object_list) if here else None, "broadcast_object_list")[root]
+    objects = _exchange.of_root(group, root, list(object_list), "broadcast_object_list")
     # a rank that runs alone has nothing but its own objects
     objects = list(object_list) if objects is None else objects
     if here:
@@ -109,7 +109,7 @@ def scatter_object_list(
     group = _resolve(group)
     root = _root(group, src, group_src, 0)
     device, here = _device(group), group.rank() == root
-    objects = _exchange.gather(group, scatter_object_input_list if here else None, "scatter_object_list")[root]
+    objects = _exchange.of_root(group, root, scatter_object_input_list, "scatter_object_list")
     own = objects[group.rank()] if objects is not None else None
     sizes = [len(_pickled(obj)) for obj in objects] if objects is not None else [len(_pickled(own))]
     tensors = lengths = None

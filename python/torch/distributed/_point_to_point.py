@@ -2,7 +2,7 @@
 
 import torch
 
-from . import _exchange, _world
+from . import _exchange, _host_values, _world
 from ._collectives import _coalescing_manager, _not_here, _tensor
 from ._world import _resolve
 
@@ -21,30 +21,44 @@ def _peer(group, rank, group_rank):
 
 
 def isend(tensor, dst=None, group=None, tag=0, group_dst=None):
+    return _isend("isend", tensor, dst, group, group_dst)
+
+
+def _isend(op, tensor, dst, group, group_dst):
     if _not_here(group, "isend"):
         return None
     _tensor(tensor, "tensor")
     group = _resolve(group)
-    return group.point_to_point(tensor, _peer(group, dst, group_dst))
+    peer = _peer(group, dst, group_dst)
+    _exchange.note(group, op, (tensor,), group._ranks[peer])
+    work = group.point_to_point(tensor, peer)
+    _host_values.sent(group, tensor, peer)
+    return work
 
 
 def irecv(tensor, src=None, group=None, tag=0, group_src=None):
+    return _irecv("irecv", tensor, src, group, group_src)
+
+
+def _irecv(op, tensor, src, group, group_src):
     if _not_here(group, "irecv"):
         return None
     _tensor(tensor, "tensor")
     group = _resolve(group)
     peer = None if src is None and group_src is None else _peer(group, src, group_src)
-    return group.point_to_point(tensor, peer)
+    if peer is not None:
+        _exchange.note(group, op, (tensor,), group._ranks[peer])
+    return group.point_to_point(tensor, peer, _host_values.arrival(group, tensor, peer))
 
 
 def send(tensor, dst=None, group=None, tag=0, group_dst=None):
-    work = isend(tensor, dst, group, tag, group_dst)
+    work = _isend("send", tensor, dst, group, group_dst)
     if work is not None:
         work.wait()
 
 
 def recv(tensor, src=None, group=None, tag=0, group_src=None):
-    work = irecv(tensor, src, group, tag, group_src)
+    work = _irecv("recv", tensor, src, group, group_src)
     if work is not None:
         work.wait()
     return src if src is not None else 0

@@ -26,11 +26,7 @@ class Store:
         return _exchange.store_add(self._prefix + key, amount)
 
     def compare_set(self, key, expected, desired):
-        present = self._data.get(self._prefix + key)
-        if present is None or present == expected.encode():
-            self.set(key, desired)
-            return desired.encode()
-        return present
+        return _exchange.store_compare_set(self._prefix + key, expected.encode(), desired.encode())
 
     def wait(self, keys, timeout=None):
         for key in keys:
@@ -46,8 +42,11 @@ class Store:
         return len(self._data)
 
     def append(self, key, value):
-        before = self._data.get(self._prefix + key, b"")
+        before = self.get(key) if _exchange.store_has(self._prefix + key) and not self._lacks(key) else b""
         self.set(key, before + (value.encode() if isinstance(value, str) else value))
+
+    def _lacks(self, key):
+        return not _exchange.together() and self._prefix + key not in self._data
 
     def multi_get(self, keys):
         return [self.get(key) for key in keys]

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from torch import _C
 
+from . import _exchange
 from ._ignored import ignored
 from ._nccl import ProcessGroup, _orphans
 from ._store import PrefixStore, Store, default_store
@@ -143,6 +144,7 @@ def init_process_group(
         _C._js.assume("collectives_keep_values", _C.here(), "", "")
     _default = ProcessGroup(range(size), own, names.get("cuda", names.get("cpu")), "0", "default_pg")
     _default._names = names
+    _exchange.note(_default, "init_process_group")
     if device_id is not None:
         _default.connect()
 

@@ -4,6 +4,7 @@ from weakref import ref
 
 import torch
 from torch import _C
+from torch.distributed import _exchange
 
 FIRST_BUCKET_BYTES = 1 << 20
 NO_LIMIT = 1 << 62
@@ -45,8 +46,19 @@ def broadcast_coalesced(group, tensors, buffer_bytes, src=0):
         finish()
 
 
+def _compare_shapes(group, own):
+    every = _exchange.gather(group, own, "DistributedDataParallel")
+    for rank, other in enumerate(every):
+        if len(other) != len(own):
+            raise RuntimeError(f"DDP expects same model across all ranks, but Rank {group.rank()} has {len(own)} params, while rank {rank} has inconsistent {len(other)} params.")  # fmt: skip
+    for i, (here, first) in enumerate(zip(own, every[0])):
+        if here != first:
+            raise RuntimeError(f"[{group.rank()}]: params[{i}] in this process with sizes {here} appears not to match sizes of the same param in process 0.")  # fmt: skip
+
+
 def verify_parameter_shapes(group, tensors):
     """What c10d::verify_params_across_processes makes: a length of every rank, and shapes."""
+    _compare_shapes(group, [list(t.shape) for t in tensors])
     device = tensors[0].device.type
     count = torch.empty(1, dtype=torch.int64).to(device)
     group.allgather([torch.empty_like(count) for _ in range(group.size())], count, True).wait()
@@ -112,9 +124,18 @@ class Reducer:
         self.static_done = False
         self.make_buckets(bucket_indices)
         # which parameters were used, on the device, where somebody asks
-        self.used_map = torch.empty([len(params)], dtype=torch.int32, device=params[0].device) if find_unused else None
+        self.used_map = self._new_used_map() if find_unused else None
+        if static_graph:
+            self.make_static()
         self.used = [False] * len(params)
         self.handles = [p.register_post_accumulate_grad_hook(self._hook(i)) for i, p in enumerate(params)]
+
+    def _new_used_map(self):
+        return torch.empty([len(self.params)], dtype=torch.int32, device=self.params[0].device)
+
+    def make_static(self):
+        """Reducer::set_static_graph, which makes the map anew."""
+        self.static_graph, self.used_map = True, self._new_used_map()
 
     def make_buckets(self, bucket_indices):
         self.buckets = []

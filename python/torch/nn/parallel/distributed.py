@@ -202,7 +202,8 @@ class DistributedDataParallel(Module):
         )
 
     def _set_static_graph(self):
-        self.static_graph = self.reducer.static_graph = True
+        self.static_graph = True
+        self.reducer.make_static()
 
     def _get_ddp_logging_data(self):
         return {}

@@ -7,6 +7,7 @@ _fsdp_collectives.py: the cast input lives until the gather returns, and the las
 from itertools import chain
 
 import torch
+from torch._release import rules
 
 from ... import _collectives as dist
 from ..._collectives import ReduceOp
@@ -136,6 +137,9 @@ def foreach_reduce(params, unsharded_grads, group_of_params, partial_output):
     padded_sizes = [_padded(grad.size(), world_size) for grad in unsharded_grads]
     numel = sum(size.numel() for size in padded_sizes)
     reduce_input = torch.empty((numel,), dtype=reduce_dtype, device=device)
+    if rules.chunk_cat_pads:
+        padded = [g.new_empty(s) for g, s in zip(unsharded_grads, padded_sizes) if g.shape != s]
+        del padded
     unsharded_grads.clear()
     all_reduce_input = None
     comm = g.comm
