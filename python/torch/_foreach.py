@@ -90,6 +90,14 @@ def _foreach_clone(self, *, memory_format=None):
     return _ops._foreach_clone(self, memory_format)
 
 
+def _returning_self(row):
+    def call(self, *args, **kwargs):
+        row(self, *args, **kwargs)
+        return self
+
+    return call
+
+
 _UNARY = (
     "abs acos asin atan ceil cos cosh erf erfc exp expm1 floor frac lgamma log log10 log1p log2 neg reciprocal round rsqrt "
     "sigmoid sign sin sinh sqrt tan tanh trunc"
@@ -111,6 +119,7 @@ def _functions():
             found[f"_foreach_{name}{suffix}"] = _unary(getattr(_ops, f"_foreach_{name}{suffix}"))
     found["_foreach_zero_"] = _unary(_ops._foreach_zero_)
     found["_foreach_max"] = _unary(_ops._foreach_max)
+    found = {name: _returning_self(f) if name.endswith("_") else f for name, f in found.items()}
     for name, function in found.items():
         function.__name__ = function.__qualname__ = name
     return found
