@@ -19,6 +19,8 @@ def _kind(x):
 
 
 def _row(name, kind, suffix=""):
+    if kind == "Tensor" and name not in ("add", "mul", "div"):
+        raise TypeError(f"_foreach_{name}{suffix}() takes a number or a list as its second argument, not one tensor")
     return getattr(_ops, f"_foreach_{name}{suffix}_{kind}")
 
 

@@ -22,7 +22,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
 
 
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
-    return _asked(ops._unique_consecutive(input, return_inverse, return_counts, dim), return_inverse, return_counts)
+    return _asked(ops.unique_consecutive(input, return_inverse, return_counts, dim), return_inverse, return_counts)
 
 
 def _asked(found, inverse, counts):

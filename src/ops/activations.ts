@@ -10,6 +10,7 @@ import {
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import { elementwise, unary } from "./pointwise.ts";
 import { d, defineOps, named, type Derivative, type OpRow } from "./row.ts";
+import { operatorName } from "./schema.ts";
 
 /** An activation with a fused backward kernel that reads the input; under create_graph some spell their gradient out. */
 const activation = (
@@ -20,6 +21,7 @@ const activation = (
   differentiable?: Derivative["formula"],
 ): OpRow => ({
   schema,
+  evidence: `derivatives.yaml: ${operatorName(schema)}`,
   forward: ({ self }, k) => elementwise(k, [self]),
   inplace,
   python: "none",
@@ -61,6 +63,7 @@ export const activationOps = defineOps([
   {
     // the in-place form can only keep its result, and a negative slope tells the input's sign from it
     schema: "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
+    evidence: "derivatives.yaml: leaky_relu; case convolution-06",
     forward: ({ self }, k) => elementwise(k, [self]),
     python: "none",
     derivatives: [
@@ -71,6 +74,7 @@ export const activationOps = defineOps([
   },
   {
     schema: "leaky_relu_(Tensor self, Scalar negative_slope=0.01) -> Tensor",
+    evidence: "derivatives.yaml: leaky_relu_; case activations-x02",
     mutates: ["self"],
     forward: ({ self }) => self,
     python: "none",
@@ -83,6 +87,7 @@ export const activationOps = defineOps([
   },
   {
     schema: "elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
+    evidence: "derivatives.yaml: elu; case attn-13",
     forward: ({ self }, k) => elementwise(k, [self]),
     python: "none",
     derivatives: [
@@ -93,6 +98,7 @@ export const activationOps = defineOps([
   },
   {
     schema: "elu_(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
+    evidence: "derivatives.yaml: elu_; case drop-x09",
     mutates: ["self"],
     forward: ({ self }) => self,
     python: "none",
@@ -106,22 +112,26 @@ export const activationOps = defineOps([
   ...["", "_"].flatMap((suffix): OpRow[] => [
     {
       schema: `relu6${suffix}(Tensor self) -> Tensor`,
+      evidence: `native_functions.yaml: relu6${suffix}; case activations-x02`,
       composite: ({ self }, o) => named(o, `hardtanh${suffix}`)(self, 0, 6),
       python: "none",
     },
     {
       schema: `selu${suffix}(Tensor self) -> Tensor`,
+      evidence: `native_functions.yaml: selu${suffix}; case drop-x09`,
       composite: ({ self }, o) => named(o, `elu${suffix}`)(self, 1.6732632423543772, 1.0507009873554805),
       python: "function",
     },
     {
       schema: `celu${suffix}(Tensor self, Scalar alpha=1) -> Tensor`,
+      evidence: `native_functions.yaml: celu${suffix}; case activations-x02`,
       composite: ({ self, alpha }, o) => named(o, `elu${suffix}`)(self, alpha, 1, 1 / alpha.value),
       python: "function",
     },
   ]),
   {
     schema: "log_sigmoid(Tensor self) -> Tensor",
+    evidence: "native_functions.yaml: log_sigmoid; case embloss-x13",
     // CUDA keeps no buffer: the input is enough
     forward: ({ self }, k) => elementwise(k, [self]),
     node: "LogSigmoidBackward0",
@@ -130,6 +140,7 @@ export const activationOps = defineOps([
   },
   {
     schema: "prelu(Tensor self, Tensor weight) -> Tensor",
+    evidence: "native_functions.yaml: prelu; case activations-x02",
     autocast: "low",
     composite: ({ self, weight }, o) => {
       if (weight.numel === 1)
@@ -151,6 +162,7 @@ export const activationOps = defineOps([
   },
   {
     schema: "_prelu_kernel(Tensor self, Tensor weight) -> Tensor",
+    evidence: "derivatives.yaml: _prelu_kernel; case activations-x02",
     forward: ({ self, weight }, k) => elementwise(k, [self, weight]),
     python: "none",
     derivatives: [
@@ -161,6 +173,7 @@ export const activationOps = defineOps([
   },
   {
     schema: "_prelu_kernel_backward(Tensor grad, Tensor self, Tensor weight) -> (Tensor a, Tensor b)",
+    evidence: "derivatives.yaml: _prelu_kernel_backward; case activations-x02",
     forward: ({ grad, self, weight }, k) => [
       elementwise(k, [self, weight, grad]),
       elementwise(k, [self, weight, grad]),
@@ -170,6 +183,7 @@ export const activationOps = defineOps([
   },
   {
     schema: "glu(Tensor self, int dim=-1) -> Tensor",
+    evidence: "derivatives.yaml: glu; case mlp-x02",
     forward: ({ self, dim }, k) => {
       const at = wrapDim(dim, self.rank);
       if (self.sizes[at] % 2)
@@ -184,6 +198,7 @@ export const activationOps = defineOps([
   },
   {
     schema: "glu_backward(Tensor grad, Tensor self, int dim) -> Tensor",
+    evidence: "derivatives.yaml: glu_backward; case mlp-x02",
     forward: ({ self }, k) => k.output(self.sizes, self.dtype),
     python: "none",
     derivatives: gluDoubleBackward,

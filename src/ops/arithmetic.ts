@@ -18,6 +18,7 @@ const times = (c: BackwardContext, grad: Tensor, alpha: Scalar): Tensor => (one(
 
 const binary = (name: string, rest: Omit<OpRow, "schema" | "forward">, result?: (x: Operand[]) => DType): OpRow => ({
   schema: `${name}(Tensor self, Operand other) -> Tensor`,
+  evidence: `${rest.derivatives ? "derivatives" : "native_functions"}.yaml: ${name}`,
   forward: ({ self, other }, k) => elementwise(k, [self, other], result?.([self, other])),
   inplace: true,
   ...rest,
@@ -97,6 +98,7 @@ function checkNumberPower(base: Tensor, exponent: Operand): void {
 export const arithmetic = defineOps([
   {
     schema: "add(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
+    evidence: "derivatives.yaml: add; case basics-x12",
     signs: ["__add__", "__radd__", "__iadd__"],
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
     inplace: true,
@@ -104,6 +106,7 @@ export const arithmetic = defineOps([
   },
   {
     schema: "sub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
+    evidence: "derivatives.yaml: sub; case basics-x16",
     aliases: ["subtract"],
     signs: ["__sub__", "__isub__"],
     forward: ({ self, other }, k) => {
@@ -115,6 +118,7 @@ export const arithmetic = defineOps([
   },
   {
     schema: "rsub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
+    evidence: "derivatives.yaml: rsub; case autograd-05",
     signs: ["__rsub__"],
     inside: "sub",
     node: ({ other }) => `RsubBackward${isScalar(other) ? 1 : 0}`,
@@ -134,6 +138,7 @@ export const arithmetic = defineOps([
   }),
   {
     schema: "div(Tensor self, Operand other, *, str? rounding_mode=None) -> Tensor",
+    evidence: "derivatives.yaml: div; case pooling-04",
     aliases: ["divide", "true_divide"],
     signs: ["__truediv__", "__itruediv__"],
     forward: ({ self, other, rounding_mode }, k) =>
@@ -176,6 +181,7 @@ export const arithmetic = defineOps([
   }),
   {
     schema: "pow(Tensor self, Operand exponent) -> Tensor",
+    evidence: "derivatives.yaml: pow; case autograd-x07",
     signs: ["__pow__", "__ipow__"],
     node: ({ exponent }) => `PowBackward${isScalar(exponent) ? 0 : 1}`,
     // with a number as exponent the base is first brought to the common type (TORCH_META_FUNC2(pow, Tensor_Scalar))
@@ -215,6 +221,7 @@ export const arithmetic = defineOps([
   },
   {
     schema: "pow.Scalar(Scalar self, Tensor exponent) -> Tensor",
+    evidence: "derivatives.yaml: pow.Scalar; case indexing-07",
     node: "PowBackward2",
     forward: ({ self, exponent }, k) => elementwise(k, [exponent, self]),
     autocast: "float32",
@@ -260,6 +267,7 @@ export const arithmetic = defineOps([
   { ...binary("fmin", { derivatives: extremum("gt", true) }), inplace: false },
   {
     schema: "clamp(Tensor self, Operand? min=None, Operand? max=None) -> Tensor",
+    evidence: "derivatives.yaml: clamp; case basics-06",
     node: ({ min, max }) => `ClampBackward${(min && !isScalar(min)) || (max && !isScalar(max)) ? 0 : 1}`,
     // numbers that widen the type bring the input to it first (TORCH_META_FUNC(clamp))
     forward: ({ self, min, max }, k) => {
@@ -273,6 +281,7 @@ export const arithmetic = defineOps([
   },
   {
     schema: "clamp_min(Tensor self, Operand min) -> Tensor",
+    evidence: "derivatives.yaml: clamp_min; case norm-x08",
     forward: ({ self, min }, k) => elementwise(k, [self, min]),
     inplace: true,
     derivatives: [
@@ -288,6 +297,7 @@ export const arithmetic = defineOps([
   },
   {
     schema: "clamp_max(Tensor self, Operand max) -> Tensor",
+    evidence: "derivatives.yaml: clamp_max; case optim-06",
     forward: ({ self, max }, k) => elementwise(k, [self, max]),
     inplace: true,
     derivatives: [

@@ -140,6 +140,7 @@ export const attentionFastPaths = defineOps([
   },
   {
     schema: "_masked_softmax(Tensor self, Tensor mask, int? dim=None, int? mask_type=None) -> Tensor",
+    evidence: "native_functions.yaml: _masked_softmax",
     python: "none",
     forward: ({ self }, k) => k.like(self),
   },

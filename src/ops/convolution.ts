@@ -114,6 +114,7 @@ function samePadding(a: Args, o: Ops): [Tensor, number[]] {
 
 const convolutionOf = (n: number): OpRow => ({
   schema: `conv${n}d(Tensor input, Tensor weight, Tensor? bias=None, int[] stride=1, int[] padding=0, int[] dilation=1, int groups=1) -> Tensor`,
+  evidence: `native_functions.yaml: conv${n}d; case convolution-all-1`,
   python: "function",
   autocast: "low",
   composite: (a, o) =>
@@ -134,6 +135,7 @@ const convolutionOf = (n: number): OpRow => ({
 
 const namedPadding = (n: number): OpRow => ({
   schema: `conv${n}d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[] stride=1, str padding='valid', int[] dilation=1, int groups=1) -> Tensor`,
+  evidence: `native_functions.yaml: conv${n}d.padding`,
   python: "none",
   autocast: "low",
   composite: (a, o) =>
@@ -155,6 +157,7 @@ const namedPadding = (n: number): OpRow => ({
 
 const transposedOf = (n: number): OpRow => ({
   schema: `conv_transpose${n}d(Tensor input, Tensor weight, Tensor? bias=None, int[] stride=1, int[] padding=0, int[] output_padding=0, int groups=1, int[] dilation=1) -> Tensor`,
+  evidence: `native_functions.yaml: conv_transpose${n}d; case convolution-all-1`,
   python: "function",
   autocast: "low",
   composite: (a, o) =>
@@ -335,6 +338,7 @@ export const convolutionOps = defineOps([
   ...[1, 2, 3].flatMap((n) => [convolutionOf(n), namedPadding(n), transposedOf(n)]),
   {
     schema: "conv_tbc(Tensor self, Tensor weight, Tensor bias, int pad=0) -> Tensor",
+    evidence: "derivatives.yaml: conv_tbc; case rows-layers",
     autocast: "low",
     python: "function",
     forward: ({ self, weight, pad }, k) => {

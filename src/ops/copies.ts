@@ -16,6 +16,7 @@ const sameOrder = (self: Tensor, format: string | null): boolean =>
 
 const permutedCopy = (name: string, args: string, back: OpRow["derivatives"], check: (a: Args) => void): OpRow => ({
   schema: `${name}(Tensor self${args}) -> Tensor`,
+  evidence: `derivatives.yaml: ${name}`,
   forward: (a, k) => {
     check(a);
     return k.like(a.self);
@@ -26,6 +27,7 @@ const permutedCopy = (name: string, args: string, back: OpRow["derivatives"], ch
 export const copies = defineOps([
   {
     schema: "block_diag(Tensor[] tensors) -> Tensor",
+    evidence: "derivatives.yaml: block_diag; case autograd-x09",
     python: "none",
     forward: ({ tensors }, k) => {
       const total = (at: number): number => tensors.reduce((n: number, t: Tensor) => n + t.sizes[at], 0);
@@ -47,12 +49,14 @@ export const copies = defineOps([
   {
     // what a composite made, into the tensor given as out=
     schema: "_copy_into_out(Tensor self) -> Tensor",
+    evidence: "at::native::resize_output and copy_, as CompositeImplicitAutograd functions with out= end (Resize.cpp)",
     python: "none",
     readsUnresolved: true,
     forward: ({ self }, k) => k.output(self.sizes, self.dtype),
   },
   {
     schema: "clone(Tensor self, *, str? memory_format=None) -> Tensor",
+    evidence: "derivatives.yaml: clone; case autograd-x05",
     readsUnresolved: true,
     forward: ({ self, memory_format }, k) => {
       return k.output(self.sizes, self.dtype, stridesFor(self, memory_format));
@@ -61,6 +65,7 @@ export const copies = defineOps([
   },
   {
     schema: "contiguous(Tensor self, *, str? memory_format=None) -> Tensor",
+    evidence: "native_functions.yaml: contiguous; case pooling-01",
     composite: ({ self, memory_format }, o) => {
       const format = memory_format ?? "contiguous_format";
       return sameOrder(self, format) ? self : o.clone(self, format);
@@ -70,6 +75,7 @@ export const copies = defineOps([
   {
     schema:
       "_to_copy(Tensor self, dtype? dtype=None, device? device=None, str? memory_format=None, bool non_blocking=False) -> Tensor",
+    evidence: "derivatives.yaml: _to_copy; case modmach-02",
     mixedDevices: true,
     forward: (a, k) => {
       const { self } = a;
@@ -92,6 +98,7 @@ export const copies = defineOps([
   {
     schema:
       "to(Tensor self, dtype? dtype=None, device? device=None, bool non_blocking=False, bool copy=False, str? memory_format=None) -> Tensor",
+    evidence: "native_functions.yaml: to; case modmach-02",
     composite: (a, o) => {
       const { self } = a;
       const changes =
@@ -105,6 +112,7 @@ export const copies = defineOps([
   },
   {
     schema: "copy_(Tensor self, Tensor src, bool non_blocking=False) -> Tensor",
+    evidence: "native_functions.yaml: copy_; case alloc-10",
     mixedDevices: true,
     mutates: ["self"],
     forward: ({ self, src, non_blocking }, k) => {
@@ -123,6 +131,7 @@ export const copies = defineOps([
   },
   {
     schema: "cat(Tensor[] tensors, int dim=0) -> Tensor",
+    evidence: "derivatives.yaml: cat; case alloc-10",
     joins: true,
     autocast: undefined,
     forward: ({ tensors, dim }, k) => {
@@ -168,6 +177,7 @@ export const copies = defineOps([
   },
   {
     schema: "stack(Tensor[] tensors, int dim=0) -> Tensor",
+    evidence: "derivatives.yaml: stack; case modules-data",
     inside: "cat",
     forward: ({ tensors, dim }, k) => {
       if (tensors.length === 0) throw new TorchError("stack expects a non-empty TensorList");
@@ -189,6 +199,7 @@ export const copies = defineOps([
   },
   {
     schema: "narrow(Tensor self, int dim, int start, int length) -> Tensor",
+    evidence: "native_functions.yaml: narrow; case pooling-02",
     composite: ({ self, dim, start, length }, o) => {
       const size = self.sizes[wrapDim(dim, self.rank)];
       if (length < 0) throw new TorchError("narrow(): length must be non-negative.");
@@ -205,6 +216,7 @@ export const copies = defineOps([
   },
   {
     schema: "repeat(Tensor self, int[] repeats) -> Tensor",
+    evidence: "derivatives.yaml: repeat; case basics-x03",
     forward: ({ self, repeats }, k) => {
       const pad = repeats.length - self.rank;
       if (pad < 0)
@@ -264,6 +276,7 @@ export const copies = defineOps([
   ),
   ...["tril", "triu"].map((name): OpRow => ({
     schema: `${name}(Tensor self, int diagonal=0) -> Tensor`,
+    evidence: `derivatives.yaml: ${name}`,
     forward: ({ self }, k) => {
       if (self.rank < 2) throw new TorchError(`${name}: input tensor must have at least 2 dimensions`);
       return k.output(self.sizes, self.dtype);
@@ -273,6 +286,7 @@ export const copies = defineOps([
   })),
   {
     schema: "constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",
+    evidence: "derivatives.yaml: constant_pad_nd; case conv-02",
     inside: ({ pad }) => (pad.some((n: number) => n > 0) ? "constant_pad_nd" : "clone"),
     forward: ({ self, pad }, k) => {
       const sizes = [...self.sizes];
@@ -292,6 +306,7 @@ export const copies = defineOps([
   },
   {
     schema: "diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor",
+    evidence: "derivatives.yaml: diag_embed; case indexing-13",
     forward: ({ self, offset, dim1, dim2 }, k) => {
       const o = k.ops;
       const rank = self.rank + 1;
@@ -309,6 +324,7 @@ export const copies = defineOps([
   },
   {
     schema: "diag(Tensor self, int diagonal=0) -> Tensor",
+    evidence: "native_functions.yaml: diag; case basics-x01",
     composite: ({ self, diagonal }, o) => {
       if (self.rank === 1) return o.diag_embed(self, diagonal);
       if (self.rank !== 2) throw new TorchError(`diag(): Supports 1D or 2D tensors. Got ${self.rank}D`);
@@ -317,6 +333,7 @@ export const copies = defineOps([
   },
   {
     schema: "repeat_interleave(Tensor self, int repeats, int? dim=None, *, int? output_size=None) -> Tensor",
+    evidence: "native_functions.yaml: repeat_interleave; case basics-x03",
     // expand, then a copy in the new shape (self_int overload)
     composite: ({ self, repeats, dim }, o) => {
       if (repeats < 0) throw new TorchError("Repeats must be non-negative");
@@ -345,6 +362,7 @@ export const copies = defineOps([
   },
   {
     schema: "flatten(Tensor self, int start_dim=0, int end_dim=-1) -> Tensor",
+    evidence: "native_functions.yaml: flatten; case pooling-14",
     composite: ({ self, start_dim, end_dim }, o) => {
       if (self.rank === 0) return o.reshape(self, [1]);
       const from = wrapDim(start_dim, self.rank);
@@ -357,6 +375,7 @@ export const copies = defineOps([
   },
   {
     schema: "unflatten(Tensor self, int dim, int[] sizes) -> Tensor",
+    evidence: "native_functions.yaml: unflatten; case attn-14",
     composite: ({ self, dim, sizes }, o) => {
       const at = wrapDim(dim, self.rank);
       if (sizes.length === 0) throw new TorchError("unflatten: sizes must be non-empty");

@@ -55,6 +55,7 @@ const pair = (name: string, kind: Kind): OpRow[] => [
   },
   {
     schema: `${name}_(Tensor self, float p, bool train) -> Tensor`,
+    evidence: `native_functions.yaml: ${name}_`,
     python: "function",
     composite: (a: Args, o: Ops) => withNoise(kind, true, a, o),
   },
@@ -81,12 +82,14 @@ export const dropoutOps = defineOps([
   },
   {
     schema: "native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor",
+    evidence: "native_functions.yaml: native_dropout_backward; case drop-x01",
     python: "none",
     forward: ({ grad_output }, k) => k.like(grad_output),
   },
   {
     schema:
       "rrelu_with_noise(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
+    evidence: "derivatives.yaml: rrelu_with_noise; case drop-x13",
     python: "none",
     forward: ({ self }, k) => elementwise(k, [self]),
     node: "RreluWithNoiseBackward0",
@@ -100,6 +103,7 @@ export const dropoutOps = defineOps([
   },
   {
     schema: "rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
+    evidence: "native_functions.yaml: rrelu; case drop-x13",
     python: "function",
     composite: ({ self, lower, upper, training }, o) =>
       o.rrelu_with_noise(self, o.empty_like(self), lower, upper, training),
@@ -107,6 +111,7 @@ export const dropoutOps = defineOps([
   {
     schema:
       "rrelu_with_noise_(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
+    evidence: "derivatives.yaml: rrelu_with_noise_; case activations-x02",
     mutates: ["self"],
     python: "none",
     forward: ({ self }) => self,
@@ -121,6 +126,7 @@ export const dropoutOps = defineOps([
   },
   {
     schema: "rrelu_(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
+    evidence: "native_functions.yaml: rrelu_; case activations-x02",
     python: "function",
     composite: ({ self, lower, upper, training }, o) =>
       o.rrelu_with_noise_(self, o.empty_like(self), lower, upper, training),

@@ -206,12 +206,14 @@ function einsum(equation: string, tensors: readonly Tensor[], o: Ops): Tensor {
 export const einsumOps = defineOps([
   {
     schema: "einsum(str equation, Tensor[] tensors) -> Tensor",
+    evidence: "native_functions.yaml: einsum; case linear-05",
     autocast: "low",
     python: "none",
     composite: ({ equation, tensors }, o) => einsum(equation, tensors, o),
   },
   {
     schema: "movedim(Tensor self, int[] source, int[] destination) -> Tensor",
+    evidence: "native_functions.yaml: movedim; case basics-x03",
     composite: ({ self, source, destination }, o) => {
       const rank = self.rank;
       const wrap = (i: number): number => (i < 0 ? i + rank : i);
@@ -224,6 +226,7 @@ export const einsumOps = defineOps([
   },
   {
     schema: "tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor",
+    evidence: "native_functions.yaml: tensordot; case linear-x03",
     python: "none",
     autocast: "promote",
     composite: ({ self, other, dims_self, dims_other }, o, c) => {

@@ -5,6 +5,7 @@ import { contiguousStrides, numel, stridesInOrder, TorchError } from "../tensor/
 import { channelsLastStrides } from "../tensor/shape.ts";
 import type { DeviceType, Tensor } from "../tensor/tensor.ts";
 import { type Args, d, defineOps, type Kernel, type OpRow } from "./row.ts";
+import { operatorName } from "./schema.ts";
 
 const typeOf = (a: Args, fallback = FLOAT32) => (a.dtype ? dtype(a.dtype) : fallback);
 const make = (a: Args, k: Kernel): Tensor =>
@@ -18,12 +19,14 @@ function checked(size: readonly number[]): readonly number[] {
 
 const sized = (name: string): OpRow => ({
   schema: `${name}(int[] size, *, dtype? dtype=None, device? device=None) -> Tensor`,
+  evidence: `native_functions.yaml: ${name}`,
   forward: make,
   python: "none",
 });
 
 const like = (name: string, middle = ""): OpRow => ({
   schema: `${name}(Tensor self${middle}, *, dtype? dtype=None, device? device=None, str? memory_format=None) -> Tensor`,
+  evidence: `native_functions.yaml: ${name}`,
   forward: (a, k) => {
     const { self } = a;
     const type = typeOf(a, self.dtype);
@@ -47,6 +50,7 @@ const arangeLength = (a: Args): number => Math.max(0, Math.ceil((a.end.value - a
 
 const fill = (schema: string): OpRow => ({
   schema: `${schema} -> Tensor`,
+  evidence: `derivatives.yaml: ${operatorName(schema)}`,
   mutates: ["self"],
   forward: ({ self }) => self,
   python: "method",
@@ -56,6 +60,7 @@ const fill = (schema: string): OpRow => ({
 /** Where `self` is, and of its type unless told otherwise. */
 const sizedAs = (name: string, inside?: string): OpRow => ({
   schema: `${name}(Tensor self, int[] size, *, dtype? dtype=None, device? device=None) -> Tensor`,
+  evidence: `native_functions.yaml: ${name}`,
   inside,
   forward: (a, k) =>
     k.output(checked(a.size), typeOf(a, a.self.dtype), undefined, (a.device ?? a.self.device) as DeviceType),
@@ -68,12 +73,14 @@ export const factory = defineOps([
   {
     schema:
       "new_empty_strided(Tensor self, int[] size, int[] stride, *, dtype? dtype=None, device? device=None) -> Tensor",
+    evidence: "native_functions.yaml: new_empty_strided; case drop-x01",
     forward: (a, k) => k.output(a.size, typeOf(a, a.self.dtype), a.stride, (a.device ?? a.self.device) as DeviceType),
     python: "none",
   },
   {
     // what torch.tensor makes of Python's data: on the CPU, then copied
     schema: "_from_data(int[] size, *, dtype? dtype=None, device? device=None) -> Tensor",
+    evidence: "case modules-data",
     as: "_to_copy",
     forward: make,
     python: "none",
@@ -85,26 +92,31 @@ export const factory = defineOps([
   sized("randn"),
   {
     schema: "full(int[] size, Scalar fill_value, *, dtype? dtype=None, device? device=None) -> Tensor",
+    evidence: "native_functions.yaml: full; case basics-x05",
     forward: make,
     python: "none",
   },
   {
     schema: "empty_strided(int[] size, int[] stride, dtype? dtype=None, device? device=None) -> Tensor",
+    evidence: "native_functions.yaml: empty_strided; case basics-x01",
     forward: (a, k) => k.output(a.size, typeOf(a), a.stride, (a.device ?? "cpu") as DeviceType),
     python: "none",
   },
   {
     schema: "scalar_tensor(Scalar s, dtype? dtype=None, device? device=None) -> Tensor",
+    evidence: "native_functions.yaml: scalar_tensor; case pooling-05",
     forward: (a, k) => k.output([], typeOf(a), [], (a.device ?? "cpu") as DeviceType),
     python: "none",
   },
   {
     schema: "randint(Scalar low, Scalar high, int[] size, *, dtype? dtype=None, device? device=None) -> Tensor",
+    evidence: "native_functions.yaml: randint; case sorting-10",
     forward: (a, k) => k.output(a.size, typeOf(a, INT64), undefined, (a.device ?? "cpu") as DeviceType),
     python: "none",
   },
   {
     schema: "randperm(int n, *, dtype? dtype=None, device? device=None) -> Tensor",
+    evidence: "native_functions.yaml: randperm; case modules-data",
     forward: (a, k) => {
       const device = (a.device ?? "cpu") as DeviceType;
       const out = k.output([a.n], typeOf(a, INT64), undefined, device);
@@ -116,6 +128,7 @@ export const factory = defineOps([
   },
   {
     schema: "arange(Scalar start, Scalar end, Scalar step, *, dtype? dtype=None, device? device=None) -> Tensor",
+    evidence: "native_functions.yaml: arange; case basics-12",
     forward: (a, k) => k.output([arangeLength(a)], typeOf(a, INT64), undefined, (a.device ?? "cpu") as DeviceType),
     python: "none",
   },
@@ -124,6 +137,7 @@ export const factory = defineOps([
     "logspace(Scalar start, Scalar end, int steps, float base=10.0",
   ].map((head): OpRow => ({
     schema: `${head}, *, dtype? dtype=None, device? device=None) -> Tensor`,
+    evidence: `native_functions.yaml: ${operatorName(head)}`,
     forward: (a, k) => {
       if (a.steps < 0) throw new TorchError("number of steps must be non-negative");
       return k.output([a.steps], typeOf(a), undefined, (a.device ?? "cpu") as DeviceType);
@@ -132,6 +146,7 @@ export const factory = defineOps([
   })),
   {
     schema: "eye(int n, int? m=None, *, dtype? dtype=None, device? device=None) -> Tensor",
+    evidence: "native_functions.yaml: eye; case basics-01",
     forward: (a, k) => {
       if (a.n < 0) throw new TorchError(`n must be greater or equal to 0, got ${a.n}`);
       if (a.m !== null && a.m < 0) throw new TorchError(`m must be greater or equal to 0, got ${a.m}`);
@@ -142,6 +157,7 @@ export const factory = defineOps([
   {
     schema:
       "tril_indices(int row, int col, int offset=0, *, bool upper=False, dtype? dtype=None, device? device=None) -> Tensor",
+    evidence: "native_functions.yaml: tril_indices; case rows-special",
     forward: (a, k) => {
       let n = 0;
       for (let i = 0; i < a.row; i++) {
@@ -180,15 +196,18 @@ export const factory = defineOps([
   fill("geometric_(Tensor self, float p)"),
   {
     schema: "normal.Tensor_Tensor(Tensor mean, Operand std) -> Tensor",
+    evidence: "native_functions.yaml: normal.Tensor_Tensor; case rows-special",
     forward: ({ mean }, k) => k.output(mean.sizes, isFloating(mean.dtype) ? mean.dtype : FLOAT32),
     python: "none",
   },
   {
     schema: "multinomial(Tensor self, int num_samples, bool replacement=False) -> Tensor",
+    evidence: "native_functions.yaml: multinomial; case sorting-12",
     forward: ({ self, num_samples }, k) => k.output([...self.sizes.slice(0, -1), num_samples], INT64),
   },
   {
     schema: "bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor",
+    evidence: "native_functions.yaml: bincount",
     forward: ({ self, weights, minlength }, k) => {
       const known: readonly number[] | null = self.values;
       if (!known) k.assume("data_dependent_size", { rule: "minlength, or the number of elements" });
@@ -198,10 +217,12 @@ export const factory = defineOps([
   },
   {
     schema: "histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
+    evidence: "native_functions.yaml: histc; case basics-x02",
     forward: ({ self, bins }, k) => k.output([bins], self.dtype),
   },
   {
     schema: "poisson(Tensor self) -> Tensor",
+    evidence: "native_functions.yaml: poisson; case rows-special",
     forward: ({ self }, k) => k.like(self, isIntegral(self.dtype) ? FLOAT32 : self.dtype),
   },
 ]);

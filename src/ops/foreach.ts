@@ -7,18 +7,21 @@
 import { dtype, FLOAT32, FLOAT64, isFloating } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { defineOps, named, type Args, type OpRow, type Ops } from "./row.ts";
+import { operatorName } from "./schema.ts";
 
 type Each = (o: Ops, self: Tensor, i: number, a: Args) => Tensor;
 
 /** Result lists are separate allocations in order. */
 const outOfPlace = (schema: string, each: Each): OpRow => ({
   schema: `${schema} -> Tensor[]`,
+  evidence: `native_functions.yaml: ${operatorName(schema)}; case rows-foreach`,
   python: "none",
   composite: (a, o) => a.self.map((t: Tensor, i: number) => each(o, t, i, a)),
 });
 
 const inPlace = (schema: string, each: Each): OpRow => ({
   schema: `${schema} -> value`,
+  evidence: `native_functions.yaml: ${operatorName(schema)}; case rows-foreach`,
   python: "none",
   composite: (a, o) => {
     a.self.forEach((t: Tensor, i: number) => void each(o, t, i, a));
@@ -34,19 +37,17 @@ const pair = (name: string, kind: string, args: string, call: (a: Args, i: numbe
 
 const alpha = ", *, Scalar alpha=1";
 
-/** Sums and differences: alpha belongs to lists and tensors. */
+/** Sums and differences: alpha belongs to lists. */
 const additive = (name: string): OpRow[] => [
   ...pair(name, "Scalar", ", Scalar scalar", (a) => [a.scalar]),
   ...pair(name, "List", `, Tensor[] other${alpha}`, (a, i) => [a.other[i], a.alpha]),
   ...pair(name, "ScalarList", ", Scalar[] scalars", (a, i) => [a.scalars[i]]),
-  ...pair(name, "Tensor", `, Tensor other${alpha}`, (a) => [a.other, a.alpha]),
 ];
 
 const binary = (name: string): OpRow[] => [
   ...pair(name, "Scalar", ", Scalar scalar", (a) => [a.scalar]),
   ...pair(name, "List", ", Tensor[] other", (a, i) => [a.other[i]]),
   ...pair(name, "ScalarList", ", Scalar[] scalars", (a, i) => [a.scalars[i]]),
-  ...pair(name, "Tensor", ", Tensor other", (a) => [a.other]),
 ];
 
 /** The larger or smaller of the two; in place by the clamp of the same meaning, which exists in place. */
@@ -84,7 +85,9 @@ const CHUNK = 65_536;
 
 export const foreachOps = defineOps([
   ...["add", "sub"].flatMap(additive),
+  ...pair("add", "Tensor", `, Tensor other${alpha}`, (a) => [a.other, a.alpha]),
   ...["mul", "div", "clamp_min", "clamp_max"].flatMap(binary),
+  ...["mul", "div"].flatMap((name) => pair(name, "Tensor", ", Tensor other", (a) => [a.other])),
   ...extreme("maximum", "clamp_min"),
   ...extreme("minimum", "clamp_max"),
   ...["addcmul", "addcdiv"].flatMap(pointwise),
@@ -96,6 +99,7 @@ export const foreachOps = defineOps([
   ...pair("pow", "ScalarList", ", Scalar[] exponent", (a, i) => [a.exponent[i]]),
   {
     schema: "_foreach_pow.ScalarAndTensor(Scalar base, Tensor[] exponent) -> Tensor[]",
+    evidence: "native_functions.yaml: _foreach_pow.ScalarAndTensor; case optim-x03",
     python: "none",
     composite: ({ base, exponent }, o) => exponent.map((t: Tensor) => o.pow_Scalar(base, t)),
   },
@@ -139,6 +143,7 @@ export const foreachOps = defineOps([
   outOfPlace("_foreach_max(Tensor[] self)", (o, t) => o.max(t)),
   {
     schema: "_foreach_norm(Tensor[] self, Scalar ord=2, dtype? dtype=None) -> Tensor[]",
+    evidence: "native_functions.yaml: _foreach_norm; case recurrent-09",
     python: "none",
     composite: (a, o, c) => {
       const graph = c.gradEnabled && a.self.some((t: Tensor) => t.requiresGrad);

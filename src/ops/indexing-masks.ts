@@ -36,15 +36,18 @@ export const maskOps = defineOps([
   },
   {
     schema: "argwhere(Tensor self) -> Tensor",
+    evidence: "native_functions.yaml: argwhere; case rows-special",
     composite: ({ self }, o) => o.nonzero(self),
   },
   {
     schema: "nonzero_numpy(Tensor self) -> Tensor[]",
+    evidence: "native_functions.yaml: nonzero_numpy; case blogs-x14",
     composite: ({ self }, o) => o.unbind(o.nonzero(self.rank ? self : o.unsqueeze(self, 0)), 1),
     python: "none",
   },
   {
     schema: "masked_select(Tensor self, Tensor mask) -> Tensor",
+    evidence: "derivatives.yaml: masked_select",
     forward: ({ self, mask }, k) => {
       const shape = broadcast(self.sizes, mask.sizes);
       const n = hits(k, mask) * (size(shape) / Math.max(mask.numel, 1));
@@ -60,6 +63,7 @@ export const maskOps = defineOps([
   },
   {
     schema: "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor",
+    evidence: "derivatives.yaml: masked_scatter; case basics-x17",
     forward: ({ self, mask }, k) => {
       const out = k.output(broadcast(mask.sizes, self.sizes), self.dtype);
       k.scratch(out.numel * INT64.itemBytes, "masked_scatter_positions");
@@ -76,6 +80,7 @@ export const maskOps = defineOps([
   {
     // the selected gradients at the front of the source, zeros behind them
     schema: "masked_scatter_backward(Tensor grad_output, Tensor mask, int[] sizes) -> Tensor",
+    evidence: "native_functions.yaml: masked_scatter_backward",
     python: "none",
     composite: ({ grad_output, mask, sizes }, o) => {
       const wanted = size(sizes);

@@ -4,6 +4,7 @@ import { isScalar } from "../tensor/iterator.ts";
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { Kernel } from "./row.ts";
+import { operatorName } from "./schema.ts";
 import { checkGather, checkIndexAdd, checkIndexCopy, checkScatter } from "./index-checks.ts";
 import { type Args, type BackwardContext, d, defineOps, type Derivative, type OpRow, type Ops } from "./row.ts";
 
@@ -78,6 +79,7 @@ const scattered = (
   check: (a: Args, k: Pick<Kernel, "rules">) => void = () => {},
 ): OpRow => ({
   schema,
+  evidence: `derivatives.yaml: ${operatorName(schema)}`,
   forward: (a, k) => {
     check(a, k);
     return k.output(a.self.sizes, a.self.dtype);
@@ -91,6 +93,7 @@ const scattered = (
 export const selectionOps = defineOps([
   {
     schema: "index_select(Tensor self, int dim, Tensor index) -> Tensor",
+    evidence: "derivatives.yaml: index_select; case indexing-08",
     forward: ({ self, dim, index }, k) => {
       const sizes = [...self.sizes];
       if (index.rank > 1) throw new TorchError("index_select(): Index is supposed to be a vector", "IndexError");
@@ -124,6 +127,7 @@ export const selectionOps = defineOps([
   ),
   {
     schema: "index_fill(Tensor self, int dim, Tensor index, Operand value) -> Tensor",
+    evidence: "derivatives.yaml: index_fill; case basics-x07",
     mixedDevices: true,
     inplace: true,
     forward: ({ self, index }, k) => {
@@ -144,6 +148,7 @@ export const selectionOps = defineOps([
   ),
   {
     schema: "gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
+    evidence: "derivatives.yaml: gather; case sorting-12",
     forward: ({ self, dim, index }, k) => {
       checkGather(k.rules, self, dim, index);
       return k.output(index.sizes, self.dtype);

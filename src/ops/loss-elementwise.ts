@@ -7,6 +7,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { freshLoss, reduced, REDUCTION_MEAN, REDUCTION_NONE, shrink, shrunkLoss } from "./loss-reduction.ts";
 import { elementwise } from "./pointwise.ts";
 import { d, defineOps, named, type BackwardContext, type OpRow } from "./row.ts";
+import { operatorName } from "./schema.ts";
 
 const pairOf = (name: string, rest = ""): string =>
   `${name}(Tensor self, Tensor target, int reduction=1${rest}) -> Tensor`;
@@ -14,6 +15,7 @@ const pairOf = (name: string, rest = ""): string =>
 /** A gradient in the layout of a contiguous input. */
 const gradientOf = (schema: string, derivatives?: OpRow["derivatives"]): OpRow => ({
   schema,
+  evidence: `${derivatives ? "derivatives" : "native_functions"}.yaml: ${operatorName(schema)}`,
   python: "none",
   forward: ({ self, target }, k) => k.output(commonShape([self, target]), self.dtype),
   derivatives,
@@ -97,6 +99,7 @@ export const elementwiseLosses = defineOps([
   },
   {
     schema: "mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor",
+    evidence: "derivatives.yaml: mse_loss_backward; case pooling-06",
     python: "none",
     forward: ({ self, target }, k) => elementwise(k, [self, target], self.dtype),
     derivatives: [
@@ -109,12 +112,14 @@ export const elementwiseLosses = defineOps([
   },
   {
     schema: pairOf("l1_loss"),
+    evidence: "Loss.cpp: l1_loss",
     autocast: "float32",
     python: "none",
     composite: ({ self, target, reduction }, o) => reduced(o, o.abs(o.sub(self, target)), reduction),
   },
   {
     schema: pairOf("smooth_l1_loss", ", float beta=1.0"),
+    evidence: "derivatives.yaml: smooth_l1_loss",
     autocast: "float32",
     python: "none",
     forward: ({ self, target, reduction }, k) => shrunkLoss(k, self, target, reduction),
@@ -139,6 +144,7 @@ export const elementwiseLosses = defineOps([
   ),
   {
     schema: pairOf("huber_loss", ", float delta=1.0"),
+    evidence: "derivatives.yaml: huber_loss",
     autocast: "float32",
     python: "none",
     forward: ({ self, target, reduction }, k) => {
@@ -164,6 +170,7 @@ export const elementwiseLosses = defineOps([
   ),
   {
     schema: "binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor",
+    evidence: "derivatives.yaml: binary_cross_entropy; case amp-x10",
     python: "none",
     autocast: {
       refuses:
@@ -184,6 +191,7 @@ export const elementwiseLosses = defineOps([
   {
     schema:
       "binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor",
+    evidence: "derivatives.yaml: binary_cross_entropy_backward; case embloss-x14",
     python: "none",
     forward: ({ self }, k) => k.output(self.sizes, self.dtype),
     derivatives: [
@@ -240,6 +248,7 @@ export const elementwiseLosses = defineOps([
   },
   {
     schema: pairOf("soft_margin_loss"),
+    evidence: "derivatives.yaml: soft_margin_loss",
     autocast: "float32",
     python: "none",
     forward: ({ self, target, reduction }, k) => {
@@ -257,6 +266,7 @@ export const elementwiseLosses = defineOps([
   },
   {
     schema: "soft_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor",
+    evidence: "derivatives.yaml: soft_margin_loss_backward; case embloss-03",
     python: "none",
     forward: ({ self, target, grad_output }, k) => {
       const o = k.ops;
@@ -280,6 +290,7 @@ export const elementwiseLosses = defineOps([
   },
   {
     schema: "kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor",
+    evidence: "native_functions.yaml: kl_div; case embloss-x09",
     autocast: "float32",
     python: "function",
     composite: ({ self, target, reduction, log_target }, o, c) => {
@@ -298,6 +309,7 @@ export const elementwiseLosses = defineOps([
   },
   {
     schema: "xlogy(Tensor self, Operand other) -> Tensor",
+    evidence: "derivatives.yaml: xlogy; case embloss-x09",
     forward: ({ self, other }, k) => elementwise(k, [self, other], isIntegral(self.dtype) ? FLOAT32 : undefined),
     inplace: true,
     derivatives: [
@@ -314,6 +326,7 @@ export const elementwiseLosses = defineOps([
   {
     schema:
       "poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor",
+    evidence: "native_functions.yaml: poisson_nll_loss; case embloss-03",
     autocast: "float32",
     python: "function",
     composite: ({ input, target, log_input, full, eps, reduction }, o, c) => {

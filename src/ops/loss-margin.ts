@@ -51,6 +51,7 @@ export const marginLosses = defineOps([
   },
   {
     schema: "_norm_over(Tensor self, Scalar p, int[] dim, bool keepdim, *, dtype? dtype=None) -> Tensor",
+    evidence: "case embloss-x10",
     as: "norm",
     autocast: "float32-dtype",
     python: "none",
@@ -69,6 +70,7 @@ export const marginLosses = defineOps([
   },
   {
     schema: "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
+    evidence: "native_functions.yaml: dist; case basics-x02",
     autocast: "float32",
     composite: ({ self, other, p }, o) => o._norm_over(o.sub(self, other), p, [], false),
   },
@@ -84,6 +86,7 @@ export const marginLosses = defineOps([
   {
     schema:
       "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=1) -> Tensor",
+    evidence: "native_functions.yaml: cosine_embedding_loss; case embloss-03",
     autocast: "float32",
     python: "function",
     composite: ({ input1, input2, target, margin, reduction }, o, c) => {
@@ -105,6 +108,7 @@ export const marginLosses = defineOps([
   },
   {
     schema: "hinge_embedding_loss(Tensor self, Tensor target, float margin=1.0, int reduction=1) -> Tensor",
+    evidence: "native_functions.yaml: hinge_embedding_loss; case embloss-x05",
     autocast: "float32",
     python: "function",
     composite: ({ self, target, margin, reduction }, o, c) => {
@@ -118,6 +122,7 @@ export const marginLosses = defineOps([
   {
     schema:
       "margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=1) -> Tensor",
+    evidence: "native_functions.yaml: margin_ranking_loss; case embloss-x05",
     autocast: "float32",
     python: "function",
     composite: ({ input1, input2, target, margin, reduction }, o, c) => {
@@ -131,6 +136,7 @@ export const marginLosses = defineOps([
   {
     schema:
       "triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False, int reduction=1) -> Tensor",
+    evidence: "native_functions.yaml: triplet_margin_loss; case embloss-x10",
     autocast: "float32",
     python: "function",
     composite: ({ anchor, positive, negative, margin, p, eps, swap, reduction }, o, c) => {
@@ -149,6 +155,7 @@ export const marginLosses = defineOps([
   {
     schema:
       "multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=1) -> Tensor",
+    evidence: "derivatives.yaml: multi_margin_loss; case rows-layers",
     autocast: "float32",
     python: "none",
     forward: ({ self, target, reduction }, k) => {
@@ -164,11 +171,13 @@ export const marginLosses = defineOps([
   {
     schema:
       "multi_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, Scalar p, Scalar margin, Tensor? weight=None, int reduction=1) -> Tensor",
+    evidence: "native_functions.yaml: multi_margin_loss_backward",
     python: "none",
     forward: ({ self }, k) => k.output(self.sizes, self.dtype),
   },
   {
     schema: "multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor",
+    evidence: "native_functions.yaml: multilabel_margin_loss; case rows-layers",
     autocast: "float32",
     python: "none",
     composite: ({ self, target, reduction }, o) => o.multilabel_margin_loss_forward(self, target, reduction)[0],
@@ -176,6 +185,7 @@ export const marginLosses = defineOps([
   {
     schema:
       "multilabel_margin_loss_forward(Tensor self, Tensor target, int reduction) -> (Tensor output, Tensor is_target)",
+    evidence: "derivatives.yaml: multilabel_margin_loss_forward; case rows-layers",
     python: "none",
     forward: ({ self, target, reduction }, k) => {
       const rows = self.rank < 2 ? [] : [self.sizes[0]];
@@ -192,6 +202,7 @@ export const marginLosses = defineOps([
   {
     schema:
       "multilabel_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, Tensor is_target) -> Tensor",
+    evidence: "native_functions.yaml: multilabel_margin_loss_backward",
     python: "none",
     forward: ({ self }, k) => k.output(self.sizes, self.dtype),
   },

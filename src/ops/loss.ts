@@ -67,6 +67,7 @@ const nllRows = (
 ): OpRow[] => [
   {
     schema: `${name}(${classArguments}) -> Tensor`,
+    evidence: `native_functions.yaml: ${name}`,
     autocast: "float32",
     python: "none",
     composite: (a, o) => named(o, `${name}_forward`)(a.self, a.target, a.weight, a.reduction, a.ignore_index)[0],
@@ -101,6 +102,7 @@ const nllRows = (
   },
   {
     schema: `${name}_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index, Tensor total_weight) -> Tensor`,
+    evidence: `native_functions.yaml: ${name}_backward`,
     python: "none",
     forward: ({ self, target }, k) => {
       const result = k.output(self.sizes, self.dtype);
@@ -236,11 +238,13 @@ function ctcLengths(k: Kernel, batch: number): void {
 const ctcRows: readonly OpRow[] = [
   {
     schema: `ctc_loss(${ctcArguments("int[]")}) -> Tensor`,
+    evidence: "native_functions.yaml: ctc_loss",
     python: "none",
     composite: (a, o) => ctc(a, a.input_lengths, a.target_lengths, o),
   },
   {
     schema: `ctc_loss.Tensor(${ctcArguments("Tensor")}) -> Tensor`,
+    evidence: "native_functions.yaml: ctc_loss.Tensor",
     python: "none",
     mixedDevices: true,
     composite: (a, o, c) => {
@@ -278,6 +282,7 @@ const ctcRows: readonly OpRow[] = [
   {
     schema:
       "_ctc_loss_backward(Tensor grad, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, Tensor loss, Tensor log_alpha) -> Tensor",
+    evidence: "native_functions.yaml: _ctc_loss_backward",
     python: "none",
     mixedDevices: true,
     forward: (a, k) => {
@@ -292,7 +297,12 @@ const ctcRows: readonly OpRow[] = [
 const classLosses: readonly OpRow[] = [
   ...nllRows("nll_loss", "NllLossBackward0", (self) => (self.rank === 1 ? [] : [self.sizes[0]]), checkVector),
   ...nllRows("nll_loss2d", "NllLoss2DBackward0", (_, target) => target.sizes, checkImage),
-  { schema: `nll_loss_nd(${classArguments}) -> Tensor`, python: "none", composite: nllOfAnyRank },
+  {
+    schema: `nll_loss_nd(${classArguments}) -> Tensor`,
+    evidence: "native_functions.yaml: nll_loss_nd; case sorting-07",
+    python: "none",
+    composite: nllOfAnyRank,
+  },
   {
     schema: `cross_entropy_loss(${classArguments}, float label_smoothing=0.0) -> Tensor`,
     python: "none",

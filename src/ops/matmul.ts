@@ -157,6 +157,7 @@ function batched(a: Tensor, b: Tensor, o: Ops, squeezes: boolean): Tensor {
 export const matmulOps = defineOps([
   {
     schema: "mm(Tensor self, Tensor mat2) -> Tensor",
+    evidence: "derivatives.yaml: mm; case linear-08",
     readsUnresolved: true,
     autocast: "low",
     forward: ({ self, mat2 }, k) => {
@@ -176,6 +177,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    evidence: "derivatives.yaml: addmm; case autograd-09",
     readsUnresolved: true,
     autocast: "low",
     inplace: true,
@@ -199,6 +201,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "bmm(Tensor self, Tensor mat2) -> Tensor",
+    evidence: "derivatives.yaml: bmm; case indexing-01",
     readsUnresolved: true,
     autocast: "low",
     forward: ({ self, mat2 }, k) => {
@@ -216,6 +219,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    evidence: "derivatives.yaml: baddbmm; case linear-x05",
     readsUnresolved: true,
     autocast: "low",
     inplace: true,
@@ -237,6 +241,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    evidence: "derivatives.yaml: addbmm; case linear-x05",
     autocast: "low",
     inplace: true,
     forward: ({ batch1, batch2 }, k) => {
@@ -270,6 +275,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "mv(Tensor self, Tensor vec) -> Tensor",
+    evidence: "derivatives.yaml: mv; case linear-x01",
     autocast: "low",
     forward: ({ self, vec }, k) => {
       if (self.size(-1) !== vec.sizes[0])
@@ -287,6 +293,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    evidence: "derivatives.yaml: addmv; case linear-x03",
     autocast: "low",
     inplace: true,
     forward: ({ mat }, k) => {
@@ -302,6 +309,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "dot(Tensor self, Tensor tensor) -> Tensor",
+    evidence: "derivatives.yaml: dot; case linear-x01",
     readsUnresolved: true,
     autocast: "promote",
     forward: ({ self, tensor }, k) => vectorProduct(k, self, tensor),
@@ -312,6 +320,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "matmul(Tensor self, Tensor other) -> Tensor",
+    evidence: "native_functions.yaml: matmul; case linear-08",
     signs: ["__matmul__"],
     autocast: "low",
     outFrom: ["mm", "bmm", "mv", "dot"],
@@ -329,6 +338,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
+    evidence: "native_functions.yaml: linear; case amp-x05",
     autocast: "low",
     python: "none",
     composite: ({ input, weight, bias }, o, c) => {

@@ -42,18 +42,21 @@ export const matrixNormOps = defineOps([
   {
     schema:
       "linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2,-1], bool keepdim=False, *, dtype? dtype=None) -> Tensor",
+    evidence: "native_functions.yaml: linalg_matrix_norm",
     python: "none",
     composite: (a, o) => matrixNorm(o, a, order(a.ord)),
   },
   {
     schema:
       "linalg_matrix_norm.str_ord(Tensor self, str ord='fro', int[] dim=[-2,-1], bool keepdim=False, *, dtype? dtype=None) -> Tensor",
+    evidence: "native_functions.yaml: linalg_matrix_norm.str_ord; case rows-linalg",
     python: "none",
     composite: (a, o) => matrixNorm(o, a, a.ord),
   },
   {
     schema:
       "linalg_norm(Tensor self, Scalar? ord=None, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
+    evidence: "native_functions.yaml: linalg_norm; case basics-x04",
     python: "none",
     composite: (a, o) => {
       const matrix =
@@ -65,11 +68,13 @@ export const matrixNormOps = defineOps([
   {
     schema:
       "linalg_norm.ord_str(Tensor self, str ord, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
+    evidence: "native_functions.yaml: linalg_norm.ord_str; case modmach-x04",
     python: "none",
     composite: (a, o) => matrixNorm(o, a, a.ord),
   },
   {
     schema: "linalg_matrix_rank(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor",
+    evidence: "native_functions.yaml: linalg_matrix_rank",
     python: "none",
     composite: ({ self, hermitian }, o) => {
       const values: Tensor = hermitian ? o.abs(o.linalg_eigvalsh(self)) : o.linalg_svdvals(self);
@@ -79,6 +84,7 @@ export const matrixNormOps = defineOps([
   },
   {
     schema: "linalg_cond(Tensor self, Scalar? p=None) -> Tensor",
+    evidence: "native_functions.yaml: linalg_cond; case rows-linalg",
     python: "none",
     composite: (a, o) => {
       const p = a.p === null ? 2 : order(a.p);
@@ -94,6 +100,7 @@ export const matrixNormOps = defineOps([
   },
   {
     schema: "linalg_multi_dot(Tensor[] tensors) -> Tensor",
+    evidence: "native_functions.yaml: linalg_multi_dot; case linear-x03",
     python: "none",
     autocast: "low",
     composite: ({ tensors }, o) => bestOrder(tensors, o),

@@ -118,6 +118,7 @@ const lastDims: readonly OpRow[] = [
   {
     schema:
       "layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor",
+    evidence: "native_functions.yaml: layer_norm; case norm-01",
     autocast: "float32",
     python: "function",
     composite: (a, o) => o.native_layer_norm(a.input, a.normalized_shape, a.weight, a.bias, a.eps)[0],
@@ -171,6 +172,7 @@ const lastDims: readonly OpRow[] = [
   {
     schema:
       "native_layer_norm_backward(Tensor grad_out, Tensor input, int[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool for_input, bool for_weight, bool for_bias) -> (Tensor? grad_input, Tensor? grad_weight, Tensor? grad_bias)",
+    evidence: "derivatives.yaml: native_layer_norm_backward; case norm-01",
     python: "none",
     forward: (a, k) => {
       const { input, weight, bias, grad_out } = a;
@@ -201,6 +203,7 @@ const lastDims: readonly OpRow[] = [
   {
     schema:
       "_fused_rms_norm(Tensor input, int[] normalized_shape, Tensor? weight, float? eps) -> (Tensor output, Tensor rstd)",
+    evidence: "derivatives.yaml: _fused_rms_norm; case norm-x02",
     python: "none",
     node: "FusedRmsNormBackward0",
     forward: ({ input, normalized_shape }, k) => {
@@ -229,6 +232,7 @@ const lastDims: readonly OpRow[] = [
   {
     schema:
       "_fused_rms_norm_backward(Tensor grad_out, Tensor input, int[] normalized_shape, Tensor rstd, Tensor? weight, bool for_input, bool for_weight) -> (Tensor? grad_input, Tensor? grad_weight)",
+    evidence: "native_functions.yaml: _fused_rms_norm_backward; case norm-x02",
     python: "none",
     forward: (a, k) => {
       const { input, weight, grad_out } = a;
@@ -258,6 +262,7 @@ const lastDims: readonly OpRow[] = [
   },
   {
     schema: "_weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor",
+    evidence: "native_functions.yaml: _weight_norm; case modules-x01",
     python: "function",
     composite: ({ v, g, dim }, o) => {
       const fused = v.device === "cuda" && (dim === 0 || dim === v.rank - 1);
@@ -266,6 +271,7 @@ const lastDims: readonly OpRow[] = [
   },
   {
     schema: "_weight_norm_interface(Tensor v, Tensor g, int dim=0) -> (Tensor w, Tensor norms)",
+    evidence: "derivatives.yaml: _weight_norm_interface; case modules-x01",
     python: "none",
     forward: ({ v, g }, k) => [k.output(v.sizes, v.dtype), k.output(g.sizes, accumulateType(g.dtype))],
     node: "WeightNormInterfaceBackward0",
@@ -280,6 +286,7 @@ const lastDims: readonly OpRow[] = [
   {
     schema:
       "_weight_norm_interface_backward(Tensor grad_w, Tensor v, Tensor g, Tensor norms, int dim) -> (Tensor grad_v, Tensor grad_g)",
+    evidence: "native_functions.yaml: _weight_norm_interface_backward; case modules-x01",
     python: "none",
     forward: ({ v, g }, k) => [k.output(v.sizes, v.dtype), k.output(g.sizes, g.dtype)],
   },

@@ -62,19 +62,15 @@ export interface Operators {
   _foreach_clamp_max_List(self: readonly Tensor[], other: readonly Tensor[]): Tensor[];
   _foreach_clamp_max_Scalar(self: readonly Tensor[], scalar: Scalar): Tensor[];
   _foreach_clamp_max_ScalarList(self: readonly Tensor[], scalars: readonly Scalar[]): Tensor[];
-  _foreach_clamp_max_Tensor(self: readonly Tensor[], other: Tensor): Tensor[];
   _foreach_clamp_max__List(self: readonly Tensor[], other: readonly Tensor[]): unknown;
   _foreach_clamp_max__Scalar(self: readonly Tensor[], scalar: Scalar): unknown;
   _foreach_clamp_max__ScalarList(self: readonly Tensor[], scalars: readonly Scalar[]): unknown;
-  _foreach_clamp_max__Tensor(self: readonly Tensor[], other: Tensor): unknown;
   _foreach_clamp_min_List(self: readonly Tensor[], other: readonly Tensor[]): Tensor[];
   _foreach_clamp_min_Scalar(self: readonly Tensor[], scalar: Scalar): Tensor[];
   _foreach_clamp_min_ScalarList(self: readonly Tensor[], scalars: readonly Scalar[]): Tensor[];
-  _foreach_clamp_min_Tensor(self: readonly Tensor[], other: Tensor): Tensor[];
   _foreach_clamp_min__List(self: readonly Tensor[], other: readonly Tensor[]): unknown;
   _foreach_clamp_min__Scalar(self: readonly Tensor[], scalar: Scalar): unknown;
   _foreach_clamp_min__ScalarList(self: readonly Tensor[], scalars: readonly Scalar[]): unknown;
-  _foreach_clamp_min__Tensor(self: readonly Tensor[], other: Tensor): unknown;
   _foreach_clone(self: readonly Tensor[], memory_format?: string | null): Tensor[];
   _foreach_copy_(self: readonly Tensor[], src: readonly Tensor[], non_blocking?: boolean): unknown;
   _foreach_cos(self: readonly Tensor[]): Tensor[];
@@ -168,11 +164,9 @@ export interface Operators {
   _foreach_sub_List(self: readonly Tensor[], other: readonly Tensor[], alpha?: Scalar): Tensor[];
   _foreach_sub_Scalar(self: readonly Tensor[], scalar: Scalar): Tensor[];
   _foreach_sub_ScalarList(self: readonly Tensor[], scalars: readonly Scalar[]): Tensor[];
-  _foreach_sub_Tensor(self: readonly Tensor[], other: Tensor, alpha?: Scalar): Tensor[];
   _foreach_sub__List(self: readonly Tensor[], other: readonly Tensor[], alpha?: Scalar): unknown;
   _foreach_sub__Scalar(self: readonly Tensor[], scalar: Scalar): unknown;
   _foreach_sub__ScalarList(self: readonly Tensor[], scalars: readonly Scalar[]): unknown;
-  _foreach_sub__Tensor(self: readonly Tensor[], other: Tensor, alpha?: Scalar): unknown;
   _foreach_tan(self: readonly Tensor[]): Tensor[];
   _foreach_tan_(self: readonly Tensor[]): unknown;
   _foreach_tanh(self: readonly Tensor[]): Tensor[];
@@ -233,7 +227,6 @@ export interface Operators {
   _trilinear(i1: Tensor, i2: Tensor, i3: Tensor): Tensor;
   _unique(self: Tensor): Tensor;
   _unique2(self: Tensor, sorted?: boolean, return_inverse?: boolean, return_counts?: boolean): [Tensor, Tensor, Tensor];
-  _unique_consecutive(self: Tensor, return_inverse?: boolean, return_counts?: boolean, dim?: number | null): [Tensor, Tensor, Tensor];
   _unsafe_view(self: Tensor, size: readonly number[]): Tensor;
   _upsample_bicubic2d_aa(input: Tensor, output_size: readonly number[] | null, align_corners: boolean, scale_factors?: readonly number[] | null): Tensor;
   _upsample_bicubic2d_aa_backward(grad_output: Tensor, output_size: readonly number[], input_size: readonly number[], align_corners: boolean, scale_factors: readonly number[] | null): Tensor;
@@ -916,6 +909,7 @@ export interface Operators {
   unfold(self: Tensor, dimension: number, size: number, step: number): Tensor;
   unfold_backward(grad_in: Tensor, input_sizes: readonly number[], dim: number, size: number, step: number): Tensor;
   uniform_(self: Tensor, a?: number, b?: number): Tensor;
+  unique_consecutive(self: Tensor, return_inverse?: boolean, return_counts?: boolean, dim?: number | null): [Tensor, Tensor, Tensor];
   unique_dim(self: Tensor, dim: number, sorted?: boolean, return_inverse?: boolean, return_counts?: boolean): [Tensor, Tensor, Tensor];
   unsqueeze(self: Tensor, dim: number): Tensor;
   upsample_bicubic2d(input: Tensor, output_size: readonly number[] | null, align_corners: boolean, scale_factors?: readonly number[] | null): Tensor;

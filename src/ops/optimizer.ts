@@ -2,10 +2,12 @@
 
 import type { Tensor } from "../tensor/tensor.ts";
 import { defineOps, type OpRow } from "./row.ts";
+import { operatorName } from "./schema.ts";
 
 /** Writes into lists of tensors and makes nothing: saved tensors notice by the version counter. */
 const writes = (schema: string, lists: readonly string[]): OpRow => ({
   schema: `${schema} -> value`,
+  evidence: `native_functions.yaml: ${operatorName(schema)}`,
   python: "function",
   mixedDevices: true,
   forward: (a) => {
@@ -39,6 +41,7 @@ export const optimizerOps = defineOps([
   {
     schema:
       "_amp_update_scale_(Tensor self, Tensor growth_tracker, Tensor found_inf, float scale_growth_factor, float scale_backoff_factor, int growth_interval) -> Tensor",
+    evidence: "native_functions.yaml: _amp_update_scale_; case amp-04",
     python: "function",
     mutates: ["self"],
     forward: ({ self }) => self,

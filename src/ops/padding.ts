@@ -15,6 +15,7 @@ const grown = (sizes: readonly number[], pad: readonly number[]): number[] =>
 const mirrored = (name: string, n: number, reflects: boolean): OpRow[] => [
   {
     schema: `${name}(Tensor self, int[] padding) -> Tensor`,
+    evidence: `derivatives.yaml: ${name}`,
     python: "none",
     node: `${name
       .split("_")
@@ -39,6 +40,7 @@ const mirrored = (name: string, n: number, reflects: boolean): OpRow[] => [
   },
   {
     schema: `${name}_backward(Tensor grad_output, Tensor self, int[] padding) -> Tensor`,
+    evidence: `native_functions.yaml: ${name}_backward`,
     python: "none",
     forward: ({ grad_output, self }, k) => k.output(self.sizes, grad_output.dtype),
     derivatives: [d("grad_output", "", ({ grad, args, ops: o }) => named(o, name)(grad, args.padding))],
@@ -86,11 +88,13 @@ export const paddingOps = defineOps([
   ]),
   {
     schema: "_pad_circular(Tensor self, int[] padding) -> Tensor",
+    evidence: "native_functions.yaml: _pad_circular; case pooling-11",
     python: "none",
     composite: circular,
   },
   {
     schema: "pad(Tensor self, int[] pad, str mode='constant', float? value=None) -> Tensor",
+    evidence: "native_functions.yaml: pad; case conv-02",
     python: "none",
     composite: ({ self, pad, mode, value }, o) => {
       if (pad.length % 2 !== 0) throw new TorchError("Padding length must be divisible by 2");

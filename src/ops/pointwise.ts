@@ -5,6 +5,7 @@ import { commonShape, isScalar, type Operand, outputStrides, resultType } from "
 import { sameShape, TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { d, type Derivative, type Kernel, type OpRow } from "./row.ts";
+import { operatorName } from "./schema.ts";
 
 /** What a kernel writes into must not share memory with itself, nor in part with what it reads (MemoryOverlap.cpp). */
 function checkOverlap(target: Tensor, operands: readonly Tensor[]): void {
@@ -60,6 +61,7 @@ export interface UnaryOptions {
 export function unary(name: string, derivative: Derivative | null, options: UnaryOptions = {}): OpRow {
   return {
     schema: `${name}(Tensor self) -> Tensor`,
+    evidence: `${derivative ? "derivatives" : "native_functions"}.yaml: ${name}`,
     forward: ({ self }, k) =>
       elementwise(k, [self], options.dtype ?? (options.float ? floatResult([self]) : self.dtype)),
     derivatives: derivative ? [derivative] : undefined,
@@ -75,6 +77,7 @@ export function unary(name: string, derivative: Derivative | null, options: Unar
 export function comparison(name: string): OpRow {
   return {
     schema: `${name}(Tensor self, Operand other) -> Tensor`,
+    evidence: `native_functions.yaml: ${name}`,
     forward: ({ self, other }, k) => elementwise(k, [self, other], BOOL),
     inplace: true,
   };
@@ -90,6 +93,7 @@ export const missing = (name: string, of = "self"): Derivative =>
 export function backwardKernel(schema: string, tensors: readonly string[]): OpRow {
   return {
     schema,
+    evidence: `native_functions.yaml: ${operatorName(schema)}`,
     forward: (a, k) =>
       elementwise(
         k,

@@ -27,6 +27,7 @@ const average = (n: number): OpRow[] => [
   },
   {
     schema: `_adaptive_avg_pool${n}d(Tensor self, int[] output_size) -> Tensor`,
+    evidence: `native_functions.yaml: _adaptive_avg_pool${n}d; case pooling-all-1`,
     python: "none",
     node: `AdaptiveAvgPool${n}DBackward0`,
     forward: ({ self, output_size }, k) => {
@@ -39,6 +40,7 @@ const average = (n: number): OpRow[] => [
   },
   {
     schema: `_adaptive_avg_pool${n}d_backward(Tensor grad_output, Tensor self) -> Tensor`,
+    evidence: `native_functions.yaml: _adaptive_avg_pool${n}d_backward; case pooling-all-1`,
     python: "none",
     forward: ({ grad_output, self }, k) => k.output(self.sizes, grad_output.dtype, suggestedStrides(self.sizes, self)),
   },
@@ -47,6 +49,7 @@ const average = (n: number): OpRow[] => [
 const maximum = (name: string, n: number, args: string, node: string): OpRow[] => [
   {
     schema: `${name}(Tensor self, ${args}) -> (Tensor result0, Tensor result1)`,
+    evidence: `derivatives.yaml: ${name}`,
     python: "none",
     node,
     forward: ({ self, output_size }, k) => {
@@ -63,6 +66,7 @@ const maximum = (name: string, n: number, args: string, node: string): OpRow[] =
   },
   {
     schema: `${name}_backward(Tensor grad_output, Tensor self, Tensor indices) -> Tensor`,
+    evidence: `native_functions.yaml: ${name}_backward`,
     python: "none",
     forward: ({ grad_output, self }, k) =>
       k.output(self.sizes, grad_output.dtype, n === 2 ? suggestedStrides(self.sizes, self) : undefined),
@@ -74,6 +78,7 @@ export const adaptivePoolingOps = defineOps([
   ...average(3),
   {
     schema: "adaptive_avg_pool1d(Tensor self, int[] output_size) -> Tensor",
+    evidence: "native_functions.yaml: adaptive_avg_pool1d; case pooling-13",
     python: "function",
     composite: ({ self, output_size }, o) =>
       o.squeeze_dim(o.adaptive_avg_pool2d(o.unsqueeze(self, -2), [1, ...output_size]), -2),
@@ -82,6 +87,7 @@ export const adaptivePoolingOps = defineOps([
   ...maximum("adaptive_max_pool3d", 3, "int[] output_size", "AdaptiveMaxPool3DBackward0"),
   {
     schema: "adaptive_max_pool1d(Tensor self, int[] output_size) -> (Tensor result0, Tensor result1)",
+    evidence: "native_functions.yaml: adaptive_max_pool1d; case pooling-13",
     python: "function",
     composite: ({ self, output_size }, o) => {
       const [out, indices] = o.adaptive_max_pool2d(o.unsqueeze(self, -2), [1, ...output_size]);

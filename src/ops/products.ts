@@ -23,6 +23,7 @@ function slices(
 export const productOps = defineOps([
   {
     schema: "vdot(Tensor self, Tensor other) -> Tensor",
+    evidence: "derivatives.yaml: vdot; case modmach-x03",
     readsUnresolved: true,
     forward: ({ self, other }, k) => vectorProduct(k, self, other),
     derivatives: [
@@ -32,11 +33,13 @@ export const productOps = defineOps([
   },
   {
     schema: "inner(Tensor self, Tensor other) -> Tensor",
+    evidence: "native_functions.yaml: inner; case linear-x03",
     composite: ({ self, other }, o) =>
       self.rank && other.rank ? o.tensordot(self, other, [-1], [-1]) : o.mul(self, other),
   },
   {
     schema: "outer(Tensor self, Tensor vec2) -> Tensor",
+    evidence: "native_functions.yaml: outer; case linear-x05",
     aliases: ["ger"],
     outFrom: ["mul"],
     composite: ({ self, vec2 }, o) => {
@@ -50,6 +53,7 @@ export const productOps = defineOps([
   },
   {
     schema: "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    evidence: "derivatives.yaml: addr",
     inplace: true,
     forward: ({ self, vec1, vec2 }, k) => {
       broadcast(self.sizes, [vec1.sizes[0], vec2.sizes[0]]);
@@ -63,6 +67,7 @@ export const productOps = defineOps([
   },
   {
     schema: "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor",
+    evidence: "native_functions.yaml: bilinear; case linear-x04",
     autocast: "promote",
     python: "function",
     composite: ({ input1, input2, weight, bias }, o) => {
@@ -77,6 +82,7 @@ export const productOps = defineOps([
   },
   {
     schema: "_trilinear(Tensor i1, Tensor i2, Tensor i3) -> Tensor",
+    evidence: "derivatives.yaml: _trilinear; case linear-x04",
     python: "none",
     forward: ({ i1, i2, i3 }, k) => {
       const [rows, right] = i3.sizes;

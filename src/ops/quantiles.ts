@@ -80,6 +80,7 @@ function quantile(a: Args, o: Ops, c: CompositeContext, ignoresNan: boolean): Te
 
 const row = (name: string, ignoresNan: boolean): OpRow => ({
   schema: `${name}(Tensor self, Operand q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor`,
+  evidence: "Sorting.cpp: quantile_compute",
   composite: (a, o, c) => quantile(a, o, c, ignoresNan),
 });
 

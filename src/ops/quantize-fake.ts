@@ -14,6 +14,7 @@ const withMask = (name: string, rest: string, python: OpRow["python"]): OpRow[] 
   },
   {
     schema: `${name}(Tensor self, ${rest}) -> Tensor`,
+    evidence: `native_functions.yaml: ${name}`,
     python,
     composite: (a, o) => named(o, `${name}_cachemask`)(...Object.values(a))[0],
   },

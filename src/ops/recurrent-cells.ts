@@ -15,6 +15,7 @@ function biasGradient(k: Kernel, gates: Tensor): Tensor {
 
 const plainCell = (name: string): OpRow => ({
   schema: `rnn_${name}_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor`,
+  evidence: `native_functions.yaml: rnn_${name}_cell; case recurrent-06`,
   python: "function",
   autocast: "low",
   composite: (a: Args, o) => {
@@ -27,6 +28,7 @@ export const cellOps = defineOps([
   {
     schema:
       "lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> (Tensor hy, Tensor cy)",
+    evidence: "native_functions.yaml: lstm_cell; case recurrent-08",
     python: "function",
     autocast: "low",
     composite: (a, o) => {
@@ -69,6 +71,7 @@ export const cellOps = defineOps([
   {
     schema:
       "_thnn_fused_lstm_cell_backward_impl(Tensor? grad_hy, Tensor? grad_cy, Tensor cx, Tensor cy, Tensor workspace, bool has_bias) -> (Tensor grad_gates, Tensor grad_cx, Tensor? grad_bias)",
+    evidence: "native_functions.yaml: _thnn_fused_lstm_cell_backward_impl; case recurrent-08",
     python: "none",
     forward: ({ cx, workspace, has_bias }, k) => {
       const gates = k.output(workspace.sizes, workspace.dtype);
@@ -79,6 +82,7 @@ export const cellOps = defineOps([
   {
     schema:
       "gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor",
+    evidence: "native_functions.yaml: gru_cell",
     python: "function",
     autocast: "low",
     composite: (a, o) => {
@@ -109,6 +113,7 @@ export const cellOps = defineOps([
   {
     schema:
       "_thnn_fused_gru_cell_backward(Tensor grad_hy, Tensor workspace, bool has_bias) -> (Tensor grad_input_gates, Tensor grad_hidden_gates, Tensor grad_hx, Tensor? grad_input_bias, Tensor? grad_hidden_bias)",
+    evidence: "native_functions.yaml: _thnn_fused_gru_cell_backward",
     python: "none",
     forward: ({ grad_hy, workspace, has_bias }, k) => {
       const sizes = [workspace.sizes[0], (workspace.sizes[1] / 5) * 3];

@@ -154,12 +154,14 @@ const layer = (kind: RnnKind): OpRow[] => {
   return [
     {
       schema: `${kind}(Tensor input, ${state}, Tensor[] params, ${settings}, bool batch_first, bool cudnn=True) -> ${results}`,
+      evidence: `native_functions.yaml: ${kind}.input`,
       python: "none",
       composite: (a: Args, o: Ops, c: CompositeContext) =>
         takesCudnn(a.input, a.cudnn) ? fused(kind, a, states(a), [], o) : loop(kind, a, states(a), o, c),
     },
     {
       schema: `${kind}.data(Tensor data, Tensor batch_sizes, ${state}, Tensor[] params, ${settings}) -> ${results}`,
+      evidence: `native_functions.yaml: ${kind}.data`,
       python: "none",
       composite: (a: Args, o: Ops, c: CompositeContext) => {
         const sizes: readonly number[] = a.batch_sizes.values ?? [];

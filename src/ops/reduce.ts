@@ -54,6 +54,7 @@ const product = (sizes: readonly number[], dims: readonly number[]): number => d
 /** `name(self, dim, keepdim)` with values and int64 indices. */
 const withIndices = (name: string): OpRow => ({
   schema: `${name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)`,
+  evidence: `derivatives.yaml: ${name}.dim; case overloads-x01`,
   node: `${name[0].toUpperCase()}${name.slice(1)}Backward0`,
   forward: ({ self, dim, keepdim }, k) => {
     checkNotEmpty(name, self, dim);
@@ -81,6 +82,7 @@ const withIndices = (name: string): OpRow => ({
 /** The extreme over everything, its gradient shared by all places that reach it. */
 const overAll = (name: string): OpRow => ({
   schema: `${name}(Tensor self) -> Tensor`,
+  evidence: `derivatives.yaml: ${name}; case overloads-x01`,
   node: `${name[0].toUpperCase()}${name.slice(1)}Backward1`,
   forward: ({ self }, k) => reduce(k, self, reducedDims(self, null), false, self.dtype, self.dtype.itemBytes),
   derivatives: [
@@ -95,12 +97,14 @@ const overAll = (name: string): OpRow => ({
 /** The larger or smaller of two, element by element (BinaryOps.cpp: max, min). */
 const ofPair = (name: string): OpRow => ({
   schema: `${name}.other(Tensor self, Tensor other) -> Tensor`,
+  evidence: `native_functions.yaml: ${name}.other; case overloads-x01`,
   composite: ({ self, other }, o) => named(o, `${name}imum`)(self, other),
   outFrom: [`${name}imum`],
 });
 
 const extremeOver = (name: string): OpRow => ({
   schema: `${name}(Tensor self, int[] dim=[], bool keepdim=False) -> Tensor`,
+  evidence: `derivatives.yaml: ${name}; case overloads-x01`,
   forward: ({ self, dim, keepdim }, k) => {
     checkNotEmpty(name, self, dim);
     return reduce(k, self, reducedDims(self, dim), keepdim, self.dtype, self.dtype.itemBytes);
@@ -117,12 +121,14 @@ const extremeOver = (name: string): OpRow => ({
 
 const truth = (name: string): OpRow => ({
   schema: `${name}(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor`,
+  evidence: `native_functions.yaml: ${name}; case overloads-x01`,
   forward: ({ self, dim, keepdim }, k) =>
     reduce(k, self, reducedDims(self, dim), keepdim, self.dtype.name === "uint8" ? self.dtype : BOOL, 4),
 });
 
 const argument = (name: string): OpRow => ({
   schema: `${name}(Tensor self, int? dim=None, bool keepdim=False) -> Tensor`,
+  evidence: `native_functions.yaml: ${name}`,
   forward: ({ self, dim, keepdim }, k) => {
     checkNotEmpty(name, self, dim);
     return reduce(k, self, reducedDims(self, dim === null ? null : [dim]), keepdim, INT64, 16);
@@ -131,6 +137,7 @@ const argument = (name: string): OpRow => ({
 
 const scan = (name: string, rest: Partial<OpRow>): OpRow => ({
   schema: `${name}(Tensor self, int dim, *, dtype? dtype=None) -> Tensor`,
+  evidence: `derivatives.yaml: ${name}`,
   autocast: "float32-dtype",
   forward: (a, k) => k.output(a.self.sizes, sumType(a), undefined),
   inplace: true,
@@ -179,6 +186,7 @@ export const reductions = defineOps([
   },
   {
     schema: "mean(Tensor self, *, dtype? dtype=None) -> Tensor",
+    evidence: "derivatives.yaml: mean; case pooling-04",
     forward: (a, k) => reduce(k, a.self, reducedDims(a.self, null), false, meanType(a), summing(a.self, a.self.dtype)),
     derivatives: [
       d("self", "", ({ grad, meta, ops: o }) =>
@@ -188,6 +196,7 @@ export const reductions = defineOps([
   },
   {
     schema: "mean.dim(Tensor self, int[]? dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
+    evidence: "derivatives.yaml: mean.dim; case sorting-08",
     node: "MeanBackward1",
     forward: (a, k) =>
       reduce(k, a.self, reducedDims(a.self, a.dim), a.keepdim, meanType(a), summing(a.self, a.self.dtype)),
@@ -207,6 +216,7 @@ export const reductions = defineOps([
   truth("all"),
   {
     schema: "count_nonzero(Tensor self, int[]? dim=None) -> Tensor",
+    evidence: "native_functions.yaml: count_nonzero; case elementwise-x03",
     forward: ({ self, dim }, k) => {
       k.scratch(self.numel, "count_nonzero_mask");
       return reduce(k, self, reducedDims(self, dim), false, INT64, 8);
@@ -214,6 +224,7 @@ export const reductions = defineOps([
   },
   {
     schema: "prod(Tensor self, int? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
+    evidence: "derivatives.yaml: prod; case modules-einops",
     autocast: "float32-dtype",
     forward: (a, k) =>
       reduce(k, a.self, reducedDims(a.self, a.dim === null ? null : [a.dim]), a.keepdim, sumType(a), 4),
@@ -258,10 +269,12 @@ export const reductions = defineOps([
   }),
   {
     schema: "logcumsumexp(Tensor self, int dim) -> Tensor",
+    evidence: "native_functions.yaml: logcumsumexp",
     forward: ({ self }, k) => k.like(self),
   },
   ...["cummax", "cummin"].map((name): OpRow => ({
     schema: `${name}(Tensor self, int dim) -> (Tensor values, Tensor indices)`,
+    evidence: `derivatives.yaml: ${name}`,
     forward: ({ self }, k) => [k.output(self.sizes, self.dtype), k.output(self.sizes, INT64)],
     derivatives: [
       d("self", "indices", ({ grad, saved, meta, args, ops: o }) =>
@@ -271,6 +284,7 @@ export const reductions = defineOps([
   })),
   {
     schema: "logsumexp(Tensor self, int[] dim, bool keepdim=False) -> Tensor",
+    evidence: "derivatives.yaml: logsumexp; case elementwise-x03",
     autocast: "float32",
     // at::native::logsumexp: the maxima, without infinite ones; the sum of the shifted exponentials is the result
     forward: ({ self, dim, keepdim }, k) => {
@@ -298,6 +312,7 @@ export const reductions = defineOps([
   {
     schema:
       "linalg_vector_norm(Tensor self, Scalar ord=2, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
+    evidence: "derivatives.yaml: linalg_vector_norm; case sorting-08",
     autocast: "float32-dtype",
     forward: (a, k) => {
       if (!isFloating(a.self.dtype) && !isComplex(a.self.dtype))

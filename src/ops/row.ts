@@ -150,7 +150,10 @@ export interface OpRow {
   readonly library?: string;
   /** First release that has the name; default all. Older ones do not find it. */
   readonly since?: TorchVersion;
-  /** Where the rule was read or seen: file and symbol of PyTorch, section of the reference, or the recorded case. */
+  /**
+   * Where the rule was read or seen, clauses with `; ` between them: `derivatives.yaml: NAME`, `native_functions.yaml: NAME`, `case NAME` for a program of
+   * the corpus that runs it, or a file and symbol of PyTorch, a section of the reference, a publication.
+   */
   readonly evidence?: string;
 }
 

@@ -60,6 +60,7 @@ const upsample = ({ name, dims, corners }: (typeof modes)[number]): OpRow[] => [
   },
   {
     schema: `${name}_backward(Tensor grad_output, int[] output_size, int[] input_size, bool align_corners, float[]? scale_factors) -> Tensor`,
+    evidence: `native_functions.yaml: ${name}_backward`,
     python: "none",
     forward: ({ grad_output, input_size }, k) =>
       k.output(input_size, grad_output.dtype, suggestedStrides(input_size, grad_output)),
@@ -77,6 +78,7 @@ const upsample = ({ name, dims, corners }: (typeof modes)[number]): OpRow[] => [
 const gridSampler = (n: number): OpRow[] => [
   {
     schema: `grid_sampler_${n}d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor`,
+    evidence: `native_functions.yaml: grid_sampler_${n}d`,
     python: "none",
     node: `GridSampler${n}DBackward0`,
     forward: ({ input, grid }, k) =>
@@ -97,6 +99,7 @@ const gridSampler = (n: number): OpRow[] => [
   },
   {
     schema: `grid_sampler_${n}d_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool input_grad) -> (Tensor? grad_input, Tensor grad_grid)`,
+    evidence: `native_functions.yaml: grid_sampler_${n}d_backward`,
     python: "none",
     forward: ({ input, grid, input_grad }, k) => {
       const gradInput = input_grad ? k.output(input.sizes, input.dtype) : null;
@@ -150,6 +153,7 @@ export const samplingOps = defineOps([
   {
     schema:
       "grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
+    evidence: "native_functions.yaml: grid_sampler; case pooling-09",
     python: "function",
     autocast: "promote",
     composite: ({ input, grid, interpolation_mode, padding_mode, align_corners }, o) => {
@@ -170,6 +174,7 @@ export const samplingOps = defineOps([
   },
   {
     schema: "affine_grid_generator(Tensor theta, int[] size, bool align_corners) -> Tensor",
+    evidence: "derivatives.yaml: affine_grid_generator; case conv-04",
     python: "function",
     forward: ({ theta, size, align_corners }, k) => {
       const o = k.ops;
@@ -189,6 +194,7 @@ export const samplingOps = defineOps([
   },
   {
     schema: "pixel_shuffle(Tensor self, int upscale_factor) -> Tensor",
+    evidence: "derivatives.yaml: pixel_shuffle; case pooling-10",
     python: "function",
     forward: ({ self, upscale_factor: r }, k) => {
       const [c, h, w] = self.sizes.slice(-3);
@@ -202,6 +208,7 @@ export const samplingOps = defineOps([
   },
   {
     schema: "pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor",
+    evidence: "derivatives.yaml: pixel_unshuffle; case pooling-10",
     python: "function",
     forward: ({ self, downscale_factor: r }, k) => {
       const [c, h, w] = self.sizes.slice(-3);
@@ -211,6 +218,7 @@ export const samplingOps = defineOps([
   },
   {
     schema: "channel_shuffle(Tensor self, int groups) -> Tensor",
+    evidence: "derivatives.yaml: channel_shuffle; case convolution-13",
     python: "function",
     forward: ({ self, groups }, k) => {
       if (self.sizes[wrapDim(1, self.rank)] % groups !== 0)

@@ -86,6 +86,9 @@ export const typeCodes: Record<ArgType, string> = {
 /** The name under which rows and Python call an operator: `sum_dim_IntList` for `sum.dim_IntList`, as in `at::_ops`. */
 export const identifier = (name: string): string => name.replace(".", "_");
 
+/** The name in a schema, with its overload. */
+export const operatorName = (schema: string): string => schema.slice(0, schema.indexOf("("));
+
 /** Parses one schema; throws with the text for a type that does not exist. */
 export function parseSchema(text: string): Schema {
   const match = /^([\w.]+)\((.*)\)\s*->\s*(.+)$/s.exec(text.trim());

@@ -32,6 +32,7 @@ const entry = (name: string): OpRow => ({
 
 const kernel = (name: string, node: string): OpRow => ({
   schema: `${name}(Tensor self, int dim, bool half_to_float) -> Tensor`,
+  evidence: `derivatives.yaml: ${name}`,
   forward: normalized,
   python: "none",
   node,
@@ -79,6 +80,7 @@ export const softmaxOps = defineOps([
   },
   {
     schema: "_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, dtype? input_dtype) -> Tensor",
+    evidence: "derivatives.yaml: _log_softmax_backward_data; case indexing-02",
     forward: ({ grad_output, output, input_dtype }, k) => {
       const result = k.output(grad_output.sizes, dtype(input_dtype));
       contiguousOperands(k, grad_output, output);

@@ -8,6 +8,7 @@ import { quantileOps } from "./quantiles.ts";
 import { radixSortBytes } from "./radix-sort.ts";
 import { restoreDims } from "./reduce.ts";
 import { type Args, type BackwardContext, d, defineOps, type Kernel, type OpRow } from "./row.ts";
+import { operatorName } from "./schema.ts";
 
 /** The gradient goes to the places whose values were taken (value_selecting_reduction_backward). */
 export const selectionBackward = (keepdim: (args: Args) => boolean): ReturnType<typeof d> =>
@@ -71,6 +72,7 @@ function along(self: Tensor, dim: number, size: number): number[] {
 /** One value per row and where it was. */
 const statistic = (name: string, args: string, nodeName: string): OpRow => ({
   schema: `${name}(Tensor self, ${args}bool keepdim=False) -> (Tensor values, Tensor indices)`,
+  evidence: `derivatives.yaml: ${name}`,
   node: nodeName,
   forward: ({ self, dim, keepdim, k: nth }, k) => {
     const sizes = along(self, dim, keepdim ? 1 : 0);
@@ -88,6 +90,7 @@ const statistic = (name: string, args: string, nodeName: string): OpRow => ({
 /** The middle of everything: sorted, read at one place (median_impl in cuda/Sorting.cpp). */
 const middle = (name: string): OpRow => ({
   schema: `${name}(Tensor self) -> Tensor`,
+  evidence: `derivatives.yaml: ${name}`,
   forward: ({ self }, k) => {
     k.scratch(self.nbytes, "median_sorted");
     k.scratch(self.numel * INT64.itemBytes, "median_order");
@@ -111,6 +114,7 @@ function distinct(k: Kernel, self: Tensor, most: number): number {
 
 const uniqueRow = (schema: string, inverse: string): OpRow => ({
   schema: `${schema} -> (Tensor output, Tensor inverse_indices, Tensor counts)`,
+  evidence: `native_functions.yaml: ${operatorName(schema)}`,
   python: "none",
   forward: (a, k) => {
     const self: Tensor = a.self;
@@ -134,6 +138,7 @@ export const sortingOps = defineOps([
   {
     schema:
       "sort(Tensor self, int dim=-1, bool descending=False, *, bool? stable=None) -> (Tensor values, Tensor indices)",
+    evidence: "derivatives.yaml: sort; case sorting-04",
     forward: ({ self, dim }, k) => {
       const at = wrapDim(dim, self.rank);
       const values = k.like(self);
@@ -146,15 +151,18 @@ export const sortingOps = defineOps([
   },
   {
     schema: "argsort(Tensor self, int dim=-1, bool descending=False, *, bool? stable=None) -> Tensor",
+    evidence: "native_functions.yaml: argsort; case sorting-08",
     composite: ({ self, dim, descending, stable }, o) => o.sort(self, dim, descending, stable)[1],
   },
   {
     schema: "msort(Tensor self) -> Tensor",
+    evidence: "native_functions.yaml: msort; case sorting-all-1",
     composite: ({ self }, o) => o.sort(self, 0, false)[0],
   },
   {
     schema:
       "topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)",
+    evidence: "derivatives.yaml: topk; case sorting-12",
     forward: (a, k) => {
       const self: Tensor = a.self;
       const at = wrapDim(a.dim, self.rank);
@@ -184,17 +192,19 @@ export const sortingOps = defineOps([
     "return_inverse",
   ),
   uniqueRow(
-    "_unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None)",
+    "unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None)",
     "return_inverse",
   ),
   {
     schema: "_unique(Tensor self) -> Tensor",
+    evidence: "native_functions.yaml: _unique",
     python: "none",
     composite: ({ self }, o) => o._unique2(self, false)[0],
   },
   {
     schema:
       "searchsorted(Tensor sorted_sequence, Operand self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor",
+    evidence: "native_functions.yaml: searchsorted; case sorting-09",
     python: "function",
     forward: (a, k) => {
       const sizes = isScalar(a.self) ? [] : a.self.sizes;
@@ -205,6 +215,7 @@ export const sortingOps = defineOps([
   },
   {
     schema: "bucketize(Operand input, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
+    evidence: "native_functions.yaml: bucketize; case sorting-09",
     python: "function",
     forward: (a, k) => {
       const { input } = a;
@@ -216,6 +227,7 @@ export const sortingOps = defineOps([
   },
   {
     schema: "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
+    evidence: "derivatives.yaml: aminmax; case sorting-11",
     forward: ({ self, dim, keepdim }, k) => {
       const sizes = dim === null ? (keepdim ? self.sizes.map(() => 1) : []) : along(self, dim, keepdim ? 1 : 0);
       const min = k.output(sizes, self.dtype);
@@ -239,6 +251,7 @@ export const sortingOps = defineOps([
   },
   {
     schema: "trapezoid(Tensor y, Tensor? x=None, *, Scalar dx=1, int dim=-1) -> Tensor",
+    evidence: "native_functions.yaml: trapezoid; case basics-x13",
     python: "function",
     composite: ({ y, x, dx, dim }, o) => {
       if (!x) {
@@ -252,6 +265,7 @@ export const sortingOps = defineOps([
   },
   {
     schema: "diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor",
+    evidence: "native_functions.yaml: diff; case basics-x13",
     composite: ({ self, n, dim, prepend, append }, o) => {
       if (n < 0) throw new TorchError(`order must be non-negative but got ${n}`);
       const at = wrapDim(dim, self.rank);

@@ -14,6 +14,7 @@ const special = { float: true, inplace: false, python: "none" } as const;
 
 const two = (name: string, derivatives: readonly Derivative[], operand = "Tensor"): OpRow => ({
   schema: `${name}(Tensor self, ${operand} other) -> Tensor`,
+  evidence: `derivatives.yaml: ${name}`,
   forward: ({ self, other }, k) => elementwise(k, [self, other], floatResult([self, other])),
   python: name.startsWith("special_") ? "none" : "both",
   derivatives,
@@ -22,6 +23,7 @@ const two = (name: string, derivatives: readonly Derivative[], operand = "Tensor
 /** In place these have no gradient. */
 const withoutGradient = ["asinh", "acosh", "atanh"].map((name): OpRow => ({
   schema: `${name}_(Tensor self) -> Tensor`,
+  evidence: `native_functions.yaml: ${name}_`,
   aliases: [`arc${name.slice(1)}_`],
   mutates: ["self"],
   forward: ({ self }) => self,
@@ -80,6 +82,7 @@ export const specialOps = defineOps([
   ),
   {
     schema: "polygamma(int n, Tensor self) -> Tensor",
+    evidence: "derivatives.yaml: polygamma; case elementwise-x02",
     forward: ({ self }, k) => elementwise(k, [self], floatResult([self])),
     python: "function",
     derivatives: [
@@ -88,6 +91,7 @@ export const specialOps = defineOps([
   },
   {
     schema: "mvlgamma(Tensor self, int p) -> Tensor",
+    evidence: "derivatives.yaml: mvlgamma; case rows-special",
     forward: ({ self, p }, k) => {
       const steps = k.statement(() =>
         k.ops.add(k.ops.unsqueeze(self, -1), k.ops.arange(0, p, 1, self.dtype.name, self.device)),
@@ -137,6 +141,7 @@ export const specialOps = defineOps([
   ),
   {
     schema: "isreal(Tensor self) -> Tensor",
+    evidence: "native_functions.yaml: isreal; case elementwise-x01",
     composite: ({ self }, o) =>
       isComplex(self.dtype) ? o.eq(o.imag(self), 0) : o.ones_like(self, BOOL.name, null, "preserve_format"),
   },
@@ -155,6 +160,7 @@ export const specialOps = defineOps([
   ),
   {
     schema: "special_ndtr(Tensor self) -> Tensor",
+    evidence: "native_functions.yaml: special_ndtr; case elementwise-x02",
     composite: ({ self }, o) => o.mul(o.add(o.erf(o.mul(self, Math.SQRT1_2)), 1), 0.5),
     python: "none",
   },
@@ -190,16 +196,19 @@ export const specialOps = defineOps([
   ),
   {
     schema: "ldexp(Tensor self, Tensor other) -> Tensor",
+    evidence: "native_functions.yaml: ldexp",
     composite: ({ self, other }, o) => o.mul(self, o.pow_Scalar({ scalar: "float", value: 2 }, other)),
   },
   {
     schema: "heaviside(Tensor self, Tensor values) -> Tensor",
+    evidence: "native_functions.yaml: heaviside; case rows-special",
     forward: ({ self, values }, k) => elementwise(k, [self, values]),
     inplace: true,
     derivatives: [missing("heaviside")],
   },
   {
     schema: "floor_divide(Tensor self, Operand other) -> Tensor",
+    evidence: "native_functions.yaml: floor_divide; case indexing-08",
     signs: ["__floordiv__", "__ifloordiv__"],
     forward: ({ self, other }, k) => {
       const type = resultType([self, other]);

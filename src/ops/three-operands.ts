@@ -21,6 +21,7 @@ const spelled = (t: Tensor): string => cTypes[t.dtype.name] ?? t.dtype.name;
 export const threeOperands = defineOps([
   {
     schema: "_where(Tensor condition, Tensor self, Tensor other) -> Tensor",
+    evidence: "case sorting-02",
     as: "where",
     forward: ({ condition, self, other }, k) => {
       const type = resultType([self, other]);
@@ -37,6 +38,7 @@ export const threeOperands = defineOps([
   {
     // a number becomes a 0-dim tensor on the condition's device: 512 bytes (seen as 4-byte blocks in real traces)
     schema: "where(Tensor condition, Operand self, Operand other) -> Tensor",
+    evidence: "native_functions.yaml: where; case sorting-02",
     composite: ({ condition, self, other }, o) => {
       if (condition.dtype !== BOOL && condition.dtype.name !== "uint8")
         throw new TorchError(
@@ -57,10 +59,12 @@ export const threeOperands = defineOps([
   },
   {
     schema: "masked_fill(Tensor self, Tensor mask, Operand value) -> Tensor",
+    evidence: "native_functions.yaml: masked_fill; case sorting-01",
     composite: ({ self, mask, value }, o) => o._masked_fill(self, mask, value),
   },
   {
     schema: "_masked_fill(Tensor self, Tensor mask, Operand value) -> Tensor",
+    evidence: "case sorting-01",
     as: "masked_fill",
     inside: "clone",
     forward: ({ self, mask }, k) => elementwise(k, [mask, self], self.dtype),
@@ -74,6 +78,7 @@ export const threeOperands = defineOps([
   },
   {
     schema: "masked_fill_(Tensor self, Tensor mask, Operand value) -> Tensor",
+    evidence: "native_functions.yaml: masked_fill_; case basics-06",
     mutates: ["self"],
     forward: ({ self }) => self,
     node: "MaskedFillBackward0",
@@ -84,6 +89,7 @@ export const threeOperands = defineOps([
   },
   {
     schema: "lerp(Tensor self, Tensor end, Operand weight) -> Tensor",
+    evidence: "derivatives.yaml: lerp; case mlp-x10",
     forward: ({ self, end, weight }, k) => {
       for (const [name, t] of [
         ["end", end],
@@ -104,6 +110,7 @@ export const threeOperands = defineOps([
   },
   {
     schema: "addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+    evidence: "derivatives.yaml: addcmul; case optim-x17",
     forward: ({ self, tensor1, tensor2 }, k) => elementwise(k, [self, tensor1, tensor2]),
     inplace: true,
     autocast: "promote",
@@ -120,6 +127,7 @@ export const threeOperands = defineOps([
   },
   {
     schema: "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+    evidence: "derivatives.yaml: addcdiv; case optim-x17",
     forward: ({ self, tensor1, tensor2 }, k) => elementwise(k, [self, tensor1, tensor2]),
     inplace: true,
     autocast: "promote",
@@ -133,6 +141,7 @@ export const threeOperands = defineOps([
   },
   {
     schema: "isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor",
+    evidence: "native_functions.yaml: isclose; case basics-x13",
     composite: ({ self, other }, o, c) => {
       const close = o.eq(self, other);
       if (!isFloating(self.dtype)) return close;
@@ -144,11 +153,13 @@ export const threeOperands = defineOps([
   },
   {
     schema: "bernoulli(Tensor self) -> Tensor",
+    evidence: "native_functions.yaml: bernoulli; case drop-x01",
     forward: ({ self }, k) => k.like(self),
     inplace: false,
   },
   {
     schema: "hypot(Tensor self, Tensor other) -> Tensor",
+    evidence: "derivatives.yaml: hypot; case elementwise-x02",
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
     inplace: true,
     derivatives: [
@@ -158,10 +169,12 @@ export const threeOperands = defineOps([
   },
   {
     schema: "isin(Tensor elements, Tensor test_elements) -> Tensor",
+    evidence: "native_functions.yaml: isin; case rows-special",
     forward: ({ elements }, k) => k.output(elements.sizes, BOOL),
   },
   {
     schema: "logaddexp(Tensor self, Tensor other) -> Tensor",
+    evidence: "derivatives.yaml: logaddexp; case elementwise-x02",
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
     derivatives: [
       d("self", "self other", ({ grad, saved: { self, other }, ops: o }) =>
@@ -174,6 +187,7 @@ export const threeOperands = defineOps([
   },
   {
     schema: "complex(Tensor real, Tensor imag) -> Tensor",
+    evidence: "derivatives.yaml: complex; case modmach-x04",
     forward: ({ real, imag }, k) => {
       if (![real, imag].every((t) => ["float16", "float32", "float64"].includes(t.dtype.name)))
         throw new TorchError(
@@ -190,6 +204,7 @@ export const threeOperands = defineOps([
   },
   {
     schema: "polar(Tensor abs, Tensor angle) -> Tensor",
+    evidence: "derivatives.yaml: polar; case attn-10",
     forward: ({ abs, angle }, k) =>
       elementwise(k, [abs, angle], dtypeOf(abs.dtype.name === "float64" ? "complex128" : "complex64")),
     python: "function",

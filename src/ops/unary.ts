@@ -38,7 +38,11 @@ export const unaryOps = defineOps([
       return elementwise(k, [self], self.dtype);
     },
   },
-  { schema: "positive(Tensor self) -> Tensor", composite: ({ self }) => self },
+  {
+    schema: "positive(Tensor self) -> Tensor",
+    evidence: "native_functions.yaml: positive; case elementwise-x01",
+    composite: ({ self }) => self,
+  },
   unary(
     "exp",
     d("self", "result", ({ grad, saved, ops: o }) => o.mul(grad, conj(o, saved.result))),
@@ -151,6 +155,7 @@ export const unaryOps = defineOps([
   ),
   {
     schema: "logit(Tensor self, float? eps=None) -> Tensor",
+    evidence: "derivatives.yaml: logit; case basics-x04",
     forward: ({ self }, k) => elementwise(k, [self], floatResult([self])),
     inplace: true,
     derivatives: [
@@ -200,12 +205,14 @@ export const unaryOps = defineOps([
   ),
   {
     schema: "round(Tensor self, *, int decimals=0) -> Tensor",
+    evidence: "derivatives.yaml: round; case lora-04",
     forward: ({ self }, k) => elementwise(k, [self]),
     inplace: true,
     derivatives: [zero],
   },
   {
     schema: "abs(Tensor self) -> Tensor",
+    evidence: "derivatives.yaml: abs; case pooling-07",
     aliases: ["absolute"],
     signs: ["__abs__"],
     forward: ({ self }, k) => elementwise(k, [self], toReal(self.dtype)),
@@ -214,6 +221,7 @@ export const unaryOps = defineOps([
   },
   {
     schema: "angle(Tensor self) -> Tensor",
+    evidence: "derivatives.yaml: angle; case rows-special",
     forward: ({ self }, k) => elementwise(k, [self], isComplex(self.dtype) ? toReal(self.dtype) : floatResult([self])),
     derivatives: [
       d("self", "self", ({ grad, saved, meta, ops: o }) =>
@@ -221,17 +229,27 @@ export const unaryOps = defineOps([
       ),
     ],
   },
-  { schema: "square(Tensor self) -> Tensor", composite: ({ self }, o) => o.pow(self, 2) },
-  { schema: "square_(Tensor self) -> Tensor", composite: ({ self }, o) => o.pow_(self, 2) },
+  {
+    schema: "square(Tensor self) -> Tensor",
+    evidence: "native_functions.yaml: square; case norm-02",
+    composite: ({ self }, o) => o.pow(self, 2),
+  },
+  {
+    schema: "square_(Tensor self) -> Tensor",
+    evidence: "native_functions.yaml: square_; case optim-x16",
+    composite: ({ self }, o) => o.pow_(self, 2),
+  },
   unary("logical_not", null, { dtype: BOOL }),
   unary("bitwise_not", null),
   ...["isnan", "signbit", "isneginf", "isposinf"].map((n) => unary(n, null, { dtype: BOOL, inplace: false })),
   {
     schema: "isinf(Tensor self) -> Tensor",
+    evidence: "native_functions.yaml: isinf; case basics-x13",
     composite: ({ self }, o) => (isIntegral(self.dtype) ? o.zeros_like(self, "bool") : o.eq(o.abs(self), Infinity)),
   },
   {
     schema: "isfinite(Tensor self) -> Tensor",
+    evidence: "native_functions.yaml: isfinite; case mlp-x12",
     composite: ({ self }, o) => {
       if (isIntegral(self.dtype)) return o.ones_like(self, "bool");
       const bounded = o.ne(o.abs(self), Infinity);
@@ -240,6 +258,7 @@ export const unaryOps = defineOps([
   },
   {
     schema: "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
+    evidence: "derivatives.yaml: nan_to_num; case mlp-x12",
     forward: ({ self }, k) => elementwise(k, [self]),
     inplace: true,
     derivatives: [d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.isfinite(saved.self)))],

@@ -21,6 +21,7 @@ export function sliceBounds(size: number, start: number | null, end: number | nu
 export const partViews = defineOps([
   {
     schema: "slice(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",
+    evidence: "derivatives.yaml: slice; case alloc-10",
     forward: ({ self, dim, start, end, step }, k) => {
       if (self.rank === 0) throw new TorchError("slice() cannot be applied to a 0-dim tensor.");
       const at = wrapDim(dim, self.rank);
@@ -41,6 +42,7 @@ export const partViews = defineOps([
   },
   {
     schema: "slice_backward(Tensor grad, int[] sizes, int dim, int? start, int? end, int step) -> Tensor",
+    evidence: "derivatives.yaml: slice_backward; case indexing-16",
     inside: "zeros",
     python: "none",
     forward: ({ grad, sizes }, k) => k.output(sizes, grad.dtype),
@@ -48,6 +50,7 @@ export const partViews = defineOps([
   },
   {
     schema: "select(Tensor self, int dim, int index) -> Tensor",
+    evidence: "derivatives.yaml: select; case modules-data",
     forward: ({ self, dim, index }, k) => {
       if (self.rank === 0) throw new TorchError("select() cannot be applied to a 0-dim tensor.", "IndexError");
       const at = wrapDim(dim, self.rank);
@@ -68,6 +71,7 @@ export const partViews = defineOps([
   },
   {
     schema: "select_backward(Tensor grad, int[] sizes, int dim, int index) -> Tensor",
+    evidence: "derivatives.yaml: select_backward; case indexing-16",
     inside: "zeros",
     python: "none",
     forward: ({ grad, sizes }, k) => k.output(sizes, grad.dtype),
@@ -75,6 +79,7 @@ export const partViews = defineOps([
   },
   {
     schema: "as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None) -> Tensor",
+    evidence: "derivatives.yaml: as_strided; case indexing-11",
     forward: ({ self, size, stride, storage_offset }, k) => k.view(self, size, stride, storage_offset ?? self.offset),
     derivatives: [
       d("self", "", ({ grad, meta, args, rules, ops: o }) => {
@@ -91,6 +96,7 @@ export const partViews = defineOps([
   },
   {
     schema: "diagonal(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor",
+    evidence: "derivatives.yaml: diagonal; case basics-03",
     forward: ({ self, offset, dim1, dim2 }, k) => {
       const a = wrapDim(dim1, self.rank);
       const b = wrapDim(dim2, self.rank);
@@ -118,6 +124,7 @@ export const partViews = defineOps([
   },
   {
     schema: "unfold(Tensor self, int dimension, int size, int step) -> Tensor",
+    evidence: "derivatives.yaml: unfold; case indexing-11",
     forward: ({ self, dimension, size, step }, k) => {
       const at = wrapDim(dimension, self.rank);
       const most = self.rank ? self.sizes[at] : 1;
@@ -138,12 +145,14 @@ export const partViews = defineOps([
   },
   {
     schema: "unfold_backward(Tensor grad_in, int[] input_sizes, int dim, int size, int step) -> Tensor",
+    evidence: "derivatives.yaml: unfold_backward; case indexing-11",
     python: "none",
     forward: ({ grad_in, input_sizes }, k) => k.output(input_sizes, grad_in.dtype),
     derivatives: [d("grad_in", "", ({ grad, args, ops: o }) => o.unfold(grad, args.dim, args.size, args.step))],
   },
   {
     schema: "unbind(Tensor self, int dim=0) -> Tensor[]",
+    evidence: "derivatives.yaml: unbind; case recurrent-15",
     forward: ({ self, dim }, k) => {
       const at = wrapDim(dim, self.rank);
       const drop = (list: readonly number[]): number[] => list.filter((_, i) => i !== at);
@@ -167,6 +176,7 @@ export const partViews = defineOps([
   },
   {
     schema: "split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]",
+    evidence: "derivatives.yaml: split_with_sizes; case seq-06",
     forward: ({ self, split_sizes, dim }, k) => {
       const at = wrapDim(dim, self.rank);
       const total = split_sizes.reduce((x: number, y: number) => x + y, 0);
@@ -192,6 +202,7 @@ export const partViews = defineOps([
   },
   {
     schema: "split.Tensor(Tensor self, int split_size, int dim=0) -> Tensor[]",
+    evidence: "derivatives.yaml: split.Tensor; case basics-03",
     python: "none",
     node: "SplitBackward0",
     forward: ({ self, split_size, dim }, k) => {
@@ -215,6 +226,7 @@ export const partViews = defineOps([
   },
   {
     schema: "chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
+    evidence: "native_functions.yaml: chunk; case basics-03",
     composite: ({ self, chunks, dim }, o) => {
       const size = self.sizes[wrapDim(dim, self.rank)];
       if (chunks <= 0) throw new TorchError(`chunk expects \`chunks\` to be greater than 0, got: ${chunks}`);

@@ -53,6 +53,7 @@ function expandedStrides(self: Tensor, size: Shape): { sizes: number[]; strides:
 export const views = defineOps([
   {
     schema: "view(Tensor self, int[] size) -> Tensor",
+    evidence: "derivatives.yaml: view; case pooling-14",
     forward: ({ self, size }, k) => {
       const shape = inferSize(size, self.numel);
       const strides = viewStrides(self.sizes, self.strides, shape);
@@ -68,6 +69,7 @@ export const views = defineOps([
   {
     // an alias that autograd does not see as a view: the product behind it belongs to nobody else
     schema: "_unsafe_view(Tensor self, int[] size) -> Tensor",
+    evidence: "derivatives.yaml: _unsafe_view; case indexing-01",
     forward: ({ self, size }, k) => {
       const shape = inferSize(size, self.numel);
       return k.view(
@@ -84,6 +86,7 @@ export const views = defineOps([
   },
   {
     schema: "reshape(Tensor self, int[] shape) -> Tensor",
+    evidence: "native_functions.yaml: reshape; case pooling-14",
     composite: ({ self, shape }, o) => {
       const sizes = inferSize(shape, self.numel);
       if (viewStrides(self.sizes, self.strides, sizes)) return o.view(self, sizes);
@@ -92,6 +95,7 @@ export const views = defineOps([
   },
   {
     schema: "permute(Tensor self, int[] dims) -> Tensor",
+    evidence: "derivatives.yaml: permute; case basics-03",
     forward: ({ self, dims }, k) => {
       if (dims.length !== self.rank)
         throw new TorchError(
@@ -112,6 +116,7 @@ export const views = defineOps([
   },
   {
     schema: "transpose(Tensor self, int dim0, int dim1) -> Tensor",
+    evidence: "derivatives.yaml: transpose; case sorting-04",
     forward: ({ self, dim0, dim1 }, k) => {
       if (self.rank === 0) return k.view(self, [], []);
       const order = swapped(self.rank, wrapDim(dim0, self.rank), wrapDim(dim1, self.rank));
@@ -121,6 +126,7 @@ export const views = defineOps([
   },
   {
     schema: "t(Tensor self) -> Tensor",
+    evidence: "derivatives.yaml: t; case linear-08",
     forward: ({ self }, k) => {
       if (self.rank > 2) throw new TorchError(`t() expects a tensor with <= 2 dimensions, but self is ${self.rank}D`);
       return self.rank < 2 ? k.view(self, self.sizes, self.strides) : k.view(self, ...permuted(self, [1, 0]));
@@ -130,6 +136,7 @@ export const views = defineOps([
   },
   {
     schema: "expand(Tensor self, int[] size, *, bool implicit=False) -> Tensor",
+    evidence: "derivatives.yaml: expand; case autograd-x05",
     forward: ({ self, size }, k) => {
       const { sizes, strides } = expandedStrides(self, size);
       return k.view(self, sizes, strides);
@@ -139,6 +146,7 @@ export const views = defineOps([
   },
   {
     schema: "squeeze(Tensor self) -> Tensor",
+    evidence: "derivatives.yaml: squeeze; case basics-x03",
     forward: ({ self }, k) => {
       const keep = self.sizes.map((_: number, i: number) => i).filter((i: number) => self.sizes[i] !== 1);
       return k.view(self, ...permuted(self, keep));
@@ -148,6 +156,7 @@ export const views = defineOps([
   },
   {
     schema: "squeeze.dim(Tensor self, int dim) -> Tensor",
+    evidence: "derivatives.yaml: squeeze.dim; case pooling-03",
     forward: ({ self, dim }, k) => {
       const at = wrapDim(dim, self.rank);
       const keep = self.sizes.map((_: number, i: number) => i).filter((i: number) => i !== at || self.sizes[i] !== 1);
@@ -166,6 +175,7 @@ export const views = defineOps([
   },
   {
     schema: "squeeze.dims(Tensor self, int[] dim) -> Tensor",
+    evidence: "derivatives.yaml: squeeze.dims; case rows-special",
     forward: ({ self, dim }, k) => {
       const drop = new Set(dim.map((i: number) => wrapDim(i, self.rank)));
       const keep = self.sizes
@@ -180,12 +190,14 @@ export const views = defineOps([
   {
     // squeeze's gradient gets its dimensions of size one back, one view
     schema: "view_or_reshape(Tensor self, int[] size) -> Tensor",
+    evidence: "case rows-special",
     as: "view",
     composite: ({ self, size }, o) => o.reshape(self, size),
     python: "none",
   },
   {
     schema: "unsqueeze(Tensor self, int dim) -> Tensor",
+    evidence: "derivatives.yaml: unsqueeze; case sorting-06",
     forward: ({ self, dim }, k) => {
       const at = wrapDim(dim, self.rank + 1);
       const sizes = [...self.sizes];
@@ -201,12 +213,14 @@ export const views = defineOps([
   },
   {
     schema: "detach(Tensor self) -> Tensor",
+    evidence: "native_functions.yaml: detach; case modules-sched",
     onlyRenames: true,
     forward: ({ self }, k) => k.view(self, self.sizes, self.strides, self.offset, true),
     python: "none",
   },
   {
     schema: "sum_to_size(Tensor self, int[] size) -> Tensor",
+    evidence: "native_functions.yaml: sum_to_size; case amp-01",
     composite: ({ self, size }, o) => {
       if (size.length === 0) return sameShape(self.sizes, size) ? self : o.sum(self);
       const pad = self.rank - size.length;
