@@ -261,6 +261,12 @@ export const arithmetic = defineOps([
   binary("bitwise_xor", { signs: ["__xor__", "__rxor__", "__ixor__"] }),
   binary("bitwise_left_shift", { signs: ["__lshift__"] }),
   binary("bitwise_right_shift", { signs: ["__rshift__"] }),
+  {
+    schema: "gcd(Tensor self, Tensor other) -> Tensor",
+    forward: ({ self, other }, k) => elementwise(k, [self, other]),
+    inplace: true,
+    evidence: "native_functions.yaml: gcd; case rows-gcd",
+  },
   { ...binary("maximum", { derivatives: extremum("lt") }, ordered("maximum")), inplace: false },
   { ...binary("minimum", { derivatives: extremum("gt") }, ordered("minimum")), inplace: false },
   { ...binary("fmax", { derivatives: extremum("lt", true) }), inplace: false },

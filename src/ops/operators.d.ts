@@ -485,6 +485,8 @@ export interface Operators {
   full(size: readonly number[], fill_value: Scalar, dtype?: string | null, device?: string | null): Tensor;
   full_like(self: Tensor, fill_value: Scalar, dtype?: string | null, device?: string | null, memory_format?: string | null): Tensor;
   gather(self: Tensor, dim: number, index: Tensor, sparse_grad?: boolean): Tensor;
+  gcd(self: Tensor, other: Tensor): Tensor;
+  gcd_(self: Tensor, other: Tensor): Tensor;
   ge(self: Tensor, other: Tensor | Scalar): Tensor;
   ge_(self: Tensor, other: Tensor | Scalar): Tensor;
   gelu(self: Tensor, approximate?: string): Tensor;
