@@ -1,0 +1,90 @@
+"""Runs programs under the released PyTorch of a site-packages folder, on a CUDA without a card (shells.py has made its libraries).
+
+usage: program.py SITE_PACKAGES CARD OUT PROGRAM...        CARD: a row of cards.json
+
+torch is imported once; each program runs in a child of its own. OUT/NAME.out is what it printed, OUT/NAME.err its errors, OUT/NAME.status how it ended.
+"""
+
+import ctypes
+import json
+import os
+import pathlib
+import re
+import runpy
+import signal
+import subprocess
+import sys
+import traceback
+
+HERE = pathlib.Path(__file__).resolve().parent
+SECONDS = 60
+
+
+def use_card(name):
+    """Hands the card to runtime.c."""
+    row = json.loads((HERE / "cards.json").read_text())[name]
+    os.environ.update({f"CARDLESS_{key.upper()}": str(value) for key, value in row.items()})
+
+
+def redirect_static_runtime(site):
+    """Releases before 2.0 have a CUDA runtime of their own inside libc10_cuda: its functions jump to the shell's."""
+    library = site / "torch" / "lib" / "libc10_cuda.so"
+    listed = subprocess.run(["nm", str(library)], capture_output=True, text=True, check=False).stdout
+    own = {name: int(at, 16) for at, name in re.findall(r"^([0-9a-f]{16}) t (_{0,2}cuda\w+)$", listed, re.M)}
+    if "cudaMalloc" not in own:
+        return
+    shell = ctypes.CDLL(str(next(library.parent.glob("libcudart*"))))
+    maps = pathlib.Path("/proc/self/maps").read_text()
+    base = min(int(line.split("-")[0], 16) for line in maps.splitlines() if line.endswith(str(library)))
+    with open("/proc/self/mem", "r+b", buffering=0) as memory:
+        for name, offset in own.items():
+            target = getattr(shell, name, None)
+            if target is not None:
+                memory.seek(base + offset)
+                # movabs rax, target; jmp rax
+                address = ctypes.cast(target, ctypes.c_void_p).value
+                memory.write(b"\x48\xb8" + address.to_bytes(8, "little") + b"\xff\xe0")
+
+
+def child(program, out):
+    """Runs one program in a process that ends with it."""
+    name = program.stem
+    for number, ending in ((1, "out"), (2, "err")):
+        os.dup2(os.open(out / f"{name}.{ending}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644), number)
+    signal.alarm(SECONDS)
+    os.chdir(program.parent)
+    sys.argv = [str(program)]
+    sys.path.insert(0, str(program.parent))
+    status = 0
+    try:
+        runpy.run_path(str(program), run_name="__main__")
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:
+        traceback.print_exc()
+        status = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
+def main(site, card, out, *programs):
+    use_card(card)
+    site, out = pathlib.Path(site).resolve(), pathlib.Path(out).resolve()
+    sys.path.insert(0, str(site))
+    import torch
+
+    torch.set_num_threads(1)
+    redirect_static_runtime(site)
+    for program in programs:
+        path = pathlib.Path(program).resolve()
+        process = os.fork()
+        if process == 0:
+            child(path, out)
+        (out / f"{path.stem}.status").write_text(str(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 5:
+        raise SystemExit(__doc__)
+    main(*sys.argv[1:])

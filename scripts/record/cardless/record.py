@@ -1,0 +1,123 @@
+"""Records what released PyTorch builds print for programs, without a GPU: a new release is one command.
+
+usage: record.py --release 2.5.1 --cache FOLDER --out FILE [--card a100-80gb] [--jobs 2] PROGRAM...
+
+The wheel of the release, the headers of its CUDA and what it imports come from the package index and stay in the cache. The host code, the allocator and the
+kernels' host side are the release's own; nothing is computed, so that what a program reads back from the device is zero. Writes FILE: the lines
+of each program that ends, by its name, and the last line of errors of each that does not. Convolutions need cuDNN's heuristics and do not end.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+from shells import make_shells
+
+HERE = pathlib.Path(__file__).resolve().parent
+IMPORTED = ["typing_extensions", "sympy", "networkx", "jinja2", "fsspec", "filelock", "setuptools", "numpy<2", "einops"]
+
+
+def fetch(cache, folder, *wanted):
+    """Unpacks the wheels of packages into a folder; nothing of them runs."""
+    wheels = cache / "wheels"
+    subprocess.run(
+        [sys.executable, "-m", "pip", "download", "--quiet", "--only-binary=:all:", "--dest", str(wheels), *wanted],
+        check=True,
+    )
+    for wheel in wheels.glob("*.whl"):
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(folder)
+        wheel.unlink()
+
+
+def prepare(release, cache):
+    """The site-packages folder of a release, ready to run."""
+    site = cache / release
+    if not (cache / "imported").exists():
+        fetch(cache, cache / "imported", *IMPORTED)
+    if (site / "torch" / "lib" / "cardless.txt").exists():
+        return site
+    if not (site / "torch").exists():
+        fetch(cache, site, "--no-deps", f"torch=={release}")
+    major, minor = re.search(r"cuda\b.*'(\d+)\.(\d+)", (site / "torch" / "version.py").read_text()).groups()
+    headers = cache / f"cuda-{major}.{minor}"
+    if not headers.exists():
+        package = "nvidia-cuda-runtime" if int(major) >= 13 else f"nvidia-cuda-runtime-cu{major}"
+        fetch(cache, headers, "--no-deps", f"{package}=={major}.{minor}.*")
+    make_shells(site, next(headers.rglob("cuda_runtime_api.h")).parent)
+    return site
+
+
+def version_of(site):
+    """`2.5.1+cu124`, from the release itself."""
+    return re.search(r"__version__ = '(.*)'", (site / "torch" / "version.py").read_text())[1]
+
+
+def record(site, cache, card, programs):
+    """By program: what it printed and None, or None and its last line."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = pathlib.Path(folder)
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(cache / "imported"),
+            "PYTHONWARNINGS": "ignore",
+            "OMP_NUM_THREADS": "1",
+        }
+        subprocess.run(
+            [sys.executable, str(HERE / "program.py"), str(site), card, folder, *map(str, programs)],
+            env=environment,
+            check=True,
+        )
+        results = {}
+        for program in programs:
+            if (made / f"{program.stem}.status").read_text() == "0":
+                results[program] = ((made / f"{program.stem}.out").read_text(), None)
+            else:
+                lines = (made / f"{program.stem}.err").read_text(errors="replace").strip().splitlines()
+                results[program] = (None, (lines or ["ended by a signal"])[-1])
+        return results
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--release", required=True)
+    options.add_argument("--cache", required=True, type=pathlib.Path)
+    options.add_argument("--out", required=True, type=pathlib.Path)
+    options.add_argument("--card", default="a100-80gb")
+    options.add_argument("--jobs", type=int, default=2)
+    options.add_argument("programs", nargs="+", type=pathlib.Path)
+    asked = options.parse_args()
+    cache = asked.cache.resolve()
+    site = prepare(asked.release, cache)
+    recorded, unrecorded = {}, {}
+    shares = [share for share in (asked.programs[start :: asked.jobs] for start in range(asked.jobs)) if share]
+    with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
+        for program, (printed, problem) in (
+            item
+            for done in pool.map(lambda share: record(site, cache, asked.card, share), shares)
+            for item in done.items()
+        ):
+            if problem is None:
+                recorded[program.stem] = printed.splitlines()
+            else:
+                unrecorded[program.stem] = problem
+    record_of = {
+        "torch": version_of(site),
+        "gpu": asked.card,
+        "programs": dict(sorted(recorded.items())),
+        "unrecorded": dict(sorted(unrecorded.items())),
+    }
+    asked.out.parent.mkdir(parents=True, exist_ok=True)
+    asked.out.write_text(json.dumps(record_of, indent=1) + "\n")
+    print(f"{len(recorded)} recorded, {len(unrecorded)} not")
+
+
+if __name__ == "__main__":
+    main()
