@@ -11,18 +11,18 @@ const LIMIT_MS = 120_000;
 const MOST_RUNS = 120;
 
 /**
- * `jobs`: {script, argv, torch, gpu, attention, machine, ...}; `check(job, result)` gives null, or what is wrong with
+ * `jobs`: {script, argv, torch, gpu, attention, machine, kernelTemporaries ("off" unless said), ...}; `check(job, result)` gives null, or what is wrong with
  * {status, errorText, stdout, allocations}. Calls `done(job, problem)` for each job.
  */
 export async function runCorpus({ dist, jobs, threads, check, done }) {
   const { runProgram } = await import(pathToFileURL(join(dist, "python", "run.js")));
   const { machineOf, requestOf } = await import(pathToFileURL(join(dist, "python", "request.js")));
-  const kind = ({ torch, attention }) => `${torch} ${attention}`;
+  const kind = ({ torch, attention, kernelTemporaries }) => `${torch} ${attention} ${kernelTemporaries}`;
   // runs of one kind side by side, so that few interpreters are started
   const queue = [...jobs].sort((a, b) => (kind(a) < kind(b) ? -1 : kind(a) > kind(b) ? 1 : 0));
 
-  const start = ({ torch, attention }) => {
-    const options = { script: "program.py", torch, attention, kernelTemporaries: "off", gpu: "a100-80gb" };
+  const start = ({ torch, attention, kernelTemporaries = "off" }) => {
+    const options = { script: "program.py", torch, attention, kernelTemporaries, gpu: "a100-80gb" };
     const request = requestOf(options, machineOf(options), { source: "", files: [], interrupt: null });
     const worker = new Worker(fileURLToPath(new URL("./corpus-thread.mjs", import.meta.url)), {
       workerData: { dist, request },
@@ -50,8 +50,8 @@ export async function runCorpus({ dist, jobs, threads, check, done }) {
       worker.postMessage({ source: readFileSync(script, "utf8"), argv, gpu, overrides: machine });
     });
 
-  const alone = async ({ script, argv, torch, gpu, attention, machine }) => {
-    const options = { script, argv, torch, gpu, attention, kernelTemporaries: "off", timeoutSeconds: LIMIT_MS / 1000 };
+  const alone = async ({ script, argv, torch, gpu, attention, machine, kernelTemporaries = "off" }) => {
+    const options = { script, argv, torch, gpu, attention, kernelTemporaries, timeoutSeconds: LIMIT_MS / 1000 };
     const { status, errorText, stdout, trace } = await runProgram(options, { machine });
     return { status, errorText, stdout, allocations: allocationsOf(trace) };
   };
