@@ -13,7 +13,7 @@ from .config import AutoConfig, PreTrainedConfig, _HUB_ARGUMENTS, register_confi
 from .generation import GenerationMixin
 from .losses import loss_of
 from .quantization import finish_loading, quantize_model
-from .quantization_configs import checkpoint_config, used_config
+from .quantization_configs import checkpoint_config, unsaid_dtype, used_config
 from .releases import is_past, version_text
 
 
@@ -256,14 +256,16 @@ class PreTrainedModel(nn.Module, GenerationMixin):
         if dtype in (None, "auto"):
             # transformers 5 takes the dtype of the checkpoint, which its config names
             dtype = config.dtype or getattr(config.get_text_config(), "dtype", None)
+        if quantization_config is None:
+            quantization_config = checkpoint_config(config)
+        quantization_config = used_config(quantization_config)
+        if dtype is None and quantization_config is not None:
+            dtype = unsaid_dtype(quantization_config)
         experts = more.pop("experts_implementation", None)
         model = cls._from_config(
             config, dtype=dtype, attn_implementation=attn_implementation, experts_implementation=experts
         )
         model.eval()
-        if quantization_config is None:
-            quantization_config = checkpoint_config(config)
-        quantization_config = used_config(quantization_config)
         if quantization_config is not None:
             model = quantize_model(model, quantization_config)
             # quantized where it shall run

@@ -189,6 +189,11 @@ def used_config(given):
     return None if made is None or _loads_as_wide(made) else made
 
 
+def unsaid_dtype(config):
+    """The type of what is not quantized where neither program nor checkpoint says one: update_dtype of transformers/quantizers."""
+    return torch.float16 if config.quant_method in ("gptq", "awq", "bitsandbytes", "eetq") else None
+
+
 def checkpoint_config(config):
     """What a model's config.json says about its own weights, or None. Forms that are not modelled are loaded as they are computed."""
     given = getattr(config, "quantization_config", None)

@@ -301,7 +301,7 @@ function inference(recipe: InferRecipe, head: Head, cacheLength: number | null):
   const attention = attentionArgument(recipe);
   const load = weights.asPublished
     ? [
-        `model = ${head.auto}.from_pretrained("${CONFIG_FILE}", config=config, dtype=torch.${weights.dtype}, device_map=device${attention})`,
+        `model = ${head.auto}.from_pretrained("${CONFIG_FILE}", config=config, dtype="auto", device_map=device${attention})`,
       ]
     : weights.quantization === null
       ? [`model = ${head.auto}.from_config(config, dtype=torch.${weights.dtype}${attention}).to(device)`]
