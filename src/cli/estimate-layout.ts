@@ -14,6 +14,7 @@ import {
   type Reading,
   type TrainingJob,
 } from "../estimate/layout/index.ts";
+import { readConfiguration, readSwiftCommand } from "../estimate/configs/index.ts";
 import { CONFIG_FILE, settledRecipe, type Recipe, type TrainRecipe } from "../estimate/index.ts";
 import {
   estimateSharded,
@@ -71,10 +72,41 @@ function recipeFor(parsed: Parsed, framework: "torch" | "deepspeed", model: Name
   return recipe;
 }
 
+const CONFIG_FILES = /\.(json|ya?ml|toml)$/i;
+const PROGRAM_FILE = /\.py$/i;
+
+/** A configuration of another project; the model that it names, or the one in its place; null for another command. Throws {@link ReadingError}. */
+function configured(
+  typed: string | undefined,
+  text: string,
+  request: LayoutRequest,
+  io: Io,
+  isCommand: boolean,
+): Asked | null {
+  const read = isCommand ? readSwiftCommand(text, request.gpus) : readConfiguration(text, request.gpus);
+  if (read === null && isCommand) return null;
+  if (read === null) throw new ReadingError("launch_not_understood", { what: request.from ?? "" });
+  const named = typed ?? read.model;
+  if (named === null) throw new UsageError("missing_model", { usage: "vramscope estimate MODEL --from FILE" });
+  const model = modelArgument(named, io);
+  const { format, run, understood, without, unmodelled, unknown } = read;
+  const sharded = shardedJob({ ...run, name: model.name, config: model.config });
+  const reading = { format, job: sharded.job, understood, without, unmodelled, unknown, assumed: run.assumed };
+  return { job: sharded.job, sharded, reading, files: { [CONFIG_FILE]: model.text } };
+}
+
 /** The job that the command line describes, and what was read for it. */
 function asked(typed: string | undefined, request: LayoutRequest, parsed: Parsed, io: Io): Asked {
   if (request.from !== null || request.fromCommand !== null) {
     const text = request.fromCommand ?? textAt(request.from!, io);
+    if (request.from !== null && PROGRAM_FILE.test(request.from))
+      throw new ReadingError("launch_other_program", {
+        name: request.from,
+        what: "a Python program ('vramscope run' runs it)",
+      });
+    const isCommand = request.from === null || !CONFIG_FILES.test(request.from);
+    const read = configured(typed, text, request, io, isCommand);
+    if (read !== null) return read;
     const named = typed === undefined ? null : modelArgument(typed, io);
     const given = named === null ? null : { name: named.name, sizes: modelSizes(named.config, named.name) };
     const reading = readCommand(text, request.gpus, given);

@@ -111,7 +111,10 @@ export function layoutRequest(parsed: Parsed): LayoutRequest | null {
   const fromCommand = valueOf(parsed, "from-command") ?? null;
   if (from !== null && fromCommand !== null)
     throw new UsageError("launch_contradiction", { a: "--from", b: "--from-command" });
-  const told = from === null && fromCommand === null ? undefined : OF_THE_READ.find((name) => parsed.values.has(name));
+  const told =
+    from === null && fromCommand === null
+      ? undefined
+      : [...OF_THE_READ, ...OF_A_RECIPE].find((name) => parsed.values.has(name));
   if (told !== undefined)
     throw new UsageError("launch_contradiction", { a: `--${told}`, b: from === null ? "--from-command" : "--from" });
   const layout = valueOf(parsed, "layout") ?? "";

@@ -31,8 +31,8 @@ const first = (options: ReadonlyMap<string, string>, names: readonly string[]): 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=([^(].*)$/s;
 /** What a shell would put in place of a word, and brackets around lists: `${ARGS[@]}`, `$@`, `ARGS=(`, `)`. */
 const SHELL_ONLY = /^(\$\{?\w+(\[@\])?\}?|\$@|[A-Za-z_]\w*=\(|\(|\)|&&|\|\||\\)$/;
-/** A command whose subcommands train, without a script. */
-const TOOL = "megatron";
+/** Commands whose subcommands train, without a script. */
+const TOOLS: readonly string[] = ["megatron", "swift"];
 
 /**
  * The script is the first word that ends in .py, or that follows -m; what stands before are assignments and the launcher's options. Lists of
@@ -41,7 +41,7 @@ const TOOL = "megatron";
 export function launched({ env: given, words: all }: CommandWords): Launched {
   const lists = all.some((word) => /^[A-Za-z_]\w*=\($/.test(word));
   const words = all.filter((word) => !SHELL_ONLY.test(word));
-  const tool = words.findIndex((word, i) => word === TOOL && /^[a-z]+$/.test(words[i + 1] ?? ""));
+  const tool = words.findIndex((word, i) => TOOLS.includes(word) && /^[a-z]+$/.test(words[i + 1] ?? ""));
   const script = words.findIndex(
     (word, i) => word.endsWith(".py") || (word === "-m" && !/torch\.distributed/.test(words[i + 1] ?? "")),
   );

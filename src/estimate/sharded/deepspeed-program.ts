@@ -1,5 +1,6 @@
 /** The program of a DeepSpeed run: what a person starts with `deepspeed` or torchrun. */
 
+import { table } from "../../base/table.ts";
 import { CONFIG_FILE } from "../program.ts";
 import { ATTENTION_NAMES } from "../recipe.ts";
 import { METHODS, OPTIMIZERS, PRECISIONS, row } from "../techniques.ts";
@@ -7,8 +8,15 @@ import { CHECKPOINTING } from "../model-changes.ts";
 import { adapterLines, indented, quantizationLines } from "./program-lines.ts";
 import type { ShardedJob } from "./sharded-job.ts";
 
+/** What transformers' Trainer puts in the place of `auto`, by the model's width (integrations/deepspeed.py). */
+const FILLED = table<(hidden: number) => number>({
+  reduce_bucket_size: (hidden) => hidden * hidden,
+  stage3_prefetch_bucket_size: (hidden) => Math.floor(0.9 * hidden * hidden),
+  stage3_param_persistence_threshold: (hidden) => 10 * hidden,
+});
+
 /** DeepSpeed's JSON for a job: what was said, over what the recipe means. */
-export function deepspeedConfig({ recipe, sharding }: ShardedJob): Record<string, unknown> {
+export function deepspeedConfig({ job, recipe, sharding }: ShardedJob): Record<string, unknown> {
   const { zero, offload, deepspeed } = sharding;
   const { weights } = row(PRECISIONS, recipe.precision);
   const device = offload === "nvme" ? "nvme" : "cpu";
@@ -22,7 +30,12 @@ export function deepspeedConfig({ recipe, sharding }: ShardedJob): Record<string
       stage: zero,
       ...(offload === "none" ? {} : { offload_optimizer: { device } }),
       ...(zero === 3 && (offload === "all" || offload === "nvme") ? { offload_param: { device } } : {}),
-      ...deepspeed,
+      ...Object.fromEntries(
+        Object.entries(deepspeed).flatMap(([key, value]) => {
+          const fill = Object.hasOwn(FILLED, key) ? FILLED[key] : undefined;
+          return value !== "auto" ? [[key, value]] : fill === undefined ? [] : [[key, fill(job.model.hidden)]];
+        }),
+      ),
     },
   };
 }

@@ -79,7 +79,7 @@ export function torchProgram(sharded: ShardedJob): string {
           ")",
         ]
       : []),
-    ...(fsdp ? [] : ["from torch.nn.parallel import DistributedDataParallel"]),
+    ...(fsdp || job.layout.gpus === 1 ? [] : ["from torch.nn.parallel import DistributedDataParallel"]),
     `from transformers import AutoConfig, ${head.auto}${quantized ? ", BitsAndBytesConfig" : ""}`,
     ...(method.adapters
       ? [`from peft import LoraConfig, get_peft_model${quantized ? ", prepare_model_for_kbit_training" : ""}`]
@@ -120,7 +120,9 @@ export function torchProgram(sharded: ShardedJob): string {
           `fully_shard(model, mesh=shards${policy}${again}${offload})`,
           `model.to_empty(device="${place}")  # a checkpoint is loaded here`,
         ]
-      : ["model = DistributedDataParallel(model, device_ids=[local_rank], gradient_as_bucket_view=True)"]),
+      : job.layout.gpus === 1
+        ? []
+        : ["model = DistributedDataParallel(model, device_ids=[local_rank], gradient_as_bucket_view=True)"]),
     "",
     "trained = [p for p in model.parameters() if p.requires_grad]",
     ...zeroed,

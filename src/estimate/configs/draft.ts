@@ -1,0 +1,149 @@
+/** What a configuration says about a run, before a model and a card are known: everything may be missing. */
+
+import { DEFAULT_TRAINING, type Attention, type TrainRecipe } from "../recipe.ts";
+import { ReadingError } from "../layout/reading.ts";
+import type { FrameworkId, Layout } from "../layout/training-job.ts";
+import type { Offload, Sharding } from "../sharded/sharded-job.ts";
+
+export interface Draft {
+  model: string | null;
+  framework: FrameworkId | null;
+  gpus: number | null;
+  batch: number | null;
+  seq: number | null;
+  accumulate: number | null;
+  globalBatch: number | null;
+  /** Adapters, and whether the model under them is in 4 bits. */
+  adapters: boolean;
+  quantized: boolean;
+  dora: boolean;
+  loraRank: number | null;
+  loraTargets: readonly string[] | null;
+  /** Types of products, and of the weights where somebody says. */
+  products: "bf16" | "fp16" | "fp32" | null;
+  weights: "bf16" | "fp16" | "fp32" | null;
+  optimizer: string | null;
+  checkpointing: string | null;
+  attention: Attention | null;
+  zero: Sharding["zero"] | null;
+  hybridRanks: number;
+  offload: Offload;
+  deepspeed: Record<string, unknown>;
+  tp: number;
+  pp: number;
+  cp: number;
+}
+
+export const emptyDraft = (): Draft => ({
+  model: null,
+  framework: null,
+  gpus: null,
+  batch: null,
+  seq: null,
+  accumulate: null,
+  globalBatch: null,
+  adapters: false,
+  quantized: false,
+  dora: false,
+  loraRank: null,
+  loraTargets: null,
+  products: null,
+  weights: null,
+  optimizer: null,
+  checkpointing: null,
+  attention: null,
+  zero: null,
+  hybridRanks: 0,
+  offload: "none",
+  deepspeed: {},
+  tp: 1,
+  pp: 1,
+  cp: 1,
+});
+
+export interface DraftedRun {
+  readonly framework: FrameworkId;
+  readonly recipe: TrainRecipe;
+  readonly layout: Layout;
+  readonly globalBatch: number | null;
+  readonly sharding: Sharding;
+  /** What was taken because nothing was said: name and value. */
+  readonly assumed: readonly (readonly [string, string])[];
+}
+
+/** Eight GPUs where a run is sharded and nobody says over how many. */
+const USUAL_GPUS = 8;
+
+const methodOf = ({ adapters, quantized, dora }: Draft): string =>
+  !adapters ? "full" : `${quantized ? "q" : ""}${dora ? "dora" : "lora"}`;
+
+/** Float32 weights under autocast, 16-bit weights under it, or one type; DeepSpeed keeps 16-bit weights and has float32 copies itself. */
+function precisionOf(draft: Draft, framework: FrameworkId): string {
+  const products = draft.products ?? "bf16";
+  if (products === "fp32") return draft.weights === "bf16" ? "bf16" : "fp32";
+  if (framework === "deepspeed") return products;
+  if (draft.weights === "bf16" || (draft.adapters && draft.weights !== "fp32"))
+    return draft.zero === null || draft.zero < 2 ? "bf16-autocast" : "bf16";
+  return products === "fp16" ? "autocast-fp16" : "autocast-bf16";
+}
+
+/** Throws {@link ReadingError}. `gpus`: where the caller says how many. */
+export function drafted(draft: Draft, gpus: number | null): DraftedRun {
+  const framework = draft.framework ?? "torch";
+  const zero = draft.zero ?? (framework === "deepspeed" ? 2 : 0);
+  const needed = draft.tp * draft.pp * draft.cp;
+  const said = gpus ?? draft.gpus;
+  const count = said ?? (zero > 0 || needed > 1 ? Math.max(USUAL_GPUS, needed) : 1);
+  if (draft.quantized && !draft.adapters)
+    throw new ReadingError("launch_contradiction", { a: "4-bit weights", b: "training all parameters" });
+  const { batch, accumulate, globalBatch } = draft;
+  if (
+    said !== null &&
+    batch !== null &&
+    accumulate !== null &&
+    globalBatch !== null &&
+    batch * accumulate * said !== globalBatch * needed
+  )
+    throw new ReadingError("launch_contradiction", {
+      a: `a batch of ${globalBatch}`,
+      b: `${batch} × ${accumulate} steps × ${said / needed} ranks`,
+    });
+  const base = DEFAULT_TRAINING;
+  const assumed: [string, string][] = [];
+  const take = <T extends string | number>(name: string, value: T | null, otherwise: T): T => {
+    if (value === null) assumed.push([name, String(otherwise)]);
+    return value ?? otherwise;
+  };
+  if (said === null) assumed.push(["GPUs", String(count)]);
+  return {
+    framework,
+    recipe: {
+      ...base,
+      batch: take("batch", draft.batch, 1),
+      seq: take("tokens of each sequence", draft.seq, base.seq),
+      accumulate: draft.accumulate ?? 1,
+      method: methodOf(draft),
+      precision: precisionOf(draft, framework),
+      optimizer: take("optimizer", draft.optimizer, "adamw-fused"),
+      checkpointing: draft.checkpointing ?? (draft.adapters ? "blocks" : "none"),
+      attention: draft.attention ?? "sdpa",
+      loraRank: draft.loraRank ?? base.loraRank,
+      loraTargets: draft.loraTargets ?? base.loraTargets,
+    },
+    layout: {
+      gpus: count,
+      tp: draft.tp,
+      pp: draft.pp,
+      cp: draft.cp,
+      ep: 1,
+      etp: 1,
+      chunks: 1,
+      sequenceParallel: draft.tp > 1,
+      layersOfChunks: null,
+      group: null,
+    },
+    globalBatch: draft.globalBatch,
+    sharding: { zero, hybridRanks: draft.hybridRanks, offload: draft.offload, deepspeed: draft.deepspeed },
+    assumed,
+  };
+}

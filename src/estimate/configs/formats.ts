@@ -1,0 +1,370 @@
+/** Formats of configurations by what they are recognised by, with their keys as rules. */
+
+import type { Draft } from "./draft.ts";
+import type { Flat, Syntax } from "./flat-text.ts";
+import * as rule from "./rules.ts";
+import type { Rule } from "./rules.ts";
+import { TRAINER } from "./trainer-keys.ts";
+
+export interface ConfigFormat {
+  readonly name: string;
+  readonly recognises: (flat: Flat, syntax: Syntax) => boolean;
+  readonly keys: Readonly<Record<string, Rule>>;
+  /** What the format means where nothing is said. */
+  readonly start: (draft: Draft) => void;
+  /** Beginnings of keys that change no memory, beside the shared ones. */
+  readonly without: readonly string[];
+}
+
+const nothing = (): void => {};
+const kept =
+  (name: string, number = true): Rule =>
+  (draft, value) => {
+    if (value === "auto") draft.deepspeed[name] = value;
+    else draft.deepspeed[name] = value === "true" ? true : value === "false" ? false : number ? Number(value) : value;
+  };
+const offload =
+  (all: boolean): Rule =>
+  (draft, value) => {
+    if (value === "none") return;
+    draft.offload = value === "nvme" ? "nvme" : all || draft.offload === "all" ? "all" : "optimizer";
+  };
+const BUCKETS: Readonly<Record<string, Rule>> = Object.fromEntries(
+  `reduce_bucket_size allgather_bucket_size overlap_comm contiguous_gradients sub_group_size stage3_prefetch_bucket_size
+  stage3_param_persistence_threshold stage3_max_live_parameters stage3_max_reuse_distance`
+    .split(/\s+/)
+    .map((name): [string, Rule] => [`zero_optimization.${name}`, kept(name)]),
+);
+/** Names of earlier releases. */
+const OLD_BUCKETS: Readonly<Record<string, Rule>> = Object.fromEntries(
+  ["max_live_parameters", "max_reuse_distance", "param_persistence_threshold", "prefetch_bucket_size"].map(
+    (name): [string, Rule] => [`zero_optimization.${name}`, kept(`stage3_${name}`)],
+  ),
+);
+const stage = rule.whole((draft, count) => {
+  draft.zero = Math.min(3, count) as Draft["zero"];
+});
+
+/** DeepSpeed's own JSON; `auto` is left to the Trainer, whose values are those of the other options. */
+const DEEPSPEED: ConfigFormat = {
+  name: "DeepSpeed",
+  recognises: (flat, syntax) =>
+    syntax === "json" &&
+    [...flat.keys()].some((key) => /^(zero_optimization|train_(micro_)?batch_size|(bf16|fp16)\.enabled)/.test(key)),
+  start: (draft) => {
+    draft.framework = "deepspeed";
+  },
+  keys: {
+    train_micro_batch_size_per_gpu: rule.size("batch"),
+    train_batch_size: rule.size("globalBatch"),
+    gradient_accumulation_steps: rule.size("accumulate"),
+    "bf16.enabled": rule.bf16,
+    "fp16.enabled": rule.fp16,
+    "optimizer.type": rule.optimizer,
+    "zero_optimization.stage": stage,
+    "zero_optimization.offload_optimizer.device": offload(false),
+    "zero_optimization.offload_param.device": offload(true),
+    ...BUCKETS,
+    ...OLD_BUCKETS,
+  },
+  without: [
+    "optimizer.params",
+    "scheduler",
+    "fp16.",
+    "steps_per_print",
+    "wall_clock",
+    "zero_optimization.offload_",
+    "zero_optimization.stage3_gather",
+    "zero_optimization.gather_16bit",
+    "zero_optimization.reduce_scatter",
+    "zero_optimization.allgather_partitions",
+    "zero_optimization.round_robin",
+    "zero_allow",
+    "zero_force",
+    "flops_profiler",
+    "prescale",
+    "tensorboard",
+    "wandb",
+    "csv_monitor",
+    "dump_state",
+  ],
+};
+
+const accelerateStrategy = rule.word((draft, value) => {
+  const zero = /FULL_SHARD|HYBRID_SHARD$|^1$|^4$/i.test(value)
+    ? 3
+    : /GRAD_OP|^2$|^5$|HYBRID_SHARD_ZERO2/i.test(value)
+      ? 2
+      : /NO_SHARD|^3$/i.test(value)
+        ? 0
+        : null;
+  if (zero !== null) draft.zero = zero;
+  return zero !== null;
+});
+const ACCELERATE: ConfigFormat = {
+  name: "accelerate",
+  recognises: (flat) => flat.has("distributed_type") || flat.has("compute_environment"),
+  start: nothing,
+  keys: {
+    distributed_type: rule.word((draft, value) => {
+      draft.framework = value === "DEEPSPEED" ? "deepspeed" : "torch";
+      if (value === "FSDP") draft.zero ??= 3;
+      return /^(NO|MULTI_GPU|FSDP|DEEPSPEED)$/.test(value);
+    }),
+    num_processes: rule.size("gpus"),
+    mixed_precision: rule.products,
+    "fsdp_config.fsdp_sharding_strategy": accelerateStrategy,
+    "fsdp_config.fsdp_reshard_after_forward": rule.word((draft, value) => {
+      const zero = /^true$|FULL_SHARD/i.test(value) ? 3 : /^false$|GRAD_OP/i.test(value) ? 2 : null;
+      if (zero !== null) draft.zero = zero;
+      return zero !== null;
+    }),
+    "fsdp_config.fsdp_offload_params": rule.flag((draft, on) => {
+      if (on) draft.offload = "all";
+    }),
+    "fsdp_config.fsdp_activation_checkpointing": rule.checkpointing,
+    "deepspeed_config.zero_stage": stage,
+    "deepspeed_config.offload_optimizer_device": offload(false),
+    "deepspeed_config.offload_param_device": offload(true),
+    "deepspeed_config.gradient_accumulation_steps": rule.size("accumulate"),
+    "parallelism_config.parallelism_config_tp_size": rule.size("tp"),
+    "parallelism_config.parallelism_config_cp_size": rule.size("cp"),
+    "parallelism_config.parallelism_config_dp_shard_size": rule.whole((draft, count) => {
+      draft.zero ??= 3;
+      draft.hybridRanks = count;
+    }),
+    "parallelism_config.parallelism_config_dp_replicate_size": rule.whole((draft, count) => {
+      if (count <= 1) draft.hybridRanks = 0;
+    }),
+  },
+  without: [
+    "compute_environment",
+    "machine_rank",
+    "main_",
+    "num_machines",
+    "rdzv",
+    "same_network",
+    "tpu_",
+    "use_cpu",
+    "downcast",
+    "dynamo",
+    "gpu_ids",
+    "enable_cpu_affinity",
+    "fsdp_config.fsdp_auto_wrap",
+    "fsdp_config.fsdp_backward_prefetch",
+    "fsdp_config.fsdp_cpu_ram",
+    "fsdp_config.fsdp_forward_prefetch",
+    "fsdp_config.fsdp_state_dict",
+    "fsdp_config.fsdp_sync",
+    "fsdp_config.fsdp_transformer",
+    "fsdp_config.fsdp_use_orig",
+    "fsdp_config.fsdp_version",
+    "deepspeed_config.gradient_clipping",
+    "deepspeed_config.zero3_",
+    "deepspeed_config.deepspeed_multinode",
+    "deepspeed_config.deepspeed_config_file",
+  ],
+};
+
+const TORCHTITAN: ConfigFormat = {
+  name: "torchtitan",
+  recognises: (flat, syntax) => syntax === "toml" && flat.has("model.flavor"),
+  start: (draft) => {
+    draft.framework = "torch";
+    draft.zero = 3;
+    draft.products = "bf16";
+    draft.weights = "fp32";
+    draft.optimizer = "adamw-fused";
+  },
+  keys: {
+    "model.name": (draft, value) => {
+      draft.model = draft.model === null ? value : `${value}-${draft.model}`;
+    },
+    "model.flavor": (draft, value) => {
+      draft.model = draft.model === null ? value : `${draft.model}-${value}`;
+    },
+    "training.local_batch_size": rule.size("batch"),
+    "training.batch_size": rule.size("batch"),
+    "training.global_batch_size": rule.whole((draft, count) => {
+      if (count > 0) draft.globalBatch = count;
+    }),
+    "training.seq_len": rule.size("seq"),
+    "training.mixed_precision_param": rule.products,
+    "optimizer.name": rule.optimizer,
+    "optimizer.fused": nothing,
+    "parallelism.tensor_parallel_degree": rule.size("tp"),
+    "parallelism.pipeline_parallel_degree": rule.size("pp"),
+    "parallelism.context_parallel_degree": rule.size("cp"),
+    "parallelism.data_parallel_shard_degree": rule.word((draft, value) => {
+      if (Number(value) > 0) draft.hybridRanks = Number(value);
+      return /^-?\d+$/.test(value);
+    }),
+    "parallelism.data_parallel_replicate_degree": rule.word((draft, value) => {
+      if (value === "1") draft.hybridRanks = 0;
+      return /^\d+$/.test(value);
+    }),
+    "parallelism.fsdp_reshard_after_forward": rule.word((draft, value) => {
+      if (value === "never") draft.zero = 2;
+      return /^(default|always|never)$/.test(value);
+    }),
+    "activation_checkpoint.mode": rule.word((draft, value) => {
+      draft.checkpointing = value === "full" ? "blocks" : value === "none" ? "none" : draft.checkpointing;
+      return /^(none|full|selective)$/.test(value);
+    }),
+    "activation_checkpoint.selective_ac_option": rule.word((draft, value) => {
+      if (/^[24]$/.test(value)) draft.checkpointing ??= `every-${value}`;
+      return true;
+    }),
+  },
+  without: [
+    "job.",
+    "profiling.",
+    "metrics.",
+    "checkpoint.",
+    "lr_scheduler.",
+    "optimizer.",
+    "training.steps",
+    "training.max_norm",
+    "training.dataset",
+    "training.seed",
+    "model.hf_assets",
+    "model.tokenizer",
+    "experimental.",
+    "validation.",
+    "comm.",
+    "debug.",
+    "parallelism.enable_async",
+    "parallelism.pipeline_parallel_schedule",
+    "parallelism.context_parallel_rotate",
+  ],
+};
+
+const AXOLOTL: ConfigFormat = {
+  name: "axolotl",
+  recognises: (flat) => flat.has("base_model"),
+  start: (draft) => {
+    draft.weights = "bf16";
+  },
+  keys: {
+    ...TRAINER,
+    base_model: rule.model,
+    sequence_len: rule.size("seq"),
+    micro_batch_size: rule.size("batch"),
+    optimizer: rule.optimizer,
+    rl: rule.supervised,
+    adapter: rule.tuner,
+    lora_target_linear: rule.allLinear,
+    peft_use_dora: rule.flag((draft, on) => {
+      draft.dora = on;
+    }),
+    flash_attention: rule.flash,
+    sdp_attention: rule.flag(nothing),
+    gradient_checkpointing: rule.word((draft, value) => {
+      draft.checkpointing = value === "false" ? "none" : "blocks";
+      return /^(true|false|offload)/.test(value);
+    }),
+    bf16: rule.word((draft, value) => {
+      if (value !== "false") draft.products = "bf16";
+      return /^(true|false|auto|full)$/.test(value);
+    }),
+    fp16: rule.fp16,
+    tensor_parallel_size: rule.size("tp"),
+    context_parallel_size: rule.size("cp"),
+    dp_shard_size: rule.whole((draft, count) => {
+      draft.zero = 3;
+      draft.hybridRanks = count;
+    }),
+    fsdp: rule.fsdpName,
+    "fsdp_config.offload_params": rule.flag((draft, on) => {
+      if (on) draft.offload = "all";
+    }),
+    "fsdp_config.reshard_after_forward": rule.flag((draft, on) => {
+      draft.zero = on ? 3 : 2;
+    }),
+  },
+  without: ["fsdp_config.", "fsdp_version", "datasets", "chat_template", "special_tokens", "plugins"],
+};
+
+const LLAMA_FACTORY: ConfigFormat = {
+  name: "LLaMA-Factory",
+  recognises: (flat) => flat.has("model_name_or_path") && (flat.has("finetuning_type") || flat.has("template")),
+  start: (draft) => {
+    draft.checkpointing = "blocks";
+    draft.seq = 2048;
+    draft.adapters = true;
+  },
+  keys: {
+    ...TRAINER,
+    stage: rule.supervised,
+    finetuning_type: rule.tuner,
+    cutoff_len: rule.size("seq"),
+    lora_target: rule.targets,
+    quantization_bit: rule.bits,
+    flash_attn: rule.attention,
+    pure_bf16: rule.flag((draft, on) => {
+      if (on) draft.weights = "bf16";
+    }),
+    use_dora: rule.flag((draft, on) => {
+      draft.dora = on;
+    }),
+    disable_gradient_checkpointing: rule.flag((draft, on) => {
+      if (on) draft.checkpointing = "none";
+    }),
+  },
+  without: ["dataset", "media_dir", "tokenized_path"],
+};
+
+const TRL: ConfigFormat = {
+  name: "TRL",
+  recognises: (flat) => flat.has("model_name_or_path"),
+  start: (draft) => {
+    draft.seq = 1024;
+    draft.batch = 8;
+    draft.products = "bf16";
+    draft.checkpointing = "blocks";
+    draft.optimizer = "adamw-fused";
+  },
+  keys: TRAINER,
+  without: ["datasets", "dataset_mixture"],
+};
+
+/** Options of `swift sft` and `swift pt`; weights are loaded in the type that is named, adapters are the default. */
+export const SWIFT: ConfigFormat = {
+  name: "ms-swift",
+  recognises: () => false,
+  start: (draft) => {
+    draft.adapters = true;
+    draft.loraRank = 8;
+    draft.batch = 1;
+    draft.products = "bf16";
+    draft.weights = "bf16";
+    draft.checkpointing = "blocks";
+    draft.optimizer = "adamw-fused";
+  },
+  keys: {
+    ...TRAINER,
+    model: rule.model,
+    tuner_type: rule.tuner,
+    train_type: rule.tuner,
+    target_modules: rule.targets,
+    attn_impl: rule.attention,
+    use_dora: rule.flag((draft, on) => {
+      draft.dora = on;
+    }),
+    quant_bits: rule.bits,
+    gradient_checkpointing: rule.checkpointing,
+    sequence_parallel_size: rule.word((_, value) => value === "1"),
+  },
+  without: [
+    "vit_lr",
+    "aligner_lr",
+    "router_aux",
+    "quant_method",
+    "experts_impl",
+    "max_model_len",
+    "label_names",
+    "problem_type",
+  ],
+};
+
+export const CONFIG_FORMATS: readonly ConfigFormat[] = [TORCHTITAN, ACCELERATE, DEEPSPEED, AXOLOTL, LLAMA_FACTORY, TRL];

@@ -1,0 +1,100 @@
+/** Reads somebody's configuration into a draft, with what happened to each key. */
+
+import { launched } from "../layout/launcher.ts";
+import { commandWords } from "../layout/shell-words.ts";
+import { ReadingError } from "../layout/reading.ts";
+import { nearestNames } from "../../base/nearest.ts";
+import { drafted, emptyDraft, type DraftedRun } from "./draft.ts";
+import { flatText, type Flat } from "./flat-text.ts";
+import { CONFIG_FORMATS, SWIFT, type ConfigFormat } from "./formats.ts";
+import { changesNothing, UNMODELLED } from "./trainer-keys.ts";
+
+export interface ConfigReading {
+  readonly format: string;
+  /** The model that it names; null: the caller must. */
+  readonly model: string | null;
+  readonly run: DraftedRun;
+  readonly understood: readonly string[];
+  readonly without: readonly string[];
+  readonly unmodelled: readonly string[];
+  /** Keys that nobody here knows, with the nearest known one. */
+  readonly unknown: readonly string[];
+}
+
+const lastDot = (key: string): number => key.lastIndexOf(".") + 1;
+
+/** The nearest key of the same group: the group's name, which they share, makes no two keys alike. */
+function nearestOf(key: string, names: readonly string[]): string[] {
+  const group = key.slice(0, lastDot(key));
+  const inside = names.filter((name) => name.slice(0, lastDot(name)) === group).map((name) => name.slice(group.length));
+  return nearestNames(key.slice(group.length), inside).map((name) => group + name);
+}
+
+/** What DeepSpeed's JSON leaves to the Trainer. */
+const LEFT_OPEN = "auto";
+
+/** Null for what is no configuration of a known format. Throws {@link ReadingError}. */
+export function readConfiguration(text: string, gpus: number | null): ConfigReading | null {
+  let read;
+  try {
+    read = flatText(text);
+  } catch (error) {
+    // a script is no YAML
+    if (error instanceof ReadingError && !/^\s*[{[]/.test(text) && !/^[\w.-]+\s*[:=]/m.test(text)) return null;
+    throw error;
+  }
+  const { flat, syntax } = read;
+  const format = CONFIG_FORMATS.find(({ recognises }) => recognises(flat, syntax));
+  if (format === undefined) return null;
+  return readFlat(format, flat, gpus);
+}
+
+/** `swift sft` and `swift pt`; null for any other command. Throws {@link ReadingError}. */
+export function readSwiftCommand(text: string, gpus: number | null): ConfigReading | null {
+  const launch = launched(commandWords(text));
+  if (!/^swift (sft|pt)$/.test(launch.script)) return null;
+  const processes = Number(launch.env["NPROC_PER_NODE"] ?? 1);
+  if (launch.gpus !== null && launch.gpus > 1 && processes === 1 && !launch.options.has("deepspeed"))
+    throw new ReadingError("launch_other_program", {
+      name: launch.script,
+      what: "one model spread over cards by layers (device_map)",
+    });
+  const flat = new Map(
+    [...launch.options].map(([key, value]): [string, string] => [key, value === "" ? "true" : value]),
+  );
+  return readFlat(SWIFT, flat, gpus ?? launch.gpus);
+}
+
+function readFlat(format: ConfigFormat, flat: Flat, gpus: number | null): ConfigReading {
+  const draft = emptyDraft();
+  format.start(draft);
+  const understood: string[] = [];
+  const rest: string[] = [];
+  for (const [key, value] of flat) {
+    const rule = Object.hasOwn(format.keys, key) ? format.keys[key] : undefined;
+    if (rule === undefined) rest.push(key);
+    else {
+      understood.push(key);
+      const open = value === LEFT_OPEN && format.name === "DeepSpeed" && !/bucket|threshold/.test(key);
+      if (!open) rule(draft, value, key);
+    }
+  }
+  const isWithout = (key: string): boolean =>
+    changesNothing(key) || format.without.some((name) => key.startsWith(name));
+  const isUnmodelled = (key: string): boolean => UNMODELLED.has(key) && flat.get(key) !== "false";
+  const names = Object.keys(format.keys);
+  return {
+    format: format.name,
+    model: draft.model,
+    run: drafted(draft, gpus),
+    understood,
+    unmodelled: rest.filter(isUnmodelled),
+    without: rest.filter((key) => !isUnmodelled(key) && (isWithout(key) || UNMODELLED.has(key))),
+    unknown: rest
+      .filter((key) => !isUnmodelled(key) && !isWithout(key) && !UNMODELLED.has(key))
+      .map((key) => {
+        const [nearest] = nearestOf(key, names);
+        return nearest === undefined ? key : `${key} (${nearest}?)`;
+      }),
+  };
+}

@@ -1,0 +1,167 @@
+/** Configurations of other projects: each format's own words, keys that nobody knows, and what contradicts itself. */
+
+import { describe, expect, it } from "vitest";
+import { readConfiguration, readSwiftCommand } from "../../src/estimate/configs/index.ts";
+import { ReadingError } from "../../src/estimate/layout/index.ts";
+
+const read = (text: string, gpus: number | null = null) => readConfiguration(text, gpus)!;
+const failure = (text: string, gpus: number | null = null): string => {
+  try {
+    readConfiguration(text, gpus);
+  } catch (error) {
+    if (error instanceof ReadingError) return error.code;
+    throw error;
+  }
+  return "none";
+};
+
+describe("a configuration", () => {
+  it("of DeepSpeed: stage, buckets, offload; what the Trainer fills in stays open", () => {
+    const { run, format, unknown } = read(
+      JSON.stringify({
+        bf16: { enabled: "auto" },
+        train_micro_batch_size_per_gpu: 4,
+        zero_optimization: {
+          stage: 3,
+          offload_optimizer: { device: "cpu", pin_memory: true },
+          offload_param: { device: "nvme" },
+          reduce_bucket_size: 5e7,
+          overlap_comm: true,
+          mystery: 1,
+        },
+      }),
+      16,
+    );
+    expect(format).toBe("DeepSpeed");
+    expect(run).toMatchObject({
+      framework: "deepspeed",
+      recipe: { batch: 4, precision: "bf16" },
+      layout: { gpus: 16 },
+    });
+    expect(run.sharding).toMatchObject({
+      zero: 3,
+      offload: "nvme",
+      deepspeed: { reduce_bucket_size: 5e7, overlap_comm: true },
+    });
+    expect(unknown).toEqual(["zero_optimization.mystery"]);
+  });
+
+  it("of accelerate: FSDP with its groups", () => {
+    const { run, format } = read(`compute_environment: LOCAL_MACHINE
+distributed_type: FSDP
+mixed_precision: bf16
+num_processes: 4
+fsdp_config:
+  fsdp_version: 2
+  fsdp_reshard_after_forward: false  # parameters stay
+  fsdp_offload_params: true
+`);
+    expect(format).toBe("accelerate");
+    expect(run).toMatchObject({ framework: "torch", recipe: { precision: "autocast-bf16" }, layout: { gpus: 4 } });
+    expect(run.sharding).toMatchObject({ zero: 2, offload: "all" });
+  });
+
+  it("of torchtitan: sections of TOML", () => {
+    const { run, model, unknown } = read(`[model]
+name = "llama3"
+flavor = "8B"
+[training]
+local_batch_size = 2
+seq_len = 8_192
+[parallelism]
+tensor_parallel_degree = 2
+data_parallel_shard_degree = -1
+[activation_checkpoint]
+mode = "full"
+`);
+    expect(model).toBe("llama3-8B");
+    expect(run).toMatchObject({
+      recipe: { batch: 2, seq: 8192, checkpointing: "blocks", optimizer: "adamw-fused" },
+      layout: { gpus: 8, tp: 2 },
+      sharding: { zero: 3, hybridRanks: 0 },
+    });
+    expect(unknown).toEqual([]);
+  });
+
+  it("of axolotl: lists, adapters in 4 bits, keys nobody knows with the nearest", () => {
+    const { run, model, unknown, unmodelled } = read(`base_model: NousResearch/Meta-Llama-3-8B
+load_in_4bit: true
+adapter: qlora
+lora_r: 32
+lora_target_modules:
+  - q_proj
+  - v_proj
+sequence_len: 4096
+sample_packing: true
+micro_batch_size: 2
+optimizer: paged_adamw_8bit
+flash_attention: true
+gradient_checkpointng: true
+datasets:
+  - path: somebody/something
+    type: alpaca
+`);
+    expect(model).toBe("NousResearch/Meta-Llama-3-8B");
+    expect(run.recipe).toMatchObject({ method: "qlora", loraRank: 32, loraTargets: ["q_proj", "v_proj"], seq: 4096 });
+    expect(run.recipe).toMatchObject({ optimizer: "adamw-paged-8bit", attention: "flash" });
+    expect(unmodelled).toEqual(["sample_packing"]);
+    expect(unknown).toEqual(["gradient_checkpointng (gradient_checkpointing?)"]);
+  });
+
+  it("of LLaMA-Factory and TRL, with the file of DeepSpeed that they name", () => {
+    const factory = read(`### model
+model_name_or_path: Qwen/Qwen2.5-7B-Instruct
+stage: sft
+finetuning_type: full
+template: qwen
+cutoff_len: 2048
+deepspeed: examples/deepspeed/ds_z3_offload_config.json
+per_device_train_batch_size: 1
+gradient_accumulation_steps: 2
+bf16: true
+`);
+    expect(factory.format).toBe("LLaMA-Factory");
+    expect(factory.run).toMatchObject({
+      framework: "deepspeed",
+      sharding: { zero: 3, offload: "all" },
+      recipe: { method: "full" },
+    });
+    const trl = read("model_name_or_path: Qwen/Qwen2.5-0.5B\nuse_peft: true\nlora_r: 16\nmax_length: 4096\n");
+    expect(trl).toMatchObject({
+      format: "TRL",
+      run: { recipe: { method: "lora", seq: 4096, batch: 8, checkpointing: "blocks" } },
+    });
+    expect(trl.run.assumed).toContainEqual(["GPUs", "1"]);
+  });
+
+  it("of ms-swift is a command: its processes, and the buckets that the Trainer fills in", () => {
+    const text =
+      "NPROC_PER_NODE=4 CUDA_VISIBLE_DEVICES=0,1,2,3 swift sft --model Qwen/Qwen2.5-7B-Instruct --tuner_type full " +
+      "--torch_dtype bfloat16 --per_device_train_batch_size 1 --deepspeed zero3 --max_length 4096 --attn_impl flash_attn --odd 1";
+    const { model, run, unknown } = readSwiftCommand(text, null)!;
+    expect(model).toBe("Qwen/Qwen2.5-7B-Instruct");
+    expect(run).toMatchObject({
+      framework: "deepspeed",
+      layout: { gpus: 4 },
+      recipe: { method: "full", attention: "flash" },
+    });
+    expect(run.sharding).toMatchObject({ zero: 3, deepspeed: { reduce_bucket_size: "auto" } });
+    expect(unknown).toEqual(["odd"]);
+    expect(readSwiftCommand("megatron sft --model x", null)).toBeNull();
+    expect(() => readSwiftCommand("CUDA_VISIBLE_DEVICES=0,1 swift sft --model x", null)).toThrow(ReadingError);
+  });
+
+  it("is refused in one line where it is broken or contradicts itself, and is none where it is another text", () => {
+    expect(failure('{"zero_optimization": {"stage": 2}')).toBe("launch_bad_value");
+    expect(failure('{"bf16": {"enabled": true}, "fp16": {"enabled": true}, "zero_optimization": {}}')).toBe(
+      "launch_contradiction",
+    );
+    expect(
+      failure('{"train_batch_size": 30, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 1}', 8),
+    ).toBe("launch_contradiction");
+    expect(failure("base_model: x\nmicro_batch_size: many\n")).toBe("launch_bad_value");
+    expect(failure("base_model: x\nload_in_4bit: true\n")).toBe("launch_contradiction");
+    expect(failure("model_name_or_path: x\nfinetuning_type: lora\nstage: dpo\n")).toBe("launch_other_program");
+    expect(readConfiguration("name: something\nother: 1\n", null)).toBeNull();
+  });
+});
