@@ -52,12 +52,27 @@ export function stageLayers(layers: number, stages: number, stage: number): read
   return [from, from + sizes[stage]!];
 }
 
+const EXPERTS = /^ffn_(gate|up|down)_exps$/;
+
+/** A rank's part of the experts as its kernel wants it: one side the width of the model, the other a share of the inner width. */
+function roundedExperts(weight: Weight, { format, tensorParallel }: RankOptions): Weight {
+  const { hidden, inner } = format.expertSides!;
+  const up = (value: number, to: number): number => Math.ceil(value / to) * to;
+  const isDown = weight.role === "ffn_down_exps";
+  const [width, share] = isDown ? [weight.rows, weight.columns] : [weight.columns, weight.rows];
+  const sides = [up(width, hidden), up(share / tensorParallel, inner)] as const;
+  const [columns, rows] = isDown ? [sides[1], sides[0]] : sides;
+  return { ...weight, columns, rows };
+}
+
 function onRank(weight: Weight, model: ServedModel, options: RankOptions): number {
   const { tensorParallel: ranks, format, computeBytes } = options;
   if (EMBEDDING.test(weight.role)) {
     const rows = Math.ceil(weight.rows / (VOCAB_PADDING * ranks)) * VOCAB_PADDING;
     return weightBytes(format, { ...weight, rows }, computeBytes);
   }
+  if (format.expertSides !== undefined && EXPERTS.test(weight.role))
+    return weightBytes(format, roundedExperts(weight, options), computeBytes);
   const whole = weightBytes(format, weight, computeBytes);
   const isSplitVector = weight.role.endsWith(".bias") && JOINED[weight.role] !== undefined;
   if (ranks === 1 || REPLICATED.test(weight.role) || (weight.kind === "vector" && !isSplitVector)) return whole;

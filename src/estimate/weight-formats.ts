@@ -16,6 +16,8 @@ export interface WeightFormat {
   readonly keeps: "nothing" | "embeddings" | "embeddings+routers" | "all-but-experts";
   /** Weights that a configuration's own lists leave alone besides. */
   readonly keepsByName?: (weight: Weight) => boolean;
+  /** What engines round the sides of a rank's experts up to, where their kernels want it. */
+  readonly expertSides?: { readonly hidden: number; readonly inner: number };
   /** Bytes of a value that is left alone; null: of the type that the model is computed in. */
   readonly keptBytes: number | null;
   readonly evidence: string;
@@ -178,6 +180,8 @@ export const WEIGHT_FORMATS: readonly WeightFormat[] = [
     aliases: [],
     matrixBytes: (weight) => each(weight, (columns, rows) => (columns * rows) / 2 + up(columns, 32) * rows),
     keeps: "all-but-experts",
+    // vllm/model_executor/layers/quantization/mxfp4.py, create_weights for Marlin; kernels of Hopper and Blackwell round alike or less
+    expertSides: { hidden: 256, inner: 128 },
     keptBytes: null,
     evidence: "gpt-oss checkpoints: one byte of scale per 32 values of an expert, all else bfloat16",
     mark: "source",

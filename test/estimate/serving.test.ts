@@ -55,6 +55,23 @@ describe("vLLM 0.19 on an H100", () => {
   });
 });
 
+describe("MXFP4", () => {
+  it("is rounded up to the sides that vLLM's kernel wants", () => {
+    // mxfp4.py: 32 experts of 2,880 in 24 layers, as 3,072 by 2,944; half a byte a value and a byte of scale per 32
+    const parts = (sides: number): number => 24 * 32 * 3 * sides * (1 / 2 + 1 / 32);
+    const shape = inputOf("openai/gpt-oss-20b");
+    const engine = partBytes(serve("vllm", shape, { quant: "mxfp4", contextLength: 8192 }), "weights");
+    const file = 24 * 32 * (2880 + 2 * 2880) * 2 + parts(2880 * 2880);
+    const others = engine - parts(3072 * 2944);
+    // embedding and head, attention with its biases and sinks, routers, norms and the experts' biases, in 16 bits
+    const attention = 2880 * (64 + 2 * 8) * 64 + 64 * 64 * 2880 + (64 + 2 * 8) * 64 + 2880 + 64;
+    const kept = 2 * (2 * 201_088 * 2880 + 24 * (attention + 32 * 2881 + 2 * 2880) + 2880) + file - parts(2880 * 2880);
+    // each layer's blocks have remainders of less than a MiB, that of four of them a layer at most
+    expect(others - kept).toBeGreaterThanOrEqual(0);
+    expect(others - kept).toBeLessThan(24 * 4 * MIB);
+  });
+});
+
 describe("llama.cpp", () => {
   /** Cache in MiB that builds of ggml 0.27 report. */
   it.each([
