@@ -7,6 +7,7 @@ import torch.distributed as dist
 
 from . import _lazy, _state_dicts
 from ._flat_layout import padded_shard
+from ._optim_utils import _OptimStateKey, agree_on_keys
 from ._states import clean_tensor_name, states_below
 from .api import FullOptimStateDictConfig, OptimStateKeyType, ShardedOptimStateDictConfig, StateDictType
 
@@ -101,6 +102,13 @@ class OptimStates:
         places = _state_of_names(model)
         numbers = [p for g in optim.param_groups for p in g["params"]]
         source = given["state"] if given is not None else optim.state_dict()["state"]
+        keys = [
+            _OptimStateKey(tuple(names[p]), p in flat or names[p][0] in places)
+            for i, p in enumerate(numbers)
+            if i in source and names.get(p)
+        ]
+        if states:
+            agree_on_keys(keys, not flat, group, states[0].compute_device)
         result = {}
         handled = set()
         for i, param in enumerate(numbers):

@@ -2,6 +2,7 @@
 
 import torch
 
+from . import _random
 from ..device_mesh import _mesh_resources
 from ._dtensor import DTensor
 from ._spec import DTensorSpec, TensorMeta, local_shape_of, normalized
@@ -74,6 +75,9 @@ def _made(make, size, dtype, mesh, placements, requires_grad, layout=None):
 
 def _factory(name):
     def make(*size, requires_grad=False, dtype=None, layout=None, device_mesh=None, placements=None):
+        if name in ("rand", "randn"):
+            _random.before_random()
+            _random.read_state()
         return _made(getattr(torch, name), size, dtype, device_mesh, placements, requires_grad)
 
     make.__name__ = make.__qualname__ = name

@@ -27,6 +27,11 @@ def before_random():
     del my_rng_state, rng_state
 
 
+def read_state():
+    """_distribute_region of a factory reads where the generator is."""
+    _device_state()
+
+
 def manual_seed(seed, device_mesh):
     _state["synchronized"] = True
     torch.manual_seed(seed)

@@ -39,7 +39,10 @@ def broadcast_coalesced(group, tensors, buffer_bytes, src=0):
     for members in assign_buckets(tensors, [buffer_bytes]):
         if len(in_flight) >= 2:
             finish()
-        flat = torch.cat([tensors[i].contiguous().view(-1) for i in members])
+        parts = [tensors[i].contiguous().view(-1) for i in members]
+        # flatten_dense_tensors copies where there are several
+        flat = torch.cat(parts) if len(parts) > 1 else parts[0]
+        del parts
         in_flight.append((flat, group.broadcast([flat], True)))
         del flat
     while in_flight:
@@ -180,6 +183,8 @@ class Reducer:
         if self.find_unused and not self.static_graph and outputs is not None:
             reached = _reached(outputs)
             self.unused = [i for i, p in enumerate(self.params) if id(p) not in reached]
+        elif self.static_done:
+            self.unused = [i for i, used in enumerate(self.used) if not used]
 
     # --- backward
 
@@ -197,20 +202,20 @@ class Reducer:
                 return
             self.used[index] = True
             if self.static_graph and not self.static_done:
-                self.ready_order.append(index)
-                if len(self.ready_order) == 1:
+                if not self.unused_marked:
+                    self.unused_marked = True
                     _C.queue_callback(self._delayed)
                 return
             if not self.unused_marked:
                 self.unused_marked = True
                 for i in self.unused:
-                    self._ready(i)
+                    self._ready(i, record=False)
             self._ready(index)
 
         return on_gradient
 
     def _delayed(self):
-        """A static graph's first backward: everything is reduced at its end."""
+        """A static graph's first backward: everything is reduced at its end; the order of gradients counts from the second one."""
         self.static_done = True
         for i in range(len(self.params)):
             self._ready(i, record=False)
@@ -264,7 +269,10 @@ class Reducer:
                     bucket.future = None
                 self._give_back(bucket, result)
                 del result
-        self.used = [False] * len(self.params)
+        if not self.static_graph:
+            self.used = [False] * len(self.params)
+        elif self.ready_order:
+            self.ready_order += self.unused
 
     def _give_back(self, bucket, result):
         offset = 0
@@ -272,7 +280,8 @@ class Reducer:
             param, size = self.params[i], self.params[i].numel()
             view = bucket.views[k] if result is bucket.flat else result[offset : offset + size].view(param.shape)
             offset += size
-            if self.find_unused and not self.used[i]:
+            # of a static graph what its first backward used
+            if (self.find_unused or self.static_graph) and not self.used[i]:
                 continue
             if self.as_views:
                 if param.grad is None:

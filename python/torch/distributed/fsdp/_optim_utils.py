@@ -1,0 +1,26 @@
+"""Which optimizer states there are under which names: the ranks agree on that first (torch/distributed/fsdp/_optim_utils.py)."""
+
+from itertools import chain
+from typing import NamedTuple
+
+import torch
+import torch.distributed as dist
+
+
+class _OptimStateKey(NamedTuple):
+    unflat_param_names: tuple
+    is_fsdp_managed: bool
+
+
+def agree_on_keys(keys, merge, group, device):
+    """`keys`: those of this rank, in its optimizer's order; `merge`: where parameters are original ones, ranks have different ones."""
+    if merge:
+        every = [None] * dist.get_world_size(group)
+        dist.all_gather_object(every, keys, group=group)
+        return sorted(set(chain.from_iterable(every)))
+    of_first = [keys] if dist.get_rank(group) == 0 else [None]
+    dist.broadcast_object_list(of_first, src=0, group=group)
+    # _check_missing_keys_on_rank
+    missing = torch.tensor([len(set(of_first[0]) - set(keys))], dtype=torch.int32, device=device)
+    dist.all_reduce(missing, group=group)
+    return of_first[0]
