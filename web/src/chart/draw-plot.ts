@@ -264,8 +264,14 @@ function drawFlags(pen: Pen, data: ChartData): void {
   const flag = (event: number, label: string, colour: string, isLine: boolean): void => {
     if (event < view.from - 1 || event >= view.to) return;
     const x = Math.min(right - 1, Math.max(plot.left, xOf(scale, event + 0.5)));
+    if (isLine) {
+      // between two lines of the surface, so that no colour of the stack swallows it
+      context.fillStyle = palette.surface;
+      context.fillRect(Math.round(x) - 2, plot.top - 8, 4, plot.height + 8);
+      context.fillStyle = colour;
+      context.fillRect(Math.round(x) - 0.75, plot.top - 8, 1.5, plot.height + 8);
+    }
     context.fillStyle = colour;
-    if (isLine) context.fillRect(Math.round(x) - 0.5, plot.top - 8, 1, plot.height + 8);
     const tip = Math.min(right - 4, Math.max(plot.left + 4, x));
     context.beginPath();
     context.moveTo(tip - 4, plot.top - 8);

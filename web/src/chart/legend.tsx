@@ -4,7 +4,7 @@ import type { Theme } from "../theme/palette.ts";
 import { shortBytes } from "./axis.ts";
 import type { Chart } from "./chart-state.ts";
 import { groupName } from "./group-names.ts";
-import { totalsAfter } from "./groups.ts";
+import { askedAfter } from "./remainders.ts";
 import { Swatch } from "./swatch.tsx";
 
 export function Legend({ chart, theme, patterns }: { chart: Chart; theme: Theme; patterns: boolean }) {
@@ -13,7 +13,7 @@ export function Legend({ chart, theme, patterns }: { chart: Chart; theme: Theme;
   const { groups } = data;
   const event = chart.hover.value?.event ?? selection.shownEvent.value;
   const totals = new Float64Array(groups.list.length);
-  totalsAfter(trace, groups, event, totals);
+  const remainders = askedAfter(trace, groups, event, totals);
   const only = chart.onlyGroup.value;
   return (
     <ul class="chart-legend">
@@ -37,6 +37,12 @@ export function Legend({ chart, theme, patterns }: { chart: Chart; theme: Theme;
           </li>
         );
       })}
+      {remainders > 0 && (
+        <li class="chart-legend-line" title={t("remainders_title")}>
+          <span>{t("remainders")}</span>
+          <span class="chart-legend-bytes">{shortBytes(remainders)}</span>
+        </li>
+      )}
       <li class="chart-legend-line">
         <i class="chart-dash" />
         <span>{t("reserved")}</span>

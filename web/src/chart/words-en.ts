@@ -128,6 +128,9 @@ export const CHART_EN = {
   pool_segments: "segments: {count}",
   pool_segment: "segment",
   legend_at: "after event {event}:",
+  remainders: "unsplit remainders",
+  remainders_title:
+    "Blocks that are larger than asked for, because what would be left of them is too small to split off; the chart draws them with their blocks",
 
   table_name: "Blocks",
   table_at: "Blocks alive after event {event}",

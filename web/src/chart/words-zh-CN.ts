@@ -128,6 +128,8 @@ export const CHART_ZH_CN: Readonly<Record<ChartWord, string>> = {
   pool_segments: "段数：{count}",
   pool_segment: "段",
   legend_at: "事件 {event} 之后：",
+  remainders: "未切分的余量",
+  remainders_title: "比请求更大的块：剩余部分太小，不值得切分；图中与所属的块画在一起",
 
   table_name: "块",
   table_at: "事件 {event} 之后存活的块",
