@@ -12,6 +12,7 @@ import {
 } from "../../../src/formulas/index.ts";
 import { messageOrCode } from "../../../src/i18n/index.ts";
 import { locale } from "../state/settings.ts";
+import { Typeset } from "./typeset.tsx";
 import { explainWords as t } from "./words.ts";
 import "./formulas.css";
 
@@ -127,7 +128,7 @@ function Found({ formulas }: { readonly formulas: Formulas }) {
           <dd class="num">{formatBytes(peakBytes.value)}</dd>
           {formulas.peak.map((moment, index) => (
             <dd key={index}>
-              <code>{text(moment.formula)}</code>
+              <Typeset text={text(moment.formula)} />
               {formulas.peak.length > 1 && <span class="soft"> {t("formulas_at_line", { line: moment.line })}</span>}
             </dd>
           ))}
@@ -137,7 +138,7 @@ function Found({ formulas }: { readonly formulas: Formulas }) {
           <dt>{t("formulas_saved")}</dt>
           <dd class="num">{formatBytes(savedBytes.value)}</dd>
           <dd>
-            <code>{text(formulas.saved.formula)}</code>
+            <Typeset text={text(formulas.saved.formula)} />
           </dd>
         </div>
       </dl>
@@ -162,13 +163,9 @@ function Found({ formulas }: { readonly formulas: Formulas }) {
               .map(({ file, line, peak, saved }) => (
                 <tr key={`${file}:${line}`}>
                   <td class="n">{line}</td>
-                  <td>
-                    <code>{peak.bytes.length === 0 ? "" : text(peak)}</code>
-                  </td>
+                  <td>{peak.bytes.length > 0 && <Typeset text={text(peak)} />}</td>
                   <td class="n">{peak.bytes.length === 0 ? "" : formatBytes(valueOf(peak, sizes.value))}</td>
-                  <td>
-                    <code>{saved.bytes.length === 0 ? "" : text(saved)}</code>
-                  </td>
+                  <td>{saved.bytes.length > 0 && <Typeset text={text(saved)} />}</td>
                 </tr>
               ))}
           </tbody>
