@@ -90,3 +90,13 @@ export const CHANGE_ROWS: readonly ChangeRow[] = CHANGE_IDS.map((id) => ({
   id,
   of: OTHERS[id] ?? (() => ({ changes: [{ name: id as ProgramChange["name"] }], env: {} })),
 }));
+
+/** Several changes as one; null when one of them has nothing to take hold of. */
+export function changedRun(ids: readonly ChangeId[], subject: ChangeSubject): ChangedRun | null {
+  const runs = ids.map((id) => CHANGE_ROWS.find((row) => row.id === id)!.of(subject));
+  if (runs.includes(null)) return null;
+  return {
+    changes: runs.flatMap((run) => run!.changes),
+    env: Object.assign({}, ...runs.map((run) => run!.env)) as Record<string, string>,
+  };
+}

@@ -1,14 +1,7 @@
 /** Trials: the program runs again with a change, and its peak is read. Nothing here is estimated. */
 
 import type { RunOptions, RunResult } from "../python/run-types.ts";
-import {
-  CHANGE_ROWS,
-  UNTRIED_CHANGES,
-  type ChangedRun,
-  type ChangeId,
-  type ChangeSubject,
-  type UntriedId,
-} from "./changes.ts";
+import { changedRun, UNTRIED_CHANGES, type ChangeId, type ChangeSubject, type UntriedId } from "./changes.ts";
 import { explain } from "./index.ts";
 
 /**
@@ -25,6 +18,8 @@ export interface Trial {
   readonly peakReservedBytes: number;
   /** The program ran to its end, and its reserved memory leaves room for context and libraries, and keeps a limit. */
   readonly fits: boolean;
+  /** It fits only if context and libraries take less than they may. */
+  readonly tight: boolean;
   /** Last line of the program's error, or null. */
   readonly errorText: string | null;
 }
@@ -32,7 +27,7 @@ export interface Trial {
 export interface TrialPlan {
   /** What to try, in this order. */
   readonly changes: readonly (readonly ChangeId[])[];
-  /** Stop at the first that fits. */
+  /** Stop at the first that fits whatever context and libraries take. */
   readonly untilFits: boolean;
   /** Most bytes that may be reserved, or null. */
   readonly limitBytes?: number | null;
@@ -72,7 +67,7 @@ export async function runTrials(
   ).map(({ id }) => untried([id]));
   for (const changes of plan.changes) {
     if (options.signal?.aborted) break;
-    const changed = together(changes, subject);
+    const changed = changedRun(changes, subject);
     if (changed === null) {
       trials.push(untried(changes));
       continue;
@@ -90,7 +85,8 @@ export async function runTrials(
     });
     const trial = trialOf(changes, first, result, plan.limitBytes ?? null);
     trials.push(trial);
-    if (plan.untilFits && trial.fits) break;
+    // what only may fit is no end of the search
+    if (plan.untilFits && trial.fits && !trial.tight) break;
   }
   return trials;
 }
@@ -101,17 +97,9 @@ const untried = (changes: Trial["changes"]): Trial => ({
   peakAllocatedBytes: 0,
   peakReservedBytes: 0,
   fits: false,
+  tight: false,
   errorText: null,
 });
-
-function together(ids: readonly ChangeId[], subject: ChangeSubject): ChangedRun | null {
-  const runs = ids.map((id) => CHANGE_ROWS.find((row) => row.id === id)!.of(subject));
-  if (runs.includes(null)) return null;
-  return {
-    changes: runs.flatMap((run) => run!.changes),
-    env: Object.assign({}, ...runs.map((run) => run!.env)) as Record<string, string>,
-  };
-}
 
 function trialOf(changes: readonly ChangeId[], first: RunResult, result: RunResult, limitBytes: number | null): Trial {
   const { peakAllocatedBytes, peakReservedBytes } = result.stats;
@@ -126,6 +114,7 @@ function trialOf(changes: readonly ChangeId[], first: RunResult, result: RunResu
     peakAllocatedBytes,
     peakReservedBytes,
     fits: runFits(result, limitBytes),
+    tight: peakReservedBytes + result.gpu.context.highBytes > result.trace.capacityBytes,
     errorText: ended === "failed" ? (result.errorText?.trimEnd().split("\n").at(-1) ?? null) : null,
   };
 }

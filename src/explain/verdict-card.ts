@@ -36,6 +36,8 @@ export interface Remedy {
   readonly savedBytes: number | null;
   readonly peakReservedBytes: number;
   readonly fits: boolean;
+  /** It fits only if context and libraries take less than they may. */
+  readonly tight: boolean;
 }
 
 export interface VerdictCard {
@@ -120,11 +122,16 @@ function unusableIn(trace: Trace, failedAt: number): Unusable | null {
 }
 
 /** Trials come in the order of how little they change: the first that fits, otherwise the one that saves most. */
-function remedyOf({ trials, peakReservedBytes, fits }: CardInput, ranOut: boolean): Remedy | null {
+export function remedyOf(
+  { trials, peakReservedBytes, fits }: Pick<CardInput, "trials" | "peakReservedBytes" | "fits">,
+  ranOut: boolean,
+): Remedy | null {
   const measured = trials.filter(({ outcome }) => outcome === "measured");
   const savedBy = (trial: Trial): number => peakReservedBytes - trial.peakReservedBytes;
   const helpful = measured.filter((trial) => ranOut || savedBy(trial) >= peakReservedBytes * NOTABLE_SAVING_SHARE);
-  const least = fits ? undefined : helpful.find((trial) => trial.fits);
+  const least = fits
+    ? undefined
+    : (helpful.find((trial) => trial.fits && !trial.tight) ?? helpful.find((trial) => trial.fits));
   const found = least ?? helpful.toSorted((a, b) => a.peakReservedBytes - b.peakReservedBytes)[0];
   if (found === undefined) return null;
   return {
@@ -132,5 +139,6 @@ function remedyOf({ trials, peakReservedBytes, fits }: CardInput, ranOut: boolea
     savedBytes: ranOut ? null : savedBy(found),
     peakReservedBytes: found.peakReservedBytes,
     fits: found.fits,
+    tight: found.tight,
   };
 }

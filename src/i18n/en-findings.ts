@@ -37,6 +37,7 @@ export const enFindings = {
   trial_as_it_is: "as it is",
   trial_before_oom: "out of memory",
   trial_fits: "fits",
+  trial_may_fit: "may fit",
   trial_does_not_fit: "does not fit",
   trial_out_of_memory: "out of memory",
   trial_no_effect: "no effect",

@@ -14,6 +14,7 @@ export const enVerdict = {
   unusable_text:
     "{freeBytes} of {reservedBytes} reserved are held by PyTorch and used by no tensor, in {pieces} {pieces#piece#pieces}, the largest {largestBytes}: fragmentation",
   growth_text: "{eachBytes} more after every pass, {totalBytes} after {passes}; made at {where}",
+  remedy_may_fit: "{change} may make it fit: {reservedBytes} reserved (measured)",
   remedy_fits: "{change} makes it fit: {reservedBytes} reserved (measured)",
   remedy_saves: "{change} saves {savedBytes}: {reservedBytes} reserved (measured)",
   remedy_not_enough: "{change} saves most, and it still does not fit: {reservedBytes} reserved (measured)",

@@ -29,6 +29,7 @@ export const zhCNFindings: Readonly<Record<keyof typeof enFindings, string>> = {
   trial_as_it_is: "原样",
   trial_before_oom: "显存不足",
   trial_fits: "放得下",
+  trial_may_fit: "也许放得下",
   trial_does_not_fit: "放不下",
   trial_out_of_memory: "显存不足",
   trial_no_effect: "没有效果",

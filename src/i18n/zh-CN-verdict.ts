@@ -14,6 +14,7 @@ export const zhCNVerdict = {
   unusable_text:
     "已保留的 {reservedBytes} 中有 {freeBytes} 由 PyTorch 持有而没有张量使用，共 {pieces} 块，最大 {largestBytes}：碎片",
   growth_text: "每一轮多出 {eachBytes}，{passes} 轮后共 {totalBytes}；产生于 {where}",
+  remedy_may_fit: "{change}也许放得下：保留 {reservedBytes}（实测）",
   remedy_fits: "{change}即可放得下：保留 {reservedBytes}（实测）",
   remedy_saves: "{change}可节省 {savedBytes}：保留 {reservedBytes}（实测）",
   remedy_not_enough: "{change}节省最多，但仍放不下：保留 {reservedBytes}（实测）",

@@ -7,7 +7,7 @@ import { outOfMemory, type OutOfMemory } from "../explain/out-of-memory.ts";
 import { savedTable, type SavedTable } from "../explain/saved-table.ts";
 import { rankedFindings } from "../explain/ranked.ts";
 import type { Trial } from "../explain/trials.ts";
-import { verdictCard, type VerdictCard } from "../explain/verdict-card.ts";
+import { remedyOf, verdictCard, type VerdictCard } from "../explain/verdict-card.ts";
 import type { GpuRow } from "../gpus/catalogue.ts";
 import type { HolderTable } from "../session/holders.ts";
 import { compositionAt } from "../trace/composition.ts";
@@ -241,4 +241,11 @@ export function reportFacts(input: ReportInput): ReportFacts {
       ),
     ].sort(),
   };
+}
+
+/** The same run, after more changes were tried. */
+export function withTrials(facts: ReportFacts, trials: readonly Trial[]): ReportFacts {
+  const { reserved, verdict, outOfMemory: failed } = facts;
+  const input = { trials, peakReservedBytes: reserved.peakBytes, fits: verdict === "fits" };
+  return { ...facts, trials, card: { ...facts.card, remedy: remedyOf(input, failed !== null) } };
 }

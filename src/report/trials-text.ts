@@ -30,7 +30,7 @@ export function sortedTrials(trials: readonly Trial[]): Trial[] {
 export function outcomeText(locale: Locale, trial: Trial): string {
   switch (trial.outcome) {
     case "measured":
-      return message(locale, trial.fits ? "trial_fits" : "trial_does_not_fit");
+      return message(locale, trial.fits ? (trial.tight ? "trial_may_fit" : "trial_fits") : "trial_does_not_fit");
     case "out_of_memory":
       return message(locale, "trial_out_of_memory");
     case "no_effect":

@@ -30,9 +30,15 @@ export function cardLines({ cause, unusable, growth, remedy }: VerdictCard, loca
   }
   if (growth !== null) add("growth", message(locale, "growth_text", growth.args));
   if (remedy !== null) {
-    const { changes, savedBytes, peakReservedBytes, fits } = remedy;
+    const { changes, savedBytes, peakReservedBytes, fits, tight } = remedy;
     const code =
-      fits && savedBytes === null ? "remedy_fits" : savedBytes === null ? "remedy_not_enough" : "remedy_saves";
+      fits && savedBytes === null
+        ? tight
+          ? "remedy_may_fit"
+          : "remedy_fits"
+        : savedBytes === null
+          ? "remedy_not_enough"
+          : "remedy_saves";
     const args = { change: changeText(locale, changes), savedBytes: savedBytes ?? 0, reservedBytes: peakReservedBytes };
     add("help", message(locale, code, args));
   }

@@ -118,6 +118,7 @@ describe("the card", () => {
     peakAllocatedBytes: reserved,
     peakReservedBytes: reserved,
     fits,
+    tight: false,
     errorText: null,
   });
 
