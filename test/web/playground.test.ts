@@ -219,3 +219,47 @@ describe("the playground", () => {
 });
 
 it("asked nobody else and complained about nothing", () => expect(site.complaints).toEqual([]));
+
+describe("changes that help", () => {
+  it(
+    "measures them unasked where memory ran out, and Apply runs with the one that fits",
+    { timeout: 200_000 },
+    async () => {
+      const page = await site.open();
+      await page.waitForSelector(".toolbar");
+      await page.locator(".toolbar select").first().selectOption("oom");
+      await run(page);
+      const apply = page.locator(".help-line button", { hasText: "Apply" });
+      await apply.waitFor({ timeout: 120_000 });
+      const named = (await apply.innerText()).replace("Apply: ", "");
+      expect(await page.locator(".beside-help dd").innerText()).toContain(`${named} makes it fit`);
+      await apply.click();
+      await page.waitForSelector(".in-place");
+      await finished(page);
+      expect(await page.locator(".verdict.fits").count()).toBe(1);
+      await page.click(".in-place button");
+      await page.waitForSelector(".in-place", { state: "detached" });
+      await finished(page);
+      expect(await page.locator(".verdict.does_not_fit").count()).toBe(1);
+      await page.context().close();
+    },
+  );
+
+  it("counts in the legend what the tables count", { timeout: 60_000 }, async () => {
+    const page = await site.open();
+    await page.waitForSelector(".chart-legend");
+    await page.click("#tab-peak");
+    const legend = await page.locator(".chart-legend").innerText();
+    const rows = await page
+      .locator(".composition tbody tr")
+      .evaluateAll((all) =>
+        all.map((row) => [...row.querySelectorAll("td")].slice(0, 2).map((cell) => cell.textContent!.trim())),
+      );
+    expect(rows.length).toBeGreaterThan(5);
+    for (const [name, bytes] of rows) {
+      const short = bytes!.replace(".00 ", " ");
+      expect(legend.replaceAll("\n", " "), name).toContain(`${name} ${short}`);
+    }
+    await page.context().close();
+  });
+});

@@ -1,5 +1,6 @@
 /** The strip that answers first: does it fit, by how much, and the three numbers with their names. */
 
+import type { ComponentChildren } from "preact";
 import { formatBytes } from "../../../src/base/bytes.ts";
 import { message } from "../../../src/i18n/index.ts";
 import { verdictText } from "../../../src/report/text.ts";
@@ -14,6 +15,8 @@ export interface VerdictProps {
   /** Wall time of the run, or null. */
   readonly seconds: number | null;
   readonly onPeak: () => void;
+  /** What can be done about it. */
+  readonly help?: ComponentChildren;
 }
 
 const exact = (bytes: number): string => `${bytes.toLocaleString("en-US")} bytes`;
@@ -34,7 +37,7 @@ export function CardLines({ facts }: Pick<VerdictProps, "facts">) {
   );
 }
 
-export function Verdict({ facts, seconds, onPeak }: VerdictProps) {
+export function Verdict({ facts, seconds, onPeak, help = null }: VerdictProps) {
   const { verdict, capacityBytes, allocated, reserved, driver, peak } = facts;
   const numbers = [
     { name: t("number_allocated"), title: t("number_allocated_title"), bytes: allocated.peakBytes },
@@ -52,6 +55,7 @@ export function Verdict({ facts, seconds, onPeak }: VerdictProps) {
         <strong>{message(locale.value, `verdict_${verdict}`)}</strong> <span>{verdictText(facts, locale.value)}</span>
       </p>
       <CardLines facts={facts} />
+      {help}
       {/* what was lost is not zero */}
       {!facts.traceLost && (
         <dl class="three">

@@ -5,7 +5,16 @@ import { readTrace } from "../../../src/trace/file.ts";
 import { traceFacts } from "../../../src/exports/trace-facts.ts";
 import { createSelection } from "../chart/selection.ts";
 import { route } from "../state/route.ts";
-import { finished, FIRST_EXAMPLE, exampleId, options, output, runState, type FinishedRun } from "./program.ts";
+import {
+  finished,
+  FIRST_EXAMPLE,
+  exampleId,
+  options,
+  output,
+  runState,
+  symbolsOf,
+  type FinishedRun,
+} from "./program.ts";
 
 interface Stored {
   readonly stdout: string;
@@ -56,7 +65,9 @@ export async function showFirstAnswer(): Promise<void> {
     facts,
     selection: createSelection(trace, facts.peak?.event ?? -1),
     formulas: signal(null),
-    symbols: signal(""),
+    symbols: signal(symbolsOf(options.value.source)),
+    applied: [],
+    trials: signal([]),
     isStored: true,
   };
   finished.value = done;

@@ -20,6 +20,7 @@ import {
   files,
   finished,
   gpu,
+  inPlace,
   run,
   runState,
   scriptName,
@@ -29,6 +30,7 @@ import {
   torch,
 } from "./program.ts";
 import { Results } from "./results.tsx";
+import { watchRuns } from "./changes.ts";
 import { Welcome } from "./welcome.tsx";
 import { showFirstAnswer } from "./first-answer.ts";
 import { Toolbar } from "./toolbar.tsx";
@@ -105,11 +107,13 @@ function takeHanded(): void {
   if (handed.gpu !== null) gpu.value = handed.gpu;
   if (handed.torch !== null) torch.value = handed.torch;
   exampleId.value = null;
+  inPlace.value = null;
   finished.value = null;
 }
 
 export function Playground() {
   useLink();
+  useEffect(watchRuns, []);
   useEffect(() => {
     takeHanded();
     void showFirstAnswer();

@@ -3,6 +3,8 @@
 import { batch, computed, signal, type Signal } from "@preact/signals";
 import { DiagnosticError, type Diagnostic } from "../../../src/base/diagnostic.ts";
 import type { Formulas } from "../../../src/formulas/index.ts";
+import type { ChangedRun, ChangeId } from "../../../src/explain/changes.ts";
+import type { Trial } from "../../../src/explain/trials.ts";
 import { DEFAULT_GPU } from "../../../src/gpus/catalogue.ts";
 import { DEFAULT_TORCH } from "../../../src/torch/releases.ts";
 import { reportFacts, type ReportFacts } from "../../../src/report/facts.ts";
@@ -28,6 +30,13 @@ export const files = signal<Readonly<Record<string, string>>>({});
 /** The example that is shown unchanged, or null. */
 export const exampleId = signal<string | null>(first.id);
 
+/** Changes that are put in place before the program runs; its text stays as it is. */
+export interface InPlace {
+  readonly ids: readonly ChangeId[];
+  readonly run: ChangedRun;
+}
+export const inPlace = signal<InPlace | null>(null);
+
 /** Words of a command line. */
 export function splitArguments(text: string): string[] {
   return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? match[3]!);
@@ -41,6 +50,7 @@ export const options = computed((): PageProgram => ({
   torch: torch.value,
   kernelTemporaries: kernelTemporaries.value ? "on" : "off",
   files: files.value,
+  ...(inPlace.value === null ? {} : { changes: inPlace.value.run.changes, env: inPlace.value.run.env }),
 }));
 
 export interface OutputPiece {
@@ -57,6 +67,10 @@ export interface FinishedRun {
   /** Closed forms, once somebody asked for them, and in which sizes. */
   readonly formulas: Signal<Formulas | null>;
   readonly symbols: Signal<string>;
+  /** Changes that were in place. */
+  readonly applied: readonly ChangeId[];
+  /** What it needed with changes, as far as somebody measured. */
+  readonly trials: Signal<readonly Trial[]>;
   /** It was made when the page was built. */
   readonly isStored?: boolean;
 }
@@ -76,31 +90,18 @@ export const isStale = computed(() => {
   return JSON.stringify(run.options) !== JSON.stringify(options.value);
 });
 
-/** Names that programs use for sizes, as far as this one gives them numbers: a first proposal. */
+/** Names that programs use for sizes, in the order in which they are proposed. */
+const USUAL_SIZES =
+  "B batch_size batch T L S seq_len seq length block_size C D dim width hidden n_embd H heads n_head N layers n_layer depth".split(
+    " ",
+  );
+
+/** A first proposal: names of sizes to which this program gives numbers, in assignments, defaults and options. */
 export function symbolsOf(text: string): string {
-  const usual = [
-    "B",
-    "batch_size",
-    "batch",
-    "T",
-    "L",
-    "S",
-    "seq_len",
-    "seq",
-    "length",
-    "C",
-    "D",
-    "dim",
-    "width",
-    "hidden",
-    "H",
-    "heads",
-    "N",
-    "layers",
-    "depth",
-  ];
-  const named = usual.filter((name) => new RegExp(`(?<![\\w.])${name}\\s*(=\\s*\\d|,|:\\s*int\\s*=)`).test(text));
-  return named.slice(0, 4).join(", ");
+  const isGiven = (name: string): boolean =>
+    new RegExp(`(?<![\\w.])${name}\\s*(=\\s*[1-9]|:\\s*int\\s*=\\s*[1-9])`).test(text) ||
+    new RegExp(`add_argument\\(\\s*["']--${name.replaceAll("_", "[-_]")}["'][^)]*default=\\s*[1-9]`).test(text);
+  return USUAL_SIZES.filter(isGiven).slice(0, 4).join(", ");
 }
 
 let running: AbortController | null = null;
@@ -160,6 +161,7 @@ export async function run(extra: Partial<Omit<RunOptions, "source">> = {}): Prom
   const controller = new AbortController();
   running = controller;
   const asked = options.value;
+  const applied = inPlace.value?.ids ?? [];
   const collect = collector();
   let hasBegun = false;
   batch(() => {
@@ -190,6 +192,8 @@ export async function run(extra: Partial<Omit<RunOptions, "source">> = {}): Prom
         selection: createSelection(result.trace, result.stats.peakEvent),
         formulas: signal(null),
         symbols: signal(symbolsOf(asked.source)),
+        applied,
+        trials: signal([]),
       };
       lastRun.value = { name: asked.script, trace: result.trace };
     });
@@ -224,6 +228,7 @@ export function showExample(example: Example): void {
     torch.value = example.torch ?? DEFAULT_TORCH;
     files.value = {};
     exampleId.value = example.id;
+    inPlace.value = null;
     finished.value = null;
     output.value = [];
     outputLeftOut.value = 0;

@@ -1,11 +1,10 @@
 /** What a finished run shows: the verdict, the chart, and panels that explain it. */
 
 import { signal } from "@preact/signals";
-import { runTrials, type Trial } from "../../../src/explain/trials.ts";
 import { plainPainter } from "../../../src/report/paint.ts";
-import { changeText } from "../../../src/report/trials-text.ts";
+import { withTrials } from "../../../src/report/facts.ts";
 import { textReport } from "../../../src/report/text.ts";
-import { formulasInPage, runInPage, type PageProgram } from "../engine/runs.ts";
+import { formulasInPage, runInPage } from "../engine/runs.ts";
 import { TimelineLoading } from "../chart/timeline.tsx";
 import { PageBlocks, PageSegments, PageTimeline, usePageChart } from "../explain/chart-panel.tsx";
 import { Composition } from "../explain/composition.tsx";
@@ -17,18 +16,22 @@ import { LineRows } from "../explain/line-rows.tsx";
 import { SaveAs } from "../explain/save-as.tsx";
 import { Saved } from "../explain/saved.tsx";
 import { Tabs, type Tab } from "../explain/tabs.tsx";
+import { HelpLine, type Trying } from "../explain/trials.tsx";
 import { Verdict } from "../explain/verdict.tsx";
 import { locale } from "../state/settings.ts";
 import { explainWords } from "../explain/words.ts";
+import { apply, measure, measuring, planOf, stopMeasuring } from "./changes.ts";
+import { ChangesInPlace } from "./in-place.tsx";
 import { isStale, type FinishedRun } from "./program.ts";
 import { playgroundWords as t } from "./words.ts";
 
-const chosenTab = signal("peak");
+const chosenTab = signal("findings");
 /** As wide as fits without scrolling beside the editor. */
 const REPORT_WIDTH = 88;
 
 export function Results({ run }: { readonly run: FinishedRun }) {
-  const { facts, result, selection, options } = run;
+  const { result, selection, options } = run;
+  const facts = withTrials(run.facts, run.trials.value);
   const { trace } = result;
   const lines = options.source.split("\n");
   const sourceOf = (file: string, line: number): string => (file === options.script ? (lines[line - 1] ?? "") : "");
@@ -49,28 +52,23 @@ export function Results({ run }: { readonly run: FinishedRun }) {
   const chart = usePageChart(selection);
   // what was stopped may have no end, so nothing is asked of a whole run of it
   const canEnd = result.status !== "interrupted";
+  const canHelp = canEnd && facts.allocated.peakBytes > 0 && (result.status === "ok" || facts.outOfMemory !== null);
+  const trying: Trying | null = canHelp
+    ? {
+        trials: run.trials.value,
+        now: measuring.value,
+        onAll: () => void measure(run, planOf(run), false),
+        onOne: (id) => void measure(run, [[id]], false),
+        onCancel: stopMeasuring,
+        onApply: (changes) => apply(run, changes),
+      }
+    : null;
   const pinned = selection.event.value;
   const tabs: readonly Tab[] = [
     {
       id: "findings",
       label: t("tab_findings"),
-      render: () => (
-        <Findings
-          trace={trace}
-          facts={facts}
-          onEvent={pinEvent}
-          onTry={
-            canEnd
-              ? (changes, onTrial): Promise<Trial[]> =>
-                  runTrials((next) => runInPage(next as PageProgram), options, result, {
-                    changes,
-                    untilFits: false,
-                    onTrial: (ids) => onTrial(changeText(locale.value, ids)),
-                  })
-              : null
-          }
-        />
-      ),
+      render: () => <Findings trace={trace} facts={facts} onEvent={pinEvent} trying={trying} />,
     },
     {
       id: "peak",
@@ -134,7 +132,9 @@ export function Results({ run }: { readonly run: FinishedRun }) {
         facts={facts}
         seconds={run.isStored === true ? null : result.seconds}
         onPeak={() => pinEvent(facts.peak?.event ?? -1)}
+        help={trying === null ? null : <HelpLine facts={facts} trying={trying} />}
       />
+      <ChangesInPlace ids={run.applied} />
       {run.isStored === true && !isStale.value && <p class="soft stored">{t("stored_note")}</p>}
       {isStale.value && (
         <p class="stale" role="status">

@@ -21,5 +21,15 @@ export function errorPlace(errorText: string | null, file: string): ErrorPlace |
   if (line === null) return null;
   // behind the last frame come its source, marks below it, and then the message at the margin
   const message = lines.slice(lastFrame + 1).filter((text) => !/^ {4}/.test(text));
-  return { line, text: message.join("\n") };
+  return { line, text: shortened(message.join("\n")) };
+}
+
+/** More than this is a page under a line; all of it stands in the output. */
+const MOST_CHARACTERS = 240;
+
+function shortened(text: string): string {
+  if (text.length <= MOST_CHARACTERS) return text;
+  const start = text.slice(0, MOST_CHARACTERS);
+  const end = start.search(/[.!?]\s[^.!?]*$/);
+  return `${end === -1 ? start : start.slice(0, end + 1)} …`;
 }

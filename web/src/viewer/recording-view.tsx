@@ -110,7 +110,7 @@ function traceTabs(open: OpenTrace, chart: Chart | null): Tab[] {
     {
       id: "findings",
       label: t("tab_findings"),
-      render: () => <Findings trace={trace} facts={facts} onEvent={pinEvent} onTry={null} />,
+      render: () => <Findings trace={trace} facts={facts} onEvent={pinEvent} trying={null} />,
     },
     {
       id: "peak",
