@@ -3,8 +3,9 @@
  * weights and caches need the same bytes there.
  */
 
-import { success, type Outcome } from "../base/diagnostic.ts";
+import { failure, success, type Outcome } from "../base/diagnostic.ts";
 import { findGpu, GPUS, type GpuErrorCode } from "./catalogue.ts";
+import { givenCapacity, withCapacity } from "./given-capacity.ts";
 import { OTHER_ACCELERATORS } from "./other.ts";
 import { otherTotalBytes } from "./other-rows.ts";
 import type { Evidence } from "./row.ts";
@@ -52,6 +53,12 @@ const squeezed = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0
 
 /** A card by name: NVIDIA's as `findGpu` understands them, others by id, by name, or by the end of it: `mi300x`, `m4-max-40-core`. */
 export function findCapacity(name: string): Outcome<Capacity, GpuErrorCode> {
+  const given = givenCapacity(name);
+  if (given !== null) {
+    if (given.totalBytes === null) return failure("bad_gpu_memory", { name });
+    const card = findCapacity(given.card);
+    return card.ok ? success(withCapacity(card.value, given.totalBytes)) : card;
+  }
   const key = squeezed(name);
   const other =
     OTHERS.find((row) => row.id === name || squeezed(row.name) === key) ??

@@ -3,6 +3,7 @@
 import { failure, success, type Outcome } from "../base/diagnostic.ts";
 import { nearestNames } from "../base/nearest.ts";
 import { contextOf } from "./context.ts";
+import { givenCapacity, withCapacity } from "./given-capacity.ts";
 import { NVIDIA_GPUS } from "./nvidia.ts";
 import { OTHER_ACCELERATORS } from "./other.ts";
 import { findOtherGpu } from "./other-rows.ts";
@@ -14,7 +15,7 @@ export const DEFAULT_GPU = "a100-80gb";
 
 export const GPUS: readonly GpuRow[] = NVIDIA_GPUS.map((data) => gpuRow(data, contextOf(data)));
 
-export type GpuErrorCode = "unknown_gpu" | "unknown_gpu_nearest" | "gpu_not_simulated";
+export type GpuErrorCode = "unknown_gpu" | "unknown_gpu_nearest" | "gpu_not_simulated" | "bad_gpu_memory";
 
 /** Words that drivers and shops put around a GPU's name. */
 const NOISE = new Set(["nvidia", "geforce", "tesla", "quadro", "gpu", "graphics", "generation", "the"]);
@@ -52,6 +53,12 @@ function byWords(wanted: readonly string[]): GpuRow | undefined {
 
 /** A GPU by id, alias or loose name, as nvidia-smi prints it for example; otherwise the nearest name. */
 export function findGpu(name: string): Outcome<GpuRow, GpuErrorCode> {
+  const given = givenCapacity(name);
+  if (given !== null) {
+    if (given.totalBytes === null) return failure("bad_gpu_memory", { name });
+    const card = findGpu(given.card);
+    return card.ok ? success(withCapacity(card.value, given.totalBytes)) : card;
+  }
   const exact = EXACT.get(squeezed(name));
   if (exact !== undefined) return success(exact);
   const typed = words(name);

@@ -1,10 +1,11 @@
 /** Which cards: the first is the one that details speak of. */
 
+import { GIB } from "../../../src/base/bytes.ts";
 import { CAPACITIES, findCapacity, type Capacity } from "../../../src/gpus/capacity.ts";
 import { GPUS } from "../../../src/gpus/catalogue.ts";
 import { Combobox, type ComboGroup } from "./combobox.tsx";
 import { modeOf } from "./inputs.ts";
-import { cards, inputs, setInputs } from "./page-state.ts";
+import { cards, inputs, isListed, setInputs } from "./page-state.ts";
 import { estimateWords as t, gib } from "./words.ts";
 
 const squeezed = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, " ");
@@ -60,7 +61,7 @@ export function GpuPanel() {
               </button>
             )}
             <span class="soft num">{gib(card.totalBytes)}</span>
-            {!isServing && !GPUS.some((gpu) => gpu.id === card.id) && <span class="soft">{t("gpu_only_engines")}</span>}
+            {!isServing && !isListed(card.id) && <span class="soft">{t("gpu_only_engines")}</span>}
             {gpus.length > 1 && (
               <button
                 type="button"
@@ -74,6 +75,7 @@ export function GpuPanel() {
           </li>
         ))}
       </ul>
+      <OtherMemory />
       <Combobox
         label={t("gpu_add")}
         shown=""
@@ -83,5 +85,32 @@ export function GpuPanel() {
         emptyText={t("gpu_none")}
       />
     </section>
+  );
+}
+
+/** The first card with other memory: a part of a card, or a board that is not in the list. */
+function OtherMemory() {
+  const { gpus } = inputs.value;
+  const [first = ""] = gpus;
+  const [card = ""] = first.split("@");
+  const given = first.includes("@") ? findCapacity(first) : null;
+  const gibibytes = given?.ok === true ? given.value.totalBytes / GIB : null;
+  const change = (typed: string): void => {
+    const size = Number(typed);
+    const next = typed.trim() === "" || !(size > 0) ? card : `${card}@${Math.round(size * GIB)}`;
+    if (findCapacity(next).ok) setInputs({ ...inputs.value, gpus: [next, ...gpus.slice(1)] });
+  };
+  return (
+    <label class="field est-other-memory">
+      <span>{t("gpu_memory")}</span>
+      <input
+        type="number"
+        min="0.5"
+        step="0.5"
+        value={gibibytes === null ? "" : String(Number(gibibytes.toFixed(2)))}
+        placeholder={t("gpu_memory_placeholder")}
+        onChange={(event) => change(event.currentTarget.value)}
+      />
+    </label>
   );
 }

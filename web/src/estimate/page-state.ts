@@ -7,7 +7,7 @@ import { ENGINES } from "../../../src/estimate/engines.ts";
 import { longestSequence } from "../../../src/estimate/index.ts";
 import { ModelFileError } from "../../../src/formats/model-file-error.ts";
 import { findCapacity, type Capacity } from "../../../src/gpus/capacity.ts";
-import { GPUS, type GpuRow } from "../../../src/gpus/catalogue.ts";
+import { findGpu, GPUS, type GpuRow } from "../../../src/gpus/catalogue.ts";
 import { replaceQuery, route } from "../state/route.ts";
 import { readDropped } from "./dropped-files.ts";
 import { askedOf, FIRST_INPUTS, modeOf, withOption, type Asked, type Inputs } from "./inputs.ts";
@@ -56,6 +56,9 @@ export const asked = computed(() => askedBy(inputs.value));
 /** The same of what is shown, which is ahead while a slider is dragged. */
 export const askedShown = computed(() => askedBy(shownInputs.value));
 
+/** Whether a card, also one with other memory than the list says, is one of those that are simulated. */
+export const isListed = (id: string): boolean => GPUS.some((gpu) => gpu.id === id.split("@")[0]);
+
 /** The chosen cards that can be simulated, and all of them. */
 export const cards = computed<readonly Capacity[]>(() =>
   inputs.value.gpus.flatMap((id) => {
@@ -64,7 +67,10 @@ export const cards = computed<readonly Capacity[]>(() =>
   }),
 );
 export const simulated = computed<readonly GpuRow[]>(() =>
-  inputs.value.gpus.flatMap((id) => GPUS.find((gpu) => gpu.id === id) ?? []),
+  inputs.value.gpus.flatMap((id) => {
+    const found = findGpu(id);
+    return found.ok && isListed(id) ? [found.value] : [];
+  }),
 );
 
 /** Configurations that are too long for a link, and files, are not in it. */
