@@ -6,7 +6,7 @@ import type { Composition } from "../trace/composition.ts";
 import type { Category, Phase } from "../trace/model.ts";
 import type { Grouping } from "../trace/queries.ts";
 import { bar, type Painter } from "./paint.ts";
-import { cut, displayWidth, padEnd, padStart } from "./width.ts";
+import { cut, cutFront, displayWidth, padEnd, padStart } from "./width.ts";
 import { categoryName, phaseName } from "./words.ts";
 
 const INDENT = "  ";
@@ -51,7 +51,8 @@ export function shareTable(
   const valueWidth = Math.max(...shown.map((row) => formatBytes(row.bytes).length));
   const lines = shown.map(({ label, bytes }) => {
     const percent = `${Math.round((bytes / totalBytes) * 100)}%`;
-    const name = padEnd(cut(label, labelWidth, painter.ascii ? "~" : "…"), labelWidth);
+    const shorten = /\S[/\\].*:\d+$/.test(label) ? cutFront : cut;
+    const name = padEnd(shorten(label, labelWidth, painter.ascii ? "~" : "…"), labelWidth);
     const start = `${INDENT}${name}  ${padStart(formatBytes(bytes), valueWidth)}  ${padStart(percent, 4)}`;
     const barWidth = Math.min(WIDEST_BAR, painter.width - displayWidth(start) - 2);
     return barWidth < 4 ? start : `${start}  ${bar(bytes / largestBytes, barWidth, painter.ascii)}`.trimEnd();

@@ -4,7 +4,7 @@ import { fixed2, GIB, KIB, MIB } from "../base/bytes.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import type { LineRow } from "../trace/lines.ts";
 import type { Painter } from "./paint.ts";
-import { cut, displayWidth, padEnd, padStart } from "./width.ts";
+import { cut, cutFront, displayWidth, padEnd, padStart } from "./width.ts";
 
 /** Text of a source file as lines, or undefined when it cannot be shown. */
 export type SourceOf = (file: string) => readonly string[] | undefined;
@@ -40,9 +40,15 @@ export function commonPath(paths: readonly string[]): string {
   return common.join(".");
 }
 
+const moved = (row: LineRow): number => row.allocationBytes + Math.abs(row.changeBytes);
+
+/** Those that moved most bytes first: of a recording one looks for the lines that matter, not for a place in a file. */
+export function rowsByBytes(rows: readonly LineRow[], most = MOST_ROWS): LineRow[] {
+  return rows.toSorted((a, b) => moved(b) - moved(a) || a.firstEvent - b.firstEvent).slice(0, most);
+}
+
 /** The rows worth showing: those that moved most bytes, in the order of the source; the program's own file first. */
 export function shownRows(rows: readonly LineRow[], program: string, most = MOST_ROWS): LineRow[] {
-  const moved = (row: LineRow) => row.allocationBytes + Math.abs(row.changeBytes);
   const kept = rows.length <= most ? [...rows] : rows.toSorted((a, b) => moved(b) - moved(a)).slice(0, most);
   const firstOf = new Map<string, number>();
   for (const row of rows) {
@@ -65,6 +71,11 @@ function oneLine(source: string, { width, ascii }: Painter): string {
   return cut(source.trim().replaceAll(/\s+/g, " "), Math.max(width, NARROWEST_SOURCE), ascii ? "~" : "…");
 }
 
+/** File and line, the folders shortened in front: what tells lines apart is at the end. */
+function placeName({ file, line }: LineRow, { width, ascii }: Painter): string {
+  return cutFront(`${file}:${line}`, Math.max(24, Math.floor(width / 3)), ascii ? "~" : "…");
+}
+
 /** The table's lines of text, each at most `painter.width` columns. */
 export function lineTableText(
   rows: readonly LineRow[],
@@ -73,6 +84,8 @@ export function lineTableText(
   locale: Locale,
   painter: Painter,
   unit: TableUnit,
+  /** Rows of any order name their files themselves. */
+  order: "source" | "bytes" = "source",
 ): string[] {
   const header = {
     line: message(locale, "column_line"),
@@ -84,7 +97,7 @@ export function lineTableText(
   };
   const cells = rows.map((row) => ({
     file: row.file,
-    line: String(row.line),
+    line: order === "source" ? String(row.line) : placeName(row, painter),
     allocated: fixed2(row.allocatedAfterBytes / unit.bytes),
     change: signed(row.changeBytes / Math.max(1, row.visits), unit),
     peak: fixed2(row.peakBytes / unit.bytes),
@@ -116,7 +129,7 @@ export function lineTableText(
   const lines = [painter.faint(rowText(header))];
   let file = program;
   for (const cell of cells) {
-    if (cell.file !== file) {
+    if (order === "source" && cell.file !== file) {
       file = cell.file;
       lines.push(painter.faint(GAP + cut(file, painter.width - GAP.length, ellipsis)));
     }

@@ -4,7 +4,8 @@ import { formatBytes } from "../base/bytes.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import type { Trace } from "../trace/model.ts";
 import type { ReportFacts } from "./facts.ts";
-import { lineTableText, shownRows, unitFor, type SourceOf } from "./line-table.ts";
+import { shortPlace } from "./places.ts";
+import { lineTableText, rowsByBytes, shownRows, unitFor, type SourceOf } from "./line-table.ts";
 import { shareTable } from "./composition-text.ts";
 import { heldSection } from "./held-text.ts";
 import { oomSection } from "./oom-text.ts";
@@ -55,7 +56,7 @@ export function textReport(facts: ReportFacts, trace: Trace, options: TextOption
     }
     if (facts.trials.length > 0) sections.push(trialsOf(facts, options));
     if (options.detail === "lines") {
-      sections.push(lineSection(facts, options), findingSection(facts, options));
+      sections.push(lineSection(facts, trace, options), findingSection(facts, options));
     }
   }
   sections.push(assumedSection(facts, trace, options), unverifiedSection(facts, options));
@@ -214,7 +215,7 @@ function peakSection(facts: ReportFacts, { locale, painter, sourceOf }: TextOpti
   const under = " ".repeat(displayWidth(label));
   const { peak } = facts;
   if (peak === null) return wrap(label + message(locale, "peak_before_any_line"), painter.width, under);
-  const parts = [`${peak.file}:${peak.line}`];
+  const parts = [shortPlace(`${peak.file}:${peak.line}`)];
   if (peak.op !== null) parts.push(peak.op);
   if (peak.module !== null) parts.push(message(locale, "in_module", { module: peak.module }));
   const source = sourceOf(peak.file)?.[peak.line - 1]?.trim() ?? "";
@@ -252,15 +253,20 @@ function phaseSection(facts: ReportFacts, { locale, painter }: TextOptions): str
   ];
 }
 
-function lineSection(facts: ReportFacts, { locale, painter, sourceOf }: TextOptions): string[] {
+/** The rest of a recording's lines is in its JSON. */
+const MOST_RECORDED_LINES = 30;
+
+function lineSection(facts: ReportFacts, trace: Trace, { locale, painter, sourceOf }: TextOptions): string[] {
   if (facts.lines.length === 0) return [];
   const unit = unitFor(Math.max(...facts.lines.map((row) => row.peakBytes)));
-  const rows = shownRows(facts.lines, facts.program);
+  const order = trace.source === "simulated" ? "source" : "bytes";
+  const rows =
+    order === "source" ? shownRows(facts.lines, facts.program) : rowsByBytes(facts.lines, MOST_RECORDED_LINES);
   const leftOut = facts.lines.length - rows.length;
   return [
     painter.strong(message(locale, "section_lines", { unit: unit.name })),
     ...wrap(INDENT + message(locale, "line_names_explained"), painter.width, INDENT).map((line) => painter.faint(line)),
-    ...lineTableText(rows, facts.program, sourceOf, locale, painter, unit),
+    ...lineTableText(rows, facts.program, sourceOf, locale, painter, unit, order),
     ...(leftOut === 0
       ? []
       : wrap(INDENT + message(locale, "lines_left_out", { count: leftOut }), painter.width, INDENT)),

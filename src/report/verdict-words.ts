@@ -2,6 +2,7 @@
 
 import type { VerdictCard } from "../explain/verdict-card.ts";
 import { message, type Locale } from "../i18n/index.ts";
+import { shortPlace } from "./places.ts";
 import { changeText } from "./trials-text.ts";
 import { categoryName } from "./words.ts";
 
@@ -20,7 +21,14 @@ export function cardLines({ cause, unusable, growth, remedy }: VerdictCard, loca
   if (cause !== null) {
     const { category, bytes, ofBytes, where, whereBytes } = cause;
     const percent = Math.round((100 * bytes) / ofBytes);
-    const args = { category: categoryName(locale, category), partBytes: bytes, ofBytes, percent, where, whereBytes };
+    const args = {
+      category: categoryName(locale, category),
+      partBytes: bytes,
+      ofBytes,
+      percent,
+      where: shortPlace(where),
+      whereBytes,
+    };
     const code = where === "" ? "cause_whole" : whereBytes === bytes ? "cause_one_line" : "cause_line";
     add("why", message(locale, code, args));
   }

@@ -49,6 +49,19 @@ export function cut(text: string, width: number, mark = "…"): string {
   return text;
 }
 
+/** The end of a text that is too wide, at the start of a folder where there is one. */
+export function cutFront(text: string, width: number, mark = "…"): string {
+  if (displayWidth(text) <= width) return text;
+  const room = width - displayWidth(mark);
+  const characters = [...text];
+  let used = 0;
+  let from = characters.length;
+  while (from > 0 && used + characterWidth(characters[from - 1]!) <= room) used += characterWidth(characters[--from]!);
+  const end = characters.slice(from).join("");
+  const folder = end.indexOf("/");
+  return mark + (folder > 0 && folder < end.length / 2 ? end.slice(folder) : end);
+}
+
 export function padEnd(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - displayWidth(text)));
 }
