@@ -12,4 +12,4 @@ export { explainFailure, refusalOf } from "./refusal.ts";
 export { optionsBetween, settledRecipe, takenOptions } from "./settled.ts";
 export { largest, rangeOf, sweep, type Largest, type Problem, type Sweep, type SweepPoint } from "./solve.ts";
 export { METHODS, OPTIMIZERS, PRECISIONS, row, WEIGHTS } from "./techniques.ts";
-export { parameterCounts, textbookSheet, type SheetLine } from "./textbook.ts";
+export { parameterCounts, textbookBytes, textbookSheet, type SheetLine } from "./textbook.ts";

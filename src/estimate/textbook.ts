@@ -1,6 +1,9 @@
 /** What formulas that people quote say about a recipe, beside what the simulation found: where they agree, and where not. */
 
 import { numberField, textConfig, type ModelConfig } from "../formats/model-config.ts";
+import { describesDecoder, modelShape } from "./model-shape.ts";
+import { weightList } from "./weight-list.ts";
+import type { Part } from "./chain.ts";
 import type { Estimate } from "./estimate.ts";
 import type { Recipe, TrainRecipe } from "./recipe.ts";
 import { METHODS, OPTIMIZERS, PRECISIONS, row, WEIGHTS } from "./techniques.ts";
@@ -53,7 +56,7 @@ export function parameterCounts(
 /** `parameters` of the model, and those that are trained. */
 export function textbookSheet(
   config: ModelConfig,
-  made: Estimate,
+  made: { readonly recipe: Recipe; readonly chain: { readonly parts: readonly Part[] } },
   parameters: { readonly all: number; readonly trained: number },
 ): SheetLine[] {
   const part = (id: string): number | null => made.chain.parts.find((entry) => entry.id === id)?.bytes ?? null;
@@ -162,4 +165,26 @@ function transientLines(recipe: Recipe, sizes: Sizes, part: (id: string) => numb
       simulatedBytes: null,
     },
   ];
+}
+
+/** What textbooks need before anything has run: null where the configuration does not tell. */
+function countsBefore(config: ModelConfig, recipe: Recipe, published: number | null) {
+  if (published === null) return null;
+  if (recipe.task !== "train") return { all: published, trained: 0 };
+  if (!row(METHODS, recipe.method).adapters) return { all: published, trained: published };
+  if (!describesDecoder(config)) return null;
+  // two narrow matrices beside every matrix of a layer
+  const adapters = weightList(modelShape(config), config)
+    .filter(({ layer, kind }) => layer !== null && kind === "matrix")
+    .reduce((sum, { columns, rows, copies }) => sum + recipe.loraRank * (columns + rows) * copies, 0);
+  return { all: published + adapters, trained: adapters };
+}
+
+/** The whole sum of a textbook, which needs no run: states, what is kept for backward, the cache. Null where there is no formula. */
+export function textbookBytes(config: ModelConfig, recipe: Recipe, published: number | null): number | null {
+  const counts = countsBefore(config, recipe, published);
+  if (counts === null || sizesOf(config) === null) return null;
+  return textbookSheet(config, { recipe, chain: { parts: [] } }, counts)
+    .filter(({ id }) => id !== "model_states")
+    .reduce((sum, { bytes }) => sum + bytes, 0);
 }

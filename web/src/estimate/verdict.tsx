@@ -1,7 +1,7 @@
 /** The answer first: does it fit, by how much, the three numbers by name, and a bar for each chosen card. */
 
 import { table } from "../../../src/base/table.ts";
-import type { Fit, PartId } from "../../../src/estimate/index.ts";
+import { textbookBytes, type Fit, type PartId } from "../../../src/estimate/index.ts";
 import { message } from "../../../src/i18n/index.ts";
 import { pythonLoading, retry } from "../engine/python-pool.ts";
 import { locale } from "../state/settings.ts";
@@ -19,7 +19,7 @@ import {
   type ShownEstimate,
   type Work,
 } from "./simulation.ts";
-import { draft, model, simulated } from "./page-state.ts";
+import { askedShown, draft, model, simulated } from "./page-state.ts";
 import { estimateWords as t, exactly, gib, roughly, said } from "./words.ts";
 
 /** Variables of the palette. */
@@ -72,12 +72,31 @@ export function Verdict() {
         </p>
       )}
       <WorkLine />
+      {trouble === null && now?.state !== "simulated" && now?.state !== "about" && <Textbook />}
       {trouble !== null ? null : now === null || isWithoutPython ? (
         <Waiting />
       ) : (
         <Fits estimates={now.estimates} state={now.state} />
       )}
     </section>
+  );
+}
+
+/** At once, from formulas, until the simulation has its figure. */
+function Textbook() {
+  const config = model.value?.config;
+  const now = askedShown.value;
+  const [gpu] = simulated.value;
+  if (config == null || now === null || "problem" in now || gpu === undefined) return null;
+  const bytes = textbookBytes(config, now.asked.recipe, model.value!.parameters);
+  if (bytes === null) return null;
+  const needed = bytes + gpu.context.expectedBytes;
+  return (
+    <p class="est-textbook" role="status">
+      <strong class={needed <= gpu.totalBytes ? "" : "bad"}>≈ {roughly(needed)}</strong>{" "}
+      <span>{t("textbook_of", { gpu: gpu.name, capacity: gib(gpu.totalBytes) })}</span>{" "}
+      <span class="soft">{t("textbook_note")}</span>
+    </p>
   );
 }
 

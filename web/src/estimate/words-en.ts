@@ -67,6 +67,10 @@ export const estimateEn = {
   label_eager: "No CUDA graphs",
 
   gpus_title: "GPUs",
+  textbook_of: "of {capacity} on {gpu}",
+  textbook_note: "by textbook formulas; the simulated figure takes its place",
+  gpu_memory: "Its memory in GiB",
+  gpu_memory_placeholder: "as the card has",
   gpu_add: "Add a GPU",
   gpu_placeholder: "type a name, such as 4090",
   gpu_none: "No such card is in the catalogue.",

@@ -68,6 +68,10 @@ export const estimateZh: Readonly<Record<EstimateCode, string>> = {
   label_eager: "不用 CUDA graph",
 
   gpus_title: "GPU",
+  textbook_of: "，{gpu} 共 {capacity}",
+  textbook_note: "按教科书公式；模拟结果随后取代它",
+  gpu_memory: "它的显存（GiB）",
+  gpu_memory_placeholder: "与该卡相同",
   gpu_add: "添加 GPU",
   gpu_placeholder: "输入名称，例如 4090",
   gpu_none: "目录中没有这张卡。",
