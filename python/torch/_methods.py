@@ -20,6 +20,8 @@ Tensor.__rfloordiv__ = lambda self, other: ops.floor_divide(_as_tensor_like(self
 Tensor.__rmod__ = lambda self, other: ops.remainder(_as_tensor_like(self, other), self)
 Tensor.__rpow__ = lambda self, other: ops.pow_Scalar(other, self)
 Tensor.__rmatmul__ = lambda self, other: ops.matmul(other, self)
+Tensor.__rlshift__ = lambda self, other: ops.bitwise_left_shift_Scalar_Tensor(other, self)
+Tensor.__rrshift__ = lambda self, other: ops.bitwise_right_shift_Scalar_Tensor(other, self)
 Tensor.__pos__ = lambda self: self
 
 

@@ -24,6 +24,17 @@ const binary = (name: string, rest: Omit<OpRow, "schema" | "forward">, result?: 
   ...rest,
 });
 
+/** Bits moved by so many places; a number on the left is an overload of its own, as a function only. */
+const shift = (name: string, signs: readonly string[]): OpRow[] => [
+  binary(name, { signs }),
+  {
+    schema: `${name}.Scalar_Tensor(Scalar self, Tensor other) -> Tensor`,
+    forward: ({ self, other }, k) => elementwise(k, [self, other]),
+    python: "function",
+    evidence: `native_functions.yaml: ${name}.Scalar_Tensor; case overloads-shift`,
+  },
+];
+
 const zeroOf = ({ grad, ops: o }: BackwardContext): Tensor => o.scalar_tensor(0, grad.dtype.name, grad.device);
 
 /** -grad * factor; C++ makes the factor first. */
@@ -259,8 +270,8 @@ export const arithmetic = defineOps([
   binary("bitwise_and", { signs: ["__and__", "__rand__", "__iand__"] }),
   binary("bitwise_or", { signs: ["__or__", "__ror__", "__ior__"] }),
   binary("bitwise_xor", { signs: ["__xor__", "__rxor__", "__ixor__"] }),
-  binary("bitwise_left_shift", { signs: ["__lshift__"] }),
-  binary("bitwise_right_shift", { signs: ["__rshift__"] }),
+  ...shift("bitwise_left_shift", ["__lshift__", "__ilshift__"]),
+  ...shift("bitwise_right_shift", ["__rshift__", "__irshift__"]),
   {
     schema: "gcd(Tensor self, Tensor other) -> Tensor",
     forward: ({ self, other }, k) => elementwise(k, [self, other]),

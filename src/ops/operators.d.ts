@@ -322,12 +322,14 @@ export interface Operators {
   bitwise_and_(self: Tensor, other: Tensor | Scalar): Tensor;
   bitwise_left_shift(self: Tensor, other: Tensor | Scalar): Tensor;
   bitwise_left_shift_(self: Tensor, other: Tensor | Scalar): Tensor;
+  bitwise_left_shift_Scalar_Tensor(self: Scalar, other: Tensor): Tensor;
   bitwise_not(self: Tensor): Tensor;
   bitwise_not_(self: Tensor): Tensor;
   bitwise_or(self: Tensor, other: Tensor | Scalar): Tensor;
   bitwise_or_(self: Tensor, other: Tensor | Scalar): Tensor;
   bitwise_right_shift(self: Tensor, other: Tensor | Scalar): Tensor;
   bitwise_right_shift_(self: Tensor, other: Tensor | Scalar): Tensor;
+  bitwise_right_shift_Scalar_Tensor(self: Scalar, other: Tensor): Tensor;
   bitwise_xor(self: Tensor, other: Tensor | Scalar): Tensor;
   bitwise_xor_(self: Tensor, other: Tensor | Scalar): Tensor;
   block_diag(tensors: readonly Tensor[]): Tensor;
