@@ -6,7 +6,7 @@ import { EXPORT_FORMATS } from "../exports/index.ts";
 import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
 import type { PackageChoice } from "../python/run-types.ts";
 import type { PassPolicy } from "../session/passes.ts";
-import { DEFAULT_TORCH, findTorch, TORCH_VERSIONS } from "../torch/releases.ts";
+import { DEFAULT_TORCH, findTorch, NEWEST_TORCH, TORCH_VERSIONS } from "../torch/releases.ts";
 import type { ReportDetail } from "../report/index.ts";
 import { COLOUR_CHOICES, type ColourChoice } from "./colour.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
@@ -23,7 +23,7 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
     value: "VERSION",
     defaultValue: DEFAULT_TORCH,
     summary: "option_torch",
-    summaryArgs: { oldest: TORCH_VERSIONS[0], newest: DEFAULT_TORCH },
+    summaryArgs: { oldest: TORCH_VERSIONS[0], newest: NEWEST_TORCH },
   },
   {
     name: "kernel-temporaries",

@@ -163,6 +163,8 @@ export const en = {
 
   // Assumptions
   unverified_op: "{op}: no recorded case proves its memory yet",
+  release_not_recorded:
+    "PyTorch {torch}: nothing was recorded with it; where its Python sources show no change, the rules are those of {recorded}",
   unknown_op: "{op}: no rule; taken as an allocation of its result",
   unknown_value: "the program read a value from the GPU; it got a placeholder (0 or True)",
   drawn_value: "the program read a number drawn at random; on a GPU machine it draws others",

@@ -161,6 +161,7 @@ export const zhCN: Messages = {
 
   // Assumptions
   unverified_op: "{op}：其内存用量尚无记录可证",
+  release_not_recorded: "PyTorch {torch}：尚未用它录制过；其 Python 源码未见改动之处，按 {recorded} 的规则计算",
   unknown_op: "{op}：没有规则；按其结果的大小计",
   unknown_value: "程序读取了 GPU 上的值；得到的是占位值（0 或 True）",
   drawn_value: "程序读取了一个随机数；在 GPU 机器上会得到别的数",

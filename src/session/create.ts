@@ -3,7 +3,7 @@
 import { allocConfigFromEnvironment, CachingAllocator } from "../alloc/index.ts";
 import { DiagnosticError } from "../base/diagnostic.ts";
 import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
-import { DEFAULT_TORCH, findTorch } from "../torch/releases.ts";
+import { DEFAULT_TORCH, findTorch, releaseNumber } from "../torch/releases.ts";
 import { rulesFor, type TorchRules } from "../torch/changes.ts";
 import { cublasWorkspaceBytes, ltWorkspace } from "../gpus/workspace.ts";
 import { TraceBuilder } from "../trace/builder.ts";
@@ -70,6 +70,8 @@ export function createSession(settings: MachineSettings = {}, shared: SharedTrac
   const trace = new TraceBuilder(shared);
   const { otherAllocator } = gpu.value;
   if (otherAllocator !== null) trace.assumption(otherAllocator, { gpu: gpu.value.name }, -1);
+  if (releaseNumber(version.value) > releaseNumber(DEFAULT_TORCH))
+    trace.assumption("release_not_recorded", { torch: version.value, recorded: DEFAULT_TORCH }, -1);
   // the allocator is made before the session that knows which line runs
   let session: Session | null = null;
   const allocator: CachingAllocator = new CachingAllocator({

@@ -109,6 +109,7 @@ const OLDEST: Omit<TorchRules, "version"> = {
   truncNormalRejects: false,
   gradErrorsNameInputs: false,
   emptyInputsErrorNamesGrad: false,
+  muonCopiesGradient: false,
   normTextsSayBias: false,
   profilerUnitsInCapitals: false,
   interpolateErrorListsLanczos: false,
@@ -302,6 +303,9 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "#189312 (10 July 2026), by date",
     rules: { cublasWorkspaceSizes: [large(90, 109), large(110), large(120, 129), ANY_SM] },
   },
+
+  // of this release only the Python sources were read
+  { since: "2.15", source: "2.15: torch/optim/_muon.py", rules: { muonCopiesGradient: true } },
 ];
 
 /** The rules of a known version. */

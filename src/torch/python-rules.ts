@@ -21,6 +21,8 @@ export interface PythonRules {
   readonly adamGroupsSayDecoupled: boolean;
   /** Whether Adamax writes the larger of norm and gradient into the norm, where it once stacked both. */
   readonly adamaxWritesMaximum: boolean;
+  /** Whether Muon copies a gradient that is bfloat16 already. */
+  readonly muonCopiesGradient: boolean;
 
   // Attention
   /** Whether the projection of q, k and v at once is unflattened and made contiguous, where it once was cut in three. */

@@ -23,11 +23,15 @@ export const TORCH_VERSIONS = [
   "2.12",
   "2.13",
   "2.14",
+  "2.15",
 ] as const;
 export type TorchVersion = (typeof TORCH_VERSIONS)[number];
 
-/** The newest version whose rules are known. */
-export const DEFAULT_TORCH: TorchVersion = TORCH_VERSIONS[TORCH_VERSIONS.length - 1]!;
+/** The newest version of which anything is known. */
+export const NEWEST_TORCH: TorchVersion = TORCH_VERSIONS[TORCH_VERSIONS.length - 1]!;
+
+/** The newest version with which the corpora are recorded. */
+export const DEFAULT_TORCH: TorchVersion = "2.14";
 
 export type VersionErrorCode = "unknown_torch" | "unknown_torch_nearest";
 
@@ -42,7 +46,7 @@ export function findTorch(typed: string): Outcome<TorchVersion, VersionErrorCode
   const known = TORCH_VERSIONS.find((candidate) => candidate === version);
   if (known !== undefined) return success(known);
   const nearest = nearestVersion(version) ?? nearestNames(version, TORCH_VERSIONS)[0];
-  if (nearest === undefined) return failure("unknown_torch", { version: typed, newest: DEFAULT_TORCH });
+  if (nearest === undefined) return failure("unknown_torch", { version: typed, newest: NEWEST_TORCH });
   return failure("unknown_torch_nearest", { version: typed, nearest });
 }
 

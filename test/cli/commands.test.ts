@@ -35,7 +35,7 @@ describe("help", () => {
 
   it("names the defaults, the range of versions and the exit codes", async () => {
     const { out } = await cli(["run", "--help"]);
-    for (const part of ["default a100-80gb", "1.12 to 2.14", "130", "NAME=VALUE", "--fail-over"])
+    for (const part of ["default a100-80gb", "1.12 to 2.15", "130", "NAME=VALUE", "--fail-over"])
       expect(out).toContain(part);
   });
 

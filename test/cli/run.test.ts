@@ -155,8 +155,8 @@ describe("wrong usage", () => {
       "Trainium2 (chip) of AWS is not simulated ('vramscope gpus' lists them)",
     ],
     [
-      ["run", "--torch", "2.15", "net.py"],
-      "unknown PyTorch version '2.15'; the nearest known is 2.14 (see 'vramscope run --help')",
+      ["run", "--torch", "2.16", "net.py"],
+      "unknown PyTorch version '2.16'; the nearest known is 2.15 (see 'vramscope run --help')",
     ],
     [["run", "net.pyy"], "no such file: net.pyy (see 'vramscope run --help')"],
     [["run", "nte.py"], "no such file: nte.py; did you mean net.py? (see 'vramscope run --help')"],

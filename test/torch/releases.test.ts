@@ -1,14 +1,15 @@
 /** PyTorch's version rules, against the tables of the reference. */
 
 import { describe, expect, it } from "vitest";
-import { DEFAULT_TORCH, findTorch, TORCH_VERSIONS } from "../../src/torch/releases.ts";
+import { DEFAULT_TORCH, findTorch, NEWEST_TORCH, TORCH_VERSIONS } from "../../src/torch/releases.ts";
 import { rulesFor, VERSION_CHANGES } from "../../src/torch/changes.ts";
 
 describe("versions", () => {
-  it("run from 1.12 to 2.14 in order", () => {
+  it("run from 1.12 to 2.15 in order; without a word, the newest recorded one is meant", () => {
     expect(TORCH_VERSIONS[0]).toBe("1.12");
+    expect(NEWEST_TORCH).toBe("2.15");
     expect(DEFAULT_TORCH).toBe("2.14");
-    expect(TORCH_VERSIONS.length).toBe(17);
+    expect(TORCH_VERSIONS.length).toBe(18);
   });
 
   it.each(["2.6", "2.6.0", "v2.6", "2.6.0+cu124", " 2.6.1 ", "2.6.0a0+git1234"])("understands %s", (typed) => {
@@ -20,9 +21,9 @@ describe("versions", () => {
       const found = findTorch(typed);
       return found.ok ? null : found.error.args["nearest"];
     };
-    expect(nearest("2.15")).toBe("2.14");
+    expect(nearest("2.16")).toBe("2.15");
     expect(nearest("1.11")).toBe("1.12");
-    expect(nearest("3")).toBe("2.14");
+    expect(nearest("3")).toBe("2.15");
     expect(nearest("1.14")).toBe("1.13");
     expect(nearest("nightly")).toBeUndefined();
   });
@@ -82,5 +83,6 @@ describe("rules", () => {
     expect(since((version) => rulesFor(version).adamaxWritesMaximum)).toBe("2.3");
     expect(since((version) => rulesFor(version).attentionReleasesProjections)).toBe("2.12");
     expect(since((version) => rulesFor(version).attentionReshapesOutput)).toBe("2.13");
+    expect(since((version) => rulesFor(version).muonCopiesGradient)).toBe("2.15");
   });
 });

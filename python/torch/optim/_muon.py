@@ -4,6 +4,8 @@ import math
 
 import torch
 
+from torch._release import rules
+
 from ._update import Optimizer, check
 
 
@@ -11,7 +13,7 @@ def _orthogonalised(grad, coefficients, rounds, eps):
     if rounds >= 100:
         raise ValueError("Number of steps must be less than 100 for computational efficiency")
     a, b, c = coefficients
-    result = grad.bfloat16()
+    result = grad.to(torch.bfloat16, copy=rules.muon_copies_gradient)
     if grad.size(0) > grad.size(1):
         result = result.T
     result.div_(result.norm().clamp(min=eps))
