@@ -25,9 +25,9 @@ ROOMS = (
     _queries,
 )
 
-METHODS = """norm view view_as reshape reshape_as
-expand expand_as squeeze unflatten movedim moveaxis swapaxes swapdims adjoint split tensor_split hsplit vsplit
-repeat_interleave tile flip fliplr flipud rot90 roll narrow ravel broadcast_to pow clamp clip clamp_ clip_ softmax
+METHODS = """norm view_as reshape reshape_as
+expand expand_as movedim moveaxis swapaxes swapdims adjoint split tensor_split hsplit vsplit
+repeat_interleave tile flip fliplr flipud rot90 narrow ravel broadcast_to pow clamp clip clamp_ clip_ softmax
 log_softmax equal allclose bernoulli to cuda cpu type_as diff multinomial addmm is_conj is_neg""".split()
 
 

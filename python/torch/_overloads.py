@@ -117,7 +117,10 @@ class _Overload:
             if keyword_only and "*" not in words:
                 words.append("*")
             optional = "?" * kind.endswith("?")
-            words.append(f"{_WORDS[kind.rstrip('?')][1]}{optional} {name}" + ("" if default is None else f"={default}"))
+            symbolic = "Sym" * (kind == "int[]" and name == "size")  # sizes may be symbols in PyTorch, dims may not
+            words.append(
+                f"{symbolic}{_WORDS[kind.rstrip('?')][1]}{optional} {name}" + ("" if default is None else f"={default}")
+            )
         return ", ".join(words)
 
     @property

@@ -3,17 +3,8 @@
 from . import _C
 from ._arguments import dims_of, sizes_of
 from ._tensor import Tensor
-from ._types import dtype as _dtype_type
 
 ops = _C.ops
-
-
-def view(input, *size, dtype=None):
-    if dtype is None and len(size) == 1 and isinstance(size[0], _dtype_type):
-        dtype = size[0]
-    if dtype is not None:
-        return ops.view_dtype(input, dtype)
-    return ops.view(input, sizes_of(size))
 
 
 def view_as(input, other):
@@ -40,20 +31,6 @@ def broadcast_to(input, size):
     return ops.expand(input, size)
 
 
-def squeeze(input, dim=None):
-    if dim is None:
-        return ops.squeeze(input)
-    return ops.squeeze_dim(input, dim) if isinstance(dim, int) else ops.squeeze_dims(input, dim)
-
-
-def unflatten(input, dim, sizes):
-    return ops.unflatten(input, dim, sizes)
-
-
-def select(input, dim, index):
-    return ops.select(input, dim, index)
-
-
 def movedim(input, source, destination):
     return ops.movedim(input, dims_of(source), dims_of(destination))
 
@@ -70,10 +47,6 @@ swapdims = swapaxes
 
 def adjoint(input):
     return ops.conj(ops.transpose(input, -2, -1))
-
-
-def t(input):
-    return ops.t(input)
 
 
 def split(tensor, split_size_or_sections=None, dim=0, *, split_size=None):
@@ -171,10 +144,6 @@ def rot90(input, k=1, dims=(0, 1)):
     if k == 3:
         return ops.flip(input, (a,)).transpose_(a, b)
     return ops.clone(input)
-
-
-def roll(input, shifts, dims=()):
-    return ops.roll(input, dims_of(shifts), dims_of(dims))
 
 
 def narrow(input, dim, start, length):

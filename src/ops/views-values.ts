@@ -117,6 +117,6 @@ export const valueViews = defineOps([
       }
       return k.view(self, sizes, strides, self.offset * ratio, false, type);
     },
-    python: "none",
+    python: "method",
   },
 ]);

@@ -63,7 +63,7 @@ export const views = defineOps([
         );
       return k.view(self, shape, strides);
     },
-    python: "none",
+    python: "method",
     derivatives: [d("self", "", ({ grad, meta, ops: o }) => o.reshape(grad, meta.self.sizes))],
   },
   {
@@ -151,7 +151,6 @@ export const views = defineOps([
       const keep = self.sizes.map((_: number, i: number) => i).filter((i: number) => self.sizes[i] !== 1);
       return k.view(self, ...permuted(self, keep));
     },
-    python: "none",
     derivatives: [d("self", "", ({ grad, meta, ops: o }) => o.view_or_reshape(grad, meta.self.sizes))],
   },
   {
@@ -163,7 +162,6 @@ export const views = defineOps([
       return k.view(self, ...permuted(self, keep));
     },
     node: "SqueezeBackward1",
-    python: "none",
     derivatives: [
       d("self", "", ({ grad, meta, args, ops: o }) => {
         const { sizes } = meta.self;
@@ -184,7 +182,6 @@ export const views = defineOps([
       return k.view(self, ...permuted(self, keep));
     },
     node: "SqueezeBackward2",
-    python: "none",
     derivatives: [d("self", "", ({ grad, meta, ops: o }) => o.view_or_reshape(grad, meta.self.sizes))],
   },
   {
