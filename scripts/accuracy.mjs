@@ -8,7 +8,8 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { readGroups, runCases } from "./accuracy/cases.mjs";
 import { runConformance } from "./accuracy/conformance.mjs";
-import { counts, lines, page } from "./accuracy/page.mjs";
+import { counts, lines, page, peersSection } from "./accuracy/page.mjs";
+import { onPage, peerRows } from "./accuracy/peers.mjs";
 import { replaceSections } from "./accuracy/partial.mjs";
 import { ensureBuilt, ensureInstalled, root } from "./ensure.mjs";
 
@@ -48,6 +49,15 @@ for (const group of chosen) {
 const found = groups.flatMap(({ group, results }) => results.flatMap((result) => lines(group, result)));
 if (values.print) console.log(found.join("\n"));
 const skipped = JSON.parse(readFileSync(join(root, "test", "measured", "skipped.json"), "utf8"));
+/** Writes the page with the other tools' rows, which follow from it. */
+async function write(text) {
+  const peers = peersSection(await peerRows(readGroups(root), root, onPage(text)));
+  writeFileSync(
+    target,
+    text.replace("\n## Not compared\n", () => `\n${peers}\n\n## Not compared\n`),
+  );
+}
+
 if (values.check) {
   const written = new Set(readFileSync(target, "utf8").split("\n"));
   const stale = found.filter((line) => !written.has(line));
@@ -55,9 +65,9 @@ if (values.check) {
   process.exitCode = stale.length || found.length === 0 ? 1 : 0;
 } else if (values.write && wanted) {
   const whole = groups.filter(({ group }) => wanted.includes(group.name));
-  writeFileSync(target, replaceSections(readFileSync(target, "utf8"), whole, readGroups(root), skipped));
+  await write(replaceSections(readFileSync(target, "utf8"), whole, readGroups(root), skipped));
 } else if (!wanted) {
   mkdirSync(join(root, "docs"), { recursive: true });
-  writeFileSync(target, page(groups, runConformance(root), skipped));
+  await write(page(groups, runConformance(root), skipped));
   console.error(`wrote ${target}`);
 }

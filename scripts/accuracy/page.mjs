@@ -1,5 +1,7 @@
 // docs/accuracy.md from results: plain functions from data to Markdown.
 
+import { PEERS_ABOUT, PEERS_HEAD, PEERS_TITLE } from "./peers.mjs";
+
 const WORDS = { exact: "exact", near: "within 1 %", covered: "inside the interval", off: "off" };
 const INTERVAL_WORDS = { inside: "inside", above: "measured more", below: "measured less" };
 
@@ -203,6 +205,10 @@ The programs are in \`test/measured/programs\` and \`examples\`, the figures wit
 export function skippedSection(skipped) {
   const rows = skipped.map((s) => [s.what, s.figures, s.why]);
   return `## Not compared\n\n${table(["what", "how many", "why"], rows)}`;
+}
+
+export function peersSection(rows) {
+  return `## ${PEERS_TITLE}\n\n${PEERS_ABOUT}\n\n${table(PEERS_HEAD, rows)}`;
 }
 
 export function page(groups, conformance, skipped) {
