@@ -14,6 +14,13 @@ export const enVerdict = {
   unusable_text:
     "{freeBytes} of {reservedBytes} reserved are held by PyTorch and used by no tensor, in {pieces} {pieces#piece#pieces}, the largest {largestBytes}: fragmentation",
   growth_text: "{eachBytes} more after every pass, {totalBytes} after {passes}; made at {where}",
+  recording_peak: "The peak is {peakBytes}.",
+  recording_peak_at: "The peak is {peakBytes}, at {where}.",
+  recording_end_empty: "At the end {endBytes} are left.",
+  recording_end: "At the end {endBytes} are alive.",
+  recording_end_line: "At the end {endBytes} are alive; {lineBytes} of it made at {where}.",
+  recording_no_growth: "No growth from pass to pass was found.",
+  recording_no_fragments: "Where most is reserved, little of it is free.",
   remedy_may_fit: "{change} may make it fit: {reservedBytes} reserved (measured)",
   remedy_fits: "{change} makes it fit: {reservedBytes} reserved (measured)",
   remedy_saves: "{change} saves {savedBytes}: {reservedBytes} reserved (measured)",

@@ -14,6 +14,13 @@ export const zhCNVerdict = {
   unusable_text:
     "已保留的 {reservedBytes} 中有 {freeBytes} 由 PyTorch 持有而没有张量使用，共 {pieces} 块，最大 {largestBytes}：碎片",
   growth_text: "每一轮多出 {eachBytes}，{passes} 轮后共 {totalBytes}；产生于 {where}",
+  recording_peak: "峰值为 {peakBytes}。",
+  recording_peak_at: "峰值为 {peakBytes}，在 {where}。",
+  recording_end_empty: "结束时剩余 {endBytes}。",
+  recording_end: "结束时仍有 {endBytes} 存活。",
+  recording_end_line: "结束时仍有 {endBytes} 存活，其中 {lineBytes} 由 {where} 分配。",
+  recording_no_growth: "没有发现逐次增长。",
+  recording_no_fragments: "保留最多时，其中空闲的很少。",
   remedy_may_fit: "{change}也许放得下：保留 {reservedBytes}（实测）",
   remedy_fits: "{change}即可放得下：保留 {reservedBytes}（实测）",
   remedy_saves: "{change}可节省 {savedBytes}：保留 {reservedBytes}（实测）",

@@ -3,12 +3,13 @@
 import { formatBytes } from "../base/bytes.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import type { OpenedFile } from "../formats/foreign-format.ts";
-import type { Trace } from "../trace/model.ts";
+import type { Assumption, Trace } from "../trace/model.ts";
 import { allocatedBefore, reservedBefore } from "../trace/queries.ts";
 import type { ReportFacts } from "./facts.ts";
 import { jsonReport } from "./json.ts";
 import type { SourceOf } from "./line-table.ts";
 import type { Painter } from "./paint.ts";
+import { recordingSentences } from "./recording-words.ts";
 import { readingsJson, readingsSections } from "./readings-text.ts";
 import { sparkline } from "./sparkline.ts";
 import { cardSection, textReport, type ReportDetail } from "./text.ts";
@@ -78,6 +79,8 @@ function headOf(report: OpenedReport, trace: Trace, facts: ReportFacts, options:
   return [
     ...titleText(report, options),
     "",
+    ...wrap(INDENT + recordingSentences(trace, facts, locale).join(" "), painter.width, INDENT),
+    "",
     ...table.map((row) =>
       (
         INDENT + row.map((cell, column) => (column === 0 ? padEnd : padStart)(cell, widths[column]!)).join("  ")
@@ -86,6 +89,18 @@ function headOf(report: OpenedReport, trace: Trace, facts: ReportFacts, options:
     ...cardSection(facts, options, widths[0]!),
     ...(line === "" ? [] : ["", painter.strong(message(locale, "opened_section_timeline")), INDENT + line]),
   ];
+}
+
+/** What a failed request tells: such a file is its verdict. */
+export const isAboutFailure = (code: string): boolean => code.startsWith("oom_says_");
+
+/** The verdict of an out-of-memory error: by how much, and why, as far as its text tells. */
+function failureCard(notes: readonly Assumption[], { locale, painter }: OpenedTextOptions): string[] {
+  const label = message(locale, "verdict_does_not_fit");
+  const under = " ".repeat(INDENT.length + displayWidth(label) + 2);
+  const items = notes.map((note) => assumptionText(locale, { frames: [] }, note));
+  const [first = "", ...more] = items.flatMap((item) => wrap(under + item, painter.width, under));
+  return [INDENT + painter.bad(label) + first.slice(INDENT.length + displayWidth(label)), ...more];
 }
 
 /** The report's lines joined, with a newline at the end. */
@@ -98,13 +113,16 @@ export function openedText(report: OpenedReport, options: OpenedTextOptions): st
     const head = trace.source === SIMULATED ? undefined : headOf(report, trace, facts, options);
     sections.push(textReport(facts, trace, { ...options, head }).trimEnd());
   } else sections.push(titleText(report, options).join("\n"));
+  const failed = opened.notes.filter(({ code }) => isAboutFailure(code));
+  if (trace === null && failed.length > 0) sections.push(failureCard(failed, options).join("\n"));
   if (readings !== null) {
     const parts = readingsSections(readings, { locale, painter });
     if (parts.length === 0 && trace === null) parts.push([INDENT + message(locale, "opened_nothing")]);
     sections.push(...parts.map((part) => part.join("\n")));
   }
-  if (opened.notes.length > 0) {
-    const items = opened.notes.map((note) => assumptionText(locale, trace ?? { frames: [] }, note));
+  const others = trace === null ? opened.notes.filter(({ code }) => !isAboutFailure(code)) : opened.notes;
+  if (others.length > 0) {
+    const items = others.map((note) => assumptionText(locale, trace ?? { frames: [] }, note));
     sections.push(
       [
         painter.strong(message(locale, "opened_section_remarks")),

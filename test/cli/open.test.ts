@@ -33,10 +33,21 @@ describe("vramscope open", () => {
   it("a snapshot: course, composition, lines, and what is assumed", async () => {
     const { code, out } = await cli(["open", "s.pickle"], { cwd });
     expect(code).toBe(0);
-    expect(out).toMatch(/^s\.pickle · PyTorch memory snapshot\n/);
+    expect(out).toMatch(/^s\.pickle · PyTorch memory snapshot\n\n {2}The peak is \S+ MiB/);
     expect(out).toMatch(/start\s+peak\s+end\n\s+allocated\s+0 bytes\s+\S+ MiB/);
     expect(out).toContain("At the peak");
     expect(out).toContain("By line, in MiB");
+  });
+
+  it("an out-of-memory error: the verdict first, by how much and why", async () => {
+    // the wording of PyTorch 2.2 on; 2.00 GiB of which 1.91 GiB are free lack 0.09 GiB
+    const text =
+      "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 14.56 GiB of which " +
+      "1.91 GiB is free. Including non-PyTorch memory, this process has 12.65 GiB memory in use. Of the allocated memory 11.51 GiB " +
+      "is allocated by PyTorch, and 1.01 GiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large " +
+      "try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.\n";
+    const { out } = await cli(["open", "-"], { cwd, stdin: text });
+    expect(out).toMatch(/^\S.* · .*\n\n {2}does not fit {2}The device lacked 92\.16 MiB/);
   });
 
   it("a trace of ours, packed, has its verdict", async () => {

@@ -18,10 +18,12 @@ export interface CompositionProps {
   readonly event: number;
   /** Hears a row of the view by line: `file:line`. */
   readonly onPlace: ((place: string) => void) | null;
+  /** The view that is shown at first. */
+  readonly first?: (typeof VIEWS)[number];
 }
 
-export function Composition({ trace, event, onPlace }: CompositionProps) {
-  const by = useSignal<(typeof VIEWS)[number]>("category");
+export function Composition({ trace, event, onPlace, first = "category" }: CompositionProps) {
+  const by = useSignal<(typeof VIEWS)[number]>(first);
   const byCategory = compositionAt(trace, event, "category");
   const total = Math.max(1, byCategory.allocatedBytes);
   const ordered = CATEGORIES.flatMap((category) => byCategory.shares.filter(({ key }) => key === category));

@@ -1,7 +1,12 @@
 /** What stands first: the verdict on a simulated run, or where a recording started, peaked and ended. */
 
 import { formatBytes } from "../../../src/base/bytes.ts";
-import { courseOf } from "../../../src/report/opened-text.ts";
+import { message } from "../../../src/i18n/index.ts";
+import { assumptionText } from "../../../src/report/words.ts";
+import type { Assumption } from "../../../src/trace/model.ts";
+import { courseOf, isAboutFailure } from "../../../src/report/opened-text.ts";
+import { recordingSentences } from "../../../src/report/recording-words.ts";
+import { locale } from "../state/settings.ts";
 import { CardLines, Verdict } from "../explain/verdict.tsx";
 import type { OpenTrace, Recording } from "./recordings.ts";
 import { viewerWords as t } from "./words.ts";
@@ -11,12 +16,29 @@ const exact = (bytes: number): string => `${bytes.toLocaleString("en-US")} bytes
 
 export function RecordingHead({ recording }: { readonly recording: Recording }) {
   const { trace, title } = recording;
+  const failed = recording.notes.filter(({ code }) => isAboutFailure(code));
+  if (trace === null && failed.length > 0) return <FailureCard notes={failed} />;
   if (trace === null) return <p class="card soft">{t("readings_note", { format: title })}</p>;
   const toPeak = (): void => {
     trace.selection.event.value = trace.base.peak;
   };
   if (trace.trace.source === "simulated") return <Verdict facts={trace.facts} seconds={null} onPeak={toPeak} />;
   return <Course open={trace} title={title} onPeak={toPeak} />;
+}
+
+/** An out-of-memory error is a verdict: by how much, and why, as far as its text tells. */
+function FailureCard({ notes }: { readonly notes: readonly Assumption[] }) {
+  const [first, ...more] = notes.map((note) => assumptionText(locale.value, { frames: [] }, note));
+  return (
+    <section class="card verdict does_not_fit">
+      <p class="verdict-line">
+        <strong>{message(locale.value, "verdict_does_not_fit")}</strong> <span>{first}</span>
+      </p>
+      {more.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+    </section>
+  );
 }
 
 function Course({
@@ -33,6 +55,7 @@ function Course({
   const { peak } = facts;
   return (
     <section class="card course">
+      <p class="course-says">{recordingSentences(trace, facts, locale.value).join(locale.value === "en" ? " " : "")}</p>
       <div class="scroll">
         <table class="plain">
           <thead>

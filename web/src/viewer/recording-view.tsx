@@ -20,7 +20,7 @@ import { RecordingHead } from "./recording-head.tsx";
 import type { Compared, OpenTrace, Recording } from "./recordings.ts";
 import { viewerWords as t } from "./words.ts";
 
-const chosenTab = signal("peak");
+const chosenTab = signal("findings");
 
 /** Shows the panel that compares. */
 export function showComparison(): void {
@@ -116,6 +116,16 @@ function traceTabs(open: OpenTrace, chart: Chart | null): Tab[] {
       id: "peak",
       label: pinned < 0 || pinned === facts.peak?.event ? t("tab_peak") : t("tab_event", { event: pinned }),
       render: () => <Composition trace={trace} event={selection.shownEvent.value} onPlace={pinPlace} />,
+    },
+    {
+      id: "end",
+      label: t("tab_end"),
+      render: () => (
+        <>
+          <p class="soft">{t("end_intro", { bytes: facts.allocated.endBytes })}</p>
+          <Composition trace={trace} event={trace.events.kind.length - 1} onPlace={pinPlace} first="line" />
+        </>
+      ),
     },
     {
       id: "lines",

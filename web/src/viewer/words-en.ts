@@ -49,6 +49,8 @@ export const viewerEn = {
   sample_open: "Open a sample",
   sample_text: "a training loop that keeps what it should let go",
   sample_failed: "The sample could not be fetched.",
+  tab_end: "Alive at the end",
+  end_intro: "{bytes} were not let go before recording ended. A line leads to its first event.",
   tab_lines: "Lines",
   tab_blocks: "Blocks",
   tab_allocator: "Allocator",

@@ -50,6 +50,8 @@ export const viewerZh: Readonly<Record<ViewerCode, string>> = {
   sample_open: "打开示例",
   sample_text: "一个没有释放输出的训练循环",
   sample_failed: "无法取得示例。",
+  tab_end: "结束时存活",
+  end_intro: "记录结束前有 {bytes} 未释放。点击行可跳到它的第一个事件。",
   tab_lines: "代码行",
   tab_blocks: "块",
   tab_allocator: "分配器",
