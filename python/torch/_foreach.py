@@ -3,6 +3,7 @@
 from torch import _C
 
 _ops = _C.ops
+check_lists = None  # looks at an operator's name and lists before it runs, where there are tensors of other kinds
 
 
 def _is_tensor(x):
@@ -92,6 +93,28 @@ def _foreach_clone(self, *, memory_format=None):
     return _ops._foreach_clone(self, memory_format)
 
 
+def _overload(name, args):
+    """The overload's name, as torch.ops.aten has it."""
+    plain = name.removeprefix("_foreach_").rstrip("_")
+    if plain in ("add", "sub", "mul", "div", "clamp_min", "clamp_max", "maximum", "minimum", "pow"):
+        return _kind(args[0])
+    if plain == "lerp":
+        return _kind(args[1])
+    if plain in ("addcmul", "addcdiv"):
+        return "Scalar" if len(args) < 3 else _kind(args[2])
+    return "Scalar" if plain == "norm" else "default"
+
+
+def _checked(name, function):
+    def call(self, *args, **kwargs):
+        if check_lists is not None:
+            given = (*args, *kwargs.values())
+            check_lists(lambda: f"aten.{name}.{_overload(name, given)}", (self, *given))
+        return function(self, *args, **kwargs)
+
+    return call
+
+
 def _returning_self(row):
     def call(self, *args, **kwargs):
         row(self, *args, **kwargs)
@@ -122,6 +145,7 @@ def _functions():
     found["_foreach_zero_"] = _unary(_ops._foreach_zero_)
     found["_foreach_max"] = _unary(_ops._foreach_max)
     found = {name: _returning_self(f) if name.endswith("_") else f for name, f in found.items()}
+    found = {name: _checked(name, function) for name, function in found.items()}
     for name, function in found.items():
         function.__name__ = function.__qualname__ = name
     return found

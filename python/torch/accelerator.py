@@ -53,3 +53,19 @@ reset_accumulated_memory_stats, reset_peak_memory_stats = (
     cuda.reset_accumulated_memory_stats,
     cuda.reset_peak_memory_stats,
 )
+
+
+class device_index:
+    """Context that selects a device by its number; None leaves it as it is."""
+
+    def __init__(self, device, /):
+        self.idx, self.prev_idx = device, -1
+
+    def __enter__(self):
+        if self.idx is not None:
+            self.prev_idx = cuda.current_device()
+            cuda.set_device(self.idx)
+
+    def __exit__(self, *_):
+        if self.idx is not None:
+            cuda.set_device(self.prev_idx)

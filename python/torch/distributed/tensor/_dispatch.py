@@ -80,12 +80,21 @@ def _spec_of(tensor, mesh):
     return DTensorSpec(mesh, (Replicate(),) * mesh.ndim, TensorMeta(tensor.shape, tensor.stride(), tensor.dtype))
 
 
-def _check_counts_as_replicated(tensor):
+def _check_counts_as_replicated(tensor, operator=""):
     if tensor.ndim == 0 or tensor.numel() == 1 or tensor.is_meta or _implicit:
         return
     raise RuntimeError(
-        "got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor before calling distributed operators!"
+        f"{operator} got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor before calling distributed operators!".lstrip()
     )
+
+
+def check_lists(operator, args):
+    """Lists of an operator hold distributed tensors only, or none; `operator` gives its name."""
+    tensors = _flatten([list(x) if isinstance(x, tuple) else x for x in args], [])
+    if any(isinstance(t, DTensor) for t in tensors):
+        for t in tensors:
+            if not isinstance(t, DTensor):
+                _check_counts_as_replicated(t, operator())
 
 
 _implicit = []  # contexts in which plain tensors count as replicated
@@ -106,7 +115,7 @@ def _run_on_lists(name, args):
     tensors = _flatten(args, [])
     for t in tensors:
         if not isinstance(t, DTensor):
-            _check_counts_as_replicated(t)
+            _check_counts_as_replicated(t, f"aten.{name}.default")
     result = getattr(_C.ops, name)(
         *_replaced(args, iter([t._local_tensor if isinstance(t, DTensor) else t for t in tensors]))
     )

@@ -1,7 +1,7 @@
 """class DTensor: a tensor over a mesh, of which this rank has a part. Its operators are run in _dispatch.py."""
 
 import torch
-from torch import _C
+from torch import _C, _foreach
 from torch.autograd import Function
 
 from ..device_mesh import _mesh_resources
@@ -63,6 +63,15 @@ class _FromTorchTensor(Function):
             local = redistribute_local_tensor(grad._local_tensor, grad._spec, target)
             return local, None, None, None, None, None, None
         return grad.to_local(), None, None, None, None, None, None
+
+
+def _check_lists(operator, args):
+    from ._dispatch import check_lists
+
+    check_lists(operator, args)
+
+
+_foreach.check_lists = _check_lists
 
 
 class DTensor(torch.Tensor):
