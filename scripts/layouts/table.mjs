@@ -23,7 +23,7 @@ const REASONS = [
   ["fp8-format", "8-bit products and weights are not modelled"],
   ["fine-grained-activation-offloading", "activations that are moved to the host are not modelled"],
   ["overlap-moe-expert-parallel-comm", "two micro-batches that overlap are not modelled"],
-  ["optimizer", "Muon's states are taken as one moment per parameter"],
+  ["optimizer", "Muon's temporaries, and which rank owns which matrix, are not modelled"],
   ["defer-embedding-wgrad-compute", "buffers of deferred weight gradients are only partly modelled"],
   ["cross-entropy-loss-fusion", "temporaries of the compiled loss are not known"],
   ["num-experts", "tokens are not balanced in the real run; buffers of the dispatcher are taken by rule"],

@@ -90,7 +90,8 @@ function configured(
   if (named === null) throw new UsageError("missing_model", { usage: "vramscope estimate MODEL --from FILE" });
   const model = modelArgument(named, io);
   const { format, run, understood, without, unmodelled, unknown } = read;
-  const sharded = shardedJob({ ...run, name: model.name, config: model.config });
+  const plain = shardedJob({ ...run, name: model.name, config: model.config });
+  const sharded = { ...plain, job: { ...plain.job, env: read.env } };
   const reading = { format, job: sharded.job, understood, without, unmodelled, unknown, assumed: run.assumed };
   return { job: sharded.job, sharded, reading, files: { [CONFIG_FILE]: model.text } };
 }

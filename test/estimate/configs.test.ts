@@ -136,9 +136,10 @@ bf16: true
 
   it("of ms-swift is a command: its processes, and the buckets that the Trainer fills in", () => {
     const text =
-      "NPROC_PER_NODE=4 CUDA_VISIBLE_DEVICES=0,1,2,3 swift sft --model Qwen/Qwen2.5-7B-Instruct --tuner_type full " +
+      "PYTORCH_CUDA_ALLOC_CONF='expandable_segments:True' NPROC_PER_NODE=4 CUDA_VISIBLE_DEVICES=0,1,2,3 swift sft --model Qwen/Qwen2.5-7B-Instruct --tuner_type full " +
       "--torch_dtype bfloat16 --per_device_train_batch_size 1 --deepspeed zero3 --max_length 4096 --attn_impl flash_attn --odd 1";
-    const { model, run, unknown } = readSwiftCommand(text, null)!;
+    const { model, run, unknown, env } = readSwiftCommand(text, null)!;
+    expect(env).toEqual({ PYTORCH_CUDA_ALLOC_CONF: "expandable_segments:True" });
     expect(model).toBe("Qwen/Qwen2.5-7B-Instruct");
     expect(run).toMatchObject({
       framework: "deepspeed",

@@ -1,5 +1,6 @@
 /** Reads somebody's configuration into a draft, with what happened to each key. */
 
+import { kept } from "../layout/megatron-command.ts";
 import { launched } from "../layout/launcher.ts";
 import { commandWords } from "../layout/shell-words.ts";
 import { ReadingError } from "../layout/reading.ts";
@@ -14,6 +15,8 @@ export interface ConfigReading {
   /** The model that it names; null: the caller must. */
   readonly model: string | null;
   readonly run: DraftedRun;
+  /** Environment variables of a command that change what PyTorch allocates. */
+  readonly env: Readonly<Record<string, string>>;
   readonly understood: readonly string[];
   readonly without: readonly string[];
   readonly unmodelled: readonly string[];
@@ -62,7 +65,7 @@ export function readSwiftCommand(text: string, gpus: number | null): ConfigReadi
   const flat = new Map(
     [...launch.options].map(([key, value]): [string, string] => [key, value === "" ? "true" : value]),
   );
-  return readFlat(SWIFT, flat, gpus ?? launch.gpus);
+  return { ...readFlat(SWIFT, flat, gpus ?? launch.gpus), env: kept(launch.env) };
 }
 
 function readFlat(format: ConfigFormat, flat: Flat, gpus: number | null): ConfigReading {
@@ -87,6 +90,7 @@ function readFlat(format: ConfigFormat, flat: Flat, gpus: number | null): Config
     format: format.name,
     model: draft.model,
     run: drafted(draft, gpus),
+    env: {},
     understood,
     unmodelled: rest.filter(isUnmodelled),
     without: rest.filter((key) => !isUnmodelled(key) && (isWithout(key) || UNMODELLED.has(key))),
