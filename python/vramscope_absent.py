@@ -81,6 +81,11 @@ class Inert:
         return f"<{self._name}: not here>"
 
 
+for _name in "or and xor add sub mul truediv matmul rshift lshift".split():  # charts are joined by operators
+    setattr(Inert, f"__{_name}__", lambda self, other: self)
+    setattr(Inert, f"__r{_name}__", lambda self, other: self)
+
+
 def _prints(name):
     return OF.get(name.partition(".")[0]) == "absent_prints"
 

@@ -12,6 +12,7 @@ import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -60,6 +61,12 @@ function repository(name) {
   return existsSync(unpacked) ? unpacked : null;
 }
 
+/** Whether a package has all its modules: one that has links to nowhere cannot be imported anywhere, and would not be installed. */
+function isWhole(folder) {
+  if (!lstatSync(folder).isDirectory()) return true;
+  return readdirSync(folder).every((name) => existsSync(join(folder, name)));
+}
+
 function environment() {
   if (values.packages !== undefined) return resolve(values.packages);
   const archives = join(folder, "../packages");
@@ -68,6 +75,7 @@ function environment() {
   if (existsSync(archives)) {
     for (const name of readdirSync(archives)) if (name.endsWith(".tar.xz")) unpack(join(archives, name), into);
   }
+  for (const name of readdirSync(into)) if (!isWhole(join(into, name))) rmSync(join(into, name), { recursive: true });
   return into;
 }
 
@@ -80,13 +88,16 @@ const programs = JSON.parse(readFileSync(join(folder, "programs.json"), "utf8"))
   args: entry.args ?? [],
   ranks: entry.category === "8-dist",
 }));
+/** Groups of models whose package is a repository, not installed: they say `sys.path.insert(0, ".")`. */
+const MODEL_PLACES = { minimind: "jingyaogong+minimind" };
 const modelFolder = join(folder, "models");
 const models = readdirSync(modelFolder).flatMap((group) =>
   readdirSync(join(modelFolder, group)).map((file) => ({
     kind: "model",
     name: `${group} ${file.replace(/\.py$/, "")}`,
-    directory: modelFolder,
-    script: join(modelFolder, group, file),
+    // programs of a group named after a repository that is here start in it
+    directory: existsSync(join(place, MODEL_PLACES[group] ?? "-")) ? join(place, MODEL_PLACES[group]) : modelFolder,
+    script: resolve(modelFolder, group, file),
     args: [],
   })),
 );

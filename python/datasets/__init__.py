@@ -12,10 +12,13 @@ from ._splits import DatasetDict, IterableDatasetDict, Split, disable_progress_b
 
 from torch._stand_ins import lacks
 
+from . import utils
+
 __all__ = [
     "Audio", "ClassLabel", "Dataset", "DatasetDict", "Features", "Image", "IterableDataset", "IterableDatasetDict",
     "Sequence", "Split", "Value", "concatenate_datasets", "disable_progress_bar", "enable_progress_bar",
     "get_dataset_config_names", "get_dataset_split_names", "interleave_datasets", "load_dataset", "load_from_disk",
+    "utils",
 ]  # fmt: skip
 __version__ = "4.4.1"
 

@@ -10,6 +10,18 @@ from ._make import load as _load_one
 from ._make import save
 
 
+def _lines_of(name):
+    """The lines of a text file, also of one that is compressed."""
+    ending = str(name).rpartition(".")[2]
+    if ending in ("gz", "bz2", "xz"):
+        import importlib
+
+        return importlib.import_module({"gz": "gzip", "xz": "lzma"}.get(ending, ending)).open(
+            name, "rt", encoding="utf-8"
+        )
+    return open(name, encoding="utf-8")
+
+
 def loadtxt(
     fname,
     dtype=float,
@@ -22,11 +34,7 @@ def loadtxt(
     max_rows=None,
     **_,
 ):
-    lines = (
-        fname
-        if not isinstance(fname, (str, bytes)) and not hasattr(fname, "__fspath__")
-        else open(fname, encoding="utf-8")
-    )
+    lines = fname if not isinstance(fname, (str, bytes)) and not hasattr(fname, "__fspath__") else _lines_of(fname)
     rows = []
     for n, line in enumerate(lines):
         line = line.decode() if isinstance(line, bytes) else line

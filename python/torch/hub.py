@@ -59,8 +59,10 @@ def help(github, model, *_, **__):
 
 
 def download_url_to_file(url, dst, hash_prefix=None, progress=True):
-    """Nothing happens where the file is there already."""
-    if not os.path.exists(dst):
+    """Nothing happens where the file is there already; a placeholder by the ending of its name stands in for another."""
+    from vramscope_data import downloads
+
+    if not os.path.exists(dst) and not downloads.keep(url, dst):
         _no_network(f"download_url_to_file cannot fetch {url}")
 
 
@@ -72,6 +74,5 @@ def load_state_dict_from_url(
 
     folder = model_dir if model_dir is not None else os.path.join(get_dir(), "checkpoints")
     path = os.path.join(folder, file_name or os.path.basename(urlparse(url).path))
-    if not os.path.exists(path):
-        _no_network(f"load_state_dict_from_url cannot fetch {url}")
+    download_url_to_file(url, path)
     return torch.load(path, map_location=map_location, weights_only=weights_only)

@@ -3,6 +3,8 @@
 import io
 import pickle
 
+from ._checkpoint_answers import Checkpoint
+
 
 def rebuild_tensor(shape, dtype, device, requires_grad):
     import torch
@@ -33,7 +35,11 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
         else None
     )
     try:
-        return pickle.load(io.BytesIO(data))
+        loaded = pickle.load(io.BytesIO(data))
+        if isinstance(loaded, Checkpoint):
+            loaded.device = _load_device
+            loaded.name = loaded.name if hasattr(f, "read") else str(f)
+        return loaded
     except (pickle.UnpicklingError, EOFError, ValueError) as error:
         raise pickle.UnpicklingError(
             f"vramscope reads only files that torch.save wrote in the same simulated program: {error}"

@@ -13,7 +13,7 @@ class Image:
     def convert(self, mode):
         return Image({"L": 1, "RGB": 3, "RGBA": 4}[mode], self.height, self.width)
 
-    def resize(self, size):
+    def resize(self, size, resample=None, box=None, reducing_gap=None):
         return Image(self.channels, size[1], size[0])
 
     def __array__(self, dtype=None, copy=None):

@@ -72,12 +72,15 @@ def _npy(spec):
 
 
 def _tensor(spec):
-    """What torch.save wrote: a tensor."""
-    if spec is None:
-        return None
+    """What torch.save wrote: a tensor; where nobody says so, a checkpoint that the model answers for."""
     import torch
 
     file = io.BytesIO()
+    if spec is None:
+        from torch._checkpoint_answers import Checkpoint
+
+        torch.save(Checkpoint("checkpoint"), file)
+        return file.getvalue(), "a checkpoint; names and shapes are those of the model that loads it"
     torch.save(torch.zeros(spec.shape, dtype=getattr(torch, spec.dtype)), file)
     return file.getvalue(), f"{spec.dtype} {'x'.join(map(str, spec.shape))}"
 
@@ -127,7 +130,7 @@ def _tar(mode):
 
 _MAKERS = {
     ".txt": _text, ".text": _text, ".md": _text, ".bin": _binary, ".dat": _binary, ".raw": _binary, ".json": _json,
-    ".jsonl": _lines, ".ndjson": _lines, ".npy": _npy, ".pt": _tensor, ".pth": _tensor,
+    ".jsonl": _lines, ".ndjson": _lines, ".npy": _npy, ".pt": _tensor, ".pth": _tensor, ".ckpt": _tensor,
     ".jpg": _jpeg, ".jpeg": _jpeg, ".png": _png, ".csv": _table(","), ".tsv": _table("\t"), ".zip": _zip,
     ".parquet": lambda spec: (b"PAR1PAR1", "a table"), ".tar": _tar("w"), ".tgz": _tar("w:gz"),
 }  # fmt: skip
@@ -159,6 +162,8 @@ def of(path, spec):
         return made if made is None or name.endswith(".tar.gz") else (gzip.compress(made[0], 1), made[1])
     if name in _KNOWN:
         return _text(Spec("text", (min(_KNOWN[name], _MOST_BYTES),)))
+    if _MAKERS.get(ending) is _tensor:
+        return _tensor(None)
     if ending not in _MAKERS or any(word in name for word in _SETTINGS):
         return None
     return _MAKERS[ending](None)

@@ -17,6 +17,17 @@ def fetch(url):
     return made
 
 
+def keep(url, path):
+    """Puts the placeholder of an address into a file; whether there is one."""
+    made = fetch(url)
+    if made is None:
+        return False
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(made[0])
+    return True
+
+
 class _Answer(io.BytesIO):
     """What urlopen gives."""
 

@@ -4,12 +4,13 @@ Nothing here gives a program a power that the sandbox withholds: whatever would 
 refused in words.
 """
 
-from . import alarms, commands, machine, processes, signals, threads, waiting
+from . import alarms, commands, machine, processes, signals, sockets, threads, waiting
 
 
 def begin():
     """Right before a program starts; the standard library is loaded by then."""
     machine.begin()
+    sockets.begin()
     threads.begin()
     processes.begin()
     commands.begin()

@@ -21,7 +21,9 @@ export function outcomeOf(main, entry, packages, seconds, keep = () => {}) {
   const started = performance.now();
   const processorsAtStart = processorSeconds();
   const options = ["--json", "--timeout", String(seconds * PATIENCE), "--site-packages", packages];
-  if (entry.ranks && !spawns(join(resolve(directory), script))) options.push("--nproc-per-node", "4");
+  const ranks =
+    entry.ranks && !spawns(join(resolve(directory), script)) ? 4 : launchedByReadme(directory, script) ? 1 : 0;
+  if (ranks > 0) options.push("--nproc-per-node", String(ranks));
   const { stdout, stderr, status } = spawnSync(process.execPath, [main, "run", ...options, script, "--", ...args], {
     cwd: directory,
     encoding: "utf8",
@@ -38,12 +40,28 @@ export function outcomeOf(main, entry, packages, seconds, keep = () => {}) {
   } catch {
     return fails(`no report (${status}): ${lastLine(stderr)}`);
   }
+  if (Array.isArray(report.ranks)) report = rankThatEnds(report.ranks.map((rank) => rank.report));
   const ended = report.status === "ok" || (report.status === "system_exit" && report.exitStatus === 0);
   if (!ended) return fails(causeOf(report));
   if (took > seconds) return fails(`takes ${Math.round(took)} s`);
   if (worked(report)) return { works: true, cause: "", seconds: took };
   const onHost = report.allocated.peakBytes === 0 && computes(join(resolve(directory), script), script);
   return onHost ? { works: true, onHost, cause: "", seconds: took } : fails("ends without work on the GPU");
+}
+
+/** Of several ranks the first that did not end well; where all did, the first that worked. */
+function rankThatEnds(reports) {
+  return reports.find((report) => report.status !== "ok") ?? reports.find(worked) ?? reports[0];
+}
+
+/** Whether the README of a program's repository starts it by torchrun or its predecessor: that is a newcomer's command then. */
+function launchedByReadme(directory, script) {
+  const readme = join(resolve(directory), "README.md");
+  if (!existsSync(readme)) return false;
+  const commands = readFileSync(readme, "utf8").replaceAll(/\\\n/g, " ").split("\n");
+  return commands.some(
+    (line) => /\b(?:torchrun|torch\.distributed\.(?:launch|run))\b/.test(line) && line.includes(script),
+  );
 }
 
 /** Seconds that processors spent on processes that this one started and that ended; null where the system does not say. */
@@ -63,6 +81,8 @@ const spawns = (path) => /\bspawn\(/.test(readFileSync(path, "utf8"));
  */
 function computes(inFolder, script) {
   const text = readFileSync(existsSync(inFolder) ? inFolder : script, "utf8").replaceAll(/^\s*#.*$/gm, "");
+  // what never names torch has nothing to run on a GPU
+  if (!/\btorch\b/.test(text)) return true;
   return /\.backward\(|\bloss\w*\s*=|\bmodel\(|generate\w*\(|\.mm\(|train\(/.test(text);
 }
 

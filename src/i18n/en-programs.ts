@@ -9,6 +9,7 @@ export const enPrograms = {
   cell_line_skipped: "{text}: skipped",
   project_on_path:
     "{library}: lies in the project's folder {file}, which is not on sys.path; it was put there, as PYTHONPATH or pip install -e would",
+  checkpoint_of_model: "{file}: is not there; names, shapes and dtypes are taken from the model that loads it",
   placeholder_file: "{file}: is not there; this stands in for it. --data NAME=SPEC says it better",
   placeholder_download: "{url}: nothing is fetched; this stands in for it: {what}",
   placeholder_folder: "{file}: is not there; it was taken to hold {what}",

@@ -14,7 +14,36 @@ const codes = ({ trace }: Result): string[] => trace.assumptions.map(({ code }) 
 const root = mkdtempSync(join(tmpdir(), "vramscope-test-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
+/** Loads a checkpoint to the GPU, uses it, and lets it go. */
+const LOADS = `
+import torch
+from torch import nn
+def run(path):
+    m = nn.Sequential(nn.Linear(1000, 3000), nn.BatchNorm1d(3000)).cuda()
+    print(torch.cuda.memory_allocated())
+    saved = torch.load(path, map_location="cuda")
+    o = torch.optim.Adam(m.parameters())
+    m.load_state_dict(saved["model"])
+    o.load_state_dict(saved["optimizer"])
+    start = saved["epoch"] + 1
+    print(start, torch.cuda.max_memory_allocated())
+    m.load_state_dict({k.removeprefix("module."): v for k, v in saved["model"].items()})
+    print(torch.cuda.memory_allocated()); del saved
+    print(torch.cuda.memory_allocated())
+run("none.pt")
+`;
+
 describe("data that nobody has", () => {
+  it("answers for a checkpoint that is not there as the file would", async () => {
+    const result = await run({ script: "p.py", source: LOADS });
+    // the real PyTorch 2.14 on a stand-in device, where the file was there
+    expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
+      null,
+      ["12644864", "1 25289728", "25289728", "12644864"],
+    ]);
+    expect(codes(result)).toEqual(expect.arrayContaining(["placeholder_file", "checkpoint_of_model"]));
+  });
+
   it("answers addresses of files with placeholders and connects to nothing else", async () => {
     const result = await run({
       script: "p.py",

@@ -7,7 +7,7 @@ from torch._stand_ins import lacks
 from .._names import also
 from . import devices as _devices
 from . import precision as _precision
-from . import plugins, seeds, strategies
+from . import load, plugins, seeds, strategies
 from .fabric import Fabric, _FabricModule, _FabricOptimizer
 from .seeds import seed_everything
 
@@ -26,6 +26,7 @@ also(
     "lightning.fabric.utilities.apply_func",
     "lightning.fabric.utilities.device_parser",
 )
+also(load, "lightning.fabric.utilities.load", "lightning.fabric.utilities.init")
 also(seeds, "lightning.fabric.utilities.seed")
 also(_rank_zero, "lightning.fabric.utilities.rank_zero")
 also(strategies, "lightning.fabric.strategies.fsdp", "lightning.fabric.strategies.ddp")

@@ -4,6 +4,12 @@ import os
 
 import torch
 from lightning_utilities.core.apply_func import apply_to_collection
+from lightning_utilities.core.rank_zero import (  # noqa: F401
+    rank_zero_deprecation,
+    rank_zero_info,
+    rank_zero_only,
+    rank_zero_warn,
+)
 from torch._stand_ins import note
 
 _SHARDED = ("fsdp", "deepspeed", "model_parallel", "xla", "tp")

@@ -4,6 +4,7 @@ from collections import OrderedDict, namedtuple
 from collections.abc import Mapping
 
 import torch
+from torch import _checkpoint_answers
 
 from ..parameter import Parameter, is_lazy
 from ._module_hooks import WrappedHook, _add
@@ -149,6 +150,9 @@ class StateMethods:
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         missing, unexpected, errors = [], [], []
+        unknown = _checkpoint_answers.of(state_dict)
+        if unknown is not None:
+            state_dict = unknown.answer(self)
         metadata = getattr(state_dict, "_metadata", None)
         state_dict = OrderedDict(state_dict)
         if metadata is not None:

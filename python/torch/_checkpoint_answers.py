@@ -1,0 +1,90 @@
+"""class Checkpoint: a saved file that nobody has. What it holds is asked of the model that loads it: names and shapes are the model's own.
+
+Reading it anywhere else says so: numbers that count (`epoch`, `step`, `best_loss`) start at 0, other entries are unknown in turn.
+"""
+
+import re
+import weakref
+
+from . import _C
+
+_COUNTS = re.compile(r"epoch|step|iter|best|loss|acc|score|round|seen", re.IGNORECASE)
+_walked = []  # those whose entries a program went through: it makes another dictionary of them
+
+
+class Checkpoint(dict):
+    """Empty to look at; `load_state_dict` fills it."""
+
+    def __init__(self, name, device=None):
+        super().__init__()
+        self.name, self.device = name, device
+        # entries live as long as the file's own would
+        self._entries, self._tensors = {}, None
+
+    def __reduce__(self):
+        return Checkpoint, (self.name, self.device)
+
+    def __missing__(self, key):
+        if not isinstance(key, str):
+            raise TypeError(
+                f"vramscope: {self.name} is not there, and the program reads it as an array or a list; "
+                f"--data {self.name}=DTYPE[SHAPE] says what it holds"
+            )
+        if _COUNTS.search(key):
+            return 0
+        if key not in self._entries:
+            self._entries[key] = Checkpoint(f"{self.name}[{key!r}]", self.device)
+        return self._entries[key]
+
+    def pop(self, key, *default):
+        return default[0] if default else self[key]
+
+    def copy(self):
+        return self
+
+    def items(self):
+        _walked.append(weakref.ref(self))
+        return super().items()
+
+    def keys(self):
+        _walked.append(weakref.ref(self))
+        return super().keys()
+
+    def __iter__(self):
+        _walked.append(weakref.ref(self))
+        return super().__iter__()
+
+    def __bool__(self):
+        return True
+
+    def __getattr__(self, attribute):
+        if attribute.startswith("__"):
+            raise AttributeError(attribute)
+        raise AttributeError(
+            f"vramscope: {self.name} is not there. It would answer for a model's load_state_dict; what else it holds "
+            f"('{attribute}' is asked for) nobody can know"
+        )
+
+    def answer(self, module):
+        """What the file would have held for this module, on the device that it is loaded to."""
+        import torch
+
+        if self._tensors is not None:
+            return self._tensors
+        made = type(module.state_dict())()
+        with torch.no_grad():
+            for key, value in module.state_dict().items():
+                if not isinstance(value, torch.Tensor):
+                    continue
+                device = self.device if self.device is not None else "cpu"
+                made[key] = torch.empty(value.shape, dtype=value.dtype, device=device)
+        _C._js.assume("checkpoint_of_model", _C.here(), "file", f"{self.name} ({len(made)} tensors)")
+        self._tensors = made
+        return made
+
+
+def of(state_dict):
+    """The checkpoint that stands behind a dictionary: itself, or the one whose entries made an empty dictionary."""
+    if isinstance(state_dict, Checkpoint):
+        return state_dict
+    return _walked[-1]() if _walked and isinstance(state_dict, dict) and not state_dict else None
