@@ -10,7 +10,7 @@ import types
 # What a package is for, and which packages are for nothing else.
 KINDS = {
     "absent_logs": """loguru structlog comet_ml mlflow neptune swanlab aim clearml dvclive tensorboardX trackio visdom sentry_sdk
-        coloredlogs logbook polyaxon sacred trains wandb_core tensorboard litlogger litmodels GPUtil gpustat lightning_sdk""",
+        coloredlogs logbook polyaxon sacred trains wandb_core litlogger litmodels GPUtil gpustat lightning_sdk""",
     "absent_draws": """seaborn plotly bokeh altair pygal graphviz pydot ipywidgets IPython streamlit gradio termplotlib plotext imgcat
         matplotlib mpl_toolkits moviepy cairosvg""",
     "absent_progress": "progressbar alive_progress fastprogress enlighten rich_progress progress halo yaspin atpbar",

@@ -1,5 +1,6 @@
 """Which packages a program gets: the installed ones where they can run here, ours where they cannot or where none is installed."""
 
+import importlib
 import importlib.machinery
 import importlib.metadata
 import os
@@ -20,6 +21,7 @@ def choose(search_path, which):
     folders = [folder for folder in search_path if f"{folder}/".startswith(INSTALLED)]
     if Compiled not in sys.meta_path:
         sys.meta_path.append(Compiled)
+        sys.meta_path.append(OurVersions)
     # without a word about it, ours win over the installed ones of the same name: they are imported already
     for name in SHORT_FORMS if which != "built-in" else ():
         if which == "real" or any(_holds(folder, name) for folder in folders):
@@ -47,6 +49,54 @@ def forget(name):
     for module in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
         del sys.modules[module]
     sys.modules["vramscope_shelf"].forget(name)
+
+
+class _Known(importlib.metadata.Distribution):
+    """What a program is told of a package that something here stands in for."""
+
+    def __init__(self, name, version):
+        self._text = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+
+    def read_text(self, filename):
+        return self._text if filename == "METADATA" else None
+
+    def locate_file(self, path):
+        return ROOT + str(path)
+
+
+# Packages that others may find installed, too: nothing that memory depends on is decided by them.
+_SHOWN_TO_ALL = ("tensorboard",)
+_ASKED_BY_PROGRAMS = ("/lib/", "/site-packages/", "<frozen")
+
+
+class OurVersions:
+    """Versions of stand-ins for programs that print them; installed packages decide by what is really installed."""
+
+    @staticmethod
+    def find_spec(fullname, path=None, target=None):
+        return None
+
+    @staticmethod
+    def find_distributions(context):
+        name = (context.name or "").replace("-", "_").lower()
+        if not name or (name not in _SHOWN_TO_ALL and not _asked_by_program()):
+            return
+        module = sys.modules.get(name)
+        if module is None and name in _SHOWN_TO_ALL:
+            module = importlib.import_module(name)
+        file = getattr(module, "__file__", None) or ""
+        version = getattr(module, "__version__", None)
+        if file.startswith(ROOT) and isinstance(version, str):
+            yield _Known(context.name, version)
+        elif module is not None and not file:
+            yield _Known(context.name, "0")
+
+
+def _asked_by_program():
+    frame = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename.startswith(("/lib/python", "<frozen", ROOT)):
+        frame = frame.f_back
+    return frame is not None and not frame.f_code.co_filename.startswith(_ASKED_BY_PROGRAMS)
 
 
 class Compiled:

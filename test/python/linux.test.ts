@@ -99,7 +99,7 @@ except FileNotFoundError: print("settings are nobody's guess")
   });
 
   it("is missed where nobody can tell what it holds", async () => {
-    const result = await run({ script: "p.py", source: "open('model.pt', 'rb')\n" });
+    const result = await run({ script: "p.py", source: "open('spoken.model', 'rb')\n" });
     expect(result.errorText).toContain("FileNotFoundError");
   });
 });
