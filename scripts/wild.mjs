@@ -99,6 +99,7 @@ const models = readdirSync(modelFolder).flatMap((group) =>
     directory: existsSync(join(place, MODEL_PLACES[group] ?? "-")) ? join(place, MODEL_PLACES[group]) : modelFolder,
     script: resolve(modelFolder, group, file),
     args: [],
+    env: MODEL_PLACES[group] === undefined ? {} : { PYTHONPATH: "." },
   })),
 );
 

@@ -23,6 +23,7 @@ export function outcomeOf(main, entry, packages, seconds, keep = () => {}) {
   const options = ["--json", "--timeout", String(seconds * PATIENCE), "--site-packages", packages];
   const ranks =
     entry.ranks && !spawns(join(resolve(directory), script)) ? 4 : launchedByReadme(directory, script) ? 1 : 0;
+  for (const [name, value] of Object.entries(entry.env ?? {})) options.push("--env", `${name}=${value}`);
   if (ranks > 0) options.push("--nproc-per-node", String(ranks));
   const { stdout, stderr, status } = spawnSync(process.execPath, [main, "run", ...options, script, "--", ...args], {
     cwd: directory,
