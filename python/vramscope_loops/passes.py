@@ -3,7 +3,7 @@
 import sys
 from operator import length_hint
 
-from . import guards
+from . import growing, guards
 
 _FEW = 10
 _LONGEST_GAP = 64
@@ -109,7 +109,7 @@ class _Watch:
             if self._waited < _LONGEST_WAIT and any(guard.steps for guard in waiting):
                 self._waited += 1
                 return None
-        self._say(answer)
+        self._say(answer, frame)
         return -1
 
     def _next_guarded(self, waiting, frame, done):
@@ -127,16 +127,17 @@ class _Watch:
                 return ahead
         return None
 
-    def _say(self, answer):
+    def _say(self, answer, frame):
         site = self._site
         engine = _engine()
         if site.left is None:
             growth = engine.loopGrowth(self._id)
             unrun = () if site.path.startswith("/lib/") else site.unrun()  # what is ours has branches for others
-            site.left = (self._alike, self._total, unrun, growth)
-        done, total, unrun, growth = site.left
+            keepers = growing.keepers(frame, self._begun - 1) if growth else ()
+            site.left = (self._alike, self._total, unrun, growth, ", ".join(keepers))
+        done, total, unrun, growth, keepers = site.left
         shown = ", ".join(map(str, guards.ranges(unrun)))
-        engine.loopLeft(answer, site.path, site.line, site.function, done, total, shown, growth)
+        engine.loopLeft(answer, site.path, site.line, site.function, done, total, shown, growth, keepers)
 
     def _skip(self, passes, frame):
         return False

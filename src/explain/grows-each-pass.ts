@@ -1,6 +1,6 @@
 /** What a leak is: tensors of one line and operator of which every pass leaves some behind, and nobody lets them go. */
 
-import { EVENT_KINDS, PHASES, type BlockRecord, type Category, type Trace } from "../trace/model.ts";
+import { EVENT_KINDS, PHASES, type Assumption, type BlockRecord, type Category, type Trace } from "../trace/model.ts";
 import { opName, type Finding } from "./finding.ts";
 import { findingOf, isNotable } from "./together.ts";
 
@@ -13,6 +13,8 @@ const AT_HOME = new Set<Category>(["parameter", "gradient", "optimizer_state", "
 const TRAINING = new Set([PHASES.indexOf("backward"), PHASES.indexOf("optimizer")]);
 const MADE_IN_TRAINING = new Set<Category>(["gradient", "optimizer_state"]);
 const FREE = EVENT_KINDS.indexOf("free_requested");
+
+const grows = ({ code }: Assumption): boolean => code.startsWith("loop_grows");
 
 interface Passes {
   /** By event: how many runs of backward and of optimizers began up to it. */
@@ -76,7 +78,8 @@ export function growsEachPass(trace: Trace, finished: boolean): Finding[] {
   const passes = Math.max(0, ...growing.map((group) => group.passes));
   const kept = growing.filter((group) => group.passes >= passes - 1);
   const bytes = kept.reduce((sum, group) => sum + group.bytes, 0);
-  if (!isNotable(trace, bytes, LEAST_SHARE)) return [];
+  // where a loop was left because it grows, the passes that did not run make it large
+  if (bytes === 0 || !(isNotable(trace, bytes, LEAST_SHARE) || trace.assumptions.some(grows))) return [];
   const largest = kept.reduce((a, b) => (b.bytes > a.bytes ? b : a));
   const together = { bytes, event: largest.last, blocks: largest.blocks };
   const op = opName(trace, trace.blocks[largest.blocks[0]!]!.op);

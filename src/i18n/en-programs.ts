@@ -23,6 +23,9 @@ export const enPrograms = {
   loop_repeats_open: "loop: passes from {next} on are like pass {done}, and did not run; --passes all runs them",
   loop_grows:
     "loop: each pass adds {passBytes}; it was left after {done} of {total} passes, and the GPU would be full at about pass {last}",
+  loop_grows_within:
+    "loop: each pass adds {passBytes}; it was left after {done} of {total} passes, and the others would add {restBytes} that no figure here has",
+  loop_kept_by: "loop: what its passes add is kept by {keepers}",
   loop_grows_open:
     "loop: each pass adds {passBytes}; it was left after {done} passes, and the GPU would be full at about pass {last}",
   loop_differs:

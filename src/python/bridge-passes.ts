@@ -6,11 +6,12 @@ import type { Session } from "../session/session.ts";
 // oxlint-disable-next-line typescript/no-explicit-any
 type Functions = Record<string, (...args: any[]) => unknown>;
 
-/** The sentence about a loop that was left; `total`: how many passes there would be, or -1; `bytes`: what each one adds. */
-function sentence(answer: number, policy: PassPolicy, total: number, bytes: number): string {
+/** The sentence about a loop that was left; `total`: how many passes there would be, or -1; `bytes`: what each one adds; `isFull`: whether those would fill the device. */
+function sentence(answer: number, policy: PassPolicy, total: number, bytes: number, isFull: boolean): string {
   const open = total < 0 ? "_open" : "";
   if (answer === ENOUGH) return policy === "auto" ? `loop_differs${open}` : `loop_cut${open}`;
-  return answer === GROWS || bytes > 0 ? `loop_grows${open}` : `loop_repeats${open}`;
+  if (answer !== GROWS && bytes === 0) return `loop_repeats${open}`;
+  return total >= 0 && !isFull ? "loop_grows_within" : `loop_grows${open}`;
 }
 
 /** Ranks that run together: each decides for itself when to leave a loop. */
@@ -43,17 +44,20 @@ export function passFunctions(session: Session, policy: PassPolicy, { together, 
       total: number,
       unrun: string,
       bytes: number,
+      keepers: string = "",
     ) => {
       const frame = frameAt(file, line, name);
       onLeft();
       const room = session.gpu.totalBytes - session.memory.allocator.memoryAllocated();
+      const last = bytes > 0 ? done + Math.ceil(room / bytes) : 0;
       const args = {
         done: Number(done),
         next: Number(done) + 1,
         ...(total < 0 ? {} : { total: Number(total) }),
-        ...(bytes > 0 ? { passBytes: Number(bytes), last: done + Math.ceil(room / bytes) } : {}),
+        ...(bytes > 0 ? { passBytes: Number(bytes), last, restBytes: Math.max(0, total - done) * bytes } : {}),
       };
-      trace.assumption(sentence(answer, policy, total, bytes), args, frame);
+      trace.assumption(sentence(answer, policy, total, bytes, last <= total), args, frame);
+      if (keepers !== "") trace.assumption("loop_kept_by", { keepers: String(keepers) }, frame);
       if (unrun !== "") trace.assumption("loop_unrun_lines", { lines: String(unrun) }, frame);
     },
   };

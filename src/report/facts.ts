@@ -130,15 +130,27 @@ function verdictOf(input: ReportInput, headroom: { low: number; high: number }):
   if (!FINISHED.has(input.status) || (input.status === "system_exit" && input.exitStatus !== 0)) return "not_finished";
   if (unusedGpu(input.trace) !== null) return "unused";
   if (headroom.high < 0) return "does_not_fit";
-  const growing = growingLoop(input.trace);
+  const growing = growingLoop(input.trace, headroom.low);
   if (growing !== null) return growing.isFull ? "does_not_fit" : "tight";
   return headroom.low < 0 ? "tight" : "fits";
 }
 
-/** A loop that was left while its passes added memory, and whether those that are known to follow would fill the device. */
-function growingLoop({ assumptions }: Trace): { readonly loop: Assumption; readonly isFull: boolean } | null {
-  const loop = assumptions.find(({ code }) => code.startsWith(GROWING));
-  return loop === undefined ? null : { loop, isFull: Number(loop.args["last"]) <= Number(loop.args["total"] ?? 0) };
+interface GrowingLoop {
+  readonly loop: Assumption;
+  readonly isFull: boolean;
+}
+
+/**
+ * The loop that was left while its passes added memory and that matters most: one that would fill the device with passes that are
+ * known to follow, else one of which nobody knows how many follow, or whose rest does not fit into what is left.
+ */
+function growingLoop({ assumptions }: Trace, leftBytes: number): GrowingLoop | null {
+  const loops = assumptions
+    .filter(({ code }) => code.startsWith(GROWING))
+    .map((loop) => ({ loop, isFull: Number(loop.args["last"]) <= Number(loop.args["total"] ?? 0) }));
+  const restOf = ({ loop }: GrowingLoop): number =>
+    loop.args["total"] === undefined ? Infinity : Number(loop.args["restBytes"] ?? Infinity);
+  return loops.find(({ isFull }) => isFull) ?? loops.find((one) => restOf(one) > leftBytes) ?? null;
 }
 
 function peakPlace(trace: Trace, event: number): PeakPlace | null {
@@ -190,7 +202,8 @@ export function reportFacts(input: ReportInput): ReportFacts {
     highBytes: stats.peakReservedBytes + context.highBytes + outside.highBytes + libraryHighBytes(trace),
   };
   const headroomHigh = capacityBytes - driver.lowBytes;
-  const verdict = verdictOf(input, { low: capacityBytes - driver.highBytes, high: headroomHigh });
+  const headroomLow = capacityBytes - driver.highBytes;
+  const verdict = verdictOf(input, { low: headroomLow, high: headroomHigh });
   const trials = input.trials ?? [];
   const findings = rankedFindings([
     ...explain(trace, FINISHED.has(input.status)),
@@ -234,7 +247,7 @@ export function reportFacts(input: ReportInput): ReportFacts {
     card: verdictCard({ trace, peakEvent, peakReservedBytes, findings, trials, fits: verdict === "fits" }),
     unused: unusedGpu(trace),
     assumptions: trace.assumptions.filter((entry) => entry.code !== UNVERIFIED),
-    growing: FINISHED.has(input.status) && headroomHigh >= 0 ? (growingLoop(trace)?.loop ?? null) : null,
+    growing: FINISHED.has(input.status) && headroomHigh >= 0 ? (growingLoop(trace, headroomLow)?.loop ?? null) : null,
     unverifiedOps: [
       ...new Set(
         trace.assumptions.flatMap((entry) => (entry.code === UNVERIFIED ? [String(entry.args["op"] ?? "")] : [])),
