@@ -19,21 +19,46 @@ const CAUSES = {
   "program AntixK/PyTorch-VAE tests/test_vq_vae.py": ["its test raises its own Warning that there is no sampler", READ],
   "program eriklindernoren/PyTorch-GAN implementations/cyclegan/cyclegan.py": [
     "asserts that more epochs are asked for than the arguments do",
-    READ,
+    SEEN,
   ],
   "program facebookresearch/ConvNeXt main.py": [
     "imports a name that the installed release of timm does not have",
-    READ,
+    SEEN,
   ],
   "program lucidrains/PaLM-rlhf-pytorch train.py": [
     "asks for the flash kernel alone on an A100 with float32 tensors, which that kernel does not take",
     READ,
   ],
   "program tunz/transformer-pytorch train.py": ["imports a class that torchtext took away in 0.12", READ],
-  "program huggingface/pytorch-image-models train.py": ["has no such option", READ],
-  "program pytorch/examples word_language_model/main.py": ["has no such option", READ],
+  "program huggingface/pytorch-image-models train.py": ["has no such option", SEEN],
+  "program pytorch/examples word_language_model/main.py": ["has no such option", SEEN],
   "program yunjey/pytorch-tutorial tutorials/01-basics/pytorch_basics/main.py": [
     "calls a method of iterators that PyTorch took away in 1.13",
+    READ,
+  ],
+  "program tloen/alpaca-lora finetune.py": ["imports a name that the installed release of peft does not have", SEEN],
+  "program huggingface/peft examples/sequence_classification/peft_no_lora_accelerate.py": [
+    "requires an argument that is not given",
+    SEEN,
+  ],
+  "program rasbt/LLMs-from-scratch ch05/16_qwen3.5/qwen3_5_transformers.py": [
+    "defines functions and calls none of them",
+    "it ends without a word on the real PyTorch 2.14.1, too",
+  ],
+  "program hunkim/PyTorchZeroToAll 11_1_toy_inception_mnist.py": [
+    "takes item 0 of a loss that has no dimensions",
+    "the real PyTorch 2.14.1 raises the same error for that expression",
+  ],
+  "program hunkim/PyTorchZeroToAll 13_2_rnn_classification.py": [
+    "takes item 0 of a loss that has no dimensions",
+    "the real PyTorch 2.14.1 raises the same error for that expression",
+  ],
+  "program hunkim/PyTorchZeroToAll 14_2_seq2seq_att.py": [
+    "hands a target without dimensions to a loss over a batch",
+    "the real PyTorch 2.14.1 raises the same error for that expression",
+  ],
+  "program wdndev/tiny-llm-zh train/ptm_train.py": [
+    "imports a name that the installed release of transformers does not have",
     READ,
   ],
 };

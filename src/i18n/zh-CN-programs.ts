@@ -20,7 +20,8 @@ export const zhCNPrograms = {
   loop_repeats: "循环：第 {next} 到 {total} 次与第 {done} 次相同，没有运行；--passes all 会全部运行",
   loop_repeats_open: "循环：从第 {next} 次起与第 {done} 次相同，没有运行；--passes all 会全部运行",
   loop_grows: "循环：每次增加 {passBytes}；运行 {total} 次中的 {done} 次后离开，大约到第 {last} 次 GPU 会被占满",
-  loop_grows_within: "循环：每次增加 {passBytes}；运行 {total} 次中的 {done} 次后离开，其余各次还会增加 {restBytes}，未计入这里的数字",
+  loop_grows_within:
+    "循环：每次增加 {passBytes}；运行 {total} 次中的 {done} 次后离开，其余各次还会增加 {restBytes}，未计入这里的数字",
   loop_kept_by: "循环：每次增加的内存由 {keepers} 持有",
   loop_grows_open: "循环：每次增加 {passBytes}；运行 {done} 次后离开，大约到第 {last} 次 GPU 会被占满",
   loop_differs: "循环：没有两次相同；运行 {total} 次中的 {done} 次后离开，之后可能需要更多；--passes all 会全部运行",

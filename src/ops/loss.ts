@@ -14,7 +14,7 @@ const classArguments = "Tensor self, Tensor target, Tensor? weight=None, int red
 function checkClasses(self: Tensor, target: Tensor): void {
   if (self.sizes[0] !== target.sizes[0])
     throw new TorchError(
-      `Expected input batch_size (${self.sizes[0]}) to match target batch_size (${target.sizes[0]}).`,
+      `Expected input batch_size (${self.sizes[0]}) to match target batch_size (${target.sizes[0] ?? 0}).`,
       "ValueError",
     );
 }

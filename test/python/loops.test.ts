@@ -1,6 +1,7 @@
 /** Loops that end by themselves: figures are those of all passes, lines behind the loop run, and the report says what did not. */
 
 import { describe, expect, it } from "vitest";
+import { explain } from "../../src/explain/index.ts";
 import { message } from "../../src/i18n/index.ts";
 import { vramscope } from "../built.ts";
 
@@ -117,6 +118,25 @@ describe("a loop that grows", () => {
     const result = await run({ script: "p.py", source: START + program });
     const codes = result.trace.assumptions.map(({ code }) => code);
     expect(codes).not.toContain("loop_repeats");
-    expect(codes).toContain("loop_grows");
+    expect(codes).toContain("loop_grows_within");
+  });
+
+  it("is named with what keeps its memory, and judged by the passes that are left", async () => {
+    const program = `losses = []
+for i in range(1_000):
+    loss = model(torch.ones(8, 64, device="cuda")).sum()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    losses.append(loss)
+`;
+    const result = await run({ script: "p.py", source: START + program, gpu: "t4" });
+    const said = result.trace.assumptions.filter(({ code }) => code.startsWith("loop_"));
+    expect(said.map(({ code }) => code)).toEqual(["loop_grows_within", "loop_kept_by"]);
+    // a scalar takes the allocator's least block
+    expect([said[0]!.args["passBytes"], said[0]!.args["total"]]).toEqual([512, 1_000]);
+    expect(said[0]!.args["restBytes"]).toBe((1_000 - Number(said[0]!.args["done"])) * 512);
+    expect(said[1]!.args["keepers"]).toBe("losses");
+    expect(explain(result.trace).map(({ code }) => code)).toContain("grows_each_pass");
   });
 });
