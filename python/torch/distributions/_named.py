@@ -1,5 +1,5 @@
 """
-torch.distributions: those that training scripts use, with the checks that each makes of its parameters and samples.
+The distributions that training scripts use most, and the divergences between them.
 
 torch/distributions/*.py; which tensor is kept (`probs` or `logits` are made when they are asked for, and then stay) is part of the
 memory model.
@@ -7,131 +7,25 @@ memory model.
 
 import math
 from functools import partial
-from numbers import Number
 
 import torch
 from torch.nn import functional as F
 
-from ._joining import broadcast_tensors
-from ._stand_ins import lacks
-
-__getattr__ = lacks("torch.distributions")
-
-
-# constraints.py: `check` of each kind
-def _real(value):
-    return value == value
-
-
-def _real_vector(value):
-    return _real(value).all(-1)
-
-
-def _positive(value):
-    return value > 0.0
-
-
-def _unit_interval(value):
-    return (value >= 0) & (value <= 1)
-
-
-def _boolean(value):
-    return (value == 0) | (value == 1)
-
-
-def _simplex(value):
-    return torch.all(value >= 0, dim=-1) & ((value.sum(-1) - 1).abs() < 1e-6)
-
-
-def _one_hot(value):
-    is_boolean = _boolean(value)
-    is_normalized = value.sum(-1).eq(1)
-    return is_boolean.all(-1) & is_normalized
-
-
-def _integers_to(last, value):
-    return (value % 1 == 0) & (0 <= value) & (value <= last)
-
-
-class _Lazy:
-    """utils.py: lazy_property. Made once, with its history, and kept as an attribute."""
-
-    def __init__(self, make):
-        self.make = make
-
-    def __get__(self, owner, kind=None):
-        if owner is None:
-            return self
-        with torch.enable_grad():
-            value = self.make(owner)
-        setattr(owner, self.make.__name__, value)
-        return value
-
-
-def _tensors(*values):
-    """utils.py: broadcast_all. Numbers become tensors beside the first tensor."""
-    first = next((value for value in values if not isinstance(value, Number)), None)
-    like = {} if first is None else {"dtype": first.dtype, "device": first.device}
-    return broadcast_tensors(*(torch.tensor(value, **like) if isinstance(value, Number) else value for value in values))
-
-
-def _sum_rightmost(value, dims):
-    return value if dims == 0 else value.reshape(value.shape[:-dims] + (-1,)).sum(-1)
-
-
-class Distribution:
-    has_rsample = False
-    _validate_args = True
-    #: constraints by parameter, in the order of the check
-    _checks = {}
-    _support = None
-
-    @staticmethod
-    def set_default_validate_args(value):
-        Distribution._validate_args = value
-
-    def __init__(self, batch_shape=(), event_shape=(), validate_args=None):
-        self._batch_shape, self._event_shape = torch.Size(batch_shape), torch.Size(event_shape)
-        if validate_args is not None:
-            self._validate_args = validate_args
-        if not self._validate_args:
-            return
-        for name, check in self._checks.items():
-            if name not in self.__dict__ and isinstance(getattr(type(self), name), _Lazy):
-                continue
-            value = getattr(self, name)
-            valid = check(value)
-            valid.all()
-
-    @property
-    def batch_shape(self):
-        return self._batch_shape
-
-    @property
-    def event_shape(self):
-        return self._event_shape
-
-    @property
-    def stddev(self):
-        return self.variance.sqrt()
-
-    def _extended(self, sample_shape):
-        return torch.Size(sample_shape) + self._batch_shape + self._event_shape
-
-    def _validate_sample(self, value):
-        if self._validate_args and self._support is not None:
-            valid = self._support(value)
-            valid.all()
-
-    def sample(self, sample_shape=()):
-        with torch.no_grad():
-            return self.rsample(sample_shape)
-
-    def rsample(self, sample_shape=()):
-        raise NotImplementedError
-
-    def __repr__(self):
-        return f"{type(self).__name__}()"
+from .._joining import broadcast_tensors
+from ._base import (
+    Distribution,
+    _boolean,
+    _integers_to,
+    _Lazy,
+    _one_hot,
+    _positive,
+    _real,
+    _real_vector,
+    _simplex,
+    _sum_rightmost,
+    _tensors,
+    _unit_interval,
+)
 
 
 class Normal(Distribution):
