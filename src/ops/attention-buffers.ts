@@ -68,7 +68,9 @@ export function efficientBackwardBytes(query: Tensor, key: Tensor, value: Tensor
   const [batch, heads, queries, d] = query.sizes;
   const half = isReducedFloat(query.dtype);
   const tile = backwardTiles(half, Math.max(d, value.size(-1)), gpu);
-  let elements = Math.ceil(queries / tile.queries) * Math.ceil(d / tile.queries) * (tile.queries ** 2 + 4);
+  // the query's gradient is held in tiles of so many rows and 64 columns, or as many as rows in 16 bits
+  const columns = half ? tile.queries : 64;
+  let elements = Math.ceil(queries / tile.queries) * Math.ceil(d / columns) * (tile.queries * columns + 4);
   if (half && !tile.keepsKeyGradients) {
     const splits = Math.max(1, Math.min(Math.ceil(key.size(-2) / tile.keys), Math.trunc(200 / (batch * heads))));
     elements += splits * tile.keys * (roundUp(d, tile.queries) + roundUp(value.size(-1), tile.queries));

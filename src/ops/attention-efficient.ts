@@ -27,12 +27,15 @@ export const efficientAttention = defineOps([
     python: "none",
     evidence:
       "outputs and layouts as PyTorch 2.6 and 2.14 make them (attn-04); the log-sum-exp padded to 32 rows: published figures of an encoder layer",
-    forward: ({ query, value, compute_log_sumexp }, k) => {
+    forward: ({ query, value, compute_log_sumexp, dropout_p }, k) => {
+      // the corpora without temporaries were recorded with a build whose random state is on the CPU
+      const onGpu = k.temporaries && k.rules.efficientRngStateOnGpu && dropout_p === 0;
+      const [seed, offset] = [0, 1].map(() => k.output([], INT64, [], onGpu ? "cuda" : "cpu"));
       const output = lengthMajor(k, query, value.size(-1));
       const [batch, heads, length] = query.sizes;
       const logsumexp = k.output([batch, heads, compute_log_sumexp ? Math.ceil(length / 32) * 32 : 0], FLOAT32);
       k.scratch(efficientAccumulatorBytes(query, value), "efficient_output_accum");
-      return [output, logsumexp, k.output([], INT64, [], "cpu"), k.output([], INT64, [], "cpu")];
+      return [output, logsumexp, seed, offset];
     },
     derivatives: [
       d(
@@ -76,10 +79,19 @@ export const efficientAttention = defineOps([
       const gradients = [lengthMajor(k, query), lengthMajor(k, key), lengthMajor(k, value)];
       const bias = bias_needs_grad && attn_bias ? biasGradient(k, attn_bias) : null;
       const [batch, heads, length] = query.sizes;
-      // 32-bit kernels leave the row sums of grad x output to a product and a sum before them
-      if (!isReducedFloat(query.dtype)) k.scratch(grad_out_.nbytes, "efficient_grad_times_output");
-      k.scratch(batch * heads * length * 4, "efficient_delta");
+      const rowSums = batch * heads * length * 4;
+      let delta: () => void;
+      if (isReducedFloat(query.dtype)) delta = k.scratch(rowSums, "efficient_delta");
+      else {
+        // 32-bit kernels leave the row sums of grad x output to a product, a sum and a copy of it, which alone stays
+        const product = k.scratch(grad_out_.nbytes, "efficient_grad_times_output");
+        const sums = k.scratch(rowSums, "efficient_row_sums");
+        delta = k.scratch(rowSums, "efficient_delta");
+        sums();
+        product();
+      }
       k.scratch(efficientBackwardBytes(query, key, value, k.gpu), "efficient_workspace");
+      delta();
       return [...gradients, bias];
     },
     derivatives: [missing("_scaled_dot_product_efficient_attention_backward", "grad_out_ query key value")],

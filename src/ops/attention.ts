@@ -40,29 +40,47 @@ function flash(a: Args, o: Ops, c: CompositeContext): Tensor {
   return out.size(-1) === size ? out : o.slice(out, -1, 0, size, 1);
 }
 
+/** A bool mask as numbers in the query's type (convert_boolean_attn_mask_ in attention.cpp). */
+function maskNumbers(mask: Tensor, query: Tensor, o: Ops, c: CompositeContext): Tensor {
+  const dtype = query.dtype.name;
+  const form = c.temporaries ? c.rules.boolMaskNumbers : "filled";
+  return c.statement(() => {
+    if (form === "filled") {
+      const numbers = o.zeros_like(mask, dtype);
+      c.statement(() => void o.masked_fill_(numbers, o.logical_not(mask), -Infinity));
+      return numbers;
+    }
+    const first = o.scalar_tensor(0, dtype, "cuda");
+    const condition = form === "where_not" ? o.logical_not(mask) : mask;
+    return o.where(condition, first, o.scalar_tensor(-Infinity, dtype, "cuda"));
+  });
+}
+
 /**
- * The mask as the memory-efficient kernel reads it: numbers in the query's type, rows padded to 16 bytes, expanded to
- * [batch, heads, queries, keys].
+ * The mask as the memory-efficient kernel reads it: numbers in the query's type, rows padded, expanded to [batch, heads, queries, keys]
+ * (preprocess_mask and pad_bias in attention.cpp).
  *
- * PyTorch's own C++ makes numbers of a bool mask with `where` and pads to 8 elements when a stride is not a multiple of
- * 8. The corpora were recorded with zeros_like and masked_fill_, and with rows padded to 16 bytes by their length. Both
- * leave the same mask behind for 16-bit types; no measured figure decides the rest, so the recorded form is used.
+ * Without the temporaries of kernels the figures are those of the recorded corpora, whose stand-in backend fills numbers and pads rows to 16 bytes
+ * by their length.
  */
 function efficientMask(mask: Tensor, query: Tensor, key: Tensor, o: Ops, c: CompositeContext): Tensor {
-  let numbers = mask;
-  if (mask.dtype === BOOL) {
-    numbers = o.zeros_like(mask, query.dtype.name);
-    c.statement(() => void o.masked_fill_(numbers, o.logical_not(mask), -Infinity));
-  }
-  const align = 16 / query.dtype.itemBytes;
+  const whole = [...query.sizes.slice(0, -1), key.size(-2)];
+  let numbers = mask.dtype === BOOL ? maskNumbers(mask, query, o, c) : mask;
+  const padding = c.temporaries ? c.rules.maskPadding : "bytes_16";
+  if (padding === "expanded_16") numbers = o.expand(numbers, whole);
+  const align = padding === "bytes_16" ? 16 / query.dtype.itemBytes : padding === "expanded_16" ? 16 : 8;
   const length = numbers.size(-1);
-  if (length % align !== 0) {
+  const aligned =
+    padding === "strides_8"
+      ? numbers.strides.slice(0, -1).every((stride) => stride % align === 0) && numbers.strides.at(-1) === 1
+      : length % align === 0;
+  if (!aligned) {
     const padded = o.constant_pad_nd(numbers, [0, align - (length % align)], 0);
-    c.drop(numbers);
+    if (numbers !== mask) c.drop(numbers);
     numbers = o.slice(padded, -1, 0, length, 1);
     c.drop(padded);
   }
-  return o.expand(numbers, [...query.sizes.slice(0, -1), key.size(-2)]);
+  return o.expand(numbers, whole);
 }
 
 /** What the choice of a kernel is made from. */

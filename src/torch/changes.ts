@@ -48,6 +48,9 @@ const OLDEST: Omit<TorchRules, "version"> = {
   flashFromSm: 75,
   flashToSm: 90,
   flashMaxHeadDim: 128,
+  boolMaskNumbers: "filled",
+  maskPadding: "expanded_16",
+  efficientRngStateOnGpu: false,
   flashRngStateOnGpu: false,
   flashPartialHeadRounding: 32,
   mathAttentionUpcasts: false,
@@ -174,6 +177,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     rules: { oomCapacityWord: "capacity", oomHint: expandableHint("PYTORCH_CUDA_ALLOC_CONF", ENVIRONMENT_LINK) },
   },
   { since: "2.2", source: "memory", rules: { flashFromSm: 80, flashMaxHeadDim: 256 } },
+  { since: "2.2", source: "recorded: attn-04 of 2.1 and 2.3", rules: { maskPadding: "strides_8" } },
 
   { since: "2.3", source: "2.6; release from memory", rules: { scalarStats: STATS_OF_2_3 } },
   { since: "2.3", source: "2.3: torch/optim/adamax.py", rules: { adamaxWritesMaximum: true } },
@@ -195,11 +199,13 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     },
   },
 
+  { since: "2.5", source: "recorded: attn-04", rules: { boolMaskNumbers: "where_not" } },
   {
     since: "2.7",
     source: "main",
     rules: { flashRngStateOnGpu: true, flashPartialHeadRounding: 64, layerNormPartialSums: true },
   },
+  { since: "2.7", source: "recorded: attn-04", rules: { boolMaskNumbers: "where" } },
   { since: "2.7", source: "2.7: torch/optim/adam.py", rules: { adamGroupsSayDecoupled: true } },
   { since: "2.7", source: "main for the bound, release from memory", rules: { flashToSm: 999 } },
 
@@ -293,6 +299,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     rules: { attentionReshapesOutput: true, emptyInputsErrorNamesGrad: true },
   },
 
+  { since: "2.14", source: "recorded: attn-08, attn-14", rules: { efficientRngStateOnGpu: true } },
   {
     since: "2.14",
     source: "2.6 and 2.14 differ; release unknown",

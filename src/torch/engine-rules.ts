@@ -51,6 +51,12 @@ export interface EngineRules {
   /** Highest compute capability with a flash kernel. */
   readonly flashToSm: number;
   readonly flashMaxHeadDim: number;
+  /** How a bool mask becomes numbers: zeros filled where the mask is false, or a choice between two scalars on the GPU by the mask or its negation. */
+  readonly boolMaskNumbers: "filled" | "where_not" | "where";
+  /** Which masks get padded rows for the memory-efficient kernel: all, expanded, to 16 elements; or those with a stride that 8 does not divide. */
+  readonly maskPadding: "expanded_16" | "strides_8";
+  /** Whether memory-efficient attention without dropout makes and saves two blocks on the GPU for its random state. */
+  readonly efficientRngStateOnGpu: boolean;
   /** Whether the flash kernel's random state is two 512-byte blocks on the GPU, made and saved even without dropout. */
   readonly flashRngStateOnGpu: boolean;
   /** Head sizes above 128 are rounded up to this in flash's float32 partial results (32 up to 128). */
