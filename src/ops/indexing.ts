@@ -68,7 +68,7 @@ function accumulateTemporaries(
   const wanted = plan.sizes.reduce((n, s) => n * s, values.dtype.itemBytes);
   if (!values.isContiguous || values.nbytes < wanted) k.scratch(wanted, "index_put_values");
   for (const what of ["index_put_sorted", "index_put_order", "index_put_range"]) k.scratch(bytes, what);
-  k.scratch(radixSortBytes(plan.places, INT64.itemBytes, INT64.itemBytes), "index_put_sort")();
+  k.scratch(radixSortBytes(plan.places, INT64.itemBytes, INT64.itemBytes, k.gpu), "index_put_sort")();
 }
 
 function put(k: Kernel, self: Tensor, indices: Indices, values: Tensor, accumulate: boolean, checked = true): void {

@@ -1,23 +1,57 @@
 /**
- * Scratch memory of CUB's radix sort of key and value pairs, by its published policies: one tile needs none (it asks for one
- * byte), more take a second copy of keys and values, counters and the look-back table.
+ * Scratch memory of CUB's device-wide sorts of key and value pairs, as released builds ask for it (recorded with the host code of PyTorch 2.13 for
+ * sm_80; the tiles of older cards are those of CUB's tuning for them, not recorded).
  */
 
-/** 256 threads with 19 four-byte items each, fewer of wider ones. */
-const THREADS = 256;
-const ITEMS_OF_FOUR_BYTES = 19;
+import type { GpuRow } from "../gpus/catalogue.ts";
+
+/** 256 threads with 19 four-byte items each, fewer of wider ones, sort one tile without scratch. */
+const SINGLE_TILE_THREADS = 256;
+const SINGLE_TILE_ITEMS = 19;
 const DIGITS = 256;
 const ALIGNMENT = 256;
-/** Items that one block of the many-tile kernel takes; by architecture 3,000 to 8,000, which moves the sum by a few KiB. */
-const TILE = 4096;
+/** Positions are counted in 64 bits. */
+const OFFSET_BYTES = 8;
+const COUNTER_BYTES = 4;
+/** Launches of one pass are sized for so many waves of resident blocks (CUB_SUBSCRIPTION_FACTOR). */
+const SUBSCRIPTION = 5;
+/** Blocks of the pass over short keys that one processor holds; it follows from their registers, which only the machine code knows. */
+const RESIDENT_BLOCKS = 2;
 
 const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+/** Several parts behind each other, each aligned, wherever the block begins (AliasTemporaries). */
+const together = (...parts: number[]): number => parts.reduce((sum, part) => sum + aligned(part), ALIGNMENT - 1);
 
-/** Bytes for one call. The one-tile case is what real traces show; the other is arithmetic. */
-export function radixSortBytes(items: number, keyBytes: number, valueBytes: number, keyBits = 8 * keyBytes): number {
-  const perThread = Math.max(1, Math.floor((ITEMS_OF_FOUR_BYTES * 4) / Math.max(4, keyBytes, valueBytes)));
-  if (items <= THREADS * perThread) return 1;
-  const passes = Math.ceil(keyBits / 8);
-  const copies = passes > 1 ? aligned(items * keyBytes) + aligned(items * valueBytes) : 0;
-  return aligned(passes * DIGITS * 4) + aligned(Math.ceil(items / TILE) * DIGITS * 4) + copies + aligned(passes * 4);
+/** Items that one block takes in a pass (DeviceRadixSortPolicy, onesweep). */
+function tileItems(keyBytes: number, valueBytes: number, gpu: GpuRow): number {
+  const widest = Math.max(4, keyBytes, valueBytes);
+  const [threads, nominal] = gpu.sm >= 80 ? [384, keyBytes === 4 ? 17 : 21] : [256, 23];
+  return threads * Math.max(1, Math.floor((nominal * 4) / widest));
 }
+
+/** Whether the scratch of a sort follows from sizes alone: keys of four bytes and more. */
+export const radixScratchIsKnown = (keyBytes: number): boolean => keyBytes >= 4;
+
+/** Bytes for one call that sorts `items` pairs by `keyBits` of their keys. */
+export function radixSortBytes(
+  items: number,
+  keyBytes: number,
+  valueBytes: number,
+  gpu: GpuRow,
+  keyBits = 8 * keyBytes,
+): number {
+  const single = Math.max(1, Math.floor((SINGLE_TILE_ITEMS * 4) / Math.max(4, keyBytes, valueBytes)));
+  if (items <= SINGLE_TILE_THREADS * single) return 1;
+  const passes = Math.ceil(keyBits / 8);
+  const copies = passes > 1 ? [items * keyBytes, items * valueBytes] : [];
+  if (!radixScratchIsKnown(keyBytes)) {
+    const spine = gpu.smCount * RESIDENT_BLOCKS * SUBSCRIPTION * DIGITS * OFFSET_BYTES;
+    return together(spine, ...copies);
+  }
+  const lookBack = Math.ceil(items / tileItems(keyBytes, valueBytes, gpu)) * DIGITS * COUNTER_BYTES;
+  return together(passes * DIGITS * OFFSET_BYTES, lookBack, ...copies, passes * COUNTER_BYTES);
+}
+
+/** Bytes for one call that sorts many segments of pairs: the second copy of both. */
+export const segmentedSortBytes = (items: number, keyBytes: number, valueBytes: number): number =>
+  together(items * keyBytes, items * valueBytes);

@@ -5,7 +5,7 @@ import { isScalar } from "../tensor/iterator.ts";
 import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { quantileOps } from "./quantiles.ts";
-import { radixSortBytes } from "./radix-sort.ts";
+import { radixScratchIsKnown, radixSortBytes, segmentedSortBytes } from "./radix-sort.ts";
 import { restoreDims } from "./reduce.ts";
 import { type Args, type BackwardContext, d, defineOps, type Kernel, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
@@ -30,12 +30,13 @@ const FEW_ROWS = 128;
 const PLACE_BYTES = 2 * INT32.itemBytes;
 
 /**
- * What sorting long rows takes besides its results (do_launch_stable_sort_kernel in cuda/SortStable.cu), with CUB's scratch: its segmented
- * sort takes a second copy of keys and positions.
+ * What a sort takes besides its results (sort_cuda_kernel in cuda/Sort.cpp, do_launch_stable_sort_kernel in cuda/SortStable.cu), with CUB's scratch.
+ * Sizes and order as recorded with the host code of PyTorch 2.13.
  */
 function sortTemporaries(k: Kernel, self: Tensor, dim: number): void {
   const length = self.rank ? self.sizes[dim] : 1;
-  if (length <= SMALL_SORT || !k.temporaries) return;
+  if (self.numel === 0 || !k.temporaries) return;
+  if (length <= SMALL_SORT) return k.scratch(length * INT64.itemBytes, "sort_positions")();
   const rows = self.numel / length;
   const keyBytes = self.dtype.itemBytes;
   // sorted in copies whose rows lie together (sort_cuda_kernel in cuda/Sort.cpp)
@@ -44,19 +45,23 @@ function sortTemporaries(k: Kernel, self: Tensor, dim: number): void {
     k.scratch(self.nbytes, "sort_values");
     k.scratch(self.numel * INT64.itemBytes, "sort_indices");
   }
+  if (!radixScratchIsKnown(keyBytes)) k.assume("library_scratch", { library: "CUB" });
   if (rows === 1 || length >= LONG_ROW) {
     k.scratch(length * INT64.itemBytes, "sort_positions");
-    k.scratch(radixSortBytes(length, keyBytes, INT64.itemBytes), "sort_library");
+    const bytes = radixSortBytes(length, keyBytes, INT64.itemBytes, k.gpu);
+    for (let row = 0; row < rows; row++) k.scratch(bytes, "sort_library")();
   } else if (rows < FEW_ROWS) {
     k.scratch(self.numel * PLACE_BYTES, "sort_segments_in");
     k.scratch(self.numel * PLACE_BYTES, "sort_segments_out");
-    k.scratch(self.nbytes, "sort_keys");
-    k.scratch(radixSortBytes(self.numel, keyBytes, PLACE_BYTES), "sort_library");
+    const keys = k.scratch(self.nbytes, "sort_keys");
+    k.scratch(radixSortBytes(self.numel, keyBytes, PLACE_BYTES, k.gpu), "sort_library")();
+    keys();
+    const rowBits = Math.floor(Math.log2(rows)) + 1;
+    k.scratch(radixSortBytes(self.numel, PLACE_BYTES, INT64.itemBytes, k.gpu, rowBits), "sort_library")();
   } else {
     k.scratch(self.numel * INT64.itemBytes, "sort_positions");
-    k.scratch(self.nbytes + self.numel * INT64.itemBytes, "sort_library");
+    k.scratch(segmentedSortBytes(self.numel, keyBytes, INT64.itemBytes), "sort_library")();
   }
-  k.assume("library_scratch", { library: "CUB" });
 }
 
 /** Shape of a reduction along `dim` that leaves `size` there (0: the dimension goes). */
