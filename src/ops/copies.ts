@@ -6,7 +6,7 @@ import { resultType } from "../tensor/iterator.ts";
 import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
 import type { DeviceType, Tensor } from "../tensor/tensor.ts";
 import { stridesFor } from "./factory.ts";
-import { d, defineOps, named, type Args, type OpRow } from "./row.ts";
+import { d, defineOps, named, type Args, type OpRow, type Kernel } from "./row.ts";
 
 const sameOrder = (self: Tensor, format: string | null): boolean =>
   format === null ||
@@ -14,12 +14,18 @@ const sameOrder = (self: Tensor, format: string | null): boolean =>
   sameShape(stridesFor(self, format), self.strides) ||
   (format === "contiguous_format" && self.isContiguous);
 
-const permutedCopy = (name: string, args: string, back: OpRow["derivatives"], check: (a: Args) => void): OpRow => ({
+const permutedCopy = (
+  name: string,
+  args: string,
+  back: OpRow["derivatives"],
+  check: (a: Args) => void,
+  forward: (a: Args, k: Kernel) => Tensor = ({ self }, k) => k.like(self),
+): OpRow => ({
   schema: `${name}(Tensor self${args}) -> Tensor`,
   evidence: `derivatives.yaml: ${name}`,
   forward: (a, k) => {
     check(a);
-    return k.like(a.self);
+    return forward(a, k);
   },
   derivatives: back,
 });
@@ -272,6 +278,18 @@ export const copies = defineOps([
       if (shifts.length === 0) throw new TorchError("`shifts` required");
       if (dims.length ? dims.length !== shifts.length : shifts.length > 1)
         throw new TorchError(`shifts and dimensions must align. shifts: ${shifts.length}, dims:${dims.length}`);
+    },
+    // one dimension after the other, of a dense copy (roll_cuda, roll_common)
+    ({ self, shifts }, k) => {
+      const bytes = self.numel * self.dtype.itemBytes;
+      const dense = self.isContiguous ? () => {} : k.scratch(bytes, "roll_contiguous");
+      for (let step = 1; step < shifts.length; step++) {
+        k.scratch(bytes, "roll_step");
+        if (step === 1) dense();
+      }
+      const result = k.like(self);
+      dense();
+      return result;
     },
   ),
   ...["tril", "triu"].map((name): OpRow => ({

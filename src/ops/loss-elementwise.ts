@@ -4,7 +4,15 @@ import { isIntegral, FLOAT32 } from "../tensor/dtype.ts";
 import { TorchError } from "../tensor/shape.ts";
 import { commonShape, outputStrides } from "../tensor/iterator.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { freshLoss, reduced, REDUCTION_MEAN, REDUCTION_NONE, shrink, shrunkLoss } from "./loss-reduction.ts";
+import {
+  freshLoss,
+  reduced,
+  REDUCTION_MEAN,
+  REDUCTION_NONE,
+  resizedLoss,
+  shrink,
+  shrunkLoss,
+} from "./loss-reduction.ts";
 import { elementwise } from "./pointwise.ts";
 import { d, defineOps, named, type BackwardContext, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
@@ -176,7 +184,9 @@ export const elementwiseLosses = defineOps([
       refuses:
         "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.\nMany models use a sigmoid layer right before the binary cross entropy layer.\nIn this case, combine the two layers using torch.nn.functional.binary_cross_entropy_with_logits\nor torch.nn.BCEWithLogitsLoss.  binary_cross_entropy_with_logits and BCEWithLogits are\nsafe to autocast.",
     },
-    forward: ({ self, reduction }, k) => freshLoss(k, self.sizes, self.dtype, reduction),
+    // on a GPU the result is resized and keeps the storage of all elements; the corpora without temporaries were recorded where it is fresh
+    forward: ({ self, reduction }, k) =>
+      k.temporaries ? resizedLoss(k, self, reduction) : freshLoss(k, self.sizes, self.dtype, reduction),
     derivatives: [
       d("self", "self target weight", ({ grad, saved: s, args, ops: o }) =>
         o.binary_cross_entropy_backward(grad, s.self, s.target, s.weight, args.reduction),

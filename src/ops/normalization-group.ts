@@ -145,8 +145,11 @@ export const groupNormOps = defineOps([
         k.output([a.N, a.group], type),
       ];
       if (!input.isContiguous) k.scratch(input.nbytes, "contiguous_input");
-      k.scratch(planeBytes(a, a.C), "group_norm_scale");
-      k.scratch(planeBytes(a, a.C), "group_norm_shift");
+      // a kernel of its own for one value per channel, and none of both where nothing is scaled or shifted (GroupNormKernelImplInternal)
+      if (a.HxW !== 1 && (a.weight || a.bias)) {
+        k.scratch(planeBytes(a, a.C), "group_norm_scale");
+        k.scratch(planeBytes(a, a.C), "group_norm_shift");
+      }
       return results;
     },
     derivatives: [

@@ -4,6 +4,7 @@ import { INT64 } from "../tensor/dtype.ts";
 import { channelsLastStrides } from "../tensor/shape.ts";
 import { looksChannelsLast, suggestedStrides } from "../tensor/memory-format.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { readDensely } from "./dense-gradient.ts";
 import { d, defineOps, named, type OpRow } from "./row.ts";
 
 const pooled = (self: Tensor, size: readonly number[], n: number): number[] => {
@@ -42,7 +43,11 @@ const average = (n: number): OpRow[] => [
     schema: `_adaptive_avg_pool${n}d_backward(Tensor grad_output, Tensor self) -> Tensor`,
     evidence: `native_functions.yaml: _adaptive_avg_pool${n}d_backward; case pooling-all-1`,
     python: "none",
-    forward: ({ grad_output, self }, k) => k.output(self.sizes, grad_output.dtype, suggestedStrides(self.sizes, self)),
+    forward: ({ grad_output, self }, k) => {
+      const result = k.output(self.sizes, grad_output.dtype, suggestedStrides(self.sizes, self));
+      readDensely(k, grad_output, "adaptive_pool_grad_contiguous");
+      return result;
+    },
   },
 ];
 

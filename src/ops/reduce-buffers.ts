@@ -23,6 +23,9 @@ function coalesce(dims: { size: number; stride: number; reduced: boolean }[]): t
   return merged;
 }
 
+/** What a reduction reads. */
+export type Reduced = Pick<Tensor, "sizes" | "strides" | "numel" | "dtype">;
+
 /** What the kernel's template arguments say. */
 export interface ReductionKernel {
   readonly accumulatorBytes: number;
@@ -35,7 +38,7 @@ export interface ReductionKernel {
 /** Bytes in which values of a type are added up. */
 export const accumulator = (t: DType): number => (t.itemBytes === 8 ? 8 : 4);
 /** Sums and means of floating inputs read these as they are, others are cast first (ReduceSumProdKernel.cu, ReduceMomentKernel.cu). */
-export const summing = (self: Tensor, of: DType): ReductionKernel => ({
+export const summing = (self: Pick<Tensor, "dtype">, of: DType): ReductionKernel => ({
   accumulatorBytes: accumulator(of),
   sums: isFloating(self.dtype),
 });
@@ -43,7 +46,7 @@ export const summing = (self: Tensor, of: DType): ReductionKernel => ({
 export const WELFORD: ReductionKernel = { accumulatorBytes: 16, unrolled: 2 };
 
 /** input_vec_size along the fastest dimension; kernels that unroll less than four did not read vectors at first. */
-function valuesReadAtOnce(self: Tensor, { unrolled = 4, sums = false }: ReductionKernel, rules: TorchRules): number {
+function valuesReadAtOnce(self: Reduced, { unrolled = 4, sums = false }: ReductionKernel, rules: TorchRules): number {
   if (!rules.reduceDividesFastDim) return 1;
   if (sums && self.dtype.itemBytes === 2) return rules.reduceVector16Bit;
   return unrolled === 4 || rules.reduceVectorsOfAnyWidth ? unrolled : 1;
@@ -51,7 +54,7 @@ function valuesReadAtOnce(self: Tensor, { unrolled = 4, sums = false }: Reductio
 
 /** Bytes and names of what the reduction takes for a moment, in order. */
 export function reductionBuffers(
-  self: Tensor,
+  self: Reduced,
   dims: readonly number[],
   kernel: ReductionKernel,
   gpu: GpuRow,

@@ -17,12 +17,20 @@ export function reduce(
   keepdim: boolean,
   type: DType,
   kernel: number | ReductionKernel,
+  readsInput?: (k: Kernel, self: Tensor, type: DType) => void,
 ): Tensor {
   const out = k.output(reducedShape(self, dims, keepdim), type);
+  readsInput?.(k, self, type);
   const asked = typeof kernel === "number" ? { accumulatorBytes: kernel } : kernel;
   if (k.temporaries)
     for (const [bytes, what] of reductionBuffers(self, dims, asked, k.gpu, k.rules)) k.scratch(bytes, what);
   return out;
+}
+
+/** Sums read their input in the type of the sum, but for 16-bit floats (make_reduction_from_ty in ReduceOps.cpp). */
+function castToSum(k: Kernel, self: Tensor, type: DType): void {
+  if (self.dtype !== type && !(self.dtype.itemBytes === 2 && isFloating(self.dtype) && type === FLOAT32))
+    k.scratch(self.numel * type.itemBytes, "sum_cast_input");
 }
 
 /** A gradient with the reduced dimensions put back (size one each). */
@@ -149,8 +157,18 @@ const sumRow = (schema: string, node: string): OpRow => ({
   node,
   autocast: "float32-dtype",
   evidence: "Reduce.cuh; seen in a real trace (PyTorch 2.11, language model)",
-  forward: (a, k) =>
-    reduce(k, a.self, reducedDims(a.self, a.dim ?? null), a.keepdim ?? false, sumType(a), summing(a.self, sumType(a))),
+  forward: (a, k) => {
+    const type = sumType(a);
+    return reduce(
+      k,
+      a.self,
+      reducedDims(a.self, a.dim ?? null),
+      a.keepdim ?? false,
+      type,
+      summing(a.self, type),
+      castToSum,
+    );
+  },
   derivatives: [
     d("self", "", (c) =>
       expandBack(c, reducedDims(c.meta.self, c.args.dim ?? null), c.args.keepdim ?? c.args.dim === undefined),
@@ -219,7 +237,7 @@ export const reductions = defineOps([
     evidence: "native_functions.yaml: count_nonzero; case elementwise-x03",
     forward: ({ self, dim }, k) => {
       k.scratch(self.numel, "count_nonzero_mask");
-      return reduce(k, self, reducedDims(self, dim), false, INT64, 8);
+      return reduce(k, self, reducedDims(self, dim), false, INT64, 8, () => castToSum(k, self, INT64));
     },
   },
   {

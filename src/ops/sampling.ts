@@ -3,6 +3,7 @@
 import { suggestedStrides } from "../tensor/memory-format.ts";
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { readDensely } from "./dense-gradient.ts";
 import { paddingOps } from "./padding.ts";
 import { d, defineOps, named, type Args, type OpRow, type Ops } from "./row.ts";
 
@@ -62,8 +63,11 @@ const upsample = ({ name, dims, corners }: (typeof modes)[number]): OpRow[] => [
     schema: `${name}_backward(Tensor grad_output, int[] output_size, int[] input_size, bool align_corners, float[]? scale_factors) -> Tensor`,
     evidence: `native_functions.yaml: ${name}_backward`,
     python: "none",
-    forward: ({ grad_output, input_size }, k) =>
-      k.output(input_size, grad_output.dtype, suggestedStrides(input_size, grad_output)),
+    forward: ({ grad_output, input_size }, k) => {
+      const result = k.output(input_size, grad_output.dtype, suggestedStrides(input_size, grad_output));
+      readDensely(k, grad_output, "upsample_grad_contiguous");
+      return result;
+    },
     derivatives: [
       d("grad_output", "", ({ grad, args: a, ops: o }) =>
         corners

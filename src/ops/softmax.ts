@@ -58,9 +58,9 @@ export const softmaxOps = defineOps([
     schema: "_softmax_backward_data(Tensor grad_output, Tensor output, int dim, dtype? input_dtype) -> Tensor",
     forward: ({ grad_output, output, input_dtype }, k) => {
       const result = k.output(grad_output.sizes, dtype(input_dtype));
-      // the product of gradient and result is a tensor of its own
-      k.scratch(grad_output.nbytes, "softmax_grad_times_output");
-      contiguousOperands(k, grad_output, output);
+      // the kernel reads the product of gradient and result, a dense tensor of its own
+      k.scratch(grad_output.numel * grad_output.dtype.itemBytes, "softmax_grad_times_output");
+      if (!output.isContiguous) k.scratch(output.nbytes, "contiguous_operand");
       return result;
     },
     python: "none",
