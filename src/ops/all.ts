@@ -6,6 +6,7 @@ import { arithmetic } from "./arithmetic.ts";
 import { attentionOps } from "./attention.ts";
 import { convolutionOps } from "./convolution.ts";
 import { copies } from "./copies.ts";
+import { permutedCopies } from "./permuted-copies.ts";
 import { dropoutOps } from "./dropout.ts";
 import { einsumOps } from "./einsum.ts";
 import { embeddingOps } from "./embedding.ts";
@@ -43,6 +44,7 @@ export const allRows: readonly OpRow[] = [
   ...activationOps,
   ...factory,
   ...copies,
+  ...permutedCopies,
   ...views,
   ...partViews,
   ...valueViews,
