@@ -209,7 +209,7 @@ describe("wrong usage", () => {
     [["run", "--gpu", "h1000", "ok.py"], "unknown GPU 'h1000'; did you mean h100-80gb? ('vramscope gpus' lists them)"],
     [
       ["run", "--torch", "3.0", "ok.py"],
-      "unknown PyTorch version '3.0'; the nearest known is 2.14 (see 'vramscope run --help')",
+      "unknown PyTorch version '3.0'; the nearest known is 2.15 (see 'vramscope run --help')",
     ],
     [
       ["run", "--time", "3", "ok.py"],

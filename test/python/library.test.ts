@@ -148,7 +148,7 @@ describe("wrong calls", () => {
     ],
     [
       { script: "p.py", source: "", torch: "9.9" },
-      { code: "unknown_torch_nearest", args: { version: "9.9", nearest: "2.14" } },
+      { code: "unknown_torch_nearest", args: { version: "9.9", nearest: "2.15" } },
     ],
     [{ script: "/no/such.py" }, { code: "cannot_read", args: { path: "/no/such.py" } }],
     [

@@ -94,6 +94,7 @@ describe("the playground", () => {
         said.reserved.peakBytes,
         said.asNvidiaSmiShows.expectedBytes,
       ]);
+      await page.getByRole("tab", { name: "At the peak" }).click();
       const shares = await page
         .locator(".composition td:nth-child(2)[title]")
         .evaluateAll((all) => all.map((one) => Number(one.getAttribute("title")!.replaceAll(/\D/g, ""))));

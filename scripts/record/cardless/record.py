@@ -18,7 +18,7 @@ import sys
 import tempfile
 import zipfile
 
-from shells import make_shells
+from shells import LIST, make_shells
 
 HERE = pathlib.Path(__file__).resolve().parent
 IMPORTED = ["typing_extensions", "sympy", "networkx", "jinja2", "fsspec", "filelock", "setuptools", "numpy<2", "einops"]
@@ -42,7 +42,8 @@ def prepare(release, cache):
     site = cache / release
     if not (cache / "imported").exists():
         fetch(cache, cache / "imported", *IMPORTED)
-    if (site / "torch" / "lib" / "cardless.txt").exists():
+    listed = site / "torch" / "lib" / LIST
+    if listed.exists() and all((listed.parent / name).exists() for name in listed.read_text().split()):
         return site
     if not (site / "torch").exists():
         fetch(cache, site, "--no-deps", f"torch=={release}")

@@ -159,12 +159,13 @@ def make_shells(site, include):
             by_library[library][version] = names
     cuda = re.search(r"cuda\b.*'(\d+)\.", (site / "torch" / "version.py").read_text())[1]
     flags = [f"-I{include}", f"-DCUDNN_RELEASE={cudnn_version(site)}", f"-DCUDA_MAJOR={cuda}"]
+    # first, so that what an interrupted run leaves is made anew
+    (site / "torch" / "lib" / LIST).write_text("\n".join(missing) + "\n")
     for library, names in by_library.items():
         source = SOURCES.get(re.split(r"[-.]", library)[0])
         target = site / "torch" / "lib" / library
         target.unlink(missing_ok=True)
         compile_library(target, source, names, flags)
-    (site / "torch" / "lib" / LIST).write_text("\n".join(missing) + "\n")
     return missing
 
 
