@@ -35,8 +35,10 @@ describe("help", () => {
 
   it("names the defaults, the range of versions and the exit codes", async () => {
     const { out } = await cli(["run", "--help"]);
+    // long descriptions go on in the next line
+    const said = out.replaceAll(/\s+/g, " ");
     for (const part of ["default a100-80gb", "1.12 to 2.15", "130", "NAME=VALUE", "--fail-over"])
-      expect(out).toContain(part);
+      expect(said).toContain(part);
   });
 
   it("of an unknown command names the nearest", async () => {

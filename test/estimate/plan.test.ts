@@ -72,7 +72,7 @@ describe("a search", () => {
       const layers = /"chunks": (\[\[.*\]\])/.exec(source)![1]!.split(",").length;
       const bytes = fixed + layers * 2 ** 30;
       const digest = { reservedPeakBytes: bytes, allocatedPeakBytes: bytes, allocatedHighBytes: bytes };
-      const rest = { marks: [], components: [], remainderBytes: 0, assumptions: [] };
+      const rest = { marks: [], components: [], remainderBytes: 0, libraryHighBytes: 0, assumptions: [] };
       return Promise.resolve({ status: "ok", error: null, digest: { ...digest, ...rest } as never });
     };
 

@@ -61,10 +61,14 @@ async function findings(page: Page): Promise<string[]> {
 }
 
 /** What a reader sees, without code and input. */
+// verdicts, findings and changes name PyTorch's own options
 const words = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const copy = document.body.cloneNode(true) as HTMLElement;
-    for (const part of copy.querySelectorAll("pre, code, .cm-editor, select, script, table, .verdict")) part.remove();
+    for (const part of copy.querySelectorAll(
+      "pre, code, .cm-editor, select, script, table, .verdict, .findings, .trials",
+    ))
+      part.remove();
     return copy.textContent ?? "";
   });
 
