@@ -78,6 +78,7 @@ cases.update(
         "gumbel_softmax": lambda m: F.gumbel_softmax(m.x()),
         "aminmax": lambda m: torch.aminmax(m.x(), dim=1),
         "var_mean": lambda m: torch.var_mean(m.x(), dim=1),
+        "std_mean": lambda m: torch.std_mean(m.x(), dim=1),
         "count_nonzero": lambda m: torch.count_nonzero(m.x()),
         "max with index": lambda m: m.x().max(dim=1),
         "min with index": lambda m: m.x().min(dim=1),

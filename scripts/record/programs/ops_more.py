@@ -62,6 +62,7 @@ cases.update(
         "rrelu_": lambda m: F.rrelu(m.x() + 1, training=True, inplace=True),
         "heaviside": lambda m: torch.heaviside(m.x(grad=False), m.x(grad=False)),
         "floor_divide": lambda m: m.x(grad=False) // 0.3,
+        "gcd": lambda m: torch.gcd(ints(m), ints(m)),
         "complex": lambda m: torch.angle(
             torch.complex(torch.rand(m.rows, device="cuda"), torch.rand(m.rows, device="cuda"))
         ),
