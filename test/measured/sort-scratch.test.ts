@@ -27,8 +27,8 @@ print(torch.cuda.max_memory_allocated() - torch.cuda.memory_allocated())
 
 describe("scratch of sort", () => {
   it.each([
-    // sorted in their results
-    ["short rows", 1024, 4096, 1, 0],
+    // sorted in their results; the positions of one row, as the host code of 2.13 and 2.14 asks for them
+    ["short rows", 1024, 4096, 1, 4096 * 8],
     // positions; CUB's segmented sort takes keys and positions once more
     ["many rows", 256, 8192, 1, 256 * 8192 * (8 + 4 + 8)],
     // pairs of row and place twice, keys, and CUB's copy of keys and pairs
@@ -39,6 +39,6 @@ describe("scratch of sort", () => {
     const extra = await extraBytes(rows, length, dim);
     // counters and tables of the library
     expect(extra).toBeGreaterThanOrEqual(bytes);
-    expect(extra - bytes).toBeLessThan(bytes === 0 ? 1 : MIB);
+    expect(extra - bytes).toBeLessThan(length <= 4096 ? 1 : MIB);
   });
 });
