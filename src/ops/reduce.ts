@@ -237,7 +237,15 @@ export const reductions = defineOps([
     evidence: "native_functions.yaml: count_nonzero; case elementwise-x03",
     forward: ({ self, dim }, k) => {
       k.scratch(self.numel, "count_nonzero_mask");
-      return reduce(k, self, reducedDims(self, dim), false, INT64, 8, () => castToSum(k, self, INT64));
+      return reduce(
+        k,
+        self,
+        reducedDims(self, dim),
+        false,
+        INT64,
+        8,
+        () => void k.scratch(self.numel * INT64.itemBytes, "sum_cast_input"),
+      );
     },
   },
   {
