@@ -302,7 +302,9 @@ class Tensor(TensorBase):
             raise RuntimeError(
                 "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
             )
-        result = self.data.clone()
+        from ._deepcopy import copied
+
+        result = copied(self.data, memo)
         if self.requires_grad:
             result.requires_grad = True
         if self.grad is not None:

@@ -103,7 +103,10 @@ export function estimateRequest(
 export const requestText = (request: WorkerRequest, more: object = {}): string =>
   JSON.stringify({
     ...request,
-    release: pythonRelease(releaseOf(request.torch), request.machine?.rules),
+    release: pythonRelease(releaseOf(request.torch), {
+      deepcopyCopiesStorage: request.kernelTemporaries,
+      ...request.machine?.rules,
+    }),
     files: undefined,
     interrupt: undefined,
     ...more,

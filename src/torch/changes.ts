@@ -60,6 +60,7 @@ const OLDEST: Omit<TorchRules, "version"> = {
   layerNormPartialSums: false,
   convolutionChannelsLast: "all",
   setTakesStorage: true,
+  deepcopyCopiesStorage: true,
   chunkCatPads: false,
   gatherTakesInt32: false,
   contextParallelReplacesAttention: true,

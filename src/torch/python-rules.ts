@@ -37,6 +37,8 @@ export interface PythonRules {
   readonly attentionGroupedHeads: boolean;
 
   // Other functions
+  /** Whether copy.deepcopy of a tensor copies its storage; the corpora without temporaries were recorded where a storage cannot be copied. */
+  readonly deepcopyCopiesStorage: boolean;
   /** Whether indexing skips `:` and an end beyond the size, where it once made a view. */
   readonly slicesSkipWholeRanges: boolean;
   /** Whether embedding_bag drops include_last_offset where it made the offsets itself. */
