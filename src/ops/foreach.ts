@@ -171,7 +171,9 @@ export const foreachOps = defineOps([
       const partial = self[0].dtype === FLOAT64 ? FLOAT64 : FLOAT32;
       k.scratch(self.length * chunks * partial.itemBytes, "foreach_norm_chunks");
       const out = type ? dtype(type) : self[0].dtype;
-      return self.map(() => k.output([], out));
+      if (!k.rules.foreachNormsAreViews) return self.map(() => k.output([], out));
+      const norms = k.output([self.length], out);
+      return self.map((_: Tensor, i: number) => k.ops.select(norms, 0, i));
     },
   },
 ]);

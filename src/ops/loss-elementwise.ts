@@ -13,6 +13,7 @@ import {
   shrink,
   shrunkLoss,
 } from "./loss-reduction.ts";
+import { logitsLoss } from "./loss-logits.ts";
 import { elementwise } from "./pointwise.ts";
 import { d, defineOps, named, type BackwardContext, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
@@ -59,35 +60,6 @@ const summedGradient =
     const plain = c.statement(() => named(o, name)(o.ones_like(saved.grad_output), saved.self, saved.target, ...rest));
     return o.sum(o.mul(plain, grad));
   };
-
-/** Gradient of BCE with logits; under create_graph every step is a tensor of its own. */
-function logitsGradient(c: BackwardContext): Tensor {
-  const { grad, saved, args, ops: o, gradEnabled } = c;
-  const { self, target, weight, pos_weight: positive } = saved;
-  const sub = gradEnabled ? o.sub : o.sub_;
-  const mul = gradEnabled ? o.mul : o.mul_;
-  let result: Tensor;
-  if (positive) {
-    const slope = c.statement(() => {
-      const t = o.mul(positive, target);
-      return sub(mul(sub(o.add(t, 1), target), o.sigmoid(self)), t);
-    });
-    result = mul(slope, grad);
-  } else result = mul(sub(o.sigmoid(self), target), grad);
-  if (weight) result = mul(result, weight);
-  return args.reduction === REDUCTION_MEAN ? o.div_(result, self.numel) : result;
-}
-
-function logitsTargetGradient(c: BackwardContext): Tensor {
-  const { grad, saved, args, ops: o } = c;
-  const { self, weight, pos_weight: positive } = saved;
-  let result = positive
-    ? c.statement(() => o.mul_(o.sub_(o.log_sigmoid(o.neg(self)), o.mul_(o.log_sigmoid(self), positive)), grad))
-    : c.statement(() => o.mul(o.neg(self), grad));
-  if (weight) result = o.mul_(result, weight);
-  if (args.reduction === REDUCTION_MEAN) result = o.div_(result, self.numel);
-  return result;
-}
 
 export const elementwiseLosses = defineOps([
   {
@@ -232,30 +204,7 @@ export const elementwiseLosses = defineOps([
       }),
     ],
   },
-  {
-    schema:
-      "binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=1) -> Tensor",
-    autocast: "float32",
-    python: "function",
-    forward: ({ self, target, weight, pos_weight, reduction }, k) => {
-      const o = k.ops;
-      const logProbabilities = o.log_sigmoid(self);
-      if (pos_weight)
-        k.statement(() => {
-          const factor = k.statement(() => o.add_(o.mul(o.sub(pos_weight, 1), target), 1));
-          o.mul_(logProbabilities, factor);
-          return null;
-        });
-      const loss = o.sub_(o.mul_(o.rsub(target, 1), self), logProbabilities);
-      if (weight) o.mul_(loss, weight);
-      return reduced(o, loss, reduction);
-    },
-    derivatives: [
-      d("self", "self target weight pos_weight", logitsGradient),
-      d("target", "self target weight pos_weight", logitsTargetGradient),
-    ],
-    evidence: "aten/src/ATen/native/Loss.cpp binary_cross_entropy_with_logits",
-  },
+  logitsLoss,
   {
     schema: pairOf("soft_margin_loss"),
     evidence: "derivatives.yaml: soft_margin_loss",

@@ -29,7 +29,11 @@ function alike(a: Tensor, b: Tensor, o: Ops): [Tensor, Tensor] {
 
 function cosineSimilarity(a: Tensor, b: Tensor, dim: number, eps: number, o: Ops, c: CompositeContext): Tensor {
   const [x, y] = alike(a, b, o);
-  const length = (t: Tensor): Tensor => c.statement(() => o.clone(o.linalg_vector_norm(t, 2, [dim], true)));
+  const whole = c.rules.cosineTakesVectorNorms;
+  const length = (t: Tensor): Tensor =>
+    c.statement(() =>
+      whole ? o.clone(o.linalg_vector_norm(t, 2, [dim], true)) : o.sum_dim_IntList(o.pow(t, 2), [dim], true),
+    );
   const xLength = length(x);
   const yLength = length(y);
   c.withGrad(false, () => {
@@ -37,8 +41,9 @@ function cosineSimilarity(a: Tensor, b: Tensor, dim: number, eps: number, o: Ops
     o.clamp_min_(xLength, least);
     o.clamp_min_(yLength, least);
   });
-  const second = o.div(y, yLength);
-  return o.sum_dim_IntList(o.mul(o.div(x, xLength), second), [dim], false);
+  const root = (t: Tensor): Tensor => (whole ? t : o.sqrt_(t));
+  const second = o.div(y, root(yLength));
+  return o.sum_dim_IntList(o.mul(o.div(x, root(xLength)), second), [dim], false);
 }
 
 export const marginLosses = defineOps([

@@ -8,6 +8,7 @@ import { normBackward } from "./norm-gradient.ts";
 import { accumulator, type ReductionKernel, reductionBuffers, summing } from "./reduce-buffers.ts";
 import { checkNotEmpty, reducedDims, reducedShape } from "./reduce-dims.ts";
 import { type Args, type BackwardContext, d, defineOps, type Kernel, named, type OpRow, type Ops } from "./row.ts";
+import type { TorchRules } from "../torch/changes.ts";
 
 /** Result of a reduction kernel and the buffers that it takes for a moment (Reduce.cuh). */
 export function reduce(
@@ -176,6 +177,9 @@ const sumRow = (schema: string, node: string): OpRow => ({
   ],
 });
 
+/** The generated code once kept the whole tensor for the number of its elements (`self.sym_numel()` in derivatives.yaml). */
+const keptWith = (rule: keyof TorchRules) => [[rule, "self"]] as const;
+
 export const reductions = defineOps([
   {
     ...sumRow("sum(Tensor self, *, dtype? dtype=None) -> Tensor", "SumBackward0"),
@@ -207,8 +211,12 @@ export const reductions = defineOps([
     evidence: "derivatives.yaml: mean; case pooling-04",
     forward: (a, k) => reduce(k, a.self, reducedDims(a.self, null), false, meanType(a), summing(a.self, a.self.dtype)),
     derivatives: [
-      d("self", "", ({ grad, meta, ops: o }) =>
-        o.div(o.expand(grad, meta.self.sizes), product(meta.self.sizes, reducedDims(meta.self, null))),
+      d(
+        "self",
+        "",
+        ({ grad, meta, ops: o }) =>
+          o.div(o.expand(grad, meta.self.sizes), product(meta.self.sizes, reducedDims(meta.self, null))),
+        keptWith("meanSavesInput"),
       ),
     ],
   },
@@ -219,10 +227,15 @@ export const reductions = defineOps([
     forward: (a, k) =>
       reduce(k, a.self, reducedDims(a.self, a.dim), a.keepdim, meanType(a), summing(a.self, a.self.dtype)),
     derivatives: [
-      d("self", "", (c) => {
-        const dims = reducedDims(c.meta.self, c.args.dim);
-        return c.ops.div(expandBack(c, dims, c.args.keepdim), product(c.meta.self.sizes, dims));
-      }),
+      d(
+        "self",
+        "",
+        (c) => {
+          const dims = reducedDims(c.meta.self, c.args.dim);
+          return c.ops.div(expandBack(c, dims, c.args.keepdim), product(c.meta.self.sizes, dims));
+        },
+        keptWith("meanOfDimensionsSavesInput"),
+      ),
     ],
   },
   ...["max", "min"].flatMap((name) => [withIndices(name), overAll(name), ofPair(name)]),

@@ -97,6 +97,8 @@ export interface Derivative {
   readonly of: readonly string[];
   /** Arguments and results that the formula mentions: exactly these are saved. */
   readonly saves: readonly string[];
+  /** What is saved too where a rule of the release is true, by the rule. */
+  readonly savesUnder: readonly (readonly [rule: keyof TorchRules, name: string])[];
   readonly formula: (c: BackwardContext) => Tensor | null | readonly (Tensor | null)[];
 }
 
@@ -179,6 +181,7 @@ export const d = (
   of: string,
   saves: string,
   formula: (c: BackwardContext) => Tensor | null | readonly (Tensor | null)[],
-): Derivative => ({ of: words(of), saves: words(saves), formula });
+  savesUnder: Derivative["savesUnder"] = [],
+): Derivative => ({ of: words(of), saves: words(saves), savesUnder, formula });
 
 const words = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);

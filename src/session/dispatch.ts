@@ -14,6 +14,7 @@ import { Tensor } from "../tensor/tensor.ts";
 import { connect, metaOf, setHistory, setHistoryOfView } from "./history.ts";
 import { KernelCall } from "./kernel.ts";
 import type { Session } from "./session.ts";
+import type { TorchRules } from "../torch/changes.ts";
 
 export function callOp(session: Session, op: CompiledOp, positional: readonly unknown[]): unknown {
   const { ranges, place } = session;
@@ -270,7 +271,7 @@ function makeNode(session: Session, op: CompiledOp, args: Args, needed: readonly
     needed,
   );
   try {
-    for (const name of savedNames(op, needed)) {
+    for (const name of savedNames(op, needed, session.rules)) {
       if (!(name in args)) continue;
       const value = args[name];
       if (value instanceof Tensor || Array.isArray(value)) checkSavable(session, value);
@@ -308,7 +309,7 @@ function checkSavable(session: Session, value: Tensor | unknown[]): void {
 }
 
 /** Names that the formulas which will run mention, each once; saved and unpacked in the order of their names. */
-function savedNames(op: CompiledOp, needed: readonly string[]): string[] {
+function savedNames(op: CompiledOp, needed: readonly string[], rules: TorchRules): string[] {
   const names = new Set<string>();
   for (const derivative of op.derivatives) {
     const runs = derivative.of.some((n) => needed.includes(n));
@@ -316,6 +317,7 @@ function savedNames(op: CompiledOp, needed: readonly string[]): string[] {
       const guard = op.saveGuards.get(name) ?? null;
       if (guard === null ? runs || op.derivatives.length > 1 : needed.includes(guard)) names.add(name);
     }
+    for (const [rule, name] of derivative.savesUnder) if (runs && rules[rule]) names.add(name);
   }
   return [...names].sort();
 }
@@ -335,7 +337,7 @@ function record(session: Session, op: CompiledOp, node: FormulaNode, result: unk
     byName.set(r.name || "result", value);
     node.meta[r.name || "result"] = value instanceof Tensor ? metaOf(value) : null;
   });
-  for (const name of savedNames(op, node.neededNames)) {
+  for (const name of savedNames(op, node.neededNames, session.rules)) {
     const value = byName.get(name);
     if (value !== undefined) node.save(name, value, true);
   }

@@ -61,6 +61,12 @@ const OLDEST: Omit<TorchRules, "version"> = {
   convolutionChannelsLast: "all",
   setTakesStorage: true,
   deepcopyCopiesStorage: true,
+  foreachNormsAreViews: true,
+  logitsLoss: "max_value",
+  cosineTakesVectorNorms: false,
+  meanSavesInput: false,
+  meanOfDimensionsSavesInput: true,
+  clippingKeepsNorms: false,
   chunkCatPads: false,
   gatherTakesInt32: false,
   contextParallelReplacesAttention: true,
@@ -158,6 +164,8 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "2.6; first generation of the flash kernel from memory",
     rules: { attentionOrder: ["flash", "efficient", "math"] },
   },
+  { since: "2.0", source: "recorded: lora-02", rules: { meanSavesInput: true } },
+  { since: "2.0", source: "2.0: torch/nn/utils/clip_grad.py", rules: { clippingKeepsNorms: true } },
 
   {
     since: "2.1",
@@ -170,6 +178,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "2.1: torch/utils/_foreach_utils.py, torch/optim/adam.py, torch/nn/utils/clip_grad.py",
     rules: { foreachGroupsReversed: true, foreachAdamAddsEpsilonInPlace: true, gradNormsByVectorNorm: true },
   },
+  {
+    since: "2.1",
+    source: "recorded: what cosine_similarity of 2.0 and 2.1 does",
+    rules: { cosineTakesVectorNorms: true },
+  },
   { since: "2.1", source: "text", rules: { oomForm: "sentence", oomCapacityWord: "capacty" } },
 
   {
@@ -178,11 +191,19 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     rules: { oomCapacityWord: "capacity", oomHint: expandableHint("PYTORCH_CUDA_ALLOC_CONF", ENVIRONMENT_LINK) },
   },
   { since: "2.2", source: "memory", rules: { flashFromSm: 80, flashMaxHeadDim: 256 } },
+  {
+    since: "2.2",
+    source: "recorded: norm-02, and what MeanBackward1 of 2.1 and 2.2 saves",
+    rules: { meanSavesInput: false, meanOfDimensionsSavesInput: false },
+  },
   { since: "2.2", source: "recorded: attn-04 of 2.1 and 2.3", rules: { maskPadding: "strides_8" } },
 
   { since: "2.3", source: "2.6; release from memory", rules: { scalarStats: STATS_OF_2_3 } },
+  { since: "2.3", source: "recorded: optim-06", rules: { foreachNormsAreViews: false } },
+  { since: "2.3", source: "recorded: embloss-03, and pos_weight", rules: { logitsLoss: "log_sigmoid_in_statement" } },
   { since: "2.3", source: "2.3: torch/optim/adamax.py", rules: { adamaxWritesMaximum: true } },
 
+  { since: "2.4", source: "recorded: embloss-03, and pos_weight", rules: { logitsLoss: "log_sigmoid" } },
   {
     since: "2.4",
     source: "text of August 2024, before 2.5 was out (vllm-project/vllm #7721)",
@@ -201,6 +222,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   },
 
   { since: "2.5", source: "recorded: attn-04", rules: { boolMaskNumbers: "where_not" } },
+  { since: "2.6", source: "2.6: torch/nn/utils/clip_grad.py", rules: { clippingKeepsNorms: false } },
   {
     since: "2.7",
     source: "main",

@@ -124,7 +124,19 @@ export interface EngineRules {
   /** Whether context_parallel puts ring attention in the place of attention; not where a recorder has replaced that function. */
   readonly contextParallelReplacesAttention: boolean;
 
+  // Losses and norms
+  /** By which formula binary_cross_entropy_with_logits goes. */
+  readonly logitsLoss: "max_value" | "log_sigmoid_in_statement" | "log_sigmoid";
+  /** Whether the norms that _foreach_norm returns are views of one tensor. */
+  readonly foreachNormsAreViews: boolean;
+  /** Whether cosine_similarity takes linalg_vector_norm, where it once took the root of a sum of squares. */
+  readonly cosineTakesVectorNorms: boolean;
+
   // Gradients
+  /** Whether the gradient of the mean of everything keeps its input. */
+  readonly meanSavesInput: boolean;
+  /** Whether the gradient of a mean over dimensions keeps its input. */
+  readonly meanOfDimensionsSavesInput: boolean;
   /** Whether max_unpool's gradient is made contiguous before it is read. */
   readonly maxUnpoolGradientCopies: boolean;
 

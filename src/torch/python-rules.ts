@@ -13,6 +13,8 @@ export interface PythonRules {
   readonly foreachGroupsReversed: boolean;
   /** Whether clip_grad_norm_ takes infinity norms together, too, by linalg.vector_norm. */
   readonly gradNormsByVectorNorm: boolean;
+  /** Whether clip_grad_norm_ is one function, whose list of norms lives until it ends. */
+  readonly clippingKeepsNorms: boolean;
   /** Whether multi-tensor Adam adds weight decay to the gradients themselves, not to new tensors. */
   readonly foreachAdamDecaysInPlace: boolean;
   /** Whether multi-tensor Adam adds epsilon to the denominators in place: one parameter-sized temporary, not two. */

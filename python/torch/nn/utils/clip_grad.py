@@ -13,15 +13,19 @@ def _as_list(tensors):
 
 
 def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+    return _total_norm(tensors, norm_type, error_if_nonfinite, foreach, [])
+
+
+def _total_norm(tensors, norm_type, error_if_nonfinite, foreach, norms):
+    """The norm of all tensors, a scalar tensor on the first one's device; `norms` gets those of each, which the caller's list holds."""
     with torch.no_grad():
         tensors = _as_list(tensors)
         norm_type = float(norm_type)
         if not tensors:
             return torch.tensor(0.0)
         if not rules.foreach_default or (norm_type == float("inf") and not rules.grad_norms_by_vector_norm):
-            return _total_norm_1x(tensors, norm_type)
+            return _total_norm_1x(tensors, norm_type, norms)
         first_device = tensors[0].device
-        norms = []
         for (device, _), (group,) in group_by_device_and_dtype([tensors]).items():
             if may_use_foreach(group, foreach):
                 norms.extend(torch._foreach_norm(group, norm_type))
@@ -34,10 +38,10 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
         return total
 
 
-def _total_norm_1x(tensors, norm_type):
+def _total_norm_1x(tensors, norm_type, norms):
     device = tensors[0].device
     if norm_type == float("inf"):
-        norms = [g.detach().abs().max().to(device) for g in tensors]
+        norms.extend([g.detach().abs().max().to(device) for g in tensors])
         return norms[0] if len(norms) == 1 else torch.max(torch.stack(norms))
     return torch.norm(torch.stack([torch.norm(g.detach(), norm_type).to(device) for g in tensors]), norm_type)
 
@@ -67,7 +71,10 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
         if generator and not parameters:
             warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=3)
         grads = [p.grad for p in parameters if p.grad is not None]
-        total = get_total_norm(grads, norm_type, error_if_nonfinite, foreach)
+        norms = []
+        total = _total_norm(grads, norm_type, error_if_nonfinite, foreach, norms)
+        if not rules.clipping_keeps_norms:
+            norms.clear()
         clip_grads_with_norm_(parameters, max_norm, total, foreach)
         return total
 
