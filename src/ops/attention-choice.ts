@@ -62,6 +62,7 @@ const flash: readonly Test[] = [
 // operators otherwise. The recorded corpora take the fused kernel there, and no measured figure says otherwise.
 const efficient: readonly Test[] = [
   fourDims,
+  ({ mask }, rules) => mask === null || rules.efficientTakesMask,
   (_, __, gpu) => gpu.sm >= 50,
   ({ query }, _, gpu) => query.dtype !== BFLOAT16 || gpu.sm >= 80,
   ({ query, key }) => query.size(-1) === key.size(-1),

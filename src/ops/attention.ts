@@ -79,6 +79,10 @@ function efficientMask(mask: Tensor, query: Tensor, key: Tensor, o: Ops, c: Comp
     if (numbers !== mask) c.drop(numbers);
     numbers = o.slice(padded, -1, 0, length, 1);
     c.drop(padded);
+  } else if (padding === "expanded_16") {
+    const written = o.contiguous(numbers);
+    if (numbers !== mask && written !== numbers) c.drop(numbers);
+    numbers = written;
   }
   return o.expand(numbers, whole);
 }

@@ -62,6 +62,11 @@ const OLDEST: Omit<TorchRules, "version"> = {
   setTakesStorage: true,
   deepcopyCopiesStorage: true,
   foreachNormsAreViews: true,
+  efficientTakesMask: false,
+  foreachAdamDropsGradients: false,
+  foreachAdagradWritesInPlace: false,
+  loadingCopiesStates: true,
+  oneCycleHoldsItself: true,
   logitsLoss: "max_value",
   cosineTakesVectorNorms: false,
   meanSavesInput: false,
@@ -183,6 +188,17 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "recorded: what cosine_similarity of 2.0 and 2.1 does",
     rules: { cosineTakesVectorNorms: true },
   },
+  {
+    since: "2.1",
+    source: "2.1: torch/optim/adam.py, adagrad.py, optimizer.py and lr_scheduler.py",
+    rules: {
+      foreachAdamDropsGradients: true,
+      foreachAdagradWritesInPlace: true,
+      loadingCopiesStates: false,
+      oneCycleHoldsItself: false,
+    },
+  },
+  { since: "2.1", source: "recorded: attn-04", rules: { efficientTakesMask: true } },
   { since: "2.1", source: "text", rules: { oomForm: "sentence", oomCapacityWord: "capacty" } },
 
   {

@@ -51,6 +51,8 @@ export interface EngineRules {
   /** Highest compute capability with a flash kernel. */
   readonly flashToSm: number;
   readonly flashMaxHeadDim: number;
+  /** Whether the memory-efficient kernel reads a mask. */
+  readonly efficientTakesMask: boolean;
   /** How a bool mask becomes numbers: zeros filled where the mask is false, or a choice between two scalars on the GPU by the mask or its negation. */
   readonly boolMaskNumbers: "filled" | "where_not" | "where";
   /** Which masks get padded rows for the memory-efficient kernel: all, expanded, to 16 elements; or those with a stride that 8 does not divide. */

@@ -19,6 +19,14 @@ export interface PythonRules {
   readonly foreachAdamDecaysInPlace: boolean;
   /** Whether multi-tensor Adam adds epsilon to the denominators in place: one parameter-sized temporary, not two. */
   readonly foreachAdamAddsEpsilonInPlace: boolean;
+  /** Whether multi-tensor Adam lets go of gradients of its own as soon as the moments have them. */
+  readonly foreachAdamDropsGradients: boolean;
+  /** Whether multi-tensor Adagrad writes into its temporaries, where it once made new ones. */
+  readonly foreachAdagradWritesInPlace: boolean;
+  /** Whether Optimizer.load_state_dict makes a deep copy of what it loads. */
+  readonly loadingCopiesStates: boolean;
+  /** Whether OneCycleLR holds a method of its own: what it schedules lives until the garbage collector comes. */
+  readonly oneCycleHoldsItself: boolean;
   /** Whether Adam's groups say `decoupled_weight_decay`. */
   readonly adamGroupsSayDecoupled: boolean;
   /** Whether Adamax writes the larger of norm and gradient into the norm, where it once stacked both. */

@@ -3,6 +3,8 @@
 import math
 import types
 
+from torch._release import rules
+
 from ._lr_base import LRScheduler, per_group, rates, set_in_group
 
 
@@ -124,6 +126,8 @@ class OneCycleLR(_WithMomentum):
         if anneal_strategy not in ("cos", "linear"):
             raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
         self.total_steps, self._anneal_func_type = total_steps, anneal_strategy
+        if rules.one_cycle_holds_itself:
+            self.anneal_func = self._anneal
         top = float(pct_start * total_steps) - 1
         last = total_steps - 1
         up = (top, "initial_lr", "max_lr", "max_momentum", "base_momentum")

@@ -1,6 +1,7 @@
 """Adagrad."""
 
 import torch
+from torch._release import rules
 from torch.utils._foreach import group_by_device_and_dtype
 
 from ._update import GroupedOptimizer, as_real, check, step_counter, value
@@ -115,12 +116,17 @@ def _foreach(group, params, grads, sums, steps):
             g = torch._foreach_neg(g)
         torch._foreach_add_(counts, 1)
         if weight_decay != 0:
-            if maximize:
+            if maximize and rules.foreach_adagrad_writes_in_place:
                 torch._foreach_add_(g, here, alpha=weight_decay)
             else:
                 g = torch._foreach_add(g, here, alpha=weight_decay)
         rates = [-group["lr"] / (1 + (value(step) - 1) * group["lr_decay"]) for step in counts]
         torch._foreach_addcmul_(sums_here, g, g, value=1)
+        if not rules.foreach_adagrad_writes_in_place:
+            std = torch._foreach_add(torch._foreach_sqrt(sums_here), group["eps"])
+            change = torch._foreach_div(torch._foreach_mul(g, rates), std)
+            torch._foreach_add_(here, change)
+            continue
         std = torch._foreach_sqrt(sums_here)
         torch._foreach_add_(std, group["eps"])
         if weight_decay != 0 or maximize:

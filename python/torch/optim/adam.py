@@ -183,7 +183,8 @@ def _foreach(group, params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps
             del scaled
         else:
             torch._foreach_addcmul_(sqs, g, g, 1 - beta2)
-        del g
+        if rules.foreach_adam_drops_gradients:
+            del g
         if group["capturable"]:
             step_size = torch._foreach_pow(beta1, counts)
             bias_correction2 = torch._foreach_pow(beta2, counts)

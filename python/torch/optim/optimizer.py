@@ -195,7 +195,7 @@ class Optimizer:
     def load_state_dict(self, state_dict):
         if of_nobody(state_dict) is not None:
             return  # its state is made at the first step
-        state_dict = state_dict.copy()
+        state_dict = deepcopy(state_dict) if rules.loading_copies_states else state_dict.copy()
         for hook in self._optimizer_load_state_dict_pre_hooks.values():
             changed = hook(self, state_dict)
             if changed is not None:
