@@ -178,7 +178,7 @@ const sumRow = (schema: string, node: string): OpRow => ({
 });
 
 /** The generated code once kept the whole tensor for the number of its elements (`self.sym_numel()` in derivatives.yaml). */
-const keptWith = (rule: keyof TorchRules) => [[rule, "self"]] as const;
+const keptWhere = (applies: (rules: TorchRules) => boolean) => [{ applies, name: "self" }] as const;
 
 export const reductions = defineOps([
   {
@@ -216,7 +216,7 @@ export const reductions = defineOps([
         "",
         ({ grad, meta, ops: o }) =>
           o.div(o.expand(grad, meta.self.sizes), product(meta.self.sizes, reducedDims(meta.self, null))),
-        keptWith("meanSavesInput"),
+        keptWhere((rules) => rules.meanSavesInput),
       ),
     ],
   },
@@ -234,7 +234,7 @@ export const reductions = defineOps([
           const dims = reducedDims(c.meta.self, c.args.dim);
           return c.ops.div(expandBack(c, dims, c.args.keepdim), product(c.meta.self.sizes, dims));
         },
-        keptWith("meanOfDimensionsSavesInput"),
+        keptWhere((rules) => rules.meanOfDimensionsSavesInput),
       ),
     ],
   },

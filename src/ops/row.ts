@@ -97,8 +97,8 @@ export interface Derivative {
   readonly of: readonly string[];
   /** Arguments and results that the formula mentions: exactly these are saved. */
   readonly saves: readonly string[];
-  /** What is saved too where a rule of the release is true, by the rule. */
-  readonly savesUnder: readonly (readonly [rule: keyof TorchRules, name: string])[];
+  /** What some releases save beside it. */
+  readonly savesUnder: readonly { readonly applies: (rules: TorchRules) => boolean; readonly name: string }[];
   readonly formula: (c: BackwardContext) => Tensor | null | readonly (Tensor | null)[];
 }
 

@@ -317,7 +317,7 @@ function savedNames(op: CompiledOp, needed: readonly string[], rules: TorchRules
       const guard = op.saveGuards.get(name) ?? null;
       if (guard === null ? runs || op.derivatives.length > 1 : needed.includes(guard)) names.add(name);
     }
-    for (const [rule, name] of derivative.savesUnder) if (runs && rules[rule]) names.add(name);
+    for (const { applies, name } of derivative.savesUnder) if (runs && applies(rules)) names.add(name);
   }
   return [...names].sort();
 }

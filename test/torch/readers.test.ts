@@ -22,7 +22,13 @@ const python = textsBelow("python", ".py", "-");
 const rules = Object.keys(rulesFor("2.14")).filter((rule) => rule !== "version");
 
 /** Rules that are the same in all releases: a recorder differs in them. */
-const OF_RECORDERS = ["convolutionChannelsLast", "setTakesStorage", "chunkCatPads", "contextParallelReplacesAttention"];
+const OF_RECORDERS = [
+  "deepcopyCopiesStorage",
+  "convolutionChannelsLast",
+  "setTakesStorage",
+  "chunkCatPads",
+  "contextParallelReplacesAttention",
+];
 
 describe("rules", () => {
   it.each(rules)("%s is read", (rule) => {
