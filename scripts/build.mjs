@@ -39,7 +39,7 @@ const collect = (folder, prefix) => {
 };
 collect(join(root, "python"), "");
 // published models are known by hub id inside, too
-const { CATALOGUE_LINES } = await import(pathToFileURL(join(dist, "estimate", "catalogue-data.js")));
+const { CATALOGUE_LINES } = await import(pathToFileURL(join(dist, "models", "catalogue-data.js")));
 files["vramscope_hub/published.txt"] = CATALOGUE_LINES.join("\n");
 mkdirSync(join(dist, "python-files"), { recursive: true });
 writeFileSync(join(dist, "python-files", "stand-ins.json.gz"), gzipSync(JSON.stringify(files)));

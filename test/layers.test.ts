@@ -22,6 +22,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ["formats"],
   ["engine.ts"],
   ["python"],
+  ["models"],
+  ["serving"],
   ["explain", "estimate"],
   ["compare"],
   ["i18n"],

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const load = (root, file) => import(pathToFileURL(join(root, "dist", "estimate", file)).href);
+const load = (root, file) => import(pathToFileURL(join(root, "dist", file)).href);
 
 /** Bytes of a parameter where a tool divides by the width alone, and the format that a checkpoint is stored in. */
 const WEIGHTS = {
@@ -26,9 +26,13 @@ const RULES = [
 
 async function factsOf(entry, root) {
   const [{ findModel }, { servedModel }, { modelWeightBytes }, { findWeightFormat }, { cacheSize }] = await Promise.all(
-    ["catalogue.js", "served-model.js", "rank-weights.js", "weight-formats.js", "kv-cache.js"].map((file) =>
-      load(root, file),
-    ),
+    [
+      "models/catalogue.js",
+      "serving/served-model.js",
+      "serving/rank-weights.js",
+      "models/weight-formats.js",
+      "serving/kv-cache.js",
+    ].map((file) => load(root, file)),
   );
   const found = entry.model && findModel(entry.model);
   const [bytes, format] = WEIGHTS[entry.recipe.weights] ?? [];

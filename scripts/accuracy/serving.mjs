@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 
 const GIB = 2 ** 30;
 
-const load = (root, file) => import(pathToFileURL(join(root, "dist", "estimate", file)).href);
+const load = (root, file) => import(pathToFileURL(join(root, "dist", file)).href);
 
 const wholeCache = ({ parts }) => parts.find(({ code }) => code === "kv_cache").bytes;
 
@@ -32,7 +32,7 @@ const ENDS = ["bytes", "lowBytes", "highBytes"].map(
 /** What a case's figures are by our rules, in bytes or tokens with their interval, in order. */
 export async function servingValues(entry, root) {
   const [{ estimateServing, ggufModelOf }, { findModel }, { placeTensors }] = await Promise.all(
-    ["engines.js", "catalogue.js", "llama-cpp.js"].map((file) => load(root, file)),
+    ["serving/engines.js", "models/catalogue.js", "serving/llama-cpp.js"].map((file) => load(root, file)),
   );
   const found = entry.config ? { config: entry.config } : findModel(entry.model).value;
   const { totalGiB, ...options } = entry.options;

@@ -1,10 +1,10 @@
 /** `vramscope estimate` for serving engines and for weights alone: computed from headers and configurations, without Python. */
 
 import { shownJson } from "../base/shown-text.ts";
-import { findModel } from "../estimate/catalogue.ts";
-import { estimateServing, servedFormat, weightsIn, type ServingInput } from "../estimate/engines.ts";
-import { formatFits } from "../estimate/format-fits.ts";
-import { usedBytes } from "../estimate/serving.ts";
+import { findModel } from "../models/catalogue.ts";
+import { estimateServing, servedFormat, weightsIn, type ServingInput } from "../serving/engines.ts";
+import { formatFits } from "../serving/format-fits.ts";
+import { usedBytes } from "../serving/serving.ts";
 import { ModelFileError } from "../formats/model-file-error.ts";
 import type { ModelFiles } from "../formats/model-folder.ts";
 import { byDtype } from "../formats/model-tensor.ts";

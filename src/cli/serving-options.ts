@@ -1,6 +1,6 @@
 /** Options of `estimate` for serving engines and for weights alone. */
 
-import { ENGINES, type ServingOptions } from "../estimate/engines.ts";
+import { ENGINES, type ServingOptions } from "../serving/engines.ts";
 import { CAPACITIES, findCapacity, type Capacity } from "../gpus/capacity.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
 import { unknownCard } from "./unknown-card.ts";

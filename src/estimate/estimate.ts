@@ -5,7 +5,7 @@ import type { GpuRow } from "../gpus/catalogue.ts";
 import type { GeneratedProgram } from "../python/estimate-orders.ts";
 import type { Digest } from "../trace/digest.ts";
 import { chainOf, fitOf, type Chain, type Fit } from "./chain.ts";
-import type { Head } from "./heads.ts";
+import type { Head } from "../models/heads.ts";
 import { generated } from "./program.ts";
 import type { Recipe } from "./recipe.ts";
 

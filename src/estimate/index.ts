@@ -1,11 +1,11 @@
 /** Estimates of models from their configurations: recipes, programs, chains and what can be asked of them. */
 
-export { catalogueModels, catalogueNames, configText, findModel, type CatalogueModel } from "./catalogue.ts";
+export { catalogueModels, catalogueNames, configText, findModel, type CatalogueModel } from "../models/catalogue.ts";
 export { chainOf, fitOf, PARTS, type Chain, type Fit, type Interval, type Part, type PartId } from "./chain.ts";
 export { cheapest, CHANGES, tryChanges, type Changes, type TriedChange } from "./changes.ts";
 export { estimate, fits, lastLine, type Estimate, type Measure, type MeasuredRun } from "./estimate.ts";
 export { CHECKPOINTING, PRUNING } from "./model-changes.ts";
-export { headOf, longestSequence, modelTypeOf, type Head } from "./heads.ts";
+export { headOf, longestSequence, modelTypeOf, type Head } from "../models/heads.ts";
 export { CONFIG_FILE, generated, leavesOutSteps, programOf, TEACHER_FILE } from "./program.ts";
 export * from "./recipe.ts";
 export { explainFailure, refusalOf } from "./refusal.ts";

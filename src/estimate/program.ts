@@ -2,7 +2,7 @@
 
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import type { GeneratedProgram } from "../python/estimate-orders.ts";
-import type { Head } from "./heads.ts";
+import type { Head } from "../models/heads.ts";
 import {
   ATTENTION_NAMES,
   NEWEST_TRANSFORMERS,

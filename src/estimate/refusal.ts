@@ -5,9 +5,9 @@ import { nearestNames } from "../base/nearest.ts";
 import { field } from "../formats/json-text.ts";
 import { numberField, textConfig, type ModelConfig } from "../formats/model-config.ts";
 import { ModelFileError, shown } from "../formats/model-file-error.ts";
-import { modelTypeOf } from "./heads.ts";
-import { modelShape } from "./model-shape.ts";
-import { parameterCount, weightList } from "./weight-list.ts";
+import { modelTypeOf } from "../models/heads.ts";
+import { modelShape } from "../models/model-shape.ts";
+import { parameterCount, weightList } from "../models/weight-list.ts";
 
 /** More layers than any model has take longer to simulate than anybody waits. */
 const MOST_LAYERS = 1024;

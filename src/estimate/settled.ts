@@ -1,7 +1,7 @@
 /** What a recipe takes where nobody chose: lengths that the model allows, and what recipes of that method do in practice. */
 
 import { objectField, type ModelConfig } from "../formats/model-config.ts";
-import { headOf, longestSequence, modelTypeOf } from "./heads.ts";
+import { headOf, longestSequence, modelTypeOf } from "../models/heads.ts";
 import { withinPositions, type Recipe } from "./recipe.ts";
 import { METHODS, row } from "./techniques.ts";
 

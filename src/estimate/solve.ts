@@ -2,7 +2,7 @@
 
 import type { GpuRow } from "../gpus/catalogue.ts";
 import { estimate, fits, type Estimate, type Measure } from "./estimate.ts";
-import type { Head } from "./heads.ts";
+import type { Head } from "../models/heads.ts";
 import { sizeOf, withSize, type Recipe, type SizeName } from "./recipe.ts";
 
 export interface Problem {

@@ -1,8 +1,8 @@
 /** What formulas that people quote say about a recipe, beside what the simulation found: where they agree, and where not. */
 
 import { numberField, textConfig, type ModelConfig } from "../formats/model-config.ts";
-import { describesDecoder, modelShape } from "./model-shape.ts";
-import { weightList } from "./weight-list.ts";
+import { describesDecoder, modelShape } from "../models/model-shape.ts";
+import { weightList } from "../models/weight-list.ts";
 import type { Part } from "./chain.ts";
 import type { Estimate } from "./estimate.ts";
 import type { Recipe, TrainRecipe } from "./recipe.ts";

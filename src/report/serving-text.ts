@@ -1,8 +1,8 @@
 /** What a serving engine makes of a GPU, and the size of weights, in words. */
 
 import { fixed2, formatBytes } from "../base/bytes.ts";
-import type { FormatFits } from "../estimate/format-fits.ts";
-import { isFree, isOnHost, usedBytes, type ServingEstimate, type ServingPart } from "../estimate/serving.ts";
+import type { FormatFits } from "../serving/format-fits.ts";
+import { isFree, isOnHost, usedBytes, type ServingEstimate, type ServingPart } from "../serving/serving.ts";
 import type { DtypeShare } from "../formats/model-tensor.ts";
 import { message, messageOrCode, type Locale } from "../i18n/index.ts";
 import { cut, displayWidth, padEnd, padStart, wrap } from "./width.ts";

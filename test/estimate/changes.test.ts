@@ -14,8 +14,8 @@ import {
   type MeasuredRun,
   type Problem,
 } from "../../src/estimate/index.ts";
-import { formatFits } from "../../src/estimate/format-fits.ts";
-import { findModel } from "../../src/estimate/catalogue.ts";
+import { formatFits } from "../../src/serving/format-fits.ts";
+import { findModel } from "../../src/models/catalogue.ts";
 import { findCapacity } from "../../src/gpus/capacity.ts";
 import { findGpu } from "../../src/gpus/catalogue.ts";
 

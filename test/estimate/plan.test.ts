@@ -1,7 +1,7 @@
 /** Plans: parameters counted from sizes, bounds, costs, and the search with runs that are made up. */
 
 import { describe, expect, it } from "vitest";
-import { findModel } from "../../src/estimate/catalogue.ts";
+import { findModel } from "../../src/models/catalogue.ts";
 import { defaultJob, layoutOf, modelSizes } from "../../src/estimate/layout/index.ts";
 import { boundBytes } from "../../src/estimate/plan/bounds.ts";
 import { candidates } from "../../src/estimate/plan/candidates.ts";

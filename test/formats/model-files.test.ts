@@ -1,8 +1,8 @@
 /** Headers of models' files: what they say, and that broken and hostile ones give an error, never a crash or a large allocation. */
 
 import { describe, expect, it } from "vitest";
-import { estimateServing, weightsIn } from "../../src/estimate/engines.ts";
-import { configOfGguf } from "../../src/estimate/gguf-model.ts";
+import { estimateServing, weightsIn } from "../../src/serving/engines.ts";
+import { configOfGguf } from "../../src/serving/gguf-model.ts";
 import {
   bytesReader,
   ModelFileError,

@@ -1,7 +1,7 @@
 /** The page's functions and the command line: the same question has the same bytes. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { usedBytes } from "../../src/estimate/serving.ts";
+import { usedBytes } from "../../src/serving/serving.ts";
 import { CONFIG_FILE, estimate, findModel, headOf, generated, type Measure } from "../../src/estimate/index.ts";
 import { ROOMY_BYTES } from "../../src/estimate/estimate.ts";
 import { findCapacity } from "../../src/gpus/capacity.ts";

@@ -2,8 +2,8 @@
 
 import type { ModelConfig } from "../../formats/model-config.ts";
 import { numberField } from "../../formats/model-config.ts";
-import { decoderConfig, modelShape } from "../model-shape.ts";
-import { chosenFor } from "../trait-choices.ts";
+import { decoderConfig, modelShape } from "../../models/model-shape.ts";
+import { chosenFor } from "../../models/trait-choices.ts";
 import { ReadingError } from "./reading.ts";
 import type { ModelSizes } from "./training-job.ts";
 

@@ -1,6 +1,6 @@
 /** Reads a Megatron-SWIFT command line (`megatron sft`, `megatron pt`) into a job: a published model by name, and ms-swift's defaults. */
 
-import { findModel } from "../catalogue.ts";
+import { findModel } from "../../models/catalogue.ts";
 import { defaultJob } from "./default-job.ts";
 import type { Launched } from "./launcher.ts";
 import { kept } from "./megatron-command.ts";

@@ -11,7 +11,7 @@ import {
   type Layout,
   type TrainingJob,
 } from "../layout/training-job.ts";
-import { headOf, modelTypeOf, type Head } from "../heads.ts";
+import { headOf, modelTypeOf, type Head } from "../../models/heads.ts";
 import type { TrainRecipe } from "../recipe.ts";
 import { METHODS, PRECISIONS, row } from "../techniques.ts";
 

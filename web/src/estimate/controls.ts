@@ -2,9 +2,9 @@
 
 import { table } from "../../../src/base/table.ts";
 import { SIZES } from "../../../src/estimate/index.ts";
-import { findEngine } from "../../../src/estimate/engines.ts";
-import { GGUF_MIXES } from "../../../src/estimate/gguf-mix.ts";
-import { WEIGHT_FORMATS } from "../../../src/estimate/weight-formats.ts";
+import { findEngine } from "../../../src/serving/engines.ts";
+import { GGUF_MIXES } from "../../../src/serving/gguf-mix.ts";
+import { WEIGHT_FORMATS } from "../../../src/models/weight-formats.ts";
 import { GGML_TYPES } from "../../../src/formats/ggml-types.ts";
 import { TORCH_VERSIONS } from "../../../src/torch/releases.ts";
 import { askedOptions, defaultOf, specOf, type Inputs } from "./inputs.ts";

@@ -1,10 +1,10 @@
 /** The model that the page speaks of: published, given as a configuration, or told by the headers of its files. */
 
 import { diagnostic, type Diagnostic } from "../../../src/base/diagnostic.ts";
-import { describesDecoder } from "../../../src/estimate/model-shape.ts";
-import { parameterCount, weightList } from "../../../src/estimate/weight-list.ts";
-import { modelShape } from "../../../src/estimate/model-shape.ts";
-import type { ServingInput } from "../../../src/estimate/engines.ts";
+import { describesDecoder } from "../../../src/models/model-shape.ts";
+import { parameterCount, weightList } from "../../../src/models/weight-list.ts";
+import { modelShape } from "../../../src/models/model-shape.ts";
+import type { ServingInput } from "../../../src/serving/engines.ts";
 import { configText, findModel, refusalOf } from "../../../src/estimate/index.ts";
 import { readModelConfig, type ModelConfig } from "../../../src/formats/model-config.ts";
 import { ModelFileError } from "../../../src/formats/model-file-error.ts";

@@ -3,7 +3,7 @@
 import { computed, signal } from "@preact/signals";
 import { type Diagnostic } from "../../../src/base/diagnostic.ts";
 import { UsageError } from "../../../src/cli/usage-error.ts";
-import { ENGINES } from "../../../src/estimate/engines.ts";
+import { ENGINES } from "../../../src/serving/engines.ts";
 import { longestSequence } from "../../../src/estimate/index.ts";
 import { ModelFileError } from "../../../src/formats/model-file-error.ts";
 import { findCapacity, type Capacity } from "../../../src/gpus/capacity.ts";

@@ -1,7 +1,7 @@
 /** What a serving engine makes of the cards: parts, tokens that fit, and where else it fits. */
 
 import { AddCard } from "./add-card.tsx";
-import { isFree, isOnHost, usedBytes as usedOf, type ServingPartCode } from "../../../src/estimate/serving.ts";
+import { isFree, isOnHost, usedBytes as usedOf, type ServingPartCode } from "../../../src/serving/serving.ts";
 import { CAPACITIES } from "../../../src/gpus/capacity.ts";
 import { message } from "../../../src/i18n/index.ts";
 import { locale } from "../state/settings.ts";

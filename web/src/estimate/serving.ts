@@ -3,9 +3,9 @@
 import type { Diagnostic, Outcome } from "../../../src/base/diagnostic.ts";
 import { servingOptions } from "../../../src/cli/serving-options.ts";
 import { UsageError } from "../../../src/cli/usage-error.ts";
-import { estimateServing } from "../../../src/estimate/engines.ts";
-import { longestContext } from "../../../src/estimate/longest-context.ts";
-import type { ServingEstimate } from "../../../src/estimate/serving.ts";
+import { estimateServing } from "../../../src/serving/engines.ts";
+import { longestContext } from "../../../src/serving/longest-context.ts";
+import type { ServingEstimate } from "../../../src/serving/serving.ts";
 import { ModelFileError } from "../../../src/formats/model-file-error.ts";
 import type { Capacity } from "../../../src/gpus/capacity.ts";
 import { parsedOf, type Inputs } from "./inputs.ts";

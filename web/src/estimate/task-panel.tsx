@@ -1,6 +1,6 @@
 /** What is done with the model: the rows of the methods and of the engines, as one choice. */
 
-import { ENGINES } from "../../../src/estimate/engines.ts";
+import { ENGINES } from "../../../src/serving/engines.ts";
 import { METHODS } from "../../../src/estimate/index.ts";
 import { inputs, setInputs } from "./page-state.ts";
 import { methodOf, modeOf, withOption, type Inputs } from "./inputs.ts";

@@ -1,8 +1,8 @@
 /** The weights alone: what the files' own headers tell, or what each format would need. All that can be told of an unknown model. */
 
-import { weightsIn } from "../../../src/estimate/engines.ts";
-import { GGUF_MIXES } from "../../../src/estimate/gguf-mix.ts";
-import { WEIGHT_FORMATS } from "../../../src/estimate/weight-formats.ts";
+import { weightsIn } from "../../../src/serving/engines.ts";
+import { GGUF_MIXES } from "../../../src/serving/gguf-mix.ts";
+import { WEIGHT_FORMATS } from "../../../src/models/weight-formats.ts";
 import { ModelFileError } from "../../../src/formats/model-file-error.ts";
 import { byDtype } from "../../../src/formats/model-tensor.ts";
 import { message } from "../../../src/i18n/index.ts";

@@ -7,7 +7,7 @@ import { checkModelConfig, type ModelConfig } from "../formats/model-config.ts";
 import { ModelFileError } from "../formats/model-file-error.ts";
 import { GGUF_MIXES, ggufTensors, type MixModel } from "./gguf-mix.ts";
 import { mixtureOf, type ServedModel } from "./served-model.ts";
-import type { Weight } from "./weight-list.ts";
+import type { Weight } from "../models/weight-list.ts";
 
 export interface PlacedTensor {
   readonly role: string;

@@ -5,7 +5,7 @@ import { layerCache } from "./kv-cache.ts";
 import { rankWeightBytes } from "./rank-weights.ts";
 import { denseWidth, mixtureOf, publishedBytes, type ServedModel } from "./served-model.ts";
 import { exactPart, roughPart, type ServingEstimate } from "./serving.ts";
-import type { WeightFormat } from "./weight-formats.ts";
+import type { WeightFormat } from "../models/weight-formats.ts";
 
 export const TENSORRT_LLM_VERSION = "1.0";
 

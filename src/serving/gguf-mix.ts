@@ -5,7 +5,7 @@
 
 import { table } from "../base/table.ts";
 import { ggmlBytes, ggmlTypeNamed, type GgmlType } from "../formats/ggml-types.ts";
-import type { Weight } from "./weight-list.ts";
+import type { Weight } from "../models/weight-list.ts";
 
 /** What rules ask about the model. */
 export interface MixModel {

@@ -6,8 +6,8 @@
 import { table } from "../base/table.ts";
 import { CachingAllocator } from "../alloc/caching-allocator.ts";
 import type { ServedModel } from "./served-model.ts";
-import type { Weight } from "./weight-list.ts";
-import { weightBytes, type WeightFormat } from "./weight-formats.ts";
+import type { Weight } from "../models/weight-list.ts";
+import { weightBytes, type WeightFormat } from "../models/weight-formats.ts";
 
 export interface RankOptions {
   readonly format: WeightFormat;

@@ -3,12 +3,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findModel } from "../../src/estimate/catalogue.ts";
-import { estimateServing, type ServingInput, type ServingOptions } from "../../src/estimate/engines.ts";
-import { cacheSize, crossCacheBytes } from "../../src/estimate/kv-cache.ts";
-import { modelShape } from "../../src/estimate/model-shape.ts";
-import { partBytes, type ServingEstimate } from "../../src/estimate/serving.ts";
-import { sglangStaticFraction } from "../../src/estimate/sglang.ts";
+import { findModel } from "../../src/models/catalogue.ts";
+import { estimateServing, type ServingInput, type ServingOptions } from "../../src/serving/engines.ts";
+import { cacheSize, crossCacheBytes } from "../../src/serving/kv-cache.ts";
+import { modelShape } from "../../src/models/model-shape.ts";
+import { partBytes, type ServingEstimate } from "../../src/serving/serving.ts";
+import { sglangStaticFraction } from "../../src/serving/sglang.ts";
 import { findGpu } from "../../src/gpus/catalogue.ts";
 import { ROOT } from "../helpers.ts";
 

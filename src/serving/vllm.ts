@@ -25,7 +25,7 @@ import {
   vllmRules,
   type VllmRules,
 } from "./vllm-rules.ts";
-import type { WeightFormat } from "./weight-formats.ts";
+import type { WeightFormat } from "../models/weight-formats.ts";
 
 export interface VllmOptions {
   readonly version?: string;

@@ -2,16 +2,16 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { catalogueModels, findModel } from "../../src/estimate/catalogue.ts";
-import { weightsIn } from "../../src/estimate/engines.ts";
-import { GGUF_MIXES } from "../../src/estimate/gguf-mix.ts";
-import { ggufFromConfig } from "../../src/estimate/gguf-model.ts";
-import { servedModel } from "../../src/estimate/served-model.ts";
-import { decoderConfig } from "../../src/estimate/model-shape.ts";
-import { DECODER_FAMILIES } from "../../src/estimate/decoder-families.ts";
+import { catalogueModels, findModel } from "../../src/models/catalogue.ts";
+import { weightsIn } from "../../src/serving/engines.ts";
+import { GGUF_MIXES } from "../../src/serving/gguf-mix.ts";
+import { ggufFromConfig } from "../../src/serving/gguf-model.ts";
+import { servedModel } from "../../src/serving/served-model.ts";
+import { decoderConfig } from "../../src/models/model-shape.ts";
+import { DECODER_FAMILIES } from "../../src/models/decoder-families.ts";
 import { readModelConfig } from "../../src/formats/model-config.ts";
-import { parameterCount } from "../../src/estimate/weight-list.ts";
-import { findWeightFormat, weightBytes } from "../../src/estimate/weight-formats.ts";
+import { parameterCount } from "../../src/models/weight-list.ts";
+import { findWeightFormat, weightBytes } from "../../src/models/weight-formats.ts";
 
 const model = (name: string) => {
   const found = findModel(name);

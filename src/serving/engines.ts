@@ -14,17 +14,17 @@ import {
   placedTensors,
   type GgufModel,
 } from "./gguf-model.ts";
-import { decoderConfig, describesDecoder } from "./model-shape.ts";
+import { decoderConfig, describesDecoder } from "../models/model-shape.ts";
 import { estimateLlamaCpp, type LlamaCppOptions } from "./llama-cpp.ts";
 import { estimateOllama } from "./ollama.ts";
-import { formatOfConfig } from "./quantized-config.ts";
+import { formatOfConfig } from "../models/quantized-config.ts";
 import { modelWeightBytes } from "./rank-weights.ts";
 import { publishedBytes, servedModel, type ServedModel } from "./served-model.ts";
 import type { ServingEstimate } from "./serving.ts";
 import { estimateSglang } from "./sglang.ts";
 import { estimateTensorrt } from "./tensorrt-llm.ts";
 import { estimateVllm } from "./vllm.ts";
-import { findWeightFormat, weightFormatNames, type WeightFormat } from "./weight-formats.ts";
+import { findWeightFormat, weightFormatNames, type WeightFormat } from "../models/weight-formats.ts";
 
 /** A model to serve: its configuration, or the header of its GGUF file. */
 export interface ServingInput {

@@ -1,11 +1,11 @@
 /** Which weight format fits a card, with which context: every format that an engine reads, by its own rules. */
 
-import { longestSequence } from "./heads.ts";
+import { longestSequence } from "../models/heads.ts";
 import { findEngine, estimateServing, type ServingInput, type ServingOptions } from "./engines.ts";
 import { GGUF_MIXES } from "./gguf-mix.ts";
 import { longestContext } from "./longest-context.ts";
 import { partBytes, usedBytes, type ServingEstimate } from "./serving.ts";
-import { WEIGHT_FORMATS } from "./weight-formats.ts";
+import { WEIGHT_FORMATS } from "../models/weight-formats.ts";
 
 export interface FormatFit {
   readonly format: string;

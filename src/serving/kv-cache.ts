@@ -1,7 +1,7 @@
 /** What a model keeps per token and per sequence: keys and values, latents, windows, states. Values, not bytes: engines choose types. */
 
-import type { AttentionShape, ModelShape } from "./model-shape.ts";
-import type { StateShape } from "./state-shape.ts";
+import type { AttentionShape, ModelShape } from "../models/model-shape.ts";
+import type { StateShape } from "../models/state-shape.ts";
 
 export interface LayerCache {
   readonly kind: "keys and values" | "latent" | "state" | "none";

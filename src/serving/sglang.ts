@@ -9,7 +9,7 @@ import { layerCache, stateElements } from "./kv-cache.ts";
 import { rankWeightBytes } from "./rank-weights.ts";
 import { publishedBytes, type ServedModel } from "./served-model.ts";
 import { exactPart, roughPart, type ServingEstimate } from "./serving.ts";
-import type { WeightFormat } from "./weight-formats.ts";
+import type { WeightFormat } from "../models/weight-formats.ts";
 
 export const SGLANG_VERSION = "0.5";
 

@@ -2,8 +2,8 @@
 
 import { table } from "../base/table.ts";
 import type { ModelConfig } from "../formats/model-config.ts";
-import { decoderConfig, modelShape, type ModelShape } from "./model-shape.ts";
-import { parameterCount, weightList, type Weight } from "./weight-list.ts";
+import { decoderConfig, modelShape, type ModelShape } from "../models/model-shape.ts";
+import { parameterCount, weightList, type Weight } from "../models/weight-list.ts";
 
 export interface ServedModel {
   readonly shape: ModelShape;
