@@ -12,6 +12,7 @@ const SOURCE = join(ROOT, "src");
 /** Lowest first; a layer may import from those below it and from itself. Names of folders, or of files in src/. */
 const LAYERS: readonly (readonly string[])[] = [
   ["base"],
+  ["packages"],
   ["trace", "torch"],
   ["tensor", "alloc", "gpus"],
   ["formulas"],

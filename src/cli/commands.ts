@@ -56,6 +56,7 @@ const COMMANDS = table<() => Promise<Command>>({
   watch: async () => (await import("./watch.ts")).watchCommand,
   record: async () => (await import("./record.ts")).recordCommand,
   export: async () => (await import("./export.ts")).exportCommand,
+  packages: async () => (await import("./packages.ts")).packagesCommand,
   cache: async () => (await import("./cache.ts")).cacheCommand,
   gpus: async () => (await import("./gpus.ts")).gpusCommand,
   serve: async () => (await import("./serve.ts")).serveCommand,

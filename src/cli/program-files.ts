@@ -1,7 +1,10 @@
 /** The files of the program that a command line names, as options of a run: script or module, project, packages, where it runs. */
 
-import { statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { delimiter, dirname, join, relative, resolve, sep } from "node:path";
+import { isBuiltIn } from "../packages/built-in.ts";
+import { fromScript } from "../packages/requirement-files.ts";
+import { applies, normalName } from "../packages/requirement.ts";
 import { findEnvironment } from "../python/environments.ts";
 import { projectRoot } from "../python/project-root.ts";
 import type { RunOptions } from "../python/run-types.ts";
@@ -9,6 +12,7 @@ import { cacheFolder } from "./cache-folder.ts";
 import { readScript, requireDirectory } from "./files.ts";
 import { hubCache } from "./hub-cache.ts";
 import type { Io } from "./io.ts";
+import { addedFolder, packageFolder } from "./package-store.ts";
 import type { RunSettings } from "./run-options.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -39,7 +43,7 @@ export function programFiles(typed: string, settings: RunSettings, io: Io): Prog
   };
 }
 
-/** What `--site-packages` names, else the packages of the environment. */
+/** What `--site-packages` names, else the packages of the environment, else those that were added to the cache. */
 function packageFolders(typed: string, settings: RunSettings, io: Io): readonly string[] {
   const { python } = settings;
   const named = settings.sitePackages.map((directory) => requireDirectory(directory, io));
@@ -51,8 +55,26 @@ function packageFolders(typed: string, settings: RunSettings, io: Io): readonly 
     folder,
   });
   if (found === null && python !== undefined) throw new UsageError("not_an_environment", { path: python });
-  return [...named, ...(found?.sitePackages ?? [])];
+  return [...named, ...(found?.sitePackages ?? (named.length > 0 ? [] : added(io)))];
 }
+
+/** The packages of `vramscope packages add`. */
+function added(io: Io): readonly string[] {
+  const cache = cacheFolder(io);
+  const folder = cache === undefined ? null : addedFolder(packageFolder(cache));
+  return folder === null ? [] : [folder];
+}
+
+/** Whether a script names packages in its header that are in none of the folders. */
+export function lacksPackages(source: Uint8Array, folders: readonly string[]): boolean {
+  const { requirements } = fromScript(new TextDecoder().decode(source));
+  const wanted = requirements.filter((one) => applies(one, []) && !isBuiltIn(one.name));
+  if (wanted.length === 0) return false;
+  const there = new Set(folders.flatMap((folder) => readdirSync(folder)).map(nameOfInfo));
+  return wanted.some(({ name }) => !there.has(name));
+}
+
+const nameOfInfo = (file: string): string => normalName(/^(.+?)-[^-]*\.(?:dist|egg)-info$/.exec(file)?.[1] ?? "");
 
 /** The file of a module as `python -m` finds it. */
 function moduleFile(module: string, settings: RunSettings, sitePackages: readonly string[], io: Io): string {

@@ -33,7 +33,7 @@ import { appendOutput } from "./markdown-file.ts";
 import { machineWith } from "./profiled-machine.ts";
 import { parseCommandArgs } from "./parse.ts";
 import { profileFor } from "./profiles.ts";
-import { programFiles } from "./program-files.ts";
+import { lacksPackages, programFiles } from "./program-files.ts";
 import { progressLine } from "./progress.ts";
 import { asRank, onlyRank, requireOneRank, runSeveral, type RunTools } from "./run-ranks.ts";
 import { newFolder, saveFiles } from "./saved-files.ts";
@@ -88,6 +88,7 @@ async function run({ parsed, locale, io }: CommandContext, launch: Launch | null
   if (typed === undefined) throw new UsageError("missing_script", { usage: `vramscope run ${USAGE}` });
   const files = programFiles(typed, settings, io);
   const { script, source, sitePackages: roots } = files;
+  if (lacksPackages(source, roots)) io.err(`${message(locale, "packages_offered", { script })}\n`);
   const outputs = [settings.output, settings.markdown, ...settings.exports.map(({ file }) => file)];
   requireOutputs(outputs, [typed], io);
   const saved = settings.saveFiles === null ? null : newFolder(settings.saveFiles, io);

@@ -1,0 +1,167 @@
+/** `vramscope packages`: fetches packages from an index into the cache, where runs without an environment of their own find them. */
+
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { formatBytes } from "../base/bytes.ts";
+import { message } from "../i18n/index.ts";
+import { isBuiltIn } from "../packages/built-in.ts";
+import type { IndexFile } from "../packages/index-page.ts";
+import { fromProject, fromRequirementsText, fromScript } from "../packages/requirement-files.ts";
+import { normalName, parseRequirement, type Requirement } from "../packages/requirement.ts";
+import { resolvePackages, type LeftOut } from "../packages/resolve.ts";
+import { readMetadata } from "../packages/wheel.ts";
+import { cacheFolder } from "./cache-folder.ts";
+import { valueOf, type Command, type CommandContext } from "./command.ts";
+import { EXIT, type ExitCode } from "./exit-code.ts";
+import type { Io } from "./io.ts";
+import { DEFAULT_INDEX, PackageIndex, shownAddress } from "./package-index.ts";
+import {
+  addedPackages,
+  addPackages,
+  packageFolder,
+  readWheel,
+  removePackage,
+  sitePackagesOf,
+  type Wheel,
+} from "./package-store.ts";
+import { UsageError } from "./usage-error.ts";
+
+const USAGE = "[list | add | remove] [REQUIREMENT...]";
+const MOST_WHEEL_BYTES = 256 << 20;
+/** Of a compiled wheel only Python files are taken: a large one would be fetched for nothing. */
+const MOST_COMPILED_BYTES = 16 << 20;
+const DEEPEST_FILES = 10;
+
+export const packagesCommand: Command = {
+  name: "packages",
+  summary: "command_packages",
+  usage: USAGE,
+  arguments: [
+    { name: "list | add | remove", summary: "argument_packages" },
+    { name: "REQUIREMENT", summary: "argument_packages_requirement" },
+  ],
+  options: [
+    { name: "requirements", short: "r", value: "FILE", repeatable: true, summary: "option_packages_requirements" },
+    { name: "index", value: "URL", summary: "option_packages_index", summaryArgs: { index: DEFAULT_INDEX } },
+    { name: "offline", summary: "option_packages_offline" },
+  ],
+  examples: [
+    { line: "vramscope packages add 'transformers==5.12.1' peft trl", summary: "example_packages_add" },
+    { line: "vramscope packages add -r requirements.txt", summary: "example_packages_file" },
+  ],
+  run,
+};
+
+async function run(context: CommandContext): Promise<ExitCode> {
+  const { parsed, io } = context;
+  const [what = "list", ...words] = parsed.positionals;
+  const cache = cacheFolder(io);
+  if (cache === undefined) throw new UsageError("cache_no_home");
+  const folder = packageFolder(cache);
+  if (what === "add") return add(context, folder, words);
+  if (what === "remove" && words.length > 0) return remove(context, folder, words);
+  if (what === "list" && words.length === 0) return list(context, folder);
+  throw new UsageError("packages_bad_order", { usage: `vramscope packages ${USAGE}` });
+}
+
+function list({ locale, io }: CommandContext, folder: string): ExitCode {
+  const known = addedPackages(folder);
+  const size = formatBytes([...known.values()].reduce((sum, { bytes }) => sum + bytes, 0));
+  io.out(`${message(locale, "packages_total", { count: known.size, size, folder: sitePackagesOf(folder) })}\n`);
+  for (const [name, { version, bytes }] of known) io.out(`  ${name} ${version}  ${formatBytes(bytes)}\n`);
+  return EXIT.ok;
+}
+
+function remove({ locale, io }: CommandContext, folder: string, words: readonly string[]): ExitCode {
+  const known = addedPackages(folder);
+  const names = words.map(normalName);
+  const unknown = names.find((name) => !known.has(name));
+  if (unknown !== undefined) throw new UsageError("packages_not_added", { name: unknown });
+  for (const name of names) {
+    removePackage(folder, name);
+    io.out(`${message(locale, "packages_removed", { name, version: known.get(name)!.version })}\n`);
+  }
+  return EXIT.ok;
+}
+
+async function add(
+  { parsed, locale, io }: CommandContext,
+  folder: string,
+  words: readonly string[],
+): Promise<ExitCode> {
+  const roots = words.map((text) => {
+    const one = parseRequirement(text);
+    if (one === null) throw new UsageError("packages_bad_requirement", { text });
+    return one;
+  });
+  for (const path of parsed.values.get("requirements") ?? []) {
+    for (const line of collect(path, io, roots))
+      io.err(`${message(locale, "packages_line_ignored", { path, line })}\n`);
+  }
+  if (roots.length === 0) throw new UsageError("packages_nothing", { usage: `vramscope packages ${USAGE}` });
+  const index = new PackageIndex({
+    index: valueOf(parsed, "index") ?? (io.env["PIP_INDEX_URL"] || DEFAULT_INDEX),
+    folder,
+    isOffline: parsed.flags.has("offline"),
+    signal: io.signal,
+  });
+  const wheels = new Map<string, Wheel | null>();
+  const wheelOf = async (file: IndexFile, name: string): Promise<Wheel | null> => {
+    const known = wheels.get(file.url);
+    if (known !== undefined) return known;
+    const bytes = await index.file(file, file.wheel?.isPure ? MOST_WHEEL_BYTES : MOST_COMPILED_BYTES);
+    const wheel = bytes === null ? null : { name, file: file.file, content: readWheel(bytes, file, name) };
+    wheels.set(file.url, wheel);
+    return wheel;
+  };
+  const { chosen, leftOut } = await resolvePackages(roots, {
+    files: (name) => index.files(name),
+    isBuiltIn,
+    requirements: async (file) => {
+      const text = await index.metadata(file);
+      const metadata = text === null ? null : readMetadata(text);
+      const name = file.file.slice(0, file.file.indexOf("-"));
+      return metadata?.requirements ?? (await wheelOf(file, name))?.content.metadata.requirements ?? [];
+    },
+  });
+  const without = new Map<string, LeftOut>(leftOut);
+  const ready: Wheel[] = [];
+  for (const [name, file] of chosen) {
+    io.err(
+      `${message(locale, "packages_fetching", { file: file.file, address: shownAddress(new URL(file.url).origin) })}\n`,
+    );
+    const wheel = await wheelOf(file, name);
+    if (wheel === null) without.set(name, "no-wheel");
+    else ready.push({ ...wheel, name });
+  }
+  addPackages(folder, ready);
+  for (const { name, content } of ready) {
+    const { metadata, compiled } = content;
+    const code = compiled > 0 ? "packages_added_part" : "packages_added";
+    io.out(`${message(locale, code, { name, version: metadata.version, count: compiled })}\n`);
+  }
+  for (const [name, why] of without) io.out(`${message(locale, LEFT_OUT[why], { name })}\n`);
+  return EXIT.ok;
+}
+
+const LEFT_OUT = {
+  "built-in": "packages_built_in",
+  "no-wheel": "packages_left_out",
+  unknown: "packages_not_on_index",
+} as const;
+
+/** Adds what a file names, and the files that it names, to `roots`; lines that name no package. */
+function collect(path: string, io: Io, roots: Requirement[], depth = 0): readonly string[] {
+  const at = resolve(io.cwd, path);
+  let text: string;
+  try {
+    text = readFileSync(at, "utf8");
+  } catch {
+    throw new UsageError("packages_cannot_read", { path });
+  }
+  const read = path.endsWith(".toml") ? fromProject : path.endsWith(".py") ? fromScript : fromRequirementsText;
+  const { requirements, ignored, files } = read(text);
+  roots.push(...requirements);
+  if (depth === DEEPEST_FILES) return ignored;
+  return [...ignored, ...files.flatMap((file) => collect(resolve(dirname(at), file), io, roots, depth + 1))];
+}
