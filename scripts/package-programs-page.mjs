@@ -1,0 +1,37 @@
+// The page that says of every program on real packages whether its memory is the real PyTorch's.
+
+const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll(/\s+/g, " ").slice(0, 160);
+const fileOf = (name) => name.slice(0, name.indexOf("/"));
+
+/** `recorded`: what the real PyTorch gave by program; `results`: what differs, null where nothing does, undefined where it did not run. */
+export function packageProgramsPage(recorded, results) {
+  const names = Object.keys(recorded).sort();
+  const ended = names.filter((name) => recorded[name].error === undefined);
+  const others = names.filter((name) => recorded[name].error !== undefined);
+  const equal = (some) => some.filter((name) => results[name] === null).length;
+  const files = [...new Set(names.map(fileOf))];
+  const of = (file, some) => some.filter((name) => fileOf(name) === file);
+  const result = (name) =>
+    results[name] === null ? "equal" : results[name] === undefined ? "not run" : cell(results[name]);
+  return `# Programs on real packages
+
+Written by \`npm run package-programs -- --packages FOLDER --write\`. Small programs (test/package-programs) import the packages as they are published
+and train, sample or generate; allocated, peak and reserved bytes after each phase are compared with the real PyTorch 2.14.1 on a stand-in device, which
+has no values: a program whose package asks for some stops there.
+
+| package | ended on the real PyTorch | equal to the byte in every phase |
+| --- | --- | --- |
+${files.map((file) => `| ${file} | ${of(file, ended).length} | ${equal(of(file, ended))} |`).join("\n")}
+| all | ${ended.length} | **${equal(ended)}** |
+
+| program | memory |
+| --- | --- |
+${ended.map((name) => `| ${name} | ${result(name)} |`).join("\n")}
+
+## Programs that the real PyTorch did not end this way
+
+| program | the first error |
+| --- | --- |
+${others.map((name) => `| ${name} | ${cell(recorded[name].error)} |`).join("\n")}
+`;
+}

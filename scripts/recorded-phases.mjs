@@ -1,0 +1,73 @@
+// Programs that print their device bytes after each phase as lines of JSON: what they printed on a real PyTorch, held against what they
+// print under the simulator.
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { recorderMachine } from "./recorder-machine.mjs";
+
+export const linesOf = (text) =>
+  text
+    .split("\n")
+    .filter((line) => line.startsWith('{"') && line.endsWith("}"))
+    .map((line) => JSON.parse(line));
+
+/** One row a line, in the order of names: a change of one is a change of one line. */
+export const rowsText = (object) =>
+  `{\n${Object.keys(object)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}: ${JSON.stringify(object[key])}`)
+    .join(",\n")}\n}\n`;
+
+const isPhase = (value) => Array.isArray(value) && typeof value[0] === "number";
+
+/** The first phase in which a program differs, as text; null where all are equal. */
+export function difference(expected, actual) {
+  for (const [phase, value] of Object.entries(expected)) {
+    if (phase === "recipe" || phase === "left") continue;
+    if (phase === "error" || typeof value === "string") {
+      // an error on both sides is one program's; its text may name other devices
+      if (actual[phase] === undefined) return `${phase}: the real PyTorch says ${value}`;
+      continue;
+    }
+    const have = actual[phase];
+    if (have === undefined) return `${phase}: ${actual.error ?? "nothing"}`;
+    if (!isPhase(have)) {
+      if (JSON.stringify(have) !== JSON.stringify(value)) return `${phase}: ${have}, expected ${value}`;
+      continue;
+    }
+    for (const [index, name] of ["allocated", "peak", "reserved"].entries())
+      if (have[index] !== value[index]) {
+        const apart = have[index] - value[index];
+        return `${phase}: ${name} ${apart > 0 ? "+" : ""}${apart} of ${value[index]} bytes`;
+      }
+  }
+  return actual.error !== undefined && expected.error === undefined ? `${actual.error}` : null;
+}
+
+/** The lines of a program by the value of one of their fields, under the simulator with real packages, on the recorder's machine. */
+export async function simulatedLines({ root, dist, script, argv, packages, key, names, most, traceback }) {
+  const { runProgram } = await import(pathToFileURL(resolve(root, dist ?? "dist", "python", "run.js")));
+  const { machine } = recorderMachine([]);
+  const { status, errorText, stdout, stderr } = await runProgram(
+    {
+      script,
+      argv: [...argv, ...(traceback ? ["traceback"] : [])],
+      sitePackages: packages.map((folder) => resolve(folder)),
+      packages: "real",
+      torch: "2.14",
+      gpu: "a100-80gb",
+      kernelTemporaries: "off",
+      passes: "all",
+      timeoutSeconds: most,
+    },
+    // the recorder's convolutions run as shapes: what they return is always in plain order, where a GPU keeps channels_last
+    { machine: { ...machine, totalBytes: 2 ** 42, rules: { convolutionChannelsLast: "gradients" } } },
+  );
+  if (traceback) console.log(stderr);
+  const found = new Map(linesOf(stdout).map(({ [key]: name, ...rest }) => [name, rest]));
+  if (status !== "ok" && found.size < names.length) {
+    const last = (errorText ?? "").trim().split("\n").at(-1);
+    const next = names.find((name) => !found.has(name));
+    found.set(next, { error: `${status}: ${last}` });
+  }
+  return found;
+}

@@ -1,0 +1,38 @@
+/** Programs on real packages, a few of each, equal to the real PyTorch after each phase; the command runs all. */
+
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { runCorpus } from "../corpus.ts";
+import { ROOT } from "../helpers.ts";
+
+const ARCHIVES = join(ROOT, "..", "shared", "packages");
+const NEEDED = /^(transformers|dependencies|peft|diffusers|timm|accelerate)\b.*\.tar\.xz$/;
+const SAMPLE = [
+  "peft/LORA",
+  "peft/VERA",
+  "peft/PREFIX_TUNING",
+  "diffusers/SD 1.5 UNet, training",
+  "diffusers/Flux sampling",
+  "diffusers/AutoencoderKL",
+  "timm/skresnet18",
+];
+const LIMIT_MS = 600_000;
+
+it.skipIf(!existsSync(ARCHIVES))(
+  "a sample of programs on real packages has the real PyTorch's bytes",
+  async () => {
+    const packages = mkdtempSync(join(tmpdir(), "vramscope-packages-"));
+    for (const name of readdirSync(ARCHIVES))
+      if (NEEDED.test(name)) execFileSync("tar", ["-xf", join(ARCHIVES, name), "-C", packages]);
+    const results = join(packages, "results.json");
+    const only = SAMPLE.flatMap((name) => ["--only", name]);
+    const args = ["scripts/package-programs.mjs", "--packages", packages, ...only, "--results", results];
+    const { failures, lastLine } = await runCorpus(args, /^FAIL (\S+)/);
+    expect([...failures.values()]).toEqual([]);
+    expect(lastLine).toBe(`${SAMPLE.length} equal, 0 not`);
+  },
+  LIMIT_MS,
+);
