@@ -14,6 +14,8 @@ from ._dtypes import (
     complexfloating,
     dtype,
     finfo,
+    object_,
+    str_,
     float16,
     float32,
     float64,
@@ -49,6 +51,7 @@ from ._make import (
     expand_dims,
     eye,
     frombuffer,
+    fromstring,
     fromfile,
     full,
     full_like,
@@ -453,8 +456,7 @@ maximum.accumulate, minimum.accumulate = accumulated(python_max), accumulated(py
 add.accumulate, multiply.accumulate = cumsum, cumprod
 add.reduce, multiply.reduce, maximum.reduce, minimum.reduce = sum, prod, amax, amin
 logical_and.reduce, logical_or.reduce = all, any
-object_ = object
-str_, bytes_, character = str, bytes, str
+bytes_, character = bytes, str_
 bool, uint, int_, longlong, ulonglong, uintc, intc, long, ulong = (
     bool_, uint64, int64, int64, uint64, uint32, int32, int64, uint64
 )  # fmt: skip

@@ -270,6 +270,12 @@ class ndarray:
         """A tensor on the CPU with these values, if it can hold them."""
         import torch
 
+        if self._dtype.kind in "UO":
+            raise TypeError(
+                f"can't convert np.ndarray of type {'numpy.str_' if self._dtype.kind == 'U' else 'numpy.object_'}. The only "
+                "supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, "
+                "uint32, uint16, uint8, and bool."
+            )
         made = torch.empty(self._shape, dtype=getattr(torch, self._dtype.name))
         if self._values is not None and self.size <= 4096 and self._dtype.kind != "c":
             torch._C._js.setValues(made._h, ",".join(repr(float(v)) for v in self._values))
@@ -287,6 +293,8 @@ def cast(value, kind):
         return float(value)
     if kind.kind == "b":
         return bool(value)
+    if kind.kind in "UO":
+        return str(value) if kind.kind == "U" else value
     if isinstance(value, float) and (math.isnan(value) or math.isinf(value)):
         return 0
     bits = 8 * kind.itemsize

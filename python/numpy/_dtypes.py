@@ -91,7 +91,32 @@ float64 = _scalar("float64", floating, float, 8, "f")
 complex64 = _scalar("complex64", complexfloating, complex, 8, "c")
 complex128 = _scalar("complex128", complexfloating, complex, 16, "c")
 
+
+class str_(str, generic):
+    """Text; arrays of it keep texts of any length."""
+
+    _python, _kind, _itemsize = str, "U", 4
+
+
+class object_(generic):
+    """Any Python object: its scalar is the object itself."""
+
+    _kind, _itemsize = "O", 8
+    _python = staticmethod(lambda value: value)
+
+    def __new__(cls, value=None):
+        return value
+
+
+NUMBERS = tuple(_TYPES.values())
+for _kind in (str_, object_):
+    _kind.__module__ = "numpy"
+    _TYPES[_kind.__name__[:-1]] = _kind
+    _RANK.append(_kind.__name__[:-1])
 _ALIASES = {
+    "str_": "str",
+    "object_": "object",
+    "O": "object",
     "bool_": "bool",
     "float": "float64",
     "int": "int64",
@@ -131,7 +156,7 @@ _ALIASES = {
     "c8": "complex64",
     "c16": "complex128",
 }
-_PYTHON = {float: "float64", int: "int64", bool: "bool", complex: "complex128"}
+_PYTHON = {float: "float64", int: "int64", bool: "bool", complex: "complex128", str: "str", object: "object"}
 
 
 class dtype:
@@ -142,11 +167,11 @@ class dtype:
             kind = kind.type
         if isinstance(kind, str):
             name = kind.lstrip("<>=|")
-            name = _ALIASES.get(name, name)
+            name = "str" if name[:1] == "U" and name[1:].isdecimal() else _ALIASES.get(name, name)
         elif kind in _PYTHON:
             name = _PYTHON[kind]
         elif isinstance(kind, type) and issubclass(kind, generic) and hasattr(kind, "_kind"):
-            name = "bool" if kind is bool_ else kind.__name__
+            name = _ALIASES.get(kind.__name__, kind.__name__)
         else:
             name = None
         if name not in _TYPES:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import zipfile
 
 from ._array import MOST_VALUES, ndarray
@@ -10,8 +11,12 @@ from ._make import load as _load_one
 from ._make import save
 
 
-def _lines_of(name):
-    """The lines of a text file, also of one that is compressed."""
+def _lines_of(name, delimiter):
+    """The lines of a text file, also of one that is compressed; a file that is missing is a table."""
+    if not os.path.exists(name):
+        import vramscope_data
+
+        vramscope_data.supply(name, lambda spec: vramscope_data.contents.numbers(spec, delimiter or " "))
     ending = str(name).rpartition(".")[2]
     if ending in ("gz", "bz2", "xz"):
         import importlib
@@ -34,8 +39,9 @@ def loadtxt(
     max_rows=None,
     **_,
 ):
-    lines = fname if not isinstance(fname, (str, bytes)) and not hasattr(fname, "__fspath__") else _lines_of(fname)
-    rows = []
+    plain = isinstance(fname, (str, bytes)) or hasattr(fname, "__fspath__")
+    lines = _lines_of(fname, delimiter) if plain else fname
+    rows, texts = [], ndarray((), dtype or float).dtype.kind in "UO"
     for n, line in enumerate(lines):
         line = line.decode() if isinstance(line, bytes) else line
         line = line.split(comments)[0].strip() if comments else line.strip()
@@ -44,7 +50,7 @@ def loadtxt(
         cells = line.split(delimiter)
         if usecols is not None:
             cells = [cells[c] for c in ([usecols] if isinstance(usecols, int) else usecols)]
-        rows.append([_number(c) for c in cells])
+        rows.append(cells if texts else [_number(c) for c in cells])
     if len(rows) * len(rows[0] if rows else ()) > MOST_VALUES:
         made = ndarray((len(rows), len(rows[0])), dtype)
     else:

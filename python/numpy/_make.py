@@ -25,6 +25,9 @@ _LETTERS = {
 }
 
 
+_KINDS = {float, int, bool, complex, str}  # of Python's values; arrays of all others are arrays of objects
+
+
 def from_tensor(tensor):
     """An array with the tensor's values where they are known. Raises TypeError for what NumPy has no dtype for."""
     from torch import _C
@@ -71,9 +74,7 @@ def _nested(data, kind):
     leaves = _leaves(data, shape)
     if kind is None:
         kinds = {v.dtype.name if isinstance(v, generic) else type(v) for v in leaves} or {float}
-        if any(k in (str, bytes, dict, type(None)) for k in kinds):
-            missing("arrays of " + "/".join(sorted(getattr(k, "__name__", str(k)) for k in kinds)))
-        kind = result_type(*kinds)
+        kind = result_type(*(k if k in _KINDS or isinstance(k, str) else object for k in kinds))
     return ndarray(shape, kind, [cast(v, dtype(kind)) for v in leaves])
 
 
@@ -119,7 +120,8 @@ def full(shape, fill_value, dtype=None, order="C"):
 
 
 def zeros(shape, dtype=float, order="C"):
-    return full(shape, 0, dtype or float)
+    kind = ndarray((), dtype or float).dtype
+    return full(shape, "" if kind.kind == "U" else 0, kind)
 
 
 def ones(shape, dtype=float, order="C"):
@@ -265,6 +267,13 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0):
     data = bytes(buffer)[offset:]
     n = len(data) // kind.itemsize if count < 0 else count
     return ndarray((n,), kind, _unpack(data[: n * kind.itemsize], kind) if n <= MOST_VALUES else None)
+
+
+def fromstring(string, dtype=float, count=-1, sep=""):
+    """Bytes as an array, as NumPy has it until 2.2; numbers in a text."""
+    if not sep:
+        return frombuffer(string if isinstance(string, bytes) else string.encode("latin1"), dtype, count)
+    return array([float(part) for part in string.split(sep if sep.strip() else None)], dtype)
 
 
 def fromfile(file, dtype=float, count=-1, sep="", offset=0):

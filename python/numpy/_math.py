@@ -4,7 +4,7 @@ import math
 import operator
 
 from ._array import broadcast, cast, expand, ndarray, scalar
-from ._dtypes import _TYPES, bool_, dtype, result_type
+from ._dtypes import NUMBERS, bool_, dtype, result_type
 from ._make import asarray
 
 _INF = math.inf
@@ -45,7 +45,7 @@ def joint_type(*operands):
 
 
 # Kinds of one value: Python's numbers and NumPy's scalars, and what arithmetic between two of them makes.
-_SCALARS = {float, int, bool, complex, *_TYPES.values()}
+_SCALARS = {float, int, bool, complex, *NUMBERS}
 _PLAIN = {float, int, bool, complex}
 _joint = {}
 

@@ -3,7 +3,7 @@
 import operator
 
 from ._array import ndarray
-from ._dtypes import _TYPES, bool_, number
+from ._dtypes import NUMBERS, bool_, number
 from ._make import asarray
 from ._math import (
     _SCALARS,
@@ -127,7 +127,7 @@ def _between_numbers(name, function, reverse):
     return operator
 
 
-for _kind in _TYPES.values():
+for _kind in NUMBERS:
     for _name, _function in _OPERATORS.items():
         if (
             _name != "matmul"
