@@ -10,9 +10,9 @@ import types
 # What a package is for, and which packages are for nothing else.
 KINDS = {
     "absent_logs": """loguru structlog comet_ml mlflow neptune swanlab aim clearml dvclive tensorboardX trackio visdom sentry_sdk
-        coloredlogs logbook polyaxon sacred trains wandb_core litlogger litmodels GPUtil gpustat lightning_sdk""",
+        coloredlogs logbook polyaxon sacred trains wandb_core litlogger litmodels GPUtil gpustat lightning_sdk codecarbon""",
     "absent_draws": """seaborn plotly bokeh altair pygal graphviz pydot ipywidgets IPython streamlit gradio termplotlib plotext imgcat
-        matplotlib mpl_toolkits moviepy cairosvg""",
+        matplotlib mpl_toolkits moviepy cairosvg imageio pyvista open3d trimesh tensorwatch hiddenlayer""",
     "absent_progress": "progressbar alive_progress fastprogress enlighten rich_progress progress halo yaspin atpbar",
     "absent_talks": """boto3 botocore s3fs gcsfs gdown wget kaggle paramiko slack_sdk telegram requests_toolbelt openai anthropic
         google_auth pymongo redis psycopg2 mysql pika kafka zmq""",

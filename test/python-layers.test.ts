@@ -22,6 +22,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "einx",
     "lightning",
     "hydra",
+    "gym",
   ],
   ["transformers", "pytorch_lightning", "lightning_fabric"],
   ["peft", "accelerate"],

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import spaces, wrappers
 from .core import ActionWrapper, Env, ObservationWrapper, RewardWrapper, Wrapper
-from ._known import KNOWN
+from ._known import ENDLESS, KNOWN
 
 from torch._stand_ins import lacks, note
 
@@ -33,7 +33,9 @@ class _Placeholder(Env):
 
     def step(self, action):
         self._done += 1
-        return self._observe(), 1.0, False, self._done >= _STEPS, {}
+        ends = self._done >= _STEPS
+        terminal = self.spec.id.rpartition("-v")[0] not in ENDLESS
+        return self._observe(), 1.0, ends and terminal, ends and not terminal, {}
 
     def render(self):
         return np.zeros((400, 600, 3), dtype=np.uint8) if self.render_mode == "rgb_array" else None

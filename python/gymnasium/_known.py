@@ -29,3 +29,5 @@ KNOWN = {
     "BreakoutNoFrameskip": (_SCREEN, _choices(4), None),
     "PongNoFrameskip": (_SCREEN, _choices(6), None),
 }
+# Those whose episodes end by the clock alone; many programs look at nothing but the end of the others.
+ENDLESS = frozenset({"Pendulum", "HalfCheetah"})
