@@ -25,6 +25,10 @@ const ALIKE = 3;
 const LONGEST_PERIOD = 8;
 /** Runs with fewer events than this are short enough to run in full. */
 const FREE_EVENTS = 4_000;
+/** A pass on the host of so many calls is looked at each time. */
+const BUSY_CALLS = 100;
+/** Runs with fewer calls of operators than this run in full where nothing happens on the device. */
+const FREE_CALLS = 20_000;
 /** A loop whose passes differ is left after so many events of its own. */
 const MOST_EVENTS = 200_000;
 /** Where each pass adds the same, this is enough to say where it ends. */
@@ -49,6 +53,10 @@ interface Running {
   readonly layouts: number[];
   readonly allocated: number[];
   events: number;
+  /** Calls of operators until the last look, how many the last pass on the host made, and how many passes before made as many. */
+  operatorCalls: number;
+  lastOnHost: number;
+  alikeOnHost: number;
 }
 
 /** What is known of a loop from its earlier executions. */
@@ -90,6 +98,9 @@ export class PassWatch {
       layouts: [],
       allocated: [],
       events: this.session.trace.eventCount,
+      operatorCalls: this.session.operatorCalls,
+      lastOnHost: 0,
+      alikeOnHost: 0,
     });
     return id;
   }
@@ -100,7 +111,7 @@ export class PassWatch {
     if (running === null) return GO_ON;
     const { trace } = this.session;
     const { allocator } = this.session.memory;
-    if (trace.eventCount === running.events) return IDLE;
+    if (trace.eventCount === running.events) return this.onHost(running);
     running.events = trace.eventCount;
     running.hashes.push(running.hash);
     running.allocated.push(allocator.memoryAllocated());
@@ -122,6 +133,20 @@ export class PassWatch {
   growthBytes(id: number): number {
     const running = this.stack.find((entry) => entry.id === id);
     return running === undefined ? 0 : (growth(running.allocated) ?? 0);
+  }
+
+  /** A pass without the device: one that trains on the host is left, too, when passes have called about as many operators as the one before. */
+  private onHost(running: Running): number {
+    const { operatorCalls, optimizerSteps } = this.session;
+    const made = operatorCalls - running.operatorCalls;
+    running.operatorCalls = operatorCalls;
+    if (this.policy !== "auto") return IDLE;
+    if (optimizerSteps === running.optimizerSteps) return made < BUSY_CALLS ? IDLE : GO_ON;
+    // chance decides some calls, such as which action an agent takes
+    const isAlike = Math.abs(made - running.lastOnHost) <= running.lastOnHost / 8;
+    running.alikeOnHost = isAlike ? running.alikeOnHost + 1 : 0;
+    running.lastOnHost = made;
+    return running.alikeOnHost >= ALIKE && operatorCalls >= FREE_CALLS ? REPEATS : GO_ON;
   }
 
   private counted(running: Running): number {

@@ -105,6 +105,8 @@ export class Session implements AutogradHost, CompositeContext {
   thread: Thread = "main";
   /** How often an optimizer has stepped. */
   optimizerSteps = 0;
+  /** How often Python called an operator. */
+  operatorCalls = 0;
   /** The CPU's random numbers: of the default generator, or of the one that the running call was given. */
   random = new HostRandom();
   private readonly generators = new Map<number, HostRandom>([[0, this.random]]);
@@ -145,6 +147,7 @@ export class Session implements AutogradHost, CompositeContext {
 
   /** Calls an op by name with positional arguments; the results belong to the running scope. */
   call(name: string, args: readonly unknown[]): unknown {
+    this.operatorCalls++;
     return callOp(this, this.operator(name), args);
   }
 
