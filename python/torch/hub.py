@@ -30,7 +30,11 @@ def _no_network(what):
 
 
 def load(repo_or_dir, model, *args, source="github", trust_repo=None, force_reload=False, verbose=True, **kwargs):
-    """Runs a function of a folder's hubconf.py; nothing is fetched from a repository."""
+    """Runs a function of a folder's hubconf.py, or of torchvision; nothing is fetched from another repository."""
+    if source != "local" and repo_or_dir.partition(":")[0] == "pytorch/vision":
+        import torchvision.models
+
+        return getattr(torchvision.models, model)(*args, **kwargs)
     if source != "local":
         _no_network(f"load cannot fetch {repo_or_dir}")
     return getattr(_hubconf(repo_or_dir), model)(*args, **kwargs)
@@ -51,7 +55,15 @@ def _hubconf(folder):
 
 
 def list(github, force_reload=False, skip_validation=False, trust_repo=None, verbose=True):
-    _no_network(f"list cannot fetch {github}")
+    """Names of models of a repository: those of torchvision; of another one none are known."""
+    if github.partition(":")[0] == "pytorch/vision":
+        import torchvision.models
+
+        return torchvision.models.list_models()
+    from torch._stand_ins import note
+
+    note("placeholder_download", "url", github, what="no models")
+    return []
 
 
 def help(github, model, *_, **__):

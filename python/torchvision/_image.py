@@ -23,6 +23,13 @@ class Image:
         return numpy.zeros(shape, dtype or "uint8")
 
 
+def picture(channels, height, width):
+    """An image of PIL, as data sets hand it out."""
+    from PIL.Image import Image as Picture
+
+    return Picture(channels, height, width)
+
+
 def shape_of(image):
     """(channels, height, width) of an image or a tensor [..., channels, height, width]."""
     if isinstance(image, Image):
@@ -33,7 +40,7 @@ def shape_of(image):
 def with_size(image, channels, height, width):
     """The same kind of thing with other sizes."""
     if isinstance(image, Image):
-        return Image(channels, height, width)
+        return type(image)(channels, height, width)
     import torch
 
     shape = (*image.shape[:-3], channels, height, width)

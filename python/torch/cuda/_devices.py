@@ -19,8 +19,8 @@ def current_device():
 
 
 def ordinal(device):
-    """The number of a device that a function was given; None is the current one."""
-    if device is None:
+    """The number of a device that a function was given; what is no device is the current one (_utils.py: _get_device_index)."""
+    if not isinstance(device, (int, str, _device_type)):
         return current_device()
     index = _device_type(device).index
     if index is None:

@@ -4,7 +4,7 @@ import torch
 from torch._stand_ins import lacks, note
 from torch.utils.data import Dataset
 
-from .._image import Image
+from .._image import picture
 
 _lacks = lacks("torchvision.datasets")
 
@@ -36,7 +36,7 @@ class VisionDataset(Dataset):
     def __getitem__(self, index):
         if not -self._length <= index < self._length:
             raise IndexError(index)
-        image, target = Image(*self._shape), index % len(self.classes)
+        image, target = picture(*self._shape), index % len(self.classes)
         if self.transform is not None:
             image = self.transform(image)
         if self.target_transform is not None:
@@ -69,6 +69,10 @@ class MNIST(VisionDataset):
         self._describe(self._lengths[0 if train else 1], self._shape, self._classes)
         self.data = torch.empty((self._length, *self._shape[1:]), dtype=torch.uint8)
         self.targets = torch.arange(self._length) % self._classes
+
+    # names of before torchvision 0.2.2
+    train_data = test_data = property(lambda self: self.data)
+    train_labels = test_labels = property(lambda self: self.targets)
 
 
 class FashionMNIST(MNIST):

@@ -4,8 +4,9 @@ import os
 
 from torch._stand_ins import note
 
+
 from . import MNIST, VisionDataset
-from .._image import Image
+from .._image import picture
 
 IMAGE_ENDINGS = IMG_EXTENSIONS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
 # A photograph of ImageNet's usual size, and as many as its validation set has: where a folder is not there.
@@ -20,7 +21,7 @@ def _size_of(path):
 
 
 def pil_loader(path):
-    return Image(3, *_size_of(path)[1:]) if os.path.exists(path) else Image(*PHOTOGRAPH)
+    return picture(3, *_size_of(path)[1:]) if os.path.exists(path) else picture(*PHOTOGRAPH)
 
 
 default_loader = pil_loader
@@ -62,7 +63,7 @@ class DatasetFolder(VisionDataset):
 
     def __getitem__(self, index):
         path, target = self.samples[index]
-        sample = self.loader(path) if os.path.exists(path) else Image(*PHOTOGRAPH)
+        sample = self.loader(path) if os.path.exists(path) else picture(*PHOTOGRAPH)
         if self.transform is not None:
             sample = self.transform(sample)
         if self.target_transform is not None:

@@ -68,6 +68,11 @@ class DataLoader:
         self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
         self.sampler, self.batch_sampler, self.generator = sampler, batch_sampler, generator
         self.num_workers, self.pin_memory, self.timeout = num_workers, pin_memory, timeout
+        self.multiprocessing_context, self.pin_memory_device, self.in_order = (
+            multiprocessing_context,
+            pin_memory_device,
+            in_order,
+        )
         self.worker_init_fn, self.prefetch_factor, self.persistent_workers = (
             worker_init_fn,
             prefetch_factor,
