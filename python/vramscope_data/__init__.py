@@ -7,7 +7,7 @@ import builtins
 import io
 import os
 
-from . import contents, downloads, folders, handlers, specs
+from . import contents, downloads, folders, handlers, required, specs
 
 _LIBRARIES = ("/lib/", "/proc/", "/dev/", "/site-packages/", "/tmp/")
 _open, _stat = io.open, os.stat
@@ -35,7 +35,10 @@ def begin(given):
         try:
             return real_stat(path, *rest, **options)
         except FileNotFoundError:
-            if _specification(path) is None or not _supply(path, real_open):
+            if _specification(path) is not None:
+                if not _supply(path, real_open):
+                    raise
+            elif not _may_be_missing(path) or not (folders.unpacked(path) or required.by_asker() and _require(path)):
                 raise
         return real_stat(path, *rest, **options)
 
@@ -65,6 +68,19 @@ def _text(path):
     return os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
 
 
+def _may_be_missing(path):
+    name = _text(path)
+    return isinstance(name, str) and name != "" and not os.path.join(os.getcwd(), name).startswith(_LIBRARIES)
+
+
+def _require(path):
+    """Makes what a program ends without: a file by its ending, a folder where there is none."""
+    name = _text(path)
+    if "." in os.path.basename(name):
+        return _supply(name, _open, lambda spec: contents.of(name, spec) or (b"", "an empty file"))
+    return folders.make(name)
+
+
 def _specification(path):
     path = _text(path)
     if not isinstance(path, str):
@@ -75,12 +91,12 @@ def _specification(path):
     return None
 
 
-def supply(path):
-    """Puts a placeholder in the place of a file that is missing; whether it did."""
-    return _supply(path, _open)
+def supply(path, make=None):
+    """Puts a placeholder in the place of a file that is missing; whether it did. `make` says more than the file's ending."""
+    return _supply(path, _open, make)
 
 
-def _supply(path, real_open):
+def _supply(path, real_open, make=None):
     spec = _specification(path)
     name = _text(path)
     if not isinstance(name, str) or not name or name in _made:
@@ -88,7 +104,7 @@ def _supply(path, real_open):
     full = os.path.join(os.getcwd(), name)
     if spec is None and (full.startswith(_LIBRARIES) or handlers.expects_absence()):
         return False
-    made = contents.of(name, spec)
+    made = contents.of(name, spec) if make is None else make(spec)
     if made is None:
         return False
     data, words = made

@@ -11,6 +11,7 @@ import zlib
 
 from .specs import Spec
 
+MARK = ".placeholder"  # the one file of an archive that was not fetched
 _MOST_BYTES = 256 * 2**20
 PHOTOGRAPH = (375, 500)  # ImageNet's usual height and width
 IMAGES = (".jpg", ".jpeg", ".png")
@@ -59,8 +60,7 @@ _LETTER = {"bool": "|b1", "uint8": "|u1", "int8": "|i1"}
 
 
 def _npy(spec):
-    if spec is None:
-        return None
+    spec = spec or Spec("uint16", (1_000_000,))
     kind = spec.dtype.rstrip("0123456789")
     size = spec.dtype[len(kind) :]
     descr = _LETTER.get(spec.dtype) or f"<{ {'uint': 'u', 'int': 'i', 'float': 'f'}[kind] }{int(size) // 8}"
@@ -113,16 +113,25 @@ def _table(separator):
     return make
 
 
+def numbers(spec, separator):
+    """A table of whole numbers: its first column counts, so that tables can name each other's rows, the others are small."""
+    rows, columns = (*spec.shape, 1)[:2] if spec is not None else (1000, 16)
+    lines = (separator.join([str(i), *(str((i + j) % 10) for j in range(1, columns))]) for i in range(rows))
+    return "".join(f"{line}\n" for line in lines).encode(), f"{rows:,} rows of {columns} whole numbers"
+
+
 def _zip(spec):
     file = io.BytesIO()
-    zipfile.ZipFile(file, "w").close()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(MARK, b"")
     return file.getvalue(), "an archive of nothing"
 
 
 def _tar(mode):
     def make(spec):
         file = io.BytesIO()
-        tarfile.open(fileobj=file, mode=mode).close()
+        with tarfile.open(fileobj=file, mode=mode) as archive:
+            archive.addfile(tarfile.TarInfo(MARK))
         return file.getvalue(), "an archive of nothing"
 
     return make
@@ -148,6 +157,11 @@ _SETTINGS = (
     "meta",
     "version",
 )
+
+
+def has_kind(ending):
+    """Whether an ending says what a file holds."""
+    return ending in _MAKERS
 
 
 def of(path, spec):

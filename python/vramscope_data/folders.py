@@ -2,24 +2,32 @@
 
 import glob
 import os
+import pathlib
 import sys
 
 from . import contents, handlers
 
 _FILES = 256
+_FEW = 8
 _READERS = ("PIL", "cv2", "torchvision", "imageio", "skimage")
 _OWN = ("/lib/", "/proc/", "/dev/", "/site-packages/", "/tmp/", "/python-path/")
 _LIBRARIES = ("/lib/", "<frozen ", "<vramscope")
-_listdir, _glob, _rename, _replace = os.listdir, glob.glob, os.rename, os.replace
+_listdir, _glob, _walk, _rename, _replace = os.listdir, glob.glob, os.walk, os.rename, os.replace
+_of_path = {name: getattr(pathlib.Path, name) for name in ("glob", "rglob", "iterdir")}
 _folders = set()
+_made = set()  # those that are placeholders themselves
 
 
 def begin():
     _folders.clear()
+    _made.clear()
 
     def listdir(path="."):
         try:
-            return _listdir(path)
+            found = _listdir(path)
+            if found or os.path.join(os.getcwd(), os.fspath(path)) not in _made:
+                return found
+            return _names(path, ".jpg") or found
         except FileNotFoundError:
             names = None if handlers.expects_absence() else _names(path, ".jpg")
             if names is None:
@@ -32,28 +40,79 @@ def begin():
             return found
         folder, last = os.path.split(pathname)
         ending = os.path.splitext(last)[1]
+        folder = folder.removesuffix("/**")
         if not glob.has_magic(last) or glob.has_magic(folder) or os.path.exists(folder):
             return found
-        names = _names(folder, ".jpg" if ending == ".*" else ending)
+        names = _names(folder, ".jpg" if ending in ("", ".*") else ending)
         return found if names is None else [os.path.join(folder, name) for name in names]
 
-    os.listdir, glob.glob = listdir, glob_
+    def walk(top, *rest, **options):
+        yield from _walk(top, *rest, **options)
+        if not os.path.isdir(top):
+            names = None if handlers.expects_absence() else _names(top, ".jpg")
+            if names is not None:
+                yield top, [], names
+
+    os.listdir, glob.glob, os.walk = listdir, glob_, walk
+    for name, plain in _of_path.items():
+        setattr(pathlib.Path, name, _listing(plain))
     os.rename, os.replace = _moved(_rename), _moved(_replace)
+
+
+def _listing(plain):
+    """A method of pathlib.Path; a folder that is not there holds images."""
+
+    def method(self, *patterns, **options):
+        if os.path.isdir(self) or handlers.expects_absence():
+            return plain(self, *patterns, **options)
+        ending = os.path.splitext(str(patterns[0]))[1] if patterns else ""
+        names = _names(self, ending if ending and not glob.has_magic(ending) else ".jpg")
+        return plain(self, *patterns, **options) if names is None else iter([self / name for name in names])
+
+    return method
+
+
+def make(path):
+    """A placeholder for a folder, which holds images where the program reads images; whether there is one now."""
+    full = os.path.join(os.getcwd(), path)
+    try:
+        os.makedirs(full)
+    except OSError:
+        return False
+    _made.add(full.rstrip("/"))
+    from torch._stand_ins import note
+
+    note("folder_made", "file", path)
+    return True
+
+
+def unpacked(path):
+    """Takes a folder to be there that an archive may have held which was not fetched."""
+    if "." in os.path.basename(path):
+        return False
+    above = os.path.dirname(os.path.join(os.getcwd(), os.fspath(path)).rstrip("/"))
+    while len(above) > 1:
+        if contents.MARK in (_listdir(above) if os.path.isdir(above) else ()):
+            return make(os.fspath(path))
+        above = os.path.dirname(above)
+    return False
 
 
 def _names(folder, ending):
     """Names of images in a folder that is not there; None where the program reads none."""
     folder = os.fspath(folder)
     full = os.path.join(os.getcwd(), folder)
-    if ending not in contents.IMAGES or full.startswith(_OWN) or not _reads_images():
+    if full.startswith(_OWN) or not (_reads_images() if ending in contents.IMAGES else contents.has_kind(ending)):
         return None
+    count = _FILES if ending in contents.IMAGES else _FEW
     if folder not in _folders:
         _folders.add(folder)
         from torch._stand_ins import note
 
         height, width = contents.PHOTOGRAPH
-        note("placeholder_folder", "file", folder, what=f"{_FILES} images of {width} x {height}")
-    return [f"{i:05d}{ending}" for i in range(_FILES)]
+        what = f"images of {width} x {height}" if ending in contents.IMAGES else f"files *{ending}"
+        note("placeholder_folder", "file", folder, what=f"{count} {what}")
+    return [f"{i:05d}{ending}" for i in range(count)]
 
 
 def _reads_images():

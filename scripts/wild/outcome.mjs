@@ -77,13 +77,15 @@ function processorSeconds() {
 const spawns = (path) => /\bspawn\(/.test(readFileSync(path, "utf8"));
 
 /**
- * Whether a program's own text computes gradients or runs a model. The simulation always has a GPU to offer, so a program that ends
+ * Whether a program's own text names no device, or computes gradients or runs a model. The simulation always has a GPU to offer, so a program that ends
  * without one did not ask for it.
  */
 function computes(inFolder, script) {
   const text = readFileSync(existsSync(inFolder) ? inFolder : script, "utf8").replaceAll(/^\s*#.*$/gm, "");
   // what never names torch has nothing to run on a GPU
   if (!/\btorch\b/.test(text)) return true;
+  // nor has one that asks for no device at all
+  if (!/\b(?:cuda|device|accelerator|gpu)/i.test(text)) return true;
   return /\.backward\(|\bloss\w*\s*=|\bmodel\(|generate\w*\(|\.mm\(|train\(/.test(text);
 }
 

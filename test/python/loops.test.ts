@@ -112,6 +112,29 @@ describe("a loop whose passes repeat", () => {
   });
 });
 
+describe("a loop that trains on the CPU", () => {
+  it("is left, too, though chance decides some of its calls", async () => {
+    const result = await run({
+      script: "p.py",
+      source: `
+import random, torch
+model = torch.nn.Linear(4, 4)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for episode in range(1_000_000):
+    for step in range(300):
+        y = model(torch.zeros(4))
+        if random.random() < 0.1:
+            y.argmax()
+    model(torch.zeros(4)).sum().backward()
+    optimizer.step()
+print("behind")
+`,
+    });
+    expect([result.errorText, result.stdout]).toEqual([null, "behind\n"]);
+    expect(result.trace.assumptions.some(({ code }) => code.startsWith("loop_"))).toBe(true);
+  });
+});
+
 describe("a loop that grows", () => {
   it("is not called a repetition", async () => {
     const program = `kept = []\nfor i in range(20_000):\n    kept.append(model(torch.ones(8, 64, device="cuda")))\n`;

@@ -79,6 +79,53 @@ print(len(os.listdir("elsewhere")) > 0)
   });
 });
 
+describe("what a program ends without", () => {
+  it("is there: files by their endings, folders with images where images are read", async () => {
+    const source = `
+import os, pathlib
+from PIL import Image
+assert pathlib.Path("weights/model.pth").is_file(), "no weights"
+if not os.path.exists("photos"):
+    raise ValueError("no photos")
+print(os.path.exists("cache"), os.path.exists("notes.txt"), os.path.isfile("weights/model.pth"))
+print(len(os.listdir("photos")) > 0, len(list(pathlib.Path("other").glob("**/*.png"))) > 0)
+print(sum(len(names) for _, _, names in os.walk("third")) > 0)
+`;
+    const result = await run({ script: "p.py", source });
+    expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
+      null,
+      ["False False True", "True True", "True"],
+    ]);
+    expect(codes(result)).toEqual(expect.arrayContaining(["placeholder_file", "folder_made", "placeholder_folder"]));
+  });
+
+  it("may have been in an archive that nobody fetched", async () => {
+    const source = `
+import os, tarfile, urllib.request
+print(os.path.exists("data/set/images"))
+os.makedirs("data")
+open("data/set.tgz", "wb").write(urllib.request.urlopen("http://example.org/set.tgz").read())
+with tarfile.open("data/set.tgz") as tar:
+    for item in tar:
+        tar.extract(item, "data")
+print(os.path.exists("data/set/images"))
+`;
+    const result = await run({ script: "p.py", source });
+    expect([result.errorText, result.stdout]).toEqual([null, "False\nTrue\n"]);
+  });
+
+  it("is a table of numbers where NumPy reads a text", async () => {
+    const source = `
+import numpy as np
+names, links = np.genfromtxt("a.content", dtype=np.dtype(str)), np.genfromtxt("a.cites", dtype=np.int32)
+rows = {int(name): i for i, name in enumerate(names[:, 0])}
+print(names.dtype.kind, links.dtype, all(rows.get(int(link)) is not None for link in links[:, 0]))
+`;
+    const result = await run({ script: "p.py", source });
+    expect([result.errorText, result.stdout]).toEqual([null, "U int32 True\n"]);
+  });
+});
+
 describe("modules of the project", () => {
   it("are found above the script and beside it when no folder of sys.path has them", async () => {
     const files = {
