@@ -1,7 +1,7 @@
 /** Copies: clone, casts, moves between devices, concatenation, padding and rearranging that needs new memory. */
 
 import { type DType, dtype, promoteTypes, INT64 } from "../tensor/dtype.ts";
-import { suggestedStrides } from "../tensor/memory-format.ts";
+import { joinedStrides, stackedStrides, suggestedStrides } from "../tensor/memory-format.ts";
 import { resultType } from "../tensor/iterator.ts";
 import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
 import type { DeviceType, Tensor } from "../tensor/tensor.ts";
@@ -121,7 +121,7 @@ export const copies = defineOps([
   },
   {
     schema: "cat(Tensor[] tensors, int dim=0) -> Tensor",
-    evidence: "derivatives.yaml: cat; case alloc-10",
+    evidence: "derivatives.yaml: cat; case alloc-10; case joins-x01",
     joins: true,
     autocast: undefined,
     forward: ({ tensors, dim }, k) => {
@@ -146,7 +146,7 @@ export const copies = defineOps([
       }
       const sizes = [...first.sizes];
       sizes[at] = total;
-      return k.output(sizes, type);
+      return k.output(sizes, type, joinedStrides(sizes, tensors));
     },
     python: "function",
     derivatives: [
@@ -167,7 +167,7 @@ export const copies = defineOps([
   },
   {
     schema: "stack(Tensor[] tensors, int dim=0) -> Tensor",
-    evidence: "derivatives.yaml: stack; case modules-data",
+    evidence: "derivatives.yaml: stack; case modules-data; case joins-x01",
     inside: "cat",
     forward: ({ tensors, dim }, k) => {
       if (tensors.length === 0) throw new TorchError("stack expects a non-empty TensorList");
@@ -180,9 +180,10 @@ export const copies = defineOps([
             `stack expects each tensor to be equal size, but got [${first.sizes.join(", ")}] at entry 0 and [${t.sizes.join(", ")}] at entry ${tensors.indexOf(t)}`,
           );
       }
+      const at = wrapDim(dim, first.rank + 1);
       const sizes = [...first.sizes];
-      sizes.splice(wrapDim(dim, first.rank + 1), 0, tensors.length);
-      return k.output(sizes, type);
+      sizes.splice(at, 0, tensors.length);
+      return k.output(sizes, type, stackedStrides(sizes, at, tensors));
     },
     python: "function",
     derivatives: [d("tensors", "", ({ grad, args, ops: o }) => o.unbind(grad, args.dim))],

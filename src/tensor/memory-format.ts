@@ -29,6 +29,23 @@ export function suggestedStrides(sizes: Shape, like: Layout): number[] {
     : contiguousStrides(sizes);
 }
 
+/** Strides of tensors put one after another: the format that all of them suggest (TensorShape.cpp: cat_compute_output_memory_format). */
+export function joinedStrides(sizes: Shape, parts: readonly Layout[]): number[] {
+  return parts.every(looksChannelsLast) ? suggestedStrides(sizes, parts[0]!) : contiguousStrides(sizes);
+}
+
+/** Strides of tensors stacked in a new dimension: joined in the one that lies there, which a view then splits (TensorShape.cpp: stack). */
+export function stackedStrides(sizes: Shape, at: number, parts: readonly Layout[]): number[] {
+  const [first] = parts;
+  if (at === first!.sizes.length) {
+    const lifted = parts.map((part) => ({ sizes: [...part.sizes, 1], strides: [...part.strides, 1] }));
+    return joinedStrides(sizes, lifted);
+  }
+  const joined = first!.sizes.map((size, i) => (i === at ? size * parts.length : size));
+  const strides = joinedStrides(joined, parts);
+  return [...strides.slice(0, at), strides[at]! * first!.sizes[at]!, ...strides.slice(at)];
+}
+
 /** True when the elements lie as `channels_last` or the plain order asks, so that no copy is needed. */
 export function liesAs({ sizes, strides }: Layout, channelsLast: boolean): boolean {
   if (!channelsLast) return isContiguous(sizes, strides);
