@@ -6,7 +6,6 @@ usage: program.py NAMES [apart] [traceback]    NAMES: JSON, a list of file/progr
 With apart each program has a process of its own.
 """
 
-import importlib
 import json
 import os
 import sys
@@ -24,10 +23,10 @@ from phases import Phases, settle, warm_up  # noqa: E402
 def named(name):
     """The programs of a file, or one of them, by their full names."""
     file, _, one = name.partition("/")
-    module = importlib.import_module(f"programs_{file}")
-    # once for all processes
+    module = __import__(f"programs_{file}")
+    # once for all processes; as a statement would, not as a program that asks whether a module is there
     for needed in module.IMPORTS:
-        importlib.import_module(needed)
+        __import__(needed)
     found = module.PROGRAMS
     return {f"{file}/{key}": run for key, run in found.items() if one in ("", key)}
 

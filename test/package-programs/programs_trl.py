@@ -38,7 +38,7 @@ def program(trainer, config, data, make=llama, peft=None, given=None, **changes)
     def run(phases):
         import trl
 
-        kwargs = dict(given or {})
+        kwargs = given() if given else {}
         if peft is not None:
             kwargs["peft_config"] = peft()
         args = arguments(getattr(trl, config), bf16=changes.pop("bf16", False), gradient_checkpointing=changes.pop("gradient_checkpointing", False), **changes)
@@ -81,6 +81,14 @@ def reward(completions, **kwargs):
     return [float(i % 2) for i in range(len(completions))]
 
 
+def rewarded():
+    return {"reward_funcs": reward}
+
+
+def referred():
+    return {"ref_model": llama()}
+
+
 ONLINE = dict(num_generations=2, max_completion_length=8, use_vllm=False)
 
 PROGRAMS = {
@@ -88,13 +96,13 @@ PROGRAMS = {
     "SFT, LoRA": program("SFTTrainer", "SFTConfig", sft, peft=lora),
     "SFT, bf16 with checkpoints": program("SFTTrainer", "SFTConfig", sft, bf16=True, gradient_checkpointing=True),
     "SFT, packing": program("SFTTrainer", "SFTConfig", sft, packing=True, max_length=32, packing_strategy="wrapped"),
-    "DPO": program("DPOTrainer", "DPOConfig", pairs),
+    "DPO": program("DPOTrainer", "DPOConfig", pairs, given=referred),
     "DPO, LoRA": program("DPOTrainer", "DPOConfig", pairs, peft=lora),
-    "DPO, bf16 with checkpoints": program("DPOTrainer", "DPOConfig", pairs, bf16=True, gradient_checkpointing=True),
+    "DPO, bf16 with checkpoints": program("DPOTrainer", "DPOConfig", pairs, given=referred, bf16=True, gradient_checkpointing=True),
     "reward": program("RewardTrainer", "RewardConfig", judged, make=classifier),
     "reward, LoRA": program("RewardTrainer", "RewardConfig", judged, make=classifier, peft=lambda: lora("SEQ_CLS")),
     "reward, bf16": program("RewardTrainer", "RewardConfig", judged, make=classifier, bf16=True),
-    "GRPO": program("GRPOTrainer", "GRPOConfig", prompts, given={"reward_funcs": reward}, **ONLINE),
-    "GRPO, LoRA": program("GRPOTrainer", "GRPOConfig", prompts, peft=lora, given={"reward_funcs": reward}, **ONLINE),
-    "RLOO": program("RLOOTrainer", "RLOOConfig", prompts, given={"reward_funcs": reward}, **ONLINE),
+    "GRPO": program("GRPOTrainer", "GRPOConfig", prompts, given=rewarded, **ONLINE),
+    "GRPO, LoRA": program("GRPOTrainer", "GRPOConfig", prompts, peft=lora, given=rewarded, **ONLINE),
+    "RLOO": program("RLOOTrainer", "RLOOConfig", prompts, given=rewarded, beta=0.0, **ONLINE),
 }
