@@ -15,6 +15,7 @@ class Metric(nn.Module):
     def __init__(self, **kwargs):
         super().__init__()
         self._defaults, self._update_count = {}, 0
+        self._computed = self._forward_cache = None
         note("short_form_runs", "library", "torchmetrics")
 
     def add_state(self, name, default, dist_reduce_fx=None, persistent=False):
@@ -27,12 +28,14 @@ class Metric(nn.Module):
             made = default.to(own.device).clone() if isinstance(default, torch.Tensor) else []
             setattr(self, name, made)
         self._update_count = 0
+        self._computed = self._forward_cache = None
 
     def forward(self, *args, **kwargs):
         with torch.no_grad():
             self.update(*args, **kwargs)
             self._update_count += 1
-            return self.compute()
+            self._forward_cache = self.compute()
+            return self._forward_cache
 
     def update(self, *args, **kwargs):
         raise NotImplementedError

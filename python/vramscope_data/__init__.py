@@ -115,6 +115,8 @@ def _supply(path, real_open, make=None):
     except OSError:
         return False
     _made.add(name)
+    if folders.lists(name):
+        return True  # the folder was said
     from torch import _C
 
     _C._js.assume(

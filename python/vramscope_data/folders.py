@@ -63,7 +63,7 @@ def _listing(plain):
     """A method of pathlib.Path; a folder that is not there holds images."""
 
     def method(self, *patterns, **options):
-        if os.path.isdir(self) or handlers.expects_absence():
+        if os.path.isdir(self) and os.path.join(os.getcwd(), str(self)) not in _made or handlers.expects_absence():
             return plain(self, *patterns, **options)
         ending = os.path.splitext(str(patterns[0]))[1] if patterns else ""
         names = _names(self, ending if ending and not glob.has_magic(ending) else ".jpg")
@@ -86,6 +86,11 @@ def make(path):
     return True
 
 
+def lists(path):
+    """Whether a file is one of those that a folder was taken to hold."""
+    return os.path.dirname(path) in _folders
+
+
 def unpacked(path):
     """Takes a folder to be there that an archive may have held which was not fetched."""
     if "." in os.path.basename(path):
@@ -100,7 +105,7 @@ def unpacked(path):
 
 def _names(folder, ending):
     """Names of images in a folder that is not there; None where the program reads none."""
-    folder = os.fspath(folder)
+    folder = os.fspath(folder).rstrip("/") or "/"
     full = os.path.join(os.getcwd(), folder)
     if full.startswith(_OWN) or not (_reads_images() if ending in contents.IMAGES else contents.has_kind(ending)):
         return None

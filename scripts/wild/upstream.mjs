@@ -57,6 +57,10 @@ const CAUSES = {
     "hands a target without dimensions to a loss over a batch",
     "the real PyTorch 2.14.1 raises the same error for that expression",
   ],
+  "program openai/guided-diffusion scripts/image_train.py": [
+    "its argument names a folder of the repository in which no images lie, and a shuffled loader of nothing is refused",
+    "the real PyTorch 2.14.1 raises the same error for that expression",
+  ],
   "program wdndev/tiny-llm-zh train/ptm_train.py": [
     "imports a name that the installed release of transformers does not have",
     READ,

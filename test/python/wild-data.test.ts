@@ -76,6 +76,7 @@ print(len(os.listdir("elsewhere")) > 0)
       ["0", "True (500, 375) []", "handled", "True"],
     ]);
     expect(codes(result)).toContain("placeholder_folder");
+    expect(codes(result)).not.toContain("placeholder_file"); // the folder is said, not each of its files
   });
 });
 

@@ -74,7 +74,7 @@ def get_optimizer_state_dict(model, optimizers, *, submodules=None, options=None
     names = {id(p): _clean(name) for name, p in model.named_parameters()}
     result = {"state": {}, "param_groups": []}
     for optimizer in optimizers:
-        _init_optimizer(optimizer)
+        _init_optim_state(optimizer)
         state = {names[id(p)]: dict(values) for p, values in optimizer.state.items() if id(p) in names}
         result["state"].update(_kept(state, options))
         for group in optimizer.param_groups:
@@ -85,9 +85,9 @@ def get_optimizer_state_dict(model, optimizers, *, submodules=None, options=None
     return result
 
 
-def _init_optimizer(optimizer):
+def _init_optim_state(optimizer):
     """A step with zero gradients and no learning rate makes the states that are not there yet."""
-    if optimizer.state:
+    if optimizer.state or any(p.grad is not None for group in optimizer.param_groups for p in group["params"]):
         return
     rates = [group.get("lr") for group in optimizer.param_groups]
     for group in optimizer.param_groups:
@@ -141,7 +141,7 @@ def set_optimizer_state_dict(model, optimizers, optim_state_dict, *, options=Non
     optimizers = (optimizers,) if isinstance(optimizers, torch.optim.Optimizer) else tuple(optimizers)
     names = {_clean(name): p for name, p in model.named_parameters()}
     for optimizer in optimizers:
-        _init_optimizer(optimizer)
+        _init_optim_state(optimizer)
         with torch.no_grad():
             for name, values in optim_state_dict.get("state", {}).items():
                 present = optimizer.state.get(names.get(name))
