@@ -2,6 +2,7 @@
 
 import torch
 
+from .adapters import adapter, added
 from .linear import Column, Norm, Row, shared_buffer
 
 
@@ -151,11 +152,14 @@ class Attention:
         self.qkv_bias = new(out) if job.linear_bias or job.qkv_bias else None
         norms = range((2 if job.layernorm else 1) * 2) if job.qk_norm else ()
         self.qk = [new(width) for _ in norms]
+        self.more_qkv = adapter(job, new, "linear_qkv", job.hidden, out, "column")
+        self.more_proj = adapter(job, new, "linear_proj", job.local_heads * width, job.hidden, "row")
 
     def forward(self, x):
         job = self.job
         normed = Norm.apply(x, self.norm, self.norm_bias)
         mixed = Column.apply(normed, self.qkv, self.qkv_bias, job, job.te, job.sequence_parallel)
+        mixed = added(self.more_qkv, mixed, normed)
         del normed
         rows, batch, _ = mixed.shape
         per = job.local_heads // job.local_groups
@@ -174,4 +178,5 @@ class Attention:
         else:
             context = core_attention(job, q, k, v)
         del q, k, v
-        return Row.apply(context, self.proj, job, job.te, job.sequence_parallel), self.proj_bias
+        out = Row.apply(context, self.proj, job, job.te, job.sequence_parallel)
+        return added(self.more_proj, out, context), self.proj_bias

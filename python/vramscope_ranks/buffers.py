@@ -24,8 +24,13 @@ class Parameters:
         self.job = job
         self.items = []  # (parameter, whether it is an expert's)
 
-    def new(self, *shape, expert=False, frozen=False, outer=False):
-        """A trained parameter of the model's dtype; experts' are reduced over another group; `outer`: embedding or head."""
+    def new(self, *shape, expert=False, frozen=False, outer=False, adapter=False):
+        """A parameter of the model's dtype; experts' are reduced over another group; `outer`: embedding or head.
+
+        With adapters nothing but `adapter` parameters trains.
+        """
+        if self.job.lora and not adapter:
+            frozen = True
         data = torch.empty(*shape, dtype=self.job.dtype, device="cuda")
         parameter = torch.nn.Parameter(data, requires_grad=not frozen)
         tag(parameter, "parameter")

@@ -12,7 +12,7 @@ DEFAULTS = {
     "hidden_dropout": 0.1, "attention_dropout": 0.1, "attention": "fused", "mask_bytes": 0,
     "recompute": None, "recompute_layers": 1, "recompute_method": "uniform", "recompute_modules": ["core_attn"],
     "te_workspace": 4 * 2**20, "fused_loss": False, "mla": None, "moe": None, "mtp": 0, "steps": 2,
-    "moe_layers": [], "skip_first_step": False, "offload": False, "deferred_wgrads": 0,
+    "moe_layers": [], "lora": None, "skip_first_step": False, "offload": False, "deferred_wgrads": 0,
 }  # fmt: skip
 
 

@@ -89,12 +89,17 @@ def drained():
     _kept.pop("deferred", None)
 
 
+def kept(x, weight):
+    """A layer that does not train keeps its weight alone (pytorch/module/linear.py, saved_inputmat)."""
+    return x if weight.requires_grad else None
+
+
 class Column(torch.autograd.Function):
     """[rows, batch, in] to [all rows, batch, out / tp]."""
 
     @staticmethod
     def forward(ctx, x, weight, bias, job, te, parallel, late=False):
-        ctx.save_for_backward(x, weight)
+        ctx.save_for_backward(kept(x, weight), weight)
         ctx.job, ctx.te, ctx.parallel, ctx.bias, ctx.deferred = job, te, parallel, bias is not None, late
         total = gathered(job, te, x) if parallel else x
         return product(job, te, total, weight)
@@ -103,7 +108,7 @@ class Column(torch.autograd.Function):
     def backward(ctx, grad):
         x, weight = ctx.saved_tensors
         job, te = ctx.job, ctx.te
-        total = gathered(job, te, x) if ctx.parallel else x
+        total = gathered(job, te, x) if ctx.parallel and x is not None else x
         dx = input_gradient(job, te, grad, weight)
         if ctx.parallel:
             dx = scattered(job, dx)
@@ -119,7 +124,7 @@ class Row(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, x, weight, job, te, parallel):
-        ctx.save_for_backward(x, weight)
+        ctx.save_for_backward(kept(x, weight), weight)
         ctx.job, ctx.te, ctx.parallel = job, te, parallel
         out = product(job, te, x, weight)
         return scattered(job, out) if parallel else out
@@ -133,6 +138,30 @@ class Row(torch.autograd.Function):
         dx = input_gradient(job, te, grad, weight)
         dw = weight_gradient(job, te, grad, x, weight) if weight.requires_grad else None
         return dx, dw, None, None, None
+
+
+class Grouped(torch.autograd.Function):
+    """A product per expert over its share of the rows; keeps its input."""
+
+    @staticmethod
+    def forward(ctx, x, job, *weights):
+        ctx.save_for_backward(kept(x, weights[0]), *weights)
+        ctx.job, ctx.shape, ctx.dtype = job, x.shape, x.dtype
+        workspace(job)
+        if job.moe["grouped"]:
+            expert_workspaces(job)
+        return torch.empty(x.shape[0], weights[0].shape[0], dtype=x.dtype, device=x.device)
+
+    @staticmethod
+    def backward(ctx, grad):
+        _, *weights = ctx.saved_tensors
+        dx = torch.empty(ctx.shape, dtype=ctx.dtype, device=grad.device)
+        if not weights[0].requires_grad:
+            return dx, None, *([None] * len(weights))
+        if ctx.job.fused_wgrad:
+            # one placeholder per shape
+            return dx, None, *([torch.empty_like(weights[0])] * len(weights))
+        return dx, None, *[torch.empty_like(weight) for weight in weights]
 
 
 class Norm(torch.autograd.Function):

@@ -37,7 +37,11 @@ class CrossEntropy(torch.autograd.Function):
 
 
 class FusedCrossEntropy(torch.autograd.Function):
-    """The compiled variant (fusions/fused_cross_entropy.py): the gradient leaves in 16 bits."""
+    """The compiled variant (fusions/fused_cross_entropy.py): the gradient leaves in 16 bits.
+
+    Its functions change their arguments, so that each compiled one makes a result anew: two more of the float32 size are there beside the
+    softmax, as peaks of Megatron-LM's CI show (memory_speed, mtp; its containers of long-term support take one more).
+    """
 
     @staticmethod
     def forward(ctx, logits, labels):
@@ -49,7 +53,10 @@ class FusedCrossEntropy(torch.autograd.Function):
     @staticmethod
     def backward(ctx, grad):
         softmax, _ = ctx.saved_tensors
-        return torch.empty(softmax.shape, dtype=ctx.dtype, device=softmax.device), None
+        changed = [torch.empty_like(softmax) for _ in range(2)]
+        out = torch.empty(softmax.shape, dtype=ctx.dtype, device=softmax.device)
+        del changed
+        return out, None
 
 
 def loss_of(job, logits, labels):

@@ -2,6 +2,7 @@
 
 import torch
 
+from .adapters import adapter, added
 from .attention import core_attention, rotate
 from .linear import Column, Norm, Row
 
@@ -23,14 +24,30 @@ class LatentAttention:
         self.q_up = new(heads * width, sizes["q_lora"] or job.hidden)
         self.kv_down = new(sizes["kv_lora"] + sizes["rope"], job.hidden)
         self.kv_norm = new(sizes["kv_lora"])
-        self.kv_up = new(heads * (sizes["nope"] + sizes["value"]), sizes["kv_lora"])
+        up = heads * (sizes["nope"] + sizes["value"])
+        self.kv_up = new(up, sizes["kv_lora"])
+        down = sizes["kv_lora"] + sizes["rope"]
+        narrow = sizes["q_lora"]
+        its = self.more = {}
+        for name, wide_in, wide_out, parallel in (
+            ("linear_q_down_proj", job.hidden if narrow else 0, narrow, None),
+            ("linear_q_up_proj" if narrow else "linear_q_proj", narrow or job.hidden, heads * width, "column"),
+            ("linear_kv_down_proj", job.hidden, down, None),
+            ("linear_kv_up_proj", sizes["kv_lora"], up, "column"),
+            ("linear_proj", heads * sizes["value"], job.hidden, "row"),
+        ):
+            its[name.replace("q_proj", "q_up_proj")] = (
+                adapter(job, new, name, wide_in, wide_out, parallel) if wide_in else None
+            )
 
     def projections(self, q, kv, rope):
         job, sizes, sp = self.job, self.sizes, self.job.sequence_parallel
         if sizes["q_lora"]:
             q = Norm.apply(q, self.q_norm, None)
-        q = Column.apply(q, self.q_up, None, job, job.te, sp)
-        kv = Column.apply(Norm.apply(kv, self.kv_norm, None), self.kv_up, None, job, job.te, sp)
+        q = added(self.more["linear_q_up_proj"], Column.apply(q, self.q_up, None, job, job.te, sp), q)
+        normed = Norm.apply(kv, self.kv_norm, None)
+        kv = added(self.more["linear_kv_up_proj"], Column.apply(normed, self.kv_up, None, job, job.te, sp), normed)
+        del normed
         rows, batch, _ = q.shape
         q = q.view(rows, batch, job.local_heads, -1)
         kv = kv.view(rows, batch, job.local_heads, -1)
@@ -45,8 +62,13 @@ class LatentAttention:
     def forward(self, x):
         job, sizes = self.job, self.sizes
         normed = Norm.apply(x, self.norm, None)
-        q = Column.apply(normed, self.q_down, None, job, job.te, False) if sizes["q_lora"] else normed
+        q = normed
+        if sizes["q_lora"]:
+            q = added(
+                self.more["linear_q_down_proj"], Column.apply(normed, self.q_down, None, job, job.te, False), normed
+            )
         down = Column.apply(normed, self.kv_down, None, job, job.te, False)
+        down = added(self.more["linear_kv_down_proj"], down, normed)
         del normed
         kv, rope = torch.split(down, [sizes["kv_lora"], sizes["rope"]], dim=-1)
         again = job.recompute == "selective"
@@ -62,4 +84,5 @@ class LatentAttention:
         else:
             context = attend(q, kv, rope)
         del q, kv, rope, down
-        return Row.apply(context, self.proj, job, job.te, job.sequence_parallel), self.proj_bias
+        out = Row.apply(context, self.proj, job, job.te, job.sequence_parallel)
+        return added(self.more["linear_proj"], out, context), self.proj_bias

@@ -2,6 +2,7 @@
 
 import torch
 
+from .adapters import adapter, added
 from .linear import Column, Norm, Row
 
 
@@ -66,6 +67,8 @@ class Mlp:
         wide = self.inner * (2 if job.gated else 1)
         self.fc1 = new(wide, job.hidden)
         self.fc1_bias = new(wide) if job.linear_bias else None
+        self.more_fc1 = adapter(job, new, "linear_fc1", job.hidden, wide, "column")
+        self.more_fc2 = adapter(job, new, "linear_fc2", self.inner, job.hidden, "row")
 
     def forward(self, x):
         job = self.job
@@ -76,7 +79,9 @@ class Mlp:
     def inner_part(self, x):
         job = self.job
         wide = Column.apply(x, self.fc1, self.fc1_bias, job, job.te, job.sequence_parallel)
+        wide = added(self.more_fc1, wide, x)
         del x
         narrow = activate(job, wide, self.fc1_bias if not job.te else None, self.inner)
         del wide
-        return Row.apply(narrow, self.fc2, job, job.te, job.sequence_parallel)
+        out = Row.apply(narrow, self.fc2, job, job.te, job.sequence_parallel)
+        return added(self.more_fc2, out, narrow)

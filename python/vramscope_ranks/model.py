@@ -34,7 +34,7 @@ class Chunk:
         self.job, self.first, self.last = job, first, last
         self.parameters = Parameters(job)
         new = self.parameters.new
-        self.embedding = new(job.local_vocab, job.hidden, outer=True) if first else None
+        self.embedding = self.outer("word_embeddings") if first else None
         self.positions = new(job.max_positions, job.hidden, outer=True) if first and job.max_positions else None
         self.layers = [Layer(job, self.parameters, number) for number in layers]
         self.norm = new(job.hidden) if last else None
@@ -49,7 +49,16 @@ class Chunk:
         self.head = None
         if last:
             shared = job.tied and self.embedding is not None
-            self.head = self.embedding if shared else new(job.local_vocab, job.hidden, outer=True)
+            self.head = self.embedding if shared else self.outer("output_layer")
+
+    def outer(self, name):
+        """Embedding or head; one that adapters leave out may train whole, then the loaded one lies beside it (peft, ModulesToSaveWrapper)."""
+        job, new = self.job, self.parameters.new
+        its = new(job.local_vocab, job.hidden, outer=True)
+        if not job.lora or name not in job.lora["saved"]:
+            return its
+        self.loaded = [*getattr(self, "loaded", []), its]
+        return new(job.local_vocab, job.hidden, outer=True, adapter=True)
 
     def embed(self, tokens, positions):
         job = self.job
@@ -62,7 +71,8 @@ class Chunk:
             x = x[: job.rows].clone()
         if job.hidden_dropout:
             x = torch.nn.functional.dropout(x, job.hidden_dropout)
-        return x
+        # a checkpoint needs an input that has a gradient (peft, enable_input_require_grads)
+        return x if x.requires_grad else x.requires_grad_()
 
     def through(self, x):
         job = self.job

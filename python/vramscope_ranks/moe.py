@@ -2,7 +2,8 @@
 
 import torch
 
-from .linear import Norm, expert_workspaces, shared_buffer, workspace
+from .adapters import adapter, added
+from .linear import Grouped, Norm, shared_buffer
 from .mlp import Mlp, activate
 
 
@@ -30,28 +31,6 @@ class GatherTokens(torch.autograd.Function):
     @staticmethod
     def backward(ctx, grad):
         return torch.empty(ctx.rows, grad.shape[1], dtype=grad.dtype, device=grad.device), None, None
-
-
-class Grouped(torch.autograd.Function):
-    """A product per expert over its share of the rows; keeps its input."""
-
-    @staticmethod
-    def forward(ctx, x, job, *weights):
-        ctx.save_for_backward(x, *weights)
-        ctx.job = job
-        workspace(job)
-        if job.moe["grouped"]:
-            expert_workspaces(job)
-        return torch.empty(x.shape[0], weights[0].shape[0], dtype=x.dtype, device=x.device)
-
-    @staticmethod
-    def backward(ctx, grad):
-        x, *weights = ctx.saved_tensors
-        dx = torch.empty(x.shape, dtype=x.dtype, device=x.device)
-        if ctx.job.fused_wgrad:
-            # one placeholder per shape
-            return dx, None, *([torch.empty_like(weights[0])] * len(weights))
-        return dx, None, *[torch.empty_like(weight) for weight in weights]
 
 
 class Weighted(torch.autograd.Function):
@@ -106,6 +85,8 @@ class Experts:
         self.fc1_bias = [new(self.wide, expert=True) for _ in range(self.local)] if job.linear_bias else []
         self.fc2 = [new(width, self.inner, expert=True) for _ in range(self.local)]
         self.fc2_bias = [new(width, expert=True) for _ in range(self.local)] if job.linear_bias else []
+        self.more_fc1 = adapter(job, new, "linear_fc1", width, self.wide, None, self.local)
+        self.more_fc2 = adapter(job, new, "linear_fc2", self.inner, width, None, self.local)
         self.bias = torch.zeros(moe["experts"], dtype=torch.float32, device="cuda") if moe["bias"] else None
         self.shared = Mlp(job, new, moe["shared_ffn"], with_norm=False) if moe["shared_ffn"] else None
         self.gate = new(1, job.hidden) if moe["shared_gate"] else None
@@ -119,11 +100,14 @@ class Experts:
 
     def experts(self, x, probs):
         job = self.job
-        wide = Grouped.apply(x, job, *self.fc1)
+        wide = added(self.more_fc1, Grouped.apply(x, job, *self.fc1), x)
         del x
+        return self.second(wide, probs)
+
+    def second(self, wide, probs):
         narrow = self.weighted(wide, probs)
         del wide
-        return Grouped.apply(narrow, job, *self.fc2)
+        return added(self.more_fc2, Grouped.apply(narrow, self.job, *self.fc2), narrow)
 
     def forward(self, x):
         job, moe = self.job, self.moe
@@ -183,9 +167,5 @@ class Experts:
 
     def recomputed_experts(self, x, probs):
         """The activation's result is thrown away and made again before the backward pass of the second product."""
-        wide = Grouped.apply(x, self.job, *self.fc1)
-
-        def last(wide):
-            return Grouped.apply(self.weighted(wide, probs), self.job, *self.fc2)
-
-        return torch.utils.checkpoint.checkpoint(last, wide, use_reentrant=True)
+        wide = added(self.more_fc1, Grouped.apply(x, self.job, *self.fc1), x)
+        return torch.utils.checkpoint.checkpoint(self.second, wide, probs, use_reentrant=True)

@@ -25,7 +25,7 @@ const REASONS = [
   ["overlap-moe-expert-parallel-comm", "two micro-batches that overlap are not modelled"],
   ["optimizer", "Muon's temporaries, and which rank owns which matrix, are not modelled"],
   ["defer-embedding-wgrad-compute", "buffers of deferred weight gradients are only partly modelled"],
-  ["cross-entropy-loss-fusion", "temporaries of the compiled loss are not known"],
+  ["cross-entropy-loss-fusion", "the compiled loss of containers of long-term support takes more"],
   ["num-experts", "tokens are not balanced in the real run; buffers of the dispatcher are taken by rule"],
   ["context-parallel-size", "buffers of Transformer Engine's context parallelism are taken by rule"],
 ];

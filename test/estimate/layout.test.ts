@@ -101,13 +101,32 @@ megatron sft --model Qwen/Qwen3-30B-A3B --tuner_type full --tensor_model_paralle
     expect(job.env).toEqual({ PYTORCH_CUDA_ALLOC_CONF: "expandable_segments:True" });
     expect(unknown).toEqual(["odd"]);
     expect(understood).toContain("model");
-    expect(failure(() => readCommand("megatron sft --model Qwen/Qwen3-30B-A3B --tuner_type lora", 8))).toBe(
+    expect(failure(() => readCommand("megatron sft --model Qwen/Qwen3-30B-A3B --tuner_type longlora", 8))).toBe(
       "launch_other_program",
     );
     expect(failure(() => readCommand("megatron sft --model no/such-model", 8))).toBe("launch_bad_value");
     const own = { name: "own", sizes: job.model };
     expect(readCommand("megatron sft --model no/such-model", 8, own).job.model.hidden).toBe(2048);
     expect(failure(() => readCommand(COMMAND, 8, own))).toBe("launch_contradiction");
+  });
+});
+
+describe("adapters of Megatron-SWIFT", () => {
+  const LORA = "megatron sft --model Qwen/Qwen2.5-7B-Instruct --tuner_type lora --lora_rank 4";
+
+  it("have a rank and targets; embedding and head may train whole", () => {
+    expect(readCommand(LORA, 2).job.lora).toEqual({ rank: 4, targets: ["all-linear"], saved: [] });
+    const { job, unmodelled } = readCommand(
+      `${LORA} --target_modules linear_qkv linear_proj --modules_to_save word_embeddings output_layer`,
+      2,
+    );
+    expect(job.lora).toEqual({
+      rank: 4,
+      targets: ["linear_qkv", "linear_proj"],
+      saved: ["word_embeddings", "output_layer"],
+    });
+    expect(unmodelled).toEqual([]);
+    expect(failure(() => readCommand(`${LORA} --modules_to_save everything`, 2))).toBe("launch_bad_value");
   });
 });
 
@@ -146,6 +165,7 @@ describe.skipIf(!existsSync(rows))("published figures of Megatron-LM", () => {
     ["te_tp1_pp1_resume_torch_dist_uniform_full_recompute/dev_dgx_gb200", 0.005, 0.005],
     ["te_tp1_pp4_resume_torch_dist_persistent_disable_bias_linear/lts", 0.01, 0.01],
     ["te_tp2_pp1_resume_torch_dist_multi_dist_optimizer_instances/lts", 0.005, 0.005],
+    ["te_tp2_pp2_ep4_etp1_memory_speed/dev_dgxh100_dgxc", 0.025, 0.01],
   ] as const;
 
   it.each(SAMPLE)("%s", async (id, states, peak) => {

@@ -43,6 +43,7 @@ export function defaultJob(asked: AskedJob): TrainingJob {
     vocabMultiple: 128,
     keepsGathered: false,
     hybridRanks: 0,
+    lora: null,
     env: {},
   };
 }

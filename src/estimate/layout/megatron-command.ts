@@ -227,6 +227,7 @@ export function readMegatron(
     vocabMultiple: options.number("make-vocab-size-divisible-by") ?? 128,
     keepsGathered: false,
     hybridRanks: 0,
+    lora: null,
     env: kept(env),
   };
   options.has("use-mcore-models");

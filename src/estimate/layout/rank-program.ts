@@ -135,6 +135,7 @@ export function rankJob(
     recompute_modules: job.recomputeModules,
     recompute_layers: job.recomputeLayers,
     recompute_method: job.recomputeMethod,
+    ...(job.lora === null ? {} : { lora: job.lora }),
     te_workspace: ENGINE_WORKSPACES.find(({ fromSm }) => gpu.sm >= fromSm)!.bytes,
   };
 }

@@ -6,7 +6,7 @@ import type { Launched } from "./launcher.ts";
 import { kept } from "./megatron-command.ts";
 import { modelSizes } from "./model-sizes.ts";
 import { ReadingError, type Reading } from "./reading.ts";
-import type { ModelSizes, TrainingJob } from "./training-job.ts";
+import type { LoraSizes, ModelSizes, TrainingJob } from "./training-job.ts";
 
 /** A model that the caller names, by a configuration of its own. */
 export interface GivenModel {
@@ -19,14 +19,14 @@ export const SWIFT_COMMANDS: ReadonlySet<string> = new Set(["megatron sft", "meg
 
 const UNMODELLED: ReadonlySet<string> = new Set(
   `fp8_recipe fp8_format fp8_param_gather optimizer_offload_fraction use_precision_aware_optimizer exp_avg_dtype exp_avg_sq_dtype
-  main_params_dtype main_grads_dtype moe_expert_capacity_factor moe_shared_expert_overlap modules_to_save freeze_llm freeze_vit
+  main_params_dtype main_grads_dtype moe_expert_capacity_factor moe_shared_expert_overlap freeze_llm freeze_vit
   freeze_aligner vit_gradient_checkpointing padding_free group_by_length new_special_tokens linear_decoupled_in_proj`.split(
     /\s+/,
   ),
 );
 
 const WITHOUT: ReadonlySet<string> = new Set(
-  `save_safetensors load_safetensors finetune num_train_epochs max_epochs train_iters lr min_lr lr_warmup_fraction lr_warmup_iters
+  `lora_alpha save_safetensors load_safetensors finetune num_train_epochs max_epochs train_iters lr min_lr lr_warmup_fraction lr_warmup_iters
   moe_permute_fusion moe_aux_loss_coeff masked_softmax_fusion dataset val_dataset cached_dataset cached_val_dataset save output_dir
   eval_interval save_interval eval_steps save_steps logging_steps log_interval num_workers dataset_num_proc dataloader_num_workers
   no_save_optim no_save_rng no_load_optim no_load_rng packing merge_lora task_type loss_scale loss_type load mcore_model
@@ -36,6 +36,11 @@ const WITHOUT: ReadonlySet<string> = new Set(
     /\s+/,
   ),
 );
+
+/** What may train whole beside adapters, by Megatron-Core's names. */
+const SAVED: ReadonlySet<string> = new Set(["word_embeddings", "output_layer"]);
+
+const list = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== "");
 
 /** Throws {@link ReadingError}. */
 export function readSwift(
@@ -61,7 +66,7 @@ export function readSwift(
     return typed === undefined ? fallback : !/^(false|0|no)$/i.test(typed);
   };
   const tuner = text("tuner_type") ?? text("train_type") ?? "full";
-  if (tuner !== "full")
+  if (tuner !== "full" && tuner !== "lora")
     throw new ReadingError("launch_other_program", {
       name: `--tuner_type ${tuner}`,
       what: "adapters in Megatron-Core",
@@ -107,8 +112,16 @@ export function readSwift(
     zero: flag("use_distributed_optimizer", true) ? 1 : 0,
     recompute,
   });
+  const lora: LoraSizes = {
+    rank: number("lora_rank", 8),
+    targets: list(text("target_modules") ?? "all-linear"),
+    saved: list(text("modules_to_save") ?? ""),
+  };
+  for (const saved of tuner === "lora" ? lora.saved : [])
+    if (!SAVED.has(saved)) throw new ReadingError("launch_bad_value", { name: "--modules_to_save", value: saved });
   const job: TrainingJob = {
     ...base,
+    lora: tuner === "lora" ? lora : null,
     recomputeMethod: text("recompute_method") === "block" ? "block" : "uniform",
     recomputeLayers: number("recompute_num_layers", 1),
     recomputeModules: text("recompute_modules")?.split(/[\s,]+/) ?? base.recomputeModules,

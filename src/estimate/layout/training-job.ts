@@ -71,6 +71,14 @@ export interface Layout {
   readonly group: number | null;
 }
 
+export interface LoraSizes {
+  readonly rank: number;
+  /** Megatron-Core's names of layers, or `all-linear`. */
+  readonly targets: readonly string[];
+  /** What trains whole beside them: `word_embeddings`, `output_layer`. */
+  readonly saved: readonly string[];
+}
+
 /** Frameworks whose ranks can be written as programs. */
 export const FRAMEWORKS: readonly FrameworkId[] = ["megatron", "torch", "deepspeed"];
 export type FrameworkId = "megatron" | "torch" | "deepspeed";
@@ -118,6 +126,8 @@ export interface TrainingJob {
   /** FSDP: parameters stay gathered between forward and backward; groups of hybrid sharding (0: none). */
   readonly keepsGathered: boolean;
   readonly hybridRanks: number;
+  /** Low-rank adapters beside frozen layers (Megatron-Core's); null: all parameters train. */
+  readonly lora: LoraSizes | null;
   /** Environment variables that change memory. */
   readonly env: Readonly<Record<string, string>>;
 }
