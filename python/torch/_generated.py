@@ -24,7 +24,7 @@ def connect(functions):
     _op = functions.op
 
 
-# Functions that take two plain numbers: the first becomes a tensor (python_arg_parser.cpp: allow_numbers_as_tensors).
+# Functions whose first operand may be a plain number, which becomes a tensor (python_arg_parser.cpp: allow_numbers_as_tensors).
 _TAKE_NUMBERS = frozenset("add sub mul div floor_divide remainder bitwise_and bitwise_or bitwise_xor fmod".split())
 
 
@@ -42,7 +42,11 @@ def _are_ints(value):
 
 
 def _bad_argument(name, arguments, values, error, before):
-    if name in _TAKE_NUMBERS and isinstance(values[0], (int, float)) and isinstance(values[1], (int, float)):
+    if (
+        name in _TAKE_NUMBERS
+        and isinstance(values[0], (int, float))
+        and isinstance(values[1], (int, float, _handles.Tensor))
+    ):
         return _of_numbers(name, values)
     for (argument, code), value in zip(arguments, values):
         number = code in "US" and hasattr(value, "__float__")
