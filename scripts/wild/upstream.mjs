@@ -61,6 +61,18 @@ const CAUSES = {
     "its argument names a folder of the repository in which no images lie, and a shuffled loader of nothing is refused",
     "the real PyTorch 2.14.1 raises the same error for that expression",
   ],
+  "program artidoro/qlora qlora.py": [
+    "one of its arguments has the name of one that the installed release of transformers has",
+    "the real transformers 5.12.1 raises the same error for a class of that argument",
+  ],
+  "program huggingface/notebooks sagemaker/28_train_llms_with_qlora/scripts/run_clm.py": [
+    "gives an argument that the installed release of transformers does not have",
+    "the real transformers 5.12.1 raises the same error for that call",
+  ],
+  "program huggingface/notebooks sagemaker/01_getting_started_pytorch/scripts/train.py": [
+    "reads environment variables that only SageMaker sets",
+    READ,
+  ],
   "program wdndev/tiny-llm-zh train/ptm_train.py": [
     "imports a name that the installed release of transformers does not have",
     READ,
