@@ -53,7 +53,7 @@ export function configText({ class: name, config }: CatalogueModel): string {
 }
 
 /** Words that tell apart trainings and file formats, not shapes. */
-const VARIANTS = new Set(["instruct", "it", "base", "pt", "chat", "hf", "meta", "preview", "model", "the"]);
+const VARIANTS = new Set(["instruct", "it", "base", "pt", "chat", "hf", "meta", "preview", "model", "the", "2507"]);
 
 /** Lower-case words, numbers and sizes such as `7b`; `qwen2.5-7b` and `Qwen 2.5-7B` are the same. */
 function words(name: string): readonly string[] {

@@ -109,5 +109,9 @@ describe("a layout of DeepSpeed", () => {
     expect(shardedContradiction(asked("", 3))).toBeNull();
     expect(shardedContradiction(asked("tp=2", 3))?.code).toBe("layout_needs");
     expect(shardedContradiction(asked("", 0))?.code).toBe("layout_needs");
+    // its program has no such loss, so it is refused
+    const plain = asked("", 2);
+    const fused = { ...plain, recipe: { ...plain.recipe, loss: "fused" as const } };
+    expect([shardedContradiction(plain), shardedContradiction(fused)?.code]).toEqual([null, "layout_needs"]);
   });
 });

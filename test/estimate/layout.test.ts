@@ -128,6 +128,16 @@ describe("adapters of Megatron-SWIFT", () => {
     expect(unmodelled).toEqual([]);
     expect(failure(() => readCommand(`${LORA} --modules_to_save everything`, 2))).toBe("launch_bad_value");
   });
+
+  it("stand beside its optimizer and its router's type; a date in a name is a training, not a shape", () => {
+    const { job, unknown } = readCommand(
+      "megatron sft --model Qwen/Qwen3-30B-A3B-Instruct-2507 --optimizer dist_muon --moe_router_dtype bf16",
+      2,
+    );
+    expect(job).toMatchObject({ optimizer: "muon", model: { hidden: 2048, experts: { wideRouter: false } } });
+    expect(unknown).toEqual([]);
+    expect(failure(() => readCommand(`${LORA} --optimizer best`, 2))).toBe("launch_bad_value");
+  });
 });
 
 describe("a layout", () => {

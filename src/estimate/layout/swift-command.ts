@@ -90,10 +90,13 @@ export function readSwift(
   if (recompute !== "none" && recompute !== "full" && recompute !== "selective")
     throw new ReadingError("launch_bad_value", { name: "--recompute_granularity", value: recompute });
   const backend = text("attention_backend") ?? "flash";
+  // ms-swift's own default
+  const router = text("moe_router_dtype") ?? "fp32";
+  const experts = sizes.experts === null ? null : { ...sizes.experts, wideRouter: /^fp(32|64)$/.test(router) };
   const base = defaultJob({
     framework: "megatron",
     name,
-    model: { ...sizes, extraPredictions: number("mtp_num_layers", 0) },
+    model: { ...sizes, experts, extraPredictions: number("mtp_num_layers", 0) },
     layout: {
       gpus: count,
       tp,
@@ -112,6 +115,9 @@ export function readSwift(
     zero: flag("use_distributed_optimizer", true) ? 1 : 0,
     recompute,
   });
+  const optimizer = text("optimizer") ?? "adam";
+  if (!/^(adam|sgd|(dist_)?muon)$/.test(optimizer))
+    throw new ReadingError("launch_bad_value", { name: "--optimizer", value: optimizer });
   const lora: LoraSizes = {
     rank: number("lora_rank", 8),
     targets: list(text("target_modules") ?? "all-linear"),
@@ -130,6 +136,7 @@ export function readSwift(
     fusedLoss: flag("cross_entropy_loss_fusion", false),
     overlap: flag("overlap_grad_reduce", false),
     offload: flag("optimizer_cpu_offload", false),
+    optimizer: /muon/.test(optimizer) ? "muon" : optimizer === "sgd" ? "sgd" : "adam",
     env: kept(env),
   };
   const rest = [...given.keys()].filter((key) => !used.has(key));

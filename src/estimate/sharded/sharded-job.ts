@@ -114,8 +114,7 @@ export function shardedContradiction({ job, recipe, head, sharding, modelType }:
   if (split && job.framework === "torch" && sharding.zero < 2) return needs("tp or pp", "--fsdp full or grad-op");
   if (pp > 1 && cp > 1) return needs(`pp=${pp}`, "cp=1, or --framework megatron");
   if (cp > 1 && recipe.attention !== "sdpa") return needs(`cp=${cp}`, "--attention sdpa");
-  if (recipe.loss !== "plain" && (job.framework === "torch" || sharding.zero === 3))
-    return needs(`--loss ${recipe.loss}`, "one GPU, or --framework deepspeed below --zero 3");
+  if (recipe.loss !== "plain") return needs(`--loss ${recipe.loss}`, "one GPU");
   if (recipe.packing !== "none" || recipe.pruning !== "none" || recipe.teacher !== null)
     return needs("--packing, --pruning or --teacher", "one GPU");
   const precision = row(PRECISIONS, recipe.precision);
