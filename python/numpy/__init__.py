@@ -68,6 +68,7 @@ from ._make import (
     zeros,
     zeros_like,
 )
+from ._methods import *
 from ._math import (
     absolute,
     add,
@@ -199,7 +200,6 @@ from ._arrange import (
     append,
     apply_along_axis,
     argpartition,
-    argwhere,
     atleast_1d,
     atleast_2d,
     atleast_3d,
@@ -207,9 +207,7 @@ from ._arrange import (
     broadcast_arrays,
     broadcast_shapes,
     broadcast_to,
-    c_,
     column_stack,
-    copyto,
     delete,
     diag,
     diagflat,
@@ -217,36 +215,41 @@ from ._arrange import (
     dstack,
     fliplr,
     flipud,
-    fromfunction,
     fromiter,
     gcd,
-    index_exp,
-    indices,
     insert,
-    ix_,
     lcm,
     lexsort,
-    mgrid,
     moveaxis,
-    ndenumerate,
-    ndindex,
-    nditer,
-    ogrid,
     pad,
     partition,
-    put_along_axis,
-    r_,
-    ravel_multi_index,
     resize,
     roll,
     rollaxis,
     rot90,
+    trace,
+    vectorize,
+)
+from ._positions import (
+    argwhere,
+    c_,
+    copyto,
+    fromfunction,
+    index_exp,
+    indices,
+    ix_,
+    mgrid,
+    ndenumerate,
+    ndindex,
+    nditer,
+    ogrid,
+    put_along_axis,
+    r_,
+    ravel_multi_index,
     s_,
     take,
     take_along_axis,
-    trace,
     unravel_index,
-    vectorize,
 )
 from ._files import (
     NpzFile,
@@ -334,91 +337,7 @@ bool8, float_, int_, intp, double, single, half, longlong, byte, ubyte = (
 )
 
 
-def reshape(a, shape, order="C"):
-    return asarray(a).reshape(shape)
-
-
-def transpose(a, axes=None):
-    return asarray(a).transpose(*(axes or ()))
-
-
-def swapaxes(a, axis1, axis2):
-    return asarray(a).swapaxes(axis1, axis2)
-
-
-def squeeze(a, axis=None):
-    return asarray(a).squeeze(axis)
-
-
-def ravel(a, order="C"):
-    return asarray(a).reshape(-1)
-
-
-def copy(a):
-    return array(a)
-
-
-def shape(a):
-    return asarray(a).shape
-
-
-def ndim(a):
-    return asarray(a).ndim
-
-
-def size(a):
-    return asarray(a).size
-
-
-def iscomplex(x):
-    return imag(x) != 0
-
-
-def isreal(x):
-    return imag(x) == 0
-
-
-def can_cast(from_, to, casting="safe"):
-    return result_type(dtype(from_), dtype(to)) == dtype(to)
-
-
-def promote_types(type1, type2):
-    return result_type(type1, type2)
-
-
-def min_scalar_type(a):
-    return asarray(a).dtype
-
-
-def asfarray(a, dtype=float64):
-    return asarray(a, dtype)
-
-
-def require(a, dtype=None, requirements=None):
-    return asarray(a, dtype)
-
-
-def may_share_memory(a, b, **_):
-    return a is b
-
-
 shares_memory = may_share_memory
-
-
-def iterable(y):
-    return hasattr(y, "__iter__")
-
-
-def from_dlpack(x, /, **_):
-    return asarray(x)
-
-
-def isfortran(a):
-    return False
-
-
-def show_config(*_, **__):
-    """Nothing is configured."""
 
 
 class errstate:
@@ -442,14 +361,6 @@ def seterr(**_):
 
 
 geterr = seterr
-
-
-def isscalar(value):
-    return isinstance(value, (int, float, complex, str, generic))
-
-
-def set_printoptions(*args, **kwargs):
-    """Arrays are always printed in full, or not at all."""
 
 
 maximum.accumulate, minimum.accumulate = accumulated(python_max), accumulated(python_min)

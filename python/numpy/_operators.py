@@ -31,7 +31,8 @@ from ._math import (
     power,
     subtract,
 )
-from ._arrange import argpartition, diagonal, take, trace
+from ._arrange import argpartition, diagonal, trace
+from ._positions import take
 from ._statistics import cumprod, ptp, searchsorted
 from ._products import dot, matmul, repeat
 from ._reduce import _all, _any, amax, amin, argmax, argmin, argsort, cumsum, mean, nonzero, prod, sort, std, sum, var

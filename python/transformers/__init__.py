@@ -20,7 +20,8 @@ from .attention import AttentionInterface
 from .cache import Cache, DynamicCache, EncoderDecoderCache, StaticCache
 from .config import AutoConfig, PretrainedConfig, PreTrainedConfig
 from .errors import absent
-from .generation import GenerationConfig, GenerationMixin
+from .generation import GenerationMixin
+from .generation_config import GenerationConfig
 from .logits import LogitsProcessor, LogitsProcessorList
 from .model import GradientCheckpointingLayer, PreTrainedModel
 from .optimization import (

@@ -9,7 +9,7 @@ from torch.nn import functional as F
 
 from .cache import DynamicCache
 from .capturing import collects
-from .decoder import CausalLM, QuestionAnswerer, SequenceClassifier, TokenClassifier
+from .decoder_heads import CausalLM, QuestionAnswerer, SequenceClassifier, TokenClassifier
 from .model import PreTrainedModel, register, register_classes
 from .outputs import BaseModelOutputWithPastAndCrossAttentions
 

@@ -6,7 +6,8 @@ from torch.nn import functional as F
 
 from .activations import ACT2FN
 from .config import PreTrainedConfig
-from .encoder import Head, Intermediate, MaskedLM, MultipleChoice, QuestionAnswering, TokenClassification
+from .encoder import Intermediate
+from .encoder_heads import Head, MaskedLM, MultipleChoice, QuestionAnswering, TokenClassification
 from .model import Block, PreTrainedModel
 from .outputs import BaseModelOutput, SequenceClassifierOutput
 

@@ -2,7 +2,8 @@
 
 import torch
 
-from .cache import Cache, DynamicLayer, _layer_kinds
+from .cache import Cache, _layer_kinds
+from .cache_layers import DynamicLayer
 
 
 class QuantizedLayer(DynamicLayer):

@@ -5,7 +5,8 @@ from torch import nn
 from torch.nn import functional as F
 
 from .capturing import Recorded
-from .decoder import CausalLM, DecoderModel, GatedMLP
+from .decoder import DecoderModel, GatedMLP
+from .decoder_heads import CausalLM
 from .experts import Experts
 from .outputs import MoeCausalLMOutputWithPast, MoeModelOutputWithPast
 

@@ -9,7 +9,8 @@ from torch.nn import functional as F
 from .capturing import collects
 from .model import PreTrainedModel, register
 from .outputs import CausalLMOutput, SequenceClassifierOutput, Wav2Vec2BaseModelOutput, beside
-from .speech import Adapter, FeatureEncoder, FeatureProjection, SpeechAttention, SpeechEncoder, StableEncoder
+from .speech import Adapter, SpeechAttention, SpeechEncoder, StableEncoder
+from .speech_features import FeatureEncoder, FeatureProjection
 
 
 def masked_spans(rows, length, share, span, least):

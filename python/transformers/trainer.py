@@ -7,7 +7,7 @@ from contextlib import nullcontext
 import torch
 from torch.utils.data import DataLoader, RandomSampler
 
-from .decoder import CausalLM
+from .decoder_heads import CausalLM
 from .model import PreTrainedModel
 from .multimodal import ConditionalLM
 from .optimization import Adafactor, get_scheduler

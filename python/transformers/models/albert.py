@@ -5,17 +5,8 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..encoder import (
-    Embeddings,
-    EncoderConfig,
-    MaskedLM,
-    MultipleChoice,
-    PreTraining,
-    SelfAttention,
-    SequenceClassification,
-    TokenClassification,
-    family,
-)
+from ..encoder import Embeddings, EncoderConfig, SelfAttention
+from ..encoder_heads import MaskedLM, MultipleChoice, PreTraining, SequenceClassification, TokenClassification, family
 from ..outputs import ModelOutput, beside
 
 

@@ -1,6 +1,7 @@
 """bert: the encoder core as it is."""
 
-from ..encoder import EncoderConfig, family
+from ..encoder import EncoderConfig
+from ..encoder_heads import family
 
 
 class BertConfig(EncoderConfig):

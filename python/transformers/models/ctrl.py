@@ -7,7 +7,7 @@ from torch import nn
 
 from ..cache import DynamicCache
 from ..config import PreTrainedConfig
-from ..decoder import CausalLM, SequenceClassifier
+from ..decoder_heads import CausalLM, SequenceClassifier
 from ..model import PreTrainedModel, register, register_classes
 from ..outputs import BaseModelOutputWithPast, SequenceClassifierOutput
 

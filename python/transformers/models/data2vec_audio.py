@@ -3,7 +3,8 @@
 from torch import nn
 
 from ..activations import ACT2FN
-from ..speech import FeatureEncoder, SamePad, SpeechConfig, SpeechEncoder
+from ..speech import SpeechConfig, SpeechEncoder
+from ..speech_features import FeatureEncoder, SamePad
 from ..speech_models import SpeechModel, speech_family
 
 

@@ -6,7 +6,8 @@ from torch.nn import functional as F
 
 from ..activations import ACT2FN
 from ..config import PreTrainedConfig
-from ..decoder import Attention, DecoderModel, family
+from ..decoder import Attention, DecoderModel
+from ..decoder_heads import family
 from ..experts import even_share
 from ..model import Block
 from ..routers import SparseLM

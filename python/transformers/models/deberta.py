@@ -15,7 +15,7 @@ from ..disentangled import (
     DisentangledModel,
     root_of,
 )
-from ..encoder import family
+from ..encoder_heads import family
 
 
 class DebertaConfig(DisentangledConfig):

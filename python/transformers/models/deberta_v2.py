@@ -17,7 +17,7 @@ from ..disentangled import (
     DisentangledMultipleChoice,
     root_of,
 )
-from ..encoder import family
+from ..encoder_heads import family
 
 
 class DebertaV2Config(DisentangledConfig):

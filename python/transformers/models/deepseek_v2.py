@@ -4,7 +4,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..decoder import DecoderConfig, GatedMLP, family
+from ..decoder import DecoderConfig, GatedMLP
+from ..decoder_heads import family
 from ..experts import Experts
 from ..latent import LatentAttention
 from ..rope_complex import ComplexRotaryEmbedding, as_complex

@@ -2,7 +2,8 @@
 
 import torch
 
-from ..decoder import DecoderConfig, DecoderLayer, family
+from ..decoder import DecoderConfig, DecoderLayer
+from ..decoder_heads import family
 from ..latent import LatentAttention
 from ..rope import rotate, yarn_scale
 from ..routers import GroupedSparseBlock

@@ -8,14 +8,8 @@ from ..activations import get_activation
 from ..attention import HeadedModule
 from ..capturing import collects
 from ..config import PreTrainedConfig
-from ..encoder import (
-    MultipleChoice,
-    QuestionAnswering,
-    SequenceClassification,
-    TokenClassification,
-    eager_plain,
-    family,
-)
+from ..encoder import eager_plain
+from ..encoder_heads import MultipleChoice, QuestionAnswering, SequenceClassification, TokenClassification, family
 from ..losses import sequence_classification_loss
 from ..masks import create_bidirectional_mask
 from ..model import Block, PreTrainedModel

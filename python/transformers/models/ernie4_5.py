@@ -1,6 +1,7 @@
 """ernie4_5: Llama whose queries and keys are turned by neighbours, in float32."""
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer, family
+from ..decoder import Attention, DecoderConfig, DecoderLayer
+from ..decoder_heads import family
 from ..rope import WideRotaryEmbedding, rotate_wide_by_pairs
 
 

@@ -7,7 +7,8 @@ from torch import nn
 
 from ..attention import HeadedModule
 from ..capturing import collects
-from ..encoder import EncoderConfig, EncoderModel, Pooler, TokenClassification, eager_plain, family
+from ..encoder import EncoderConfig, EncoderModel, Pooler, eager_plain
+from ..encoder_heads import TokenClassification, family
 from ..masks import create_bidirectional_mask, create_causal_mask
 from ..model import Block, PreTrainedModel
 from ..outputs import BaseModelOutputWithPoolingAndCrossAttentions

@@ -1,6 +1,7 @@
 """exaone4: norms after each part and on each head of queries and keys; only windowed layers know positions, if there are windows."""
 
-from ..decoder import Attention, DecoderConfig, family
+from ..decoder import Attention, DecoderConfig
+from ..decoder_heads import family
 from ..norms import RMSNorm
 from ..windows import WindowedModel, layer_kinds
 from .olmo2 import PostNormLayer

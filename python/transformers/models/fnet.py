@@ -4,17 +4,8 @@ import torch
 from torch import nn
 
 from ..capturing import collects
-from ..encoder import (
-    AddNorm,
-    Embeddings,
-    EncoderConfig,
-    Intermediate,
-    MaskedLM,
-    Pooler,
-    QuestionAnswering,
-    TokenClassification,
-    family,
-)
+from ..encoder import AddNorm, Embeddings, EncoderConfig, Intermediate, Pooler
+from ..encoder_heads import MaskedLM, QuestionAnswering, TokenClassification, family
 from ..model import Block, PreTrainedModel
 from ..outputs import BaseModelOutputWithPooling
 

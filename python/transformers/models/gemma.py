@@ -1,6 +1,7 @@
 """gemma: scaled embeddings, norms centred at one, tanh GELU in the gate."""
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer, DecoderModel, family
+from ..decoder import Attention, DecoderConfig, DecoderLayer, DecoderModel
+from ..decoder_heads import family
 from ..norms import CentredRMSNorm
 from ..scaled import ScaledEmbedding
 

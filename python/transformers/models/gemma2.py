@@ -3,7 +3,8 @@
 import torch
 
 from ..activations import ACT2FN
-from ..decoder import Attention, CausalLM, DecoderLayer, GatedMLP, family
+from ..decoder import Attention, DecoderLayer, GatedMLP
+from ..decoder_heads import CausalLM, family
 from ..norms import CentredRMSNorm
 from ..windows import WindowedModel, layer_kinds
 from .gemma import GemmaConfig, GemmaModel

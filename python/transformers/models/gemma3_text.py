@@ -1,6 +1,6 @@
 """gemma3_text: gemma2 with norms on queries and keys instead of capped scores, and other rotary angles in windowed layers."""
 
-from ..decoder import family
+from ..decoder_heads import family
 from ..norms import CentredRMSNorm
 from ..rope import LayeredRotaryEmbedding
 from ..windows import layer_kinds

@@ -14,7 +14,7 @@ from ..masks import create_causal_mask
 from ..model import Block, PreTrainedModel, register
 from ..outputs import BaseModelOutput, BaseModelOutputWithPast, CausalLMOutputWithPast, beside
 from ..vision import VisionModelBase, run_layers
-from .clip import CLIPAttention, CLIPEncoder, CLIPEncoderLayer, CLIPVisionConfig, CLIPVisionEmbeddings
+from .clip_towers import CLIPAttention, CLIPEncoder, CLIPEncoderLayer, CLIPVisionConfig, CLIPVisionEmbeddings
 
 
 class GitVisionConfig(CLIPVisionConfig):

@@ -1,6 +1,7 @@
 """glm: half of each head turns, by neighbours; gate and up are one projection."""
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer, FusedGatedMLP, family
+from ..decoder import Attention, DecoderConfig, DecoderLayer, FusedGatedMLP
+from ..decoder_heads import family
 from ..rope import rotate_part_by_pairs
 
 

@@ -7,7 +7,7 @@ from ..activations import ACT2FN
 from ..attention import HeadedModule
 from ..blocks import BlockMLP, BlockModel, BlockTokenClassifier, block_family, numbered
 from ..config import PreTrainedConfig
-from ..decoder import SequenceClassifier
+from ..decoder_heads import SequenceClassifier
 from ..masks import create_causal_mask
 from ..model import BLOCK_RECORDS, Block
 

@@ -4,7 +4,8 @@ from torch import nn
 
 from ..activations import ACT2FN
 from ..attention import HeadedModule, eager_wide
-from ..decoder import CausalLM, DecoderModel, family
+from ..decoder import DecoderModel
+from ..decoder_heads import CausalLM, family
 from ..config import PreTrainedConfig
 from ..model import Block
 from ..rope import rotate_part

@@ -5,7 +5,8 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..attention import repeat_kv
-from ..decoder import Attention, DecoderConfig, DecoderLayer, family
+from ..decoder import Attention, DecoderConfig, DecoderLayer
+from ..decoder_heads import family
 from ..experts import Experts
 from ..norms import LateRMSNorm
 from ..rope import RotaryEmbedding

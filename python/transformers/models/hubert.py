@@ -3,7 +3,8 @@
 from torch import nn
 
 from ..outputs import BaseModelOutput
-from ..speech import FeatureProjection, PositionalConv, SpeechConfig, SpeechEncoder, StableEncoder
+from ..speech import SpeechConfig, SpeechEncoder, StableEncoder
+from ..speech_features import FeatureProjection, PositionalConv
 from ..speech_models import SpeechModel, speech_family
 
 

@@ -1,6 +1,7 @@
 """llama: the decoder core as it is."""
 
-from ..decoder import DecoderConfig, family
+from ..decoder import DecoderConfig
+from ..decoder_heads import family
 
 
 class LlamaConfig(DecoderConfig):

@@ -6,7 +6,8 @@ from torch.nn import functional as F
 
 from ..activations import ACT2FN
 from ..attention import HeadedModule, repeat_kv
-from ..decoder import CausalLM, DecoderConfig, DecoderLayer, DecoderModel
+from ..decoder import DecoderConfig, DecoderLayer, DecoderModel
+from ..decoder_heads import CausalLM
 from ..masks import create_causal_mask, create_chunked_causal_mask
 from ..model import PreTrainedModel, register, register_classes
 from ..rope_complex import ComplexRotaryEmbedding, as_complex

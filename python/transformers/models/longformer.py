@@ -7,16 +7,8 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..capturing import collects
-from ..encoder import (
-    AddNorm,
-    EncoderConfig,
-    EncoderModel,
-    Intermediate,
-    MultipleChoice,
-    QuestionAnswering,
-    TokenClassification,
-    family,
-)
+from ..encoder import AddNorm, EncoderConfig, EncoderModel, Intermediate
+from ..encoder_heads import MultipleChoice, QuestionAnswering, TokenClassification, family
 from ..masks import create_bidirectional_mask
 from ..model import Block
 from ..outputs import BaseModelOutputWithPooling

@@ -1,6 +1,7 @@
 """mistral: Llama whose every layer sees a window, if the config has one."""
 
-from ..decoder import DecoderConfig, DecoderModel, family
+from ..decoder import DecoderConfig, DecoderModel
+from ..decoder_heads import family
 from ..masks import create_causal_mask, create_sliding_window_causal_mask
 
 

@@ -2,7 +2,8 @@
 
 import torch
 
-from ..decoder import DecoderConfig, DecoderLayer, family
+from ..decoder import DecoderConfig, DecoderLayer
+from ..decoder_heads import family
 from ..routers import SparseBlock, SparseLM, SparseModel, TopKRouter
 from .mistral import MistralModel
 

@@ -7,7 +7,8 @@ from torch.nn import functional as F
 from ..activations import ACT2FN
 from ..attention import HeadedModule
 from ..capturing import collects
-from ..encoder import EncoderConfig, MaskedLM, PredictionTransform, PreTraining, eager_plain, family
+from ..encoder import EncoderConfig, eager_plain
+from ..encoder_heads import MaskedLM, PredictionTransform, PreTraining, family
 from ..masks import create_bidirectional_mask
 from ..model import Block, PreTrainedModel
 from ..outputs import BaseModelOutputWithPooling

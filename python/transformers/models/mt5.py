@@ -1,7 +1,8 @@
 """mt5: t5 with gated feed-forward parts and a larger vocabulary."""
 
 from ..relative import RelativeConfig
-from ..relative_models import ConditionalGeneration, family
+from ..relative_models import ConditionalGeneration
+from ..relative_heads import family
 
 
 class MT5Config(RelativeConfig):

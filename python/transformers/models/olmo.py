@@ -4,7 +4,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer, family
+from ..decoder import Attention, DecoderConfig, DecoderLayer
+from ..decoder_heads import family
 from ..rope import WideRotaryEmbedding, rotate_wide
 
 

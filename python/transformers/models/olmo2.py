@@ -1,6 +1,7 @@
 """olmo2: norms after each part, and over all heads of queries and keys; angles in float32."""
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer, family
+from ..decoder import Attention, DecoderConfig, DecoderLayer
+from ..decoder_heads import family
 from ..norms import LateRMSNorm
 from ..rope import WideRotaryEmbedding, rotate_wide
 

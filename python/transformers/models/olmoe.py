@@ -1,6 +1,7 @@
 """olmoe: many small experts, norms over all heads of queries and keys."""
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer, family
+from ..decoder import Attention, DecoderConfig, DecoderLayer
+from ..decoder_heads import family
 from ..norms import RMSNorm
 from ..routers import SparseBlock, SparseLM, SparseModel
 

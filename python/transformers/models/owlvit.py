@@ -7,7 +7,8 @@ from ..config import PreTrainedConfig
 from ..model import PreTrainedModel, register, register_classes
 from ..outputs import CLIPOutput, output_class
 from ..vision import VisionModelBase
-from .clip import CLIPModel, CLIPTextConfig, CLIPTextModel, CLIPVisionConfig, CLIPVisionModel, both_ways
+from .clip import CLIPModel, both_ways
+from .clip_towers import CLIPTextConfig, CLIPTextModel, CLIPVisionConfig, CLIPVisionModel
 
 OwlViTObjectDetectionOutput = output_class(
     "OwlViTObjectDetectionOutput",

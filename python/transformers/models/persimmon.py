@@ -5,7 +5,8 @@ from torch import nn
 
 from ..activations import ACT2FN
 from ..attention import HeadedModule, eager_wide
-from ..decoder import DecoderConfig, DecoderLayer, DecoderModel, family
+from ..decoder import DecoderConfig, DecoderLayer, DecoderModel
+from ..decoder_heads import family
 from ..rope import rotate
 
 

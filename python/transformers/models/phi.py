@@ -5,7 +5,8 @@ from torch import nn
 
 from ..activations import ACT2FN
 from ..attention import HeadedModule
-from ..decoder import DecoderConfig, DecoderModel, family
+from ..decoder import DecoderConfig, DecoderModel
+from ..decoder_heads import family
 from ..model import Block
 from ..rope import rotate
 

@@ -2,7 +2,8 @@
 
 from torch import nn
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer, FusedGatedMLP, family
+from ..decoder import Attention, DecoderConfig, DecoderLayer, FusedGatedMLP
+from ..decoder_heads import family
 from ..rope import rotate_part_at_once
 from .mistral import MistralModel
 

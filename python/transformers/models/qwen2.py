@@ -1,6 +1,7 @@
 """qwen2: queries, keys and values have biases; some layers may see a window only."""
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer, family
+from ..decoder import Attention, DecoderConfig, DecoderLayer
+from ..decoder_heads import family
 from ..windows import WindowedModel, layer_kinds
 
 

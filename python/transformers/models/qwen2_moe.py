@@ -3,7 +3,8 @@
 from torch import nn
 from torch.nn import functional as F
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer, GatedMLP, family
+from ..decoder import Attention, DecoderConfig, DecoderLayer, GatedMLP
+from ..decoder_heads import family
 from ..routers import SparseBlock, SparseLM, SparseModel
 from ..windows import WindowedModel, layer_kinds
 

@@ -1,6 +1,7 @@
 """qwen3: norms on each head of queries and keys, no biases."""
 
-from ..decoder import Attention, DecoderLayer, family
+from ..decoder import Attention, DecoderLayer
+from ..decoder_heads import family
 from ..norms import RMSNorm
 from ..windows import WindowedModel
 from .qwen2 import Qwen2Config

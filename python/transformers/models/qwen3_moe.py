@@ -1,6 +1,7 @@
 """qwen3_moe: qwen3 with experts; a window for every layer, if the config has one."""
 
-from ..decoder import DecoderConfig, family
+from ..decoder import DecoderConfig
+from ..decoder_heads import family
 from ..experts import Experts
 from ..routers import SparseBlock, SparseLM, TopKRouter
 from .mixtral import MixtralModel

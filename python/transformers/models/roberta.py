@@ -4,9 +4,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..encoder import (
-    Embeddings,
-    EncoderConfig,
+from ..encoder import Embeddings, EncoderConfig
+from ..encoder_heads import (
     LMHead,
     MaskedLM,
     MultipleChoice,

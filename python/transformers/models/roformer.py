@@ -7,17 +7,8 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..capturing import collects
-from ..encoder import (
-    AddNorm,
-    EncoderConfig,
-    Intermediate,
-    LMHead,
-    LMPredictions,
-    MaskedLM,
-    SequenceClassification,
-    TokenClassification,
-    family,
-)
+from ..encoder import AddNorm, EncoderConfig, Intermediate
+from ..encoder_heads import LMHead, LMPredictions, MaskedLM, SequenceClassification, TokenClassification, family
 from ..losses import sequence_classification_loss
 from ..masks import create_bidirectional_mask
 from ..model import Block, PreTrainedModel

@@ -9,7 +9,8 @@ from ..masks import create_bidirectional_mask
 from ..model import BLOCK_RECORDS, PreTrainedModel, register
 from ..outputs import BaseModelOutputWithPooling, CLIPOutput
 from ..vision import VisionMLP, VisionModelBase
-from .clip import CLIPAttention, CLIPEncoder, CLIPEncoderLayer, CLIPTextModel, CLIPVisionEmbeddings, TowerClassifier
+from .clip import TowerClassifier
+from .clip_towers import CLIPAttention, CLIPEncoder, CLIPEncoderLayer, CLIPTextModel, CLIPVisionEmbeddings
 
 
 class SiglipTextConfig(PreTrainedConfig):

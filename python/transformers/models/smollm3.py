@@ -1,6 +1,7 @@
 """smollm3: Llama in which every fourth layer turns nothing."""
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer, family
+from ..decoder import Attention, DecoderConfig, DecoderLayer
+from ..decoder_heads import family
 from ..windows import WindowedModel, layer_kinds
 
 

@@ -10,7 +10,7 @@ from ..model import BLOCK_RECORDS, PreTrainedModel, register
 from ..multimodal import ConditionalLM, MultiModalConfig, is_image, make_part
 from ..outputs import BaseModelOutputWithPooling, ModelOutputWithImages
 from ..vision import VisionModelBase
-from .clip import CLIPEncoder
+from .clip_towers import CLIPEncoder
 from .siglip import SiglipVisionConfig
 
 

@@ -6,7 +6,8 @@ from torch import nn
 from ..activations import ACT2FN
 from ..config import PreTrainedConfig
 from ..model import Block, PreTrainedModel, register, register_classes
-from ..speech import FeatureEncoder, FeatureProjection, FeedForward, PositionalConv
+from ..speech import FeedForward
+from ..speech_features import FeatureEncoder, FeatureProjection, PositionalConv
 
 
 class SpeechT5Config(PreTrainedConfig):

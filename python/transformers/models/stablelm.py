@@ -3,7 +3,8 @@
 import torch
 from torch import nn
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer, family
+from ..decoder import Attention, DecoderConfig, DecoderLayer
+from ..decoder_heads import family
 from ..rope import rotate
 
 

@@ -1,7 +1,5 @@
 """swinv2: attention within windows that shift from layer to layer, by cosine, with offsets that a small network gives."""
 
-import math
-
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -12,6 +10,7 @@ from ..model import Block, register
 from ..outputs import SwinEncoderOutput, SwinImageClassifierOutput, SwinModelOutput
 from ..vision import ImageClassifier, VisionModelBase, drop_path, linear_or_nothing, pair
 from .convnext import rising_rates
+from .swinv2_windows import DenseDropout, SwinAttention, from_windows, into_windows, padded
 
 
 class Swinv2Config(PreTrainedConfig):
@@ -39,35 +38,6 @@ class Swinv2Config(PreTrainedConfig):
     def complete(self):
         self.num_layers = len(self.depths)
         self.hidden_size = int(self.embed_dim * 2 ** (len(self.depths) - 1))
-
-
-def into_windows(states, size):
-    """[batch, height, width, channels] to [batch * windows, size, size, channels]."""
-    batch, height, width, channels = states.shape
-    states = states.view(batch, height // size, size, width // size, size, channels)
-    return states.transpose(2, 3).contiguous().view(-1, size, size, channels)
-
-
-def from_windows(windows, size, height, width):
-    channels = windows.shape[-1]
-    windows = windows.view(-1, height // size, width // size, size, size, channels)
-    return windows.transpose(2, 3).contiguous().view(-1, height, width, channels)
-
-
-def offset_index(side):
-    """For each pair of places in a window, which row of the table of offsets is theirs."""
-    places = torch.arange(side)
-    places = torch.flatten(torch.stack(torch.meshgrid([places, places], indexing="ij")), 1)
-    apart = (places[:, :, None] - places[:, None, :]).permute(1, 2, 0).contiguous()
-    apart[:, :, 0] += side - 1
-    apart[:, :, 1] += side - 1
-    apart[:, :, 0] *= 2 * side - 1
-    return apart.sum(-1)
-
-
-def padded(states, height, width, step):
-    """States [batch, height, width, channels] whose sides are multiples of `step`."""
-    return F.pad(states, (0, 0, 0, -width % step, 0, -height % step))
 
 
 class SwinPatchEmbeddings(nn.Module):
@@ -145,90 +115,6 @@ class PatchMerging(nn.Module):
         states = torch.cat(parts, -1)
         states = states.view(batch, -1, 4 * channels)
         return self.finish(states)
-
-
-class Swinv2SelfAttention(nn.Module):
-    def __init__(self, config, size, heads, window, pretrained_window=0):
-        super().__init__()
-        self.num_attention_heads = heads
-        self.attention_head_size = size // heads
-        self.window = window
-        self.logit_scale = nn.Parameter(torch.log(10 * torch.ones((heads, 1, 1))))
-        self.continuous_position_bias_mlp = nn.Sequential(
-            nn.Linear(2, 512), nn.ReLU(inplace=True), nn.Linear(512, heads, bias=False)
-        )
-        self.register_buffer("relative_coords_table", self.distances(pretrained_window), persistent=False)
-        self.register_buffer("relative_position_index", offset_index(window), persistent=False)
-        self.query = nn.Linear(size, size, bias=config.qkv_bias)
-        self.key = nn.Linear(size, size, bias=False)
-        self.value = nn.Linear(size, size, bias=config.qkv_bias)
-        self.dropout = nn.Dropout(config.attention_probs_dropout_prob)
-
-    def distances(self, pretrained_window):
-        """Offsets in both directions on a logarithmic scale [1, 2 * window - 1, 2 * window - 1, 2]."""
-        steps = torch.arange(-(self.window - 1), self.window, dtype=torch.int64).float()
-        table = torch.stack(torch.meshgrid([steps, steps], indexing="ij")).permute(1, 2, 0).contiguous().unsqueeze(0)
-        table = table / max((pretrained_window or self.window) - 1, 1) * 8
-        return torch.sign(table) * torch.log2(torch.abs(table) + 1.0) / math.log2(8)
-
-    def heads(self, projected, batch):
-        return projected.view(batch, -1, self.num_attention_heads, self.attention_head_size).transpose(1, 2)
-
-    def forward(self, hidden_states, attention_mask=None):
-        batch, length, _ = hidden_states.shape
-        query = self.heads(self.query(hidden_states), batch)
-        key = self.heads(self.key(hidden_states), batch)
-        value = self.heads(self.value(hidden_states), batch)
-        scores = F.normalize(query, dim=-1) @ F.normalize(key, dim=-1).transpose(-2, -1)
-        scale = torch.clamp(self.logit_scale, max=math.log(1.0 / 0.01)).exp()
-        scores = scores * scale
-        table = self.continuous_position_bias_mlp(self.relative_coords_table).view(-1, self.num_attention_heads)
-        area = self.window * self.window
-        bias = table[self.relative_position_index.view(-1)].view(area, area, -1)
-        bias = bias.permute(2, 0, 1).contiguous()
-        bias = 16 * torch.sigmoid(bias)
-        scores = scores + bias.unsqueeze(0)
-        if attention_mask is not None:
-            windows = attention_mask.shape[0]
-            grouped = (batch // windows, windows, self.num_attention_heads, length, length)
-            # the library adds the mask twice
-            scores = scores.view(grouped) + attention_mask.unsqueeze(1).unsqueeze(0)
-            scores = scores + attention_mask.unsqueeze(1).unsqueeze(0)
-            scores = scores.view(-1, self.num_attention_heads, length, length)
-        weights = F.softmax(scores, dim=-1)
-        weights = self.dropout(weights)
-        output = torch.matmul(weights, value)
-        output = output.permute(0, 2, 1, 3).contiguous()
-        output = output.view(output.size()[:-2] + (self.num_attention_heads * self.attention_head_size,))
-        outputs = (output,)
-        return outputs
-
-
-class DenseDropout(nn.Module):
-    def __init__(self, into, out, rate):
-        super().__init__()
-        self.dense = nn.Linear(into, out)
-        self.dropout = nn.Dropout(rate)
-
-    def forward(self, hidden_states, before=None):
-        hidden_states = self.dense(hidden_states)
-        hidden_states = self.dropout(hidden_states)
-        return hidden_states
-
-
-class SwinAttention(nn.Module):
-    attention_class = Swinv2SelfAttention
-
-    def __init__(self, config, size, heads, window, **more):
-        super().__init__()
-        self.self = self.attention_class(config, size, heads, window, **more)
-        self.output = DenseDropout(size, size, config.attention_probs_dropout_prob)
-
-    def forward(self, hidden_states, attention_mask=None):
-        attended = self.self(hidden_states, attention_mask)
-        output = self.output(attended[0], hidden_states)
-        outputs = (output,)
-        return outputs
 
 
 class SwinIntermediate(nn.Module):

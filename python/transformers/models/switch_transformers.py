@@ -6,7 +6,8 @@ from torch.nn import functional as F
 
 from ..experts import even_share
 from ..relative import Dense, FeedForward, RelativeConfig
-from ..relative_models import ConditionalGeneration, family
+from ..relative_models import ConditionalGeneration
+from ..relative_heads import family
 from .umt5 import UMT5Block, UMT5Stack
 
 

@@ -6,7 +6,8 @@ import torch
 
 from ..masks import create_bidirectional_mask, create_causal_mask
 from ..relative import CrossAttentionPart, RelativeAttention, RelativeBlock, RelativeConfig, SelfAttentionPart
-from ..relative_models import ConditionalGeneration, Stack, family
+from ..relative_models import ConditionalGeneration, Stack
+from ..relative_heads import family
 
 
 class UMT5Config(RelativeConfig):

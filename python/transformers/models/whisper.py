@@ -26,7 +26,7 @@ from ..seq2seq import (
     Seq2SeqEncoder,
     Seq2SeqEncoderLayer,
 )
-from ..seq2seq_heads import as_encoder_output, from_parts, passed_on, shift_right
+from ..seq2seq_parts import as_encoder_output, from_parts, passed_on, shift_right
 
 
 class WhisperConfig(Seq2SeqConfig):
