@@ -53,24 +53,6 @@ const GROUND = [
 ];
 
 const LONGEST_FILE = 400;
-/** Files that are still longer, with the lines that they may have at most: numbers here only get smaller. */
-const STILL_LONGER: Readonly<Record<string, number>> = {
-  "numpy/__init__.py": 500,
-  "numpy/_arrange.py": 430,
-  "transformers/cache.py": 510,
-  "transformers/decoder.py": 560,
-  "transformers/encoder.py": 590,
-  "transformers/generation.py": 490,
-  "transformers/models/blip.py": 430,
-  "transformers/models/clip.py": 420,
-  "transformers/models/layoutlmv3.py": 420,
-  "transformers/models/sam.py": 700,
-  "transformers/models/swinv2.py": 420,
-  "transformers/models/xlnet.py": 480,
-  "transformers/relative_models.py": 470,
-  "transformers/seq2seq_heads.py": 410,
-  "transformers/speech.py": 410,
-};
 
 interface PythonFile {
   /** Path below python/, with slashes. */
@@ -173,18 +155,10 @@ describe("Python files", () => {
     expect(silent.map((file) => file.path)).toEqual([]);
   });
 
-  it(`have at most ${LONGEST_FILE} lines, or what is left to them`, () => {
+  it(`have at most ${LONGEST_FILE} lines`, () => {
     const long = files
       .map((file) => ({ path: file.path, lines: file.text.split("\n").length - 1 }))
-      .filter(({ path, lines }) => lines > (STILL_LONGER[path] ?? LONGEST_FILE));
+      .filter(({ lines }) => lines > LONGEST_FILE);
     expect(long).toEqual([]);
-  });
-
-  it("need their exception", () => {
-    const needless = Object.keys(STILL_LONGER).filter((path) => {
-      const file = files.find((candidate) => candidate.path === path);
-      return file === undefined || file.text.split("\n").length - 1 <= LONGEST_FILE;
-    });
-    expect(needless).toEqual([]);
   });
 });
