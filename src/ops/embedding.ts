@@ -4,6 +4,8 @@ import { cxxName } from "../tensor/cxx-names.ts";
 import { accumulateType, INT64 } from "../tensor/dtype.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { scanBytes, uniqueByKeyBytes } from "./device-scans.ts";
+import { bitsOf, radixSortBytes } from "./radix-sort.ts";
 import { d, defineOps, type Kernel } from "./row.ts";
 
 /** Up to here the gradient is added without sorting the indices. */
@@ -14,9 +16,15 @@ const INDEX_BYTES = 8;
 const MODE_MAX = 2;
 
 /** Sorting kernel (EmbeddingBackwardKernel.cu): indices sorted with where they came from, then sums of each run of equal ones. */
-function sortedIndices(k: Kernel, count: number, byFrequency: boolean): void {
-  k.scratch(count * INDEX_BYTES, "embedding_sorted_indices");
-  k.scratch(count * INDEX_BYTES, "embedding_original_indices");
+function sortedIndices(k: Kernel, indices: Tensor, rows: number, byFrequency: boolean): void {
+  const count = indices.numel;
+  const keyBytes = indices.dtype.itemBytes;
+  k.scratch(count * keyBytes, "embedding_sorted_indices");
+  k.scratch(count * keyBytes, "embedding_original_indices");
+  const range = k.scratch(count * keyBytes, "embedding_range");
+  const bits = k.rules.embeddingSortsByBits ? bitsOf(rows) : 8 * keyBytes;
+  k.scratch(radixSortBytes(count, keyBytes, keyBytes, k, bits), "sort_library")();
+  range();
   if (byFrequency) k.scratch(count * INDEX_BYTES, "embedding_counts");
 }
 
@@ -24,8 +32,14 @@ function segmentSums(k: Kernel, count: number, rows: number, width: number, item
   const segments = Math.min(count, rows);
   const partials = Math.floor(count / ROWS_PER_PARTIAL) + segments;
   k.scratch(count * INDEX_BYTES, "embedding_segment_offsets");
+  k.scratch(INDEX_BYTES, "embedding_segment_count");
+  const firsts = k.scratch(count * INDEX_BYTES, "embedding_first_indices");
+  k.scratch(uniqueByKeyBytes(count, k.rules), "library_scan")();
+  firsts();
   k.scratch(segments * INDEX_BYTES, "embedding_partials_per_segment");
   k.scratch(segments * INDEX_BYTES, "embedding_partials_per_segment_offset");
+  k.scratch(scanBytes(segments, INDEX_BYTES, k.rules), "library_scan")();
+  k.scratch(INDEX_BYTES, "embedding_partial_count");
   k.scratch(partials * INDEX_BYTES, "embedding_partial_offsets");
   k.scratch(partials * width * itemBytes, "embedding_partial_sums");
 }
@@ -85,7 +99,7 @@ export const embeddingOps = defineOps([
       if (!indices.isContiguous) k.scratch(indices.nbytes, "contiguous_indices");
       if (!grad_output.isContiguous) k.scratch(grad_output.nbytes, "contiguous_grad");
       const sorts = count > UNSORTED_INDICES || a.scale_grad_by_freq;
-      if (sorts) sortedIndices(k, count, a.scale_grad_by_freq);
+      if (sorts) sortedIndices(k, indices, a.num_weights, a.scale_grad_by_freq);
       const out = k.output([a.num_weights, width], grad_output.dtype);
       if (sorts) segmentSums(k, count, a.num_weights, width, accumulateType(grad_output.dtype).itemBytes);
       return out;
@@ -182,7 +196,7 @@ export const embeddingOps = defineOps([
       const width = grad.sizes[1];
       if (!grad.isContiguous) k.scratch(grad.nbytes, "contiguous_grad");
       const sorts = a.mode !== MODE_MAX;
-      if (sorts) sortedIndices(k, indices.numel, false);
+      if (sorts) sortedIndices(k, indices, num_weights, false);
       const out = k.output([num_weights, width], grad.dtype);
       if (sorts) segmentSums(k, indices.numel, num_weights, width, accumulateType(grad.dtype).itemBytes);
       return out;

@@ -3,6 +3,7 @@
 import { INT64 } from "../tensor/dtype.ts";
 import { broadcast, type Shape } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { nonzeroTemporaries, scanBytes } from "./device-scans.ts";
 import { maskHits } from "./index-shape.ts";
 import { d, defineOps, type Kernel } from "./row.ts";
 
@@ -23,8 +24,7 @@ export const maskOps = defineOps([
     forward: ({ self }, k) => {
       const n = hits(k, self);
       if (!self.isContiguous) k.scratch(self.nbytes, "nonzero_contiguous");
-      k.scratch(4, "nonzero_count");
-      return k.output([n, self.rank], INT64, [1, n]);
+      return nonzeroTemporaries(k, self, () => k.output([n, self.rank], INT64, [1, n]));
     },
     evidence: "Nonzero.cu",
   },
@@ -51,8 +51,7 @@ export const maskOps = defineOps([
     forward: ({ self, mask }, k) => {
       const shape = broadcast(self.sizes, mask.sizes);
       const n = hits(k, mask) * (size(shape) / Math.max(mask.numel, 1));
-      k.scratch(4, "nonzero_count");
-      k.scratch(n * shape.length * INT64.itemBytes, "nonzero_positions");
+      nonzeroTemporaries(k, mask, () => k.scratch(n * shape.length * INT64.itemBytes, "nonzero_positions"));
       return k.output([n], self.dtype);
     },
     derivatives: [
@@ -67,6 +66,7 @@ export const maskOps = defineOps([
     forward: ({ self, mask }, k) => {
       const out = k.output(broadcast(mask.sizes, self.sizes), self.dtype);
       k.scratch(out.numel * INT64.itemBytes, "masked_scatter_positions");
+      k.scratch(scanBytes(out.numel, INT64.itemBytes, k.rules), "library_scan")();
       return out;
     },
     inplace: true,

@@ -6,7 +6,8 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { type IndexPlan, planIndex } from "./index-shape.ts";
 import { maskOps } from "./indexing-masks.ts";
 import { selectionOps } from "./indexing-select.ts";
-import { radixSortBytes } from "./radix-sort.ts";
+import { nonzeroTemporaries } from "./device-scans.ts";
+import { bitsOf, radixSortBytes } from "./radix-sort.ts";
 import { type BackwardContext, d, defineOps, type Derivative, type Kernel } from "./row.ts";
 
 type Indices = readonly (Tensor | null)[];
@@ -15,8 +16,7 @@ type Indices = readonly (Tensor | null)[];
 function maskTemporaries(k: Kernel, plan: IndexPlan): void {
   for (const { mask, hits, known } of plan.masks) {
     if (!known) k.assume("data_dependent_size", { rule: "every element of the mask is true" });
-    k.scratch(4, "nonzero_count");
-    k.scratch(hits * mask.rank * INT64.itemBytes, "nonzero_positions");
+    nonzeroTemporaries(k, mask, () => k.scratch(hits * mask.rank * INT64.itemBytes, "nonzero_positions"));
   }
 }
 
@@ -68,7 +68,9 @@ function accumulateTemporaries(
   const wanted = plan.sizes.reduce((n, s) => n * s, values.dtype.itemBytes);
   if (!values.isContiguous || values.nbytes < wanted) k.scratch(wanted, "index_put_values");
   for (const what of ["index_put_sorted", "index_put_order", "index_put_range"]) k.scratch(bytes, what);
-  k.scratch(radixSortBytes(plan.places, INT64.itemBytes, INT64.itemBytes, k.gpu), "index_put_sort")();
+  const slice = plan.sizes.reduce((n, s) => n * s, 1) / plan.places;
+  const bits = bitsOf((self.numel - 1) / slice);
+  k.scratch(radixSortBytes(plan.places, INT64.itemBytes, INT64.itemBytes, k, bits), "index_put_sort")();
 }
 
 function put(k: Kernel, self: Tensor, indices: Indices, values: Tensor, accumulate: boolean, checked = true): void {

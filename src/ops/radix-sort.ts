@@ -4,14 +4,13 @@
  */
 
 import type { GpuRow } from "../gpus/catalogue.ts";
+import type { TorchRules } from "../torch/changes.ts";
 
 /** 256 threads with 19 four-byte items each, fewer of wider ones, sort one tile without scratch. */
 const SINGLE_TILE_THREADS = 256;
 const SINGLE_TILE_ITEMS = 19;
 const DIGITS = 256;
 const ALIGNMENT = 256;
-/** Positions are counted in 64 bits. */
-const OFFSET_BYTES = 8;
 const COUNTER_BYTES = 4;
 /** Launches of one pass are sized for so many waves of resident blocks (CUB_SUBSCRIPTION_FACTOR). */
 const SUBSCRIPTION = 5;
@@ -32,12 +31,15 @@ function tileItems(keyBytes: number, valueBytes: number, gpu: GpuRow): number {
 /** Whether the scratch of a sort follows from sizes alone: keys of four bytes and more. */
 export const radixScratchIsKnown = (keyBytes: number): boolean => keyBytes >= 4;
 
+/** Bits in which every number up to `largest` can be written (get_num_bits). */
+export const bitsOf = (largest: number): number => Math.floor(Math.log2(Math.max(1, largest))) + 1;
+
 /** Bytes for one call that sorts `items` pairs by `keyBits` of their keys. */
 export function radixSortBytes(
   items: number,
   keyBytes: number,
   valueBytes: number,
-  gpu: GpuRow,
+  { gpu, rules }: { readonly gpu: GpuRow; readonly rules: TorchRules },
   keyBits = 8 * keyBytes,
 ): number {
   const single = Math.max(1, Math.floor((SINGLE_TILE_ITEMS * 4) / Math.max(4, keyBytes, valueBytes)));
@@ -45,11 +47,11 @@ export function radixSortBytes(
   const passes = Math.ceil(keyBits / 8);
   const copies = passes > 1 ? [items * keyBytes, items * valueBytes] : [];
   if (!radixScratchIsKnown(keyBytes)) {
-    const spine = gpu.smCount * RESIDENT_BLOCKS * SUBSCRIPTION * DIGITS * OFFSET_BYTES;
+    const spine = gpu.smCount * RESIDENT_BLOCKS * SUBSCRIPTION * DIGITS * rules.sortOffsetBytes;
     return together(spine, ...copies);
   }
   const lookBack = Math.ceil(items / tileItems(keyBytes, valueBytes, gpu)) * DIGITS * COUNTER_BYTES;
-  return together(passes * DIGITS * OFFSET_BYTES, lookBack, ...copies, passes * COUNTER_BYTES);
+  return together(passes * DIGITS * rules.sortOffsetBytes, lookBack, ...copies, passes * COUNTER_BYTES);
 }
 
 /** Bytes for one call that sorts many segments of pairs: the second copy of both. */

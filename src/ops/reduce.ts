@@ -1,5 +1,6 @@
 /** Reductions over dimensions, their block-partial buffers, and scans. */
 
+import { scanBytes } from "./device-scans.ts";
 import { cxxName } from "../tensor/cxx-names.ts";
 import { BOOL, type DType, dtype, FLOAT32, INT64, isComplex, isFloating, isIntegral, toReal } from "../tensor/dtype.ts";
 import { TorchError, wrapDim } from "../tensor/shape.ts";
@@ -148,7 +149,13 @@ const scan = (name: string, rest: Partial<OpRow>): OpRow => ({
   schema: `${name}(Tensor self, int dim, *, dtype? dtype=None) -> Tensor`,
   evidence: `derivatives.yaml: ${name}`,
   autocast: "float32-dtype",
-  forward: (a, k) => k.output(a.self.sizes, sumType(a), undefined),
+  forward: (a, k) => {
+    const out = k.output(a.self.sizes, sumType(a), undefined);
+    // everything along one dimension goes through the library (scan_dim in cuda/ScanUtils.cuh)
+    if (a.self.numel > 0 && a.self.numel === a.self.size(a.dim))
+      k.scratch(scanBytes(a.self.numel, out.dtype.itemBytes, k.rules), "library_scan")();
+    return out;
+  },
   inplace: true,
   ...rest,
 });

@@ -5,10 +5,11 @@ import { isScalar } from "../tensor/iterator.ts";
 import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { quantileOps } from "./quantiles.ts";
-import { radixScratchIsKnown, radixSortBytes, segmentedSortBytes } from "./radix-sort.ts";
+import { bitsOf, radixScratchIsKnown, radixSortBytes, segmentedSortBytes } from "./radix-sort.ts";
 import { restoreDims } from "./reduce.ts";
 import { type Args, type BackwardContext, d, defineOps, type Kernel, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
+import { topkTemporaries } from "./topk-blocks.ts";
 
 /** The gradient goes to the places whose values were taken (value_selecting_reduction_backward). */
 export const selectionBackward = (keepdim: (args: Args) => boolean): ReturnType<typeof d> =>
@@ -48,16 +49,15 @@ function sortTemporaries(k: Kernel, self: Tensor, dim: number): void {
   if (!radixScratchIsKnown(keyBytes)) k.assume("library_scratch", { library: "CUB" });
   if (rows === 1 || length >= LONG_ROW) {
     k.scratch(length * INT64.itemBytes, "sort_positions");
-    const bytes = radixSortBytes(length, keyBytes, INT64.itemBytes, k.gpu);
+    const bytes = radixSortBytes(length, keyBytes, INT64.itemBytes, k);
     for (let row = 0; row < rows; row++) k.scratch(bytes, "sort_library")();
   } else if (rows < FEW_ROWS) {
     k.scratch(self.numel * PLACE_BYTES, "sort_segments_in");
     k.scratch(self.numel * PLACE_BYTES, "sort_segments_out");
     const keys = k.scratch(self.nbytes, "sort_keys");
-    k.scratch(radixSortBytes(self.numel, keyBytes, PLACE_BYTES, k.gpu), "sort_library")();
+    k.scratch(radixSortBytes(self.numel, keyBytes, PLACE_BYTES, k), "sort_library")();
     keys();
-    const rowBits = Math.floor(Math.log2(rows)) + 1;
-    k.scratch(radixSortBytes(self.numel, PLACE_BYTES, INT64.itemBytes, k.gpu, rowBits), "sort_library")();
+    k.scratch(radixSortBytes(self.numel, PLACE_BYTES, INT64.itemBytes, k, bitsOf(rows)), "sort_library")();
   } else {
     k.scratch(self.numel * INT64.itemBytes, "sort_positions");
     k.scratch(segmentedSortBytes(self.numel, keyBytes, INT64.itemBytes), "sort_library")();
@@ -177,6 +177,7 @@ export const sortingOps = defineOps([
       const values = k.output(sizes, self.dtype);
       const indices = k.output(sizes, INT64);
       if (!self.isContiguous) k.scratch(self.nbytes, "topk_contiguous");
+      topkTemporaries(k, self, length);
       return [values, indices];
     },
     derivatives: [selectionBackward(() => true)],

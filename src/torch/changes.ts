@@ -62,6 +62,14 @@ const OLDEST: Omit<TorchRules, "version"> = {
   setTakesStorage: true,
   deepcopyCopiesStorage: true,
   foreachNormsAreViews: true,
+  scanExtraBytes: 0,
+  uniqueStateBytes: 8,
+  selectTileItems: 640,
+  uniqueTileItems: 320,
+  sortOffsetBytes: 4,
+  embeddingSortsByBits: false,
+  topkKeepsTwo: false,
+  topkSumsDigits: false,
   efficientTakesMask: false,
   foreachAdamDropsGradients: false,
   foreachAdagradWritesInPlace: false,
@@ -198,6 +206,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
       oneCycleHoldsItself: false,
     },
   },
+  { since: "2.1", source: "recorded: gradient of an embedding", rules: { sortOffsetBytes: 8 } },
   { since: "2.1", source: "recorded: attn-04", rules: { efficientTakesMask: true } },
   { since: "2.1", source: "text", rules: { oomForm: "sentence", oomCapacityWord: "capacty" } },
 
@@ -237,12 +246,22 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     },
   },
 
+  {
+    since: "2.5",
+    source: "recorded: nonzero, gradient of an embedding",
+    rules: { selectTileItems: 2304, uniqueTileItems: 1792 },
+  },
   { since: "2.5", source: "recorded: attn-04", rules: { boolMaskNumbers: "where_not" } },
   { since: "2.6", source: "2.6: torch/nn/utils/clip_grad.py", rules: { clippingKeepsNorms: false } },
   {
     since: "2.7",
     source: "main",
     rules: { flashRngStateOnGpu: true, flashPartialHeadRounding: 64, layerNormPartialSums: true },
+  },
+  {
+    since: "2.7",
+    source: "recorded: topk, gradient of an embedding",
+    rules: { topkKeepsTwo: true, uniqueStateBytes: 16 },
   },
   { since: "2.7", source: "recorded: attn-04", rules: { boolMaskNumbers: "where" } },
   { since: "2.7", source: "2.7: torch/optim/adam.py", rules: { adamGroupsSayDecoupled: true } },
@@ -305,12 +324,18 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "2.14: Reduce.cuh; #165055 (October 2025) by date",
     rules: { reduceVector16Bit: 8, reduceVectorsOfAnyWidth: true, reduceVectorFrom: 128 },
   },
+  { since: "2.10", source: "recorded: topk", rules: { topkSumsDigits: true } },
   { since: "2.10", source: "2.10: torch/nn/functional.py", rules: { embeddingBagOwnOffsetsEndEarly: true } },
 
   {
     since: "2.11",
     source: "main",
     rules: { oomHint: expandableHint("PYTORCH_CUDA_ALLOC_CONF", OPTIMIZING_LINK) },
+  },
+  {
+    since: "2.11",
+    source: "recorded: scans, nonzero, gradient of an embedding",
+    rules: { scanExtraBytes: 256, uniqueTileItems: 1344 },
   },
   { since: "2.11", source: "main (#162073 and its run-time guard)", rules: { cudnnAttentionFirstOnSm: [90, 100] } },
 
@@ -332,6 +357,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   },
   { since: "2.12", source: "main (#175879)", rules: { ltWorkspaceMode: "shared", ltWorkspaceBytes: 0 } },
 
+  { since: "2.13", source: "recorded: gradient of an embedding", rules: { embeddingSortsByBits: true } },
   {
     since: "2.13",
     source: "2.13: torch/nn/functional.py, torch/autograd/__init__.py",

@@ -142,6 +142,24 @@ export interface EngineRules {
   /** Whether max_unpool's gradient is made contiguous before it is read. */
   readonly maxUnpoolGradientCopies: boolean;
 
+  // Scratch of the library of scans and sorts (CUB)
+  /** Bytes that every scan takes beside the states of its tiles. */
+  readonly scanExtraBytes: number;
+  /** Items of one tile where flags select some of them. */
+  readonly selectTileItems: number;
+  /** Items of one tile where equal keys are brought together. */
+  readonly uniqueTileItems: number;
+  /** Bytes of a tile's state where equal keys are brought together. */
+  readonly uniqueStateBytes: number;
+  /** Bytes in which sorts count positions. */
+  readonly sortOffsetBytes: number;
+  /** Whether the sort of an embedding's gradient looks at no more bits than its table has rows. */
+  readonly embeddingSortsByBits: boolean;
+  /** Whether topk over many blocks has two sets of its digits and ranks. */
+  readonly topkKeepsTwo: boolean;
+  /** Whether topk over many blocks sums digits in a kernel of its own, where it once had semaphores. */
+  readonly topkSumsDigits: boolean;
+
   // Indexing
   /** Whether gather and scatter take positions in int32. */
   readonly gatherTakesInt32: boolean;
