@@ -20,7 +20,6 @@ const SUM_THREADS = 256;
 const SUBSCRIPTION = 5;
 
 const SCANNED_BY_KEY = 4096;
-const SCAN_BY_KEY_BYTES = 1279;
 
 const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
@@ -56,7 +55,7 @@ export const uniqueByKeyBytes = (items: number, rules: TorchRules): number =>
 /** Prefix sums of four-byte numbers within runs of equal keys, recorded for up to 4,096 of them. */
 export function scanByKeyBytes(items: number, k: Kernel): number {
   if (items > SCANNED_BY_KEY) k.assume("library_scratch", { library: "CUB" });
-  return SCAN_BY_KEY_BYTES;
+  return k.rules.scanByKeyBytes;
 }
 
 /** One sum over `items`; blocks that one processor holds follow from its threads. */

@@ -65,6 +65,7 @@ const OLDEST: Omit<TorchRules, "version"> = {
   scanExtraBytes: 0,
   uniqueStateBytes: 8,
   selectTileItems: 640,
+  scanByKeyBytes: 1023,
   uniqueTileItems: 320,
   sortOffsetBytes: 4,
   embeddingSortsByBits: false,
@@ -206,7 +207,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
       oneCycleHoldsItself: false,
     },
   },
-  { since: "2.1", source: "recorded: gradient of an embedding", rules: { sortOffsetBytes: 8 } },
+  {
+    since: "2.1",
+    source: "recorded: topk, gradient of an embedding",
+    rules: { sortOffsetBytes: 8, scanByKeyBytes: 1279 },
+  },
   { since: "2.1", source: "recorded: attn-04", rules: { efficientTakesMask: true } },
   { since: "2.1", source: "text", rules: { oomForm: "sentence", oomCapacityWord: "capacty" } },
 

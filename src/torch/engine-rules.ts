@@ -145,6 +145,8 @@ export interface EngineRules {
   // Scratch of the library of scans and sorts (CUB)
   /** Bytes that every scan takes beside the states of its tiles. */
   readonly scanExtraBytes: number;
+  /** Bytes of a short scan within runs of equal keys. */
+  readonly scanByKeyBytes: number;
   /** Items of one tile where flags select some of them. */
   readonly selectTileItems: number;
   /** Items of one tile where equal keys are brought together. */
