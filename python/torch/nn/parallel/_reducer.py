@@ -74,15 +74,17 @@ class GradBucket:
 
     def __init__(self, index, bucket, params, last):
         self._index, self._bucket, self._params, self._last = index, bucket, params, last
+        self._buffer = bucket.flat
 
     def index(self):
         return self._index
 
     def buffer(self):
-        return self._bucket.flat
+        return self._buffer
 
     def set_buffer(self, tensor):
-        self._bucket.flat = tensor
+        """What the hook works on from here; the reducer keeps its own bucket (GradBucket of reducer.hpp)."""
+        self._buffer = tensor
 
     def gradients(self):
         return list(self._bucket.views)
@@ -248,6 +250,7 @@ class Reducer:
                 state, hook = self.comm_hook
                 last = self.next_bucket == len(self.buckets) - 1
                 seen = GradBucket(self.next_bucket, bucket, [self.params[i] for i in bucket.members], last)
+                # stays until the next pass, and its value with it (Bucket::future_work of reducer.hpp)
                 bucket.future = hook(state, seen)
             self.next_bucket += 1
         if self.next_bucket == len(self.buckets):
@@ -266,7 +269,6 @@ class Reducer:
                 if bucket.future is not None:
                     result = bucket.future.wait()
                     result = result[0] if isinstance(result, (list, tuple)) else result
-                    bucket.future = None
                 self._give_back(bucket, result)
                 del result
         if not self.static_graph:

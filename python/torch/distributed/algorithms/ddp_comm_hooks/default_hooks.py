@@ -36,17 +36,25 @@ def bf16_compress_hook(process_group, bucket):
     return _compressed(torch.bfloat16, process_group, bucket)
 
 
-def fp16_compress_wrapper(hook):
+def _cast_around(dtype, hook):
+    """The hook sees a bucket of the dtype; afterwards the bucket's buffer, which stays that, takes what the hook gave."""
+
     def wrapped(state, bucket):
-        bucket.set_buffer(bucket.buffer().to(torch.float16))
-        return hook(state, bucket)
+        bucket.set_buffer(bucket.buffer().to(dtype))
+
+        def back(future):
+            buffer = bucket.buffer()
+            buffer.copy_(future.value())
+            return buffer
+
+        return hook(state, bucket).then(back)
 
     return wrapped
+
+
+def fp16_compress_wrapper(hook):
+    return _cast_around(torch.float16, hook)
 
 
 def bf16_compress_wrapper(hook):
-    def wrapped(state, bucket):
-        bucket.set_buffer(bucket.buffer().to(torch.bfloat16))
-        return hook(state, bucket)
-
-    return wrapped
+    return _cast_around(torch.bfloat16, hook)
