@@ -7,6 +7,7 @@ the cheapest to reach, by PyTorch's estimate of what collectives take (tensor/_c
 from torch import _C
 
 from . import _rules_embedding, _rules_matrix, _rules_norm, _rules_views
+from ._placement_search import search, transition_cost
 from ._rule_table import BEFORE, CUSTOM, P, R, RULES, rule
 from ._spec import local_shape_of
 from .placement_types import Partial, Replicate, Shard, _StridedShard
@@ -53,33 +54,13 @@ def pointwise(call):
             yield [p], [p, p]
 
 
-def transition_cost(have, want, count, gib):
-    """Microseconds, by PyTorch's constants for one node."""
-    if have == want:
-        return 0.0
-    hops = count - 1
-    if isinstance(have, Shard) and want.is_replicate():
-        return 6.6 + hops * 0.6 + gib * count * hops / count / 87.7 * 1e6
-    if isinstance(have, Shard) and isinstance(want, Shard):
-        return 6.6 + hops * 0.6 + gib * hops / count / 87.7 * 1e6 + 1.0
-    if have.is_partial() and want.is_replicate():
-        return 6.6 + 2 * hops * 0.6 + gib * 2 * hops / count / 87.7 * 1e6
-    if have.is_partial() and isinstance(want, Shard):
-        return 6.6 + hops * 0.6 + gib * hops / count / 87.7 * 1e6
-    if have.is_replicate() and isinstance(want, Shard):
-        return 0.0
-    if have.is_replicate() and want.is_partial():
-        return 0.0
-    return float("inf")
-
-
 def _possible(placement, shape, count):
     return not isinstance(placement, Shard) or (placement.dim < len(shape) and shape[placement.dim] >= count)
 
 
 def choose(call):
     """Placements for every input and every result, one tuple each."""
-    mesh, specs = call.mesh, call.specs
+    specs = call.specs
     function = RULES.get(call.name)
     if function is None:
         function = pointwise if _is_pointwise(call) else None
@@ -88,6 +69,40 @@ def choose(call):
     candidates = [([R] * len(call.outputs), [R] * len(specs))]
     if function is not None:
         candidates += [(list(outs), list(ins)) for outs, ins in function(call)]
+    strided = any(isinstance(p, _StridedShard) for spec in specs for p in spec.placements)
+    found = _along_each_axis(call, candidates) if strided else _over_all_axes(call, candidates)
+    if found is None:
+        raise RuntimeError(
+            f"{call.name}: no sharding of its inputs fits {[spec.placements for spec in specs]}"
+            + (" (in-place operations cannot move their target)" if call.inplace else "")
+        )
+    return found
+
+
+def _over_all_axes(call, candidates):
+    mesh, specs = call.mesh, call.specs
+    # parts are candidates only where an input is a part (tensor/_ops/single_dim_strategy.py, _fill_single_dim_strategy_placeholders)
+    if not any(isinstance(p, Shard) for spec in specs for p in spec.placements):
+        candidates = [c for c in candidates if not any(isinstance(p, Shard) for p in c[1])]
+    start = tuple(tuple(spec.placements) for spec in specs)
+
+    def allowed(state, rules):
+        if call.inplace and (state[0] != start[0] or any(outs[0] != ins[0] for outs, ins in rules)):
+            return False
+        return all(
+            _possible(p, spec.shape, mesh.size(axis))
+            for placements, was, spec in zip(state, start, specs)
+            for axis, p in enumerate(placements)
+            if p != was[axis]
+        )
+
+    found = search(mesh, start, tuple(_bytes(spec) / GIB for spec in specs), candidates, allowed)
+    return found and (list(found[0]), list(zip(*(outs for outs, _ in found[1]))))
+
+
+def _along_each_axis(call, candidates):
+    """Each axis by itself, as PyTorch falls back to full expansion where a part is strided."""
+    mesh, specs = call.mesh, call.specs
     inputs, outputs = [], []
     for axis in range(mesh.ndim):
         count = mesh.size(axis)
@@ -95,24 +110,15 @@ def choose(call):
         for outs, ins in candidates:
             if not all(_possible(p, s.shape, count) for p, s in zip(ins, specs)):
                 continue
-            cost = 0.0
             ins, outs = _strided_as_they_are(axis, specs, ins, outs)
-            for want, spec in zip(ins, specs):
-                have = spec.placements[axis]
-                if len(specs) == 1 and have.is_partial() and isinstance(want, Shard):
-                    cost = float("inf")
-                    break
-                gib = _bytes(spec) / GIB
-                cost += transition_cost(have, want, count, gib)
+            changes = zip(ins, specs)
+            cost = sum(transition_cost(s.placements[axis], p, count, _bytes(s) / GIB)[0] for p, s in changes)
             if call.inplace and (ins[0] != specs[0].placements[axis] or outs[0] != ins[0]):
                 cost = float("inf")
             if cost < (best[0] if best else float("inf")):
                 best = (cost, outs, ins)
         if best is None:
-            raise RuntimeError(
-                f"{call.name}: no sharding of its inputs fits {[spec.placements[axis] for spec in specs]} along axis {axis}"
-                + (" (in-place operations cannot move their target)" if call.inplace else "")
-            )
+            return None
         outputs.append(best[1])
         inputs.append(best[2])
     return list(zip(*inputs)), list(zip(*outputs))

@@ -41,7 +41,7 @@ for _op, _names in {
     "max": ("amax", "max", "any"),
     "min": ("amin", "min", "all"),
     "product": ("prod",),
-    None: ("var", "var_mean", "std", "argmax", "argmin", "logsumexp", "max_dim", "min_dim", "topk", "median"),
+    None: ("var", "var_mean", "std", "argmax", "argmin", "logsumexp", "max_dim", "min_dim", "median"),
 }.items():
     for _name in _names:
         rule(_name)(_reduction(_op))
@@ -92,20 +92,26 @@ def _norm(call):
             yield [S(dim if keeps else dim - sum(d < dim for d in dims))], [S(dim)]
 
 
-def _softmax(dim_at, count):
+def _beside(dim_at, inputs):
+    """Parts of any dimension but the one along which elements meet (_shard_except_dim_strategy of _math_ops.py)."""
+
     def candidates(call):
         rank = len(call.specs[0].shape)
+        along = call.args[dim_at] if len(call.args) > dim_at and type(call.args[dim_at]) is int else -1
         for dim in range(rank):
-            if dim != call.args[dim_at] % max(rank, 1):
-                yield [S(dim)], [S(dim)] * count
+            if dim != along % max(rank, 1):
+                yield [S(dim)] * len(call.outputs), [S(dim)] * inputs
 
     return candidates
 
 
 for _name in ("softmax", "log_softmax", "_softmax", "_log_softmax", "_safe_softmax"):
-    rule(_name)(_softmax(1, 1))
+    rule(_name)(_beside(1, 1))
 for _name in ("_softmax_backward_data", "_log_softmax_backward_data"):
-    rule(_name)(_softmax(2, 2))
+    rule(_name)(_beside(2, 2))
+for _name in ("cumsum", "cumprod", "logcumsumexp", "cummax", "cummin", "sort"):
+    rule(_name)(_beside(1, 1))
+rule("topk")(_beside(2, 1))
 
 
 @rule("native_layer_norm", "_fused_rms_norm")
