@@ -8,6 +8,7 @@
 import { MIB } from "../base/bytes.ts";
 import type { AllocatorRules } from "./allocator-rules.ts";
 import type { EngineRules } from "./engine-rules.ts";
+import { OLDEST, OLDEST_STATS } from "./oldest-rules.ts";
 import type { PythonRules } from "./python-rules.ts";
 import { TORCH_VERSIONS, type TorchVersion } from "./releases.ts";
 
@@ -29,115 +30,7 @@ const OPTIMIZING_LINK =
 const expandableHint = (variable: string, link: string): string =>
   `try setting ${variable}=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (${link})`;
 
-const OLDEST_STATS = ["num_alloc_retries", "num_ooms", "max_split_size"] as const;
 const STATS_OF_2_3 = [...OLDEST_STATS, "num_sync_all_streams", "num_device_alloc", "num_device_free"] as const;
-
-const OLDEST: Omit<TorchRules, "version"> = {
-  cublasWorkspaceCounted: false,
-  cublasWorkspaceSizes: [],
-  ltWorkspaceMode: "transient",
-  ltWorkspaceBytes: MIB,
-  ltWorkspaceVariable: false,
-  ltUnifiedVariable: false,
-  ltNeedsMatrix: false,
-  linearFlattens: "3d",
-  matmulFolding: "always",
-  matmulSqueezesBatchOfOne: false,
-  attentionOrder: ["math"],
-  cudnnAttentionFirstOnSm: [],
-  flashFromSm: 75,
-  flashToSm: 90,
-  flashMaxHeadDim: 128,
-  boolMaskNumbers: "filled",
-  maskPadding: "expanded_16",
-  efficientRngStateOnGpu: false,
-  flashRngStateOnGpu: false,
-  flashPartialHeadRounding: 32,
-  mathAttentionUpcasts: false,
-  safeSoftmax: false,
-  fusedRmsNorm: false,
-  rmsNormAutocastsToFloat32: false,
-  layerNormPartialSums: false,
-  convolutionChannelsLast: "all",
-  setTakesStorage: true,
-  deepcopyCopiesStorage: true,
-  foreachNormsAreViews: true,
-  scanExtraBytes: 0,
-  uniqueStateBytes: 8,
-  selectTileItems: 640,
-  scanByKeyBytes: 1023,
-  uniqueTileItems: 320,
-  sortOffsetBytes: 4,
-  embeddingSortsByBits: false,
-  topkKeepsTwo: false,
-  topkSumsDigits: false,
-  efficientTakesMask: false,
-  foreachAdamDropsGradients: false,
-  foreachAdagradWritesInPlace: false,
-  loadingCopiesStates: true,
-  oneCycleHoldsItself: true,
-  logitsLoss: "max_value",
-  cosineTakesVectorNorms: false,
-  meanSavesInput: false,
-  meanOfDimensionsSavesInput: true,
-  clippingKeepsNorms: false,
-  chunkCatPads: false,
-  gatherTakesInt32: false,
-  contextParallelReplacesAttention: true,
-  maxUnpoolGradientCopies: true,
-  asStridedGradientCopies: true,
-  groupNormCopiesToContiguous: true,
-  groupNormKernelWithStatistics: false,
-  instanceNormAveragesAlways: true,
-  cosineClampsByTensor: false,
-  reduceVector16Bit: 4,
-  reduceDividesFastDim: false,
-  reduceVectorsOfAnyWidth: false,
-  reduceVectorFrom: 129,
-  autocastCacheKeepsGraph: false,
-  customFunctionTakesGradients: false,
-  takeAlongDimWraps: false,
-  quantileRanksInDouble: false,
-  shortNodeNamesInErrors: false,
-  boolArithmeticError: "RuntimeError",
-  tensordotUsesDot: false,
-  tiesShareGradients: false,
-  atan2GuardsInfinity: false,
-
-  oomForm: "capacity-in-parentheses",
-  oomCapacityWord: "capacity",
-  oomHint:
-    "try setting max_split_size_mb to avoid fragmentation.  See documentation for Memory Management and PYTORCH_CUDA_ALLOC_CONF",
-  oomException: "RuntimeError",
-  hasRequestedBytes: false,
-  scalarStats: OLDEST_STATS,
-  hasPrivatePoolStats: false,
-  summaryUnits: ["B ", "KB", "MB", "GB", "TB", "PB"],
-  summaryUnitWidth: 7,
-
-  zeroGradSetToNone: false,
-  foreachDefault: false,
-  foreachGroupsReversed: false,
-  gradNormsByVectorNorm: false,
-  foreachAdamDecaysInPlace: true,
-  foreachAdamAddsEpsilonInPlace: false,
-  adamGroupsSayDecoupled: false,
-  adamaxWritesMaximum: false,
-  attentionUnflattensProjections: false,
-  attentionByKernel: false,
-  attentionReleasesProjections: false,
-  attentionReshapesOutput: false,
-  attentionGroupedHeads: false,
-  slicesSkipWholeRanges: false,
-  embeddingBagOwnOffsetsEndEarly: false,
-  truncNormalRejects: false,
-  gradErrorsNameInputs: false,
-  emptyInputsErrorNamesGrad: false,
-  muonCopiesGradient: false,
-  normTextsSayBias: false,
-  profilerUnitsInCapitals: false,
-  interpolateErrorListsLanczos: false,
-};
 
 export interface VersionChange {
   readonly since: TorchVersion;
@@ -296,14 +189,12 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     rules: { gradErrorsNameInputs: true },
   },
   { since: "2.9", source: "main (#156495)", rules: { ltWorkspaceMode: "persistent" } },
-  { since: "2.9", source: "main; release by date", rules: { ltNeedsMatrix: true } },
   { since: "2.9", source: "main", rules: { fusedRmsNorm: true } },
   { since: "2.9", source: "2.14; release from memory", rules: { rmsNormAutocastsToFloat32: true } },
   {
     since: "2.9",
     source: "2.6 and 2.14 differ (recorded); release from memory",
     rules: {
-      autocastCacheKeepsGraph: true,
       customFunctionTakesGradients: true,
       asStridedGradientCopies: false,
       groupNormCopiesToContiguous: false,
@@ -329,6 +220,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "2.14: Reduce.cuh; #165055 (October 2025) by date",
     rules: { reduceVector16Bit: 8, reduceVectorsOfAnyWidth: true, reduceVectorFrom: 128 },
   },
+  { since: "2.10", source: "recorded: linear-01; 2.11 went back", rules: { ltNeedsMatrix: true } },
   { since: "2.10", source: "recorded: topk", rules: { topkSumsDigits: true } },
   { since: "2.10", source: "2.10: torch/nn/functional.py", rules: { embeddingBagOwnOffsetsEndEarly: true } },
 
@@ -336,6 +228,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     since: "2.11",
     source: "main",
     rules: { oomHint: expandableHint("PYTORCH_CUDA_ALLOC_CONF", OPTIMIZING_LINK) },
+  },
+  {
+    since: "2.11",
+    source: "recorded: linear-01 and amp-01",
+    rules: { ltNeedsMatrix: false, autocastCacheKeepsGraph: true },
   },
   {
     since: "2.11",
@@ -360,6 +257,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "#175344 (19 February 2026), by date",
     rules: { cublasWorkspaceSizes: [large(90, 109), large(120, 129), ANY_SM] },
   },
+  { since: "2.12", source: "main; release by date", rules: { ltNeedsMatrix: true } },
   { since: "2.12", source: "main (#175879)", rules: { ltWorkspaceMode: "shared", ltWorkspaceBytes: 0 } },
 
   { since: "2.13", source: "recorded: gradient of an embedding", rules: { embeddingSortsByBits: true } },
