@@ -6,6 +6,7 @@ torch is imported once; each program runs in a child of its own. OUT/NAME.out is
 """
 
 import ctypes
+import functools
 import json
 import os
 import pathlib
@@ -14,10 +15,12 @@ import runpy
 import signal
 import subprocess
 import sys
+import time
 import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 SECONDS = 60
+SETTLE_SECONDS = 0.01
 
 
 def use_card(name):
@@ -68,6 +71,21 @@ def child(program, out):
     os._exit(status)
 
 
+def let_backward_settle(torch):
+    """The thread of backward holds gradients a moment after it has answered: programs go on when it has let go, as they do where kernels take time."""
+
+    def settled(run):
+        def wait(*args, **kwargs):
+            result = run(*args, **kwargs)
+            time.sleep(SETTLE_SECONDS)
+            return result
+
+        return functools.wraps(run)(wait)
+
+    torch.autograd.backward = settled(torch.autograd.backward)
+    torch.autograd.grad = settled(torch.autograd.grad)
+
+
 def main(site, card, out, *programs):
     use_card(card)
     site, out = pathlib.Path(site).resolve(), pathlib.Path(out).resolve()
@@ -76,6 +94,7 @@ def main(site, card, out, *programs):
 
     torch.set_num_threads(1)
     redirect_static_runtime(site)
+    let_backward_settle(torch)
     for program in programs:
         path = pathlib.Path(program).resolve()
         process = os.fork()
