@@ -9,7 +9,7 @@ import { BlockNode, type Block } from "./block.ts";
 import { parseAllocConf, type AllocatorConfig } from "./config.ts";
 import { SMALL_BYTES, TOO_LARGE_BYTES } from "./constants.ts";
 import { AllocatorCore } from "./core.ts";
-import { AscendingMemory, type DeviceMemory } from "./driver.ts";
+import { AscendingMemory, type DriverMemory } from "./driver.ts";
 import type { AllocatorEvent } from "./events.ts";
 import { growExpandable } from "./expandable.ts";
 import { layoutHash } from "./layout.ts";
@@ -48,7 +48,7 @@ export interface AllocatorOptions {
   /** Index of the device, for texts. */
   readonly device?: number;
   /** Where segments lie; default ascending addresses. */
-  readonly driver?: DeviceMemory;
+  readonly driver?: DriverMemory;
   readonly onEvent?: (event: AllocatorEvent) => void;
 }
 

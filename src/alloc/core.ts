@@ -3,7 +3,7 @@
 import { invariant } from "../base/invariant.ts";
 import { BlockNode, Segment, type Block } from "./block.ts";
 import type { AllocatorConfig } from "./config.ts";
-import type { DeviceMemory } from "./driver.ts";
+import type { DriverMemory } from "./driver.ts";
 import type { AllocatorEvent, AllocatorEventKind } from "./events.ts";
 import { PoolPair, type BlockPool } from "./pool.ts";
 import {
@@ -22,7 +22,7 @@ export class AllocatorCore {
   config: AllocatorConfig;
   readonly totalBytes: number;
   readonly contextBytes: number;
-  readonly driver: DeviceMemory;
+  readonly driver: DriverMemory;
   readonly onEvent: ((event: AllocatorEvent) => void) | null;
   readonly stats = new StatTable();
   readonly segments = new Set<Segment>();
@@ -40,7 +40,7 @@ export class AllocatorCore {
     config: AllocatorConfig,
     totalBytes: number,
     contextBytes: number,
-    driver: DeviceMemory,
+    driver: DriverMemory,
     onEvent: ((event: AllocatorEvent) => void) | null,
   ) {
     this.config = config;

@@ -3,7 +3,7 @@
 import { MIB } from "../base/bytes.ts";
 
 /** Supplies addresses. The default invents them; a replay supplies recorded ones. */
-export interface DeviceMemory {
+export interface DriverMemory {
   /** Address of a new segment (cudaMalloc). */
   segmentAddress(bytes: number, stream: number): number;
   /** Address of a reserved range for an expandable segment (cuMemAddressReserve). */
@@ -17,7 +17,7 @@ const ALIGNMENT = 2 * MIB;
  * Ascending addresses, aligned to 2 MiB, with a gap after each segment. What real drivers do is not documented;
  * PyTorch compares addresses only to choose among free blocks of equal size, and ascending is what it usually sees.
  */
-export class AscendingMemory implements DeviceMemory {
+export class AscendingMemory implements DriverMemory {
   private nextAddress: number;
 
   constructor(baseAddress = BASE_ADDRESS) {
@@ -36,7 +36,7 @@ export class AscendingMemory implements DeviceMemory {
 }
 
 /** Addresses given in advance, in the order of use; beyond them, addresses far above. */
-export class RecordedMemory implements DeviceMemory {
+export class RecordedMemory implements DriverMemory {
   private readonly addresses: number[] = [];
   private used = 0;
   private readonly beyond = new AscendingMemory(2 ** 48);
@@ -63,7 +63,7 @@ export interface AddressRange {
 }
 
 /** A process's address space as it was recorded: each segment lies at the lowest address of the open ranges where it fits. */
-export class RangedMemory implements DeviceMemory {
+export class RangedMemory implements DriverMemory {
   private readonly ranges: { next: number; readonly to: number; readonly after: number }[];
   private readonly beyond = new AscendingMemory(2 ** 48);
   private given = 0;

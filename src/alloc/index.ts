@@ -12,7 +12,7 @@ export {
 } from "./config.ts";
 export { AllocConfError, type AllocConfErrorCode } from "./config-error.ts";
 export { ALLOC_OPTIONS } from "./config-options.ts";
-export { AscendingMemory, RangedMemory, RecordedMemory, type AddressRange, type DeviceMemory } from "./driver.ts";
+export { AscendingMemory, RangedMemory, RecordedMemory, type AddressRange, type DriverMemory } from "./driver.ts";
 export { type AllocatorEvent, type AllocatorEventKind } from "./events.ts";
 export { historyStart } from "./history-start.ts";
 export { formatSize, OutOfMemoryError, oomText, type OomFacts } from "./oom.ts";

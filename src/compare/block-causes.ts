@@ -3,7 +3,7 @@
 import { remainderBytes } from "../trace/queries.ts";
 import type { BlockRecord, Trace } from "../trace/model.ts";
 import type { SizeKey } from "./allocations.ts";
-import { CauseTable, type Cause, type CauseCode, type CauseItem, type Place } from "./causes.ts";
+import { CauseTable, type Cause, type CauseCode, type CauseItem, type CodeLocation } from "./causes.ts";
 import type { Pairs } from "./pairs.ts";
 import { allocatedAt, livesAt, type Side } from "./side.ts";
 
@@ -25,7 +25,7 @@ export interface MomentPair {
 
 export type BlockQuantity = "allocated" | "requested";
 
-export function placeOf(trace: Trace, frame: number): Place | null {
+export function placeOf(trace: Trace, frame: number): CodeLocation | null {
   const found = trace.frames[frame];
   return found === undefined ? null : { file: found.file, line: found.line, function: found.name };
 }

@@ -27,7 +27,7 @@ export const CAUSES = [
 export type CauseCode = (typeof CAUSES)[number];
 
 /** Where a block was made. */
-export interface Place {
+export interface CodeLocation {
   readonly file: string;
   readonly line: number;
   readonly function: string;
@@ -41,7 +41,7 @@ export interface CauseItem {
   readonly count: number;
   /** Of one of them, as asked for; of a segment, its size. */
   readonly requestedBytes: number;
-  readonly place: Place | null;
+  readonly place: CodeLocation | null;
   readonly op: string | null;
   readonly module: string | null;
   readonly category: string | null;

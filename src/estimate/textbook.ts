@@ -19,7 +19,7 @@ export interface SheetLine {
   readonly simulatedBytes: number | null;
 }
 
-interface Sizes {
+interface LayerSizes {
   readonly layers: number;
   readonly hidden: number;
   readonly heads: number;
@@ -28,7 +28,7 @@ interface Sizes {
   readonly vocabulary: number;
 }
 
-function sizesOf(config: ModelConfig): Sizes | null {
+function sizesOf(config: ModelConfig): LayerSizes | null {
   const text = textConfig(config);
   const layers = numberField(text, "num_hidden_layers", "n_layer", "num_layers");
   const hidden = numberField(text, "hidden_size", "n_embd", "d_model");
@@ -128,7 +128,7 @@ function trainingStates(
   ];
 }
 
-function transientLines(recipe: Recipe, sizes: Sizes, part: (id: string) => number | null): SheetLine[] {
+function transientLines(recipe: Recipe, sizes: LayerSizes, part: (id: string) => number | null): SheetLine[] {
   const { layers: L, hidden: d, heads: a, kvHeads: k, headDim: e, vocabulary: V } = sizes;
   const b = recipe.batch;
   if (recipe.task === "infer") {

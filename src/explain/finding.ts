@@ -36,7 +36,7 @@ export const FINDING_CODES = [
 export type FindingCode = (typeof FINDING_CODES)[number];
 
 /** One summand of a total: blocks of a category, or, when `note` is given, blocks with this note. */
-export interface Part {
+export interface Summand {
   readonly category: Category;
   readonly note: string | null;
   /** Negative: given back. */
@@ -48,7 +48,7 @@ export interface Finding {
   /** Arguments whose names end in `Bytes` are byte counts. */
   readonly args: DiagnosticArgs;
   /** What adds up to the total that the finding is about. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly Summand[];
   /** Index into the trace's frames, or -1. */
   readonly frame: number;
   /** Index of the event that the finding is about. */
@@ -71,7 +71,9 @@ export function opName(trace: Trace, op: number): string {
 }
 
 /** Sums blocks by category and note; `sign` is -1 for what was given back. */
-export function partsOf(groups: readonly { readonly blocks: readonly BlockRecord[]; readonly sign: 1 | -1 }[]): Part[] {
+export function partsOf(
+  groups: readonly { readonly blocks: readonly BlockRecord[]; readonly sign: 1 | -1 }[],
+): Summand[] {
   const parts = new Map<string, { category: Category; note: string | null; bytes: number }>();
   for (const { blocks, sign } of groups) {
     for (const block of blocks) {

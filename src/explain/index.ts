@@ -20,7 +20,7 @@ import { unsplitRemainders } from "./unsplit-remainder.ts";
 import { unusedGraphs } from "./unused-graph.ts";
 
 export { FINDING_CODES } from "./finding.ts";
-export type { Finder, Finding, FindingCode, Part } from "./finding.ts";
+export type { Finder, Finding, FindingCode, Summand } from "./finding.ts";
 
 export const FINDERS: readonly Finder[] = [
   failedRequests,

@@ -7,11 +7,11 @@
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { DiagnosticError } from "../base/diagnostic.ts";
 import type { Design } from "./fit.ts";
-import type { Sizes } from "./polynomial.ts";
+import type { SymbolValues } from "./polynomial.ts";
 import type { Sample } from "./sample.ts";
 
 /** Runs the program at these sizes; a diagnostic says why the run is of no use. */
-export type Attempt = (sizes: Sizes) => { readonly sample: Sample } | { readonly refused: Diagnostic };
+export type Attempt = (sizes: SymbolValues) => { readonly sample: Sample } | { readonly refused: Diagnostic };
 
 export interface Runs {
   readonly design: Design;
@@ -41,13 +41,13 @@ function pseudoRandom(): () => number {
  * @param base the sizes that the program has
  * @throws {DiagnosticError} what the last attempt said, when a symbol can hardly be changed
  */
-export function chooseRuns(base: Sizes, first: Sample, attempt: Attempt): Runs {
+export function chooseRuns(base: SymbolValues, first: Sample, attempt: Attempt): Runs {
   const symbols = Object.keys(base);
-  const points: Sizes[] = [base];
+  const points: SymbolValues[] = [base];
   const samples: Sample[] = [first];
   const seen = new Set([keyOf(base)]);
   const random = pseudoRandom();
-  const add = (sizes: Sizes): Diagnostic | null => {
+  const add = (sizes: SymbolValues): Diagnostic | null => {
     const key = keyOf(sizes);
     if (seen.has(key)) return { code: "sizes_repeat", args: {} };
     seen.add(key);
@@ -107,7 +107,7 @@ export function chooseRuns(base: Sizes, first: Sample, attempt: Attempt): Runs {
   return { design: { symbols, points, sections, fitted }, samples };
 }
 
-const keyOf = (sizes: Sizes): string => Object.values(sizes).join();
+const keyOf = (sizes: SymbolValues): string => Object.values(sizes).join();
 
 /** Whether two runs made tensors at the same lines with the same operators; else the first origin that only one has. */
 export function differingOrigin(a: Sample, b: Sample, isTensor: (origin: number) => boolean): number | null {

@@ -11,7 +11,7 @@ import {
   symbol,
   ZERO,
   type Polynomial,
-  type Sizes,
+  type SymbolValues,
   type Term,
 } from "./polynomial.ts";
 
@@ -19,10 +19,10 @@ export interface FormatOptions {
   /** In the order in which factors are written; others follow by name. */
   readonly symbols?: readonly string[];
   /** With sizes, the largest term comes first; without, that of the lowest degree. */
-  readonly sizes?: Sizes;
+  readonly sizes?: SymbolValues;
 }
 
-const magnitude = (term: Term, sizes: Sizes): number => Math.abs(evaluate([term], sizes));
+const magnitude = (term: Term, sizes: SymbolValues): number => Math.abs(evaluate([term], sizes));
 const degree = (term: Term): number => term.factors.reduce((sum, { power }) => sum + power, 0);
 
 /** Text with `+`, `-`, `*`, `/`, parentheses, `ceil` and `floor` only. */
@@ -157,7 +157,7 @@ export function parseFormula(text: string): Polynomial {
  *
  * @throws {DiagnosticError} `bad_formula` when the text is none, `missing_size` when a symbol has no value.
  */
-export function evaluateFormula(formula: string | Polynomial, sizes: Sizes): number {
+export function evaluateFormula(formula: string | Polynomial, sizes: SymbolValues): number {
   const polynomial = typeof formula === "string" ? parseFormula(formula) : formula;
   for (const term of polynomial) {
     for (const { atom } of term.factors) {

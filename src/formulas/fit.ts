@@ -16,14 +16,14 @@ import {
   add,
   ZERO,
   type Polynomial,
-  type Sizes,
+  type SymbolValues,
 } from "./polynomial.ts";
 
 /** Runs of one program, as sizes of its symbols. */
 export interface Design {
   readonly symbols: readonly string[];
   /** Of each run; the first is at the sizes that the program has. */
-  readonly points: readonly Sizes[];
+  readonly points: readonly SymbolValues[];
   /** For each symbol the runs in which only it may differ from the first, which is among them. */
   readonly sections: Readonly<Record<string, readonly number[]>>;
   /** How many runs from the beginning the equations may use; the others only check. */
@@ -169,7 +169,7 @@ export class Fitter {
 }
 
 /** The value of one term with coefficient 1. */
-function fractionOf(term: Polynomial, sizes: Sizes): readonly [bigint, bigint] {
+function fractionOf(term: Polynomial, sizes: SymbolValues): readonly [bigint, bigint] {
   let up = 1n;
   let down = 1n;
   for (const { atom, power } of term[0]!.factors) {

@@ -1,7 +1,7 @@
 /** The closed forms of a program's memory in the sizes that its user named: what there is to say, as data. */
 
 import type { Category } from "../trace/model.ts";
-import type { Polynomial, Sizes } from "./polynomial.ts";
+import type { Polynomial, SymbolValues } from "./polynomial.ts";
 
 /** How many bytes, and of them how many elements of each dtype; scratch memory of kernels has bytes only. */
 export interface Formula {
@@ -33,11 +33,11 @@ export interface Moment {
   readonly apart: readonly Apart[];
   readonly categories: readonly { readonly category: Category; readonly formula: Formula }[];
   /** Sizes of the runs in which this moment was the highest. */
-  readonly highestAt: readonly Sizes[];
+  readonly highestAt: readonly SymbolValues[];
 }
 
 /** Formulas of what one line, or one module with its submodules, made. */
-export interface Part {
+export interface PartFormulas {
   /** Of what is alive at the peak. */
   readonly peak: Formula;
   /** Of what the graph keeps for backward, without parameters and buffers. */
@@ -46,19 +46,19 @@ export interface Part {
   readonly made: Formula;
 }
 
-export interface LinePart extends Part {
+export interface LinePart extends PartFormulas {
   readonly file: string;
   readonly line: number;
 }
 
-export interface ModulePart extends Part {
+export interface ModulePart extends PartFormulas {
   /** Numbers are `*`: `layers.*.mlp` stands for all layers. */
   readonly module: string;
 }
 
 /** One run that checked the formulas. */
 export interface Check {
-  readonly sizes: Sizes;
+  readonly sizes: SymbolValues;
   /** Peak of allocated bytes in the run. */
   readonly peakBytes: number;
   /** What the closed form says, and what is listed apart there. They sum to {@link peakBytes}. */

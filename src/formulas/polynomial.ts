@@ -22,7 +22,7 @@ export interface Term {
 export type Polynomial = readonly Term[];
 
 /** Values of the symbols. */
-export type Sizes = Readonly<Record<string, number>>;
+export type SymbolValues = Readonly<Record<string, number>>;
 
 export const ZERO: Polynomial = [];
 
@@ -115,10 +115,11 @@ export function sameFormula(a: Polynomial, b: Polynomial): boolean {
 
 const ROUNDED = /^(ceil|floor)\((\w+)\/(\w+)\)$/;
 
-const sizeOf = (text: string, sizes: Sizes): number => (/^\d/.test(text) ? Number(text) : (sizes[text] ?? Number.NaN));
+const sizeOf = (text: string, sizes: SymbolValues): number =>
+  /^\d/.test(text) ? Number(text) : (sizes[text] ?? Number.NaN);
 
 /** The value of a symbol or of a rounded quotient of one; NaN when the symbol has no value. */
-export function atomValue(atom: string, sizes: Sizes): number {
+export function atomValue(atom: string, sizes: SymbolValues): number {
   const rounded = ROUNDED.exec(atom);
   if (rounded === null) return sizes[atom] ?? Number.NaN;
   const quotient = sizeOf(rounded[2]!, sizes) / sizeOf(rounded[3]!, sizes);
@@ -143,7 +144,7 @@ export function symbolsOf(polynomial: Polynomial): string[] {
  *
  * @returns a number; with a fraction only where the closed form has one there. NaN when a symbol has no value.
  */
-export function evaluate(polynomial: Polynomial, sizes: Sizes): number {
+export function evaluate(polynomial: Polynomial, sizes: SymbolValues): number {
   // over a common denominator, so that halves that make a whole do
   let numerator = 0n;
   let denominator = 1n;

@@ -11,7 +11,7 @@ import {
   type Formulas,
   type Runs,
   type Sample,
-  type Sizes,
+  type SymbolValues,
 } from "../formulas/index.ts";
 import type { WorkerRequest } from "./messages.ts";
 import { probeProgram, type ProbeProgram } from "./probe-program.ts";
@@ -91,7 +91,7 @@ function withSecondTry(
 }
 
 function probe(program: ProbeProgram, symbols: readonly PlacedSymbol[], own: Sample, origins: Origins): Runs {
-  const base: Sizes = Object.fromEntries(symbols.map(({ name, value }) => [name, value]));
+  const base: SymbolValues = Object.fromEntries(symbols.map(({ name, value }) => [name, value]));
   const isTensor = (origin: number): boolean => origins.list[origin]!.note === null;
   const attempt: Attempt = (sizes) => {
     const run = program.run(symbols, sizes);
@@ -107,7 +107,7 @@ function probe(program: ProbeProgram, symbols: readonly PlacedSymbol[], own: Sam
   return chooseRuns(base, own, attempt);
 }
 
-const sizesText = (sizes: Sizes): string =>
+const sizesText = (sizes: SymbolValues): string =>
   Object.entries(sizes)
     .map(([name, value]) => `${name}=${value}`)
     .join(", ");

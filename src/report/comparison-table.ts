@@ -7,7 +7,7 @@ import type {
   ComparedFigure,
   Figure,
   FigurePair,
-  Place,
+  CodeLocation,
   ReadingsComparison,
   TraceComparison,
 } from "../compare/index.ts";
@@ -78,7 +78,7 @@ export function readingsTable({ pairs, counts }: ReadingsComparison, locale: Loc
   };
 }
 
-const placeText = ({ file, line }: Place): string => `${file}:${line}`;
+const placeText = ({ file, line }: CodeLocation): string => `${file}:${line}`;
 
 /** What an item is, without its bytes: how many of which size, where they were made, what for. */
 function itemText(locale: Locale, item: CauseItem, isSegment: boolean): string {

@@ -1,6 +1,6 @@
 /** Formulas as part of the JSON report: closed forms are texts that `evaluateFormula`, Python and JavaScript understand. */
 
-import { formatFormula, type Formula, type Formulas, type Part } from "../formulas/index.ts";
+import { formatFormula, type Formula, type Formulas, type PartFormulas } from "../formulas/index.ts";
 
 /** A plain object. */
 export function formulasJson(formulas: Formulas): Record<string, unknown> {
@@ -11,7 +11,7 @@ export function formulasJson(formulas: Formulas): Record<string, unknown> {
     bytes: text(bytes),
     elements: Object.fromEntries(Object.entries(elements).map(([dtype, count]) => [dtype, text(count)])),
   });
-  const part = ({ peak, saved, made }: Part) => ({
+  const part = ({ peak, saved, made }: PartFormulas) => ({
     peak: formula(peak),
     saved: formula(saved),
     made: formula(made),

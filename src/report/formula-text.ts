@@ -9,7 +9,7 @@ import {
   type Formula,
   type Formulas,
   type Moment,
-  type Sizes,
+  type SymbolValues,
 } from "../formulas/index.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import type { Painter } from "./paint.ts";
@@ -28,7 +28,7 @@ const MOST_ROWS = 40;
 /** The section's lines joined, with a newline at the end. */
 export function formulaReport(formulas: Formulas, options: FormulaTextOptions): string {
   const { painter, locale } = options;
-  const sizes: Sizes = Object.fromEntries(formulas.symbols.map(({ name, value }) => [name, value]));
+  const sizes: SymbolValues = Object.fromEntries(formulas.symbols.map(({ name, value }) => [name, value]));
   const heading = message(locale, "section_formulas", { sizes: sizesText(sizes) });
   const sections = [
     [...wrap(heading, painter.width).map((line) => painter.strong(line)), ...placeLines(formulas, options)],
@@ -44,7 +44,7 @@ export function formulaReport(formulas: Formulas, options: FormulaTextOptions): 
   return `${text}\n`;
 }
 
-const sizesText = (sizes: Sizes): string =>
+const sizesText = (sizes: SymbolValues): string =>
   Object.entries(sizes)
     .map(([name, value]) => `${name}=${value}`)
     .join(", ");
@@ -62,7 +62,7 @@ function placeLines({ symbols }: Formulas, { locale, painter }: FormulaTextOptio
   });
 }
 
-function totals(formulas: Formulas, sizes: Sizes, options: FormulaTextOptions): string[] {
+function totals(formulas: Formulas, sizes: SymbolValues, options: FormulaTextOptions): string[] {
   const { locale, painter } = options;
   const entries: { label: string; lines: string[] }[] = [];
   formulas.peak.slice(0, MOST_MOMENTS).forEach((moment, index) => {
@@ -91,11 +91,16 @@ function totals(formulas: Formulas, sizes: Sizes, options: FormulaTextOptions): 
 
 const placeOf = ({ file, line, op }: Moment): string => [`${file}:${line}`, ...(op === null ? [] : [op])].join(" ");
 
-function write(polynomial: Formula["bytes"], formulas: Formulas, sizes: Sizes): string {
+function write(polynomial: Formula["bytes"], formulas: Formulas, sizes: SymbolValues): string {
   return formatFormula(polynomial, { symbols: formulas.symbols.map(({ name }) => name), sizes });
 }
 
-function formulaLines(formula: Formula, formulas: Formulas, sizes: Sizes, { locale }: FormulaTextOptions): string[] {
+function formulaLines(
+  formula: Formula,
+  formulas: Formulas,
+  sizes: SymbolValues,
+  { locale }: FormulaTextOptions,
+): string[] {
   return [
     `${write(formula.bytes, formulas, sizes)} ${message(locale, "formula_bytes")}`,
     ...Object.entries(formula.elements).map(
@@ -105,7 +110,12 @@ function formulaLines(formula: Formula, formulas: Formulas, sizes: Sizes, { loca
 }
 
 /** `44.00 MiB = 42.00 MiB by the formula + 1.00 MiB remainders not split off + ...` */
-function apartLine(formula: Formula, apart: readonly Apart[], sizes: Sizes, { locale }: FormulaTextOptions): string[] {
+function apartLine(
+  formula: Formula,
+  apart: readonly Apart[],
+  sizes: SymbolValues,
+  { locale }: FormulaTextOptions,
+): string[] {
   const formulaBytes = evaluateFormula(formula.bytes, sizes);
   const totalBytes = apart.reduce((sum, { bytes }) => sum + bytes, formulaBytes);
   const sum = message(locale, "formula_sum", { totalBytes, formulaBytes });
@@ -147,7 +157,7 @@ function moduleRows({ modules }: Formulas): Row[] {
 /** In elements where the whole program has one dtype, else in bytes. */
 function table(
   formulas: Formulas,
-  sizes: Sizes,
+  sizes: SymbolValues,
   { locale, painter }: FormulaTextOptions,
   heading: "formula_lines" | "formula_modules",
   all: readonly Row[],

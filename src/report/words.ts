@@ -2,7 +2,7 @@
 
 import { formatBytes } from "../base/bytes.ts";
 import { shownText } from "../base/shown-text.ts";
-import type { Finding, FindingCode, Part } from "../explain/index.ts";
+import type { Finding, FindingCode, Summand } from "../explain/index.ts";
 import type { ContextBytes } from "../gpus/row.ts";
 import { isMessageCode, message, messageOrCode, type Locale, type MessageCode } from "../i18n/index.ts";
 import type { Assumption, Category, Phase, Trace } from "../trace/model.ts";
@@ -27,12 +27,12 @@ export function noteName(locale: Locale, note: string): string {
   return isMessageCode(key) ? message(locale, key) : shownText(note).replaceAll("_", " ");
 }
 
-function partName(locale: Locale, part: Part): string {
+function partName(locale: Locale, part: Summand): string {
   return part.note === null ? categoryName(locale, part.category) : noteName(locale, part.note);
 }
 
 /** `12.00 MiB gradients + 8.12 MiB cuBLAS workspace - 512 bytes temporaries`. */
-export function partsText(locale: Locale, parts: readonly Part[]): string {
+export function partsText(locale: Locale, parts: readonly Summand[]): string {
   return parts
     .map((part, index) => {
       const sign = part.bytes < 0 ? "- " : index > 0 ? "+ " : "";

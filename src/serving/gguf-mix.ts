@@ -18,7 +18,7 @@ export interface MixModel {
   readonly isSeventy: boolean;
 }
 
-interface Place {
+interface MixedTensor {
   readonly mix: string;
   readonly base: string;
   /** Running index among tensors of this kind, and how many there are. */
@@ -72,20 +72,20 @@ const SMALLEST = ["IQ1_S", "IQ1_M", "IQ2_XXS", "IQ2_XS"];
 const PLAIN = new Set(["F32", "F16", "BF16"]);
 
 /** Every third layer and both ends get more bits. */
-const moreBits = ({ index, count }: Place): boolean => {
+const moreBits = ({ index, count }: MixedTensor): boolean => {
   const eighth = Math.floor(count / 8);
   return index < eighth || index >= Math.floor((7 * count) / 8) || (index - eighth) % 3 === 2;
 };
-const firstEighth = ({ index, count }: Place): boolean => index < Math.floor(count / 8);
-const grouped = ({ model }: Place): boolean => model.queriesPerKey >= 4;
-const eightExperts = ({ model }: Place): boolean => model.experts === 8;
+const firstEighth = ({ index, count }: MixedTensor): boolean => index < Math.floor(count / 8);
+const grouped = ({ model }: MixedTensor): boolean => model.queriesPerKey >= 4;
+const eightExperts = ({ model }: MixedTensor): boolean => model.experts === 8;
 
 interface MixRule {
   /** Beginning of the role, or the whole of it. */
   readonly role: RegExp;
   /** Absent: every mix. */
   readonly mixes?: readonly string[];
-  readonly when?: (place: Place) => boolean;
+  readonly when?: (place: MixedTensor) => boolean;
   /** Empty: the mix's base type. */
   readonly type: string;
 }
@@ -236,7 +236,7 @@ export function ggufTensors(
     if (isDown) downs++;
     const byLayer = model.experts > 1 && weight.layer !== null && weight.role.startsWith("ffn_");
     const byTensor = byLayer && isDown && IQ1_IQ2.includes(mix.name);
-    const place: Place = {
+    const place: MixedTensor = {
       mix: mix.name,
       base: mix.base,
       index: byTensor ? downs - 1 : byLayer ? weight.layer : index,

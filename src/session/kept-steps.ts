@@ -14,7 +14,7 @@ import { isFloating } from "../tensor/dtype.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import type { TraceBuilder } from "../trace/builder.ts";
 import type { Category } from "../trace/model.ts";
-import type { Place } from "./memory.ts";
+import type { ProgramPoint } from "./memory.ts";
 
 /** What a block may be taken for until it turns out to be a cache. */
 const UNDECIDED: ReadonlySet<Category> = new Set(["temporary", "activation", "buffer", "input", "unknown"]);
@@ -27,14 +27,14 @@ export interface CacheMemory {
 export class KeptSteps {
   private readonly trace: TraceBuilder;
   private readonly memory: CacheMemory;
-  private readonly place: Place;
+  private readonly place: ProgramPoint;
   /** Event count when the running call of the outermost module began, and whether a graph was recorded then. */
   private callStart = -1;
   private callRecords = false;
   /** Blocks joined or written outside of modules: what each continues (-1: nothing), and whether a product read it since. */
   private readonly filled = new Map<number, { readonly before: number; read: boolean }>();
 
-  constructor(trace: TraceBuilder, memory: CacheMemory, place: Place) {
+  constructor(trace: TraceBuilder, memory: CacheMemory, place: ProgramPoint) {
     this.trace = trace;
     this.memory = memory;
     this.place = place;

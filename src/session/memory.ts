@@ -8,7 +8,7 @@ import { HostMemory } from "./host-memory.ts";
 import { CATEGORIES, type Category, type Phase } from "../trace/model.ts";
 
 /** Where the program is, kept by the session and read at each event. */
-export interface Place {
+export interface ProgramPoint {
   frame: number;
   op: number;
   module: number;
@@ -27,10 +27,10 @@ export class DeviceMemory implements StorageOwner {
   initialized = false;
   readonly host = new HostMemory();
   private readonly trace: TraceBuilder;
-  private readonly place: Place;
+  private readonly place: ProgramPoint;
   private readonly categories: number[] = [];
 
-  constructor(allocator: CachingAllocator, trace: TraceBuilder, place: Place) {
+  constructor(allocator: CachingAllocator, trace: TraceBuilder, place: ProgramPoint) {
     this.allocator = allocator;
     this.trace = trace;
     this.place = place;

@@ -20,7 +20,7 @@ import type { TraceBuilder } from "../trace/builder.ts";
 import type { Phase, SavedEnd } from "../trace/model.ts";
 import { Autocast } from "./autocast.ts";
 import { callOp } from "./dispatch.ts";
-import { DeviceMemory, type Place } from "./memory.ts";
+import { DeviceMemory, type ProgramPoint } from "./memory.ts";
 import { KeptSteps } from "./kept-steps.ts";
 import { TensorPool } from "./pool.ts";
 import type { SelectiveMode } from "./selective.ts";
@@ -78,7 +78,7 @@ export class Session implements AutogradHost, CompositeContext {
   readonly unreadableDevice: boolean;
   readonly attention: "auto" | "math";
   readonly trace: TraceBuilder;
-  readonly place: Place = { frame: -1, op: -1, module: -1, phase: "other" };
+  readonly place: ProgramPoint = { frame: -1, op: -1, module: -1, phase: "other" };
   readonly memory: DeviceMemory;
   readonly autocast = new Autocast();
   /** Recognises caches of inference. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { DiagnosticError } from "../../src/base/diagnostic.ts";
 import { evaluateFormula, formatFormula, parseFormula } from "../../src/formulas/expression.ts";
 import { Fitter, type Design } from "../../src/formulas/fit.ts";
-import { sameFormula, subtract, symbolsOf, type Sizes } from "../../src/formulas/polynomial.ts";
+import { sameFormula, subtract, symbolsOf, type SymbolValues } from "../../src/formulas/polynomial.ts";
 
 const codeOf = (action: () => unknown): string | null => {
   try {
@@ -70,9 +70,9 @@ describe("text", () => {
 
 describe("fitting", () => {
   /** Sections, joint sizes and five to check, as for a program that takes any size. */
-  function design(base: Sizes): Design {
+  function design(base: SymbolValues): Design {
     const symbols = Object.keys(base);
-    const points: Sizes[] = [base];
+    const points: SymbolValues[] = [base];
     const sections: Record<string, number[]> = {};
     for (const name of symbols) {
       sections[name] = [0, ...[2, 3, 4, 5].map((k) => points.push({ ...base, [name]: base[name]! * k }) - 1)];
@@ -88,7 +88,7 @@ describe("fitting", () => {
   }
   const base = { B: 4, L: 32, C: 96 };
   const shape = design(base);
-  const found = (value: (sizes: Sizes) => number) => new Fitter(shape).fit(shape.points.map(value));
+  const found = (value: (sizes: SymbolValues) => number) => new Fitter(shape).fit(shape.points.map(value));
 
   it.each([
     "12",

@@ -6,7 +6,7 @@ import { readText } from "../file-text.ts";
 import type { ForeignFormat } from "../foreign-format.ts";
 import { field, isObject, type JsonObject } from "../json-text.ts";
 import { figure, timeOf } from "./figures.ts";
-import { ReadingsBuilder, type Place } from "./readings-builder.ts";
+import { ReadingsBuilder, type DeviceProcess } from "./readings-builder.ts";
 
 // gpustat/core.py, jsonify: `memory.used`, `memory.total` and `gpu_memory_usage` are MiB, whatever their names say.
 
@@ -32,7 +32,7 @@ function readProcesses(gpu: JsonObject, device: number, seconds: number | null, 
     if (!isObject(process)) continue;
     const [pid, command, user] = ["pid", "command", "username"].map((name) => field(process, name));
     const value = megabytes(field(process, "gpu_memory_usage"));
-    const place: Place = { device, process: typeof pid === "number" && Number.isSafeInteger(pid) ? pid : -1 };
+    const place: DeviceProcess = { device, process: typeof pid === "number" && Number.isSafeInteger(pid) ? pid : -1 };
     const label = [user, command].filter((part) => typeof part === "string").join(":");
     if (value !== null) out.sample("process", place, label, value, seconds, -1);
   }
@@ -47,7 +47,7 @@ function readDocument(document: JsonObject, out: ReadingsBuilder): void {
     if (!isObject(gpu)) continue;
     const index = field(gpu, "index");
     const device = typeof index === "number" && Number.isInteger(index) && index >= 0 ? index : -1;
-    const place: Place = { device, process: -1 };
+    const place: DeviceProcess = { device, process: -1 };
     const name = field(gpu, "name");
     if (typeof name === "string") out.note(`GPU ${device}`, name, -1);
     const used = megabytes(field(gpu, "memory.used"));

@@ -4,7 +4,7 @@ import { diagnostic, DiagnosticError } from "../../base/diagnostic.ts";
 import type { Quantity } from "../../trace/readings.ts";
 import type { ForeignFormat } from "../foreign-format.ts";
 import { figure, numberOf, timeOf } from "./figures.ts";
-import { NOWHERE, ReadingsBuilder, type Place } from "./readings-builder.ts";
+import { NOWHERE, ReadingsBuilder, type DeviceProcess } from "./readings-builder.ts";
 import { eachLine } from "./text-lines.ts";
 
 /** What one group of a row's form is. */
@@ -33,7 +33,7 @@ export interface LogRow {
 export interface FoundLine {
   readonly text: string;
   readonly line: number;
-  readonly place: Place;
+  readonly place: DeviceProcess;
   readonly out: ReadingsBuilder;
 }
 
@@ -47,7 +47,7 @@ export interface LineLog {
   /** Texts that this program alone writes, with or without figures. */
   readonly signs?: readonly (string | RegExp)[];
   /** Device and process that a line's prefix names. */
-  readonly place?: (text: string, out: ReadingsBuilder) => Place;
+  readonly place?: (text: string, out: ReadingsBuilder) => DeviceProcess;
 }
 
 /** A file with a sign but no row in its beginning: the figures may come later. */

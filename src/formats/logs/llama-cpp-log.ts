@@ -4,7 +4,7 @@ import { GIB, MIB } from "../../base/bytes.ts";
 import type { Quantity } from "../../trace/readings.ts";
 import { figure } from "./figures.ts";
 import { lineLog, type FoundLine, type LogRow } from "./line-log.ts";
-import { NOWHERE, type Place } from "./readings-builder.ts";
+import { NOWHERE, type DeviceProcess } from "./readings-builder.ts";
 
 // Wording: src/llama-model.cpp (load_tensors), src/llama-kv-cache.cpp, src/llama-context.cpp, common/fit.cpp; before 2025
 // llama.cpp (llm_load_tensors, llama_kv_cache_init, llama_new_context_with_model). MiB is 1024 * 1024 there.
@@ -13,7 +13,7 @@ import { NOWHERE, type Place } from "./readings-builder.ts";
 const ON_DEVICE = /^(?:[A-Z][A-Za-z]{1,15}?)(\d{1,2})(?:_[A-Z]\w{0,20})?$/;
 
 /** The device of a buffer, or null when it is in the host's memory. */
-function deviceOf(buffer: string): Place | null {
+function deviceOf(buffer: string): DeviceProcess | null {
   if (/^(?:CPU|BLAS|Host)|_Host$|REPACK$/.test(buffer)) return null;
   const match = ON_DEVICE.exec(buffer);
   // Metal, OpenCL: one device, not numbered

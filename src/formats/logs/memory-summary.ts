@@ -6,7 +6,7 @@ import { diagnostic, DiagnosticError } from "../../base/diagnostic.ts";
 import type { Quantity } from "../../trace/readings.ts";
 import type { ForeignFormat } from "../foreign-format.ts";
 import { explainStats, type StatFigures } from "./stats-meaning.ts";
-import { NOWHERE, ReadingsBuilder, type Place } from "./readings-builder.ts";
+import { NOWHERE, ReadingsBuilder, type DeviceProcess } from "./readings-builder.ts";
 import { eachLine } from "./text-lines.ts";
 
 /** KB are 1024 bytes here, too. */
@@ -42,7 +42,7 @@ const ROW = /\|\s{0,12}([A-Za-z][\w -]{1,30}?)\s{0,30}\|((?:\s{0,12}\d{1,19} ?[A
 const CELL = /(\d{1,19}) ?([A-Za-z]{0,3})/g;
 
 interface Table {
-  place: Place;
+  place: DeviceProcess;
   group: string;
   readonly figures: StatFigures;
 }

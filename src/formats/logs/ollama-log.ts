@@ -5,7 +5,7 @@ import type { Quantity } from "../../trace/readings.ts";
 import { sizeFigure, timeOf, type Figure } from "./figures.ts";
 import { lineLog, type FoundLine, type LogRow } from "./line-log.ts";
 import { LLAMA_CPP_ROWS } from "./llama-cpp-log.ts";
-import { NOWHERE, type Place } from "./readings-builder.ts";
+import { NOWHERE, type DeviceProcess } from "./readings-builder.ts";
 
 // Wording: ml/device.go (BackendMemory.Log), discover/types.go, server/sched.go, and until 0.12 llm/memory.go (LogValue); sizes by
 // HumanBytes2 of format/bytes.go: powers of 1024, one decimal. Go's slog writes key=value, quoted where there is a space.
@@ -34,7 +34,7 @@ function pairs(text: string): Map<string, string> {
   return found;
 }
 
-function deviceOf(name: string): Place | null {
+function deviceOf(name: string): DeviceProcess | null {
   const match = /^(?:CUDA|ROCm|Vulkan|Metal|MTL|SYCL)(\d{1,2})$/.exec(name);
   if (match !== null) return { device: Number(match[1]), process: -1 };
   return name === "CPU" ? null : NOWHERE;

@@ -4,7 +4,7 @@ import { diagnostic, DiagnosticError } from "../../base/diagnostic.ts";
 import type { ForeignFormat } from "../foreign-format.ts";
 import { explainOom } from "./oom-meaning.ts";
 import { OOM_MARKS, readOom, type OomText } from "./oom-words.ts";
-import { ReadingsBuilder, type Place } from "./readings-builder.ts";
+import { ReadingsBuilder, type DeviceProcess } from "./readings-builder.ts";
 import { eachLine } from "./text-lines.ts";
 
 /** A text may be broken by a terminal, a mail or a web page; so many lines belong to it at most. */
@@ -19,7 +19,7 @@ const isMarked = (text: string): boolean => OOM_MARKS.some((mark) => text.includ
 const BEGINS_OTHER = /^(?:Traceback |During handling|\s+File "|\$ |>>> )/;
 
 function tell(text: OomText, line: number, out: ReadingsBuilder): void {
-  const place: Place = { device: text.device, process: -1 };
+  const place: DeviceProcess = { device: text.device, process: -1 };
   for (const { part, quantity, name } of text.rows) out.fact(quantity, place, name, text.sizes.get(part)!, false, line);
   for (const { process, size } of text.processes) {
     out.fact("process", { device: text.device, process }, "process", size, false, line);

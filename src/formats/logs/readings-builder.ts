@@ -17,11 +17,11 @@ const MOST_SAMPLES = 4_000_000;
 const LONGEST_NAME = 160;
 
 /** Which device and process a figure is of; -1 when the tool does not say. */
-export interface Place {
+export interface DeviceProcess {
   readonly device: number;
   readonly process: number;
 }
-export const NOWHERE: Place = { device: -1, process: -1 };
+export const NOWHERE: DeviceProcess = { device: -1, process: -1 };
 
 /** A foreign name as a report may show it: short, on one line, without control characters. */
 export function nameText(text: string): string {
@@ -48,7 +48,7 @@ class SeriesColumns {
   stride = 1;
   #inRow = 0;
 
-  constructor(quantity: Quantity, { device, process }: Place, label: string) {
+  constructor(quantity: Quantity, { device, process }: DeviceProcess, label: string) {
     this.quantity = quantity;
     this.device = device;
     this.process = process;
@@ -118,7 +118,7 @@ export class ReadingsBuilder {
   readonly #byName = new Map<string, readonly number[]>();
   readonly #seenNotes = new Set<string>();
   readonly #assumptions = new Map<string, Assumption>();
-  readonly #totals = new Map<string, { quantity: Quantity; place: Place; name: string; bytes: number }>();
+  readonly #totals = new Map<string, { quantity: Quantity; place: DeviceProcess; name: string; bytes: number }>();
   #samples = 0;
   #start: number | null = null;
   #left = 0;
@@ -130,7 +130,14 @@ export class ReadingsBuilder {
   }
 
   /** One value of a quantity that changes. `seconds` on any clock, or null; `line` -1 when there is none. */
-  sample(quantity: Quantity, place: Place, label: string, value: Figure, seconds: number | null, line: number): void {
+  sample(
+    quantity: Quantity,
+    place: DeviceProcess,
+    label: string,
+    value: Figure,
+    seconds: number | null,
+    line: number,
+  ): void {
     const key = `${quantity} ${place.device} ${place.process} ${label}`;
     let series = this.#series.get(key);
     if (series === undefined) {
@@ -151,7 +158,7 @@ export class ReadingsBuilder {
    * One figure with a name. Figures of one quantity on one device are parts of it, so what is said twice, perhaps with fewer digits,
    * is one; the more exact figure stays.
    */
-  fact(quantity: Quantity, place: Place, name: string, value: Figure, peak: boolean, line: number): void {
+  fact(quantity: Quantity, place: DeviceProcess, name: string, value: Figure, peak: boolean, line: number): void {
     const shown = nameText(name);
     const key = `${quantity} ${place.device} ${place.process} ${shown}`;
     const fact: ReadingFact = { quantity, ...place, name: shown, ...value, peak, line };
@@ -170,12 +177,12 @@ export class ReadingsBuilder {
   }
 
   /** Whether there is a figure of this quantity on this device. */
-  has(quantity: Quantity, place: Place): boolean {
+  has(quantity: Quantity, place: DeviceProcess): boolean {
     return this.#facts.some((fact) => fact.quantity === quantity && fact.device === place.device);
   }
 
   /** Adds exact bytes to the one fact of this name. */
-  total(quantity: Quantity, place: Place, name: string, bytes: number): void {
+  total(quantity: Quantity, place: DeviceProcess, name: string, bytes: number): void {
     const key = `${quantity} ${place.device} ${place.process} ${name}`;
     const known = this.#totals.get(key);
     if (known !== undefined) known.bytes += bytes;

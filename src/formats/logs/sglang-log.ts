@@ -2,7 +2,7 @@
 
 import { GIB } from "../../base/bytes.ts";
 import { lineLog, type Gives } from "./line-log.ts";
-import { NOWHERE, type Place, type ReadingsBuilder } from "./readings-builder.ts";
+import { NOWHERE, type DeviceProcess, type ReadingsBuilder } from "./readings-builder.ts";
 
 // Wording: sglang/srt/model_executor/model_runner.py, sglang/srt/mem_cache/memory_pool.py; "GB" is divided by 1 << 30
 // (get_available_gpu_memory of sglang/srt/utils.py, GB of memory_pool.py).
@@ -12,7 +12,7 @@ const left = (label: string): Gives => ({ fact: "device_free", name: `available 
 // `[2025-05-01 10:00:00 TP0]`, `[2025-05-01 10:00:00 DP1 TP3 EP3]`
 const RANK = /^\[[^\]]{0,60}\bTP(\d{1,4})\b/;
 
-function placeOf(text: string, out: ReadingsBuilder): Place {
+function placeOf(text: string, out: ReadingsBuilder): DeviceProcess {
   const match = RANK.exec(text.slice(0, 120));
   if (match === null) return NOWHERE;
   out.once("log_rank_is_device");

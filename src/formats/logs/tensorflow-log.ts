@@ -3,10 +3,10 @@
 import { table } from "../../base/table.ts";
 import { BINARY_UNITS, figure, timeOf } from "./figures.ts";
 import { lineLog, type FoundLine, type LogRow } from "./line-log.ts";
-import { NOWHERE, type Place } from "./readings-builder.ts";
+import { NOWHERE, type DeviceProcess } from "./readings-builder.ts";
 
 /** `GPU:0` before the record on its line. */
-function placeOf(text: string): Place {
+function placeOf(text: string): DeviceProcess {
   const match = /\bGPU[:_](\d{1,3})\b/i.exec(text.slice(0, 400));
   return match === null ? NOWHERE : { device: Number(match[1]), process: -1 };
 }

@@ -4,7 +4,7 @@ import { table } from "../../base/table.ts";
 import { GIB, KIB, MIB } from "../../base/bytes.ts";
 import { figure, timeOf } from "./figures.ts";
 import { lineLog } from "./line-log.ts";
-import { NOWHERE, type Place, type ReadingsBuilder } from "./readings-builder.ts";
+import { NOWHERE, type DeviceProcess, type ReadingsBuilder } from "./readings-builder.ts";
 
 // Wording: cpp/tensorrt_llm/batch_manager/kvCacheManager.cpp, cpp/tensorrt_llm/common/memoryUtils.h (bytesToString: powers of
 // 1024 written MB or MiB), tensorrt_llm/_torch/pyexecutor/_util.py; lines with `now:` are TensorRT's own, in MiB.
@@ -14,7 +14,7 @@ const UNITS = table<number>({ B: 1, K: KIB, M: MIB, G: GIB });
 // `[TensorRT-LLM][INFO] [MemUsageChange]`, `[01/16/2026-06:20:17] [TRT-LLM] [RANK 1] [I]`
 const RANK = /\[RANK (\d{1,4})\]|^\[(\d{1,4})\]\[TensorRT-LLM\]/;
 
-function placeOf(text: string, out: ReadingsBuilder): Place {
+function placeOf(text: string, out: ReadingsBuilder): DeviceProcess {
   const match = RANK.exec(text.slice(0, 120));
   if (match === null) return NOWHERE;
   out.once("log_rank_is_device");

@@ -4,14 +4,14 @@ import { GIB, MIB } from "../../base/bytes.ts";
 import type { Quantity } from "../../trace/readings.ts";
 import { BINARY_UNITS, figure, timeOf } from "./figures.ts";
 import { lineLog, type FoundLine, type Gives, type LogRow } from "./line-log.ts";
-import { NOWHERE, type Place, type ReadingsBuilder } from "./readings-builder.ts";
+import { NOWHERE, type DeviceProcess, type ReadingsBuilder } from "./readings-builder.ts";
 
 const sample = (quantity: Quantity, label: string, unit: number): Gives => ({ sample: quantity, label, unit });
 
 // `[Rank 3] (after 10 iterations)`, `[rank3]:`, `[2024-05-06 07:08:09,123] ... [Rank 0]`
 const RANK = /\[[Rr]ank[ :]?(\d{1,5})\]/;
 
-function placeOf(text: string, out: ReadingsBuilder): Place {
+function placeOf(text: string, out: ReadingsBuilder): DeviceProcess {
   const match = RANK.exec(text.slice(0, 200));
   if (match === null) return NOWHERE;
   out.once("log_rank_is_device");

@@ -3,7 +3,7 @@
 import { GIB } from "../../base/bytes.ts";
 import { numberOf } from "./figures.ts";
 import { lineLog, type Gives } from "./line-log.ts";
-import type { Place, ReadingsBuilder } from "./readings-builder.ts";
+import type { DeviceProcess, ReadingsBuilder } from "./readings-builder.ts";
 
 // Wording: vllm/v1/worker/gpu_worker.py, vllm/v1/worker/gpu_model_runner.py, vllm/v1/core/kv_cache_utils.py; before V1
 // vllm/worker/worker.py, vllm/worker/model_runner.py. Every "GB" and "GiB" there is divided by 2**30.
@@ -23,7 +23,7 @@ const tokens: Gives = { note: "GPU KV cache tokens" };
 const PROCESS =
   /\((?:EngineCore|Worker|VllmWorker|RayWorker|APIServer)[A-Za-z]{0,20}(?:_[A-Z]{0,4}(\d{1,4}))?[^()]{0,40}pid=(\d{1,9})/;
 
-function placeOf(text: string, out: ReadingsBuilder): Place {
+function placeOf(text: string, out: ReadingsBuilder): DeviceProcess {
   const match = PROCESS.exec(text.slice(0, 400));
   if (match === null) return { device: -1, process: -1 };
   const isWorker = match[0].startsWith("(Worker") && match[1] !== undefined;

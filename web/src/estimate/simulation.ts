@@ -24,7 +24,7 @@ import { publishedModel, type PageModel } from "./page-model.ts";
 import { answers, NO_ANSWERS, type QuestionId } from "./answers.ts";
 import type { Asked } from "./inputs.ts";
 import { asked, askedShown, longest, model, simulated } from "./page-state.ts";
-import { aboutAt, errorOf, edgeAlong, sizesOf, worthKnowing, type Point, type Sizes } from "./size-fit.ts";
+import { aboutAt, errorOf, edgeAlong, sizesOf, worthKnowing, type Point, type TaskSizes } from "./size-fit.ts";
 
 /** What is being worked on; `count` of `of` runs, where it is known how many there will be. */
 export interface Work {
@@ -209,9 +209,9 @@ async function lookAround(
   const own = sizesOf(now.recipe);
   const limits = sizeLimits(now.recipe);
   const known = (): readonly Point[] => points.value.get(shapeOf(about, now, gpu.sm)) ?? [];
-  const edge = (axis: number) => (): Sizes | null => edgeAlong(known(), own, axis, gpu.totalBytes, limits);
+  const edge = (axis: number) => (): TaskSizes | null => edgeAlong(known(), own, axis, gpu.totalBytes, limits);
   const wanted = [
-    ...worthKnowing(own, now.recipe.task, limits).map((sizes) => (): Sizes | null => sizes),
+    ...worthKnowing(own, now.recipe.task, limits).map((sizes) => (): TaskSizes | null => sizes),
     ...[0, 1, 0, 1].map(edge),
   ];
   const measure = measureFor(settings, mine, () => {});

@@ -10,9 +10,9 @@ import { nonNegativeFit } from "./non-negative-fit.ts";
 import { CATEGORIES, type Category, type Phase } from "../../../src/trace/model.ts";
 
 /** Sizes by name, in a fixed order for each task. */
-export type Sizes = readonly number[];
+export type TaskSizes = readonly number[];
 
-export function sizesOf(recipe: Recipe): Sizes {
+export function sizesOf(recipe: Recipe): TaskSizes {
   return recipe.task === "train"
     ? [recipe.batch, recipe.seq, recipe.loraRank]
     : [recipe.batch, recipe.prompt, recipe.newTokens];
@@ -32,7 +32,7 @@ const TERMS: readonly (readonly number[])[] = [
 ];
 
 export interface Point {
-  readonly sizes: Sizes;
+  readonly sizes: TaskSizes;
   readonly digest: Digest;
 }
 
@@ -54,7 +54,7 @@ const positive = (value: number): number => Math.max(0, Math.round(value));
  * phase with the highest one changes with the sizes; parts and cache are those of points where the same phase is highest. What is no
  * sum is that of the nearest point.
  */
-export function aboutAt(points: readonly Point[], sizes: Sizes): Digest | null {
+export function aboutAt(points: readonly Point[], sizes: TaskSizes): Digest | null {
   if (points.length === 0) return null;
   let kept = digests.get(points);
   if (kept === undefined) digests.set(points, (kept = new Map()));
@@ -67,10 +67,10 @@ export function aboutAt(points: readonly Point[], sizes: Sizes): Digest | null {
 /** What was worked out, as long as the points live: many cards ask for the same. */
 const digests = new WeakMap<readonly Point[], Map<string, Digest>>();
 
-const knownAt = (points: readonly Point[], sizes: Sizes): Point | undefined =>
+const knownAt = (points: readonly Point[], sizes: TaskSizes): Point | undefined =>
   points.find((point) => point.sizes.every((size, index) => size === sizes[index]));
 
-function digestAt(points: readonly Point[], sizes: Sizes): Digest {
+function digestAt(points: readonly Point[], sizes: TaskSizes): Digest {
   const known = knownAt(points, sizes);
   if (known !== undefined) return known.digest;
   if (points.length === 1) return digestFrom(points[0]!, ...scaled(points[0]!, sizes));
@@ -83,7 +83,7 @@ function digestAt(points: readonly Point[], sizes: Sizes): Digest {
 /** The phase with the highest peak, and the points where it is the highest, too; all where there is none. */
 function highestAt(
   points: readonly Point[],
-  sizes: Sizes,
+  sizes: TaskSizes,
 ): { readonly phase: PhasePeak; readonly alike: readonly Point[] } {
   const phase = highestPhase(points, sizes);
   const alike = points.filter((point) => point.digest.peak.phase === phase.name);
@@ -93,7 +93,7 @@ function highestAt(
 /** Allocated and reserved bytes alone, as {@link aboutAt} has them, for curves; there must be a point. */
 export function totalsAt(
   points: readonly Point[],
-  sizes: Sizes,
+  sizes: TaskSizes,
 ): { readonly allocatedBytes: number; readonly reservedBytes: number } {
   const known = knownAt(points, sizes);
   if (known !== undefined || points.length === 1) {
@@ -120,7 +120,7 @@ function digestFrom({ digest }: Point, parts: readonly number[], cachedBytes: nu
   };
 }
 
-function scaled({ sizes: from, digest }: Point, to: Sizes): [parts: number[], cachedBytes: number] {
+function scaled({ sizes: from, digest }: Point, to: TaskSizes): [parts: number[], cachedBytes: number] {
   const ratio = (to[0]! * to[1]!) / (from[0]! * from[1]!);
   const parts = partsOf(digest).map((bytes, part) => (isFixed(part) ? bytes : positive(bytes * ratio)));
   return [parts, (digest.reservedPeakBytes - digest.allocatedPeakBytes) * ratio];
@@ -131,7 +131,7 @@ interface PhasePeak {
   readonly bytes: number;
 }
 
-function highestPhase(points: readonly Point[], sizes: Sizes): PhasePeak {
+function highestPhase(points: readonly Point[], sizes: TaskSizes): PhasePeak {
   const phases = [...new Set(points.flatMap(({ digest }) => digest.phases.map(({ phase }) => phase)))];
   if (phases.length === 0) phases.push(points[0]!.digest.peak.phase);
   const bytesOf = ({ digest }: Point, name: Phase): number =>
@@ -158,25 +158,25 @@ function matched(parts: readonly number[], total: number): number[] {
 }
 
 /** What the allocator keeps beyond the peak, as a share of it: no sum of products, so it is taken as it is around. */
-function cachedShare(points: readonly Point[], sizes: Sizes): number {
+function cachedShare(points: readonly Point[], sizes: TaskSizes): number {
   const weights = points.map((point) => weightOf(point, sizes));
   const shares = points.map(({ digest }) => digest.reservedPeakBytes / digest.allocatedPeakBytes - 1);
   return sum(shares.map((share, index) => share * weights[index]!)) / sum(weights);
 }
 
-const nearestTo = (points: readonly Point[], sizes: Sizes): Point =>
+const nearestTo = (points: readonly Point[], sizes: TaskSizes): Point =>
   points.reduce((best, point) => (distance(point.sizes, sizes) < distance(best.sizes, sizes) ? point : best));
 
 /** Of how many doublings two sizes are apart. */
-const distance = (a: Sizes, b: Sizes): number =>
+const distance = (a: TaskSizes, b: TaskSizes): number =>
   a.reduce((sum, size, index) => sum + Math.abs(Math.log2(size / b[index]!)), 0);
 
 /** Values near the wanted place count more. */
-const weightOf = (point: Point, wanted: Sizes): number => 1 / (0.25 + distance(point.sizes, wanted)) ** 2;
+const weightOf = (point: Point, wanted: TaskSizes): number => 1 / (0.25 + distance(point.sizes, wanted)) ** 2;
 
 /** Figures at the wanted sizes, each a sum of products with factors that are not negative, as memory is. */
-function fitted(points: readonly Point[], wanted: Sizes, figuresOf: (point: Point) => readonly number[]): number[] {
-  const product = (sizes: Sizes, exponents: readonly number[]): number =>
+function fitted(points: readonly Point[], wanted: TaskSizes, figuresOf: (point: Point) => readonly number[]): number[] {
+  const product = (sizes: TaskSizes, exponents: readonly number[]): number =>
     exponents.reduce((value, exponent, index) => value * (sizes[index]! / wanted[index]!) ** exponent, 1);
   const roots = points.map((point) => Math.sqrt(weightOf(point, wanted)));
   const columns = TERMS.map((term) => points.map((point, index) => product(point.sizes, term) * roots[index]!));
@@ -211,12 +211,12 @@ export function errorOf(points: readonly Point[]): number | null {
 
 export type Limits = readonly (number | null)[];
 
-const isWithin = (sizes: Sizes, limits: Limits): boolean =>
+const isWithin = (sizes: TaskSizes, limits: Limits): boolean =>
   sizes.every((size, index) => Number.isInteger(size) && size >= 1 && size <= (limits[index] ?? Infinity));
 
 /** Sizes that tell most about the neighbourhood: a few times and a part of each, within limits. */
-export function worthKnowing(sizes: Sizes, task: Recipe["task"], limits: Limits): readonly Sizes[] {
-  const by = (factors: readonly number[]): Sizes => sizes.map((size, index) => Math.round(size * factors[index]!));
+export function worthKnowing(sizes: TaskSizes, task: Recipe["task"], limits: Limits): readonly TaskSizes[] {
+  const by = (factors: readonly number[]): TaskSizes => sizes.map((size, index) => Math.round(size * factors[index]!));
   const asked = [[4, 1, 1], [1, 0.5, 1], [1, 2, 1], [4, 0.5, 1], ...(task === "infer" ? [[1, 1, 4]] : [])].map(by);
   return asked.filter(
     (made, index) => isWithin(made, limits) && asked.findIndex((other) => other.join() === made.join()) === index,
@@ -232,16 +232,16 @@ const MOST_DOUBLINGS = 14;
  */
 export function edgeAlong(
   points: readonly Point[],
-  from: Sizes,
+  from: TaskSizes,
   axis: number,
   capacityBytes: number,
   limits: Limits,
-): Sizes | null {
-  const at = (size: number): Sizes => from.map((other, index) => (index === axis ? size : other));
-  const isOver = (sizes: Sizes): boolean => totalsAt(points, sizes).reservedBytes > capacityBytes;
+): TaskSizes | null {
+  const at = (size: number): TaskSizes => from.map((other, index) => (index === axis ? size : other));
+  const isOver = (sizes: TaskSizes): boolean => totalsAt(points, sizes).reservedBytes > capacityBytes;
   if (points.length === 0) return null;
   const starts = isOver(from);
-  let last: Sizes | null = null;
+  let last: TaskSizes | null = null;
   for (let doubling = 1; doubling <= MOST_DOUBLINGS; doubling++) {
     const sizes = at(from[axis]! * 2 ** (starts ? -doubling : doubling));
     if (!isWithin(sizes, limits)) break;

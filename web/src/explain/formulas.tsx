@@ -8,7 +8,7 @@ import {
   formatFormula,
   type Formula,
   type Formulas,
-  type Sizes,
+  type SymbolValues,
 } from "../../../src/formulas/index.ts";
 import { messageOrCode } from "../../../src/i18n/index.ts";
 import { locale } from "../state/settings.ts";
@@ -89,8 +89,8 @@ export function FormulaPanel({ found, typed, onFind }: FormulasProps) {
 }
 
 function Found({ formulas }: { readonly formulas: Formulas }) {
-  const own: Sizes = Object.fromEntries(formulas.symbols.map(({ name, value }) => [name, value]));
-  const sizes = useSignal<Sizes>(own);
+  const own: SymbolValues = Object.fromEntries(formulas.symbols.map(({ name, value }) => [name, value]));
+  const sizes = useSignal<SymbolValues>(own);
   const names = formulas.symbols.map(({ name }) => name);
   const text = ({ bytes }: Formula): string => formatFormula(bytes, { symbols: names, sizes: own });
   const apartBytes = (formulas.peak[0]?.apart ?? []).reduce((sum, { bytes }) => sum + bytes, 0);
@@ -176,6 +176,6 @@ function Found({ formulas }: { readonly formulas: Formulas }) {
   );
 }
 
-function valueOf(formula: Formula, sizes: Sizes): number {
+function valueOf(formula: Formula, sizes: SymbolValues): number {
   return evaluateFormula(formula.bytes, sizes);
 }
