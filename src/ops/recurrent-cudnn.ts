@@ -51,8 +51,8 @@ const reserveBytes = (a: Args): number =>
   a.input.dtype.itemBytes;
 
 /** The library says at run time; no published figure is known. Its intermediates are those that it also keeps for backward. */
-function assumeWorkspace(k: Kernel, a: Args): void {
-  if (k.temporaries) k.assume("recurrent_workspace", { library: "cuDNN", lowBytes: 0, highBytes: reserveBytes(a) });
+function assumeWorkspace(k: Kernel, reservedBytes: number): void {
+  if (k.temporaries) k.assume("recurrent_workspace", { library: "cuDNN", lowBytes: 0, highBytes: reservedBytes });
 }
 
 function views(k: Kernel, buffer: Tensor, weights: readonly Tensor[]): Tensor[] {
@@ -101,7 +101,7 @@ export const cudnnRnnOps = defineOps([
         ? k.view(weights[0], [totalOf(weights)], [1], 0, true)
         : k.output([totalOf(weights)], a.input.dtype);
       const bytes = reserveBytes(a);
-      assumeWorkspace(k, a);
+      assumeWorkspace(k, reserveBytes(a));
       if (a.train) k.assume("library_reserve", { library: "cuDNN", bytes });
       return [output, hy, cy, k.output([a.train ? bytes : 0], UINT8), buffer];
     },
@@ -147,7 +147,7 @@ export const cudnnRnnOps = defineOps([
       const input = sequence(k, a, a.input.sizes);
       const hx = k.output(a.hx.sizes, a.hx.dtype);
       const cx = a.cx ? k.output(a.cx.sizes, a.cx.dtype) : null;
-      assumeWorkspace(k, a);
+      assumeWorkspace(k, a.reserve.nbytes);
       if (!a.weight_grad) return [input, hx, cx];
       return [input, hx, cx, ...views(k, k.output(a.weight_buf.sizes, a.input.dtype), a.weight)];
     },
