@@ -14,6 +14,9 @@ let usesPython = false;
 let worker: ServiceWorker | null = null;
 
 async function remove(): Promise<void> {
+  // the worker still serves this page, and would keep what it serves
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of windows, not of workers
+  navigator.serviceWorker.controller?.postMessage("leave");
   for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister();
   for (const name of await caches.keys()) await caches.delete(name);
 }

@@ -10,8 +10,8 @@ interface FetchEvent extends LifeEvent {
   readonly request: Request;
   respondWith(response: Promise<Response>): void;
 }
-interface PartsEvent extends LifeEvent {
-  readonly data: Parts;
+interface PageMessage extends LifeEvent {
+  readonly data: Parts | "leave";
 }
 interface Scope {
   readonly registration: { readonly scope: string };
@@ -19,22 +19,26 @@ interface Scope {
   skipWaiting(): Promise<void>;
   addEventListener(type: "fetch", listener: (event: FetchEvent) => void): void;
   addEventListener(type: "install" | "activate", listener: (event: LifeEvent) => void): void;
-  addEventListener(type: "message", listener: (event: PartsEvent) => void): void;
+  addEventListener(type: "message", listener: (event: PageMessage) => void): void;
 }
 
 const scope = globalThis as unknown as Scope;
 const STORE = "vramscope-1";
+/** Whether a page has taken this worker away: it serves that page to its end, and keeps nothing any more. */
+let leaves = false;
 const HASHED = /\/(?:assets\/[^/]+-[\w-]{8,}\.\w+|python\/[0-9a-f]{12}\/[^/]+)$/;
 
 /** Whole in memory first: a store that waits for a body waits with everything else that it is asked. */
 async function keep(request: Request | string, response: Response): Promise<void> {
   const { status, statusText, headers } = response;
   const body = await response.arrayBuffer();
+  if (leaves) return;
   const store = await caches.open(STORE);
   await store.put(request, new Response(body, { status, statusText, headers }));
 }
 
 async function stored(request: Request): Promise<Response | undefined> {
+  if (leaves) return undefined;
   return (await caches.open(STORE)).match(request, { ignoreSearch: true });
 }
 
@@ -77,6 +81,7 @@ interface Parts {
 }
 
 async function keepOnly({ known, wanted }: Parts): Promise<void> {
+  if (leaves) return;
   const store = await caches.open(STORE);
   const addresses = new Set(known.map((name) => new URL(name, scope.registration.scope).href));
   for (const request of await store.keys()) {
@@ -90,4 +95,10 @@ async function keepOnly({ known, wanted }: Parts): Promise<void> {
   }
 }
 
-scope.addEventListener("message", (event) => event.waitUntil(keepOnly(event.data)));
+/** After what was kept before, so that nothing is left. */
+async function leave(): Promise<void> {
+  leaves = true;
+  await caches.delete(STORE);
+}
+
+scope.addEventListener("message", (event) => event.waitUntil(event.data === "leave" ? leave() : keepOnly(event.data)));
