@@ -133,7 +133,7 @@ const truth = (name: string): OpRow => ({
   schema: `${name}(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor`,
   evidence: `native_functions.yaml: ${name}; case overloads-x01`,
   forward: ({ self, dim, keepdim }, k) =>
-    reduce(k, self, reducedDims(self, dim), keepdim, self.dtype.name === "uint8" ? self.dtype : BOOL, 4),
+    reduce(k, self, reducedDims(self, dim), keepdim, self.dtype.name === "uint8" ? self.dtype : BOOL, 1),
 });
 
 const argument = (name: string): OpRow => ({
