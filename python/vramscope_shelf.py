@@ -22,7 +22,10 @@ torchsummary six fire gymnasium gym blobfile mpi4py requests datasets vramscope_
 adam_atan2_pytorch tensorboard lightning_utilities lightning pytorch_lightning lightning_fabric torchmetrics yaml omegaconf hydra
 pandas pyarrow sklearn spacy torchtext flash_attn xformers deepspeed torch.distributed.tensor torch.distributed.algorithms
 torch.distributed.optim torch.distributed.elastic accelerate torch.func torch.fx torchvision bitsandbytes peft
-torch.distributed.pipelining torch.distributed.fsdp torch.distributed.checkpoint""".split()
+torch.distributed.pipelining torch.distributed.fsdp torch.distributed.checkpoint torch.distributed._tensor
+torch.distributed._functional_collectives torch.nn.utils.prune torch.nn.utils.parametrizations torch.nn.utils.fusion
+torch.autograd._memory_timeline torchviz cut_cross_entropy wandb matplotlib psutil pynvml vramscope_changes.adam_8bit
+vramscope_changes.chunked_loss vramscope_changes.half_batch vramscope_changes.checkpoint_blocks""".split()
 
 # Loops of ours that drive a program's: they are compiled when they are imported, so that they end by themselves.
 DRIVERS = frozenset({"lightning.pytorch._loops"})
