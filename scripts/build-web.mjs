@@ -3,5 +3,7 @@ import { ensureBuilt, ensureInstalled, root } from "./ensure.mjs";
 
 ensureInstalled();
 ensureBuilt();
+// Vite would build for development where a test asks for the page: without a service worker
+process.env.NODE_ENV = "production";
 const { build } = await import("vite");
 await build({ configFile: `${root}/web/vite.config.ts`, logLevel: "warn" });
