@@ -127,7 +127,8 @@ def text(path):
 # Stand-ins for packages with a compiled core, which cannot be loaded, and for those that only reach the network: they win over
 # the installed package.
 COMPILED = frozenset(
-    "regex safetensors tokenizers PIL tiktoken sentencepiece triton blobfile mpi4py requests datasets pandas pyarrow sklearn spacy torchtext".split()
+    """regex safetensors tokenizers PIL tiktoken sentencepiece triton blobfile mpi4py requests datasets pandas pyarrow sklearn spacy torchtext
+    torchvision flash_attn xformers bitsandbytes cut_cross_entropy matplotlib psutil pynvml wandb""".split()
 )
 
 # Packages that others use where they are installed: who only asks is told that they are not.

@@ -138,6 +138,21 @@ describe("vramscope run", () => {
     expect(real.out).toMatch(/^9\.9\n/);
   });
 
+  it("gives the stand-in for an installed package whose core is compiled, and a module beside the script first", async () => {
+    const names = "psutil torchvision matplotlib wandb bitsandbytes xformers flash_attn pynvml PIL regex".split(" ");
+    const site = Object.fromEntries(names.map((name) => [`site/${name}/__init__.py`, "from . import _compiled_core"]));
+    const folder = folderWith({
+      ...site,
+      "pynvml.py": "",
+      "main.py": `for name in "${names.join(" ")}".split(): print(name, __import__(name).__file__.split("/" + name)[0])`,
+    });
+    const { out } = await vramscope(["run", "--site-packages", "site", "main.py"], { cwd: folder });
+    const places = out.split("\n").slice(0, names.length);
+    const ours = names.filter((name) => name !== "pynvml").map((name) => `${name} /lib/vramscope`);
+    expect(places.filter((line) => !line.startsWith("pynvml"))).toEqual(ours);
+    expect(places.find((line) => line.startsWith("pynvml"))).not.toContain("/lib/");
+  });
+
   it("says of a compiled module what it is and what to do", async () => {
     const { err, code } = await ran("compiled.py");
     expect(code).toBe(3);
