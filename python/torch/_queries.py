@@ -22,11 +22,11 @@ def is_complex(input):
 
 def is_conj(input):
     """Whether values are conjugated only when they are read."""
-    return input.is_complex() and bool(_C._js.flags(input._h) & 128)
+    return input.is_complex() and _C._js.isUnresolved(input._h)
 
 
 def is_neg(input):
-    return not input.is_complex() and bool(_C._js.flags(input._h) & 128)
+    return not input.is_complex() and _C._js.isUnresolved(input._h)
 
 
 def is_nonzero(input):

@@ -61,7 +61,7 @@ class Tensor(TensorBase):
 
     @property
     def requires_grad(self):
-        return bool(_C._js.flags(self._h) & 1)
+        return _C._js.requiresGrad(self._h)
 
     @requires_grad.setter
     def requires_grad(self, value):
@@ -77,18 +77,18 @@ class Tensor(TensorBase):
 
     @property
     def is_leaf(self):
-        return bool(_C._js.flags(self._h) & 2)
+        return _C._js.isLeaf(self._h)
 
     @property
     def retains_grad(self):
-        return bool(_C._js.flags(self._h) & 8)
+        return _C._js.retainsGrad(self._h)
 
     @property
     def _base(self):
         return _C.wrap(_C._js.base(self._h))
 
     def _is_view(self):
-        return bool(_C._js.flags(self._h) & 16)
+        return _C._js.isView(self._h)
 
     @property
     def _version(self):

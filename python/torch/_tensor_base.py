@@ -171,7 +171,7 @@ class TensorBase(metaclass=TensorMeta):
 
     def is_contiguous(self, memory_format=None):
         if memory_format is None or memory_format.name == "contiguous_format":
-            return bool(_C._js.flags(self._h) & 32)
+            return _C._js.isContiguous(self._h)
         if memory_format.name == "preserve_format":
             raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
         return channels_lie_last(self, 5 if memory_format.name == "channels_last_3d" else 4)
@@ -192,7 +192,7 @@ class TensorBase(metaclass=TensorMeta):
         return False
 
     def is_inference(self):
-        return bool(_C._js.flags(self._h) & 4)
+        return _C._js.isInference(self._h)
 
     def is_same_size(self, other):
         return self.shape == other.shape

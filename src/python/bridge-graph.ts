@@ -7,23 +7,10 @@ import { PythonNode } from "../autograd/python-node.ts";
 import type { SavedTensor } from "../autograd/saved.ts";
 import { connect, refreshView, setHistory } from "../session/history.ts";
 import { KeptResults, SelectiveMode } from "../session/selective.ts";
-import type { Session } from "../session/session.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { HookList, Tensor } from "../tensor/tensor.ts";
-import type { BridgeFunction } from "./bridge.ts";
+import type { BridgeFunction, BridgeState } from "./bridge.ts";
 import { ArgumentReader } from "./codec.ts";
-import type { Handles } from "./handles.ts";
-
-export interface GraphBridge {
-  readonly session: Session;
-  readonly handles: Handles;
-  /** Makes errors texts, and gives back what a call made. */
-  readonly guard: <A extends unknown[], R>(f: (...args: A) => R) => (...args: A) => unknown;
-  /** Nodes of custom functions that live, by their callback; not held. */
-  readonly pythonNodes: Map<number, PythonNode>;
-  /** Results that selective checkpointing keeps, by the number of their region. */
-  readonly stores: Map<number, KeptResults>;
-}
 
 export function graphFunctions({
   session,
@@ -31,7 +18,7 @@ export function graphFunctions({
   guard,
   pythonNodes,
   stores,
-}: GraphBridge): Record<string, BridgeFunction> {
+}: BridgeState): Record<string, BridgeFunction> {
   const { place, pool } = session;
   const find = handles.tensor;
   const newHooks = (): HookList => ({ ids: [], drop: (id) => session.python.drop(id) });

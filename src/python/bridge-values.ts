@@ -1,0 +1,26 @@
+/** What Python asks of values on the host, and of the generators that make some. */
+
+import type { BridgeFunction, BridgeState } from "./bridge.ts";
+
+export function valueFunctions({ session, handles }: BridgeState): Record<string, BridgeFunction> {
+  const find = handles.tensor;
+  return {
+    values: (handle: number): string | undefined => {
+      const t = find(handle);
+      return t.device === "cuda" && session.unreadableDevice ? undefined : t.values?.join(",");
+    },
+    setValues: (handle: number, values: string): void => {
+      find(handle).learn(values === "" ? [] : values.split(",").map(Number));
+    },
+    drawn: (handle: number): boolean => find(handle).storage.contents?.drawn ?? false,
+    seedGenerator: (generator: number, seed: number): void => session.generator(generator).seed(seed),
+    /** The low half of a whole number of 64 bits, which is what a seed is made of. */
+    drawSeed: (): number => {
+      session.random.word();
+      return session.random.word();
+    },
+    useGenerator: (generator: number): void => {
+      session.random = session.generator(generator);
+    },
+  };
+}
