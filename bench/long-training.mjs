@@ -20,7 +20,7 @@ export function longTraining(TraceBuilder, wantedEvents) {
   let reserved = 0;
   const base = { stream: 0, dtype: "float32", shape: [1024, 256], note: null, phase: "forward" };
   const reserve = 4096 * MIB;
-  t.segment("segment_alloc", 0, reserve, 0, reserve, main, -1, "other");
+  t.segment("segment_alloc", 0, reserve, { frame: main, op: -1, phase: "other" }, 0, reserve);
   reserved = reserve;
   const alloc = (address, bytes, extra) => {
     allocated += bytes;
@@ -32,7 +32,7 @@ export function longTraining(TraceBuilder, wantedEvents) {
   };
   const free = (block, bytes, frame, op, module, phase) => {
     allocated -= bytes;
-    t.free(block, frame, op, module, phase, allocated, reserved);
+    t.free(block, { frame, op, module, phase }, allocated, reserved);
   };
   for (let i = 0; i < 64; i++)
     alloc(2048 * MIB + i * MIB, MIB, { frame: main, op: ops[0], module: -1, category: "parameter", phase: "other" });
@@ -83,7 +83,7 @@ export function oneLine(TraceBuilder, wantedEvents) {
   const frame = t.frame(-1, "loop.py", 3, "<module>");
   const op = t.op("aten::addmm");
   const reserved = 64 * MIB;
-  t.segment("segment_alloc", 0, reserved, 0, reserved, frame, op, "other");
+  t.segment("segment_alloc", 0, reserved, { frame, op, phase: "other" }, 0, reserved);
   const base = { stream: 0, frame, op, module: -1, phase: "other", dtype: null, shape: null };
   const take = (address, bytes, total, extra) =>
     t.alloc({ ...base, address, bytes, requestedBytes: bytes, ...extra }, total, reserved);
@@ -91,8 +91,8 @@ export function oneLine(TraceBuilder, wantedEvents) {
   for (let i = 0; t.eventCount < wantedEvents; i++) {
     const result = take(((i + 1) % 2) * 2 * MIB, 2 * MIB, 4 * MIB, { category: "temporary", note: null });
     const scratch = take(8 * MIB, MIB, 5 * MIB, { category: "workspace", note: "cublaslt_workspace_call" });
-    t.free(scratch, frame, op, -1, "other", 4 * MIB, reserved);
-    t.free(before, frame, op, -1, "other", 2 * MIB, reserved);
+    t.free(scratch, { frame, op, module: -1, phase: "other" }, 4 * MIB, reserved);
+    t.free(before, { frame, op, module: -1, phase: "other" }, 2 * MIB, reserved);
     before = result;
   }
   return t.finish({

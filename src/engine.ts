@@ -46,7 +46,7 @@ export { TorchError } from "./tensor/shape.ts";
 export type { Shape } from "./tensor/shape.ts";
 export { Tensor } from "./tensor/tensor.ts";
 export { TraceBuilder } from "./trace/builder.ts";
-export type { NewBlock, SegmentKind, TraceMeta } from "./trace/builder.ts";
+export type { NewBlock, Origin, SegmentKind, TraceMeta } from "./trace/builder.ts";
 export { DEFAULT_LIMITS, readTrace, TRACE_FORMAT, TRACE_SCHEMA_VERSION, writeTrace } from "./trace/file.ts";
 export type { ReadLimits, TraceFileErrorCode } from "./trace/file.ts";
 export { compositionAt, largestAt } from "./trace/composition.ts";

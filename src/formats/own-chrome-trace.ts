@@ -144,6 +144,7 @@ function read(content: string): Trace {
     const op = opName === null ? -1 : builder.op(opName);
     const path = text(args, "module");
     const module = path === null ? -1 : builder.module(path);
+    const origin = { frame, op, module, phase };
     const address = Number(text(args, "address") ?? bad("address"));
     if (!Number.isSafeInteger(address) || address < 0) bad("address");
     const bytes = count(args, "bytes");
@@ -157,10 +158,7 @@ function read(content: string): Trace {
             bytes,
             requestedBytes: Math.min(requestedBytes, bytes),
             stream: 0,
-            frame,
-            op,
-            module,
-            phase,
+            ...origin,
             category,
             dtype: text(args, "dtype"),
             shape: shapeOf(args),
@@ -175,7 +173,7 @@ function read(content: string): Trace {
         const block = live.get(address) ?? bad("free_requested");
         live.delete(address);
         waiting.set(address, block);
-        builder.free(block, frame, op, module, phase, allocatedBytes, reservedBytes);
+        builder.free(block, origin, allocatedBytes, reservedBytes);
       },
       free_completed: () =>
         builder.freeCompleted(waiting.get(address) ?? bad("free_completed"), allocatedBytes, reservedBytes),
@@ -183,11 +181,11 @@ function read(content: string): Trace {
       segment_free: () => segment("segment_free"),
       segment_map: () => segment("segment_map"),
       segment_unmap: () => segment("segment_unmap"),
-      oom: () => builder.oom(bytes, allocatedBytes, reservedBytes, frame, op, module, phase),
+      oom: () => builder.oom(bytes, origin, allocatedBytes, reservedBytes),
       mark: () => builder.mark(text(entry, "name") ?? "mark", frame),
     };
     const segment = (what: SegmentKind): void =>
-      builder.segment(what, address, bytes, allocatedBytes, reservedBytes, frame, op, phase);
+      builder.segment(what, address, bytes, origin, allocatedBytes, reservedBytes);
     add[kind]();
   });
   const source = "vramscope-chrome";

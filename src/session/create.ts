@@ -82,7 +82,7 @@ export function createSession(settings: MachineSettings = {}, shared: SharedTrac
     onEvent: ({ kind, address, bytes }) => {
       if (!isSegmentKind(kind)) return;
       const { frame, op } = session?.place ?? { frame: -1, op: -1 };
-      trace.segment(kind, address, bytes, allocator.memoryAllocated(), allocator.memoryReserved(), frame, op);
+      trace.segment(kind, address, bytes, { frame, op }, allocator.memoryAllocated(), allocator.memoryReserved());
     },
   });
   const lt = ltWorkspace(rules, env);

@@ -107,15 +107,7 @@ export class DeviceMemory implements StorageOwner {
       block = allocator.malloc(nbytes, stream) as Block;
     } catch (error) {
       if (!(error instanceof OutOfMemoryError)) throw error;
-      trace.oom(
-        nbytes,
-        allocator.memoryAllocated(),
-        allocator.memoryReserved(),
-        place.frame,
-        place.op,
-        place.module,
-        place.phase,
-      );
+      trace.oom(nbytes, place, allocator.memoryAllocated(), allocator.memoryReserved());
       const { segmentBytes, freeBytes, allowedBytes } = error;
       trace.failure({ dtype: null, shape: null, note, segmentBytes, freeBytes, allowedBytes });
       throw new TorchError(error.message, "OutOfMemoryError");
@@ -148,15 +140,7 @@ export class DeviceMemory implements StorageOwner {
     const { allocator, trace, place } = this;
     const { bytes } = block;
     allocator.free(block);
-    trace.free(
-      traceBlock,
-      place.frame,
-      place.op,
-      place.module,
-      place.phase,
-      allocator.memoryAllocated(),
-      allocator.memoryReserved(),
-    );
+    trace.free(traceBlock, place, allocator.memoryAllocated(), allocator.memoryReserved());
     this.onChange?.("cuda", -bytes);
   }
 

@@ -8,13 +8,13 @@ import { assembled } from "./assemble.ts";
 import { CATEGORY, KIND, PHASE } from "./codes.ts";
 import type { RecordedColumns } from "./fold.ts";
 import { FrameTable, NameTable } from "./intern.ts";
-import { type Assumption, type Category, type FailedRequest, type Phase, type SavedEnd, type Trace } from "./model.ts";
+import { type Assumption, type Category, type FailedRequest, type SavedEnd, type Trace } from "./model.ts";
 import { RecorderMemory, rowsOf, type SharedTrace, type Table } from "./recorder-memory.ts";
-import type { NewBlock, SegmentKind, TraceMeta } from "./recording.ts";
+import type { NewBlock, Origin, SegmentKind, TraceMeta } from "./recording.ts";
 import { SavedColumns, type NewSaved } from "./saved-columns.ts";
 import { TraceLog, type NameTableName } from "./trace-log.ts";
 
-export type { NewBlock, SegmentKind, TraceMeta } from "./recording.ts";
+export type { NewBlock, Origin, SegmentKind, TraceMeta } from "./recording.ts";
 
 export class TraceBuilder {
   readonly #memory: RecorderMemory;
@@ -189,15 +189,7 @@ export class TraceBuilder {
    * The owner gave the block back (`free_requested`). Where it returns to its pool in the same moment, which is the rule, no
    * second event is recorded; {@link freeCompleted} is for blocks that other streams still used.
    */
-  free(
-    block: number,
-    frame: number,
-    op: number,
-    module: number,
-    phase: Phase,
-    allocatedBytes: number,
-    reservedBytes: number,
-  ): void {
+  free(block: number, { frame, op, module, phase }: Origin, allocatedBytes: number, reservedBytes: number): void {
     const { at } = this.#block;
     invariant(at.freeEvent[block] === -1, "a block is freed once");
     at.freeEvent[block] = this.#events;
@@ -236,26 +228,16 @@ export class TraceBuilder {
     kind: SegmentKind,
     address: number,
     bytes: number,
+    { frame, op, phase }: Pick<Origin, "frame" | "op"> & Partial<Origin>,
     allocatedBytes: number,
     reservedBytes: number,
-    frame: number,
-    op: number,
-    phase?: Phase,
   ): void {
     const phaseIndex = phase === undefined ? this.#lastPhase() : PHASE[phase];
     this.#record(KIND[kind], -1, address, bytes, allocatedBytes, reservedBytes, frame, op, -1, phaseIndex);
   }
 
   /** A request of `bytes` failed. */
-  oom(
-    bytes: number,
-    allocatedBytes: number,
-    reservedBytes: number,
-    frame: number,
-    op: number,
-    module: number,
-    phase: Phase,
-  ): void {
+  oom(bytes: number, { frame, op, module, phase }: Origin, allocatedBytes: number, reservedBytes: number): void {
     this.#record(KIND.oom, -1, 0, bytes, allocatedBytes, reservedBytes, frame, op, module, PHASE[phase]);
   }
 

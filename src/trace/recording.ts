@@ -3,15 +3,19 @@
 import type { Category, Phase } from "./model.ts";
 
 /** What is known of a block when it is handed out; see {@link BlockRecord} for the fields. */
-export interface NewBlock {
-  readonly address: number;
-  readonly bytes: number;
-  readonly requestedBytes: number;
-  readonly stream: number;
+/** Where a program was when something happened: indices of the trace's tables, -1 for none. */
+export interface Origin {
   readonly frame: number;
   readonly op: number;
   readonly module: number;
   readonly phase: Phase;
+}
+
+export interface NewBlock extends Origin {
+  readonly address: number;
+  readonly bytes: number;
+  readonly requestedBytes: number;
+  readonly stream: number;
   readonly category: Category;
   readonly dtype: string | null;
   readonly shape: readonly number[] | null;

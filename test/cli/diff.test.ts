@@ -16,10 +16,11 @@ function trace(name: string, bytes: number): void {
   const t = new TraceBuilder();
   const [one, two] = [1, 2].map((line) => t.frame(-1, "net.py", line, "<module>")) as [number, number];
   const module = t.module("Net");
-  t.segment("segment_alloc", 0, 64 * MIB, 0, 64 * MIB, one, -1);
+  t.segment("segment_alloc", 0, 64 * MIB, { frame: one, op: -1 }, 0, 64 * MIB);
   t.alloc(block({ address: 0, bytes: 8 * MIB, frame: one, module, category: "parameter" }), 8 * MIB, 64 * MIB);
   t.alloc(block({ address: 8 * MIB, bytes, frame: two, module, category: "activation" }), 8 * MIB + bytes, 64 * MIB);
-  if (bytes > 16 * MIB) t.segment("segment_alloc", 128 * MIB, 32 * MIB, 8 * MIB + bytes, 96 * MIB, two, -1);
+  if (bytes > 16 * MIB)
+    t.segment("segment_alloc", 128 * MIB, 32 * MIB, { frame: two, op: -1 }, 8 * MIB + bytes, 96 * MIB);
   writeFileSync(join(cwd, name), writeTrace(t.finish(META)));
 }
 trace("a.json", 16 * MIB);

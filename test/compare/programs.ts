@@ -34,7 +34,7 @@ export class Program {
   #reserve(kind: "segment_alloc" | "segment_map", mib: number, line: number): this {
     this.#reserved += mib * MIB;
     const frame = this.#trace.frame(-1, "net.py", line, "<module>");
-    this.#trace.segment(kind, this.#next + 2 ** 40, mib * MIB, this.#allocated, this.#reserved, frame, -1);
+    this.#trace.segment(kind, this.#next + 2 ** 40, mib * MIB, { frame, op: -1 }, this.#allocated, this.#reserved);
     this.#next += mib * MIB;
     return this;
   }
@@ -61,7 +61,7 @@ export class Program {
   free(index: number, mib: number, line = 1): this {
     this.#allocated -= mib * MIB;
     const frame = this.#trace.frame(-1, "net.py", line, "<module>");
-    this.#trace.free(index, frame, -1, -1, "forward", this.#allocated, this.#reserved);
+    this.#trace.free(index, { frame, op: -1, module: -1, phase: "forward" }, this.#allocated, this.#reserved);
     return this;
   }
 

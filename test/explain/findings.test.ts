@@ -26,7 +26,7 @@ describe("a tensor that counts more than it needs", () => {
     const t = new TraceBuilder();
     const line = t.frame(-1, "a.py", 3, "f");
     const requestedBytes = 50_257 * 768 * 4;
-    t.segment("segment_alloc", 0, 148 * MIB, 0, 148 * MIB, line, 0);
+    t.segment("segment_alloc", 0, 148 * MIB, { frame: line, op: 0 }, 0, 148 * MIB);
     t.alloc(
       block({ address: 0, bytes: 148 * MIB, requestedBytes, frame: line, op: t.op("aten::empty") }),
       148 * MIB,
@@ -69,15 +69,16 @@ describe("reserved memory", () => {
     const line = t.frame(-1, "cache.py", 7, "step");
     const cat = t.op("aten::cat");
     const old = [0, 1].map((i) => {
-      t.segment("segment_alloc", i * 64 * MIB, 10 * MIB, i * 10 * MIB, (i + 1) * 10 * MIB, line, cat);
+      t.segment("segment_alloc", i * 64 * MIB, 10 * MIB, { frame: line, op: cat }, i * 10 * MIB, (i + 1) * 10 * MIB);
       return t.alloc(
         block({ address: i * 64 * MIB, bytes: 10 * MIB, frame: line, op: cat }),
         (i + 1) * 10 * MIB,
         (i + 1) * 10 * MIB,
       );
     });
-    for (const [i, index] of old.entries()) t.free(index, line, cat, -1, "forward", (1 - i) * 10 * MIB, 20 * MIB);
-    t.segment("segment_alloc", 512 * MIB, 14 * MIB, 0, 34 * MIB, line, cat);
+    for (const [i, index] of old.entries())
+      t.free(index, { frame: line, op: cat, module: -1, phase: "forward" }, (1 - i) * 10 * MIB, 20 * MIB);
+    t.segment("segment_alloc", 512 * MIB, 14 * MIB, { frame: line, op: cat }, 0, 34 * MIB);
     t.alloc(block({ address: 512 * MIB, bytes: 14 * MIB, frame: line, op: cat }), 14 * MIB, 34 * MIB);
     return t.finish({ ...META, torch });
   }
@@ -118,7 +119,7 @@ describe("the peak", () => {
       44 * MIB,
       60 * MIB,
     );
-    t.free(lt, line, addmm, -1, "forward", 43 * MIB, 60 * MIB);
+    t.free(lt, { frame: line, op: addmm, module: -1, phase: "forward" }, 43 * MIB, 60 * MIB);
     expect(texts(t.finish(META))).toEqual([
       "attention.py:30: the peak of 44.00 MiB = 43.00 MiB after aten::addmm + 1.00 MiB cuBLASLt workspace that it took and gave back.",
     ]);
@@ -129,8 +130,8 @@ describe("the peak", () => {
     const op = t.op("aten::x");
     const input = t.alloc(block({ address: 0, bytes: 4 * MIB }), 4 * MIB, 20 * MIB);
     const scratch = t.alloc(block({ address: 4 * MIB, bytes: 2 * MIB, op }), 6 * MIB, 20 * MIB);
-    t.free(scratch, -1, op, -1, "forward", 4 * MIB, 20 * MIB);
-    t.free(input, -1, op, -1, "forward", 0, 20 * MIB);
+    t.free(scratch, { frame: -1, op, module: -1, phase: "forward" }, 4 * MIB, 20 * MIB);
+    t.free(input, { frame: -1, op, module: -1, phase: "forward" }, 0, 20 * MIB);
     expect(explain(t.finish(META))).toMatchObject([{ code: "peak_scratch_share", parts: [{ bytes: 2 * MIB }] }]);
   });
 });
@@ -152,7 +153,7 @@ describe("workspaces that stay", () => {
     take(512, { frame: forward, op: sum, category: "activation" });
     take(12 * MIB, { frame: backward, phase: "backward", category: "gradient" });
     take(8_519_680, { frame: backward, phase: "backward", category: "workspace", note: "cublas_workspace:backward" });
-    t.free(out, backward, mm, -1, "backward", used - 20 * MIB, 128 * MIB);
+    t.free(out, { frame: backward, op: mm, module: -1, phase: "backward" }, used - 20 * MIB, 128 * MIB);
     return t.finish({ ...META, program: "nb.py", torch: "2.6" });
   }
 
@@ -231,8 +232,8 @@ describe("workspaces that stay", () => {
 it("tells the last failed request", () => {
   const t = new TraceBuilder();
   const line = t.frame(-1, "a.py", 9, "f");
-  t.oom(10 * MIB, 1 * MIB, 2 * MIB, line, t.op("aten::empty"), -1, "forward");
-  t.oom(99 * MIB, 3 * MIB, 4 * MIB, line, t.op("aten::mm"), -1, "forward");
+  t.oom(10 * MIB, { frame: line, op: t.op("aten::empty"), module: -1, phase: "forward" }, 1 * MIB, 2 * MIB);
+  t.oom(99 * MIB, { frame: line, op: t.op("aten::mm"), module: -1, phase: "forward" }, 3 * MIB, 4 * MIB);
   expect(texts(t.finish(META))).toEqual([
     "a.py:9: aten::mm asked for 99.00 MiB when 3.00 MiB were allocated and 4.00 MiB of 64.00 MiB reserved.",
   ]);

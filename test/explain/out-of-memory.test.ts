@@ -74,7 +74,7 @@ x = torch.zeros(8, 1024, 1024, 256, device="cuda")
   it("of scratch memory has no tensor, but a name", () => {
     const t = new TraceBuilder();
     const frame = t.frame(-1, "p.py", 3, "<module>");
-    t.oom(GIB, 0, 0, frame, t.op("aten::sort"), -1, "other");
+    t.oom(GIB, { frame, op: t.op("aten::sort"), module: -1, phase: "other" }, 0, 0);
     t.failure({
       dtype: null,
       shape: null,
@@ -93,7 +93,7 @@ x = torch.zeros(8, 1024, 1024, 256, device="cuda")
 
   it("is the last of several", () => {
     const t = new TraceBuilder();
-    for (const bytes of [2, 3]) t.oom(bytes * GIB, 0, 0, -1, -1, -1, "other");
+    for (const bytes of [2, 3]) t.oom(bytes * GIB, { frame: -1, op: -1, module: -1, phase: "other" }, 0, 0);
     // a trace of others says nothing about the driver
     expect(outOfMemory(t.finish(META))).toMatchObject({ event: 1, requestedBytes: 3 * GIB, driver: null });
   });

@@ -37,7 +37,7 @@ function steps(count: number, leftBytes: number, change: object = {}) {
   const take = (bytes: number, fields: object) =>
     t.alloc(block({ address: (at += bytes), bytes, op: mm, ...fields }), (used += bytes), 512 * MIB);
   const give = (index: number, bytes: number, frame: number) =>
-    t.free(index, frame, mm, -1, "backward", (used -= bytes), 512 * MIB);
+    t.free(index, { frame, op: mm, module: -1, phase: "backward" }, (used -= bytes), 512 * MIB);
   for (let step = 0; step < count; step++) {
     const out = take(10 * MIB, { frame: forward, category: "activation" });
     if (leftBytes > 0) take(leftBytes, { frame: forward, category: "activation", ...change });
@@ -78,7 +78,7 @@ describe("what grows", () => {
         (layer + 2) * 8 * MIB,
         200 * MIB,
       );
-      t.free(scratch, line, -1, -1, "forward", (layer + 1) * 8 * MIB, 200 * MIB);
+      t.free(scratch, { frame: line, op: -1, module: -1, phase: "forward" }, (layer + 1) * 8 * MIB, 200 * MIB);
     }
     expect(explain(t.finish(META)).map(({ code }) => code)).not.toContain("grows_each_pass");
   });
@@ -100,7 +100,7 @@ describe("the card", () => {
   it("says what is reserved and of no use", () => {
     const t = new TraceBuilder();
     for (let at = 0; at < 4; at++)
-      t.segment("segment_alloc", at * 1000 * MIB, 100 * MIB, 0, (at + 1) * 100 * MIB, -1, -1);
+      t.segment("segment_alloc", at * 1000 * MIB, 100 * MIB, { frame: -1, op: -1 }, 0, (at + 1) * 100 * MIB);
     t.alloc(block({ address: 20 * MIB, bytes: 50 * MIB }), 50 * MIB, 400 * MIB);
     const { unusable } = cardOf(t.finish(META));
     // two pieces beside the block, and three whole segments

@@ -17,7 +17,7 @@ const EVIL = `</script></style></title><img src=x onerror=alert(1)>'"&\u0000\ud8
 function hostileTrace(): Trace {
   const t = new TraceBuilder();
   const frame = t.frame(-1, EVIL, 3, EVIL);
-  t.segment("segment_alloc", 0, 2 * MIB, 0, 2 * MIB, frame, t.op(EVIL));
+  t.segment("segment_alloc", 0, 2 * MIB, { frame, op: t.op(EVIL) }, 0, 2 * MIB);
   const fields = { frame, op: t.op(EVIL), module: t.module(EVIL), dtype: EVIL, shape: [1], note: EVIL };
   t.alloc(block({ address: 0, bytes: 512, ...fields }), 512, 2 * MIB);
   t.assumption(EVIL, { op: EVIL }, frame);

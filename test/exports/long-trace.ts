@@ -12,7 +12,7 @@ export function longTrace(events: number): Trace {
   const ops = ["aten::mm", "aten::add", "aten::relu"].map((name) => t.op(name));
   const SEGMENT = 64 * MIB;
   let allocated = 0;
-  t.segment("segment_alloc", 0, SEGMENT, 0, SEGMENT, top, ops[0]!);
+  t.segment("segment_alloc", 0, SEGMENT, { frame: top, op: ops[0]! }, 0, SEGMENT);
   const alive: { index: number; bytes: number }[] = [];
   let seed = 1;
   const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
@@ -23,7 +23,7 @@ export function longTrace(events: number): Trace {
       const { index, bytes } = alive.splice(random(alive.length), 1)[0]!;
       allocated -= bytes;
       slots.push(slotOf.get(index)!);
-      t.free(index, frames[random(50)]!, ops[0]!, -1, "forward", allocated, SEGMENT);
+      t.free(index, { frame: frames[random(50)]!, op: ops[0]!, module: -1, phase: "forward" }, allocated, SEGMENT);
       continue;
     }
     const slot = slots.pop()!;

@@ -17,7 +17,7 @@ function hostileTrace(): Trace {
   const t = new TraceBuilder();
   const frame = t.frame(-1, 'a;b "c"\n.py', 3, "=cmd|' /C calc'!A0");
   const op = t.op("aten::mm; drop\r\nsecond");
-  t.segment("segment_alloc", 0, 2 * MIB, 0, 2 * MIB, frame, op);
+  t.segment("segment_alloc", 0, 2 * MIB, { frame, op }, 0, 2 * MIB);
   t.alloc(block({ address: 0, bytes: 512, frame, op, module: t.module("</script><b>") }), 512, 2 * MIB);
   return t.finish({ ...META, program: "</title><script>alert(1)</script>.py" });
 }

@@ -105,11 +105,12 @@ function allocatorTrace(): Trace {
     totalBytes: 2 ** 44,
     onEvent: ({ kind, address, bytes }) => {
       if (kind !== "segment_alloc" && kind !== "segment_free") return;
-      builder.segment(kind, address, bytes, allocator.memoryAllocated(), allocator.memoryReserved(), line, -1, "other");
+      builder.segment(kind, address, bytes, here(), allocator.memoryAllocated(), allocator.memoryReserved());
     },
   });
   const main = builder.frame(-1, "train.py", 3, "<module>");
   let line = main;
+  const here = () => ({ frame: line, op: -1, module: -1, phase: "other" }) as const;
   const random = randomNumbers(5);
   const live: { block: NonNullable<ReturnType<typeof allocator.malloc>>; index: number }[] = [];
   for (let round = 0; round < 600; round++) {
@@ -119,7 +120,7 @@ function allocatorTrace(): Trace {
     if (live.length > 30 || (live.length > 0 && random() < 0.45)) {
       const [{ block, index }] = live.splice(Math.floor(random() * live.length), 1) as [(typeof live)[number]];
       allocator.free(block);
-      builder.free(index, line, -1, -1, "other", ...totals());
+      builder.free(index, here(), ...totals());
       continue;
     }
     const numbers = Math.ceil(random() * (random() < 0.5 ? 2 ** 17 : 2 ** 24));

@@ -168,7 +168,12 @@ Not verified
 
   it("tells the failed request when memory ran out", () => {
     const t = new TraceBuilder();
-    t.oom(90 * MIB, 10 * MIB, 20 * MIB, t.frame(-1, "net.py", 2, "f"), t.op("aten::mm"), -1, "forward");
+    t.oom(
+      90 * MIB,
+      { frame: t.frame(-1, "net.py", 2, "f"), op: t.op("aten::mm"), module: -1, phase: "forward" },
+      10 * MIB,
+      20 * MIB,
+    );
     const given = input({ status: "out_of_memory", trace: t.finish(META) });
     expect(text(given)).toContain("does not fit  90.00 MiB more asked for; 20.00 MiB of 64.00 MiB reserved");
   });

@@ -69,16 +69,16 @@ describe("TraceBuilder", () => {
   it("refuses a second free of a block", () => {
     const t = new TraceBuilder();
     const index = t.alloc(block({ address: 0, bytes: 512 }), 512, 2 * MIB);
-    t.free(index, -1, -1, -1, "forward", 0, 2 * MIB);
-    expect(() => t.free(index, -1, -1, -1, "forward", 0, 2 * MIB)).toThrow();
+    t.free(index, { frame: -1, op: -1, module: -1, phase: "forward" }, 0, 2 * MIB);
+    expect(() => t.free(index, { frame: -1, op: -1, module: -1, phase: "forward" }, 0, 2 * MIB)).toThrow();
   });
 
   it("records a failed request, a delayed return and its own length", () => {
     const t = new TraceBuilder();
     const index = t.alloc(block({ address: 0, bytes: 512 }), 512, 2 * MIB);
-    t.free(index, -1, -1, -1, "backward", 0, 2 * MIB);
+    t.free(index, { frame: -1, op: -1, module: -1, phase: "backward" }, 0, 2 * MIB);
     t.freeCompleted(index, 0, 2 * MIB);
-    t.oom(80 * MIB, 0, 2 * MIB, -1, -1, -1, "optimizer");
+    t.oom(80 * MIB, { frame: -1, op: -1, module: -1, phase: "optimizer" }, 0, 2 * MIB);
     expect(t.eventCount).toBe(4);
     const trace = t.finish(META);
     expect(EVENT_KINDS[trace.events.kind[2]!]).toBe("free_completed");

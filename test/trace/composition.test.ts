@@ -91,7 +91,7 @@ describe("composition", () => {
           if (index >= 0) {
             const [gone] = alive.splice(index, 1);
             allocated -= gone!.bytes;
-            t.free(gone!.block, -1, -1, -1, "other", allocated, 1 << 30);
+            t.free(gone!.block, { frame: -1, op: -1, module: -1, phase: "other" }, allocated, 1 << 30);
             continue;
           }
           const charged = bytes + extra;
@@ -154,11 +154,11 @@ describe("free memory", () => {
   it("does not reach from one segment into the next, but from page to page", () => {
     const touching = (kind: "segment_alloc" | "segment_map") => {
       const t = new TraceBuilder();
-      t.segment(kind, 0, 2 * MIB, 0, 2 * MIB, -1, -1);
-      t.segment(kind, 2 * MIB, 2 * MIB, 0, 4 * MIB, -1, -1);
-      t.segment(kind, 8 * MIB, 2 * MIB, 0, 6 * MIB, -1, -1);
-      if (kind === "segment_map") t.segment("segment_unmap", 8 * MIB, MIB, 0, 5 * MIB, -1, -1);
-      else t.segment("segment_free", 8 * MIB, 2 * MIB, 0, 4 * MIB, -1, -1);
+      t.segment(kind, 0, 2 * MIB, { frame: -1, op: -1 }, 0, 2 * MIB);
+      t.segment(kind, 2 * MIB, 2 * MIB, { frame: -1, op: -1 }, 0, 4 * MIB);
+      t.segment(kind, 8 * MIB, 2 * MIB, { frame: -1, op: -1 }, 0, 6 * MIB);
+      if (kind === "segment_map") t.segment("segment_unmap", 8 * MIB, MIB, { frame: -1, op: -1 }, 0, 5 * MIB);
+      else t.segment("segment_free", 8 * MIB, 2 * MIB, { frame: -1, op: -1 }, 0, 4 * MIB);
       return freeMemoryAt(t.finish(META), 3);
     };
     expect(touching("segment_alloc")).toEqual({ freeBytes: 4 * MIB, largestBytes: 2 * MIB, pieces: 2 });

@@ -29,7 +29,7 @@ describe("tables that came later", () => {
   const saved = { block: made, node: "MulBackward0", slot: "self", shape: [4, 8], dtype: "float32", frame, module: -1 };
   t.saved(saved);
   t.savedEnded(t.saved({ ...saved, slot: "other[1]", shape: [] }), "backward", frame);
-  t.oom(2 ** 30, 512, 2 ** 21, frame, -1, -1, "other");
+  t.oom(2 ** 30, { frame, op: -1, module: -1, phase: "other" }, 512, 2 ** 21);
   t.failure({ dtype: null, shape: null, note: null, segmentBytes: 2 ** 30, freeBytes: 5, allowedBytes: null });
   t.describeFailure("float32", [2 ** 28]);
   const full = t.finish(META);

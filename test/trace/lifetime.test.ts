@@ -19,8 +19,8 @@ function death(
   const { born, died, between } = places(t);
   const made = t.alloc(block({ address: 0, bytes: MIB, frame: born }), MIB, 20 * MIB);
   const other = t.alloc(block({ address: MIB, bytes: MIB, frame: between }), 2 * MIB, 20 * MIB);
-  t.free(other, between, -1, -1, "other", MIB, 20 * MIB);
-  if (died !== -2) t.free(made, died, how.op, -1, how.phase, 0, 20 * MIB);
+  t.free(other, { frame: between, op: -1, module: -1, phase: "other" }, MIB, 20 * MIB);
+  if (died !== -2) t.free(made, { frame: died, op: how.op, module: -1, phase: how.phase }, 0, 20 * MIB);
   return deathOf(t.finish(META), made).kind;
 }
 
@@ -64,7 +64,7 @@ describe("a block goes", () => {
     t.savedEnded(first, "backward", backward);
     t.mark("between", backward);
     t.savedEnded(second, "backward", backward);
-    t.free(made, backward, -1, -1, "backward", 0, 20 * MIB);
+    t.free(made, { frame: backward, op: -1, module: -1, phase: "backward" }, 0, 20 * MIB);
     const trace = t.finish(META);
     const rows = savedByBlock(trace).get(made);
     expect(rows).toEqual([first, second]);

@@ -27,8 +27,9 @@ describe("packTrace and unpackTrace", () => {
         const frame = builder.frame(-1, "a.py", 3, "f");
         const op = builder.op("aten::mm");
         for (const { freed, ...b } of blocks) {
-          const made = builder.alloc({ ...b, frame, op, module: -1 }, b.bytes, b.bytes);
-          if (freed) builder.free(made, frame, op, -1, b.phase, 0, b.bytes);
+          const origin = { frame, op, module: -1, phase: b.phase };
+          const made = builder.alloc({ ...b, ...origin }, b.bytes, b.bytes);
+          if (freed) builder.free(made, origin, 0, b.bytes);
         }
         const trace = builder.finish({
           source: "simulated",

@@ -51,7 +51,7 @@ export function recordSample(t: TraceBuilder): void {
   const mm = t.op("aten::mm");
   const addmm = t.op("aten::addmm");
 
-  t.segment("segment_alloc", 0, 20 * MIB, 0, 20 * MIB, top!, t.op("aten::empty")); // event 0
+  t.segment("segment_alloc", 0, 20 * MIB, { frame: top!, op: t.op("aten::empty") }, 0, 20 * MIB); // event 0
   const w = t.alloc(block({ address: 0, bytes: 4 * MIB, frame: top!, op: t.op("aten::empty") }), 4 * MIB, 20 * MIB); // 1
   t.setCategory(w, "parameter");
   t.describe(w, "float32", [1024, 1024]);
@@ -68,7 +68,7 @@ export function recordSample(t: TraceBuilder): void {
     17 * MIB,
     20 * MIB,
   ); // 2
-  t.segment("segment_alloc", 32 * MIB, 20 * MIB, 17 * MIB, 40 * MIB, last, addmm); // 3
+  t.segment("segment_alloc", 32 * MIB, 20 * MIB, { frame: last, op: addmm }, 17 * MIB, 40 * MIB); // 3
   t.alloc(
     block({ address: 32 * MIB, bytes: 4 * MIB, frame: last, op: addmm, module: proj, category: "activation" }),
     21 * MIB,
@@ -87,8 +87,8 @@ export function recordSample(t: TraceBuilder): void {
     22 * MIB,
     40 * MIB,
   ); // 5
-  t.free(lt, last, addmm, proj, "forward", 21 * MIB, 40 * MIB); // 6
-  t.free(h, call!, -1, -1, "forward", 8 * MIB, 40 * MIB); // 7
+  t.free(lt, { frame: last, op: addmm, module: proj, phase: "forward" }, 21 * MIB, 40 * MIB); // 6
+  t.free(h, { frame: call!, op: -1, module: -1, phase: "forward" }, 8 * MIB, 40 * MIB); // 7
   t.alloc(
     block({
       address: 4 * MIB,

@@ -85,7 +85,7 @@ describe("a shared trace", () => {
     const frame = recorder.frame(-1, "a.py", 1, "f");
     const first = recorder.alloc(block({ address: 0, bytes: 512, frame, shape: [2, 3], dtype: "float32" }), 512, 2048);
     recorder.saved({ block: first, node: "N", slot: "s", shape: [2], dtype: "float32", frame, module: -1 });
-    recorder.free(first, frame, -1, -1, "other", 0, 2048);
+    recorder.free(first, { frame, op: -1, module: -1, phase: "other" }, 0, 2048);
     const half = structuredClone(memory);
     // as if the thread had ended between a row and its count: the event of the free does not count yet
     Atomics.store(new Int32Array(half["trace.counts"]!), 0, 1);
