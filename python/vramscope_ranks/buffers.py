@@ -20,8 +20,8 @@ def padded(value, divisor):
 class Parameters:
     """The parameters of one model chunk, in the order in which its modules register them."""
 
-    def __init__(self, job):
-        self.job = job
+    def __init__(self, job, frozen=False):
+        self.job, self.frozen = job, frozen
         self.items = []  # (parameter, whether it is an expert's)
 
     def new(self, *shape, expert=False, frozen=False, outer=False, adapter=False):
@@ -29,7 +29,7 @@ class Parameters:
 
         With adapters nothing but `adapter` parameters trains.
         """
-        if self.job.lora and not adapter:
+        if self.frozen or (self.job.lora and not adapter):
             frozen = True
         data = torch.empty(*shape, dtype=self.job.dtype, device="cuda")
         parameter = torch.nn.Parameter(data, requires_grad=not frozen)

@@ -12,7 +12,8 @@ DEFAULTS = {
     "hidden_dropout": 0.1, "attention_dropout": 0.1, "attention": "fused", "mask_bytes": 0,
     "recompute": None, "recompute_layers": 1, "recompute_method": "uniform", "recompute_modules": ["core_attn"],
     "te_workspace": 4 * 2**20, "fused_loss": False, "mla": None, "moe": None, "mtp": 0, "steps": 2,
-    "moe_layers": [], "lora": None, "skip_first_step": False, "offload": False, "deferred_wgrads": 0,
+    "moe_layers": [], "lora": None, "skip_first_step": False, "offload": 0, "deferred_wgrads": 0,
+    "reference": None, "labels": None, "tower": 0, "tower_trains": False,
 }  # fmt: skip
 
 
@@ -35,9 +36,10 @@ class Job:
         self.local_vocab = self.vocab // self.tp
         self.last_stage = self.stage == self.pp - 1
 
-    def hidden_states(self, rows=None):
-        """An uninitialised [rows, batch, hidden] in the model's dtype."""
-        return torch.empty(rows or self.rows, self.batch, self.hidden, dtype=self.dtype, device="cuda")
+    def hidden_states(self):
+        """An uninitialised [rows, batch, hidden] in the model's dtype; with a reference model its rows come first."""
+        rows = self.rows * (2 if self.reference else 1)
+        return torch.empty(rows, self.batch, self.hidden, dtype=self.dtype, device="cuda")
 
 
 def tag(tensor, category):

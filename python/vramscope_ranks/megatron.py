@@ -20,7 +20,11 @@ def train(values):
         chunks.append(Chunk(job, layers, first, last))
     buffers = [buffer for index, chunk in enumerate(chunks) for buffer in buffers_of(job, chunk.parameters, index == 0)]
     optimizer = Optimizer(job, buffers)
-    pipeline = Pipeline(job, chunks)
+    # a copy of the model that only compares; adapters are switched off instead
+    references = chunks if job.reference == "same" else []
+    if job.reference == "copy":
+        references = [Chunk(job, chunk.numbers, chunk.first, chunk.last, frozen=True) for chunk in chunks]
+    pipeline = Pipeline(job, chunks, references)
     for step in range(job.steps):
         optimizer.zero_grad()
         pipeline.step()

@@ -2,6 +2,7 @@
 
 import torch
 
+from .adapters import Gathered
 from .attention import Attention
 from .buffers import Parameters
 from .linear import Column, Norm
@@ -28,12 +29,13 @@ class Layer:
 
 
 class Chunk:
-    """`first`: has the embedding; `last`: has the final norm, the head and the loss."""
+    """`first`: has the embedding, and towers for pictures and sound; `last`: has the final norm, the head and the loss."""
 
-    def __init__(self, job, layers, first, last):
-        self.job, self.first, self.last = job, first, last
-        self.parameters = Parameters(job)
+    def __init__(self, job, layers, first, last, frozen=False):
+        self.job, self.numbers, self.first, self.last = job, layers, first, last
+        self.parameters = Parameters(job, frozen)
         new = self.parameters.new
+        self.tower = new(job.tower, frozen=not job.tower_trains) if first and job.tower else None
         self.embedding = self.outer("word_embeddings") if first else None
         self.positions = new(job.max_positions, job.hidden, outer=True) if first and job.max_positions else None
         self.layers = [Layer(job, self.parameters, number) for number in layers]
@@ -47,7 +49,9 @@ class Chunk:
                 self.embedding = new(job.local_vocab, job.hidden, outer=True)
             self.extra = Prediction(job, self.parameters, Layer)
         self.head = None
-        if last:
+        if last and job.labels is not None:
+            self.head = new(job.labels, job.hidden, outer=True, adapter=True) if job.labels else None
+        elif last:
             shared = job.tied and self.embedding is not None
             self.head = self.embedding if shared else self.outer("output_layer")
 
@@ -104,7 +108,14 @@ class Chunk:
         x = Norm.apply(x, self.norm, self.norm_bias)
         if self.extra is not None:
             x = self.extra.forward(self, x, batch)
-        return self.loss(x, batch["labels"])
+        return self.loss(x, batch["labels"]) if job.labels is None else self.scores(x)
+
+    def scores(self, x):
+        """A few values per token (ms-swift, task_type seq_cls), or the states themselves (embedding), from all rows of the sequence."""
+        job = self.job
+        if job.sequence_parallel:
+            x = Gathered.apply(x, job.tp)
+        return (x if self.head is None else x @ self.head.t()).transpose(0, 1).float().mean(-1)
 
     def loss(self, x, labels):
         """Megatron-Core's own column layer makes the logits [rows, batch, vocabulary / tp], under both implementations."""

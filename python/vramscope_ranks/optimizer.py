@@ -14,7 +14,7 @@ class Optimizer:
         self.moments = []  # how many of a parameter's size
         self.states = []
         self.copies = []
-        device = "cpu" if job.offload else "cuda"
+        shards = []
         for buffer in buffers:
             rank = min(job.dp_rank, buffer.shards - 1)
             owned = (
@@ -22,16 +22,21 @@ class Optimizer:
                 if job.distributed_optimizer
                 else [(parameter, parameter.numel(), start) for parameter, start, _, _ in buffer.spans[::-1]]
             )
-            for parameter, elements, start in owned:
-                gradient = buffer.grad[start : start + elements]
-                if job.dtype == torch.float32:
-                    main = parameter.data.view(-1)[:elements]
-                else:
-                    copy = parameter.detach().view(-1)[:elements].clone()
-                    main = tag(copy.float().to(device), "optimizer_state")
-                    del copy
-                self.mains.append((main, gradient))
-                self.moments.append(self.moments_of(parameter))
+            shards.extend((buffer, *its) for its in owned)
+        # the first ones lie on the host until their share is reached (optimizer/cpu_offloading/hybrid_optimizer.py)
+        left = job.offload * sum(elements for _, _, elements, _ in shards)
+        for buffer, parameter, elements, start in shards:
+            device = "cpu" if left > 0 else "cuda"
+            left -= elements
+            gradient = buffer.grad[start : start + elements]
+            if job.dtype == torch.float32:
+                main = parameter.data.view(-1)[:elements]
+            else:
+                copy = parameter.detach().view(-1)[:elements].clone()
+                main = tag(copy.float().to(device), "optimizer_state")
+                del copy
+            self.mains.append((main, gradient))
+            self.moments.append(self.moments_of(parameter))
 
     def moments_of(self, parameter):
         """Muon has one for matrices between embedding and head; the others get Adam (optimizer/muon.py)."""
@@ -42,8 +47,8 @@ class Optimizer:
 
     def step(self):
         """The shard's gradients as float32, states on first use, then the 16-bit parameters again (in place)."""
-        if self.job.grads != torch.float32 and not self.job.offload:
-            self.copies = [tag(gradient.float(), "gradient") for _, gradient in self.mains]
+        if self.job.grads != torch.float32:
+            self.copies = [tag(gradient.float(), "gradient") for main, gradient in self.mains if main.is_cuda]
         if not self.states:
             for (main, _), count in zip(self.mains, self.moments):
                 self.states.append([tag(torch.zeros_like(main), "optimizer_state") for _ in range(count)])

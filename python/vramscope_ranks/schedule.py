@@ -23,8 +23,8 @@ class Sent(torch.autograd.Function):
 class Pipeline:
     """Runs one training step over `chunks`; boundary tensors are received and sent, none are moved."""
 
-    def __init__(self, job, chunks):
-        self.job, self.chunks = job, chunks
+    def __init__(self, job, chunks, references=()):
+        self.job, self.chunks, self.references = job, chunks, references
         self.inputs = [[] for _ in chunks]
         self.outputs = [[] for _ in chunks]
         self.received = None
@@ -46,13 +46,21 @@ class Pipeline:
         job, chunk = self.job, self.chunks[index]
         x = None if chunk.first else job.hidden_states().requires_grad_()
         batch = self.batch() if chunk.first or chunk.last else {}
-        out = chunk.forward(x, batch)
+        out = self.compared(index, x, batch) if self.references else chunk.forward(x, batch)
         if chunk.last:
             out = (out.float().view(-1) * batch["mask"].view(-1)).sum() / job.micro_batches
         else:
             out = Sent.apply(out, self)
         self.inputs[index].append(x)
         self.outputs[index].append(out)
+
+    def compared(self, index, x, batch):
+        """The reference model's result before the model's own, in one tensor (ms-swift, megatron/trainers/dpo_trainer.py)."""
+        before, own = (None, None) if x is None else (x[: x.shape[0] // 2].detach(), x[x.shape[0] // 2 :])
+        with torch.no_grad():
+            theirs = self.references[index].forward(before, batch)
+        both = torch.cat([theirs, self.chunks[index].forward(own, batch)], dim=0)
+        return both[both.shape[0] // 2 :] if self.chunks[index].last else both
 
     def backward(self, index):
         x, out = self.inputs[index].pop(0), self.outputs[index].pop(0)

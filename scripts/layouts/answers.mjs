@@ -6,13 +6,13 @@ import { findGpu } from "../../dist/gpus/catalogue.js";
 import { openEstimateRuns } from "../../dist/python/estimate-runs.js";
 import { commandOf, gpuOf, worldOf } from "./megatron-row.mjs";
 
-/** Rows of Megatron-LM's CI whose id contains a text. */
-export const rowsOf = (path, only = "") =>
+/** Rows of a group whose id contains a text. */
+export const rowsOf = (path, only = "", name = "megatron-lm-ci") =>
   readFileSync(path, "utf8")
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line))
-    .filter(({ group, id }) => group === "megatron-lm-ci" && id.includes(only));
+    .filter(({ group, id }) => group === name && id.includes(only));
 
 async function compute(command, gpu, world, runsOf) {
   let reading;

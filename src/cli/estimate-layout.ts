@@ -8,6 +8,7 @@ import {
   defaultJob,
   estimateRanks,
   layoutOf,
+  layoutVerdict,
   modelSizes,
   readCommand,
   ReadingError,
@@ -179,7 +180,7 @@ export async function layoutAnswer(
     if (parsed.flags.has("json")) io.out(`${shownJson(layoutJson(shown), 2)}\n`);
     else if (parsed.flags.has("show-program")) io.out(made.worst.program);
     else io.out(layoutText(shown, locale));
-    return made.ranks.every(({ fit }) => fit !== "does_not_fit") ? EXIT.ok : EXIT.doesNotFit;
+    return layoutVerdict(made) !== "does_not_fit" ? EXIT.ok : EXIT.doesNotFit;
   } finally {
     progress.end();
     runs.close();

@@ -24,6 +24,9 @@ export const enLayout = {
   layout_does_not_fit: "does not fit",
   layout_tight: "may fit",
   layout_released: "may fit, if the allocator gives cached memory back",
+  layout_shorter: "may fit: sequences of {seq} tokens do not, those of the data may be shorter",
+  layout_up_to_length:
+    "Nothing is packed: data decide how long sequences are, {seq} tokens at most. What is needed lies between the steps' figure and the peak.",
   layout_worst: "stage {stage} needs most: {used} of {capacity}",
   layout_column_stage: "stage",
   layout_column_layers: "layers",

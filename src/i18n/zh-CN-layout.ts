@@ -23,6 +23,8 @@ export const zhCNLayout = {
   layout_does_not_fit: "放不下",
   layout_tight: "可能放得下",
   layout_released: "可能放得下，如果分配器归还缓存",
+  layout_shorter: "可能放得下：{seq} 个 token 的序列放不下，数据中的序列可能更短",
+  layout_up_to_length: "没有打包：序列长度由数据决定，最多 {seq} 个 token。实际需要介于两步之间的数字与峰值之间。",
   layout_worst: "stage {stage} 需要最多：{used}，共 {capacity}",
   layout_column_stage: "stage",
   layout_column_layers: "层数",

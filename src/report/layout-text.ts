@@ -1,8 +1,8 @@
 /** A layout as text and as JSON: the verdict, a row for each kind of rank, and what was read and assumed. */
 
 import { fixed2, GIB } from "../base/bytes.ts";
-import type { LayoutEstimate, Reading, TrainingJob } from "../estimate/layout/index.ts";
-import { message, type Locale, type MessageCode } from "../i18n/index.ts";
+import { layoutVerdict, type LayoutEstimate, type Reading, type TrainingJob } from "../estimate/layout/index.ts";
+import { message, type Locale } from "../i18n/index.ts";
 import { displayWidth, padStart } from "./width.ts";
 
 export interface ShownLayout {
@@ -26,12 +26,6 @@ export function layoutNames({ layout }: TrainingJob): string {
 function table(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => displayWidth(cells[column]!))));
   return rows.map((cells) => `  ${cells.map((cell, column) => padStart(cell, widths[column]!)).join("  ")}`);
-}
-
-/** The worst of the ranks' verdicts. */
-function verdict({ ranks }: LayoutEstimate): MessageCode {
-  const order = ["does_not_fit", "released", "tight", "fits"] as const;
-  return `layout_${order.find((fit) => ranks.some((rank) => rank.fit === fit))!}`;
 }
 
 function readingLines(
@@ -78,10 +72,11 @@ export function layoutText(shown: ShownLayout, locale: Locale): string {
       more,
     }),
     "",
-    `  ${message(locale, verdict(made))}  ${message(locale, "layout_worst", { stage: worst.stage, used: gib(worst.chain.process.bytes), capacity: gib(worst.chain.capacityBytes) })}`,
+    `  ${message(locale, `layout_${layoutVerdict(made)}`, { seq: job.seq })}  ${message(locale, "layout_worst", { stage: worst.stage, used: gib(worst.chain.process.bytes), capacity: gib(worst.chain.capacityBytes) })}`,
     "",
     ...table([header, ...rows]),
     "",
+    ...(job.upToLength ? [message(locale, "layout_up_to_length", { seq: job.seq })] : []),
     ...(bounded.length === 0 ? [] : [message(locale, "layout_bounded", { stages: bounded.join(", ") })]),
     job.framework === "megatron"
       ? message(locale, "layout_rules", { framework })
@@ -99,7 +94,8 @@ export function layoutJson({ made, reading, model }: ShownLayout): object {
     model,
     gpu: gpu.id,
     job,
-    fits: ranks.every(({ fit }) => fit !== "does_not_fit"),
+    verdict: layoutVerdict(made),
+    fits: layoutVerdict(made) !== "does_not_fit",
     worstStage: worst.stage,
     ranks: ranks.map(({ stage, layers, statesBytes, fit, chain, digest }) => ({
       stage,

@@ -104,7 +104,8 @@ datasets:
     expect(model).toBe("NousResearch/Meta-Llama-3-8B");
     expect(run.recipe).toMatchObject({ method: "qlora", loraRank: 32, loraTargets: ["q_proj", "v_proj"], seq: 4096 });
     expect(run.recipe).toMatchObject({ optimizer: "adamw-paged-8bit", attention: "flash" });
-    expect(unmodelled).toEqual(["sample_packing"]);
+    expect(unmodelled).toEqual([]);
+    expect(run.upToLength).toBe(false);
     expect(unknown).toEqual(["gradient_checkpointng (gradient_checkpointing?)"]);
   });
 

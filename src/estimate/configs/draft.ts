@@ -12,6 +12,17 @@ export interface Draft {
   batch: number | null;
   seq: number | null;
   accumulate: number | null;
+  /** Sequences are padded or cut off, and at most so long. */
+  upToLength: boolean;
+  /** Ranks that share each sequence between layers, all with all weights. */
+  sequenceRanks: number;
+  /** Sequences of one sample: a chosen and a rejected answer are two. */
+  sequencesOfSample: number;
+  evalBatch: number | null;
+  /** How preferences are trained; null: texts are. */
+  preference: string | null;
+  /** What was taken for something else: name and value. */
+  readonly taken: [string, string][];
   globalBatch: number | null;
   /** Adapters, and whether the model under them is in 4 bits. */
   adapters: boolean;
@@ -41,6 +52,12 @@ export const emptyDraft = (): Draft => ({
   batch: null,
   seq: null,
   accumulate: null,
+  upToLength: false,
+  sequenceRanks: 1,
+  sequencesOfSample: 1,
+  evalBatch: null,
+  preference: null,
+  taken: [],
   globalBatch: null,
   adapters: false,
   quantized: false,
@@ -67,6 +84,7 @@ export interface DraftedRun {
   readonly layout: Layout;
   readonly globalBatch: number | null;
   readonly sharding: Sharding;
+  readonly upToLength: boolean;
   /** What was taken because nothing was said: name and value. */
   readonly assumed: readonly (readonly [string, string])[];
 }
@@ -109,7 +127,7 @@ export function drafted(draft: Draft, gpus: number | null): DraftedRun {
       b: `${batch} × ${accumulate} steps × ${said / needed} ranks`,
     });
   const base = DEFAULT_TRAINING;
-  const assumed: [string, string][] = [];
+  const assumed: [string, string][] = [...draft.taken];
   const take = <T extends string | number>(name: string, value: T | null, otherwise: T): T => {
     if (value === null) assumed.push([name, String(otherwise)]);
     return value ?? otherwise;
@@ -119,8 +137,8 @@ export function drafted(draft: Draft, gpus: number | null): DraftedRun {
     framework,
     recipe: {
       ...base,
-      batch: take("batch", draft.batch, 1),
-      seq: take("tokens of each sequence", draft.seq, base.seq),
+      batch: take("batch", draft.batch, 1) * draft.sequencesOfSample,
+      seq: Math.ceil(take("tokens of each sequence", draft.seq, base.seq) / draft.sequenceRanks),
       accumulate: draft.accumulate ?? 1,
       method: methodOf(draft),
       precision: precisionOf(draft, framework),
@@ -144,6 +162,7 @@ export function drafted(draft: Draft, gpus: number | null): DraftedRun {
     },
     globalBatch: draft.globalBatch,
     sharding: { zero, hybridRanks: draft.hybridRanks, offload: draft.offload, deepspeed: draft.deepspeed },
+    upToLength: draft.upToLength,
     assumed,
   };
 }

@@ -244,9 +244,11 @@ const AXOLOTL: ConfigFormat = {
   recognises: (flat) => flat.has("base_model"),
   start: (draft) => {
     draft.weights = "bf16";
+    draft.upToLength = true;
   },
   keys: {
     ...TRAINER,
+    sample_packing: rule.packing,
     base_model: rule.model,
     sequence_len: rule.size("seq"),
     micro_batch_size: rule.size("batch"),
@@ -290,6 +292,7 @@ const LLAMA_FACTORY: ConfigFormat = {
   recognises: (flat) => flat.has("model_name_or_path") && (flat.has("finetuning_type") || flat.has("template")),
   start: (draft) => {
     draft.checkpointing = "blocks";
+    draft.upToLength = true;
     draft.seq = 2048;
     draft.adapters = true;
   },
@@ -319,6 +322,7 @@ const TRL: ConfigFormat = {
   recognises: (flat) => flat.has("model_name_or_path"),
   start: (draft) => {
     draft.seq = 1024;
+    draft.upToLength = true;
     draft.batch = 8;
     draft.products = "bf16";
     draft.checkpointing = "blocks";
@@ -326,45 +330,6 @@ const TRL: ConfigFormat = {
   },
   keys: TRAINER,
   without: ["datasets", "dataset_mixture"],
-};
-
-/** Options of `swift sft` and `swift pt`; weights are loaded in the type that is named, adapters are the default. */
-export const SWIFT: ConfigFormat = {
-  name: "ms-swift",
-  recognises: () => false,
-  start: (draft) => {
-    draft.adapters = true;
-    draft.loraRank = 8;
-    draft.batch = 1;
-    draft.products = "bf16";
-    draft.weights = "bf16";
-    draft.checkpointing = "blocks";
-    draft.optimizer = "adamw-fused";
-  },
-  keys: {
-    ...TRAINER,
-    model: rule.model,
-    tuner_type: rule.tuner,
-    train_type: rule.tuner,
-    target_modules: rule.targets,
-    attn_impl: rule.attention,
-    use_dora: rule.flag((draft, on) => {
-      draft.dora = on;
-    }),
-    quant_bits: rule.bits,
-    gradient_checkpointing: rule.checkpointing,
-    sequence_parallel_size: rule.word((_, value) => value === "1"),
-  },
-  without: [
-    "vit_lr",
-    "aligner_lr",
-    "router_aux",
-    "quant_method",
-    "experts_impl",
-    "max_model_len",
-    "label_names",
-    "problem_type",
-  ],
 };
 
 export const CONFIG_FORMATS: readonly ConfigFormat[] = [TORCHTITAN, ACCELERATE, DEEPSPEED, AXOLOTL, LLAMA_FACTORY, TRL];

@@ -2,12 +2,14 @@
 
 import { kept } from "../layout/megatron-command.ts";
 import { launched } from "../layout/launcher.ts";
+import { shellValue } from "../layout/shell-arithmetic.ts";
 import { commandWords } from "../layout/shell-words.ts";
 import { ReadingError } from "../layout/reading.ts";
 import { nearestNames } from "../../base/nearest.ts";
-import { drafted, emptyDraft, type DraftedRun } from "./draft.ts";
+import { drafted, emptyDraft, type Draft, type DraftedRun } from "./draft.ts";
 import { flatText, type Flat } from "./flat-text.ts";
-import { CONFIG_FORMATS, SWIFT, type ConfigFormat } from "./formats.ts";
+import { CONFIG_FORMATS, type ConfigFormat } from "./formats.ts";
+import { startPreference, SWIFT } from "./swift-format.ts";
 import { changesNothing, UNMODELLED } from "./trainer-keys.ts";
 
 export interface ConfigReading {
@@ -52,24 +54,39 @@ export function readConfiguration(text: string, gpus: number | null): ConfigRead
   return readFlat(format, flat, gpus);
 }
 
-/** `swift sft` and `swift pt`; null for any other command. Throws {@link ReadingError}. */
+/** `swift sft`, `swift pt` and `swift rlhf`; null for any other command. Throws {@link ReadingError}. */
 export function readSwiftCommand(text: string, gpus: number | null): ConfigReading | null {
   const launch = launched(commandWords(text));
-  if (!/^swift (sft|pt)$/.test(launch.script)) return null;
+  if (!/^swift (sft|pt|rlhf)$/.test(launch.script)) return null;
   const processes = Number(launch.env["NPROC_PER_NODE"] ?? 1);
   if (launch.gpus !== null && launch.gpus > 1 && processes === 1 && !launch.options.has("deepspeed"))
     throw new ReadingError("launch_other_program", {
       name: launch.script,
       what: "one model spread over cards by layers (device_map)",
     });
-  const flat = new Map(
-    [...launch.options].map(([key, value]): [string, string] => [key, value === "" ? "true" : value]),
-  );
-  return { ...readFlat(SWIFT, flat, gpus ?? launch.gpus), env: kept(launch.env) };
+  const flat = new Map<string, string>();
+  const open: [string, string][] = [];
+  const variables = new Map(launch.gpus === null ? [] : [["nproc_per_node", launch.gpus]]);
+  for (const [key, given] of launch.options) {
+    const value = shellValue(given === "" ? "true" : given, variables);
+    if (value === null) open.push([key, `not known here: ${given}`]);
+    else flat.set(key, value);
+  }
+  return { ...readFlat(SWIFT, flat, gpus ?? launch.gpus, open), env: kept(launch.env) };
 }
 
-function readFlat(format: ConfigFormat, flat: Flat, gpus: number | null): ConfigReading {
+/** Evaluation keeps nothing for a backward pass; only larger batches than those of training may need more. */
+const largerEvaluation = ({ evalBatch, batch }: Draft): string[] =>
+  (evalBatch ?? 0) > (batch ?? 1) ? ["per_device_eval_batch_size"] : [];
+
+function readFlat(
+  format: ConfigFormat,
+  flat: Flat,
+  gpus: number | null,
+  open: readonly [string, string][] = [],
+): ConfigReading {
   const draft = emptyDraft();
+  draft.taken.push(...open);
   format.start(draft);
   const understood: string[] = [];
   const rest: string[] = [];
@@ -78,10 +95,11 @@ function readFlat(format: ConfigFormat, flat: Flat, gpus: number | null): Config
     if (rule === undefined) rest.push(key);
     else {
       understood.push(key);
-      const open = value === LEFT_OPEN && format.name === "DeepSpeed" && !/bucket|threshold/.test(key);
-      if (!open) rule(draft, value, key);
+      const isOpen = value === LEFT_OPEN && format.name === "DeepSpeed" && !/bucket|threshold/.test(key);
+      if (!isOpen) rule(draft, value, key);
     }
   }
+  if (draft.preference !== null) draft.sequencesOfSample = startPreference(draft.preference, !draft.adapters);
   const isWithout = (key: string): boolean =>
     changesNothing(key) || format.without.some((name) => key.startsWith(name));
   const isUnmodelled = (key: string): boolean => UNMODELLED.has(key) && flat.get(key) !== "false";
@@ -92,7 +110,7 @@ function readFlat(format: ConfigFormat, flat: Flat, gpus: number | null): Config
     run: drafted(draft, gpus),
     env: {},
     understood,
-    unmodelled: rest.filter(isUnmodelled),
+    unmodelled: [...rest.filter(isUnmodelled), ...largerEvaluation(draft)],
     without: rest.filter((key) => !isUnmodelled(key) && (isWithout(key) || UNMODELLED.has(key))),
     unknown: rest
       .filter((key) => !isUnmodelled(key) && !isWithout(key) && !UNMODELLED.has(key))

@@ -45,6 +45,14 @@ export const supervised: Rule = (_, value, name) => {
     });
 };
 
+/** Whole rows of the greatest length. */
+export const packing = flag((draft, on) => {
+  if (on) draft.upToLength = false;
+});
+export const evalBatch = whole((draft, count) => {
+  draft.evalBatch = count;
+});
+
 export const model: Rule = (draft, value) => {
   draft.model = value;
 };

@@ -3,6 +3,7 @@
 export { readCommand } from "./from-command.ts";
 export { ReadingError, type Reading, type ReadingProblem } from "./reading.ts";
 export { estimateRanks, distinctStages, type LayoutEstimate, type RankEstimate } from "./ranks.ts";
+export { layoutVerdict, type LayoutVerdict } from "./verdict.ts";
 export { rankProgram } from "./rank-program.ts";
 export * from "./training-job.ts";
 export { defaultJob } from "./default-job.ts";

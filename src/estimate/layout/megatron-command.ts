@@ -185,6 +185,7 @@ export function readMegatron(
       experts: moe,
       expertLayers: experted,
       latent: mla,
+      tower: 0,
       extraPredictions: extraPredictions ?? options.number("mtp-num-layers") ?? 0,
     },
     layout: {
@@ -208,7 +209,7 @@ export function readMegatron(
     instances: options.number("num-distributed-optimizer-instances") ?? 1,
     overlap: options.has("overlap-grad-reduce"),
     optimizer: optimizer === "sgd" ? "sgd" : /muon/.test(optimizer) ? "muon" : "adam",
-    offload: options.has("optimizer-cpu-offload"),
+    offload: options.has("optimizer-cpu-offload") ? (options.number("optimizer-offload-fraction") ?? 1) : 0,
     recompute,
     recomputeModules: modules ?? ["core_attn"],
     recomputeLayers: options.number("recompute-num-layers") ?? 1,
@@ -227,6 +228,11 @@ export function readMegatron(
     vocabMultiple: options.number("make-vocab-size-divisible-by") ?? 128,
     keepsGathered: false,
     hybridRanks: 0,
+    upToLength: false,
+    sequencesOfSample: 1,
+    reference: null,
+    labels: null,
+    towerTrains: false,
     lora: null,
     env: kept(env),
   };

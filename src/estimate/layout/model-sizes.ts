@@ -3,6 +3,7 @@
 import type { ModelConfig } from "../../formats/model-config.ts";
 import { numberField } from "../../formats/model-config.ts";
 import { decoderConfig, modelShape } from "../../models/model-shape.ts";
+import { parametersOfTowers } from "../../models/towers.ts";
 import { chosenFor } from "../../models/trait-choices.ts";
 import { ReadingError } from "./reading.ts";
 import type { ModelSizes } from "./training-job.ts";
@@ -63,6 +64,7 @@ export function modelSizes(whole: ModelConfig, name: string): ModelSizes {
             rope: latent.ropeDim,
             value: latent.valueDim,
           },
+    tower: parametersOfTowers(whole, shape.hidden) ?? 0,
     extraPredictions: numberField(config, "num_nextn_predict_layers") ?? 0,
   };
 }

@@ -1,5 +1,6 @@
-/** Reads a Megatron-SWIFT command line (`megatron sft`, `megatron pt`) into a job: a published model by name, and ms-swift's defaults. */
+/** Reads a Megatron-SWIFT command line (`megatron sft`, `megatron pt`, `megatron rlhf`) into a job: a published model by name, and ms-swift's defaults. */
 
+import { table } from "../../base/table.ts";
 import { findModel } from "../../models/catalogue.ts";
 import { defaultJob } from "./default-job.ts";
 import type { Launched } from "./launcher.ts";
@@ -15,27 +16,45 @@ export interface GivenModel {
 }
 
 /** Commands that train all or some of a model's own parameters. */
-export const SWIFT_COMMANDS: ReadonlySet<string> = new Set(["megatron sft", "megatron pt"]);
+export const SWIFT_COMMANDS: ReadonlySet<string> = new Set(["megatron sft", "megatron pt", "megatron rlhf"]);
 
 const UNMODELLED: ReadonlySet<string> = new Set(
-  `fp8_recipe fp8_format fp8_param_gather optimizer_offload_fraction use_precision_aware_optimizer exp_avg_dtype exp_avg_sq_dtype
-  main_params_dtype main_grads_dtype moe_expert_capacity_factor moe_shared_expert_overlap freeze_llm freeze_vit
-  freeze_aligner vit_gradient_checkpointing padding_free group_by_length new_special_tokens linear_decoupled_in_proj`.split(
-    /\s+/,
-  ),
+  `fp8_recipe fp8_format fp8_param_gather fp4_format exp_avg_dtype exp_avg_sq_dtype main_params_dtype main_grads_dtype
+  moe_expert_capacity_factor moe_shared_expert_overlap linear_decoupled_in_proj optimizer_cuda_graph freeze_parameters freeze_parameters_regex
+  freeze_parameters_ratio trainable_parameters use_megatron_fsdp lora_bias lora_dtype`.split(/\s+/),
 );
 
+/** Fields of ms-swift's MegatronArguments (megatron/arguments/megatron_args.py) that change no memory of the GPU. */
 const WITHOUT: ReadonlySet<string> = new Set(
-  `lora_alpha save_safetensors load_safetensors finetune num_train_epochs max_epochs train_iters lr min_lr lr_warmup_fraction lr_warmup_iters
-  moe_permute_fusion moe_aux_loss_coeff masked_softmax_fusion dataset val_dataset cached_dataset cached_val_dataset save output_dir
+  `lora_alpha lora_dropout use_rslora save_safetensors load_safetensors finetune num_train_epochs max_epochs train_iters lr min_lr
+  lr_warmup_fraction lr_warmup_iters lr_warmup_init lr_decay_style lr_decay_iters weight_decay clip_grad adam_beta1 adam_beta2 adam_eps
+  moe_permute_fusion moe_aux_loss_coeff moe_z_loss_coeff masked_softmax_fusion dataset val_dataset cached_dataset cached_val_dataset save output_dir
   eval_interval save_interval eval_steps save_steps logging_steps log_interval num_workers dataset_num_proc dataloader_num_workers
-  no_save_optim no_save_rng no_load_optim no_load_rng packing merge_lora task_type loss_scale loss_type load mcore_model
-  cross_entropy_fusion_impl overlap_param_gather add_non_thinking_prefix agent_template model_kwargs system check_model seed
-  split_dataset_ratio model_author model_name use_hf columns strict lazy_tokenize moe_router_load_balancing_type streaming
-  moe_grouped_gemm bf16 attn_impl add_version save_strategy eval_strategy save_total_limit template truncation_strategy`.split(
-    /\s+/,
-  ),
+  dataloader_persistent_workers dataloader_prefetch_factor dataloader_pin_memory no_save_optim no_save_rng no_load_optim no_load_rng merge_lora
+  loss_scale load mcore_model mcore_adapter mcore_ref_model ref_model cross_entropy_fusion_impl overlap_param_gather add_non_thinking_prefix
+  agent_template model_kwargs system check_model seed split_dataset_ratio model_author model_name use_hf columns strict lazy_tokenize
+  moe_router_load_balancing_type streaming moe_grouped_gemm bf16 torch_dtype attn_impl add_version save_strategy eval_strategy save_total_limit
+  template truncation_strategy padding_free group_by_length new_special_tokens use_precision_aware_optimizer beta rpo_alpha
+  desirable_weight undesirable_weight center_rewards_coefficient label_smoothing reference_free f_divergence_type loss_type early_stop_interval
+  vit_gradient_checkpointing vit_lr aligner_lr report_to wandb_project wandb_exp_name tensorboard_dir muon_momentum muon_split_qkv muon_scale_mode
+  muon_use_nesterov muon_num_ns_steps manual_gc manual_gc_steps problem_type metric_for_best_model async_save packing_length packing_num_proc
+  dataset_shuffle train_dataloader_shuffle use_cpu_initialization perform_initialization max_pixels norm_bbox response_prefix enable_thinking
+  load_from_cache_file log_throughput ddp_timeout distributed_timeout_minutes attention_softmax_in_fp32`.split(/\s+/),
 );
+
+/** What the trained model is compared with, and how many sequences a sample has, by `--rlhf_type`. */
+const PREFERENCES = table<{ readonly sequences: number; readonly compares: boolean }>({
+  dpo: { sequences: 2, compares: true },
+  kto: { sequences: 1, compares: true },
+  rm: { sequences: 2, compares: false },
+});
+
+/** Values per token by `--task_type`; not named: the vocabulary's. */
+const TASK_LABELS = table<(labels: number) => number>({
+  seq_cls: (labels) => labels,
+  reranker: () => 1,
+  embedding: () => 0,
+});
 
 /** What may train whole beside adapters, by Megatron-Core's names. */
 const SAVED: ReadonlySet<string> = new Set(["word_embeddings", "output_layer"]);
@@ -65,12 +84,25 @@ export function readSwift(
     const typed = text(name);
     return typed === undefined ? fallback : !/^(false|0|no)$/i.test(typed);
   };
+  const share = (name: string): number => {
+    const value = Number(text(name) ?? 1);
+    if (!(value >= 0 && value <= 1))
+      throw new ReadingError("launch_bad_value", { name: `--${name}`, value: text(name) ?? "" });
+    return value;
+  };
   const tuner = text("tuner_type") ?? text("train_type") ?? "full";
-  if (tuner !== "full" && tuner !== "lora")
+  if (tuner !== "full" && tuner !== "lora" && tuner !== "lora_llm")
     throw new ReadingError("launch_other_program", {
       name: `--tuner_type ${tuner}`,
       what: "adapters in Megatron-Core",
     });
+  const type = script === "megatron rlhf" ? (text("rlhf_type") ?? "dpo") : null;
+  const preference = type === null ? null : (PREFERENCES[type] ?? null);
+  if (type !== null && preference === null)
+    throw new ReadingError("launch_other_program", { name: `--rlhf_type ${type}`, what: "generation while training" });
+  const task = type === "rm" ? "seq_cls" : (text("task_type") ?? "causal_lm");
+  const labelCount = number("num_labels", 1);
+  const labels = TASK_LABELS[task]?.(labelCount) ?? null;
   const name = text("model");
   if (name === undefined) throw new ReadingError("launch_missing", { name: "--model" });
   const sizes = model?.sizes ?? publishedSizes(name);
@@ -85,7 +117,12 @@ export function readSwift(
   const last = number("decoder_last_pipeline_num_layers", 0);
   const seq = number("max_length", 2048);
   if (!given.has("max_length")) assumed.push(["max_length", String(seq)]);
-  if (!flag("packing", false)) assumed.push(["tokens of each sequence", `max_length = ${seq}`]);
+  const packed = flag("packing", false);
+  if (!packed) assumed.push(["tokens of each sequence", `at most max_length = ${seq}`]);
+  if (sizes.tower > 0) assumed.push(["activations of towers for pictures and sound", "0"]);
+  if (flag("freeze_llm", false)) assumed.push(["the language model", "trains"]);
+  flag("freeze_aligner", true);
+  if (sizes.experts !== null && sizes.experts.sharedFfn === 0) flag("moe_shared_expert_overlap", false);
   const recompute = text("recompute_granularity") ?? "selective";
   if (recompute !== "none" && recompute !== "full" && recompute !== "selective")
     throw new ReadingError("launch_bad_value", { name: "--recompute_granularity", value: recompute });
@@ -123,19 +160,24 @@ export function readSwift(
     targets: list(text("target_modules") ?? "all-linear"),
     saved: list(text("modules_to_save") ?? ""),
   };
-  for (const saved of tuner === "lora" ? lora.saved : [])
+  for (const saved of tuner !== "full" ? lora.saved : [])
     if (!SAVED.has(saved)) throw new ReadingError("launch_bad_value", { name: "--modules_to_save", value: saved });
   const job: TrainingJob = {
     ...base,
-    lora: tuner === "lora" ? lora : null,
+    upToLength: !packed,
+    lora: tuner !== "full" ? lora : null,
     recomputeMethod: text("recompute_method") === "block" ? "block" : "uniform",
     recomputeLayers: number("recompute_num_layers", 1),
     recomputeModules: text("recompute_modules")?.split(/[\s,]+/) ?? base.recomputeModules,
     attention: backend === "fused" || backend === "unfused" || backend === "flash" ? backend : "auto",
     fusedWeightGradients: flag("gradient_accumulation_fusion", true),
-    fusedLoss: flag("cross_entropy_loss_fusion", false),
+    fusedLoss: flag("cross_entropy_loss_fusion", true),
     overlap: flag("overlap_grad_reduce", false),
-    offload: flag("optimizer_cpu_offload", false),
+    offload: flag("optimizer_cpu_offload", false) ? share("optimizer_offload_fraction") : 0,
+    sequencesOfSample: packed ? 1 : (preference?.sequences ?? (labels === 0 ? 2 : 1)),
+    reference: preference?.compares !== true ? null : tuner === "full" ? "copy" : "same",
+    labels,
+    towerTrains: !flag("freeze_vit", tuner !== "lora_llm"),
     optimizer: /muon/.test(optimizer) ? "muon" : optimizer === "sgd" ? "sgd" : "adam",
     env: kept(env),
   };

@@ -50,6 +50,8 @@ export interface ModelSizes {
   /** Numbers of the layers with experts. */
   readonly expertLayers: readonly number[];
   readonly latent: LatentSizes | null;
+  /** Parameters of towers for pictures or sound, which lie whole on the first stage. */
+  readonly tower: number;
   /** Layers that predict further tokens. */
   readonly extraPredictions: number;
 }
@@ -95,6 +97,8 @@ export interface TrainingJob {
   readonly microBatch: number;
   readonly globalBatch: number;
   readonly seq: number;
+  /** Data decide how long sequences are; `seq` is the most. */
+  readonly upToLength: boolean;
   readonly dtype: "bfloat16" | "float16" | "float32";
   readonly wideGradients: boolean;
   readonly zero: 0 | 1 | 2 | 3;
@@ -102,7 +106,8 @@ export interface TrainingJob {
   readonly instances: number;
   readonly overlap: boolean;
   readonly optimizer: "adam" | "sgd" | "muon";
-  readonly offload: boolean;
+  /** Share of the optimizer's states that lies on the host. */
+  readonly offload: number;
   readonly recompute: Recompute;
   readonly recomputeModules: readonly string[];
   readonly recomputeLayers: number;
@@ -126,6 +131,14 @@ export interface TrainingJob {
   /** FSDP: parameters stay gathered between forward and backward; groups of hybrid sharding (0: none). */
   readonly keepsGathered: boolean;
   readonly hybridRanks: number;
+  /** Sequences of one sample: a chosen and a rejected answer are two. */
+  readonly sequencesOfSample: number;
+  /** A second model that compares: a copy, or the same one without its adapters. */
+  readonly reference: "copy" | "same" | null;
+  /** Values per token in the place of the vocabulary's; 0: the states themselves; null: the vocabulary. */
+  readonly labels: number | null;
+  /** Towers for pictures or sound train, too. */
+  readonly towerTrains: boolean;
   /** Low-rank adapters beside frozen layers (Megatron-Core's); null: all parameters train. */
   readonly lora: LoraSizes | null;
   /** Environment variables that change memory. */

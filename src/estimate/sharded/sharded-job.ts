@@ -45,6 +45,8 @@ export interface AskedSharding {
   readonly layout: Layout;
   readonly globalBatch: number | null;
   readonly sharding: Sharding;
+  /** See {@link TrainingJob.upToLength}. */
+  readonly upToLength?: boolean;
 }
 
 /** `accumulate` of the recipe follows from the global batch. Throws what {@link modelSizes} throws. */
@@ -63,7 +65,8 @@ export function shardedJob(asked: AskedSharding): ShardedJob {
     recompute: recipe.checkpointing === "none" ? "none" : recipe.checkpointing === "blocks" ? "full" : "selective",
   });
   const accumulate = base.globalBatch / (recipe.batch * dataRanks(base));
-  const job = { ...base, keepsGathered: sharding.zero === 2, hybridRanks: sharding.hybridRanks };
+  const upToLength = asked.upToLength ?? false;
+  const job = { ...base, upToLength, keepsGathered: sharding.zero === 2, hybridRanks: sharding.hybridRanks };
   return {
     job,
     recipe: { ...recipe, accumulate },

@@ -1,0 +1,73 @@
+/** Simulates ms-swift's launch scripts: bytes reserved on the rank that needs most, between steps and at most, and the verdict. */
+
+import { CONFIG_FILE } from "../../dist/estimate/index.js";
+import { readSwiftCommand } from "../../dist/estimate/configs/index.js";
+import {
+  contradiction,
+  estimateRanks,
+  layoutVerdict,
+  readCommand,
+  ReadingError,
+} from "../../dist/estimate/layout/index.js";
+import { estimateSharded, shardedContradiction, shardedJob } from "../../dist/estimate/sharded/index.js";
+import { findGpu } from "../../dist/gpus/catalogue.js";
+import { configText, findModel } from "../../dist/models/catalogue.js";
+import { openEstimateRuns } from "../../dist/python/estimate-runs.js";
+
+import { swiftCommand, swiftGpu } from "./swift-row.mjs";
+
+const TORCH = "2.9";
+const worded = ({ code, args }) => `${code} ${JSON.stringify(args)}`;
+
+/** The job of a command, with a measure of its own where it has a model's configuration. */
+function asked(command) {
+  const read = readSwiftCommand(command, null);
+  if (read === null) return { reading: readCommand(command, null), sharded: null, files: {} };
+  const model = findModel(read.model ?? "");
+  if (!model.ok) throw new ReadingError("launch_bad_value", { name: "--model", value: read.model ?? "" });
+  const plain = shardedJob({ ...read.run, name: read.model, config: model.value.config });
+  const sharded = { ...plain, job: { ...plain.job, env: read.env } };
+  return { reading: { ...read, job: sharded.job }, sharded, files: { [CONFIG_FILE]: configText(model.value) } };
+}
+
+async function compute(command, gpu) {
+  let found;
+  try {
+    found = asked(command);
+    const { reading, sharded } = found;
+    const problem = sharded === null ? contradiction(reading.job) : shardedContradiction(sharded);
+    if (problem !== null) return { reading, cause: worded(problem) };
+  } catch (error) {
+    if (!(error instanceof ReadingError)) return { cause: String(error?.message ?? error) };
+    return { cause: worded(error) };
+  }
+  const { reading, sharded, files } = found;
+  const runs = openEstimateRuns({ torch: TORCH, files, env: reading.job.env });
+  try {
+    const made =
+      sharded === null
+        ? await estimateRanks(runs.run, reading.job, gpu)
+        : await estimateSharded(runs.run, sharded, gpu);
+    return {
+      reading,
+      reserved: Math.max(...made.ranks.map(({ digest }) => digest.reservedPeakBytes)),
+      states: Math.max(...made.ranks.map(({ statesBytes }) => statesBytes)),
+      verdict: layoutVerdict(made),
+    };
+  } catch (error) {
+    return { reading, cause: String(error?.diagnostic?.args?.error ?? error) };
+  } finally {
+    runs.close();
+  }
+}
+
+export async function swiftAnswers(rows, onRow = () => {}) {
+  const results = [];
+  for (const row of rows) {
+    const command = swiftCommand(row);
+    const gpu = findGpu(swiftGpu(row)).value;
+    results.push({ row, ...(command === null ? { cause: "nothing is trained" } : await compute(command, gpu)) });
+    onRow(results.length);
+  }
+  return results;
+}

@@ -1,0 +1,64 @@
+/** Results of ms-swift's launch scripts as a summary and a table: what was read, how far reserved bytes are, and the verdicts. */
+
+const GIB = 2 ** 30;
+const GB = 1e9;
+
+/** Bytes that the author saw on one card, by each figure of the script. */
+const published = ({ figures }) => figures.map(({ per_gpu: used, unit }) => used * (unit === "GB" ? GB : GIB));
+
+/** Reserved bytes against the nearest figure; of unpacked sequences only an interval is known, and its nearest end counts. */
+export function offBy({ row, reserved, states, reading }) {
+  if (reserved === undefined) return null;
+  const low = reading.job?.upToLength === true ? states : reserved;
+  const each = published(row).map((theirs) => {
+    if (theirs >= low && theirs <= reserved) return 0;
+    return ((theirs < low ? low : reserved) - theirs) / theirs;
+  });
+  return each.reduce((least, off) => (Math.abs(off) < Math.abs(least) ? off : least));
+}
+
+/** The run was published because it ran: every verdict but "does not fit" holds. */
+const isRight = ({ verdict }) => verdict !== "does_not_fit";
+
+const percent = (share) => `${(100 * share).toFixed(1)} %`;
+const share = (list, test) =>
+  `${list.filter(test).length} of ${list.length} (${percent(list.filter(test).length / Math.max(1, list.length))})`;
+
+/** Options that decide about memory or might: understood, named as not modelled, or unknown. */
+function optionLines(results) {
+  const count = (name) => results.reduce((sum, { reading }) => sum + (reading?.[name]?.length ?? 0), 0);
+  const [understood, unmodelled, unknown] = ["understood", "unmodelled", "unknown"].map(count);
+  const all = understood + unmodelled + unknown;
+  return `options that may matter: ${all}, understood ${percent(understood / all)}, named as not modelled ${percent(unmodelled / all)}, unknown ${percent(unknown / all)}`;
+}
+
+export function swiftSummary(results) {
+  const answered = results.filter(({ reserved }) => reserved !== undefined);
+  const exact = answered.filter(({ reading }) => reading.job?.upToLength !== true);
+  const bounded = answered.filter(({ reading }) => reading.job?.upToLength === true);
+  return [
+    `${results.length} scripts, answered ${share(results, ({ reserved }) => reserved !== undefined)}`,
+    optionLines(results),
+    `verdict right: ${share(answered, isRight)}`,
+    `packed, reserved within 10 %: ${share(exact, (result) => Math.abs(offBy(result)) <= 0.1)}`,
+    `not packed, between steps' figure and peak or within 10 % of them: ${share(bounded, (result) => Math.abs(offBy(result)) <= 0.1)}`,
+  ].join("\n");
+}
+
+const gib = (bytes) => (bytes === undefined ? "" : (bytes / GIB).toFixed(1));
+
+export function swiftMarkdown(results) {
+  const rows = results.map((result) => {
+    const { row, reserved, states, verdict, cause } = result;
+    const off = offBy(result);
+    const figures = published(row).map(gib).join(", ");
+    const ours = result.reading?.job?.upToLength === true ? `${gib(states)} to ${gib(reserved)}` : gib(reserved);
+    const shown = off === null ? "" : `${off >= 0 ? "+" : ""}${(100 * off).toFixed(1)}`;
+    return `| ${row.id.replace("ms-swift/", "")} | ${figures} | ${reserved === undefined ? "" : ours} | ${shown} | ${verdict ?? ""} | ${cause ?? ""} |`;
+  });
+  return [
+    "| script | published GiB | reserved GiB | off by % | verdict | why not |",
+    "| --- | ---: | ---: | ---: | --- | --- |",
+    ...rows,
+  ].join("\n");
+}

@@ -1,0 +1,82 @@
+/** Options of `swift sft`, `swift pt` and `swift rlhf`; weights are loaded in the type that is named, adapters are the default. */
+
+import { table } from "../../base/table.ts";
+import { ReadingError } from "../layout/reading.ts";
+import type { ConfigFormat } from "./formats.ts";
+import * as rule from "./rules.ts";
+import { TRAINER } from "./trainer-keys.ts";
+
+/** Adapters that are no products of two narrow matrices, but of their size: taken for low-rank ones, and said. */
+const LIKE_LORA = /^(adalora|adapter|boft|bone|longlora|vera)$/;
+
+/** Sequences of a sample by `--rlhf_type`, and whether a second model compares where all parameters train. */
+const PREFERENCES = table<{ readonly sequences: number; readonly compares: boolean }>({
+  dpo: { sequences: 2, compares: true },
+  simpo: { sequences: 2, compares: false },
+  cpo: { sequences: 2, compares: false },
+  orpo: { sequences: 2, compares: false },
+  kto: { sequences: 1, compares: true },
+});
+
+/** Throws {@link ReadingError} where a second model would be needed, or tokens are generated. */
+export function startPreference(type: string, trainsAll: boolean): number {
+  const found = PREFERENCES[type];
+  if (found === undefined || (found.compares && trainsAll))
+    throw new ReadingError("launch_other_program", {
+      name: `--rlhf_type ${type}`,
+      what: found === undefined ? "training with further models or generated tokens" : "a second model that compares",
+    });
+  return found.sequences;
+}
+
+export const SWIFT: ConfigFormat = {
+  name: "ms-swift",
+  recognises: () => false,
+  start: (draft) => {
+    draft.adapters = true;
+    draft.loraRank = 8;
+    draft.batch = 1;
+    draft.products = "bf16";
+    draft.weights = "bf16";
+    draft.checkpointing = "blocks";
+    draft.optimizer = "adamw-fused";
+    draft.upToLength = true;
+  },
+  keys: {
+    ...TRAINER,
+    model: rule.model,
+    tuner_type: (draft, value, name) => {
+      if (LIKE_LORA.test(value)) draft.taken.push([`${name} ${value}`, "lora"]);
+      rule.tuner(draft, LIKE_LORA.test(value) ? "lora" : value, name);
+    },
+    train_type: rule.tuner,
+    target_modules: rule.targets,
+    attn_impl: rule.attention,
+    use_dora: rule.flag((draft, on) => {
+      draft.dora = on;
+    }),
+    quant_bits: rule.bits,
+    gradient_checkpointing: rule.checkpointing,
+    // Ulysses: between layers each rank has its part of every sequence, inside attention its heads of all of it
+    sequence_parallel_size: rule.whole((draft, count) => {
+      draft.sequenceRanks = Math.max(1, count);
+    }),
+    rlhf_type: (draft, value) => {
+      draft.preference = value;
+    },
+  },
+  without: [
+    "vit_lr",
+    "aligner_lr",
+    "router_aux",
+    "quant_method",
+    "experts_impl",
+    "max_model_len",
+    "label_names",
+    "problem_type",
+    "rpo_alpha",
+    "init_weights",
+    "tuner_backend",
+    "label_smoothing",
+  ],
+};

@@ -1,0 +1,109 @@
+/** Commands of ms-swift: preferences, tasks, what a shell computes, and verdicts where data decide how long sequences are. */
+
+import { describe, expect, it } from "vitest";
+import { readSwiftCommand } from "../../src/estimate/configs/index.ts";
+import {
+  defaultJob,
+  layoutOf,
+  layoutVerdict,
+  modelSizes,
+  readCommand,
+  ReadingError,
+  type LayoutEstimate,
+} from "../../src/estimate/layout/index.ts";
+import { shellValue } from "../../src/estimate/layout/shell-arithmetic.ts";
+import { findGpu } from "../../src/gpus/catalogue.ts";
+import { findModel } from "../../src/models/catalogue.ts";
+import { GIB } from "../../src/base/bytes.ts";
+
+const gpu = (() => {
+  const found = findGpu("a100-80gb");
+  if (!found.ok) throw new Error("a100-80gb");
+  return found.value;
+})();
+
+describe("Megatron-SWIFT", () => {
+  const read = (options: string) => readCommand(`NPROC_PER_NODE=4 megatron ${options} --model Qwen/Qwen2.5-7B`, null);
+
+  it("compares with a copy of the model, or with the model without its adapters", () => {
+    expect(read("rlhf --rlhf_type dpo --packing true").job).toMatchObject({ reference: "copy", sequencesOfSample: 1 });
+    expect(read("rlhf --rlhf_type dpo").job).toMatchObject({ sequencesOfSample: 2, upToLength: true });
+    expect(read("rlhf --rlhf_type kto --tuner_type lora").job).toMatchObject({
+      reference: "same",
+      sequencesOfSample: 1,
+    });
+    expect(read("rlhf --rlhf_type rm").job).toMatchObject({ reference: null, labels: 1 });
+    expect(() => read("rlhf --rlhf_type grpo")).toThrow(ReadingError);
+  });
+
+  it("has a few values per token, or none, in the place of the vocabulary", () => {
+    expect(read("sft --task_type seq_cls --num_labels 3").job.labels).toBe(3);
+    expect(read("sft --task_type embedding").job.labels).toBe(0);
+    expect(read("sft --task_type generative_reranker").job.labels).toBeNull();
+  });
+
+  it("leaves a share of the optimizer's states on the host", () => {
+    expect(read("sft --optimizer_cpu_offload true").job.offload).toBe(1);
+    expect(read("sft --optimizer_cpu_offload true --optimizer_offload_fraction 0.4").job.offload).toBe(0.4);
+    expect(() => read("sft --optimizer_cpu_offload true --optimizer_offload_fraction 4")).toThrow(ReadingError);
+  });
+});
+
+describe("ms-swift", () => {
+  const read = (options: string) =>
+    readSwiftCommand(`CUDA_VISIBLE_DEVICES=0,1 NPROC_PER_NODE=$nproc_per_node swift ${options} --model x`, null)!;
+
+  it("trains preferences on two sequences of a sample; a second model is refused", () => {
+    expect(read("rlhf --rlhf_type dpo --tuner_type lora --per_device_train_batch_size 3").run.recipe.batch).toBe(6);
+    expect(read("rlhf --rlhf_type simpo --tuner_type full --deepspeed zero2").run.recipe.batch).toBe(2);
+    expect(() => read("rlhf --rlhf_type dpo --tuner_type full")).toThrow(ReadingError);
+    expect(() => read("rlhf --rlhf_type ppo")).toThrow(ReadingError);
+  });
+
+  it("cuts sequences over ranks, and says which adapters are taken for low-rank ones", () => {
+    const { run } = read("sft --tuner_type boft --sequence_parallel_size 8 --max_length 65536 --packing true");
+    expect(run.recipe).toMatchObject({ seq: 8192, method: "lora" });
+    expect(run.upToLength).toBe(false);
+    expect(run.assumed).toContainEqual(["tuner_type boft", "lora"]);
+  });
+
+  it("computes what the shell would, and says what only the shell knows", () => {
+    expect(read("sft --gradient_accumulation_steps '$(expr 16 / $nproc_per_node)'").run.recipe.accumulate).toBe(8);
+    const { run } = read("sft --max_length '$(expr $LENGTH / 2)'");
+    expect(run.assumed).toContainEqual(["max_length", "not known here: $(expr $LENGTH / 2)"]);
+    expect(shellValue("$((3 * n))", new Map([["n", 4]]))).toBe("12");
+    expect(shellValue("$(expr 3 / 0)", new Map())).toBeNull();
+  });
+
+  it("names larger batches of evaluation", () => {
+    expect(read("sft --per_device_eval_batch_size 8").unmodelled).toContain("per_device_eval_batch_size");
+    expect(read("sft --per_device_train_batch_size 8 --per_device_eval_batch_size 8").unmodelled).toEqual([]);
+  });
+});
+
+describe("a verdict", () => {
+  const model = findModel("qwen2.5-7b");
+  const made = (upToLength: boolean, fit: "fits" | "does_not_fit", statesBytes: number): LayoutEstimate => {
+    if (!model.ok) throw new Error("qwen2.5-7b");
+    const job = defaultJob({
+      framework: "megatron",
+      name: "x",
+      model: modelSizes(model.value.config, "x"),
+      layout: layoutOf("tp=1", 1),
+      microBatch: 1,
+      globalBatch: 1,
+      seq: 8192,
+      zero: 1,
+      recompute: "none",
+    });
+    const rank = { fit, statesBytes } as LayoutEstimate["worst"];
+    return { job: { ...job, upToLength }, gpu, ranks: [rank], worst: rank, bounded: [] };
+  };
+
+  it("stays open where only sequences of the greatest length do not fit", () => {
+    expect(layoutVerdict(made(true, "does_not_fit", 40 * GIB))).toBe("shorter");
+    expect(layoutVerdict(made(true, "does_not_fit", 90 * GIB))).toBe("does_not_fit");
+    expect(layoutVerdict(made(false, "does_not_fit", 40 * GIB))).toBe("does_not_fit");
+    expect(layoutVerdict(made(true, "fits", 40 * GIB))).toBe("fits");
+  });
+});
