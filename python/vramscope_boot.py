@@ -25,7 +25,9 @@ def load():
 
     import vramscope_clock
     import vramscope_doors
+    import vramscope_streams
 
+    vramscope_streams.install()
     for name in STANDARD:
         importlib.import_module(name)
     # the files themselves are not in a snapshot: whatever can be imported must have been, or lies on the shelf

@@ -27,6 +27,9 @@ def install():
     """Puts such streams in the place of the interpreter's; line by line, as at a terminal, so that the host hears of each."""
     for name in ("stdout", "stderr"):
         own = getattr(sys, name)
+        if type(own) is TextIOWrapper:
+            # from before the snapshot: loggers of packages that lie in it write there
+            continue
         settings = {"encoding": own.encoding, "errors": own.errors, "newline": "\n", "line_buffering": True}
         stream = TextIOWrapper(own.detach(), **settings)
         stream.mode = "w"

@@ -14,6 +14,9 @@ const PACKAGE = {
   "big/__init__.py": `
 from . import part0, counted
 VALUE = 1
+import logging
+LOGGER = logging.getLogger("big")
+LOGGER.addHandler(logging.StreamHandler())
 def attempt(f):
     try:
         return repr(f())
@@ -38,6 +41,7 @@ import torch
 import big
 from big import (counted,  # a comment
     part0)
+big.LOGGER.warning("a word of its own")
 print(counted.MADE, big.VALUE, part0.N, *big.WAYS)
 torch.zeros(1000, device="cuda")
 try:
@@ -52,8 +56,15 @@ except ImportError:
     const phases: string[] = [];
     const onProgress = (phase: string): void => void phases.push(phase);
     const options = { script: join(top, script), sitePackages: [join(top, "site")], cacheFolder, onProgress };
-    const { stdout, status, errorText, trace } = await run(options);
-    return { out: stdout.trimEnd().split("\n"), status, errorText, made: phases.includes("packages"), trace };
+    const { stdout, stderr, status, errorText, trace } = await run(options);
+    return {
+      out: stdout.trimEnd().split("\n"),
+      err: stderr,
+      status,
+      errorText,
+      made: phases.includes("packages"),
+      trace,
+    };
   };
 
   it("is made once, holds what was imported, and is made again when a file of it changes", async () => {
@@ -67,6 +78,8 @@ except ImportError:
     expect(second.made).toBe(false);
     // the very interpreter that imported it, and the same memory
     expect(second.out).toEqual(first.out);
+    // what took the stream of errors when it was imported still writes there
+    expect([first.err, second.err]).toEqual(["a word of its own\n", "a word of its own\n"]);
     expect(second.trace.blocks).toEqual(first.trace.blocks);
     const files = readdirSync(join(cacheFolder, "interpreters"));
     const endings = files.map((name) => name.slice(name.indexOf("."))).sort();
