@@ -12,6 +12,16 @@ from ._named import (
     kl_divergence,
 )
 from .gumbel import Gumbel
+from .relaxed_bernoulli import LogitRelaxedBernoulli, RelaxedBernoulli
+from .transformed_distribution import TransformedDistribution
+from .transforms import (
+    AffineTransform,
+    ComposeTransform,
+    ExpTransform,
+    SigmoidTransform,
+    TanhTransform,
+    Transform,
+)
 from .uniform import Uniform
 
 __getattr__ = lacks("torch.distributions")

@@ -1,0 +1,58 @@
+"""torch/distributions/relaxed_bernoulli.py: a Bernoulli variable that gradients pass, and its logits."""
+
+import torch
+
+from ._base import _real, _tensors, _unit_interval
+from ._named import _OfProbsOrLogits
+from .transformed_distribution import TransformedDistribution
+from .transforms import SigmoidTransform
+
+
+def _clamped(probs):
+    """utils.py: clamp_probs"""
+    eps = torch.finfo(probs.dtype).eps
+    return probs.clamp(min=eps, max=1 - eps)
+
+
+class LogitRelaxedBernoulli(_OfProbsOrLogits):
+    _is_binary = True
+    has_rsample = True
+    _checks = {"probs": _unit_interval, "logits": _real}
+    _support = staticmethod(_real)
+
+    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+        self.temperature = temperature
+        if self._given(probs, logits):
+            (self.probs,) = _tensors(probs)
+            self._param = self.probs
+        else:
+            (self.logits,) = _tensors(logits)
+            self._param = self.logits
+        super().__init__(self._param.size(), validate_args=validate_args)
+
+    param_shape = property(lambda self: self._param.size())
+
+    def rsample(self, sample_shape=()):
+        shape = self._extended(sample_shape)
+        probs = _clamped(self.probs.expand(shape))
+        uniforms = _clamped(torch.rand(shape, dtype=probs.dtype, device=probs.device))
+        return (uniforms.log() - (-uniforms).log1p() + probs.log() - (-probs).log1p()) / self.temperature
+
+    def log_prob(self, value):
+        self._validate_sample(value)
+        logits, value = _tensors(self.logits, value)
+        diff = logits - value.mul(self.temperature)
+        return self.temperature.log() + diff - 2 * diff.exp().log1p()
+
+
+class RelaxedBernoulli(TransformedDistribution):
+    _checks = LogitRelaxedBernoulli._checks
+    _support = staticmethod(_unit_interval)
+
+    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+        base_dist = LogitRelaxedBernoulli(temperature, probs, logits)
+        super().__init__(base_dist, SigmoidTransform(), validate_args=validate_args)
+
+    temperature = property(lambda self: self.base_dist.temperature)
+    logits = property(lambda self: self.base_dist.logits)
+    probs = property(lambda self: self.base_dist.probs)

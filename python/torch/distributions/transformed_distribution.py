@@ -1,0 +1,43 @@
+"""torch/distributions/transformed_distribution.py: a distribution whose samples go through maps."""
+
+import torch
+
+from ._base import Distribution, _sum_rightmost
+from .transforms import ComposeTransform, Transform
+
+
+class TransformedDistribution(Distribution):
+    def __init__(self, base_distribution, transforms, validate_args=None):
+        self.transforms = [transforms] if isinstance(transforms, Transform) else list(transforms)
+        self.base_dist = base_distribution
+        base_event = len(base_distribution.event_shape)
+        event = max(ComposeTransform(self.transforms).event_dim, base_event)
+        shape = base_distribution.batch_shape + base_distribution.event_shape
+        cut = len(shape) - event
+        super().__init__(shape[:cut], shape[cut:], validate_args=validate_args)
+
+    has_rsample = property(lambda self: self.base_dist.has_rsample)
+
+    def sample(self, sample_shape=()):
+        with torch.no_grad():
+            x = self.base_dist.sample(sample_shape)
+            for transform in self.transforms:
+                x = transform(x)
+            return x
+
+    def rsample(self, sample_shape=()):
+        x = self.base_dist.rsample(sample_shape)
+        for transform in self.transforms:
+            x = transform(x)
+        return x
+
+    def log_prob(self, value):
+        self._validate_sample(value)
+        event_dim = len(self.event_shape)
+        log_prob = 0.0
+        y = value
+        for transform in reversed(self.transforms):
+            x = transform.inv(y)
+            log_prob = log_prob - _sum_rightmost(transform.log_abs_det_jacobian(x, y), event_dim - transform.event_dim)
+            y = x
+        return log_prob + _sum_rightmost(self.base_dist.log_prob(y), event_dim - len(self.base_dist.event_shape))

@@ -1,0 +1,164 @@
+"""torch/distributions/transforms.py: maps of samples, with the logarithm of their Jacobian; a cache of one keeps the last pair alive."""
+
+import math
+
+import torch
+from torch.nn import functional as F
+
+from .._stand_ins import lacks
+from ._base import _sum_rightmost
+
+
+class Transform:
+    """Calls run `_call`; `.inv` is the map back."""
+
+    bijective = True
+    event_dim = 0
+    sign = 1
+
+    def __init__(self, cache_size=0):
+        self._cache_size = cache_size
+        self._cached_x_y = None, None
+        self._inv = None
+
+    @property
+    def inv(self):
+        # the two hold each other: what they and the cache hold lives until Python collects cycles
+        if self._inv is None:
+            self._inv = self._inverted()
+        return self._inv
+
+    def _inverted(self):
+        return _Inverse(self)
+
+    def __call__(self, x):
+        if self._cache_size == 0:
+            return self._call(x)
+        x_old, y_old = self._cached_x_y
+        if x is x_old:
+            return y_old
+        y = self._call(x)
+        self._cached_x_y = x, y
+        return y
+
+    def _inv_call(self, y):
+        if self._cache_size == 0:
+            return self._inverse(y)
+        x_old, y_old = self._cached_x_y
+        if y is y_old:
+            return x_old
+        x = self._inverse(y)
+        self._cached_x_y = x, y
+        return x
+
+    def __eq__(self, other):
+        return self is other
+
+    __hash__ = object.__hash__
+
+    def __repr__(self):
+        return f"{type(self).__name__}()"
+
+
+class _Inverse(Transform):
+    def __init__(self, transform):
+        super().__init__(transform._cache_size)
+        self._inv, self.event_dim = transform, transform.event_dim
+
+    def __call__(self, x):
+        return self._inv._inv_call(x)
+
+    def log_abs_det_jacobian(self, x, y):
+        return -self._inv.log_abs_det_jacobian(y, x)
+
+
+class ComposeTransform(Transform):
+    def __init__(self, parts, cache_size=0):
+        super().__init__(cache_size)
+        self.parts = parts
+        self.event_dim = max((part.event_dim for part in parts), default=0)
+
+    def _call(self, x):
+        for part in self.parts:
+            x = part(x)
+        return x
+
+    def _inverted(self):
+        back = ComposeTransform([part.inv for part in reversed(self.parts)])
+        back._inv = self
+        return back
+
+    def log_abs_det_jacobian(self, x, y):
+        xs = [x]
+        for part in self.parts[:-1]:
+            xs.append(part(xs[-1]))
+        xs.append(y)
+        terms = []
+        for part, x, y in zip(self.parts, xs[:-1], xs[1:], strict=True):
+            terms.append(_sum_rightmost(part.log_abs_det_jacobian(x, y), self.event_dim - part.event_dim))
+        total = terms[0]
+        for term in terms[1:]:
+            total = total + term
+        return total
+
+
+class AffineTransform(Transform):
+    def __init__(self, loc, scale, event_dim=0, cache_size=0):
+        super().__init__(cache_size)
+        self.loc, self.scale, self.event_dim = loc, scale, event_dim
+
+    def _call(self, x):
+        return self.loc + self.scale * x
+
+    def _inverse(self, y):
+        return (y - self.loc) / self.scale
+
+    def log_abs_det_jacobian(self, x, y):
+        shape, scale = x.shape, self.scale
+        if isinstance(scale, (int, float)):
+            result = torch.full_like(x, math.log(abs(scale)))
+        else:
+            result = torch.abs(scale).log()
+        if self.event_dim:
+            result = result.view(result.size()[: -self.event_dim] + (-1,)).sum(-1)
+            shape = shape[: -self.event_dim]
+        return result.expand(shape)
+
+
+class ExpTransform(Transform):
+    def _call(self, x):
+        return x.exp()
+
+    def _inverse(self, y):
+        return y.log()
+
+    def log_abs_det_jacobian(self, x, y):
+        return x
+
+
+class SigmoidTransform(Transform):
+    def _call(self, x):
+        finfo = torch.finfo(x.dtype)
+        return torch.clamp(torch.sigmoid(x), min=finfo.tiny, max=1.0 - finfo.eps)
+
+    def _inverse(self, y):
+        finfo = torch.finfo(y.dtype)
+        y = y.clamp(min=finfo.tiny, max=1.0 - finfo.eps)
+        return y.log() - (-y).log1p()
+
+    def log_abs_det_jacobian(self, x, y):
+        return -F.softplus(-x) - F.softplus(x)
+
+
+class TanhTransform(Transform):
+    def _call(self, x):
+        return x.tanh()
+
+    def _inverse(self, y):
+        return torch.atanh(y)
+
+    def log_abs_det_jacobian(self, x, y):
+        return 2.0 * (math.log(2.0) - x - F.softplus(-2.0 * x))
+
+
+__getattr__ = lacks("torch.distributions.transforms")
