@@ -56,12 +56,19 @@ def input_gradient(job, te, grad, weight):
     return grad.matmul(weight)
 
 
+def placeholder(weight):
+    """What autograd gets where a product adds into the flat buffer: one per shape, kept (Transformer Engine's get_dummy_wgrad)."""
+    name = ("placeholder", *weight.shape)
+    if name not in _kept:
+        _kept[name] = torch.empty_like(weight, requires_grad=False)
+    return _kept[name].detach()
+
+
 def weight_gradient(job, te, grad, x, weight):
-    """The gradient itself; or, where the product adds into the flat buffer, a placeholder that autograd drops."""
-    if te:
-        return torch.empty_like(weight)
+    """The gradient itself, or a placeholder; Megatron-Core's own layers ask for one where Transformer Engine is (layers.py)."""
     if job.fused_wgrad:
-        # the fused kernel multiplies through PyTorch's handle; the placeholder has the weight's size (layers.py)
+        return placeholder(weight) if job.te else torch.empty_like(weight)
+    if te:
         return torch.empty_like(weight)
     return grad.reshape(-1, grad.shape[-1]).t().matmul(x.reshape(-1, x.shape[-1]))
 
@@ -159,8 +166,7 @@ class Grouped(torch.autograd.Function):
         if not weights[0].requires_grad:
             return dx, None, *([None] * len(weights))
         if ctx.job.fused_wgrad:
-            # one placeholder per shape
-            return dx, None, *([torch.empty_like(weights[0])] * len(weights))
+            return dx, None, *[placeholder(weight) for weight in weights]
         return dx, None, *[torch.empty_like(weight) for weight in weights]
 
 

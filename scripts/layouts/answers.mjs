@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { contradiction, estimateRanks, readCommand, ReadingError } from "../../dist/estimate/layout/index.js";
 import { findGpu } from "../../dist/gpus/catalogue.js";
 import { openEstimateRuns } from "../../dist/python/estimate-runs.js";
-import { commandOf, gpuOf, worldOf } from "./megatron-row.mjs";
+import { commandOf, gpuOf, releaseOf, worldOf } from "./megatron-row.mjs";
 
 /** Rows of a group whose id contains a text. */
 export const rowsOf = (path, only = "", name = "megatron-lm-ci") =>
@@ -14,7 +14,7 @@ export const rowsOf = (path, only = "", name = "megatron-lm-ci") =>
     .map((line) => JSON.parse(line))
     .filter(({ group, id }) => group === name && id.includes(only));
 
-async function compute(command, gpu, world, runsOf) {
+async function compute(command, gpu, world, runOf) {
   let reading;
   try {
     reading = readCommand(command, world);
@@ -25,20 +25,20 @@ async function compute(command, gpu, world, runsOf) {
     return { cause: `${error.code} ${JSON.stringify(error.args)}` };
   }
   try {
-    const made = await estimateRanks(runsOf(reading.job.env).run, reading.job, gpu, [reading.job.layout.pp - 1]);
+    const made = await estimateRanks(runOf(reading.job.env), reading.job, gpu, [reading.job.layout.pp - 1]);
     return { reading, states: made.worst.statesBytes, peak: made.worst.digest.allocatedPeakBytes };
   } catch (error) {
     return { reading, cause: String(error?.diagnostic?.args?.error ?? error) };
   }
 }
 
-/** One interpreter for each environment; rows with the same arguments, card and world are simulated once. */
+/** One interpreter for each release and environment; rows with the same release, arguments, card and world are simulated once. */
 export async function answers(rows, onRow = () => {}) {
   const runs = new Map();
-  const runsOf = (env) => {
-    const key = JSON.stringify(env);
-    if (!runs.has(key)) runs.set(key, openEstimateRuns({ torch: "2.9", files: {}, env }));
-    return runs.get(key);
+  const runOf = (torch) => (env) => {
+    const key = JSON.stringify([torch, env]);
+    if (!runs.has(key)) runs.set(key, openEstimateRuns({ torch, files: {}, env }));
+    return runs.get(key).run;
   };
   const done = new Map();
   const results = [];
@@ -46,10 +46,11 @@ export async function answers(rows, onRow = () => {}) {
     const command = commandOf(row);
     const gpu = findGpu(gpuOf(row)).value;
     const world = worldOf(row);
-    const key = `${gpu.id} ${world} ${command}`;
+    const torch = releaseOf(row);
+    const key = `${torch} ${gpu.id} ${world} ${command}`;
     if (!done.has(key)) {
       const unknown = world === null ? { cause: "the number of GPUs was not published" } : null;
-      done.set(key, unknown ?? (await compute(command, gpu, world, runsOf)));
+      done.set(key, unknown ?? (await compute(command, gpu, world, runOf(torch))));
     }
     results.push({ row, ...done.get(key) });
     onRow(results.length);

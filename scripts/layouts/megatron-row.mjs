@@ -18,6 +18,21 @@ function ofContainer({ environment, recorded, args, env }) {
   return old && deterministic && args["attention-backend"] === undefined ? { "attention-backend": "unfused" } : {};
 }
 
+/** PyTorch in the container that Megatron-LM's `docker/.ngc_version.dev` named from that day on (NVIDIA's 26.06, 26.04, 26.02, 25.11). */
+const CONTAINERS = [
+  ["2026-07-08", "2.13"],
+  ["2026-05-07", "2.12"],
+  ["2026-03-05", "2.11"],
+  ["2026-01-14", "2.10"],
+];
+const OLDEST_RELEASE = "2.9";
+
+/** By the day on which the figures were committed; containers of long-term support stayed. */
+export const releaseOf = ({ environment, recorded }) =>
+  environment.startsWith("lts")
+    ? OLDEST_RELEASE
+    : (CONTAINERS.find(([day]) => recorded.slice(-10) >= day)?.[1] ?? OLDEST_RELEASE);
+
 /** Scripts of configurations that are no plain GPT, by folder. */
 const SCRIPTS = [
   ["/bert/", "pretrain_bert.py"],
