@@ -4,6 +4,7 @@ import torch
 
 from .adapters import adapter, added
 from .linear import Column, Norm, Row, shared_buffer
+from .recompute import again
 
 
 class Softmax(torch.autograd.Function):
@@ -97,6 +98,15 @@ def rotate(job, x):
     return x * table + half * table
 
 
+def softmax(job, scores):
+    """Megatron-Core's own attention without the fused kernel softens in float32 where it is told to (fusions/fused_softmax.py)."""
+    if job.te or job.fused_softmax:
+        return Softmax.apply(scores)
+    if not job.wide_softmax:
+        return torch.softmax(scores, dim=-1)
+    return torch.softmax(scores.float() * 1.0, dim=-1).to(scores.dtype)
+
+
 def unfused(job, q, k, v, value_dim):
     """Scores, softmax, dropout and two batched products; Megatron-Core's own puts scores into its global buffer."""
     rows, batch, heads, width = q.shape
@@ -111,7 +121,7 @@ def unfused(job, q, k, v, value_dim):
         room = shared_buffer(job, "scores", (batch * heads, rows, rows))
     scores = torch.baddbmm(room, q.transpose(0, 1), k.transpose(0, 1).transpose(1, 2), beta=0.0, alpha=0.1)
     del room
-    probs = Softmax.apply(scores)
+    probs = softmax(job, scores)
     del scores
     if job.attention_dropout:
         probs = torch.nn.functional.dropout(probs, job.attention_dropout)
@@ -173,10 +183,7 @@ class Attention:
             k = Norm.apply(k, self.qk[half], self.qk[-1] if half == 2 else None)
         if job.rope:
             q, k = rotate(job, q), rotate(job, k)
-        if "core_attn" in job.recompute_modules and job.recompute == "selective":
-            context = torch.utils.checkpoint.checkpoint(core_attention, job, q, k, v, use_reentrant=True)
-        else:
-            context = core_attention(job, q, k, v)
+        context = again(job, "core_attn", core_attention, job, q, k, v)
         del q, k, v
         out = Row.apply(context, self.proj, job, job.te, job.sequence_parallel)
         return added(self.more_proj, out, context), self.proj_bias

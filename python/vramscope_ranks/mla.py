@@ -5,6 +5,7 @@ import torch
 from .adapters import adapter, added
 from .attention import core_attention, rotate
 from .linear import Column, Norm, Row
+from .recompute import again, recomputes, WithoutOutput
 
 
 class LatentAttention:
@@ -59,9 +60,13 @@ class LatentAttention:
         keys, values = torch.split(kv, [sizes["nope"], sizes["value"]], dim=-1)
         return q, torch.cat([keys, rope], dim=-1), values.contiguous()
 
+    def normed(self, x):
+        return Norm.apply(x, self.norm, None)
+
     def forward(self, x):
         job, sizes = self.job, self.sizes
-        normed = Norm.apply(x, self.norm, None)
+        norm = WithoutOutput(self.normed, x) if recomputes(job, "layernorm") else None
+        normed = self.normed(x) if norm is None else norm.taken()
         q = normed
         if sizes["q_lora"]:
             q = added(
@@ -71,18 +76,17 @@ class LatentAttention:
         down = added(self.more["linear_kv_down_proj"], down, normed)
         del normed
         kv, rope = torch.split(down, [sizes["kv_lora"], sizes["rope"]], dim=-1)
-        again = job.recompute == "selective"
-
-        def attend(q, kv, rope):
-            return core_attention(job, *self.projections(q, kv.contiguous(), rope))
-
-        if again and {"mla_up_proj", "core_attn"} <= set(job.recompute_modules):
-            context = torch.utils.checkpoint.checkpoint(attend, q, kv, rope, use_reentrant=True)
-        elif again and "mla_up_proj" in job.recompute_modules:
-            # projections are computed again for the backward pass; attention keeps its result
-            context = torch.utils.checkpoint.checkpoint(attend, q, kv, rope, use_reentrant=True)
+        kv = kv.contiguous()
+        if recomputes(job, "mla_up_proj"):
+            made = WithoutOutput(self.projections, q, kv, rope)
+            context = again(job, "core_attn", core_attention, job, *made.taken())
         else:
-            context = attend(q, kv, rope)
+            made = None
+            context = again(job, "core_attn", core_attention, job, *self.projections(q, kv, rope))
         del q, kv, rope, down
+        if made is not None:
+            made.discard(context)
         out = Row.apply(context, self.proj, job, job.te, job.sequence_parallel)
+        if norm is not None:
+            norm.discard(out)
         return added(self.more["linear_proj"], out, context), self.proj_bias

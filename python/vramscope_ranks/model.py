@@ -8,6 +8,7 @@ from .buffers import Parameters
 from .linear import Column, Norm
 from .loss import loss_of
 from .mlp import Mlp, add
+from .recompute import again
 
 
 class Layer:
@@ -17,15 +18,21 @@ class Layer:
 
         self.job = job
         self.attention = (LatentAttention if job.mla else Attention)(job, parameters.new)
-        is_moe = bool(job.moe) and number in job.moe_layers
-        self.mlp = Experts(job, parameters) if is_moe else Mlp(job, parameters.new, job.ffn)
+        self.is_moe = bool(job.moe) and number in job.moe_layers
+        self.mlp = Experts(job, parameters) if self.is_moe else Mlp(job, parameters.new, job.ffn)
 
     def forward(self, x):
         attended, bias = self.attention.forward(x)
         x = add(self.job, attended, bias, x)
         del attended
-        out, bias = self.mlp.forward(x)
+        if self.is_moe:
+            out, bias = self.mlp.forward(x)
+        else:
+            out, bias = again(self.job, "mlp", self.fed, x), self.mlp.fc2_bias
         return add(self.job, out, bias, x)
+
+    def fed(self, x):
+        return self.mlp.forward(x)[0]
 
 
 class Chunk:

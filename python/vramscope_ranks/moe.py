@@ -5,6 +5,7 @@ import torch
 from .adapters import adapter, added
 from .linear import Grouped, Norm, shared_buffer
 from .mlp import Mlp, activate
+from .recompute import again, recomputes, WithoutOutput
 
 
 class Move(torch.autograd.Function):
@@ -110,14 +111,15 @@ class Experts:
         return added(self.more_fc2, Grouped.apply(narrow, self.job, *self.fc2), narrow)
 
     def forward(self, x):
-        job, moe = self.job, self.moe
-        again = set(job.recompute_modules) if job.recompute == "selective" else set()
-        normed = Norm.apply(x, self.norm, self.norm_bias)
-        if "moe" in again:
-            out = torch.utils.checkpoint.checkpoint(self.routed, normed, use_reentrant=True)
-        else:
-            out = self.routed(normed)
+        job = self.job
+        norm = WithoutOutput(self.normed, x) if recomputes(job, "layernorm") else None
+        out = again(job, "moe", self.routed, self.normed(x) if norm is None else norm.taken())
+        if norm is not None:
+            norm.discard(out)
         return out, None
+
+    def normed(self, x):
+        return Norm.apply(x, self.norm, self.norm_bias)
 
     def routed(self, normed):
         job, moe = self.job, self.moe
@@ -143,7 +145,7 @@ class Experts:
             if self.local > 1 and job.ep > 1:
                 moved = Move.apply(moved, received)
         probs = torch.empty(received, 1, dtype=torch.float32, device="cuda", requires_grad=True)
-        if "moe_act" in (job.recompute_modules if job.recompute == "selective" else ()):
+        if recomputes(job, "moe_act"):
             moved = self.recomputed_experts(moved, probs)
         else:
             moved = self.experts(moved, probs)

@@ -175,7 +175,11 @@ describe.skipIf(!existsSync(rows))("published figures of Megatron-LM", () => {
     ["te_tp1_pp1_resume_torch_dist_uniform_full_recompute/dev_dgx_gb200", 0.005, 0.005],
     ["te_tp1_pp4_resume_torch_dist_persistent_disable_bias_linear/lts", 0.01, 0.01],
     ["te_tp2_pp1_resume_torch_dist_multi_dist_optimizer_instances/lts", 0.005, 0.005],
-    ["te_tp2_pp2_ep4_etp1_memory_speed/dev_dgxh100_dgxc", 0.025, 0.01],
+    ["te_tp2_pp2_ep4_etp1_memory_speed/dev_dgxh100_dgxc", 0.01, 0.01],
+    // placeholders of weight gradients; a softmax in float32; projections that are computed again
+    ["te_tp2_pp2_resume_torch_dist_defer_embedding_wgrad_compute/dev_dgx_h100", 0.0005, 0.005],
+    ["gpt3_mcore_tp2_pp2_uninstall_te/dev_dgx_a100", 0.002, 0.001],
+    ["te_tp2_pp2_ep4_etp1_selective_recompute_experimental/dev_dgx_h100", 0.01, 0.005],
   ] as const;
 
   it.each(SAMPLE)("%s", async (id, states, peak) => {

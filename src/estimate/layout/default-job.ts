@@ -39,6 +39,8 @@ export function defaultJob(asked: AskedJob): TrainingJob {
     fusedActivation: true,
     fusedRotary: true,
     fusedLoss: false,
+    fusedSoftmax: true,
+    wideSoftmax: false,
     loadsMask: false,
     deferredGradients: 0,
     vocabMultiple: 128,

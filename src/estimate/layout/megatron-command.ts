@@ -223,6 +223,11 @@ export function readMegatron(
     fusedActivation: gated ? !options.has("no-bias-swiglu-fusion") : bias && !options.has("no-bias-gelu-fusion"),
     fusedRotary: !options.has("no-rope-fusion"),
     fusedLoss: options.has("cross-entropy-loss-fusion"),
+    fusedSoftmax: !options.has("no-masked-softmax-fusion"),
+    // scaled by layer, scores would leave 16 bits (training/arguments.py)
+    wideSoftmax: [options.has("attention-softmax-in-fp32"), options.has("apply-query-key-layer-scaling")].includes(
+      true,
+    ),
     loadsMask: !options.has("no-create-attention-mask-in-dataloader"),
     deferredGradients: deferred(options),
     vocabMultiple: options.number("make-vocab-size-divisible-by") ?? 128,

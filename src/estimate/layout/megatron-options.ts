@@ -94,6 +94,9 @@ export const READ = table<OptionForm>({
   "no-bias-swiglu-fusion": "switch",
   "no-rope-fusion": "switch",
   "cross-entropy-loss-fusion": "switch",
+  "no-masked-softmax-fusion": "switch",
+  "attention-softmax-in-fp32": "switch",
+  "apply-query-key-layer-scaling": "switch",
   "no-create-attention-mask-in-dataloader": "switch",
 });
 
@@ -156,7 +159,7 @@ export const WITHOUT_MEMORY: ReadonlySet<string> = new Set(
   log-timers-to-tensorboard timing-log-level distributed-backend ckpt-format ckpt-assume-constant-structure
   dist-ckpt-format dist-ckpt-strictness use-dist-ckpt ckpt-fully-parallel-save ckpt-fully-parallel-load
   no-ckpt-fully-parallel-save async-save async-strategy data-parallel-random-init overlap-param-gather
-  overlap-param-gather-with-optimizer-step apply-query-key-layer-scaling attention-softmax-in-fp32 calculate-per-token-loss
+  overlap-param-gather-with-optimizer-step calculate-per-token-loss
   moe-router-load-balancing-type moe-aux-loss-coeff moe-z-loss-coeff moe-router-score-function moe-router-pre-softmax
   moe-router-topk-scaling-factor moe-router-group-topk moe-router-num-groups moe-router-bias-update-rate
   moe-permute-fusion moe-router-fusion rotary-base rotary-percent rotary-scaling-factor rotary-interleaved mscale
@@ -165,7 +168,7 @@ export const WITHOUT_MEMORY: ReadonlySet<string> = new Set(
   override-opt_param-scheduler no-load-optim no-load-rng no-save-optim no-save-rng finetune use-tp-pp-dp-mapping
   use-cpu-initialization decoupled-lr decoupled-min-lr ddp-average-in-collective ddp-bucket-size ddp-num-buckets
   ddp-pad-buckets-for-high-nccl-busbw no-check-for-nan-in-loss-and-grad disable-gloo-process-groups verify-integrity
-  tiktoken-num-special-tokens no-masked-softmax-fusion use-pytorch-profiler profile profile-step-start profile-step-end
+  tiktoken-num-special-tokens use-pytorch-profiler profile profile-step-start profile-step-end
   profile-ranks te-rng-tracker mtp-loss-scaling-factor cross-entropy-fusion-impl test-mode logging-level no-persist-layer-norm
   fim-data fim-rate fim-spm-rate no-use-tokenizer-model-from-checkpoint-args overlap-p2p-communication-warmup-flush
   step-batch-size-schedule rampup-batch-size empty-unused-memory-level muon-momentum muon-extra-scale-factor muon-scale-mode

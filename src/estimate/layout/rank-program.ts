@@ -126,6 +126,8 @@ export function rankJob(
     fused_bias_act: job.fusedActivation,
     fused_rope: job.fusedRotary,
     fused_loss: job.fusedLoss,
+    fused_softmax: job.fusedSoftmax,
+    wide_softmax: job.wideSoftmax,
     hidden_dropout: job.hiddenDropout,
     attention_dropout: job.attentionDropout,
     attention: attentionOf(job, gpu),

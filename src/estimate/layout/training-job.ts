@@ -123,6 +123,9 @@ export interface TrainingJob {
   readonly fusedActivation: boolean;
   readonly fusedRotary: boolean;
   readonly fusedLoss: boolean;
+  /** Megatron-Core's own attention: one kernel for mask and softmax; otherwise PyTorch's softmax, in float32 where told to. */
+  readonly fusedSoftmax: boolean;
+  readonly wideSoftmax: boolean;
   /** Ranks of data load a mask of [batch, 1, seq, seq]. */
   readonly loadsMask: boolean;
   /** Micro-batches whose weight gradient of the head waits until the pipeline drains. */
