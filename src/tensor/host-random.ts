@@ -10,6 +10,8 @@ const WORDS = 624;
 const MIDDLE = 397;
 /** So many words are made in about a quarter of a second; beyond that the numbers are others than PyTorch's. */
 const FARTHEST = 128_000_000;
+/** After so many words the state is kept, so that who looks back does not begin at the seed again: 2.5 kB for each 2 MB of numbers. */
+const KEPT_EVERY = 800 * WORDS;
 /** Elements from which `normal_` fills its tensor with uniform numbers first. */
 const FILLED_NORMAL = 16;
 /** Ranges from which an integer takes two words. */
@@ -21,6 +23,8 @@ class Words {
   /** Number of the first word of the block in `state`; the seed's own state comes before all. */
   private block = -WORDS;
   private readonly seed: number;
+  /** States at multiples of `KEPT_EVERY`, from the first one on. */
+  private readonly kept: Uint32Array[] = [];
 
   constructor(seed: number) {
     this.seed = seed;
@@ -28,13 +32,24 @@ class Words {
   }
 
   at(number: number): number {
-    if (number < this.block) this.restart();
+    if (number < this.block || number >= this.block + KEPT_EVERY) this.near(number);
     while (number >= this.block + WORDS) this.twist();
     let y = this.state[number - this.block]!;
     y ^= y >>> 11;
     y ^= (y << 7) & 0x9d2c5680;
     y ^= (y << 15) & 0xefc60000;
     return (y ^ (y >>> 18)) >>> 0;
+  }
+
+  /** Goes to the last state kept before that word, unless the present one is nearer. */
+  private near(number: number): void {
+    const place = Math.min(Math.floor(number / KEPT_EVERY), this.kept.length - 1);
+    if (place >= 0 && (number < this.block || place * KEPT_EVERY > this.block)) {
+      this.state.set(this.kept[place]!);
+      this.block = place * KEPT_EVERY;
+    } else if (number < this.block) {
+      this.restart();
+    }
   }
 
   private restart(): void {
@@ -54,6 +69,7 @@ class Words {
     for (; i < WORDS - 1; i++) state[i] = state[i + MIDDLE - WORDS]! ^ mixed(state[i]!, state[i + 1]!);
     state[i] = state[MIDDLE - 1]! ^ mixed(state[i]!, state[0]!);
     this.block += WORDS;
+    if (this.block === this.kept.length * KEPT_EVERY) this.kept.push(state.slice());
   }
 }
 
