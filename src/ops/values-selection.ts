@@ -1,6 +1,6 @@
 /** Values of reductions, scans, sorting, selection by index, and of tensors made from nothing. */
 
-import { MOST_VALUES } from "../tensor/contents.ts";
+import { mostValues } from "../tensor/contents.ts";
 import { contiguousStrides, wrapDim } from "../tensor/shape.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { reducedDims } from "./reduce-dims.ts";
@@ -108,7 +108,7 @@ const triangle =
 
 /** Tensors one after the other along a dimension, which `stack` makes. */
 const joined: ValueRule = ({ tensors, dim }, [result]) => {
-  if (result.numel > MOST_VALUES) return null;
+  if (result.numel > mostValues(result.dtype)) return null;
   const values = (tensors as Tensor[]).map(listed);
   if (values.includes(null)) return null;
   const outer = result.sizes.slice(0, wrapDim(dim, result.rank)).reduce((x, y) => x * y, 1);
@@ -144,7 +144,8 @@ const positive = (i: number, size: number): number => (i < 0 ? i + size : i);
 const indexed: ValueRule = ({ self, indices }, [result]) => {
   const known = listed(self);
   const given = (indices as (Tensor | null)[]).map(listed);
-  if (known === null || given.length === 0 || given.includes(null) || result.numel > MOST_VALUES) return null;
+  if (known === null || given.length === 0 || given.includes(null) || result.numel > mostValues(result.dtype))
+    return null;
   const [first] = indices as Tensor[];
   if (first.dtype.name === "bool") {
     if (given.length > 1 || first.rank !== self.rank) return null;
@@ -224,7 +225,7 @@ const positions: ValueRule = ({ self }, results) => {
 
 const number = (x: unknown): number => (typeof x === "number" ? x : ((x as { value: number } | null)?.value ?? 0));
 const steps = (result: Tensor, f: (i: number) => number): number[] | null =>
-  result.numel > MOST_VALUES ? null : Array.from({ length: result.numel }, (_, i) => f(i));
+  result.numel > mostValues(result.dtype) ? null : Array.from({ length: result.numel }, (_, i) => f(i));
 
 /** Sizes that depend on numbers drawn on the GPU are taken as large as they can be instead. */
 

@@ -3,7 +3,7 @@
  * rows, because one line here serves a whole family of them; an operator without a line makes unknown values.
  */
 
-import { type Known, type KnownValues, type LaterValues, MOST_VALUES } from "../tensor/contents.ts";
+import { type Known, type KnownValues, type LaterValues, mostValues } from "../tensor/contents.ts";
 import type { HostRandom } from "../tensor/host-random.ts";
 import { isScalar, type Operand } from "../tensor/iterator.ts";
 import type { Shape } from "../tensor/shape.ts";
@@ -41,8 +41,8 @@ export function broadcastPlaces(from: Shape, to: Shape): number[] | null {
 }
 
 /** Whether an operand's values may be asked for: too many elements beside it make no known ones. */
-const canTell = (x: Operand, elements: number): boolean =>
-  isScalar(x) || (x.hasContents && (elements <= MOST_VALUES || x.fill !== null));
+const canTell = (x: Operand, result: Tensor): boolean =>
+  isScalar(x) || (x.hasContents && (result.numel <= mostValues(result.dtype) || x.fill !== null));
 
 /** What is known of an operand. */
 function operandValues(x: Operand): Known | null {
@@ -63,7 +63,7 @@ export const elementwise =
   (a, [result]) => {
     const n = result.numel;
     // before any is asked for: to find numbers takes time, and a small tensor broadcasts to large ones at every layer
-    if (!names.every((name) => canTell(a[name], n))) return null;
+    if (!names.every((name) => canTell(a[name], result))) return null;
     const known: Known[] = [];
     for (const name of names) {
       const values = operandValues(a[name]);

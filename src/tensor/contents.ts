@@ -7,6 +7,12 @@ import type { DType } from "./dtype.ts";
 
 /** Elements up to which values are kept one by one. */
 export const MOST_VALUES = 4096;
+/** So many for whole numbers and truths: labels and indices decide what a program picks, and an epoch's may be many. */
+const MOST_WHOLE_VALUES = 65_536;
+const KIND_WHOLE = 1;
+
+/** How many elements of a dtype are kept one by one. */
+export const mostValues = (dtype: DType): number => (dtype.kind <= KIND_WHOLE ? MOST_WHOLE_VALUES : MOST_VALUES);
 
 /** Row-major values of a tensor. */
 export type KnownValues = readonly number[];

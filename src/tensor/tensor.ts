@@ -13,7 +13,7 @@ import {
   type KnownValues,
   LaterContents,
   LaterValues,
-  MOST_VALUES,
+  mostValues,
   places,
 } from "./contents.ts";
 import type { DType } from "./dtype.ts";
@@ -146,7 +146,7 @@ export class Tensor {
     const { contents } = this.storage;
     if (contents === null || contents.dtype !== this.dtype) return null;
     const n = this.numel;
-    if (n > MOST_VALUES) return null;
+    if (n > mostValues(this.dtype)) return null;
     if (contents.elements === null) return Array.from({ length: n }, () => contents.fill);
     const { elements } = contents;
     const found: number[] = [];
@@ -182,7 +182,7 @@ export class Tensor {
       return;
     }
     const length = Math.ceil(storage.nbytes / dtype.itemBytes);
-    if (length > MOST_VALUES || this.numel > MOST_VALUES) {
+    if (Math.max(length, this.numel) > mostValues(dtype)) {
       storage.contents = null;
       return;
     }
