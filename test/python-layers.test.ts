@@ -33,6 +33,7 @@ const ON_TORCH = 2;
 const GROUND = [
   "_errors",
   "_types",
+  "_unknown_numbers",
   "_defaults",
   "_release",
   "_op_source",

@@ -4,6 +4,7 @@ from . import _C, _defaults
 from ._tensor_base import TensorBase
 from ._tensor_text import text_of
 from ._types import Size
+from ._unknown_numbers import UnknownFloat, UnknownInt
 
 ops = _C.ops
 _here = _C.here
@@ -195,10 +196,10 @@ class Tensor(TensorBase):
             return v if dt.is_floating_point else bool(v) if dt.name == "bool" else int(v)
         _C._js.assume(_unknown(self), _here(), "", "")
         if dt.is_floating_point:
-            return 0.0
+            return UnknownFloat()
         if dt.is_complex:
             return 0j
-        return True if dt.name == "bool" else 0
+        return True if dt.name == "bool" else UnknownInt()
 
     def _flat(self):
         """Values in row-major order, placeholders where unknown."""

@@ -48,6 +48,17 @@ print([round(v, 4) for v in torch.randn(17)[-3:].tolist()], round(torch.rand(1).
     ]);
   });
 
+  it("gives the same numbers in whatever order somebody looks at them", async () => {
+    const program = `
+torch.manual_seed(0)
+a, _, b, _, c = (torch.rand(n) for n in (20, 2_000_000, 20, 3_000_000, 20))
+print([[round(v, 4) for v in t.tolist()] for t in (c[:2], a[:2], b[:2], c[-2:], a[-2:], b[-2:])])
+`;
+    expect(await printed(program)).toEqual([
+      "[[0.0158, 0.1977], [0.4963, 0.7682], [0.1074, 0.461], [0.8095, 0.0698], [0.161, 0.2823], [0.3719, 0.657]]",
+    ]);
+  });
+
   it("is each its own, and seeds samplers as the default one does", async () => {
     const program = `
 g = torch.Generator()
@@ -64,6 +75,43 @@ print([batch.tolist() for batch in loader], round(torch.rand(1).item(), 4))
       "[0.8303, 0.1261] [3, 1, 2, 0]",
       "[-0.4957, -0.3944, -0.2142, -0.473] 0.4594",
       "[[6, 2, 0], [1, 8, 3], [5, 4, 7], [9]] 0.4716",
+    ]);
+  });
+});
+
+describe("labels of a data set", () => {
+  it("are known one by one, as many as an epoch has", async () => {
+    const program = `
+import numpy
+labels = torch.arange(60_000) % 10
+print(numpy.where(numpy.array(labels.clone()) == 4)[0][:3].tolist(), (labels == 3).sum().item(), labels[-1].item())
+`;
+    expect(await printed(program)).toEqual(["[4, 14, 24] 6000 9"]);
+  });
+});
+
+describe("a number that nobody knows", () => {
+  it("divides and has a logarithm, unlike a 0 that the program made", async () => {
+    const program = `
+import copy, math, pickle
+loss = torch.randn(3, device="cuda").square().mean().item()
+count = 0 + (torch.randn(3, device="cuda") > 0).sum().item()
+print(10 * math.log10(1 / loss), math.log(loss), 100 * count / count, 7 // count, loss ** -0.5, loss < 1, range(count))
+print(type(copy.deepcopy(count)), type(pickle.loads(pickle.dumps(loss))), f"{loss:.2f} {count:d}", torch.tensor([loss]).dtype)
+for wrong in ("1 / 0.0", "loss / 0", "count % 0", "math.log(0)", "1 / torch.zeros(1).item()"):
+    try:
+        eval(wrong)
+    except (ZeroDivisionError, ValueError) as error:
+        print(type(error).__name__)
+`;
+    expect(await printed(program)).toEqual([
+      "0.0 0.0 0.0 7 1.0 True range(0, 0)",
+      "<class 'int'> <class 'float'> 0.00 0 torch.float32",
+      "ZeroDivisionError",
+      "ZeroDivisionError",
+      "ZeroDivisionError",
+      "ValueError",
+      "ZeroDivisionError",
     ]);
   });
 });
