@@ -2,9 +2,10 @@
 
 import ast
 
+from . import filling
+
 FURTHEST = 200_000
 _STEPS = ("step", "training_step", "optimizer_step")
-_FILLS = ("append", "extend")
 _PLAIN = (
     ast.Expression, ast.Name, ast.Attribute, ast.Constant, ast.BinOp, ast.BoolOp, ast.Compare, ast.UnaryOp, ast.Load,
     ast.operator, ast.boolop, ast.cmpop, ast.unaryop, ast.Subscript, ast.Tuple,
@@ -32,10 +33,9 @@ class Guards:
         body = loop.body
         statements = [node for node in _nodes(body) if isinstance(node, ast.stmt)]
         self.lines = sorted({_first_line(node) for node in statements})
-        self.collects = any(
-            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _FILLS
-            for node in _nodes(body)
-        )
+        calls = filling.calls_in(_nodes(body))
+        self.collects = bool(calls)
+        self.filled = filling.Filled(calls)
         self._target = _names(loop.target) if isinstance(loop, ast.For) else []
         self._counters = [node for node in statements if _is_count(node)]
         self._derived = [

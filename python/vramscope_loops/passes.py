@@ -64,7 +64,7 @@ class Site:
 class _Watch:
     """One execution of a loop."""
 
-    __slots__ = ("_site", "_id", "_begun", "_due", "_gap", "_waited", "_total", "_alike")
+    __slots__ = ("_site", "_id", "_begun", "_due", "_gap", "_waited", "_total", "_alike", "_lists", "_skipped")
 
     def __init__(self, site, total):
         self._site, self._total = site, total
@@ -74,6 +74,8 @@ class _Watch:
         self._gap = 1
         self._waited = 0
         self._alike = 0  # the pass after which it could first have been left
+        self._lists = None  # (passes that had run, the lists they had filled) of the last two looks
+        self._skipped = 0
 
     def _look(self, frame):
         """Between two passes: None to go on, else how many passes lie before the next one that should run, or -1 for none."""
@@ -85,6 +87,9 @@ class _Watch:
             self._id = engine.loopEnter(self._site.number, self._site.guards.collects)
             self._due = self._begun + 1
             return None
+        if self._site.guards.collects:
+            run = self._begun - 1 - self._skipped
+            self._lists = (self._lists or ())[-1:] + ((run, self._site.guards.filled.lengths(frame)),)
         answer = engine.loopPass(self._id)
         if answer == _IDLE:
             self._gap = min(2 * self._gap, _LONGEST_GAP)
@@ -110,7 +115,19 @@ class _Watch:
                 self._waited += 1
                 return None
         self._say(answer, frame)
+        self._fill()
         return -1
+
+    def _fill(self):
+        """Lists get as many items as all passes would have put into them."""
+        if self._total < 0 or self._lists is None or len(self._lists) < 2:
+            return
+        (earlier, before), (run, now) = self._lists
+        filled = self._site.guards.filled
+        names = filled.fill(before, now, run - earlier, self._total - run) if run > earlier else ()
+        if names and not filled.said and not self._site.path.startswith("/lib/"):
+            filled.said = True
+            _engine().loopFilled(self._site.path, self._site.line, self._site.function, ", ".join(names))
 
     def _next_guarded(self, waiting, frame, done):
         for guard in waiting:
@@ -122,6 +139,7 @@ class _Watch:
                 continue
             guard.tried = True
             if self._skip(ahead, frame):
+                self._skipped += ahead
                 shown = ", ".join(guards.ranges(guard.lines))
                 _engine().loopTried(self._site.path, self._site.line, self._site.function, done + ahead + 1, shown)
                 return ahead

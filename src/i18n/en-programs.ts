@@ -34,6 +34,7 @@ export const enPrograms = {
     "loop: no two passes are alike; it was left after {done} passes, and later ones may need more; --passes all runs them",
   loop_cut: "loop: left after {done} of {total} passes, as --passes says; later ones may need more",
   loop_cut_open: "loop: left after {done} passes, as --passes says; later ones may need more",
+  loop_filled: "loop: {lists} got as many items as all passes put there: the last ones again",
   loop_tried: "loop: pass {pass} ran, too, for lines {lines}; what lies between was skipped",
   loop_unrun_lines:
     "loop: lines {lines} never ran; --passes all, or a smaller number in their condition, includes them",

@@ -22,6 +22,7 @@ export const zhCNPrograms = {
   loop_grows: "循环：每次增加 {passBytes}；运行 {total} 次中的 {done} 次后离开，大约到第 {last} 次 GPU 会被占满",
   loop_grows_within:
     "循环：每次增加 {passBytes}；运行 {total} 次中的 {done} 次后离开，其余各次还会增加 {restBytes}，未计入这里的数字",
+  loop_filled: "循环：{lists} 补到所有次数都运行后的长度，补入的是最后几项的重复",
   loop_kept_by: "循环：每次增加的内存由 {keepers} 持有",
   loop_grows_open: "循环：每次增加 {passBytes}；运行 {done} 次后离开，大约到第 {last} 次 GPU 会被占满",
   loop_differs: "循环：没有两次相同；运行 {total} 次中的 {done} 次后离开，之后可能需要更多；--passes all 会全部运行",

@@ -35,6 +35,8 @@ export function passFunctions(session: Session, policy: PassPolicy, { together, 
     loopGrowth: (id: number) => watch.growthBytes(id),
     loopTried: (file: string, line: number, name: string, pass: number, lines: string) =>
       trace.assumption("loop_tried", { pass: Number(pass), lines: String(lines) }, frameAt(file, line, name)),
+    loopFilled: (file: string, line: number, name: string, lists: string) =>
+      trace.assumption("loop_filled", { lists: String(lists) }, frameAt(file, line, name)),
     loopLeft: (
       answer: number,
       file: string,

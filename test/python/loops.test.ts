@@ -51,6 +51,26 @@ describe("a loop whose passes repeat", () => {
     ]);
   });
 
+  it("leaves lists as long as all passes make them", async () => {
+    const { out, said } = await loops(`
+class Run: pass
+run, losses, pairs = Run(), [], []
+run.seen = {"steps": []}
+for i in range(3000):
+    step()
+    losses.append(0.5)
+    pairs.extend([1, 2])
+    run.seen["steps"].append(i)
+    if i % 7 == 0:
+        odd = [i]
+print(len(losses), len(pairs), pairs[-2:], len(run.seen["steps"]))
+`);
+    expect(out).toBe("3000 6000 [1, 2] 3000\n");
+    expect(said.at(-1)).toBe(
+      `${line(4)}: loop: losses, pairs, run.seen['steps'] got as many items as all passes put there: the last ones again`,
+    );
+  });
+
   it("is not left when it is short, whatever its passes do", async () => {
     const { out, said } = await loops(`for i in range(10):\n    for j in range(10):\n        step()\nprint(i, j)\n`);
     expect([out, said]).toEqual(["9 9\n", []]);
@@ -155,7 +175,7 @@ for i in range(1_000):
 `;
     const result = await run({ script: "p.py", source: START + program, gpu: "t4" });
     const said = result.trace.assumptions.filter(({ code }) => code.startsWith("loop_"));
-    expect(said.map(({ code }) => code)).toEqual(["loop_grows_within", "loop_kept_by"]);
+    expect(said.map(({ code }) => code)).toEqual(["loop_grows_within", "loop_kept_by", "loop_filled"]);
     // a scalar takes the allocator's least block
     expect([said[0]!.args["passBytes"], said[0]!.args["total"]]).toEqual([512, 1_000]);
     expect(said[0]!.args["restBytes"]).toBe((1_000 - Number(said[0]!.args["done"])) * 512);

@@ -1,0 +1,55 @@
+"""Lists that every pass of a loop makes longer: passes that are left out leave as many items, so that steps behind the loop find them."""
+
+import ast
+
+_FILLS = {"append": 1, "extend": None}
+_MOST = 2_000_000
+
+
+class Filled:
+    """The lists that a loop's body names before `.append(` or `.extend(`, and how they grow."""
+
+    def __init__(self, calls):
+        texts = {ast.unparse(call.func.value) for call in calls if _is_name(call.func.value)}
+        self._codes = {text: compile(text, "<vramscope>", "eval") for text in sorted(texts)}
+        self.said = False
+
+    def lengths(self, frame):
+        """The lists as they are now: text -> (list, its length); those that are not there yet are left out."""
+        found = {}
+        for text, code in self._codes.items():
+            try:
+                value = eval(code, frame.f_globals, frame.f_locals)
+            except Exception:
+                continue
+            if type(value) is list:
+                found[text] = (value, len(value))
+        return found
+
+    def fill(self, before, now, passes, missing):
+        """Repeats the last items of lists that grew alike in each of `passes` passes; the names of those."""
+        names = []
+        for text, (value, length) in now.items():
+            old, old_length = before.get(text, (None, 0))
+            each, rest = divmod(length - old_length, passes)
+            if old is value and not rest and 0 < each <= length and each * missing <= _MOST:
+                value.extend(value[-each:] * missing)
+                names.append(text)
+        return names
+
+
+def calls_in(nodes):
+    """Calls that may make a list longer."""
+    return [
+        node
+        for node in nodes
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _FILLS
+    ]
+
+
+def _is_name(node):
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        if isinstance(node, ast.Subscript) and not isinstance(node.slice, (ast.Constant, ast.Name)):
+            return False
+        node = node.value
+    return isinstance(node, ast.Name)
