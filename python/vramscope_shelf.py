@@ -19,7 +19,7 @@ torch._dynamo._trace_wrapped_higher_order_op torch.jit.annotations regex safeten
 numpy.dtypes numpy.exceptions numpy.version numpy.testing numpy.ctypeslib numpy.char numpy.polynomial numpy.fft
 numpy.core numpy._core numpy.lib numpy.ma PIL tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch
 torchsummary six fire gymnasium gym blobfile mpi4py requests datasets vramscope_hub vramscope_ranks filelock easydict
-adam_atan2_pytorch tensorboard lightning_utilities lightning pytorch_lightning lightning_fabric torchmetrics yaml omegaconf hydra
+adam_atan2_pytorch fairscale tensorboard lightning_utilities lightning pytorch_lightning lightning_fabric torchmetrics yaml omegaconf hydra
 pandas pyarrow sklearn spacy torchtext flash_attn xformers deepspeed torch.distributed.tensor torch.distributed.algorithms
 torch.distributed.optim torch.distributed.elastic accelerate torch.func torch.fx torchvision bitsandbytes peft
 torch.distributed.pipelining torch.distributed.fsdp torch.distributed.checkpoint torch.distributed._tensor

@@ -68,8 +68,12 @@ class SentencePieceProcessor:
             return True
         try:
             with open(model_file, "rb") as file:
-                self._take(_pieces(file.read()))
+                names = _pieces(file.read())
         except FileNotFoundError:
+            names = ()
+        if names:
+            self._take(names)
+        else:  # a placeholder is empty
             note("vocabulary_assumed", "library", "sentencepiece", name=model_file, tokens=MISSING_PIECES)
             self._take(["<unk>", "<s>", "</s>", *(f"▁{chr(97 + i % 26)}{i}" for i in range(MISSING_PIECES - 3))])
         return True

@@ -9,12 +9,14 @@ import tarfile
 import zipfile
 import zlib
 
+from . import published
 from .specs import Spec
 
 MARK = ".placeholder"  # the one file of an archive that was not fetched
 _MOST_BYTES = 256 * 2**20
 PHOTOGRAPH = (375, 500)  # ImageNet's usual height and width
 IMAGES = (".jpg", ".jpeg", ".png")
+CHECKPOINTS = (".pt", ".pth", ".ckpt")
 _WORDS = "the of and to in a is that for it as was with be by on not he this are or his from at which but have an had they".split()
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,;:!?'-"
 _FIELDS = ("text", "instruction", "input", "output", "prompt", "response", "question", "answer", "content", "sentence")
@@ -178,6 +180,8 @@ def of(path, spec):
         return _text(Spec("text", (min(_KNOWN[name], _MOST_BYTES),)))
     if _MAKERS.get(ending) is _tensor:
         return _tensor(None)
+    if name == published.NAME:
+        return published.settings(path)
     if ending not in _MAKERS or any(word in name for word in _SETTINGS):
         return None
     return _MAKERS[ending](None)

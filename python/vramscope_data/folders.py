@@ -88,7 +88,7 @@ def make(path):
 
 def lists(path):
     """Whether a file is one of those that a folder was taken to hold."""
-    return os.path.dirname(path) in _folders
+    return os.path.dirname(path) in _folders and os.path.basename(path)[:5].isdigit()
 
 
 def unpacked(path):
@@ -109,7 +109,7 @@ def _names(folder, ending):
     full = os.path.join(os.getcwd(), folder)
     if full.startswith(_OWN) or not (_reads_images() if ending in contents.IMAGES else contents.has_kind(ending)):
         return None
-    count = _FILES if ending in contents.IMAGES else _FEW
+    count = 1 if ending in contents.CHECKPOINTS else _FILES if ending in contents.IMAGES else _FEW
     if folder not in _folders:
         _folders.add(folder)
         from torch._stand_ins import note

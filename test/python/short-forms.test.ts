@@ -249,3 +249,31 @@ print(d.head(1).to_csv(index=False).strip())
     expect(lines).toEqual(["(4, 2) 2.5 2 [0, 1, 1, 0]", "6 a 3 17", "3 1", "name,n", "a,1"]);
   });
 });
+
+describe("fairscale", () => {
+  it("divides layers among ranks; of one rank they are whole, and Meta's settings follow from the folder's name", async () => {
+    const { lines, error } = await ran(`
+import json, torch
+import torch.distributed as dist
+import fairscale.nn.model_parallel.initialize as init
+from fairscale.nn.model_parallel.layers import ColumnParallelLinear, ParallelEmbedding, RowParallelLinear, VocabParallelEmbedding
+dist.init_process_group("nccl", rank=0, world_size=1, init_method="tcp://127.0.0.1:29500")
+print(init.model_parallel_is_initialized())
+init.initialize_model_parallel(1)
+torch.set_default_tensor_type(torch.cuda.HalfTensor)
+with open("llama-2-7b/params.json") as file: p = json.load(file)
+dim, wide = p["dim"], -(-int(8 * p["dim"] / 3) // p["multiple_of"]) * p["multiple_of"]
+def column(a, b): return ColumnParallelLinear(a, b, bias=False, gather_output=False, init_method=lambda x: x)
+def row(a, b): return RowParallelLinear(a, b, bias=False, input_is_parallel=True, init_method=lambda x: x)
+layer = torch.nn.ModuleList([*(column(dim, dim) for _ in range(3)), row(dim, dim), column(dim, wide), row(wide, dim), column(dim, wide)])
+ends = torch.nn.ModuleList([ParallelEmbedding(p["vocab_size"], dim, init_method=lambda x: x), column(dim, p["vocab_size"])])
+count = lambda m: sum(t.numel() for t in m.parameters())
+# norms: two a layer and one behind all
+print(p["n_layers"] * (count(layer) + 2 * dim) + count(ends) + dim)
+print(layer[5](layer[4](ends[0](torch.zeros(2, 3, dtype=torch.long, device="cuda")))).shape, VocabParallelEmbedding(10, 4)(torch.tensor([1])).shape)
+`);
+    expect(error).toBe(null);
+    // the parameters of Llama 2 7B as published
+    expect(lines).toEqual(["False", "6738415616", "torch.Size([2, 3, 4096]) torch.Size([1, 4])"]);
+  });
+});

@@ -1,0 +1,44 @@
+"""params.json beside Meta's checkpoints: the settings of the published model that its folder is named after."""
+
+import json
+import os
+
+NAME = "params.json"
+_MULTIPLE = 256  # of the feed forward's width in Llama 1 and 2
+_MORE = ("-instruct", "-chat", "-hf", "meta-")  # what names of one shape differ in
+
+
+def settings(path):
+    """(bytes, words) of the file, or None where no published model has the folder's name."""
+    config = _of_name(_plain(os.path.basename(os.path.dirname(os.path.join(os.getcwd(), path)))))
+    if config is None:
+        return None
+    dim, wide = config["hidden_size"], config["intermediate_size"]
+    common = -(-(8 * dim // 3) // _MULTIPLE) * _MULTIPLE
+    found = {
+        "dim": dim,
+        "n_layers": config["num_hidden_layers"],
+        "n_heads": config["num_attention_heads"],
+        "n_kv_heads": config["num_key_value_heads"],
+        "vocab_size": config["vocab_size"],
+        "multiple_of": _MULTIPLE if wide == common else wide,  # the width is rounded up to it
+        "norm_eps": config["rms_norm_eps"],
+        **({"rope_theta": config["rope_theta"]} if "rope_theta" in config else {}),
+    }
+    return json.dumps(found).encode(), f"the settings of the published model of its folder's name: {found}"
+
+
+def _plain(name):
+    name = name.lower()
+    for part in _MORE:
+        name = name.replace(part, "")
+    return name
+
+
+def _of_name(name):
+    from vramscope_hub import _published
+
+    model = _published._named(lambda known: _plain(known.rpartition("/")[2]) == name)
+    config = (model or {}).get("config", {})
+    wanted = ("hidden_size", "intermediate_size", "num_key_value_heads", "rms_norm_eps")
+    return config if all(key in config for key in wanted) else None
