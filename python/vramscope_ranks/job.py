@@ -13,7 +13,7 @@ DEFAULTS = {
     "recompute": None, "recompute_layers": 1, "recompute_method": "uniform", "recompute_modules": ["core_attn"],
     "te_workspace": 4 * 2**20, "fused_loss": False, "mla": None, "moe": None, "mtp": 0, "steps": 2,
     "moe_layers": [], "lora": None, "skip_first_step": False, "offload": 0, "deferred_wgrads": 0,
-    "fused_softmax": True, "wide_softmax": False, "reference": None, "labels": None, "tower": 0, "tower_trains": False,
+    "fused_softmax": True, "wide_softmax": False, "first_batches": 0, "reference": None, "labels": None, "tower": 0, "tower_trains": False,
 }  # fmt: skip
 
 

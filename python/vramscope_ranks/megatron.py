@@ -27,7 +27,9 @@ def train(values):
     pipeline = Pipeline(job, chunks, references)
     for step in range(job.steps):
         optimizer.zero_grad()
-        pipeline.step()
+        # optimizer states come with the first step, however short it is
+        short = job.first_batches if step == 0 else 0
+        pipeline.step(short or job.micro_batches)
         if job.skip_first_step and step == 0:
             optimizer.overflow()
         else:

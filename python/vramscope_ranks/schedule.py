@@ -70,26 +70,26 @@ class Pipeline:
         late = len(self.chunks) > 1 and index == len(self.chunks) - 1
         self.returned[index] = None if x is None else (None if late else x, x.grad)
 
-    def step(self):
-        for index, forward in order(self.job, len(self.chunks)):
+    def step(self, micro_batches):
+        for index, forward in order(self.job, len(self.chunks), micro_batches):
             (self.forward if forward else self.backward)(index)
         drained()
 
 
-def order(job, chunks):
+def order(job, chunks, micro_batches):
     """(chunk, whether forward) in the order of the schedule of this stage."""
     if chunks == 1:
-        warm = min(job.pp - job.stage - 1, job.micro_batches)
+        warm = min(job.pp - job.stage - 1, micro_batches)
         steps = [(0, True)] * warm
-        steps += [(0, True), (0, False)] * (job.micro_batches - warm)
+        steps += [(0, True), (0, False)] * (micro_batches - warm)
         return steps + [(0, False)] * warm
-    total = job.micro_batches * chunks
+    total = micro_batches * chunks
     group = job.group or job.pp
     table = [
         chunk
-        for begin in range(0, job.micro_batches, group)
+        for begin in range(0, micro_batches, group)
         for chunk in range(chunks)
-        for _ in range(min(group, job.micro_batches - begin))
+        for _ in range(min(group, micro_batches - begin))
     ]
     warm = min((job.pp - job.stage - 1) * 2 + (chunks - 1) * group, total)
     steps = [(table[k], True) for k in range(warm)]

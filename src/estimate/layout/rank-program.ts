@@ -161,6 +161,27 @@ const python = (value: unknown): string =>
                 .join(", ")}}`
             : JSON.stringify(value);
 
+/** The fewest micro-batches with which a stage has as many at a time as with all of them, and of a first step that makes the states. */
+function fewestBatches(job: TrainingJob, stage: number): Record<string, unknown> {
+  const { pp, chunks } = job.layout;
+  const all = microBatches(job);
+  return {
+    micro_batches: Math.min(all, chunks > 1 ? 2 * pp : pp - stage + 1),
+    first_batches: Math.min(all, chunks > 1 ? pp : 1),
+  };
+}
+
+/** The stage with some of its layers and the fewest micro-batches: what a search compares layouts by. */
+export function shortRankProgram(
+  job: TrainingJob,
+  stage: number,
+  dataRank: number,
+  gpu: GpuRow,
+  layers: readonly (readonly number[])[],
+): string {
+  return written({ ...rankJob(job, stage, dataRank, gpu, layers), ...fewestBatches(job, stage) });
+}
+
 /** A program that a person can run with `vramscope run`, too; `layers` of each chunk, by default those that the layout gives the stage. */
 export function rankProgram(
   job: TrainingJob,
@@ -169,13 +190,15 @@ export function rankProgram(
   gpu: GpuRow,
   layers: readonly (readonly number[])[] = layersOfChunks(job).filter((_, i) => i % job.layout.pp === stage),
 ): string {
-  const values = Object.entries(rankJob(job, stage, dataRank, gpu, layers));
-  return [
+  return written(rankJob(job, stage, dataRank, gpu, layers));
+}
+
+const written = (values: Record<string, unknown>): string =>
+  [
     "from vramscope_ranks.megatron import train",
     "",
     "kept = train({",
-    ...values.map(([key, value]) => `    "${key}": ${python(value)},`),
+    ...Object.entries(values).map(([key, value]) => `    "${key}": ${python(value)},`),
     "})",
     "",
   ].join("\n");
-}

@@ -8,7 +8,7 @@ import { linksOf, type LinkData } from "../../gpus/links.ts";
 import { diagnostic, DiagnosticError } from "../../base/diagnostic.ts";
 import { lastLine, ROOMY_BYTES, type Measure } from "../estimate.ts";
 import { cardWithGroups } from "../layout/communicators.ts";
-import { layersOfChunks, rankProgram } from "../layout/rank-program.ts";
+import { layersOfChunks, shortRankProgram } from "../layout/rank-program.ts";
 import { estimateRanks, type LayoutEstimate } from "../layout/ranks.ts";
 import { dataRanks, type TrainingJob } from "../layout/training-job.ts";
 import { largestBound } from "./bounds.ts";
@@ -72,7 +72,7 @@ function shortened(job: TrainingJob, stage: number, keep: number): { layers: num
 
 async function stageBytes(measure: Measure, job: TrainingJob, stage: number, gpu: GpuRow): Promise<number> {
   const run = async (layers: readonly (readonly number[])[]): Promise<number> => {
-    const source = rankProgram(job, stage, dataRanks(job) * job.layout.cp - 1, gpu, layers);
+    const source = shortRankProgram(job, stage, dataRanks(job) * job.layout.cp - 1, gpu, layers);
     const { status, error, digest } = await measure({ source, leftOut: null }, gpu.id, ROOMY_BYTES);
     if (status !== "ok") throw new DiagnosticError(diagnostic("estimate_program_fails", { error: lastLine(error) }));
     return digest.reservedPeakBytes;
