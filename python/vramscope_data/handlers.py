@@ -54,7 +54,8 @@ def _catches(code, target, classes):
         if step.offset < until:
             continue
         name = step.opname
-        if name in ("WITH_EXCEPT_START", "RERAISE", "COPY"):
+        # SWAP: a comprehension that puts back its names, and raises again
+        if name in ("WITH_EXCEPT_START", "RERAISE", "COPY", "SWAP"):
             return False
         if name in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "LOAD_FAST", "LOAD_FAST_BORROW"):
             seen = seen or str(step.argval) in classes

@@ -69,11 +69,13 @@ print(len(names) > 0, Image.open(names[0]).size, glob.glob("data/train/*.txt"))
 try: os.listdir("elsewhere")
 except FileNotFoundError: print("handled")
 print(len(os.listdir("elsewhere")) > 0)
+def sizes(names): return {Image.open(name).size for name in [n for n in names]}
+print(sizes(glob.glob("more/*.*")), [Image.open(name).size for name in names[:1]])
 `;
     const result = await run({ script: "p.py", source });
     expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
       null,
-      ["0", "True (500, 375) []", "handled", "True"],
+      ["0", "True (500, 375) []", "handled", "True", "{(500, 375)} [(500, 375)]"],
     ]);
     expect(codes(result)).toContain("placeholder_folder");
     expect(codes(result)).not.toContain("placeholder_file"); // the folder is said, not each of its files
