@@ -168,7 +168,7 @@ export class PassWatch {
     const passes = running.hashes.length;
     const grows = growth(running.allocated) !== null;
     if (passes < FEWEST_PASSES) return GO_ON;
-    if (grows && passes > LONGEST_ACCUMULATION && own >= GROWING_EVENTS) return GROWS;
+    if (grows && own >= GROWING_EVENTS && (passes > LONGEST_ACCUMULATION || !this.hasBackward(running))) return GROWS;
     if (own < MOST_EVENTS && !known.wasLong) return GO_ON;
     known.wasLong = true;
     return grows ? GROWS : ENOUGH;
@@ -176,13 +176,18 @@ export class PassWatch {
 
   /** Gradients were computed in the outermost loop, and no optimizer has used them yet. */
   private mayAccumulate(running: Running): boolean {
-    const { trace } = this.session;
     return (
       running.isOutermost &&
       running.hashes.length < LONGEST_ACCUMULATION &&
       this.session.optimizerSteps === running.optimizerSteps &&
-      hasPhase(trace.columns, "backward", running.firstEvent, trace.eventCount)
+      this.hasBackward(running)
     );
+  }
+
+  /** Whether gradients were computed since the loop began; one that generates computes none. */
+  private hasBackward(running: Running): boolean {
+    const { trace } = this.session;
+    return hasPhase(trace.columns, "backward", running.firstEvent, trace.eventCount);
   }
 
   /** After how many passes things are as before, when that has been seen often enough; otherwise 0. */

@@ -156,6 +156,23 @@ print("behind")
 });
 
 describe("a loop that grows", () => {
+  it("and computes no gradients is left sooner, with its list as long as all passes make it", async () => {
+    const { out, said } = await loops(`
+made = []
+with torch.no_grad():
+    for i in range(64):
+        for _ in range(9):
+            for _ in range(9):
+                model(torch.ones(8, 64, device="cuda"))
+        made.append(torch.ones(1, 1 << 18, device="cuda"))
+print(torch.cat(made).shape)
+`);
+    expect(out).toBe("torch.Size([64, 262144])\n");
+    const [grows, kept, filled] = said;
+    expect(grows).toMatch(new RegExp(`^${line(3)}: loop: each pass adds 1.00 MiB`));
+    expect([kept, filled].join(" ")).toMatch(/kept by made .*made got as many items/);
+  });
+
   it("is not called a repetition", async () => {
     const program = `kept = []\nfor i in range(20_000):\n    kept.append(model(torch.ones(8, 64, device="cuda")))\n`;
     const result = await run({ script: "p.py", source: START + program });
