@@ -97,6 +97,10 @@ KNOWN = {
     "c4": (_texts("text", "timestamp", "url"), {"train": 364868892, "validation": 364608}),
     "ptb_text_only": ({"sentence": _TEXT}, {"train": 42068, "validation": 3370, "test": 3761}),
     "tinystories": ({"text": _TEXT}, {"train": 2119719, "validation": 21990}),
+    "twitter-financial-news-sentiment": (
+        {"text": _TEXT, "label": Value("int64")},
+        {"train": 9938, "validation": 2486},
+    ),
     "cifar10": (
         {"img": Image(size=(32, 32)), "label": ClassLabel(num_classes=10)},
         {"train": 50000, "test": 10000},

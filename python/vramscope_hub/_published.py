@@ -27,6 +27,8 @@ def config_of(repo_id):
         short = repo_id.rpartition("/")[2].lower()
         # what was trained further has the shapes of what it was trained from
         names = [short, *([short.partition("-finetuned")[0]] if "-finetuned" in short else [])]
+        # and so has what was converted to the library's format
+        names += [n.removesuffix("-hf") for n in names if n.endswith("-hf")]
         model = next(
             filter(None, (_named(lambda name, n=n: name.rpartition("/")[2].lower() == n) for n in names)), None
         )
