@@ -65,6 +65,19 @@ const CAUSES = {
     "one of its arguments has the name of one that the installed release of transformers has",
     "the real transformers 5.12.1 raises the same error for a class of that argument",
   ],
+  "program hyunwoongko/transformer train.py": ["imports a module that torchtext took away in 0.12", READ],
+  "program pytorch/examples word_language_model/generate.py": [
+    "loads a whole model as its sibling saves it, which torch.load refuses since 2.6 without weights_only=False",
+    "the real PyTorch 2.14.1 raises UnpicklingError for such a file",
+  ],
+  "program karpathy/minGPT tests/test_huggingface_import.py": [
+    "asserts that transformers' GPT-2 has as many names as its own, 161, buffers included",
+    "the real transformers 5.12.1 has 149: buffers are no longer among them",
+  ],
+  "program tloen/alpaca-lora generate.py": [
+    "gives an argument that the installed release of transformers does not have",
+    "the real transformers 5.12.1 raises the same error for that call",
+  ],
   "program huggingface/notebooks sagemaker/28_train_llms_with_qlora/scripts/run_clm.py": [
     "gives an argument that the installed release of transformers does not have",
     "the real transformers 5.12.1 raises the same error for that call",
