@@ -3,7 +3,7 @@
 import io
 import os
 
-from . import contents
+from . import contents, remote
 
 
 def fetch(url):
@@ -55,9 +55,9 @@ def begin():
 
     if _Patch not in sys.meta_path:
         sys.meta_path.insert(0, _Patch)
-    module = sys.modules.get("urllib.request")
-    if module is not None:
-        _patch(module)
+    for name, patch in _PATCHED.items():
+        if name in sys.modules:
+            patch(sys.modules[name])
 
 
 def _patch(module):
@@ -80,17 +80,21 @@ def _patch(module):
     module.urlopen, module.urlretrieve = urlopen, urlretrieve
 
 
+_PATCHED = {"urllib.request": _patch, "fsspec.registry": remote.register}
+
+
 class _Patch:
-    """Sees urllib.request being imported."""
+    """Sees modules that fetch being imported."""
 
     @staticmethod
     def find_spec(fullname, path=None, target=None):
-        if fullname != "urllib.request":
+        if fullname not in _PATCHED:
             return None
         import importlib.machinery
 
         spec = importlib.machinery.PathFinder.find_spec(fullname, path)
-        spec.loader = _Loader(spec.loader)
+        if spec is not None:
+            spec.loader = _Loader(spec.loader)
         return spec
 
 
@@ -105,4 +109,4 @@ class _Loader:
 
     def exec_module(self, module):
         exec(self._plain.get_code(module.__name__), module.__dict__)
-        _patch(module)
+        _PATCHED[module.__name__](module)

@@ -82,6 +82,41 @@ print(sizes(glob.glob("more/*.*")), [Image.open(name).size for name in names[:1]
   });
 });
 
+describe("a file of another machine", () => {
+  it("is a placeholder where fsspec opens it", async () => {
+    // the parts of fsspec 2026.9 that a file system is found and opened by
+    const files = {
+      "fsspec/__init__.py": `
+from .registry import known_implementations
+def open(path):
+    module, _, name = known_implementations[path.partition("://")[0]]["class"].rpartition(".")
+    import importlib
+    return getattr(importlib.import_module(module), name)().open(path)
+`,
+      "fsspec/registry.py": `known_implementations = {"https": {"class": "fsspec.implementations.http.HTTPFileSystem"}}`,
+      "fsspec/spec.py": `
+class AbstractFileSystem:
+    def open(self, path, mode="rb"): return self._open(self._strip_protocol(path), mode)
+`,
+      "p.py": `
+import fsspec
+text = fsspec.open("https://example.org/data/input.txt").read().decode()
+print(len(text), len(set(text)) > 50)
+try: fsspec.open("https://example.org/nobody-knows")
+except FileNotFoundError as error: print(error)
+`,
+    };
+    const folder = join(root, "fsspec-project");
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    const result = await run({ script: join(folder, "p.py") });
+    expect([result.errorText, result.stdout]).toEqual([null, "1000000 True\nhttps://example.org/nobody-knows\n"]);
+    expect(codes(result)).toContain("placeholder_download");
+  });
+});
+
 describe("what a program ends without", () => {
   it("is there: files by their endings, folders with images where images are read", async () => {
     const source = `
