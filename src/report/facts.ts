@@ -14,6 +14,7 @@ import { compositionAt } from "../trace/composition.ts";
 import { lineTable, type LineRow } from "../trace/lines.ts";
 import { CATEGORIES, type Assumption, type Category, type Trace } from "../trace/model.ts";
 import { libraryHighBytes } from "../trace/digest.ts";
+import { mergedAssumptions } from "./merged-assumptions.ts";
 import { chargedTotals, phasePeaks, type ChargedTotals, type PhasePeak } from "../trace/queries.ts";
 
 /** The part of a run's result that a report needs. */
@@ -246,7 +247,7 @@ export function reportFacts(input: ReportInput): ReportFacts {
     findings,
     card: verdictCard({ trace, peakEvent, peakReservedBytes, findings, trials, fits: verdict === "fits" }),
     unused: unusedGpu(trace),
-    assumptions: trace.assumptions.filter((entry) => entry.code !== UNVERIFIED),
+    assumptions: mergedAssumptions(trace).filter((entry) => entry.code !== UNVERIFIED),
     growing: FINISHED.has(input.status) && headroomHigh >= 0 ? (growingLoop(trace, headroomLow)?.loop ?? null) : null,
     unverifiedOps: [
       ...new Set(
