@@ -21,13 +21,15 @@ const REASONS = [
   ["cuda-graph-impl", "CUDA graphs keep memory of their own"],
   ["enable-cuda-graph", "CUDA graphs keep memory of their own"],
   ["fp8-format", "8-bit products and weights are not modelled"],
-  ["fine-grained-activation-offloading", "activations that are moved to the host are not modelled"],
+  [
+    "fine-grained-activation-offloading",
+    "of activations that are moved to the host, those of attention alone are modelled",
+  ],
   ["overlap-moe-expert-parallel-comm", "two micro-batches that overlap are not modelled"],
   ["optimizer", "Muon's temporaries, and which rank owns which matrix, are not modelled"],
-  ["defer-embedding-wgrad-compute", "buffers of deferred weight gradients are only partly modelled"],
+  ["defer-embedding-wgrad-compute", "before November 2025 placeholders of weight gradients were not kept"],
   ["cross-entropy-loss-fusion", "the compiled loss of containers of long-term support takes more"],
   ["num-experts", "tokens are not balanced in the real run; buffers of the dispatcher are taken by rule"],
-  ["context-parallel-size", "buffers of Transformer Engine's context parallelism are taken by rule"],
 ];
 
 const reasonOf = (result) => {
@@ -37,7 +39,7 @@ const reasonOf = (result) => {
   if (!off) return "";
   return (
     REASONS.find(([option]) => row.args[option] !== undefined)?.[1] ??
-    "tensors that are sent and workspaces; not explained"
+    "the step's batches, which newer releases keep, or blocks that stay whole after a checkpoint was loaded"
   );
 };
 

@@ -159,6 +159,14 @@ describe("a layout", () => {
     expect(counts("--pipeline-model-parallel-layout 'Et*2|(tt|)*2t*6L'")).toEqual([2, 2, 2, 6]);
   });
 
+  it("lets go of what is moved to the host, and names what it cannot", () => {
+    const read = (modules: string) =>
+      readCommand(`${COMMAND} --fine-grained-activation-offloading --offload-modules '${modules}'`, null);
+    expect(read("[core_attn]").job).toMatchObject({ recompute: "selective", recomputeModules: ["core_attn"] });
+    expect(read("[core_attn]").unmodelled).toEqual([]);
+    expect(read("[core_attn attn_norm]").unmodelled).toEqual(["offload-modules"]);
+  });
+
   it("of many stages is run where stages differ", () => {
     const { job } = readCommand(COMMAND.replace("parallel-size 2 --pipe", "parallel-size 1 --pipe"), 48);
     const many = { ...job, layout: { ...job.layout, pp: 12 } };

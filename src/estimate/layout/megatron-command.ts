@@ -96,6 +96,16 @@ function latent(options: Options): LatentSizes | null {
   };
 }
 
+/** Parts of `--offload-modules` that ranks can let go of; what others keep stays counted. */
+const LET_GO: ReadonlySet<string> = new Set(["core_attn", "moe_act"]);
+
+/** `[core_attn moe_act]` or `core_attn,moe_act`. */
+const listed = (text: string | undefined): string[] | undefined =>
+  text
+    ?.replaceAll(/[[\],]/g, " ")
+    .trim()
+    .split(/\s+/);
+
 /** Without a limit, those of all micro-batches wait. */
 function deferred(options: Options): number {
   if (!options.has("defer-embedding-wgrad-compute")) return 0;
@@ -152,11 +162,12 @@ export function readMegatron(
     options.text("recompute-granularity") ?? (options.has("recompute-activations") ? "selective" : "none");
   if (recompute !== "none" && recompute !== "full" && recompute !== "selective")
     throw new ReadingError("launch_bad_value", { name: "--recompute-granularity", value: recompute });
-  const modules = options
-    .text("recompute-modules")
-    ?.replaceAll(/[[\],]/g, " ")
-    .trim()
-    .split(/\s+/);
+  const modules = listed(options.text("recompute-modules"));
+  const moved = options.has("fine-grained-activation-offloading")
+    ? (listed(options.text("offload-modules")) ?? [])
+    : [];
+  // what a part keeps for backward leaves the card, as it does where the part is computed again
+  const letGo = recompute === "full" ? [] : moved.filter((name) => LET_GO.has(name));
   const backend = options.text("attention-backend") ?? (options.has("use-flash-attn") ? "flash" : "auto");
   const microBatch = options.needed("micro-batch-size");
   const optimizer = options.text("optimizer") ?? "adam";
@@ -210,8 +221,8 @@ export function readMegatron(
     overlap: options.has("overlap-grad-reduce"),
     optimizer: optimizer === "sgd" ? "sgd" : /muon/.test(optimizer) ? "muon" : "adam",
     offload: options.has("optimizer-cpu-offload") ? (options.number("optimizer-offload-fraction") ?? 1) : 0,
-    recompute,
-    recomputeModules: modules ?? ["core_attn"],
+    recompute: recompute === "none" && letGo.length > 0 ? "selective" : recompute,
+    recomputeModules: [...(modules ?? (recompute === "selective" ? ["core_attn"] : [])), ...letGo],
     recomputeLayers: options.number("recompute-num-layers") ?? 1,
     recomputeMethod: options.text("recompute-method") === "block" ? "block" : "uniform",
     attention: backend === "flash" || backend === "fused" || backend === "unfused" ? backend : "auto",
@@ -247,7 +258,10 @@ export function readMegatron(
     format: "Megatron-LM",
     job,
     understood: [...options.used],
-    unmodelled: rest.filter((name) => Object.hasOwn(NOT_MODELLED, name)),
+    unmodelled: [
+      ...rest.filter((name) => Object.hasOwn(NOT_MODELLED, name)),
+      ...(moved.every((name) => LET_GO.has(name)) ? [] : ["offload-modules"]),
+    ],
     without: rest.filter((name) => WITHOUT_MEMORY.has(name) || Object.hasOwn(READ, name)),
     unknown: rest.filter((n) => !Object.hasOwn(NOT_MODELLED, n) && !WITHOUT_MEMORY.has(n) && !Object.hasOwn(READ, n)),
     assumed,
