@@ -1,15 +1,16 @@
 /**
- * Holds layouts against published figures: `node scripts/layouts.mjs ROWS.jsonl [--group megatron|swift] [--only TEXT] [--every N]
+ * Holds layouts against published figures: `node scripts/layouts.mjs ROWS.jsonl [--group megatron|swift|titan] [--only TEXT] [--every N]
  * [--from N] [--write FILE] [--json FILE]`. A file that is written has a section for each group.
  */
 
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { answers, rowsOf } from "./layouts/answers.mjs";
+import { allRows, answers, rowsOf } from "./layouts/answers.mjs";
 import { runsOnCuda } from "./layouts/swift-row.mjs";
 import { swiftAnswers } from "./layouts/swift-answers.mjs";
 import { offBy, swiftMarkdown, swiftSummary } from "./layouts/swift-table.mjs";
 import { markdown, page, summary } from "./layouts/table.mjs";
+import { isTitan, titanAnswers, titanMarkdown, titanSummary } from "./layouts/titan-rows.mjs";
 
 const text = { type: "string" };
 const { values, positionals } = parseArgs({
@@ -41,6 +42,12 @@ if (wanted("swift")) {
   sections.push(["ms-swift's launch scripts", swiftSummary(results), swiftMarkdown(results)]);
   for (const { row, reserved, states, verdict, cause, ...result } of results)
     lines.push({ id: row.id, reserved, states, verdict, cause, off: offBy({ row, reserved, states, ...result }) });
+}
+if (wanted("titan")) {
+  const results = await titanAnswers(allRows(positionals[0]).filter(isTitan));
+  console.log(titanSummary(results));
+  sections.push(["torchtitan and torchao", titanSummary(results), titanMarkdown(results)]);
+  for (const { row, reserved, cause } of results) lines.push({ id: row.id, reserved, cause, figures: row.figures });
 }
 if (values.write !== undefined) writeFileSync(values.write, page(sections));
 if (values.json !== undefined) writeFileSync(values.json, lines.map((line) => JSON.stringify(line)).join("\n"));

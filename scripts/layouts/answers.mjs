@@ -6,13 +6,15 @@ import { findGpu } from "../../dist/gpus/catalogue.js";
 import { openEstimateRuns } from "../../dist/python/estimate-runs.js";
 import { commandOf, gpuOf, releaseOf, worldOf } from "./megatron-row.mjs";
 
-/** Rows of a group whose id contains a text. */
-export const rowsOf = (path, only = "", name = "megatron-lm-ci") =>
+export const allRows = (path) =>
   readFileSync(path, "utf8")
     .trim()
     .split("\n")
-    .map((line) => JSON.parse(line))
-    .filter(({ group, id }) => group === name && id.includes(only));
+    .map((line) => JSON.parse(line));
+
+/** Rows of a group whose id contains a text. */
+export const rowsOf = (path, only = "", name = "megatron-lm-ci") =>
+  allRows(path).filter(({ group, id }) => group === name && id.includes(only));
 
 async function compute(command, gpu, world, runOf) {
   let reading;

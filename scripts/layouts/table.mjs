@@ -32,15 +32,18 @@ const REASONS = [
   ["num-experts", "tokens are not balanced in the real run; buffers of the dispatcher are taken by rule"],
 ];
 
+/** Blackwell's two cuBLAS workspaces: 8 MiB each, 32 since PyTorch 2.12. */
+const OLDER_FIGURES = "the figures are older than their date: cuBLAS took smaller workspaces on Blackwell";
+const KEPT_BATCHES =
+  "not explained, or the step's batches, which newer releases keep, or blocks that stay whole after a checkpoint was loaded";
+
 const reasonOf = (result) => {
   const { row, cause } = result;
   if (cause !== undefined) return cause;
   const off = Math.abs(statesOf(result) ?? 0) > STATES_LIMIT || Math.abs(peakOf(result) ?? 0) > PEAK_LIMIT;
   if (!off) return "";
-  return (
-    REASONS.find(([option]) => row.args[option] !== undefined)?.[1] ??
-    "the step's batches, which newer releases keep, or blocks that stay whole after a checkpoint was loaded"
-  );
+  const known = REASONS.find(([option]) => row.args[option] !== undefined)?.[1];
+  return known ?? ((statesOf(result) ?? 0) > STATES_LIMIT ? OLDER_FIGURES : KEPT_BATCHES);
 };
 
 const sorted = (values) => values.map(Math.abs).sort((a, b) => a - b);
@@ -96,7 +99,8 @@ const INTRODUCTION = [
   "Written by `node scripts/layouts.mjs ROWS.jsonl --write docs/layouts.md`. Of Megatron-LM's CI: allocated MiB after the last step and at the",
   "peak, on the last rank, and how far that is from what was published (percent); rows further off than 1 % of states or 3 % of the peak have",
   "what is known about why. Of ms-swift's scripts: GiB reserved on the rank that needs most against the figure in the script's first lines, which",
-  "is often the size of the author's cards; where sequences are not packed, data decide, and what is known is an interval.",
+  "is often the size of the author's cards; where sequences are not packed, data decide, and what is known is an interval. Of torchtitan and torchao:",
+  "GiB reserved with FSDP2.",
 ];
 
 /** `sections`: title, summary, table. */
