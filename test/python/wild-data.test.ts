@@ -190,6 +190,21 @@ except ModuleNotFoundError as error: print(error.name)
   });
 });
 
+describe("RandomCrop", () => {
+  it("draws its place as torchvision does", async () => {
+    const source = `
+import torch
+from torchvision import transforms
+torch.manual_seed(0)
+image = torch.zeros(3, 100, 200)
+print([transforms.RandomCrop.get_params(image, (32, 48)) for _ in range(2)], transforms.RandomCrop(9).get_params(image, (100, 200)))
+`;
+    const { errorText, stdout } = await run({ script: "p.py", source });
+    // torch.randint(0, 69, (1,)) and torch.randint(0, 153, (1,)) in turn, from PyTorch 2.14.1's seed 0
+    expect([errorText, stdout]).toEqual([null, "[(65, 54, 32, 48), (50, 33, 32, 48)] (0, 0, 100, 200)\n"]);
+  });
+});
+
 describe("short forms", () => {
   it("make what einx's patterns say", async () => {
     const result = await run({

@@ -217,7 +217,18 @@ class CenterCrop(_Sized):
 
 
 class RandomCrop(_Sized):
-    pass
+    @staticmethod
+    def get_params(img, output_size):
+        """(top, left, height, width); the places are drawn as torchvision draws them."""
+        _, h, w = shape_of(img)
+        th, tw = output_size
+        if h < th or w < tw:
+            raise ValueError(f"Required crop size {(th, tw)} is larger than input image size {(h, w)}")
+        if (w, h) == (tw, th):
+            return 0, 0, h, w
+        i = torch.randint(0, h - th + 1, size=(1,)).item()
+        j = torch.randint(0, w - tw + 1, size=(1,)).item()
+        return i, j, th, tw
 
 
 class RandomResizedCrop(_Sized):
