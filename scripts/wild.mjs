@@ -5,7 +5,8 @@
  *
  * Archives are unpacked into DIR of --at (default a temporary folder). --packages is an environment of installed packages; by default
  * the archives of `packages` beside the given folder are unpacked into one. --results keeps outcomes in FILE, one line each, and runs
- * only what is not in it yet; with --kept nothing more. --write puts the table into docs/wild.md.
+ * only what is not in it yet; with --kept nothing more. --earlier FILE has outcomes of an earlier build, for what --results lacks; the page says which.
+ * --write puts the table into docs/wild.md.
  */
 
 import { execFileSync } from "node:child_process";
@@ -36,6 +37,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: "string", default: "60" },
     results: { type: "string" },
     kept: { type: "boolean", default: false },
+    earlier: { type: "string", multiple: true, default: [] },
     write: { type: "boolean", default: false },
   },
 });
@@ -104,10 +106,12 @@ const models = readdirSync(modelFolder).flatMap((group) =>
 );
 
 const kept = new Map();
-if (values.results !== undefined && existsSync(values.results)) {
-  const lines = readFileSync(values.results, "utf8").split("\n").filter(Boolean);
-  for (const { key, ...outcome } of lines.map((line) => JSON.parse(line))) kept.set(key, outcome);
+function keep(file, more) {
+  const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
+  for (const { key, ...outcome } of lines.map((line) => JSON.parse(line))) kept.set(key, { ...outcome, ...more });
 }
+for (const file of values.earlier) keep(file, { isEarlier: true });
+if (values.results !== undefined && existsSync(values.results)) keep(values.results, {});
 
 const rows = [];
 const notRun = [];

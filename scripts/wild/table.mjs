@@ -31,6 +31,14 @@ export function tableOf(rows, notRun = []) {
       : [
           `- outcomes of several runs were put together for this page (--results --kept); not run:  ${notRun.map(cell).join(", ")}`,
         ]),
+    ...(rows.some((row) => row.isEarlier)
+      ? [
+          `- of an earlier build: ${rows
+            .filter((row) => row.isEarlier)
+            .map((row) => cell(row.name))
+            .join(", ")}`,
+        ]
+      : []),
     "",
     "| fails | cause |",
     "| --- | --- |",
