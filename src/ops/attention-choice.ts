@@ -15,6 +15,8 @@ export interface AttentionCall {
   readonly dropout: number;
   /** Key and value heads may be fewer than the query's. */
   readonly grouped: boolean;
+  /** The stand-in that recorded the corpora without temporaries repeats heads for the memory-efficient kernel, and takes it for heads of any size. */
+  readonly standIn: boolean;
   /** A graph is recorded for one of query, key and value. */
   readonly trains: boolean;
 }
@@ -23,12 +25,27 @@ type Test = (call: AttentionCall, rules: TorchRules, gpu: GpuRow) => boolean;
 
 const fourDims: Test = ({ query, key, value }) => query.rank === 4 && key.rank === 4 && value.rank === 4;
 
-const sameHeads: Test = ({ query, key, value, grouped }) => {
-  const batch = query.sizes[0];
-  if (key.sizes[0] !== batch || value.sizes[0] !== batch) return false;
-  const heads = query.sizes[1];
-  if (!grouped) return key.sizes[1] === heads && value.sizes[1] === heads;
-  return key.sizes[1] === value.sizes[1] && heads % key.sizes[1] === 0;
+const sameBatch: Test = ({ query, key, value }) => key.sizes[0] === query.sizes[0] && value.sizes[0] === query.sizes[0];
+
+const equalHeads: Test = ({ query, key, value }) =>
+  key.sizes[1] === query.sizes[1] && value.sizes[1] === query.sizes[1];
+
+/** Several heads of the query share one of key and value: on request, and since 2.14 also where there is one. */
+const shares: Test = ({ key, value, grouped }, rules) =>
+  grouped || (rules.fusedSharesOneHead && key.sizes[1] === 1 && value.sizes[1] === 1);
+
+const divided: Test = ({ query, key, value }) =>
+  query.sizes[1] % key.sizes[1] === 0 && query.sizes[1] % value.sizes[1] === 0;
+
+const sharedHeads: Test = (call, rules, gpu) =>
+  equalHeads(call, rules, gpu) ||
+  (shares(call, rules, gpu) && divided(call, rules, gpu) && call.key.sizes[1] === call.value.sizes[1]);
+
+/** 128 bits are read at once: four numbers of 32 bits from compute capability 8.0 on, eight of 16. */
+const alignedHeads: Test = ({ query, value, standIn }, _, gpu) => {
+  if (standIn) return true;
+  const wide = isReducedFloat(query.dtype) ? 8 : gpu.sm >= 80 ? 4 : 1;
+  return query.size(-1) % wide === 0 && value.size(-1) % wide === 0;
 };
 
 const nonEmpty: Test = ({ query, key, value }) => query.numel > 0 && key.numel > 0 && value.numel > 0;
@@ -54,19 +71,22 @@ const flash: readonly Test[] = [
     return key.size(-1) === d && value.size(-1) === d && d <= rules.flashMaxHeadDim;
   },
   wideHeadsTrainable,
-  sameHeads,
+  sameBatch,
+  sharedHeads,
   nonEmpty,
 ];
 
-// PyTorch also wants head sizes that are multiples of 8 (16-bit) or 4 (32-bit, from 8.0 on) and goes to the separate
-// operators otherwise. The recorded corpora take the fused kernel there, and no measured figure says otherwise.
 const efficient: readonly Test[] = [
   fourDims,
   ({ mask }, rules) => mask === null || rules.efficientTakesMask,
   (_, __, gpu) => gpu.sm >= 50,
   ({ query }, _, gpu) => query.dtype !== BFLOAT16 || gpu.sm >= 80,
   ({ query, key }) => query.size(-1) === key.size(-1),
-  sameHeads,
+  alignedHeads,
+  sameBatch,
+  (call, rules, gpu) =>
+    equalHeads(call, rules, gpu) ||
+    ((call.standIn || rules.efficientTakesGroupedHeads) && sharedHeads(call, rules, gpu)),
   nonEmpty,
 ];
 
@@ -79,7 +99,8 @@ const cudnn: readonly Test[] = [
   ({ key }) => key.size(-2) !== 1,
   ({ query, dropout }) => dropout === 0 || query.size(-2) !== 1,
   ({ dropout }) => Number.isInteger(dropout * 16),
-  sameHeads,
+  sameBatch,
+  (call, rules, gpu) => equalHeads(call, rules, gpu) || (shares(call, rules, gpu) && divided(call, rules, gpu)),
   nonEmpty,
 ];
 

@@ -79,6 +79,11 @@ export const efficientAttention = defineOps([
       const gradients = [lengthMajor(k, query), lengthMajor(k, key), lengthMajor(k, value)];
       const bias = bias_needs_grad && attn_bias ? biasGradient(k, attn_bias) : null;
       const [batch, heads, length] = query.sizes;
+      if (key.sizes[1] !== heads) {
+        const rows = batch * key.sizes[2] * heads * query.dtype.itemBytes;
+        k.scratch(rows * key.size(-1), "efficient_dk_expanded");
+        k.scratch(rows * value.size(-1), "efficient_dv_expanded");
+      }
       const rowSums = batch * heads * length * 4;
       let delta: () => void;
       if (isReducedFloat(query.dtype)) delta = k.scratch(rowSums, "efficient_delta");

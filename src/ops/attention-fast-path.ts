@@ -76,7 +76,16 @@ export const attentionFastPaths = defineOps([
       const same = query === key && key === value;
       if (same && (a.embed_dim / a.num_head) % 8 === 0 && !a.need_weights && !a.mask && c.attention !== "math") {
         const x = byHead(query, a.num_head, o);
-        const call = { query: x, key: x, value: x, mask: null, dropout: 0, grouped: false, trains: false };
+        const call = {
+          query: x,
+          key: x,
+          value: x,
+          mask: null,
+          dropout: 0,
+          grouped: false,
+          standIn: !c.temporaries,
+          trains: false,
+        };
         if (chooseAttention(call, c.rules, c.gpu, null) !== "math") return [fused(a, o), null];
       }
       return separate(a, o, c);

@@ -91,7 +91,8 @@ function efficientMask(mask: Tensor, query: Tensor, key: Tensor, o: Ops, c: Comp
 function callOf(a: Args, c: CompositeContext): AttentionCall {
   const { query, key, value } = a;
   const trains = c.gradEnabled && (query.requiresGrad || key.requiresGrad || value.requiresGrad);
-  return { query, key, value, mask: a.attn_mask, dropout: a.dropout_p, grouped: a.enable_gqa, trains };
+  const standIn = !c.temporaries;
+  return { query, key, value, mask: a.attn_mask, dropout: a.dropout_p, grouped: a.enable_gqa, standIn, trains };
 }
 
 function chosenKernel(a: Args, c: CompositeContext): AttentionKernel {
@@ -101,11 +102,11 @@ function chosenKernel(a: Args, c: CompositeContext): AttentionKernel {
   return chooseAttention(callOf(a, c), c.rules, c.gpu, a.kernels?.split(",") ?? null);
 }
 
-/** Key and value with as many heads as the query, and the mask in the kernel's form. */
+/** The mask in the kernel's form, and for the stand-in that recorded the corpora key and value with as many heads as the query. */
 function efficientInputs(a: Args, o: Ops, c: CompositeContext): Inputs {
   const { query } = a;
   let { key, value } = a;
-  if (a.enable_gqa) {
+  if (a.enable_gqa && callOf(a, c).standIn) {
     const repeat = (t: Tensor): Tensor => o.repeat_interleave(t, query.size(-3) / t.size(-3), -3);
     key = repeat(key);
     c.drop(a.key);

@@ -105,10 +105,11 @@ export const softmaxOps = defineOps([
     forward: ({ self, dim, dtype: type }, k) => {
       const o = k.ops;
       const out = o.softmax(self, dim, type);
-      const emptyRows = o.all(o.isneginf(self), [dim], true);
-      o.scalar_tensor(0, out.dtype.name, out.device);
-      void emptyRows;
-      return out;
+      const copies = k.rules.safeSoftmaxCopies;
+      const lowest = copies ? o.scalar_tensor(-Infinity, self.dtype.name, self.device) : null;
+      const emptyRows = o.all(lowest ? o.eq(self, lowest) : o.isneginf(self), [dim], true);
+      const zero = o.scalar_tensor(0, out.dtype.name, out.device);
+      return copies ? o.where(emptyRows, zero, out) : out;
     },
     python: "none",
     node: "SafeSoftmaxBackward0",

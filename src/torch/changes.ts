@@ -143,6 +143,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
       attentionOrder: ["flash", "efficient", "math", "cudnn"],
     },
   },
+  {
+    since: "2.5",
+    source: "recorded: separate operators of attention with 2.5 and 2.6",
+    rules: { safeSoftmaxCopies: true },
+  },
 
   {
     since: "2.5",
@@ -151,6 +156,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   },
   { since: "2.5", source: "recorded: attn-04", rules: { boolMaskNumbers: "where_not" } },
   { since: "2.6", source: "2.6: torch/nn/utils/clip_grad.py", rules: { clippingKeepsNorms: false } },
+  {
+    since: "2.6",
+    source: "recorded: separate operators of attention with 2.5 and 2.6",
+    rules: { safeSoftmaxCopies: false },
+  },
   {
     since: "2.7",
     source: "main",
@@ -267,6 +277,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     rules: { attentionReshapesOutput: true, emptyInputsErrorNamesGrad: true },
   },
 
+  {
+    since: "2.14",
+    source: "recorded: _fused_sdp_choice and memory of 2.13 and 2.14 with fewer heads of key and value",
+    rules: { efficientTakesGroupedHeads: true, fusedSharesOneHead: true },
+  },
   { since: "2.14", source: "recorded: attn-08, attn-14", rules: { efficientRngStateOnGpu: true } },
   {
     since: "2.14",

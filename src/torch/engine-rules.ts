@@ -53,6 +53,10 @@ export interface EngineRules {
   readonly flashMaxHeadDim: number;
   /** Whether the memory-efficient kernel reads a mask. */
   readonly efficientTakesMask: boolean;
+  /** Whether the memory-efficient kernel reads one head of key and value for several of the query (enable_gqa). */
+  readonly efficientTakesGroupedHeads: boolean;
+  /** Whether key and value of one head go to the kernels that share heads without being asked to. */
+  readonly fusedSharesOneHead: boolean;
   /** How a bool mask becomes numbers: zeros filled where the mask is false, or a choice between two scalars on the GPU by the mask or its negation. */
   readonly boolMaskNumbers: "filled" | "where_not" | "where";
   /** Which masks get padded rows for the memory-efficient kernel: all, expanded, to 16 elements; or those with a stride that 8 does not divide. */
@@ -67,6 +71,8 @@ export interface EngineRules {
   readonly mathAttentionUpcasts: boolean;
   /** Whether the math path uses a softmax that keeps fully masked rows at zero, with its mask tensors. */
   readonly safeSoftmax: boolean;
+  /** Whether that softmax chooses between zero and its result in a new tensor, not only where a row is fully masked. */
+  readonly safeSoftmaxCopies: boolean;
 
   /** Whether the gradient of as_strided is always built anew, also where the view only spells the same places in another way. */
   readonly asStridedGradientCopies: boolean;
