@@ -28,6 +28,9 @@ ${files.map((file) => `| ${file} | ${of(file, ended).length} | ${equal(of(file, 
 | --- | --- |
 ${ended.map((name) => `| ${name} | ${result(name)} |`).join("\n")}
 
+Two differences are the recorder's: its gradient of layer_norm keeps the layout of the gradient that comes in, where the released 2.14.1 gives a contiguous one
+(timm/pvt_v2_b0), and it keeps cuBLAS workspaces that Lightning's Trainer clears with \`torch._C._cuda_clearCublasWorkspaces\`.
+
 ## Programs that the real PyTorch did not end this way
 
 | program | the first error |
