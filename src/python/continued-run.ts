@@ -1,6 +1,7 @@
 /** A program whose many steps are alike, run by its first steps and its last one; the allocator alone takes the steps between. */
 
-import { createSession, type MachineSettings } from "../session/create.ts";
+import { createProcess } from "../session/create.ts";
+import type { Machine } from "../session/machine.ts";
 import { callOf, recordCalls, requestsAlong, type RecordedCall } from "../steps/calls.ts";
 import { continueSteps, type UnevenSizes } from "../steps/continue.ts";
 import { continuedDigest } from "../steps/continued-digest.ts";
@@ -37,13 +38,13 @@ export interface ContinuedRun {
 }
 
 /**
- * @param settings of the machine on which `run` runs, for machines like it
+ * @param machine as that on which `run` runs, for machines like it
  * @returns null where the steps between do not follow from those that ran
  */
 export function continuedRun(
   { first, last, lastAt, steps }: LeftOut,
   run: RunText,
-  settings: MachineSettings,
+  machine: Machine,
 ): ContinuedRun | null {
   let calls: readonly RecordedCall[] = [];
   const watch = (session: Session): void => void (calls = recordCalls(session));
@@ -57,9 +58,9 @@ export function continuedRun(
   const ended = run(last, watch);
   const unlike = ended.status === "ok" ? unlikeRequests(pattern, lastAt, requestsOf(ended.trace)) : null;
   if (unlike === null) return null;
-  const sizes = unevenSizes(pattern, unlike, [firstCalls, calls], lastAt, steps, settings);
+  const sizes = unevenSizes(pattern, unlike, [firstCalls, calls], lastAt, steps, machine);
   if (sizes === null) return null;
-  const more = continueSteps(pattern, steps, createSession(settings).allocator, sizes);
+  const more = continueSteps(pattern, steps, createProcess(machine).allocator, sizes);
   const digest = continuedDigest(digestOf(begun.trace), more);
   return more.outOfMemory ? { status: "out_of_memory", error: null, digest } : { ...begun, digest };
 }
@@ -71,7 +72,7 @@ function unevenSizes(
   [early, late]: readonly [readonly RecordedCall[], readonly RecordedCall[]],
   lastAt: number,
   steps: number,
-  settings: MachineSettings,
+  machine: Machine,
 ): UnevenSizes | null {
   const known = new Map<string, readonly (readonly number[])[] | null>();
   const sizes = new Map<number, readonly number[]>();
@@ -80,7 +81,7 @@ function unevenSizes(
     if (a === undefined || b === undefined || lastAt < steps) return null;
     const key = JSON.stringify([a.op, a.args, b.args]);
     let found = known.get(key);
-    if (found === undefined) known.set(key, (found = requestsAlong(a, b, lastAt, createSession(settings))));
+    if (found === undefined) known.set(key, (found = requestsAlong(a, b, lastAt, createProcess(machine))));
     // which of the call's requests it is
     const { kind } = requests.trace.events;
     let which = 0;

@@ -38,7 +38,7 @@ export function orderTaker(program: RepeatedProgram): (order: EstimateOrder) => 
       return { status, error, trace: program.finish() };
     };
     try {
-      const short = leftOut === null ? null : continuedRun(leftOut, run, program.settingsOf(machine));
+      const short = leftOut === null ? null : continuedRun(leftOut, run, program.machineFor(machine));
       if (short !== null) return { id, status: short.status, error: short.error, digest: short.digest };
       const { status, error, trace } = run(source, () => {});
       return { id, status, error, digest: digestOf(trace) };

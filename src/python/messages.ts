@@ -1,7 +1,7 @@
 /** What the main thread and the worker say to each other. */
 
 import type { HostListing } from "./host-files.ts";
-import type { MachineOverrides } from "../session/create.ts";
+import type { Machine } from "../session/machine.ts";
 import type { PassPolicy } from "../session/passes.ts";
 import type { HolderTable } from "../session/holders.ts";
 import type { Trace } from "../trace/model.ts";
@@ -18,14 +18,8 @@ export interface WorkerRequest extends ProgramPlace {
   /** The module's name where it runs as one. */
   readonly module: string | null;
   readonly argv: readonly string[];
-  readonly gpu: string;
-  /** How many GPUs the program sees. */
-  readonly devices: number;
-  readonly torch: string;
-  readonly kernelTemporaries: boolean;
-  readonly attention: "auto" | "math";
+  readonly machine: Machine;
   readonly packages: PackageChoice;
-  readonly env: Readonly<Record<string, string>>;
   /** What folders hold that are looked into at once, by their paths inside: sent along, so that the thread need not ask and wait. */
   readonly listings: Readonly<Record<string, HostListing>>;
   /** Files that are copied in, by absolute path inside. */
@@ -46,8 +40,6 @@ export interface WorkerRequest extends ProgramPlace {
   /** Whether other ranks of the program run beside it. */
   readonly together: boolean;
   readonly cold: boolean;
-  /** Overrides of the machine that only the conformance corpus uses. */
-  readonly machine?: MachineOverrides;
 }
 
 /** What a program's thread says at the end. */

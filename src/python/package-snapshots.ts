@@ -158,9 +158,10 @@ function countFiles(folder: string, most: number): number {
 function keyOf(request: WorkerRequest, packages: readonly HostMount[], statements: readonly string[]): string {
   const hash = createHash("sha256");
   const own = INSTALLED_PARTS.version();
+  const { torch, env } = request.machine;
   // what is installed says itself by its folders: a new package may change what another one imports
   const installed = packages.map(({ host }) => [host, namesIn(host)]);
-  hash.update(JSON.stringify([own, request.torch, request.env, request.packages, installed, statements]));
+  hash.update(JSON.stringify([own, torch, env, request.packages, installed, statements]));
   return hash.digest("hex").slice(0, 32);
 }
 

@@ -1,7 +1,7 @@
 /** One program in a started interpreter: wires a session to Python, runs the file, collects the trace. */
 
 import type { PyodideInterface } from "pyodide";
-import { createSession } from "../session/create.ts";
+import { createProcess } from "../session/create.ts";
 import type { Session } from "../session/session.ts";
 import type { HolderLink, HolderTable } from "../session/holders.ts";
 import { createBridge, type PythonDispatcher } from "./bridge.ts";
@@ -47,7 +47,7 @@ export function runInInterpreter(
   shared: SharedTrace | null,
   hooks: ProgramHooks,
 ): TracedEnd {
-  const { session, trace } = createSession(request, shared);
+  const { session, trace } = createProcess(request.machine, shared);
   const { askRanks } = hooks;
   const shown = (path: string): string => shownPath(path, request);
   const rankLine = request.together && askRanks !== undefined ? { ask: askRanks, shown } : null;

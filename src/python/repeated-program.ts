@@ -1,12 +1,8 @@
 /** One interpreter in which programs run again and again, each on a machine of its own, with everything put back in between. */
 
 import type { PyodideInterface } from "pyodide";
-import {
-  createSession,
-  type MachineOverrides,
-  type MachineSettings,
-  type SimulatedProcess,
-} from "../session/create.ts";
+import { createProcess, type SimulatedProcess } from "../session/create.ts";
+import { type Machine, type MachineOverrides, resolveMachine } from "../session/machine.ts";
 import type { Trace } from "../trace/model.ts";
 import { createBridge, type BridgeFunction, type PythonDispatcher } from "./bridge.ts";
 import { forgetWritten } from "./host-mount.ts";
@@ -27,8 +23,8 @@ export interface NextMachine {
 export interface RepeatedProgram {
   /** Makes a new machine for the next run. */
   renew(machine?: NextMachine): SimulatedProcess;
-  /** What makes a machine like it. */
-  settingsOf(machine: NextMachine): MachineSettings;
+  /** The machine of such a run. */
+  machineFor(next: NextMachine): Machine;
   /** Gives an order of vramscope_probe.py; its answer. */
   order(...words: unknown[]): unknown;
   /** Names of the operators that the machine made last has run. */
@@ -46,14 +42,14 @@ export function repeatedProgram(
   let process: SimulatedProcess;
   let functions: Record<string, BridgeFunction>;
   let dispatcher: PythonDispatcher | null = null;
-  const settingsOf = ({ gpu = request.gpu, overrides }: NextMachine): MachineSettings => ({
-    ...request,
-    gpu,
-    machine: { ...request.machine, ...overrides },
+  const machineFor = ({ gpu, overrides }: NextMachine): Machine => ({
+    ...request.machine,
+    ...(gpu !== undefined && { gpu: resolveMachine({ gpu }).gpu }),
+    overrides: { ...request.machine.overrides, ...overrides },
   });
   /** Every run has a machine of its own; Python keeps the same functions. */
   const renew = (machine: NextMachine = {}): SimulatedProcess => {
-    process = createSession(settingsOf(machine));
+    process = createProcess(machineFor(machine));
     const bridge = createBridge(process.session, numberedOps);
     functions = bridge.functions;
     if (dispatcher !== null) bridge.connectPython(dispatcher);
@@ -73,7 +69,7 @@ export function repeatedProgram(
   closeSandbox(pyodide, closeHost);
   return {
     renew,
-    settingsOf,
+    machineFor,
     order: (...words) => {
       const answer = JSON.parse(python(JSON.stringify(words))) as unknown;
       if (words[0] === "restore") forgetWritten(pyodide, request.mounts);
@@ -87,7 +83,7 @@ export function repeatedProgram(
         program: request.script,
         gpu: session.gpu.id,
         capacityBytes: session.gpu.totalBytes,
-        torch: request.torch,
+        torch: request.machine.torch,
       });
       return {
         ...finished,

@@ -3,8 +3,8 @@
 import { AllocConfError, allocConfigFromEnvironment } from "../alloc/index.ts";
 import { escapedBytes } from "../base/source-text.ts";
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
-import { DEFAULT_GPU, findGpu, type GpuRow } from "../gpus/catalogue.ts";
-import { DEFAULT_TORCH, findTorch, type TorchVersion, releaseOf } from "../torch/releases.ts";
+import { type Machine, resolveMachine } from "../session/machine.ts";
+import { releaseOf } from "../torch/releases.ts";
 import type { WorkerRequest } from "./messages.ts";
 import { HOME, placeInMemory, type ProgramPlace } from "./program-place.ts";
 import { pythonRelease } from "./release.ts";
@@ -12,20 +12,13 @@ import type { RunOptions } from "./run-types.ts";
 
 export { HOME };
 
-export interface Machine {
-  readonly gpu: GpuRow;
-  readonly torch: TorchVersion;
-}
-
 /** @throws DiagnosticError for an unknown GPU or version. */
-export function machineOf(options: Pick<RunOptions, "gpu" | "torch" | "context">): Machine {
-  const gpu = findGpu(options.gpu ?? DEFAULT_GPU);
-  if (!gpu.ok) throw new DiagnosticError(gpu.error);
-  const version = findTorch(options.torch ?? DEFAULT_TORCH);
-  if (!version.ok) throw new DiagnosticError(version.error);
-  const { context = gpu.value.context } = options;
-  return { gpu: { ...gpu.value, context }, torch: version.value };
-}
+export const machineOf = (options: Omit<RunOptions, "script">): Machine =>
+  resolveMachine({
+    ...options,
+    kernelTemporaries: options.kernelTemporaries !== "off",
+    env: { HOME, USER: "user", ...options.env },
+  });
 
 /** What depends on where the program comes from. */
 export interface ProgramText {
@@ -37,23 +30,18 @@ export interface ProgramText {
 }
 
 /** @throws DiagnosticError for allocator options in `env` that PyTorch would refuse. */
-export function requestOf(options: RunOptions, { gpu, torch }: Machine, program: ProgramText): WorkerRequest {
+export function requestOf(options: RunOptions, machine: Machine, program: ProgramText): WorkerRequest {
   const { script } = options;
   const { source, files, place = placeInMemory(script), interrupt } = program;
-  checkAllocatorOptions(options.env ?? {}, torch);
+  checkAllocatorOptions(machine);
   return {
     script,
     source: typeof source === "string" ? source : escapedBytes(source),
     sourceIsEscaped: typeof source !== "string",
     module: options.module ?? null,
     argv: [...(options.argv ?? [])],
-    gpu: gpu.id,
-    devices: options.devices ?? 1,
-    torch,
-    kernelTemporaries: options.kernelTemporaries !== "off",
-    attention: options.attention ?? "auto",
+    machine,
     packages: options.packages ?? "auto",
-    env: { HOME, USER: "user", ...options.env },
     listings: {},
     files,
     ...place,
@@ -67,11 +55,10 @@ export function requestOf(options: RunOptions, { gpu, torch }: Machine, program:
     passes: options.passes ?? "auto",
     together: options.askRanks !== undefined,
     cold: false,
-    ...(options.context === undefined ? {} : { machine: { contextBytes: gpu.context.expectedBytes } }),
   };
 }
 
-function checkAllocatorOptions(env: Readonly<Record<string, string>>, torch: TorchVersion): void {
+function checkAllocatorOptions({ env, torch }: Machine): void {
   try {
     allocConfigFromEnvironment(env, torch);
   } catch (error) {
@@ -92,7 +79,7 @@ export function estimateRequest(
   env: Readonly<Record<string, string>> = {},
 ): WorkerRequest {
   const encoder = new TextEncoder();
-  return requestOf({ script: ESTIMATE_SCRIPT, env }, machineOf({ torch }), {
+  return requestOf({ script: ESTIMATE_SCRIPT }, machineOf({ torch, env }), {
     source: "",
     files: Object.entries(files).map(([name, text]) => [`${HOME}/${name}`, encoder.encode(text)] as const),
     interrupt,
@@ -100,14 +87,15 @@ export function estimateRequest(
 }
 
 /** The request as Python reads it: JSON, without what only JavaScript can hold. */
-export const requestText = (request: WorkerRequest, more: object = {}): string =>
-  JSON.stringify({
+export const requestText = (request: WorkerRequest, more: object = {}): string => {
+  const { torch, kernelTemporaries, env, overrides } = request.machine;
+  return JSON.stringify({
     ...request,
-    release: pythonRelease(releaseOf(request.torch), {
-      deepcopyCopiesStorage: request.kernelTemporaries,
-      ...request.machine?.rules,
-    }),
+    env,
+    release: pythonRelease(releaseOf(torch), { deepcopyCopiesStorage: kernelTemporaries, ...overrides.rules }),
+    machine: undefined,
     files: undefined,
     interrupt: undefined,
     ...more,
   });
+};

@@ -1,6 +1,5 @@
 /** The trace of a run as its host sees it: with the names by which people know files, totals, and where the program stopped. */
 
-import { findGpu } from "../gpus/catalogue.ts";
 import { readRecorded } from "../trace/assemble.ts";
 import { TraceBuilder } from "../trace/builder.ts";
 import type { Trace } from "../trace/model.ts";
@@ -12,14 +11,8 @@ import type { LeftBehind } from "./relay-messages.ts";
 import type { RunStats, RunStatus, StopPlace } from "./run-types.ts";
 
 export function traceMeta(request: WorkerRequest): TraceMeta {
-  const gpu = findGpu(request.gpu);
-  return {
-    source: "simulated",
-    program: request.script,
-    gpu: request.gpu,
-    capacityBytes: gpu.ok ? gpu.value.totalBytes : 0,
-    torch: request.torch,
-  };
+  const { gpu, torch } = request.machine;
+  return { source: "simulated", program: request.script, gpu: gpu.id, capacityBytes: gpu.totalBytes, torch };
 }
 
 export const emptyTrace = (request: WorkerRequest): Trace => new TraceBuilder().finish(traceMeta(request));

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { sourceText } from "../base/source-text.ts";
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
-import type { MachineOverrides } from "../session/create.ts";
+import type { MachineOverrides } from "../session/machine.ts";
 import { failureText } from "./failure-text.ts";
 import { followRun, type RunFollower } from "./follow-run.ts";
 import { formulasOf } from "./formulas.ts";
@@ -15,7 +15,8 @@ import { HostFault, OutOfHostMemory, saysOutOfMemory, takeProcess, takeProcessFr
 import { RANK_SERVICE } from "./rank-questions.ts";
 import { READER_SERVICE } from "./relay-messages.ts";
 import type { LeftBehind } from "./relay-messages.ts";
-import { machineOf, requestOf, type Machine } from "./request.ts";
+import type { Machine } from "../session/machine.ts";
+import { machineOf, requestOf } from "./request.ts";
 import { keptOutput, type KeptOutput } from "./kept-output.ts";
 import { parseSymbols } from "./symbol-places.ts";
 import { emptyTrace, runResult, unfinishedRun } from "./run-trace.ts";
@@ -86,8 +87,8 @@ function requestFor(options: RunOptions, internal: InternalOptions, machine: Mac
   const request = requestOf({ ...options, env }, machine, { source, files: [], place, interrupt: null });
   const files = hostFolders(mounts, options.shownFiles);
   const listings = listingsOf(files, [...new Set([...request.mounts, ...request.searchPath])]);
-  const { cold = false, machine: changed = request.machine } = internal;
-  return { request: { ...request, listings, cold, machine: changed }, mounts, files };
+  const { cold = false, machine: overrides = machine.overrides } = internal;
+  return { request: { ...request, listings, cold, machine: { ...machine, overrides } }, mounts, files };
 }
 
 /** The request of runs that change numbers in the program's text: the text itself. */
