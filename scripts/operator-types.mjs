@@ -26,7 +26,7 @@ const TYPES = {
   "bool?": "boolean | null",
   str: "string",
   "str?": "string | null",
-  "dtype?": "string | null",
+  "dtype?": "DType | null",
   "device?": "string | null",
 };
 const RESULTS = { Tensor: "Tensor", "Tensor?": "Tensor | null", "Tensor[]": "Tensor[]", value: "unknown" };
@@ -34,6 +34,7 @@ const RESERVED = new Set(["in", "default", "new", "function", "var", "const", "w
 
 const HEAD = `/** What every operator takes and gives, as rows call it. Made from the schemas by \`npm run operator-types\`; not written by hand. */
 
+import type { DType } from "../tensor/dtype.ts";
 import type { Scalar as WrappedNumber } from "../tensor/iterator.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 

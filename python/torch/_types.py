@@ -1,5 +1,7 @@
 """dtypes, devices, sizes, memory formats and layouts: small values that scripts compare and print."""
 
+import json
+
 
 class dtype:
     """An element type; one object per type."""
@@ -35,18 +37,14 @@ def _dtype_named(name):
     return DTYPES[name]
 
 
+with open("/lib/vramscope/dtypes.json") as _file:
+    _ENGINES = json.load(_file)  # src/tensor/dtype.ts
+
+# The engine's types, and those that can be named only.
 DTYPES = {
     name: dtype(name, size, kind)
     for name, size, kind in [
-        ("bool", 1, "b"),
-        ("uint8", 1, "i"),
-        ("int8", 1, "i"),
-        ("int16", 2, "i"),
-        ("int32", 4, "i"),
-        ("int64", 8, "i"),
-        ("uint16", 2, "i"),
-        ("uint32", 4, "i"),
-        ("uint64", 8, "i"),
+        *((row["name"], row["itemBytes"], "bifc"[row["kind"]]) for row in _ENGINES),
         *[(f"{sign}int{bits}", 1, "i") for sign in ("u", "") for bits in range(1, 8)],
         ("quint8", 1, "q"),
         ("qint8", 1, "q"),
@@ -56,18 +54,6 @@ DTYPES = {
         ("bits8", 1, "i"),
         ("bits16", 2, "i"),
         ("float4_e2m1fn_x2", 1, "f"),
-        ("float8_e4m3fn", 1, "f"),
-        ("float8_e5m2", 1, "f"),
-        ("float8_e4m3fnuz", 1, "f"),
-        ("float8_e5m2fnuz", 1, "f"),
-        ("float8_e8m0fnu", 1, "f"),
-        ("float16", 2, "f"),
-        ("bfloat16", 2, "f"),
-        ("float32", 4, "f"),
-        ("float64", 8, "f"),
-        ("complex32", 4, "c"),
-        ("complex64", 8, "c"),
-        ("complex128", 16, "c"),
     ]
 }
 ALIASES = {

@@ -73,13 +73,7 @@ function obeysLayout(grad: Tensor, variable: Tensor): boolean {
 
 function copyInLayout(host: AutogradHost, grad: Tensor, variable: Tensor): Tensor {
   if (!variable.isNonOverlappingAndDense) return host.ops.clone(grad, "contiguous_format");
-  const result = host.ops.new_empty_strided(
-    grad,
-    variable.sizes,
-    variable.strides,
-    grad.dtype.name,
-    grad.device,
-  ) as Tensor;
+  const result = host.ops.new_empty_strided(grad, variable.sizes, variable.strides, grad.dtype, grad.device) as Tensor;
   host.ops.copy_(result, grad);
   return result;
 }

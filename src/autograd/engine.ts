@@ -271,7 +271,7 @@ class GraphTask {
       }
       const shaped = outputs[i] as Tensor;
       if (differs(shaped.dtype, want.dtype)) {
-        outputs[i] = this.host.own(() => this.host.ops.to(shaped, want.dtype.name)) as Tensor;
+        outputs[i] = this.host.own(() => this.host.ops.to(shaped, want.dtype)) as Tensor;
         shaped.release();
       }
       const fitting = outputs[i] as Tensor;

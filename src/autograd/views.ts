@@ -42,7 +42,7 @@ export class CopySlices extends Node {
     if (!grad || !inner) return outputs;
     const { host, base, view } = this;
     const result = host.own(() => {
-      const r = host.ops.new_empty_strided(grad, base.sizes, base.strides, grad.dtype.name, grad.device) as Tensor;
+      const r = host.ops.new_empty_strided(grad, base.sizes, base.strides, grad.dtype, grad.device) as Tensor;
       host.ops.copy_(r, grad);
       return r;
     }) as Tensor;
@@ -105,7 +105,7 @@ export class ViewOfBase extends Node {
     const { host, base, view } = this;
     return [
       host.own(() => {
-        const full = host.ops.zeros(base.sizes, grad.dtype.name, grad.device) as Tensor;
+        const full = host.ops.zeros(base.sizes, grad.dtype, grad.device) as Tensor;
         const part = host.ops.as_strided(full, view.sizes, view.strides, view.offset - base.offset) as Tensor;
         host.ops.copy_(part, grad);
         return full;

@@ -23,8 +23,7 @@ export function mishGradient({ grad, saved: { self }, ops: o }: BackwardContext)
   return o.mul(grad, o.add(t, o.mul(o.mul(self, s), rest)));
 }
 
-const zeroScalar = ({ saved, ops: o }: BackwardContext): Tensor =>
-  o.zeros([], saved.self.dtype.name, saved.self.device);
+const zeroScalar = ({ saved, ops: o }: BackwardContext): Tensor => o.zeros([], saved.self.dtype, saved.self.device);
 
 /** gelu: second derivative of the exact form. */
 function geluExact(c: BackwardContext): Tensor {
@@ -87,12 +86,12 @@ const ofInput: Record<string, Derivative> = {
     const { grad, saved, args, ops: o } = c;
     const product = o.mul(grad, saved.grad);
     const x = o.mul(saved.self, args.beta);
-    const inside = o.to(o.lt(x, args.threshold), grad.dtype.name);
+    const inside = o.to(o.lt(x, args.threshold), grad.dtype);
     return o.mul(o.mul(o.sigmoid_backward(product, o.sigmoid(x)), inside), args.beta);
   }),
   elu_backward: d("self", "grad self", (c) => {
     const { grad, saved, args, ops: o } = c;
-    const inside = o.to(o.lt(saved.self, 0), grad.dtype.name);
+    const inside = o.to(o.lt(saved.self, 0), grad.dtype);
     const product = o.mul(o.mul(grad, saved.grad), args.input_scale);
     return o.mul(o.elu_backward(product, args.alpha, args.scale, args.input_scale, args.is_result, saved.self), inside);
   }),
@@ -152,7 +151,7 @@ export const gluDoubleBackward: readonly Derivative[] = [
     const at = args.dim < 0 ? args.dim + saved.self.rank : args.dim;
     const sizes = saved.self.sizes.map((s: number, i: number) => (i === at ? s / 2 : s));
     const both = c.statement(() =>
-      o.mul(grad, o.glu_backward(o.ones(sizes, saved.self.dtype.name, saved.self.device), saved.self, args.dim)),
+      o.mul(grad, o.glu_backward(o.ones(sizes, saved.self.dtype, saved.self.device), saved.self, args.dim)),
     );
     return o.add(o.narrow(both, at, 0, sizes[at]), o.narrow(both, at, sizes[at], sizes[at]));
   }),

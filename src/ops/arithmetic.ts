@@ -35,7 +35,7 @@ const shift = (name: string, signs: readonly string[]): OpRow[] => [
   },
 ];
 
-const zeroOf = ({ grad, ops: o }: BackwardContext): Tensor => o.scalar_tensor(0, grad.dtype.name, grad.device);
+const zeroOf = ({ grad, ops: o }: BackwardContext): Tensor => o.scalar_tensor(0, grad.dtype, grad.device);
 
 /** -grad * factor; C++ makes the factor first. */
 const timesNegative = (o: Ops, grad: Tensor, factor: () => Tensor): Tensor => {
@@ -199,7 +199,7 @@ export const arithmetic = defineOps([
     forward: ({ self, exponent }, k) => {
       const type = resultType([self, exponent]);
       checkNumberPower(self, exponent);
-      if (isScalar(exponent) && type !== self.dtype) k.ops.to(self, type.name);
+      if (isScalar(exponent) && type !== self.dtype) k.ops.to(self, type);
       return elementwise(k, [self, exponent], type);
     },
     inplace: true,
@@ -240,7 +240,7 @@ export const arithmetic = defineOps([
     derivatives: [
       d("exponent", "exponent result", ({ grad, saved: { exponent, result }, args, ops: o }) =>
         args.self.value === 0
-          ? o.mul(grad, o.where(o.ge(exponent, 0), o.zeros([], grad.dtype.name, grad.device), o.mul(result, -1)))
+          ? o.mul(grad, o.where(o.ge(exponent, 0), o.zeros([], grad.dtype, grad.device), o.mul(result, -1)))
           : o.mul(grad, o.mul(result, Math.log(Math.abs(args.self.value)) + 0.5)),
       ),
     ],
@@ -290,7 +290,7 @@ export const arithmetic = defineOps([
     forward: ({ self, min, max }, k) => {
       const type = resultType([self, min, max].filter((x): x is Operand => x !== null));
       const numbers = !(min && !isScalar(min)) && !(max && !isScalar(max));
-      if (numbers && type !== self.dtype) k.ops.to(self, type.name);
+      if (numbers && type !== self.dtype) k.ops.to(self, type);
       return elementwise(k, [self, min, max], type);
     },
     inplace: true,

@@ -46,7 +46,7 @@ function separate(a: Args, o: Ops, c: CompositeContext): (Tensor | null)[] {
   const scores: Tensor = o.view(o.bmm(flat(q), o.transpose(flat(k), 1, 2)), [batch, heads, length, k.sizes[2]]);
   let weights = scores;
   if (a.mask) {
-    const mask = a.mask.dtype === BOOL ? a.mask : o.to(a.mask, "bool");
+    const mask = a.mask.dtype === BOOL ? a.mask : o.to(a.mask, BOOL);
     weights = o._masked_softmax(scores, mask, 3, a.mask_type);
     c.drop(scores);
   }

@@ -1,22 +1,22 @@
 /** Attention from separate operators (aten/src/ATen/native/transformers/attention.cpp, _scaled_dot_product_attention_math). */
 
-import { isReducedFloat } from "../tensor/dtype.ts";
+import { BOOL, FLOAT32, type DType, isReducedFloat } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { CompositeContext, Ops } from "./row.ts";
 
 /** A bool mask as numbers to add: `where` of two 0-dim tensors. */
-export function maskToNumbers(mask: Tensor, dtypeName: string, o: Ops, c: CompositeContext): Tensor {
+export function maskToNumbers(mask: Tensor, dtype: DType, o: Ops, c: CompositeContext): Tensor {
   return c.statement(() => {
-    const hidden = o.scalar_tensor(-Infinity, dtypeName, mask.device);
-    const seen = o.scalar_tensor(0, dtypeName, mask.device);
+    const hidden = o.scalar_tensor(-Infinity, dtype, mask.device);
+    const seen = o.scalar_tensor(0, dtype, mask.device);
     return o._where(mask, seen, hidden);
   });
 }
 
 function causalMask(query: Tensor, key: Tensor, o: Ops, c: CompositeContext): Tensor {
   return c.statement(() => {
-    const lower = c.statement(() => o.tril(o.ones([query.size(-2), key.size(-2)], "bool", query.device)));
-    return maskToNumbers(lower, query.dtype.name, o, c);
+    const lower = c.statement(() => o.tril(o.ones([query.size(-2), key.size(-2)], BOOL, query.device)));
+    return maskToNumbers(lower, query.dtype, o, c);
   });
 }
 
@@ -39,9 +39,9 @@ export interface MathAttention {
 
 /** Temporaries live as long as C++'s locals do: the scores until the softmax replaced them, the rest until the end. */
 export function mathAttention(q: Tensor, k: Tensor, v: Tensor, a: MathAttention, o: Ops, c: CompositeContext): Tensor {
-  const original = q.dtype.name;
+  const original = q.dtype;
   const raised = c.rules.mathAttentionUpcasts && isReducedFloat(q.dtype) && !a.reducedPrecision;
-  const type = raised ? "float32" : original;
+  const type = raised ? FLOAT32 : original;
   const queryIn = o.to(q, type);
   const keyIn = o.to(k, type);
   const valueIn = o.to(v, type);

@@ -42,7 +42,7 @@ function flash(a: Args, o: Ops, c: CompositeContext): Tensor {
 
 /** A bool mask as numbers in the query's type (convert_boolean_attn_mask_ in attention.cpp). */
 function maskNumbers(mask: Tensor, query: Tensor, o: Ops, c: CompositeContext): Tensor {
-  const dtype = query.dtype.name;
+  const dtype = query.dtype;
   const form = c.temporaries ? c.rules.boolMaskNumbers : "filled";
   return c.statement(() => {
     if (form === "filled") {
@@ -124,7 +124,7 @@ function efficient(a: Args, o: Ops, c: CompositeContext): Tensor {
 }
 
 function separate(a: Args, o: Ops, c: CompositeContext): Tensor {
-  const mask = a.attn_mask?.dtype === BOOL ? maskToNumbers(a.attn_mask, a.query.dtype.name, o, c) : a.attn_mask;
+  const mask = a.attn_mask?.dtype === BOOL ? maskToNumbers(a.attn_mask, a.query.dtype, o, c) : a.attn_mask;
   const options = {
     mask,
     dropout: a.dropout_p,
@@ -153,7 +153,7 @@ export const attentionOps = defineOps([
         case "efficient":
           return efficient(a, o, c);
         case "cudnn": {
-          const mask = a.attn_mask?.dtype === BOOL ? maskToNumbers(a.attn_mask, a.query.dtype.name, o, c) : a.attn_mask;
+          const mask = a.attn_mask?.dtype === BOOL ? maskToNumbers(a.attn_mask, a.query.dtype, o, c) : a.attn_mask;
           const { query, key, value, trains } = callOf(a, c);
           return o._scaled_dot_product_cudnn_attention(
             query,

@@ -3,7 +3,7 @@
 import type { Tensor } from "../tensor/tensor.ts";
 import type { BackwardContext } from "./row.ts";
 
-const zeroLike = ({ grad, ops: o }: BackwardContext): Tensor => o.scalar_tensor(0, grad.dtype.name, grad.device);
+const zeroLike = ({ grad, ops: o }: BackwardContext): Tensor => o.scalar_tensor(0, grad.dtype, grad.device);
 
 /** Half the gradient where `tie` holds, nothing where `lost` holds, all of it elsewhere. */
 export function sharedGradient(c: BackwardContext, tie: () => Tensor, lost: () => Tensor): Tensor {

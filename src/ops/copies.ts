@@ -1,6 +1,6 @@
 /** Copies: clone, casts, moves between devices, concatenation, padding and rearranging that needs new memory. */
 
-import { type DType, dtype, promoteTypes, INT64 } from "../tensor/dtype.ts";
+import { type DType, promoteTypes, INT64 } from "../tensor/dtype.ts";
 import { joinedStrides, stackedStrides, suggestedStrides } from "../tensor/memory-format.ts";
 import { resultType } from "../tensor/iterator.ts";
 import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
@@ -69,7 +69,7 @@ export const copies = defineOps([
     mixedDevices: true,
     forward: (a, k) => {
       const { self } = a;
-      const type = a.dtype ? dtype(a.dtype) : self.dtype;
+      const type = a.dtype ?? self.dtype;
       const device = (a.device ?? self.device) as DeviceType;
       const out = k.output(self.sizes, type, stridesFor(self, a.memory_format), device);
       if (self.device !== device && k.temporaries) {
@@ -83,7 +83,7 @@ export const copies = defineOps([
     },
     node: "ToCopyBackward0",
     python: "none",
-    derivatives: [d("self", "", ({ grad, meta, ops: o }) => o.to(grad, meta.self.dtype.name, meta.self.device))],
+    derivatives: [d("self", "", ({ grad, meta, ops: o }) => o.to(grad, meta.self.dtype, meta.self.device))],
   },
   {
     schema:
@@ -93,7 +93,7 @@ export const copies = defineOps([
       const { self } = a;
       const changes =
         a.copy ||
-        (a.dtype !== null && a.dtype !== self.dtype.name) ||
+        (a.dtype !== null && a.dtype !== self.dtype) ||
         (a.device !== null && a.device !== self.device) ||
         !sameOrder(self, a.memory_format);
       return changes ? o._to_copy(self, a.dtype, a.device, a.memory_format, a.non_blocking) : self;
@@ -116,7 +116,7 @@ export const copies = defineOps([
     python: "method",
     derivatives: [
       d("self", "", ({ grad, ops: o }) => o.zeros_like(grad)),
-      d("src", "", ({ grad, meta, ops: o }) => o.to(grad, meta.src.dtype.name, meta.src.device)),
+      d("src", "", ({ grad, meta, ops: o }) => o.to(grad, meta.src.dtype, meta.src.device)),
     ],
   },
   {
@@ -156,7 +156,7 @@ export const copies = defineOps([
         const rank = grad.rank;
         const at = wrapDim(args.dim, rank);
         return list.map((m) => {
-          if (m.sizes.length === 1 && m.sizes[0] === 0 && rank !== 1) return o.zeros([0], grad.dtype.name, grad.device);
+          if (m.sizes.length === 1 && m.sizes[0] === 0 && rank !== 1) return o.zeros([0], grad.dtype, grad.device);
           const size = m.sizes[at];
           const part = o.narrow(grad, at, from, size);
           from += size;
@@ -280,7 +280,7 @@ export const copies = defineOps([
       const b = wrapDim(dim2, rank);
       let next = 0;
       for (let i = 0; i < rank; i++) shape.push(i === a || i === b ? size : self.sizes[next++]);
-      const out = o.zeros(shape, self.dtype.name, self.device);
+      const out = o.zeros(shape, self.dtype, self.device);
       o.copy_(o.diagonal(out, offset, dim1, dim2), self);
       return out;
     },

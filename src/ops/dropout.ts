@@ -16,7 +16,7 @@ function featureNoise(input: Tensor, o: Ops): Tensor {
   if (input.rank < 2) throw new TorchError("Feature dropout requires at least 2 dimensions in the input");
   return o.empty(
     input.sizes.map((s, i) => (i < 2 ? s : 1)),
-    input.dtype.name,
+    input.dtype,
     input.device,
   );
 }
@@ -27,7 +27,7 @@ function withNoise({ feature, alpha }: Kind, inplace: boolean, a: Args, o: Ops):
   if (p < 0 || p > 1) throw new TorchError(`dropout probability has to be between 0 and 1, but got ${p}`);
   const times = inplace ? o.mul_ : o.mul;
   if (p === 0 || !train || self.numel === 0) return self;
-  if (p === 1) return times(self, o.zeros([], self.dtype.name, self.device));
+  if (p === 1) return times(self, o.zeros([], self.dtype, self.device));
   const noise = feature ? featureNoise(self, o) : o.empty_like(self);
   o.bernoulli_(noise, 1 - p);
   if (!alpha) {
@@ -74,7 +74,7 @@ export const dropoutOps = defineOps([
       d("input", "mask", (c) => {
         const { grad, saved, args, ops: o } = c;
         const scale = args.train === false ? 1 : args.p === 1 ? 0 : 1 / (1 - args.p);
-        if (c.gradEnabled) return o.mul(grad, o.mul(o.to(saved.mask, grad.dtype.name), scale));
+        if (c.gradEnabled) return o.mul(grad, o.mul(o.to(saved.mask, grad.dtype), scale));
         return o.native_dropout_backward(grad, saved.mask, scale);
       }),
     ],

@@ -224,7 +224,7 @@ export const embeddingOps = defineOps([
         if (!self.values) c.assume("data_dependent_size", { rule: "the largest class is 0" });
         classes = Math.max(0, ...(self.values ?? [])) + 1;
       }
-      const out = o.zeros([...self.sizes, classes], INT64.name, self.device);
+      const out = o.zeros([...self.sizes, classes], INT64, self.device);
       return o.scatter_(out, -1, o.unsqueeze(self, -1), 1);
     },
     python: "function",

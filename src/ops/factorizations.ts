@@ -1,6 +1,6 @@
 /** Factorisations of matrices: Cholesky, QR, SVD, eigenvalues, pseudo-inverse and least squares. */
 
-import { INT32, INT64, toComplex, toReal } from "../tensor/dtype.ts";
+import { FLOAT64, INT32, INT64, toComplex, toReal } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { batchOf, columnMajor, mH, needMatrix, needSquare } from "./matrix-shape.ts";
 import { type BackwardContext, d, defineOps, type Kernel, type Ops } from "./row.ts";
@@ -226,7 +226,7 @@ export const factorizationOps = defineOps([
         return [u, s, mH(o, vh)];
       }
       const s = o.linalg_svdvals(self);
-      const zeros = (n: number): Tensor => o.zeros([...batchOf(self), n, n], self.dtype.name, self.device);
+      const zeros = (n: number): Tensor => o.zeros([...batchOf(self), n, n], self.dtype, self.device);
       return [zeros(self.size(-2)), s, zeros(self.size(-1))];
     },
   },
@@ -297,13 +297,13 @@ export const factorizationOps = defineOps([
     python: "none",
     forward: ({ A, rtol, atol }, k) => {
       const o = k.ops;
-      const low = o.full([], atol ?? 0, "float64", A.device);
-      const relative = o.full([], rtol ?? 0, "float64", A.device);
+      const low = o.full([], atol ?? 0, FLOAT64, A.device);
+      const relative = o.full([], rtol ?? 0, FLOAT64, A.device);
       const [u, s, vh] = o._linalg_svd(A, false, true);
       const scaled = o.mul(o.unsqueeze(relative, -1), o.narrow(s, -1, 0, 1));
       const limit = o.maximum(o.unsqueeze(low, -1), scaled);
       k.drop(scaled);
-      const zero = o.zeros([], s.dtype.name, s.device);
+      const zero = o.zeros([], s.dtype, s.device);
       const reciprocal = o.reciprocal(s);
       const keep = o.gt(s, limit);
       const inverted = o._where(keep, reciprocal, zero);

@@ -1,13 +1,13 @@
 /** Tensors out of nothing: empty, zeros, arange, random ones, and in-place fills. */
 
-import { dtype, FLOAT32, INT64, isFloating, isIntegral } from "../tensor/dtype.ts";
+import { FLOAT32, INT64, isFloating, isIntegral } from "../tensor/dtype.ts";
 import { contiguousStrides, numel, stridesInOrder, TorchError } from "../tensor/shape.ts";
 import { channelsLastStrides } from "../tensor/shape.ts";
 import type { DeviceType, Tensor } from "../tensor/tensor.ts";
 import { type Args, d, defineOps, type Kernel, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
 
-const typeOf = (a: Args, fallback = FLOAT32) => (a.dtype ? dtype(a.dtype) : fallback);
+const typeOf = (a: Args, fallback = FLOAT32) => a.dtype ?? fallback;
 const make = (a: Args, k: Kernel): Tensor =>
   k.output(checked(a.size), typeOf(a), undefined, (a.device ?? "cpu") as DeviceType);
 

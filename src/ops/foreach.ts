@@ -4,7 +4,7 @@
  * which also is their derivative. The overloads are rows of their own; python/torch/_foreach.py chooses.
  */
 
-import { dtype, FLOAT32, FLOAT64, isFloating } from "../tensor/dtype.ts";
+import { FLOAT32, FLOAT64, isFloating } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { defineOps, named, type Args, type OpRow, type Ops } from "./row.ts";
 import { operatorName } from "./schema.ts";
@@ -170,7 +170,7 @@ export const foreachOps = defineOps([
       const chunks = Math.max(1, ...self.map((t: Tensor) => Math.ceil(t.numel / CHUNK)));
       const partial = self[0].dtype === FLOAT64 ? FLOAT64 : FLOAT32;
       k.scratch(self.length * chunks * partial.itemBytes, "foreach_norm_chunks");
-      const out = type ? dtype(type) : self[0].dtype;
+      const out = type ?? self[0].dtype;
       if (!k.rules.foreachNormsAreViews) return self.map(() => k.output([], out));
       const norms = k.output([self.length], out);
       return self.map((_: Tensor, i: number) => k.ops.select(norms, 0, i));

@@ -1,7 +1,7 @@
 /** Fourier transforms: the three kernels, the functions of torch.fft written in them, and stft. */
 
 import { cxxName } from "../tensor/cxx-names.ts";
-import { isComplex, isFloating, toComplex, toReal } from "../tensor/dtype.ts";
+import { FLOAT32, isComplex, isFloating, toComplex, toReal } from "../tensor/dtype.ts";
 import { sameShape, stridesInOrder, TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { type Args, d, defineOps, type OpRow, type Ops } from "./row.ts";
@@ -25,8 +25,8 @@ function resized(o: Ops, self: Tensor, sizes: readonly number[], dims: readonly 
   return o.constant_pad_nd(cut, pad, 0);
 }
 
-const complexed = (o: Ops, t: Tensor): Tensor => (isComplex(t.dtype) ? t : o.to(t, toComplex(t.dtype).name));
-const floated = (o: Ops, t: Tensor): Tensor => (isComplex(t.dtype) || isFloating(t.dtype) ? t : o.to(t, "float32"));
+const complexed = (o: Ops, t: Tensor): Tensor => (isComplex(t.dtype) ? t : o.to(t, toComplex(t.dtype)));
+const floated = (o: Ops, t: Tensor): Tensor => (isComplex(t.dtype) || isFloating(t.dtype) ? t : o.to(t, FLOAT32));
 
 /** The kernels write the transformed dimensions innermost, the others by falling strides before them (_exec_fft). */
 function transformedStrides(

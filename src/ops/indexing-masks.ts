@@ -87,7 +87,7 @@ export const maskOps = defineOps([
       let selected: Tensor = o.masked_select(grad_output, mask);
       if (selected.numel > wanted) selected = o.narrow(selected, 0, 0, wanted);
       else if (selected.numel < wanted)
-        selected = o.cat([selected, o.zeros([wanted - selected.numel], selected.dtype.name, selected.device)]);
+        selected = o.cat([selected, o.zeros([wanted - selected.numel], selected.dtype, selected.device)]);
       return o.view(selected, sizes);
     },
   },

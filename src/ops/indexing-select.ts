@@ -33,7 +33,7 @@ function reduceBackward(c: BackwardContext, sourceName: string): (Tensor | null)
     along ? o.scatter_add(t, args.dim, index, s) : o.index_add(t, args.dim, index, s);
   const combine = (t: Tensor, s: Tensor): Tensor =>
     o[along ? "scatter_reduce" : "index_reduce"](t, args.dim, index, s, args.reduce, args.include_self);
-  const type = self.dtype.name;
+  const type = self.dtype;
   const sides: Record<string, () => [Tensor, Tensor]> = {
     sum: () => [grad, take(grad)],
     prod: () => {

@@ -1,6 +1,6 @@
 /** Advanced indexing: reading and writing the places that lists of index tensors and masks name. */
 
-import { BOOL, INT64, UINT8 } from "../tensor/dtype.ts";
+import { type DType, BOOL, INT64, UINT8 } from "../tensor/dtype.ts";
 import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { type IndexPlan, planIndex } from "./index-shape.ts";
@@ -29,7 +29,7 @@ function prepared(k: Kernel, self: Tensor, indices: Indices, plan: IndexPlan): v
     .filter(isPosition)
     .map((t) => (sameShape(t.sizes, plan.common) ? t : o.expand(t, plan.common)));
   list = list.map((t) => o.to(t, null, self.device));
-  list = list.map((t) => o.to(t, "int64"));
+  list = list.map((t) => o.to(t, INT64));
   if (self.device === "cuda" && list.some((t) => !sameShape(t.strides, list[0].strides)))
     for (const t of list) o.contiguous(t);
 }
@@ -85,10 +85,8 @@ function put(k: Kernel, self: Tensor, indices: Indices, values: Tensor, accumula
   if (accumulate) accumulateTemporaries(k, self, indices, values, plan, checked);
 }
 
-const like = (
-  meta: { sizes: readonly number[]; dtype: { name: string }; device: string },
-  o: BackwardContext["ops"],
-): Tensor => o.zeros(meta.sizes, meta.dtype.name, meta.device);
+const like = (meta: { sizes: readonly number[]; dtype: DType; device: string }, o: BackwardContext["ops"]): Tensor =>
+  o.zeros(meta.sizes, meta.dtype, meta.device);
 
 /** Overwritten places get no gradient; the values get what arrives there. */
 const putDerivatives: readonly Derivative[] = [
@@ -113,7 +111,7 @@ export const indexingOps = defineOps([
     derivatives: [
       d("self", "indices", ({ grad, saved, meta, ops: o }) =>
         o._index_put_impl_(
-          o.new_zeros(grad, meta.self.sizes, meta.self.dtype.name, meta.self.device),
+          o.new_zeros(grad, meta.self.sizes, meta.self.dtype, meta.self.device),
           saved.indices,
           grad,
           true,

@@ -1,6 +1,6 @@
 /** Linear algebra: triangular and LU solves, inverse, determinants, powers and norms of matrices. Factorisations are in factorizations.ts. */
 
-import { INT32 } from "../tensor/dtype.ts";
+import { INT64, INT32 } from "../tensor/dtype.ts";
 import { broadcast, type Shape, TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { distanceOps } from "./distances.ts";
@@ -45,8 +45,8 @@ function determinantBackward(c: BackwardContext, value: Tensor, shifts: boolean)
   const factors = c.statement(() => {
     const zero = o.eq(o.diagonal(LU, 0, -2, -1), 0);
     const shift = c.statement(() => {
-      const tiny = o.scalar_tensor(1e-38, LU.dtype.name, LU.device);
-      return o._where(zero, tiny, o.scalar_tensor(0, LU.dtype.name, LU.device)) as Tensor;
+      const tiny = o.scalar_tensor(1e-38, LU.dtype, LU.device);
+      return o._where(zero, tiny, o.scalar_tensor(0, LU.dtype, LU.device)) as Tensor;
     });
     return o.add(LU, o.diag_embed(shift)) as Tensor;
   });
@@ -56,7 +56,7 @@ function determinantBackward(c: BackwardContext, value: Tensor, shifts: boolean)
 function power(o: Ops, self: Tensor, n: number): Tensor {
   if (n === 0) {
     const out = o.clone(self);
-    o.copy_(out, o.eye(self.size(-2), null, self.dtype.name, self.device));
+    o.copy_(out, o.eye(self.size(-2), null, self.dtype, self.device));
     return out;
   }
   if (n === 1) return o.clone(self);
@@ -269,7 +269,7 @@ export const linalgOps = defineOps([
       // the exponential of a block matrix of twice the size (differential_analytic_matrix_function)
       d("self", "self", ({ grad, saved: { self }, ops: o }) => {
         const n = self.size(-1);
-        const block = o.zeros([...batchOf(self), 2 * n, 2 * n], grad.dtype.name, grad.device);
+        const block = o.zeros([...batchOf(self), 2 * n, 2 * n], grad.dtype, grad.device);
         const part = (row: number, column: number): Tensor => o.narrow(o.narrow(block, -2, row, n), -1, column, n);
         const flipped = mH(o, self);
         o.copy_(part(0, 0), flipped);
@@ -294,9 +294,9 @@ export const linalgOps = defineOps([
     derivatives: [
       d("self", "", ({ grad, meta, ops: o, statement }) => {
         const { sizes } = meta.self;
-        const flat = o.zeros([sizes[0] * sizes[1]], grad.dtype.name, grad.device);
+        const flat = o.zeros([sizes[0] * sizes[1]], grad.dtype, grad.device);
         statement(() => {
-          const places = o.arange(0, sizes[0] * sizes[1], sizes[1] + 1, "int64", grad.device);
+          const places = o.arange(0, sizes[0] * sizes[1], sizes[1] + 1, INT64, grad.device);
           o.index_fill_(flat, 0, places, grad);
           return null;
         });

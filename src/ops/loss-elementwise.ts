@@ -37,7 +37,7 @@ function smoothSecond(c: BackwardContext): Tensor {
   const { saved, args, ops: o } = c;
   const gg = product(c);
   const distance = c.statement(() => o.abs(o.sub(saved.self, saved.target)));
-  const near = o.to(o.lt(distance, args.beta), gg.dtype.name);
+  const near = o.to(o.lt(distance, args.beta), gg.dtype);
   const result = o.div(o.mul(gg, near), args.beta);
   return args.reduction === REDUCTION_MEAN ? o.div_(result, saved.self.numel) : result;
 }

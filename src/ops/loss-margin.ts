@@ -17,8 +17,8 @@ const positivePart = (o: Ops, t: Tensor): Tensor => o.clamp_min_(t, 0);
 /** Two tensors of one floating type and one shape. */
 function alike(a: Tensor, b: Tensor, o: Ops): [Tensor, Tensor] {
   const type: DType = promoteTypes(a.dtype, b.dtype);
-  let x: Tensor = o.to(a, type.name);
-  let y: Tensor = o.to(b, type.name);
+  let x: Tensor = o.to(a, type);
+  let y: Tensor = o.to(b, type);
   if (!sameShape(x.sizes, y.sizes)) {
     const shape = broadcast(x.sizes, y.sizes);
     x = o.expand(x, shape);
@@ -37,7 +37,7 @@ function cosineSimilarity(a: Tensor, b: Tensor, dim: number, eps: number, o: Ops
   const xLength = length(x);
   const yLength = length(y);
   c.withGrad(false, () => {
-    const least = c.rules.cosineClampsByTensor ? o.scalar_tensor(eps, x.dtype.name, x.device) : eps;
+    const least = c.rules.cosineClampsByTensor ? o.scalar_tensor(eps, x.dtype, x.device) : eps;
     o.clamp_min_(xLength, least);
     o.clamp_min_(yLength, least);
   });
@@ -65,7 +65,7 @@ export const marginLosses = defineOps([
       reduce(k, self, reducedDims(self, dim), keepdim, type ? accumulateType(self.dtype) : self.dtype, 4),
     derivatives: [
       d("self", "self result", ({ grad, saved, args, ops: o }) => {
-        const self = o.to(saved.self, grad.dtype.name);
+        const self = o.to(saved.self, grad.dtype);
         const dims = reducedDims(self, args.dim);
         const g = restoreDims(o, grad, self.rank, dims, args.keepdim);
         const norm = restoreDims(o, saved.result, self.rank, dims, args.keepdim);

@@ -151,7 +151,7 @@ function crossEntropyOfProbabilities(a: Args, o: Ops, c: CompositeContext): Tens
   const { self, weight, reduction, label_smoothing: smoothing } = a;
   const dim = classDimension(self);
   const classes = self.sizes[dim];
-  const input = o.log_softmax(self, dim, self.dtype.name);
+  const input = o.log_softmax(self, dim, self.dtype);
   const target =
     smoothing > 0 ? c.statement(() => o.add(o.mul(a.target, 1 - smoothing), smoothing / classes)) : a.target;
   const weighted = (): Tensor => {
@@ -186,7 +186,7 @@ function crossEntropySmoothed(a: Args, o: Ops, c: CompositeContext): Tensor {
   const { self, target, weight, reduction, ignore_index, label_smoothing: smoothing } = a;
   const dim = classDimension(self);
   const classes = self.sizes[dim];
-  const input = o.log_softmax(self, dim, self.dtype.name);
+  const input = o.log_softmax(self, dim, self.dtype);
   const nll = o.nll_loss_nd(input, target, weight, reduction, ignore_index);
   const smooth = c.statement(() =>
     o.neg(o.sum_dim_IntList(weight ? o.mul(input, weightLike(self, weight, o)) : input, [dim], false)),
@@ -207,11 +207,11 @@ function ctc(a: Args, inputs: readonly number[], targets: readonly number[], o: 
   const { log_probs, blank, reduction, zero_infinity } = a;
   let loss = o._ctc_loss(log_probs, a.targets, inputs, targets, blank, zero_infinity)[0];
   if (zero_infinity) {
-    const zero = o.scalar_tensor(0, loss.dtype.name, loss.device);
+    const zero = o.scalar_tensor(0, loss.dtype, loss.device);
     loss = o.where(o.eq(loss, Infinity), zero, loss);
   }
   if (reduction !== REDUCTION_MEAN) return reduced(o, loss, reduction);
-  const lengths = o.empty([targets.length], loss.dtype.name, loss.device);
+  const lengths = o.empty([targets.length], loss.dtype, loss.device);
   return o.mean(o.div(loss, lengths));
 }
 
@@ -317,7 +317,7 @@ const classLosses: readonly OpRow[] = [
       }
       if (a.label_smoothing > 0) return crossEntropySmoothed(a, o, c);
       const dim = classDimension(self);
-      return o.nll_loss_nd(o.log_softmax(self, dim, self.dtype.name), target, a.weight, a.reduction, a.ignore_index);
+      return o.nll_loss_nd(o.log_softmax(self, dim, self.dtype), target, a.weight, a.reduction, a.ignore_index);
     },
     evidence: "aten/src/ATen/native/LossNLL.cpp cross_entropy_loss_symint; reference 5.3",
   },

@@ -1,6 +1,5 @@
 /** Products of 8-bit matrices with scales (aten/src/ATen/native/cuda/ScaledBlas.cpp). */
 
-import { dtype } from "../tensor/dtype.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { defineOps, type Kernel } from "./row.ts";
@@ -35,7 +34,7 @@ export const scaledMatmulOps = defineOps([
     since: "2.1",
     forward: ({ self, mat2, out_dtype }, k) => {
       check(self, mat2, k);
-      const out = k.output([self.sizes[0], mat2.sizes[1]], out_dtype ? dtype(out_dtype) : self.dtype);
+      const out = k.output([self.sizes[0], mat2.sizes[1]], out_dtype ?? self.dtype);
       if (out.numel > 0) k.cublasLtWorkspace();
       return out;
     },

@@ -70,12 +70,12 @@ export const layerNormDoubleBackward: Derivative = d(
     const columns = args.normalized_shape.reduce((n: number, s: number) => n * s, 1);
     const rows = saved.input.numel / columns;
     const flat = (t: Tensor): Tensor => o.reshape(t, [rows, columns]);
-    const wide = (t: Tensor): Tensor => o.to(o.reshape(t, [rows, 1]), saved.input.dtype.name);
+    const wide = (t: Tensor): Tensor => o.to(o.reshape(t, [rows, 1]), saved.input.dtype);
     const x = flat(saved.input);
     const g = flat(saved.grad_out);
     const mean = wide(saved.mean);
     const inverse = wide(saved.rstd);
-    const weight: Tensor = saved.weight ? o.reshape(saved.weight, [1, columns]) : o.ones([1], x.dtype.name, x.device);
+    const weight: Tensor = saved.weight ? o.reshape(saved.weight, [1, columns]) : o.ones([1], x.dtype, x.device);
     const gg = ggInput ? flat(ggInput) : null;
     const centred = o.sub(x, mean);
     const inverse2 = o.pow(inverse, 2);
@@ -91,7 +91,7 @@ export const layerNormDoubleBackward: Derivative = d(
         const moment = c.statement(() => sum(o.mul(weighted, centred)));
         return inputTerm(s, scaled, weighted, moment, sum(weighted), gg);
       });
-    const one = (): Tensor => o.ones([], x.dtype.name, x.device);
+    const one = (): Tensor => o.ones([], x.dtype, x.device);
     if (saved.weight && ggWeight) {
       const wanted = o.reshape(ggWeight, [1, columns]);
       gradInput = plus(
@@ -135,7 +135,7 @@ export const batchNormDoubleBackward: Derivative = d(
     const training: boolean = args.training ?? true;
     const channels = x.sizes[1];
     const column = x.sizes.map((_, i) => (i === 1 ? channels : 1));
-    const perChannel = (t: Tensor): Tensor => o.to(o.view(t, column), x.dtype.name);
+    const perChannel = (t: Tensor): Tensor => o.to(o.view(t, column), x.dtype);
     /** Over the batch, then over the spatial dimensions from the last. */
     const reduce = (t: Tensor, keep: boolean): Tensor =>
       c.statement(() => {
@@ -151,7 +151,7 @@ export const batchNormDoubleBackward: Derivative = d(
     const whole = (t: Tensor): Tensor => o.expand(o.view(t, column), x.sizes);
     const mean = perChannel(training ? saved.mean : saved.running_mean);
     const inverse = perChannel(training ? saved.invstd : o.rsqrt_(o.add(saved.running_var, args.eps)));
-    const weight: Tensor = saved.weight ? whole(saved.weight) : o.ones([1], x.dtype.name, x.device);
+    const weight: Tensor = saved.weight ? whole(saved.weight) : o.ones([1], x.dtype, x.device);
     const centred = o.sub(x, mean);
     const inverse2 = o.pow(inverse, 2);
     const inverse3 = o.pow(inverse, 3);
@@ -163,7 +163,7 @@ export const batchNormDoubleBackward: Derivative = d(
     let gradInput: Tensor | null = null;
     if (ggInput && training)
       gradInput = c.statement(() => o.mul(weight, inputTerm(s, scaled, g, moment, total, ggInput)));
-    const one = (): Tensor => o.ones([], x.dtype.name, x.device);
+    const one = (): Tensor => o.ones([], x.dtype, x.device);
     if (saved.weight && ggWeight && training)
       gradInput = plus(
         c,

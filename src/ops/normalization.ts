@@ -1,6 +1,6 @@
 /** Normalisations over the last dimensions: layer_norm, rms_norm, and weight_norm. The others join in at the end. */
 
-import { accumulateType, isReducedFloat } from "../tensor/dtype.ts";
+import { FLOAT32, accumulateType, isReducedFloat } from "../tensor/dtype.ts";
 import { numel, sameShape, TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { batchNormOps } from "./normalization-batch.ts";
@@ -56,7 +56,7 @@ function partialSums(
 /** x / sqrt(mean(x^2) + eps), then the weight: separate operators in float32. */
 function rmsNormFromParts(a: Args, o: Ops, c: CompositeContext): Tensor {
   const { input, normalized_shape, weight } = a;
-  const wide = o.to(input, accumulateType(input.dtype).name);
+  const wide = o.to(input, accumulateType(input.dtype));
   const scale = c.statement(() =>
     o.rsqrt(o.add_(o.mean_dim(o.pow(wide, 2), innerDims(input, normalized_shape), true), a.eps ?? 1e-6)),
   );
@@ -67,9 +67,9 @@ function rmsNormFromParts(a: Args, o: Ops, c: CompositeContext): Tensor {
     if (next !== result) c.drop(result);
     result = next;
   };
-  if (!castLast) step(o.to(result, input.dtype.name));
+  if (!castLast) step(o.to(result, input.dtype));
   if (weight) step(o.mul(result, weight));
-  if (castLast) step(o.to(result, input.dtype.name));
+  if (castLast) step(o.to(result, input.dtype));
   return result;
 }
 
@@ -194,7 +194,7 @@ const lastDims: readonly OpRow[] = [
     composite: (a, o, c) => {
       if (!c.autocastEnabled || !c.rules.rmsNormAutocastsToFloat32 || a.input.device !== "cuda")
         return rmsNorm(a, o, c);
-      const wide = (t: Tensor | null): Tensor | null => (t && isReducedFloat(t.dtype) ? o.to(t, "float32") : t);
+      const wide = (t: Tensor | null): Tensor | null => (t && isReducedFloat(t.dtype) ? o.to(t, FLOAT32) : t);
       const weight = wide(a.weight);
       return rmsNorm({ ...a, weight, input: wide(a.input) }, o, c);
     },

@@ -15,7 +15,7 @@ function slices(
 ): void {
   for (let i = 0; i < count; i++)
     statement(() => {
-      for (const shape of shapes) o.empty(shape, like.dtype.name, like.device);
+      for (const shape of shapes) o.empty(shape, like.dtype, like.device);
       return null;
     });
 }
@@ -96,7 +96,7 @@ export const productOps = defineOps([
         const [features, left, right] = i2.sizes;
         const rows = i1.sizes[0];
         const of = (t: Tensor, shapes: number[][]): Tensor => {
-          const out = o.zeros(t.sizes, t.dtype.name, t.device);
+          const out = o.zeros(t.sizes, t.dtype, t.device);
           slices(o, statement, features, t, shapes);
           return out;
         };

@@ -1,5 +1,6 @@
 /** Quantiles: sorted rows read at fractional ranks (quantile_compute in aten/src/ATen/native/Sorting.cpp). */
 
+import { FLOAT64, INT64 } from "../tensor/dtype.ts";
 import { isScalar } from "../tensor/iterator.ts";
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -13,7 +14,7 @@ function rowsOf(o: Ops, self: Tensor, at: number | null): Tensor {
 
 /** Fractional positions in each sorted row; rows with a NaN point behind their end. */
 function ranks(o: Ops, c: CompositeContext, source: Tensor, q: Tensor, ignoresNan: boolean): Tensor {
-  const points = (): Tensor => (c.rules.quantileRanksInDouble ? o.to(q, "float64") : q);
+  const points = (): Tensor => (c.rules.quantileRanksInDouble ? o.to(q, FLOAT64) : q);
   if (ignoresNan) {
     const rank = c.statement(() => {
       const last = o.sub(o.sum_dim_IntList(o.logical_not_(o.isnan(source)), [-1], true), 1);
@@ -40,7 +41,7 @@ function quantile(a: Args, o: Ops, c: CompositeContext, ignoresNan: boolean): Te
     throw new TorchError("quantile() input tensor must be either float or double dtype");
   if (isScalar(a.q) && (a.q.value < 0 || a.q.value > 1))
     throw new TorchError(`quantile() q must be in the range [0, 1] but got ${a.q.value}`);
-  const q: Tensor = isScalar(a.q) ? o.scalar_tensor(a.q, self.dtype.name, self.device) : a.q;
+  const q: Tensor = isScalar(a.q) ? o.scalar_tensor(a.q, self.dtype, self.device) : a.q;
   const at = a.dim === null ? null : wrapDim(a.dim, self.rank);
   const rows = rowsOf(o, self, at);
   const points = q.rank ? q : (o.unsqueeze(q, 0) as Tensor);
@@ -53,14 +54,14 @@ function quantile(a: Args, o: Ops, c: CompositeContext, ignoresNan: boolean): Te
   else if (a.interpolation === "nearest") o.round_(rank);
   const between = a.interpolation === "linear" || a.interpolation === "midpoint";
   const weightsOf = (): Tensor => {
-    if (a.interpolation === "midpoint") return o.full_like(rank, 0.5, self.dtype.name);
-    return c.statement(() => o.to(o.sub(rank, below), self.dtype.name) as Tensor);
+    if (a.interpolation === "midpoint") return o.full_like(rank, 0.5, self.dtype);
+    return c.statement(() => o.to(o.sub(rank, below), self.dtype) as Tensor);
   };
-  const below: Tensor = o.to(rank, "int64");
+  const below: Tensor = o.to(rank, INT64);
   let values: Tensor;
   if (late) {
     const weights = between ? weightsOf() : null;
-    const above = between ? (o.to(o.ceil_(rank), "int64") as Tensor) : null;
+    const above = between ? (o.to(o.ceil_(rank), INT64) as Tensor) : null;
     const sorted = sort();
     values = o.gather(sorted, -1, below);
     if (weights && above) c.statement(() => o.lerp_(values, o.gather(sorted, -1, above), weights));
@@ -68,7 +69,7 @@ function quantile(a: Args, o: Ops, c: CompositeContext, ignoresNan: boolean): Te
     values = o.gather(early, -1, below);
     if (between) {
       const weights = weightsOf();
-      const above = o.to(o.ceil_(rank), "int64");
+      const above = o.to(o.ceil_(rank), INT64);
       o.lerp_(values, o.gather(early, -1, above), weights);
     }
   }

@@ -48,7 +48,7 @@ export const quantizedOps = defineOps([
     evidence: "bitsandbytes 0.49.0 over PyTorch 2.14, its kernel library aside (backends/cuda/ops.py)",
     forward: (a, k) => {
       if (a.A.dtype !== UINT8) throw new TorchError(`A must be uint8, got torch.${a.A.dtype.name}`);
-      return k.like(a.A, a.dtype ? dtype(a.dtype) : FLOAT32);
+      return k.like(a.A, a.dtype ?? FLOAT32);
     },
   },
   {
@@ -62,7 +62,7 @@ export const quantizedOps = defineOps([
       checkFloat(A);
       checkType(quant_type);
       const absmax = k.output([blocksOf(A.numel, blocksize)], FLOAT32);
-      const storage = quant_storage ? dtype(quant_storage) : UINT8;
+      const storage = quant_storage ?? UINT8;
       const rows = Math.floor((A.numel + 1) / (storage.itemBytes * 2));
       return [k.output([rows, 1], storage), absmax];
     },
@@ -75,7 +75,7 @@ export const quantizedOps = defineOps([
     evidence: "bitsandbytes 0.49.0 over PyTorch 2.14, its kernel library aside (backends/cuda/ops.py)",
     forward: (a, k) => {
       checkType(a.quant_type);
-      return k.output(a.shape, a.dtype ? dtype(a.dtype) : FLOAT32);
+      return k.output(a.shape, a.dtype ?? FLOAT32);
     },
   },
   {

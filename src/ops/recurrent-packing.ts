@@ -54,7 +54,7 @@ export const packingOps = defineOps([
     derivatives: [
       d("input", "", ({ grad, meta, args, ops: o }) => {
         const [a, b, ...rest] = meta.input.sizes;
-        const full = o.zeros(args.batch_first ? [b, a, ...rest] : [a, b, ...rest], grad.dtype.name, grad.device);
+        const full = o.zeros(args.batch_first ? [b, a, ...rest] : [a, b, ...rest], grad.dtype, grad.device);
         return args.batch_first ? o.transpose(full, 0, 1) : full;
       }),
     ],
@@ -71,12 +71,7 @@ export const packingOps = defineOps([
         batch_sizes.values ?? new Array<number>(time).fill(Math.ceil(data.sizes[0] / time));
       const rest = data.sizes.slice(1);
       const batch = counts[0] ?? 0;
-      const output = o.full(
-        [Math.max(total_length, time), batch, ...rest],
-        padding_value,
-        data.dtype.name,
-        data.device,
-      );
+      const output = o.full([Math.max(total_length, time), batch, ...rest], padding_value, data.dtype, data.device);
       let row = 0;
       for (const { from, to, rows } of runs(counts)) {
         const count = (to - from) * rows;
@@ -84,7 +79,7 @@ export const packingOps = defineOps([
         o.copy_(o.slice(o.slice(output, 0, from, to, 1), 1, 0, rows, 1), o.view(part, [to - from, rows, ...rest]));
         row += count;
       }
-      const lengths = o.empty([batch], "int64", "cpu");
+      const lengths = o.empty([batch], INT64, "cpu");
       lengths.learn(Array.from({ length: batch }, (_, i) => counts.filter((n) => n > i).length));
       return [batch_first ? o.transpose(output, 0, 1) : output, lengths];
     },
@@ -100,7 +95,7 @@ export const packingOps = defineOps([
       const longest = Math.max(...list.map((t) => t.sizes[0]));
       const rest = list[0].sizes.slice(1);
       const sizes = batch_first ? [list.length, longest, ...rest] : [longest, list.length, ...rest];
-      const out = o.full(sizes, padding_value, list[0].dtype.name, list[0].device);
+      const out = o.full(sizes, padding_value, list[0].dtype, list[0].device);
       list.forEach((t, i) => {
         const start = padding_side === "left" ? longest - t.sizes[0] : 0;
         if (batch_first) o.copy_(o.narrow(o.select(out, 0, i), 0, start, t.sizes[0]), t);

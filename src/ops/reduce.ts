@@ -2,7 +2,7 @@
 
 import { scanBytes } from "./device-scans.ts";
 import { cxxName } from "../tensor/cxx-names.ts";
-import { BOOL, type DType, dtype, FLOAT32, INT64, isComplex, isFloating, isIntegral, toReal } from "../tensor/dtype.ts";
+import { BOOL, type DType, FLOAT32, INT64, isComplex, isFloating, isIntegral, toReal } from "../tensor/dtype.ts";
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { normBackward } from "./norm-gradient.ts";
@@ -48,11 +48,11 @@ const expandBack = (c: BackwardContext, dims: readonly number[], keepdim: boolea
   return c.ops.expand(restoreDims(c.ops, c.grad, sizes.length, dims, keepdim), sizes);
 };
 
-const sumType = (a: Args): DType => (a.dtype ? dtype(a.dtype) : isIntegral(a.self.dtype) ? INT64 : a.self.dtype);
+const sumType = (a: Args): DType => (a.dtype ? a.dtype : isIntegral(a.self.dtype) ? INT64 : a.self.dtype);
 
 function meanType(a: Args): DType {
   const { self } = a;
-  if (a.dtype) return dtype(a.dtype);
+  if (a.dtype) return a.dtype;
   if (isFloating(self.dtype) || isComplex(self.dtype)) return self.dtype;
   throw new TorchError(
     `mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: ${cxxName(self.dtype)}`,
@@ -84,7 +84,7 @@ const withIndices = (name: string): OpRow => ({
       const lift = !args.keepdim && sizes.length > 0;
       const g = lift ? o.unsqueeze(grad, at) : grad;
       const i = lift ? o.unsqueeze(saved.indices, at) : saved.indices;
-      return o.scatter_(o.zeros(sizes, grad.dtype.name, grad.device), args.dim, i, g);
+      return o.scatter_(o.zeros(sizes, grad.dtype, grad.device), args.dim, i, g);
     }),
   ],
 });
@@ -324,7 +324,7 @@ export const reductions = defineOps([
     forward: ({ self }, k) => [k.output(self.sizes, self.dtype), k.output(self.sizes, INT64)],
     derivatives: [
       d("self", "indices", ({ grad, saved, meta, args, ops: o }) =>
-        o.scatter_add_(o.zeros(meta.self.sizes, grad.dtype.name, grad.device), args.dim, saved.indices, grad),
+        o.scatter_add_(o.zeros(meta.self.sizes, grad.dtype, grad.device), args.dim, saved.indices, grad),
       ),
     ],
   })),
@@ -336,7 +336,7 @@ export const reductions = defineOps([
     forward: ({ self, dim, keepdim }, k) => {
       const dims = reducedDims(self, dim);
       const o = k.ops;
-      const input = isIntegral(self.dtype) ? o.to(self, FLOAT32.name) : self;
+      const input = isIntegral(self.dtype) ? o.to(self, FLOAT32) : self;
       if (self.numel === 0) return k.output(reducedShape(self, dims, keepdim), input.dtype);
       const top = o.amax(input, dims, true);
       k.statement(() => {
@@ -365,7 +365,7 @@ export const reductions = defineOps([
         throw new TorchError(
           `linalg.vector_norm: Expected a floating point or complex tensor as input. Got ${cxxName(a.self.dtype)}`,
         );
-      const type = a.dtype ? dtype(a.dtype) : toReal(a.self.dtype);
+      const type = a.dtype ?? toReal(a.self.dtype);
       return reduce(k, a.self, reducedDims(a.self, a.dim), a.keepdim, type, 4);
     },
     python: "none",

@@ -115,8 +115,8 @@ const gridSampler = (n: number): OpRow[] => [
 /** Coordinates from -1 to 1 along one side, pixel centres unless corners are aligned. */
 function fromNegativeOne(like: Tensor, steps: number, alignCorners: boolean, k: Scoped): Tensor {
   const { ops: o } = k;
-  if (steps <= 1) return o.zeros([], like.dtype.name, like.device);
-  const range = o.linspace(-1, 1, steps, like.dtype.name, like.device);
+  if (steps <= 1) return o.zeros([], like.dtype, like.device);
+  const range = o.linspace(-1, 1, steps, like.dtype, like.device);
   if (alignCorners) return range;
   const scaled = o.mul(range, steps - 1);
   const result = o.div(scaled, steps);
@@ -135,7 +135,7 @@ function baseGrid(theta: Tensor, size: readonly number[], alignCorners: boolean,
   const { ops: o } = k;
   const spatial = size.slice(2);
   const n = spatial.length;
-  const grid = o.empty([size[0], ...spatial, n + 1], theta.dtype.name, theta.device);
+  const grid = o.empty([size[0], ...spatial, n + 1], theta.dtype, theta.device);
   for (let i = 0; i < n; i++) {
     const range = fromNegativeOne(theta, spatial[n - 1 - i], alignCorners, k);
     let shaped = range;

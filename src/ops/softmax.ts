@@ -1,6 +1,6 @@
 /** Softmax and log-softmax, their gradients, and the softmax that keeps fully masked rows at zero. */
 
-import { dtype, FLOAT16, FLOAT32 } from "../tensor/dtype.ts";
+import { type DType, FLOAT16, FLOAT32 } from "../tensor/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { d, defineOps, named, type Args, type BackwardContext, type Kernel, type OpRow, type Ops } from "./row.ts";
 
@@ -8,7 +8,7 @@ import { d, defineOps, named, type Args, type BackwardContext, type Kernel, type
 function withDtype(kernel: string): NonNullable<OpRow["composite"]> {
   return (a: Args, o: Ops) => {
     const { self } = a;
-    const fused = self.device === "cuda" && self.dtype === FLOAT16 && a.dtype === FLOAT32.name;
+    const fused = self.device === "cuda" && self.dtype === FLOAT16 && a.dtype === FLOAT32;
     if (fused) return named(o, kernel)(self, a.dim, true);
     return named(o, kernel)(a.dtype ? o.to(self, a.dtype) : self, a.dim, false);
   };
@@ -21,7 +21,7 @@ function normalized({ self, half_to_float }: Args, k: Kernel): Tensor {
   return out;
 }
 
-const inputDtype = (c: BackwardContext): string => c.meta.self.dtype.name;
+const inputDtype = (c: BackwardContext): DType => c.meta.self.dtype;
 
 const entry = (name: string): OpRow => ({
   schema: `${name}(Tensor self, int dim, dtype? dtype=None) -> Tensor`,
@@ -57,7 +57,7 @@ export const softmaxOps = defineOps([
   {
     schema: "_softmax_backward_data(Tensor grad_output, Tensor output, int dim, dtype? input_dtype) -> Tensor",
     forward: ({ grad_output, output, input_dtype }, k) => {
-      const result = k.output(grad_output.sizes, dtype(input_dtype));
+      const result = k.output(grad_output.sizes, input_dtype);
       // the kernel reads the product of gradient and result, a dense tensor of its own
       k.scratch(grad_output.numel * grad_output.dtype.itemBytes, "softmax_grad_times_output");
       if (!output.isContiguous) k.scratch(output.nbytes, "contiguous_operand");
@@ -67,13 +67,13 @@ export const softmaxOps = defineOps([
     node: "SoftmaxBackwardDataBackward0",
     derivatives: [
       d("grad_output", "output", ({ grad, saved: { output }, args, ops: o }) =>
-        o._softmax_backward_data(o.to(grad, output.dtype.name), output, args.dim, args.input_dtype),
+        o._softmax_backward_data(o.to(grad, output.dtype), output, args.dim, args.input_dtype),
       ),
       d("output", "grad_output output", ({ grad, saved: { grad_output, output }, args, ops: o }) => {
         const dims = [args.dim];
         const last = o.mul(grad_output, o.sum_dim_IntList(o.mul(output, grad), dims, true));
         const middle = o.mul(o.sum_dim_IntList(o.mul(output, grad_output), dims, true), grad);
-        return o.to(o.sub(o.sub(o.mul(grad_output, grad), middle), last), output.dtype.name);
+        return o.to(o.sub(o.sub(o.mul(grad_output, grad), middle), last), output.dtype);
       }),
     ],
     evidence: "aten/src/ATen/native/cuda/SoftMax.cu softmax_backward_cuda_out; reference 5.3",
@@ -82,7 +82,7 @@ export const softmaxOps = defineOps([
     schema: "_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, dtype? input_dtype) -> Tensor",
     evidence: "derivatives.yaml: _log_softmax_backward_data; case indexing-02",
     forward: ({ grad_output, output, input_dtype }, k) => {
-      const result = k.output(grad_output.sizes, dtype(input_dtype));
+      const result = k.output(grad_output.sizes, input_dtype);
       contiguousOperands(k, grad_output, output);
       return result;
     },
@@ -90,13 +90,13 @@ export const softmaxOps = defineOps([
     node: "LogSoftmaxBackwardDataBackward0",
     derivatives: [
       d("grad_output", "output", ({ grad, saved: { output }, args, ops: o }) => {
-        const weighted = o.mul(o.to(grad, output.dtype.name), o.exp(output));
-        return o.sub(o.to(grad, output.dtype.name), o.sum_dim_IntList(weighted, [args.dim], true));
+        const weighted = o.mul(o.to(grad, output.dtype), o.exp(output));
+        return o.sub(o.to(grad, output.dtype), o.sum_dim_IntList(weighted, [args.dim], true));
       }),
       d("output", "grad_output output", ({ grad, saved: { grad_output, output }, args, ops: o }) => {
         const probabilities = o.exp(output);
         const total = o.neg(o.sum_dim_IntList(grad_output, [args.dim], true));
-        return o.mul(o.mul(total, probabilities), o.to(grad, output.dtype.name));
+        return o.mul(o.mul(total, probabilities), o.to(grad, output.dtype));
       }),
     ],
   },
@@ -106,9 +106,9 @@ export const softmaxOps = defineOps([
       const o = k.ops;
       const out = o.softmax(self, dim, type);
       const copies = k.rules.safeSoftmaxCopies;
-      const lowest = copies ? o.scalar_tensor(-Infinity, self.dtype.name, self.device) : null;
+      const lowest = copies ? o.scalar_tensor(-Infinity, self.dtype, self.device) : null;
       const emptyRows = o.all(lowest ? o.eq(self, lowest) : o.isneginf(self), [dim], true);
-      const zero = o.scalar_tensor(0, out.dtype.name, out.device);
+      const zero = o.scalar_tensor(0, out.dtype, out.device);
       return copies ? o.where(emptyRows, zero, out) : out;
     },
     python: "none",

@@ -94,16 +94,14 @@ export const specialOps = defineOps([
     evidence: "derivatives.yaml: mvlgamma; case rows-special",
     forward: ({ self, p }, k) => {
       const steps = k.statement(() =>
-        k.ops.add(k.ops.unsqueeze(self, -1), k.ops.arange(0, p, 1, self.dtype.name, self.device)),
+        k.ops.add(k.ops.unsqueeze(self, -1), k.ops.arange(0, p, 1, self.dtype, self.device)),
       );
       return k.ops.sum_dim_IntList(steps, [-1]);
     },
     derivatives: [
       d("self", "self", ({ grad, saved, args, statement, ops: o }) => {
         const { self } = saved;
-        const steps = statement(() =>
-          o.add(o.unsqueeze(self, -1), o.arange(0, args.p, 1, self.dtype.name, self.device)),
-        );
+        const steps = statement(() => o.add(o.unsqueeze(self, -1), o.arange(0, args.p, 1, self.dtype, self.device)));
         return o.mul(grad, o.sum_dim_IntList(steps, [-1]));
       }),
     ],
@@ -124,7 +122,7 @@ export const specialOps = defineOps([
         const sine = o.sin(scaled);
         return o.mul(grad, o.div(o.sub(o.mul(scaled, o.cos(scaled)), sine), square));
       });
-      const zero = o.scalar_tensor(0, grad.dtype.name, grad.device);
+      const zero = o.scalar_tensor(0, grad.dtype, grad.device);
       return o._where(o.eq(square, 0), zero, slope);
     }),
     float,
@@ -143,7 +141,7 @@ export const specialOps = defineOps([
     schema: "isreal(Tensor self) -> Tensor",
     evidence: "native_functions.yaml: isreal; case elementwise-x01",
     composite: ({ self }, o) =>
-      isComplex(self.dtype) ? o.eq(o.imag(self), 0) : o.ones_like(self, BOOL.name, null, "preserve_format"),
+      isComplex(self.dtype) ? o.eq(o.imag(self), 0) : o.ones_like(self, BOOL, null, "preserve_format"),
   },
   unary(
     "special_entr",
@@ -190,7 +188,7 @@ export const specialOps = defineOps([
         });
         return o.mul(grad, ratio);
       }),
-      d("other", "", ({ grad, ops: o }) => o.zeros(grad.sizes, grad.dtype.name, grad.device)),
+      d("other", "", ({ grad, ops: o }) => o.zeros(grad.sizes, grad.dtype, grad.device)),
     ],
     "Operand",
   ),

@@ -45,9 +45,9 @@ export const threeOperands = defineOps([
           `where expected condition to be a boolean tensor, but got a tensor with dtype ${cxxName(condition.dtype)}`,
         );
       if (!isScalar(self) && !isScalar(other)) return o._where(condition, self, other);
-      const type = resultType([self, other]).name;
+      const type = resultType([self, other]);
       const lift = (x: Operand): Tensor =>
-        isScalar(x) ? o.scalar_tensor(x, type, condition.device) : x.dtype.name === type ? x : o.to(x, type);
+        isScalar(x) ? o.scalar_tensor(x, type, condition.device) : x.dtype === type ? x : o.to(x, type);
       // argument conversions of the C++ overloads: the number last, after the tensor's cast
       if (isScalar(self) && !isScalar(other)) {
         const s = lift(self);

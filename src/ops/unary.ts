@@ -15,7 +15,7 @@ function angleGradient(grad: Tensor, self: Tensor, o: Ops): Tensor {
   const square = o.pow(o.abs(self), 2);
   const turned = o.mul(self, { scalar: "complex", value: 0 });
   const slope = o.mul(grad, o.div(turned, square));
-  const nothing = o.zeros([], self.dtype.name, self.device);
+  const nothing = o.zeros([], self.dtype, self.device);
   return o.where(o.eq(self, 0), nothing, slope);
 }
 
@@ -245,13 +245,13 @@ export const unaryOps = defineOps([
   {
     schema: "isinf(Tensor self) -> Tensor",
     evidence: "native_functions.yaml: isinf; case basics-x13",
-    composite: ({ self }, o) => (isIntegral(self.dtype) ? o.zeros_like(self, "bool") : o.eq(o.abs(self), Infinity)),
+    composite: ({ self }, o) => (isIntegral(self.dtype) ? o.zeros_like(self, BOOL) : o.eq(o.abs(self), Infinity)),
   },
   {
     schema: "isfinite(Tensor self) -> Tensor",
     evidence: "native_functions.yaml: isfinite; case mlp-x12",
     composite: ({ self }, o) => {
-      if (isIntegral(self.dtype)) return o.ones_like(self, "bool");
+      if (isIntegral(self.dtype)) return o.ones_like(self, BOOL);
       const bounded = o.ne(o.abs(self), Infinity);
       return o.mul(o.eq(self, self), bounded);
     },

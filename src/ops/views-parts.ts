@@ -88,7 +88,7 @@ export const partViews = defineOps([
         // another spelling of the same places: dimensions of one do not count
         const plain = from === 0 && !rules.asStridedGradientCopies;
         if (plain && sameShape(places(sizes, strides), places(args.size, args.stride))) return o.reshape(grad, sizes);
-        const full = o.zeros(sizes, grad.dtype.name, grad.device);
+        const full = o.zeros(sizes, grad.dtype, grad.device);
         o.copy_(o.as_strided(full, args.size, args.stride, args.storage_offset ?? 0), grad);
         return full;
       }),
@@ -116,7 +116,7 @@ export const partViews = defineOps([
     },
     derivatives: [
       d("self", "", ({ grad, meta, args, ops: o }) => {
-        const full = o.zeros(meta.self.sizes, grad.dtype.name, grad.device);
+        const full = o.zeros(meta.self.sizes, grad.dtype, grad.device);
         o.copy_(o.diagonal(full, args.offset, args.dim1, args.dim2), grad);
         return full;
       }),
@@ -163,7 +163,7 @@ export const partViews = defineOps([
     derivatives: [
       d("self", "", ({ grads, meta, args, ops: o }) => {
         const known = grads.find((g) => g !== null) as Tensor;
-        const missing = (): Tensor => o.expand(o.zeros([], known.dtype.name, known.device), known.sizes);
+        const missing = (): Tensor => o.expand(o.zeros([], known.dtype, known.device), known.sizes);
         return o.stack(
           Array.from(
             { length: meta.self.sizes[wrapDim(args.dim, meta.self.sizes.length)] },
@@ -251,7 +251,7 @@ function joinSplits(
   const parts = splits.map((size, i) => {
     const shape = [...sizes];
     shape[at] = size;
-    return grads[i] ?? o.zeros(shape, known.dtype.name, known.device);
+    return grads[i] ?? o.zeros(shape, known.dtype, known.device);
   });
   return o.cat(parts, dim);
 }

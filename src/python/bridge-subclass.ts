@@ -4,7 +4,7 @@ import type { CompiledOp } from "../ops/registry.ts";
 import type { Args } from "../ops/row.ts";
 import type { Session } from "../session/session.ts";
 import type { Scalar } from "../tensor/iterator.ts";
-import { dtype } from "../tensor/dtype.ts";
+import { type DType, dtype } from "../tensor/dtype.ts";
 import { Tensor, type DeviceType } from "../tensor/tensor.ts";
 import type { Handles } from "./handles.ts";
 
@@ -37,6 +37,7 @@ function written(handles: Handles, value: unknown): unknown {
     const { scalar, value: number } = value as Scalar;
     return scalar === "float" ? { f: String(number) } : scalar === "bool" ? number !== 0 : number;
   }
+  if (typeof value === "object" && value !== null && "itemBytes" in value) return (value as DType).name;
   if (typeof value === "number" && !Number.isInteger(value)) return { f: String(value) };
   return value ?? null;
 }

@@ -5,6 +5,7 @@
 
 import type { CompiledOp } from "../ops/registry.ts";
 import { typeCodes } from "../ops/schema.ts";
+import { dtype } from "../tensor/dtype.ts";
 import type { Scalar } from "../tensor/iterator.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -76,6 +77,10 @@ export class ArgumentReader {
         return this.operand();
       case "N":
         return this.list(() => this.operand());
+      case "d": {
+        const name = this.flat[this.at++];
+        return name === undefined || name === null ? null : dtype(String(name));
+      }
       case "I":
       case "F":
         return this.list(() => this.number());

@@ -7,6 +7,7 @@ import { loadPyodide, type PyodideInterface } from "pyodide";
 import { withAlarms } from "./alarms.ts";
 import { hostCalls, type HostCalls, type Raise } from "./host-calls.ts";
 import { opTable } from "./op-table.ts";
+import { DTYPES } from "../tensor/dtype.ts";
 import { clearFreeMemory, type HeapModule } from "./free-memory.ts";
 import { withSleep } from "./virtual-time.ts";
 
@@ -165,6 +166,7 @@ function loadStandIns(pyodide: PyodideInterface, files: Readonly<Record<string, 
     FS.writeFile(full, text);
   }
   FS.writeFile(`${ROOT}/op-table.json`, JSON.stringify(opTable()));
+  FS.writeFile(`${ROOT}/dtypes.json`, JSON.stringify(DTYPES));
   pyodide.runPython(`
 import sys
 sys.dont_write_bytecode = True

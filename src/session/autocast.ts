@@ -71,7 +71,7 @@ export class Autocast {
         tensors.every((t) => isFloating(t.dtype)) &&
         tensors.some((t) => isReducedFloat(t.dtype))
       )
-        return { ...args, dtype: "float32" };
+        return { ...args, dtype: FLOAT32 };
       return args;
     }
     let target = policy === "low" ? state.dtype : FLOAT32;
@@ -103,12 +103,12 @@ export class Autocast {
       tensor.requiresGrad &&
       tensor.isLeaf &&
       tensor.viewBase === null;
-    if (!cacheable) return host.ops.to(tensor, target.name);
+    if (!cacheable) return host.ops.to(tensor, target);
     const known = this.cache.get(tensor);
     if (known) return known;
     // made where no graph is recorded, a copy without one would also serve later calls that record one
     const graph = host.gradEnabled || host.rules.autocastCacheKeepsGraph;
-    const copy = host.withGrad(graph, () => host.ops.to(tensor, target.name) as Tensor);
+    const copy = host.withGrad(graph, () => host.ops.to(tensor, target) as Tensor);
     host.remark(copy, "autocast_weight");
     this.cache.set(tensor.retain(), copy.retain());
     return copy;

@@ -15,7 +15,8 @@ export interface DType {
   readonly rank: number;
 }
 
-const rows: DType[] = [
+/** Every type that tensors may have; Python's are made of the same rows. */
+export const DTYPES: readonly DType[] = [
   { name: "bool", itemBytes: 1, kind: KIND_BOOL, rank: 0 },
   { name: "uint8", itemBytes: 1, kind: KIND_INT, rank: 0 },
   { name: "int8", itemBytes: 1, kind: KIND_INT, rank: 1 },
@@ -39,7 +40,7 @@ const rows: DType[] = [
   { name: "complex128", itemBytes: 16, kind: KIND_COMPLEX, rank: 3 },
 ];
 
-const byName = new Map(rows.map((row) => [row.name, row]));
+const byName = new Map(DTYPES.map((row) => [row.name, row]));
 
 /** The row of a dtype by name; throws RangeError for an unknown one. */
 export function dtype(name: string): DType {

@@ -1,5 +1,6 @@
 /** Random programs of operators on the engine: what must hold whatever a program does. */
 
+import { FLOAT32, INT64 } from "../../src/tensor/dtype.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runBackward } from "../../src/autograd/engine.ts";
@@ -107,7 +108,7 @@ function attempt<T>(work: () => T): T | null {
 }
 
 const cuda = ({ session }: SimulatedProcess, sizes: readonly number[], grad: boolean): Tensor => {
-  const made = session.own(() => session.ops.rand(sizes, "float32", "cuda") as Tensor);
+  const made = session.own(() => session.ops.rand(sizes, FLOAT32, "cuda") as Tensor);
   made.requiresGrad = grad;
   return made;
 };
@@ -195,7 +196,7 @@ function run({ torch, kernelTemporaries, steps }: Program, check: (process: Simu
             return null;
           }
           const [name, ...args] = WITH_ARGUMENTS[s.op % WITH_ARGUMENTS.length];
-          if (name === "index_select_first") return ops.index_select(a, 0, ops.zeros([3], "int64", "cuda")) as Tensor;
+          if (name === "index_select_first") return ops.index_select(a, 0, ops.zeros([3], INT64, "cuda")) as Tensor;
           return named(ops, name)(a, ...args) as Tensor;
         }),
       );
