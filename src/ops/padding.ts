@@ -17,10 +17,6 @@ const mirrored = (name: string, n: number, reflects: boolean): OpRow[] => [
     schema: `${name}(Tensor self, int[] padding) -> Tensor`,
     evidence: `derivatives.yaml: ${name}`,
     python: "none",
-    node: `${name
-      .split("_")
-      .map((w) => w[0].toUpperCase() + w.slice(1).replace(/(\d)d/, "$1D"))
-      .join("")}Backward0`,
     forward: ({ self, padding }, k) => {
       if (reflects)
         for (let i = 0; i < n; i++) {

@@ -135,12 +135,9 @@ const always =
   () =>
     name;
 
+/** As Python's `str.title` does in torchgen: a letter behind anything else is large, `Log1PBackward0`. */
 const camelCase = (name: string): string =>
-  `${name
-    .split("_")
-    .filter(Boolean)
-    .map((w) => w[0].toUpperCase() + w.slice(1))
-    .join("")}Backward0`;
+  `${name.replaceAll(/(^|[^a-z])([a-z])/gi, (_, before: string, letter: string) => before + letter.toUpperCase()).replaceAll("_", "")}Backward0`;
 
 /** The default in the engine's terms. */
 function defaultValue(argument: Argument): unknown {

@@ -37,11 +37,6 @@ const upsample = ({ name, dims, corners }: (typeof modes)[number]): OpRow[] => [
     schema: `${name}(Tensor input, int[]? output_size, ${corners ? "bool align_corners, " : ""}float[]? scale_factors=None) -> Tensor`,
     python: "none",
     autocast: "float32",
-    node: `${name
-      .split("_")
-      .filter(Boolean)
-      .map((w) => w[0].toUpperCase() + w.slice(1).replace(/(\d)d/, "$1D"))
-      .join("")}Backward0`,
     forward: (a, k) => {
       const sizes = resized(a, dims);
       return k.output(sizes, a.input.dtype, suggestedStrides(sizes, a.input));
