@@ -3,9 +3,25 @@
 import { FLOAT32, INT64, isFloating, isIntegral } from "../tensor/dtype.ts";
 import { contiguousStrides, numel, stridesInOrder, TorchError } from "../tensor/shape.ts";
 import { channelsLastStrides } from "../tensor/shape.ts";
+import { isScalar } from "../tensor/iterator.ts";
 import type { DeviceType, Tensor } from "../tensor/tensor.ts";
+import { radixSortBytes } from "./radix-sort.ts";
 import { type Args, d, defineOps, type Kernel, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
+
+/** Chance of equal keys that randperm takes, and how often it sorts by them (Randperm.cu). */
+const LOG_OF_NINE_TENTHS_12 = Math.log(0.9) * 12;
+
+/** randperm: the numbers in order are sorted by random keys, as wide as keeps equal ones rare (randperm_out_cuda in Randperm.cu). */
+function sortByRandomKeys(k: Kernel, n: number, itemBytes: number): void {
+  if (n === 0) return;
+  const bits = Math.min(64, Math.ceil(Math.log2(n - (6 * n * n + 1) / LOG_OF_NINE_TENTHS_12)));
+  const keyBytes = bits <= 32 ? 4 : 8;
+  k.scratch(n * itemBytes, "randperm_range");
+  k.scratch(n * keyBytes, "randperm_keys");
+  k.scratch(n * keyBytes, "randperm_keys");
+  k.scratch(radixSortBytes(n, keyBytes, itemBytes, k, bits), "sort_library");
+}
 
 const typeOf = (a: Args, fallback = FLOAT32) => a.dtype ?? fallback;
 const make = (a: Args, k: Kernel): Tensor =>
@@ -120,8 +136,7 @@ export const factory = defineOps([
     forward: (a, k) => {
       const device = (a.device ?? "cpu") as DeviceType;
       const out = k.output([a.n], typeOf(a, INT64), undefined, device);
-      // keys and their sorted copy (Randperm.cu); the key width is chosen from n
-      if (device === "cuda") k.scratch(2 * a.n * (a.n < 2 ** 15 ? 4 : 8), "randperm_keys");
+      if (device === "cuda") sortByRandomKeys(k, a.n, out.dtype.itemBytes);
       return out;
     },
     python: "none",
@@ -197,7 +212,12 @@ export const factory = defineOps([
   {
     schema: "normal.Tensor_Tensor(Tensor mean, Operand std) -> Tensor",
     evidence: "native_functions.yaml: normal.Tensor_Tensor; case rows-special",
-    forward: ({ mean }, k) => k.output(mean.sizes, isFloating(mean.dtype) ? mean.dtype : FLOAT32),
+    forward: ({ mean, std }, k) => {
+      const out = k.output(mean.sizes, isFloating(mean.dtype) ? mean.dtype : FLOAT32);
+      // a number is spread over an empty tensor only to find the common shape (normal_out_impl in DistributionTemplates.h)
+      if (isScalar(std)) k.scratch(out.nbytes, "std_tensor");
+      return out;
+    },
     python: "none",
   },
   {

@@ -6,7 +6,7 @@ import { outputStrides } from "../tensor/iterator.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { batchNormDoubleBackward } from "./normalization-double.ts";
-import { type Args, d, defineOps } from "./row.ts";
+import { type Args, d, defineOps, type Kernel } from "./row.ts";
 
 const suggestedFormat = (t: Layout): string =>
   !looksChannelsLast(t) ? "contiguous_format" : t.sizes.length === 5 ? "channels_last_3d" : "channels_last";
@@ -39,6 +39,28 @@ function checkChannels(a: Args): void {
 const arguments_ =
   "Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps";
 const saved = "input weight running_mean running_var mean invstd";
+
+/** Whether the kernels for channels that lie next to each other run (batch_norm_use_channels_last_kernels in cuda/Normalization.cu). */
+const channelsAreLast = (input: Tensor): boolean =>
+  input.device === "cuda" &&
+  (input.isContiguous ? input.strides[1] === 1 : suggestedFormat(input) !== "contiguous_format");
+
+const largestPower = (n: number): number => 2 ** Math.floor(Math.log2(Math.max(1, n)));
+
+/** Partial sums where several blocks add up one channel, and their semaphores, for a moment (flexible_launch_configs in Normalization.cuh). */
+function stageSums(k: Kernel, input: Tensor, sums: number): void {
+  const channels = input.sizes[1]!;
+  const reduced = input.numel / channels;
+  let blockX = Math.min(largestPower(channels), 32);
+  const blockY = Math.min(largestPower(Math.ceil(reduced / 16)), 512 / blockX);
+  if (blockX * blockY !== 512) blockX = Math.min(largestPower(channels), 512 / blockY);
+  const gridY = Math.min(Math.ceil(reduced / (blockY * 16)), 128);
+  // few blocks are not worth it
+  if (gridY < 8) return;
+  const staged = k.scratch(sums * channels * gridY * 4, "staging_data");
+  k.scratch(Math.ceil(channels / blockX) * 4, "semaphores")();
+  staged();
+}
 
 export const batchNormOps = defineOps([
   {
@@ -122,10 +144,12 @@ export const batchNormOps = defineOps([
     schema: `native_batch_norm(${arguments_}) -> (Tensor output, Tensor mean, Tensor invstd)`,
     evidence: "derivatives.yaml: native_batch_norm; case norm-x03",
     python: "function",
-    forward: ({ input }, k) => {
+    forward: ({ input, training }, k) => {
       const type = accumulateType(input.dtype);
       const channels = [input.sizes[1]];
-      return [k.like(input), k.output(channels, type), k.output(channels, type)];
+      const results = [k.like(input), k.output(channels, type), k.output(channels, type)];
+      if (training && channelsAreLast(input)) stageSums(k, input, 4);
+      return results;
     },
     derivatives: [
       d("input weight bias", saved, ({ grads, saved: s, args, needs, ops: o }) =>
@@ -157,13 +181,15 @@ export const batchNormOps = defineOps([
       const { input, weight, grad_out } = a;
       const type = weight ? weight.dtype : accumulateType(input.dtype);
       const channels = [input.sizes[1]];
+      const last = channelsAreLast(input);
+      for (const what of ["sum_dy", "sum_dy_xmu"])
+        if (last) k.scratch(channels[0] * accumulateType(input.dtype).itemBytes, what);
+      const gradWeight = a.for_weight ? k.output(channels, type) : null;
+      const gradBias = a.for_bias ? k.output(channels, type) : null;
+      if (last) stageSums(k, input, 2);
       // the input's gradient is made whoever asked
       const gradInput = k.output(input.sizes, input.dtype, outputStrides(input.sizes, [grad_out, input]));
-      return [
-        a.for_input ? gradInput : null,
-        a.for_weight ? k.output(channels, type) : null,
-        a.for_bias ? k.output(channels, type) : null,
-      ];
+      return [a.for_input ? gradInput : null, gradWeight, gradBias];
     },
     node: "NativeBatchNormBackwardBackward0",
     derivatives: [batchNormDoubleBackward],

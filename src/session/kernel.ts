@@ -161,7 +161,7 @@ export class KernelCall implements Kernel {
           throw mixedDevices(found, t);
       }
     }
-    this.device = found?.device ?? "cpu";
+    this.device = found?.device ?? (this.args.device as DeviceType | null | undefined) ?? "cpu";
     return this.device;
   }
 
