@@ -175,7 +175,10 @@ export const groupNormOps = defineOps([
         a.for_bias ? k.output([a.C], type) : null,
       ];
       if (!grad_out.isContiguous) k.scratch(grad_out.nbytes, "contiguous_grad");
-      for (const what of ["group_norm_ds", "group_norm_db"]) k.scratch(planeBytes(a, a.C), what);
+      for (const what of ["group_norm_ds", "group_norm_db"])
+        if (a.HxW !== 1 || k.rules.groupNormSumsSingleValues) k.scratch(planeBytes(a, a.C), what);
+      // rstd times weight (GroupNormBackwardKernelImplInternal)
+      if (weight && a.for_input && a.HxW !== 1) k.scratch(planeBytes(a, a.C), "group_norm_c1");
       for (const what of ["group_norm_c2", "group_norm_c3"]) k.scratch(planeBytes(a, a.group), what);
       return results;
     },

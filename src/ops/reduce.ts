@@ -315,8 +315,26 @@ export const reductions = defineOps([
   }),
   {
     schema: "logcumsumexp(Tensor self, int dim) -> Tensor",
-    evidence: "native_functions.yaml: logcumsumexp",
+    evidence: "derivatives.yaml: logcumsumexp; case elementwise-special",
     forward: ({ self }, k) => k.like(self),
+    // FunctionsManual.cpp logcumsumexp_backward: gradients above and below zero apart, as logarithms
+    derivatives: [
+      d("self", "self result", (c) => {
+        const { grad, args, saved, ops: o } = c;
+        if (grad.numel === 0 || grad.rank === 0) return grad;
+        const summed = (x: Tensor): Tensor =>
+          c.statement(() => o.flip(o.logcumsumexp(o.flip(x, [args.dim]), args.dim), [args.dim]));
+        const magnitude = c.statement(() => o.log(o.abs(grad)));
+        const least = c.rules.logcumsumexpFillsByTensor ? o.scalar_tensor(-1e38, grad.dtype, grad.device) : null;
+        const where = (mask: Tensor): Tensor =>
+          least ? o._where(mask, magnitude, least) : o.masked_fill(magnitude, mask, -1e38);
+        const above = c.statement(() => where(o.gt(grad, 0)));
+        const below = c.statement(() => where(o.lt(grad, 0)));
+        const side = (x: Tensor): Tensor => c.statement(() => o.exp(o.add(summed(o.sub(x, saved.result)), saved.self)));
+        const positive = side(above);
+        return o.sub(positive, side(below));
+      }),
+    ],
   },
   ...["cummax", "cummin"].map((name): OpRow => ({
     schema: `${name}(Tensor self, int dim) -> (Tensor values, Tensor indices)`,

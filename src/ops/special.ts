@@ -20,6 +20,9 @@ const two = (name: string, derivatives: readonly Derivative[], operand = "Tensor
   derivatives,
 });
 
+const notImplemented = (what: string): TorchError =>
+  new TorchError(`the derivative for '${what}' is not implemented.`, "NotImplementedError");
+
 /** In place these have no gradient. */
 const withoutGradient = ["asinh", "acosh", "atanh"].map((name): OpRow => ({
   schema: `${name}_(Tensor self) -> Tensor`,
@@ -29,11 +32,19 @@ const withoutGradient = ["asinh", "acosh", "atanh"].map((name): OpRow => ({
   forward: ({ self }) => self,
   derivatives: [
     d("self", "", () => {
-      const text = `the derivative for 'inplace version of ${name}' is not implemented.`;
-      throw new TorchError(text, "NotImplementedError");
+      throw notImplemented(`inplace version of ${name}`);
     }),
   ],
 }));
+
+/** Where both are equal, the result is the other operand. */
+const nextafterGradient = (of: "self" | "other"): Derivative =>
+  d(of, "self other", ({ grad, saved, rules, ops: o }) => {
+    if (!rules.nextafterHasGradient) throw notImplemented("nextafter");
+    const equal = o.eq(saved.self, saved.other);
+    const none = o.scalar_tensor(0, grad.dtype, grad.device);
+    return of === "self" ? o._where(equal, none, grad) : o._where(equal, grad, none);
+  });
 
 /** One operand of log2(2^a + 2^b): 1 / (1 + 2^(other - own)). */
 const shareOfTwo = (own: string, other: string): Derivative =>
@@ -107,12 +118,6 @@ export const specialOps = defineOps([
     ],
   },
   unary(
-    "i0",
-    d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.special_i1(saved.self))),
-    float,
-  ),
-  ...["special_i1", "special_i1e", "special_i0e", "special_ndtri"].map((name) => unary(name, null, special)),
-  unary(
     "sinc",
     d("self", "self", (c) => {
       const { grad, saved, ops: o } = c;
@@ -175,6 +180,13 @@ export const specialOps = defineOps([
     logProduct("special_xlog1py", ({ saved, ops: o }) => o.add(saved.other, 1), -1),
     "Operand",
   ),
+  {
+    schema: "nextafter(Tensor self, Tensor other) -> Tensor",
+    evidence: "recorded from 1.13 to 2.14; case elementwise-special",
+    forward: ({ self, other }, k) => elementwise(k, [self, other]),
+    inplace: true,
+    derivatives: [nextafterGradient("self"), nextafterGradient("other")],
+  },
   two("logaddexp2", [shareOfTwo("self", "other"), shareOfTwo("other", "self")]),
   two(
     "copysign",
@@ -192,11 +204,6 @@ export const specialOps = defineOps([
     ],
     "Operand",
   ),
-  {
-    schema: "ldexp(Tensor self, Tensor other) -> Tensor",
-    evidence: "native_functions.yaml: ldexp",
-    composite: ({ self, other }, o) => o.mul(self, o.pow_Scalar({ scalar: "float", value: 2 }, other)),
-  },
   {
     schema: "heaviside(Tensor self, Tensor values) -> Tensor",
     evidence: "native_functions.yaml: heaviside; case rows-special",

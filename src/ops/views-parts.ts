@@ -1,5 +1,6 @@
 /** Views of a part of a tensor: slices, single indices, diagonals, windows and pieces, and their gradients. */
 
+import { INT64 } from "../tensor/dtype.ts";
 import { sameShape, TorchError, wrapDim, type Shape } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { d, defineOps } from "./row.ts";
@@ -147,7 +148,12 @@ export const partViews = defineOps([
     schema: "unfold_backward(Tensor grad_in, int[] input_sizes, int dim, int size, int step) -> Tensor",
     evidence: "derivatives.yaml: unfold_backward; case indexing-11",
     python: "none",
-    forward: ({ grad_in, input_sizes }, k) => k.output(input_sizes, grad_in.dtype),
+    forward: ({ grad_in, input_sizes, dim, size, step }, k) => {
+      const out = k.output(input_sizes, grad_in.dtype);
+      // overlapping windows are summed by the positions along the dimension (UnfoldBackward.h)
+      if (step < size) k.scratch(INT64.itemBytes * (input_sizes[wrapDim(dim, input_sizes.length)] ?? 1), "positions");
+      return out;
+    },
     derivatives: [d("grad_in", "", ({ grad, args, ops: o }) => o.unfold(grad, args.dim, args.size, args.step))],
   },
   {

@@ -1,6 +1,6 @@
 /** Views that read the same bytes as other values: real and imaginary parts, conjugates, another dtype. */
 
-import { dtype as dtypeOf, isComplex, toComplex, toReal } from "../tensor/dtype.ts";
+import { type DType, isComplex, toComplex, toReal } from "../tensor/dtype.ts";
 import { cxxName } from "../tensor/cxx-names.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -107,7 +107,7 @@ export const valueViews = defineOps([
     schema: "view.dtype(Tensor self, dtype? dtype) -> Tensor",
     evidence: "native_functions.yaml: view.dtype; case rows-special",
     forward: ({ self, dtype }, k) => {
-      const type = dtypeOf(dtype);
+      const type: DType = dtype;
       const ratio = self.dtype.itemBytes / type.itemBytes;
       const sizes = [...self.sizes];
       const strides = [...self.strides];

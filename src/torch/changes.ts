@@ -121,6 +121,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   },
   { since: "2.2", source: "recorded: attn-04 of 2.1 and 2.3", rules: { maskPadding: "strides_8" } },
 
+  { since: "2.3", source: "recorded: elementwise-special", rules: { logcumsumexpFillsByTensor: true } },
   { since: "2.3", source: "2.6; release from memory", rules: { scalarStats: STATS_OF_2_3 } },
   { since: "2.3", source: "recorded: optim-06", rules: { foreachNormsAreViews: false } },
   { since: "2.3", source: "recorded: embloss-03, and pos_weight", rules: { logitsLoss: "log_sigmoid_in_statement" } },
@@ -188,6 +189,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   },
   { since: "2.8", source: "2.8: torch/autograd/profiler_util.py", rules: { profilerUnitsInCapitals: true } },
 
+  { since: "2.8", source: "recorded on each release: tensordot", rules: { tensordotUsesDot: true } },
   {
     since: "2.9",
     source: "main",
@@ -207,21 +209,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     rules: {
       customFunctionTakesGradients: true,
       asStridedGradientCopies: false,
-      groupNormCopiesToContiguous: false,
       groupNormKernelWithStatistics: true,
-      instanceNormAveragesAlways: false,
-      cosineClampsByTensor: true,
-    },
-  },
-  {
-    since: "2.9",
-    source: "2.6 and 2.14 differ (recorded); release unknown",
-    rules: {
-      tiesShareGradients: true,
-      atan2GuardsInfinity: true,
-      shortNodeNamesInErrors: true,
-      boolArithmeticError: "NotImplementedError",
-      tensordotUsesDot: true,
     },
   },
 
@@ -231,6 +219,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     rules: { reduceVector16Bit: 8, reduceVectorsOfAnyWidth: true, reduceVectorFrom: 128 },
   },
   { since: "2.10", source: "recorded: linear-01; 2.11 went back", rules: { ltNeedsMatrix: true } },
+  { since: "2.10", source: "recorded on each release: atan2", rules: { atan2GuardsInfinity: true } },
   { since: "2.10", source: "recorded: topk", rules: { topkSumsDigits: true } },
   { since: "2.10", source: "2.10: torch/nn/functional.py", rules: { embeddingBagOwnOffsetsEndEarly: true } },
 
@@ -248,6 +237,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     since: "2.11",
     source: "recorded: scans, nonzero, gradient of an embedding",
     rules: { scanExtraBytes: 256, uniqueTileItems: 1344 },
+  },
+  {
+    since: "2.11",
+    source: "recorded on each release: elementwise-special, instance_norm in evaluation, cosine_similarity",
+    rules: { ldexpIsOperator: true, instanceNormAveragesAlways: false, cosineClampsByTensor: true },
   },
   { since: "2.11", source: "main (#162073 and its run-time guard)", rules: { cudnnAttentionFirstOnSm: [90, 100] } },
 
@@ -270,6 +264,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   { since: "2.12", source: "main; release by date", rules: { ltNeedsMatrix: true } },
   { since: "2.12", source: "main (#175879)", rules: { ltWorkspaceMode: "shared", ltWorkspaceBytes: 0 } },
 
+  {
+    since: "2.13",
+    source: "recorded on each release: elementwise-special, the error of a changed tensor",
+    rules: { nextafterHasGradient: true, shortNodeNamesInErrors: true },
+  },
   { since: "2.13", source: "recorded: gradient of an embedding", rules: { embeddingSortsByBits: true } },
   {
     since: "2.13",
@@ -283,6 +282,16 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     rules: { efficientTakesGroupedHeads: true, fusedSharesOneHead: true },
   },
   { since: "2.14", source: "recorded: attn-08, attn-14", rules: { efficientRngStateOnGpu: true } },
+  {
+    since: "2.14",
+    source: "recorded on each release: clamp, fmax, bools subtracted, group_norm of channels_last",
+    rules: {
+      tiesShareGradients: true,
+      boolArithmeticError: "NotImplementedError",
+      groupNormCopiesToContiguous: false,
+      groupNormSumsSingleValues: false,
+    },
+  },
   {
     since: "2.14",
     source: "2.6 and 2.14 differ; release unknown",

@@ -104,6 +104,14 @@ export interface EngineRules {
   // Element by element
   /** Whether the gradient of clamp with tensors as bounds, and of fmin and fmax, is shared where operands are equal. */
   readonly tiesShareGradients: boolean;
+  /** Whether the gradient of group_norm sums per channel where each channel has one value. */
+  readonly groupNormSumsSingleValues: boolean;
+  /** Whether the gradient of logcumsumexp fills by a tensor on the device, not by a number. */
+  readonly logcumsumexpFillsByTensor: boolean;
+  /** Whether `nextafter` has a gradient. */
+  readonly nextafterHasGradient: boolean;
+  /** Whether `ldexp` is an operator with a gradient of its own, and not a product with a power of two. */
+  readonly ldexpIsOperator: boolean;
   /** Whether the gradient of atan2 replaces an infinite reciprocal. */
   readonly atan2GuardsInfinity: boolean;
 

@@ -81,6 +81,10 @@ export const OLDEST: EngineRules & AllocatorRules & PythonRules = {
   boolArithmeticError: "RuntimeError",
   tensordotUsesDot: false,
   tiesShareGradients: false,
+  groupNormSumsSingleValues: true,
+  logcumsumexpFillsByTensor: false,
+  nextafterHasGradient: false,
+  ldexpIsOperator: false,
   atan2GuardsInfinity: false,
 
   oomForm: "capacity-in-parentheses",
