@@ -15,11 +15,11 @@
  *
  * @example Operators without Python. What a scope makes and does not return dies at its end.
  * ```js
- * import { createSession } from "vramscope/engine";
+ * import { createSession, dtype } from "vramscope/engine";
  *
  * const { session, allocator } = createSession({ gpu: "a100", torch: "2.6" });
  * session.scope(() => {
- *   const a = session.ops.empty([1024, 1024], "float32", "cuda");
+ *   const a = session.ops.empty([1024, 1024], dtype("float32"), "cuda");
  *   session.ops.mm(a, a);
  *   allocator.memoryAllocated(); // 2 x 4 MiB and the cuBLAS workspace: 16908288
  * });

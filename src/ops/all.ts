@@ -30,6 +30,7 @@ import { reductions } from "./reduce.ts";
 import { samplingOps } from "./sampling.ts";
 import { scanOps } from "./scan.ts";
 import { softmaxOps } from "./softmax.ts";
+import { cumulativeOps } from "./cumulative.ts";
 import { besselOps } from "./special-bessel.ts";
 import { specialOps } from "./special.ts";
 import { sortingOps } from "./sorting.ts";
@@ -64,6 +65,7 @@ export const allRows: readonly OpRow[] = [
   ...dropoutOps,
   ...indexingOps,
   ...sortingOps,
+  ...cumulativeOps,
   ...besselOps,
   ...specialOps,
   ...attentionOps,

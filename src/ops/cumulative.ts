@@ -1,0 +1,81 @@
+/** Running sums, products, logarithms of sums and extremes along one dimension. */
+
+import { INT64 } from "../tensor/dtype.ts";
+import { wrapDim } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { scanBytes } from "./device-scans.ts";
+import { sumType } from "./reduce.ts";
+import { d, defineOps, type OpRow } from "./row.ts";
+
+const scan = (name: string, rest: Partial<OpRow>): OpRow => ({
+  schema: `${name}(Tensor self, int dim, *, dtype? dtype=None) -> Tensor`,
+  evidence: `derivatives.yaml: ${name}`,
+  autocast: "float32-dtype",
+  forward: (a, k) => {
+    const out = k.output(a.self.sizes, sumType(a), undefined);
+    // everything along one dimension goes through the library (scan_dim in cuda/ScanUtils.cuh)
+    if (a.self.numel > 0 && a.self.numel === a.self.size(a.dim))
+      k.scratch(scanBytes(a.self.numel, out.dtype.itemBytes, k.rules), "library_scan")();
+    return out;
+  },
+  inplace: true,
+  ...rest,
+});
+
+export const cumulativeOps = defineOps([
+  scan("cumsum", {
+    derivatives: [
+      d("self", "", ({ grad, meta, args, ops: o }) => {
+        if (grad.numel <= 1 || meta.self.sizes[wrapDim(args.dim, meta.self.sizes.length)] === 1) return grad;
+        return o.flip(o.cumsum(o.flip(grad, [args.dim]), args.dim), [args.dim]);
+      }),
+    ],
+  }),
+  scan("cumprod", {
+    derivatives: [
+      d("self", "self result", (c) => {
+        const { grad, args, ops: o } = c;
+        const { self, result } = c.saved;
+        if (self.numel <= 1) return grad;
+        const w = o.mul(result, grad);
+        // whether the input has zeros is looked at on the host; without any the short form will do
+        const zero = o.eq(self, 0);
+        c.statement(() => void o.any(zero));
+        return o.div(o.flip(o.cumsum(o.flip(w, [args.dim]), args.dim), [args.dim]), self);
+      }),
+    ],
+  }),
+  {
+    schema: "logcumsumexp(Tensor self, int dim) -> Tensor",
+    evidence: "derivatives.yaml: logcumsumexp; case elementwise-special",
+    forward: ({ self }, k) => k.like(self),
+    // FunctionsManual.cpp logcumsumexp_backward: gradients above and below zero apart, as logarithms
+    derivatives: [
+      d("self", "self result", (c) => {
+        const { grad, args, saved, ops: o } = c;
+        if (grad.numel === 0 || grad.rank === 0) return grad;
+        const summed = (x: Tensor): Tensor =>
+          c.statement(() => o.flip(o.logcumsumexp(o.flip(x, [args.dim]), args.dim), [args.dim]));
+        const magnitude = c.statement(() => o.log(o.abs(grad)));
+        const least = c.rules.logcumsumexpFillsByTensor ? o.scalar_tensor(-1e38, grad.dtype, grad.device) : null;
+        const where = (mask: Tensor): Tensor =>
+          least ? o._where(mask, magnitude, least) : o.masked_fill(magnitude, mask, -1e38);
+        const above = c.statement(() => where(o.gt(grad, 0)));
+        const below = c.statement(() => where(o.lt(grad, 0)));
+        const side = (x: Tensor): Tensor => c.statement(() => o.exp(o.add(summed(o.sub(x, saved.result)), saved.self)));
+        const positive = side(above);
+        return o.sub(positive, side(below));
+      }),
+    ],
+  },
+  ...["cummax", "cummin"].map((name): OpRow => ({
+    schema: `${name}(Tensor self, int dim) -> (Tensor values, Tensor indices)`,
+    evidence: `derivatives.yaml: ${name}`,
+    forward: ({ self }, k) => [k.output(self.sizes, self.dtype), k.output(self.sizes, INT64)],
+    derivatives: [
+      d("self", "indices", ({ grad, saved, meta, args, ops: o }) =>
+        o.scatter_add_(o.zeros(meta.self.sizes, grad.dtype, grad.device), args.dim, saved.indices, grad),
+      ),
+    ],
+  })),
+]);
