@@ -1,12 +1,9 @@
 /** Views of a part of a tensor: slices, single indices, diagonals, windows and pieces, and their gradients. */
 
 import { INT64 } from "../tensor/dtype.ts";
-import { sameShape, TorchError, wrapDim, type Shape } from "../tensor/shape.ts";
+import { TorchError, wrapDim, type Shape } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { d, defineOps } from "./row.ts";
-
-/** Sizes and strides of the dimensions that hold more than one element. */
-const places = (sizes: Shape, strides: Shape): number[] => sizes.flatMap((s, i) => (s === 1 ? [] : [s, strides[i]]));
 
 /** Python's slice bounds on a dimension. */
 export function sliceBounds(size: number, start: number | null, end: number | null): [number, number] {
@@ -83,12 +80,8 @@ export const partViews = defineOps([
     evidence: "derivatives.yaml: as_strided; case indexing-11",
     forward: ({ self, size, stride, storage_offset }, k) => k.view(self, size, stride, storage_offset ?? self.offset),
     derivatives: [
-      d("self", "", ({ grad, meta, args, rules, ops: o }) => {
-        const { sizes, strides } = meta.self;
-        const from = args.storage_offset ?? 0;
-        // another spelling of the same places: dimensions of one do not count
-        const plain = from === 0 && !rules.asStridedGradientCopies;
-        if (plain && sameShape(places(sizes, strides), places(args.size, args.stride))) return o.reshape(grad, sizes);
+      d("self", "", ({ grad, meta, args, ops: o }) => {
+        const { sizes } = meta.self;
         const full = o.zeros(sizes, grad.dtype, grad.device);
         o.copy_(o.as_strided(full, args.size, args.stride, args.storage_offset ?? 0), grad);
         return full;

@@ -177,41 +177,21 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   { since: "2.7", source: "main for the bound, release from memory", rules: { flashToSm: 999 } },
 
   { since: "2.8", source: "#151163", rules: { ltUnifiedVariable: true } },
-  {
-    since: "2.8",
-    source: "2.6 and 2.14 differ (recorded); release from memory",
-    rules: {
-      takeAlongDimWraps: true,
-      quantileRanksInDouble: true,
-      maxUnpoolGradientCopies: false,
-      slicesSkipWholeRanges: true,
-    },
-  },
   { since: "2.8", source: "2.8: torch/autograd/profiler_util.py", rules: { profilerUnitsInCapitals: true } },
 
-  { since: "2.8", source: "recorded on each release: tensordot", rules: { tensordotUsesDot: true } },
+  {
+    since: "2.8",
+    source: "recorded on each release: tensordot, gather",
+    rules: { tensordotUsesDot: true, gatherTakesInt32: true },
+  },
   {
     since: "2.9",
     source: "main",
     rules: { oomHint: expandableHint("PYTORCH_ALLOC_CONF", ENVIRONMENT_LINK) },
   },
-  {
-    since: "2.9",
-    source: "2.6 and 2.14 differ (recorded); release from memory",
-    rules: { gradErrorsNameInputs: true },
-  },
+  { since: "2.9", source: "recorded on each release: slices", rules: { slicesSkipWholeRanges: true } },
   { since: "2.9", source: "main (#156495)", rules: { ltWorkspaceMode: "persistent" } },
   { since: "2.9", source: "main", rules: { fusedRmsNorm: true } },
-  { since: "2.9", source: "2.14; release from memory", rules: { rmsNormAutocastsToFloat32: true } },
-  {
-    since: "2.9",
-    source: "2.6 and 2.14 differ (recorded); release from memory",
-    rules: {
-      customFunctionTakesGradients: true,
-      asStridedGradientCopies: false,
-      groupNormKernelWithStatistics: true,
-    },
-  },
 
   {
     since: "2.10",
@@ -219,7 +199,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     rules: { reduceVector16Bit: 8, reduceVectorsOfAnyWidth: true, reduceVectorFrom: 128 },
   },
   { since: "2.10", source: "recorded: linear-01; 2.11 went back", rules: { ltNeedsMatrix: true } },
-  { since: "2.10", source: "recorded on each release: atan2", rules: { atan2GuardsInfinity: true } },
+  {
+    since: "2.10",
+    source: "recorded on each release: atan2, take_along_dim",
+    rules: { atan2GuardsInfinity: true, takeAlongDimWraps: true },
+  },
   { since: "2.10", source: "recorded: topk", rules: { topkSumsDigits: true } },
   { since: "2.10", source: "2.10: torch/nn/functional.py", rules: { embeddingBagOwnOffsetsEndEarly: true } },
 
@@ -261,13 +245,19 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "#175344 (19 February 2026), by date",
     rules: { cublasWorkspaceSizes: [large(90, 109), large(120, 129), ANY_SM] },
   },
+  { since: "2.12", source: "recorded on each release: rms_norm", rules: { rmsNormAutocastsToFloat32: true } },
   { since: "2.12", source: "main; release by date", rules: { ltNeedsMatrix: true } },
   { since: "2.12", source: "main (#175879)", rules: { ltWorkspaceMode: "shared", ltWorkspaceBytes: 0 } },
 
   {
     since: "2.13",
-    source: "recorded on each release: elementwise-special, the error of a changed tensor",
-    rules: { nextafterHasGradient: true, shortNodeNamesInErrors: true },
+    source: "recorded on each release: elementwise-special, errors, custom functions with a broadcast input",
+    rules: {
+      nextafterHasGradient: true,
+      shortNodeNamesInErrors: true,
+      gradErrorsNameInputs: true,
+      customFunctionTakesGradients: true,
+    },
   },
   { since: "2.13", source: "recorded: gradient of an embedding", rules: { embeddingSortsByBits: true } },
   {
@@ -284,8 +274,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   { since: "2.14", source: "recorded: attn-08, attn-14", rules: { efficientRngStateOnGpu: true } },
   {
     since: "2.14",
-    source: "recorded on each release: clamp, fmax, bools subtracted, group_norm of channels_last",
+    source: "recorded on each release: clamp, fmax, bools subtracted, group_norm, quantile, max_unpool2d",
     rules: {
+      groupNormKernelWithStatistics: true,
+      quantileRanksInDouble: true,
+      maxUnpoolGradientCopies: false,
       tiesShareGradients: true,
       boolArithmeticError: "NotImplementedError",
       groupNormCopiesToContiguous: false,
@@ -295,7 +288,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   {
     since: "2.14",
     source: "2.6 and 2.14 differ; release unknown",
-    rules: { hasPrivatePoolStats: true, gatherTakesInt32: true },
+    rules: { hasPrivatePoolStats: true },
   },
   {
     since: "2.14",

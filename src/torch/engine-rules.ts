@@ -74,9 +74,6 @@ export interface EngineRules {
   /** Whether that softmax chooses between zero and its result in a new tensor, not only where a row is fully masked. */
   readonly safeSoftmaxCopies: boolean;
 
-  /** Whether the gradient of as_strided is always built anew, also where the view only spells the same places in another way. */
-  readonly asStridedGradientCopies: boolean;
-
   // Norms, reductions
   /** Whether rms_norm is one kernel on CUDA where weight and input have the same dtype. */
   readonly fusedRmsNorm: boolean;

@@ -64,7 +64,6 @@ export const OLDEST: EngineRules & AllocatorRules & PythonRules = {
   gatherTakesInt32: false,
   contextParallelReplacesAttention: true,
   maxUnpoolGradientCopies: true,
-  asStridedGradientCopies: true,
   groupNormCopiesToContiguous: true,
   groupNormKernelWithStatistics: false,
   instanceNormAveragesAlways: true,
