@@ -17,7 +17,6 @@ export const machineOf = (options: Omit<RunOptions, "script">): Machine =>
   resolveMachine({
     ...options,
     kernelTemporaries: options.kernelTemporaries !== "off",
-    env: { HOME, USER: "user", ...options.env },
   });
 
 /** What depends on where the program comes from. */
@@ -30,9 +29,11 @@ export interface ProgramText {
 }
 
 /** @throws DiagnosticError for allocator options in `env` that PyTorch would refuse. */
-export function requestOf(options: RunOptions, machine: Machine, program: ProgramText): WorkerRequest {
+export function requestOf(options: RunOptions, asked: Machine, program: ProgramText): WorkerRequest {
   const { script } = options;
   const { source, files, place = placeInMemory(script), interrupt } = program;
+  // the host adds variables to those that were asked for
+  const machine = { ...asked, env: { HOME, USER: "user", ...options.env } };
   checkAllocatorOptions(machine);
   return {
     script,
@@ -79,7 +80,7 @@ export function estimateRequest(
   env: Readonly<Record<string, string>> = {},
 ): WorkerRequest {
   const encoder = new TextEncoder();
-  return requestOf({ script: ESTIMATE_SCRIPT }, machineOf({ torch, env }), {
+  return requestOf({ script: ESTIMATE_SCRIPT, env }, machineOf({ torch }), {
     source: "",
     files: Object.entries(files).map(([name, text]) => [`${HOME}/${name}`, encoder.encode(text)] as const),
     interrupt,

@@ -88,7 +88,7 @@ function requestFor(options: RunOptions, internal: InternalOptions, machine: Mac
   const files = hostFolders(mounts, options.shownFiles);
   const listings = listingsOf(files, [...new Set([...request.mounts, ...request.searchPath])]);
   const { cold = false, machine: overrides = machine.overrides } = internal;
-  return { request: { ...request, listings, cold, machine: { ...machine, overrides } }, mounts, files };
+  return { request: { ...request, listings, cold, machine: { ...request.machine, overrides } }, mounts, files };
 }
 
 /** The request of runs that change numbers in the program's text: the text itself. */
