@@ -35,6 +35,12 @@ BINARY = {
 SPECIAL = "asinh atanh i0 deg2rad rad2deg signbit isneginf isposinf".split()
 FUNCTIONS = "entr erfcx log_ndtr i0e i1 i1e ndtri ndtr xlog1py".split()
 
+BESSEL = """airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 modified_bessel_i0 modified_bessel_i1 modified_bessel_k0 modified_bessel_k1
+scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0""".split()
+POLYNOMIALS = """chebyshev_polynomial_t chebyshev_polynomial_u chebyshev_polynomial_v chebyshev_polynomial_w hermite_polynomial_h
+hermite_polynomial_he laguerre_polynomial_l legendre_polynomial_p shifted_chebyshev_polynomial_t shifted_chebyshev_polynomial_u
+shifted_chebyshev_polynomial_v shifted_chebyshev_polynomial_w""".split()
+
 cases = {name: lambda m, f=f: f(m.positive(), m.positive()) for name, f in BINARY.items()}
 for name in SPECIAL:
     cases[name] = lambda m, f=getattr(torch, name): f(m.positive() * 0.4)
@@ -148,6 +154,18 @@ cases.update(
 run_all(cases)
 run_all(
     {
+        **{f"special.{name}": lambda m, f=getattr(torch.special, name): f(m.positive()) for name in BESSEL},
+        **{
+            f"special.{name}": lambda m, f=getattr(torch.special, name): f(m.positive(), m.positive())
+            for name in POLYNOMIALS
+        },
+        "special.zeta": lambda m: torch.special.zeta(m.positive().detach() + 1.5, m.positive()),
+        "igamma": lambda m: torch.igamma(m.positive().detach(), m.positive()),
+        "igammac": lambda m: torch.igammac(m.positive().detach(), m.positive()),
+        "frexp": lambda m: torch.frexp(m.positive())[0],
+        "ldexp": lambda m: torch.ldexp(m.positive(), ints(m)),
+        "nextafter": lambda m: torch.nextafter(m.positive(), m.positive()),
+        "logcumsumexp": lambda m: torch.logcumsumexp(m.positive(), 1),
         "lu": lambda m: torch.linalg.lu_factor(m.x(64, 64))[0],
         "slogdet": lambda m: torch.linalg.slogdet(m.x(32, 32))[1],
         "matrix_exp": lambda m: torch.linalg.matrix_exp(m.x(32, 32) * 0.1),
