@@ -53,16 +53,23 @@ function partialSums(
   for (const p of parameters) if (p) k.scratch(columns * p.dtype.itemBytes, "layer_norm_summed_gradient");
 }
 
-/** x / sqrt(mean(x^2) + eps), then the weight: separate operators in float32. */
+/** x / sqrt(mean(x^2) + eps), then the weight: separate operators, in float32 since 2.6. */
 function rmsNormFromParts(a: Args, o: Ops, c: CompositeContext): Tensor {
   const { input, normalized_shape, weight } = a;
+  const casts = c.rules.rmsNormCasts;
+  const scaleOf = (x: Tensor): Tensor =>
+    o.rsqrt(o.add_(o.mean_dim(o.pow(x, 2), innerDims(input, normalized_shape), true), a.eps ?? 1e-6));
+  if (casts === "never") {
+    const scaled = c.statement(() => o.mul(input, scaleOf(input)) as Tensor);
+    if (!weight) return scaled;
+    const weighted = o.mul(scaled, weight);
+    c.drop(scaled);
+    return weighted;
+  }
   const wide = o.to(input, accumulateType(input.dtype));
-  const scale = c.statement(() =>
-    o.rsqrt(o.add_(o.mean_dim(o.pow(wide, 2), innerDims(input, normalized_shape), true), a.eps ?? 1e-6)),
-  );
+  const scale = c.statement(() => scaleOf(wide));
   let result = o.mul(wide, scale);
-  // the cast back came before the weight's product until the fused kernel arrived
-  const castLast = c.rules.fusedRmsNorm;
+  const castLast = casts === "last";
   const step = (next: Tensor): void => {
     if (next !== result) c.drop(result);
     result = next;

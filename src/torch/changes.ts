@@ -156,12 +156,14 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     rules: { selectTileItems: 2304, uniqueTileItems: 1792 },
   },
   { since: "2.5", source: "recorded: attn-04", rules: { boolMaskNumbers: "where_not" } },
+  { since: "2.6", source: "recorded on each release: rms_norm", rules: { rmsNormCasts: "before_weight" } },
   { since: "2.6", source: "2.6: torch/nn/utils/clip_grad.py", rules: { clippingKeepsNorms: false } },
   {
     since: "2.6",
     source: "recorded: separate operators of attention with 2.5 and 2.6",
     rules: { safeSoftmaxCopies: false },
   },
+  { since: "2.7", source: "recorded on each release: rms_norm", rules: { rmsNormCasts: "last" } },
   {
     since: "2.7",
     source: "main",

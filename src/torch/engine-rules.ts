@@ -77,6 +77,8 @@ export interface EngineRules {
   // Norms, reductions
   /** Whether rms_norm is one kernel on CUDA where weight and input have the same dtype. */
   readonly fusedRmsNorm: boolean;
+  /** Where rms_norm of separate operators casts back from float32; at first it cast nothing. */
+  readonly rmsNormCasts: "never" | "before_weight" | "last";
   /** Whether autocast runs rms_norm in float32. */
   readonly rmsNormAutocastsToFloat32: boolean;
   /** Whether layer_norm's backward makes partial sums for tall, narrow inputs. */

@@ -35,6 +35,7 @@ export const OLDEST: EngineRules & AllocatorRules & PythonRules = {
   safeSoftmax: false,
   safeSoftmaxCopies: false,
   fusedRmsNorm: false,
+  rmsNormCasts: "never",
   rmsNormAutocastsToFloat32: false,
   layerNormPartialSums: false,
   convolutionChannelsLast: "all",
