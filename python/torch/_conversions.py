@@ -38,6 +38,11 @@ def type_as(self, other):
     return ops.to(self, other.dtype, other.device.type)
 
 
+def to_dense(self, dtype=None, *, masked_grad=None):
+    """A strided tensor is dense already (to_dense in aten/src/ATen/native/TensorConversions.cpp)."""
+    return self if dtype is None else ops.to(self, dtype)
+
+
 def _cast(name):
     def f(self, memory_format=None):
         return ops.to(self, name, None, False, False, memory_format)
