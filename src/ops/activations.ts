@@ -11,6 +11,7 @@ import { TorchError, wrapDim } from "../tensor/shape.ts";
 import { elementwise, unary } from "./pointwise.ts";
 import { d, defineOps, named, type Derivative, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
+import { ofOne } from "./values-elementwise.ts";
 
 /** An activation with a fused backward kernel that reads the input; under create_graph some spell their gradient out. */
 const activation = (
@@ -38,6 +39,7 @@ export const activationOps = defineOps([
   unary(
     "relu",
     d("self", "result", ({ grad, saved, ops: o }) => o.threshold_backward(grad, saved.result, 0)),
+    { values: ofOne((x) => Math.max(x, 0)) },
   ),
   activation("silu(Tensor self) -> Tensor", "silu_backward", [], true, siluGradient),
   activation("mish(Tensor self) -> Tensor", "mish_backward", [], true, mishGradient),

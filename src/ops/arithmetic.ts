@@ -10,6 +10,8 @@ import { conj, realFor } from "./complex.ts";
 import { comparison, elementwise, floatResult } from "./pointwise.ts";
 import { threeOperands } from "./three-operands.ts";
 import { d, defineOps, named, type BackwardContext, type OpRow, type Ops } from "./row.ts";
+import { clamped, difference, divided, factor, ofBits, ofTwo, remainder, sum } from "./values-elementwise.ts";
+import { elementwise as elementwiseValues } from "./values.ts";
 
 const one = (alpha: Scalar | number | null): boolean =>
   alpha === null || alpha === 1 || (typeof alpha === "object" && alpha.value === 1);
@@ -25,8 +27,8 @@ const binary = (name: string, rest: Omit<OpRow, "schema" | "forward">, result?: 
 });
 
 /** Bits moved by so many places; a number on the left is an overload of its own, as a function only. */
-const shift = (name: string, signs: readonly string[]): OpRow[] => [
-  binary(name, { signs }),
+const shift = (name: string, signs: readonly string[], moved: (x: bigint, y: bigint) => bigint): OpRow[] => [
+  binary(name, { signs, values: ofBits(moved) }),
   {
     schema: `${name}.Scalar_Tensor(Scalar self, Tensor other) -> Tensor`,
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
@@ -110,6 +112,7 @@ export const arithmetic = defineOps([
   {
     schema: "add(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
     evidence: "derivatives.yaml: add; case basics-x12",
+    values: sum,
     signs: ["__add__", "__radd__", "__iadd__"],
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
     inplace: true,
@@ -118,6 +121,7 @@ export const arithmetic = defineOps([
   {
     schema: "sub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
     evidence: "derivatives.yaml: sub; case basics-x16",
+    values: difference,
     aliases: ["subtract"],
     signs: ["__sub__", "__isub__"],
     forward: ({ self, other }, k) => {
@@ -130,6 +134,7 @@ export const arithmetic = defineOps([
   {
     schema: "rsub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
     evidence: "derivatives.yaml: rsub; case autograd-05",
+    values: ofTwo((x, y, a) => y - factor(a) * x),
     signs: ["__rsub__"],
     inside: "sub",
     node: ({ other }) => `RsubBackward${isScalar(other) ? 1 : 0}`,
@@ -140,6 +145,7 @@ export const arithmetic = defineOps([
     derivatives: [d("self", "", (c) => times(c, c.ops.neg(c.grad), c.args.alpha)), d("other", "", ({ grad }) => grad)],
   },
   binary("mul", {
+    values: ofTwo((x, y) => x * y),
     aliases: ["multiply"],
     signs: ["__mul__", "__rmul__", "__imul__"],
     derivatives: [
@@ -150,6 +156,7 @@ export const arithmetic = defineOps([
   {
     schema: "div(Tensor self, Operand other, *, str? rounding_mode=None) -> Tensor",
     evidence: "derivatives.yaml: div; case pooling-04",
+    values: ofTwo(divided),
     aliases: ["divide", "true_divide"],
     signs: ["__truediv__", "__itruediv__"],
     forward: ({ self, other, rounding_mode }, k) =>
@@ -174,6 +181,7 @@ export const arithmetic = defineOps([
     ],
   },
   binary("remainder", {
+    values: ofTwo(remainder),
     signs: ["__mod__", "__imod__"],
     derivatives: [
       d("self", "", ({ grad }) => grad),
@@ -183,6 +191,7 @@ export const arithmetic = defineOps([
     ],
   }),
   binary("fmod", {
+    values: ofTwo((x, y) => x % y),
     derivatives: [
       d("self", "", ({ grad }) => grad),
       d("other", "self other", ({ grad, saved: { self, other }, ops: o }) =>
@@ -193,6 +202,7 @@ export const arithmetic = defineOps([
   {
     schema: "pow(Tensor self, Operand exponent) -> Tensor",
     evidence: "derivatives.yaml: pow; case autograd-x07",
+    values: elementwiseValues(["self", "exponent"], ([x, y]) => x ** y),
     signs: ["__pow__", "__ipow__"],
     node: ({ exponent }) => `PowBackward${isScalar(exponent) ? 0 : 1}`,
     // with a number as exponent the base is first brought to the common type (TORCH_META_FUNC2(pow, Tensor_Scalar))
@@ -233,6 +243,7 @@ export const arithmetic = defineOps([
   {
     schema: "pow.Scalar(Scalar self, Tensor exponent) -> Tensor",
     evidence: "derivatives.yaml: pow.Scalar; case indexing-07",
+    values: elementwiseValues(["self", "exponent"], ([x, y]) => x ** y),
     node: "PowBackward2",
     forward: ({ self, exponent }, k) => elementwise(k, [exponent, self]),
     autocast: "float32",
@@ -260,31 +271,40 @@ export const arithmetic = defineOps([
       }),
     ],
   }),
-  { ...comparison("eq"), signs: ["__eq__"] },
-  { ...comparison("ne"), signs: ["__ne__"], aliases: ["not_equal"] },
-  { ...comparison("lt"), signs: ["__lt__"], aliases: ["less"] },
-  { ...comparison("le"), signs: ["__le__"], aliases: ["less_equal"] },
-  { ...comparison("gt"), signs: ["__gt__"], aliases: ["greater"] },
-  { ...comparison("ge"), signs: ["__ge__"], aliases: ["greater_equal"] },
-  ...["logical_and", "logical_or", "logical_xor"].map(comparison),
-  binary("bitwise_and", { signs: ["__and__", "__rand__", "__iand__"] }),
-  binary("bitwise_or", { signs: ["__or__", "__ror__", "__ior__"] }),
-  binary("bitwise_xor", { signs: ["__xor__", "__rxor__", "__ixor__"] }),
-  ...shift("bitwise_left_shift", ["__lshift__", "__ilshift__"]),
-  ...shift("bitwise_right_shift", ["__rshift__", "__irshift__"]),
+  { ...comparison("eq", (x, y) => x === y), signs: ["__eq__"] },
+  { ...comparison("ne", (x, y) => x !== y), signs: ["__ne__"], aliases: ["not_equal"] },
+  { ...comparison("lt", (x, y) => x < y), signs: ["__lt__"], aliases: ["less"] },
+  { ...comparison("le", (x, y) => x <= y), signs: ["__le__"], aliases: ["less_equal"] },
+  { ...comparison("gt", (x, y) => x > y), signs: ["__gt__"], aliases: ["greater"] },
+  { ...comparison("ge", (x, y) => x >= y), signs: ["__ge__"], aliases: ["greater_equal"] },
+  comparison("logical_and", (x, y) => x !== 0 && y !== 0),
+  comparison("logical_or", (x, y) => x !== 0 || y !== 0),
+  comparison("logical_xor", (x, y) => (x !== 0) !== (y !== 0)),
+  binary("bitwise_and", { signs: ["__and__", "__rand__", "__iand__"], values: ofBits((x, y) => x & y) }),
+  binary("bitwise_or", { signs: ["__or__", "__ror__", "__ior__"], values: ofBits((x, y) => x | y) }),
+  binary("bitwise_xor", { signs: ["__xor__", "__rxor__", "__ixor__"], values: ofBits((x, y) => x ^ y) }),
+  ...shift("bitwise_left_shift", ["__lshift__", "__ilshift__"], (x, y) => x << y),
+  ...shift("bitwise_right_shift", ["__rshift__", "__irshift__"], (x, y) => x >> y),
   {
     schema: "gcd(Tensor self, Tensor other) -> Tensor",
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
     inplace: true,
     evidence: "native_functions.yaml: gcd; case rows-gcd",
   },
-  { ...binary("maximum", { derivatives: extremum("lt") }, ordered("maximum")), inplace: false },
-  { ...binary("minimum", { derivatives: extremum("gt") }, ordered("minimum")), inplace: false },
+  {
+    ...binary("maximum", { derivatives: extremum("lt"), values: ofTwo((x, y) => Math.max(x, y)) }, ordered("maximum")),
+    inplace: false,
+  },
+  {
+    ...binary("minimum", { derivatives: extremum("gt"), values: ofTwo((x, y) => Math.min(x, y)) }, ordered("minimum")),
+    inplace: false,
+  },
   { ...binary("fmax", { derivatives: extremum("lt", true) }), inplace: false },
   { ...binary("fmin", { derivatives: extremum("gt", true) }), inplace: false },
   {
     schema: "clamp(Tensor self, Operand? min=None, Operand? max=None) -> Tensor",
     evidence: "derivatives.yaml: clamp; case basics-06",
+    values: clamped,
     node: ({ min, max }) => `ClampBackward${(min && !isScalar(min)) || (max && !isScalar(max)) ? 0 : 1}`,
     // numbers that widen the type bring the input to it first (TORCH_META_FUNC(clamp))
     forward: ({ self, min, max }, k) => {
@@ -299,6 +319,7 @@ export const arithmetic = defineOps([
   {
     schema: "clamp_min(Tensor self, Operand min) -> Tensor",
     evidence: "derivatives.yaml: clamp_min; case norm-x08",
+    values: elementwiseValues(["self", "min"], ([x, y]) => Math.max(x, y)),
     forward: ({ self, min }, k) => elementwise(k, [self, min]),
     inplace: true,
     derivatives: [
@@ -315,6 +336,7 @@ export const arithmetic = defineOps([
   {
     schema: "clamp_max(Tensor self, Operand max) -> Tensor",
     evidence: "derivatives.yaml: clamp_max; case optim-06",
+    values: elementwiseValues(["self", "max"], ([x, y]) => Math.min(x, y)),
     forward: ({ self, max }, k) => elementwise(k, [self, max]),
     inplace: true,
     derivatives: [

@@ -7,6 +7,9 @@ import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
 import type { DeviceType, Tensor } from "../tensor/tensor.ts";
 import { stridesFor } from "./factory.ts";
 import { d, defineOps, named, type OpRow } from "./row.ts";
+import { converted, same } from "./values-elementwise.ts";
+import { joined, repeatedPlaces, repeatedTimes, triangle } from "./values-selection.ts";
+import { elementwise as elementwiseValues } from "./values.ts";
 
 const sameOrder = (self: Tensor, format: string | null): boolean =>
   format === null ||
@@ -40,6 +43,7 @@ export const copies = defineOps([
     // what a composite made, into the tensor given as out=
     schema: "_copy_into_out(Tensor self) -> Tensor",
     evidence: "at::native::resize_output and copy_, as CompositeImplicitAutograd functions with out= end (Resize.cpp)",
+    values: same,
     python: "none",
     readsUnresolved: true,
     forward: ({ self }, k) => k.output(self.sizes, self.dtype),
@@ -47,6 +51,7 @@ export const copies = defineOps([
   {
     schema: "clone(Tensor self, *, str? memory_format=None) -> Tensor",
     evidence: "derivatives.yaml: clone; case autograd-x05",
+    values: same,
     readsUnresolved: true,
     forward: ({ self, memory_format }, k) => {
       return k.output(self.sizes, self.dtype, stridesFor(self, memory_format));
@@ -66,6 +71,7 @@ export const copies = defineOps([
     schema:
       "_to_copy(Tensor self, dtype? dtype=None, device? device=None, str? memory_format=None, bool non_blocking=False) -> Tensor",
     evidence: "derivatives.yaml: _to_copy; case modmach-02",
+    values: converted,
     mixedDevices: true,
     forward: (a, k) => {
       const { self } = a;
@@ -103,6 +109,7 @@ export const copies = defineOps([
   {
     schema: "copy_(Tensor self, Tensor src, bool non_blocking=False) -> Tensor",
     evidence: "native_functions.yaml: copy_; case alloc-10",
+    values: elementwiseValues(["src"], ([x]) => x),
     mixedDevices: true,
     mutates: ["self"],
     forward: ({ self, src, non_blocking }, k) => {
@@ -122,6 +129,7 @@ export const copies = defineOps([
   {
     schema: "cat(Tensor[] tensors, int dim=0) -> Tensor",
     evidence: "derivatives.yaml: cat; case alloc-10; case joins-x01",
+    values: joined,
     joins: true,
     autocast: undefined,
     forward: ({ tensors, dim }, k) => {
@@ -168,6 +176,7 @@ export const copies = defineOps([
   {
     schema: "stack(Tensor[] tensors, int dim=0) -> Tensor",
     evidence: "derivatives.yaml: stack; case modules-data; case joins-x01",
+    values: joined,
     inside: "cat",
     forward: ({ tensors, dim }, k) => {
       if (tensors.length === 0) throw new TorchError("stack expects a non-empty TensorList");
@@ -208,6 +217,7 @@ export const copies = defineOps([
   {
     schema: "repeat(Tensor self, int[] repeats) -> Tensor",
     evidence: "derivatives.yaml: repeat; case basics-x03",
+    values: repeatedTimes,
     forward: ({ self, repeats }, k) => {
       const pad = repeats.length - self.rank;
       if (pad < 0)
@@ -238,9 +248,12 @@ export const copies = defineOps([
       }),
     ],
   },
-  ...["tril", "triu"].map((name): OpRow => ({
+  ...(["tril", "triu"] as const).map((name): OpRow => ({
     schema: `${name}(Tensor self, int diagonal=0) -> Tensor`,
     evidence: `derivatives.yaml: ${name}`,
+    values: triangle(
+      name === "tril" ? (beside, diagonal) => beside <= diagonal : (beside, diagonal) => beside >= diagonal,
+    ),
     forward: ({ self }, k) => {
       if (self.rank < 2) throw new TorchError(`${name}: input tensor must have at least 2 dimensions`);
       return k.output(self.sizes, self.dtype);
@@ -323,6 +336,7 @@ export const copies = defineOps([
     },
     python: "none",
     evidence: "native/cuda/Repeat.cu, native/Repeat.cpp",
+    values: repeatedPlaces,
   },
   {
     schema: "flatten(Tensor self, int start_dim=0, int end_dim=-1) -> Tensor",

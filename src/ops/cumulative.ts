@@ -6,6 +6,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { scanBytes } from "./device-scans.ts";
 import { sumType } from "./reduce.ts";
 import { d, defineOps, type OpRow } from "./row.ts";
+import { running } from "./values-selection.ts";
 
 const scan = (name: string, rest: Partial<OpRow>): OpRow => ({
   schema: `${name}(Tensor self, int dim, *, dtype? dtype=None) -> Tensor`,
@@ -24,6 +25,7 @@ const scan = (name: string, rest: Partial<OpRow>): OpRow => ({
 
 export const cumulativeOps = defineOps([
   scan("cumsum", {
+    values: running((x, y) => x + y, 0),
     derivatives: [
       d("self", "", ({ grad, meta, args, ops: o }) => {
         if (grad.numel <= 1 || meta.self.sizes[wrapDim(args.dim, meta.self.sizes.length)] === 1) return grad;
@@ -32,6 +34,7 @@ export const cumulativeOps = defineOps([
     ],
   }),
   scan("cumprod", {
+    values: running((x, y) => x * y, 1),
     derivatives: [
       d("self", "self result", (c) => {
         const { grad, args, ops: o } = c;

@@ -8,6 +8,22 @@ import type { DeviceType, Tensor } from "../tensor/tensor.ts";
 import { radixSortBytes } from "./radix-sort.ts";
 import { type Args, d, defineOps, type Kernel, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
+import {
+  byWeight,
+  cauchy,
+  chance,
+  exponential,
+  geometric,
+  normal,
+  normalOfTensors,
+  permuted,
+  uniform,
+  wholeBetween,
+  wholeUpTo,
+} from "./values-random.ts";
+import { counts } from "./values-selection.ts";
+import { evenly, filledWith, identityMatrix, inSteps, ones, zeros } from "./values-made.ts";
+import { elementwise, type ValueRule } from "./values.ts";
 
 /** Chance of equal keys that randperm takes, and how often it sorts by them (Randperm.cu). */
 const LOG_OF_NINE_TENTHS_12 = Math.log(0.9) * 12;
@@ -33,14 +49,16 @@ function checked(size: readonly number[]): readonly number[] {
   return size;
 }
 
-const sized = (name: string): OpRow => ({
+const sized = (name: string, values?: ValueRule): OpRow => ({
+  values,
   schema: `${name}(int[] size, *, dtype? dtype=None, device? device=None) -> Tensor`,
   evidence: `native_functions.yaml: ${name}`,
   forward: make,
   python: "none",
 });
 
-const like = (name: string, middle = ""): OpRow => ({
+const like = (name: string, values?: ValueRule, middle = ""): OpRow => ({
+  values,
   schema: `${name}(Tensor self${middle}, *, dtype? dtype=None, device? device=None, str? memory_format=None) -> Tensor`,
   evidence: `native_functions.yaml: ${name}`,
   forward: (a, k) => {
@@ -64,7 +82,8 @@ export function stridesFor(self: Tensor, format: string | null): readonly number
 
 const arangeLength = (a: Args): number => Math.max(0, Math.ceil((a.end.value - a.start.value) / a.step.value));
 
-const fill = (schema: string): OpRow => ({
+const fill = (schema: string, values?: ValueRule): OpRow => ({
+  values,
   schema: `${schema} -> Tensor`,
   evidence: `derivatives.yaml: ${operatorName(schema)}`,
   mutates: ["self"],
@@ -74,7 +93,8 @@ const fill = (schema: string): OpRow => ({
 });
 
 /** Where `self` is, and of its type unless told otherwise. */
-const sizedAs = (name: string, inside?: string): OpRow => ({
+const sizedAs = (name: string, inside?: string, values?: ValueRule): OpRow => ({
+  values,
   schema: `${name}(Tensor self, int[] size, *, dtype? dtype=None, device? device=None) -> Tensor`,
   evidence: `native_functions.yaml: ${name}`,
   inside,
@@ -85,7 +105,7 @@ const sizedAs = (name: string, inside?: string): OpRow => ({
 
 export const factory = defineOps([
   sizedAs("new_empty"),
-  sizedAs("new_zeros", "new_empty"),
+  sizedAs("new_zeros", "new_empty", zeros),
   {
     schema:
       "new_empty_strided(Tensor self, int[] size, int[] stride, *, dtype? dtype=None, device? device=None) -> Tensor",
@@ -102,13 +122,14 @@ export const factory = defineOps([
     python: "none",
   },
   sized("empty"),
-  sized("zeros"),
-  sized("ones"),
-  sized("rand"),
-  sized("randn"),
+  sized("zeros", zeros),
+  sized("ones", ones),
+  sized("rand", uniform()),
+  sized("randn", normal()),
   {
     schema: "full(int[] size, Scalar fill_value, *, dtype? dtype=None, device? device=None) -> Tensor",
     evidence: "native_functions.yaml: full; case basics-x05",
+    values: filledWith("fill_value"),
     forward: make,
     python: "none",
   },
@@ -121,18 +142,21 @@ export const factory = defineOps([
   {
     schema: "scalar_tensor(Scalar s, dtype? dtype=None, device? device=None) -> Tensor",
     evidence: "native_functions.yaml: scalar_tensor; case pooling-05",
+    values: filledWith("s"),
     forward: (a, k) => k.output([], typeOf(a), [], (a.device ?? "cpu") as DeviceType),
     python: "none",
   },
   {
     schema: "randint(Scalar low, Scalar high, int[] size, *, dtype? dtype=None, device? device=None) -> Tensor",
     evidence: "native_functions.yaml: randint; case sorting-10",
+    values: wholeBetween,
     forward: (a, k) => k.output(a.size, typeOf(a, INT64), undefined, (a.device ?? "cpu") as DeviceType),
     python: "none",
   },
   {
     schema: "randperm(int n, *, dtype? dtype=None, device? device=None) -> Tensor",
     evidence: "native_functions.yaml: randperm; case modules-data",
+    values: permuted,
     forward: (a, k) => {
       const device = (a.device ?? "cpu") as DeviceType;
       const out = k.output([a.n], typeOf(a, INT64), undefined, device);
@@ -144,13 +168,17 @@ export const factory = defineOps([
   {
     schema: "arange(Scalar start, Scalar end, Scalar step, *, dtype? dtype=None, device? device=None) -> Tensor",
     evidence: "native_functions.yaml: arange; case basics-12",
+    values: inSteps,
     forward: (a, k) => k.output([arangeLength(a)], typeOf(a, INT64), undefined, (a.device ?? "cpu") as DeviceType),
     python: "none",
   },
-  ...[
-    "linspace(Scalar start, Scalar end, int steps",
-    "logspace(Scalar start, Scalar end, int steps, float base=10.0",
-  ].map((head): OpRow => ({
+  ...(
+    [
+      ["linspace(Scalar start, Scalar end, int steps", evenly],
+      ["logspace(Scalar start, Scalar end, int steps, float base=10.0", undefined],
+    ] as const
+  ).map(([head, values]): OpRow => ({
+    values,
     schema: `${head}, *, dtype? dtype=None, device? device=None) -> Tensor`,
     evidence: `native_functions.yaml: ${operatorName(head)}`,
     forward: (a, k) => {
@@ -162,6 +190,7 @@ export const factory = defineOps([
   {
     schema: "eye(int n, int? m=None, *, dtype? dtype=None, device? device=None) -> Tensor",
     evidence: "native_functions.yaml: eye; case basics-01",
+    values: identityMatrix,
     forward: (a, k) => {
       if (a.n < 0) throw new TorchError(`n must be greater or equal to 0, got ${a.n}`);
       if (a.m !== null && a.m < 0) throw new TorchError(`m must be greater or equal to 0, got ${a.m}`);
@@ -184,16 +213,19 @@ export const factory = defineOps([
     python: "none",
   },
   like("empty_like"),
-  like("zeros_like"),
-  like("ones_like"),
-  like("rand_like"),
-  like("randn_like"),
-  like("full_like", ", Scalar fill_value"),
-  like("randint_like", ", Scalar low, Scalar high"),
-  fill("zero_(Tensor self)"),
-  fill("fill_(Tensor self, Operand value)"),
+  like("zeros_like", zeros),
+  like("ones_like", ones),
+  like("rand_like", uniform()),
+  like("randn_like", normal()),
+  like("full_like", filledWith("fill_value"), ", Scalar fill_value"),
+  like("randint_like", wholeBetween, ", Scalar low, Scalar high"),
+  fill("zero_(Tensor self)", zeros),
+  fill(
+    "fill_(Tensor self, Operand value)",
+    elementwise(["value"], ([v]) => v),
+  ),
   {
-    ...fill("normal_(Tensor self, float mean=0, float std=1)"),
+    ...fill("normal_(Tensor self, float mean=0, float std=1)", normal("mean", "std")),
     forward: ({ self, std }) => {
       if (std < 0)
         throw new TorchError(
@@ -202,16 +234,20 @@ export const factory = defineOps([
       return self;
     },
   },
-  fill("uniform_(Tensor self, float a=0, float b=1)"),
-  fill("bernoulli_(Tensor self, Operand p=0.5)"),
-  fill("random_(Tensor self, int? low=None, int? high=None)"),
-  fill("exponential_(Tensor self, float lambd=1)"),
-  fill("cauchy_(Tensor self, float median=0, float sigma=1)"),
+  fill("uniform_(Tensor self, float a=0, float b=1)", uniform("a", "b")),
+  fill(
+    "bernoulli_(Tensor self, Operand p=0.5)",
+    chance((a) => a.p),
+  ),
+  fill("random_(Tensor self, int? low=None, int? high=None)", wholeUpTo),
+  fill("exponential_(Tensor self, float lambd=1)", exponential),
+  fill("cauchy_(Tensor self, float median=0, float sigma=1)", cauchy),
   fill("log_normal_(Tensor self, float mean=1, float std=2)"),
-  fill("geometric_(Tensor self, float p)"),
+  fill("geometric_(Tensor self, float p)", geometric),
   {
     schema: "normal.Tensor_Tensor(Tensor mean, Operand std) -> Tensor",
     evidence: "native_functions.yaml: normal.Tensor_Tensor; case rows-special",
+    values: normalOfTensors,
     forward: ({ mean, std }, k) => {
       const out = k.output(mean.sizes, isFloating(mean.dtype) ? mean.dtype : FLOAT32);
       // a number is spread over an empty tensor only to find the common shape (normal_out_impl in DistributionTemplates.h)
@@ -223,11 +259,13 @@ export const factory = defineOps([
   {
     schema: "multinomial(Tensor self, int num_samples, bool replacement=False) -> Tensor",
     evidence: "native_functions.yaml: multinomial; case sorting-12",
+    values: byWeight,
     forward: ({ self, num_samples }, k) => k.output([...self.sizes.slice(0, -1), num_samples], INT64),
   },
   {
     schema: "bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor",
     evidence: "native_functions.yaml: bincount",
+    values: counts,
     forward: ({ self, weights, minlength }, k) => {
       const known: readonly number[] | null = self.values;
       if (!known) k.assume("data_dependent_size", { rule: "minlength, or the number of elements" });

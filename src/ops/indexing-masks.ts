@@ -6,6 +6,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { nonzeroTemporaries, scanBytes } from "./device-scans.ts";
 import { maskHits } from "./index-shape.ts";
 import { d, defineOps, type Kernel } from "./row.ts";
+import { chosen, positions } from "./values-selection.ts";
 
 /** How many elements of `mask` are taken to be true. */
 function hits(k: Kernel, mask: Tensor): number {
@@ -27,6 +28,7 @@ export const maskOps = defineOps([
       return nonzeroTemporaries(k, self, () => k.output([n, self.rank], INT64, [1, n]));
     },
     evidence: "Nonzero.cu",
+    values: positions,
   },
   {
     schema: "nonzero_static(Tensor self, *, int size, int fill_value=-1) -> Tensor",
@@ -48,6 +50,7 @@ export const maskOps = defineOps([
   {
     schema: "masked_select(Tensor self, Tensor mask) -> Tensor",
     evidence: "derivatives.yaml: masked_select",
+    values: chosen,
     forward: ({ self, mask }, k) => {
       const shape = broadcast(self.sizes, mask.sizes);
       const n = hits(k, mask) * (size(shape) / Math.max(mask.numel, 1));

@@ -7,6 +7,7 @@ import type { Kernel } from "./row.ts";
 import { operatorName } from "./schema.ts";
 import { checkGather, checkIndexAdd, checkIndexCopy, checkScatter } from "./index-checks.ts";
 import { type Args, type BackwardContext, d, defineOps, type Derivative, type OpRow, type Ops } from "./row.ts";
+import { gathered, scatteredValues, selectedRows } from "./values-selection.ts";
 
 /** What a source gets back from rows added or copied along a dimension. */
 const sourceGradient = (c: BackwardContext): Tensor => {
@@ -94,6 +95,7 @@ export const selectionOps = defineOps([
   {
     schema: "index_select(Tensor self, int dim, Tensor index) -> Tensor",
     evidence: "derivatives.yaml: index_select; case indexing-08",
+    values: selectedRows,
     forward: ({ self, dim, index }, k) => {
       const sizes = [...self.sizes];
       if (index.rank > 1) throw new TorchError("index_select(): Index is supposed to be a vector", "IndexError");
@@ -149,6 +151,7 @@ export const selectionOps = defineOps([
   {
     schema: "gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
     evidence: "derivatives.yaml: gather; case sorting-12",
+    values: gathered,
     forward: ({ self, dim, index }, k) => {
       checkGather(k.rules, self, dim, index);
       return k.output(index.sizes, self.dtype);
@@ -166,7 +169,7 @@ export const selectionOps = defineOps([
       d("src", "index", ({ grad, saved, args, ops: o }) => o.gather(grad, args.dim, saved.index)),
     ],
     "ScatterBackward0",
-    {},
+    { values: scatteredValues },
     ({ self, dim, index, src }, { rules }) => checkScatter(rules, self, dim, index, isScalar(src) ? null : src),
   ),
   scattered(

@@ -9,6 +9,8 @@ import { selectionOps } from "./indexing-select.ts";
 import { nonzeroTemporaries } from "./device-scans.ts";
 import { bitsOf, radixSortBytes } from "./radix-sort.ts";
 import { type BackwardContext, d, defineOps, type Derivative, type Kernel } from "./row.ts";
+import { indexed } from "./values-selection.ts";
+import { written } from "./values-written.ts";
 
 type Indices = readonly (Tensor | null)[];
 
@@ -102,6 +104,7 @@ export const indexingOps = defineOps([
     python: "none",
     mixedDevices: true,
     evidence: "TensorAdvancedIndexing.cpp; conformance basics, seq",
+    values: indexed,
     forward: ({ self, indices }, k) => {
       const plan = planIndex(self, indices);
       maskTemporaries(k, plan);
@@ -123,6 +126,7 @@ export const indexingOps = defineOps([
   {
     schema: "index_put_(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
     evidence: "native_functions.yaml: index_put_; case basics-x07",
+    values: written,
     mutates: ["self"],
     writesPart: true,
     mixedDevices: true,
@@ -144,6 +148,7 @@ export const indexingOps = defineOps([
     python: "none",
     node: "IndexPutImplBackward0",
     evidence: "seen in a real trace (PyTorch 2.11, float32 and autocast language model)",
+    values: written,
     forward: ({ self, indices, values, accumulate, unsafe }, k) => {
       put(k, self, indices, values, accumulate, !unsafe);
       return self;
@@ -153,6 +158,7 @@ export const indexingOps = defineOps([
   {
     schema: "index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
     evidence: "derivatives.yaml: index_put; case indexing-15",
+    values: written,
     mixedDevices: true,
     autocast: "promote",
     node: "IndexPutBackward0",

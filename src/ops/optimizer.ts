@@ -3,6 +3,7 @@
 import type { Tensor } from "../tensor/tensor.ts";
 import { defineOps, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
+import { knownOf } from "./values.ts";
 
 /** Writes into lists of tensors and makes nothing: saved tensors notice by the version counter. */
 const writes = (schema: string, lists: readonly string[]): OpRow => ({
@@ -42,6 +43,8 @@ export const optimizerOps = defineOps([
     schema:
       "_amp_update_scale_(Tensor self, Tensor growth_tracker, Tensor found_inf, float scale_growth_factor, float scale_backoff_factor, int growth_interval) -> Tensor",
     evidence: "native_functions.yaml: _amp_update_scale_; case amp-04",
+    // gradients are taken to be finite, and growth to be far away
+    values: ({ self }) => [knownOf(self)],
     python: "function",
     mutates: ["self"],
     forward: ({ self }) => self,

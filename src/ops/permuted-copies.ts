@@ -3,6 +3,7 @@
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { type Args, d, defineOps, type Kernel, type OpRow } from "./row.ts";
+import { flipped } from "./values-selection.ts";
 
 const permutedCopy = (
   name: string,
@@ -21,15 +22,18 @@ const permutedCopy = (
 });
 
 export const permutedCopies = defineOps([
-  permutedCopy(
-    "flip",
-    ", int[] dims",
-    [d("self", "", ({ grad, args, ops: o }) => o.flip(grad, args.dims))],
-    ({ self, dims }) => {
-      const wrapped = dims.map((i: number) => wrapDim(i, self.rank));
-      if (new Set(wrapped).size < wrapped.length) throw new TorchError("duplicate value in the list of dims");
-    },
-  ),
+  {
+    ...permutedCopy(
+      "flip",
+      ", int[] dims",
+      [d("self", "", ({ grad, args, ops: o }) => o.flip(grad, args.dims))],
+      ({ self, dims }) => {
+        const wrapped = dims.map((i: number) => wrapDim(i, self.rank));
+        if (new Set(wrapped).size < wrapped.length) throw new TorchError("duplicate value in the list of dims");
+      },
+    ),
+    values: flipped,
+  },
   permutedCopy(
     "roll",
     ", int[] shifts, int[] dims=[]",

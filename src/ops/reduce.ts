@@ -9,6 +9,18 @@ import { accumulator, type ReductionKernel, reductionBuffers, summing } from "./
 import { checkNotEmpty, reducedDims, reducedShape } from "./reduce-dims.ts";
 import { type Args, type BackwardContext, d, defineOps, type Kernel, named, type OpRow, type Ops } from "./row.ts";
 import type { TorchRules } from "../torch/changes.ts";
+import {
+  allTrue,
+  countOf,
+  largest,
+  meanOf,
+  placeOf,
+  productOf,
+  smallest,
+  someTrue,
+  sumOf,
+} from "./values-selection.ts";
+import type { ValueRule } from "./values.ts";
 
 /** Result of a reduction kernel and the buffers that it takes for a moment (Reduce.cuh). */
 export function reduce(
@@ -61,7 +73,8 @@ function meanType(a: Args): DType {
 const product = (sizes: readonly number[], dims: readonly number[]): number => dims.reduce((n, i) => n * sizes[i], 1);
 
 /** `name(self, dim, keepdim)` with values and int64 indices. */
-const withIndices = (name: string): OpRow => ({
+const withIndices = (name: string, values: ValueRule): OpRow => ({
+  values,
   schema: `${name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)`,
   evidence: `derivatives.yaml: ${name}.dim; case overloads-x01`,
   node: `${name[0].toUpperCase()}${name.slice(1)}Backward0`,
@@ -89,7 +102,8 @@ const withIndices = (name: string): OpRow => ({
 });
 
 /** The extreme over everything, its gradient shared by all places that reach it. */
-const overAll = (name: string): OpRow => ({
+const overAll = (name: string, values: ValueRule): OpRow => ({
+  values,
   schema: `${name}(Tensor self) -> Tensor`,
   evidence: `derivatives.yaml: ${name}; case overloads-x01`,
   node: `${name[0].toUpperCase()}${name.slice(1)}Backward1`,
@@ -111,7 +125,8 @@ const ofPair = (name: string): OpRow => ({
   outFrom: [`${name}imum`],
 });
 
-const extremeOver = (name: string): OpRow => ({
+const extremeOver = (name: string, values: ValueRule): OpRow => ({
+  values,
   schema: `${name}(Tensor self, int[] dim=[], bool keepdim=False) -> Tensor`,
   evidence: `derivatives.yaml: ${name}; case overloads-x01`,
   forward: ({ self, dim, keepdim }, k) => {
@@ -128,14 +143,16 @@ const extremeOver = (name: string): OpRow => ({
   ],
 });
 
-const truth = (name: string): OpRow => ({
+const truth = (name: string, values: ValueRule): OpRow => ({
+  values,
   schema: `${name}(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor`,
   evidence: `native_functions.yaml: ${name}; case overloads-x01`,
   forward: ({ self, dim, keepdim }, k) =>
     reduce(k, self, reducedDims(self, dim), keepdim, self.dtype.name === "uint8" ? self.dtype : BOOL, 1),
 });
 
-const argument = (name: string): OpRow => ({
+const argument = (name: string, values: ValueRule): OpRow => ({
+  values,
   schema: `${name}(Tensor self, int? dim=None, bool keepdim=False) -> Tensor`,
   evidence: `native_functions.yaml: ${name}`,
   forward: ({ self, dim, keepdim }, k) => {
@@ -174,13 +191,17 @@ const keptWhere = (applies: (rules: TorchRules) => boolean) => [{ applies, name:
 export const reductions = defineOps([
   {
     ...sumRow("sum(Tensor self, *, dtype? dtype=None) -> Tensor", "SumBackward0"),
+    values: sumOf,
     takesOut: false,
     derivatives: [d("self", "", ({ grad, meta, ops: o }) => o.expand(grad, meta.self.sizes))],
   },
-  sumRow(
-    "sum.dim_IntList(Tensor self, int[]? dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
-    "SumBackward1",
-  ),
+  {
+    ...sumRow(
+      "sum.dim_IntList(Tensor self, int[]? dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
+      "SumBackward1",
+    ),
+    values: sumOf,
+  },
   {
     ...sumRow(
       "nansum(Tensor self, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
@@ -200,6 +221,7 @@ export const reductions = defineOps([
   {
     schema: "mean(Tensor self, *, dtype? dtype=None) -> Tensor",
     evidence: "derivatives.yaml: mean; case pooling-04",
+    values: meanOf,
     forward: (a, k) => reduce(k, a.self, reducedDims(a.self, null), false, meanType(a), summing(a.self, a.self.dtype)),
     derivatives: [
       d(
@@ -214,6 +236,7 @@ export const reductions = defineOps([
   {
     schema: "mean.dim(Tensor self, int[]? dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
     evidence: "derivatives.yaml: mean.dim; case sorting-08",
+    values: meanOf,
     node: "MeanBackward1",
     forward: (a, k) =>
       reduce(k, a.self, reducedDims(a.self, a.dim), a.keepdim, meanType(a), summing(a.self, a.self.dtype)),
@@ -229,16 +252,22 @@ export const reductions = defineOps([
       ),
     ],
   },
-  ...["max", "min"].flatMap((name) => [withIndices(name), overAll(name), ofPair(name)]),
-  extremeOver("amax"),
-  extremeOver("amin"),
-  argument("argmax"),
-  argument("argmin"),
-  truth("any"),
-  truth("all"),
+  withIndices("max", largest),
+  withIndices("min", smallest),
+  overAll("max", largest),
+  overAll("min", smallest),
+  ofPair("max"),
+  ofPair("min"),
+  extremeOver("amax", largest),
+  extremeOver("amin", smallest),
+  argument("argmax", placeOf(Math.max)),
+  argument("argmin", placeOf(Math.min)),
+  truth("any", someTrue),
+  truth("all", allTrue),
   {
     schema: "count_nonzero(Tensor self, int[]? dim=None) -> Tensor",
     evidence: "native_functions.yaml: count_nonzero; case elementwise-x03",
+    values: countOf,
     forward: ({ self, dim }, k) => {
       k.scratch(self.numel, "count_nonzero_mask");
       return reduce(
@@ -255,6 +284,7 @@ export const reductions = defineOps([
   {
     schema: "prod(Tensor self, int? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
     evidence: "derivatives.yaml: prod; case modules-einops",
+    values: productOf,
     autocast: "float32-dtype",
     forward: (a, k) =>
       reduce(k, a.self, reducedDims(a.self, a.dim === null ? null : [a.dim]), a.keepdim, sumType(a), 4),

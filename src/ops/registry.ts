@@ -3,11 +3,6 @@
 import { nearestNames } from "../base/nearest.ts";
 import type { Args, Derivative, OpRow } from "./row.ts";
 import { allRows } from "./all.ts";
-import { writtenValues } from "./values-written.ts";
-import { randomValues } from "./values-random.ts";
-import type { ValueRule } from "./values.ts";
-import { elementwiseValues } from "./values-elementwise.ts";
-import { selectionValues } from "./values-selection.ts";
 import { type Argument, identifier, parseSchema, type Result, type Schema } from "./schema.ts";
 
 /** A row with what its schema says, ready for dispatch. */
@@ -38,16 +33,7 @@ export interface CompiledOp {
   readonly allocatingName: (args: Args) => string;
   /** For each saved name, the single argument whose need decides whether it is saved, or null for always. */
   readonly saveGuards: ReadonlyMap<string, string | null>;
-  /** What its results hold where its inputs are known. */
-  readonly values: ValueRule | undefined;
 }
-
-const valueRules: Readonly<Record<string, ValueRule>> = {
-  ...elementwiseValues,
-  ...selectionValues,
-  ...randomValues,
-  ...writtenValues,
-};
 
 const rowsByName = new Map<string, OpRow>();
 for (const row of allRows) {
@@ -126,7 +112,6 @@ function compile(name: string, row: OpRow, inplace: boolean): CompiledOp {
     allocatingName:
       typeof inside === "function" ? (a) => `${library}::${inside(a)}` : always(`${library}::${inside ?? plainName}`),
     saveGuards: guards,
-    values: valueRules[inplace ? name.slice(0, -1) : name],
   };
 }
 

@@ -10,6 +10,7 @@ import type { DType } from "../tensor/dtype.ts";
 import type { Operators } from "./operators.d.ts";
 import type { Shape } from "../tensor/shape.ts";
 import type { DeviceType, Tensor } from "../tensor/tensor.ts";
+import type { ValueRule } from "./values.ts";
 
 /** Arguments by their names in the schema. Values follow the schema's types; `any` because each row has its own. */
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -120,6 +121,8 @@ export interface OpRow {
   /** The name PyTorch gives the graph node; default: the op's name in CamelCase with `Backward0`. */
   readonly node?: string | ((a: Args) => string);
   readonly autocast?: AutocastPolicy;
+  /** What its results hold where what it reads is small and known; without it they hold unknown values. */
+  readonly values?: ValueRule;
   /** PyTorch's operator that this row is a part of, where the row is ours: profilers, traces and policies know that one. */
   readonly as?: string;
   /** The operator that PyTorch runs inside for the result, where the row makes it in one step: a trace names who asked for memory. */

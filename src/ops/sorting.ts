@@ -10,6 +10,7 @@ import { restoreDims } from "./reduce.ts";
 import { type Args, type BackwardContext, d, defineOps, type Kernel, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
 import { topkTemporaries } from "./topk-blocks.ts";
+import { distinctValues, inOrder, largestFirst } from "./values-selection.ts";
 
 /** The gradient goes to the places whose values were taken (value_selecting_reduction_backward). */
 export const selectionBackward = (keepdim: (args: Args) => boolean): ReturnType<typeof d> =>
@@ -144,6 +145,7 @@ export const sortingOps = defineOps([
     schema:
       "sort(Tensor self, int dim=-1, bool descending=False, *, bool? stable=None) -> (Tensor values, Tensor indices)",
     evidence: "derivatives.yaml: sort; case sorting-04",
+    values: inOrder,
     forward: ({ self, dim }, k) => {
       const at = wrapDim(dim, self.rank);
       const values = k.like(self);
@@ -168,6 +170,7 @@ export const sortingOps = defineOps([
     schema:
       "topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)",
     evidence: "derivatives.yaml: topk; case sorting-12",
+    values: largestFirst,
     forward: (a, k) => {
       const self: Tensor = a.self;
       const at = wrapDim(a.dim, self.rank);
@@ -189,10 +192,13 @@ export const sortingOps = defineOps([
   middle("median"),
   middle("nanmedian"),
   ...quantileOps,
-  uniqueRow(
-    "_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False)",
-    "return_inverse",
-  ),
+  {
+    ...uniqueRow(
+      "_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False)",
+      "return_inverse",
+    ),
+    values: distinctValues,
+  },
   uniqueRow(
     "unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False)",
     "return_inverse",

@@ -6,6 +6,7 @@ import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { elementwise, floatResult, missing, unary } from "./pointwise.ts";
 import { d, defineOps, named, type BackwardContext, type Derivative, type OpRow } from "./row.ts";
+import { ofTwo } from "./values-elementwise.ts";
 
 const float = { float: true } as const;
 /** In place they are rows of their own. */
@@ -214,6 +215,7 @@ export const specialOps = defineOps([
   {
     schema: "floor_divide(Tensor self, Operand other) -> Tensor",
     evidence: "native_functions.yaml: floor_divide; case indexing-08",
+    values: ofTwo((x, y) => Math.floor(x / y)),
     signs: ["__floordiv__", "__ifloordiv__"],
     forward: ({ self, other }, k) => {
       const type = resultType([self, other]);

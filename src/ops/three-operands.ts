@@ -8,6 +8,9 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { conj } from "./complex.ts";
 import { elementwise } from "./pointwise.ts";
 import { d, defineOps } from "./row.ts";
+import { maskFilled } from "./values-elementwise.ts";
+import { chance } from "./values-random.ts";
+import { elementwise as elementwiseValues } from "./values.ts";
 
 const cTypes: Record<string, string> = {
   float32: "float",
@@ -22,6 +25,7 @@ export const threeOperands = defineOps([
   {
     schema: "_where(Tensor condition, Tensor self, Tensor other) -> Tensor",
     evidence: "case sorting-02",
+    values: elementwiseValues(["condition", "self", "other"], ([c, x, y]) => (c ? x : y)),
     as: "where",
     forward: ({ condition, self, other }, k) => {
       const type = resultType([self, other]);
@@ -65,6 +69,7 @@ export const threeOperands = defineOps([
   {
     schema: "_masked_fill(Tensor self, Tensor mask, Operand value) -> Tensor",
     evidence: "case sorting-01",
+    values: maskFilled,
     as: "masked_fill",
     inside: "clone",
     forward: ({ self, mask }, k) => elementwise(k, [mask, self], self.dtype),
@@ -79,6 +84,7 @@ export const threeOperands = defineOps([
   {
     schema: "masked_fill_(Tensor self, Tensor mask, Operand value) -> Tensor",
     evidence: "native_functions.yaml: masked_fill_; case basics-06",
+    values: maskFilled,
     mutates: ["self"],
     forward: ({ self }) => self,
     node: "MaskedFillBackward0",
@@ -154,6 +160,7 @@ export const threeOperands = defineOps([
   {
     schema: "bernoulli(Tensor self) -> Tensor",
     evidence: "native_functions.yaml: bernoulli; case drop-x01",
+    values: chance((a) => a.self),
     forward: ({ self }, k) => k.like(self),
     inplace: false,
   },

@@ -7,6 +7,7 @@ import { doubleBackward } from "./activation-gradients.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { d, defineOps, type Ops } from "./row.ts";
+import { ofOne, ordinarily, rounded, turnedBits } from "./values-elementwise.ts";
 
 const f = { float: true } as const;
 const f32 = { float: true, autocast: "float32" } as const;
@@ -26,6 +27,7 @@ export const unaryOps = defineOps([
     ...unary(
       "neg",
       d("self", "", ({ grad, ops: o }) => o.neg(grad)),
+      { values: ofOne((x) => -x) },
     ),
     aliases: ["negative"],
     signs: ["__neg__"],
@@ -46,7 +48,7 @@ export const unaryOps = defineOps([
   unary(
     "exp",
     d("self", "result", ({ grad, saved, ops: o }) => o.mul(grad, conj(o, saved.result))),
-    f32,
+    { ...f32, values: ofOne(Math.exp) },
   ),
   unary(
     "exp2",
@@ -56,32 +58,32 @@ export const unaryOps = defineOps([
   unary(
     "expm1",
     d("self", "result", ({ grad, saved, ops: o }) => o.mul(grad, o.add(saved.result, 1))),
-    f32,
+    { ...f32, values: ofOne(Math.expm1) },
   ),
   unary(
     "log",
     d("self", "self", ({ grad, saved, ops: o }) => o.div(grad, conj(o, saved.self))),
-    f32,
+    { ...f32, values: ofOne(Math.log) },
   ),
   unary(
     "log1p",
     d("self", "self", ({ grad, saved, ops: o }) => o.div(grad, o.add(saved.self, 1))),
-    f32,
+    { ...f32, values: ofOne(Math.log1p) },
   ),
   unary(
     "log2",
     d("self", "self", ({ grad, saved, ops: o }) => o.div(grad, o.mul(saved.self, Math.LN2))),
-    f32,
+    { ...f32, values: ofOne(Math.log2) },
   ),
   unary(
     "log10",
     d("self", "self", ({ grad, saved, ops: o }) => o.div(grad, o.mul(saved.self, Math.LN10))),
-    f32,
+    { ...f32, values: ofOne(Math.log10) },
   ),
   unary(
     "sqrt",
     d("self", "result", ({ grad, saved, ops: o }) => o.div(grad, o.mul(conj(o, saved.result), 2))),
-    f,
+    { ...f, values: ofOne(Math.sqrt) },
   ),
   unary(
     "rsqrt",
@@ -89,7 +91,7 @@ export const unaryOps = defineOps([
       const cube = conj(o, o.pow(saved.result, 3));
       return o.mul(o.mul(grad, -0.5), cube);
     }),
-    f32,
+    { ...f32, values: ofOne((x) => 1 / Math.sqrt(x)) },
   ),
   unary(
     "reciprocal",
@@ -97,22 +99,22 @@ export const unaryOps = defineOps([
       const square = conj(o, o.mul(saved.result, saved.result));
       return o.mul(o.neg(grad), square);
     }),
-    f32,
+    { ...f32, values: ofOne((x) => 1 / x) },
   ),
   unary(
     "sin",
     d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, conj(o, o.cos(saved.self)))),
-    f,
+    { ...f, values: ofOne(Math.sin) },
   ),
   unary(
     "cos",
     d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, conj(o, o.neg(o.sin(saved.self))))),
-    f,
+    { ...f, values: ofOne(Math.cos) },
   ),
   unary(
     "tan",
     d("self", "result", ({ grad, saved, ops: o }) => o.mul(grad, o.add(o.pow(saved.result, 2), 1))),
-    f32,
+    { ...f32, values: ofOne(Math.tan) },
   ),
   unary(
     "sinh",
@@ -146,12 +148,12 @@ export const unaryOps = defineOps([
   unary(
     "tanh",
     d("self", "result", ({ grad, saved, ops: o }) => o.tanh_backward(grad, saved.result)),
-    f,
+    { ...f, values: ofOne(Math.tanh) },
   ),
   unary(
     "sigmoid",
     d("self", "result", ({ grad, saved, ops: o }) => o.sigmoid_backward(grad, saved.result)),
-    f,
+    { ...f, values: ofOne((x) => 1 / (1 + Math.exp(-x))) },
   ),
   {
     schema: "logit(Tensor self, float? eps=None) -> Tensor",
@@ -191,14 +193,14 @@ export const unaryOps = defineOps([
     d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.digamma(saved.self))),
     f,
   ),
-  unary("sign", zero),
+  unary("sign", zero, { values: ofOne(Math.sign) }),
   unary(
     "sgn",
     d("self", "self result", ({ grad, ops: o }) => o.zeros_like(grad)),
   ),
-  unary("floor", zero),
-  unary("ceil", zero),
-  unary("trunc", zero, { aliases: ["fix"] }),
+  unary("floor", zero, { values: ofOne(Math.floor) }),
+  unary("ceil", zero, { values: ofOne(Math.ceil) }),
+  unary("trunc", zero, { aliases: ["fix"], values: ofOne(Math.trunc) }),
   unary(
     "frac",
     d("self", "", ({ grad }) => grad),
@@ -206,6 +208,7 @@ export const unaryOps = defineOps([
   {
     schema: "round(Tensor self, *, int decimals=0) -> Tensor",
     evidence: "derivatives.yaml: round; case lora-04",
+    values: rounded,
     forward: ({ self }, k) => elementwise(k, [self]),
     inplace: true,
     derivatives: [zero],
@@ -213,6 +216,7 @@ export const unaryOps = defineOps([
   {
     schema: "abs(Tensor self) -> Tensor",
     evidence: "derivatives.yaml: abs; case pooling-07",
+    values: ofOne(Math.abs),
     aliases: ["absolute"],
     signs: ["__abs__"],
     forward: ({ self }, k) => elementwise(k, [self], toReal(self.dtype)),
@@ -239,17 +243,20 @@ export const unaryOps = defineOps([
     evidence: "native_functions.yaml: square_; case optim-x16",
     composite: ({ self }, o) => o.pow_(self, 2),
   },
-  unary("logical_not", null, { dtype: BOOL }),
-  unary("bitwise_not", null),
-  ...["isnan", "signbit", "isneginf", "isposinf"].map((n) => unary(n, null, { dtype: BOOL, inplace: false })),
+  unary("logical_not", null, { dtype: BOOL, values: ofOne((x) => (x === 0 ? 1 : 0)) }),
+  unary("bitwise_not", null, { values: turnedBits }),
+  unary("isnan", null, { dtype: BOOL, inplace: false, values: ordinarily(Number.isNaN, 0) }),
+  ...["signbit", "isneginf", "isposinf"].map((n) => unary(n, null, { dtype: BOOL, inplace: false })),
   {
     schema: "isinf(Tensor self) -> Tensor",
     evidence: "native_functions.yaml: isinf; case basics-x13",
+    values: ordinarily((x) => Math.abs(x) === Infinity, 0),
     composite: ({ self }, o) => (isIntegral(self.dtype) ? o.zeros_like(self, BOOL) : o.eq(o.abs(self), Infinity)),
   },
   {
     schema: "isfinite(Tensor self) -> Tensor",
     evidence: "native_functions.yaml: isfinite; case mlp-x12",
+    values: ordinarily(Number.isFinite, 1),
     composite: ({ self }, o) => {
       if (isIntegral(self.dtype)) return o.ones_like(self, BOOL);
       const bounded = o.ne(o.abs(self), Infinity);

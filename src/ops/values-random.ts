@@ -5,9 +5,7 @@ import { LaterValues, MOST_VALUES } from "../tensor/contents.ts";
 import type { Shape } from "../tensor/shape.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import type { Args } from "./row.ts";
-import { knownOf, listed, type ValueRule, type ValueRules } from "./values.ts";
-
-const number = (v: unknown): number => (typeof v === "number" ? v : ((v as { value?: number } | null)?.value ?? 0));
+import { knownOf, listed, numberOf as number, type ValueRule } from "./values.ts";
 
 /** Element after element: how many words of the generator one takes, and what it is. */
 const drawing =
@@ -25,15 +23,25 @@ const drawing =
     return null;
   };
 
-const uniform = (from: (a: Args) => number, to: (a: Args) => number): ValueRule =>
-  drawing(
+/** An argument as a number; the default where there is no such argument. */
+const argument =
+  (name: string | null, otherwise: number) =>
+  (a: Args): number =>
+    name === null ? otherwise : number(a[name]);
+
+/** Uniform from one argument up to another: from 0 to 1 without them. */
+export const uniform = (low: string | null = null, high: string | null = null): ValueRule => {
+  const [from, to] = [argument(low, 0), argument(high, 1)];
+  return drawing(
     (_, result) => HostRandom.wordsOf(result.dtype),
     (random, a, result) => random.uniform(result.dtype) * (to(a) - from(a)) + from(a),
   );
+};
 
-const normal =
-  (mean: (a: Args) => number, std: (a: Args) => number): ValueRule =>
-  (a, [result], random) => {
+/** Normal with these arguments as mean and deviation: 0 and 1 without them. */
+export const normal = (meanName: string | null = null, stdName: string | null = null): ValueRule => {
+  const [mean, std] = [argument(meanName, 0), argument(stdName, 1)];
+  return (a, [result], random) => {
     if (result.device !== "cpu") return null;
     const { numel: n, dtype } = result;
     if (n < HostRandom.FILLED_NORMAL) return [random.normals(n, dtype).map((v) => v * std(a) + mean(a))];
@@ -43,6 +51,7 @@ const normal =
     random.skip(taken);
     return null;
   };
+};
 
 /** Whole numbers from `low` up to `high`. */
 const whole = (low: (a: Args) => number, high: (a: Args, result: Tensor) => number): ValueRule =>
@@ -58,7 +67,7 @@ const doubles = (f: (u: number, a: Args) => number): ValueRule =>
   );
 
 /** Yes or no with the probability that a tensor or a number says; one number is drawn in double, as the operator's kernel does. */
-const chance =
+export const chance =
   (of: (a: Args) => unknown): ValueRule =>
   (a, [result], random) => {
     if (result.device !== "cpu") return null;
@@ -80,7 +89,8 @@ const chance =
   };
 const CHANCE_WORDS = 2;
 
-const permuted: ValueRule = ({ n }, [result], random) => {
+/** The whole numbers below `n` in an order drawn. */
+export const permuted: ValueRule = ({ n }, [result], random) => {
   if (result.device !== "cpu") return null;
   const length = number(n);
   const words = HostRandom.wordsBelow(length);
@@ -105,7 +115,7 @@ const LARGEST: Readonly<Record<string, number>> = {
 };
 
 /** Places drawn by weight; without replacement the largest of weights over exponential numbers, as PyTorch has it. */
-const byWeight: ValueRule = ({ self, num_samples: count, replacement }, [result], random) => {
+export const byWeight: ValueRule = ({ self, num_samples: count, replacement }, [result], random) => {
   if (result.device !== "cpu") return null;
   const weights = listed(self) ?? (knownOf(self) === null ? null : Array.from({ length: self.numel }, () => 1));
   if (weights === null || self.rank !== 1 || weights.length > MOST_VALUES) return null;
@@ -124,47 +134,22 @@ const byWeight: ValueRule = ({ self, num_samples: count, replacement }, [result]
   ];
 };
 
-const zero = (): number => 0;
-const one = (): number => 1;
-
-export const randomValues: ValueRules = {
-  rand: uniform(zero, one),
-  rand_like: uniform(zero, one),
-  uniform_: uniform(
-    (a) => number(a.a),
-    (a) => number(a.b),
-  ),
-  randn: normal(zero, one),
-  randn_like: normal(zero, one),
-  normal_: normal(
-    (a) => number(a.mean),
-    (a) => number(a.std),
-  ),
-  normal_Tensor_Tensor: (a, results, random) => {
-    const drawn = normal(zero, one)(a, results, random)?.[0];
-    const [mean, std] = [a.mean, a.std].map((v) => (v instanceof Tensor ? listed(v) : [number(v)]));
-    if (drawn === undefined || !mean || !std) return null;
-    const found = drawn instanceof LaterValues ? drawn.get() : (drawn as number[]);
-    return [found.map((v, i) => v * std[i % std.length]! + mean[i % mean.length]!)];
-  },
-  randint: whole(
-    (a) => number(a.low),
-    (a) => number(a.high),
-  ),
-  randint_like: whole(
-    (a) => number(a.low),
-    (a) => number(a.high),
-  ),
-  random_: whole(
-    (a) => (a.high === null ? 0 : number(a.low)),
-    (a, result) =>
-      a.high !== null ? number(a.high) : a.low !== null ? number(a.low) : (LARGEST[result.dtype.name] ?? 2 ** 24),
-  ),
-  randperm: permuted,
-  exponential_: doubles((u, a) => (-1 / number(a.lambd)) * Math.log1p(-u)),
-  cauchy_: doubles((u, a) => number(a.median) + number(a.sigma) * Math.tan(Math.PI * (u - 0.5))),
-  geometric_: doubles((u, a) => Math.ceil(Math.log(1 - u) / Math.log(1 - number(a.p)))),
-  bernoulli_: chance((a) => a.p),
-  bernoulli: chance((a) => a.self),
-  multinomial: byWeight,
+/** Normal numbers, each with a mean and a deviation of its own. */
+export const normalOfTensors: ValueRule = (a, results, random) => {
+  const drawn = normal()(a, results, random)?.[0];
+  const [mean, std] = [a.mean, a.std].map((v) => (v instanceof Tensor ? listed(v) : [number(v)]));
+  if (drawn === undefined || !mean || !std) return null;
+  const found = drawn instanceof LaterValues ? drawn.get() : (drawn as number[]);
+  return [found.map((v, i) => v * std[i % std.length]! + mean[i % mean.length]!)];
 };
+
+export const wholeBetween = whole(argument("low", 0), argument("high", 0));
+/** Without bounds, as many as the dtype counts exactly. */
+export const wholeUpTo = whole(
+  (a) => (a.high === null ? 0 : number(a.low)),
+  (a, result) =>
+    a.high !== null ? number(a.high) : a.low !== null ? number(a.low) : (LARGEST[result.dtype.name] ?? 2 ** 24),
+);
+export const exponential = doubles((u, a) => (-1 / number(a.lambd)) * Math.log1p(-u));
+export const cauchy = doubles((u, a) => number(a.median) + number(a.sigma) * Math.tan(Math.PI * (u - 0.5)));
+export const geometric = doubles((u, a) => Math.ceil(Math.log(1 - u) / Math.log(1 - number(a.p))));

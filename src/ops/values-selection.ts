@@ -1,11 +1,11 @@
-/** Values of reductions, scans, sorting, selection by index, and of tensors made from nothing. */
+/** What reductions, scans, sorting, joining and selection by index give: the rules that rows name. */
 
 import { mostValues } from "../tensor/contents.ts";
 import { contiguousStrides, wrapDim } from "../tensor/shape.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { reducedDims } from "./reduce-dims.ts";
 import type { Args } from "./row.ts";
-import { knownOf, listed, type ValueRule, type ValueRules } from "./values.ts";
+import { knownOf, listed, numberOf as number, stepsOf, type ValueRule } from "./values.ts";
 
 /** Splits row-major values into the lines along some dimensions, in the order of what remains. */
 function lines(t: Tensor, values: readonly number[], dims: readonly number[]): number[][] {
@@ -42,16 +42,16 @@ const reduction =
   };
 
 const total = (line: readonly number[]): number => line.reduce((s, v) => s + v, 0);
-const largest = reduction(
+export const largest = reduction(
   (line) => Math.max(...line),
   (v) => v,
 );
-const smallest = reduction(
+export const smallest = reduction(
   (line) => Math.min(...line),
   (v) => v,
 );
-const sum = reduction(total, (v, n) => v * n);
-const mean = reduction(
+export const sumOf = reduction(total, (v, n) => v * n);
+export const meanOf = reduction(
   (line) => total(line) / line.length,
   (v) => v,
 );
@@ -78,7 +78,8 @@ const along =
     });
   };
 
-function scan(f: (so_far: number, v: number) => number, start: number): ValueRule {
+/** Each line's elements taken together from its start to each place. */
+export function running(f: (so_far: number, v: number) => number, start: number): ValueRule {
   return along((line) => {
     let value = start;
     return [line.map((v) => (value = f(value, v)))];
@@ -90,24 +91,25 @@ function ordered(line: readonly number[], descending: boolean): readonly number[
   return [order.map((i) => line[i]), order];
 }
 
-const argument = (best: (line: readonly number[]) => number): ValueRule =>
+/** The first place of each line's extreme. */
+export const placeOf = (extreme: (...line: number[]) => number): ValueRule =>
   reduction(
-    (line) => line.indexOf(best(line)),
+    (line) => line.indexOf(extreme(...line)),
     () => 0,
   );
 
-/** The triangle that a comparison of column and row keeps. */
-const triangle =
-  (keeps: (column: number, row: number, diagonal: number) => boolean): ValueRule =>
+/** What is kept by how far it lies right of the main diagonal; the rest is zero. */
+export const triangle =
+  (keeps: (beside: number, diagonal: number) => boolean): ValueRule =>
   (a) => {
     const known = listed(a.self);
     if (known === null) return null;
     const [rows, columns] = a.self.sizes.slice(-2);
-    return [known.map((v, i) => (keeps(i % columns, Math.floor(i / columns) % rows, a.diagonal) ? v : 0))];
+    return [known.map((v, i) => (keeps((i % columns) - (Math.floor(i / columns) % rows), a.diagonal) ? v : 0))];
   };
 
 /** Tensors one after the other along a dimension, which `stack` makes. */
-const joined: ValueRule = ({ tensors, dim }, [result]) => {
+export const joined: ValueRule = ({ tensors, dim }, [result]) => {
   if (result.numel > mostValues(result.dtype)) return null;
   const values = (tensors as Tensor[]).map(listed);
   if (values.includes(null)) return null;
@@ -121,14 +123,14 @@ const joined: ValueRule = ({ tensors, dim }, [result]) => {
   return [found];
 };
 
-const repeated: ValueRule = ({ self }, [result]) => {
+export const repeatedTimes: ValueRule = ({ self }, [result]) => {
   const known = listed(self);
   if (known === null) return null;
   const own = contiguousStrides(result.sizes);
   const from = contiguousStrides(self.sizes);
   const pad = result.rank - self.rank;
   return [
-    steps(result, (i) => {
+    stepsOf(result, (i) => {
       let at = 0;
       self.sizes.forEach((size: number, d: number) => {
         at += ((Math.floor(i / own[d + pad]) % result.sizes[d + pad]) % size) * from[d];
@@ -141,7 +143,7 @@ const repeated: ValueRule = ({ self }, [result]) => {
 const positive = (i: number, size: number): number => (i < 0 ? i + size : i);
 
 /** Index tensors of one shape at the front, or one mask over everything. */
-const indexed: ValueRule = ({ self, indices }, [result]) => {
+export const indexed: ValueRule = ({ self, indices }, [result]) => {
   const known = listed(self);
   const given = (indices as (Tensor | null)[]).map(listed);
   if (known === null || given.length === 0 || given.includes(null) || result.numel > mostValues(result.dtype))
@@ -165,7 +167,7 @@ const indexed: ValueRule = ({ self, indices }, [result]) => {
 };
 
 /** The positions that an index names along `dim`, one per line of the result. */
-const gathered: ValueRule = (a, [result]) => {
+export const gathered: ValueRule = (a, [result]) => {
   const values = listed(a.self);
   const index = listed(a.index);
   if (values === null || index === null || a.self.rank === 0) return null;
@@ -184,7 +186,7 @@ const gathered: ValueRule = (a, [result]) => {
 };
 
 /** Written along `dim` where the index says; what was unknown there must be overwritten in full. */
-const scattered: ValueRule = (a, [result]) => {
+export const scatteredValues: ValueRule = (a, [result]) => {
   const index = listed(a.index);
   const before = listed(a.self);
   const source = a.src instanceof Tensor ? listed(a.src) : number(a.src);
@@ -208,12 +210,12 @@ const scattered: ValueRule = (a, [result]) => {
   return found.includes(undefined) ? null : [found as number[]];
 };
 
-const selectedRows: ValueRule = (a, results, random) => {
+export const selectedRows: ValueRule = (a, results, random) => {
   const index = listed(a.index);
   return index && along((line) => [index.map((i) => line[positive(i, line.length)])])(a, results, random);
 };
 
-const positions: ValueRule = ({ self }, results) => {
+export const positions: ValueRule = ({ self }, results) => {
   const known = listed(self);
   if (known === null) return null;
   const hits = known.flatMap((v, i) => (v === 0 ? [] : [i]));
@@ -223,96 +225,49 @@ const positions: ValueRule = ({ self }, results) => {
   );
 };
 
-const number = (x: unknown): number => (typeof x === "number" ? x : ((x as { value: number } | null)?.value ?? 0));
-const steps = (result: Tensor, f: (i: number) => number): number[] | null =>
-  result.numel > mostValues(result.dtype) ? null : Array.from({ length: result.numel }, (_, i) => f(i));
-
-/** Sizes that depend on numbers drawn on the GPU are taken as large as they can be instead. */
-
-const distinct: ValueRule = ({ self }) => {
+/** Each value once in rising order, where each element went, and how often there is each. */
+export const distinctValues: ValueRule = ({ self }) => {
   const known = listed(self);
   if (known === null) return null;
   const found = [...new Set(known)].sort((x, y) => x - y);
   return [found, known.map((v) => found.indexOf(v)), found.map((v) => known.filter((x) => x === v).length)];
 };
 
-export const selectionValues: ValueRules = {
-  sum,
-  sum_dim_IntList: sum,
-  mean,
-  mean_dim: mean,
-  prod: reduction(
-    (line) => line.reduce((p, v) => p * v, 1),
-    (v, n) => v ** n,
-  ),
-  max: largest,
-  min: smallest,
-  amax: largest,
-  amin: smallest,
-  max_dim: largest,
-  min_dim: smallest,
-  argmax: argument((line) => Math.max(...line)),
-  argmin: argument((line) => Math.min(...line)),
-  any: reduction(
-    (line) => (line.some((v) => v !== 0) ? 1 : 0),
-    (v, n) => (v !== 0 && n > 0 ? 1 : 0),
-  ),
-  all: reduction(
-    (line) => (line.every((v) => v !== 0) ? 1 : 0),
-    (v, n) => (v !== 0 || n === 0 ? 1 : 0),
-  ),
-  count_nonzero: reduction(
-    (line) => line.filter((v) => v !== 0).length,
-    (v, n) => (v !== 0 ? n : 0),
-  ),
-  cumsum: scan((x, y) => x + y, 0),
-  cumprod: scan((x, y) => x * y, 1),
-  sort: along((line, a) => ordered(line, a.descending)),
-  topk: along((line, a) => ordered(line, a.largest)),
-  flip: (a, results, draw) =>
-    a.dims?.length === 1
-      ? along((line) => [[...line].reverse()])({ self: a.self, dim: a.dims[0] }, results, draw)
-      : null,
-  cat: joined,
-  stack: joined,
-  repeat: repeated,
-  _repeated_places: ({ repeats }) => {
-    const known = listed(repeats);
-    return known && [known.flatMap((n, i) => Array.from({ length: n }, () => i))];
-  },
-  index: indexed,
-  gather: gathered,
-  scatter: scattered,
-  index_select: selectedRows,
-  masked_select: ({ self, mask }) => {
-    const known = listed(self);
-    const chosen = listed(mask);
-    return known && chosen && known.length === chosen.length ? [known.filter((_, i) => chosen[i] !== 0)] : null;
-  },
-  nonzero: positions,
-  tril: triangle((column, row, diagonal) => column - row <= diagonal),
-  triu: triangle((column, row, diagonal) => column - row >= diagonal),
-  bincount: ({ self, weights }, [result]) => {
-    const known = listed(self);
-    return known && !weights ? [steps(result, (i) => known.filter((v) => v === i).length)] : null;
-  },
-  _unique2: distinct,
-
-  // gradients are taken to be finite, and growth to be far away
-  _amp_update_scale_: ({ self }) => [knownOf(self)],
-
-  zeros: () => [0],
-  new_zeros: () => [0],
-  ones: () => [1],
-  zeros_like: () => [0],
-  ones_like: () => [1],
-  full: (a) => [number(a.fill_value)],
-  full_like: (a) => [number(a.fill_value)],
-  scalar_tensor: (a) => [number(a.s)],
-  eye: (_, [result]) => [steps(result, (i) => (Math.floor(i / result.sizes[1]) === i % result.sizes[1] ? 1 : 0))],
-  arange: (a, [result]) => [steps(result, (i) => number(a.start) + i * number(a.step))],
-  linspace: (a, [result]) => {
-    const [from, to] = [number(a.start), number(a.end)];
-    return [steps(result, (i) => (a.steps > 1 ? from + ((to - from) * i) / (a.steps - 1) : from))];
-  },
+export const productOf = reduction(
+  (line) => line.reduce((p, v) => p * v, 1),
+  (v, n) => v ** n,
+);
+export const someTrue = reduction(
+  (line) => (line.some((v) => v !== 0) ? 1 : 0),
+  (v, n) => (v !== 0 && n > 0 ? 1 : 0),
+);
+export const allTrue = reduction(
+  (line) => (line.every((v) => v !== 0) ? 1 : 0),
+  (v, n) => (v !== 0 || n === 0 ? 1 : 0),
+);
+export const countOf = reduction(
+  (line) => line.filter((v) => v !== 0).length,
+  (v, n) => (v !== 0 ? n : 0),
+);
+export const inOrder = along((line, a) => ordered(line, a.descending));
+export const largestFirst = along((line, a) => ordered(line, a.largest));
+/** Back to front along one dimension. */
+export const flipped: ValueRule = (a, results, random) =>
+  a.dims?.length === 1
+    ? along((line) => [[...line].reverse()])({ self: a.self, dim: a.dims[0] }, results, random)
+    : null;
+/** Each place as often as the tensor of numbers says. */
+export const repeatedPlaces: ValueRule = ({ repeats }) => {
+  const known = listed(repeats);
+  return known && [known.flatMap((n, i) => Array.from({ length: n }, () => i))];
+};
+/** What a mask of the same shape keeps. */
+export const chosen: ValueRule = ({ self, mask }) => {
+  const known = listed(self);
+  const kept = listed(mask);
+  return known && kept && known.length === kept.length ? [known.filter((_, i) => kept[i] !== 0)] : null;
+};
+export const counts: ValueRule = ({ self, weights }, [result]) => {
+  const known = listed(self);
+  return known && !weights ? [stepsOf(result, (i) => known.filter((v) => v === i).length)] : null;
 };

@@ -3,7 +3,7 @@
 import { MOST_VALUES } from "../tensor/contents.ts";
 import { contiguousStrides } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { broadcastPlaces, knownOf, listed, type ValueRule, type ValueRules } from "./values.ts";
+import { broadcastPlaces, knownOf, listed, type ValueRule } from "./values.ts";
 
 /** Positions along the dimensions that one index covers: the place of each, counted in elements. */
 function placesOf(index: Tensor, sizes: readonly number[], strides: readonly number[]): number[] | null {
@@ -20,7 +20,7 @@ function placesOf(index: Tensor, sizes: readonly number[], strides: readonly num
  * `self[indices] = values`: indexes beside each other are paired, dimensions without one are taken whole. What is written must be
  * one number, or come in the order of the places.
  */
-const written: ValueRule = (a) => {
+export const written: ValueRule = (a) => {
   const self = a.self as Tensor;
   const before = listed(self);
   const source = knownOf(a.values as Tensor);
@@ -76,9 +76,3 @@ function spread(values: Tensor, known: readonly number[], count: number): readon
   const at = broadcastPlaces(values.sizes, [count / known.length, ...values.sizes]);
   return at === null ? known : at.map((i) => known[i]!);
 }
-
-export const writtenValues: ValueRules = {
-  index_put_: written,
-  index_put: written,
-  _index_put_impl_: written,
-};

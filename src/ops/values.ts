@@ -1,6 +1,6 @@
 /**
- * What results hold when the tensors that an operator reads are small and known, or one number throughout. Beside the
- * rows, because one line here serves a whole family of them; an operator without a line makes unknown values.
+ * What results hold when the tensors that an operator reads are small and known, or one number throughout. A row
+ * names its rule in `values`; an operator without one makes unknown values.
  */
 
 import { type Known, type KnownValues, type LaterValues, mostValues } from "../tensor/contents.ts";
@@ -20,8 +20,13 @@ export type ValueRule = (
 /** Values one by one, or the number that fills the tensor. */
 export const knownOf = (t: Tensor): Known | null => t.fill ?? t.values;
 
-/** Rules of several files by operator. */
-export type ValueRules = Record<string, ValueRule>;
+/** A number that an argument says, as itself or as a Scalar; 0 without it. */
+export const numberOf = (x: unknown): number =>
+  typeof x === "number" ? x : ((x as { value?: number } | null)?.value ?? 0);
+
+/** A result's values by position, unless there are too many. */
+export const stepsOf = (result: Tensor, f: (i: number) => number): number[] | null =>
+  result.numel > mostValues(result.dtype) ? null : Array.from({ length: result.numel }, (_, i) => f(i));
 
 /** Positions in a row-major tensor of shape `from` for each element of `to`, as broadcasting pairs them. */
 export function broadcastPlaces(from: Shape, to: Shape): number[] | null {

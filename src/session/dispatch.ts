@@ -121,7 +121,7 @@ function run(session: Session, op: CompiledOp, args: Args): unknown {
   if (!row.composite) return runLeaf(session, op, args);
   const result = row.composite(args, session.ops, session) ?? null;
   if (!op.inplace) {
-    if (op.values) learn(session, op, args, result, null);
+    if (op.row.values) learn(session, op, args, result, null);
     return result;
   }
   const target = args[op.args[0].name] as Tensor;
@@ -157,7 +157,7 @@ function runLeaf(session: Session, op: CompiledOp, args: Args): unknown {
         kernel.finish();
       }
       if (target) target.version.value++;
-      if ((op.values || target) && !session.subclasses.takes(op, args)) learn(session, op, args, result, target);
+      if ((op.row.values || target) && !session.subclasses.takes(op, args)) learn(session, op, args, result, target);
       if (node) record(session, op, node, result, target);
       else if ((op.row.joins || target) && !session.recordsGraph) session.steps.ran(op, args, result);
       return result;
@@ -182,7 +182,7 @@ function learn(session: Session, op: CompiledOp, args: Args, result: unknown, ta
   const results = (Array.isArray(result) ? result : [result]).filter((t): t is Tensor => t instanceof Tensor);
   const { random } = session;
   const drawn = random.drawn;
-  const known = op.values?.(args, results, random) ?? null;
+  const known = op.row.values?.(args, results, random) ?? null;
   if (known === null) {
     target?.learn(null);
     return;
