@@ -24,9 +24,10 @@ export const completionsCommand: Command = {
   run: async ({ parsed, locale, io }: CommandContext): Promise<ExitCode> => {
     const [shell, extra] = parsed.positionals;
     if (extra !== undefined) throw new UsageError("too_many_arguments", { value: extra });
-    const script = shell === undefined ? undefined : SHELLS[shell];
-    if (script === undefined)
-      throw new UsageError("unknown_shell", { name: shell ?? "", known: Object.keys(SHELLS).join(", ") });
+    const known = Object.keys(SHELLS).join(", ");
+    if (shell === undefined) throw new UsageError("missing_shell", { known });
+    const script = SHELLS[shell];
+    if (script === undefined) throw new UsageError("unknown_shell", { name: shell, known });
     io.out(script(await allCommands(), locale));
     return EXIT.ok;
   },

@@ -32,6 +32,7 @@ import { DEFAULT_TORCH, findTorch, TORCH_VERSIONS } from "../torch/releases.ts";
 import { COLOUR_CHOICES, type ColourChoice } from "./colour-choices.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 /** What is done with a model; `forward`: one pass over the prompt with the logits of every token. */
 const TASKS = ["infer", "forward", "train"] as const;
@@ -146,18 +147,9 @@ export const OF_TRAINING: readonly string[] = [
   "seq",
 ];
 export const OF_INFERENCE: readonly string[] = ["weights", "prompt", "new", "cache"];
-const MOST = 2 ** 31;
+const MOST = 2 ** 31 - 1;
 
-/** `4096`, `4k`, `128K`, `1M`: a whole number from 1 on; k is 1024. */
-function count(name: string, typed: string): number {
-  const match = /^(\d{1,10})([kKmM]?)$/.exec(typed);
-  const value =
-    match === null
-      ? NaN
-      : Number(match[1]) * { "": 1, k: 1024, m: 1024 ** 2 }[match[2]!.toLowerCase() as "" | "k" | "m"];
-  if (!(value >= 1 && value < MOST)) throw new UsageError("bad_count", { name, value: typed });
-  return value;
-}
+const count = (name: string, typed: string): number => wholeNumber(name, typed, MOST);
 
 function taskOf(parsed: Parsed): (typeof TASKS)[number] {
   const typed = valueOf(parsed, "task");

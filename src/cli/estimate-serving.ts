@@ -4,6 +4,7 @@ import { shownJson } from "../base/shown-text.ts";
 import { findModel } from "../models/catalogue.ts";
 import { estimateServing, servedFormat, weightsIn, type ServingInput } from "../serving/engines.ts";
 import { formatFits } from "../serving/format-fits.ts";
+import { servingCard } from "../serving/serving-card.ts";
 import { usedBytes } from "../serving/serving.ts";
 import { ModelFileError } from "../formats/model-file-error.ts";
 import type { ModelFiles } from "../formats/model-folder.ts";
@@ -12,7 +13,14 @@ import type { Capacity } from "../gpus/capacity.ts";
 import { DEFAULT_GPU, GPUS } from "../gpus/catalogue.ts";
 import { withProfile } from "../gpus/profile.ts";
 import type { Locale } from "../i18n/index.ts";
-import { formatTable, servingTable, servingText, weightsText, type WeightsFacts } from "../report/serving-text.ts";
+import {
+  formatTable,
+  servingCardLines,
+  servingTable,
+  servingText,
+  weightsText,
+  type WeightsFacts,
+} from "../report/serving-text.ts";
 import { widthOf } from "./colour.ts";
 import { valueOf, type Parsed } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
@@ -93,12 +101,14 @@ function answer(typed: string, request: ServingRequest, parsed: Parsed, locale: 
   const answers = cardsNamed(valueOf(parsed, "gpu") ?? DEFAULT_GPU).map((gpu) => {
     const found = estimateServing(engine, model.input, servingOptions(parsed, withMeasuredContext(gpu, parsed, io)));
     if (!found.ok) throw new UsageError(found.error.code, found.error.args);
-    return { gpu, estimate: found.value };
+    const card = servingCard(engine, model.input, servingOptions(parsed, gpu), found.value);
+    return { gpu, estimate: found.value, card };
   });
   const [only, ...more] = answers;
   if (request.json) {
-    const servings = answers.map(({ gpu, estimate }) => ({
+    const servings = answers.map(({ gpu, estimate, card }) => ({
       gpu: gpu.id,
+      card: { ...card, text: servingCardLines(card, locale) },
       ...estimate,
       usedBytes: Math.round(usedBytes(estimate)),
     }));
@@ -108,7 +118,15 @@ function answer(typed: string, request: ServingRequest, parsed: Parsed, locale: 
   } else if (more.length === 0) {
     const about = { format: servedFormat(engine, model.input, request.quant), isDefault: request.quant === undefined };
     const isOwn = about.isDefault && model.input.config?.["quantization_config"] !== undefined;
-    const text = servingText(model.name, only!.gpu, only!.estimate, isOwn ? OWN_FORMAT : about, locale, width);
+    const text = servingText(
+      model.name,
+      only!.gpu,
+      only!.estimate,
+      only!.card,
+      isOwn ? OWN_FORMAT : about,
+      locale,
+      width,
+    );
     io.out(request.fit ? `${text}\n${fitText(model, engine, only!.gpu, parsed, locale, width)}` : text);
   } else io.out(servingTable(answers, locale, width));
   return answers.some(({ estimate }) => estimate.fits) ? EXIT.ok : EXIT.doesNotFit;

@@ -4,6 +4,7 @@ import { FRAMEWORKS, type FrameworkId } from "../estimate/layout/index.ts";
 import { OFFLOADS, type Sharding } from "../estimate/sharded/index.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 const RECOMPUTE = ["none", "selective", "full"] as const;
 
@@ -94,13 +95,9 @@ function shardingOf(parsed: Parsed, framework: FrameworkId): Sharding {
 
 const MOST = 2 ** 24;
 
-export function wholeNumber(parsed: Parsed, name: string): number | null {
+export function countOf(parsed: Parsed, name: string): number | null {
   const typed = valueOf(parsed, name);
-  if (typed === undefined) return null;
-  const match = /^(\d{1,8})(k?)$/i.exec(typed);
-  const value = match === null ? NaN : Number(match[1]) * (match[2] === "" ? 1 : 1024);
-  if (!(value >= 1 && value <= MOST)) throw new UsageError("bad_count", { name: `--${name}`, value: typed });
-  return value;
+  return typed === undefined ? null : wholeNumber(`--${name}`, typed, MOST);
 }
 
 /** Null where nothing asks for a layout. Throws {@link UsageError}. */
@@ -118,7 +115,7 @@ export function layoutRequest(parsed: Parsed): LayoutRequest | null {
   if (told !== undefined)
     throw new UsageError("launch_contradiction", { a: `--${told}`, b: from === null ? "--from-command" : "--from" });
   const layout = valueOf(parsed, "layout") ?? "";
-  const gpus = wholeNumber(parsed, "gpus");
+  const gpus = countOf(parsed, "gpus");
   if (from === null && fromCommand === null && gpus === null && layout === "")
     throw new UsageError("layout_option_needs", { name: `--${asked.name}`, needs: "--gpus N" });
   const other = OTHERS.find((name) => parsed.values.has(name) || parsed.flags.has(name));
@@ -146,9 +143,9 @@ export function layoutRequest(parsed: Parsed): LayoutRequest | null {
     layout,
     framework,
     sharding,
-    microBatch: wholeNumber(parsed, "batch") ?? 1,
-    globalBatch: wholeNumber(parsed, "global-batch"),
-    seq: wholeNumber(parsed, "seq") ?? 4096,
+    microBatch: countOf(parsed, "batch") ?? 1,
+    globalBatch: countOf(parsed, "global-batch"),
+    seq: countOf(parsed, "seq") ?? 4096,
     recompute: (valueOf(parsed, "recompute") as LayoutRequest["recompute"] | undefined) ?? "none",
     from,
     fromCommand,

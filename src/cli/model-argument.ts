@@ -6,7 +6,7 @@ import { configText, findModel } from "../estimate/index.ts";
 import { MAX_CONFIG_BYTES, readModelConfig, type ModelConfig } from "../formats/model-config.ts";
 import { ModelFileError } from "../formats/model-file-error.ts";
 import type { Io } from "./io.ts";
-import { ModelError } from "./model-error.ts";
+import { ModelError, modelFileProblem } from "./model-error.ts";
 
 export interface NamedModel {
   /** As reports call it. */
@@ -43,7 +43,7 @@ export function modelArgument(typed: string, io: Io): NamedModel {
     return { name: typed, config: readModelConfig(text), text, parameters: null, unsure: false };
   } catch (error) {
     if (!(error instanceof ModelFileError)) throw error;
-    throw new ModelError(error.code.replaceAll("-", "_"), { ...error.args, path: typed });
+    throw modelFileProblem(error, typed, stats.isDirectory());
   }
 }
 

@@ -7,7 +7,7 @@ import { readModelFile, readModelFolder, type ModelFiles, type ModelFolder } fro
 import type { RangeReader } from "../formats/range-reader.ts";
 import { handleReader } from "./handle-reader.ts";
 import type { Io } from "./io.ts";
-import { ModelError } from "./model-error.ts";
+import { ModelError, modelFileProblem } from "./model-error.ts";
 
 /** Directories with more entries are no model's. */
 const MOST_NAMES = 100_000;
@@ -40,8 +40,7 @@ export function modelFilesAt(typed: string, io: Io): ModelFiles | null {
     const folder: ModelFolder = { names, open: (name) => files.open(join(folderPath, name)) };
     return stats.isDirectory() ? readModelFolder(folder) : readModelFile(basename(path), folder);
   } catch (error) {
-    if (error instanceof ModelFileError)
-      throw new ModelError(error.code.replaceAll("-", "_"), { ...error.args, path: typed });
+    if (error instanceof ModelFileError) throw modelFileProblem(error, typed, stats.isDirectory());
     if (error instanceof Error && "syscall" in error)
       throw new ModelError("cannot_read", { path: typed, reason: error.message });
     throw error;

@@ -22,7 +22,7 @@ function identity(path: string): string | null {
 /**
  * @param outputs file names as typed
  * @param inputs file names as typed; `-` is standard input
- * @throws {UsageError} `output_is_input`, `output_is_source` or `output_twice`
+ * @throws {UsageError} `output_is_folder`, `output_is_input`, `output_is_source` or `output_twice`
  */
 export function requireOutputs(
   outputs: readonly (string | null | undefined)[],
@@ -34,6 +34,8 @@ export function requireOutputs(
   for (const typed of outputs) {
     if (typed === null || typed === undefined) continue;
     const path = resolve(io.cwd, typed);
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+      throw new UsageError("output_is_folder", { path: typed });
     const file = identity(path);
     if (file === null) continue;
     if (read.has(file)) throw new UsageError("output_is_input", { path: typed });

@@ -49,6 +49,9 @@ export function parseCommandArgs(command: Command, args: readonly string[]): Par
       values.set(spec.name, list);
     }
   }
+  const [extra] = positionals;
+  if (extra !== undefined && command.arguments.length === 0)
+    throw new UsageError("too_many_arguments", { value: extra });
   return { flags, values, positionals, rest: rest ?? [] };
 }
 

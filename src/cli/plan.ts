@@ -12,7 +12,7 @@ import { DEFAULT_TORCH, findTorch } from "../torch/releases.ts";
 import { widthOf } from "./colour.ts";
 import { PROGRAM, valueOf, type Command, type CommandContext } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
-import { wholeNumber } from "./layout-options.ts";
+import { countOf } from "./layout-options.ts";
 import { modelArgument } from "./model-argument.ts";
 import { ModelError } from "./model-error.ts";
 import { progressLine } from "./progress.ts";
@@ -51,15 +51,15 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
   const [typed, extra] = parsed.positionals;
   if (typed === undefined) throw new UsageError("missing_model", { usage: `${PROGRAM} plan ${USAGE}` });
   if (extra !== undefined) throw new UsageError("too_many_arguments", { value: extra });
-  const gpus = wholeNumber(parsed, "gpus");
+  const gpus = countOf(parsed, "gpus");
   if (gpus === null) throw new UsageError("layout_option_needs", { name: "plan", needs: "--gpus N" });
   const gpu = findGpu(valueOf(parsed, "gpu") ?? "h100-80gb");
   if (!gpu.ok) throw new UsageError(gpu.error.code, gpu.error.args);
   const torch = findTorch(valueOf(parsed, "torch") ?? DEFAULT_TORCH);
   if (!torch.ok) throw new UsageError(torch.error.code, torch.error.args);
-  const seq = wholeNumber(parsed, "seq") ?? DEFAULT_SEQ;
-  const shown = Math.min(MOST_SHOWN, wholeNumber(parsed, "top") ?? DEFAULT_SHOWN);
-  const globalBatch = wholeNumber(parsed, "global-batch") ?? gpus * Math.max(2, Math.round(STEP_TOKENS / seq / gpus));
+  const seq = countOf(parsed, "seq") ?? DEFAULT_SEQ;
+  const shown = Math.min(MOST_SHOWN, countOf(parsed, "top") ?? DEFAULT_SHOWN);
+  const globalBatch = countOf(parsed, "global-batch") ?? gpus * Math.max(2, Math.round(STEP_TOKENS / seq / gpus));
   const refuse = (code: string, args: Readonly<Record<string, string | number>>): ExitCode => {
     io.err(`${PROGRAM}: ${messageOrCode(locale, code, args)}\n`);
     return EXIT.programFailed;

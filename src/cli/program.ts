@@ -33,7 +33,7 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
       io.out(programHelp(await allCommands(), locale, widthOf(io.env, io.outInfo)));
       return EXIT.ok;
     }
-    if (first === "--version" || first === "-V")
+    if (["--version", "-V", "-v"].includes(first))
       return await (await findCommand("version")).run(context([], locale, io));
     if (first.startsWith("-")) throw new UsageError("unknown_option", { name: first });
     const command = await findCommand(first);

@@ -145,12 +145,16 @@ function environment(entries: readonly string[]): Record<string, string> {
   );
 }
 
+/** What a timer of Node can wait. */
+const MOST_SECONDS = Math.floor((2 ** 31 - 1) / 1000);
+
 function seconds(typed: string | undefined): number | undefined {
   if (typed === undefined) return undefined;
   const value = Number(typed);
   if (typed.trim() === "" || !Number.isFinite(value) || value <= 0) {
     throw new UsageError("bad_number", { name: "--timeout", value: typed });
   }
+  if (value > MOST_SECONDS) throw new UsageError("too_large", { name: "--timeout", value: typed, most: MOST_SECONDS });
   return value;
 }
 
@@ -178,7 +182,7 @@ function passes(typed: string | undefined): PassPolicy {
 function limit(typed: string | undefined): number | null {
   if (typed === undefined) return null;
   const bytes = parseSize(typed);
-  if (bytes === null) throw new UsageError("bad_size", { name: "--limit", value: typed });
+  if (bytes === null) throw new UsageError("bad_size", { name: "--limit (--fail-over)", value: typed });
   return bytes;
 }
 

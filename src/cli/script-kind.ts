@@ -23,7 +23,7 @@ export function requireProgram(typed: string, bytes: Uint8Array): void {
   if (isNotebook(typed)) return;
   const format = sniffFormat(bytesReader(bytes), typed);
   if (format !== null) throw new UsageError("script_is_recording", { path: typed, format: format.title });
-  if (knownSignature(bytes) !== null || bytes.subarray(0, 4096).includes(0) || isJson(bytes))
+  if (knownSignature(bytes) !== null || bytes.subarray(0, 4096).includes(0) || isJson(bytes) || bytes.length === 0)
     throw new UsageError("script_is_other", { path: typed });
 }
 

@@ -5,6 +5,7 @@ import { CAPACITIES, findCapacity, type Capacity } from "../gpus/capacity.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
 import { unknownCard } from "./unknown-card.ts";
 import { UsageError } from "./usage-error.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 const ids = ENGINES.map(({ id }) => id);
 
@@ -41,16 +42,11 @@ export interface ServingRequest {
   readonly json: boolean;
 }
 
-const MOST = 2 ** 31;
+const MOST = 2 ** 31 - 1;
 
-function count(parsed: Parsed, name: string): number | undefined {
+function count(parsed: Parsed, name: string, most = MOST): number | undefined {
   const typed = valueOf(parsed, name);
-  if (typed === undefined) return undefined;
-  const match = /^(\d{1,10})([kKmM]?)$/.exec(typed);
-  const scale = { "": 1, k: 1024, m: 1024 ** 2 }[(match?.[2] ?? "").toLowerCase() as "" | "k" | "m"];
-  const value = match === null ? NaN : Number(match[1]) * scale;
-  if (!(value >= 1 && value < MOST)) throw new UsageError("bad_count", { name: `--${name}`, value: typed });
-  return value;
+  return typed === undefined ? undefined : wholeNumber(`--${name}`, typed, most);
 }
 
 /** Null where the command line asks for neither an engine nor the weights alone. */
@@ -86,11 +82,7 @@ export function servingOptions(parsed: Parsed, gpu: Capacity): ServingOptions {
   const fraction = share === undefined ? undefined : Number(share);
   if (fraction !== undefined && !(fraction > 0 && fraction <= 1))
     throw new UsageError("bad_number", { name: "--memory-fraction", value: share! });
-  const ranks = (name: string): number => {
-    const value = count(parsed, name) ?? 1;
-    if (value > MOST_RANKS) throw new UsageError("bad_count", { name: `--${name}`, value });
-    return value;
-  };
+  const ranks = (name: string): number => count(parsed, name, MOST_RANKS) ?? 1;
   const version = valueOf(parsed, "engine-version");
   if (version !== undefined && !/^\d{1,4}(\.\d{1,4}){1,3}$/.test(version))
     throw new UsageError("bad_number", { name: "--engine-version", value: version });

@@ -116,11 +116,11 @@ export function sniffFormat(file: RangeReader, name: string): ForeignFormat | nu
 /** Says what a file is that no format reads. */
 function unknownFile(file: RangeReader, name: string): DiagnosticError {
   const head = file.read(0, SNIFF_BYTES);
-  const known = FOREIGN_FORMATS.map((format) => format.title).join("; ");
+  const count = FOREIGN_FORMATS.length;
   if (head.length === 0) return new DiagnosticError(diagnostic("open_is_empty", { name: shown(name) }));
   const code = knownSignature(head);
   if (code !== null) return new DiagnosticError(diagnostic(code, { name: shown(name) }));
-  if (!looksLikeText(head)) return new DiagnosticError(diagnostic("open_is_binary", { name: shown(name), known }));
+  if (!looksLikeText(head)) return new DiagnosticError(diagnostic("open_is_binary", { name: shown(name), count }));
   const line = decodeText(head)
     .split("\n")
     .find((text) => text.trim() !== "");
@@ -128,7 +128,7 @@ function unknownFile(file: RangeReader, name: string): DiagnosticError {
   if (/^\s*(?:import|from)\s+\w+|^\s*(?:def|class)\s+\w+/.test(line) || name.endsWith(".py")) {
     return new DiagnosticError(diagnostic("open_is_program", { name: shown(name) }));
   }
-  return new DiagnosticError(diagnostic("open_is_text", { name: shown(name), line: shown(line.trim()), known }));
+  return new DiagnosticError(diagnostic("open_is_text", { name: shown(name), line: shown(line.trim()), count }));
 }
 
 function unpacked(file: RangeReader, { gunzip, gunzipHead, name, format }: OpenFileOptions): RangeReader {

@@ -1,7 +1,7 @@
 /** English wording of `estimate`; see `en.ts` for the rules. */
 
 export const enEstimate = {
-  command_estimate: "Estimate a model from its configuration: does it fit, and what must change?",
+  command_estimate: "estimate a model from its configuration: does it fit, and what must change?",
   argument_model: "a config.json, a folder with one, or a published model such as llama-3.1-8b",
   option_task: "what is done with the model; follows from the other options when they tell",
   option_batch: "sequences at once",
@@ -161,6 +161,7 @@ export const enEstimate = {
   unknown_model: "no file or folder '{name}', and no published model of that name is known",
   unknown_model_nearest:
     "no file or folder '{name}', and no published model of that name is known; did you mean '{nearest}'?",
+  model_file_not_config: "{path}: neither a config.json nor a file of weights; it is not JSON: {reason}",
   model_file_not_json: "{path}: {what} is not JSON: {reason}",
   model_file_too_large: "{path}: {what} cannot be as large as the file says",
   config_bad_field: "{path}: '{field}' is {value}, which no model has",

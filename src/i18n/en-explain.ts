@@ -126,7 +126,6 @@ export const enExplain = {
   no_such_point: "the trace has nothing at '{value}'",
   bad_grouping: "--by cannot be '{value}'; choose from {groupings}",
   bad_block: "there is no block '{value}'; the trace has {count}",
-  bad_count: "{name} needs a whole number above 0, not '{value}'",
   missing_target: "no script, trace or code of a finding given; usage: {usage}; codes: {known}",
   unknown_finding: "{name} is neither a file nor the code of a finding; codes: {known}",
   explain_program_failed: "the program did not finish; what follows goes as far as it came",

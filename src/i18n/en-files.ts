@@ -5,6 +5,7 @@ export const enFiles = {
   cannot_write_now: "cannot write {path}: {reason}; what was there before is as it was",
   output_failed: "cannot write to standard output: {reason}",
   output_is_input: "{path} is read by this command, so nothing is written over it",
+  output_is_folder: "{path} is a folder, so nothing can be written there under that name",
   output_is_source: "{path} is a program that is there already, so nothing is written over it",
   output_twice: "{path} is named for two outputs; the second would take the place of the first",
   file_not_saved: "{name} was not saved: {reason}",

@@ -38,8 +38,9 @@ export const enFormats = {
   open_is_image: "it is a picture; the text of what it shows can be read",
   open_is_page: "it is a page for reading (HTML or PDF); the file that it was made from can be read",
   open_is_program: "it is a program; 'vramscope run FILE' runs it",
-  open_is_binary: "its content is nothing known. What can be read: {known}",
-  open_is_text: 'its content is nothing known; it begins with "{line}". What can be read: {known}',
+  open_is_binary: "its content is nothing known. {count} formats can be read: 'vramscope open --help' names them",
+  open_is_text:
+    'its content is nothing known; it begins with "{line}". {count} formats can be read: `vramscope open --help` names them',
   report_not_json: "not a report: {reason}",
   report_newer_schema: "report of schema {version}; this version reads up to {known}",
   report_bad_field: "report: bad value at {field}",

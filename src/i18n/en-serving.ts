@@ -47,7 +47,10 @@ export const enServing = {
   serving_missing: "{missingBytes} more than {totalBytes}",
   serving_too_few: "{tokens} tokens of cache, and one sequence may have {context}; with --max-len {most} it fits",
   serving_no_cache: "{usedBytes} without any cache, and the engine gives itself {budgetBytes}",
-  serving_why: "{part} take most: {partBytes} of {usedBytes}",
+  serving_help_context: "a context of {context} tokens (--max-len {context}): it fits",
+  serving_help: "weights as {format} (--quant {format}): it fits, {leftBytes} left",
+  serving_heads_ranks:
+    "--tp {ranks} cannot share {heads} attention heads: the engine would not start; use a divisor of {heads}",
   serving_used: "of {totalBytes} the engine uses {usedBytes}",
   serving_budget: "of {totalBytes} the engine gives itself {budgetBytes}",
   serving_format_best: "The largest weights that fit on {gpu} with {context} tokens: {format}, {leftBytes} left.",

@@ -156,6 +156,7 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
   model_config_too_large: "{path}：config.json 最多 {most} 字节",
   unknown_model: "没有文件或文件夹 '{name}'，也不知道叫这个名字的已发布模型",
   unknown_model_nearest: "没有文件或文件夹 '{name}'，也不知道叫这个名字的已发布模型；是否指 '{nearest}'？",
+  model_file_not_config: "{path}：既不是 config.json，也不是权重文件；不是 JSON：{reason}",
   model_file_not_json: "{path}：{what} 不是 JSON：{reason}",
   model_file_too_large: "{path}：{what} 不可能有文件所说的那么大",
   config_bad_field: "{path}：'{field}' 为 {value}，没有模型是这样的",

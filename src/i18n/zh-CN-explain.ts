@@ -127,7 +127,6 @@ export const zhCNExplain: Readonly<Record<keyof typeof enExplain, string>> = {
   no_such_point: "轨迹在 '{value}' 处没有内容",
   bad_grouping: "--by 不能是 '{value}'；可选 {groupings}",
   bad_block: "没有块 '{value}'；轨迹共有 {count} 块",
-  bad_count: "{name} 需要大于 0 的整数，而不是 '{value}'",
   missing_target: "没有给出脚本、轨迹或发现的代码；用法：{usage}；代码：{known}",
   unknown_finding: "{name} 既不是文件，也不是发现的代码；代码有：{known}",
   explain_program_failed: "程序没有跑完；以下内容到此为止",

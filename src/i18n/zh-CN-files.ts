@@ -5,6 +5,7 @@ export const zhCNFiles = {
   cannot_write_now: "无法写入 {path}：{reason}；原有的文件保持原样",
   output_failed: "无法写到标准输出：{reason}",
   output_is_input: "本命令要读取 {path}，因此不会覆盖它",
+  output_is_folder: "{path} 是文件夹，不能写成文件",
   output_is_source: "{path} 是已有的程序，因此不会覆盖它",
   output_twice: "{path} 被指定为两个输出；后一个会取代前一个",
   file_not_saved: "{name} 没有保存：{reason}",

@@ -20,6 +20,8 @@ export interface WeightFormat {
   readonly expertSides?: { readonly hidden: number; readonly inner: number };
   /** Bytes of a value that is left alone; null: of the type that the model is computed in. */
   readonly keptBytes: number | null;
+  /** The weights must have been pruned for it: nobody gets there by an option. */
+  readonly needsPruning?: true;
   readonly evidence: string;
   readonly mark: Evidence;
 }
@@ -117,6 +119,7 @@ export const WEIGHT_FORMATS: readonly WeightFormat[] = [
       each(weight, (columns, rows) => columns * rows * (columns % 64 === 0 && rows % 32 === 0 ? 9 / 8 : 2)),
     keeps: "embeddings+routers",
     keptBytes: null,
+    needsPruning: true,
     evidence: "torch/sparse/_semi_structured_conversions.py: values and 16-bit metadata, run for three sizes",
     mark: "source",
   },

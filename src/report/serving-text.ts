@@ -2,9 +2,11 @@
 
 import { fixed2, formatBytes } from "../base/bytes.ts";
 import type { FormatFits } from "../serving/format-fits.ts";
-import { isFree, isOnHost, usedBytes, type ServingEstimate, type ServingPart } from "../serving/serving.ts";
+import type { ServingCard } from "../serving/serving-card.ts";
+import { usedBytes, type ServingEstimate, type ServingPart } from "../serving/serving.ts";
 import type { DtypeShare } from "../formats/model-tensor.ts";
 import { message, messageOrCode, type Locale } from "../i18n/index.ts";
+import type { CardLine } from "./verdict-words.ts";
 import { cut, displayWidth, padEnd, padStart, wrap } from "./width.ts";
 
 const GAP = "  ";
@@ -48,11 +50,34 @@ const rounded = ({ bytes, lowBytes, highBytes, ...part }: ServingPart): ServingP
   highBytes: Math.round(highBytes),
 });
 
-/** Whether it fits, by how much, and what takes most. */
-function verdictLines({ totalBytes }: Capacity, estimate: ServingEstimate, locale: Locale): string[] {
+/** What stands beside the verdict, in the words of every other card. */
+export function servingCardLines({ cause, remedy }: ServingCard, locale: Locale): CardLine[] {
+  const line = (id: CardLine["id"], text: string): CardLine => ({ id, label: message(locale, `card_${id}`), text });
+  const lines: CardLine[] = [];
+  if (cause !== null) {
+    const { bytes, ofBytes } = cause;
+    const part = message(locale, `serving_part_${cause.part}`);
+    const percent = Math.round((100 * bytes) / ofBytes);
+    lines.push(line("why", message(locale, "cause_whole", { category: part, partBytes: bytes, ofBytes, percent })));
+  }
+  if (remedy !== null) {
+    const code = "format" in remedy ? "serving_help" : "serving_help_context";
+    lines.push(line("help", message(locale, code, { ...remedy })));
+  }
+  return lines;
+}
+
+/** Whether it fits, by how much, why, and what helps. */
+function verdictLines(
+  { totalBytes }: Capacity,
+  estimate: ServingEstimate,
+  card: ServingCard,
+  locale: Locale,
+  width: number,
+): string[] {
   const used = Math.round(usedBytes(estimate));
   const verdict = message(locale, estimate.fits ? "estimate_fits" : "estimate_does_not_fit");
-  const { cacheTokens, contextLength, parts } = estimate;
+  const { cacheTokens, contextLength } = estimate;
   const amount = estimate.fits
     ? message(locale, "serving_left", { leftBytes: totalBytes - used, totalBytes })
     : cacheTokens !== null
@@ -64,18 +89,8 @@ function verdictLines({ totalBytes }: Capacity, estimate: ServingEstimate, local
           budgetBytes: Math.round(estimate.budgetBytes),
         })
       : message(locale, "serving_missing", { missingBytes: Math.max(0, used - totalBytes), totalBytes });
-  const largest = parts.filter(({ code }) => !isOnHost(code) && !isFree(code)).toSorted((a, b) => b.bytes - a.bytes)[0];
-  const why =
-    largest === undefined
-      ? []
-      : [
-          message(locale, "serving_why", {
-            part: message(locale, `serving_part_${largest.code}`),
-            partBytes: Math.round(largest.bytes),
-            usedBytes: used,
-          }),
-        ];
-  return [`${verdict}: ${amount}`, ...why];
+  const rows = [[verdict, amount], ...servingCardLines(card, locale).map(({ label, text }) => [label, text])];
+  return columns(rows, new Set(), width).map((line) => `${INDENT.slice(2)}${line}`);
 }
 
 /** `format`: of the weights, where a configuration is all there is; `isDefault`: nobody asked for it. */
@@ -83,6 +98,7 @@ export function servingText(
   model: string,
   gpu: Capacity,
   estimate: ServingEstimate,
+  card: ServingCard,
   about: { readonly format: string | null; readonly isDefault: boolean },
   locale: Locale,
   width: number,
@@ -93,7 +109,8 @@ export function servingText(
     ...(about.format === null
       ? []
       : [message(locale, about.isDefault ? "serving_format_taken" : "serving_format", { format: about.format })]),
-    ...verdictLines(gpu, estimate, locale),
+    "",
+    ...verdictLines(gpu, estimate, card, locale, width - 2),
     "",
   ];
   const header = [

@@ -65,6 +65,7 @@ export type ServingErrorCode =
   | "unknown_quant_method"
   | "unknown_cache_type"
   | "engine_needs_config"
+  | "serving_heads_ranks"
   | "unknown_family"
   | "unknown_family_quant";
 
@@ -116,6 +117,21 @@ const CACHE_BYTES = table<number>({
   int8: 1,
 });
 
+/**
+ * Attention heads that ranks cannot share: the engines refuse to start then (vLLM's `verify_with_parallel_config`, SGLang's and
+ * TensorRT-LLM's assertions in the attention of a model). Fewer heads of keys than ranks are repeated, if whole times.
+ */
+function unsharedHeads({ shape }: ServedModel, ranks: number): number | undefined {
+  const shared = (heads: number): boolean => heads % ranks === 0;
+  for (const { attention } of shape.layers) {
+    if (attention === null) continue;
+    if (!shared(attention.heads)) return attention.heads;
+    if (attention.kind === "grouped" && !shared(attention.kvHeads) && ranks % attention.kvHeads !== 0)
+      return attention.kvHeads;
+  }
+  return undefined;
+}
+
 /** Engines that run in PyTorch ask for the same things. */
 function inTorch(
   run: (model: ServedModel, format: WeightFormat, cacheBytes: number, options: ServingOptions) => ServingEstimate,
@@ -126,6 +142,9 @@ function inTorch(
     const model = servedModel(input.config, input.parameters);
     const format = chosenFormat(input, model, options.quant);
     if (!format.ok) return format;
+    const ranks = options.tensorParallel ?? 1;
+    const heads = unsharedHeads(model, ranks);
+    if (heads !== undefined) return failure("serving_heads_ranks", { heads, ranks });
     const type = options.cacheType ?? "auto";
     if (!Object.hasOwn(CACHE_BYTES, type)) return failure("unknown_cache_type", { name: type });
     return success(run(model, format.value, CACHE_BYTES[type]!, options));

@@ -24,13 +24,35 @@ export interface FormatFits {
   readonly rows: readonly FormatFit[];
 }
 
+/** What this engine reads, by name. */
+function formatNames(engine: string): readonly { readonly name: string; readonly needsPruning?: true }[] {
+  const found = findEngine(engine);
+  return found.ok && found.value.readsGguf ? GGUF_MIXES : WEIGHT_FORMATS;
+}
+
+/** The largest weights that fit as asked for: what changes least; null where none do, or the weights are given. */
+export function cheapestFormat(
+  engine: string,
+  input: ServingInput,
+  options: ServingOptions,
+): { readonly format: string; readonly leftBytes: number } | null {
+  if (input.gguf != null) return null;
+  const choices = formatNames(engine).filter(({ needsPruning }) => needsPruning !== true);
+  const fitting = choices.flatMap(({ name }) => {
+    const answer = estimateServing(engine, input, { ...options, quant: name });
+    if (!answer.ok || !answer.value.fits) return [];
+    const leftBytes = options.totalBytes - Math.round(usedBytes(answer.value));
+    return [{ format: name, leftBytes, weightBytes: partBytes(answer.value, "weights") }];
+  });
+  const [best] = fitting.sort((a, b) => b.weightBytes - a.weightBytes);
+  return best === undefined ? null : { format: best.format, leftBytes: best.leftBytes };
+}
+
 /** Formats that the engine refuses for this model are left out; null where all are. */
 export function formatFits(engine: string, input: ServingInput, options: ServingOptions): FormatFits | null {
-  const found = findEngine(engine);
-  const names = found.ok && found.value.readsGguf ? GGUF_MIXES : WEIGHT_FORMATS;
   const positions = input.config === null ? null : longestSequence(input.config);
   let context = 0;
-  const rows = names.flatMap(({ name }): FormatFit[] => {
+  const rows = formatNames(engine).flatMap(({ name }): FormatFit[] => {
     const at = (contextLength: number | undefined): ServingEstimate | null => {
       const answer = estimateServing(engine, input, { ...options, quant: name, contextLength });
       return answer.ok ? answer.value : null;

@@ -65,6 +65,29 @@ describe("an engine", () => {
     expect(text).toMatch(/weights +14\.96 GiB/);
     expect(ask(folder, "llama-3.1-70b", { engine: "vllm", gpu: "rtx-4090" }).status).toBe(1);
   });
+  it("says why and what helps, in text and JSON, and what helps does", () => {
+    const options = { engine: "vllm", gpu: "t4", "max-len": "8k" };
+    const { status, text } = ask(folder, "llama-3.1-8b", options);
+    expect(status).toBe(1);
+    expect(text).toMatch(/^ {2}why +weights: 14\.96 GiB of 16\.58 GiB, 90%$/m);
+    const [, format] = /^ {2}helps +weights as \S+ \(--quant (\S+)\): it fits, /m.exec(text)!;
+    const json = JSON.parse(ask(folder, "llama-3.1-8b", options, ["json"]).text) as {
+      servings: [{ card: { remedy: { format: string; leftBytes: number }; text: { id: string; label: string }[] } }];
+    };
+    const { remedy, text: lines } = json.servings[0].card;
+    expect([remedy.format, lines.map(({ id }) => id)]).toEqual([format, ["why", "help"]]);
+    const helped = ask(folder, "llama-3.1-8b", { ...options, quant: format! });
+    expect(helped.status).toBe(0);
+    expect(helped.text).toContain("fits");
+    expect(helped.text).not.toContain("helps");
+  });
+  it("is helped by a shorter context where no weights are small enough", () => {
+    const options = { engine: "llama.cpp", gpu: "rtx-3060-12gb", quant: "Q4_K_M" };
+    const { text } = ask(folder, "llama-3.1-8b", { ...options, "max-len": "128k" });
+    const found = /^ {2}helps +a context of \d+ tokens \(--max-len (\d+)\): it fits$/m.exec(text);
+    expect(text).toContain("does not fit");
+    expect(ask(folder, "llama-3.1-8b", { ...options, "max-len": found![1]! }).status).toBe(0);
+  });
   it("is computed for every card", () => {
     const { text } = ask(folder, "config.json", { engine: "llama.cpp", gpu: "all" });
     expect(text).toContain("Instinct MI300X");

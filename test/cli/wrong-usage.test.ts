@@ -9,6 +9,11 @@ const cwd = folderWith({
   "list.json": "[1, null]",
   "README.md": "# words",
   "dict.txt": "{1: print(2)}",
+  "ok.py": "import torch",
+  "empty.json": "",
+  "cut.json": '{"a":',
+  "noise.pickle": "\u0000\u0001\u0002\u0003\u0004",
+  "folder/inside.txt": "",
 });
 
 describe("wrong usage", () => {
@@ -21,7 +26,22 @@ describe("wrong usage", () => {
     ["diff README.md package.json", ["README.md is no trace"]],
     ["run package.json", ["is no Python program"]],
     ["run list.json", ["is no Python program"]],
-    ["completions", ["bash, zsh, fish"]],
+    ["completions", ["for which shell? bash, zsh, fish"]],
+    ["completions tcsh", ["no completions for 'tcsh'", "bash, zsh, fish"]],
+    ["run empty.json", ["is no Python program"]],
+    ["run --timeout 1e99 ok.py", ["--timeout: '1e99' is more than 2147483"]],
+    ["run --fail-over lots ok.py", ["--fail-over", "not 'lots'"]],
+    ["run -o folder ok.py", ["folder is a folder"]],
+    ["run --export html=folder ok.py", ["folder is a folder"]],
+    ["mcp foo", ["unexpected argument 'foo'"]],
+    ["version foo", ["unexpected argument 'foo'"]],
+    ["estimate llama-3.1-8b --batch 99999999999", ["--batch: '99999999999' is more than 2147483647"]],
+    ["estimate llama-3.1-8b --batch -1", ["--batch: '-1' is not a whole number from 1 on"]],
+    ["plan llama-3.1-8b --gpu h100 --gpus 99999999999", ["is more than"]],
+    ["estimate llama-3.1-8b --engine vllm --tp 9999", ["is more than 4096"]],
+    ["estimate cut.json", ["cut.json: neither a config.json nor a file of weights"]],
+    ["estimate cut.json --engine vllm", ["cut.json: neither a config.json nor a file of weights"]],
+    ["open noise.pickle", ["nothing known", "vramscope open --help"]],
   ])("%s", async (line, parts) => {
     const { code, err, options } = await cli(line.split(" "), { cwd });
     expect([code === 0, options]).toEqual([false, null]);
@@ -32,6 +52,12 @@ describe("wrong usage", () => {
   it("is not a program that only looks like JSON", async () => {
     expect((await cli(["run", "dict.txt"], { cwd })).options).not.toBeNull();
   });
+});
+
+it("-v is the version, as --version", async () => {
+  const { out } = await cli(["--version"]);
+  expect(out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  for (const option of ["-v", "-V"]) expect(await cli([option])).toMatchObject({ code: 0, out, err: "" });
 });
 
 describe("help", () => {

@@ -1,9 +1,14 @@
 /** Wording: both languages say the same things, and placeholders are filled as documented. */
 
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { en } from "../../src/i18n/en.ts";
 import { isMessageCode, localeOf, message, messageOrCode, type MessageCode } from "../../src/i18n/index.ts";
 import { zhCN } from "../../src/i18n/zh-CN.ts";
+
+const FOLDER = fileURLToPath(new URL("../../src/i18n", import.meta.url));
 
 /** Names in a text; a choice of words by a number needs no counterpart in a language without plurals. */
 function placeholders(text: string): string[] {
@@ -14,6 +19,14 @@ describe("catalogues", () => {
   it.each(Object.keys(en) as MessageCode[])("%s has the same arguments in both", (code) => {
     expect(placeholders(zhCN[code])).toEqual(placeholders(en[code]));
     expect(zhCN[code].trim()).not.toBe("");
+  });
+  it.each(["en", "zh-CN"])("%s says each thing in one file", (language) => {
+    const files = readdirSync(FOLDER).filter((name) => name.startsWith(language));
+    const keys = files.flatMap((name) =>
+      [...readFileSync(join(FOLDER, name), "utf8").matchAll(/^ {2}(\w+):/gm)].map((match) => match[1]!),
+    );
+    expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+    expect(keys.length).toBe(Object.keys(en).length);
   });
   it("have the same keys", () => expect(Object.keys(zhCN).sort()).toEqual(Object.keys(en).sort()));
 });

@@ -220,4 +220,27 @@ describe("the cache", () => {
   });
 });
 
+describe("heads that ranks cannot share", () => {
+  // vLLM: "Total number of attention heads (28) must be divisible by tensor parallel size (8)."
+  it.each([
+    ["vllm", "Qwen/Qwen2.5-7B", 8, 28],
+    ["sglang", "Qwen/Qwen2.5-7B", 8, 28],
+    ["tensorrt-llm", "Qwen/Qwen2.5-7B", 3, 28],
+    // 28 divide by 7, the 4 of keys neither do nor can be repeated
+    ["vllm", "Qwen/Qwen2.5-7B", 7, 4],
+    ["vllm", "deepseek-ai/DeepSeek-V3", 3, 128],
+    ["vllm", "Qwen/Qwen2.5-7B", 4, null],
+    // two ranks have each head of keys
+    ["vllm", "Qwen/Qwen3-8B", 16, null],
+    ["vllm", "deepseek-ai/DeepSeek-V3", 8, null],
+    // layers and rows are split there, not heads
+    ["llama.cpp", "Qwen/Qwen2.5-7B", 3, null],
+  ] as const)("%s %s on %i", (engine, name, tensorParallel, heads) => {
+    const answer = estimateServing(engine, inputOf(name), { ...ROOMY, tensorParallel });
+    const error = answer.ok ? null : answer.error;
+    expect(error?.code ?? null).toBe(heads === null ? null : "serving_heads_ranks");
+    if (heads !== null) expect(error!.args).toMatchObject({ heads, ranks: tensorParallel });
+  });
+});
+
 it("GPUs are found by the names of engines' logs", () => expect(findGpu("NVIDIA H100 80GB HBM3").ok).toBe(true));
