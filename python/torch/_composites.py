@@ -92,15 +92,23 @@ def float_power(input, exponent, *, out=None):
 
 def cov(input, *, correction=1, fweights=None, aweights=None):
     """Covariance of rows (Correlation.cpp: cov), without weights."""
-    if fweights is not None or aweights is not None:
-        raise _C.UnsupportedOp("vramscope does not simulate torch.cov with weights")
     rows = input.view(1, -1) if input.dim() < 2 else input
-    count = rows.size(1)
-    mean = rows.sum(1) / count
-    centred = rows - mean.unsqueeze(1)
-    product = torch.mm(centred, centred.t().conj())
-    total = torch.scalar_tensor(count, dtype=torch.int64, device=input.device)
-    factor = total - correction
+    weights = fweights
+    if aweights is not None:
+        weights = aweights if weights is None else weights * aweights
+    if weights is None:
+        total = torch.scalar_tensor(rows.size(1), dtype=torch.int64, device=input.device)
+    else:
+        total = weights.sum()
+        bool(total.ne(0))  # read on the host, as the factor below
+    mean = (rows if weights is None else rows * weights).sum(1) / total
+    if aweights is not None and correction:
+        factor = total - correction * (weights * aweights).sum() / total
+    else:
+        factor = total - correction
+    bool(factor.le(0))
+    rows = rows - mean.unsqueeze(1)
+    product = torch.mm(rows, (rows if weights is None else rows * weights).t().conj())
     return torch.div(product, factor).squeeze()
 
 
@@ -138,60 +146,6 @@ def fill(input, value):
     return input.clone().fill_(value)
 
 
-def trapezoid(y, x=None, *, dx=1.0, dim=-1):
-    """The area under points (Integration.cpp: trapezoid)."""
-    n = y.size(dim) - 1
-    both = y.narrow(dim, 0, n) + y.narrow(dim, 1, n)
-    if x is None:
-        return both.sum(dim) * (dx / 2.0)
-    width = x.narrow(-1, 1, n) - x.narrow(-1, 0, n)
-    return (both * width).sum(dim) / 2.0
-
-
-trapz = trapezoid
-
-
-# --- views that are copied, and scattering into copies
-
-
-def _copied(view):
-    def copy(*args, **kwargs):
-        found = view(*args, **kwargs)
-        whole = torch.contiguous_format
-        return (
-            found.clone(memory_format=whole)
-            if isinstance(found, Tensor)
-            else tuple(t.clone(memory_format=whole) for t in found)
-        )
-
-    return copy
-
-
-def _scattered(view):
-    def scatter(input, src, *args, **kwargs):
-        made = input.clone()
-        view(made, *args, **kwargs).copy_(src)
-        return made
-
-    return scatter
-
-
-def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
-    return _scattered(lambda t: ops.slice(t, dim, start, end, step))(input, src)
-
-
-def select_scatter(input, src, dim, index):
-    return _scattered(lambda t: t.select(dim, index))(input, src)
-
-
-def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
-    return _scattered(lambda t: t.diagonal(offset, dim1, dim2))(input, src)
-
-
-def as_strided_scatter(input, src, size, stride, storage_offset=None):
-    return _scattered(lambda t: t.as_strided(size, stride, storage_offset or 0))(input, src)
-
-
 def unsafe_split(tensor, split_size, dim=0):
     return torch.split(tensor, split_size, dim)
 
@@ -211,8 +165,7 @@ def _method(name):
 
 
 _BY_METHOD = "zero_ fill_ detach_ index_put_ resize_as_ negative_ is_signed get_device threshold_".split()
-_COPIES = "alias as_strided detach diagonal expand narrow permute select slice split squeeze t transpose unbind unfold unsqueeze view".split()
-_METHODS = "nanmean float_power cov corrcoef diagflat dsplit slice_scatter select_scatter diagonal_scatter as_strided_scatter unsafe_split unsafe_split_with_sizes".split()
+_METHODS = "nanmean float_power cov corrcoef diagflat dsplit unsafe_split unsafe_split_with_sizes".split()
 
 
 def swap_tensors(t1, t2):
@@ -245,10 +198,6 @@ def install(namespace):
     for name in _BY_METHOD:
         if hasattr(Tensor, name):
             namespace.setdefault(name, _method(name))
-    for name in _COPIES:
-        function = namespace.get(name) or getattr(Tensor, name, None)
-        if function is not None:
-            namespace.setdefault(f"{name}_copy", _copied(function))
     for name in _METHODS:
         if name not in vars(Tensor):
             setattr(Tensor, name, own[name])

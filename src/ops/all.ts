@@ -35,6 +35,7 @@ import { besselOps } from "./special-bessel.ts";
 import { specialOps } from "./special.ts";
 import { sortingOps } from "./sorting.ts";
 import { unaryOps } from "./unary.ts";
+import { viewCopies } from "./view-copies.ts";
 import { views } from "./views.ts";
 import { partViews } from "./views-parts.ts";
 import { valueViews } from "./views-values.ts";
@@ -50,6 +51,7 @@ export const allRows: readonly OpRow[] = [
   ...views,
   ...partViews,
   ...valueViews,
+  ...viewCopies,
   ...reductions,
   ...momentOps,
   ...matmulOps,

@@ -276,6 +276,7 @@ export interface Operators {
   addr_(self: Tensor, vec1: Tensor, vec2: Tensor, beta?: Scalar, alpha?: Scalar): Tensor;
   affine_grid_generator(theta: Tensor, size: readonly number[], align_corners: boolean): Tensor;
   alias(self: Tensor): Tensor;
+  alias_copy(self: Tensor): Tensor;
   all(self: Tensor, dim?: readonly number[] | null, keepdim?: boolean): Tensor;
   alpha_dropout(self: Tensor, p: number, train: boolean): Tensor;
   alpha_dropout_(self: Tensor, p: number, train: boolean): Tensor;
@@ -290,6 +291,8 @@ export interface Operators {
   argsort(self: Tensor, dim?: number, descending?: boolean, stable?: boolean | null): Tensor;
   argwhere(self: Tensor): Tensor;
   as_strided(self: Tensor, size: readonly number[], stride: readonly number[], storage_offset?: number | null): Tensor;
+  as_strided_copy(self: Tensor, size: readonly number[], stride: readonly number[], storage_offset?: number | null): Tensor;
+  as_strided_scatter(self: Tensor, src: Tensor, size: readonly number[], stride: readonly number[], storage_offset?: number | null): Tensor;
   asin(self: Tensor): Tensor;
   asin_(self: Tensor): Tensor;
   asinh(self: Tensor): Tensor;
@@ -401,9 +404,12 @@ export interface Operators {
   dequantize_blockwise(A: Tensor, absmax: Tensor, code: Tensor, blocksize: number, dtype?: DType | null): Tensor;
   det(self: Tensor): Tensor;
   detach(self: Tensor): Tensor;
+  detach_copy(self: Tensor): Tensor;
   diag(self: Tensor, diagonal?: number): Tensor;
   diag_embed(self: Tensor, offset?: number, dim1?: number, dim2?: number): Tensor;
   diagonal(self: Tensor, offset?: number, dim1?: number, dim2?: number): Tensor;
+  diagonal_copy(self: Tensor, offset?: number, dim1?: number, dim2?: number): Tensor;
+  diagonal_scatter(self: Tensor, src: Tensor, offset?: number, dim1?: number, dim2?: number): Tensor;
   diff(self: Tensor, n?: number, dim?: number, prepend?: Tensor | null, append?: Tensor | null): Tensor;
   digamma(self: Tensor): Tensor;
   digamma_(self: Tensor): Tensor;
@@ -438,6 +444,7 @@ export interface Operators {
   exp2_(self: Tensor): Tensor;
   exp_(self: Tensor): Tensor;
   expand(self: Tensor, size: readonly number[], implicit?: boolean): Tensor;
+  expand_copy(self: Tensor, size: readonly number[], implicit?: boolean): Tensor;
   expm1(self: Tensor): Tensor;
   expm1_(self: Tensor): Tensor;
   exponential_(self: Tensor, lambd?: number): Tensor;
@@ -707,6 +714,7 @@ export interface Operators {
   nanquantile(self: Tensor, q: Tensor | Scalar, dim?: number | null, keepdim?: boolean, interpolation?: string): Tensor;
   nansum(self: Tensor, dim?: readonly number[] | null, keepdim?: boolean, dtype?: DType | null): Tensor;
   narrow(self: Tensor, dim: number, start: number, length: number): Tensor;
+  narrow_copy(self: Tensor, dim: number, start: number, length: number): Tensor;
   native_batch_norm(input: Tensor, weight: Tensor | null, bias: Tensor | null, running_mean: Tensor | null, running_var: Tensor | null, training: boolean, momentum: number, eps: number): [Tensor, Tensor, Tensor];
   native_batch_norm_backward(grad_out: Tensor, input: Tensor, weight: Tensor | null, running_mean: Tensor | null, running_var: Tensor | null, mean: Tensor | null, invstd: Tensor | null, training: boolean, eps: number, for_input: boolean, for_weight: boolean, for_bias: boolean): [Tensor | null, Tensor | null, Tensor | null];
   native_dropout(input: Tensor, p: number, train: boolean | null): [Tensor, Tensor];
@@ -746,6 +754,7 @@ export interface Operators {
   pairwise_distance(x1: Tensor, x2: Tensor, p?: number, eps?: number, keepdim?: boolean): Tensor;
   pdist(self: Tensor, p?: number): Tensor;
   permute(self: Tensor, dims: readonly number[]): Tensor;
+  permute_copy(self: Tensor, dims: readonly number[]): Tensor;
   pinverse(self: Tensor, rcond?: number): Tensor;
   pixel_shuffle(self: Tensor, upscale_factor: number): Tensor;
   pixel_unshuffle(self: Tensor, downscale_factor: number): Tensor;
@@ -829,6 +838,8 @@ export interface Operators {
   searchsorted(sorted_sequence: Tensor, self: Tensor | Scalar, out_int32?: boolean, right?: boolean, side?: string | null, sorter?: Tensor | null): Tensor;
   select(self: Tensor, dim: number, index: number): Tensor;
   select_backward(grad: Tensor, sizes: readonly number[], dim: number, index: number): Tensor;
+  select_copy(self: Tensor, dim: number, index: number): Tensor;
+  select_scatter(self: Tensor, src: Tensor, dim: number, index: number): Tensor;
   selu(self: Tensor): Tensor;
   selu_(self: Tensor): Tensor;
   sgn(self: Tensor): Tensor;
@@ -850,6 +861,8 @@ export interface Operators {
   sinh_(self: Tensor): Tensor;
   slice(self: Tensor, dim?: number, start?: number | null, end?: number | null, step?: number): Tensor;
   slice_backward(grad: Tensor, sizes: readonly number[], dim: number, start: number | null, end: number | null, step: number): Tensor;
+  slice_copy(self: Tensor, dim?: number, start?: number | null, end?: number | null, step?: number): Tensor;
+  slice_scatter(self: Tensor, src: Tensor, dim?: number, start?: number | null, end?: number | null, step?: number): Tensor;
   slogdet(self: Tensor): [Tensor, Tensor];
   smooth_l1_loss(self: Tensor, target: Tensor, reduction?: number, beta?: number): Tensor;
   smooth_l1_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, reduction: number, beta: number): Tensor;
@@ -897,11 +910,15 @@ export interface Operators {
   special_zeta(self: Tensor, other: Tensor | Scalar): Tensor;
   split_Tensor(self: Tensor, split_size: number, dim?: number): Tensor[];
   split_with_sizes(self: Tensor, split_sizes: readonly number[], dim?: number): Tensor[];
+  split_with_sizes_copy(self: Tensor, split_sizes: readonly number[], dim?: number): Tensor[];
   sqrt(self: Tensor): Tensor;
   sqrt_(self: Tensor): Tensor;
   square(self: Tensor): Tensor;
   square_(self: Tensor): Tensor;
   squeeze(self: Tensor): Tensor;
+  squeeze_copy(self: Tensor): Tensor;
+  squeeze_copy_dim(self: Tensor, dim: number): Tensor;
+  squeeze_copy_dims(self: Tensor, dim: readonly number[]): Tensor;
   squeeze_dim(self: Tensor, dim: number): Tensor;
   squeeze_dims(self: Tensor, dim: readonly number[]): Tensor;
   stack(tensors: readonly Tensor[], dim?: number): Tensor;
@@ -918,6 +935,7 @@ export interface Operators {
   sum_to_size(self: Tensor, size: readonly number[]): Tensor;
   svd(self: Tensor, some?: boolean, compute_uv?: boolean): [Tensor, Tensor, Tensor];
   t(self: Tensor): Tensor;
+  t_copy(self: Tensor): Tensor;
   take(self: Tensor, index: Tensor): Tensor;
   take_along_dim(self: Tensor, indices: Tensor, dim?: number | null): Tensor;
   tan(self: Tensor): Tensor;
@@ -933,6 +951,7 @@ export interface Operators {
   topk(self: Tensor, k: number, dim?: number, largest?: boolean, sorted?: boolean): [Tensor, Tensor];
   trace(self: Tensor): Tensor;
   transpose(self: Tensor, dim0: number, dim1: number): Tensor;
+  transpose_copy(self: Tensor, dim0: number, dim1: number): Tensor;
   trapezoid(y: Tensor, x?: Tensor | null, dx?: Scalar, dim?: number): Tensor;
   tril(self: Tensor, diagonal?: number): Tensor;
   tril_(self: Tensor, diagonal?: number): Tensor;
@@ -943,13 +962,16 @@ export interface Operators {
   trunc(self: Tensor): Tensor;
   trunc_(self: Tensor): Tensor;
   unbind(self: Tensor, dim?: number): Tensor[];
+  unbind_copy(self: Tensor, dim?: number): Tensor[];
   unflatten(self: Tensor, dim: number, sizes: readonly number[]): Tensor;
   unfold(self: Tensor, dimension: number, size: number, step: number): Tensor;
   unfold_backward(grad_in: Tensor, input_sizes: readonly number[], dim: number, size: number, step: number): Tensor;
+  unfold_copy(self: Tensor, dimension: number, size: number, step: number): Tensor;
   uniform_(self: Tensor, a?: number, b?: number): Tensor;
   unique_consecutive(self: Tensor, return_inverse?: boolean, return_counts?: boolean, dim?: number | null): [Tensor, Tensor, Tensor];
   unique_dim(self: Tensor, dim: number, sorted?: boolean, return_inverse?: boolean, return_counts?: boolean): [Tensor, Tensor, Tensor];
   unsqueeze(self: Tensor, dim: number): Tensor;
+  unsqueeze_copy(self: Tensor, dim: number): Tensor;
   upsample_bicubic2d(input: Tensor, output_size: readonly number[] | null, align_corners: boolean, scale_factors?: readonly number[] | null): Tensor;
   upsample_bicubic2d_backward(grad_output: Tensor, output_size: readonly number[], input_size: readonly number[], align_corners: boolean, scale_factors: readonly number[] | null): Tensor;
   upsample_bilinear2d(input: Tensor, output_size: readonly number[] | null, align_corners: boolean, scale_factors?: readonly number[] | null): Tensor;
@@ -974,6 +996,7 @@ export interface Operators {
   view(self: Tensor, size: readonly number[]): Tensor;
   view_as_complex(self: Tensor): Tensor;
   view_as_real(self: Tensor): Tensor;
+  view_copy(self: Tensor, size: readonly number[]): Tensor;
   view_dtype(self: Tensor, dtype: DType | null): Tensor;
   view_or_reshape(self: Tensor, size: readonly number[]): Tensor;
   where(condition: Tensor, self: Tensor | Scalar, other: Tensor | Scalar): Tensor;

@@ -3,6 +3,7 @@
 import { nearestNames } from "../base/nearest.ts";
 import type { Args, Derivative, OpRow } from "./row.ts";
 import { allRows } from "./all.ts";
+import { nodeName } from "./node-names.ts";
 import { type Argument, identifier, parseSchema, type Result, type Schema } from "./schema.ts";
 
 /** A row with what its schema says, ready for dispatch. */
@@ -107,7 +108,7 @@ function compile(name: string, row: OpRow, inplace: boolean): CompiledOp {
     mutates: inplace || (row.mutates?.length ?? 0) > 0,
     differentiable: schema.args.filter((a) => named.has(a.name)),
     tensorArgs: schema.args.filter((a) => a.type.startsWith("Tensor") || a.type.startsWith("Operand")),
-    nodeName: typeof row.node === "string" ? row.node : camelCase(base),
+    nodeName: typeof row.node === "string" ? row.node : nodeName(base),
     atenName: `${library}::${plainName}`,
     allocatingName:
       typeof inside === "function" ? (a) => `${library}::${inside(a)}` : always(`${library}::${inside ?? plainName}`),
@@ -119,10 +120,6 @@ const always =
   (name: string): ((args: Args) => string) =>
   () =>
     name;
-
-/** As Python's `str.title` does in torchgen: a letter behind anything else is large, `Log1PBackward0`. */
-const camelCase = (name: string): string =>
-  `${name.replaceAll(/(^|[^a-z])([a-z])/gi, (_, before: string, letter: string) => before + letter.toUpperCase()).replaceAll("_", "")}Backward0`;
 
 /** The default in the engine's terms. */
 function defaultValue(argument: Argument): unknown {

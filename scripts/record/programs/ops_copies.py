@@ -1,0 +1,53 @@
+"""Views that are copied, and copies into which a part is written."""
+
+import torch
+
+from sections import run_all
+
+
+def into(name, *where):
+    """A copy of a 64 by 64 matrix with another tensor in the place that the view of it has."""
+
+    def case(m):
+        x = m.x(64, 64)
+        view = getattr(torch.Tensor, name, None)
+        part = x[where[1] : where[2]] if name == "slice" else view(x.detach(), *where)
+        return getattr(torch, f"{name}_scatter")(x, m.x(*part.shape), *where)
+
+    return case
+
+
+def of(name, *args):
+    return lambda m: getattr(torch, f"{name}_copy")(m.x(64, 1, 64), *args)
+
+
+run_all(
+    {
+        "alias_copy": of("alias"),
+        "as_strided_copy": of("as_strided", (64, 32), (64, 1)),
+        "detach_copy": of("detach"),
+        "diagonal_copy": of("diagonal", 0, 0, 2),
+        "expand_copy": of("expand", (64, 4, 64)),
+        "narrow_copy": of("narrow", 2, 8, 16),
+        "permute_copy": of("permute", (2, 1, 0)),
+        "select_copy": of("select", 0, 3),
+        "slice_copy": of("slice", 0, 2, 40, 2),
+        "split_with_sizes_copy": of("split_with_sizes", (30, 34), 0),
+        "squeeze_copy": of("squeeze"),
+        "squeeze_copy dim": of("squeeze", 1),
+        "squeeze_copy dims": of("squeeze", (1,)),
+        "t_copy": lambda m: torch.t_copy(m.x(64, 32)),
+        "transpose_copy": of("transpose", 0, 2),
+        "unbind_copy": of("unbind", 0),
+        "unfold_copy": of("unfold", 0, 8, 4),
+        "unsqueeze_copy": of("unsqueeze", 1),
+        "view_copy": of("view", (64, 64)),
+        "slice_scatter": into("slice", 0, 8, 24),
+        "select_scatter": into("select", 0, 3),
+        "diagonal_scatter": into("diagonal"),
+        "as_strided_scatter": into("as_strided", (32, 64), (64, 1)),
+        "dist": lambda m: torch.dist(m.x(64, 64), m.x(64, 64), 2),
+    },
+    dtypes=("float32",),
+    sizes=("small",),
+)
