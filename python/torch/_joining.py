@@ -84,7 +84,7 @@ def meshgrid(*tensors, indexing="ij"):
     tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
     if indexing == "xy" and len(tensors) >= 2:
         swapped = (tensors[1], tensors[0], *tensors[2:])
-        return tuple(g.transpose(0, 1) for g in _swap(meshgrid(*swapped)))
+        return _swap(meshgrid(*swapped))
     for t in tensors:
         if t.dim() > 1:
             raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {t}")

@@ -1,5 +1,6 @@
 /** Activation functions and their backward kernels. */
 
+import { nodeName } from "./node-names.ts";
 import {
   doubleBackward,
   gluDoubleBackward,
@@ -125,10 +126,19 @@ export const activationOps = defineOps([
       python: "function",
     },
     {
+      // the kernel is elu's, the node its own
       schema: `celu${suffix}(Tensor self, Scalar alpha=1) -> Tensor`,
-      evidence: `native_functions.yaml: celu${suffix}; case activations-x02`,
-      composite: ({ self, alpha }, o) => named(o, `elu${suffix}`)(self, alpha, 1, 1 / alpha.value),
+      evidence: `derivatives.yaml: celu${suffix}; case activations-x02`,
       python: "function",
+      inside: `elu${suffix}`,
+      ...(suffix ? { mutates: ["self"] } : {}),
+      node: nodeName("celu", suffix ? 1 : 0),
+      forward: ({ self }, k) => (suffix ? self : elementwise(k, [self])),
+      derivatives: [
+        d("self", suffix ? "result" : "self", ({ grad, saved, args: { alpha }, ops: o }) =>
+          o.elu_backward(grad, alpha, 1, 1 / alpha.value, suffix !== "", saved.result ?? saved.self),
+        ),
+      ],
     },
   ]),
   {

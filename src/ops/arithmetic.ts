@@ -5,7 +5,14 @@ import { BOOL, isComplex, isIntegral, type DType } from "../tensor/dtype.ts";
 import { isScalar, type Operand, resultType, type Scalar } from "../tensor/iterator.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { clampBackward, clampBoundsBackward, sharedGradient } from "./clamp-gradients.ts";
+import {
+  boundedGradient,
+  boundGradientOf,
+  clampBackward,
+  clampBoundsBackward,
+  sharedGradient,
+} from "./clamp-gradients.ts";
+import { nodeByOperand, nodeName } from "./node-names.ts";
 import { conj, realFor } from "./complex.ts";
 import { comparison, elementwise, floatResult } from "./pointwise.ts";
 import { threeOperands } from "./three-operands.ts";
@@ -137,7 +144,7 @@ export const arithmetic = defineOps([
     values: ofTwo((x, y, a) => y - factor(a) * x),
     signs: ["__rsub__"],
     inside: "sub",
-    node: ({ other }) => `RsubBackward${isScalar(other) ? 1 : 0}`,
+    node: nodeByOperand("rsub", 0, 1),
     forward: ({ self, other }, k) => {
       checkSubtraction(self, other, k.rules);
       return elementwise(k, [self, other]);
@@ -162,6 +169,7 @@ export const arithmetic = defineOps([
     forward: ({ self, other, rounding_mode }, k) =>
       elementwise(k, [self, other], rounding_mode === null ? floatResult([self, other]) : undefined),
     inplace: true,
+    node: ({ rounding_mode }) => nodeName("div", rounding_mode === null ? 0 : 2),
     derivatives: [
       d("self", "other", (c) => {
         const { grad, saved, args, ops: o } = c;
@@ -182,6 +190,7 @@ export const arithmetic = defineOps([
   },
   binary("remainder", {
     values: ofTwo(remainder),
+    node: nodeByOperand("remainder", 1, 0),
     signs: ["__mod__", "__imod__"],
     derivatives: [
       d("self", "", ({ grad }) => grad),
@@ -192,6 +201,7 @@ export const arithmetic = defineOps([
   }),
   binary("fmod", {
     values: ofTwo((x, y) => x % y),
+    node: nodeByOperand("fmod", 1, 0),
     derivatives: [
       d("self", "", ({ grad }) => grad),
       d("other", "self other", ({ grad, saved: { self, other }, ops: o }) =>
@@ -204,7 +214,7 @@ export const arithmetic = defineOps([
     evidence: "derivatives.yaml: pow; case autograd-x07",
     values: elementwiseValues(["self", "exponent"], ([x, y]) => x ** y),
     signs: ["__pow__", "__ipow__"],
-    node: ({ exponent }) => `PowBackward${isScalar(exponent) ? 0 : 1}`,
+    node: nodeByOperand("pow", 1, 0, "exponent"),
     // with a number as exponent the base is first brought to the common type (TORCH_META_FUNC2(pow, Tensor_Scalar))
     forward: ({ self, exponent }, k) => {
       const type = resultType([self, exponent]);
@@ -320,34 +330,24 @@ export const arithmetic = defineOps([
     schema: "clamp_min(Tensor self, Operand min) -> Tensor",
     evidence: "derivatives.yaml: clamp_min; case norm-x08",
     values: elementwiseValues(["self", "min"], ([x, y]) => Math.max(x, y)),
+    node: nodeByOperand("clamp_min", 1, 0, "min"),
     forward: ({ self, min }, k) => elementwise(k, [self, min]),
     inplace: true,
     derivatives: [
-      d("self", "self min", (c) => {
-        const zero = zeroOf(c);
-        return c.ops._where(c.ops.ge(c.saved.self, c.saved.min ?? c.args.min), c.grad, zero);
-      }),
-      d("min", "self min", (c) => {
-        const zero = zeroOf(c);
-        return c.ops._where(c.ops.ge(c.saved.self, c.saved.min), zero, c.grad);
-      }),
+      d("self", "self min", (c) => boundedGradient(c, "min")),
+      d("min", "self min", (c) => boundGradientOf(c, "min")),
     ],
   },
   {
     schema: "clamp_max(Tensor self, Operand max) -> Tensor",
     evidence: "derivatives.yaml: clamp_max; case optim-06",
     values: elementwiseValues(["self", "max"], ([x, y]) => Math.min(x, y)),
+    node: nodeByOperand("clamp_max", 1, 0, "max"),
     forward: ({ self, max }, k) => elementwise(k, [self, max]),
     inplace: true,
     derivatives: [
-      d("self", "self max", (c) => {
-        const zero = zeroOf(c);
-        return c.ops._where(c.ops.le(c.saved.self, c.saved.max ?? c.args.max), c.grad, zero);
-      }),
-      d("max", "self max", (c) => {
-        const zero = zeroOf(c);
-        return c.ops._where(c.ops.le(c.saved.self, c.saved.max), zero, c.grad);
-      }),
+      d("self", "self max", (c) => boundedGradient(c, "max")),
+      d("max", "self max", (c) => boundGradientOf(c, "max")),
     ],
   },
   ...threeOperands,

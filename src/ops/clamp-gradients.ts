@@ -126,3 +126,34 @@ function plainBounds(c: BackwardContext): (Tensor | null)[] {
   };
   return [min && needs.min ? c.statement(toMin) : null, max && needs.max ? c.statement(toMax) : null];
 }
+
+/** Of the input of `clamp_min` and `clamp_max`. */
+export function boundedGradient(c: BackwardContext, side: "min" | "max"): Tensor {
+  const { grad, saved, args, ops: o } = c;
+  const bound = saved[side];
+  const inside = side === "min" ? "ge" : "le";
+  if (!bound || !c.rules.tiesShareGradients) {
+    const zero = zeroLike(c);
+    return o._where(o[inside](saved.self, bound ?? args[side]), grad, zero);
+  }
+  return sharedGradient(
+    c,
+    () => o.eq(saved.self, bound),
+    () => o[side === "min" ? "lt" : "gt"](saved.self, bound),
+  );
+}
+
+/** Of their bound. */
+export function boundGradientOf(c: BackwardContext, side: "min" | "max"): Tensor {
+  const { grad, saved, ops: o } = c;
+  const bound = saved[side];
+  if (!c.rules.tiesShareGradients) {
+    const zero = zeroLike(c);
+    return o._where(o[side === "min" ? "ge" : "le"](saved.self, bound), zero, grad);
+  }
+  return sharedGradient(
+    c,
+    () => o.eq(saved.self, bound),
+    () => o[side === "min" ? "gt" : "lt"](saved.self, bound),
+  );
+}

@@ -119,7 +119,7 @@ export const copies = defineOps([
       }
       return self;
     },
-    node: "CopyBackwards",
+    node: "torch::autograd::CopyBackwards",
     python: "method",
     derivatives: [
       d("self", "", ({ grad, ops: o }) => o.zeros_like(grad)),
@@ -231,20 +231,25 @@ export const copies = defineOps([
     },
     python: "method",
     derivatives: [
-      d("self", "", ({ grad, meta, args, ops: o }) => {
+      d("self", "", ({ grad, meta, args, drop, ops: o }) => {
         const { sizes } = meta.self;
         const { repeats } = args;
+        if (repeats.includes(0)) return o.zeros(sizes, grad.dtype, grad.device);
         const pad = repeats.length - sizes.length;
+        // new dimensions one after the other, the repeats of old ones in one sum (FunctionsManual.cpp: repeat_backward)
+        let whole = grad;
+        for (let i = 0; i < pad; i++) {
+          const last = whole;
+          whole = o.sum_dim_IntList(last, [0], false);
+          if (i > 0) drop(last);
+        }
         const shape: number[] = [];
         const dims: number[] = [];
-        repeats.forEach((r: number, i: number) => {
-          if (i < pad || r !== 1) {
-            dims.push(shape.length);
-            shape.push(r);
-          }
-          if (i >= pad) shape.push(sizes[i - pad]);
+        repeats.slice(pad).forEach((r: number, i: number) => {
+          if (r !== 1) dims.push(shape.push(r) - 1);
+          shape.push(sizes[i]);
         });
-        return dims.length ? o.sum_dim_IntList(o.reshape(grad, shape), dims) : grad;
+        return dims.length ? o.sum_dim_IntList(o.reshape(whole, shape), dims) : whole;
       }),
     ],
   },

@@ -44,7 +44,8 @@ export const cumulativeOps = defineOps([
         // whether the input has zeros is looked at on the host; without any the short form will do
         const zero = o.eq(self, 0);
         c.statement(() => void o.any(zero));
-        return o.div(o.flip(o.cumsum(o.flip(w, [args.dim]), args.dim), [args.dim]), self);
+        const later = c.statement(() => o.flip(o.cumsum(o.flip(w, [args.dim]), args.dim), [args.dim]));
+        return o.div(later, self);
       }),
     ],
   }),

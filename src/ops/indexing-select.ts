@@ -1,5 +1,6 @@
 /** Selection along one dimension: index_select, index_add and their like, gather and the scatter family. */
 
+import { nodeByOperand } from "./node-names.ts";
 import { isScalar } from "../tensor/iterator.ts";
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -38,13 +39,21 @@ function reduceBackward(c: BackwardContext, sourceName: string): (Tensor | null)
   const sides: Record<string, () => [Tensor, Tensor]> = {
     sum: () => [grad, take(grad)],
     prod: () => {
-      const filled = o.masked_fill(self, o.eq(self, 0), 1);
-      const own = o.div(o.mul(grad, combine(filled, source)), filled);
+      const { statement } = c;
+      const filled = statement(() => o.masked_fill(self, o.eq(self, 0), 1));
+      const product = combine(filled, source);
+      const own = statement(() => o.div(o.mul(grad, product), filled));
       const zero = o.eq(source, 0);
-      const zeros = take(add(o.zeros_like(self), o.to(zero, type)));
-      const single = o.bitwise_and(zero, o.eq(zeros, 1));
-      const fromSingle = take(o.mul(grad, combine(self, o.masked_fill(source, single, 1))));
-      return [own, o.where(single, fromSingle, o.div(take(o.mul(grad, result)), o.masked_fill(source, zero, 1)))];
+      const zeros = statement(() => take(add(o.zeros_like(self), o.to(zero, type))));
+      const single = statement(() => o.bitwise_and(zero, o.eq(zeros, 1)));
+      const without = o.masked_fill(source, single, 1);
+      const rest = combine(self, without);
+      const other = statement(() => {
+        const elsewhere = o.div(take(o.mul(grad, result)), o.masked_fill(source, zero, 1));
+        return o.where(single, take(o.mul(grad, rest)), elsewhere);
+      });
+      statement(() => void o.any(o.gt(zeros, 1)));
+      return [own, other];
     },
     mean: () => {
       const start = args.include_self ? o.ones_like(grad) : o.zeros_like(grad);
@@ -61,9 +70,10 @@ function reduceBackward(c: BackwardContext, sourceName: string): (Tensor | null)
       const selfWins = c.statement(() => o.to(o.eq(self, result), type));
       const sourceWins = c.statement(() => o.to(o.eq(source, value), type));
       const shared = o.div(grad, add(selfWins, sourceWins));
-      const own = c.statement(() => o.mul(o.eq(self, result), shared));
-      const part = take(shared);
-      return [own, o.mul(o.eq(source, value), part)];
+      // scatter_reduce compares once more, index_reduce multiplies with what it has
+      const won = (mine: Tensor, best: Tensor, kept: Tensor): Tensor => (along ? o.eq(mine, best) : kept);
+      const own = c.statement(() => o.mul(won(self, result, selfWins), shared));
+      return [own, c.statement(() => o.mul(won(source, value, sourceWins), take(shared)))];
     },
   };
   const kind = args.reduce === "add" ? "sum" : args.reduce === "multiply" ? "prod" : args.reduce;
@@ -72,18 +82,33 @@ function reduceBackward(c: BackwardContext, sourceName: string): (Tensor | null)
   return [needs.self ? own : null, needs[sourceName] ? other : null];
 }
 
+/**
+ * What a mean divides by, made beside the result: ones, counts and the mask of those that are zero (scatter_reduce_two and
+ * index_reduce_func_cuda_impl, of which the second has its ones only while it counts).
+ */
+function countScratch({ self, src, source, reduce }: Args, k: Kernel): void {
+  if (reduce !== "mean") return;
+  const bytes = (t: Tensor): number => t.numel * t.dtype.itemBytes;
+  const ones = k.scratch(bytes(src ?? source), "reduce_ones");
+  k.scratch(bytes(self), "reduce_counts");
+  if (source) ones();
+  k.scratch(self.numel, "reduce_mask");
+}
+
 const scattered = (
   schema: string,
   derivatives: readonly Derivative[],
-  node: string,
+  node: NonNullable<OpRow["node"]>,
   rest: Partial<OpRow> = {},
-  check: (a: Args, k: Pick<Kernel, "rules">) => void = () => {},
+  check: (a: Args, k: Kernel) => void = () => {},
 ): OpRow => ({
   schema,
   evidence: `derivatives.yaml: ${operatorName(schema)}`,
   forward: (a, k) => {
     check(a, k);
-    return k.output(a.self.sizes, a.self.dtype);
+    const out = k.output(a.self.sizes, a.self.dtype);
+    countScratch(a, k);
+    return out;
   },
   inplace: true,
   derivatives,
@@ -132,6 +157,7 @@ export const selectionOps = defineOps([
     evidence: "derivatives.yaml: index_fill; case basics-x07",
     mixedDevices: true,
     inplace: true,
+    node: nodeByOperand("index_fill", 1, 0, "value"),
     forward: ({ self, index }, k) => {
       if (index.rank > 1) throw new TorchError(`Index should have dimension 1 or 0 (got ${index.rank})`);
       return k.like(self);
@@ -168,7 +194,7 @@ export const selectionOps = defineOps([
       d("self", "index", ({ grad, saved, args, ops: o }) => o.scatter(grad, args.dim, saved.index, 0)),
       d("src", "index", ({ grad, saved, args, ops: o }) => o.gather(grad, args.dim, saved.index)),
     ],
-    "ScatterBackward0",
+    nodeByOperand("scatter", 0, 1, "src"),
     { values: scatteredValues },
     ({ self, dim, index, src }, { rules }) => checkScatter(rules, self, dim, index, isScalar(src) ? null : src),
   ),

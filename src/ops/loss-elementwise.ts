@@ -1,5 +1,6 @@
 /** Losses between tensors of one shape: squared, absolute, smooth, cross entropy of probabilities, divergences, margins. */
 
+import { nodeByOperand } from "./node-names.ts";
 import { isIntegral, FLOAT32 } from "../tensor/dtype.ts";
 import { TorchError } from "../tensor/shape.ts";
 import { commonShape, outputStrides } from "../tensor/iterator.ts";
@@ -271,6 +272,7 @@ export const elementwiseLosses = defineOps([
     evidence: "derivatives.yaml: xlogy; case embloss-x09",
     forward: ({ self, other }, k) => elementwise(k, [self, other], isIntegral(self.dtype) ? FLOAT32 : undefined),
     inplace: true,
+    node: nodeByOperand("xlogy", 0, 2),
     derivatives: [
       d("self", "self other", ({ grad, saved: s, args, ops: o }) => {
         const other = s.other ?? args.other;

@@ -7,7 +7,7 @@ import { freshLoss, reduced, REDUCTION_NONE } from "./loss-reduction.ts";
 import { normBackward } from "./norm-gradient.ts";
 import { reducedDims } from "./reduce-dims.ts";
 import { reduce, restoreDims } from "./reduce.ts";
-import { type CompositeContext, d, defineOps, type Ops } from "./row.ts";
+import { type BackwardContext, type CompositeContext, d, defineOps, type Ops } from "./row.ts";
 
 const EPSILON = 1e-12;
 
@@ -46,6 +46,12 @@ function cosineSimilarity(a: Tensor, b: Tensor, dim: number, eps: number, o: Ops
   return o.sum_dim_IntList(o.mul(o.div(x, root(xLength)), second), [dim], false);
 }
 
+/** Of the distance, as of the norm of what is between both (derivatives.yaml: dist). */
+const differenceGradient = ({ grad, saved, args, statement, ops: o }: BackwardContext): Tensor => {
+  const between = o.sub(saved.self, saved.other);
+  return normBackward(o, between, grad, saved.result, args.p.value, reducedDims(between, null), statement);
+};
+
 export const marginLosses = defineOps([
   {
     schema: "cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor",
@@ -64,12 +70,12 @@ export const marginLosses = defineOps([
     forward: ({ self, dim, keepdim, dtype: type }, k) =>
       reduce(k, self, reducedDims(self, dim), keepdim, type ? accumulateType(self.dtype) : self.dtype, 4),
     derivatives: [
-      d("self", "self result", ({ grad, saved, args, ops: o }) => {
+      d("self", "self result", ({ grad, saved, args, statement, ops: o }) => {
         const self = o.to(saved.self, grad.dtype);
         const dims = reducedDims(self, args.dim);
         const g = restoreDims(o, grad, self.rank, dims, args.keepdim);
         const norm = restoreDims(o, saved.result, self.rank, dims, args.keepdim);
-        return normBackward(o, self, g, norm, args.p.value, dims);
+        return normBackward(o, self, g, norm, args.p.value, dims, statement);
       }),
     ],
   },
@@ -77,7 +83,11 @@ export const marginLosses = defineOps([
     schema: "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
     evidence: "native_functions.yaml: dist; case basics-x02",
     autocast: "float32",
-    composite: ({ self, other, p }, o) => o._norm_over(o.sub(self, other), p, [], false),
+    forward: ({ self, other, p }, k) => k.statement(() => k.ops._norm_over(k.ops.sub(self, other), p, [], false)),
+    derivatives: [
+      d("self", "self other result", differenceGradient),
+      d("other", "self other result", (c) => c.statement(() => c.ops.neg(differenceGradient(c)))),
+    ],
   },
   {
     schema: "pairwise_distance(Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=False) -> Tensor",

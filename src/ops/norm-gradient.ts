@@ -23,8 +23,8 @@ export function normBackward(
     return o.mul(o.mul(o.sgn(self), mask), o.div(grad, count));
   }
   if (p < 1) {
-    const scaled = o.mul(o.sgn(self), o.masked_fill_(o.pow_(o.abs(self), p - 1), o.eq(self, 0), 0));
-    return o.mul(o.mul(scaled, grad), o.pow(norm, 1 - p));
+    const scaled = statement(() => o.mul(o.sgn(self), o.masked_fill_(o.pow_(o.abs(self), p - 1), o.eq(self, 0), 0)));
+    return statement(() => o.mul(o.mul(scaled, grad), o.pow(norm, 1 - p)));
   }
   const scaled = statement((): Tensor =>
     p < 2 ? o.mul(o.sgn(self), o.pow_(o.abs(self), p - 1)) : o.mul(self, o.pow_(o.abs(self), p - 2)),

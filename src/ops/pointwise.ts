@@ -88,10 +88,12 @@ export function comparison(name: string, holds: (x: number, y: number) => boolea
 }
 
 /** A function that PyTorch has no gradient for: its results need one, and backward says that there is none. */
-export const missing = (name: string, of = "self"): Derivative =>
-  d(of, "", () => {
+export const missing = (name: string, of = "self"): Derivative => ({
+  ...d(of, "", () => {
     throw new TorchError(`derivative for aten::${name} is not implemented`);
-  });
+  }),
+  refuses: true,
+});
 
 /** A backward kernel: one output like the common shape of its tensors. */
 export function backwardKernel(schema: string, tensors: readonly string[]): OpRow {

@@ -101,6 +101,8 @@ export interface Derivative {
   /** What some releases save beside it. */
   readonly savesUnder: readonly { readonly applies: (rules: TorchRules) => boolean; readonly name: string }[];
   readonly formula: (c: BackwardContext) => Tensor | null | readonly (Tensor | null)[];
+  /** PyTorch has no formula: the result needs a gradient, and backward says that there is none. */
+  readonly refuses?: true;
 }
 
 /**
@@ -155,6 +157,8 @@ export interface OpRow {
   readonly library?: string;
   /** First release that has the name; default all. Older ones do not find it. */
   readonly since?: TorchVersion;
+  /** First release that has its gradient; default all. Backward of older ones says that there is none. */
+  readonly gradientSince?: TorchVersion;
   /**
    * Where the rule was read or seen, clauses with `; ` between them: `derivatives.yaml: NAME`, `native_functions.yaml: NAME`, `case NAME` for a program of
    * the corpus that runs it, or a file and symbol of PyTorch, a section of the reference, a publication.

@@ -1,8 +1,9 @@
 /** Order: sort, topk, order statistics, quantiles, unique values, and search in sorted sequences. */
 
-import { INT32, INT64 } from "../tensor/dtype.ts";
+import { nodeName } from "./node-names.ts";
+import { BOOL, INT32, INT64 } from "../tensor/dtype.ts";
 import { isScalar } from "../tensor/iterator.ts";
-import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
+import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { quantileOps } from "./quantiles.ts";
 import { bitsOf, radixScratchIsKnown, radixSortBytes, segmentedSortBytes } from "./radix-sort.ts";
@@ -76,10 +77,10 @@ function along(self: Tensor, dim: number, size: number): number[] {
 }
 
 /** One value per row and where it was. */
-const statistic = (name: string, args: string, nodeName: string): OpRow => ({
+const statistic = (name: string, args: string, node: string, copies = false): OpRow => ({
   schema: `${name}(Tensor self, ${args}bool keepdim=False) -> (Tensor values, Tensor indices)`,
   evidence: `derivatives.yaml: ${name}`,
-  node: nodeName,
+  node,
   forward: ({ self, dim, keepdim, k: nth }, k) => {
     const sizes = along(self, dim, keepdim ? 1 : 0);
     const size = self.rank ? self.sizes[wrapDim(dim, self.rank)] : 1;
@@ -88,7 +89,11 @@ const statistic = (name: string, args: string, nodeName: string): OpRow => ({
         `${name}(): selected number k out of range for dimension ${wrapDim(dim, Math.max(self.rank, 1))}`,
       );
     const values = k.output(sizes, self.dtype);
-    return [values, k.output(sizes, INT64)];
+    const indices = k.output(sizes, INT64);
+    // each row is read in its order: rows along another dimension are copied (mode_kernel_impl in cuda/TensorModeKernel.cpp)
+    const rows = self.rank ? k.ops.transpose(self, dim, -1) : self;
+    if (copies && !rows.isContiguous) k.scratch(self.numel * self.dtype.itemBytes, `${name}_contiguous`);
+    return [values, indices];
   },
   derivatives: [selectionBackward((a) => a.keepdim)],
 });
@@ -153,7 +158,7 @@ export const sortingOps = defineOps([
       sortTemporaries(k, self, at);
       return [values, indices];
     },
-    node: "SortBackward0",
+    node: ({ stable }) => nodeName("sort", stable === null ? 0 : 1),
     derivatives: [selectionBackward(() => true)],
   },
   {
@@ -186,7 +191,7 @@ export const sortingOps = defineOps([
     derivatives: [selectionBackward(() => true)],
   },
   statistic("kthvalue", "int k, int dim=-1, ", "KthvalueBackward0"),
-  statistic("mode", "int dim=-1, ", "ModeBackward0"),
+  statistic("mode", "int dim=-1, ", "ModeBackward0", true),
   statistic("median.dim", "int dim, ", "MedianBackward1"),
   statistic("nanmedian.dim", "int dim, ", "NanmedianBackward1"),
   middle("median"),
@@ -221,7 +226,9 @@ export const sortingOps = defineOps([
     forward: (a, k) => {
       const sizes = isScalar(a.self) ? [] : a.self.sizes;
       const out = k.output(sizes, intType(a), undefined, a.sorted_sequence.device);
-      if (!isScalar(a.self) && !a.self.isContiguous) k.scratch(a.self.nbytes, "searchsorted_contiguous");
+      // what is read in order is copied into it (searchsorted_pre_check, searchsorted_maybe_trim_input_tensors in BucketizationUtils.h)
+      for (const t of [a.self, a.sorted_sequence, a.sorter])
+        if (t && !isScalar(t) && !t.isContiguous) k.scratch(t.numel * t.dtype.itemBytes, "searchsorted_contiguous");
       return out;
     },
   },
@@ -240,30 +247,32 @@ export const sortingOps = defineOps([
   {
     schema: "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
     evidence: "derivatives.yaml: aminmax; case sorting-11",
+    gradientSince: "2.12",
     forward: ({ self, dim, keepdim }, k) => {
       const sizes = dim === null ? (keepdim ? self.sizes.map(() => 1) : []) : along(self, dim, keepdim ? 1 : 0);
       const min = k.output(sizes, self.dtype);
       return [min, k.output(sizes, self.dtype)];
     },
     derivatives: [
-      d("self", "self min max", ({ grads, saved: { self, min, max }, args, ops: o }) => {
+      d("self", "self min max", ({ grads, saved: { self, min, max }, args, statement, ops: o }) => {
         const dims = args.dim === null ? [] : [wrapDim(args.dim, self.rank)];
         const lift = (t: Tensor): Tensor => (args.dim === null ? t : restoreDims(o, t, self.rank, dims, args.keepdim));
-        const share = (grad: Tensor | null, value: Tensor): Tensor | null => {
-          if (!grad) return null;
-          const mask = o.eq(lift(value), self);
-          const count = args.dim === null ? o.sum(mask) : o.sum_dim_IntList(mask, dims, true);
-          return o.mul(o.div(lift(grad), count), mask);
-        };
-        const low = share(grads[0], min);
-        const high = share(grads[1], max);
-        return low && high ? o.add(low, high) : (low ?? high);
+        const sharedBy = (grad: Tensor, mask: Tensor): Tensor =>
+          statement(() => o.mul(o.div(lift(grad), o.sum_dim_IntList(mask, dims, true)), mask));
+        const share = (grad: Tensor | null, value: Tensor): Tensor | null =>
+          grad && sharedBy(grad, o.eq(lift(value), self));
+        const low = statement(() => share(grads[0], min));
+        return statement(() => {
+          const high = share(grads[1], max);
+          return low && high ? o.add(low, high) : (low ?? high);
+        });
       }),
     ],
   },
   {
     schema: "trapezoid(Tensor y, Tensor? x=None, *, Scalar dx=1, int dim=-1) -> Tensor",
     evidence: "native_functions.yaml: trapezoid; case basics-x13",
+    aliases: ["trapz"],
     python: "function",
     composite: ({ y, x, dx, dim }, o) => {
       if (!x) {
@@ -278,17 +287,21 @@ export const sortingOps = defineOps([
   {
     schema: "diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor",
     evidence: "native_functions.yaml: diff; case basics-x13",
-    composite: ({ self, n, dim, prepend, append }, o) => {
+    composite: ({ self, n, dim, prepend, append }, o, c) => {
       if (n < 0) throw new TorchError(`order must be non-negative but got ${n}`);
       const at = wrapDim(dim, self.rank);
       const parts = [prepend, self, append].filter((t) => t !== null);
       let x: Tensor = parts.length > 1 ? o.cat(parts, at) : self;
       for (let i = 0; i < n; i++) {
         const size = x.sizes[at];
-        const low = o.narrow(x, at, 0, size - 1);
-        x = o.sub(o.narrow(x, at, 1, size - 1), low);
+        const last = x;
+        x = c.statement(() => {
+          const low = o.narrow(last, at, 0, size - 1);
+          return (x.dtype === BOOL ? o.logical_xor : o.sub)(o.narrow(last, at, 1, size - 1), low);
+        });
+        if (i > 0) c.drop(last);
       }
-      return sameShape(x.sizes, self.sizes) && n === 0 ? o.clone(x) : x;
+      return n === 0 ? o.copy_(o.zeros_like(x), x) : x;
     },
   },
 ]);

@@ -1,5 +1,6 @@
 /** Less common functions of one or two tensors: inverse hyperbolic, gamma, Bessel and error functions, angles, scaling by powers of two. */
 
+import { nodeName } from "./node-names.ts";
 import { BOOL, isComplex, isIntegral } from "../tensor/dtype.ts";
 import { isScalar, type Operand, resultType } from "../tensor/iterator.ts";
 import { TorchError } from "../tensor/shape.ts";
@@ -30,6 +31,7 @@ const withoutGradient = ["asinh", "acosh", "atanh"].map((name): OpRow => ({
   evidence: `native_functions.yaml: ${name}_`,
   aliases: [`arc${name.slice(1)}_`],
   mutates: ["self"],
+  node: nodeName(name, 1),
   forward: ({ self }) => self,
   derivatives: [
     d("self", "", () => {
@@ -38,13 +40,11 @@ const withoutGradient = ["asinh", "acosh", "atanh"].map((name): OpRow => ({
   ],
 }));
 
-/** Where both are equal, the result is the other operand. */
+/** Of the first operand, but where both are equal. */
 const nextafterGradient = (of: "self" | "other"): Derivative =>
   d(of, "self other", ({ grad, saved, rules, ops: o }) => {
     if (!rules.nextafterHasGradient) throw notImplemented("nextafter");
-    const equal = o.eq(saved.self, saved.other);
-    const none = o.scalar_tensor(0, grad.dtype, grad.device);
-    return of === "self" ? o._where(equal, none, grad) : o._where(equal, grad, none);
+    return of === "self" ? o.where(o.ne(saved.self, saved.other), grad, 0) : o.zeros_like(saved.other);
   });
 
 /** One operand of log2(2^a + 2^b): 1 / (1 + 2^(other - own)). */
@@ -201,7 +201,7 @@ export const specialOps = defineOps([
         });
         return o.mul(grad, ratio);
       }),
-      d("other", "", ({ grad, ops: o }) => o.zeros(grad.sizes, grad.dtype, grad.device)),
+      d("other", "", ({ grad, meta, ops: o }) => o.zeros(meta.other.sizes, grad.dtype, grad.device)),
     ],
     "Operand",
   ),

@@ -1,5 +1,6 @@
 /** Functions of three operands and choices between two: where, masked_fill, lerp, addcmul, addcdiv; complex numbers from parts. */
 
+import { nodeByOperand } from "./node-names.ts";
 import { cxxName } from "../tensor/cxx-names.ts";
 import { BOOL, dtype as dtypeOf, isFloating } from "../tensor/dtype.ts";
 import { isScalar, type Operand, resultType } from "../tensor/iterator.ts";
@@ -74,11 +75,11 @@ export const threeOperands = defineOps([
     inside: "clone",
     forward: ({ self, mask }, k) => elementwise(k, [mask, self], self.dtype),
     inplace: true,
-    node: "MaskedFillBackward0",
+    node: nodeByOperand("masked_fill", 1, 0, "value"),
     python: "none",
     derivatives: [
       d("self", "mask", ({ grad, saved, ops: o }) => o.masked_fill(grad, saved.mask, 0)),
-      d("value", "mask", ({ grad, saved, ops: o }) => o.sum(o.where(saved.mask, grad, 0))),
+      d("value", "mask", ({ grad, saved, ops: o }) => o.sum(o.masked_select(grad, saved.mask))),
     ],
   },
   {
@@ -87,10 +88,10 @@ export const threeOperands = defineOps([
     values: maskFilled,
     mutates: ["self"],
     forward: ({ self }) => self,
-    node: "MaskedFillBackward0",
+    node: nodeByOperand("masked_fill", 1, 0, "value"),
     derivatives: [
       d("self", "mask", ({ grad, saved, ops: o }) => o.masked_fill(grad, saved.mask, 0)),
-      d("value", "mask", ({ grad, saved, ops: o }) => o.sum(o.where(saved.mask, grad, 0))),
+      d("value", "mask", ({ grad, saved, ops: o }) => o.sum(o.masked_select(grad, saved.mask))),
     ],
   },
   {
@@ -106,6 +107,7 @@ export const threeOperands = defineOps([
       return elementwise(k, [self, end, weight], self.dtype);
     },
     inplace: true,
+    node: nodeByOperand("lerp", 1, 0, "weight"),
     derivatives: [
       d("self", "weight", ({ grad, saved, args, ops: o }) =>
         saved.weight ? o.mul(grad, o.rsub(saved.weight, 1)) : o.mul(grad, 1 - args.weight.value),
@@ -148,10 +150,16 @@ export const threeOperands = defineOps([
   {
     schema: "isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor",
     evidence: "native_functions.yaml: isclose; case basics-x13",
-    composite: ({ self, other }, o, c) => {
+    composite: ({ self, other, rtol, atol, equal_nan }, o, c) => {
       const close = o.eq(self, other);
+      if (equal_nan && isFloating(self.dtype))
+        c.statement(() => {
+          const unknown = o.isnan(other);
+          return o.logical_or_(close, o.logical_and_(o.isnan(self), unknown)) as Tensor;
+        });
+      if (rtol === 0 && atol === 0) return close;
       if (!isFloating(self.dtype)) return close;
-      const allowed = c.statement(() => o.add(o.abs(o.mul(other, 1e-5)), 1e-8));
+      const allowed = c.statement(() => o.add(o.abs(o.mul(other, rtol)), atol));
       const actual = c.statement(() => o.abs(o.sub(self, other)));
       o.logical_or_(close, o.logical_and_(o.isfinite(actual), o.le(actual, allowed)));
       return close;

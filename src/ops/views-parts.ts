@@ -127,8 +127,8 @@ export const partViews = defineOps([
       if (step <= 0) throw new TorchError(`step is ${step} but must be > 0`);
       const sizes = [...self.sizes, size];
       const strides = [...self.strides, self.rank === 0 ? 1 : self.strides[at]];
-      sizes[at] = Math.floor((self.sizes[at] - size) / step) + 1;
-      strides[at] = step * self.strides[at];
+      sizes[at] = Math.floor((most - size) / step) + 1;
+      strides[at] = step * (self.rank ? self.strides[at] : 1);
       return k.view(self, sizes, strides);
     },
     derivatives: [

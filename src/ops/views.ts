@@ -182,7 +182,11 @@ export const views = defineOps([
       return k.view(self, ...permuted(self, keep));
     },
     node: "SqueezeBackward2",
-    derivatives: [d("self", "", ({ grad, meta, ops: o }) => o.view_or_reshape(grad, meta.self.sizes))],
+    derivatives: [
+      d("self", "", ({ grad, meta, args, ops: o }) =>
+        args.dim.length ? o.view_or_reshape(grad, meta.self.sizes) : grad,
+      ),
+    ],
   },
   {
     // squeeze's gradient gets its dimensions of size one back, one view

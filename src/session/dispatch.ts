@@ -7,7 +7,8 @@
 import { FormulaNode, type InputSlot } from "../autograd/formula-node.ts";
 import type { Node } from "../autograd/node.ts";
 import type { CompiledOp } from "../ops/registry.ts";
-import type { Args, TensorMeta } from "../ops/row.ts";
+import { missing } from "../ops/pointwise.ts";
+import type { Args, Derivative, TensorMeta } from "../ops/row.ts";
 import { FLOAT32, isComplex, isFloating } from "../tensor/dtype.ts";
 import { TorchError } from "../tensor/shape.ts";
 import { Tensor } from "../tensor/tensor.ts";
@@ -15,6 +16,7 @@ import { connect, metaOf, setHistory, setHistoryOfView } from "./history.ts";
 import { KernelCall } from "./kernel.ts";
 import type { Session } from "./session.ts";
 import type { TorchRules } from "../torch/changes.ts";
+import { releaseNumber } from "../torch/releases.ts";
 
 export function callOp(session: Session, op: CompiledOp, positional: readonly unknown[]): unknown {
   const { ranges, place } = session;
@@ -238,6 +240,13 @@ function changedView(session: Session, view: Tensor): TorchError {
   return new TorchError(`${where} ${why}`);
 }
 
+/** The formulas of a release, which refuse where it has none yet. */
+function derivativesOf(op: CompiledOp, rules: TorchRules): readonly Derivative[] {
+  const since = op.row.gradientSince;
+  if (!since || releaseNumber(rules.version) >= releaseNumber(since)) return op.derivatives;
+  return op.derivatives.map((known) => missing(op.baseName, known.of.join(" ")));
+}
+
 /** The node with its edges and saved inputs. The caller owns one reference. */
 function makeNode(session: Session, op: CompiledOp, args: Args, needed: readonly string[]): FormulaNode {
   const slots: InputSlot[] = [];
@@ -261,17 +270,19 @@ function makeNode(session: Session, op: CompiledOp, args: Args, needed: readonly
       meta[a.name] = value.map((t) => (t instanceof Tensor ? metaOf(t) : null));
     else rest[a.name] = value;
   }
+  const derivatives = derivativesOf(op, session.rules);
+  const ownName = typeof op.row.node === "function" ? op.row.node(args) : op.nodeName;
   const node = new FormulaNode(
     session,
-    typeof op.row.node === "function" ? op.row.node(args) : op.nodeName,
-    op.derivatives,
+    derivatives[0].refuses ? "torch::autograd::NotImplemented" : ownName,
+    derivatives,
     slots,
     rest,
     meta,
     needed,
   );
   try {
-    for (const name of savedNames(op, needed, session.rules)) {
+    for (const name of savedNames(op, derivatives, needed, session.rules)) {
       if (!(name in args)) continue;
       const value = args[name];
       if (value instanceof Tensor || Array.isArray(value)) checkSavable(session, value);
@@ -309,13 +320,18 @@ function checkSavable(session: Session, value: Tensor | unknown[]): void {
 }
 
 /** Names that the formulas which will run mention, each once; saved and unpacked in the order of their names. */
-function savedNames(op: CompiledOp, needed: readonly string[], rules: TorchRules): string[] {
+function savedNames(
+  op: CompiledOp,
+  derivatives: readonly Derivative[],
+  needed: readonly string[],
+  rules: TorchRules,
+): string[] {
   const names = new Set<string>();
-  for (const derivative of op.derivatives) {
+  for (const derivative of derivatives) {
     const runs = derivative.of.some((n) => needed.includes(n));
     for (const name of derivative.saves) {
       const guard = op.saveGuards.get(name) ?? null;
-      if (guard === null ? runs || op.derivatives.length > 1 : needed.includes(guard)) names.add(name);
+      if (guard === null ? runs || derivatives.length > 1 : needed.includes(guard)) names.add(name);
     }
     for (const { applies, name } of derivative.savesUnder) if (runs && applies(rules)) names.add(name);
   }
@@ -337,7 +353,7 @@ function record(session: Session, op: CompiledOp, node: FormulaNode, result: unk
     byName.set(r.name || "result", value);
     node.meta[r.name || "result"] = value instanceof Tensor ? metaOf(value) : null;
   });
-  for (const name of savedNames(op, node.neededNames, session.rules)) {
+  for (const name of savedNames(op, derivativesOf(op, session.rules), node.neededNames, session.rules)) {
     const value = byName.get(name);
     if (value !== undefined) node.save(name, value, true);
   }
