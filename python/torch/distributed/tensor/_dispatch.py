@@ -6,7 +6,7 @@ Per axis of the mesh a rule (_rules.py) gives candidates; the cheapest to reach 
 import torch
 from torch import _C
 
-from . import _random, _rules
+from . import _random, _rules, _rules_extremes
 from ._dtensor import DTensor
 from ._redistribute import redistribute_local_tensor
 from ._spec import DTensorSpec, TensorMeta, local_shape_of

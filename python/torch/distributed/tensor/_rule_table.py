@@ -5,6 +5,8 @@ from .placement_types import Partial, Replicate
 R, P = Replicate(), Partial()
 RULES = {}  # operator -> rule
 CUSTOM = {}  # operator -> function that runs it all by itself
+FIXED = {}  # operator -> function that says all placements, where they follow from those of the inputs
+REFUSED = {}  # operator -> its overload in PyTorch, for those that have no rule there either
 BEFORE = {}  # operator -> function that changes local arguments, and may return what is to be done with the result
 
 

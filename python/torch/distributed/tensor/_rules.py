@@ -6,9 +6,9 @@ the cheapest to reach, by PyTorch's estimate of what collectives take (tensor/_c
 
 from torch import _C
 
-from . import _rules_embedding, _rules_matrix, _rules_norm, _rules_views
+from . import _rules_embedding, _rules_index, _rules_matrix, _rules_norm, _rules_views
 from ._placement_search import search, transition_cost
-from ._rule_table import BEFORE, CUSTOM, P, R, RULES, rule
+from ._rule_table import BEFORE, CUSTOM, FIXED, P, R, REFUSED, RULES
 from ._spec import local_shape_of
 from .placement_types import Partial, Replicate, Shard, _StridedShard
 
@@ -26,6 +26,12 @@ _LINEAR = set("neg clone positive to _to_copy real imag zeros_like empty_like".s
 _ADDITIVE = {"add", "add_", "sub", "sub_", "rsub"}
 _PRODUCT = {"mul", "mul_"}
 _QUOTIENT = {"div", "div_"}
+# The largest (smallest) of what they make is what they make of the largest (smallest): non_decreasing_unary_ops of _pointwise_ops.py.
+_NON_DECREASING = set(
+    """asinh atan ceil deg2rad erf exp exp2 expm1 floor rad2deg relu round sgn sigmoid sign sinh tanh trunc nan_to_num hardshrink
+    threshold""".split()
+)
+_EXTREMES = {"maximum": "max", "fmax": "max", "minimum": "min", "fmin": "min"}
 
 
 def pointwise(call):
@@ -50,8 +56,19 @@ def pointwise(call):
             yield [p], [R, p]
         if count == 2 and name in _QUOTIENT:
             yield [p], [p, R]
+    for op in ("sum", "avg", "max", "min"):
         if count == 2 and name == "copy_":
-            yield [p], [p, p]
+            yield [Partial(op)], [Partial(op)] * 2
+        if count == 2 and name in _ADDITIVE and op != "sum":
+            yield [Partial(op)], [Partial(op), R]
+        if op in ("max", "min") and (name in _NON_DECREASING or name in _EXTREMES):
+            yield [Partial(op)], [Partial(op)] if count == 1 else [Partial(op), R]
+            if count == 2:
+                yield [Partial(op)], [R, Partial(op)]
+        if count == 2 and _EXTREMES.get(name) == op:
+            yield [Partial(op)], [Partial(op)] * 2
+    if count == 2 and name in _ADDITIVE:
+        yield [Partial("avg")], [R, Partial("avg")]
 
 
 def _possible(placement, shape, count):
@@ -61,6 +78,10 @@ def _possible(placement, shape, count):
 def choose(call):
     """Placements for every input and every result, one tuple each."""
     specs = call.specs
+    if call.name in FIXED:
+        return FIXED[call.name](call)
+    if call.name in REFUSED:
+        raise NotImplementedError(f"Operator aten.{REFUSED[call.name]} does not have a sharding strategy registered.")
     function = RULES.get(call.name)
     if function is None:
         function = pointwise if _is_pointwise(call) else None
@@ -146,9 +167,7 @@ def _bytes(spec):
 
 
 _NOT_POINTWISE = set(
-    """cumsum cumprod cummax cummin logcumsumexp sort argsort flip roll _fft_c2c tril triu index index_put_ index_put scatter
-    scatter_ scatter_add scatter_add_ gather index_select index_add index_add_ index_copy_ index_fill_ masked_scatter nonzero
-    take_along_dim repeat_interleave one_hot multinomial searchsorted bucketize histc unique randperm cholesky linalg_inv_ex
+    """cumsum cumprod cummax cummin logcumsumexp sort argsort _fft_c2c tril triu masked_scatter nonzero take_along_dim repeat_interleave one_hot multinomial searchsorted bucketize histc unique randperm cholesky linalg_inv_ex
     matrix_exp diag_embed diagonal as_strided unfold""".split()
 )
 

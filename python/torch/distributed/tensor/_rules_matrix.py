@@ -36,6 +36,7 @@ def _bmm(call):
 
 @rule("baddbmm")
 def _baddbmm(call):
+    yield [P], [P, S(2), S(1)]
     yield [S(0)], [S(0), S(0), S(0)]
     yield [S(1)], [S(1), S(1), R]
     yield [S(2)], [S(2), R, S(2)]

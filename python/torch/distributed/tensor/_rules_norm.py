@@ -23,11 +23,13 @@ def _reduction(op):
     def candidates(call):
         dims, keeps = _reduced(call)
         count = len(call.outputs)
-        if op in ("sum", "avg"):
-            yield [P], [P]
-        for dim in range(len(call.specs[0].shape)):
+        if op is not None:
+            yield [Partial(op)], [Partial(op)]
+        for dim, size in enumerate(call.specs[0].shape):
             if dim in dims:
-                if op is not None:
+                # an average of parts of unequal sizes is not the average
+                even = op != "avg" or all(size % call.mesh.size(axis) == 0 for axis in range(call.mesh.ndim))
+                if op is not None and even:
                     yield [Partial(op)] * count, [S(dim)]
             else:
                 yield [S(dim if keeps else dim - sum(d < dim for d in dims))] * count, [S(dim)]
@@ -38,13 +40,51 @@ def _reduction(op):
 for _op, _names in {
     "sum": ("sum", "sum_dim_IntList", "sum_to_size", "nansum", "count_nonzero"),
     "avg": ("mean", "mean_dim"),
-    "max": ("amax", "max", "any"),
-    "min": ("amin", "min", "all"),
+    "max": ("amax", "max"),
+    "min": ("amin", "min"),
     "product": ("prod",),
-    None: ("var", "var_mean", "std", "argmax", "argmin", "logsumexp", "max_dim", "min_dim", "median"),
+    None: (
+        "any",
+        "any_dim",
+        "any_dims",
+        "all",
+        "all_dim",
+        "all_dims",
+        "var",
+        "var_correction",
+        "var_mean_correction",
+        "std",
+        "std_correction",
+        "std_mean_correction",
+        "logsumexp",
+        "max_dim",
+        "min_dim",
+    ),
 }.items():
     for _name in _names:
         rule(_name)(_reduction(_op))
+
+
+@rule("median_dim", "nanmedian_dim", "mode", "kthvalue")
+def _beside_reduced(call):
+    """Parts of any dimension but the one along which an element is found."""
+    at = 2 if call.name == "kthvalue" else 1
+    rank, dim = len(call.specs[0].shape), call.args[at] if len(call.args) > at else -1
+    gone, keeps = dim % max(rank, 1), len(call.outputs[0].shape) == rank
+    for dim in range(rank):
+        if dim != gone:
+            yield [S(dim if keeps else dim - (dim > gone))] * 2, [S(dim)]
+
+
+@rule("aminmax")
+def _both_extremes(call):
+    """In two reductions (torch/_decomp)."""
+    rank, gone = len(call.specs[0].shape), call.args[1]
+    for dim in range(rank):
+        if gone is None or gone % rank == dim:
+            yield [Partial("min"), Partial("max")], [S(dim)]
+        else:
+            yield [S(dim if len(call.outputs[0].shape) == rank else dim - (dim > gone % rank))] * 2, [S(dim)]
 
 
 class _NormPartial(Partial):
@@ -61,7 +101,7 @@ class _NormPartial(Partial):
         return hash(("NP", self.norm_type))
 
     def __repr__(self):
-        return f"_NormPartial(reduce_op={self.reduce_op}, norm_type={self.norm_type})"
+        return f"_NormPartial({self.norm_type})"
 
     def _reduce_value(self, tensor, mesh, axis):
         if self.reduce_op in ("max", "min") or self.norm_type == 1:

@@ -156,15 +156,6 @@ def _split(call):
         yield [S(other)] * count, [S(other)]
 
 
-@rule("unbind")
-def _unbind(call):
-    count = len(call.outputs)
-    yield from _keeps_partial(count)
-    dim = call.args[1] % len(call.specs[0].shape) if len(call.args) > 1 else 0
-    for other in _along(call, dim):
-        yield [S(other - (other > dim))] * count, [S(other)]
-
-
 def _all_partial(call):
     """What is partial in the same way stays so when it is put together."""
     for placement in {p for spec in call.specs for p in spec.placements if p.is_partial()}:
@@ -180,16 +171,6 @@ def _cat(call):
         yield [S(other)], [S(other)] * count
 
 
-@rule("stack")
-def _stack(call):
-    count = len(call.specs)
-    yield from _all_partial(call)
-    rank = len(call.specs[0].shape)
-    at = (call.args[1] if len(call.args) > 1 else 0) % (rank + 1)
-    for dim in range(rank):
-        yield [S(dim + (dim >= at))], [S(dim)] * count
-
-
 @rule("slice_backward", "select_backward")
 def _whole_backward(call):
     yield from _keeps_partial(1)
@@ -198,9 +179,3 @@ def _whole_backward(call):
     for other in range(out):
         if other != dim % out:
             yield [S(other)], [S(other - (out > grad and other > dim % out))]
-
-
-@rule("index_select")
-def _index_select(call):
-    for other in _along(call, call.args[1]):
-        yield [S(other)], [S(other), R]

@@ -77,6 +77,17 @@ def local_shape_of(shape, mesh, placements):
     return shape
 
 
+def global_offset_of(shape, mesh, placements):
+    """Where this rank's part begins along each dimension."""
+    shape, place, offset = list(shape), mesh.get_coordinate(), [0] * len(shape)
+    for axis, placement in enumerate(placements):
+        if isinstance(placement, Shard):
+            dim = placement.dim
+            shape[dim], start = Shard.local_shard_size_and_offset(shape[dim], mesh.size(axis), place[axis])
+            offset[dim] += start
+    return offset
+
+
 def global_info(local, mesh, placements):
     """The global shape and strides that a local tensor stands for, when all parts are alike."""
     shape, stride = list(local.shape), list(local.stride())
