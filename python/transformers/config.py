@@ -232,12 +232,22 @@ def config_class(model_type):
 
 
 def read_config(place):
-    """The content of a config.json: a file, or a folder that holds one."""
+    """The content of a config.json: a file, a folder that holds one, or what is bundled of a published model."""
     path = os.path.join(place, "config.json") if os.path.isdir(place) else place
     if not os.path.isfile(path):
-        raise cannot_read(place)
+        found = None if os.path.isdir(place) else _published(str(place))
+        if found is None:
+            raise cannot_read(place)
+        return found
     with open(path) as file:
         return json.load(file)
+
+
+def _published(name):
+    """The configuration of a hub id, as installed packages get it, too; None where nothing is known."""
+    from vramscope_hub._published import config_of
+
+    return config_of(name)
 
 
 class AutoConfig:

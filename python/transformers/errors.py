@@ -4,8 +4,9 @@
 def cannot_read(place):
     """A model or config that is not among the program's files: nothing is downloaded."""
     return OSError(
-        f"{place!r} is neither a folder with a config.json nor a file that this program can see. "
-        "vramscope downloads nothing: put the model's config.json into a folder beside the script and give its path."
+        f"{place!r} is neither a folder with a config.json nor a file that this program can see, nor a published model "
+        "that vramscope knows. It downloads nothing: put the model's config.json into a folder beside the script and give "
+        "its path."
     )
 
 

@@ -3,11 +3,10 @@
  * first product, and again after its first backward, whose thread has a handle of its own.
  */
 
-import type { BlockRecord, Trace } from "../trace/model.ts";
+import { EVENT_KINDS, type BlockRecord, type EventColumns, type Trace } from "../trace/model.ts";
 import { allocatedBefore } from "../trace/queries.ts";
 import { visitAround } from "../trace/lines.ts";
 import { opName, partsOf, placeOf, type Finding, type FindingCode } from "./finding.ts";
-import { opRunAround } from "./op-run.ts";
 
 /** A run that makes threads without end must not fill the report. */
 const LISTED = 8;
@@ -16,9 +15,30 @@ const LISTED_LINES = 3;
 /** A change so many times larger than the workspace needs no workspace to be explained. */
 const LARGEST_RATIO = 16;
 
+const ALLOC = EVENT_KINDS.indexOf("alloc");
+/** Made once for a trace: the events are many. */
+const nextOf = new WeakMap<EventColumns, Int32Array>();
+
+/** For each allocation the next one of another operator or line, or the number of events. */
+function nextOthers(events: EventColumns): Int32Array {
+  const known = nextOf.get(events);
+  if (known !== undefined) return known;
+  const { kind, op, frame } = events;
+  const found = new Int32Array(kind.length).fill(kind.length);
+  let later = -1;
+  for (let event = kind.length - 1; event >= 0; event--) {
+    if (kind[event] !== ALLOC) continue;
+    if (later !== -1) found[event] = op[later] === op[event] && frame[later] === frame[event] ? found[later]! : later;
+    later = event;
+  }
+  nextOf.set(events, found);
+  return found;
+}
+
+/** Kept: it lives when another operator allocates. Who frees is not asked, because recordings do not say it. */
 function isKept(trace: Trace, block: BlockRecord): boolean {
   if (block.category !== "workspace" || block.allocEvent === -1) return false;
-  return block.freeEvent === -1 || block.freeEvent > opRunAround(trace, block.allocEvent).last;
+  return block.freeEvent === -1 || block.freeEvent > nextOthers(trace.events)[block.allocEvent]!;
 }
 
 export function keptWorkspaces(trace: Trace): Finding[] {

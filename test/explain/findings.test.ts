@@ -9,6 +9,31 @@ import { block, META, sampleTrace } from "../trace/sample.ts";
 
 const texts = (trace: Parameters<typeof explain>[0]) => explain(trace).map((finding) => findingText("en", finding));
 
+describe("a workspace", () => {
+  /** `sum` takes scratch memory and another block in each pass; a recording does not say which operator gives back. */
+  const passes = (keeps: boolean) => {
+    const t = new TraceBuilder();
+    const line = t.frame(-1, "a.py", 3, "f");
+    const [sum, empty, unknown] = [t.op("aten::sum"), t.op("aten::empty"), -1];
+    for (let pass = 0; pass < 3; pass++) {
+      const at = pass * 8 * MIB;
+      const scratch = t.alloc(
+        block({ address: at, bytes: 4 * MIB, category: "workspace", frame: line, op: sum }),
+        4 * MIB,
+        60 * MIB,
+      );
+      t.alloc(block({ address: at + 4 * MIB, bytes: MIB, frame: line, op: sum }), 5 * MIB, 60 * MIB);
+      if (!keeps) t.free(scratch, { frame: -1, op: unknown, module: -1, phase: "other" }, MIB, 60 * MIB);
+      t.alloc(block({ address: at + 5 * MIB, bytes: MIB, frame: line, op: empty }), 2 * MIB, 60 * MIB);
+    }
+    return explain(t.finish(META)).filter(({ code }) => code.startsWith("workspace_"));
+  };
+  it("is kept if it lives when another operator allocates, whoever is said to have freed it", () => {
+    expect(passes(true)).toMatchObject([{ code: "workspace_first" }, { code: "workspace_more", args: { count: 2 } }]);
+    expect(passes(false)).toEqual([]);
+  });
+});
+
 describe("a tensor that counts more than it needs", () => {
   it("took a free block whose remainder was not split off: 13 instead of 12", () => {
     const finding = explain(sampleTrace()).find((entry) => entry.code === "unsplit_reused")!;
