@@ -20,7 +20,7 @@ class dtype:
         return "torch." + self.name
 
     def __reduce__(self):
-        return _dtype_named, (self.name,)
+        return self.name
 
     def to_real(self):
         return DTYPES[
@@ -31,10 +31,6 @@ class dtype:
         return DTYPES[
             {"float32": "complex64", "float64": "complex128", "float16": "complex32"}.get(self.name, self.name)
         ]
-
-
-def _dtype_named(name):
-    return DTYPES[name]
 
 
 with open("/lib/vramscope/dtypes.json") as _file:
@@ -108,7 +104,7 @@ class device:
         return hash((self.type, self.index))
 
     def __reduce__(self):
-        return device, (str(self),)
+        return device, (self.type,) if self.index is None else (self.type, self.index)
 
     def __enter__(self):
         from . import _defaults
@@ -261,3 +257,10 @@ class Generator:
 
     def set_state(self, state):
         return self
+
+
+# objects that ranks send one another are as long as PyTorch's: pickles name these under torch
+for _kind in (dtype, device, Size, memory_format, layout):
+    _kind.__module__ = "torch"
+# that of dtype is a string of its own (Dtype.cpp), so it is pickled once more
+dtype.__module__ = str(b"torch", "ascii")

@@ -64,8 +64,7 @@ class Work:
     def get_future(self):
         from torch.futures import Future
 
-        future = Future()
-        future._work_outputs = self._outputs
+        future = Future(devices=[t.device for t in self._outputs[:1] if t.is_cuda])
         future.set_result(self._outputs)
         return future
 

@@ -4,7 +4,15 @@ from dataclasses import dataclass
 
 import torch
 
+from torch.nn.modules.module import _IncompatibleKeys
+
 from .. import _world
+from .._state_dict_utils import (
+    _broadcast_state_dict,
+    _distribute_state_dict,
+    _flatten_state_dict,
+    _unflatten_state_dict,
+)
 from ..tensor import DTensor
 
 
@@ -107,47 +115,70 @@ def get_state_dict(model, optimizers, *, submodules=None, options=None):
     return get_model_state_dict(model, options=options), get_optimizer_state_dict(model, optimizers, options=options)
 
 
-def _as_target(value, target, options):
-    if isinstance(target, DTensor) and isinstance(value, torch.Tensor) and not isinstance(value, DTensor):
-        from ..tensor import distribute_tensor
-
-        source = value.to(target.device) if options.broadcast_from_rank0 or not value.is_cuda else value
-        return distribute_tensor(
-            source, target.device_mesh, target.placements, src_data_rank=0 if options.broadcast_from_rank0 else None
-        )
-    return value
+def _own_values(model, prefix=""):
+    """Parameters and buffers that are saved, children first (_iterate_valid_model_state)."""
+    for name, child in model.named_children():
+        yield from _own_values(child, f"{prefix}{name}.")
+    for name, value in (*model.named_buffers(recurse=False), *model.named_parameters(recurse=False)):
+        if name not in model._non_persistent_buffers_set:
+            yield prefix + name, value
 
 
+@torch.no_grad()
 def set_model_state_dict(model, model_state_dict, *, options=None):
+    """The caller's dictionary has this rank's parts afterwards, as in PyTorch."""
     options = options or StateDictOptions()
-    targets = {_clean(name): (name, value) for name, value in model.state_dict().items()}
-    with torch.no_grad():
-        for key, (name, target) in targets.items():
-            if key in model_state_dict:
-                source = _as_target(model_state_dict[key], target, options)
-                if target.is_meta:
-                    continue
-                target.copy_(source)
-                del source
-    return (
-        torch.nn.modules.module._IncompatibleKeys([], [])
-        if hasattr(torch.nn.modules.module, "_IncompatibleKeys")
-        else None
-    )
+    if not model_state_dict and not options.broadcast_from_rank0:
+        return _IncompatibleKeys({}, {})
+    local, assign = {}, False
+    for name, value in _own_values(model):
+        plain = _clean(name)
+        if plain != name and plain in model_state_dict:
+            model_state_dict[name] = model_state_dict.pop(plain)
+        local[name] = value
+    if options.broadcast_from_rank0 or options.full_state_dict:
+        devices = {value.device for value in local.values() if value.dim() > 0}
+        if torch.device("meta") in devices:
+            devices.remove(torch.device("meta"))
+            assign = True
+        if len(devices) > 1:
+            raise ValueError("Multiple devices found")
+        device = devices.pop() if devices else torch.device("cuda")
+        if options.broadcast_from_rank0:
+            _broadcast_state_dict(
+                model_state_dict, local, device, strict=options.strict, cpu_offload=options.cpu_offload
+            )
+        else:
+            _distribute_state_dict(model_state_dict, local, device)
+        model_state_dict.update(local)
+    del local
+    return model.load_state_dict(model_state_dict, strict=options.strict, assign=assign)
 
 
+@torch.no_grad()
 def set_optimizer_state_dict(model, optimizers, optim_state_dict, *, options=None):
     options = options or StateDictOptions()
     optimizers = (optimizers,) if isinstance(optimizers, torch.optim.Optimizer) else tuple(optimizers)
-    names = {_clean(name): p for name, p in model.named_parameters()}
     for optimizer in optimizers:
         _init_optim_state(optimizer)
-        with torch.no_grad():
-            for name, values in optim_state_dict.get("state", {}).items():
-                present = optimizer.state.get(names.get(name))
-                for key, value in (values or {}).items():
-                    if present and isinstance(value, torch.Tensor) and isinstance(present.get(key), torch.Tensor):
-                        present[key].copy_(_as_target(value, present[key], options))
+        state = optim_state_dict
+        if options.full_state_dict:
+            own = get_optimizer_state_dict(model, optimizer)
+            device = next(
+                v.device for values in own["state"].values() for v in values.values() if getattr(v, "ndim", 0)
+            )
+            flat, ways = _flatten_state_dict(state)
+            local, local_ways = _flatten_state_dict(own)
+            del own
+            if options.broadcast_from_rank0:
+                _broadcast_state_dict(flat, local, device)
+            else:
+                _distribute_state_dict(flat, local, device)
+            for key in flat:
+                if key not in local:
+                    local[key], local_ways[key] = flat[key], ways[key]
+            state = _unflatten_state_dict(local, local_ways)
+        optimizer.load_state_dict(state)
 
 
 def set_state_dict(model, optimizers, *, model_state_dict, optim_state_dict, options=None):

@@ -277,11 +277,16 @@ class Reducer:
             self.ready_order += self.unused
 
     def _give_back(self, bucket, result):
-        offset = 0
+        # views of what a hook gave, which they keep until the next pass (populate_bucket_views_out)
+        bucket.result_views = None
+        if result is not bucket.flat:
+            sizes = [self.params[i].numel() for i in bucket.members]
+            parts = result[: sum(sizes)].split(sizes)
+            bucket.result_views = [part.view(self.params[i].shape) for part, i in zip(parts, bucket.members)]
+            del parts
         for k, i in enumerate(bucket.members):
-            param, size = self.params[i], self.params[i].numel()
-            view = bucket.views[k] if result is bucket.flat else result[offset : offset + size].view(param.shape)
-            offset += size
+            param = self.params[i]
+            view = (bucket.result_views or bucket.views)[k]
             # of a static graph what its first backward used
             if (self.find_unused or self.static_graph) and not self.used[i]:
                 continue

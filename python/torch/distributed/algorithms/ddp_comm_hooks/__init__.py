@@ -1,3 +1,4 @@
 """torch.distributed.algorithms.ddp_comm_hooks: communication hooks of DDP."""
 
 from . import default_hooks as default_hooks
+from . import powerSGD_hook as powerSGD_hook
