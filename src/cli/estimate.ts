@@ -191,7 +191,9 @@ async function answer(
       const words: EstimateWords = { locale, painter };
       const taken = takenOptions(settings.recipe, model.config, (name) => settings.chosen.has(name));
       const texts = [
-        estimates.length > 1 ? `${gpuTable(estimates, words)}` : estimateText(model.name, first, taken, words),
+        estimates.length > 1
+          ? `${gpuTable(estimates, words)}`
+          : estimateText(model.name, first, { taken, isTried: changes !== null }, words),
       ];
       for (const one of found) texts.push(largestText(one, words));
       if (changes !== null) texts.push(changesText(changes, first, optionsOf(settings.recipe), words));

@@ -1,6 +1,7 @@
 /** Estimates of models from their configurations: recipes, programs, chains and what can be asked of them. */
 
 export { catalogueModels, catalogueNames, configText, findModel, type CatalogueModel } from "../models/catalogue.ts";
+export { largestPart } from "./estimate-card.ts";
 export { chainOf, fitOf, PARTS, type Chain, type Fit, type Interval, type Part, type PartId } from "./chain.ts";
 export { cheapest, CHANGES, tryChanges, type Changes, type TriedChange } from "./changes.ts";
 export { estimate, fits, lastLine, type Estimate, type Measure, type MeasuredRun } from "./estimate.ts";

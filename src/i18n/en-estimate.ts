@@ -71,6 +71,7 @@ export const enEstimate = {
   estimate_tight: "may fit",
   estimate_released: "fits only with an emptied cache",
   estimate_does_not_fit: "does not fit",
+  estimate_help_fit: "--fit measures which changes make it fit, the cheapest first",
   estimate_left: "{left} of {capacity} left",
   estimate_given_back:
     "of {capacity}; the allocator must give back {missing} that it would keep for later, which costs time",

@@ -71,6 +71,7 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
   estimate_tight: "也许放得下",
   estimate_released: "清空缓存后才放得下",
   estimate_does_not_fit: "放不下",
+  estimate_help_fit: "--fit 会实测哪些改动放得下，代价最小的在前",
   estimate_left: "{capacity} 中剩余 {left}",
   estimate_given_back: "总共 {capacity}；分配器必须归还它本会留作后用的 {missing}，这会耗费时间",
   estimate_missing: "比 {capacity} 多 {missing}",

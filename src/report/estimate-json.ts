@@ -1,5 +1,6 @@
 /** Estimates as JSON: bytes everywhere, and a `schemaVersion` that grows when a field changes its meaning or goes away. */
 
+import { largestPart } from "../estimate/estimate-card.ts";
 import type { Changes, Estimate, Largest, SheetLine, Sweep } from "../estimate/index.ts";
 
 export interface EstimateDocument {
@@ -16,6 +17,7 @@ const estimateJson = ({ recipe, gpu, digest, chain, fit }: Estimate): object => 
   recipe,
   gpu: gpu.id,
   fit,
+  card: { cause: largestPart(chain) },
   chain: {
     ...chain,
     sources: {

@@ -4,6 +4,7 @@ import { fixed2, GIB } from "../base/bytes.ts";
 import {
   cheapest,
   fits,
+  largestPart,
   METHODS,
   NEWEST_TRANSFORMERS,
   row,
@@ -18,6 +19,7 @@ import {
 } from "../estimate/index.ts";
 import { message, type Locale, type MessageCode } from "../i18n/index.ts";
 import { bar, type Painter } from "./paint.ts";
+import { partCause } from "./verdict-words.ts";
 import { displayWidth, padEnd, padStart, wrap } from "./width.ts";
 import { categoryName, contextMark } from "./words.ts";
 
@@ -111,12 +113,15 @@ export function recipeText({ recipe, head }: Estimate, words: EstimateWords): st
   });
 }
 
-/** `taken`: options as one types them that nobody gave. */
-export function estimateText(model: string, made: Estimate, taken: readonly string[], words: EstimateWords): string {
+/** `taken`: options as one types them that nobody gave; `isTried`: what would make it fit is measured and follows. */
+export function estimateText(
+  model: string,
+  made: Estimate,
+  { taken, isTried }: { readonly taken: readonly string[]; readonly isTried: boolean },
+  words: EstimateWords,
+): string {
   const { painter } = words;
-  const { chain, gpu, fit } = made;
-  const left = chain.capacityBytes - chain.process.bytes;
-  const verdict = say(words, `estimate_${fit}`);
+  const { gpu } = made;
   const lines = [
     painter.strong(say(words, "estimate_title", { model, gpu: gpu.name })),
     recipeText(made, words),
@@ -124,7 +129,7 @@ export function estimateText(model: string, made: Estimate, taken: readonly stri
       ? []
       : wrap(say(words, "estimate_taken", { options: taken.join(" ") }), painter.width, "  ").map(painter.faint)),
     "",
-    `  ${fits(made) ? painter.good(verdict) : painter.bad(verdict)}  ${left >= 0 ? say(words, "estimate_left", { left: gib(left), capacity: gib(chain.capacityBytes) }) : say(words, fit === "does_not_fit" ? "estimate_missing" : "estimate_given_back", { missing: gib(-left), capacity: gib(chain.capacityBytes) })}`,
+    ...cardRows(made, isTried, words),
     "",
     ...stackedBar(made, painter),
     "",
@@ -135,6 +140,38 @@ export function estimateText(model: string, made: Estimate, taken: readonly stri
   ];
   return `${lines.join("\n")}\n`;
 }
+
+/** The verdict by how much, why, and where the cheapest change is found that makes it fit. */
+function cardRows(made: Estimate, isTried: boolean, words: EstimateWords): string[] {
+  const { painter } = words;
+  const { chain, fit } = made;
+  const left = chain.capacityBytes - chain.process.bytes;
+  const capacity = gib(chain.capacityBytes);
+  const amount =
+    left >= 0
+      ? say(words, "estimate_left", { left: gib(left), capacity })
+      : say(words, fit === "does_not_fit" ? "estimate_missing" : "estimate_given_back", {
+          missing: gib(-left),
+          capacity,
+        });
+  const verdict = say(words, `estimate_${fit}`);
+  const rows: [string, string][] = [[verdict, amount]];
+  const cause = largestPart(chain);
+  if (cause !== null) {
+    const { label, text } = partCause(say(words, `part_${cause.part}`), cause, words.locale);
+    rows.push([label, text]);
+  }
+  if (!fits(made) && !isTried) rows.push([say(words, "card_help"), say(words, "estimate_help_fit")]);
+  const widest = Math.max(...rows.map(([label]) => displayWidth(label)));
+  const under = " ".repeat(2 + widest + 2);
+  const paint = fits(made) ? painter.good : painter.bad;
+  return rows.flatMap(([label, text], row) => {
+    const lines = wrap(`  ${padEnd(label, widest)}  ${text}`, painter.width, under);
+    return row === 0 ? [lines[0]!.replace(verdict, paint(verdict)), ...lines.slice(1)] : lines;
+  });
+}
+
+const percentOf = (bytes: number, ofBytes: number): number => Math.round((100 * bytes) / ofBytes);
 
 function stackedBar({ chain }: Estimate, painter: Painter): string[] {
   const width = Math.min(60, painter.width - 4);
@@ -155,7 +192,7 @@ function stackedBar({ chain }: Estimate, painter: Painter): string[] {
 function chainLines(made: Estimate, words: EstimateWords): string[] {
   const { chain, gpu } = made;
   const marks = words.painter.ascii ? ASCII_MARKS : MARKS;
-  const share = (bytes: number): string => `${Math.round((100 * bytes) / chain.allocated.bytes)}%`;
+  const share = (bytes: number): string => `${percentOf(bytes, chain.allocated.bytes)}%`;
   const rows = chain.parts.map(({ id, bytes }) => [
     `${marks[id]} ${say(words, `part_${id}`)}`,
     gib(bytes),

@@ -6,7 +6,7 @@ import type { ServingCard } from "../serving/serving-card.ts";
 import { usedBytes, type ServingEstimate, type ServingPart } from "../serving/serving.ts";
 import type { DtypeShare } from "../formats/model-tensor.ts";
 import { message, messageOrCode, type Locale } from "../i18n/index.ts";
-import type { CardLine } from "./verdict-words.ts";
+import { partCause, type CardLine } from "./verdict-words.ts";
 import { cut, displayWidth, padEnd, padStart, wrap } from "./width.ts";
 
 const GAP = "  ";
@@ -55,10 +55,7 @@ export function servingCardLines({ cause, remedy }: ServingCard, locale: Locale)
   const line = (id: CardLine["id"], text: string): CardLine => ({ id, label: message(locale, `card_${id}`), text });
   const lines: CardLine[] = [];
   if (cause !== null) {
-    const { bytes, ofBytes } = cause;
-    const part = message(locale, `serving_part_${cause.part}`);
-    const percent = Math.round((100 * bytes) / ofBytes);
-    lines.push(line("why", message(locale, "cause_whole", { category: part, partBytes: bytes, ofBytes, percent })));
+    lines.push(partCause(message(locale, `serving_part_${cause.part}`), cause, locale));
   }
   if (remedy !== null) {
     const code = "format" in remedy ? "serving_help" : "serving_help_context";

@@ -13,6 +13,16 @@ export interface CardLine {
   readonly text: string;
 }
 
+/** Why, where parts are known and lines are not: `category` in words. */
+export function partCause(
+  category: string,
+  { bytes, ofBytes }: { readonly bytes: number; readonly ofBytes: number },
+  locale: Locale,
+): CardLine {
+  const args = { category, partBytes: bytes, ofBytes, percent: Math.round((100 * bytes) / ofBytes) };
+  return { id: "why", label: message(locale, "card_why"), text: message(locale, "cause_whole", args) };
+}
+
 export function cardLines({ cause, unusable, growth, remedy }: VerdictCard, locale: Locale): CardLine[] {
   const lines: CardLine[] = [];
   const add = (id: CardLine["id"], text: string): void => {

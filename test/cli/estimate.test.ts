@@ -61,18 +61,32 @@ describe("estimate answers", () => {
     expect(code).toBe(0);
     const { estimates, textbook } = JSON.parse(out) as {
       estimates: {
+        card: unknown;
         chain: { parts: { id: string; bytes: number }[]; allocated: { bytes: number } };
         parameters: { parameters: number };
       }[];
       textbook: { id: string; bytes: number; simulatedBytes: number }[];
     };
     const { chain, parameters } = estimates[0]!;
+    const largest = chain.parts.toSorted((a, b) => b.bytes - a.bytes)[0]!;
+    const ofBytes = chain.allocated.bytes;
+    expect(estimates[0]!.card).toEqual({ cause: { part: largest.id, bytes: largest.bytes, ofBytes } });
     // Llama-3.1-8B, as transformers counts it
     expect(parameters.parameters).toBe(8_030_261_248);
     expect(chain.parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(chain.allocated.bytes);
     const weights = textbook.find(({ id }) => id === "weights")!;
     expect(weights.bytes).toBe(2 * 8_030_261_248);
     expect(Math.abs(weights.simulatedBytes / weights.bytes - 1)).toBeLessThan(0.003);
+  });
+
+  it("with why beside the verdict, and with where help is while none is measured", async () => {
+    const { code, out } = await vramscope(["estimate", "gpt2", "--task", "train", "--gpu", "t4@1GiB"]);
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /^ {2}does not fit {2}.*\n {2}why +\S.*: \S+ [GM]iB of \S+ GiB, \d+%\n {2}helps +--fit measures/m,
+    );
+    const roomy = await vramscope(["estimate", "gpt2", "--task", "train", "--gpu", "t4"]);
+    expect([roomy.code, roomy.out.includes("helps"), /^ {2}why {3}/m.test(roomy.out)]).toEqual([0, false, true]);
   });
 
   it("with a program that can be read", async () => {

@@ -45,6 +45,10 @@ describe("the Estimate page", () => {
     await page.getByRole("radio", { name: "LoRA", exact: true }).check();
     const lora = ["llama-3.1-8b", "--method", "lora", "--gpu", "h100"];
     await verdict(page, "Fits on H100 SXM 80GB");
+    // the largest part, in the words of the command line
+    expect(await page.locator(".est-verdict .beside-why dd").innerText()).toMatch(
+      /^activations: .* of .*, \d+%$|^weights: .* of .*, \d+%$/,
+    );
     const one = await peakBytes(page);
     expect(one).toBe(await byCommand(...lora));
     expect(await hash(page)).toBe(

@@ -5,6 +5,8 @@ import { isFree, isOnHost, usedBytes as usedOf, type ServingPartCode } from "../
 import { CAPACITIES } from "../../../src/gpus/capacity.ts";
 import { message } from "../../../src/i18n/index.ts";
 import { locale } from "../state/settings.ts";
+import { servingCardLines } from "../../../src/report/serving-text.ts";
+import { Beside } from "../explain/beside.tsx";
 import { scaleOfBytes } from "./bars.ts";
 import { CommandView } from "./command-view.tsx";
 import { CopyButton } from "./copy-button.tsx";
@@ -13,7 +15,7 @@ import { cards, inputs, longest, model, setInputs, shownInputs } from "./page-st
 import type { PageModel } from "./page-model.ts";
 import { commandLine } from "./program-card.tsx";
 import { withOption } from "./inputs.ts";
-import { longestContextOn, servedOn, type ServedOn } from "./serving.ts";
+import { longestContextOn, servedCard, servedOn, type ServedOn } from "./serving.ts";
 import { Sign } from "./verdict.tsx";
 import { WeightsCard } from "./weights-card.tsx";
 import { estimateWords as t, exactly, gib, grouped, said } from "./words.ts";
@@ -97,6 +99,7 @@ function ServedVerdict({ served, about }: { readonly served: readonly ServedOn[]
         </strong>
         <span class="est-headroom">{t("served_by", { engine: estimate.engine, version: estimate.version })}</span>
       </p>
+      <Beside lines={servingCardLines(servedCard(about, shownInputs.value, served[0]!), locale.value)} />
       <dl class="est-three">
         {estimate.cacheTokens !== null && (
           <div>

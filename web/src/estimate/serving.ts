@@ -5,6 +5,7 @@ import { servingOptions } from "../../../src/cli/serving-options.ts";
 import { UsageError } from "../../../src/cli/usage-error.ts";
 import { estimateServing } from "../../../src/serving/engines.ts";
 import { longestContext } from "../../../src/serving/longest-context.ts";
+import { servingCard, type ServingCard } from "../../../src/serving/serving-card.ts";
 import type { ServingEstimate } from "../../../src/serving/serving.ts";
 import { ModelFileError } from "../../../src/formats/model-file-error.ts";
 import type { Capacity } from "../../../src/gpus/capacity.ts";
@@ -27,6 +28,11 @@ export function servedOn(model: PageModel, inputs: Inputs, card: Capacity): Outc
   } catch (error) {
     return { ok: false, error: refusalBy(error, model.name) };
   }
+}
+
+/** Why, and what would fit, on one card: formats are tried for it, so it is asked for the first card only. */
+export function servedCard(model: PageModel, inputs: Inputs, { card, estimate }: ServedOn): ServingCard {
+  return servingCard(inputs.chosen["engine"]!, servingInput(model), servingOptions(parsedOf(inputs), card), estimate);
 }
 
 function refusalBy(error: unknown, path: string): Diagnostic {

@@ -3,6 +3,9 @@
 import { table } from "../../../src/base/table.ts";
 import { textbookBytes, type Fit, type PartId } from "../../../src/estimate/index.ts";
 import { message } from "../../../src/i18n/index.ts";
+import { largestPart } from "../../../src/estimate/estimate-card.ts";
+import { partCause } from "../../../src/report/verdict-words.ts";
+import { Beside } from "../explain/beside.tsx";
 import { pythonLoading, retry } from "../engine/python-pool.ts";
 import { locale } from "../state/settings.ts";
 import { answers } from "./answers.ts";
@@ -146,6 +149,7 @@ function Fits({ estimates, state }: { readonly estimates: readonly ShownEstimate
   const { chain, gpu } = first;
   const left = chain.capacityBytes - chain.process.bytes;
   const size = about ? roughly : gib;
+  const cause = about ? null : largestPart(chain);
   return (
     <div class={state === "old" ? "est-old" : ""}>
       <p class="est-answer" role="status">
@@ -168,6 +172,7 @@ function Fits({ estimates, state }: { readonly estimates: readonly ShownEstimate
         )}
         {state === "old" && <span class="est-mark">{t("old_mark")}</span>}
       </p>
+      {cause !== null && <Beside lines={[partCause(pieceName(cause.part), cause, locale.value)]} />}
       <dl class="est-three">
         <div>
           <dt>{t("number_allocated")}</dt>

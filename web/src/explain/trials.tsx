@@ -150,7 +150,7 @@ export function HelpLine({ facts, trying }: { readonly facts: ReportFacts; reado
   if (trying.trials.length > 0) return <p class="help-line soft">{t("trials_nothing_helps")}</p>;
   return (
     <p class="help-line">
-      <button type="button" class="quiet" onClick={trying.onAll}>
+      <button type="button" onClick={trying.onAll}>
         {t("try_all_short")}
       </button>
     </p>

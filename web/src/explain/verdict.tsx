@@ -7,6 +7,7 @@ import { verdictText } from "../../../src/report/text.ts";
 import { cardLines } from "../../../src/report/verdict-words.ts";
 import type { ReportFacts } from "../../../src/report/facts.ts";
 import { locale } from "../state/settings.ts";
+import { Beside } from "./beside.tsx";
 import { explainWords as t } from "./words.ts";
 import "./verdict.css";
 
@@ -23,18 +24,7 @@ const exact = (bytes: number): string => `${bytes.toLocaleString("en-US")} bytes
 
 /** Why, what is of no use, what grows and what helps: the same words as the command line's. */
 export function CardLines({ facts }: Pick<VerdictProps, "facts">) {
-  const lines = cardLines(facts.card, locale.value);
-  if (lines.length === 0) return null;
-  return (
-    <dl class="beside">
-      {lines.map(({ id, label, text }) => (
-        <div key={id} class={`beside-${id}`}>
-          <dt>{label}</dt>
-          <dd>{text}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Beside lines={cardLines(facts.card, locale.value)} />;
 }
 
 export function Verdict({ facts, seconds, onPeak, help = null }: VerdictProps) {
