@@ -1,7 +1,9 @@
 """Rules of views, of putting together and of taking apart."""
 
+import math
+
 from ._rule_table import R, rule
-from .placement_types import Partial, Shard
+from .placement_types import Partial, Shard, _StridedShard
 
 S = Shard
 
@@ -47,9 +49,32 @@ def _view(call):
     yield from _keeps_partial(1)
     for a, b in _groups(old, new):
         a, b = [i for i in a if old[i] != 1], [j for j in b if new[j] != 1]
+        if len(b) == 1:
+            # a later one of those that become one: its pieces lie apart, and are found again when they are taken apart
+            for k in range(1, len(a)):
+                if _divides(call, old[a[k]]):
+                    yield [_StridedShard(b[0], split_factor=math.prod(old[i] for i in a[:k]))], [S(a[k])]
+        if len(a) == 1:
+            for k in range(1, len(b)):
+                if _divides(call, new[b[k]]):
+                    yield [S(b[k])], [_StridedShard(a[0], split_factor=math.prod(new[j] for j in b[:k]))]
         if a and b:
             # the first of both is cut into the same pieces, if it is long enough
             yield [S(b[0])], [S(a[0])]
+
+
+def _divides(call, size):
+    return all(size % call.mesh.size(axis) == 0 for axis in range(call.mesh.ndim))
+
+
+@rule("view_as_complex", "view_as_real")
+def _complex(call):
+    """Real and imaginary parts stay together."""
+    old, new = len(call.specs[0].shape), len(call.outputs[0].shape)
+    for op in ("sum", "avg"):
+        yield [Partial(op)], [Partial(op)]
+    for dim in range(min(old, new)):
+        yield [S(dim)], [S(dim)]
 
 
 @rule("transpose")
@@ -107,10 +132,37 @@ def _expand(call):
             yield [S(at)], [S(dim)]
 
 
-@rule("detach", "alias", "clone", "contiguous", "_to_copy", "to", "view_dtype", "bernoulli", "zeros_like", "ones_like", "empty_like",
-      "full_like", "rand_like", "randn_like", "fill_", "zero_", "fill", "normal_", "uniform_", "trunc_normal_", "bernoulli_", "requires_grad_")  # fmt: skip
+@rule(
+    "detach",
+    "alias",
+    "clone",
+    "contiguous",
+    "_to_copy",
+    "to",
+    "view_dtype",
+    "empty_like",
+    "fill_",
+    "zero_",
+    "fill",
+    "requires_grad_",
+)
 def _same(call):
     yield from _keeps_partial(1)
+    for dim in range(len(call.specs[0].shape)):
+        yield [S(dim)], [S(dim)]
+
+
+@rule("zeros_like", "ones_like", "full_like", "rand_like", "randn_like", "randint_like")
+def _like(call):
+    """Values of their own: of a partial sum they are whole on every rank (create_like_single_dim_strategy)."""
+    for dim in range(len(call.specs[0].shape)):
+        yield [S(dim)], [S(dim)]
+    for op in ("sum", "avg", "product", "max", "min"):
+        yield [R], [Partial(op)]
+
+
+@rule("bernoulli", "normal_", "uniform_", "trunc_normal_", "bernoulli_", "exponential_")
+def _random(call):
     for dim in range(len(call.specs[0].shape)):
         yield [S(dim)], [S(dim)]
 
