@@ -47,6 +47,8 @@ export const enServing = {
   serving_missing: "{missingBytes} more than {totalBytes}",
   serving_too_few: "{tokens} tokens of cache, and one sequence may have {context}; with --max-len {most} it fits",
   serving_no_cache: "{usedBytes} without any cache, and the engine gives itself {budgetBytes}",
+  serving_help_both:
+    "weights as {format} and a context of {context} tokens (--quant {format} --max-len {context}): it fits",
   serving_help_context: "a context of {context} tokens (--max-len {context}): it fits",
   serving_help: "weights as {format} (--quant {format}): it fits, {leftBytes} left",
   serving_heads_ranks:

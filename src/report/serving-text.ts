@@ -58,7 +58,12 @@ export function servingCardLines({ cause, remedy }: ServingCard, locale: Locale)
     lines.push(partCause(message(locale, `serving_part_${cause.part}`), cause, locale));
   }
   if (remedy !== null) {
-    const code = "format" in remedy ? "serving_help" : "serving_help_context";
+    const code =
+      remedy.format === undefined
+        ? "serving_help_context"
+        : remedy.context === undefined
+          ? "serving_help"
+          : "serving_help_both";
     lines.push(line("help", message(locale, code, { ...remedy })));
   }
   return lines;

@@ -30,15 +30,17 @@ function formatNames(engine: string): readonly { readonly name: string; readonly
   return found.ok && found.value.readsGguf ? GGUF_MIXES : WEIGHT_FORMATS;
 }
 
-/** The largest weights that fit as asked for: what changes least; null where none do, or the weights are given. */
+/** Formats that an option gets to, where the weights are not given. */
+const choicesOf = (engine: string, input: ServingInput): readonly { readonly name: string }[] =>
+  input.gguf != null ? [] : formatNames(engine).filter(({ needsPruning }) => needsPruning !== true);
+
+/** The largest weights that fit as asked for: what changes least; null where none do. */
 export function cheapestFormat(
   engine: string,
   input: ServingInput,
   options: ServingOptions,
 ): { readonly format: string; readonly leftBytes: number } | null {
-  if (input.gguf != null) return null;
-  const choices = formatNames(engine).filter(({ needsPruning }) => needsPruning !== true);
-  const fitting = choices.flatMap(({ name }) => {
+  const fitting = choicesOf(engine, input).flatMap(({ name }) => {
     const answer = estimateServing(engine, input, { ...options, quant: name });
     if (!answer.ok || !answer.value.fits) return [];
     const leftBytes = options.totalBytes - Math.round(usedBytes(answer.value));
@@ -46,6 +48,32 @@ export function cheapestFormat(
   });
   const [best] = fitting.sort((a, b) => b.weightBytes - a.weightBytes);
   return best === undefined ? null : { format: best.format, leftBytes: best.leftBytes };
+}
+
+/** The longest context with the weights as they are; null where none fits. */
+export function shorterContext(engine: string, input: ServingInput, options: ServingOptions): number | null {
+  const positions = input.config === null ? null : longestSequence(input.config);
+  return longestContext((contextLength) => {
+    const answer = estimateServing(engine, input, { ...options, contextLength });
+    return answer.ok && answer.value.fits;
+  }, positions);
+}
+
+/** The largest weights that leave room for any context, and the longest that they do. */
+export function formatAndContext(
+  engine: string,
+  input: ServingInput,
+  options: ServingOptions,
+): { readonly format: string; readonly context: number } | null {
+  const sized = choicesOf(engine, input).flatMap(({ name }) => {
+    const answer = estimateServing(engine, input, { ...options, quant: name });
+    return answer.ok ? [{ name, weightBytes: partBytes(answer.value, "weights") }] : [];
+  });
+  for (const { name } of sized.sort((a, b) => b.weightBytes - a.weightBytes)) {
+    const context = shorterContext(engine, input, { ...options, quant: name });
+    if (context !== null) return { format: name, context };
+  }
+  return null;
 }
 
 /** Formats that the engine refuses for this model are left out; null where all are. */

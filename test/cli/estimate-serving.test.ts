@@ -88,6 +88,14 @@ describe("an engine", () => {
     expect(text).toContain("does not fit");
     expect(ask(folder, "llama-3.1-8b", { ...options, "max-len": found![1]! }).status).toBe(0);
   });
+  it("is helped by smaller weights with a shorter context where neither is enough", () => {
+    const options = { engine: "vllm", gpu: "t4" };
+    const { text } = ask(folder, "llama-3.1-8b", options);
+    const [, quant, length] = /\(--quant (\S+)\s+--max-len\s+(\d+)\)/.exec(text)!;
+    expect(ask(folder, "llama-3.1-8b", { ...options, quant: quant! }).status).toBe(1);
+    expect(ask(folder, "llama-3.1-8b", { ...options, "max-len": length! }).status).toBe(1);
+    expect(ask(folder, "llama-3.1-8b", { ...options, quant: quant!, "max-len": length! }).status).toBe(0);
+  });
   it("is computed for every card", () => {
     const { text } = ask(folder, "config.json", { engine: "llama.cpp", gpu: "all" });
     expect(text).toContain("Instinct MI300X");
