@@ -10,7 +10,8 @@ import types
 # What a package is for, and which packages are for nothing else.
 KINDS = {
     "absent_logs": """loguru structlog comet_ml mlflow neptune swanlab aim clearml dvclive tensorboardX trackio visdom sentry_sdk
-        coloredlogs logbook polyaxon sacred trains wandb_core litlogger litmodels GPUtil gpustat lightning_sdk codecarbon""",
+        coloredlogs logbook polyaxon sacred trains wandb_core litlogger litmodels GPUtil gpustat lightning_sdk codecarbon
+        tensorboard_logger memory_profiler line_profiler pyinstrument knockknock hyperdash rtpt nvitop pytorch_memlab""",
     "absent_draws": """seaborn plotly bokeh altair pygal graphviz pydot ipywidgets IPython streamlit gradio termplotlib plotext imgcat
         matplotlib mpl_toolkits moviepy cairosvg imageio pyvista open3d trimesh tensorwatch hiddenlayer""",
     "absent_progress": "progressbar alive_progress fastprogress enlighten rich_progress progress halo yaspin atpbar",

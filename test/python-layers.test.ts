@@ -23,6 +23,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "lightning",
     "hydra",
     "gym",
+    "evaluate",
   ],
   ["transformers", "pytorch_lightning", "lightning_fabric"],
   ["peft", "accelerate"],

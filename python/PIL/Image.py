@@ -36,6 +36,10 @@ class Transpose(IntEnum):
     FLIP_LEFT_RIGHT, FLIP_TOP_BOTTOM, ROTATE_90, ROTATE_180, ROTATE_270, TRANSPOSE, TRANSVERSE = range(7)
 
 
+class Transform(IntEnum):
+    AFFINE, EXTENT, PERSPECTIVE, QUAD, MESH = range(5)
+
+
 class Dither(IntEnum):
     NONE, ORDERED, RASTERIZE, FLOYDSTEINBERG = range(4)
 
@@ -44,7 +48,17 @@ class Palette(IntEnum):
     WEB, ADAPTIVE = range(2)
 
 
-globals().update({k: v for kind in (Resampling, Transpose) for k, v in kind.__members__.items()})
+class Quantize(IntEnum):
+    MEDIANCUT, MAXCOVERAGE, FASTOCTREE, LIBIMAGEQUANT = range(4)
+
+
+globals().update(
+    {
+        k: v
+        for kind in (Resampling, Transpose, Transform, Dither, Palette, Quantize)
+        for k, v in kind.__members__.items()
+    }
+)
 ANTIALIAS, CUBIC, LINEAR = Resampling.LANCZOS, Resampling.BICUBIC, Resampling.BILINEAR
 
 
@@ -95,7 +109,10 @@ class Image(_Placeholder):
     def copy(self):
         return self._with(self.width, self.height)
 
-    filter = transform = point = quantize = lambda self, *_, **__: self.copy()
+    def transform(self, size, *_, **__):
+        return self._with(*size)
+
+    filter = point = quantize = lambda self, *_, **__: self.copy()
 
     def split(self):
         return tuple(self._with(self.width, self.height, "L") for _ in range(self.channels))

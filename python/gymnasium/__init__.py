@@ -4,14 +4,24 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from . import spaces, wrappers
+from . import spaces, vector, wrappers
 from .core import ActionWrapper, Env, ObservationWrapper, RewardWrapper, Wrapper
 from ._known import ENDLESS, KNOWN
 
 from torch._stand_ins import lacks, note
 
 __version__ = "1.2.0"
-__all__ = ["ActionWrapper", "Env", "ObservationWrapper", "RewardWrapper", "Wrapper", "make", "spaces", "wrappers"]
+__all__ = [
+    "ActionWrapper",
+    "Env",
+    "ObservationWrapper",
+    "RewardWrapper",
+    "Wrapper",
+    "make",
+    "spaces",
+    "vector",
+    "wrappers",
+]
 
 _STEPS = 500
 

@@ -2,6 +2,7 @@
 
 
 class Env:
+    __class_getitem__ = classmethod(lambda cls, kinds: cls)
     metadata, spec, render_mode, reward_range = {}, None, None, (-float("inf"), float("inf"))
 
     @property
@@ -19,6 +20,8 @@ class Env:
 
 
 class Wrapper(Env):
+    """An environment around another."""
+
     def __init__(self, env):
         self.env = env
 

@@ -36,3 +36,21 @@ class Box(Space):
 
     def contains(self, x):
         return np.shape(x) == self.shape
+
+
+class MultiDiscrete(Space):
+    def __init__(self, nvec, dtype=np.int64, seed=None):
+        self.nvec = np.array(nvec, dtype=dtype)
+        super().__init__(self.nvec.shape, dtype)
+
+    def sample(self, mask=None):
+        return np.array([random.randrange(int(n)) for n in self.nvec.reshape(-1)], dtype=self.dtype).reshape(self.shape)
+
+
+class MultiBinary(Space):
+    def __init__(self, n, seed=None):
+        self.n = n
+        super().__init__((n,) if isinstance(n, int) else tuple(n), np.int8)
+
+    def sample(self, mask=None):
+        return np.zeros(self.shape, dtype=self.dtype)

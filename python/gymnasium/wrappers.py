@@ -1,6 +1,11 @@
-"""Wrappers that change no shape."""
+"""Wrappers of environments: what they record, and the shapes that they give."""
 
-from .core import Wrapper
+import math
+
+import numpy as np
+
+from .core import ObservationWrapper, RewardWrapper, Wrapper
+from .spaces import Box
 
 
 class RecordEpisodeStatistics(Wrapper):
@@ -35,3 +40,65 @@ class TimeLimit(Wrapper):
 
 class ClipAction(Wrapper):
     pass
+
+
+class NormalizeObservation(Wrapper):
+    def __init__(self, env, epsilon=1e-8):
+        super().__init__(env)
+
+
+class NormalizeReward(Wrapper):
+    def __init__(self, env, gamma=0.99, epsilon=1e-8):
+        super().__init__(env)
+
+
+class TransformObservation(ObservationWrapper):
+    def __init__(self, env, func, observation_space=None):
+        super().__init__(env)
+        self.observation = func
+        if observation_space is not None:
+            self.observation_space = observation_space
+
+
+class TransformReward(RewardWrapper):
+    def __init__(self, env, func):
+        super().__init__(env)
+        self.reward = func
+
+
+class _Shaped(ObservationWrapper):
+    """Observations of another shape; they hold nothing."""
+
+    def __init__(self, env, shape):
+        super().__init__(env)
+        space = env.observation_space
+        low, high = (np.asarray(bound).reshape(-1)[0] for bound in (space.low, space.high))
+        self.observation_space = Box(low, high, tuple(shape), space.dtype)
+
+    def observation(self, observation):
+        return np.zeros(self.observation_space.shape, dtype=self.observation_space.dtype)
+
+
+class FlattenObservation(_Shaped):
+    def __init__(self, env):
+        super().__init__(env, (math.prod(env.observation_space.shape),))
+
+
+class ResizeObservation(_Shaped):
+    def __init__(self, env, shape):
+        super().__init__(
+            env, (*((shape, shape) if isinstance(shape, int) else shape), *env.observation_space.shape[2:])
+        )
+
+
+class GrayscaleObservation(_Shaped):
+    def __init__(self, env, keep_dim=False):
+        super().__init__(env, (*env.observation_space.shape[:2], *((1,) if keep_dim else ())))
+
+
+class FrameStackObservation(_Shaped):
+    def __init__(self, env, stack_size, **_):
+        super().__init__(env, (stack_size, *env.observation_space.shape))
+
+
+GrayScaleObservation, FrameStack = GrayscaleObservation, FrameStackObservation

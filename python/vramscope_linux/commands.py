@@ -74,7 +74,8 @@ _ANSWERS = {
     "git": _git, "nvidia-smi": _nvidia_smi, "hostname": lambda words: (0, "vramscope\n"),
     "uname": lambda words: (0, "Linux\n"), "nproc": lambda words: (0, f"{os.cpu_count()}\n"),
     "echo": lambda words: (0, " ".join(words) + "\n"), "true": _nothing, "sleep": _nothing, "clear": _nothing,
-    "whoami": lambda words: (0, "user\n"),
+    "whoami": lambda words: (0, "user\n"), "stty": lambda words: (0, "24 80\n" if words == ["size"] else ""),
+    "tput": lambda words: (0, {"cols": "80\n", "lines": "24\n"}.get(words[0] if words else "", "")),
 }  # fmt: skip
 
 

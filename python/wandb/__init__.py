@@ -78,7 +78,7 @@ def watch(models, *args, **kwargs):
     _need_run().watch(models)
 
 
-unwatch = watch
+unwatch = save = define_metric = log_artifact = log_code = watch
 
 
 def finish(*args, **kwargs):

@@ -13,18 +13,25 @@ def __getattr__(name):
     return weights_class(name) if name.endswith("_Weights") else _lacks(name)
 
 
-_WIDTHS = (64, 128, 256, 512, 512)
+cfgs = {
+    "A": [64, "M", 128, "M", 256, 256, "M", 512, 512, "M", 512, 512, "M"],
+    "B": [64, 64, "M", 128, 128, "M", 256, 256, "M", 512, 512, "M", 512, 512, "M"],
+    "D": [64, 64, "M", 128, 128, "M", *[256] * 3, "M", *[512] * 3, "M", *[512] * 3, "M"],
+    "E": [64, 64, "M", 128, 128, "M", *[256] * 4, "M", *[512] * 4, "M", *[512] * 4, "M"],
+}
 
 
-def _features(counts, normed):
+def make_layers(cfg, batch_norm=False):
+    """Convolutions of the widths in `cfg`; "M" is a pool."""
     layers, inputs = [], 3
-    for width, count in zip(_WIDTHS, counts):
-        for _ in range(count):
-            layers.append(nn.Conv2d(inputs, width, kernel_size=3, padding=1))
-            layers += [nn.BatchNorm2d(width)] if normed else []
-            layers.append(nn.ReLU(inplace=True))
-            inputs = width
-        layers.append(nn.MaxPool2d(kernel_size=2, stride=2))
+    for width in cfg:
+        if width == "M":
+            layers.append(nn.MaxPool2d(kernel_size=2, stride=2))
+            continue
+        layers.append(nn.Conv2d(inputs, width, kernel_size=3, padding=1))
+        layers += [nn.BatchNorm2d(width)] if batch_norm else []
+        layers.append(nn.ReLU(inplace=True))
+        inputs = width
     return nn.Sequential(*layers)
 
 
@@ -53,12 +60,12 @@ class VGG(nn.Module):
         return x
 
 
-def _made(name, counts):
-    plain = builder(name, lambda **options: VGG(_features(counts, False), **options))
-    return plain, builder(f"{name}_bn", lambda **options: VGG(_features(counts, True), **options))
+def _made(name, cfg):
+    plain = builder(name, lambda **options: VGG(make_layers(cfgs[cfg]), **options))
+    return plain, builder(f"{name}_bn", lambda **options: VGG(make_layers(cfgs[cfg], batch_norm=True), **options))
 
 
-vgg11, vgg11_bn = _made("vgg11", (1, 1, 2, 2, 2))
-vgg13, vgg13_bn = _made("vgg13", (2, 2, 2, 2, 2))
-vgg16, vgg16_bn = _made("vgg16", (2, 2, 3, 3, 3))
-vgg19, vgg19_bn = _made("vgg19", (2, 2, 4, 4, 4))
+vgg11, vgg11_bn = _made("vgg11", "A")
+vgg13, vgg13_bn = _made("vgg13", "B")
+vgg16, vgg16_bn = _made("vgg16", "D")
+vgg19, vgg19_bn = _made("vgg19", "E")

@@ -1,5 +1,6 @@
 """Transforms by what they do to sizes and dtypes; content is not computed. They take images of our data sets and tensors."""
 
+import sys
 from enum import Enum
 
 import torch
@@ -8,6 +9,7 @@ from torch._stand_ins import lacks
 from .._image import Image, shape_of, with_size
 
 _lacks = lacks("torchvision.transforms")
+transforms = sys.modules[f"{__name__}.transforms"] = sys.modules[__name__]  # where torchvision keeps the classes
 
 
 def __getattr__(name):
