@@ -21,10 +21,12 @@ class Tensor(TensorBase):
     def __new__(cls, *args, device=None, dtype=None):
         import torch
 
-        if len(args) == 1 and isinstance(args[0], (list, Tensor)) and not isinstance(args[0], Size):
-            t = torch.tensor(args[0], dtype=_defaults.dtype) if isinstance(args[0], list) else args[0].detach()
-        elif args and isinstance(args[0], (tuple, Size)):
+        if len(args) == 1 and isinstance(args[0], Tensor):
+            t = args[0].detach()
+        elif args and isinstance(args[0], Size):
             t = torch.empty(*args[0])
+        elif len(args) == 1 and hasattr(args[0], "__getitem__") and not hasattr(type(args[0]), "is_integer"):
+            t = torch.tensor(args[0], dtype=_defaults.dtype)  # legacy_tensor_generic_ctor_new: a sequence is data
         else:
             t = torch.empty(*args) if args else torch.empty(0)
         if cls is not Tensor:

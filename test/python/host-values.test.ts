@@ -139,3 +139,35 @@ print(x.tolist())
     ]);
   });
 });
+
+describe("torch.Tensor of a sequence", () => {
+  it("is its values as floats, and a size is a size", async () => {
+    // as PyTorch 2.14 prints
+    const program = `
+import numpy as np
+for x in ((2, 3), np.ones((1, 4)), np.ones((2, 2), dtype=np.int64), range(3), ((1, 2), (3, 4))):
+    print(torch.Tensor(x).dtype, torch.Tensor(x).tolist())
+print([tuple(torch.Tensor(x).shape) for x in (torch.Size((2, 3)), np.int64(3), 4)])
+`;
+    expect(await printed(program)).toEqual([
+      "torch.float32 [2.0, 3.0]",
+      "torch.float32 [[1.0, 1.0, 1.0, 1.0]]",
+      "torch.float32 [[1.0, 1.0], [1.0, 1.0]]",
+      "torch.float32 [0.0, 1.0, 2.0]",
+      "torch.float32 [[1.0, 2.0], [3.0, 4.0]]",
+      "[(2, 3), (3,), (4,)]",
+    ]);
+  });
+});
+
+describe("torch.distributions", () => {
+  it("has its classes in modules of their own, too", async () => {
+    const program = `
+from torch.distributions.categorical import Categorical
+from torch.distributions.normal import Normal
+import torch.distributions.kl
+print(Categorical is torch.distributions.Categorical, Normal is torch.distributions.Normal, torch.distributions.kl.kl_divergence.__name__)
+`;
+    expect(await printed(program)).toEqual(["True True kl_divergence"]);
+  });
+});

@@ -1,5 +1,8 @@
 """torch.distributions: the distributions that training scripts use, with the checks that each makes of its parameters and samples."""
 
+import sys
+import types
+
 from .._stand_ins import lacks
 from ._base import Distribution
 from ._named import (
@@ -24,4 +27,18 @@ from .transforms import (
 )
 from .uniform import Uniform
 
+# each of these classes has a module of its own in PyTorch
+_MODULES = {
+    "bernoulli": [Bernoulli],
+    "categorical": [Categorical],
+    "distribution": [Distribution],
+    "independent": [Independent],
+    "kl": [kl_divergence],
+    "normal": [Normal],
+    "one_hot_categorical": [OneHotCategorical, OneHotCategoricalStraightThrough],
+}
+for _name, _members in _MODULES.items():
+    _module = vars()[_name] = sys.modules[f"{__name__}.{_name}"] = types.ModuleType(f"{__name__}.{_name}")
+    vars(_module).update({member.__name__: member for member in _members})
+    _module.__getattr__ = lacks(_module.__name__)
 __getattr__ = lacks("torch.distributions")
