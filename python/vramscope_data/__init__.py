@@ -38,7 +38,11 @@ def begin(given):
             if _specification(path) is not None:
                 if not _supply(path, real_open):
                     raise
-            elif not _may_be_missing(path) or not (folders.unpacked(path) or required.by_asker() and _require(path)):
+            elif not _may_be_missing(path) or not (
+                _supply(path, real_open)
+                if folders.lists(os.fspath(path))
+                else folders.unpacked(path) or required.by_asker() and _require(path)
+            ):
                 raise
         return real_stat(path, *rest, **options)
 

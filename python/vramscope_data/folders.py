@@ -1,31 +1,41 @@
 """Folders that are not there: one that a program lists holds some images, where the program reads images at all."""
 
+import fnmatch
 import glob
 import os
 import pathlib
+import re
 import sys
 
 from . import contents, handlers
 
+# a class and a number, which together are a whole number, too: programs read classes and numbers out of names
+_NAME = re.compile(r"\d_\d{5}\.")
 _FILES = 256
 _FEW = 8
 _READERS = ("PIL", "cv2", "torchvision", "imageio", "skimage")
 _OWN = ("/lib/", "/proc/", "/dev/", "/site-packages/", "/tmp/", "/python-path/")
 _LIBRARIES = ("/lib/", "<frozen ", "<vramscope")
-_listdir, _glob, _walk, _rename, _replace = os.listdir, glob.glob, os.walk, os.rename, os.replace
+_listdir, _glob, _walk, _rename, _replace, _mkdir = os.listdir, glob.glob, os.walk, os.rename, os.replace, os.mkdir
 _of_path = {name: getattr(pathlib.Path, name) for name in ("glob", "rglob", "iterdir")}
 _folders = set()
 _made = set()  # those that are placeholders themselves
+_written = set()  # those that the program makes, or would have
 
 
 def begin():
     _folders.clear()
     _made.clear()
+    _written.clear()
+
+    def mkdir(path, *rest, **options):
+        _written.add(os.path.join(os.getcwd(), os.fspath(path)).rstrip("/"))
+        return _mkdir(path, *rest, **options)
 
     def listdir(path="."):
         try:
             found = _listdir(path)
-            if found or os.path.join(os.getcwd(), os.fspath(path)) not in _made:
+            if not all(map(_is_hidden, found)) or not _waits(path):
                 return found
             return _names(path, ".jpg") or found
         except FileNotFoundError:
@@ -41,10 +51,10 @@ def begin():
         folder, last = os.path.split(pathname)
         ending = os.path.splitext(last)[1]
         folder = folder.removesuffix("/**")
-        if not glob.has_magic(last) or glob.has_magic(folder) or os.path.exists(folder):
+        if not glob.has_magic(last) or glob.has_magic(folder) or os.path.exists(folder) and not _waits(folder):
             return found
         names = _names(folder, ".jpg" if ending in ("", ".*") else ending)
-        return found if names is None else [os.path.join(folder, name) for name in names]
+        return found if names is None else [os.path.join(folder, name) for name in _matching(last, names)]
 
     def walk(top, *rest, **options):
         yield from _walk(top, *rest, **options)
@@ -53,7 +63,7 @@ def begin():
             if names is not None:
                 yield top, [], names
 
-    os.listdir, glob.glob, os.walk = listdir, glob_, walk
+    os.listdir, glob.glob, os.walk, os.mkdir = listdir, glob_, walk, mkdir
     for name, plain in _of_path.items():
         setattr(pathlib.Path, name, _listing(plain))
     os.rename, os.replace = _moved(_rename), _moved(_replace)
@@ -63,13 +73,44 @@ def _listing(plain):
     """A method of pathlib.Path; a folder that is not there holds images."""
 
     def method(self, *patterns, **options):
-        if os.path.isdir(self) and os.path.join(os.getcwd(), str(self)) not in _made or handlers.expects_absence():
+        if os.path.isdir(self) and not _waits(self) or handlers.expects_absence():
             return plain(self, *patterns, **options)
         ending = os.path.splitext(str(patterns[0]))[1] if patterns else ""
         names = _names(self, ending if ending and not glob.has_magic(ending) else ".jpg")
-        return plain(self, *patterns, **options) if names is None else iter([self / name for name in names])
+        if names is None:
+            return plain(self, *patterns, **options)
+        return iter([self / name for name in _matching(os.path.basename(str(patterns[0])) if patterns else "*", names)])
 
     return method
+
+
+def _waits(path):
+    """Whether a folder waits for data: a placeholder, or one of the project in which nothing lies and that the program did not make."""
+    if os.path.join(os.getcwd(), os.fspath(path)).rstrip("/") in _made:
+        return True
+    try:
+        found = _listdir(path)
+    except OSError:
+        return False
+    made = os.path.join(os.getcwd(), os.fspath(path)).rstrip("/")
+    ours = os.fspath(path) in _folders
+    if made in _written and not ours or made.startswith(_OWN):
+        return False
+    return all(_is_hidden(name) or ours and _NAME.match(name) is not None for name in found)
+
+
+def _is_hidden(name):
+    return name.startswith(".") and name != contents.MARK
+
+
+def _matching(pattern, names):
+    """The names that a pattern takes; where it asks for a beginning of its own, names that begin so."""
+    found = fnmatch.filter(names, pattern)
+    stem, ending = os.path.splitext(pattern)
+    if found or glob.has_magic(stem.replace("*", "")) or "**" in stem:
+        return found or names
+    ending = os.path.splitext(names[0])[1] if glob.has_magic(ending) else ending
+    return [stem.replace("*", os.path.splitext(name)[0]) + ending for name in (names if "*" in stem else names[:1])]
 
 
 def make(path):
@@ -79,6 +120,7 @@ def make(path):
         os.makedirs(full)
     except OSError:
         return False
+    _written.discard(full.rstrip("/"))
     _made.add(full.rstrip("/"))
     from torch._stand_ins import note
 
@@ -88,7 +130,7 @@ def make(path):
 
 def lists(path):
     """Whether a file is one of those that a folder was taken to hold."""
-    return os.path.dirname(path) in _folders and os.path.basename(path)[:5].isdigit()
+    return os.path.dirname(path) in _folders and _NAME.match(os.path.basename(path)) is not None
 
 
 def unpacked(path):
@@ -109,6 +151,8 @@ def _names(folder, ending):
     full = os.path.join(os.getcwd(), folder)
     if full.startswith(_OWN) or not (_reads_images() if ending in contents.IMAGES else contents.has_kind(ending)):
         return None
+    if folder in _folders and ending not in contents.IMAGES and os.path.isdir(full):
+        return None  # it was said what it holds
     count = 1 if ending in contents.CHECKPOINTS else _FILES if ending in contents.IMAGES else _FEW
     if folder not in _folders:
         _folders.add(folder)
@@ -117,7 +161,7 @@ def _names(folder, ending):
         height, width = contents.PHOTOGRAPH
         what = f"images of {width} x {height}" if ending in contents.IMAGES else f"files *{ending}"
         note("placeholder_folder", "file", folder, what=f"{count} {what}")
-    return [f"{i:05d}{ending}" for i in range(count)]
+    return [f"{i % 10}_{i:05d}{ending}" for i in range(count)]
 
 
 def _reads_images():

@@ -137,6 +137,26 @@ print(sum(len(names) for _, _, names in os.walk("third")) > 0)
     expect(codes(result)).toEqual(expect.arrayContaining(["placeholder_file", "folder_made", "placeholder_folder"]));
   });
 
+  it("waits in a folder that Git keeps empty; names hold a class and a number, and patterns decide how they begin", async () => {
+    const folder = join(root, "kept-project");
+    mkdirSync(join(folder, "imgs"), { recursive: true });
+    writeFileSync(join(folder, "imgs", ".keep"), "");
+    const source = `
+import os, pathlib, re
+from PIL import Image
+names = [n for n in os.listdir("imgs") if os.path.isfile(os.path.join("imgs", n)) and not n.startswith(".")]
+stem = os.path.splitext(names[3])[0]
+print(len(names) > 0, re.search(r"^(.*)_\\d+\\.jpg$", names[3]).groups()[0], int(stem) >= 0)
+masks = list(pathlib.Path("imgs").glob(stem + "_mask.*"))
+print(len(masks), masks[0].name == stem + "_mask.jpg", Image.open(masks[0]).size)
+os.mkdir("empty")
+print(os.listdir("empty"))
+`;
+    writeFileSync(join(folder, "p.py"), source);
+    const result = await run({ script: join(folder, "p.py") });
+    expect([result.errorText, result.stdout]).toEqual([null, "True 3 True\n1 True (500, 375)\n[]\n"]);
+  });
+
   it("may have been in an archive that nobody fetched", async () => {
     const source = `
 import os, tarfile, urllib.request
