@@ -13,7 +13,7 @@ import vramscope_loops
 import vramscope_project
 
 # Packages and modules, with all that is below them.
-SHELVED = """torch.distributions torch.masked torch.futures torch.utils.model_zoo torch.utils.flop_counter torch._utils torch.library torch.onnx
+SHELVED = """torch.distributions torch.masked torch.signal torch.futures torch.utils.model_zoo torch.utils.flop_counter torch._utils torch.library torch.onnx
 torch._dynamo.eval_frame torch._dynamo.external_utils torch._dynamo.decorators torch._dynamo.config
 torch._dynamo._trace_wrapped_higher_order_op torch.jit.annotations regex safetensors tokenizers numpy.typing
 numpy.dtypes numpy.exceptions numpy.version numpy.testing numpy.ctypeslib numpy.char numpy.polynomial numpy.fft

@@ -94,9 +94,9 @@ def bernoulli(input, p=None, *, out=None):
 
 
 @drawing
-def normal(mean, std=1.0, size=None, *, dtype=None, device=None, requires_grad=False, out=None):
+def normal(mean, std=1.0, size=None, *, dtype=None, layout=None, device=None, requires_grad=False, out=None):
     if isinstance(mean, Tensor) or isinstance(std, Tensor):
-        return ops.normal_Tensor_Tensor(mean if isinstance(mean, Tensor) else std, std)
+        return ops.normal_Tensor_Tensor(mean, std)
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
     t = empty(size, dtype=dtype, device=device)

@@ -134,6 +134,51 @@ def combinations(input, r=2, with_replacement=False):
     return input[places]
 
 
+def gradient(input, *, spacing=1, dim=None, edge_order=1):
+    """Central differences, and one-sided ones at the ends (ReduceOps.cpp: gradient_helper_float, gradient_helper)."""
+    spacing = 1 if spacing is None else spacing
+    dims = range(input.dim()) if dim is None else (dim,) if isinstance(dim, int) else dim
+    steps = list(spacing) if isinstance(spacing, (list, tuple)) else [spacing] * len(dims)
+    if edge_order not in (1, 2):
+        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
+    if len(steps) != len(dims):
+        raise RuntimeError(
+            f"torch.gradient expected spacing to be unspecified, a scalar or a list of length equal to 'self.dim() = {input.dim()}', "
+            f"since dim argument was not given, but got a list of length {len(steps)}"
+        )
+    along = _gradient_over if isinstance(steps[0], Tensor) else _gradient_of_steps
+    return tuple(along(input, step, d, edge_order) for step, d in zip(steps, dims))
+
+
+def _gradient_of_steps(t, step, dim, order):
+    part = lambda start, end=None: ops.slice(t, dim, start, end, 1)
+    if order == 1:
+        first = (part(1, 2) - part(0, 1)) / step
+        last = (part(-1) - part(-2, -1)) / step
+    else:
+        first = (part(1, 2) * 4 - part(0, 1) * 3 - part(2, 3)) / (2 * step)
+        last = (part(-1) * 3 - part(-2, -1) * 4 + part(-3, -2)) / (2 * step)
+    centre = (part(2) - part(0, -2)) / step
+    return torch.cat((first, centre / 2, last), dim)
+
+
+def _gradient_over(t, places, dim, order):
+    part = lambda start, end=None: ops.slice(t, dim, start, end, 1)
+    shape = [-1 if i == dim % t.dim() else 1 for i in range(t.dim())]
+    gaps = torch.diff(places)
+    left, right = gaps[:-1].reshape(shape), gaps[1:].reshape(shape)
+    a = -right / (left * (left + right))
+    b = (right - left) / (left * right)
+    c = left / (right * (left + right))
+    centre = a * part(0, -2) + b * part(1, -1) + c * part(2)
+    if order == 1:
+        first = (part(1, 2) - part(0, 1)) / gaps[0]
+        last = (part(-1) - part(-2, -1)) / gaps[-1]
+    else:
+        raise _C.UnsupportedOp("vramscope does not simulate torch.gradient with coordinates and edge_order=2")
+    return torch.cat((first, centre, last), dim)
+
+
 def dsplit(input, indices_or_sections):
     return torch.tensor_split(input, indices_or_sections, 2)
 
@@ -164,7 +209,7 @@ def _method(name):
     return f
 
 
-_BY_METHOD = "zero_ fill_ detach_ index_put_ resize_as_ negative_ is_signed get_device threshold_".split()
+_BY_METHOD = "zero_ fill_ detach_ index_put_ resize_as_ negative_ is_signed get_device threshold_ unflatten".split()
 _METHODS = "nanmean float_power cov corrcoef diagflat dsplit unsafe_split unsafe_split_with_sizes".split()
 
 

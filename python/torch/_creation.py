@@ -86,6 +86,16 @@ def empty_strided(size, stride, *, dtype=None, layout=None, device=None, require
     return made(ops.empty_strided(size, stride, dtype, device), requires_grad)
 
 
+def empty_permuted(
+    size, physical_layout, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False
+):
+    strides, step = [0] * len(size), 1
+    for at in reversed(physical_layout):
+        strides[at] = step
+        step *= max(size[at], 1)
+    return empty_strided(size, strides, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
 def arange(
     *bounds,
     start=0,

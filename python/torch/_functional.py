@@ -27,7 +27,7 @@ ROOMS = (
 
 METHODS = """norm view_as reshape reshape_as
 expand expand_as movedim moveaxis swapaxes swapdims adjoint split tensor_split hsplit vsplit
-repeat_interleave tile flip fliplr flipud rot90 narrow ravel broadcast_to pow clamp clip clamp_ clip_ softmax
+repeat_interleave tile flip fliplr flipud narrow ravel broadcast_to pow clamp clip clamp_ clip_ softmax
 log_softmax equal allclose bernoulli to cuda cpu type_as to_dense diff multinomial addmm is_conj is_neg""".split()
 
 

@@ -130,22 +130,6 @@ def flipud(input):
     return ops.flip(input, (0,))
 
 
-def rot90(input, k=1, dims=(0, 1)):
-    if len(dims) != 2:
-        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
-    k %= 4
-    a, b = dims
-    if a == b or abs(a - b) == input.dim():
-        raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {a} and dim1 = {b}")
-    if k == 1:
-        return ops.flip(input, (b,)).transpose_(a, b)
-    if k == 2:
-        return ops.flip(input, (a, b))
-    if k == 3:
-        return ops.flip(input, (a,)).transpose_(a, b)
-    return ops.clone(input)
-
-
 def narrow(input, dim, start, length):
     return ops.narrow(input, dim, int(start), length)
 

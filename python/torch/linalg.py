@@ -42,6 +42,16 @@ def vecdot(x, y, *, dim=-1, out=None):
     return (x * y).sum(dim)
 
 
+def vander(x, *, N=None):
+    """Powers of a vector's elements, from zero on (BatchLinearAlgebra.cpp: linalg_vander)."""
+    rows = x.unsqueeze(-1) if x.dim() == 0 else x
+    n = rows.shape[-1] if N is None else N
+    if n <= 1:
+        raise RuntimeError("N must be greater than 1.")
+    powers = ops.cumprod(rows.unsqueeze(-1).expand(*rows.shape, n - 1), -1)
+    return ops.cat([powers.new_ones((*rows.shape, 1)), powers], -1)
+
+
 def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
     return ops.diagonal(A, offset, dim1, dim2)
 

@@ -1,4 +1,6 @@
-"""torch.masked: reductions over the places of a mask, written in operators as torch/masked/_ops.py writes them."""
+"""torch.masked: functions over the places of a mask, written in operators as torch/masked/_ops.py writes them."""
+
+import math
 
 import torch
 
@@ -9,16 +11,25 @@ def _dims(input, dim):
     return (dim,) if isinstance(dim, int) else tuple(dim)
 
 
+def _full_mask(input, mask):
+    return mask if mask.shape == input.shape else torch.broadcast_to(mask.clone(), input.shape).to(torch.bool)
+
+
 def _combine(input, mask, fill):
-    return input if mask is None else torch.where(mask, input, input.new_full([], fill))
+    """What counts: elsewhere the value that changes nothing (_combine_input_and_mask)."""
+    return input if mask is None else torch.where(_full_mask(input, mask), input, input.new_full([], fill))
 
 
 def sum(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     return torch.sum(_combine(input, mask, 0), _dims(input, dim), bool(keepdim), dtype=dtype)
 
 
-def prod(input, dim, *, keepdim=False, dtype=None, mask=None):
-    return torch.prod(_combine(input, mask, 1), dim, bool(keepdim), dtype=dtype)
+def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+    result = _combine(input, mask, 1)
+    result = result if dtype is None else result.to(dtype)
+    for at in sorted((d % input.dim() for d in _dims(input, dim)), reverse=True):
+        result = result.prod(at, bool(keepdim))
+    return result
 
 
 def amax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -29,8 +40,47 @@ def amin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     return torch.amin(_combine(input, mask, float("inf")), _dims(input, dim), bool(keepdim))
 
 
-def _full_mask(input, mask):
-    return mask if mask.shape == input.shape else torch.broadcast_to(mask.clone(), input.shape).to(torch.bool)
+def _of_whole(function, fill):
+    """A function that is not a reduction to fewer places than PyTorch's own: argmax, cumsum, softmax."""
+
+    def masked(input, dim=None, *, dtype=None, mask=None, **options):
+        counted = _combine(input, mask, fill)  # the name holds it while the result is converted
+        return function(counted, dim, **options).to(input.dtype if dtype is None else dtype)
+
+    return masked
+
+
+argmax = _of_whole(lambda t, dim, keepdim=False: torch.argmax(t, dim, bool(keepdim)), float("-inf"))
+argmin = _of_whole(lambda t, dim, keepdim=False: torch.argmin(t, dim, bool(keepdim)), float("inf"))
+cumsum = _of_whole(torch.cumsum, 0)
+cumprod = _of_whole(torch.cumprod, 1)
+logsumexp = _of_whole(lambda t, dim, keepdim=False: torch.logsumexp(t, dim, bool(keepdim)), float("-inf"))
+
+
+def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
+    exact = input.is_floating_point()
+    found = torch.nanmedian(_combine(input if exact else input.to(torch.float), mask, math.nan), dim, keepdim)
+    if exact:
+        return found.values
+    if torch.isnan(found.values).any():
+        raise ValueError("masked median expects no fully masked out rows if dtype is not floating point")
+    return found.values.to(input.dtype if dtype is None else dtype)
+
+
+def norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
+    nothing = 0 if ord is None or ord >= 0 else float("inf")
+    return torch.linalg.vector_norm(_combine(input, mask, nothing), ord, _dims(input, dim), bool(keepdim), dtype=dtype)
+
+
+def normalize(input, ord, dim, *, eps=1e-12, dtype=None, mask=None):
+    counted = _combine(input, mask, 0)
+    length = norm(input, ord, dim, keepdim=True, dtype=dtype, mask=mask)
+    return torch.divide(counted, torch.maximum(length, length.new_full([], eps)))
+
+
+def logaddexp(input, other, *, dtype=None, input_mask=None, other_mask=None):
+    first = _combine(input, input_mask, float("-inf"))
+    return torch.logaddexp(first, _combine(other, other_mask, float("-inf"))).to(dtype or input.dtype)
 
 
 def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -45,29 +95,35 @@ def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     return total / count
 
 
-def var(input, dim=None, unbiased=True, *, keepdim=False, dtype=None, mask=None):
+def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
+    if unbiased is not None and correction is not None:
+        raise ValueError("Only one of unbiased and correction may be given")
+    missing = correction if correction is not None else 1 if unbiased is None else int(unbiased)
+    type = dtype or (input.dtype if input.is_floating_point() or input.is_complex() else torch.float32)
     dims = _dims(input, dim)
     if mask is None:
+        inmask = None
         count = sum(torch.ones(input.shape, dtype=torch.int64, device=input.device), dims, keepdim=True)
-        sample_total = sum(input, dims, keepdim=True, dtype=dtype)
+        sample_total = sum(input, dims, keepdim=True, dtype=type)
     else:
         inmask = _full_mask(input, mask)
         count = inmask.sum(dims, True)
-        sample_total = sum(input, dims, keepdim=True, dtype=dtype, mask=inmask)
+        sample_total = sum(input, dims, keepdim=True, dtype=type, mask=inmask)
     sample_mean = torch.divide(sample_total, count)
     x = torch.subtract(input, sample_mean)
-    total = sum(x * x.conj(), dims, keepdim=keepdim, dtype=dtype, mask=None if mask is None else inmask)
+    total = sum(x * x.conj(), dims, keepdim=keepdim, dtype=type, mask=inmask)
     if not keepdim:
         count = count.reshape(total.shape)
-    if unbiased:
-        count = count.to(input.dtype)
-        count = torch.subtract(count, 1.0)
+    if missing:
+        count = count.to(type.to_real() if type.is_complex else type)
+        count = torch.subtract(count, missing)
         count = torch.maximum(count, count.new_zeros([]))
-    return torch.divide(total, count).to(input.dtype)
+    return torch.divide(total, count).to(type)
 
 
-def std(input, dim=None, unbiased=True, *, keepdim=False, dtype=None, mask=None):
-    return var(input, dim, unbiased, keepdim=keepdim, dtype=dtype, mask=mask).sqrt()
+def std(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
+    found = var(input, dim, unbiased, correction=correction, keepdim=keepdim, dtype=dtype, mask=mask)
+    return torch.sqrt(found)
 
 
 def softmax(input, dim, *, dtype=None, mask=None):
@@ -76,3 +132,7 @@ def softmax(input, dim, *, dtype=None, mask=None):
 
 def log_softmax(input, dim, *, dtype=None, mask=None):
     return torch.log_softmax(_combine(input, mask, float("-inf")), dim, dtype=dtype)
+
+
+def softmin(input, dim, *, dtype=None, mask=None):
+    return torch.nn.functional.softmin(_combine(input, mask, float("inf")), dim, dtype=dtype)

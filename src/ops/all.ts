@@ -27,6 +27,9 @@ import { productOps } from "./products.ts";
 import { quantizedOps } from "./quantized-bitsandbytes.ts";
 import { recurrentOps } from "./recurrent.ts";
 import { reductions } from "./reduce.ts";
+import { histogramOps } from "./histograms.ts";
+import { multinomialOps } from "./multinomial.ts";
+import { renormOps } from "./renorm.ts";
 import { samplingOps } from "./sampling.ts";
 import { scanOps } from "./scan.ts";
 import { softmaxOps } from "./softmax.ts";
@@ -74,6 +77,9 @@ export const allRows: readonly OpRow[] = [
   ...convolutionOps,
   ...poolingOps,
   ...samplingOps,
+  ...renormOps,
+  ...histogramOps,
+  ...multinomialOps,
   ...recurrentOps,
   ...linalgOps,
   ...foreachOps,

@@ -295,12 +295,12 @@ export const arithmetic = defineOps([
   binary("bitwise_xor", { signs: ["__xor__", "__rxor__", "__ixor__"], values: ofBits((x, y) => x ^ y) }),
   ...shift("bitwise_left_shift", ["__lshift__", "__ilshift__"], (x, y) => x << y),
   ...shift("bitwise_right_shift", ["__rshift__", "__irshift__"], (x, y) => x >> y),
-  {
-    schema: "gcd(Tensor self, Tensor other) -> Tensor",
+  ...["gcd", "lcm"].map((name): OpRow => ({
+    schema: `${name}(Tensor self, Tensor other) -> Tensor`,
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
     inplace: true,
-    evidence: "native_functions.yaml: gcd; case rows-gcd",
-  },
+    evidence: `native_functions.yaml: ${name}`,
+  })),
   {
     ...binary("maximum", { derivatives: extremum("lt"), values: ofTwo((x, y) => Math.max(x, y)) }, ordered("maximum")),
     inplace: false,

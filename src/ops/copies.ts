@@ -275,7 +275,7 @@ export const copies = defineOps([
       for (let i = 0; i < pad.length / 2; i++) sizes[self.rank - 1 - i] += pad[2 * i] + pad[2 * i + 1];
       return k.output(sizes, self.dtype, suggestedStrides(sizes, self));
     },
-    python: "none",
+    python: "function",
     derivatives: [
       d("self", "", ({ grad, args, ops: o }) =>
         o.constant_pad_nd(

@@ -1,15 +1,15 @@
 /** Tensors out of nothing: empty, zeros, arange, random ones, and in-place fills. */
 
 import { FLOAT32, INT64, isFloating, isIntegral } from "../tensor/dtype.ts";
-import { contiguousStrides, numel, stridesInOrder, TorchError } from "../tensor/shape.ts";
+import { contiguousStrides, stridesInOrder, TorchError } from "../tensor/shape.ts";
 import { channelsLastStrides } from "../tensor/shape.ts";
-import { isScalar } from "../tensor/iterator.ts";
+import { commonShape, isScalar, resultType } from "../tensor/iterator.ts";
+import { nodeName } from "./node-names.ts";
 import type { DeviceType, Tensor } from "../tensor/tensor.ts";
 import { radixSortBytes } from "./radix-sort.ts";
 import { type Args, d, defineOps, type Kernel, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
 import {
-  byWeight,
   cauchy,
   chance,
   exponential,
@@ -21,7 +21,7 @@ import {
   wholeBetween,
   wholeUpTo,
 } from "./values-random.ts";
-import { counts } from "./values-selection.ts";
+
 import { evenly, filledWith, identityMatrix, inSteps, ones, zeros } from "./values-made.ts";
 import { elementwise, type ValueRule } from "./values.ts";
 
@@ -245,38 +245,23 @@ export const factory = defineOps([
   fill("log_normal_(Tensor self, float mean=1, float std=2)"),
   fill("geometric_(Tensor self, float p)", geometric),
   {
-    schema: "normal.Tensor_Tensor(Tensor mean, Operand std) -> Tensor",
-    evidence: "native_functions.yaml: normal.Tensor_Tensor; case rows-special",
+    schema: "normal.Tensor_Tensor(Operand mean, Operand std) -> Tensor",
+    evidence: "derivatives.yaml: normal; case rows-special",
     values: normalOfTensors,
+    node: ({ mean, std }) => nodeName("normal", isScalar(std) ? 1 : isScalar(mean) ? 2 : 3),
     forward: ({ mean, std }, k) => {
-      const out = k.output(mean.sizes, isFloating(mean.dtype) ? mean.dtype : FLOAT32);
+      const given = [mean, std].filter((x): x is Tensor => !isScalar(x));
+      const type = resultType(given);
+      const out = k.output(commonShape(given), isFloating(type) ? type : FLOAT32);
       // a number is spread over an empty tensor only to find the common shape (normal_out_impl in DistributionTemplates.h)
       if (isScalar(std)) k.scratch(out.nbytes, "std_tensor");
+      else if (k.temporaries) k.statement(() => k.ops.ge(k.ops.min(std), 0)); // none is below zero
       return out;
     },
+    derivatives: ["mean", "std"].map((name) =>
+      d(name, "", ({ grad, meta, ops: o }) => o.zeros(meta[name].sizes, grad.dtype, grad.device)),
+    ),
     python: "none",
-  },
-  {
-    schema: "multinomial(Tensor self, int num_samples, bool replacement=False) -> Tensor",
-    evidence: "native_functions.yaml: multinomial; case sorting-12",
-    values: byWeight,
-    forward: ({ self, num_samples }, k) => k.output([...self.sizes.slice(0, -1), num_samples], INT64),
-  },
-  {
-    schema: "bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor",
-    evidence: "native_functions.yaml: bincount",
-    values: counts,
-    forward: ({ self, weights, minlength }, k) => {
-      const known: readonly number[] | null = self.values;
-      if (!known) k.assume("data_dependent_size", { rule: "minlength, or the number of elements" });
-      const bins = known ? Math.max(minlength, ...known.map((v) => v + 1)) : minlength || numel(self.sizes);
-      return k.output([bins], weights ? weights.dtype : INT64);
-    },
-  },
-  {
-    schema: "histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
-    evidence: "native_functions.yaml: histc; case basics-x02",
-    forward: ({ self, bins }, k) => k.output([bins], self.dtype),
   },
   {
     schema: "poisson(Tensor self) -> Tensor",

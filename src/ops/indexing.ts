@@ -216,7 +216,7 @@ export const indexingOps = defineOps([
     composite: ({ self, indices, dim }, o, c) => {
       // newer versions bring negative positions into range first
       const positive = (size: number, t: Tensor): Tensor => (c.rules.takeAlongDimWraps ? o.remainder(t, size) : t);
-      if (dim === null) return o.gather(o.view(self, [-1]), 0, positive(self.numel, o.view(indices, [-1])));
+      if (dim === null) return o.gather(o.view(self, [-1]), 0, o.view(indices, [-1]));
       if (self.rank !== indices.rank)
         throw new TorchError(
           `torch.take_along_dim(): input and indices should have the same number of dimensions, but got ${self.rank} dimensions for input, and ${indices.rank} dimensions for indices`,

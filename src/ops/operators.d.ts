@@ -398,6 +398,7 @@ export interface Operators {
   cumprod_(self: Tensor, dim: number, dtype?: DType | null): Tensor;
   cumsum(self: Tensor, dim: number, dtype?: DType | null): Tensor;
   cumsum_(self: Tensor, dim: number, dtype?: DType | null): Tensor;
+  cumulative_trapezoid(y: Tensor, x?: Tensor | null, dx?: Scalar, dim?: number): Tensor;
   deg2rad(self: Tensor): Tensor;
   deg2rad_(self: Tensor): Tensor;
   dequantize_4bit(A: Tensor, absmax: Tensor, blocksize: number, quant_type: string, shape: readonly number[], dtype?: DType | null): Tensor;
@@ -578,6 +579,8 @@ export interface Operators {
   kthvalue(self: Tensor, k: number, dim?: number, keepdim?: boolean): [Tensor, Tensor];
   l1_loss(self: Tensor, target: Tensor, reduction?: number): Tensor;
   layer_norm(input: Tensor, normalized_shape: readonly number[], weight?: Tensor | null, bias?: Tensor | null, eps?: number, cudnn_enable?: boolean): Tensor;
+  lcm(self: Tensor, other: Tensor): Tensor;
+  lcm_(self: Tensor, other: Tensor): Tensor;
   ldexp(self: Tensor, other: Tensor): Tensor;
   le(self: Tensor, other: Tensor | Scalar): Tensor;
   le_(self: Tensor, other: Tensor | Scalar): Tensor;
@@ -744,7 +747,7 @@ export interface Operators {
   nonzero_static(self: Tensor, size: number, fill_value?: number): Tensor;
   norm_except_dim(v: Tensor, pow?: number, dim?: number): Tensor;
   normal_(self: Tensor, mean?: number, std?: number): Tensor;
-  normal_Tensor_Tensor(mean: Tensor, std: Tensor | Scalar): Tensor;
+  normal_Tensor_Tensor(mean: Tensor | Scalar, std: Tensor | Scalar): Tensor;
   one_hot(self: Tensor, num_classes?: number): Tensor;
   ones(size: readonly number[], dtype?: DType | null, device?: string | null): Tensor;
   ones_like(self: Tensor, dtype?: DType | null, device?: string | null, memory_format?: string | null): Tensor;
@@ -799,6 +802,8 @@ export interface Operators {
   relu_(self: Tensor): Tensor;
   remainder(self: Tensor, other: Tensor | Scalar): Tensor;
   remainder_(self: Tensor, other: Tensor | Scalar): Tensor;
+  renorm(self: Tensor, p: Scalar, dim: number, maxnorm: Scalar): Tensor;
+  renorm_(self: Tensor, p: Scalar, dim: number, maxnorm: Scalar): Tensor;
   repeat(self: Tensor, repeats: readonly number[]): Tensor;
   repeat_interleave(self: Tensor, repeats: number, dim?: number | null, output_size?: number | null): Tensor;
   replication_pad1d(self: Tensor, padding: readonly number[]): Tensor;
@@ -818,6 +823,7 @@ export interface Operators {
   rnn_tanh_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih?: Tensor | null, b_hh?: Tensor | null): Tensor;
   rnn_tanh_data(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: readonly Tensor[], has_biases: boolean, num_layers: number, dropout: number, train: boolean, bidirectional: boolean): [Tensor, Tensor];
   roll(self: Tensor, shifts: readonly number[], dims?: readonly number[]): Tensor;
+  rot90(self: Tensor, k?: number, dims?: readonly number[]): Tensor;
   round(self: Tensor, decimals?: number): Tensor;
   round_(self: Tensor, decimals?: number): Tensor;
   rrelu(self: Tensor, lower?: Scalar, upper?: Scalar, training?: boolean): Tensor;

@@ -193,7 +193,11 @@ const unpool = (n: number, extra: string): OpRow => ({
   evidence: `derivatives.yaml: max_unpool${n}d`,
   python: "none",
   node: `MaxUnpool${n}DBackward0`,
-  forward: ({ self, output_size }, k) => k.output([...self.sizes.slice(0, -n), ...output_size], self.dtype),
+  forward: ({ self, indices, output_size }, k) => {
+    for (const t of [self, indices])
+      if (!t.isContiguous) k.scratch(t.numel * t.dtype.itemBytes, "max_unpool_contiguous");
+    return k.output([...self.sizes.slice(0, -n), ...output_size], self.dtype);
+  },
   derivatives: [
     d("self", "indices", ({ grad, saved, rules, ops: o }) =>
       readAt(grad, saved.indices, n, o, rules.maxUnpoolGradientCopies),

@@ -4,6 +4,7 @@ import { cxxName } from "../tensor/cxx-names.ts";
 import { BOOL, type DType, FLOAT32, INT64, isComplex, isFloating, isIntegral, toReal } from "../tensor/dtype.ts";
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { nodeName } from "./node-names.ts";
 import { normBackward } from "./norm-gradient.ts";
 import { accumulator, type ReductionKernel, reductionBuffers, summing } from "./reduce-buffers.ts";
 import { checkNotEmpty, reducedDims, reducedShape } from "./reduce-dims.ts";
@@ -286,6 +287,7 @@ export const reductions = defineOps([
     evidence: "derivatives.yaml: prod; case modules-einops",
     values: productOf,
     autocast: "float32-dtype",
+    node: ({ dim }) => nodeName("prod", dim === null ? 0 : 1),
     forward: (a, k) =>
       reduce(k, a.self, reducedDims(a.self, a.dim === null ? null : [a.dim]), a.keepdim, sumType(a), 4),
     derivatives: [

@@ -78,7 +78,7 @@ const gridSampler = (n: number): OpRow[] => [
   {
     schema: `grid_sampler_${n}d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor`,
     evidence: `native_functions.yaml: grid_sampler_${n}d`,
-    python: "none",
+    python: "function",
     node: `GridSampler${n}DBackward0`,
     forward: ({ input, grid }, k) =>
       k.output([input.sizes[0], input.sizes[1], ...grid.sizes.slice(1, -1)], input.dtype),

@@ -1,7 +1,9 @@
 /** Order: sort, topk, order statistics, quantiles, unique values, and search in sorted sequences. */
 
+import { reductionBuffers } from "./reduce-buffers.ts";
+import { reducedDims } from "./reduce-dims.ts";
 import { nodeName } from "./node-names.ts";
-import { BOOL, INT32, INT64 } from "../tensor/dtype.ts";
+import { BOOL, type DType, INT32, INT64 } from "../tensor/dtype.ts";
 import { isScalar } from "../tensor/iterator.ts";
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -123,7 +125,18 @@ function distinct(k: Kernel, self: Tensor, most: number): number {
   return most;
 }
 
-const uniqueRow = (schema: string, inverse: string): OpRow => ({
+/** All elements in order, with their places where the inverse is asked for (cuda/Unique.cu: UniqueFunctor). */
+function sortedFirst(k: Kernel, self: Tensor, places: boolean): void {
+  const bytes = self.numel * self.dtype.itemBytes;
+  k.scratch(bytes, "unique_sorted");
+  if (!places) return k.scratch(radixSortBytes(self.numel, self.dtype.itemBytes, 0, k), "sort_library")();
+  k.scratch(self.numel * INT64.itemBytes, "unique_order");
+  const order = k.scratch(self.numel * INT64.itemBytes, "unique_range");
+  k.scratch(radixSortBytes(self.numel, self.dtype.itemBytes, INT64.itemBytes, k), "sort_library")();
+  order();
+}
+
+const uniqueRow = (schema: string, inverse: string, consecutive = false): OpRow => ({
   schema: `${schema} -> (Tensor output, Tensor inverse_indices, Tensor counts)`,
   evidence: `native_functions.yaml: ${operatorName(schema)}`,
   python: "none",
@@ -132,12 +145,25 @@ const uniqueRow = (schema: string, inverse: string): OpRow => ({
     const dim: number | null = a.dim === null || a.dim === undefined ? null : wrapDim(a.dim, self.rank);
     const n = dim === null ? self.numel : self.sizes[dim];
     const found = distinct(k, self, n);
-    k.scratch(self.nbytes, "unique_sorted");
-    k.scratch(n * INT64.itemBytes, "unique_order");
-    const sizes = dim === null ? [found] : self.sizes.map((s, i) => (i === dim ? found : s));
+    if (dim === null && !consecutive) sortedFirst(k, self, a[inverse]);
+    if (dim !== null) {
+      k.scratch(self.nbytes, "unique_sorted");
+      k.scratch(n * INT64.itemBytes, "unique_order");
+    }
+    // made for as many as there are elements, and made smaller without giving memory back (compute_unique)
+    const first = (type: DType): Tensor => k.view(k.output([n], type), [found], [1], 0, true);
+    if (dim === null) {
+      k.scratch(INT64.itemBytes, "unique_length");
+      return [
+        first(self.dtype),
+        k.output(a[inverse] ? self.sizes : [0], INT64),
+        a.return_counts ? first(INT64) : k.output([0], INT64),
+      ];
+    }
+    const sizes = self.sizes.map((s, i) => (i === dim ? found : s));
     return [
       k.output(sizes, self.dtype),
-      k.output(a[inverse] ? (dim === null ? self.sizes : [n]) : [0], INT64),
+      k.output(a[inverse] ? [n] : [0], INT64),
       k.output(a.return_counts ? [found] : [0], INT64),
     ];
   },
@@ -211,6 +237,7 @@ export const sortingOps = defineOps([
   uniqueRow(
     "unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None)",
     "return_inverse",
+    true,
   ),
   {
     schema: "_unique(Tensor self) -> Tensor",
@@ -251,7 +278,18 @@ export const sortingOps = defineOps([
     forward: ({ self, dim, keepdim }, k) => {
       const sizes = dim === null ? (keepdim ? self.sizes.map(() => 1) : []) : along(self, dim, keepdim ? 1 : 0);
       const min = k.output(sizes, self.dtype);
-      return [min, k.output(sizes, self.dtype)];
+      const max = k.output(sizes, self.dtype);
+      const dims = reducedDims(self, dim === null ? null : [dim]);
+      if (k.temporaries)
+        for (const [bytes, what] of reductionBuffers(
+          self,
+          dims,
+          { accumulatorBytes: 2 * self.dtype.itemBytes },
+          k.gpu,
+          k.rules,
+        ))
+          k.scratch(bytes, what);
+      return [min, max];
     },
     derivatives: [
       d("self", "self min max", ({ grads, saved: { self, min, max }, args, statement, ops: o }) => {
@@ -282,6 +320,18 @@ export const sortingOps = defineOps([
       const last = x.rank - 1;
       const widths = o.sub(o.slice(x, last, 1, null), o.slice(x, last, 0, -1));
       return o.div(o.sum_dim_IntList(o.mul(o.add(o.slice(y, dim, 0, -1), o.slice(y, dim, 1, null)), widths), [dim]), 2);
+    },
+  },
+  {
+    schema: "cumulative_trapezoid(Tensor y, Tensor? x=None, *, Scalar dx=1, int dim=-1) -> Tensor",
+    evidence: "native_functions.yaml: cumulative_trapezoid; case gradients-x02",
+    python: "function",
+    composite: ({ y, x, dx, dim }, o) => {
+      const both = o.add(o.slice(y, dim, 0, -1), o.slice(y, dim, 1, null));
+      if (!x) return o.cumsum(o.mul(both, dx.value / 2), dim);
+      const last = x.rank - 1;
+      const right = o.slice(x, last, 1, null);
+      return o.div(o.cumsum(o.mul(both, o.sub(right, o.slice(x, last, 0, -1))), dim), 2);
     },
   },
   {

@@ -171,6 +171,7 @@ export const threeOperands = defineOps([
     values: chance((a) => a.self),
     forward: ({ self }, k) => k.like(self),
     inplace: false,
+    derivatives: [d("self", "", ({ grad, ops: o }) => o.zeros_like(grad))],
   },
   {
     schema: "hypot(Tensor self, Tensor other) -> Tensor",
@@ -185,7 +186,15 @@ export const threeOperands = defineOps([
   {
     schema: "isin(Tensor elements, Tensor test_elements) -> Tensor",
     evidence: "native_functions.yaml: isin; case rows-special",
-    forward: ({ elements }, k) => k.output(elements.sizes, BOOL),
+    forward: ({ elements, test_elements }, k) => {
+      const out = k.output(elements.sizes, BOOL);
+      // few are compared one by one (isin_Tensor_Tensor_out in TensorCompare.cpp)
+      if (test_elements.numel < 10 * elements.numel ** 0.145) {
+        k.scratch(elements.numel * test_elements.numel, "isin_equal");
+        k.scratch(elements.numel, "isin_any");
+      } else k.assume("library_scratch", { library: "CUB" });
+      return out;
+    },
   },
   {
     schema: "logaddexp(Tensor self, Tensor other) -> Tensor",

@@ -1,5 +1,6 @@
 /** Functions of one tensor, element by element. */
 
+import { nodeName } from "./node-names.ts";
 import { BOOL, isComplex, isIntegral, toReal } from "../tensor/dtype.ts";
 import { conj } from "./complex.ts";
 import { elementwise, floatResult, unary } from "./pointwise.ts";
@@ -209,6 +210,7 @@ export const unaryOps = defineOps([
     schema: "round(Tensor self, *, int decimals=0) -> Tensor",
     evidence: "derivatives.yaml: round; case lora-04",
     values: rounded,
+    node: ({ decimals }) => nodeName("round", decimals === 0 ? 0 : 1),
     forward: ({ self }, k) => elementwise(k, [self]),
     inplace: true,
     derivatives: [zero],

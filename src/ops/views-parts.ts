@@ -16,6 +16,18 @@ export function sliceBounds(size: number, start: number | null, end: number | nu
   return [from, to];
 }
 
+/** Whether a geometry may have a place twice (FunctionsManual.cpp: _maybe_overlapping_memory). */
+function seenTwice(sizes: readonly number[], strides: readonly number[]): boolean {
+  const order = sizes.map((_, i) => i).filter((i) => sizes[i] !== 1);
+  order.sort((a, b) => strides[a] - strides[b]);
+  let reach = 0;
+  for (const i of order) {
+    if (strides[i] <= reach) return true;
+    reach += strides[i] * (sizes[i] - 1);
+  }
+  return false;
+}
+
 export const partViews = defineOps([
   {
     schema: "slice(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",
@@ -62,7 +74,6 @@ export const partViews = defineOps([
       const drop = (list: readonly number[]): number[] => list.filter((_, x) => x !== at);
       return k.view(self, drop(self.sizes), drop(self.strides), self.offset + i * self.strides[at]);
     },
-    python: "method",
     derivatives: [
       d("self", "", ({ grad, meta, args, ops: o }) => o.select_backward(grad, meta.self.sizes, args.dim, args.index)),
     ],
@@ -80,10 +91,16 @@ export const partViews = defineOps([
     evidence: "derivatives.yaml: as_strided; case indexing-11",
     forward: ({ self, size, stride, storage_offset }, k) => k.view(self, size, stride, storage_offset ?? self.offset),
     derivatives: [
-      d("self", "", ({ grad, meta, args, ops: o }) => {
+      d("self", "", ({ grad, meta, args, statement, ops: o }) => {
         const { sizes } = meta.self;
         const full = o.zeros(sizes, grad.dtype, grad.device);
-        o.copy_(o.as_strided(full, args.size, args.stride, args.storage_offset ?? 0), grad);
+        const place = (t: Tensor): Tensor => o.as_strided(t, args.size, args.stride, args.storage_offset ?? 0);
+        // where places are seen more than once, they are summed by their numbers (FunctionsManual.cpp: as_strided_backward)
+        if (seenTwice(args.size, args.stride)) {
+          const places = o.arange(0, full.numel, 1, INT64, grad.device);
+          const flat = o.view(full, [-1]);
+          statement(() => o.index_add_(flat, 0, o.reshape(place(places), [-1]), o.reshape(grad, [-1])) as Tensor);
+        } else o.copy_(place(full), grad);
         return full;
       }),
     ],

@@ -146,8 +146,8 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   },
   {
     since: "2.5",
-    source: "recorded: separate operators of attention with 2.5 and 2.6",
-    rules: { safeSoftmaxCopies: true },
+    source: "recorded: separate operators of attention with 2.5 and 2.6, multinomial with each release",
+    rules: { safeSoftmaxCopies: true, multinomialKeptChecks: 2 },
   },
 
   {
@@ -247,7 +247,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "#175344 (19 February 2026), by date",
     rules: { cublasWorkspaceSizes: [large(90, 109), large(120, 129), ANY_SM] },
   },
-  { since: "2.12", source: "recorded on each release: rms_norm", rules: { rmsNormAutocastsToFloat32: true } },
+  {
+    since: "2.12",
+    source: "recorded on each release: rms_norm, multinomial",
+    rules: { rmsNormAutocastsToFloat32: true, multinomialKeptChecks: 4 },
+  },
   { since: "2.12", source: "main; release by date", rules: { ltNeedsMatrix: true } },
   { since: "2.12", source: "main (#175879)", rules: { ltWorkspaceMode: "shared", ltWorkspaceBytes: 0 } },
 

@@ -103,6 +103,8 @@ export interface EngineRules {
   // Element by element
   /** Whether the gradient of clamp with tensors as bounds, and of fmin and fmax, is shared where operands are equal. */
   readonly tiesShareGradients: boolean;
+  /** Results of checks that multinomial keeps to its end; before they were asserted on the device, the host read them at once. */
+  readonly multinomialKeptChecks: number;
   /** Whether the gradient of group_norm sums per channel where each channel has one value. */
   readonly groupNormSumsSingleValues: boolean;
   /** Whether the gradient of logcumsumexp fills by a tensor on the device, not by a number. */

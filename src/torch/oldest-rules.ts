@@ -81,6 +81,7 @@ export const OLDEST: EngineRules & AllocatorRules & PythonRules = {
   boolArithmeticError: "RuntimeError",
   tensordotUsesDot: false,
   tiesShareGradients: false,
+  multinomialKeptChecks: 0,
   groupNormSumsSingleValues: true,
   logcumsumexpFillsByTensor: false,
   nextafterHasGradient: false,

@@ -44,6 +44,8 @@ def embedding_bag(
     include_last_offset=False,
     padding_idx=None,
 ):
+    if weight.dtype == torch.long and input.is_floating_point():
+        input, weight = weight, input  # the order of arguments before 0.4, which still is taken
     if per_sample_weights is not None and input.size() != per_sample_weights.size():
         raise ValueError(f"per_sample_weights ({per_sample_weights.shape}) must have the input's shape ({input.shape})")
     if weight.dim() != 2:
