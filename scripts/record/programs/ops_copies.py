@@ -1,4 +1,4 @@
-"""Views that are copied, and copies into which a part is written."""
+"""Views that are copied, copies into which a part is written, and a few functions that few programs call."""
 
 import torch
 
@@ -46,6 +46,9 @@ run_all(
         "select_scatter": into("select", 0, 3),
         "diagonal_scatter": into("diagonal"),
         "as_strided_scatter": into("as_strided", (32, 64), (64, 1)),
+        "renorm": lambda m: torch.renorm(m.x(64, 64), 2, 0, 1.0),
+        "rot90": lambda m: torch.rot90(m.x(64, 64), 1, (0, 1)),
+        "lcm": lambda m: torch.lcm(*[torch.ones(64, device="cuda", dtype=torch.int64)] * 2),
         "dist": lambda m: torch.dist(m.x(64, 64), m.x(64, 64), 2),
     },
     dtypes=("float32",),
