@@ -49,7 +49,7 @@ def _catching(code, names):
 
 
 def _catches(code, target, classes):
-    seen, checked, until = False, False, target
+    seen, checked, until, first = False, False, target, True
     for step in dis.get_instructions(code):
         if step.offset < until:
             continue
@@ -63,10 +63,12 @@ def _catches(code, target, classes):
             if seen:
                 return True
             checked = True
-        elif name == "POP_TOP":
-            return not checked  # `except:` throws the exception away at once
+        elif name == "POP_TOP" and first:
+            return True  # `except:` throws the exception away at once; in a `finally`, what a call gave is thrown away later
         elif name.startswith("POP_JUMP") and checked:
-            seen, checked, until = False, False, step.argval  # the next clause
+            seen, checked, until, first = False, False, step.argval, True  # the next clause
+            continue
+        first = first and name in ("PUSH_EXC_INFO", "NOP", "CACHE")
         if step.offset > target + 200 and step.offset > until:
             return False
     return False

@@ -157,6 +157,23 @@ print(os.listdir("empty"))
     expect([result.errorText, result.stdout]).toEqual([null, "True 3 True\n1 True (500, 375)\n[]\n"]);
   });
 
+  it("is not part of a program that only cleans up when it is missing", async () => {
+    const source = `
+def close(): return 1
+def read(name):
+    try:
+        return len(open(name).read()) > 0
+    finally:
+        close()
+print(read("text.txt"))
+try: open("other.txt")
+except ValueError: pass
+except: print("handled")
+`;
+    const result = await run({ script: "p.py", source });
+    expect([result.errorText, result.stdout]).toEqual([null, "True\nhandled\n"]);
+  });
+
   it("may have been in an archive that nobody fetched", async () => {
     const source = `
 import os, tarfile, urllib.request

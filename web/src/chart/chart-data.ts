@@ -100,8 +100,9 @@ export interface PhaseRun {
   readonly to: number;
 }
 
-/** Runs of one phase that touch events `from` to `to - 1`. */
+/** Runs of one phase that touch events `from` to `to - 1`; none where the whole trace has no phase, as most recordings. */
 export function phaseRuns({ phaseStart, phaseOf, events }: ChartBase, from: number, to: number): PhaseRun[] {
+  if (phaseOf.length === 1 && PHASES[phaseOf[0]!] === "other") return [];
   let low = 0;
   let high = phaseStart.length;
   while (low < high) {
