@@ -19,6 +19,14 @@ function identity(path: string): string | null {
   }
 }
 
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 /**
  * @param outputs file names as typed
  * @param inputs file names as typed; `-` is standard input
@@ -34,8 +42,7 @@ export function requireOutputs(
   for (const typed of outputs) {
     if (typed === null || typed === undefined) continue;
     const path = resolve(io.cwd, typed);
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
-      throw new UsageError("output_is_folder", { path: typed });
+    if (isFolder(path)) throw new UsageError("output_is_folder", { path: typed });
     const file = identity(path);
     if (file === null) continue;
     if (read.has(file)) throw new UsageError("output_is_input", { path: typed });
