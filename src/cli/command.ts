@@ -34,6 +34,8 @@ export interface Example {
 export interface Parsed {
   readonly flags: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, readonly string[]>;
+  /** The alias that an option was typed by, for errors to name; what was typed by its own name is absent. */
+  readonly aliases?: ReadonlyMap<string, string>;
   readonly positionals: readonly string[];
   /** What came after `--`. */
   readonly rest: readonly string[];
@@ -70,6 +72,11 @@ export const COMMON_OPTIONS: readonly OptionSpec[] = [
 ];
 
 /** The single value of an option, or its default. */
+/** An option as it was typed: `--fail-over` for what the table calls `limit`. */
+export function typedName(parsed: Parsed, name: string): string {
+  return `--${parsed.aliases?.get(name) ?? name}`;
+}
+
 export function valueOf(parsed: Parsed, name: string): string | undefined {
   return parsed.values.get(name)?.at(-1);
 }

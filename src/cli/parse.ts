@@ -23,6 +23,7 @@ export function parseCommandArgs(command: Command, args: readonly string[]): Par
   });
   const flags = new Set<string>();
   const values = new Map<string, string[]>();
+  const aliases = new Map<string, string>();
   const positionals: string[] = [];
   let rest: string[] | null = null;
   for (const token of tokens) {
@@ -47,12 +48,13 @@ export function parseCommandArgs(command: Command, args: readonly string[]): Par
       const list = values.get(spec.name) ?? [];
       list.push(token.value);
       values.set(spec.name, list);
+      if (token.name !== spec.name) aliases.set(spec.name, token.name);
     }
   }
   const [extra] = positionals;
   if (extra !== undefined && command.arguments.length === 0)
     throw new UsageError("too_many_arguments", { value: extra });
-  return { flags, values, positionals, rest: rest ?? [] };
+  return { flags, values, aliases, positionals, rest: rest ?? [] };
 }
 
 function configOf(byName: ReadonlyMap<string, OptionSpec>): NonNullable<ParseArgsConfig["options"]> {

@@ -9,7 +9,7 @@ import type { PassPolicy } from "../session/passes.ts";
 import { DEFAULT_TORCH, findTorch, NEWEST_TORCH, TORCH_VERSIONS } from "../torch/releases.ts";
 import type { ReportDetail } from "../report/index.ts";
 import { COLOUR_CHOICES, type ColourChoice } from "./colour.ts";
-import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
+import { typedName, valueOf, type OptionSpec, type Parsed } from "./command.ts";
 import { exportTarget, type ExportTarget } from "./export-target.ts";
 import { RANK_OPTIONS, rankSettings, type RankSettings } from "./rank-options.ts";
 import { trialChoice, type TrialChoice } from "./trial-plan.ts";
@@ -179,10 +179,11 @@ function passes(typed: string | undefined): PassPolicy {
   return count;
 }
 
-function limit(typed: string | undefined): number | null {
+function limit(parsed: Parsed): number | null {
+  const typed = valueOf(parsed, "limit");
   if (typed === undefined) return null;
   const bytes = parseSize(typed);
-  if (bytes === null) throw new UsageError("bad_size", { name: "--limit (--fail-over)", value: typed });
+  if (bytes === null) throw new UsageError("bad_size", { name: typedName(parsed, "limit"), value: typed });
   return bytes;
 }
 
@@ -213,7 +214,7 @@ export function runSettings(parsed: Parsed): RunSettings {
     shownFiles: parsed.values.get("show-file") ?? [],
     world: rankSettings(parsed),
     env: environment(parsed.values.get("env") ?? []),
-    limitBytes: limit(value("limit")),
+    limitBytes: limit(parsed),
     failIfNotFit: parsed.flags.has("fail-if-not-fit"),
     profile: value("profile"),
     colour: (value("color") ?? "auto") as ColourChoice,

@@ -30,7 +30,7 @@ describe("wrong usage", () => {
     ["completions tcsh", ["no completions for 'tcsh'", "bash, zsh, fish"]],
     ["run empty.json", ["is no Python program"]],
     ["run --timeout 1e99 ok.py", ["--timeout: '1e99' is more than 2147483"]],
-    ["run --fail-over lots ok.py", ["--fail-over", "not 'lots'"]],
+    ["run --fail-over lots ok.py", ["vramscope: --fail-over needs", "not 'lots'"]],
     ["run -o folder ok.py", ["folder is a folder"]],
     ["run --export html=folder ok.py", ["folder is a folder"]],
     ["mcp foo", ["unexpected argument 'foo'"]],
