@@ -99,9 +99,10 @@ function answer(typed: string, request: ServingRequest, parsed: Parsed, locale: 
   }
   const { engine } = request;
   const answers = cardsNamed(valueOf(parsed, "gpu") ?? DEFAULT_GPU).map((gpu) => {
-    const found = estimateServing(engine, model.input, servingOptions(parsed, withMeasuredContext(gpu, parsed, io)));
+    const options = servingOptions(parsed, withMeasuredContext(gpu, parsed, io));
+    const found = estimateServing(engine, model.input, options);
     if (!found.ok) throw new UsageError(found.error.code, found.error.args);
-    const card = servingCard(engine, model.input, servingOptions(parsed, gpu), found.value);
+    const card = servingCard(engine, model.input, options, found.value);
     return { gpu, estimate: found.value, card };
   });
   const [only, ...more] = answers;

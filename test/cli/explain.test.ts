@@ -110,7 +110,7 @@ it.each([
   [["explain", "trace.json", "--at", "line:77"], "the trace has nothing at 'line:77'"],
   [["explain", "trace.json", "--by", "colour"], "--by cannot be 'colour'"],
   [["explain", "trace.json", "--block", "99"], "there is no block '99'; the trace has 6"],
-  [["explain", "trace.json", "--top", "0"], "--top needs a whole number above 0"],
+  [["explain", "trace.json", "--top", "0"], "--top: '0' is not a whole number from 1 on"],
   [["explain", "other.json"], "no such file: other.json"],
 ])("%j is refused", async (args, expected) => {
   const { code, err, out } = await cli(args, { cwd });

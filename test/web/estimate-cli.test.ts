@@ -7,12 +7,13 @@ import { ROOMY_BYTES } from "../../src/estimate/estimate.ts";
 import { findCapacity } from "../../src/gpus/capacity.ts";
 import { findGpu } from "../../src/gpus/catalogue.ts";
 import { estimateDocument } from "../../src/report/estimate-json.ts";
+import { servingCardLines } from "../../src/report/serving-text.ts";
 import { answerMarkdown } from "../../web/src/estimate/answer-markdown.ts";
 import { commandArguments } from "../../web/src/estimate/command-line.ts";
 import { askedOf } from "../../web/src/estimate/inputs.ts";
 import { publishedModel, type PageModel } from "../../web/src/estimate/page-model.ts";
 import { readQuery } from "../../web/src/estimate/query.ts";
-import { servedOn } from "../../web/src/estimate/serving.ts";
+import { servedCard, servedOn } from "../../web/src/estimate/serving.ts";
 import { aboutAt, sizesOf, worthKnowing, type Point } from "../../web/src/estimate/size-fit.ts";
 import { vramscope } from "../helpers.ts";
 
@@ -72,7 +73,9 @@ describe("page and command", () => {
     const found = servedOn(modelOf(inputs.model), inputs, card.value);
     if (!found.ok) throw new Error(found.error.code);
     const { estimate } = found.value;
-    const servings = [{ gpu: card.value.id, ...estimate, usedBytes: Math.round(usedBytes(estimate)) }];
+    const why = servedCard(modelOf(inputs.model), inputs, found.value);
+    const shown = { ...why, text: servingCardLines(why, "en") };
+    const servings = [{ gpu: card.value.id, card: shown, ...estimate, usedBytes: Math.round(usedBytes(estimate)) }];
     const document = { schemaVersion: 1, model: inputs.model, servings };
     expect(JSON.parse(JSON.stringify(document))).toEqual(await said(query));
   });
