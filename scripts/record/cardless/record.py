@@ -86,6 +86,33 @@ def record(site, cache, card, programs):
         return results
 
 
+def record_of(release, cache, card, jobs, programs):
+    """The record of programs: printed lines by name, and the last line of errors of those that did not end."""
+    site = prepare(release, cache)
+    recorded, unrecorded = {}, {}
+    shares = [share for share in (programs[start::jobs] for start in range(jobs)) if share]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for program, (printed, problem) in (
+            item for done in pool.map(lambda share: record(site, cache, card, share), shares) for item in done.items()
+        ):
+            if problem is None:
+                recorded[program.stem] = printed.splitlines()
+            else:
+                unrecorded[program.stem] = problem
+    return {
+        "torch": version_of(site),
+        "gpu": card,
+        "programs": dict(sorted(recorded.items())),
+        "unrecorded": dict(sorted(unrecorded.items())),
+    }
+
+
+def write(recorded, out):
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps(recorded, indent=1) + "\n")
+    print(f"{len(recorded['programs'])} recorded, {len(recorded['unrecorded'])} not")
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--release", required=True)
@@ -95,29 +122,7 @@ def main():
     options.add_argument("--jobs", type=int, default=2)
     options.add_argument("programs", nargs="+", type=pathlib.Path)
     asked = options.parse_args()
-    cache = asked.cache.resolve()
-    site = prepare(asked.release, cache)
-    recorded, unrecorded = {}, {}
-    shares = [share for share in (asked.programs[start :: asked.jobs] for start in range(asked.jobs)) if share]
-    with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
-        for program, (printed, problem) in (
-            item
-            for done in pool.map(lambda share: record(site, cache, asked.card, share), shares)
-            for item in done.items()
-        ):
-            if problem is None:
-                recorded[program.stem] = printed.splitlines()
-            else:
-                unrecorded[program.stem] = problem
-    record_of = {
-        "torch": version_of(site),
-        "gpu": asked.card,
-        "programs": dict(sorted(recorded.items())),
-        "unrecorded": dict(sorted(unrecorded.items())),
-    }
-    asked.out.parent.mkdir(parents=True, exist_ok=True)
-    asked.out.write_text(json.dumps(record_of, indent=1) + "\n")
-    print(f"{len(recorded)} recorded, {len(unrecorded)} not")
+    write(record_of(asked.release, asked.cache.resolve(), asked.card, asked.jobs, asked.programs), asked.out)
 
 
 if __name__ == "__main__":
