@@ -191,13 +191,6 @@ def fill(input, value):
     return input.clone().fill_(value)
 
 
-def unsafe_split(tensor, split_size, dim=0):
-    return torch.split(tensor, split_size, dim)
-
-
-unsafe_split_with_sizes = unsafe_split
-
-
 # --- names that are methods, and in-place forms
 
 
@@ -210,7 +203,7 @@ def _method(name):
 
 
 _BY_METHOD = "zero_ fill_ detach_ index_put_ resize_as_ negative_ is_signed get_device threshold_ unflatten".split()
-_METHODS = "nanmean float_power cov corrcoef diagflat dsplit unsafe_split unsafe_split_with_sizes".split()
+_METHODS = "nanmean float_power cov corrcoef diagflat dsplit".split()
 
 
 def swap_tensors(t1, t2):

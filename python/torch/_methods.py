@@ -2,23 +2,33 @@
 
 from . import _C, _defaults, _functional, _literals, _typed_tensors
 from ._arguments import drawing, made, sizes_of
+from ._release import rules
 from ._tensor import Tensor
 from ._types import device as _device_type
 
 ops = _C.ops
 
 
-def _as_tensor_like(self, other):
-    return ops.scalar_tensor(other, self.dtype, self.device)
+def _with_left(of_number, of_tensor):
+    """The method of a reversed sign: one overload for a number on the left, another for a tensor."""
+    return lambda self, other: (of_tensor if isinstance(other, Tensor) else of_number)(other, self)
+
+
+def _power(self, base):
+    """`base ** self` (torch/_tensor.py: __rpow__)."""
+    number = not isinstance(base, Tensor)
+    if rules.power_makes_base_a_tensor:
+        return ops.pow(ops.scalar_tensor(base, self.dtype, self.device) if number else base.detach().clone(), self)
+    return ops.pow_Scalar(base, self) if number else ops.pow(base, self)
 
 
 for _sign, _function in _C.generate("operator").items():
     setattr(Tensor, _sign, _function)
 # Python in PyTorch, too (torch/_tensor.py): a number divided by a tensor is its reciprocal times the number
-Tensor.__rtruediv__ = lambda self, other: ops.mul(ops.reciprocal(self), other)
-Tensor.__rfloordiv__ = lambda self, other: ops.floor_divide(_as_tensor_like(self, other), self)
-Tensor.__rmod__ = lambda self, other: ops.remainder(_as_tensor_like(self, other), self)
-Tensor.__rpow__ = lambda self, other: ops.pow_Scalar(other, self)
+Tensor.__rtruediv__ = Tensor.__rdiv__ = lambda self, other: ops.mul(ops.reciprocal(self), other)
+Tensor.__rfloordiv__ = lambda self, other: ops.floor_divide(other, self)
+Tensor.__rmod__ = _with_left(ops.remainder_Scalar_Tensor, ops.remainder)
+Tensor.__rpow__ = _power
 Tensor.__rmatmul__ = lambda self, other: ops.matmul(other, self)
 Tensor.__rlshift__ = lambda self, other: ops.bitwise_left_shift_Scalar_Tensor(other, self)
 Tensor.__rrshift__ = lambda self, other: ops.bitwise_right_shift_Scalar_Tensor(other, self)
@@ -119,7 +129,7 @@ for _name in ("normal_", "uniform_", "random_", "exponential_", "cauchy_", "log_
 Tensor.bernoulli_ = drawing(lambda self, p=0.5: ops.bernoulli_(self, p))
 Tensor.fill_diagonal_ = lambda self, value, wrap=False: ops.fill_(ops.diagonal(self), value) is None or self
 Tensor.copy_ = lambda self, src, non_blocking=False: ops.copy_(
-    self, src if isinstance(src, Tensor) else _as_tensor_like(self, src), non_blocking
+    self, src if isinstance(src, Tensor) else ops.scalar_tensor(src, self.dtype, "cpu"), non_blocking
 )
 Tensor.apply_ = lambda self, f: self
 Tensor.map_ = lambda self, other, f: self

@@ -88,10 +88,6 @@ def vsplit(input, n):
     return tensor_split(input, n, 0)
 
 
-def unsafe_chunk(input, chunks, dim=0):
-    return ops.chunk(input, chunks, dim)
-
-
 def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     if isinstance(repeats, Tensor):
         if dim is None:
@@ -135,7 +131,7 @@ def narrow(input, dim, start, length):
 
 
 def ravel(input):
-    return ops.reshape(input, (-1,))
+    return ops.view(ops.contiguous(input), (-1,))
 
 
 def detach(input):

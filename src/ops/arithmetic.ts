@@ -14,7 +14,7 @@ import {
 } from "./clamp-gradients.ts";
 import { nodeByOperand, nodeName } from "./node-names.ts";
 import { conj, realFor } from "./complex.ts";
-import { comparison, elementwise, floatResult } from "./pointwise.ts";
+import { comparison, elementwise, floatResult, missing } from "./pointwise.ts";
 import { threeOperands } from "./three-operands.ts";
 import { d, defineOps, named, type BackwardContext, type OpRow, type Ops } from "./row.ts";
 import { clamped, difference, divided, factor, ofBits, ofTwo, remainder, sum } from "./values-elementwise.ts";
@@ -199,6 +199,14 @@ export const arithmetic = defineOps([
       ),
     ],
   }),
+  {
+    schema: "remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor",
+    evidence: "native_functions.yaml: remainder.Scalar_Tensor; case gradients-x03",
+    values: elementwiseValues(["self", "other"], ([x, y]) => remainder(x, y)),
+    forward: ({ self, other }, k) => elementwise(k, [other, self]),
+    python: "none",
+    derivatives: [missing("remainder", "other")],
+  },
   binary("fmod", {
     values: ofTwo((x, y) => x % y),
     node: nodeByOperand("fmod", 1, 0),
@@ -255,7 +263,12 @@ export const arithmetic = defineOps([
     evidence: "derivatives.yaml: pow.Scalar; case indexing-07",
     values: elementwiseValues(["self", "exponent"], ([x, y]) => x ** y),
     node: "PowBackward2",
-    forward: ({ self, exponent }, k) => elementwise(k, [exponent, self]),
+    // Pow.cpp: the base becomes a tensor on the device, but for 1, which fills
+    forward: ({ self, exponent }, k) => {
+      const out = elementwise(k, [exponent, self]);
+      if (self.value !== 1) k.scratch(out.dtype.itemBytes, "base");
+      return out;
+    },
     autocast: "float32",
     python: "none",
     derivatives: [

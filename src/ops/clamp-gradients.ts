@@ -117,12 +117,12 @@ function plainBounds(c: BackwardContext): (Tensor | null)[] {
   const { self, min, max } = saved;
   const zero = zeroLike(c);
   const toMin = (): Tensor => {
-    const below = max ? o.lt(self, min) : null;
-    return o._where(below ? o.logical_and_(o.lt(min, max), below) : o.lt(self, min), grad, zero);
+    const below = o.lt(self, min);
+    return o._where(max ? o.logical_and_(below, o.lt(min, max)) : below, grad, zero);
   };
   const toMax = (): Tensor => {
-    const crossed = min ? o.lt(max, min) : null;
-    return o._where(crossed ? o.logical_or_(o.gt(self, max), crossed) : o.gt(self, max), grad, zero);
+    const above = o.gt(self, max);
+    return o._where(min ? o.logical_or_(above, o.lt(max, min)) : above, grad, zero);
   };
   return [min && needs.min ? c.statement(toMin) : null, max && needs.max ? c.statement(toMax) : null];
 }

@@ -310,7 +310,7 @@ export const copies = defineOps([
     composite: ({ self, diagonal }, o) => {
       if (self.rank === 1) return o.diag_embed(self, diagonal);
       if (self.rank !== 2) throw new TorchError(`diag(): Supports 1D or 2D tensors. Got ${self.rank}D`);
-      return o.clone(o.diagonal(self, diagonal, 0, 1), "contiguous_format");
+      return o.diagonal_copy(self, diagonal);
     },
   },
   {

@@ -2,7 +2,7 @@
 
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { defineOps, type Ops } from "./row.ts";
+import { defineOps, type CompositeContext, type Ops } from "./row.ts";
 
 interface Plan {
   /** Labels of each operand; "..." is expanded to private labels. */
@@ -243,14 +243,43 @@ export const einsumOps = defineOps([
       const freeA = self.sizes.map((_: number, i: number) => i).filter((i: number) => !a.includes(i));
       const freeB = other.sizes.map((_: number, i: number) => i).filter((i: number) => !b.includes(i));
       const count = (t: Tensor, dims: number[]): number => dims.reduce((n, i) => n * t.sizes[i], 1);
-      if (c.rules.tensordotUsesDot && !freeA.length && !freeB.length)
-        return o.dot(o.reshape(o.permute(self, a), [-1]), o.reshape(o.permute(other, b), [-1]));
-      const left = o.reshape(o.permute(self, [...freeA, ...a]), [count(self, freeA), count(self, a)]);
-      const right = o.reshape(o.permute(other, [...b, ...freeB]), [count(other, b), count(other, freeB)]);
-      return o.reshape(o.mm(left, right), [
-        ...freeA.map((i: number) => self.sizes[i]),
-        ...freeB.map((i: number) => other.sizes[i]),
-      ]);
+      const [first, second] = withoutOnes(self, other, a, b, o, c);
+      const sizes = [...freeA.map((i: number) => first.sizes[i]), ...freeB.map((i: number) => second.sizes[i])];
+      if (c.rules.tensordotUsesDot && sizes.every((size) => size === 1))
+        return o.reshape(rowProduct(o.permute(first, [...freeA, ...a]), o.permute(second, [...freeB, ...b]), o), sizes);
+      const left = o.reshape(o.permute(first, [...freeA, ...a]), [count(first, freeA), count(first, a)]);
+      const right = o.reshape(o.permute(second, [...b, ...freeB]), [count(second, b), count(second, freeB)]);
+      return o.reshape(o.mm(left, right), sizes);
     },
   },
 ]);
+
+/** Where one operand has size one in a contracted dimension, the other's is summed first. */
+function withoutOnes(
+  self: Tensor,
+  other: Tensor,
+  a: readonly number[],
+  b: readonly number[],
+  o: Ops,
+  c: CompositeContext,
+): [Tensor, Tensor] {
+  let [first, second] = [self, other];
+  const summed = (t: Tensor, dim: number, given: Tensor): Tensor => {
+    const sum = o.sum_dim_IntList(t, [dim], true);
+    if (t !== given) c.drop(t);
+    return sum;
+  };
+  a.forEach((i, at) => {
+    const j = b[at];
+    if (first.sizes[i] === 1 && second.sizes[j] !== 1) second = summed(second, j, other);
+    else if (second.sizes[j] === 1 && first.sizes[i] !== 1) first = summed(first, i, self);
+  });
+  return [first, second];
+}
+
+/** One number: a product of rows where both lie as rows in memory, else the sum of the elements' products. */
+function rowProduct(left: Tensor, right: Tensor, o: Ops): Tensor {
+  if (left.isContiguous && right.isContiguous) return o.dot(o.view(left, [-1]), o.view(right, [-1]));
+  const shape = left.sizes.filter((size) => size !== 1);
+  return o.sum(o.mul(o.view_or_reshape(left, shape), o.view_or_reshape(right, shape)));
+}

@@ -330,7 +330,7 @@ export const matmulOps = defineOps([
       if (a.rank === 1 && b.rank === 1) return o.dot(a, b);
       if (a.rank === 2 && b.rank === 1) return o.mv(a, b);
       // the product loses its row in place, so it is no view of anything
-      if (a.rank === 1 && b.rank === 2) return o._unsafe_view(o.mm(o.unsqueeze(a, 0), b), [b.sizes[1]]);
+      if (a.rank === 1 && b.rank === 2) return o._squeezed(o.mm(o.unsqueeze(a, 0), b), 0);
       if (a.rank === 2 && b.rank === 2) return o.mm(a, b);
       if (shouldFold(a, b, c.rules.matmulFolding === "always" && !permutedBatch(a, b))) return folded(a, b, o);
       return batched(a, b, o, c.rules.matmulSqueezesBatchOfOne);

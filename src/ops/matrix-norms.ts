@@ -134,7 +134,6 @@ function bestOrder(list: readonly Tensor[], o: Ops): Tensor {
     const right = multiply(cut[i][j] + 1, j);
     return o.mm(multiply(i, cut[i][j]), right);
   };
-  let result = multiply(0, n - 1);
-  if (first) result = o.squeeze_dim(result, 0);
-  return last ? o.squeeze_dim(result, -1) : result;
+  const sizes = [...(first ? [] : [p[0]]), ...(last ? [] : [p[n]])];
+  return o.view(multiply(0, n - 1), sizes);
 }

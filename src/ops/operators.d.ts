@@ -207,6 +207,7 @@ export interface Operators {
   _prelu_kernel(self: Tensor, weight: Tensor): Tensor;
   _prelu_kernel_backward(grad: Tensor, self: Tensor, weight: Tensor): [Tensor, Tensor];
   _repeated_places(repeats: Tensor, output_size?: number | null): Tensor;
+  _reshape_alias(self: Tensor, size: readonly number[], stride: readonly number[]): Tensor;
   _safe_softmax(self: Tensor, dim: number, dtype?: DType | null): Tensor;
   _scaled_dot_product_cudnn_attention(query: Tensor, key: Tensor, value: Tensor, attn_bias: Tensor | null, compute_log_sumexp: boolean, dropout_p?: number, is_causal?: boolean, return_debug_mask?: boolean, scale?: number | null): [Tensor, Tensor, Tensor | null, Tensor | null, Tensor | null, Tensor | null, Tensor, Tensor, Tensor | null];
   _scaled_dot_product_cudnn_attention_backward(grad_out: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, logsumexp: Tensor, philox_seed: Tensor, philox_offset: Tensor, attn_bias: Tensor | null, dropout_p: number, is_causal: boolean, scale?: number | null): [Tensor, Tensor, Tensor];
@@ -218,6 +219,7 @@ export interface Operators {
   _selective_scan_step(state: Tensor, outputs: Tensor, kept: Tensor, added: Tensor, index: number, dtype: DType | null): [Tensor, Tensor];
   _softmax(self: Tensor, dim: number, half_to_float: boolean): Tensor;
   _softmax_backward_data(grad_output: Tensor, output: Tensor, dim: number, input_dtype: DType | null): Tensor;
+  _squeezed(self: Tensor, dim: number): Tensor;
   _stft(self: Tensor, n_fft: number, hop_length?: number | null, win_length?: number | null, window?: Tensor | null, normalized?: boolean, onesided?: boolean | null, return_complex?: boolean | null): Tensor;
   _thnn_fused_gru_cell(input_gates: Tensor, hidden_gates: Tensor, hx: Tensor, input_bias?: Tensor | null, hidden_bias?: Tensor | null): [Tensor, Tensor];
   _thnn_fused_gru_cell_backward(grad_hy: Tensor, workspace: Tensor, has_bias: boolean): [Tensor, Tensor, Tensor, Tensor | null, Tensor | null];
@@ -802,6 +804,7 @@ export interface Operators {
   relu_(self: Tensor): Tensor;
   remainder(self: Tensor, other: Tensor | Scalar): Tensor;
   remainder_(self: Tensor, other: Tensor | Scalar): Tensor;
+  remainder_Scalar_Tensor(self: Scalar, other: Tensor): Tensor;
   renorm(self: Tensor, p: Scalar, dim: number, maxnorm: Scalar): Tensor;
   renorm_(self: Tensor, p: Scalar, dim: number, maxnorm: Scalar): Tensor;
   repeat(self: Tensor, repeats: readonly number[]): Tensor;
@@ -976,6 +979,9 @@ export interface Operators {
   uniform_(self: Tensor, a?: number, b?: number): Tensor;
   unique_consecutive(self: Tensor, return_inverse?: boolean, return_counts?: boolean, dim?: number | null): [Tensor, Tensor, Tensor];
   unique_dim(self: Tensor, dim: number, sorted?: boolean, return_inverse?: boolean, return_counts?: boolean): [Tensor, Tensor, Tensor];
+  unsafe_chunk(self: Tensor, chunks: number, dim?: number): Tensor[];
+  unsafe_split_Tensor(self: Tensor, split_size: number, dim?: number): Tensor[];
+  unsafe_split_with_sizes(self: Tensor, split_sizes: readonly number[], dim?: number): Tensor[];
   unsqueeze(self: Tensor, dim: number): Tensor;
   unsqueeze_copy(self: Tensor, dim: number): Tensor;
   upsample_bicubic2d(input: Tensor, output_size: readonly number[] | null, align_corners: boolean, scale_factors?: readonly number[] | null): Tensor;

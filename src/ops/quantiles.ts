@@ -75,8 +75,9 @@ function quantile(a: Args, o: Ops, c: CompositeContext, ignoresNan: boolean): Te
   }
   const kept = self.sizes.map((s, i) => (at === null || i === at ? 1 : s));
   const shape = a.keepdim ? kept : at === null ? [] : self.sizes.filter((_, i) => i !== at);
-  if (q.rank === 0) return o.reshape(values, shape);
-  return o.reshape(o.transpose(o.unsqueeze(values, 0), 0, -1), [q.numel, ...shape]);
+  // the points go in front; what is left of their dimension goes in place
+  const ordered = q.rank === 0 ? values : o.transpose(o.unsqueeze(values, 0), 0, -1);
+  return o._squeezed(o.reshape(ordered, [...(q.rank === 0 ? [] : [q.numel]), ...shape, 1]), -1);
 }
 
 const row = (name: string, ignoresNan: boolean): OpRow => ({

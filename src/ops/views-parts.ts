@@ -3,7 +3,8 @@
 import { INT64 } from "../tensor/dtype.ts";
 import { TorchError, wrapDim, type Shape } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { d, defineOps } from "./row.ts";
+import { nodeName } from "./node-names.ts";
+import { d, defineOps, type Kernel, type OpRow } from "./row.ts";
 
 /** Python's slice bounds on a dimension. */
 export function sliceBounds(size: number, start: number | null, end: number | null): [number, number] {
@@ -190,56 +191,8 @@ export const partViews = defineOps([
       }),
     ],
   },
-  {
-    schema: "split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]",
-    evidence: "derivatives.yaml: split_with_sizes; case seq-06",
-    forward: ({ self, split_sizes, dim }, k) => {
-      const at = wrapDim(dim, self.rank);
-      const total = split_sizes.reduce((x: number, y: number) => x + y, 0);
-      if (total !== self.sizes[at])
-        throw new TorchError(
-          `split_with_sizes expects split_sizes to sum exactly to ${self.sizes[at]} (input tensor's size at dimension ${dim}), but got split_sizes=[${split_sizes.join(", ")}]`,
-        );
-      let from = 0;
-      return split_sizes.map((size: number) => {
-        const sizes = [...self.sizes];
-        sizes[at] = size;
-        const part = k.view(self, sizes, self.strides, self.offset + from * self.strides[at]);
-        from += size;
-        return part;
-      });
-    },
-    node: "SplitWithSizesBackward0",
-    derivatives: [
-      d("self", "", ({ grads, meta, args, ops: o }) =>
-        joinSplits(grads, args.split_sizes, args.dim, meta.self.sizes, o),
-      ),
-    ],
-  },
-  {
-    schema: "split.Tensor(Tensor self, int split_size, int dim=0) -> Tensor[]",
-    evidence: "derivatives.yaml: split.Tensor; case basics-03",
-    python: "none",
-    node: "SplitBackward0",
-    forward: ({ self, split_size, dim }, k) => {
-      const at = wrapDim(dim, self.rank);
-      const n = Math.max(1, Math.ceil(self.sizes[at] / split_size));
-      return Array.from({ length: n }, (_, i) => {
-        const sizes = [...self.sizes];
-        sizes[at] = Math.min(split_size, self.sizes[at] - i * split_size);
-        return k.view(self, sizes, self.strides, self.offset + i * split_size * self.strides[at]);
-      });
-    },
-    derivatives: [
-      d("self", "", ({ grads, meta, args, ops: o }) => {
-        const at = wrapDim(args.dim, meta.self.sizes.length);
-        const total = meta.self.sizes[at];
-        const n = Math.max(1, Math.ceil(total / args.split_size));
-        const sizes = Array.from({ length: n }, (_, i) => Math.min(args.split_size, total - i * args.split_size));
-        return joinSplits(grads, sizes, args.dim, meta.self.sizes, o);
-      }),
-    ],
-  },
+  ...splits("split", false),
+  ...splits("unsafe_split", true),
   {
     schema: "chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
     evidence: "native_functions.yaml: chunk; case basics-03",
@@ -250,6 +203,12 @@ export const partViews = defineOps([
       if (each === 0) return o.split_with_sizes(self, new Array(chunks).fill(0), dim);
       return o.split_Tensor(self, each, dim);
     },
+  },
+  {
+    schema: "unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
+    evidence: "native_functions.yaml: unsafe_chunk; case gradients-x03",
+    composite: ({ self, chunks, dim }, o) =>
+      o.unsafe_split_Tensor(self, Math.ceil(self.sizes[wrapDim(dim, self.rank)] / chunks), dim),
   },
 ]);
 
@@ -270,4 +229,61 @@ function joinSplits(
     return grads[i] ?? o.zeros(shape, known.dtype, known.device);
   });
   return o.cat(parts, dim);
+}
+
+/** `split.Tensor` and `split_with_sizes`, or their unsafe forms, whose parts autograd does not see as views of one tensor. */
+function splits(name: string, unsafe: boolean): OpRow[] {
+  const part = (k: Kernel, self: Tensor, at: number, from: number, size: number): Tensor => {
+    const sizes = [...self.sizes];
+    sizes[at] = size;
+    return k.view(self, sizes, self.strides, self.offset + from * self.strides[at], unsafe);
+  };
+  return [
+    {
+      schema: `${name}_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]`,
+      evidence: `derivatives.yaml: ${name}_with_sizes; case ${unsafe ? "gradients-x03" : "seq-06"}`,
+      forward: ({ self, split_sizes, dim }, k) => {
+        const at = wrapDim(dim, self.rank);
+        const total = split_sizes.reduce((x: number, y: number) => x + y, 0);
+        if (total !== self.sizes[at])
+          throw new TorchError(
+            `split_with_sizes expects split_sizes to sum exactly to ${self.sizes[at]} (input tensor's size at dimension ${dim}), but got split_sizes=[${split_sizes.join(", ")}]`,
+          );
+        let from = 0;
+        return split_sizes.map((size: number) => {
+          const made = part(k, self, at, from, size);
+          from += size;
+          return made;
+        });
+      },
+      node: nodeName(`${name}_with_sizes`),
+      derivatives: [
+        d("self", "", ({ grads, meta, args, ops: o }) =>
+          joinSplits(grads, args.split_sizes, args.dim, meta.self.sizes, o),
+        ),
+      ],
+    },
+    {
+      schema: `${name}.Tensor(Tensor self, int split_size, int dim=0) -> Tensor[]`,
+      evidence: `derivatives.yaml: ${name}.Tensor; case ${unsafe ? "gradients-x03" : "basics-03"}`,
+      python: unsafe ? "both" : "none",
+      node: nodeName(name),
+      forward: ({ self, split_size, dim }, k) => {
+        const at = wrapDim(dim, self.rank);
+        return evenly(self.sizes[at], split_size).map((size, i) => part(k, self, at, i * split_size, size));
+      },
+      derivatives: [
+        d("self", "", ({ grads, meta, args, ops: o }) => {
+          const at = wrapDim(args.dim, meta.self.sizes.length);
+          return joinSplits(grads, evenly(meta.self.sizes[at], args.split_size), args.dim, meta.self.sizes, o);
+        }),
+      ],
+    },
+  ];
+}
+
+/** Sizes of parts that are equal but for the last; one part at least. */
+function evenly(total: number, each: number): number[] {
+  const count = Math.max(1, Math.ceil(total / each));
+  return Array.from({ length: count }, (_, i) => Math.min(each, total - i * each));
 }

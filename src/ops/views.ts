@@ -2,6 +2,7 @@
 
 import { contiguousStrides, inferSize, TorchError, viewStrides, wrapDim, type Shape } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { nodeName } from "./node-names.ts";
 import { d, defineOps } from "./row.ts";
 
 const permuted = (t: Tensor, dims: readonly number[]): [number[], number[]] => [
@@ -77,11 +78,41 @@ export const views = defineOps([
     derivatives: [d("self", "", ({ grad, meta, ops: o }) => o.reshape(grad, meta.self.sizes))],
   },
   {
+    // in place on what an operator has just made and nobody else has: no view of anything
+    schema: "_squeezed(Tensor self, int dim) -> Tensor",
+    as: "squeeze_",
+    evidence: "recorded from 2.0 to 2.14; case gradients-x03",
+    forward: ({ self, dim }, k) => {
+      const at = wrapDim(dim, self.rank);
+      const keep = self.sizes.map((_: number, i: number) => i).filter((i: number) => i !== at);
+      const { sizes, strides } = self;
+      return k.view(
+        self,
+        keep.map((i: number) => sizes[i]),
+        keep.map((i: number) => strides[i]),
+        self.offset,
+        true,
+      );
+    },
+    python: "none",
+    node: nodeName("squeeze", 4),
+    derivatives: [d("self", "", ({ grad, meta, ops: o }) => o.reshape(grad, meta.self.sizes))],
+  },
+  {
+    schema: "_reshape_alias(Tensor self, int[] size, int[] stride) -> Tensor",
+    evidence: "derivatives.yaml: _reshape_alias; case gradients-x03",
+    forward: ({ self, size, stride }, k) => k.view(self, size, stride, self.offset),
+    python: "none",
+    derivatives: [d("self", "", ({ grad, meta, ops: o }) => o.reshape(grad, meta.self.sizes))],
+  },
+  {
     schema: "reshape(Tensor self, int[] shape) -> Tensor",
     evidence: "native_functions.yaml: reshape; case pooling-14",
-    composite: ({ self, shape }, o) => {
+    composite: ({ self, shape }, o, c) => {
       const sizes = inferSize(shape, self.numel);
-      if (viewStrides(self.sizes, self.strides, sizes)) return o.view(self, sizes);
+      if (self.isContiguous && c.rules.reshapeViewsContiguous) return o.view(self, sizes);
+      const strides = viewStrides(self.sizes, self.strides, sizes);
+      if (strides) return o._reshape_alias(self, sizes, strides);
       return o._unsafe_view(o.clone(self, "contiguous_format"), sizes);
     },
   },

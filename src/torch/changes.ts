@@ -102,6 +102,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   },
   {
     since: "2.1",
+    source: "recorded: number ** tensor, graph nodes of reshape",
+    rules: { powerMakesBaseATensor: false, reshapeViewsContiguous: true },
+  },
+  {
+    since: "2.1",
     source: "recorded: topk, gradient of an embedding",
     rules: { sortOffsetBytes: 8, scanByKeyBytes: 1279 },
   },

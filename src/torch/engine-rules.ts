@@ -41,6 +41,8 @@ export interface EngineRules {
 
   /** tensordot over every dimension is a dot product, not a product of matrices. */
   readonly tensordotUsesDot: boolean;
+  /** Whether reshape of a contiguous tensor is a view; else, where no copy is needed, it is `_reshape_alias`. */
+  readonly reshapeViewsContiguous: boolean;
 
   // Attention
   /** Order in which kernels are tried on GPUs without a rule of their own. */

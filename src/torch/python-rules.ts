@@ -47,6 +47,8 @@ export interface PythonRules {
   readonly attentionGroupedHeads: boolean;
 
   // Other functions
+  /** Whether a number to the power of a tensor becomes a tensor in Python. */
+  readonly powerMakesBaseATensor: boolean;
   /** Whether copy.deepcopy of a tensor copies its storage; the corpora without temporaries were recorded where a storage cannot be copied. */
   readonly deepcopyCopiesStorage: boolean;
   /** Whether indexing skips `:` and an end beyond the size, where it once made a view. */
