@@ -38,7 +38,7 @@ _texts = {}  # path of a text below the folder of the stand-ins -> packed text
 
 
 def is_shelved(name):
-    return any(name == top or name.startswith(top + ".") for top in SHELVED)
+    return _is_below(name, SHELVED)
 
 
 def modules_to_import(root):
@@ -132,6 +132,10 @@ COMPILED = frozenset(
     torchvision flash_attn xformers bitsandbytes cut_cross_entropy matplotlib psutil pynvml wandb""".split()
 )
 
+# Parts of those packages that are plain Python: where the package is installed its own files are read, and ours where it is not. What ours
+# lacks is read from there, too.
+PLAIN = {"torchvision": ("torchvision.models", "torchvision.ops")}
+
 # Packages that others use where they are installed: who only asks is told that they are not.
 QUIET = frozenset(
     "accelerate peft pandas pyarrow sklearn spacy torchmetrics lightning pytorch_lightning lightning_fabric omegaconf hydra".split()
@@ -160,6 +164,8 @@ class Finder:
         spec = importlib.machinery.ModuleSpec(fullname, Finder, is_package=found[0])
         spec.origin = f"{ROOT}/{fullname.replace('.', '/')}" + ("/__init__.py" if found[0] else ".py")
         spec.has_location = True
+        if found[0] and fullname.partition(".")[0] in PLAIN:
+            spec.submodule_search_locations = _installed(fullname)
         return spec
 
     @staticmethod
@@ -188,13 +194,24 @@ class First:
     @staticmethod
     def find_spec(fullname, path=None, target=None):
         if fullname not in COMPILED:
-            return None
+            plain = PLAIN.get(fullname.partition(".")[0])
+            return None if plain is None or _is_below(fullname, plain) else Finder.find_spec(fullname, path)
         own = importlib.machinery.PathFinder.find_spec(fullname, path)
         if own is not None and _is_programs(own):
             return None
         if fullname in QUIET and vramscope_absent.only_asked():
             return None
         return Finder.find_spec(fullname, path)
+
+
+def _is_below(name, tops):
+    return any(name == top or name.startswith(top + ".") for top in tops)
+
+
+def _installed(package):
+    """The folders of an installed package, of which ours stands for the compiled parts."""
+    folders = [f"{folder}/{package.replace('.', '/')}" for folder in sys.path if folder.startswith(_INSTALLED[:3])]
+    return [folder for folder in folders if os.path.isfile(f"{folder}/__init__.py")]
 
 
 def _is_programs(spec):

@@ -2,7 +2,7 @@
 
 from torch._stand_ins import lacks
 
-from . import datasets, models, transforms
+from . import _compiled, datasets, models, transforms
 
 __version__ = "0.29.0"
 _lacks = lacks("torchvision")
@@ -23,6 +23,9 @@ def disable_beta_transforms_warning():
 
 def is_tracing():
     return False
+
+
+_is_tracing = is_tracing
 
 
 def __getattr__(name):

@@ -153,6 +153,32 @@ describe("vramscope run", () => {
     expect(places.find((line) => line.startsWith("pynvml"))).not.toContain("/lib/");
   });
 
+  it("reads an installed package's plain parts beside the stand-in for its compiled ones", async () => {
+    const folder = folderWith({
+      "site/torchvision/__init__.py": "from . import _compiled_core",
+      "site/torchvision/datasets/__init__.py": "from . import _compiled_core",
+      "site/torchvision/models/__init__.py":
+        "from ..ops.poolers import pool\nfrom .._internally_replaced_utils import load_state_dict_from_url",
+      "site/torchvision/ops/__init__.py": "",
+      // the signatures of torchvision/csrc/ops/roi_pool.cpp and nms.cpp
+      "site/torchvision/ops/poolers.py": `import torch
+def pool(x, boxes):
+    keep = torch.ops.torchvision.nms(boxes[:, 1:], boxes[:, 0], 0.5)
+    return torch.ops.torchvision.roi_pool(x, boxes[keep], 1.0, 7, 7)`,
+      "main.py": `import torch
+from torchvision import datasets, models
+print(datasets.__file__, models.__file__)
+x = torch.randn(1, 3, 32, 32, device="cuda", requires_grad=True)
+pooled, origins = models.pool(x, torch.zeros(4, 5, device="cuda"))
+pooled.sum().backward()
+print(*pooled.shape, pooled.dtype, *origins.shape, origins.dtype, *x.grad.shape)`,
+    });
+    const { out } = await vramscope(["run", "--site-packages", "site", "main.py"], { cwd: folder });
+    const [files, shapes] = out.split("\n");
+    expect(files).toMatch(/^\/lib\/vramscope\/\S+ \/site-packages\/0\/torchvision\/models\/__init__.py$/);
+    expect(shapes).toBe("4 3 7 7 torch.float32 4 3 7 7 torch.int32 1 3 32 32");
+  });
+
   it("says of a compiled module what it is and what to do", async () => {
     const { err, code } = await ran("compiled.py");
     expect(code).toBe(3);

@@ -146,3 +146,6 @@ def _overload_method(f):
 
 def script_if_tracing(f):
     return f
+
+
+_script_if_tracing = script_if_tracing

@@ -29,3 +29,11 @@ class OperatorExportTypes(Enum):
     ONNX_ATEN = 1
     ONNX_ATEN_FALLBACK = 2
     ONNX_FALLTHROUGH = 3
+
+
+def register_custom_op_symbolic(symbolic_name, symbolic_fn, opset_version, custom_opsets=None):
+    """Kept for an export, which never comes."""
+
+
+def unregister_custom_op_symbolic(symbolic_name, opset_version):
+    pass

@@ -3,6 +3,8 @@
 import torch
 from torch._stand_ins import note
 
+from torchvision._compiled import nms
+
 
 def box_area(boxes):
     return (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
@@ -32,12 +34,6 @@ def generalized_box_iou(boxes1, boxes2):
     whi = (rbi - lti).clamp(min=0)
     areai = whi[:, :, 0] * whi[:, :, 1]
     return iou - (areai - union) / areai
-
-
-def nms(boxes, scores, iou_threshold):
-    """Positions of boxes that stay, int64; how many depends on values, so all do."""
-    note("data_dependent_size", "op", "torchvision::nms")
-    return torch.arange(boxes.size(0), device=boxes.device)
 
 
 def batched_nms(boxes, scores, idxs, iou_threshold):

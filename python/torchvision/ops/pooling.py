@@ -1,23 +1,9 @@
-"""Pooling of regions: one result for each box. Memory of the results; kernels take no more (unverified)."""
+"""Pooling of regions: one result for each box."""
 
 import torch
 from torch import nn
-from torch._stand_ins import note
 
-
-class _Regions(torch.autograd.Function):
-    """Each region's result; boxes and geometry are kept for backward."""
-
-    @staticmethod
-    def forward(ctx, input, boxes, size, channels):
-        ctx.save_for_backward(boxes)
-        ctx.shape = input.shape
-        return input.new_empty((boxes.shape[0], channels, *size))
-
-    @staticmethod
-    def backward(ctx, grad):
-        (boxes,) = ctx.saved_tensors
-        return grad.new_zeros(ctx.shape), None, None, None
+from torchvision import _compiled
 
 
 def _boxes(boxes):
@@ -29,19 +15,18 @@ def _boxes(boxes):
     return torch.cat([ids, joined], dim=1)
 
 
-def _pooled(name, position_sensitive):
+def _pooled(compiled):
     def pool(input, boxes, output_size, spatial_scale=1.0, sampling_ratio=-1, aligned=False):
-        note("unverified_op", "op", f"torchvision::{name}")
         size = (output_size, output_size) if isinstance(output_size, int) else tuple(output_size)
-        channels = input.shape[1] // (size[0] * size[1]) if position_sensitive else input.shape[1]
-        return _Regions.apply(input, _boxes(boxes), size, channels)
+        out = compiled(input, _boxes(boxes), spatial_scale, *size)
+        return out[0] if isinstance(out, tuple) else out
 
-    pool.__name__ = pool.__qualname__ = name
+    pool.__name__ = pool.__qualname__ = compiled.__name__
     return pool
 
 
-roi_align, roi_pool = _pooled("roi_align", False), _pooled("roi_pool", False)
-ps_roi_align, ps_roi_pool = _pooled("ps_roi_align", True), _pooled("ps_roi_pool", True)
+roi_align, roi_pool = _pooled(_compiled.roi_align), _pooled(_compiled.roi_pool)
+ps_roi_align, ps_roi_pool = _pooled(_compiled.ps_roi_align), _pooled(_compiled.ps_roi_pool)
 
 
 class _Layer(nn.Module):
