@@ -1,6 +1,7 @@
 /** A tensor kept for backward (torch/csrc/autograd/saved_variable.cpp). */
 
 import { TorchError } from "../tensor/shape.ts";
+import { typeName } from "../tensor/cxx-names.ts";
 import type { Tensor, VersionCounter } from "../tensor/tensor.ts";
 import type { SavedEnd } from "../trace/model.ts";
 import type { AutogradHost } from "./host.ts";
@@ -55,9 +56,7 @@ export class SavedTensor {
     if (this.packed >= 0) return this.unpackThroughHook(node);
     const tensor = this.tensor as Tensor;
     if (this.counter.value !== this.versionAtSave)
-      throw new TorchError(
-        `one of the variables needed for gradient computation has been modified by an inplace operation: [torch.cuda.FloatTensor [${tensor.sizes.join(", ")}]], which is output ${this.outputNr} of ${node.name}, is at version ${this.counter.value}; expected version ${this.versionAtSave} instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True).`,
-      );
+      throw this.changedError(tensor, this.isOutput ? node : (tensor.gradFn as Node | null));
     if (!this.isOutput) return tensor.retain();
     const result = this.host.alias(tensor);
     if (this.requiresGrad) {
@@ -68,6 +67,17 @@ export class SavedTensor {
     }
     result.version = this.counter;
     return result;
+  }
+
+  /** What PyTorch says of a tensor that was changed in place since; `owner` has made it as it is now, if anything that autograd knows. */
+  private changedError(tensor: Tensor, owner: Node | null): TorchError {
+    const { rules } = this.host;
+    const name = rules.shortNodeNamesInErrors ? owner?.name.replace(/Backward\d+$/, "") : owner?.name;
+    const which = name === undefined ? "" : `, which is output ${this.outputNr} of ${name},`;
+    const call = rules.anomalyHintChecksNan ? "True, check_nan=False" : "True";
+    return new TorchError(
+      `one of the variables needed for gradient computation has been modified by an inplace operation: [${typeName(tensor)} [${tensor.sizes.join(", ")}]]${which} is at version ${this.counter.value}; expected version ${this.versionAtSave} instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(${call}).`,
+    );
   }
 
   /** What the hook gives back takes the place of the saved tensor in the graph. */

@@ -1,6 +1,6 @@
 /** Look-ups in tables: embedding, embedding_bag and one_hot, and the gradients that scatter back into the table. */
 
-import { cxxName } from "../tensor/cxx-names.ts";
+import { typeName } from "../tensor/cxx-names.ts";
 import { accumulateType, INT64 } from "../tensor/dtype.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -60,8 +60,6 @@ function bags({ weight, indices, offsets, mode, include_last_offset }: Record<st
     k.output(mode === MODE_MAX ? [count, width] : [0], starts.dtype),
   ];
 }
-
-const typeName = (t: Tensor): string => `torch.${t.device === "cuda" ? "cuda." : ""}${cxxName(t.dtype)}Tensor`;
 
 export const embeddingOps = defineOps([
   {

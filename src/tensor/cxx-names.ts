@@ -1,6 +1,7 @@
 /** The names that PyTorch's C++ gives dtypes in its messages. */
 
 import type { DType } from "./dtype.ts";
+import type { Tensor } from "./tensor.ts";
 
 const names: Readonly<Record<string, string>> = {
   float32: "Float",
@@ -12,6 +13,9 @@ const names: Readonly<Record<string, string>> = {
   int16: "Short",
   int8: "Char",
   uint8: "Byte",
+  uint16: "UInt16",
+  uint32: "UInt32",
+  uint64: "UInt64",
   bool: "Bool",
   complex32: "ComplexHalf",
   complex64: "ComplexFloat",
@@ -22,3 +26,6 @@ const names: Readonly<Record<string, string>> = {
 
 /** `Half` for float16, and so on. */
 export const cxxName = (type: DType): string => names[type.name] ?? type.name;
+
+/** `torch.cuda.HalfTensor`: a tensor's type as messages name it. */
+export const typeName = (t: Tensor): string => `torch.${t.device === "cuda" ? "cuda." : ""}${cxxName(t.dtype)}Tensor`;

@@ -1,5 +1,8 @@
 /** Element types: sizes, kinds and PyTorch's promotion table (c10/core/ScalarType.h, at::result_type). */
 
+import { cxxName } from "./cxx-names.ts";
+import { TorchError } from "./shape.ts";
+
 /** Kind order is promotion order: a higher kind wins over a lower one whatever the widths. */
 export const KIND_BOOL = 0;
 export const KIND_INT = 1;
@@ -13,6 +16,8 @@ export interface DType {
   readonly kind: number;
   /** Position among its kind for promotion; equal ranks that differ promote to the kind's join. */
   readonly rank: number;
+  /** Promoted with floating types alone: PyTorch has no common type with any other. */
+  readonly joinsFloatsOnly?: true;
 }
 
 /** Every type that tensors may have; Python's are made of the same rows. */
@@ -23,9 +28,9 @@ export const DTYPES: readonly DType[] = [
   { name: "int16", itemBytes: 2, kind: KIND_INT, rank: 2 },
   { name: "int32", itemBytes: 4, kind: KIND_INT, rank: 3 },
   { name: "int64", itemBytes: 8, kind: KIND_INT, rank: 4 },
-  { name: "uint16", itemBytes: 2, kind: KIND_INT, rank: 2 },
-  { name: "uint32", itemBytes: 4, kind: KIND_INT, rank: 3 },
-  { name: "uint64", itemBytes: 8, kind: KIND_INT, rank: 4 },
+  { name: "uint16", itemBytes: 2, kind: KIND_INT, rank: 2, joinsFloatsOnly: true },
+  { name: "uint32", itemBytes: 4, kind: KIND_INT, rank: 3, joinsFloatsOnly: true },
+  { name: "uint64", itemBytes: 8, kind: KIND_INT, rank: 4, joinsFloatsOnly: true },
   { name: "float8_e4m3fn", itemBytes: 1, kind: KIND_FLOAT, rank: 0 },
   { name: "float8_e5m2", itemBytes: 1, kind: KIND_FLOAT, rank: 0 },
   { name: "float8_e4m3fnuz", itemBytes: 1, kind: KIND_FLOAT, rank: 0 },
@@ -80,9 +85,13 @@ export const toComplex = (d: DType): DType => (isComplex(d) ? d : dtype(complexO
 /** What mean, var and normalisations accumulate in on CUDA (at::toOpMathType). */
 export const accumulateType = (d: DType): DType => (isReducedFloat(d) ? FLOAT32 : d);
 
-/** The common type of two tensors of equal priority (c10::promoteTypes). */
+/** The common type of two tensors of equal priority (c10::promoteTypes). Throws {@link TorchError} where there is none. */
 export function promoteTypes(a: DType, b: DType): DType {
   if (a === b) return a;
+  if ((a.joinsFloatsOnly && b.kind !== KIND_FLOAT) || (b.joinsFloatsOnly && a.kind !== KIND_FLOAT))
+    throw new TorchError(
+      `Promotion for uint16, uint32, uint64 types is not supported, attempted to promote ${cxxName(a)} and ${cxxName(b)}`,
+    );
   if (a.kind !== b.kind) {
     const [high, low] = a.kind > b.kind ? [a, b] : [b, a];
     if (high.kind === KIND_COMPLEX && low.kind === KIND_FLOAT) return promoteTypes(high, toComplex(low));

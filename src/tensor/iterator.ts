@@ -70,10 +70,8 @@ export function commonShape(tensors: readonly Tensor[]): Shape {
 /** Strides of a freshly made output of an element-wise operation on `tensors`. */
 export function outputStrides(shape: Shape, tensors: readonly Tensor[]): number[] {
   const first = tensors[0];
-  if (tensors.length === 1 && sameShape(first.sizes, shape)) {
-    if (isNonOverlappingAndDense(first.sizes, first.strides)) return [...first.strides];
-  } else if (tensors.every((t) => sameShape(t.sizes, shape) && t.isContiguous)) return contiguousStrides(shape);
-  else if (
+  if (tensors.every((t) => sameShape(t.sizes, shape) && t.isContiguous)) return contiguousStrides(shape);
+  if (
     tensors.every((t) => sameShape(t.sizes, shape) && sameShape(t.strides, first.strides)) &&
     isNonOverlappingAndDense(first.sizes, first.strides)
   )

@@ -226,8 +226,8 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   },
   {
     since: "2.11",
-    source: "recorded: scans, nonzero, gradient of an embedding",
-    rules: { scanExtraBytes: 256, uniqueTileItems: 1344 },
+    source: "recorded: scans, nonzero, gradient of an embedding, errors",
+    rules: { scanExtraBytes: 256, uniqueTileItems: 1344, anomalyHintChecksNan: true },
   },
   {
     since: "2.11",

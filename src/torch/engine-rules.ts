@@ -41,6 +41,8 @@ export interface EngineRules {
 
   /** tensordot over every dimension is a dot product, not a product of matrices. */
   readonly tensordotUsesDot: boolean;
+  /** Whether it says how to look for the operator without looking for NaN. */
+  readonly anomalyHintChecksNan: boolean;
   /** Whether reshape of a contiguous tensor is a view; else, where no copy is needed, it is `_reshape_alias`. */
   readonly reshapeViewsContiguous: boolean;
 

@@ -82,6 +82,7 @@ export const OLDEST: EngineRules & AllocatorRules & PythonRules = {
   boolArithmeticError: "RuntimeError",
   tensordotUsesDot: false,
   reshapeViewsContiguous: false,
+  anomalyHintChecksNan: false,
   tiesShareGradients: false,
   multinomialKeptChecks: 0,
   groupNormSumsSingleValues: true,

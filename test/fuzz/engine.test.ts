@@ -1,16 +1,15 @@
 /** Random programs of operators on the engine: what must hold whatever a program does. */
 
-import { FLOAT32, INT64 } from "../../src/tensor/dtype.ts";
+import { INT64 } from "../../src/tensor/dtype.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runBackward } from "../../src/autograd/engine.ts";
-import type { Edge, Node } from "../../src/autograd/node.ts";
 import { named } from "../../src/ops/row.ts";
 import { createSession, type SimulatedProcess } from "../../src/session/create.ts";
 import { TorchError } from "../../src/tensor/shape.ts";
 import type { Tensor } from "../../src/tensor/tensor.ts";
 import type { Trace } from "../../src/trace/model.ts";
 import { verifyTrace } from "../../src/trace/verify.ts";
+import { backward, cuda } from "../engine-process.ts";
 
 const ROUNDED = 512;
 const META = { source: "simulated", program: "fuzz", gpu: "a100-80gb", capacityBytes: 80 * 2 ** 30, torch: "2.14" };
@@ -104,45 +103,6 @@ function attempt<T>(work: () => T): T | null {
   } catch (error) {
     if (error instanceof TorchError) return null;
     throw error;
-  }
-}
-
-const cuda = ({ session }: SimulatedProcess, sizes: readonly number[], grad: boolean): Tensor => {
-  const made = session.own(() => session.ops.rand(sizes, FLOAT32, "cuda") as Tensor);
-  made.requiresGrad = grad;
-  return made;
-};
-
-/** What `root.backward()` does, or `grad(root, input)`, whose gradient the caller owns. */
-function backward(
-  { session }: SimulatedProcess,
-  root: Tensor,
-  keepGraph: boolean,
-  createGraph = false,
-  input: Tensor | null = null,
-): readonly (Tensor | null)[] {
-  const held: Node[] = [];
-  const edgeOf = (t: Tensor): Edge => {
-    const fresh = !t.gradFn && !t.gradAccumulator;
-    const edge = session.edgeOf(t);
-    if (!edge) throw new TorchError("does not require grad");
-    if (!fresh) edge.node.retain();
-    held.push(edge.node);
-    return edge;
-  };
-  let found: readonly (Tensor | null)[] = [];
-  try {
-    session.scope(() => {
-      const edge = edgeOf(root);
-      const captures = input && [edgeOf(input)];
-      const grad = session.ops.ones_like(root) as Tensor;
-      found = session.asBackwardThread(() =>
-        runBackward(session, [{ edge, grad }], { keepGraph, createGraph, captures }),
-      );
-    });
-    return found;
-  } finally {
-    for (const node of held) node.release();
   }
 }
 
