@@ -90,6 +90,16 @@ torchrun \${DISTRIBUTED_ARGS[@]} pretrain_gpt.py \${MODEL_ARGS[@]} --global-batc
     expect(unknown).toEqual([]);
   });
 
+  it("names what only the shell knows, and fills in what the text assigns", () => {
+    const sizes = "--num-layers $N --hidden-size 1024 --num-attention-heads 16 --seq-length 512 --micro-batch-size 1";
+    const read = (rest: string) =>
+      readCommand(`N=6\ntorchrun --nproc_per_node 2 pretrain_gpt.py ${sizes} ${rest}`, null);
+    const { job, unknown } = read("--load $CHECKPOINT --bf16 $EXTRA ${MORE[@]}");
+    expect([job.model.layers, unknown]).toEqual([6, ["${MORE[@]}", "$EXTRA"]]);
+    for (const option of ["--micro-batch-size $MBS", "--optimizer $OPT", '--optimizer ""', "--recompute-num-layers"])
+      expect(() => read(option)).toThrow(ReadingError);
+  });
+
   it("of Megatron-SWIFT names its model, and has that project's defaults", () => {
     const text = `PYTORCH_CUDA_ALLOC_CONF='expandable_segments:True' \\
 NPROC_PER_NODE=8 CUDA_VISIBLE_DEVICES=0,1,2,3,4,5,6,7 \\

@@ -72,7 +72,8 @@ export function readSwiftCommand(text: string, gpus: number | null): ConfigReadi
     if (value === null) open.push([key, `not known here: ${given}`]);
     else flat.set(key, value);
   }
-  return { ...readFlat(SWIFT, flat, gpus ?? launch.gpus, open), env: kept(launch.env) };
+  const read = readFlat(SWIFT, flat, gpus ?? launch.gpus, open);
+  return { ...read, unknown: [...read.unknown, ...launch.unfilled], env: kept(launch.env) };
 }
 
 /** Evaluation keeps nothing for a backward pass; only larger batches than those of training may need more. */

@@ -8,6 +8,8 @@ export interface Launched {
   readonly script: string;
   readonly options: ReadonlyMap<string, string>;
   readonly env: Readonly<Record<string, string>>;
+  /** Words in whose place the shell puts others that the text does not tell: `$EXTRA`, `${ARGS[@]}`. */
+  readonly unfilled: readonly string[];
 }
 
 const count = (text: string | undefined): number | null =>
@@ -31,8 +33,21 @@ const first = (options: ReadonlyMap<string, string>, names: readonly string[]): 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=([^(].*)$/s;
 /** What a shell would put in place of a word, and brackets around lists: `${ARGS[@]}`, `$@`, `ARGS=(`, `)`. */
 const SHELL_ONLY = /^(\$\{?\w+(\[@\])?\}?|\$@|[A-Za-z_]\w*=\(|\(|\)|&&|\|\||\\)$/;
+const VARIABLE = /^\$\{?(\w+)\}?$/;
+const LIST = /^\$(?:@|\{(\w+)\[@\]\})$/;
+const OPTION = /^--[A-Za-z][\w.-]*$/;
+
+/** A value that only the shell knows. */
+export const isUnfilled = (value: string): boolean => VARIABLE.test(value);
+
 /** Commands whose subcommands train, without a script. */
 const TOOLS: readonly string[] = ["megatron", "swift"];
+
+const assignmentsIn = (words: readonly string[]): [string, string][] =>
+  words.flatMap((word): [string, string][] => {
+    const match = ASSIGNMENT.exec(word);
+    return match === null ? [] : [[match[1]!, match[2]!]];
+  });
 
 /**
  * The script is the first word that ends in .py, or that follows -m; what stands before are assignments and the launcher's options. Lists of
@@ -40,17 +55,21 @@ const TOOLS: readonly string[] = ["megatron", "swift"];
  */
 export function launched({ env: given, words: all }: CommandWords): Launched {
   const lists = all.some((word) => /^[A-Za-z_]\w*=\($/.test(word));
-  const words = all.filter((word) => !SHELL_ONLY.test(word));
+  const variables = new Map([...Object.entries(given), ...assignmentsIn(all)]);
+  const filled = all.map((word) => variables.get(VARIABLE.exec(word)?.[1] ?? "") ?? word);
+  const isValue = (word: string, i: number): boolean => VARIABLE.test(word) && OPTION.test(filled[i - 1] ?? "");
+  const words = filled.filter((word, i) => !SHELL_ONLY.test(word) || isValue(word, i));
+  const unfilled = filled.filter((word, i) => {
+    const list = LIST.exec(word);
+    return list === null ? VARIABLE.test(word) && !isValue(word, i) : !all.includes(`${list[1]}=(`);
+  });
   const tool = words.findIndex((word, i) => TOOLS.includes(word) && /^[a-z]+$/.test(words[i + 1] ?? ""));
   const script = words.findIndex(
     (word, i) => word.endsWith(".py") || (word === "-m" && !/torch\.distributed/.test(words[i + 1] ?? "")),
   );
   const at = tool >= 0 ? tool : script;
   const head = at < 0 ? [] : words.slice(0, at);
-  const assigned = head.flatMap((word): [string, string][] => {
-    const match = ASSIGNMENT.exec(word);
-    return match === null ? [] : [[match[1]!, match[2]!]];
-  });
+  const assigned = assignmentsIn(head);
   const env = { ...given, ...Object.fromEntries(assigned) };
   const name =
     at < 0 || tool >= 0
@@ -69,5 +88,5 @@ export function launched({ env: given, words: all }: CommandWords): Launched {
   const nodes = first(before, NODES) ?? count(env["NNODES"]) ?? count(env["NUM_NODES"]) ?? 1;
   const options = new Map([...(lists ? [...before].filter(([key]) => key.length > 1) : []), ...optionsOf(tail)]);
   for (const launcher of lists ? LAUNCHER_OPTIONS : []) options.delete(launcher);
-  return { gpus: perNode === null ? null : perNode * nodes, script: name, options, env };
+  return { gpus: perNode === null ? null : perNode * nodes, script: name, options, env, unfilled };
 }

@@ -1,6 +1,6 @@
 /** Reads a Megatron-LM command line into a job: its options, their defaults, and what one option makes of another. */
 
-import type { Launched } from "./launcher.ts";
+import { isUnfilled, type Launched } from "./launcher.ts";
 import { ANOTHER_PROGRAM, NOT_MODELLED, READ, WITHOUT_MEMORY } from "./megatron-options.ts";
 import { chunkLayers } from "./pipeline-layout.ts";
 import { ReadingError, type Reading } from "./reading.ts";
@@ -22,6 +22,8 @@ const OTHER_SCRIPTS: readonly { readonly name: RegExp; readonly what: string }[]
 
 class Options {
   readonly used = new Set<string>();
+  /** What the shell puts behind switches. */
+  readonly after = new Set<string>();
   private readonly options: ReadonlyMap<string, string>;
   constructor(options: ReadonlyMap<string, string>) {
     this.options = options;
@@ -31,11 +33,16 @@ class Options {
     const value = this.options.get(name);
     if (value === undefined) return false;
     this.used.add(name);
+    // a switch has no value: what follows is a word of its own
+    if (isUnfilled(value)) this.after.add(value);
     return value !== "false" && value !== "False";
   }
   text(name: string): string | undefined {
-    if (this.options.has(name)) this.used.add(name);
-    return this.options.get(name);
+    const value = this.options.get(name);
+    if (value === undefined) return undefined;
+    this.used.add(name);
+    if (value === "" || isUnfilled(value)) throw new ReadingError("launch_bad_value", { name: `--${name}`, value });
+    return value;
   }
   number(name: string): number | undefined {
     const typed = this.text(name);
@@ -115,7 +122,7 @@ function deferred(options: Options): number {
 
 /** `gpus`: what the caller knows where the command says nothing. Throws {@link ReadingError}. */
 export function readMegatron(
-  { options: given, gpus: launchedGpus, env, script }: Launched,
+  { options: given, gpus: launchedGpus, env, script, unfilled }: Launched,
   gpus: number | null,
 ): Reading {
   const other = OTHER_SCRIPTS.find(({ name }) => name.test(script));
@@ -263,7 +270,11 @@ export function readMegatron(
       ...(moved.every((name) => LET_GO.has(name)) ? [] : ["offload-modules"]),
     ],
     without: rest.filter((name) => WITHOUT_MEMORY.has(name) || Object.hasOwn(READ, name)),
-    unknown: rest.filter((n) => !Object.hasOwn(NOT_MODELLED, n) && !WITHOUT_MEMORY.has(n) && !Object.hasOwn(READ, n)),
+    unknown: [
+      ...rest.filter((n) => !Object.hasOwn(NOT_MODELLED, n) && !WITHOUT_MEMORY.has(n) && !Object.hasOwn(READ, n)),
+      ...unfilled,
+      ...options.after,
+    ],
     assumed,
   };
 }

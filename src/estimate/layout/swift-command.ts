@@ -3,7 +3,7 @@
 import { table } from "../../base/table.ts";
 import { findModel } from "../../models/catalogue.ts";
 import { defaultJob } from "./default-job.ts";
-import type { Launched } from "./launcher.ts";
+import { isUnfilled, type Launched } from "./launcher.ts";
 import { kept } from "./megatron-command.ts";
 import { modelSizes } from "./model-sizes.ts";
 import { ReadingError, type Reading } from "./reading.ts";
@@ -63,14 +63,17 @@ const list = (text: string): string[] => text.split(/[\s,]+/).filter((word) => w
 
 /** Throws {@link ReadingError}. */
 export function readSwift(
-  { options: given, gpus: launchedGpus, env, script }: Launched,
+  { options: given, gpus: launchedGpus, env, script, unfilled }: Launched,
   gpus: number | null,
   model: GivenModel | null,
 ): Reading {
   const used = new Set<string>();
   const text = (name: string): string | undefined => {
-    if (given.has(name)) used.add(name);
-    return given.get(name);
+    const value = given.get(name);
+    if (value === undefined) return undefined;
+    used.add(name);
+    if (isUnfilled(value)) throw new ReadingError("launch_bad_value", { name: `--${name}`, value });
+    return value;
   };
   const number = (name: string, fallback: number): number => {
     const typed = text(name);
@@ -188,7 +191,7 @@ export function readSwift(
     understood: [...used],
     without: rest.filter((key) => WITHOUT.has(key)),
     unmodelled: rest.filter((key) => UNMODELLED.has(key)),
-    unknown: rest.filter((key) => !WITHOUT.has(key) && !UNMODELLED.has(key)),
+    unknown: [...rest.filter((key) => !WITHOUT.has(key) && !UNMODELLED.has(key)), ...unfilled],
     assumed,
   };
 }
