@@ -6,6 +6,10 @@ import process from "node:process";
 import { EXIT } from "./exit-code.ts";
 import { stopSignals } from "./stop-signals.ts";
 
+// Node's own parts are made of WebAssembly, too, and nobody waits for them
+process.on("uncaughtExceptionMonitor", (error) => {
+  if (error instanceof RangeError && /out of memory/i.test(error.message)) say(error.message);
+});
 const stops = stopSignals();
 stops.listen();
 const { start } = await import("./start.ts").catch(refuse);
@@ -15,6 +19,10 @@ await start(stops);
 function refuse(error: unknown): never {
   const { syscall, message } = error as NodeJS.ErrnoException;
   if (syscall === undefined) throw error;
+  say(message);
+}
+
+function say(message: string): never {
   writeSync(2, `vramscope: this machine refuses: ${message}\n`);
   process.exit(EXIT.programFailed);
 }

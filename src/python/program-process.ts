@@ -105,13 +105,13 @@ function startProcess(start: InterpreterStart, snapshot: string | null = null): 
     }
   };
 
-  child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     const words = lastWords + text;
     // said first, before a long stack
     ranOut ||= saysOutOfMemory(words);
     lastWords = words.slice(-LONGEST_LAST_WORDS);
   });
-  child.stderr!.on("error", () => {});
+  child.stderr?.on("error", () => {});
   child.on("message", (message: FromRelay) => {
     if (ended) return;
     if (message.from === "thread") listener?.onMessage(message.message);
@@ -121,7 +121,7 @@ function startProcess(start: InterpreterStart, snapshot: string | null = null): 
       if (message.type === "left") waiting.shift()?.();
     } else breakDown(threadError(message.code, message.message));
   });
-  child.on("error", (error) => breakDown(new HostFault(error.message)));
+  child.on("error", (error) => breakDown(new HostFault(`vramscope: this machine refuses: ${error.message}`)));
   child.on("disconnect", () => {
     for (const done of waiting.splice(0)) done();
   });
@@ -141,14 +141,14 @@ function startProcess(start: InterpreterStart, snapshot: string | null = null): 
       ended = true;
       killGroup(child);
       if (child.connected) child.disconnect();
-      child.stderr!.destroy();
+      child.stderr?.destroy();
     },
     isAlive: () => !ended && broken === null,
     hold: (holds) => {
       const change = holds ? "ref" : "unref";
       child[change]();
       child.channel?.[change]();
-      (child.stderr as unknown as { ref(): void; unref(): void })[change]();
+      (child.stderr as unknown as { ref(): void; unref(): void } | undefined)?.[change]();
     },
   };
 }
