@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sys
+from types import ModuleType
 
 import vramscope_ctypes
 import vramscope_doors
@@ -35,7 +36,8 @@ def load(text):
         sys.path[:] = kept_path
         os.environ.clear()
         os.environ.update(kept_environment)
-    files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+    # not by getattr: a module that loads its parts when they are asked for may fail at it
+    files = [module.__dict__.get("__file__") for module in list(sys.modules.values()) if isinstance(module, ModuleType)]
     gc.collect()
     # should a package have found a way to JavaScript, it is closed with the others before a program runs
     vramscope_doors.find()
