@@ -173,7 +173,8 @@ class dtype:
         elif isinstance(kind, type) and issubclass(kind, generic) and hasattr(kind, "_kind"):
             name = _ALIASES.get(kind.__name__, kind.__name__)
         else:
-            name = None
+            # a class of numbers of somebody's own counts as the number that it is
+            name = next((_PYTHON[base] for base in getattr(kind, "__mro__", ())[:-1] if base in _PYTHON), None)
         if name not in _TYPES:
             raise TypeError(f"data type {kind!r} not understood by vramscope's stand-in for numpy")
         self.name, self.type = name, _TYPES[name]

@@ -55,6 +55,11 @@ def _leaves(data, shape, depth=0):
     return [leaf for part in data for leaf in _leaves(part, shape, depth + 1)]
 
 
+def _kind_of(found):
+    """The kind of number or text that a class is, or is made from; `object` for any other."""
+    return next((base for base in found.__mro__ if base in _KINDS), object)
+
+
 def _nested(data, kind):
     shape, first = [], data
     while isinstance(first, (list, tuple)):
@@ -74,7 +79,7 @@ def _nested(data, kind):
     leaves = _leaves(data, shape)
     if kind is None:
         kinds = {v.dtype.name if isinstance(v, generic) else type(v) for v in leaves} or {float}
-        kind = result_type(*(k if k in _KINDS or isinstance(k, str) else object for k in kinds))
+        kind = result_type(*(k if isinstance(k, str) else _kind_of(k) for k in kinds))
     return ndarray(shape, kind, [cast(v, dtype(kind)) for v in leaves])
 
 

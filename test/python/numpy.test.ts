@@ -185,6 +185,22 @@ except TypeError as error:
   ]);
 });
 
+it("takes numbers that came from the GPU, and other classes of numbers, as the numbers that they are", async () => {
+  const lines = await printed(`
+import enum
+loss = torch.randn(3, device="cuda").sum().item()
+size = enum.IntEnum("Size", "small large").large
+print(*(type(f(loss)).__name__ for f in (np.exp, np.log, np.sqrt, np.abs, np.mean)), type(np.power(loss, 2)).__name__)
+print(np.array([loss]).dtype, np.array([loss, 1]).dtype, np.asarray(loss).dtype, len(np.array([loss]).tobytes()))
+print(np.array([size, 3]).dtype, np.array([size, 3]).tolist(), np.sqrt(size), np.zeros(size).shape)
+`);
+  expect(lines).toEqual([
+    "float64 float64 float64 float64 float64 float64",
+    "float64 float64 float64 8",
+    "int64 [2, 3] 1.4142135623730951 (2,)",
+  ]);
+});
+
 it("says what it does not have", async () => {
   const lines = await printed(`
 for attempt in ("np.rec", "np.busday_count"):
