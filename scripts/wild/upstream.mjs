@@ -17,6 +17,10 @@ const CAUSES = {
     READ,
   ],
   "program AntixK/PyTorch-VAE tests/test_vq_vae.py": ["its test raises its own Warning that there is no sampler", READ],
+  "program datawhalechina/happy-llm docs/chapter6/code/pretrain.py": [
+    "raises its own ValueError where neither a configuration nor a model is given",
+    READ,
+  ],
   "program eriklindernoren/PyTorch-GAN implementations/cyclegan/cyclegan.py": [
     "asserts that more epochs are asked for than the arguments do",
     SEEN,
