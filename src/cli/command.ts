@@ -71,12 +71,12 @@ export const COMMON_OPTIONS: readonly OptionSpec[] = [
   { name: "help", short: "h", summary: "option_help" },
 ];
 
-/** The single value of an option, or its default. */
 /** An option as it was typed: `--fail-over` for what the table calls `limit`. */
 export function typedName(parsed: Parsed, name: string): string {
   return `--${parsed.aliases?.get(name) ?? name}`;
 }
 
+/** The single value of an option, or its default. */
 export function valueOf(parsed: Parsed, name: string): string | undefined {
   return parsed.values.get(name)?.at(-1);
 }
