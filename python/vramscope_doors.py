@@ -35,10 +35,13 @@ def _is_foreign(thing):
 
 def _holds_foreign(holder):
     """Whether an object holds a foreign one in a way that can be undone."""
+    # by the built-in types' own methods: those of a package's class may load what they name, and those of a program's may hide it
     if isinstance(holder, dict):
-        return any(_is_foreign(value) or _is_foreign(key) for key, value in holder.items())
-    if isinstance(holder, (list, set)):
-        return any(_is_foreign(value) for value in holder)
+        return any(_is_foreign(value) or _is_foreign(key) for key, value in dict.items(holder))
+    if isinstance(holder, list):
+        return any(map(_is_foreign, list.__iter__(holder)))
+    if isinstance(holder, set):
+        return any(map(_is_foreign, set.__iter__(holder)))
     if isinstance(holder, types.CellType):
         try:
             return _is_foreign(holder.cell_contents)
@@ -50,13 +53,13 @@ def _holds_foreign(holder):
 def _let_go(holder):
     """Takes foreign objects out of what holds them."""
     if isinstance(holder, dict):
-        for key in [key for key, value in holder.items() if _is_foreign(value) or _is_foreign(key)]:
-            del holder[key]
+        for key in [key for key, value in dict.items(holder) if _is_foreign(value) or _is_foreign(key)]:
+            dict.__delitem__(holder, key)
     elif isinstance(holder, list):
-        holder[:] = [value for value in holder if not _is_foreign(value)]
+        list.__setitem__(holder, slice(None), [value for value in list.__iter__(holder) if not _is_foreign(value)])
     elif isinstance(holder, set):
-        for value in [value for value in holder if _is_foreign(value)]:
-            holder.discard(value)
+        for value in [value for value in set.__iter__(holder) if _is_foreign(value)]:
+            set.discard(holder, value)
     elif _holds_foreign(holder):
         del holder.cell_contents
 

@@ -9,7 +9,7 @@ import { folderWith } from "../helpers.ts";
 
 const { run } = built;
 
-/** A package of many files, whose import looks for ways out and says so. */
+/** A package of many files, whose import looks for ways out and says so; parts of it load when they are asked for, and then fail. */
 const PACKAGE = {
   "big/__init__.py": `
 from . import part0, counted
@@ -26,6 +26,16 @@ import sys
 WAYS = [attempt(lambda name=name: __import__(name)) for name in ("js", "pyodide_js", "_pyodide_core", "pyodide")]
 WAYS.append(attempt(lambda: open("/etc/passwd").read()))
 WAYS.append([type(f).__name__ for f in sys.meta_path if hasattr(f, "jsproxies")])
+import types
+class Late(types.ModuleType):
+    def __getattr__(self, name):
+        raise ModuleNotFoundError("a part that is not installed")
+sys.modules["big.late"] = Late("big.late")
+class Mapping(dict):
+    def items(self):
+        raise ModuleNotFoundError("a part that is not installed")
+    keys = values = __iter__ = items
+MAPPING = Mapping(part=1)
 `,
   "big/counted.py": "import time\nMADE = time.time_ns()\n",
   "broken/__init__.py": "raise RuntimeError('at import')\n",
