@@ -241,7 +241,7 @@ function splits(name: string, unsafe: boolean): OpRow[] {
   return [
     {
       schema: `${name}_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]`,
-      evidence: `derivatives.yaml: ${name}_with_sizes; case ${unsafe ? "gradients-x03" : "seq-06"}`,
+      evidence: `derivatives.yaml: ${name}_with_sizes${unsafe ? "" : "; case seq-06"}`,
       forward: ({ self, split_sizes, dim }, k) => {
         const at = wrapDim(dim, self.rank);
         const total = split_sizes.reduce((x: number, y: number) => x + y, 0);

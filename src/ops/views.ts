@@ -112,7 +112,8 @@ export const views = defineOps([
       const sizes = inferSize(shape, self.numel);
       if (self.isContiguous && c.rules.reshapeViewsContiguous) return o.view(self, sizes);
       const strides = viewStrides(self.sizes, self.strides, sizes);
-      if (strides) return o._reshape_alias(self, sizes, strides);
+      // at::isTensorSubclassLike: subclasses see a view (reshape_symint in TensorShape.cpp)
+      if (strides) return self.subclass ? o.view(self, sizes) : o._reshape_alias(self, sizes, strides);
       return o._unsafe_view(o.clone(self, "contiguous_format"), sizes);
     },
   },
