@@ -107,36 +107,43 @@ def softmax(job, scores):
     return torch.softmax(scores.float() * 1.0, dim=-1).to(scores.dtype)
 
 
-def unfused(job, q, k, v, value_dim):
-    """Scores, softmax, dropout and two batched products; Megatron-Core's own puts scores into its global buffer."""
+def unfused(job, q, k, v, value_dim, masked):
+    """Scores, softmax, dropout and two batched products; Megatron-Core's own puts scores into its global buffer.
+
+    `masked`: by padding; Transformer Engine then makes a mask per call, and zeros of what it hides once more after the softmax.
+    """
     rows, batch, heads, width = q.shape
+    keys = k.shape[0]
     if k.shape[2] != heads:
         k = k.repeat_interleave(heads // k.shape[2], dim=2)
         v = v.repeat_interleave(heads // v.shape[2], dim=2)
     q = q.reshape(rows, batch * heads, width)
-    k = k.reshape(rows, batch * heads, width)
+    k = k.reshape(keys, batch * heads, width)
     if job.te:
-        room = torch.empty(batch * heads, rows, rows, dtype=q.dtype, device=q.device)
+        room = torch.empty(batch * heads, rows, keys, dtype=q.dtype, device=q.device)
     else:
-        room = shared_buffer(job, "scores", (batch * heads, rows, rows))
+        room = shared_buffer(job, "scores", (batch * heads, rows, keys))
     scores = torch.baddbmm(room, q.transpose(0, 1), k.transpose(0, 1).transpose(1, 2), beta=0.0, alpha=0.1)
     del room
     probs = softmax(job, scores)
     del scores
+    if masked and job.te:
+        hidden = torch.empty(batch, 1, rows, keys, dtype=torch.bool, device=q.device)
+        probs = probs.view(batch, heads, rows, keys).masked_fill(hidden, 0).view(batch * heads, rows, keys)
     if job.attention_dropout:
         probs = torch.nn.functional.dropout(probs, job.attention_dropout)
-    v = v.reshape(rows, batch * heads, value_dim)
+    v = v.reshape(keys, batch * heads, value_dim)
     context = torch.bmm(probs, v.transpose(0, 1))
     return context.view(batch, heads, rows, value_dim).permute(2, 0, 1, 3).contiguous().view(rows, batch, -1)
 
 
-def core_attention(job, q, k, v):
-    """q, k, v [rows, batch, heads, width] to [rows, batch, heads * value width]."""
+def core_attention(job, q, k, v, masked=False):
+    """q, k, v [rows, batch, heads, width] to [rows, batch, heads * value width]; `masked`: by padding, not by order."""
     value_dim = v.shape[-1]
     if job.cp > 1:
         out = Ring.apply(q, k, v, value_dim, job.cp)
     elif job.attention == "unfused":
-        return unfused(job, q, k, v, value_dim)
+        return unfused(job, q, k, v, value_dim, masked)
     elif job.attention == "flash":
         # FlashAttention wants the batch first: copies, and the result is turned back
         q, k, v = (part.transpose(0, 1).contiguous().transpose(0, 1) for part in (q, k, v))
@@ -151,7 +158,7 @@ class Attention:
     """Input norm, query-key-value, core attention, output projection; returns the result and the bias that is added later."""
 
     def __init__(self, job, new):
-        self.job = job
+        self.job, self.masked = job, job.kind == "encoder"
         width = job.head_dim
         self.proj = new(job.hidden, job.local_heads * width)
         self.proj_bias = new(job.hidden) if job.linear_bias else None
@@ -183,7 +190,7 @@ class Attention:
             k = Norm.apply(k, self.qk[half], self.qk[-1] if half == 2 else None)
         if job.rope:
             q, k = rotate(job, q), rotate(job, k)
-        context = again(job, "core_attn", core_attention, job, q, k, v)
+        context = again(job, "core_attn", core_attention, job, q, k, v, self.masked)
         del q, k, v
         out = Row.apply(context, self.proj, job, job.te, job.sequence_parallel)
         return added(self.more_proj, out, context), self.proj_bias

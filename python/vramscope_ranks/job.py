@@ -14,6 +14,7 @@ DEFAULTS = {
     "te_workspace": 4 * 2**20, "fused_loss": False, "mla": None, "moe": None, "mtp": 0, "steps": 2,
     "moe_layers": [], "lora": None, "skip_first_step": False, "offload": 0, "deferred_wgrads": 0,
     "fused_softmax": True, "wide_softmax": False, "first_batches": 0, "reference": None, "labels": None, "tower": 0, "tower_trains": False,
+    "own_placeholders": True, "kind": "decoder", "encoder_layers": 0, "decoder_seq": 0,
 }  # fmt: skip
 
 

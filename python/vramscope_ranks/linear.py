@@ -65,9 +65,9 @@ def placeholder(weight):
 
 
 def weight_gradient(job, te, grad, x, weight):
-    """The gradient itself, or a placeholder; Megatron-Core's own layers ask for one where Transformer Engine is (layers.py)."""
+    """The gradient itself, or a placeholder; Megatron-Core's own layers ask for one since 0.14, where Transformer Engine is (layers.py)."""
     if job.fused_wgrad:
-        return placeholder(weight) if job.te else torch.empty_like(weight)
+        return placeholder(weight) if te or job.own_placeholders else torch.empty_like(weight)
     if te:
         return torch.empty_like(weight)
     return grad.reshape(-1, grad.shape[-1]).t().matmul(x.reshape(-1, x.shape[-1]))

@@ -4,7 +4,7 @@ import torch
 
 from .buffers import buffers_of
 from .job import Job
-from .model import Chunk
+from .kinds import chunk_class
 from .optimizer import Optimizer
 from .schedule import Pipeline
 
@@ -14,16 +14,17 @@ def train(values):
     job = Job(values)
     count = len(job.chunks)
     chunks = []
+    make = chunk_class(job)
     for index, layers in enumerate(job.chunks):
         first = job.pre and index == 0
         last = job.post and index == count - 1
-        chunks.append(Chunk(job, layers, first, last))
+        chunks.append(make(job, layers, first, last))
     buffers = [buffer for index, chunk in enumerate(chunks) for buffer in buffers_of(job, chunk.parameters, index == 0)]
     optimizer = Optimizer(job, buffers)
     # a copy of the model that only compares; adapters are switched off instead
     references = chunks if job.reference == "same" else []
     if job.reference == "copy":
-        references = [Chunk(job, chunk.numbers, chunk.first, chunk.last, frozen=True) for chunk in chunks]
+        references = [make(job, chunk.numbers, chunk.first, chunk.last, frozen=True) for chunk in chunks]
     pipeline = Pipeline(job, chunks, references)
     for step in range(job.steps):
         optimizer.zero_grad()

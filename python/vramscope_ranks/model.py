@@ -38,6 +38,8 @@ class Layer:
 class Chunk:
     """`first`: has the embedding, and towers for pictures and sound; `last`: has the final norm, the head and the loss."""
 
+    layer_class = Layer
+
     def __init__(self, job, layers, first, last, frozen=False):
         self.job, self.numbers, self.first, self.last = job, layers, first, last
         self.parameters = Parameters(job, frozen)
@@ -45,7 +47,7 @@ class Chunk:
         self.tower = new(job.tower, frozen=not job.tower_trains) if first and job.tower else None
         self.embedding = self.outer("word_embeddings") if first else None
         self.positions = new(job.max_positions, job.hidden, outer=True) if first and job.max_positions else None
-        self.layers = [Layer(job, self.parameters, number) for number in layers]
+        self.layers = [self.layer_class(job, self.parameters, number) for number in layers]
         self.norm = new(job.hidden) if last else None
         self.norm_bias = new(job.hidden) if last and job.layernorm else None
         self.extra = None
@@ -71,13 +73,29 @@ class Chunk:
         self.loaded = [*getattr(self, "loaded", []), its]
         return new(job.local_vocab, job.hidden, outer=True, adapter=True)
 
-    def embed(self, tokens, positions):
+    def batch(self):
+        """What one micro-batch brings: tokens, positions and labels [batch, rows], the loss's mask, and attention's where it is loaded."""
         job = self.job
+        shape = (job.batch, job.local_seq)
+        made = {}
+        for name in ("tokens", "labels"):
+            made[name] = torch.empty(*shape, dtype=torch.int64, device="cuda")
+        made["mask"] = torch.empty(*shape, dtype=torch.float32, device="cuda")
+        if job.mask_bytes:
+            made["attention"] = torch.empty(job.mask_bytes, dtype=torch.uint8, device="cuda")
+        made["positions"] = torch.empty(*shape, dtype=torch.int64, device="cuda")
+        return made
+
+    def words(self, tokens, positions):
+        """Words and their places, [rows, batch, hidden]."""
         words = torch.nn.functional.embedding(tokens, self.embedding)
         if self.positions is not None:
             words = words + torch.nn.functional.embedding(positions, self.positions)
-        x = words.transpose(0, 1).contiguous()
-        del words
+        return words.transpose(0, 1).contiguous()
+
+    def embed(self, tokens, positions):
+        job = self.job
+        x = self.words(tokens, positions)
         if job.sequence_parallel:
             x = x[: job.rows].clone()
         if job.hidden_dropout:
@@ -105,7 +123,7 @@ class Chunk:
         return x
 
     def forward(self, x, batch):
-        """The output that is sent on, or the loss; `batch` has tokens, positions and labels [batch, rows]."""
+        """The output that is sent on, or the loss; `batch` is what `batch()` made."""
         job = self.job
         if self.first:
             x = self.embed(batch["tokens"], batch["positions"])

@@ -30,22 +30,10 @@ class Pipeline:
         self.received = None
         self.returned = [None] * len(chunks)
 
-    def batch(self):
-        job = self.job
-        shape = (job.batch, job.local_seq)
-        made = {}
-        for name in ("tokens", "labels"):
-            made[name] = torch.empty(*shape, dtype=torch.int64, device="cuda")
-        made["mask"] = torch.empty(*shape, dtype=torch.float32, device="cuda")
-        if job.mask_bytes:
-            made["attention"] = torch.empty(job.mask_bytes, dtype=torch.uint8, device="cuda")
-        made["positions"] = torch.empty(*shape, dtype=torch.int64, device="cuda")
-        return made
-
     def forward(self, index):
         job, chunk = self.job, self.chunks[index]
         x = None if chunk.first else job.hidden_states().requires_grad_()
-        batch = self.batch() if chunk.first or chunk.last else {}
+        batch = chunk.batch() if chunk.first or chunk.last else {}
         out = self.compared(index, x, batch) if self.references else chunk.forward(x, batch)
         if chunk.last:
             out = (out.float().view(-1) * batch["mask"].view(-1)).sum() / job.micro_batches

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { contradiction, estimateRanks, readCommand, ReadingError } from "../../dist/estimate/layout/index.js";
 import { findGpu } from "../../dist/gpus/catalogue.js";
 import { openEstimateRuns } from "../../dist/python/estimate-runs.js";
-import { commandOf, gpuOf, releaseOf, worldOf } from "./megatron-row.mjs";
+import { asThen, commandOf, gpuOf, releaseOf, worldOf } from "./megatron-row.mjs";
 
 export const allRows = (path) =>
   readFileSync(path, "utf8")
@@ -16,10 +16,11 @@ export const allRows = (path) =>
 export const rowsOf = (path, only = "", name = "megatron-lm-ci") =>
   allRows(path).filter(({ group, id }) => group === name && id.includes(only));
 
-async function compute(command, gpu, world, runOf) {
+async function compute(row, command, gpu, world, runOf) {
   let reading;
   try {
     reading = readCommand(command, world);
+    reading = { ...reading, job: asThen(reading.job, row) };
     const problem = contradiction(reading.job);
     if (problem !== null) return { cause: `${problem.code} ${JSON.stringify(problem.args)}` };
   } catch (error) {
@@ -49,10 +50,10 @@ export async function answers(rows, onRow = () => {}) {
     const gpu = findGpu(gpuOf(row)).value;
     const world = worldOf(row);
     const torch = releaseOf(row);
-    const key = `${torch} ${gpu.id} ${world} ${command}`;
+    const key = `${torch} ${gpu.id} ${world} ${asThen({}, row).dropsPlaceholders} ${command}`;
     if (!done.has(key)) {
       const unknown = world === null ? { cause: "the number of GPUs was not published" } : null;
-      done.set(key, unknown ?? (await compute(command, gpu, world, runOf(torch))));
+      done.set(key, unknown ?? (await compute(row, command, gpu, world, runOf(torch))));
     }
     results.push({ row, ...done.get(key) });
     onRow(results.length);

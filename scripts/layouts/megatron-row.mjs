@@ -18,6 +18,10 @@ function ofContainer({ environment, recorded, args, env }) {
   return old && deterministic && args["attention-backend"] === undefined ? { "attention-backend": "unfused" } : {};
 }
 
+/** Figures of the A100s that were committed before then are older than Megatron-Core 0.14, all but a few; its H100s came later. */
+export const asThen = (job, { recorded, gpu }) =>
+  recorded.slice(-10) < "2025-11-01" && gpu.startsWith("A100") ? { ...job, dropsPlaceholders: true } : job;
+
 /** PyTorch in the container that Megatron-LM's `docker/.ngc_version.dev` named from that day on (NVIDIA's 26.06, 26.04, 26.02, 25.11). */
 const CONTAINERS = [
   ["2026-07-08", "2.13"],

@@ -27,13 +27,13 @@ const REASONS = [
   ],
   ["overlap-moe-expert-parallel-comm", "two micro-batches that overlap are not modelled"],
   ["optimizer", "Muon's temporaries, and which rank owns which matrix, are not modelled"],
-  ["defer-embedding-wgrad-compute", "before November 2025 placeholders of weight gradients were not kept"],
   ["cross-entropy-loss-fusion", "the compiled loss of containers of long-term support takes more"],
   ["num-experts", "tokens are not balanced in the real run; buffers of the dispatcher are taken by rule"],
 ];
 
 /** Blackwell's two cuBLAS workspaces: 8 MiB each, 32 since PyTorch 2.12. */
-const OLDER_FIGURES = "the figures are older than their date: cuBLAS took smaller workspaces on Blackwell";
+const OLDER_FIGURES =
+  "the figures are older than their date (that commit changed no figures): cuBLAS took smaller workspaces on Blackwell";
 const KEPT_BATCHES =
   "not explained, or the step's batches, which newer releases keep, or blocks that stay whole after a checkpoint was loaded";
 

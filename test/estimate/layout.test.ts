@@ -50,6 +50,23 @@ describe("a command line", () => {
     expect(contradiction(job)).toBeNull();
   });
 
+  it("of BERT or T5 has that script's model", () => {
+    const bert = readCommand(COMMAND.replace("pretrain_gpt", "pretrain_bert"), null).job;
+    expect(bert.model).toMatchObject({ kind: { kind: "encoder" }, vocab: 30524 });
+    const t5 = COMMAND.replace("pretrain_gpt", "pretrain_t5").replace("--num-layers 12", "--encoder-num-layers 12");
+    const read = (text: string) => readCommand(text.replace("--seq-length", "--encoder-seq-length"), null).job;
+    const job = read(`${t5} --decoder-num-layers 6 --decoder-seq-length 128 --vocab-extra-ids 100`);
+    expect(job.model).toMatchObject({
+      kind: { kind: "encoder-decoder", encoderLayers: 12, decoderSeq: 128 },
+      layers: 6,
+      vocab: 29098,
+    });
+    expect(contradiction(job)?.code).toBe("layout_needs");
+    expect(contradiction(read(t5.replace("pipeline-model-parallel-size 2", "pipeline-model-parallel-size 1")))).toBe(
+      null,
+    );
+  });
+
   it("is refused in one line where it contradicts itself or says too little", () => {
     expect(failure(() => readCommand(`${COMMAND} --fp16`, null))).toBe("launch_contradiction");
     expect(failure(() => readCommand("python pretrain_gpt.py --num-layers 4 --hidden-size 8", null))).toBe(
@@ -198,6 +215,10 @@ describe.skipIf(!existsSync(rows))("published figures of Megatron-LM", () => {
     ["te_tp2_pp2_resume_torch_dist_defer_embedding_wgrad_compute/dev_dgx_h100", 0.0005, 0.005],
     ["gpt3_mcore_tp2_pp2_uninstall_te/dev_dgx_a100", 0.002, 0.001],
     ["te_tp2_pp2_ep4_etp1_selective_recompute_experimental/dev_dgx_h100", 0.01, 0.005],
+    // BERT's head and pooler; T5's cross attention
+    ["bert_mcore_tp2_pp2/dev_dgx_h100", 0.0005, 0.02],
+    ["t5_11b_mcore_tp4_pp1/dev_dgx_h100", 0.0005, 0.0005],
+    ["t5_mcore_te_tp2_pp1_vp1/dev_dgx_a100", 0.005, 0.005],
   ] as const;
 
   it.each(SAMPLE)("%s", async (id, states, peak) => {

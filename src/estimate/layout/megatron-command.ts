@@ -1,7 +1,9 @@
 /** Reads a Megatron-LM command line into a job: its options, their defaults, and what one option makes of another. */
 
-import { isUnfilled, type Launched } from "./launcher.ts";
+import type { Launched } from "./launcher.ts";
 import { ANOTHER_PROGRAM, NOT_MODELLED, READ, WITHOUT_MEMORY } from "./megatron-options.ts";
+import { kindOfModel } from "./megatron-kinds.ts";
+import { MegatronOptions } from "./megatron-options-given.ts";
 import { chunkLayers } from "./pipeline-layout.ts";
 import { ReadingError, type Reading } from "./reading.ts";
 import type { ExpertSizes, LatentSizes, TrainingJob } from "./training-job.ts";
@@ -13,51 +15,10 @@ const TIKTOKEN_VOCAB = 131072;
 const ALL_MICRO_BATCHES = 2 ** 20;
 
 const OTHER_SCRIPTS: readonly { readonly name: RegExp; readonly what: string }[] = [
-  { name: /bert/, what: "BERT" },
-  { name: /t5/, what: "an encoder-decoder" },
   { name: /mamba|hybrid/, what: "a hybrid of Mamba and attention" },
   { name: /vlm|vision|multimodal|retro/, what: "a model with pictures or a retriever" },
   { name: /train_rl|inference/, what: "reinforcement learning or inference" },
 ];
-
-class Options {
-  readonly used = new Set<string>();
-  /** What the shell puts behind switches. */
-  readonly after = new Set<string>();
-  private readonly options: ReadonlyMap<string, string>;
-  constructor(options: ReadonlyMap<string, string>) {
-    this.options = options;
-  }
-
-  has(name: string): boolean {
-    const value = this.options.get(name);
-    if (value === undefined) return false;
-    this.used.add(name);
-    // a switch has no value: what follows is a word of its own
-    if (isUnfilled(value)) this.after.add(value);
-    return value !== "false" && value !== "False";
-  }
-  text(name: string): string | undefined {
-    const value = this.options.get(name);
-    if (value === undefined) return undefined;
-    this.used.add(name);
-    if (value === "" || isUnfilled(value)) throw new ReadingError("launch_bad_value", { name: `--${name}`, value });
-    return value;
-  }
-  number(name: string): number | undefined {
-    const typed = this.text(name);
-    if (typed === undefined) return undefined;
-    const value = Number(typed.replaceAll("_", ""));
-    if (typed === "" || !Number.isFinite(value) || value < 0)
-      throw new ReadingError("launch_bad_value", { name: `--${name}`, value: typed });
-    return value;
-  }
-  needed(name: string, fallback?: number): number {
-    const value = this.number(name) ?? fallback;
-    if (value === undefined) throw new ReadingError("launch_missing", { name: `--${name}` });
-    return value;
-  }
-}
 
 /** `([0]*3+[1]*12)`, `[1, 1, 0]` or `2` (every second layer), as layer numbers with experts. */
 export function expertLayers(frequency: string | undefined, layers: number): number[] {
@@ -74,7 +35,7 @@ export function expertLayers(frequency: string | undefined, layers: number): num
   return all.filter((i) => marks[i] === 1);
 }
 
-function experts(options: Options, ffn: number): ExpertSizes | null {
+function experts(options: MegatronOptions, ffn: number): ExpertSizes | null {
   const count = options.number("num-experts");
   if (count === undefined) return null;
   const dispatcher = options.text("moe-token-dispatcher-type") ?? "allgather";
@@ -92,7 +53,7 @@ function experts(options: Options, ffn: number): ExpertSizes | null {
   };
 }
 
-function latent(options: Options): LatentSizes | null {
+function latent(options: MegatronOptions): LatentSizes | null {
   if (!options.has("multi-latent-attention")) return null;
   return {
     queryRank: options.number("q-lora-rank") ?? 0,
@@ -114,7 +75,7 @@ const listed = (text: string | undefined): string[] | undefined =>
     .split(/\s+/);
 
 /** Without a limit, those of all micro-batches wait. */
-function deferred(options: Options): number {
+function deferred(options: MegatronOptions): number {
   if (!options.has("defer-embedding-wgrad-compute")) return 0;
   const limit = options.number("wgrad-deferral-limit") ?? 0;
   return limit === 0 ? ALL_MICRO_BATCHES : limit;
@@ -129,8 +90,8 @@ export function readMegatron(
   if (other !== undefined) throw new ReadingError("launch_other_program", { name: script, what: other.what });
   for (const [name, what] of Object.entries(ANOTHER_PROGRAM))
     if (given.has(name)) throw new ReadingError("launch_other_program", { name: `--${name}`, what });
-  const options = new Options(given);
-  const layers = options.needed("num-layers");
+  const options = new MegatronOptions(given);
+  const { kind: otherKind, layers, seq, vocab: ofKind } = kindOfModel(script, options);
   const hidden = options.needed("hidden-size");
   const heads = options.needed("num-attention-heads");
   const gated = options.has("swiglu") || options.has("quick-geglu");
@@ -153,6 +114,7 @@ export function readMegatron(
   const vocab =
     options.number("padded-vocab-size") ??
     options.number("vocab-size") ??
+    ofKind ??
     (options.has("tiktoken-pattern") || options.text("tokenizer-type") === "TikTokenizer"
       ? TIKTOKEN_VOCAB
       : GPT2_VOCAB);
@@ -164,7 +126,9 @@ export function readMegatron(
   if (bf16 && fp16) throw new ReadingError("launch_contradiction", { a: "--bf16", b: "--fp16" });
   const narrow = options.has("grad-reduce-in-bf16") || options.text("main-grads-dtype") === "bf16";
   const wide = options.has("accumulate-allreduce-grads-in-fp32");
-  const impl = options.text("transformer-impl") ?? "transformer_engine";
+  // BERT's script takes its own layers by this word
+  const impl =
+    given.get("spec") === "local" ? options.text("spec") : (options.text("transformer-impl") ?? "transformer_engine");
   const recompute =
     options.text("recompute-granularity") ?? (options.has("recompute-activations") ? "selective" : "none");
   if (recompute !== "none" && recompute !== "full" && recompute !== "selective")
@@ -184,6 +148,7 @@ export function readMegatron(
     framework: "megatron",
     name: "Megatron-LM",
     model: {
+      ...(otherKind === undefined ? {} : { kind: otherKind }),
       hidden,
       layers,
       heads,
@@ -191,8 +156,7 @@ export function readMegatron(
       headDim: options.number("kv-channels") ?? Math.floor(hidden / heads),
       ffn,
       vocab,
-      positions:
-        kind === "learned_absolute" ? options.needed("max-position-embeddings", options.number("seq-length")) : 0,
+      positions: kind === "learned_absolute" ? options.needed("max-position-embeddings", seq) : 0,
       rotary: kind === "rope" || kind === "yarn" || kind === "mrope",
       gated,
       layerNorm: (options.text("normalization") ?? "LayerNorm") === "LayerNorm",
@@ -220,7 +184,7 @@ export function readMegatron(
     },
     microBatch,
     globalBatch: options.number("global-batch-size") ?? (microBatch * count) / (tp * pp * cp),
-    seq: options.needed("seq-length"),
+    seq,
     dtype: bf16 ? "bfloat16" : fp16 ? "float16" : "float32",
     wideGradients: wide || (bf16 && !narrow),
     zero: options.has("use-distributed-optimizer") ? 1 : 0,

@@ -8,6 +8,11 @@ export type OptionForm = "switch" | "number" | "text";
 /** Options that the reader uses, by name; see megatron-command.ts. */
 export const READ = table<OptionForm>({
   "num-layers": "number",
+  "encoder-num-layers": "number",
+  "decoder-num-layers": "number",
+  "encoder-seq-length": "number",
+  "decoder-seq-length": "number",
+  "vocab-extra-ids": "number",
   "hidden-size": "number",
   "ffn-hidden-size": "number",
   "num-attention-heads": "number",
@@ -139,7 +144,6 @@ export const ANOTHER_PROGRAM = table<string>({
   "hybrid-layer-pattern": "a hybrid of Mamba and attention",
   "hybrid-override-pattern": "a hybrid of Mamba and attention",
   "is-hybrid-model": "a hybrid of Mamba and attention",
-  "encoder-num-layers": "an encoder-decoder",
   "perform-rl-step": "reinforcement learning with an inference engine",
   "export-kd-cfg": "distillation",
   "export-te-mcore-model": "distillation",

@@ -2,7 +2,14 @@
 
 import type { GpuRow } from "../../gpus/catalogue.ts";
 import { MIB } from "../../base/bytes.ts";
-import { dataRanks, expertDataRanks, microBatches, paddedVocab, type TrainingJob } from "./training-job.ts";
+import {
+  dataRanks,
+  expertDataRanks,
+  microBatches,
+  paddedVocab,
+  type ModelKind,
+  type TrainingJob,
+} from "./training-job.ts";
 
 /** Transformer Engine asks cuBLASLt for more workspace from Hopper on (pytorch/module/base.py, get_cublas_workspace_size_bytes). */
 const ENGINE_WORKSPACES: readonly { readonly fromSm: number; readonly bytes: number }[] = [
@@ -42,6 +49,13 @@ function attentionOf(job: TrainingJob, gpu: GpuRow): string {
   const kernels = ATTENTION_KERNELS.find(({ fromSm }) => gpu.sm >= fromSm)!;
   return job.deterministic ? kernels.deterministic : kernels.free;
 }
+
+const kindFields = (kind: ModelKind | undefined): Record<string, unknown> =>
+  kind === undefined
+    ? {}
+    : kind.kind === "encoder-decoder"
+      ? { kind: kind.kind, encoder_layers: kind.encoderLayers, decoder_seq: kind.decoderSeq }
+      : { kind: kind.kind };
 
 /** The job of one stage as `vramscope_ranks.job` reads it; `dataRank` decides which shard of the optimizer's states it holds. */
 export function rankJob(
@@ -133,12 +147,14 @@ export function rankJob(
     attention: attentionOf(job, gpu),
     mask_bytes: job.loadsMask ? job.microBatch * job.seq * (job.seq / cp) : 0,
     deferred_wgrads: job.deferredGradients,
+    ...(job.dropsPlaceholders === true ? { own_placeholders: false } : {}),
     recompute: job.recompute === "none" ? null : job.recompute,
     recompute_modules: job.recomputeModules,
     recompute_layers: job.recomputeLayers,
     recompute_method: job.recomputeMethod,
     reference: job.reference,
     labels: job.labels,
+    ...kindFields(model.kind),
     tower: model.tower,
     tower_trains: job.towerTrains,
     ...(job.lora === null ? {} : { lora: job.lora }),

@@ -27,7 +27,14 @@ export interface LatentSizes {
   readonly value: number;
 }
 
+/** What a model is that is no decoder of equal layers. */
+export type ModelKind =
+  | { readonly kind: "encoder" }
+  /** `ModelSizes.layers` and a sequence's tokens are those of the decoder and of the encoder. */
+  | { readonly kind: "encoder-decoder"; readonly encoderLayers: number; readonly decoderSeq: number };
+
 export interface ModelSizes {
+  readonly kind?: ModelKind;
   readonly hidden: number;
   readonly layers: number;
   readonly heads: number;
@@ -130,6 +137,8 @@ export interface TrainingJob {
   readonly loadsMask: boolean;
   /** Micro-batches whose weight gradient of the head waits until the pipeline drains. */
   readonly deferredGradients: number;
+  /** Megatron-Core before 0.14: its own layers keep no placeholder of a weight gradient that was added into the buffer. */
+  readonly dropsPlaceholders?: boolean;
   readonly vocabMultiple: number;
   /** FSDP: parameters stay gathered between forward and backward; groups of hybrid sharding (0: none). */
   readonly keepsGathered: boolean;
@@ -190,6 +199,11 @@ export function contradiction(job: TrainingJob): Contradiction | null {
   if (splits !== undefined) return splits;
   if (ep > 1 && model.experts === null)
     return { code: "layout_needs", args: { option: `ep=${ep}`, needs: "a model with experts" } };
+  if (pp > 1 && model.kind?.kind === "encoder-decoder")
+    return {
+      code: "layout_needs",
+      args: { option: `pp=${pp}`, needs: "a model without an encoder beside its decoder" },
+    };
   if (chunks > 1 && pp === 1) return { code: "layout_needs", args: { option: `vpp=${chunks}`, needs: "pp > 1" } };
   const perStep = job.microBatch * dataRanks(job);
   if (job.globalBatch % perStep !== 0)
