@@ -54,6 +54,18 @@ const GROUND = [
   "_tensor",
 ];
 
+/** The rooms of transformers, lowest first: what lies in a folder, or which file of the root it is. Each imports rooms before it, and its own. */
+const TRANSFORMERS: readonly (readonly string[])[] = [
+  ["errors", "releases", "activations", "modeling_outputs", "masking_utils", "pytorch_utils"],
+  ["parts"],
+  ["configuration_utils", "cache_utils", "quantization"],
+  ["generation"],
+  ["modeling_utils"],
+  ["modeling_layers", "cores"],
+  ["models"],
+  ["optimization", "trainer"],
+];
+
 const LONGEST_FILE = 400;
 
 interface PythonFile {
@@ -117,6 +129,42 @@ describe("Python packages", () => {
       );
     expect(wrong).toEqual([]);
   });
+
+  it("have no circle of files that load each other, `import torch` and the like aside, which real files say, too", () => {
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (module: string, way: readonly string[]): void => {
+      if (done.has(module)) return;
+      if (way.includes(module)) {
+        circles.push([...way.slice(way.indexOf(module)), module].join(" -> "));
+        return;
+      }
+      for (const next of modules.get(module)!.imports)
+        if (modules.has(next) && next !== module && !module.startsWith(`${next}.`)) visit(next, [...way, module]);
+      done.add(module);
+    };
+    for (const { module } of files) if (module.includes(".")) visit(module, []);
+    expect(circles).toEqual([]);
+  });
+});
+
+describe("transformers", () => {
+  const roomOf = (module: string): number =>
+    TRANSFORMERS.findIndex((names) => names.includes(module.split(".")[1] ?? ""));
+  const own = files.filter(({ module }) => module.startsWith("transformers."));
+
+  it("has every file in a room", () => {
+    expect(own.filter(({ module }) => roomOf(module) === -1).map(({ path }) => path)).toEqual([]);
+  });
+
+  it("imports from lower rooms", () => {
+    const wrong = own.flatMap(({ path, module, imports }) =>
+      imports
+        .filter((name) => modules.has(name) && roomOf(name) > roomOf(module))
+        .map((name) => `${path} -> ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
 });
 
 describe("torch", () => {
@@ -129,25 +177,6 @@ describe("torch", () => {
         .map((imported) => `torch/${name}.py -> ${imported}`),
     );
     expect(wrong).toEqual([]);
-  });
-
-  it("has no circle of files that load each other, `import torch` aside, which PyTorch's files say, too", () => {
-    const state = new Map<string, "open" | "done">();
-    const circles: string[] = [];
-    const visit = (module: string, way: readonly string[]): void => {
-      if (state.get(module) === "done") return;
-      if (state.get(module) === "open") {
-        circles.push([...way.slice(way.indexOf(module)), module].join(" -> "));
-        return;
-      }
-      state.set(module, "open");
-      for (const next of modules.get(module)!.imports)
-        if (modules.has(next) && next !== module && !module.startsWith(`${next}.`) && packageOf(next) === "torch")
-          visit(next, [...way, module]);
-      state.set(module, "done");
-    };
-    for (const { module } of files) if (packageOf(module) === "torch" && module !== "torch") visit(module, []);
-    expect(circles).toEqual([]);
   });
 });
 

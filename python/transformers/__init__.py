@@ -1,29 +1,13 @@
 """Stand-in for transformers: models by family, doing the same tensor work in the same order as the library, without values."""
 
-from . import (
-    activations,
-    attention,
-    cache,
-    config,
-    generation,
-    logits,
-    losses,
-    masks,
-    model,
-    models,
-    outputs,
-    releases,
-    rope,
-)
+from . import modeling_outputs, modeling_utils, models, releases
 from .activations import ACT2FN
-from .attention import AttentionInterface
-from .cache import Cache, DynamicCache, EncoderDecoderCache, StaticCache
-from .config import AutoConfig, PretrainedConfig, PreTrainedConfig
+from .parts.attention import AttentionInterface
+from .cache_utils import Cache, DynamicCache, EncoderDecoderCache, StaticCache
+from .configuration_utils import AutoConfig, PretrainedConfig, PreTrainedConfig
 from .errors import absent
-from .generation import GenerationMixin
-from .generation_config import GenerationConfig
-from .logits import LogitsProcessor, LogitsProcessorList
-from .model import GradientCheckpointingLayer, PreTrainedModel
+from .generation import GenerationConfig, GenerationMixin, LogitsProcessor, LogitsProcessorList, logits_process
+from .modeling_utils import GradientCheckpointingLayer, PreTrainedModel
 from .optimization import (
     Adafactor,
     get_constant_schedule,
@@ -32,7 +16,7 @@ from .optimization import (
     get_linear_schedule_with_warmup,
     get_scheduler,
 )
-from .quantization_configs import (
+from .quantization.configs import (
     AwqConfig,
     BitsAndBytesConfig,
     EetqConfig,
@@ -42,7 +26,7 @@ from .quantization_configs import (
     QuantoConfig,
     TorchAoConfig,
 )
-from .quantized_cache import QuantizedCache
+from .quantization.cache import QuantizedCache
 from .trainer import Trainer, TrainingArguments, default_data_collator
 
 
@@ -58,11 +42,15 @@ def set_seed(seed, deterministic=False):
 def __getattr__(name):
     if name == "__version__":
         return releases.version_text()
-    for place in (model.class_named(name), getattr(outputs, name, None), getattr(logits, name, None)):
+    for place in (
+        modeling_utils.class_named(name),
+        getattr(modeling_outputs, name, None),
+        getattr(logits_process, name, None),
+    ):
         if place is not None:
             return place
     raise absent(name)
 
 
 def __dir__():
-    return sorted({*globals(), *model.class_names()})
+    return sorted({*globals(), *modeling_utils.class_names()})

@@ -1,5 +1,5 @@
 """The base class of a block that can be checkpointed, under the name by which transformers has it."""
 
-from .model import GradientCheckpointingLayer
+from .modeling_utils import GradientCheckpointingLayer
 
 __all__ = ["GradientCheckpointingLayer"]

@@ -7,9 +7,9 @@ from contextlib import nullcontext
 import torch
 from torch.utils.data import DataLoader, RandomSampler
 
-from .decoder_heads import CausalLM
-from .model import PreTrainedModel
-from .multimodal import ConditionalLM
+from .cores.decoder_heads import CausalLM
+from .modeling_utils import PreTrainedModel
+from .cores.multimodal import ConditionalLM
 from .optimization import Adafactor, get_scheduler
 
 _PLAIN = frozenset(("bias",))

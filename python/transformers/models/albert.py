@@ -5,9 +5,16 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..encoder import Embeddings, EncoderConfig, SelfAttention
-from ..encoder_heads import MaskedLM, MultipleChoice, PreTraining, SequenceClassification, TokenClassification, family
-from ..outputs import ModelOutput, beside
+from ..cores.encoder import Embeddings, EncoderConfig, SelfAttention
+from ..cores.encoder_heads import (
+    MaskedLM,
+    MultipleChoice,
+    PreTraining,
+    SequenceClassification,
+    TokenClassification,
+    family,
+)
+from ..modeling_outputs import ModelOutput, beside
 
 
 class AlbertConfig(EncoderConfig):

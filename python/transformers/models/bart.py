@@ -1,7 +1,7 @@
 """bart: the encoder-decoder core as it is; the decoder reads the input, shifted, if it is given nothing else."""
 
-from ..seq2seq import Seq2SeqConfig, Seq2SeqDecoder, Seq2SeqEncoder
-from ..seq2seq_heads import HEADS, family
+from ..cores.seq2seq import Seq2SeqConfig, Seq2SeqDecoder, Seq2SeqEncoder
+from ..cores.seq2seq_heads import HEADS, family
 
 
 class BartConfig(Seq2SeqConfig):

@@ -4,11 +4,11 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..capturing import collects
-from ..masks import create_bidirectional_mask
-from ..model import BLOCK_RECORDS, register
-from ..outputs import BaseModelOutputWithPooling, MaskedLMOutput
-from ..vision import (
+from ..cores.capturing import collects
+from ..masking_utils import create_bidirectional_mask
+from ..modeling_utils import BLOCK_RECORDS, register
+from ..modeling_outputs import BaseModelOutputWithPooling, MaskedLMOutput
+from ..cores.vision import (
     ImageClassifier,
     PatchedEmbeddings,
     VisionAttention,

@@ -1,7 +1,7 @@
 """bert: the encoder core as it is."""
 
-from ..encoder import EncoderConfig
-from ..encoder_heads import family
+from ..cores.encoder import EncoderConfig
+from ..cores.encoder_heads import family
 
 
 class BertConfig(EncoderConfig):

@@ -7,13 +7,13 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..attention import HeadedModule
-from ..blocks import BlockModel, BlockTokenClassifier, block_family
-from ..config import PreTrainedConfig
-from ..decoder_heads import SequenceClassifier
-from ..masks import create_causal_mask
-from ..model import BLOCK_RECORDS, Block
-from ..outputs import TokenClassifierOutput
+from ..parts.attention import HeadedModule
+from ..cores.blocks import BlockModel, BlockTokenClassifier, block_family
+from ..configuration_utils import PreTrainedConfig
+from ..cores.decoder_heads import SequenceClassifier
+from ..masking_utils import create_causal_mask
+from ..modeling_utils import BLOCK_RECORDS, Block
+from ..modeling_outputs import TokenClassifierOutput
 
 
 class BioGptConfig(PreTrainedConfig):

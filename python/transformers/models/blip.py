@@ -4,11 +4,11 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..capturing import collects
-from ..config import PreTrainedConfig
-from ..model import Block, register, register_classes
-from ..outputs import BaseModelOutputWithPooling, BlipForConditionalGenerationModelOutput
-from ..vision import VisionMLP, VisionModelBase, resized
+from ..cores.capturing import collects
+from ..configuration_utils import PreTrainedConfig
+from ..modeling_utils import Block, register, register_classes
+from ..modeling_outputs import BaseModelOutputWithPooling, BlipForConditionalGenerationModelOutput
+from ..cores.vision import VisionMLP, VisionModelBase, resized
 from .clip_towers import CLIPEncoder, CLIPVisionConfig
 from .blip_text import BlipTextConfig, BlipTextLMHeadModel, BlipTextModel
 

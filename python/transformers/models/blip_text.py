@@ -5,13 +5,13 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..cache import DynamicCache, EncoderDecoderCache
-from ..config import PreTrainedConfig
-from ..encoder import AddNorm, Intermediate
-from ..encoder_heads import MLMHead
-from ..masks import create_bidirectional_mask, create_causal_mask
-from ..model import Block, PreTrainedModel
-from ..outputs import BaseModelOutputWithPastAndCrossAttentions, CausalLMOutputWithCrossAttentions
+from ..cache_utils import DynamicCache, EncoderDecoderCache
+from ..configuration_utils import PreTrainedConfig
+from ..cores.encoder import AddNorm, Intermediate
+from ..cores.encoder_heads import MLMHead
+from ..masking_utils import create_bidirectional_mask, create_causal_mask
+from ..modeling_utils import Block, PreTrainedModel
+from ..modeling_outputs import BaseModelOutputWithPastAndCrossAttentions, CausalLMOutputWithCrossAttentions
 from .git import GitEmbeddings
 
 

@@ -6,10 +6,10 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..blocks import BlockModel, block_family
-from ..config import PreTrainedConfig
-from ..masks import create_causal_mask
-from ..model import Block
+from ..cores.blocks import BlockModel, block_family
+from ..configuration_utils import PreTrainedConfig
+from ..masking_utils import create_causal_mask
+from ..modeling_utils import Block
 
 
 class BloomConfig(PreTrainedConfig):

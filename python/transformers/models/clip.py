@@ -4,10 +4,10 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..config import PreTrainedConfig
-from ..model import PreTrainedModel, register, register_classes
-from ..outputs import CLIPOutput, CLIPTextModelOutput, CLIPVisionModelOutput
-from ..vision import ImageClassifier, VisionModelBase
+from ..configuration_utils import PreTrainedConfig
+from ..modeling_utils import PreTrainedModel, register, register_classes
+from ..modeling_outputs import CLIPOutput, CLIPTextModelOutput, CLIPVisionModelOutput
+from ..cores.vision import ImageClassifier, VisionModelBase
 from .clip_towers import CLIPTextConfig, CLIPTextModel, CLIPVisionConfig, CLIPVisionModel
 
 

@@ -3,12 +3,12 @@
 import torch
 from torch import nn
 
-from ..capturing import collects
-from ..config import PreTrainedConfig
-from ..masks import create_causal_mask
-from ..model import BLOCK_RECORDS, Block, PreTrainedModel
-from ..outputs import BaseModelOutput, BaseModelOutputWithPooling
-from ..vision import VisionAttention, VisionMLP, VisionModelBase, resized, run_layers
+from ..cores.capturing import collects
+from ..configuration_utils import PreTrainedConfig
+from ..masking_utils import create_causal_mask
+from ..modeling_utils import BLOCK_RECORDS, Block, PreTrainedModel
+from ..modeling_outputs import BaseModelOutput, BaseModelOutputWithPooling
+from ..cores.vision import VisionAttention, VisionMLP, VisionModelBase, resized, run_layers
 
 
 class CLIPTextConfig(PreTrainedConfig):

@@ -6,11 +6,11 @@ import torch
 from torch import nn
 
 from ..activations import ACT2FN
-from ..blocks import BlockMLP, BlockModel, block_family, numbered
-from ..config import PreTrainedConfig
-from ..masks import create_causal_mask
-from ..model import Block
-from ..rope_table import sinusoids, turn
+from ..cores.blocks import BlockMLP, BlockModel, block_family, numbered
+from ..configuration_utils import PreTrainedConfig
+from ..masking_utils import create_causal_mask
+from ..modeling_utils import Block
+from ..parts.rope_table import sinusoids, turn
 
 
 class CodeGenConfig(PreTrainedConfig):

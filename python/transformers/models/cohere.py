@@ -3,9 +3,9 @@
 import torch
 from torch import nn
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer
-from ..decoder_heads import CausalLM, family
-from ..rope import RotaryEmbedding, rotate_in_float
+from ..cores.decoder import Attention, DecoderConfig, DecoderLayer
+from ..cores.decoder_heads import CausalLM, family
+from ..parts.rope import RotaryEmbedding, rotate_in_float
 
 
 class CohereConfig(DecoderConfig):

@@ -4,15 +4,15 @@ import torch
 from torch import nn
 
 from ..activations import ACT2FN
-from ..capturing import collects
-from ..config import PreTrainedConfig
-from ..model import register
-from ..outputs import (
+from ..cores.capturing import collects
+from ..configuration_utils import PreTrainedConfig
+from ..modeling_utils import register
+from ..modeling_outputs import (
     BaseModelOutputWithNoAttention,
     BaseModelOutputWithPoolingAndNoAttention,
     ImageClassifierOutputWithNoAttention,
 )
-from ..vision import ImageClassifier, VisionModelBase, drop_path, run_layers
+from ..cores.vision import ImageClassifier, VisionModelBase, drop_path, run_layers
 
 
 class ConvNextConfig(PreTrainedConfig):

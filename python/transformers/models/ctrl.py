@@ -5,11 +5,11 @@ import math
 import torch
 from torch import nn
 
-from ..cache import DynamicCache
-from ..config import PreTrainedConfig
-from ..decoder_heads import CausalLM, SequenceClassifier
-from ..model import PreTrainedModel, register, register_classes
-from ..outputs import BaseModelOutputWithPast, SequenceClassifierOutput
+from ..cache_utils import DynamicCache
+from ..configuration_utils import PreTrainedConfig
+from ..cores.decoder_heads import CausalLM, SequenceClassifier
+from ..modeling_utils import PreTrainedModel, register, register_classes
+from ..modeling_outputs import BaseModelOutputWithPast, SequenceClassifierOutput
 
 
 class CTRLConfig(PreTrainedConfig):

@@ -3,9 +3,9 @@
 from torch import nn
 
 from ..activations import ACT2FN
-from ..speech import SpeechConfig, SpeechEncoder
-from ..speech_features import FeatureEncoder, SamePad
-from ..speech_models import SpeechModel, speech_family
+from ..cores.speech import SpeechConfig, SpeechEncoder
+from ..cores.speech_features import FeatureEncoder, SamePad
+from ..cores.speech_models import SpeechModel, speech_family
 
 
 class Data2VecAudioConfig(SpeechConfig):

@@ -5,12 +5,12 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..config import PreTrainedConfig
-from ..decoder import Attention, DecoderModel
-from ..decoder_heads import family
-from ..experts import even_share
-from ..model import Block
-from ..routers import SparseLM
+from ..configuration_utils import PreTrainedConfig
+from ..cores.decoder import Attention, DecoderModel
+from ..cores.decoder_heads import family
+from ..parts.experts import even_share
+from ..modeling_utils import Block
+from ..cores.routers import SparseLM
 
 
 class DbrxAttentionConfig(PreTrainedConfig):

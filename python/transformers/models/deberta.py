@@ -4,7 +4,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..disentangled import (
+from ..cores.disentangled import (
     HEADS,
     DisentangledAddNorm,
     DisentangledAttention,
@@ -15,7 +15,7 @@ from ..disentangled import (
     DisentangledModel,
     root_of,
 )
-from ..encoder_heads import family
+from ..cores.encoder_heads import family
 
 
 class DebertaConfig(DisentangledConfig):

@@ -7,7 +7,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..disentangled import (
+from ..cores.disentangled import (
     HEADS,
     DisentangledAttention,
     DisentangledConfig,
@@ -17,7 +17,7 @@ from ..disentangled import (
     DisentangledMultipleChoice,
     root_of,
 )
-from ..encoder_heads import family
+from ..cores.encoder_heads import family
 
 
 class DebertaV2Config(DisentangledConfig):

@@ -4,11 +4,11 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..decoder import DecoderConfig, GatedMLP
-from ..decoder_heads import family
-from ..experts import Experts
-from ..latent import LatentAttention
-from ..rope_complex import ComplexRotaryEmbedding, as_complex
+from ..cores.decoder import DecoderConfig, GatedMLP
+from ..cores.decoder_heads import family
+from ..parts.experts import Experts
+from ..parts.latent import LatentAttention
+from ..parts.rope_complex import ComplexRotaryEmbedding, as_complex
 from .deepseek_v3 import LateSparseLayer
 
 

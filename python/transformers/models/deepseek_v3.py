@@ -2,11 +2,11 @@
 
 import torch
 
-from ..decoder import DecoderConfig, DecoderLayer
-from ..decoder_heads import family
-from ..latent import LatentAttention
-from ..rope import rotate, yarn_scale
-from ..routers import GroupedSparseBlock
+from ..cores.decoder import DecoderConfig, DecoderLayer
+from ..cores.decoder_heads import family
+from ..parts.latent import LatentAttention
+from ..parts.rope import rotate, yarn_scale
+from ..cores.routers import GroupedSparseBlock
 
 
 class DeepseekV3Config(DecoderConfig):

@@ -5,12 +5,20 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..attention import HeadedModule
-from ..capturing import collects
-from ..encoder import eager_plain
-from ..model import BLOCK_RECORDS, Block, register
-from ..outputs import BaseModelOutput, BaseModelOutputWithPooling, beside
-from ..vision import ImageClassifier, PatchedEmbeddings, VisionConfig, VisionModelBase, drop_path, resized, run_layers
+from ..parts.attention import HeadedModule
+from ..cores.capturing import collects
+from ..cores.encoder import eager_plain
+from ..modeling_utils import BLOCK_RECORDS, Block, register
+from ..modeling_outputs import BaseModelOutput, BaseModelOutputWithPooling, beside
+from ..cores.vision import (
+    ImageClassifier,
+    PatchedEmbeddings,
+    VisionConfig,
+    VisionModelBase,
+    drop_path,
+    resized,
+    run_layers,
+)
 
 
 class Dinov2Config(VisionConfig):

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from ..model import register
+from ..modeling_utils import register
 from .dinov2 import Dinov2Config, Dinov2Embeddings, Dinov2ForImageClassification, Dinov2Model
 
 

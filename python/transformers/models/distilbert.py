@@ -5,15 +5,21 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import get_activation
-from ..attention import HeadedModule
-from ..capturing import collects
-from ..config import PreTrainedConfig
-from ..encoder import eager_plain
-from ..encoder_heads import MultipleChoice, QuestionAnswering, SequenceClassification, TokenClassification, family
-from ..losses import sequence_classification_loss
-from ..masks import create_bidirectional_mask
-from ..model import Block, PreTrainedModel
-from ..outputs import BaseModelOutput, MaskedLMOutput, MultipleChoiceModelOutput, SequenceClassifierOutput, beside
+from ..parts.attention import HeadedModule
+from ..cores.capturing import collects
+from ..configuration_utils import PreTrainedConfig
+from ..cores.encoder import eager_plain
+from ..cores.encoder_heads import MultipleChoice, QuestionAnswering, SequenceClassification, TokenClassification, family
+from ..parts.losses import sequence_classification_loss
+from ..masking_utils import create_bidirectional_mask
+from ..modeling_utils import Block, PreTrainedModel
+from ..modeling_outputs import (
+    BaseModelOutput,
+    MaskedLMOutput,
+    MultipleChoiceModelOutput,
+    SequenceClassifierOutput,
+    beside,
+)
 
 
 class DistilBertConfig(PreTrainedConfig):

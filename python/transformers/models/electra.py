@@ -4,9 +4,9 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import get_activation
-from ..encoder import Embeddings, EncoderConfig, EncoderModel
-from ..encoder_heads import Head, LMHead, MaskedLM, MultipleChoice, family
-from ..outputs import ModelOutput, beside
+from ..cores.encoder import Embeddings, EncoderConfig, EncoderModel
+from ..cores.encoder_heads import Head, LMHead, MaskedLM, MultipleChoice, family
+from ..modeling_outputs import ModelOutput, beside
 from .roberta import RobertaClassificationHead, RobertaSequenceClassification
 
 

@@ -5,8 +5,8 @@ import math
 import torch
 from torch import nn
 
-from ..config import PreTrainedConfig
-from ..model import PreTrainedModel, register
+from ..configuration_utils import PreTrainedConfig
+from ..modeling_utils import PreTrainedModel, register
 
 
 class EncodecConfig(PreTrainedConfig):

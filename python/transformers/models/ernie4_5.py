@@ -1,8 +1,8 @@
 """ernie4_5: Llama whose queries and keys are turned by neighbours, in float32."""
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer
-from ..decoder_heads import family
-from ..rope import WideRotaryEmbedding, rotate_wide_by_pairs
+from ..cores.decoder import Attention, DecoderConfig, DecoderLayer
+from ..cores.decoder_heads import family
+from ..parts.rope import WideRotaryEmbedding, rotate_wide_by_pairs
 
 
 class Ernie4_5Config(DecoderConfig):

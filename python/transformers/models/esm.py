@@ -5,14 +5,14 @@ import math
 import torch
 from torch import nn
 
-from ..attention import HeadedModule
-from ..capturing import collects
-from ..encoder import EncoderConfig, EncoderModel, Pooler, eager_plain
-from ..encoder_heads import TokenClassification, family
-from ..masks import create_bidirectional_mask, create_causal_mask
-from ..model import Block, PreTrainedModel
-from ..outputs import BaseModelOutputWithPoolingAndCrossAttentions
-from ..rope import RotaryEmbedding, rotate_half
+from ..parts.attention import HeadedModule
+from ..cores.capturing import collects
+from ..cores.encoder import EncoderConfig, EncoderModel, Pooler, eager_plain
+from ..cores.encoder_heads import TokenClassification, family
+from ..masking_utils import create_bidirectional_mask, create_causal_mask
+from ..modeling_utils import Block, PreTrainedModel
+from ..modeling_outputs import BaseModelOutputWithPoolingAndCrossAttentions
+from ..parts.rope import RotaryEmbedding, rotate_half
 from .roberta import RobertaMaskedLM, RobertaSequenceClassification, count_positions
 
 

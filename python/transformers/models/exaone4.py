@@ -1,9 +1,9 @@
 """exaone4: norms after each part and on each head of queries and keys; only windowed layers know positions, if there are windows."""
 
-from ..decoder import Attention, DecoderConfig
-from ..decoder_heads import family
-from ..norms import RMSNorm
-from ..windows import WindowedModel, layer_kinds
+from ..cores.decoder import Attention, DecoderConfig
+from ..cores.decoder_heads import family
+from ..parts.norms import RMSNorm
+from ..cores.windows import WindowedModel, layer_kinds
 from .olmo2 import PostNormLayer
 
 

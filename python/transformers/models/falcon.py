@@ -7,11 +7,11 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..blocks import BlockModel, block_family, numbered
-from ..config import PreTrainedConfig
-from ..masks import create_causal_mask
-from ..model import Block
-from ..rope import RotaryEmbedding, rotate
+from ..cores.blocks import BlockModel, block_family, numbered
+from ..configuration_utils import PreTrainedConfig
+from ..masking_utils import create_causal_mask
+from ..modeling_utils import Block
+from ..parts.rope import RotaryEmbedding, rotate
 from .bloom import dropout_add, slopes_of
 
 

@@ -2,8 +2,8 @@
 
 import torch
 
-from ..model import PreTrainedModel, register, register_classes
-from ..norms import RMSNorm
+from ..modeling_utils import PreTrainedModel, register, register_classes
+from ..parts.norms import RMSNorm
 from .mamba import MambaBlock, MambaConfig, MambaForCausalLM, MambaMixer, MambaModel
 
 

@@ -3,11 +3,11 @@
 import torch
 from torch import nn
 
-from ..capturing import collects
-from ..encoder import AddNorm, Embeddings, EncoderConfig, Intermediate, Pooler
-from ..encoder_heads import MaskedLM, QuestionAnswering, TokenClassification, family
-from ..model import Block, PreTrainedModel
-from ..outputs import BaseModelOutputWithPooling
+from ..cores.capturing import collects
+from ..cores.encoder import AddNorm, Embeddings, EncoderConfig, Intermediate, Pooler
+from ..cores.encoder_heads import MaskedLM, QuestionAnswering, TokenClassification, family
+from ..modeling_utils import Block, PreTrainedModel
+from ..modeling_outputs import BaseModelOutputWithPooling
 
 
 class FNetConfig(EncoderConfig):

@@ -1,9 +1,9 @@
 """gemma: scaled embeddings, norms centred at one, tanh GELU in the gate."""
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer, DecoderModel
-from ..decoder_heads import family
-from ..norms import CentredRMSNorm
-from ..scaled import ScaledEmbedding
+from ..cores.decoder import Attention, DecoderConfig, DecoderLayer, DecoderModel
+from ..cores.decoder_heads import family
+from ..parts.norms import CentredRMSNorm
+from ..parts.scaled import ScaledEmbedding
 
 
 class GemmaConfig(DecoderConfig):

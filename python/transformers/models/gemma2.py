@@ -3,10 +3,10 @@
 import torch
 
 from ..activations import ACT2FN
-from ..decoder import Attention, DecoderLayer, GatedMLP
-from ..decoder_heads import CausalLM, family
-from ..norms import CentredRMSNorm
-from ..windows import WindowedModel, layer_kinds
+from ..cores.decoder import Attention, DecoderLayer, GatedMLP
+from ..cores.decoder_heads import CausalLM, family
+from ..parts.norms import CentredRMSNorm
+from ..cores.windows import WindowedModel, layer_kinds
 from .gemma import GemmaConfig, GemmaModel
 
 

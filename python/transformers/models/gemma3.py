@@ -4,10 +4,10 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..masks import create_causal_mask, create_sliding_window_causal_mask
-from ..model import register
-from ..multimodal import ConditionalLM, MultiModalConfig, MultiModalModel
-from ..norms import CentredRMSNorm
+from ..masking_utils import create_causal_mask, create_sliding_window_causal_mask
+from ..modeling_utils import register
+from ..cores.multimodal import ConditionalLM, MultiModalConfig, MultiModalModel
+from ..parts.norms import CentredRMSNorm
 from .paligemma import without_images
 
 

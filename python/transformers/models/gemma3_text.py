@@ -1,9 +1,9 @@
 """gemma3_text: gemma2 with norms on queries and keys instead of capped scores, and other rotary angles in windowed layers."""
 
-from ..decoder_heads import family
-from ..norms import CentredRMSNorm
-from ..rope import LayeredRotaryEmbedding
-from ..windows import layer_kinds
+from ..cores.decoder_heads import family
+from ..parts.norms import CentredRMSNorm
+from ..parts.rope import LayeredRotaryEmbedding
+from ..cores.windows import layer_kinds
 from .gemma2 import CappedLM, Gemma2Attention, Gemma2Config, Gemma2Model, SandwichLayer
 
 

@@ -6,14 +6,14 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..cache import DynamicCache
-from ..capturing import collects
-from ..config import PreTrainedConfig
-from ..encoder import AddNorm, Intermediate
-from ..masks import create_causal_mask
-from ..model import Block, PreTrainedModel, register
-from ..outputs import BaseModelOutput, BaseModelOutputWithPast, CausalLMOutputWithPast, beside
-from ..vision import VisionModelBase, run_layers
+from ..cache_utils import DynamicCache
+from ..cores.capturing import collects
+from ..configuration_utils import PreTrainedConfig
+from ..cores.encoder import AddNorm, Intermediate
+from ..masking_utils import create_causal_mask
+from ..modeling_utils import Block, PreTrainedModel, register
+from ..modeling_outputs import BaseModelOutput, BaseModelOutputWithPast, CausalLMOutputWithPast, beside
+from ..cores.vision import VisionModelBase, run_layers
 from .clip_towers import CLIPAttention, CLIPEncoder, CLIPEncoderLayer, CLIPVisionConfig, CLIPVisionEmbeddings
 
 

@@ -1,8 +1,8 @@
 """glm: half of each head turns, by neighbours; gate and up are one projection."""
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer, FusedGatedMLP
-from ..decoder_heads import family
-from ..rope import rotate_part_by_pairs
+from ..cores.decoder import Attention, DecoderConfig, DecoderLayer, FusedGatedMLP
+from ..cores.decoder_heads import family
+from ..parts.rope import rotate_part_by_pairs
 
 
 class GlmConfig(DecoderConfig):

@@ -1,9 +1,9 @@
 """glm4_moe: half of each head turns, norms per head in some sizes, experts in groups after the first layers."""
 
-from ..decoder import Attention, DecoderConfig
-from ..decoder_heads import family
-from ..norms import RMSNorm
-from ..rope import rotate_part
+from ..cores.decoder import Attention, DecoderConfig
+from ..cores.decoder_heads import family
+from ..parts.norms import RMSNorm
+from ..parts.rope import rotate_part
 from .deepseek_v3 import LateSparseLayer
 
 

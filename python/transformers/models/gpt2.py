@@ -5,12 +5,12 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..attention import HeadedModule
-from ..blocks import BlockModel, block_family, numbered
-from ..config import PreTrainedConfig
-from ..linear import Conv1D
-from ..masks import create_causal_mask
-from ..model import BLOCK_RECORDS, Block
+from ..parts.attention import HeadedModule
+from ..cores.blocks import BlockModel, block_family, numbered
+from ..configuration_utils import PreTrainedConfig
+from ..pytorch_utils import Conv1D
+from ..masking_utils import create_causal_mask
+from ..modeling_utils import BLOCK_RECORDS, Block
 
 
 class GPT2Config(PreTrainedConfig):

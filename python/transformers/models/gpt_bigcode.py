@@ -4,12 +4,12 @@ import torch
 from torch import nn
 
 from ..activations import ACT2FN
-from ..attention import HeadedModule
-from ..blocks import BlockMLP, BlockModel, BlockTokenClassifier, block_family, numbered
-from ..config import PreTrainedConfig
-from ..decoder_heads import SequenceClassifier
-from ..masks import create_causal_mask
-from ..model import BLOCK_RECORDS, Block
+from ..parts.attention import HeadedModule
+from ..cores.blocks import BlockMLP, BlockModel, BlockTokenClassifier, block_family, numbered
+from ..configuration_utils import PreTrainedConfig
+from ..cores.decoder_heads import SequenceClassifier
+from ..masking_utils import create_causal_mask
+from ..modeling_utils import BLOCK_RECORDS, Block
 
 
 class GPTBigCodeConfig(PreTrainedConfig):

@@ -5,10 +5,10 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..blocks import BlockMLP, BlockModel, block_family, numbered
-from ..config import PreTrainedConfig
-from ..masks import create_causal_mask
-from ..model import Block
+from ..cores.blocks import BlockMLP, BlockModel, block_family, numbered
+from ..configuration_utils import PreTrainedConfig
+from ..masking_utils import create_causal_mask
+from ..modeling_utils import Block
 
 
 class GPTNeoConfig(PreTrainedConfig):

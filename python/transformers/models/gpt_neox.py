@@ -3,12 +3,12 @@
 from torch import nn
 
 from ..activations import ACT2FN
-from ..attention import HeadedModule, eager_wide
-from ..decoder import DecoderModel
-from ..decoder_heads import CausalLM, family
-from ..config import PreTrainedConfig
-from ..model import Block
-from ..rope import rotate_part
+from ..parts.attention import HeadedModule, eager_wide
+from ..cores.decoder import DecoderModel
+from ..cores.decoder_heads import CausalLM, family
+from ..configuration_utils import PreTrainedConfig
+from ..modeling_utils import Block
+from ..parts.rope import rotate_part
 
 
 class GPTNeoXConfig(PreTrainedConfig):

@@ -4,15 +4,15 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..attention import repeat_kv
-from ..decoder import Attention, DecoderConfig, DecoderLayer
-from ..decoder_heads import family
-from ..experts import Experts
-from ..norms import LateRMSNorm
-from ..rope import RotaryEmbedding
-from ..capturing import Recorded
-from ..routers import SparseLM, SparseModel
-from ..windows import WindowedModel, layer_kinds
+from ..parts.attention import repeat_kv
+from ..cores.decoder import Attention, DecoderConfig, DecoderLayer
+from ..cores.decoder_heads import family
+from ..parts.experts import Experts
+from ..parts.norms import LateRMSNorm
+from ..parts.rope import RotaryEmbedding
+from ..cores.capturing import Recorded
+from ..cores.routers import SparseLM, SparseModel
+from ..cores.windows import WindowedModel, layer_kinds
 
 
 class GptOssConfig(DecoderConfig):

@@ -6,9 +6,9 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..blocks import HEADS, block_family
-from ..config import PreTrainedConfig
-from ..rope_table import sinusoids, turn
+from ..cores.blocks import HEADS, block_family
+from ..configuration_utils import PreTrainedConfig
+from ..parts.rope_table import sinusoids, turn
 from .codegen import CodeGenBlock, CodeGenModel
 
 

@@ -1,7 +1,7 @@
 """granite: Llama with four factors, on embeddings, on scores, on what each part adds, and on logits."""
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer, DecoderModel
-from ..decoder_heads import CausalLM, family
+from ..cores.decoder import Attention, DecoderConfig, DecoderLayer, DecoderModel
+from ..cores.decoder_heads import CausalLM, family
 
 
 class GraniteConfig(DecoderConfig):

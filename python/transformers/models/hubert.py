@@ -2,10 +2,10 @@
 
 from torch import nn
 
-from ..outputs import BaseModelOutput
-from ..speech import SpeechConfig, SpeechEncoder, StableEncoder
-from ..speech_features import FeatureProjection, PositionalConv
-from ..speech_models import SpeechModel, speech_family
+from ..modeling_outputs import BaseModelOutput
+from ..cores.speech import SpeechConfig, SpeechEncoder, StableEncoder
+from ..cores.speech_features import FeatureProjection, PositionalConv
+from ..cores.speech_models import SpeechModel, speech_family
 
 
 class HubertConfig(SpeechConfig):

@@ -1,7 +1,7 @@
 """idefics3: smolvlm that fills the places of images in one step."""
 
-from ..model import register
-from ..multimodal import is_image
+from ..modeling_utils import register
+from ..cores.multimodal import is_image
 from .smolvlm import SmolVLMConfig, SmolVLMForConditionalGeneration, SmolVLMModel, SmolVLMVisionConfig
 
 

@@ -4,11 +4,11 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..capturing import collects
-from ..encoder_heads import QuestionAnswering, SequenceClassification, TokenClassification
-from ..masks import create_bidirectional_mask
-from ..model import PreTrainedModel, register
-from ..outputs import BaseModelOutput, SequenceClassifierOutput, TokenClassifierOutput, beside
+from ..cores.capturing import collects
+from ..cores.encoder_heads import QuestionAnswering, SequenceClassification, TokenClassification
+from ..masking_utils import create_bidirectional_mask
+from ..modeling_utils import PreTrainedModel, register
+from ..modeling_outputs import BaseModelOutput, SequenceClassifierOutput, TokenClassifierOutput, beside
 from .layoutlmv3_layers import (
     LayoutEncoder,
     LayoutLMv3Config,

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..encoder import AddNorm, EncoderConfig, EncoderLayer
+from ..cores.encoder import AddNorm, EncoderConfig, EncoderLayer
 
 
 class LayoutLMv3Config(EncoderConfig):

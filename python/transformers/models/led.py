@@ -3,9 +3,9 @@
 import torch
 from torch import nn
 
-from ..model import PreTrainedModel, register, register_classes
-from ..seq2seq import Seq2SeqConfig, Seq2SeqDecoder, Seq2SeqEncoder, Seq2SeqEncoderLayer
-from ..seq2seq_heads import Seq2SeqModel
+from ..modeling_utils import PreTrainedModel, register, register_classes
+from ..cores.seq2seq import Seq2SeqConfig, Seq2SeqDecoder, Seq2SeqEncoder, Seq2SeqEncoderLayer
+from ..cores.seq2seq_heads import Seq2SeqModel
 
 
 class LEDConfig(Seq2SeqConfig):

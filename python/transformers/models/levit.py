@@ -3,14 +3,14 @@
 import torch
 from torch import nn
 
-from ..config import PreTrainedConfig
-from ..model import register
-from ..outputs import (
+from ..configuration_utils import PreTrainedConfig
+from ..modeling_utils import register
+from ..modeling_outputs import (
     BaseModelOutputWithNoAttention,
     BaseModelOutputWithPoolingAndNoAttention,
     ImageClassifierOutputWithNoAttention,
 )
-from ..vision import ImageClassifier, VisionModelBase
+from ..cores.vision import ImageClassifier, VisionModelBase
 
 
 class LevitConfig(PreTrainedConfig):

@@ -1,7 +1,7 @@
 """llama: the decoder core as it is."""
 
-from ..decoder import DecoderConfig
-from ..decoder_heads import family
+from ..cores.decoder import DecoderConfig
+from ..cores.decoder_heads import family
 
 
 class LlamaConfig(DecoderConfig):

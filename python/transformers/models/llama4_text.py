@@ -5,12 +5,12 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..attention import HeadedModule, repeat_kv
-from ..decoder import DecoderConfig, DecoderLayer, DecoderModel
-from ..decoder_heads import CausalLM
-from ..masks import create_causal_mask, create_chunked_causal_mask
-from ..model import PreTrainedModel, register, register_classes
-from ..rope_complex import ComplexRotaryEmbedding, as_complex
+from ..parts.attention import HeadedModule, repeat_kv
+from ..cores.decoder import DecoderConfig, DecoderLayer, DecoderModel
+from ..cores.decoder_heads import CausalLM
+from ..masking_utils import create_causal_mask, create_chunked_causal_mask
+from ..modeling_utils import PreTrainedModel, register, register_classes
+from ..parts.rope_complex import ComplexRotaryEmbedding, as_complex
 
 
 class Llama4TextConfig(DecoderConfig):

@@ -4,8 +4,8 @@ import torch
 from torch import nn
 
 from ..activations import ACT2FN
-from ..model import register
-from ..multimodal import ConditionalLM, MultiModalConfig, MultiModalModel
+from ..modeling_utils import register
+from ..cores.multimodal import ConditionalLM, MultiModalConfig, MultiModalModel
 
 CLIP_336 = {
     "intermediate_size": 4096,

@@ -3,8 +3,8 @@
 import torch
 from torch import nn
 
-from ..model import register
-from ..multimodal import ConditionalLM
+from ..modeling_utils import register
+from ..cores.multimodal import ConditionalLM
 from .llava import LlavaConfig, LlavaModel, selected
 
 

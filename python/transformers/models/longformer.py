@@ -6,12 +6,12 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..capturing import collects
-from ..encoder import AddNorm, EncoderConfig, EncoderModel, Intermediate
-from ..encoder_heads import MultipleChoice, QuestionAnswering, TokenClassification, family
-from ..masks import create_bidirectional_mask
-from ..model import Block
-from ..outputs import BaseModelOutputWithPooling
+from ..cores.capturing import collects
+from ..cores.encoder import AddNorm, EncoderConfig, EncoderModel, Intermediate
+from ..cores.encoder_heads import MultipleChoice, QuestionAnswering, TokenClassification, family
+from ..masking_utils import create_bidirectional_mask
+from ..modeling_utils import Block
+from ..modeling_outputs import BaseModelOutputWithPooling
 from .roberta import TIED, RobertaClassificationHead, RobertaMaskedLM, RobertaSequenceClassification
 
 

@@ -1,9 +1,9 @@
 """m2m_100: norms before the parts and at the end, positions that skip padding, a memory in training, too."""
 
-from ..cache import DynamicCache, EncoderDecoderCache
-from ..seq2seq import Seq2SeqConfig, Seq2SeqDecoder, Seq2SeqDecoderLayer, Seq2SeqEncoder, Seq2SeqEncoderLayer
-from ..seq2seq_embeddings import PaddedPositions
-from ..seq2seq_heads import family
+from ..cache_utils import DynamicCache, EncoderDecoderCache
+from ..cores.seq2seq import Seq2SeqConfig, Seq2SeqDecoder, Seq2SeqDecoderLayer, Seq2SeqEncoder, Seq2SeqEncoderLayer
+from ..cores.seq2seq_embeddings import PaddedPositions
+from ..cores.seq2seq_heads import family
 
 
 class M2M100Config(Seq2SeqConfig):

@@ -8,11 +8,11 @@ from torch._C import ops
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..cache import DynamicCache
-from ..config import PreTrainedConfig
-from ..model import Block, PreTrainedModel, register, register_classes
-from ..norms import RMSNorm
-from ..outputs import output_class
+from ..cache_utils import DynamicCache
+from ..configuration_utils import PreTrainedConfig
+from ..modeling_utils import Block, PreTrainedModel, register, register_classes
+from ..parts.norms import RMSNorm
+from ..modeling_outputs import output_class
 
 
 class MambaConfig(PreTrainedConfig):

@@ -2,10 +2,10 @@
 
 from torch import nn
 
-from ..seq2seq import Seq2SeqConfig, Seq2SeqDecoder, Seq2SeqEncoder
-from ..seq2seq_embeddings import FixedPositions
-from ..seq2seq_heads import CausalLM, ConditionalGeneration, DecoderWrapper, Seq2SeqModel
-from ..model import PreTrainedModel, register, register_classes
+from ..cores.seq2seq import Seq2SeqConfig, Seq2SeqDecoder, Seq2SeqEncoder
+from ..cores.seq2seq_embeddings import FixedPositions
+from ..cores.seq2seq_heads import CausalLM, ConditionalGeneration, DecoderWrapper, Seq2SeqModel
+from ..modeling_utils import PreTrainedModel, register, register_classes
 
 
 class MarianConfig(Seq2SeqConfig):

@@ -1,7 +1,7 @@
 """mbart: bart with norms before the parts and at the end; a sequence's last token comes first in what the decoder reads."""
 
-from ..seq2seq import Seq2SeqConfig, Seq2SeqDecoder, Seq2SeqDecoderLayer, Seq2SeqEncoder, Seq2SeqEncoderLayer
-from ..seq2seq_heads import HEADS, family
+from ..cores.seq2seq import Seq2SeqConfig, Seq2SeqDecoder, Seq2SeqDecoderLayer, Seq2SeqEncoder, Seq2SeqEncoderLayer
+from ..cores.seq2seq_heads import HEADS, family
 
 
 class MBartConfig(Seq2SeqConfig):

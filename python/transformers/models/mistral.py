@@ -1,8 +1,8 @@
 """mistral: Llama whose every layer sees a window, if the config has one."""
 
-from ..decoder import DecoderConfig, DecoderModel
-from ..decoder_heads import family
-from ..masks import create_causal_mask, create_sliding_window_causal_mask
+from ..cores.decoder import DecoderConfig, DecoderModel
+from ..cores.decoder_heads import family
+from ..masking_utils import create_causal_mask, create_sliding_window_causal_mask
 
 
 class MistralConfig(DecoderConfig):

@@ -2,9 +2,9 @@
 
 import torch
 
-from ..decoder import DecoderConfig, DecoderLayer
-from ..decoder_heads import family
-from ..routers import SparseBlock, SparseLM, SparseModel, TopKRouter
+from ..cores.decoder import DecoderConfig, DecoderLayer
+from ..cores.decoder_heads import family
+from ..cores.routers import SparseBlock, SparseLM, SparseModel, TopKRouter
 from .mistral import MistralModel
 
 

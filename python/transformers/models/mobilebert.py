@@ -5,13 +5,13 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..attention import HeadedModule
-from ..capturing import collects
-from ..encoder import EncoderConfig, eager_plain
-from ..encoder_heads import MaskedLM, PredictionTransform, PreTraining, family
-from ..masks import create_bidirectional_mask
-from ..model import Block, PreTrainedModel
-from ..outputs import BaseModelOutputWithPooling
+from ..parts.attention import HeadedModule
+from ..cores.capturing import collects
+from ..cores.encoder import EncoderConfig, eager_plain
+from ..cores.encoder_heads import MaskedLM, PredictionTransform, PreTraining, family
+from ..masking_utils import create_bidirectional_mask
+from ..modeling_utils import Block, PreTrainedModel
+from ..modeling_outputs import BaseModelOutputWithPooling
 
 
 class MobileBertConfig(EncoderConfig):

@@ -5,10 +5,10 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..config import PreTrainedConfig
-from ..model import register
-from ..outputs import BaseModelOutputWithPoolingAndNoAttention, ImageClassifierOutputWithNoAttention
-from ..vision import ImageClassifier, VisionModelBase, linear_or_nothing
+from ..configuration_utils import PreTrainedConfig
+from ..modeling_utils import register
+from ..modeling_outputs import BaseModelOutputWithPoolingAndNoAttention, ImageClassifierOutputWithNoAttention
+from ..cores.vision import ImageClassifier, VisionModelBase, linear_or_nothing
 
 _CHANNELS = (16, 24, 24, 32, 32, 32, 64, 64, 64, 64, 96, 96, 96, 160, 160, 160, 320)
 _STRIDES = (2, 1, 2, 1, 1, 2, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1)

@@ -6,8 +6,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..encoder import AddNorm, EncoderConfig, Intermediate
-from ..encoder_heads import MultipleChoice, TokenClassification, family
+from ..cores.encoder import AddNorm, EncoderConfig, Intermediate
+from ..cores.encoder_heads import MultipleChoice, TokenClassification, family
 from .roberta import TIED, RobertaMaskedLM, RobertaSequenceClassification, count_positions
 
 

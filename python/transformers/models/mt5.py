@@ -1,8 +1,8 @@
 """mt5: t5 with gated feed-forward parts and a larger vocabulary."""
 
-from ..relative import RelativeConfig
-from ..relative_models import ConditionalGeneration
-from ..relative_heads import family
+from ..cores.relative import RelativeConfig
+from ..cores.relative_models import ConditionalGeneration
+from ..cores.relative_heads import family
 
 
 class MT5Config(RelativeConfig):

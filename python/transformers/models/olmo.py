@@ -4,9 +4,9 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer
-from ..decoder_heads import family
-from ..rope import WideRotaryEmbedding, rotate_wide
+from ..cores.decoder import Attention, DecoderConfig, DecoderLayer
+from ..cores.decoder_heads import family
+from ..parts.rope import WideRotaryEmbedding, rotate_wide
 
 
 class OlmoConfig(DecoderConfig):

@@ -1,9 +1,9 @@
 """olmo2: norms after each part, and over all heads of queries and keys; angles in float32."""
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer
-from ..decoder_heads import family
-from ..norms import LateRMSNorm
-from ..rope import WideRotaryEmbedding, rotate_wide
+from ..cores.decoder import Attention, DecoderConfig, DecoderLayer
+from ..cores.decoder_heads import family
+from ..parts.norms import LateRMSNorm
+from ..parts.rope import WideRotaryEmbedding, rotate_wide
 
 
 class Olmo2Config(DecoderConfig):

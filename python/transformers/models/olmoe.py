@@ -1,9 +1,9 @@
 """olmoe: many small experts, norms over all heads of queries and keys."""
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer
-from ..decoder_heads import family
-from ..norms import RMSNorm
-from ..routers import SparseBlock, SparseLM, SparseModel
+from ..cores.decoder import Attention, DecoderConfig, DecoderLayer
+from ..cores.decoder_heads import family
+from ..parts.norms import RMSNorm
+from ..cores.routers import SparseBlock, SparseLM, SparseModel
 
 
 class OlmoeConfig(DecoderConfig):

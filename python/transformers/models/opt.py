@@ -5,11 +5,11 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..attention import HeadedModule, eager_wide
-from ..blocks import HEADS, BlockModel, block_family
-from ..config import PreTrainedConfig
-from ..masks import create_causal_mask
-from ..model import BLOCK_RECORDS, Block, PreTrainedModel
+from ..parts.attention import HeadedModule, eager_wide
+from ..cores.blocks import HEADS, BlockModel, block_family
+from ..configuration_utils import PreTrainedConfig
+from ..masking_utils import create_causal_mask
+from ..modeling_utils import BLOCK_RECORDS, Block, PreTrainedModel
 
 
 class OPTConfig(PreTrainedConfig):

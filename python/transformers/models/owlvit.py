@@ -3,10 +3,10 @@
 import torch
 from torch import nn
 
-from ..config import PreTrainedConfig
-from ..model import PreTrainedModel, register, register_classes
-from ..outputs import CLIPOutput, output_class
-from ..vision import VisionModelBase
+from ..configuration_utils import PreTrainedConfig
+from ..modeling_utils import PreTrainedModel, register, register_classes
+from ..modeling_outputs import CLIPOutput, output_class
+from ..cores.vision import VisionModelBase
 from .clip import CLIPModel, both_ways
 from .clip_towers import CLIPTextConfig, CLIPTextModel, CLIPVisionConfig, CLIPVisionModel
 

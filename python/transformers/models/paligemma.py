@@ -3,9 +3,9 @@
 import torch
 from torch import nn
 
-from ..masks import create_causal_mask, create_sliding_window_causal_mask
-from ..model import register
-from ..multimodal import ConditionalLM, MultiModalConfig, MultiModalModel, positions_after
+from ..masking_utils import create_causal_mask, create_sliding_window_causal_mask
+from ..modeling_utils import register
+from ..cores.multimodal import ConditionalLM, MultiModalConfig, MultiModalModel, positions_after
 
 SIGLIP_SO = {
     "intermediate_size": 4096,

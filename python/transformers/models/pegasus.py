@@ -1,8 +1,8 @@
 """pegasus: norms before the parts and at the end, positions that are not trained, words scaled outside their table."""
 
-from ..seq2seq import Seq2SeqConfig, Seq2SeqDecoder, Seq2SeqDecoderLayer, Seq2SeqEncoder, Seq2SeqEncoderLayer
-from ..seq2seq_embeddings import FixedPositions
-from ..seq2seq_heads import family
+from ..cores.seq2seq import Seq2SeqConfig, Seq2SeqDecoder, Seq2SeqDecoderLayer, Seq2SeqEncoder, Seq2SeqEncoderLayer
+from ..cores.seq2seq_embeddings import FixedPositions
+from ..cores.seq2seq_heads import family
 
 
 class PegasusConfig(Seq2SeqConfig):

@@ -4,10 +4,10 @@ import torch
 from torch import nn
 
 from ..activations import ACT2FN
-from ..attention import HeadedModule, eager_wide
-from ..decoder import DecoderConfig, DecoderLayer, DecoderModel
-from ..decoder_heads import family
-from ..rope import rotate
+from ..parts.attention import HeadedModule, eager_wide
+from ..cores.decoder import DecoderConfig, DecoderLayer, DecoderModel
+from ..cores.decoder_heads import family
+from ..parts.rope import rotate
 
 
 class PersimmonConfig(DecoderConfig):

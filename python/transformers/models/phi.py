@@ -4,11 +4,11 @@ import torch
 from torch import nn
 
 from ..activations import ACT2FN
-from ..attention import HeadedModule
-from ..decoder import DecoderConfig, DecoderModel
-from ..decoder_heads import family
-from ..model import Block
-from ..rope import rotate
+from ..parts.attention import HeadedModule
+from ..cores.decoder import DecoderConfig, DecoderModel
+from ..cores.decoder_heads import family
+from ..modeling_utils import Block
+from ..parts.rope import rotate
 
 
 class PhiConfig(DecoderConfig):

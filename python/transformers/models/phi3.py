@@ -2,9 +2,9 @@
 
 from torch import nn
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer, FusedGatedMLP
-from ..decoder_heads import family
-from ..rope import rotate_part_at_once
+from ..cores.decoder import Attention, DecoderConfig, DecoderLayer, FusedGatedMLP
+from ..cores.decoder_heads import family
+from ..parts.rope import rotate_part_at_once
 from .mistral import MistralModel
 
 

@@ -1,8 +1,8 @@
 """qwen2: queries, keys and values have biases; some layers may see a window only."""
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer
-from ..decoder_heads import family
-from ..windows import WindowedModel, layer_kinds
+from ..cores.decoder import Attention, DecoderConfig, DecoderLayer
+from ..cores.decoder_heads import family
+from ..cores.windows import WindowedModel, layer_kinds
 
 
 class Qwen2Config(DecoderConfig):

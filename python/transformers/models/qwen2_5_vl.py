@@ -2,15 +2,15 @@
 
 import torch
 
-from ..config import PreTrainedConfig
-from ..decoder import GatedMLP
-from ..capturing import collects
-from ..grids import frame_ends, patch_places, windows_of
-from ..model import register
-from ..norms import RMSNorm
-from ..outputs import BaseModelOutputWithPooling
-from ..patched_text import PatchedLM, PatchedModel
-from ..patched_vision import PatchBlock, PatchedVisionModel
+from ..configuration_utils import PreTrainedConfig
+from ..cores.decoder import GatedMLP
+from ..cores.capturing import collects
+from ..parts.grids import frame_ends, patch_places, windows_of
+from ..modeling_utils import register
+from ..parts.norms import RMSNorm
+from ..modeling_outputs import BaseModelOutputWithPooling
+from ..cores.patched_text import PatchedLM, PatchedModel
+from ..cores.patched_vision import PatchBlock, PatchedVisionModel
 from .qwen2_vl import Qwen2VLConfig, Qwen2VLTextConfig, Qwen2VLTextModel
 
 

@@ -3,10 +3,10 @@
 from torch import nn
 from torch.nn import functional as F
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer, GatedMLP
-from ..decoder_heads import family
-from ..routers import SparseBlock, SparseLM, SparseModel
-from ..windows import WindowedModel, layer_kinds
+from ..cores.decoder import Attention, DecoderConfig, DecoderLayer, GatedMLP
+from ..cores.decoder_heads import family
+from ..cores.routers import SparseBlock, SparseLM, SparseModel
+from ..cores.windows import WindowedModel, layer_kinds
 
 
 class Qwen2MoeConfig(DecoderConfig):

@@ -2,12 +2,12 @@
 
 import torch
 
-from ..config import PreTrainedConfig
-from ..model import register
-from ..patched_text import PatchedConfig, PatchedLM, PatchedModel, three_axes
-from ..patched_vision import PatchBlock, PatchedVisionModel, PlainMLP
-from ..rope import RotaryEmbedding, rotate
-from ..windows import WindowedModel
+from ..configuration_utils import PreTrainedConfig
+from ..modeling_utils import register
+from ..cores.patched_text import PatchedConfig, PatchedLM, PatchedModel, three_axes
+from ..cores.patched_vision import PatchBlock, PatchedVisionModel, PlainMLP
+from ..parts.rope import RotaryEmbedding, rotate
+from ..cores.windows import WindowedModel
 from .qwen2 import Qwen2Attention, Qwen2Config, Qwen2DecoderLayer
 
 

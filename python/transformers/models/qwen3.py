@@ -1,9 +1,9 @@
 """qwen3: norms on each head of queries and keys, no biases."""
 
-from ..decoder import Attention, DecoderLayer
-from ..decoder_heads import family
-from ..norms import RMSNorm
-from ..windows import WindowedModel
+from ..cores.decoder import Attention, DecoderLayer
+from ..cores.decoder_heads import family
+from ..parts.norms import RMSNorm
+from ..cores.windows import WindowedModel
 from .qwen2 import Qwen2Config
 
 

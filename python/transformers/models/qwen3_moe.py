@@ -1,9 +1,9 @@
 """qwen3_moe: qwen3 with experts; a window for every layer, if the config has one."""
 
-from ..decoder import DecoderConfig
-from ..decoder_heads import family
-from ..experts import Experts
-from ..routers import SparseBlock, SparseLM, TopKRouter
+from ..cores.decoder import DecoderConfig
+from ..cores.decoder_heads import family
+from ..parts.experts import Experts
+from ..cores.routers import SparseBlock, SparseLM, TopKRouter
 from .mixtral import MixtralModel
 from .qwen2_moe import Qwen2MoeDecoderLayer
 from .qwen3 import Qwen3Attention

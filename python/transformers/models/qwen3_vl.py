@@ -7,15 +7,15 @@ import torch
 from torch import nn
 from torch._stand_ins import note
 
-from ..capturing import collects
-from ..config import PreTrainedConfig
-from ..decoder import DecoderConfig, DecoderModel
-from ..grids import frame_ends, patch_places, table_corners
-from ..model import register
-from ..outputs import output_class
-from ..patched_text import PatchedConfig, PatchedLM, PatchedModel, three_axes
-from ..patched_vision import PatchBlock, PatchedVisionModel, PlainMLP
-from ..rope import RotaryEmbedding
+from ..cores.capturing import collects
+from ..configuration_utils import PreTrainedConfig
+from ..cores.decoder import DecoderConfig, DecoderModel
+from ..parts.grids import frame_ends, patch_places, table_corners
+from ..modeling_utils import register
+from ..modeling_outputs import output_class
+from ..cores.patched_text import PatchedConfig, PatchedLM, PatchedModel, three_axes
+from ..cores.patched_vision import PatchBlock, PatchedVisionModel, PlainMLP
+from ..parts.rope import RotaryEmbedding
 from .qwen3 import Qwen3DecoderLayer
 
 

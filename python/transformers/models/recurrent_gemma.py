@@ -5,14 +5,14 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..attention import repeat_kv
-from ..cache import DynamicCache
-from ..config import PreTrainedConfig
-from ..masks import create_sliding_window_causal_mask
-from ..model import Block, PreTrainedModel, register, register_classes
-from ..norms import CentredRMSNorm
-from ..outputs import BaseModelOutputWithNoAttention, CausalLMOutput
-from ..rope import RotaryEmbedding, rotate
+from ..parts.attention import repeat_kv
+from ..cache_utils import DynamicCache
+from ..configuration_utils import PreTrainedConfig
+from ..masking_utils import create_sliding_window_causal_mask
+from ..modeling_utils import Block, PreTrainedModel, register, register_classes
+from ..parts.norms import CentredRMSNorm
+from ..modeling_outputs import BaseModelOutputWithNoAttention, CausalLMOutput
+from ..parts.rope import RotaryEmbedding, rotate
 
 
 class RecurrentGemmaConfig(PreTrainedConfig):

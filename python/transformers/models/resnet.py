@@ -2,9 +2,9 @@
 
 from torch import nn
 
-from ..config import PreTrainedConfig
-from ..convnets import ConvClassifier, ConvModel, ConvNormAct, ResidualLayer
-from ..model import register
+from ..configuration_utils import PreTrainedConfig
+from ..cores.convnets import ConvClassifier, ConvModel, ConvNormAct, ResidualLayer
+from ..modeling_utils import register
 
 
 class ResNetConfig(PreTrainedConfig):

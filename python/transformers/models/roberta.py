@@ -4,8 +4,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..encoder import Embeddings, EncoderConfig
-from ..encoder_heads import (
+from ..cores.encoder import Embeddings, EncoderConfig
+from ..cores.encoder_heads import (
     LMHead,
     MaskedLM,
     MultipleChoice,
@@ -14,8 +14,8 @@ from ..encoder_heads import (
     TokenClassification,
     family,
 )
-from ..losses import sequence_classification_loss
-from ..outputs import SequenceClassifierOutput, beside
+from ..parts.losses import sequence_classification_loss
+from ..modeling_outputs import SequenceClassifierOutput, beside
 
 
 class RobertaConfig(EncoderConfig):

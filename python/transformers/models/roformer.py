@@ -6,15 +6,15 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..capturing import collects
-from ..encoder import AddNorm, EncoderConfig, Intermediate
-from ..encoder_heads import LMHead, LMPredictions, MaskedLM, SequenceClassification, TokenClassification, family
-from ..losses import sequence_classification_loss
-from ..masks import create_bidirectional_mask
-from ..model import Block, PreTrainedModel
+from ..cores.capturing import collects
+from ..cores.encoder import AddNorm, EncoderConfig, Intermediate
+from ..cores.encoder_heads import LMHead, LMPredictions, MaskedLM, SequenceClassification, TokenClassification, family
+from ..parts.losses import sequence_classification_loss
+from ..masking_utils import create_bidirectional_mask
+from ..modeling_utils import Block, PreTrainedModel
 from ..activations import ACT2FN
-from ..outputs import BaseModelOutputWithPastAndCrossAttentions, SequenceClassifierOutput, beside
-from ..seq2seq_embeddings import FixedPositions
+from ..modeling_outputs import BaseModelOutputWithPastAndCrossAttentions, SequenceClassifierOutput, beside
+from ..cores.seq2seq_embeddings import FixedPositions
 from .electra import ElectraMultipleChoice
 
 

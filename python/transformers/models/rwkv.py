@@ -3,9 +3,9 @@
 import torch
 from torch import nn
 
-from ..config import PreTrainedConfig
-from ..model import Block, PreTrainedModel, register, register_classes
-from ..outputs import output_class
+from ..configuration_utils import PreTrainedConfig
+from ..modeling_utils import Block, PreTrainedModel, register, register_classes
+from ..modeling_outputs import output_class
 
 
 class RwkvConfig(PreTrainedConfig):

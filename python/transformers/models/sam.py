@@ -3,11 +3,11 @@
 import torch
 from torch import nn
 
-from ..attention import HeadedModule, eager_wide
-from ..config import PreTrainedConfig
-from ..model import register, register_classes
-from ..outputs import output_class
-from ..vision import VisionModelBase
+from ..parts.attention import HeadedModule, eager_wide
+from ..configuration_utils import PreTrainedConfig
+from ..modeling_utils import register, register_classes
+from ..modeling_outputs import output_class
+from ..cores.vision import VisionModelBase
 from .sam_vision import ChannelNorm, SamMLP, SamVisionConfig, SamVisionEncoder, SamVisionModel
 from .sam_prompts import SamPositions, SamPromptEncoder, SamPromptEncoderConfig
 

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from ..activations import ACT2FN
-from ..config import PreTrainedConfig
+from ..configuration_utils import PreTrainedConfig
 from .sam_vision import ChannelNorm
 
 

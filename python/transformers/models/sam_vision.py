@@ -5,11 +5,11 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..capturing import collects
-from ..config import PreTrainedConfig
-from ..model import Block
-from ..outputs import output_class
-from ..vision import VisionModelBase, pair
+from ..cores.capturing import collects
+from ..configuration_utils import PreTrainedConfig
+from ..modeling_utils import Block
+from ..modeling_outputs import output_class
+from ..cores.vision import VisionModelBase, pair
 
 
 SamVisionEncoderOutput = output_class(

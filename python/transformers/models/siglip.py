@@ -3,12 +3,12 @@
 import torch
 from torch import nn
 
-from ..capturing import collects
-from ..config import PreTrainedConfig
-from ..masks import create_bidirectional_mask
-from ..model import BLOCK_RECORDS, PreTrainedModel, register
-from ..outputs import BaseModelOutputWithPooling, CLIPOutput
-from ..vision import VisionMLP, VisionModelBase
+from ..cores.capturing import collects
+from ..configuration_utils import PreTrainedConfig
+from ..masking_utils import create_bidirectional_mask
+from ..modeling_utils import BLOCK_RECORDS, PreTrainedModel, register
+from ..modeling_outputs import BaseModelOutputWithPooling, CLIPOutput
+from ..cores.vision import VisionMLP, VisionModelBase
 from .clip import TowerClassifier
 from .clip_towers import CLIPAttention, CLIPEncoder, CLIPEncoderLayer, CLIPTextModel, CLIPVisionEmbeddings
 

@@ -1,8 +1,8 @@
 """smollm3: Llama in which every fourth layer turns nothing."""
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer
-from ..decoder_heads import family
-from ..windows import WindowedModel, layer_kinds
+from ..cores.decoder import Attention, DecoderConfig, DecoderLayer
+from ..cores.decoder_heads import family
+from ..cores.windows import WindowedModel, layer_kinds
 
 
 class SmolLM3Config(DecoderConfig):

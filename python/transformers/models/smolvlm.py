@@ -3,13 +3,13 @@
 import torch
 from torch import nn
 
-from ..cache import DynamicCache
-from ..capturing import collects
-from ..masks import create_bidirectional_mask
-from ..model import BLOCK_RECORDS, PreTrainedModel, register
-from ..multimodal import ConditionalLM, MultiModalConfig, is_image, make_part
-from ..outputs import BaseModelOutputWithPooling, ModelOutputWithImages
-from ..vision import VisionModelBase
+from ..cache_utils import DynamicCache
+from ..cores.capturing import collects
+from ..masking_utils import create_bidirectional_mask
+from ..modeling_utils import BLOCK_RECORDS, PreTrainedModel, register
+from ..cores.multimodal import ConditionalLM, MultiModalConfig, is_image, make_part
+from ..modeling_outputs import BaseModelOutputWithPooling, ModelOutputWithImages
+from ..cores.vision import VisionModelBase
 from .clip_towers import CLIPEncoder
 from .siglip import SiglipVisionConfig
 

@@ -4,10 +4,10 @@ import torch
 from torch import nn
 
 from ..activations import ACT2FN
-from ..config import PreTrainedConfig
-from ..model import Block, PreTrainedModel, register, register_classes
-from ..speech import FeedForward
-from ..speech_features import FeatureEncoder, FeatureProjection, PositionalConv
+from ..configuration_utils import PreTrainedConfig
+from ..modeling_utils import Block, PreTrainedModel, register, register_classes
+from ..cores.speech import FeedForward
+from ..cores.speech_features import FeatureEncoder, FeatureProjection, PositionalConv
 
 
 class SpeechT5Config(PreTrainedConfig):

@@ -3,9 +3,9 @@
 import torch
 from torch import nn
 
-from ..decoder import Attention, DecoderConfig, DecoderLayer
-from ..decoder_heads import family
-from ..rope import rotate
+from ..cores.decoder import Attention, DecoderConfig, DecoderLayer
+from ..cores.decoder_heads import family
+from ..parts.rope import rotate
 
 
 class StableLmConfig(DecoderConfig):

@@ -4,8 +4,8 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..decoder import Attention, DecoderConfig, DecoderLayer
-from ..decoder_heads import family
+from ..cores.decoder import Attention, DecoderConfig, DecoderLayer
+from ..cores.decoder_heads import family
 from .mistral import MistralModel
 
 

@@ -5,10 +5,10 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..config import PreTrainedConfig
-from ..model import Block, register
-from ..outputs import SwinEncoderOutput, SwinImageClassifierOutput, SwinModelOutput
-from ..vision import ImageClassifier, VisionModelBase, drop_path, linear_or_nothing, pair
+from ..configuration_utils import PreTrainedConfig
+from ..modeling_utils import Block, register
+from ..modeling_outputs import SwinEncoderOutput, SwinImageClassifierOutput, SwinModelOutput
+from ..cores.vision import ImageClassifier, VisionModelBase, drop_path, linear_or_nothing, pair
 from .convnext import rising_rates
 from .swinv2_windows import DenseDropout, SwinAttention, from_windows, into_windows, padded
 

@@ -4,10 +4,10 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..experts import even_share
-from ..relative import Dense, FeedForward, RelativeConfig
-from ..relative_models import ConditionalGeneration
-from ..relative_heads import family
+from ..parts.experts import even_share
+from ..cores.relative import Dense, FeedForward, RelativeConfig
+from ..cores.relative_models import ConditionalGeneration
+from ..cores.relative_heads import family
 from .umt5 import UMT5Block, UMT5Stack
 
 

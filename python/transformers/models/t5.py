@@ -1,7 +1,7 @@
 """t5: the core with relative distances as it is."""
 
-from ..relative import RelativeConfig
-from ..relative_heads import family
+from ..cores.relative import RelativeConfig
+from ..cores.relative_heads import family
 
 
 class T5Config(RelativeConfig):

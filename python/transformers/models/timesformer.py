@@ -5,11 +5,11 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..capturing import Recorded, collects
-from ..losses import sequence_classification_loss
-from ..model import Block, register
-from ..outputs import BaseModelOutput
-from ..vision import ImageClassifier, VisionConfig, VisionModelBase, drop_path, pair
+from ..cores.capturing import Recorded, collects
+from ..parts.losses import sequence_classification_loss
+from ..modeling_utils import Block, register
+from ..modeling_outputs import BaseModelOutput
+from ..cores.vision import ImageClassifier, VisionConfig, VisionModelBase, drop_path, pair
 
 _KINDS = ("divided_space_time", "space_only", "joint_space_time")
 

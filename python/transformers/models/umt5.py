@@ -4,10 +4,10 @@ import math
 
 import torch
 
-from ..masks import create_bidirectional_mask, create_causal_mask
-from ..relative import CrossAttentionPart, RelativeAttention, RelativeBlock, RelativeConfig, SelfAttentionPart
-from ..relative_models import ConditionalGeneration, Stack
-from ..relative_heads import family
+from ..masking_utils import create_bidirectional_mask, create_causal_mask
+from ..cores.relative import CrossAttentionPart, RelativeAttention, RelativeBlock, RelativeConfig, SelfAttentionPart
+from ..cores.relative_models import ConditionalGeneration, Stack
+from ..cores.relative_heads import family
 
 
 class UMT5Config(RelativeConfig):

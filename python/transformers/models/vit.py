@@ -5,9 +5,9 @@ import math
 from torch import nn
 from torch.nn import functional as F
 
-from ..model import register
-from ..outputs import MaskedImageModelingOutput
-from ..vision import ImageClassifier, VisionConfig, VisionModel, VisionModelBase
+from ..modeling_utils import register
+from ..modeling_outputs import MaskedImageModelingOutput
+from ..cores.vision import ImageClassifier, VisionConfig, VisionModel, VisionModelBase
 
 
 class ViTConfig(VisionConfig):

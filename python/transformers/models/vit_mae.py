@@ -5,11 +5,11 @@ import copy
 import torch
 from torch import nn
 
-from ..capturing import collects
-from ..masks import create_bidirectional_mask
-from ..model import BLOCK_RECORDS, register
-from ..outputs import ViTMAEDecoderOutput, ViTMAEForPreTrainingOutput, ViTMAEModelOutput, beside
-from ..vision import PatchEmbeddings, VisionConfig, VisionLayer, VisionModelBase, resized, run_layers
+from ..cores.capturing import collects
+from ..masking_utils import create_bidirectional_mask
+from ..modeling_utils import BLOCK_RECORDS, register
+from ..modeling_outputs import ViTMAEDecoderOutput, ViTMAEForPreTrainingOutput, ViTMAEModelOutput, beside
+from ..cores.vision import PatchEmbeddings, VisionConfig, VisionLayer, VisionModelBase, resized, run_layers
 
 
 class ViTMAEConfig(VisionConfig):

@@ -1,7 +1,7 @@
 """wav2vec2: the core of encoders of sound as it is."""
 
-from ..speech import SpeechConfig
-from ..speech_models import speech_family
+from ..cores.speech import SpeechConfig
+from ..cores.speech_models import speech_family
 
 
 class Wav2Vec2Config(SpeechConfig):

@@ -6,8 +6,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..speech import SpeechConfig, SpeechEncoder, SpeechLayer
-from ..speech_models import SpeechModel, speech_family
+from ..cores.speech import SpeechConfig, SpeechEncoder, SpeechLayer
+from ..cores.speech_models import SpeechModel, speech_family
 
 
 class WavLMConfig(SpeechConfig):

@@ -6,11 +6,11 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..cache import DynamicCache, EncoderDecoderCache
-from ..capturing import collects
-from ..masks import create_causal_mask
-from ..model import PreTrainedModel, register, register_classes
-from ..outputs import (
+from ..cache_utils import DynamicCache, EncoderDecoderCache
+from ..cores.capturing import collects
+from ..masking_utils import create_causal_mask
+from ..modeling_utils import PreTrainedModel, register, register_classes
+from ..modeling_outputs import (
     BaseModelOutput,
     BaseModelOutputWithPastAndCrossAttentions,
     CausalLMOutputWithCrossAttentions,
@@ -18,7 +18,7 @@ from ..outputs import (
     Seq2SeqModelOutput,
     SequenceClassifierOutput,
 )
-from ..seq2seq import (
+from ..cores.seq2seq import (
     Seq2SeqAttention,
     Seq2SeqConfig,
     Seq2SeqDecoder,
@@ -26,7 +26,7 @@ from ..seq2seq import (
     Seq2SeqEncoder,
     Seq2SeqEncoderLayer,
 )
-from ..seq2seq_parts import as_encoder_output, from_parts, passed_on, shift_right
+from ..cores.seq2seq_parts import as_encoder_output, from_parts, passed_on, shift_right
 
 
 class WhisperConfig(Seq2SeqConfig):

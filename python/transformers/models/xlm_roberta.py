@@ -1,7 +1,7 @@
 """xlm-roberta: roberta with another vocabulary."""
 
-from ..encoder import EncoderConfig
-from ..encoder_heads import family
+from ..cores.encoder import EncoderConfig
+from ..cores.encoder_heads import family
 from .roberta import HEADS, TIED, RobertaEmbeddings, RobertaMultipleChoice
 
 

@@ -4,10 +4,10 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..config import PreTrainedConfig
-from ..losses import question_answering_loss, sequence_classification_loss
-from ..model import PreTrainedModel, register, register_classes
-from ..outputs import output_class
+from ..configuration_utils import PreTrainedConfig
+from ..parts.losses import question_answering_loss, sequence_classification_loss
+from ..modeling_utils import PreTrainedModel, register, register_classes
+from ..modeling_outputs import output_class
 from .electra import SequenceSummary
 from .xlnet_layers import XLNetLayer
 

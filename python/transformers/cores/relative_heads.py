@@ -1,0 +1,175 @@
+"""Heads over stacks in the manner of T5, and how a family of them is registered."""
+
+from torch import nn
+from torch.nn import functional as F
+
+from ..parts.losses import question_answering_loss, sequence_classification_loss
+from ..modeling_utils import PreTrainedModel, register, register_classes
+from ..modeling_outputs import (
+    Seq2SeqQuestionAnsweringModelOutput,
+    Seq2SeqSequenceClassifierOutput,
+    TokenClassifierOutput,
+)
+from .seq2seq_parts import ClassificationHead, at_end_of_sequence, from_parts, passed_on
+from .relative_models import ConditionalGeneration, EncoderModel, RelativeModel, Stack
+
+
+class TokenClassification(PreTrainedModel):
+    supports_sdpa = False
+    base_model_prefix = "transformer"
+    encoder_class = EncoderModel
+
+    def __init__(self, config):
+        super().__init__(config)
+        self.num_labels = config.num_labels
+        self.transformer = self.encoder_class(config)
+        self.dropout = nn.Dropout(config.classifier_dropout)
+        self.classifier = nn.Linear(config.hidden_size, config.num_labels)
+        self.post_init()
+
+    def forward(self, input_ids=None, labels=None, return_dict=None, **kwargs):
+        outputs = self.transformer(input_ids, **kwargs)
+        states = outputs[0]
+        states = self.dropout(states)
+        logits = self.classifier(states)
+        loss = None
+        if labels is not None:
+            loss = F.cross_entropy(logits.view(-1, self.num_labels), labels.view(-1))
+        result = passed_on(TokenClassifierOutput, outputs, loss=loss, logits=logits)
+        return result.to_tuple() if return_dict is False else result
+
+
+class SequenceClassification(PreTrainedModel):
+    supports_sdpa = False
+    base_model_prefix = "transformer"
+    model_class = RelativeModel
+
+    def __init__(self, config):
+        super().__init__(config)
+        self.transformer = self.model_class(config)
+        self.classification_head = ClassificationHead(config.d_model, config.num_labels, config.classifier_dropout)
+        self.post_init()
+
+    def forward(
+        self,
+        input_ids=None,
+        decoder_input_ids=None,
+        decoder_inputs_embeds=None,
+        labels=None,
+        use_cache=None,
+        return_dict=None,
+        **kwargs,
+    ):
+        if labels is not None:
+            use_cache = False
+        if decoder_input_ids is None and decoder_inputs_embeds is None:
+            decoder_input_ids = self.transformer._shift_right(input_ids)
+        outputs = self.transformer(
+            input_ids,
+            decoder_input_ids=decoder_input_ids,
+            decoder_inputs_embeds=decoder_inputs_embeds,
+            use_cache=use_cache,
+            **kwargs,
+        )
+        states = outputs[0]
+        ends = input_ids.eq(self.config.eos_token_id).to(states.device)
+        chosen = at_end_of_sequence(states, ends)
+        logits = self.classification_head(chosen)
+        loss = None
+        if labels is not None:
+            loss = sequence_classification_loss(labels, logits, self.config)
+        result = passed_on(Seq2SeqSequenceClassifierOutput, outputs, loss=loss, logits=logits)
+        return result.to_tuple() if return_dict is False else result
+
+
+class QuestionAnswering(RelativeModel):
+    def build(self, config):
+        self.qa_outputs = nn.Linear(config.hidden_size, config.num_labels)
+
+    def forward(
+        self,
+        input_ids=None,
+        attention_mask=None,
+        decoder_input_ids=None,
+        decoder_attention_mask=None,
+        encoder_outputs=None,
+        start_positions=None,
+        end_positions=None,
+        inputs_embeds=None,
+        decoder_inputs_embeds=None,
+        use_cache=None,
+        return_dict=None,
+        **kwargs,
+    ):
+        if use_cache is None:
+            use_cache = self.config.use_cache
+        if start_positions is not None and end_positions is not None:
+            use_cache = False
+        if decoder_input_ids is None and decoder_inputs_embeds is None:
+            decoder_input_ids = self._shift_right(input_ids)
+        encoder_outputs = self.encode(
+            encoder_outputs, input_ids=input_ids, attention_mask=attention_mask, inputs_embeds=inputs_embeds, **kwargs
+        )
+        states = encoder_outputs[0]
+        outputs = self.decoder(
+            input_ids=decoder_input_ids,
+            attention_mask=decoder_attention_mask,
+            inputs_embeds=decoder_inputs_embeds,
+            encoder_hidden_states=states,
+            encoder_attention_mask=attention_mask,
+            use_cache=use_cache,
+            **kwargs,
+        )
+        sequence = outputs[0]
+        logits = self.qa_outputs(sequence)
+        start, end = logits.split(1, dim=-1)
+        start = start.squeeze(-1).contiguous()
+        end = end.squeeze(-1).contiguous()
+        loss = question_answering_loss(start, end, start_positions, end_positions)
+        result = from_parts(
+            *(Seq2SeqQuestionAnsweringModelOutput, outputs, encoder_outputs),
+            **{"loss": loss, "start_logits": start, "end_logits": end},
+        )
+        return result.to_tuple() if return_dict is False else result
+
+
+def family(
+    prefix,
+    config,
+    module,
+    *,
+    stack=Stack,
+    also=("AutoModelForPreTraining",),
+    heads=True,
+    model=RelativeModel,
+    lm=ConditionalGeneration,
+    **fields,
+):
+    """
+    Makes the classes of a family with T5's attention and registers them.
+
+    `fields` are class attributes of model and heads. `also` are further Auto classes that lead to the model with a language
+    head; `heads` says whether there are classifiers.
+    """
+    own = {"stack_class": stack, "__module__": module, **fields}
+    made = type(f"{prefix}Model", (model,), dict(own))
+    encoder = type(f"{prefix}EncoderModel", (EncoderModel,), dict(own))
+    classes = {
+        "AutoModel": made,
+        "AutoModelForSeq2SeqLM": type(f"{prefix}ForConditionalGeneration", (lm,), dict(own)),
+        "AutoModelForTextEncoding": encoder,
+    }
+    if heads:
+        for ending, kind, more in (
+            ("ForSequenceClassification", SequenceClassification, {"model_class": made}),
+            ("ForTokenClassification", TokenClassification, {"encoder_class": encoder}),
+            ("ForQuestionAnswering", QuestionAnswering, {}),
+        ):
+            classes[f"AutoModel{ending}"] = type(prefix + ending, (kind,), {**own, **more})
+    for auto in also:
+        classes[auto] = classes["AutoModelForSeq2SeqLM"]
+    register(config, **classes)
+    register_classes(
+        type(f"{prefix}PreTrainedModel", (PreTrainedModel,), {"config_class": config, "__module__": module})
+    )
+    return classes

@@ -1,0 +1,292 @@
+"""Encoder-decoders in the manner of T5: the two stacks, the models over them, and how a family of them is registered."""
+
+import copy
+
+from torch import nn
+from torch.nn import functional as F
+
+from ..cache_utils import DynamicCache, EncoderDecoderCache
+from ..masking_utils import create_bidirectional_mask, create_causal_mask
+from ..modeling_utils import PreTrainedModel
+from ..modeling_outputs import BaseModelOutputWithPastAndCrossAttentions, Seq2SeqLMOutput, Seq2SeqModelOutput
+from .relative import RelativeBlock, ScaleNorm
+from .seq2seq_parts import as_encoder_output, from_parts
+
+
+class Stack(PreTrainedModel):
+    """The encoder or the decoder."""
+
+    supports_sdpa = False
+    block_class = RelativeBlock
+
+    def __init__(self, config):
+        super().__init__(config)
+        self.embed_tokens = nn.Embedding(config.vocab_size, config.d_model)
+        self.is_decoder = config.is_decoder
+        self.block = nn.ModuleList(self.make_block(config, index) for index in range(config.num_layers))
+        self.final_layer_norm = ScaleNorm(config.d_model, eps=config.layer_norm_epsilon)
+        self.dropout = nn.Dropout(config.dropout_rate)
+        self.gradient_checkpointing = False
+        self.post_init()
+
+    def make_block(self, config, index):
+        return self.block_class(config, index == 0, index)
+
+    def masks(self, embeds, mask, cache, encoder_states, encoder_mask):
+        """What the library keeps beside them, the mask of the tokens themselves, that of the encoder's tokens."""
+        if self.is_decoder:
+            own = cache.self_attention_cache if isinstance(cache, EncoderDecoderCache) else cache
+            mask = create_causal_mask(self.config, embeds, mask, own)
+        else:
+            mask = create_bidirectional_mask(self.config, embeds, mask)
+        crossed = None
+        if self.is_decoder and encoder_states is not None:
+            crossed = create_bidirectional_mask(self.config, embeds, encoder_mask, encoder_states)
+        return None, mask, crossed
+
+    def forward(
+        self,
+        input_ids=None,
+        attention_mask=None,
+        encoder_hidden_states=None,
+        encoder_attention_mask=None,
+        inputs_embeds=None,
+        past_key_values=None,
+        use_cache=None,
+        output_attentions=None,
+        output_hidden_states=None,
+        return_dict=None,
+        **kwargs,
+    ):
+        if use_cache is None:
+            use_cache = self.config.use_cache
+        if output_attentions is None:
+            output_attentions = self.config.output_attentions
+        if output_hidden_states is None:
+            output_hidden_states = self.config.output_hidden_states
+        if input_ids is not None:
+            input_ids = input_ids.view(-1, input_ids.size()[-1])
+        if self.gradient_checkpointing and self.training:
+            use_cache = False
+        if inputs_embeds is None:
+            inputs_embeds = self.embed_tokens(input_ids)
+        if not self.is_decoder:
+            past_key_values = None
+        elif use_cache and past_key_values is None:
+            past_key_values = DynamicCache(config=self.config)
+            if self.config.is_encoder_decoder:
+                past_key_values = EncoderDecoderCache(past_key_values, DynamicCache(config=self.config))
+        given = (inputs_embeds, attention_mask, past_key_values, encoder_hidden_states, encoder_attention_mask)
+        _kept, mask, crossed_mask = self.masks(*given)
+        states = () if output_hidden_states else None
+        attentions = () if output_attentions else None
+        crossed = () if output_attentions and self.is_decoder else None
+        outputs = (None,) * 5
+        position_bias = crossed_bias = None
+        hidden_states = self.dropout(inputs_embeds)
+        for block in self.block:
+            if states is not None:
+                states += (hidden_states,)
+            outputs = block(
+                hidden_states,
+                mask,
+                position_bias,
+                encoder_hidden_states,
+                crossed_mask,
+                crossed_bias,
+                past_key_values=past_key_values,
+                use_cache=use_cache,
+                output_attentions=output_attentions,
+            )
+            hidden_states = outputs[0]
+            position_bias, crossed_bias, weights = self.biases(outputs, encoder_hidden_states, output_attentions)
+            if attentions is not None:
+                attentions += (weights[0],)
+                if self.is_decoder:
+                    crossed += (weights[1],)
+            weights = None
+        hidden_states = self.final_layer_norm(hidden_states)
+        hidden_states = self.dropout(hidden_states)
+        if states is not None:
+            states += (hidden_states,)
+        result = BaseModelOutputWithPastAndCrossAttentions(
+            last_hidden_state=hidden_states,
+            past_key_values=past_key_values,
+            hidden_states=states,
+            attentions=attentions,
+            cross_attentions=crossed,
+        )
+        return result.to_tuple() if return_dict is False else result
+
+    def biases(self, outputs, encoder_states, with_weights):
+        """The bias for the next block, that on the encoder's tokens, and the weights of both attentions."""
+        weights = (outputs[2], outputs[4] if len(outputs) > 4 else None) if with_weights else None
+        crossed = outputs[3 if with_weights else 2] if self.is_decoder and encoder_states is not None else None
+        return outputs[1], crossed, weights
+
+
+class RelativeModel(PreTrainedModel):
+    """Encoder and decoder over one table of words."""
+
+    supports_sdpa = False
+    keep_in_fp32 = ("wo",)
+    base_model_prefix = "transformer"
+    stack_class = Stack
+    tied = {"encoder.embed_tokens.weight": "shared.weight", "decoder.embed_tokens.weight": "shared.weight"}
+
+    def __init__(self, config):
+        super().__init__(config)
+        self.model_dim = config.d_model
+        self.num_labels = config.num_labels
+        self.shared = nn.Embedding(config.vocab_size, config.d_model)
+        encoder = copy.deepcopy(config)
+        encoder.is_decoder = False
+        encoder.use_cache = False
+        self.encoder = self.stack_class(encoder)
+        decoder = copy.deepcopy(config)
+        decoder.is_decoder = True
+        decoder.num_layers = config.num_decoder_layers
+        self.decoder = self.stack_class(decoder)
+        self.build(config)
+        self.post_init()
+
+    def build(self, config):
+        """Makes what a head adds."""
+
+    def get_input_embeddings(self):
+        return self.shared
+
+    def set_input_embeddings(self, table):
+        self.shared = self.encoder.embed_tokens = self.decoder.embed_tokens = table
+
+    def _shift_right(self, input_ids):
+        start = getattr(self.config, "decoder_start_token_id", None)
+        if start is None:
+            raise ValueError("self.model.config.decoder_start_token_id has to be defined.")
+        shifted = input_ids.new_zeros(input_ids.shape)
+        shifted[..., 1:] = input_ids[..., :-1].clone()
+        shifted[..., 0] = start
+        shifted.masked_fill_(shifted == -100, self.config.pad_token_id)
+        return shifted
+
+    prepare_decoder_input_ids_from_labels = _shift_right
+
+    def encode(self, encoder_outputs, **kwargs):
+        return self.encoder(**kwargs) if encoder_outputs is None else as_encoder_output(encoder_outputs)
+
+    def forward(
+        self,
+        input_ids=None,
+        attention_mask=None,
+        decoder_input_ids=None,
+        decoder_attention_mask=None,
+        encoder_outputs=None,
+        past_key_values=None,
+        inputs_embeds=None,
+        decoder_inputs_embeds=None,
+        use_cache=None,
+        return_dict=None,
+        **kwargs,
+    ):
+        if use_cache is None:
+            use_cache = self.config.use_cache
+        encoder_outputs = self.encode(
+            encoder_outputs, input_ids=input_ids, attention_mask=attention_mask, inputs_embeds=inputs_embeds, **kwargs
+        )
+        states = encoder_outputs[0]
+        outputs = self.decoder(
+            input_ids=decoder_input_ids,
+            attention_mask=decoder_attention_mask,
+            inputs_embeds=decoder_inputs_embeds,
+            past_key_values=past_key_values,
+            encoder_hidden_states=states,
+            encoder_attention_mask=attention_mask,
+            use_cache=use_cache,
+            **kwargs,
+        )
+        result = from_parts(Seq2SeqModelOutput, outputs, encoder_outputs, last_hidden_state=outputs.last_hidden_state)
+        return result.to_tuple() if return_dict is False else result
+
+
+class ConditionalGeneration(RelativeModel):
+    tied = {"lm_head.weight": "shared.weight", **RelativeModel.tied}
+
+    def build(self, config):
+        self.lm_head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+
+    def scales(self):
+        """Whether states are made smaller before they meet the table of words."""
+        return self.config.scale_decoder_outputs
+
+    def forward(
+        self,
+        input_ids=None,
+        attention_mask=None,
+        decoder_input_ids=None,
+        decoder_attention_mask=None,
+        encoder_outputs=None,
+        past_key_values=None,
+        inputs_embeds=None,
+        decoder_inputs_embeds=None,
+        labels=None,
+        use_cache=None,
+        return_dict=None,
+        **kwargs,
+    ):
+        if use_cache is None:
+            use_cache = self.config.use_cache
+        encoder_outputs = self.encode(
+            encoder_outputs, input_ids=input_ids, attention_mask=attention_mask, inputs_embeds=inputs_embeds, **kwargs
+        )
+        states = encoder_outputs[0]
+        if labels is not None and decoder_input_ids is None and decoder_inputs_embeds is None:
+            decoder_input_ids = self._shift_right(labels)
+        outputs = self.decoder(
+            input_ids=decoder_input_ids,
+            attention_mask=decoder_attention_mask,
+            inputs_embeds=decoder_inputs_embeds,
+            past_key_values=past_key_values,
+            encoder_hidden_states=states,
+            encoder_attention_mask=attention_mask,
+            use_cache=use_cache,
+            **kwargs,
+        )
+        sequence = outputs[0]
+        if self.scales():
+            sequence = sequence * self.model_dim**-0.5
+        logits = self.lm_head(sequence)
+        loss = None
+        if labels is not None:
+            labels = labels.to(logits.device)
+            loss = F.cross_entropy(logits.view(-1, logits.size(-1)), labels.view(-1))
+        result = from_parts(Seq2SeqLMOutput, outputs, encoder_outputs, loss=loss, logits=logits)
+        return result.to_tuple() if return_dict is False else result
+
+
+class EncoderModel(PreTrainedModel):
+    """The encoder alone."""
+
+    supports_sdpa = False
+    stack_class = Stack
+    tied = {"encoder.embed_tokens.weight": "shared.weight"}
+
+    def __init__(self, config):
+        super().__init__(config)
+        self.shared = nn.Embedding(config.vocab_size, config.d_model)
+        config = copy.deepcopy(config)
+        config.use_cache = False
+        config.is_encoder_decoder = False
+        self.encoder = self.stack_class(config)
+        self.post_init()
+
+    def get_input_embeddings(self):
+        return self.shared
+
+    def set_input_embeddings(self, table):
+        self.shared = self.encoder.embed_tokens = table
+
+    def forward(self, input_ids=None, attention_mask=None, inputs_embeds=None, **kwargs):
+        outputs = self.encoder(
+            input_ids=input_ids, attention_mask=attention_mask, inputs_embeds=inputs_embeds, **kwargs
+        )
+        return outputs

@@ -1,0 +1,71 @@
+"""What models over an encoder and a decoder share: shifted tokens, the encoder's output, losses of parts."""
+
+import torch
+from torch import nn
+
+from ..modeling_outputs import BaseModelOutput
+
+
+def shift_right(config, input_ids):
+    """What the decoder reads to say `input_ids`: a start token, then all but the last."""
+    shifted = input_ids.new_zeros(input_ids.shape)
+    shifted[:, 1:] = input_ids[:, :-1].clone()
+    shifted[:, 0] = config.decoder_start_token_id
+    if config.pad_token_id is None:
+        raise ValueError("self.model.config.pad_token_id has to be defined.")
+    shifted.masked_fill_(shifted == -100, config.pad_token_id)
+    return shifted
+
+
+def as_encoder_output(given):
+    """An encoder's result, from whatever the program passes as one."""
+    if isinstance(given, BaseModelOutput):
+        return given
+    return BaseModelOutput(
+        last_hidden_state=given[0],
+        hidden_states=given[1] if len(given) > 1 else None,
+        attentions=given[2] if len(given) > 2 else None,
+    )
+
+
+def from_parts(kind, decoder, encoder, **first):
+    """A result of `kind` with what decoder and encoder returned beside their last states."""
+    return kind(
+        **first,
+        past_key_values=decoder.past_key_values,
+        decoder_hidden_states=decoder.hidden_states,
+        decoder_attentions=decoder.attentions,
+        cross_attentions=decoder.cross_attentions,
+        encoder_last_hidden_state=encoder.last_hidden_state,
+        encoder_hidden_states=encoder.hidden_states,
+        encoder_attentions=encoder.attentions,
+    )
+
+
+def passed_on(kind, outputs, **first):
+    """A result of `kind` with what a model under a head returned beside its last states."""
+    names = [name for name in kind.fields if name not in first]
+    return kind(**first, **{name: getattr(outputs, name, None) for name in names})
+
+
+class ClassificationHead(nn.Module):
+    def __init__(self, size, labels, dropout):
+        super().__init__()
+        self.dense = nn.Linear(size, size)
+        self.dropout = nn.Dropout(p=dropout)
+        self.out_proj = nn.Linear(size, labels)
+
+    def forward(self, states):
+        states = self.dropout(states)
+        states = self.dense(states)
+        states = torch.tanh(states)
+        states = self.dropout(states)
+        states = self.out_proj(states)
+        return states
+
+
+def at_end_of_sequence(states, ends):
+    """The states [batch, size] of the last end token of each sequence; every sequence is taken to have one."""
+    places = torch.arange(states.shape[1], device=states.device).expand(ends.shape)
+    chosen = states[torch.arange(states.shape[0], device=states.device), (places * ends).argmax(-1)]
+    return chosen.view(states.size(0), -1, states.size(-1))[:, -1, :]

@@ -1,0 +1,30 @@
+"""Decoders whose layers differ in how far they see: all that came before, or a window."""
+
+from .decoder import DecoderModel
+from ..masking_utils import create_causal_mask, create_sliding_window_causal_mask
+
+
+_CREATE = {"full_attention": create_causal_mask, "sliding_attention": create_sliding_window_causal_mask}
+
+
+def layer_kinds(config, sliding):
+    """The kind of each layer, from a function that says whether layer i sees a window."""
+    return ["sliding_attention" if sliding(i) else "full_attention" for i in range(config.num_hidden_layers)]
+
+
+class WindowedModel(DecoderModel):
+    """Makes one mask per kind of layer: of the kinds in `always`, and of those that the config's `layer_types` has."""
+
+    always = ("full_attention",)
+
+    def masks(self, **given):
+        if isinstance(given["attention_mask"], dict):
+            return given["attention_mask"]
+        masks = {}
+        for kind, create in _CREATE.items():
+            if kind in self.always or kind in self.config.layer_types:
+                masks[kind] = create(config=self.config, **given)
+        return masks
+
+    def mask_of(self, masks, index):
+        return masks[self.config.layer_types[index]]

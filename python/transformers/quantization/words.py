@@ -1,0 +1,196 @@
+"""Linear layers whose weights are packed into 32-bit words, by GPTQ or AWQ, and what the kernels of each take while they run."""
+
+import torch
+from torch import nn
+
+from ..releases import is_past
+
+WORD_BITS = 32
+
+
+class PackedLinear(nn.Module):
+    """
+    `qweight` [inputs * bits / 32, outputs] or [inputs, outputs * bits / 32], a scale of 16 bits per group and output, and packed
+    zero points.
+
+    The tensors are buffers, as in auto_gptq and autoawq; they come from a checkpoint as they are.
+    """
+
+    def __init__(self, in_features, out_features, bias, bits, group_size, dtype):
+        super().__init__()
+        self.in_features, self.out_features, self.bits = in_features, out_features, bits
+        self.group_size = in_features if group_size in (-1, None) else group_size
+        self.groups = -(-in_features // self.group_size)
+        self.dtype = dtype
+        self.build()
+        self.register_buffer("bias", torch.zeros(out_features, dtype=dtype) if bias else None)
+
+    def words(self, name, *shape):
+        self.register_buffer(name, torch.empty(shape, dtype=torch.int32))
+
+    def scale(self):
+        self.register_buffer("scales", torch.empty(self.groups, self.out_features, dtype=self.dtype))
+
+    @property
+    def weight(self):
+        return self.qweight
+
+    def finish(self, device):
+        """What the library makes when all layers are loaded."""
+
+    def biased(self, output):
+        return output if self.bias is None else output.add_(self.bias)
+
+
+class MarlinLinear(PackedLinear):
+    """GPT-QModel's kernel for Ampere and later: nothing is unpacked in memory; partial sums are float32.
+    gptqmodel/nn_modules/qlinear/marlin.py: MarlinQuantLinear; vLLM's gptq_marlin.cu: the sums."""
+
+    keeps_zeros = False
+
+    def build(self):
+        self.words("qweight", self.in_features * self.bits // WORD_BITS, self.out_features)
+        if self.keeps_zeros:
+            self.words("qzeros", self.groups, self.out_features * self.bits // WORD_BITS)
+        self.scale()
+
+    def finish(self, device):
+        units = torch.cuda.get_device_properties(device).multi_processor_count
+        self.register_buffer("workspace", torch.zeros(units, dtype=torch.int32, device=device), persistent=False)
+
+    def forward(self, x):
+        rows = x.reshape(-1, x.shape[-1])
+        output = torch.empty(rows.shape[0], self.out_features, dtype=x.dtype, device=x.device)
+        high = min(-(-rows.shape[0] // 16) * 16, 64)
+        _sums = torch.empty(self.workspace.numel() * high * 256, dtype=torch.float32, device=x.device)
+        return self.biased(output).reshape(*x.shape[:-1], self.out_features)
+
+
+class AwqMarlinLinear(MarlinLinear):
+    """The same kernel with zero points. gptqmodel/nn_modules/qlinear/awq_marlin.py"""
+
+    keeps_zeros = True
+
+
+class _AutoGptqLinear(PackedLinear):
+    """The tensors of auto_gptq's layers, `g_idx` among them."""
+
+    def build(self):
+        self.words("qweight", self.in_features * self.bits // WORD_BITS, self.out_features)
+        self.words("qzeros", self.groups, self.out_features * self.bits // WORD_BITS)
+        self.scale()
+        self.words("g_idx", self.in_features)
+
+
+class ExllamaLinear(_AutoGptqLinear):
+    """exllama: one matrix is unpacked for many rows, into a buffer that all layers share.
+    auto_gptq/nn_modules/qlinear/qlinear_exllama.py, auto_gptq/modeling/_utils.py: autogptq_post_init"""
+
+    def forward(self, x):
+        if x.dtype != torch.float16:
+            x = x.half()
+        rows = x.view(-1, x.shape[-1])
+        output = torch.empty(rows.shape[0], self.out_features, dtype=torch.float16, device=x.device)
+        output = output.view(*x.shape[:-1], self.out_features)
+        return self.biased(output)
+
+    @staticmethod
+    def share(layers, device):
+        """Buffers that live as long as the model."""
+        unpacked = max(layer.qweight.numel() * 8 for layer in layers)
+        return [
+            torch.zeros(1, 1, dtype=torch.float16, device=device),
+            torch.zeros(1, unpacked, dtype=torch.float16, device=device),
+        ]
+
+
+class Exllama2Linear(ExllamaLinear):
+    """exllama 2: the shared buffer has room for 2,048 tokens of 8 sequences in float32 behind the unpacked matrix; a checkpoint's
+    `g_idx` becomes two permutations. auto_gptq/nn_modules/qlinear/qlinear_exllamav2.py: scratch_space_fixed, ext_make_q_matrix"""
+
+    def finish(self, device):
+        for name in ("q_perm", "q_invperm"):
+            order = torch.empty(self.in_features, dtype=torch.int16, device=device)
+            self.register_buffer(name, order, persistent=False)
+
+    @staticmethod
+    def share(layers, device):
+        room = max(
+            layer.in_features * layer.out_features * 2 + 128 + layer.out_features * 2048 * 8 * 4 + 128
+            for layer in layers
+        )
+        return [torch.empty(room // 2, dtype=torch.float16, device=device)]
+
+
+class UnpackingLinear(_AutoGptqLinear):
+    """Widths other than 4 bits: few rows are multiplied by a kernel, for many the matrix is unpacked by PyTorch's operators.
+    auto_gptq/nn_modules/qlinear/qlinear_cuda_old.py"""
+
+    rows_of_kernel = 128
+
+    def forward(self, x):
+        shape = (*x.shape[:-1], self.out_features)
+        x = x.reshape(-1, x.shape[-1])
+        if x.shape[0] < self.rows_of_kernel:
+            output = torch.zeros(x.shape[0], shape[-1], dtype=torch.float, device=x.device)
+            x = x.float() if self.bits == 8 else x.half()
+            _scales = self.scales.float()
+        else:
+            narrow = torch.int16 if self.bits == 8 else torch.int8
+            zeros = self._apart(self.qzeros.unsqueeze(2).expand(-1, -1, WORD_BITS // self.bits), narrow)
+            zeros = zeros + 1
+            weight = self._apart(self.qweight.unsqueeze(1).expand(-1, WORD_BITS // self.bits, -1), narrow)
+            weight = weight.reshape(-1, self.group_size, self.out_features)
+            weight = self.scales.reshape(-1, 1, self.out_features) * (weight - zeros.reshape(-1, 1, self.out_features))
+            weight = weight.reshape(self.in_features, self.out_features)
+            output = torch.matmul(x.half(), weight)
+        output = output.half().reshape(shape)
+        return output if self.bias is None else output + self.bias
+
+    @staticmethod
+    def _apart(words, dtype):
+        parts = torch.bitwise_right_shift(words, 1).to(dtype)
+        torch.bitwise_and(parts, 1, out=parts)
+        return parts
+
+
+class AwqGemmLinear(PackedLinear):
+    """autoawq: for many rows the matrix is unpacked and multiplied by cuBLAS, for few the product is made in eight parts and summed.
+    awq/modules/linear/gemm.py: WQLinear_GEMM"""
+
+    parts = 8
+    rows_of_kernel = 1024
+
+    def build(self):
+        self.words("qweight", self.in_features, self.out_features * self.bits // WORD_BITS)
+        self.words("qzeros", self.groups, self.out_features * self.bits // WORD_BITS)
+        self.scale()
+
+    def forward(self, x):
+        given = x.dtype
+        if given != torch.float16:
+            x = x.half()
+        rows = x.reshape(-1, x.shape[-1])
+        if rows.shape[0] < self.rows_of_kernel or is_past("awq_always_in_parts"):
+            output = torch.empty(
+                self.parts, rows.shape[0], self.out_features, dtype=torch.float16, device=x.device
+            ).sum(0)
+        else:
+            output = torch.empty(self.in_features, self.out_features, dtype=torch.float16, device=x.device)
+            output = torch.matmul(rows, output)
+        output = output if self.bias is None else output + self.bias
+        output = output.reshape(*x.shape[:-1], self.out_features)
+        return output if given == torch.float16 else output.to(given)
+
+
+def gptq_kind(config):
+    """The layer class for a configuration of GPTQ."""
+    if not is_past("auto_kernels"):
+        return MarlinLinear
+    if config.bits != 4 or not config.use_exllama:
+        return UnpackingLinear
+    return Exllama2Linear if config.exllama_version == 2 else ExllamaLinear
+
+
+def awq_kind(config):
+    return AwqGemmLinear if is_past("auto_kernels") else AwqMarlinLinear
