@@ -159,9 +159,7 @@ describe("transformers", () => {
 
   it("imports from lower rooms", () => {
     const wrong = own.flatMap(({ path, module, imports }) =>
-      imports
-        .filter((name) => modules.has(name) && roomOf(name) > roomOf(module))
-        .map((name) => `${path} -> ${name}`),
+      imports.filter((name) => modules.has(name) && roomOf(name) > roomOf(module)).map((name) => `${path} -> ${name}`),
     );
     expect(wrong).toEqual([]);
   });
