@@ -13,9 +13,13 @@ import vramscope_doors
 import vramscope_packages
 
 
-def load(text):
+# What was asked of the engine meanwhile, as src/python/recorded-calls.ts reads it: the next engine is asked for the same.
+calls = "[]"
+
+
+def load(text, engine):
     """Runs import statements as the program of a request would; the files of what was imported, as JSON."""
-    from torch import _release
+    from torch import _C, _release
 
     r = json.loads(text)
     _release.configure(r["release"])
@@ -28,6 +32,7 @@ def load(text):
     sys.path[:] = [*r["searchPath"], *[p for p in sys.path if p]]
     vramscope_packages.choose(r["searchPath"], r["packages"])
     open_doors = _close_doors()
+    _C.connect(engine)
     try:
         for statement in r["imports"]:
             _try(statement)
@@ -39,6 +44,7 @@ def load(text):
     # not by getattr: a module that loads its parts when they are asked for may fail at it
     files = [module.__dict__.get("__file__") for module in list(sys.modules.values()) if isinstance(module, ModuleType)]
     gc.collect()
+    _C.disconnect()
     # should a package have found a way to JavaScript, it is closed with the others before a program runs
     vramscope_doors.find()
     gc.freeze()

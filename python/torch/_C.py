@@ -43,8 +43,11 @@ _js = None  # the engine's functions, set by connect()
 _PARTS = (_frames, _handles, _generated, _callbacks, _autocast)
 
 
-def _release(handle, frame):
+def _nothing_to_release(handle, frame):
     """Before a program starts there is nothing to release."""
+
+
+_release = _nothing_to_release
 
 
 def connect(functions):
@@ -54,6 +57,14 @@ def connect(functions):
     _release = functions.release
     for part in _PARTS:
         part.connect(functions)
+
+
+def disconnect():
+    """Lets go of the engine's functions, so that the interpreter can be frozen once more."""
+    global _js, _release
+    _js, _release = None, _nothing_to_release
+    for part in _PARTS:
+        part.connect(None)
 
 
 def know_tensor(tensor_class, base):

@@ -21,7 +21,7 @@ def connect(functions):
     """Takes the engine's functions for this run."""
     global _js, _op
     _js = functions
-    _op = functions.op
+    _op = getattr(functions, "op", None)
 
 
 # Functions whose first operand may be a plain number, which becomes a tensor (python_arg_parser.cpp: allow_numbers_as_tensors).

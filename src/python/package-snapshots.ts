@@ -9,9 +9,11 @@ import { join } from "node:path";
 import process from "node:process";
 import { CHECKSUM_ENDING, checksumOf, packedImage } from "./memory-image.ts";
 import { INSTALLED_PARTS } from "./files.ts";
+import type { FrozenPackages } from "./freeze-packages.ts";
 import type { HostFiles } from "./host-files.ts";
 import type { HostMount } from "./host-folders.ts";
 import { offerFiles } from "./host-place.ts";
+import type { Machine } from "../session/machine.ts";
 import type { WorkerRequest } from "./messages.ts";
 import { takeFreezer } from "./program-process.ts";
 
@@ -26,6 +28,8 @@ interface Manifest {
   readonly files: readonly (readonly [path: string, bytes: number, changedMs: number])[];
   /** Nothing could be imported: the next run need not try. */
   readonly failed: boolean;
+  /** Packages asked for the GPU: there is one snapshot for each, under a name of its own. */
+  readonly asksMachine: boolean;
 }
 
 export interface SnapshotWish {
@@ -48,11 +52,14 @@ export async function packageSnapshot(wish: SnapshotWish): Promise<string | null
   const imports = request.packages === "built-in" ? [] : importsOf(request.source, packages);
   if (!imports.some(({ large }) => large)) return null;
   const statements = [...new Set(imports.map(({ statement }) => statement))].sort();
-  const name = keyOf(request, packages, statements);
-  const path = join(folder, `${name}.snapshot`);
-  const known = manifestAt(join(folder, `${name}.json`));
+  const common = keyOf(request, packages, statements);
+  const ofMachine = keyOf(request, packages, statements, request.machine);
+  const nameFor = ({ asksMachine }: { readonly asksMachine: boolean }): string => (asksMachine ? ofMachine : common);
+  const first = manifestAt(join(folder, `${common}.json`));
+  const known = first?.asksMachine ? manifestAt(join(folder, `${ofMachine}.json`)) : first;
   if (known !== null && isCurrent(known)) {
     if (known.failed) return null;
+    const path = join(folder, `${nameFor(known)}.snapshot`);
     if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
       touch(path);
       return path;
@@ -61,16 +68,19 @@ export async function packageSnapshot(wish: SnapshotWish): Promise<string | null
   wish.onMaking();
   const made = await makeSnapshot(wish, statements);
   if (wish.signal?.aborted) return null;
+  const asksMachine = made?.asksMachine ?? false;
+  const name = nameFor({ asksMachine });
+  const path = join(folder, `${name}.snapshot`);
   try {
     mkdirSync(folder, { recursive: true });
-    const manifest: Manifest = { files: filesOf(made?.files ?? [], packages), failed: made === null };
+    const manifest: Manifest = { files: filesOf(made?.files ?? [], packages), failed: made === null, asksMachine };
     // the manifest last: whoever finds it finds the snapshot
     if (made !== null) {
       const image = packedImage(made.snapshot);
       writeWhole(path, image);
       writeWhole(path + CHECKSUM_ENDING, checksumOf(image));
     }
-    writeWhole(join(folder, `${name}.json`), JSON.stringify(manifest));
+    for (const one of new Set([name, common])) writeWhole(join(folder, `${one}.json`), JSON.stringify(manifest));
     keepWithin(folder, name);
   } catch {
     // a cache that cannot be written is no cache
@@ -79,17 +89,14 @@ export async function packageSnapshot(wish: SnapshotWish): Promise<string | null
   return made === null ? null : path;
 }
 
-interface Frozen {
-  readonly snapshot: Uint8Array;
-  /** Files of the modules that were imported, by their paths inside. */
-  readonly files: readonly string[];
-}
-
-function makeSnapshot({ request, files, signal }: SnapshotWish, imports: readonly string[]): Promise<Frozen | null> {
+function makeSnapshot(
+  { request, files, signal }: SnapshotWish,
+  imports: readonly string[],
+): Promise<FrozenPackages | null> {
   return new Promise((done) => {
     const runner = takeFreezer();
     offerFiles(runner, files);
-    const end = (frozen: Frozen | null): void => {
+    const end = (frozen: FrozenPackages | null): void => {
       signal?.removeEventListener("abort", onAbort);
       runner.end();
       done(frozen);
@@ -155,13 +162,20 @@ function countFiles(folder: string, most: number): number {
   return count;
 }
 
-function keyOf(request: WorkerRequest, packages: readonly HostMount[], statements: readonly string[]): string {
+function keyOf(
+  request: WorkerRequest,
+  packages: readonly HostMount[],
+  statements: readonly string[],
+  machine: Machine | null = null,
+): string {
   const hash = createHash("sha256");
   const own = INSTALLED_PARTS.version();
-  const { torch, env } = request.machine;
+  const { torch, env, kernelTemporaries, overrides } = request.machine;
   // what is installed says itself by its folders: a new package may change what another one imports
   const installed = packages.map(({ host }) => [host, namesIn(host)]);
-  hash.update(JSON.stringify([own, torch, env, request.packages, installed, statements]));
+  hash.update(
+    JSON.stringify([own, torch, env, kernelTemporaries, overrides, request.packages, installed, statements, machine]),
+  );
   return hash.digest("hex").slice(0, 32);
 }
 
@@ -185,7 +199,12 @@ function manifestAt(path: string): Manifest | null {
   try {
     const value = JSON.parse(readFileSync(path, "utf8")) as Manifest;
     const isEntry = (entry: unknown): boolean => Array.isArray(entry) && typeof entry[0] === "string";
-    return Array.isArray(value.files) && value.files.every(isEntry) && typeof value.failed === "boolean" ? value : null;
+    return Array.isArray(value.files) &&
+      value.files.every(isEntry) &&
+      typeof value.failed === "boolean" &&
+      typeof value.asksMachine === "boolean"
+      ? value
+      : null;
   } catch {
     return null;
   }

@@ -5,6 +5,7 @@ import { createProcess } from "../session/create.ts";
 import type { Session } from "../session/session.ts";
 import type { HolderLink, HolderTable } from "../session/holders.ts";
 import { createBridge, type PythonDispatcher } from "./bridge.ts";
+import { callsOf } from "./freeze-packages.ts";
 import type { ProgramEnd, WorkerRequest } from "./messages.ts";
 import { giveFunctions } from "./native-functions.ts";
 import { numberedOps } from "./op-table.ts";
@@ -14,6 +15,7 @@ import { packTrace, type PackedTrace } from "../trace/packed.ts";
 import type { SharedTrace } from "../trace/recorder-memory.ts";
 import { shownPath, traceMeta } from "./run-trace.ts";
 import { filesWritten } from "./written-files.ts";
+import { repeatCalls } from "./recorded-calls.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { OutputStream } from "./run-types.ts";
 import { requestText } from "./request.ts";
@@ -95,6 +97,7 @@ export function runInInterpreter(
   giveFunctions(pyodide, "_engine", Object.keys(functions), () => functions);
   pyodide.globals.set("_request", requestText(request));
   const dispatcher = pyodide.runPython("import torch._C as _c; _c.dispatch") as PythonDispatcher;
+  repeatCalls(bridge.functions, callsOf(pyodide));
   bridge.connectPython(dispatcher);
   const outcome = outcomeOf(
     pyodide,

@@ -9,19 +9,13 @@ import { failureText } from "./failure-text.ts";
 import { findFormulas } from "./find-formulas.ts";
 import type { HostFiles } from "./host-files.ts";
 import { mountHost } from "./host-mount.ts";
-import { freeze, type Interpreter } from "./interpreter.ts";
+import { freezePackages, type FrozenPackages } from "./freeze-packages.ts";
+import type { Interpreter } from "./interpreter.ts";
 import type { FromWorker, WorkerRequest } from "./messages.ts";
-import { requestText } from "./request.ts";
 import { runInInterpreter, type TracedEnd } from "./program.ts";
 import { repeatedProgram } from "./repeated-program.ts";
 import { closeSandbox } from "./sandbox.ts";
 import type { SymbolSpec } from "./symbol-places.ts";
-
-/** A function of Python that takes and gives texts. */
-interface PythonLoader {
-  (request: string): string;
-  destroy(): void;
-}
 
 export type Task =
   /** Runs one program; after it the thread is of no use. */
@@ -45,7 +39,7 @@ export type FromTask =
   | SharedMemory
   | { readonly type: "formulas"; readonly formulas: Formulas }
   | { readonly type: "refused"; readonly diagnostic: Diagnostic }
-  | { readonly type: "frozen"; readonly snapshot: Uint8Array; readonly files: readonly string[] }
+  | ({ readonly type: "frozen" } & FrozenPackages)
   | { readonly type: "answer"; readonly answer: EstimateAnswer };
 
 export interface TaskThread {
@@ -79,13 +73,8 @@ export function taskTaker({ interpreter, post, closeHost, hostFiles, askRanks }:
       closeCalls();
     };
     if (task.type === "freeze") {
-      const load = pyodide.runPython("import vramscope_freeze\nvramscope_freeze.load") as PythonLoader;
-      // what is frozen needs its ways to JavaScript again; vramscope_freeze keeps packages from them
-      close();
-      const files = JSON.parse(load(requestText(task.request, { imports: task.imports }))) as string[];
-      load.destroy();
-      const snapshot = freeze(pyodide);
-      post({ type: "frozen", snapshot, files }, [snapshot.buffer as ArrayBuffer]);
+      const frozen = freezePackages(pyodide, task.request, task.imports, close);
+      post({ type: "frozen", ...frozen }, [frozen.snapshot.buffer as ArrayBuffer]);
     } else if (task.type === "estimate") {
       take = orderTaker(repeatedProgram(pyodide, task.request, close));
     } else if (task.type === "formulas") {

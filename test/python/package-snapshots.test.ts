@@ -39,8 +39,33 @@ MAPPING = Mapping(part=1)
 `,
   "big/counted.py": "import time\nMADE = time.time_ns()\n",
   "broken/__init__.py": "raise RuntimeError('at import')\n",
-  ...Object.fromEntries(Array.from({ length: 220 }, (_, i) => [`big/part${i}.py`, `N = ${i}\n`])),
-  ...Object.fromEntries(Array.from({ length: 220 }, (_, i) => [`broken/part${i}.py`, `N = ${i}\n`])),
+  "tensors/__init__.py": `
+import torch
+ONE = torch.tensor([1.0, 2.5, float("inf")])
+HALVES = torch.arange(6).reshape(2, 3) / 2
+WEIGHT = torch.nn.Parameter(torch.full((4, 4), float("-inf")))
+torch.ones(3)
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor=torch.tensor(2)):
+        return x * factor
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2, None
+`,
+  "asks/__init__.py": "import torch\nNAME = torch.cuda.get_device_name()\n",
+  "calls/__init__.py": `
+import torch
+x = torch.ones(2, requires_grad=True)
+x.register_hook(lambda grad: grad * 2)
+x.sum().backward()
+GRAD = x.grad
+`,
+  ...Object.fromEntries(
+    ["big", "broken", "tensors", "asks", "calls"].flatMap((name) =>
+      Array.from({ length: 220 }, (_, i) => [`${name}/part${i}.py`, `N = ${i}\n`]),
+    ),
+  ),
 };
 
 describe("a snapshot with packages", () => {
@@ -59,13 +84,23 @@ try:
 except ImportError:
     print("no js")
 `,
+    "of_tensors.py": `
+import torch
+import tensors
+x = torch.zeros(1000, device="cuda", requires_grad=True)
+tensors.Twice.apply(x).sum().backward()
+moved = tensors.WEIGHT.to("cuda")
+print(tensors.ONE.tolist(), tensors.HALVES.tolist(), tensors.WEIGHT.requires_grad)
+`,
+    "of_asks.py": "import asks\nprint(asks.NAME)\n",
+    "of_calls.py": "import calls\nprint(calls.GRAD.shape)\n",
     "fails.py": "try:\n    pass\nfinally:\n    pass\nimport broken\n",
   });
   const cacheFolder = mkdtempSync(join(tmpdir(), "vramscope-test-"));
-  const ran = async (script: string) => {
+  const ran = async (script: string, more: { gpu?: string; cacheFolder?: string } = {}) => {
     const phases: string[] = [];
     const onProgress = (phase: string): void => void phases.push(phase);
-    const options = { script: join(top, script), sitePackages: [join(top, "site")], cacheFolder, onProgress };
+    const options = { script: join(top, script), sitePackages: [join(top, "site")], cacheFolder, onProgress, ...more };
     const { stdout, stderr, status, errorText, trace } = await run(options);
     return {
       out: stdout.trimEnd().split("\n"),
@@ -110,5 +145,30 @@ except ImportError:
     const added = readdirSync(join(cacheFolder, "interpreters"));
     expect(added.length).toBe(before + 1);
     expect(added.every((name) => statSync(join(cacheFolder, "interpreters", name)).isFile())).toBe(true);
+  }, 240_000);
+
+  it("holds the tensors that packages make when they are imported", async () => {
+    const cold = await run({ script: join(top, "of_tensors.py"), sitePackages: [join(top, "site")] });
+    expect(cold.errorText).toBe(null);
+    expect(cold.stdout).toBe("[1.0, 2.5, inf] [[0.0, 0.5, 1.0], [1.5, 2.0, 2.5]] True\n");
+    for (const made of [true, false]) {
+      const { out, trace, ...rest } = await ran("of_tensors.py");
+      expect([rest.errorText, rest.made, out]).toEqual([null, made, [cold.stdout.trimEnd()]]);
+      const bytes = trace.blocks.map(({ requestedBytes }) => requestedBytes);
+      expect(bytes).toEqual(cold.trace.blocks.map(({ requestedBytes }) => requestedBytes));
+    }
+  }, 240_000);
+
+  it("is one for each GPU where packages ask for it, and none where they need functions of Python", async () => {
+    const a100 = await ran("of_asks.py", { gpu: "a100-80gb" });
+    expect([a100.made, a100.out[0]]).toEqual([true, "A100 80GB SXM"]);
+    const h100 = await ran("of_asks.py", { gpu: "h100-sxm" });
+    expect([h100.made, h100.out[0]]).toEqual([true, "H100 SXM 80GB"]);
+    const again = await ran("of_asks.py", { gpu: "a100-80gb" });
+    expect([again.made, again.out]).toEqual([false, a100.out]);
+    for (const made of [true, false]) {
+      const calls = await ran("of_calls.py");
+      expect([calls.made, calls.errorText, calls.out]).toEqual([made, null, ["torch.Size([2])"]]);
+    }
   }, 240_000);
 });
