@@ -1,7 +1,10 @@
 // Writes src/ops/operators.d.ts: the signature of every operator as rows call it, from the schemas of the rows.
-// usage: operator-types.mjs [--dist FOLDER] [--check]; with --check it writes nothing and fails where the file is another.
-import { readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+// usage: operator-types.mjs [--check]; with --check it writes nothing and fails where the file is another.
+// It reads the rows as they stand in src: calls of a new operator are no errors of type before its signature is there.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
@@ -64,11 +67,32 @@ export function operatorTypes(names, findOp) {
   return `${HEAD}${lines.join("\n")}\n}\n`;
 }
 
+/** The rows, compiled without a look at their types. */
+async function rowsOf(root) {
+  const folder = mkdtempSync(join(tmpdir(), "vramscope-rows-"));
+  try {
+    const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+    const options = [
+      "-p",
+      join(root, "tsconfig.build.json"),
+      "--noCheck",
+      "--declaration",
+      "false",
+      "--declarationMap",
+      "false",
+    ];
+    execFileSync(process.execPath, [tsc, ...options, "--outDir", folder], { stdio: "inherit", cwd: root });
+    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    return await import(pathToFileURL(join(folder, "ops", "registry.js")));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values } = parseArgs({ options: { dist: { type: "string" }, check: { type: "boolean" } } });
+  const { values } = parseArgs({ options: { check: { type: "boolean" } } });
   const root = fileURLToPath(new URL("..", import.meta.url));
-  const registry = pathToFileURL(join(resolve(root, values.dist ?? "dist"), "ops", "registry.js"));
-  const { findOp, opNames } = await import(registry);
+  const { findOp, opNames } = await rowsOf(root);
   const file = join(root, "src", "ops", "operators.d.ts");
   const text = operatorTypes(opNames(), findOp);
   if (!values.check) writeFileSync(file, text);

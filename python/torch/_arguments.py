@@ -1,8 +1,7 @@
 """What functions with several forms share: how they read sizes, dims, dtype, device, `out` and a generator."""
 
-from functools import wraps
-
 from . import _C, _defaults
+from ._generated import drawing
 from ._tensor import Tensor
 from ._types import device as _device_type, dtype as _dtype_type
 
@@ -49,19 +48,3 @@ def made(t, requires_grad):
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         t.requires_grad = True
     return t
-
-
-def drawing(function):
-    """A function that draws from `generator`, where it is given one."""
-
-    @wraps(function)
-    def draw(*args, generator=None, **kwargs):
-        if generator is None or generator._number == 0:
-            return function(*args, **kwargs)
-        _C._js.useGenerator(generator._number)
-        try:
-            return function(*args, **kwargs)
-        finally:
-            _C._js.useGenerator(0)
-
-    return draw

@@ -179,10 +179,6 @@ def _gradient_over(t, places, dim, order):
     return torch.cat((first, centre, last), dim)
 
 
-def dsplit(input, indices_or_sections):
-    return torch.tensor_split(input, indices_or_sections, 2)
-
-
 def diagflat(input, offset=0):
     return input.contiguous().view(-1).diag(offset)
 
@@ -203,7 +199,7 @@ def _method(name):
 
 
 _BY_METHOD = "zero_ fill_ detach_ index_put_ resize_as_ negative_ is_signed get_device threshold_ unflatten".split()
-_METHODS = "nanmean float_power cov corrcoef diagflat dsplit".split()
+_METHODS = "nanmean float_power cov corrcoef diagflat".split()
 
 
 def swap_tensors(t1, t2):

@@ -8,6 +8,7 @@ from ._types import dtype as _dtype_type
 ops = _C.ops
 
 
+@_C.compiled
 def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
     for i, a in enumerate(args):
         if isinstance(a, _dtype_type):
@@ -26,18 +27,22 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
     return ops.to(self, dtype, device, non_blocking, copy, memory_format)
 
 
+@_C.compiled
 def cuda(self, device=None, non_blocking=False, memory_format=None):
     return to(self, device="cuda" if device is None else device, non_blocking=non_blocking, memory_format=memory_format)
 
 
+@_C.compiled
 def cpu(self, memory_format=None):
     return ops.to(self, None, "cpu", False, False, memory_format)
 
 
+@_C.compiled
 def type_as(self, other):
     return ops.to(self, other.dtype, other.device.type)
 
 
+@_C.compiled
 def to_dense(self, dtype=None, *, masked_grad=None):
     """A strided tensor is dense already (to_dense in aten/src/ATen/native/TensorConversions.cpp)."""
     return self if dtype is None else ops.to(self, dtype)
@@ -66,3 +71,5 @@ _CASTS = {
 }
 
 CAST_METHODS = {name: _cast(dtype) for name, dtype in _CASTS.items()}
+
+METHODS = ("to", "cuda", "cpu", "type_as", "to_dense")

@@ -76,6 +76,7 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, re
     return made(t, requires_grad)
 
 
+@_C.compiled
 def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False):
     dtype, device = place_of(dtype, device)
     return made(ops.scalar_tensor(s, dtype, device), requires_grad)
@@ -86,6 +87,7 @@ def empty_strided(size, stride, *, dtype=None, layout=None, device=None, require
     return made(ops.empty_strided(size, stride, dtype, device), requires_grad)
 
 
+@_C.compiled
 def empty_permuted(
     size, physical_layout, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False
 ):
@@ -199,7 +201,7 @@ def _like(op, *fixed):
             device = _device_type(device)
         return made(op(input, *values, dtype, device, memory_format), requires_grad)
 
-    return f
+    return _C.compiled(f)
 
 
 empty_like = _like(ops.empty_like)
@@ -210,6 +212,7 @@ randn_like = _like(ops.randn_like)
 full_like = _like(ops.full_like)
 
 
+@_C.compiled
 def randint_like(input, low, high=None, *, dtype=None, device=None, requires_grad=False, memory_format=None):
     return ops.randint_like(
         input, 0 if high is None else low, low if high is None else high, dtype, device, memory_format
@@ -226,6 +229,7 @@ def triu_indices(row, col, offset=0, *, dtype=None, device="cpu", layout=None):
     return ops.tril_indices(row, col, offset, True, dtype, device)
 
 
+@_C.compiled
 def _window(n, periodic=True, *, dtype=None, device=None, requires_grad=False, **_):
     dtype, device = place_of(dtype, device)
     if not periodic or n < 2:

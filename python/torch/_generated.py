@@ -2,6 +2,7 @@
 
 import json
 import sys
+from functools import wraps
 
 from . import _handles, _operands
 from ._errors import UnsupportedOp
@@ -73,6 +74,22 @@ class _Ops:
         raise UnsupportedOp(
             f"vramscope has no row for the operator '{name}'" + (f"; near it: {', '.join(near)}" if near else "")
         )
+
+
+def drawing(function):
+    """A function that draws from `generator`, where it is given one."""
+
+    @wraps(function)
+    def draw(*args, generator=None, **kwargs):
+        if generator is None or generator._number == 0:
+            return function(*args, **kwargs)
+        _js.useGenerator(generator._number)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _js.useGenerator(0)
+
+    return draw
 
 
 class _Missing:
@@ -150,6 +167,7 @@ def generate(flavour):
         base: entries[0][1] if len(entries) == 1 else resolver(base, flavour, entries)
         for base, entries in overloads.items()
     }
+    made |= {op["base"]: drawing(made[op["base"]]) for _, op in chosen if op.get("draws")}
     return made | {alias: made[op["base"]] for _, op in chosen for alias in op.get("aliases", ())}
 
 

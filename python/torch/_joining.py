@@ -1,37 +1,9 @@
-"""Functions that put several tensors together, or give them one shape."""
+"""Functions over several tensors that are Python in PyTorch, too (torch/functional.py)."""
 
 from . import _C
-from ._arguments import out_form
 from ._types import Size
 
 ops = _C.ops
-
-
-def concat(tensors, dim=0, *, axis=None, out=None):
-    return out_form(out, ops.cat, tensors, axis if axis is not None else dim)
-
-
-cat = concatenate = concat
-
-
-def hstack(tensors, *, out=None):
-    tensors = [atleast_1d(t) for t in tensors]
-    return out_form(out, ops.cat, tensors, 0 if tensors[0].dim() == 1 else 1)
-
-
-def vstack(tensors, *, out=None):
-    return out_form(out, ops.cat, [atleast_2d(t) for t in tensors], 0)
-
-
-row_stack = vstack
-
-
-def dstack(tensors):
-    return ops.cat([atleast_3d(t) for t in tensors], 2)
-
-
-def column_stack(tensors):
-    return ops.cat([t if t.dim() > 1 else ops.reshape(t, (t.numel(), 1)) for t in tensors], 1)
 
 
 def atleast_1d(t):
@@ -115,6 +87,7 @@ def block_diag(*tensors):
     return ops.block_diag(rows)
 
 
+@_C.compiled
 def vander(x, N=None, increasing=False):
     n = x.size(-1) if N is None else N
     out = ops.empty((*x.shape, n), x.dtype, x.device)

@@ -112,11 +112,13 @@ def as_tensor(data, dtype=None, device=None):
 asarray = as_tensor
 
 
+@_C.compiled
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     n = (len(memoryview(buffer).cast("B")) - offset) // dtype.itemsize if count < 0 else count
     return made(ops.empty((n,), dtype, "cpu"), requires_grad)
 
 
+@_C.compiled
 def from_numpy(array):
     if not hasattr(array, "__array__"):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")

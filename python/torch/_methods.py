@@ -116,17 +116,7 @@ Tensor.real = property(lambda self: ops.real(self))
 Tensor.imag = property(lambda self: ops.imag(self))
 
 
-def _random(op):
-    @drawing
-    def f(self, *args, **kw):
-        return op(self, *args, *kw.values())
-
-    return f
-
-
-for _name in ("normal_", "uniform_", "random_", "exponential_", "cauchy_", "log_normal_", "geometric_"):
-    setattr(Tensor, _name, _random(getattr(ops, _name)))
-Tensor.bernoulli_ = drawing(lambda self, p=0.5: ops.bernoulli_(self, p))
+Tensor.random_ = drawing(lambda self, *bounds, **named: ops.random_(self, *bounds, *named.values()))
 Tensor.fill_diagonal_ = lambda self, value, wrap=False: ops.fill_(ops.diagonal(self), value) is None or self
 Tensor.copy_ = lambda self, src, non_blocking=False: ops.copy_(
     self, src if isinstance(src, Tensor) else ops.scalar_tensor(src, self.dtype, "cpu"), non_blocking

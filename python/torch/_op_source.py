@@ -25,7 +25,7 @@ def source_of(index, op, flavour):
     """Source of one op function: encodes its arguments for the engine and wraps what returns.
 
     `ops`: all positional. `function`: torch.name with `input` for self and `out`. `method`: Tensor.name, where a
-    list of ints that is its only argument by position also takes `*sizes`. `operator`: for `+` and the like, which say NotImplemented to
+    list of ints that is its only argument by position is taken one by one, too (`*sizes`), or by its name. `operator`: for `+` and the like, which say NotImplemented to
     foreign operands.
     """
     name, codes, arguments, results = op["name"], op["codes"], op["arguments"], op["results"]
@@ -44,7 +44,7 @@ def source_of(index, op, flavour):
             star = True
         if flavour == "method" and i == 1 and codes[1] == "I" and a[1] is None and positional == 2:
             varargs = n
-            words.append("*" + n)
+            words += ["*_each", f"{n}=_missing"]
         elif a[1] is None and (optional or any(n == ours for ours, _ in numpy_names)):
             optional = True
             words.append(f"{n}=_missing")
@@ -76,8 +76,8 @@ def source_of(index, op, flavour):
     lines = [f"def {name}({', '.join(words)}):"]
     if varargs:
         lines += [
-            f"    if len({varargs}) == 1 and not isinstance({varargs}[0], int):",
-            f"        {varargs} = {varargs}[0]",
+            f"    if {varargs} is _missing:",
+            f"        {varargs} = _each[0] if len(_each) == 1 and not hasattr(_each[0], '__index__') else _each or _missing_argument({op['plainName']!r}, {varargs!r})",
         ]
     for ours, other in numpy_names:
         lines += [f"    if {other} is not None:", f"        {ours} = {other}"]

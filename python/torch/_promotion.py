@@ -7,6 +7,7 @@ from ._tensor import Tensor
 ops = _C.ops
 
 
+@_C.compiled
 def result_type(a, b):
     a, b = (ops.empty(x.shape, x.dtype, "meta") if isinstance(x, Tensor) else x for x in (a, b))
     if not isinstance(a, Tensor):
@@ -16,10 +17,12 @@ def result_type(a, b):
     return tensor([a, b], device="meta").dtype
 
 
+@_C.compiled
 def promote_types(a, b):
     return ops.add(ops.empty((1,), a, "meta"), ops.empty((1,), b, "meta")).dtype
 
 
+@_C.compiled
 def can_cast(a, b):
     order = "bifc"
     kind = lambda d: "c" if d.is_complex else "f" if d.is_floating_point else "b" if d.name == "bool" else "i"

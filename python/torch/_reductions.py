@@ -12,3 +12,6 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     if p == "nuc":
         return ops.linalg_svdvals(input).sum(-1)
     return out_form(out, ops.linalg_vector_norm, input, p, dims_of(dim), keepdim, dtype)
+
+
+METHODS = ("norm",)

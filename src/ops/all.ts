@@ -35,12 +35,15 @@ import { scanOps } from "./scan.ts";
 import { softmaxOps } from "./softmax.ts";
 import { cumulativeOps } from "./cumulative.ts";
 import { besselOps } from "./special-bessel.ts";
+import { splits } from "./splits.ts";
+import { stacks } from "./stacks.ts";
 import { specialOps } from "./special.ts";
 import { sortingOps } from "./sorting.ts";
 import { unaryOps } from "./unary.ts";
 import { viewCopies } from "./view-copies.ts";
 import { views } from "./views.ts";
 import { partViews } from "./views-parts.ts";
+import { viewForms } from "./views-forms.ts";
 import { valueViews } from "./views-values.ts";
 import type { OpRow } from "./row.ts";
 
@@ -53,6 +56,9 @@ export const allRows: readonly OpRow[] = [
   ...permutedCopies,
   ...views,
   ...partViews,
+  ...viewForms,
+  ...splits,
+  ...stacks,
   ...valueViews,
   ...viewCopies,
   ...reductions,

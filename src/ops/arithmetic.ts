@@ -270,7 +270,7 @@ export const arithmetic = defineOps([
       return out;
     },
     autocast: "float32",
-    python: "none",
+    python: "function",
     derivatives: [
       d("exponent", "exponent result", ({ grad, saved: { exponent, result }, args, ops: o }) =>
         args.self.value === 0
@@ -327,10 +327,13 @@ export const arithmetic = defineOps([
   {
     schema: "clamp(Tensor self, Operand? min=None, Operand? max=None) -> Tensor",
     evidence: "derivatives.yaml: clamp; case basics-06",
+    aliases: ["clip"],
     values: clamped,
     node: ({ min, max }) => `ClampBackward${(min && !isScalar(min)) || (max && !isScalar(max)) ? 0 : 1}`,
     // numbers that widen the type bring the input to it first (TORCH_META_FUNC(clamp))
     forward: ({ self, min, max }, k) => {
+      if (min === null && max === null)
+        throw new TorchError("torch.clamp: At least one of 'min' or 'max' must not be None");
       const type = resultType([self, min, max].filter((x): x is Operand => x !== null));
       const numbers = !(min && !isScalar(min)) && !(max && !isScalar(max));
       if (numbers && type !== self.dtype) k.ops.to(self, type);

@@ -24,7 +24,10 @@ function causalMask(query: Tensor, key: Tensor, o: Ops, c: CompositeContext): Te
 function repeatHeads(query: Tensor, key: Tensor, value: Tensor, o: Ops): [Tensor, Tensor] {
   const heads = query.size(-3);
   if (key.size(-3) === heads && value.size(-3) === heads) return [key, value];
-  return [o.repeat_interleave(key, heads / key.size(-3), -3), o.repeat_interleave(value, heads / value.size(-3), -3)];
+  return [
+    o.repeat_interleave_self_int(key, heads / key.size(-3), -3),
+    o.repeat_interleave_self_int(value, heads / value.size(-3), -3),
+  ];
 }
 
 export interface MathAttention {
@@ -52,7 +55,7 @@ export function mathAttention(q: Tensor, k: Tensor, v: Tensor, a: MathAttention,
   const [key, value] = a.grouped ? repeatHeads(query, keyIn, valueIn, o) : [keyIn, valueIn];
   const scores: Tensor = c.statement(() => o.matmul(query, o.mul(o.transpose(key, -2, -1), factor)));
   if (mask) o.add_(scores, mask);
-  const softmax: Tensor = c.rules.safeSoftmax ? o._safe_softmax(scores, -1) : o.softmax(scores, -1);
+  const softmax: Tensor = c.rules.safeSoftmax ? o._safe_softmax(scores, -1) : o.softmax_int(scores, -1);
   c.drop(scores);
   let probabilities = softmax;
   if (a.dropout > 0) {

@@ -107,7 +107,7 @@ function efficientInputs(a: Args, o: Ops, c: CompositeContext): Inputs {
   const { query } = a;
   let { key, value } = a;
   if (a.enable_gqa && callOf(a, c).standIn) {
-    const repeat = (t: Tensor): Tensor => o.repeat_interleave(t, query.size(-3) / t.size(-3), -3);
+    const repeat = (t: Tensor): Tensor => o.repeat_interleave_self_int(t, query.size(-3) / t.size(-3), -3);
     key = repeat(key);
     c.drop(a.key);
     value = repeat(value);

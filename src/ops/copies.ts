@@ -129,6 +129,7 @@ export const copies = defineOps([
   {
     schema: "cat(Tensor[] tensors, int dim=0) -> Tensor",
     evidence: "derivatives.yaml: cat; case alloc-10; case joins-x01",
+    aliases: ["concat", "concatenate"],
     values: joined,
     joins: true,
     autocast: undefined,
@@ -314,9 +315,9 @@ export const copies = defineOps([
     },
   },
   {
-    schema: "repeat_interleave(Tensor self, int repeats, int? dim=None, *, int? output_size=None) -> Tensor",
-    evidence: "native_functions.yaml: repeat_interleave; case basics-x03",
-    // expand, then a copy in the new shape (self_int overload)
+    schema: "repeat_interleave.self_int(Tensor self, int repeats, int? dim=None, *, int? output_size=None) -> Tensor",
+    evidence: "native_functions.yaml: repeat_interleave.self_int; case basics-x03",
+    // expand, then a copy in the new shape
     composite: ({ self, repeats, dim }, o) => {
       if (repeats < 0) throw new TorchError("Repeats must be non-negative");
       const input = dim === null ? o.flatten(self) : self;
@@ -328,19 +329,35 @@ export const copies = defineOps([
       merged[at] *= repeats;
       return o.view(copy, merged);
     },
-    python: "none",
+  },
+  {
+    schema:
+      "repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None) -> Tensor",
+    evidence: "native_functions.yaml: repeat_interleave.self_Tensor",
+    composite: ({ self, repeats, dim, output_size }, o) => {
+      const input = dim === null ? o.flatten(self) : self;
+      const at = dim ?? 0;
+      const size = input.sizes[wrapDim(at, input.rank)];
+      if (repeats.rank > 1) throw new TorchError("repeats must be 0-dim or 1-dim tensor");
+      if (repeats.rank === 1 && repeats.numel !== 1 && repeats.numel !== size)
+        throw new TorchError(
+          `repeats must have the same size as input along dim, but got repeats.size(0) = ${repeats.numel} and input.size(${at}) = ${size}`,
+        );
+      const each = repeats.numel === 1 ? o.expand(o.reshape(repeats, [1]), [size]) : repeats;
+      return o.index_select(input, at, o.repeat_interleave_Tensor(each, output_size));
+    },
   },
   {
     // as many times each position as `repeats` says; the running sums live until it returns
-    schema: "_repeated_places(Tensor repeats, int? output_size=None) -> Tensor",
+    schema: "repeat_interleave.Tensor(Tensor repeats, *, int? output_size=None) -> Tensor",
     forward: ({ repeats, output_size }, k) => {
       k.scratch(repeats.numel * INT64.itemBytes, "repeat_interleave_sums");
       const known: readonly number[] | null = repeats.values;
       if (!known && output_size === null) k.assume("data_dependent_size", { rule: "every element once" });
       return k.output([output_size ?? known?.reduce((x, y) => x + y, 0) ?? repeats.numel], repeats.dtype);
     },
-    python: "none",
-    evidence: "native/cuda/Repeat.cu, native/Repeat.cpp",
+    python: "function",
+    evidence: "native_functions.yaml: repeat_interleave.Tensor; native/cuda/Repeat.cu, native/Repeat.cpp",
     values: repeatedPlaces,
   },
   {

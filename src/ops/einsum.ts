@@ -214,6 +214,7 @@ export const einsumOps = defineOps([
   {
     schema: "movedim(Tensor self, int[] source, int[] destination) -> Tensor",
     evidence: "native_functions.yaml: movedim; case basics-x03",
+    aliases: ["moveaxis"],
     composite: ({ self, source, destination }, o) => {
       const rank = self.rank;
       const wrap = (i: number): number => (i < 0 ? i + rank : i);

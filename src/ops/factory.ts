@@ -92,6 +92,8 @@ const fill = (schema: string, values?: ValueRule): OpRow => ({
   derivatives: [d("self", "", ({ grad, ops: o }) => o.zeros_like(grad))],
 });
 
+const drawn = (schema: string, values?: ValueRule): OpRow => ({ ...fill(schema, values), draws: true });
+
 /** Where `self` is, and of its type unless told otherwise. */
 const sizedAs = (name: string, inside?: string, values?: ValueRule): OpRow => ({
   values,
@@ -225,7 +227,7 @@ export const factory = defineOps([
     elementwise(["value"], ([v]) => v),
   ),
   {
-    ...fill("normal_(Tensor self, float mean=0, float std=1)", normal("mean", "std")),
+    ...drawn("normal_(Tensor self, float mean=0, float std=1)", normal("mean", "std")),
     forward: ({ self, std }) => {
       if (std < 0)
         throw new TorchError(
@@ -234,16 +236,16 @@ export const factory = defineOps([
       return self;
     },
   },
-  fill("uniform_(Tensor self, float a=0, float b=1)", uniform("a", "b")),
-  fill(
+  drawn("uniform_(Tensor self, float from=0, float to=1)", uniform("from", "to")),
+  drawn(
     "bernoulli_(Tensor self, Operand p=0.5)",
     chance((a) => a.p),
   ),
   fill("random_(Tensor self, int? low=None, int? high=None)", wholeUpTo),
-  fill("exponential_(Tensor self, float lambd=1)", exponential),
-  fill("cauchy_(Tensor self, float median=0, float sigma=1)", cauchy),
-  fill("log_normal_(Tensor self, float mean=1, float std=2)"),
-  fill("geometric_(Tensor self, float p)", geometric),
+  drawn("exponential_(Tensor self, float lambd=1)", exponential),
+  drawn("cauchy_(Tensor self, float median=0, float sigma=1)", cauchy),
+  drawn("log_normal_(Tensor self, float mean=1, float std=2)"),
+  drawn("geometric_(Tensor self, float p)", geometric),
   {
     schema: "normal.Tensor_Tensor(Operand mean, Operand std) -> Tensor",
     evidence: "derivatives.yaml: normal; case rows-special",

@@ -151,7 +151,7 @@ function crossEntropyOfProbabilities(a: Args, o: Ops, c: CompositeContext): Tens
   const { self, weight, reduction, label_smoothing: smoothing } = a;
   const dim = classDimension(self);
   const classes = self.sizes[dim];
-  const input = o.log_softmax(self, dim, self.dtype);
+  const input = o.log_softmax_int(self, dim, self.dtype);
   const target =
     smoothing > 0 ? c.statement(() => o.add(o.mul(a.target, 1 - smoothing), smoothing / classes)) : a.target;
   const weighted = (): Tensor => {
@@ -186,7 +186,7 @@ function crossEntropySmoothed(a: Args, o: Ops, c: CompositeContext): Tensor {
   const { self, target, weight, reduction, ignore_index, label_smoothing: smoothing } = a;
   const dim = classDimension(self);
   const classes = self.sizes[dim];
-  const input = o.log_softmax(self, dim, self.dtype);
+  const input = o.log_softmax_int(self, dim, self.dtype);
   const nll = o.nll_loss_nd(input, target, weight, reduction, ignore_index);
   const smooth = c.statement(() =>
     o.neg(o.sum_dim_IntList(weight ? o.mul(input, weightLike(self, weight, o)) : input, [dim], false)),
@@ -237,15 +237,15 @@ function ctcLengths(k: Kernel, batch: number): void {
 
 const ctcRows: readonly OpRow[] = [
   {
-    schema: `ctc_loss(${ctcArguments("int[]")}) -> Tensor`,
-    evidence: "native_functions.yaml: ctc_loss",
-    python: "none",
+    schema: `ctc_loss.IntList(${ctcArguments("int[]")}) -> Tensor`,
+    evidence: "native_functions.yaml: ctc_loss.IntList",
+    python: "function",
     composite: (a, o) => ctc(a, a.input_lengths, a.target_lengths, o),
   },
   {
     schema: `ctc_loss.Tensor(${ctcArguments("Tensor")}) -> Tensor`,
     evidence: "native_functions.yaml: ctc_loss.Tensor",
-    python: "none",
+    python: "function",
     mixedDevices: true,
     composite: (a, o, c) => {
       const longest = a.targets.rank === 2 ? a.targets.sizes[1] : Math.ceil(a.targets.numel / a.target_lengths.numel);
@@ -317,7 +317,7 @@ const classLosses: readonly OpRow[] = [
       }
       if (a.label_smoothing > 0) return crossEntropySmoothed(a, o, c);
       const dim = classDimension(self);
-      return o.nll_loss_nd(o.log_softmax(self, dim, self.dtype), target, a.weight, a.reduction, a.ignore_index);
+      return o.nll_loss_nd(o.log_softmax_int(self, dim, self.dtype), target, a.weight, a.reduction, a.ignore_index);
     },
     evidence: "aten/src/ATen/native/LossNLL.cpp cross_entropy_loss_symint; reference 5.3",
   },

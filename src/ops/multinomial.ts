@@ -34,6 +34,7 @@ export const multinomialOps = defineOps([
   {
     schema: "multinomial(Tensor self, int num_samples, bool replacement=False) -> Tensor",
     evidence: "native_functions.yaml: multinomial; case sorting-12",
+    draws: true,
     values: byWeight,
     forward: ({ self, num_samples, replacement }, k) => {
       const made = k.temporaries && self.numel > 0;

@@ -206,7 +206,6 @@ export interface Operators {
   _pdist_forward(self: Tensor, p?: number): Tensor;
   _prelu_kernel(self: Tensor, weight: Tensor): Tensor;
   _prelu_kernel_backward(grad: Tensor, self: Tensor, weight: Tensor): [Tensor, Tensor];
-  _repeated_places(repeats: Tensor, output_size?: number | null): Tensor;
   _reshape_alias(self: Tensor, size: readonly number[], stride: readonly number[]): Tensor;
   _safe_softmax(self: Tensor, dim: number, dtype?: DType | null): Tensor;
   _scaled_dot_product_cudnn_attention(query: Tensor, key: Tensor, value: Tensor, attn_bias: Tensor | null, compute_log_sumexp: boolean, dropout_p?: number, is_causal?: boolean, return_debug_mask?: boolean, scale?: number | null): [Tensor, Tensor, Tensor | null, Tensor | null, Tensor | null, Tensor | null, Tensor, Tensor, Tensor | null];
@@ -276,6 +275,7 @@ export interface Operators {
   addmv_(self: Tensor, mat: Tensor, vec: Tensor, beta?: Scalar, alpha?: Scalar): Tensor;
   addr(self: Tensor, vec1: Tensor, vec2: Tensor, beta?: Scalar, alpha?: Scalar): Tensor;
   addr_(self: Tensor, vec1: Tensor, vec2: Tensor, beta?: Scalar, alpha?: Scalar): Tensor;
+  adjoint(self: Tensor): Tensor;
   affine_grid_generator(theta: Tensor, size: readonly number[], align_corners: boolean): Tensor;
   alias(self: Tensor): Tensor;
   alias_copy(self: Tensor): Tensor;
@@ -320,6 +320,7 @@ export interface Operators {
   batch_norm_stats(input: Tensor, eps: number): [Tensor, Tensor];
   bernoulli(self: Tensor): Tensor;
   bernoulli_(self: Tensor, p?: Tensor | Scalar): Tensor;
+  bernoulli_p(self: Tensor, p: number): Tensor;
   bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias?: Tensor | null): Tensor;
   binary_cross_entropy(self: Tensor, target: Tensor, weight?: Tensor | null, reduction?: number): Tensor;
   binary_cross_entropy_backward(grad_output: Tensor, self: Tensor, target: Tensor, weight?: Tensor | null, reduction?: number): Tensor;
@@ -341,6 +342,7 @@ export interface Operators {
   bitwise_xor_(self: Tensor, other: Tensor | Scalar): Tensor;
   block_diag(tensors: readonly Tensor[]): Tensor;
   bmm(self: Tensor, mat2: Tensor): Tensor;
+  broadcast_to(self: Tensor, size: readonly number[]): Tensor;
   bucketize(input: Tensor | Scalar, boundaries: Tensor, out_int32?: boolean, right?: boolean): Tensor;
   cat(tensors: readonly Tensor[], dim?: number): Tensor;
   cauchy_(self: Tensor, median?: number, sigma?: number): Tensor;
@@ -362,6 +364,7 @@ export interface Operators {
   clamp_min_(self: Tensor, min: Tensor | Scalar): Tensor;
   clone(self: Tensor, memory_format?: string | null): Tensor;
   col2im(self: Tensor, output_size: readonly number[], kernel_size: readonly number[], dilation: readonly number[], padding: readonly number[], stride: readonly number[]): Tensor;
+  column_stack(tensors: readonly Tensor[]): Tensor;
   complex(real: Tensor, imag: Tensor): Tensor;
   conj(self: Tensor): Tensor;
   conj_physical(self: Tensor): Tensor;
@@ -390,7 +393,7 @@ export interface Operators {
   count_nonzero(self: Tensor, dim?: readonly number[] | null): Tensor;
   cross(self: Tensor, other: Tensor, dim?: number | null): Tensor;
   cross_entropy_loss(self: Tensor, target: Tensor, weight?: Tensor | null, reduction?: number, ignore_index?: number, label_smoothing?: number): Tensor;
-  ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: readonly number[], target_lengths: readonly number[], blank?: number, reduction?: number, zero_infinity?: boolean): Tensor;
+  ctc_loss_IntList(log_probs: Tensor, targets: Tensor, input_lengths: readonly number[], target_lengths: readonly number[], blank?: number, reduction?: number, zero_infinity?: boolean): Tensor;
   ctc_loss_Tensor(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank?: number, reduction?: number, zero_infinity?: boolean): Tensor;
   cudnn_batch_norm(input: Tensor, weight: Tensor | null, bias: Tensor | null, running_mean: Tensor | null, running_var: Tensor | null, training: boolean, momentum: number, eps: number): [Tensor, Tensor, Tensor, Tensor];
   cudnn_batch_norm_backward(input: Tensor, grad_out: Tensor, weight: Tensor, running_mean: Tensor | null, running_var: Tensor | null, mean: Tensor | null, invstd: Tensor | null, eps: number): [Tensor, Tensor, Tensor];
@@ -422,6 +425,9 @@ export interface Operators {
   dot(self: Tensor, tensor: Tensor): Tensor;
   dropout(self: Tensor, p: number, train: boolean): Tensor;
   dropout_(self: Tensor, p: number, train: boolean): Tensor;
+  dsplit_array(self: Tensor, indices: readonly number[]): Tensor[];
+  dsplit_int(self: Tensor, sections: number): Tensor[];
+  dstack(tensors: readonly Tensor[]): Tensor;
   einsum(equation: string, tensors: readonly Tensor[]): Tensor;
   elu(self: Tensor, alpha?: Scalar, scale?: Scalar, input_scale?: Scalar): Tensor;
   elu_(self: Tensor, alpha?: Scalar, scale?: Scalar, input_scale?: Scalar): Tensor;
@@ -447,6 +453,7 @@ export interface Operators {
   exp2_(self: Tensor): Tensor;
   exp_(self: Tensor): Tensor;
   expand(self: Tensor, size: readonly number[], implicit?: boolean): Tensor;
+  expand_as(self: Tensor, other: Tensor): Tensor;
   expand_copy(self: Tensor, size: readonly number[], implicit?: boolean): Tensor;
   expm1(self: Tensor): Tensor;
   expm1_(self: Tensor): Tensor;
@@ -482,6 +489,8 @@ export interface Operators {
   flash_attn_varlen_forward(q: Tensor, k: Tensor, v: Tensor, cu_seqlens_q: Tensor, cu_seqlens_k: Tensor, max_seqlen_q: number, max_seqlen_k: number, dropout_p: number, has_window: boolean, has_slopes: boolean, return_softmax: boolean, paged: boolean): [Tensor, Tensor, Tensor, Tensor];
   flatten(self: Tensor, start_dim?: number, end_dim?: number): Tensor;
   flip(self: Tensor, dims: readonly number[]): Tensor;
+  fliplr(self: Tensor): Tensor;
+  flipud(self: Tensor): Tensor;
   floor(self: Tensor): Tensor;
   floor_(self: Tensor): Tensor;
   floor_divide(self: Tensor, other: Tensor | Scalar): Tensor;
@@ -538,6 +547,9 @@ export interface Operators {
   heaviside_(self: Tensor, values: Tensor): Tensor;
   hinge_embedding_loss(self: Tensor, target: Tensor, margin?: number, reduction?: number): Tensor;
   histc(self: Tensor, bins?: number, min?: Scalar, max?: Scalar): Tensor;
+  hsplit_array(self: Tensor, indices: readonly number[]): Tensor[];
+  hsplit_int(self: Tensor, sections: number): Tensor[];
+  hstack(tensors: readonly Tensor[]): Tensor;
   huber_loss(self: Tensor, target: Tensor, reduction?: number, delta?: number): Tensor;
   huber_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, reduction: number, delta: number): Tensor;
   hypot(self: Tensor, other: Tensor): Tensor;
@@ -638,7 +650,7 @@ export interface Operators {
   log_normal_(self: Tensor, mean?: number, std?: number): Tensor;
   log_sigmoid(self: Tensor): Tensor;
   log_sigmoid_backward(grad: Tensor, self: Tensor): Tensor;
-  log_softmax(self: Tensor, dim: number, dtype?: DType | null): Tensor;
+  log_softmax_int(self: Tensor, dim: number, dtype?: DType | null): Tensor;
   logaddexp(self: Tensor, other: Tensor): Tensor;
   logaddexp2(self: Tensor, other: Tensor): Tensor;
   logcumsumexp(self: Tensor, dim: number): Tensor;
@@ -789,6 +801,7 @@ export interface Operators {
   randn_like(self: Tensor, dtype?: DType | null, device?: string | null, memory_format?: string | null): Tensor;
   random_(self: Tensor, low?: number | null, high?: number | null): Tensor;
   randperm(n: number, dtype?: DType | null, device?: string | null): Tensor;
+  ravel(self: Tensor): Tensor;
   real(self: Tensor): Tensor;
   reciprocal(self: Tensor): Tensor;
   reciprocal_(self: Tensor): Tensor;
@@ -808,7 +821,9 @@ export interface Operators {
   renorm(self: Tensor, p: Scalar, dim: number, maxnorm: Scalar): Tensor;
   renorm_(self: Tensor, p: Scalar, dim: number, maxnorm: Scalar): Tensor;
   repeat(self: Tensor, repeats: readonly number[]): Tensor;
-  repeat_interleave(self: Tensor, repeats: number, dim?: number | null, output_size?: number | null): Tensor;
+  repeat_interleave_Tensor(repeats: Tensor, output_size?: number | null): Tensor;
+  repeat_interleave_self_Tensor(self: Tensor, repeats: Tensor, dim?: number | null, output_size?: number | null): Tensor;
+  repeat_interleave_self_int(self: Tensor, repeats: number, dim?: number | null, output_size?: number | null): Tensor;
   replication_pad1d(self: Tensor, padding: readonly number[]): Tensor;
   replication_pad1d_backward(grad_output: Tensor, self: Tensor, padding: readonly number[]): Tensor;
   replication_pad2d(self: Tensor, padding: readonly number[]): Tensor;
@@ -816,6 +831,7 @@ export interface Operators {
   replication_pad3d(self: Tensor, padding: readonly number[]): Tensor;
   replication_pad3d_backward(grad_output: Tensor, self: Tensor, padding: readonly number[]): Tensor;
   reshape(self: Tensor, shape: readonly number[]): Tensor;
+  reshape_as(self: Tensor, other: Tensor): Tensor;
   resolve_conj(self: Tensor): Tensor;
   resolve_neg(self: Tensor): Tensor;
   rms_norm(input: Tensor, normalized_shape: readonly number[], weight?: Tensor | null, eps?: number | null): Tensor;
@@ -877,7 +893,7 @@ export interface Operators {
   smooth_l1_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, reduction: number, beta: number): Tensor;
   soft_margin_loss(self: Tensor, target: Tensor, reduction?: number): Tensor;
   soft_margin_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, reduction: number): Tensor;
-  softmax(self: Tensor, dim: number, dtype?: DType | null): Tensor;
+  softmax_int(self: Tensor, dim: number, dtype?: DType | null): Tensor;
   softplus(self: Tensor, beta?: Scalar, threshold?: Scalar): Tensor;
   softplus_backward(grad: Tensor, self: Tensor, beta: Scalar, threshold: Scalar): Tensor;
   softshrink(self: Tensor, lambd?: Scalar): Tensor;
@@ -943,6 +959,8 @@ export interface Operators {
   sum_dim_IntList(self: Tensor, dim: readonly number[] | null, keepdim?: boolean, dtype?: DType | null): Tensor;
   sum_to_size(self: Tensor, size: readonly number[]): Tensor;
   svd(self: Tensor, some?: boolean, compute_uv?: boolean): [Tensor, Tensor, Tensor];
+  swapaxes(self: Tensor, axis0: number, axis1: number): Tensor;
+  swapdims(self: Tensor, dim0: number, dim1: number): Tensor;
   t(self: Tensor): Tensor;
   t_copy(self: Tensor): Tensor;
   take(self: Tensor, index: Tensor): Tensor;
@@ -952,10 +970,14 @@ export interface Operators {
   tanh(self: Tensor): Tensor;
   tanh_(self: Tensor): Tensor;
   tanh_backward(grad: Tensor, output: Tensor): Tensor;
+  tensor_split_indices(self: Tensor, indices: readonly number[], dim?: number): Tensor[];
+  tensor_split_sections(self: Tensor, sections: number, dim?: number): Tensor[];
+  tensor_split_tensor_indices_or_sections(self: Tensor, tensor_indices_or_sections: Tensor, dim?: number): Tensor[];
   tensordot(self: Tensor, other: Tensor, dims_self: readonly number[], dims_other: readonly number[]): Tensor;
   threshold(self: Tensor, threshold: Scalar, value: Scalar): Tensor;
   threshold_(self: Tensor, threshold: Scalar, value: Scalar): Tensor;
   threshold_backward(grad: Tensor, self: Tensor, threshold: Scalar): Tensor;
+  tile(self: Tensor, dims: readonly number[]): Tensor;
   to(self: Tensor, dtype?: DType | null, device?: string | null, non_blocking?: boolean, copy?: boolean, memory_format?: string | null): Tensor;
   topk(self: Tensor, k: number, dim?: number, largest?: boolean, sorted?: boolean): [Tensor, Tensor];
   trace(self: Tensor): Tensor;
@@ -976,7 +998,7 @@ export interface Operators {
   unfold(self: Tensor, dimension: number, size: number, step: number): Tensor;
   unfold_backward(grad_in: Tensor, input_sizes: readonly number[], dim: number, size: number, step: number): Tensor;
   unfold_copy(self: Tensor, dimension: number, size: number, step: number): Tensor;
-  uniform_(self: Tensor, a?: number, b?: number): Tensor;
+  uniform_(self: Tensor, from?: number, to?: number): Tensor;
   unique_consecutive(self: Tensor, return_inverse?: boolean, return_counts?: boolean, dim?: number | null): [Tensor, Tensor, Tensor];
   unique_dim(self: Tensor, dim: number, sorted?: boolean, return_inverse?: boolean, return_counts?: boolean): [Tensor, Tensor, Tensor];
   unsafe_chunk(self: Tensor, chunks: number, dim?: number): Tensor[];
@@ -1006,11 +1028,15 @@ export interface Operators {
   var_mean_dim(self: Tensor, dim: readonly number[] | null, unbiased?: boolean, keepdim?: boolean): [Tensor, Tensor];
   vdot(self: Tensor, other: Tensor): Tensor;
   view(self: Tensor, size: readonly number[]): Tensor;
+  view_as(self: Tensor, other: Tensor): Tensor;
   view_as_complex(self: Tensor): Tensor;
   view_as_real(self: Tensor): Tensor;
   view_copy(self: Tensor, size: readonly number[]): Tensor;
   view_dtype(self: Tensor, dtype: DType | null): Tensor;
   view_or_reshape(self: Tensor, size: readonly number[]): Tensor;
+  vsplit_array(self: Tensor, indices: readonly number[]): Tensor[];
+  vsplit_int(self: Tensor, sections: number): Tensor[];
+  vstack(tensors: readonly Tensor[]): Tensor;
   where(condition: Tensor, self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
   xlogy(self: Tensor, other: Tensor | Scalar): Tensor;
   xlogy_(self: Tensor, other: Tensor | Scalar): Tensor;

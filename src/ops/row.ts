@@ -151,6 +151,8 @@ export interface OpRow {
   readonly aliases?: readonly string[];
   /** Tensor's methods behind Python's operators: `__add__`, `__radd__`, and of the in-place variant `__iadd__`. */
   readonly signs?: readonly string[];
+  /** It draws numbers: Python takes `generator=`. */
+  readonly draws?: boolean;
   /** Whether Python takes `out=`; default: where the results are tensors and no argument is changed. */
   readonly takesOut?: false;
   /** Whose operator it is, when it is not PyTorch's: the trace shows `library::name`. Such a row is reported as unverified. */

@@ -24,7 +24,7 @@ function normalized({ self, half_to_float }: Args, k: Kernel): Tensor {
 const inputDtype = (c: BackwardContext): DType => c.meta.self.dtype;
 
 const entry = (name: string): OpRow => ({
-  schema: `${name}(Tensor self, int dim, dtype? dtype=None) -> Tensor`,
+  schema: `${name}.int(Tensor self, int dim, dtype? dtype=None) -> Tensor`,
   autocast: "float32-dtype",
   composite: withDtype(`_${name}`),
   evidence: "aten/src/ATen/native/SoftMax.cpp softmax, log_softmax; reference 4.3",
@@ -104,7 +104,7 @@ export const softmaxOps = defineOps([
     schema: "_safe_softmax(Tensor self, int dim, dtype? dtype=None) -> Tensor",
     forward: ({ self, dim, dtype: type }, k) => {
       const o = k.ops;
-      const out = o.softmax(self, dim, type);
+      const out = o.softmax_int(self, dim, type);
       const copies = k.rules.safeSoftmaxCopies;
       const lowest = copies ? o.scalar_tensor(-Infinity, self.dtype, self.device) : null;
       const emptyRows = o.all(lowest ? o.eq(self, lowest) : o.isneginf(self), [dim], true);

@@ -168,10 +168,17 @@ export const threeOperands = defineOps([
   {
     schema: "bernoulli(Tensor self) -> Tensor",
     evidence: "native_functions.yaml: bernoulli; case drop-x01",
+    draws: true,
     values: chance((a) => a.self),
     forward: ({ self }, k) => k.like(self),
     inplace: false,
     derivatives: [d("self", "", ({ grad, ops: o }) => o.zeros_like(grad))],
+  },
+  {
+    schema: "bernoulli.p(Tensor self, float p) -> Tensor",
+    evidence: "native_functions.yaml: bernoulli.p; case overloads-views-and-joins",
+    draws: true,
+    composite: ({ self, p }, o) => o.bernoulli_(o.empty_like(self), p),
   },
   {
     schema: "hypot(Tensor self, Tensor other) -> Tensor",

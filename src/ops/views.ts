@@ -165,7 +165,7 @@ export const views = defineOps([
       const { sizes, strides } = expandedStrides(self, size);
       return k.view(self, sizes, strides);
     },
-    python: "none",
+    python: "method",
     derivatives: [d("self", "", ({ grad, meta, ops: o }) => o.sum_to_size(grad, meta.self.sizes))],
   },
   {
@@ -241,7 +241,7 @@ export const views = defineOps([
     evidence: "native_functions.yaml: detach; case modules-sched",
     onlyRenames: true,
     forward: ({ self }, k) => k.view(self, self.sizes, self.strides, self.offset, true),
-    python: "none",
+    python: "function",
   },
   {
     schema: "sum_to_size(Tensor self, int[] size) -> Tensor",

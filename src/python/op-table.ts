@@ -22,6 +22,8 @@ export interface OpTableEntry {
   readonly aliases?: readonly string[];
   /** Methods of Tensor behind Python's operators. */
   readonly signs?: readonly string[];
+  /** Whether its function and method take `generator=`. */
+  readonly draws?: true;
   /** Whether its function takes `out=`. */
   readonly takesOut: boolean;
   /** Types of the arguments as in the schema, where the types decide between several overloads. */
@@ -82,6 +84,7 @@ export function opTable(): OpTableEntry[] {
       python: op.row.python ?? "both",
       ...(op.row.aliases && { aliases: aliasesOf(op) }),
       ...(signsOf(op).length > 0 && { signs: signsOf(op) }),
+      ...(op.row.draws && { draws: true as const }),
       ...(several && { types: op.args.map((a) => a.type) }),
     };
   });
