@@ -67,6 +67,7 @@ export const ESTIMATE_OPTIONS: readonly OptionSpec[] = [
   { name: "pruning", value: "HOW", choices: ids(PRUNING), defaultValue: "none", summary: "option_pruning" },
   { name: "lora-rank", value: "N", defaultValue: String(loraRank), summary: "option_lora_rank" },
   { name: "lora-targets", value: "NAMES", defaultValue: "all-linear", summary: "option_lora_targets" },
+  { name: "modules-to-save", value: "NAMES", summary: "option_modules_to_save" },
   {
     name: "lora-dtype",
     value: "TYPE",
@@ -141,6 +142,7 @@ export const OF_TRAINING: readonly string[] = [
   "pruning",
   "lora-rank",
   "lora-targets",
+  "modules-to-save",
   "lora-dtype",
   "lora-dropout",
   "teacher",
@@ -192,9 +194,14 @@ export function recipeOf(parsed: Parsed): Recipe {
   const dropout = Number(value("lora-dropout", "0"));
   if (!(dropout >= 0 && dropout < 1))
     throw new UsageError("bad_number", { name: "--lora-dropout", value: value("lora-dropout", "") });
-  const targets = value("lora-targets", "all-linear").split(",");
-  const odd = targets.find((target) => !/^[\w.-]{1,100}$/.test(target));
-  if (odd !== undefined) throw new UsageError("bad_target", { value: odd });
+  const names = (option: string, otherwise: string): string[] => {
+    const listed = value(option, otherwise)
+      .split(",")
+      .filter((name) => name !== "");
+    const odd = listed.find((name) => !/^[\w.-]{1,100}$/.test(name));
+    if (odd !== undefined) throw new UsageError("bad_target", { name: `--${option}`, value: odd });
+    return listed;
+  };
   return {
     ...base,
     attention,
@@ -209,7 +216,8 @@ export function recipeOf(parsed: Parsed): Recipe {
     accumulate: size("accumulate", base.accumulate),
     seq: size("seq", base.seq),
     loraRank: size("lora-rank", base.loraRank),
-    loraTargets: targets,
+    loraTargets: names("lora-targets", "all-linear"),
+    modulesToSave: names("modules-to-save", ""),
     loraDtype: value("lora-dtype", base.loraDtype) as "float32" | "same",
     loraDropout: dropout,
     teacher: valueOf(parsed, "teacher") ?? null,

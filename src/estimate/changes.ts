@@ -33,6 +33,11 @@ const infer =
     return changed === null ? null : { ...recipe, ...changed };
   };
 const states = (id: string): number => row(OPTIMIZERS, id).stateBytes[0];
+const inBackward = (recipe: TrainRecipe): boolean => row(OPTIMIZERS, recipe.optimizer).inBackward === true;
+const canStepInBackward = (recipe: TrainRecipe): boolean =>
+  /^adamw(-fused|-loop)?$/.test(recipe.optimizer) &&
+  recipe.accumulate === 1 &&
+  !row(PRECISIONS, recipe.precision).scaled;
 const trained = (recipe: TrainRecipe): boolean => row(METHODS, recipe.method).trains === "all";
 const wide = (recipe: TrainRecipe): boolean => row(PRECISIONS, recipe.precision).weightBytes > 2;
 const bytesPerWeight = (recipe: InferRecipe): number => row(WEIGHTS, recipe.weights).weightBytes;
@@ -67,7 +72,13 @@ export const CHANGES: readonly ChangeRow[] = [
     id: "micro_batches",
     price: 0,
     slower: true,
-    apply: train((r) => (r.batch > 1 ? { batch: 1, accumulate: r.accumulate * r.batch } : null)),
+    apply: train((r) => (r.batch > 1 && !inBackward(r) ? { batch: 1, accumulate: r.accumulate * r.batch } : null)),
+  },
+  {
+    id: "step_in_backward",
+    price: 0,
+    slower: true,
+    apply: train((r) => (canStepInBackward(r) ? { optimizer: "adamw-in-backward" } : null)),
   },
   {
     id: "checkpointing",

@@ -66,6 +66,10 @@ function training(recipe: TrainRecipe, head: Head): string[] {
   const precision = row(PRECISIONS, recipe.precision);
   const optimizer = row(OPTIMIZERS, recipe.optimizer);
   const several = optimizer.lines.at(-1)!.startsWith("optimizers");
+  if (optimizer.inBackward === true && (recipe.accumulate > 1 || precision.scaled)) {
+    const other = precision.scaled ? `--precision ${precision.id}` : `--accumulate ${recipe.accumulate}`;
+    throw new DiagnosticError(diagnostic("option_steps_in_backward", { name: `--optimizer ${optimizer.id}`, other }));
+  }
   const own = hasOwnLoss(recipe, head);
   const names = ["AutoConfig", head.auto, ...(method.quantized ? ["BitsAndBytesConfig"] : [])];
   const imports = [
@@ -166,6 +170,7 @@ function adapters(recipe: TrainRecipe, dora: boolean): string[] {
     `lora_dropout=${recipe.loraDropout}`,
     `target_modules=${targets}`,
     ...(dora ? ["use_dora=True"] : []),
+    ...(recipe.modulesToSave.length > 0 ? [`modules_to_save=${JSON.stringify(recipe.modulesToSave)}`] : []),
   ];
   const same = recipe.loraDtype === "same" ? ", autocast_adapter_dtype=False" : "";
   return [`model = get_peft_model(model, LoraConfig(${options.join(", ")})${same})`];

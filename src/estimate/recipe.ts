@@ -24,6 +24,8 @@ export interface TrainRecipe {
   readonly loraRank: number;
   /** Names of linear layers, or `all-linear`. */
   readonly loraTargets: readonly string[];
+  /** Names of modules that are trained whole beside the adapters, each with a copy of its own. */
+  readonly modulesToSave: readonly string[];
   readonly loraDropout: number;
   readonly loraDtype: "float32" | "same";
   /** File of the teacher's configuration; null: no distillation. */
@@ -96,6 +98,7 @@ export const DEFAULT_TRAINING: TrainRecipe = {
   seq: 2048,
   loraRank: 16,
   loraTargets: ["all-linear"],
+  modulesToSave: [],
   loraDropout: 0,
   loraDtype: "float32",
   teacher: null,

@@ -54,6 +54,8 @@ export interface OptimizerRow {
   readonly lines: readonly string[];
   /** Bytes of state per parameter: of a float32 weight, and of one in 16 bits. */
   readonly stateBytes: readonly [wide: number, narrow: number];
+  /** It steps inside of backward, so that no two gradients are there at a time: after each micro-batch, and never on scaled gradients. */
+  readonly inBackward?: true;
 }
 
 const TORCH: readonly string[] = [];
@@ -68,6 +70,24 @@ export const OPTIMIZERS: readonly OptimizerRow[] = [
   { id: "adamw", imports: TORCH, lines: one("torch.optim.AdamW(trained, lr=1e-5)"), stateBytes: [8, 4] },
   { id: "adamw-fused", imports: TORCH, lines: one("torch.optim.AdamW(trained, lr=1e-5, fused=True)"), stateBytes: [8, 4] },
   { id: "adamw-loop", imports: TORCH, lines: one("torch.optim.AdamW(trained, lr=1e-5, foreach=False)"), stateBytes: [8, 4] },
+  { id: "adamw-offload", imports: ["from torchao.optim import CPUOffloadOptimizer"], lines: one("CPUOffloadOptimizer(trained, torch.optim.AdamW, lr=1e-5)"), stateBytes: [0, 0] },
+  {
+    id: "adamw-in-backward",
+    imports: TORCH,
+    lines: [
+      "steppers = {p: torch.optim.AdamW([p], lr=1e-5, foreach=False) for p in trained}",
+      "",
+      "def step_at_once(parameter):",
+      "    steppers[parameter].step()",
+      "    steppers[parameter].zero_grad()",
+      "",
+      "for parameter in trained:",
+      "    parameter.register_post_accumulate_grad_hook(step_at_once)",
+      "optimizers = []  # nothing is left for after backward",
+    ],
+    stateBytes: [8, 4],
+    inBackward: true,
+  },
   { id: "adamw-8bit", imports: BNB, lines: one("bnb.optim.AdamW8bit(trained, lr=1e-5)"), stateBytes: [2.03125, 2.03125] },
   { id: "adamw-paged", imports: BNB, lines: one("bnb.optim.PagedAdamW(trained, lr=1e-5)"), stateBytes: [0, 0] },
   { id: "adamw-paged-8bit", imports: BNB, lines: one("bnb.optim.PagedAdamW8bit(trained, lr=1e-5)"), stateBytes: [0, 0] },

@@ -89,10 +89,12 @@ function trainingStates(
   const adapterBytes = method.adapters && recipe.loraDtype === "float32" ? 4 : precision.weightBytes;
   const frozen = parameters.all - parameters.trained;
   const frozenBytes = method.quantized ? 0.516 : precision.weightBytes;
-  const [wide, narrow] = row(OPTIMIZERS, recipe.optimizer).stateBytes;
+  const { stateBytes: states, inBackward } = row(OPTIMIZERS, recipe.optimizer);
+  const [wide, narrow] = states;
+  const gradientBytes = inBackward === true ? 0 : adapterBytes;
   const stateBytes = adapterBytes === 4 ? wide : narrow;
   const weights = frozenBytes * frozen + adapterBytes * parameters.trained;
-  const each = 2 * adapterBytes + stateBytes;
+  const each = adapterBytes + gradientBytes + stateBytes;
   const whole = frozen === 0;
   return [
     {
@@ -106,9 +108,9 @@ function trainingStates(
     },
     {
       id: "gradients",
-      formula: `${adapterBytes}T`,
-      numbers: `${adapterBytes} · ${parameters.trained}`,
-      bytes: adapterBytes * parameters.trained,
+      formula: `${gradientBytes}T`,
+      numbers: `${gradientBytes} · ${parameters.trained}`,
+      bytes: gradientBytes * parameters.trained,
       simulatedBytes: part("gradients"),
     },
     {

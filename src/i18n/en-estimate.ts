@@ -19,6 +19,7 @@ export const enEstimate = {
   option_pruning: "training: masks beside all matrices (half of the weights), or half of the inner width gone",
   option_lora_rank: "rank of adapters",
   option_lora_targets: "names of the layers that get adapters, with commas",
+  option_modules_to_save: "names of modules that are trained whole beside adapters, such as embed_tokens,lm_head",
   option_lora_dtype: "type of adapters; peft makes them float32 unless told otherwise",
   option_lora_dropout: "dropout before adapters",
   option_teacher: "distillation: the model whose logits are learned",
@@ -44,9 +45,11 @@ export const enEstimate = {
   missing_model: "no model given; usage: {usage}",
   bad_count: "{name}: '{value}' is not a whole number from 1 on, such as 8, 2048 or 4k",
   bad_transformers: "--transformers: '{value}' is no release from 4.31 to {newest}, such as 4.46",
-  bad_target: "--lora-targets: '{value}' is not the name of a layer",
+  bad_target: "{name}: '{value}' is not the name of a layer",
   bad_sweep:
     "--sweep: '{value}' is not understood; write SIZE=FROM..TO or SIZE=FROM..TO:POINTS with SIZE one of {sizes}",
+  option_steps_in_backward:
+    "{name} steps once for each micro-batch, while gradients are made: it goes not with {other}",
   option_needs_logits: "{name} is about logits, and this model gives vectors of texts",
   option_of_other_task: "{name} is not an option of --task {task}",
   size_not_there: "{name} is not a size of this recipe (--task {task})",
@@ -113,6 +116,7 @@ export const enEstimate = {
   recipe_change_micro_batches: "one sequence at a time, gradients accumulated",
   recipe_change_checkpointing: "checkpointed blocks",
   recipe_change_adamw_8bit: "8-bit AdamW",
+  recipe_change_step_in_backward: "optimizer step inside of backward",
   recipe_change_adamw_paged_8bit: "8-bit AdamW, states on the host",
   recipe_change_bf16: "bfloat16 weights",
   recipe_change_lora: "LoRA",

@@ -67,3 +67,53 @@ describe("adapters", () => {
     expect(await output("adapters.py", mode)).toBe(expected.join("\n"));
   });
 });
+
+/** torchao 0.18.0 and PyTorch 2.14.1 as released, recorded with scripts/record/cardless. */
+describe("an optimizer that is not a step on the GPU after backward", () => {
+  it.each([
+    [
+      "states",
+      [
+        "forward 13378048",
+        "backward 25575936 25707520",
+        "step 21391872 31457280",
+        "forward 21916160",
+        "backward 25594368 25725952",
+        "step 21391872 31457280",
+        "forward 21916160",
+        "backward 25594368 25725952",
+        "step 21391872 31457280",
+      ],
+    ],
+    [
+      "gradients",
+      [
+        "forward 13378048",
+        "backward 21381632 23079936",
+        "step 21391872 29360128",
+        "forward 21916160",
+        "backward 21400064 23098368",
+        "step 21391872 29360128",
+        "forward 21916160",
+        "backward 21400064 23098368",
+        "step 21391872 29360128",
+      ],
+    ],
+    [
+      "in-backward",
+      [
+        "forward 13378048",
+        "backward 29778432 32924672",
+        "step 29778432 37748736",
+        "forward 30302720",
+        "backward 29778432 33317888",
+        "step 29778432 37748736",
+        "forward 30302720",
+        "backward 29778432 33317888",
+        "step 29778432 39845888",
+      ],
+    ],
+  ])("%s has the recorded bytes", async (mode, expected) => {
+    expect(await output("offload.py", mode)).toBe(expected.join("\n"));
+  });
+});
