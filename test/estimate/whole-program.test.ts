@@ -56,7 +56,8 @@ interface Answer {
 }
 
 const optionsOf = (task: string, chosen: Readonly<Record<string, string>>): string[] => [
-  ...["--task", task],
+  "--task",
+  task,
   ...Object.entries(chosen).flatMap(([name, value]) => [`--${name}`, value]),
 ];
 
