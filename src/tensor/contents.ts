@@ -25,7 +25,7 @@ export interface Contents {
   readonly dtype: DType;
   /** One number, `fill`, is in all of the storage; `elements` is null then. */
   readonly isFilled: boolean;
-  readonly elements: readonly (number | undefined)[] | null;
+  readonly elements: (number | undefined)[] | null;
   readonly fill: number;
   /** Some of it comes from a random number generator. */
   readonly drawn: boolean;
@@ -53,7 +53,7 @@ export class LaterContents implements Contents {
   readonly isFilled = false;
   readonly fill = 0;
   private readonly later: LaterValues;
-  private found: readonly number[] | null = null;
+  private found: number[] | null = null;
 
   constructor(dtype: DType, later: LaterValues) {
     this.dtype = dtype;
@@ -62,7 +62,7 @@ export class LaterContents implements Contents {
   get drawn(): boolean {
     return this.later.drawn;
   }
-  get elements(): readonly number[] {
+  get elements(): number[] {
     return (this.found ??= this.later.get().map((v) => asElement(v, this.dtype)));
   }
 }

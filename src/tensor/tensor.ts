@@ -186,12 +186,8 @@ export class Tensor {
       storage.contents = null;
       return;
     }
-    const elements: (number | undefined)[] =
-      before === null
-        ? Array.from({ length }, () => undefined)
-        : before.elements === null
-          ? Array.from({ length }, () => before.fill)
-          : [...before.elements];
+    // nobody else holds the list: one element written into many costs one
+    const elements = before?.elements ?? Array.from({ length }, () => before?.fill);
     places(this.sizes, this.strides, this.offset).forEach((at, i) => {
       // a storage may have been made smaller than what its tensors name
       if (at < elements.length) elements[at] = asElement(typeof known === "number" ? known : known[i], dtype);
