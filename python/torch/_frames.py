@@ -3,7 +3,7 @@
 The engine's functions arrive in `connect`; until then this module holds no JavaScript object.
 """
 
-from sys import _getframe
+from sys import _getframe, gettrace
 
 _js = None  # the engine's functions, set by connect()
 
@@ -12,13 +12,17 @@ def connect(functions):
     """Takes the engine's functions for this run."""
     global _js
     _js = functions
-    _frames.clear()
+    for table in (_frames, _chains, _callers):
+        table.clear()
 
 
 _OURS, _USER, _BELOW, _MAIN = 0, 1, 2, 3  # kinds of code: ours, the program's, what started it, its main module
 _kinds = {}  # id(code) -> kind
 _kept = []  # the code objects, so that their ids stay theirs
-_frames = {}  # user frames from inside out as (id(code), instruction) pairs -> frame index of the trace
+_frames = {}  # (number of the callers' chain, id(code), instruction) -> frame index of the trace
+_chains = {}  # the same of a caller -> number of the chain that it and its callers are
+_callers = {}  # id(frame) of frames that carry the mark -> number of their callers' chain
+_RESUMED = 0x2A0  # flags of generators and coroutines: who resumes them is another one each time
 _PLACES = ("/lib/vramscope/", "/lib/python3", "<frozen ", "<string>", "<vramscope")
 
 
@@ -41,34 +45,53 @@ def main_module(code):
 def here():
     """Index of the user's innermost line, with its callers. Whoever calls this is ours."""
     f = _getframe(2)
-    c = f.f_code
-    if _kinds.get(id(c)) == 3:  # straight from the main module: nothing of the program called it
-        key = (id(c), f.f_lasti)
-        index = _frames.get(key)
-        if index is None:
-            index = _frames[key] = _intern_stack(f)
-        return index
-    key = []
     while f is not None:
         c = f.f_code
         kind = _kinds.get(id(c))
         if kind is None:
             kind = _kind(c)
-        if kind == 1:
-            key.append(id(c))
-            key.append(f.f_lasti)
-        elif kind == 2:
-            break
-        elif kind == 3:
-            key.append(id(c))
-            key.append(f.f_lasti)
+        if kind:
             break
         f = f.f_back
-    key = tuple(key)
+    else:
+        return -1
+    if kind == 2:
+        return -1
+    key = (0 if kind == 3 else _callers_of(f), id(c), f.f_lasti)
     index = _frames.get(key)
     if index is None:
-        index = _frames[key] = _intern_stack(_getframe(1))
+        index = _frames[key] = _intern_stack(f)
     return index
+
+
+def _callers_of(f):
+    """Number of the chain of a user frame's callers.
+
+    While a frame runs, its callers stand still at their calls: they are looked for once. A frame for which that was done
+    carries a mark, a flag that only tracing reads, and that a later frame at the same address does not have.
+    """
+    waiting = []
+    while True:
+        known = None if f.f_trace_lines else _callers.get(id(f))
+        if known is not None:
+            break
+        waiting.append(f)
+        f = f.f_back
+        while f is not None and not _kind(f.f_code):
+            f = f.f_back
+        kind = 2 if f is None else _kind(f.f_code)
+        if kind != 1:
+            known = 0
+            break
+    # the callers of `f` are known, unless it is the main module or what started it: those have none
+    for inner in reversed(waiting):
+        if f is not None and _kind(f.f_code) != 2:
+            known = _chains.setdefault((known, id(f.f_code), f.f_lasti), len(_chains) + 1)
+        if not inner.f_code.co_flags & _RESUMED and gettrace() is None:
+            inner.f_trace_lines = False
+            _callers[id(inner)] = known
+        f = inner
+    return known
 
 
 def _intern_stack(f):
