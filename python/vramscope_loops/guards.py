@@ -80,26 +80,19 @@ class Guards:
             place = ast.unparse(node.target)
             if step and isinstance(node.target, ast.Name):
                 counters.append((place, step, step if node.lineno < line else 0))
-        derived = [(node.targets[0].id, _compiled(node.value)) for node in self._derived if node.lineno < line]
+        derived = [(node.targets[0].id, node.value) for node in self._derived if node.lineno < line]
         known = {name for name, *_ in counters} | {name for name, _ in derived}
         if not counters or not names & known:
             return None
-        tests = [(_compiled(guard.test), guard.wanted)]
+        tests = [(guard.test, guard.wanted)]
         for test, wanted in guard.around:
             if _is_plain(test) and known & {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}:
-                tests.append((_compiled(test), wanted))
-        start = {name: (scope.get(name), step, ahead) for name, step, ahead in counters}
+                tests.append((test, wanted))
+        begun = [(name, scope.get(name) + ahead * step, step) for name, step, ahead in counters]
         try:
-            for skipped in range(min(most, FURTHEST)):
-                for name, (value, step, ahead) in start.items():
-                    scope.set(name, value + ahead + skipped * step)
-                for name, code in derived:
-                    scope.set(name, scope.evaluate(code))
-                if all(bool(scope.evaluate(test)) is wanted for test, wanted in tests):
-                    return skipped
+            return _first(begun, derived, tests, scope, min(most, FURTHEST))
         except Exception:
             return None
-        return None
 
     def advance(self, frame, passes):
         """Counters of the body as they would be after `passes` more passes."""
@@ -111,37 +104,45 @@ class Guards:
 
 
 class _Scope:
-    """The names of a running frame, with others tried out above them."""
+    """The names of a running frame."""
 
     def __init__(self, frame):
         self._frame = frame
-        self._tried = {}
+        self.globals = frame.f_globals
 
     def get(self, name):
-        if name in self._tried:
-            return self._tried[name]
         for names in (self._frame.f_locals, self._frame.f_globals):
             if name in names:
                 return names[name]
         return None
 
-    def set(self, name, value):
-        self._tried[name] = value
-
     def write(self, name, value):
         (self._frame.f_locals if name in self._frame.f_locals else self._frame.f_globals)[name] = value
 
-    def evaluate(self, code):
-        return eval(code, self._frame.f_globals, {**self._frame.f_locals, **self._tried})
+
+def _first(counters, derived, tests, scope, most):
+    """The first of `most` passes in which the tests come out as wanted, or None.
+
+    The search is a function made of the program's own expressions: some hundred thousand passes are tried, and names of
+    a function are found much faster than those of a running frame.
+    """
+    own = {name for name, *_ in counters} | {name for name, _ in derived}
+    read = {node.id for part in (*derived, *tests) for one in part if isinstance(one, ast.AST)
+            for node in ast.walk(one) if isinstance(node, ast.Name)}  # fmt: skip
+    given = {name: scope.get(name) for name in read - own if scope.get(name) is not None}
+    lines = [f"def _search({', '.join(given)}):", f"    for _skipped in range({most}):"]
+    lines += [f"        {name} = {start} + {step} * _skipped" for name, start, step in counters]
+    lines += [f"        {name} = {ast.unparse(value)}" for name, value in derived]
+    wanted = " and ".join(f"{'' if wanted else 'not '}({ast.unparse(test)})" for test, wanted in tests)
+    lines += [f"        if {wanted}:", "            return _skipped"]
+    names = {}
+    exec(compile("\n".join(lines), "<vramscope>", "exec"), scope.globals, names)
+    return names["_search"](**given)
 
 
 def _step_of(node, scope):
     step = node.value.value if isinstance(node.value, ast.Constant) else scope.get(getattr(node.value, "id", ""))
     return (step if isinstance(node.op, ast.Add) else -step) if type(step) is int else 0
-
-
-def _compiled(expression):
-    return compile(ast.fix_missing_locations(ast.Expression(expression)), "<vramscope>", "eval")
 
 
 def _is_plain(expression):
