@@ -184,7 +184,17 @@ class ndarray:
 
     def astype(self, kind, copy=True):
         target = dtype(kind)
-        return ndarray(self._shape, target, None if self._values is None else [cast(v, target) for v in self._values])
+        return ndarray(self._shape, target, None if self._values is None else self._cast_all(target))
+
+    def _cast_all(self, target):
+        """Each value as another dtype keeps it."""
+        one_by_one = _CASTS.get(target.kind)
+        if one_by_one is not None:
+            return list(map(one_by_one, self._values))
+        own = self._dtype
+        if own.kind in (target.kind, "u", "b") and own.itemsize + (own.kind != target.kind) <= target.itemsize:
+            return list(map(int, self._values))  # all of a narrower type have their place
+        return [cast(v, target) for v in self._values]
 
     def view(self, kind=None):
         """The same bytes as another dtype."""
@@ -269,6 +279,7 @@ class ndarray:
     def to_torch(self):
         """A tensor on the CPU with these values, if it can hold them."""
         import torch
+        from torch._literals import give_values
 
         if self._dtype.kind in "UO":
             raise TypeError(
@@ -278,11 +289,14 @@ class ndarray:
             )
         made = torch.empty(self._shape, dtype=getattr(torch, self._dtype.name))
         if self._values is not None and self.size <= 4096 and self._dtype.kind != "c":
-            torch._C._js.setValues(made._h, ",".join(repr(float(v)) for v in self._values))
+            give_values(made, self._values)
         return made
 
 
 ndarray.__module__ = "numpy"
+
+
+_CASTS = {"f": float, "b": bool, "c": complex, "U": str}
 
 
 def cast(value, kind):

@@ -49,9 +49,6 @@ def _leaves(data):
         yield data
 
 
-_WORDS = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
-
-
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     if dtype is not None and not isinstance(dtype, _dtype_type):
         dtype = _C.dtype_of_type(dtype, "tensor")
@@ -93,8 +90,16 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     dtype, device = place_of(dtype, device)
     t = ops._from_data(shape, dtype, device)
     if n <= 4096 and not dtype.is_complex:
-        _C._js.setValues(t._h, ",".join(_WORDS.get(word, word) for word in map(repr, map(float, leaves))))
+        give_values(t, leaves)
     return made(t, requires_grad)
+
+
+def give_values(tensor, values):
+    """Says what the elements of a tensor are, row-major."""
+    text = repr(list(map(float, values)))[1:-1]
+    if "n" in text:
+        text = text.replace("inf", "Infinity").replace("nan", "NaN")
+    _C._js.setValues(tensor._h, text)
 
 
 def _first_tensor(data):

@@ -4,6 +4,7 @@ import math
 import weakref
 
 from torch import _C
+from torch._literals import give_values
 
 from . import _exchange
 
@@ -22,7 +23,7 @@ def _numbers(text):
 
 
 def _learn(tensor, values):
-    _C._js.setValues(tensor._h, ",".join("Infinity" if v == math.inf else "-Infinity" if v == -math.inf else repr(v) for v in values))  # fmt: skip
+    give_values(tensor, values)
 
 
 def _shared(what, group, tensor, count, root=None):
