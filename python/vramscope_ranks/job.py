@@ -15,6 +15,8 @@ DEFAULTS = {
     "moe_layers": [], "lora": None, "skip_first_step": False, "offload": 0, "deferred_wgrads": 0,
     "fused_softmax": True, "wide_softmax": False, "first_batches": 0, "reference": None, "labels": None, "tower": 0, "tower_trains": False,
     "own_placeholders": True, "kind": "decoder", "encoder_layers": 0, "decoder_seq": 0,
+    # hybrids: a letter for each layer, those of one depth of prediction last; whether all depths use one block
+    "pattern": "", "mamba": None, "predicted_layers": 0, "mtp_shared": False,
 }  # fmt: skip
 
 

@@ -10,6 +10,10 @@ def chunk_class(job):
         from .t5 import EncoderDecoder
 
         return EncoderDecoder
+    if job.kind == "hybrid":
+        from .hybrid import Hybrid
+
+        return Hybrid
     from .model import Chunk
 
     return Chunk

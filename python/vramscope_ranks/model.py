@@ -39,6 +39,7 @@ class Chunk:
     """`first`: has the embedding, and towers for pictures and sound; `last`: has the final norm, the head and the loss."""
 
     layer_class = Layer
+    block_class = None  # of multi-token prediction, where that is no single layer
 
     def __init__(self, job, layers, first, last, frozen=False):
         self.job, self.numbers, self.first, self.last = job, layers, first, last
@@ -56,7 +57,7 @@ class Chunk:
 
             if self.embedding is None:
                 self.embedding = new(job.local_vocab, job.hidden, outer=True)
-            self.extra = Prediction(job, self.parameters, Layer)
+            self.extra = Prediction(job, self.parameters, self.block_class or self.layer_class)
         self.head = None
         if last and job.labels is not None:
             self.head = new(job.labels, job.hidden, outer=True, adapter=True) if job.labels else None

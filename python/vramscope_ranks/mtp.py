@@ -23,7 +23,7 @@ class Prediction:
         self.job = job
         new = parameters.new
         self.depths = []
-        for _ in range(job.mtp):
+        for _ in range(1 if job.mtp_shared else job.mtp):
             norms = [new(job.hidden), new(job.hidden)]
             biases = [new(job.hidden), new(job.hidden)] if job.layernorm else [None, None]
             proj = new(job.hidden // job.tp, job.hidden * 2)
@@ -31,6 +31,8 @@ class Prediction:
             block = layer(job, parameters, number)
             final = new(job.hidden), new(job.hidden) if job.layernorm else None
             self.depths.append((norms, biases, proj, block, final))
+        if job.mtp_shared:
+            self.depths *= job.mtp
 
     def forward(self, chunk, x, batch):
         job = self.job

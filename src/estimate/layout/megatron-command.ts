@@ -15,7 +15,6 @@ const TIKTOKEN_VOCAB = 131072;
 const ALL_MICRO_BATCHES = 2 ** 20;
 
 const OTHER_SCRIPTS: readonly { readonly name: RegExp; readonly what: string }[] = [
-  { name: /mamba|hybrid/, what: "a hybrid of Mamba and attention" },
   { name: /vlm|vision|multimodal|retro/, what: "a model with pictures or a retriever" },
   { name: /train_rl|inference/, what: "reinforcement learning or inference" },
 ];
@@ -91,7 +90,8 @@ export function readMegatron(
   for (const [name, what] of Object.entries(ANOTHER_PROGRAM))
     if (given.has(name)) throw new ReadingError("launch_other_program", { name: `--${name}`, what });
   const options = new MegatronOptions(given);
-  const { kind: otherKind, layers, seq, vocab: ofKind } = kindOfModel(script, options);
+  const ofScript = kindOfModel(script, options);
+  const { kind: otherKind, layers, seq } = ofScript;
   const hidden = options.needed("hidden-size");
   const heads = options.needed("num-attention-heads");
   const gated = options.has("swiglu") || options.has("quick-geglu");
@@ -114,13 +114,14 @@ export function readMegatron(
   const vocab =
     options.number("padded-vocab-size") ??
     options.number("vocab-size") ??
-    ofKind ??
+    ofScript.vocab ??
     (options.has("tiktoken-pattern") || options.text("tokenizer-type") === "TikTokenizer"
       ? TIKTOKEN_VOCAB
       : GPT2_VOCAB);
   if (!given.has("vocab-size") && !given.has("padded-vocab-size")) assumed.push(["vocab-size", String(vocab)]);
-  const { chunks, layersOfChunks, extraPredictions } = chunkLayers(options, { layers, pp });
-  const experted = moe === null ? [] : expertLayers(options.text("moe-layer-freq"), layers);
+  const { chunks, layersOfChunks, extraPredictions } = ofScript.stages ?? chunkLayers(options, { layers, pp });
+  const experted =
+    moe === null ? [] : (ofScript.expertLayers ?? expertLayers(options.text("moe-layer-freq"), layers));
   const bf16 = options.has("bf16");
   const fp16 = options.has("fp16");
   if (bf16 && fp16) throw new ReadingError("launch_contradiction", { a: "--bf16", b: "--fp16" });
@@ -168,6 +169,7 @@ export function readMegatron(
       expertLayers: experted,
       latent: mla,
       tower: 0,
+      ...(options.has("mtp-use-repeated-layer") ? { sharesPredictions: true } : {}),
       extraPredictions: extraPredictions ?? options.number("mtp-num-layers") ?? 0,
     },
     layout: {

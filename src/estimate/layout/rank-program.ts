@@ -50,12 +50,16 @@ function attentionOf(job: TrainingJob, gpu: GpuRow): string {
   return job.deterministic ? kernels.deterministic : kernels.free;
 }
 
-const kindFields = (kind: ModelKind | undefined): Record<string, unknown> =>
-  kind === undefined
-    ? {}
-    : kind.kind === "encoder-decoder"
-      ? { kind: kind.kind, encoder_layers: kind.encoderLayers, decoder_seq: kind.decoderSeq }
-      : { kind: kind.kind };
+function kindFields(kind: ModelKind | undefined): Record<string, unknown> {
+  if (kind === undefined) return {};
+  const { kind: name } = kind;
+  if (name === "encoder") return { kind: name };
+  if (name === "encoder-decoder")
+    return { kind: name, encoder_layers: kind.encoderLayers, decoder_seq: kind.decoderSeq };
+  const { heads, headDim, state, groups } = kind.mamba;
+  const mamba = { heads, head_dim: headDim, state, groups };
+  return { kind: name, pattern: kind.pattern, predicted_layers: kind.predicted, mamba };
+}
 
 /** The job of one stage as `vramscope_ranks.job` reads it; `dataRank` decides which shard of the optimizer's states it holds. */
 export function rankJob(
@@ -112,6 +116,7 @@ export function rankJob(
             value: latent.value,
           },
     mtp: model.extraPredictions,
+    ...(model.sharesPredictions === true ? { mtp_shared: true } : {}),
     seq: job.seq,
     batch: job.microBatch * job.sequencesOfSample,
     micro_batches: simulatedMicroBatches(job, stage),

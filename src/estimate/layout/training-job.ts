@@ -31,7 +31,16 @@ export interface LatentSizes {
 export type ModelKind =
   | { readonly kind: "encoder" }
   /** `ModelSizes.layers` and a sequence's tokens are those of the decoder and of the encoder. */
-  | { readonly kind: "encoder-decoder"; readonly encoderLayers: number; readonly decoderSeq: number };
+  | { readonly kind: "encoder-decoder"; readonly encoderLayers: number; readonly decoderSeq: number }
+  | HybridKind;
+
+export interface HybridKind {
+  readonly kind: "hybrid";
+  /** A letter for each layer (M mixer, * attention, - feed-forward part, E experts), those of one depth of prediction last. */
+  readonly pattern: string;
+  readonly predicted: number;
+  readonly mamba: { readonly heads: number; readonly headDim: number; readonly state: number; readonly groups: number };
+}
 
 export interface ModelSizes {
   readonly kind?: ModelKind;
@@ -59,6 +68,8 @@ export interface ModelSizes {
   readonly latent: LatentSizes | null;
   /** Parameters of towers for pictures or sound, which lie whole on the first stage. */
   readonly tower: number;
+  /** All depths of prediction use one block. */
+  readonly sharesPredictions?: boolean;
   /** Layers that predict further tokens. */
   readonly extraPredictions: number;
 }
@@ -190,6 +201,7 @@ export function contradiction(job: TrainingJob): Contradiction | null {
     whole("attention heads", model.heads, "tp", tp),
     model.groups % tp === 0 || tp % model.groups === 0 ? null : whole("key-value heads", model.groups, "tp", tp),
     whole("inner width", model.ffn, "tp", tp),
+    model.kind?.kind === "hybrid" ? whole("heads of Mamba", model.kind.mamba.heads, "tp × cp", tp * cp) : null,
     whole("hidden size", model.hidden, "tp", tp),
     whole("tokens of a sequence", job.seq, "cp × tp (sequence parallel)", cp * (layout.sequenceParallel ? tp : 1)),
     model.experts === null ? null : whole("experts", model.experts.experts, "ep", ep),
