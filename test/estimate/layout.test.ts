@@ -67,6 +67,24 @@ describe("a command line", () => {
     );
   });
 
+  it("of a hybrid has a letter for each layer, stages and depths of prediction", () => {
+    const hybrid = (pattern: string) =>
+      readCommand(
+        COMMAND.replace("--num-layers 12 ", `--hybrid-layer-pattern '${pattern}' `).replace("gpt", "hybrid"),
+        null,
+      ).job;
+    const { model, layout } = hybrid("M-M*|EM-M/*E/*E");
+    expect(model).toMatchObject({ layers: 8, expertLayers: [4], extraPredictions: 2 });
+    expect(model.kind).toMatchObject({
+      pattern: "M-M*EM-M*E",
+      predicted: 2,
+      mamba: { heads: 16, headDim: 64, state: 128, groups: 8 },
+    });
+    expect(layout.layersOfChunks).toEqual([4, 4]);
+    expect(failure(() => hybrid("MXM"))).toBe("launch_bad_value");
+    expect(failure(() => hybrid("M-|M*|M-"))).toBe("launch_bad_value");
+  });
+
   it("is refused in one line where it contradicts itself or says too little", () => {
     expect(failure(() => readCommand(`${COMMAND} --fp16`, null))).toBe("launch_contradiction");
     expect(failure(() => readCommand("python pretrain_gpt.py --num-layers 4 --hidden-size 8", null))).toBe(
@@ -219,6 +237,8 @@ describe.skipIf(!existsSync(rows))("published figures of Megatron-LM", () => {
     ["bert_mcore_tp2_pp2/dev_dgx_h100", 0.0005, 0.02],
     ["t5_11b_mcore_tp4_pp1/dev_dgx_h100", 0.0005, 0.0005],
     ["t5_mcore_te_tp2_pp1_vp1/dev_dgx_a100", 0.005, 0.005],
+    // mixers of Mamba over context-parallel ranks
+    ["hybrid_mr_mcore_te_tp2_pp1_cp4_dgx_a100_1N8G/dev_dgx_h100", 0.0005, 0.0005],
   ] as const;
 
   it.each(SAMPLE)("%s", async (id, states, peak) => {

@@ -120,8 +120,7 @@ export function readMegatron(
       : GPT2_VOCAB);
   if (!given.has("vocab-size") && !given.has("padded-vocab-size")) assumed.push(["vocab-size", String(vocab)]);
   const { chunks, layersOfChunks, extraPredictions } = ofScript.stages ?? chunkLayers(options, { layers, pp });
-  const experted =
-    moe === null ? [] : (ofScript.expertLayers ?? expertLayers(options.text("moe-layer-freq"), layers));
+  const experted = moe === null ? [] : (ofScript.expertLayers ?? expertLayers(options.text("moe-layer-freq"), layers));
   const bf16 = options.has("bf16");
   const fp16 = options.has("fp16");
   if (bf16 && fp16) throw new ReadingError("launch_contradiction", { a: "--bf16", b: "--fp16" });
