@@ -25,6 +25,7 @@ import {
   type Recipe,
   type SizeName,
 } from "../estimate/index.ts";
+import { ALIGNMENT_TASKS } from "../estimate/alignment/index.ts";
 import { findCapacity } from "../gpus/capacity.ts";
 import { unknownCard } from "./unknown-card.ts";
 import { DEFAULT_GPU, findGpu, GPUS, type GpuRow } from "../gpus/catalogue.ts";
@@ -36,12 +37,14 @@ import { wholeNumber } from "./whole-number.ts";
 
 /** What is done with a model; `forward`: one pass over the prompt with the logits of every token. */
 const TASKS = ["infer", "forward", "train"] as const;
+/** Those and training by preferences and rewards (estimate-alignment.ts). */
+const ALL_TASKS: readonly string[] = [...TASKS, ...ALIGNMENT_TASKS];
 
 const ids = (rows: readonly { readonly id: string }[]): readonly string[] => rows.map(({ id }) => id);
 const { method, precision, optimizer, loraRank } = DEFAULT_TRAINING;
 
 export const ESTIMATE_OPTIONS: readonly OptionSpec[] = [
-  { name: "task", value: "TASK", choices: TASKS, defaultValue: "infer", summary: "option_task" },
+  { name: "task", value: "TASK", choices: ALL_TASKS, defaultValue: "infer", summary: "option_task" },
   { name: "batch", value: "N", defaultValue: "1", summary: "option_batch" },
   { name: "seq", value: "N", defaultValue: "2048", summary: "option_seq" },
   { name: "method", value: "METHOD", choices: ids(METHODS), defaultValue: method, summary: "option_method" },

@@ -43,6 +43,7 @@ import { estimateNotes } from "../report/estimate-notes.ts";
 import { painterFor, wantsColour, widthOf } from "./colour.ts";
 import { PROGRAM, valueOf, type Command, type CommandContext } from "./command.ts";
 import { ESTIMATE_OPTIONS, estimateSettings, type EstimateSettings } from "./estimate-options.ts";
+import { ALIGNMENT_OPTIONS, alignmentAnswer, alignmentTask } from "./estimate-alignment.ts";
 import { servingAnswer } from "./estimate-serving.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
@@ -61,7 +62,7 @@ export const estimateCommand: Command = {
   summary: "command_estimate",
   usage: USAGE,
   arguments: [{ name: "MODEL", summary: "argument_model" }],
-  options: [...ESTIMATE_OPTIONS, ...SERVING_OPTIONS, ...LAYOUT_OPTIONS],
+  options: [...ESTIMATE_OPTIONS, ...SERVING_OPTIONS, ...LAYOUT_OPTIONS, ...ALIGNMENT_OPTIONS],
   firstOptions: ["task", "gpu", "batch", "seq", "prompt", "method", "weights", "fit", "max", "engine", "quant", "gpus"],
   examples: [
     { line: "vramscope estimate llama-3.1-8b", summary: "example_estimate_infer" },
@@ -77,6 +78,11 @@ export const estimateCommand: Command = {
     {
       line: "vramscope estimate llama-3.1-70b --gpus 64 --layout tp=8,pp=2 --gpu h100",
       summary: "example_estimate_layout",
+    },
+    { line: "vramscope estimate qwen2.5-7b --task dpo --method lora --gpu h100", summary: "example_estimate_dpo" },
+    {
+      line: "vramscope estimate qwen2.5-7b --task grpo --engine vllm --sleep 2 --gpu h100",
+      summary: "example_estimate_grpo",
     },
     {
       line: "vramscope estimate --from pretrain.sh --gpus 64",
@@ -96,6 +102,8 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
       return await layoutAnswer(typed, layout, parsed, locale, io);
     }
     if (typed === undefined) throw new UsageError("missing_model", { usage: `${PROGRAM} estimate ${USAGE}` });
+    const alignment = alignmentTask(parsed);
+    if (alignment !== null) return await alignmentAnswer(typed, alignment, parsed, locale, io);
     const served = servingAnswer(typed, parsed, locale, io);
     if (served !== null) return served;
     const asked = estimateSettings(parsed);

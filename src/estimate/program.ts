@@ -12,6 +12,7 @@ import {
   type TrainRecipe,
 } from "./recipe.ts";
 import { CHECKPOINTING, FLOAT8_LINES, PRUNING } from "./model-changes.ts";
+import type { OtherTraining } from "./other-training.ts";
 import { METHODS, OPTIMIZERS, PRECISIONS, row, WEIGHTS } from "./techniques.ts";
 
 /** Files that the program reads. */
@@ -57,22 +58,29 @@ const release = ({ transformers }: Recipe): string[] =>
         "",
       ];
 
-const indent = (lines: readonly string[], by = 1): string[] => lines.map((line) => "    ".repeat(by) + line);
+export const indent = (lines: readonly string[], by = 1): string[] => lines.map((line) => "    ".repeat(by) + line);
 const numbers = (...sizes: readonly (readonly [string, number])[]): string[] =>
   sizes.map(([name, value]) => `${name} = ${value}`);
 
-function training(recipe: TrainRecipe, head: Head): string[] {
+export const trainingProgram = (recipe: TrainRecipe, head: Head, other: OtherTraining): string =>
+  textOf(training(recipe, head, other));
+
+function training(recipe: TrainRecipe, head: Head, other: OtherTraining | null = null): string[] {
   const method = row(METHODS, recipe.method);
   const precision = row(PRECISIONS, recipe.precision);
   const optimizer = row(OPTIMIZERS, recipe.optimizer);
   const several = optimizer.lines.at(-1)!.startsWith("optimizers");
   if (optimizer.inBackward === true && (recipe.accumulate > 1 || precision.scaled)) {
-    const other = precision.scaled ? `--precision ${precision.id}` : `--accumulate ${recipe.accumulate}`;
-    throw new DiagnosticError(diagnostic("option_steps_in_backward", { name: `--optimizer ${optimizer.id}`, other }));
+    const foreign = precision.scaled ? `--precision ${precision.id}` : `--accumulate ${recipe.accumulate}`;
+    throw new DiagnosticError(
+      diagnostic("option_steps_in_backward", { name: `--optimizer ${optimizer.id}`, other: foreign }),
+    );
   }
-  const own = hasOwnLoss(recipe, head);
-  const names = ["AutoConfig", head.auto, ...(method.quantized ? ["BitsAndBytesConfig"] : [])];
+  const own = other === null && hasOwnLoss(recipe, head);
+  const names = new Set(["AutoConfig", head.auto, ...(other?.names ?? [])]);
+  if (method.quantized) names.add("BitsAndBytesConfig");
   const imports = [
+    ...(other?.imports ?? []),
     ...(recipe.teacher !== null || recipe.loss === "chunked" || head.loss !== null
       ? ["from torch.nn import functional as F"]
       : []),
@@ -84,7 +92,7 @@ function training(recipe: TrainRecipe, head: Head): string[] {
     ...release(recipe),
     "import torch",
     ...new Set(imports),
-    `from transformers import ${names.join(", ")}`,
+    `from transformers import ${[...names].join(", ")}`,
     ...(method.adapters
       ? [`from peft import LoraConfig, get_peft_model${method.quantized ? ", prepare_model_for_kbit_training" : ""}`]
       : []),
@@ -94,21 +102,26 @@ function training(recipe: TrainRecipe, head: Head): string[] {
       "accumulate",
       recipe.accumulate,
     ]),
+    ...numbers(...(other?.sizes ?? [])),
     'device = "cuda"',
     `dtype = torch.${precision.weights}`,
     "",
     ...configuration(head),
+    ...(other?.configuration ?? []),
     ...narrowed(head, row(PRUNING, recipe.pruning).inner),
     ...student(recipe, head),
     ...(recipe.teacher === null ? [] : teacher(recipe, head)),
+    ...(other?.models ?? []),
     "",
-    "trained = [p for p in model.parameters() if p.requires_grad]",
+    `trained = ${other?.trained ?? "[p for p in model.parameters() if p.requires_grad]"}`,
     ...optimizer.lines,
     ...(several ? [] : ["optimizers = [optimizer]"]),
     ...(precision.scaled ? ['scaler = torch.amp.GradScaler("cuda")'] : []),
     ...(own ? ["", ...lossFunctions(recipe, head)] : []),
     "",
-    ...steps(recipe, head, precision.autocast, precision.scaled),
+    ...(other === null
+      ? steps(recipe, head, precision.autocast, precision.scaled)
+      : [...other.loss, "", ...other.steps]),
   ];
 }
 

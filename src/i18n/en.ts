@@ -10,6 +10,7 @@ import { enFindings } from "./en-findings.ts";
 import { enFiles } from "./en-files.ts";
 import { enFormats } from "./en-formats.ts";
 import { enFormulas } from "./en-formulas.ts";
+import { enAlignment } from "./en-alignment.ts";
 import { enLayout } from "./en-layout.ts";
 import { enRanks } from "./en-ranks.ts";
 import { enServing } from "./en-serving.ts";
@@ -382,6 +383,7 @@ export const en = {
   ...enEstimate,
   ...enRanks,
   ...enLayout,
+  ...enAlignment,
   ...enServing,
   ...enExplain,
   ...enFindings,

@@ -8,6 +8,7 @@ import { zhCNFindings } from "./zh-CN-findings.ts";
 import { zhCNFiles } from "./zh-CN-files.ts";
 import { zhCNFormats } from "./zh-CN-formats.ts";
 import { zhCNFormulas } from "./zh-CN-formulas.ts";
+import { zhCNAlignment } from "./zh-CN-alignment.ts";
 import { zhCNLayout } from "./zh-CN-layout.ts";
 import { zhCNRanks } from "./zh-CN-ranks.ts";
 import { zhCNServing } from "./zh-CN-serving.ts";
@@ -368,6 +369,7 @@ export const zhCN: Messages = {
   ...zhCNEstimate,
   ...zhCNRanks,
   ...zhCNLayout,
+  ...zhCNAlignment,
   ...zhCNServing,
   ...zhCNExplain,
   ...zhCNFindings,

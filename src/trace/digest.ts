@@ -16,6 +16,14 @@ export interface ModuleShare {
   readonly bytes: number;
 }
 
+export interface MarkedMoment {
+  readonly name: string;
+  readonly allocatedBytes: number;
+  /** The most since the mark before. */
+  readonly peakBytes: number;
+  readonly reservedBytes: number;
+}
+
 /** All bytes are those of one run; `components` and what is charged beyond them add up to the allocated peak. */
 export interface Digest {
   readonly allocatedPeakBytes: number;
@@ -23,8 +31,8 @@ export interface Digest {
   readonly allocatedHighBytes: number;
   readonly reservedPeakBytes: number;
   readonly allocatedEndBytes: number;
-  /** Allocated bytes where the program put a mark, in its order; the first sixty-four. */
-  readonly marks: readonly { readonly name: string; readonly allocatedBytes: number }[];
+  /** Where the program put a mark, in its order; the first sixty-four. */
+  readonly marks: readonly MarkedMoment[];
   /** Operator and source line (1-based) of the peak. */
   readonly peak: { readonly phase: Phase; readonly op: string | null; readonly line: number };
   readonly components: readonly ComponentShare[];
@@ -73,6 +81,29 @@ function mostElements({ blocks, events }: Trace, category: Category): number {
   return most;
 }
 
+function markedMoments({ marks, events }: Trace): MarkedMoment[] {
+  let from = 0;
+  return Object.entries(marks)
+    .slice(0, MOST_MARKS)
+    .map(([key, name]) => {
+      const event = Number(key);
+      let peakBytes = 0;
+      let reservedBytes = 0;
+      for (; from <= event; from++) {
+        peakBytes = Math.max(peakBytes, events.allocatedBytes[from]!);
+        reservedBytes = Math.max(reservedBytes, events.reservedBytes[from]!);
+      }
+      const allocatedBytes = events.allocatedBytes[event]!;
+      // two marks without an event between them
+      return {
+        name,
+        allocatedBytes,
+        peakBytes: Math.max(peakBytes, allocatedBytes),
+        reservedBytes: Math.max(reservedBytes, events.reservedBytes[event]!),
+      };
+    });
+}
+
 /** Of libraries whose kernels take memory outside of the allocator the one that takes most, by its upper end. */
 export const libraryHighBytes = ({ assumptions }: Pick<Trace, "assumptions">): number =>
   Math.max(0, ...assumptions.map(({ args }) => Number(args["libraryHighBytes"] ?? 0)));
@@ -100,9 +131,7 @@ export function digestOf(trace: Trace): Digest {
     allocatedHighBytes: allocatedPeakBytes + workspaceBytes,
     reservedPeakBytes,
     allocatedEndBytes: events.allocatedBytes.at(-1) ?? 0,
-    marks: Object.entries(trace.marks)
-      .slice(0, MOST_MARKS)
-      .map(([event, name]) => ({ name, allocatedBytes: events.allocatedBytes[Number(event)]! })),
+    marks: markedMoments(trace),
     peak: {
       phase: phases.find((entry) => entry.allocatedBytes === allocatedPeakBytes)?.phase ?? "other",
       op: trace.ops[events.op[peakEvent] ?? -1] ?? null,

@@ -70,7 +70,10 @@ describe("a command line", () => {
   it("of a hybrid has a letter for each layer, stages and depths of prediction", () => {
     const hybrid = (pattern: string) =>
       readCommand(
-        COMMAND.replace("--num-layers 12 ", `--hybrid-layer-pattern '${pattern}' `).replace("gpt", "hybrid"),
+        COMMAND.replace("--num-layers 12 ", `--num-experts 4 --hybrid-layer-pattern '${pattern}' `).replace(
+          "gpt",
+          "hybrid",
+        ),
         null,
       ).job;
     const { model, layout } = hybrid("M-M*|EM-M/*E/*E");

@@ -38,6 +38,7 @@ function hybrid(name: string, pattern: string, options: MegatronOptions): KindOf
   const layers = options.number("num-layers") ?? letters.length;
   const pp = options.number("pipeline-model-parallel-size") ?? 1;
   if (layers !== letters.length || (stages.length > 1 && stages.length % pp !== 0)) refuse();
+  if (pattern.includes("E")) options.needed("num-experts");
   const hidden = options.needed("hidden-size");
   const headDim = options.number("mamba-head-dim") ?? 64;
   return {
