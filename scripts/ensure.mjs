@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findChromium, installChromium } from "./chromium.mjs";
+import { findBrowser, installBrowser } from "./browsers.mjs";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -91,7 +91,17 @@ export function ensurePage() {
   });
 }
 
+const browserAt = (id) => findBrowser(id) ?? alone(id, () => findBrowser(id) ?? installBrowser(id));
+
 /** The path of a Chromium, which is installed where it is missing and can be. */
-export function ensureChromium() {
-  return findChromium() ?? alone("chromium", () => findChromium() ?? installChromium());
+export const ensureChromium = () => browserAt("chromium");
+
+/** The same for Firefox, which some systems do not offer: null there, after a word why. */
+export function ensureFirefox() {
+  try {
+    return browserAt("firefox");
+  } catch (error) {
+    console.error(`${error.message} Skipped without it.`);
+    return null;
+  }
 }

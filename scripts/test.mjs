@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ensureBuilt, ensureChromium, ensureInstalled, ensurePage, root } from "./ensure.mjs";
+import { ensureBuilt, ensureChromium, ensureFirefox, ensureInstalled, ensurePage, root } from "./ensure.mjs";
 
 ensureInstalled();
 ensureBuilt();
@@ -14,6 +14,7 @@ try {
   // the tests of the page will fail and say it, too; all others can run
   console.error(error.message);
 }
+ensureFirefox();
 const folder = mkdtempSync(join(tmpdir(), "vramscope-test-"));
 const json = join(folder, "results.json");
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
