@@ -20,8 +20,8 @@ export interface Site {
   readonly server: PageServer;
   /** Requests that left the page's origin, and errors that the console showed, of all pages. */
   readonly complaints: string[];
-  /** A page of its own, with storage of its own. */
-  open(address?: string, options?: BrowserContextOptions): Promise<Page>;
+  /** A page of its own, with storage of its own; `first` runs in it before anything else does. */
+  open(address?: string, options?: BrowserContextOptions, first?: string): Promise<Page>;
   /** Closes everything. */
   close(): Promise<void>;
 }
@@ -53,8 +53,9 @@ export async function openSite(): Promise<Site> {
   return {
     server,
     complaints,
-    open: async (address = "", options = {}) => {
+    open: async (address = "", options = {}, first = "") => {
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: "en-US", ...options });
+      await context.addInitScript(first);
       const page = await context.newPage();
       watch(page, server.address, complaints);
       await page.goto(server.address + address);

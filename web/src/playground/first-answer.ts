@@ -5,6 +5,7 @@ import { readTrace } from "../../../src/trace/file.ts";
 import { traceFacts } from "../../../src/exports/trace-facts.ts";
 import { createSelection } from "../chart/selection.ts";
 import { route } from "../state/route.ts";
+import { storedAnswer } from "../state/stored-answer.ts";
 import {
   finished,
   FIRST_EXAMPLE,
@@ -28,8 +29,8 @@ let asked = false;
 export async function showFirstAnswer(): Promise<void> {
   if (asked || route.value.query !== "") return;
   asked = true;
-  const response = await fetch(new URL(__FIRST_ANSWER__, document.baseURI)).catch(() => null);
-  if (response === null || !response.ok) return;
+  const response = await storedAnswer()?.catch(() => null);
+  if (response?.ok !== true) return;
   const stored = (await response.json()) as Stored;
   const read = readTrace(stored.trace);
   const isUntouched =

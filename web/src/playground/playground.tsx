@@ -116,8 +116,8 @@ export function Playground() {
   useEffect(watchRuns, []);
   useEffect(() => {
     takeHanded();
-    void showFirstAnswer();
-    prepare();
+    // Python starts behind the answer, not beside it: the two would share the processor
+    void showFirstAnswer().finally(() => setTimeout(prepare));
     return addCommands([
       {
         id: "run",

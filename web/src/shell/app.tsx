@@ -6,6 +6,7 @@ import { useErrorBoundary } from "preact/hooks";
 import { hasUpdate } from "../offline/install.ts";
 import { PAGES, route, navigate, type Page } from "../state/route.ts";
 import { locale, theme, THEMES } from "../state/settings.ts";
+import { storedAnswer } from "../state/stored-answer.ts";
 import { shellWords as t } from "../words/index.ts";
 import { addCommands } from "./commands.ts";
 import { Header } from "./header.tsx";
@@ -13,7 +14,10 @@ import { HelpSheet, showHelp } from "./help-sheet.tsx";
 
 /** Each page is fetched when it is first shown. */
 const LOADERS: Readonly<Record<Page, () => Promise<ComponentType>>> = {
-  playground: async () => (await import("../playground/playground.tsx")).Playground,
+  playground: async () => {
+    void storedAnswer();
+    return (await import("../playground/playground.tsx")).Playground;
+  },
   estimate: async () => (await import("../estimate/estimate-page.tsx")).EstimatePage,
   open: async () => (await import("../viewer/viewer-page.tsx")).ViewerPage,
 };
