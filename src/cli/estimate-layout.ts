@@ -16,7 +16,7 @@ import {
   type TrainingJob,
 } from "../estimate/layout/index.ts";
 import { readConfiguration, readSwiftCommand } from "../estimate/configs/index.ts";
-import { CONFIG_FILE, settledRecipe, type Recipe, type TrainRecipe } from "../estimate/index.ts";
+import { CONFIG_FILE, settledRecipe, takenOptions, type Recipe, type TrainRecipe } from "../estimate/index.ts";
 import {
   estimateSharded,
   shardedContradiction,
@@ -24,10 +24,12 @@ import {
   shardedProgram,
   type ShardedJob,
 } from "../estimate/sharded/index.ts";
+import type { ModelConfig } from "../formats/model-config.ts";
 import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import { layoutJson, layoutText } from "../report/layout-text.ts";
 import { DEFAULT_TORCH, findTorch } from "../torch/releases.ts";
+import { widthOf } from "./colour.ts";
 import { valueOf, type Parsed } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
@@ -54,6 +56,8 @@ interface Asked {
   /** Null: ranks of Megatron-Core. */
   readonly sharded: ShardedJob | null;
   readonly reading: Reading | null;
+  /** Null where nobody named a model. */
+  readonly config: ModelConfig | null;
   /** What the programs read. */
   readonly files: Readonly<Record<string, string>>;
 }
@@ -94,7 +98,7 @@ function configured(
   const plain = shardedJob({ ...run, name: model.name, config: model.config });
   const sharded = { ...plain, job: { ...plain.job, env: read.env } };
   const reading = { format, job: sharded.job, understood, without, unmodelled, unknown, assumed: run.assumed };
-  return { job: sharded.job, sharded, reading, files: { [CONFIG_FILE]: model.text } };
+  return { job: sharded.job, sharded, reading, config: model.config, files: { [CONFIG_FILE]: model.text } };
 }
 
 /** The job that the command line describes, and what was read for it. */
@@ -112,7 +116,7 @@ function asked(typed: string | undefined, request: LayoutRequest, parsed: Parsed
     const named = typed === undefined ? null : modelArgument(typed, io);
     const given = named === null ? null : { name: named.name, sizes: modelSizes(named.config, named.name) };
     const reading = readCommand(text, request.gpus, given);
-    return { job: reading.job, sharded: null, reading, files: {} };
+    return { job: reading.job, sharded: null, reading, config: null, files: {} };
   }
   if (typed === undefined) throw new UsageError("missing_model", { usage: "vramscope estimate MODEL [options]" });
   const model = modelArgument(typed, io);
@@ -122,7 +126,7 @@ function asked(typed: string | undefined, request: LayoutRequest, parsed: Parsed
     const recipe = recipeFor(parsed, framework, model, seq);
     const { config, name } = model;
     const sharded = shardedJob({ framework, name, config, recipe, layout, globalBatch, sharding });
-    return { job: sharded.job, sharded, reading: null, files: { [CONFIG_FILE]: model.text } };
+    return { job: sharded.job, sharded, reading: null, config, files: { [CONFIG_FILE]: model.text } };
   }
   const sizes = modelSizes(model.config, model.name);
   const job = defaultJob({
@@ -136,7 +140,27 @@ function asked(typed: string | undefined, request: LayoutRequest, parsed: Parsed
     zero: sharding.zero,
     recompute,
   });
-  return { job, sharded: null, reading: null, files: {} };
+  return { job, sharded: null, reading: null, config: model.config, files: {} };
+}
+
+/** What decides about the figures and nobody gave, as one types it. */
+function takenFor(parsed: Parsed, { job, sharded, config }: Asked): string[] {
+  const deciding: readonly (readonly [string, string | number])[] = [
+    ["gpu", DEFAULT_GPU],
+    ["framework", job.framework],
+    ...(parsed.values.has("fsdp") ? [] : [["zero", job.zero] as const]),
+    ["batch", job.microBatch],
+    ["global-batch", job.globalBatch],
+    ["seq", job.seq],
+    ...(sharded === null ? [["recompute", job.recompute] as const] : []),
+  ];
+  const named = new Set(deciding.map(([name]) => name));
+  return [
+    ...deciding.filter(([name]) => !parsed.values.has(name)).map(([name, value]) => `--${name} ${value}`),
+    ...(sharded === null || config === null
+      ? []
+      : takenOptions(sharded.recipe, config, (name) => parsed.values.has(name) || named.has(name))),
+  ];
 }
 
 /** Exit status 2 where the configuration contradicts itself. */
@@ -176,10 +200,11 @@ export async function layoutAnswer(
         ? await estimateRanks(runs.run, job, gpu.value, undefined, onRun)
         : await estimateSharded(runs.run, sharded, gpu.value, onRun);
     progress.end();
-    const shown = { made, reading, model: typed ?? job.name };
+    const taken = reading === null ? takenFor(parsed, found) : [];
+    const shown = { made, reading, model: typed ?? job.name, taken };
     if (parsed.flags.has("json")) io.out(`${shownJson(layoutJson(shown), 2)}\n`);
     else if (parsed.flags.has("show-program")) io.out(made.worst.program);
-    else io.out(layoutText(shown, locale));
+    else io.out(layoutText(shown, locale, widthOf(io.env, io.outInfo)));
     return layoutVerdict(made) !== "does_not_fit" ? EXIT.ok : EXIT.doesNotFit;
   } finally {
     progress.end();

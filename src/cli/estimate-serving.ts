@@ -117,24 +117,18 @@ function answer(typed: string, request: ServingRequest, parsed: Parsed, locale: 
     const document = { schemaVersion: 1, model: model.name, servings, ...(fits === null ? {} : { formats: fits }) };
     io.out(`${shownJson(document, 2)}\n`);
   } else if (more.length === 0) {
-    const about = { format: servedFormat(engine, model.input, request.quant), isDefault: request.quant === undefined };
-    const isOwn = about.isDefault && model.input.config?.["quantization_config"] !== undefined;
-    const text = servingText(
-      model.name,
-      only!.gpu,
-      only!.estimate,
-      only!.card,
-      isOwn ? OWN_FORMAT : about,
-      locale,
-      width,
-    );
+    const isDefault = request.quant === undefined;
+    // a configuration that says how its weights are quantized needs no word about it
+    const isOwn = isDefault && model.input.config?.["quantization_config"] !== undefined;
+    const format = isOwn ? null : servedFormat(engine, model.input, request.quant);
+    const settings = Object.entries({ gpu: DEFAULT_GPU, ...only!.estimate.settings });
+    const taken = settings.filter(([name]) => !parsed.values.has(name)).map(([name, value]) => `--${name} ${value}`);
+    const about = { format, isDefault, taken };
+    const text = servingText(model.name, only!.gpu, only!.estimate, only!.card, about, locale, width);
     io.out(request.fit ? `${text}\n${fitText(model, engine, only!.gpu, parsed, locale, width)}` : text);
   } else io.out(servingTable(answers, locale, width));
   return answers.some(({ estimate }) => estimate.fits) ? EXIT.ok : EXIT.doesNotFit;
 }
-
-/** The configuration itself says it. */
-const OWN_FORMAT = { format: null, isDefault: true } as const;
 
 function fitText(model: Named, engine: string, gpu: Capacity, parsed: Parsed, locale: Locale, width: number): string {
   const fits = formatFits(engine, model.input, servingOptions(parsed, gpu));

@@ -27,6 +27,7 @@ import {
   type Recipe,
   type TriedChange,
 } from "../estimate/index.ts";
+import { DEFAULT_GPU } from "../gpus/catalogue.ts";
 import { message, messageOrCode, type Locale } from "../i18n/index.ts";
 import type { EstimateRuns } from "../python/estimate-runs.ts";
 import {
@@ -197,7 +198,10 @@ async function answer(
         settings.ascii,
       );
       const words: EstimateWords = { locale, painter };
-      const taken = takenOptions(settings.recipe, model.config, (name) => settings.chosen.has(name));
+      const taken = [
+        ...(settings.chosen.has("gpu") ? [] : [`--gpu ${DEFAULT_GPU}`]),
+        ...takenOptions(settings.recipe, model.config, (name) => settings.chosen.has(name)),
+      ];
       const texts = [
         estimates.length > 1
           ? `${gpuTable(estimates, words)}`

@@ -18,14 +18,25 @@ function twoColumns(rows: readonly (readonly [string, string])[], width: number)
   });
 }
 
+/** Longer lists of values stand in the text, where they wrap. */
+const LONGEST_LIST = 60;
+
+const listOf = ({ choices = [] }: OptionSpec): string | null => {
+  const list = choices.join("|");
+  return choices.length === 0 || list.length > LONGEST_LIST ? null : list;
+};
+
 function optionName(option: OptionSpec): string {
   const names = [option.name, ...(option.aliases ?? [])].map((name) => `--${name}`).join(", ");
-  const values = option.choices === undefined ? option.value : option.choices.join("|");
+  const values = listOf(option) ?? option.value;
   return `${option.short === undefined ? "    " : `-${option.short}, `}${names}${values === undefined ? "" : ` ${values}`}`;
 }
 
 function optionText(option: OptionSpec, locale: Locale): string {
-  const text = message(locale, option.summary, option.summaryArgs);
+  const summary = message(locale, option.summary, option.summaryArgs);
+  const isListed =
+    option.choices === undefined || listOf(option) !== null || option.choices.every((one) => summary.includes(one));
+  const text = isListed ? summary : `${summary}: ${option.choices!.join(", ")}`;
   if (option.defaultValue === undefined) return text;
   return `${text} (${message(locale, "help_default", { value: option.defaultValue })})`;
 }

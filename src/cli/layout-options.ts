@@ -69,6 +69,13 @@ export interface LayoutRequest {
 /** What is cut where nobody says: Megatron's distributed optimizer, `fully_shard`, and the stage that guides of DeepSpeed begin with. */
 const USUAL_ZERO: Readonly<Record<FrameworkId, Sharding["zero"]>> = { megatron: 1, torch: 3, deepspeed: 2 };
 
+/** Whose words were used: those of torch, DeepSpeed's stages and what lies on the host, or none that Megatron has not. */
+function usualFramework(parsed: Parsed): FrameworkId {
+  if (parsed.values.has("fsdp")) return "torch";
+  const isDeepspeed = Number(valueOf(parsed, "zero") ?? 0) > 1 || (valueOf(parsed, "offload") ?? "none") !== "none";
+  return isDeepspeed ? "deepspeed" : "megatron";
+}
+
 /** Throws {@link UsageError}. */
 function shardingOf(parsed: Parsed, framework: FrameworkId): Sharding {
   const [zero, fsdp] = [valueOf(parsed, "zero"), valueOf(parsed, "fsdp")];
@@ -121,8 +128,7 @@ export function layoutRequest(parsed: Parsed): LayoutRequest | null {
   const other = OTHERS.find((name) => parsed.values.has(name) || parsed.flags.has(name));
   if (other !== undefined && !(other === "task" && valueOf(parsed, "task") === "train"))
     throw new UsageError("launch_contradiction", { a: `--${other}`, b: `--${asked.name}` });
-  const framework =
-    (valueOf(parsed, "framework") as FrameworkId | undefined) ?? (parsed.values.has("fsdp") ? "torch" : "megatron");
+  const framework = (valueOf(parsed, "framework") as FrameworkId | undefined) ?? usualFramework(parsed);
   const sharding = shardingOf(parsed, framework);
   if (framework === "megatron") {
     const foreign = [...OF_A_RECIPE, "checkpointing"].find((name) => parsed.values.has(name));

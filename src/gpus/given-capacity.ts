@@ -2,6 +2,7 @@
 
 import { formatBytes } from "../base/bytes.ts";
 import { parseSize } from "../base/parse-size.ts";
+import { metalBytes } from "./metal.ts";
 
 /** What a program can be given at the least, and more than any card has. */
 const LEAST_BYTES = 2 ** 20;
@@ -16,10 +17,15 @@ export function givenCapacity(name: string): { readonly card: string; readonly t
   return { card: name.slice(0, at).trim(), totalBytes: makesSense ? bytes : null };
 }
 
-/** The row with that memory, under a name that finds it again. */
-export function withCapacity<Row extends { readonly id: string; readonly name: string; readonly totalBytes: number }>(
-  row: Row,
-  totalBytes: number,
-): Row {
-  return { ...row, id: `${row.id}@${totalBytes}`, name: `${row.name} @ ${formatBytes(totalBytes)}`, totalBytes };
+interface Card {
+  readonly id: string;
+  readonly name: string;
+  readonly vendor: string;
+  readonly totalBytes: number;
+}
+
+/** The row with that memory, under a name that finds it again; of a Mac's memory the GPU gets a part. */
+export function withCapacity<Row extends Card>(row: Row, memoryBytes: number): Row {
+  const totalBytes = row.vendor === "Apple" ? metalBytes(memoryBytes) : memoryBytes;
+  return { ...row, id: `${row.id}@${memoryBytes}`, name: `${row.name} @ ${formatBytes(memoryBytes)}`, totalBytes };
 }

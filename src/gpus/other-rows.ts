@@ -5,6 +5,7 @@
 
 import { GIB, MIB } from "../base/bytes.ts";
 import { OTHER_ACCELERATORS, type OtherAccelerator } from "./other.ts";
+import { metalBytes } from "./metal.ts";
 import { contextGiB, smOf, type ContextBytes, type GpuRow } from "./row.ts";
 
 /** How a vendor's memory relates to the simulation; `code` words it in reports. */
@@ -52,16 +53,13 @@ const VENDORS: readonly VendorRule[] = [
   },
 ];
 
-/** Metal lets the GPU use two thirds of the memory up to this size, and three quarters above it. */
-const APPLE_SMALL_GIB = 36;
 /** What AMD's tools show is this much less than the box says. */
 const HIDDEN_MIB = 16;
 
 /** Bytes that programs can have of a card with `memoryGiB`. */
 export function otherTotalBytes({ vendor, memoryGiB, memoryMiB, unified }: OtherAccelerator): number {
   if (memoryMiB !== undefined) return memoryMiB * MIB;
-  if (unified === true && vendor === "Apple")
-    return Math.round((memoryGiB * GIB * (memoryGiB <= APPLE_SMALL_GIB ? 2 / 3 : 3 / 4)) / MIB) * MIB;
+  if (unified === true && vendor === "Apple") return metalBytes(memoryGiB * GIB);
   return memoryGiB * GIB - (unified === true ? 0 : HIDDEN_MIB * MIB);
 }
 
@@ -118,7 +116,12 @@ export function findOtherGpu(name: string): GpuRow | undefined {
         OTHER_GPUS.find((row) => wanted.length >= 4 && squeezed(row.id).endsWith(wanted))));
   const exact = named(key);
   if (exact !== undefined) return exact;
-  const sized = /^(.+?)(\d{1,4})gb?$/.exec(name.toLowerCase().replaceAll(/[\s_]+/g, "-"));
+  const sized = /^(.+?)(\d{1,4})-?gi?b?$/.exec(
+    name
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[\s_]+/g, "-"),
+  );
   const base = sized === null ? "" : squeezed(sized[1]!);
   const memoryGiB = Number(sized?.[2] ?? 0);
   if (base.length < SHORTEST || memoryGiB < 1 || memoryGiB > MOST_GIB) return undefined;

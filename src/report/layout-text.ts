@@ -3,12 +3,14 @@
 import { fixed2, GIB } from "../base/bytes.ts";
 import { layoutVerdict, type LayoutEstimate, type Reading, type TrainingJob } from "../estimate/layout/index.ts";
 import { message, type Locale } from "../i18n/index.ts";
-import { displayWidth, padStart } from "./width.ts";
+import { displayWidth, padStart, wrap } from "./width.ts";
 
 export interface ShownLayout {
   readonly made: LayoutEstimate;
   readonly reading: Reading | null;
   readonly model: string;
+  /** Options that nobody gave, as one types them. */
+  readonly taken: readonly string[];
 }
 
 const gib = (bytes: number): string => `${fixed2(bytes / GIB)} GiB`;
@@ -44,8 +46,8 @@ function readingLines(
   ];
 }
 
-export function layoutText(shown: ShownLayout, locale: Locale): string {
-  const { made, reading, model } = shown;
+export function layoutText(shown: ShownLayout, locale: Locale, width: number): string {
+  const { made, reading, model, taken } = shown;
   const { job, gpu, ranks, worst, bounded } = made;
   const framework = FRAMEWORK_NAMES[job.framework];
   const columns = ["stage", "layers", "states", "allocated", "reserved", "process", "left"] as const;
@@ -71,6 +73,7 @@ export function layoutText(shown: ShownLayout, locale: Locale): string {
       seq: job.seq,
       more,
     }),
+    ...(taken.length === 0 ? [] : wrap(message(locale, "estimate_taken", { options: taken.join(" ") }), width, "  ")),
     "",
     `  ${message(locale, `layout_${layoutVerdict(made)}`, { seq: job.seq })}  ${message(locale, "layout_worst", { stage: worst.stage, used: gib(worst.chain.process.bytes), capacity: gib(worst.chain.capacityBytes) })}`,
     "",

@@ -95,13 +95,21 @@ function verdictLines(
   return columns(rows, new Set(), width).map((line) => `${INDENT.slice(2)}${line}`);
 }
 
-/** `format`: of the weights, where a configuration is all there is; `isDefault`: nobody asked for it. */
+/** What an answer is about: the format of the weights, where a configuration is all there is, and what was asked for. */
+export interface ServingAbout {
+  readonly format: string | null;
+  /** Nobody asked for that format. */
+  readonly isDefault: boolean;
+  /** Options that nobody gave, as one types them. */
+  readonly taken: readonly string[];
+}
+
 export function servingText(
   model: string,
   gpu: Capacity,
   estimate: ServingEstimate,
   card: ServingCard,
-  about: { readonly format: string | null; readonly isDefault: boolean },
+  about: ServingAbout,
   locale: Locale,
   width: number,
 ): string {
@@ -111,6 +119,9 @@ export function servingText(
     ...(about.format === null
       ? []
       : [message(locale, about.isDefault ? "serving_format_taken" : "serving_format", { format: about.format })]),
+    ...(about.taken.length === 0
+      ? []
+      : wrap(message(locale, "estimate_taken", { options: about.taken.join(" ") }), width, INDENT.slice(2))),
     "",
     ...verdictLines(gpu, estimate, card, locale, width - 2),
     "",

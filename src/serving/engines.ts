@@ -147,7 +147,8 @@ function inTorch(
     if (heads !== undefined) return failure("serving_heads_ranks", { heads, ranks });
     const type = options.cacheType ?? "auto";
     if (!Object.hasOwn(CACHE_BYTES, type)) return failure("unknown_cache_type", { name: type });
-    return success(run(model, format.value, CACHE_BYTES[type]!, options));
+    const made = run(model, format.value, CACHE_BYTES[type]!, options);
+    return success({ ...made, settings: { ...made.settings, "kv-cache": type } });
   };
 }
 
@@ -187,9 +188,8 @@ function inGguf(run: (gguf: GgufModel, options: LlamaCppOptions) => ServingEstim
     const type = options.cacheType ?? "f16";
     const bytes = cacheTypeBytes(type === "auto" ? "f16" : type);
     if (bytes === undefined) return failure("unknown_cache_type", { name: type });
-    return success(
-      run(gguf.value, { ...options, keyBytes: bytes, valueBytes: bytes, microBatch: options.batchedTokens }),
-    );
+    const made = run(gguf.value, { ...options, keyBytes: bytes, valueBytes: bytes, microBatch: options.batchedTokens });
+    return success({ ...made, settings: { ...made.settings, "kv-cache": type } });
   };
 }
 

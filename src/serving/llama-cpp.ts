@@ -188,6 +188,12 @@ export function estimateLlamaCpp(gguf: GgufModel, options: LlamaCppOptions): Ser
     concurrency: null,
     contextLength,
     fits: used <= options.totalBytes,
+    settings: {
+      "max-len": contextLength,
+      "max-seqs": sequences,
+      "batched-tokens": microBatch,
+      "gpu-layers": gpuLayers,
+    },
     assumptions,
   };
 }

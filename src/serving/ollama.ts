@@ -48,6 +48,7 @@ export function estimateOllama(gguf: GgufModel, options: LlamaCppOptions): Servi
     version: OLLAMA_VERSION,
     parts,
     contextLength: length,
+    settings: { ...estimate.settings, "max-len": length },
     fits: usedBytes <= options.totalBytes,
   };
 }

@@ -59,6 +59,8 @@ export interface ServingEstimate {
   readonly concurrency: number | null;
   readonly contextLength: number;
   readonly fits: boolean;
+  /** What decides about these figures beside the model and the card, by the option that chooses it. */
+  readonly settings: Readonly<Record<string, number | string>>;
   readonly assumptions: readonly Diagnostic[];
 }
 

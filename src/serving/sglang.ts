@@ -104,6 +104,7 @@ export function estimateSglang(model: ServedModel, options: SglangOptions): Serv
     concurrency: contextLength === 0 ? null : cacheTokens / contextLength,
     contextLength,
     fits: rest > 0 && cacheTokens >= 1,
+    settings: { "max-len": contextLength, "memory-fraction": Math.round(fraction * 1000) / 1000 },
     assumptions: [
       ...(shape.assumed ? [diagnostic("serving_family_assumed", { modelType: shape.modelType })] : []),
       diagnostic("serving_not_compared", { engine: "SGLang" }),

@@ -71,6 +71,11 @@ export function estimateTensorrt(model: ServedModel, options: TensorrtOptions): 
     concurrency: cacheTokens / contextLength,
     contextLength,
     fits: free > 0 && cacheTokens >= 1,
+    settings: {
+      "max-len": contextLength,
+      "batched-tokens": tokens,
+      "memory-fraction": options.freeFraction ?? FREE_FRACTION,
+    },
     assumptions: [
       ...(shape.assumed ? [diagnostic("serving_family_assumed", { modelType: shape.modelType })] : []),
       diagnostic("serving_not_compared", { engine: "TensorRT-LLM" }),

@@ -251,6 +251,12 @@ export function estimateVllm(model: ServedModel, options: VllmOptions): ServingE
     concurrency: needed === 0 ? null : worst.blocks / needed,
     contextLength: settings.length,
     fits: worst.availableBytes > 0 && worst.blocks >= needed,
+    settings: {
+      "max-len": settings.length,
+      "max-seqs": settings.sequences,
+      "batched-tokens": settings.batched,
+      "memory-fraction": options.utilization ?? settings.rules.utilization,
+    },
     assumptions,
   };
 }
