@@ -20,6 +20,7 @@ import {
   WEIGHTS,
   type Attention,
   type CacheKind,
+  type InferRecipe,
   type Loss,
   type Packing,
   type Recipe,
@@ -82,6 +83,8 @@ export const ESTIMATE_OPTIONS: readonly OptionSpec[] = [
   { name: "teacher", value: "MODEL", summary: "option_teacher" },
   { name: "weights", value: "TYPE", choices: ids(WEIGHTS), defaultValue: "bf16", summary: "option_weights" },
   { name: "prompt", value: "N", defaultValue: String(DEFAULT_INFERENCE.prompt), summary: "option_prompt" },
+  { name: "images", value: "N", defaultValue: "0", summary: "option_images" },
+  { name: "image-size", value: "WxH", defaultValue: "1024x1024", summary: "option_image_size" },
   { name: "new", value: "N", defaultValue: String(DEFAULT_INFERENCE.newTokens), summary: "option_new" },
   { name: "cache", value: "KIND", choices: CACHES, defaultValue: "dynamic", summary: "option_cache" },
   { name: "gpu", value: "NAME", defaultValue: DEFAULT_GPU, summary: "option_estimate_gpu" },
@@ -151,7 +154,7 @@ export const OF_TRAINING: readonly string[] = [
   "teacher",
   "seq",
 ];
-export const OF_INFERENCE: readonly string[] = ["weights", "prompt", "new", "cache"];
+export const OF_INFERENCE: readonly string[] = ["weights", "prompt", "new", "cache", "images", "image-size"];
 const MOST = 2 ** 31 - 1;
 
 const count = (name: string, typed: string): number => wholeNumber(name, typed, MOST);
@@ -169,6 +172,27 @@ function taskOf(parsed: Parsed): (typeof TASKS)[number] {
   const foreign = task === "train" ? inference : (training ?? answer);
   if (foreign !== undefined) throw new UsageError("option_of_other_task", { name: `--${foreign}`, task });
   return task as (typeof TASKS)[number];
+}
+
+const MOST_PICTURES = 10_000;
+
+/** How many pictures, and their size; one where only a size is given. */
+function picturesOf(
+  parsed: Parsed,
+  { pictureWidth: width, pictureHeight: height }: InferRecipe,
+): Pick<InferRecipe, "pictures" | "pictureWidth" | "pictureHeight"> {
+  const [typed, sized] = [valueOf(parsed, "images"), valueOf(parsed, "image-size")];
+  const pictures =
+    typed === undefined
+      ? Number(sized !== undefined)
+      : typed === "0"
+        ? 0
+        : wholeNumber("--images", typed, MOST_PICTURES);
+  if (sized === undefined) return { pictures, pictureWidth: width, pictureHeight: height };
+  const match = /^(\d{1,5})x(\d{1,5})$/i.exec(sized);
+  const [pictureWidth, pictureHeight] = [Number(match?.[1] ?? 0), Number(match?.[2] ?? 0)];
+  if (pictureWidth < 1 || pictureHeight < 1) throw new UsageError("bad_image_size", { value: sized });
+  return { pictures, pictureWidth, pictureHeight };
 }
 
 export function recipeOf(parsed: Parsed): Recipe {
@@ -190,6 +214,7 @@ export function recipeOf(parsed: Parsed): Recipe {
       cache: value("cache", base.cache) as CacheKind,
       prompt: size("prompt", base.prompt),
       newTokens: task === "forward" ? 0 : size("new", base.newTokens),
+      ...picturesOf(parsed, base),
       transformers,
     };
   }

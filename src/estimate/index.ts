@@ -8,6 +8,7 @@ export { estimate, fits, lastLine, type Estimate, type Measure, type MeasuredRun
 export { CHECKPOINTING, PRUNING } from "./model-changes.ts";
 export { headOf, longestSequence, modelTypeOf, type Head } from "../models/heads.ts";
 export { CONFIG_FILE, generated, leavesOutSteps, programOf, TEACHER_FILE } from "./program.ts";
+export { promptTokens } from "./picture-prompt.ts";
 export * from "./recipe.ts";
 export { explainFailure, refusalOf } from "./refusal.ts";
 export { optionsBetween, settledRecipe, takenOptions } from "./settled.ts";

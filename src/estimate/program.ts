@@ -11,6 +11,7 @@ import {
   type Recipe,
   type TrainRecipe,
 } from "./recipe.ts";
+import { asArguments, picturePrompt, promptTokens } from "./picture-prompt.ts";
 import { CHECKPOINTING, FLOAT8_LINES, PRUNING } from "./model-changes.ts";
 import type { OtherTraining } from "./other-training.ts";
 import { METHODS, OPTIMIZERS, PRECISIONS, row, WEIGHTS } from "./techniques.ts";
@@ -37,7 +38,7 @@ export function generated(recipe: Recipe, head: Head): GeneratedProgram {
   const source = programOf(recipe, head);
   if (!leavesOutSteps(recipe, head)) return { source, leftOut: null };
   const { prompt, newTokens } = recipe;
-  const cacheLength = recipe.cache === "static" ? prompt + newTokens - 1 : null;
+  const cacheLength = recipe.cache === "static" ? promptTokens(recipe, head) + newTokens - 1 : null;
   const first = inference({ ...recipe, newTokens: FIRST_TOKENS }, head, cacheLength);
   // a longer prompt leads to the same last token; the one that fills a cache of fixed size needs no mask for the rest
   const before = cacheLength === null ? 0 : 1;
@@ -343,6 +344,7 @@ function inference(recipe: InferRecipe, head: Head, cacheLength: number | null):
       ["batch", recipe.batch],
       ["prompt", recipe.prompt],
       ...(writes ? [["new_tokens", recipe.newTokens] as const] : []),
+      ...(recipe.pictures > 0 ? [["pictures", recipe.pictures] as const] : []),
     ),
     'device = "cuda"',
     `dtype = torch.${weights.dtype}`,
@@ -352,11 +354,16 @@ function inference(recipe: InferRecipe, head: Head, cacheLength: number | null):
     ...load,
     "model.eval()",
     "",
-    ...(writes ? generation(recipe, head, cacheLength) : forwardOnly(head)),
+    ...(writes ? generation(recipe, head, cacheLength) : forwardOnly(recipe, head)),
   ];
 }
 
-function forwardOnly(head: Head): string[] {
+function forwardOnly(recipe: InferRecipe, head: Head): string[] {
+  const seen = picturePrompt(recipe, head);
+  if (seen !== null) {
+    const given = ["input_ids=input_ids", ...asArguments(seen.more), "attention_mask=torch.ones_like(input_ids)"];
+    return [...seen.lines, "with torch.inference_mode():", ...indent([`output = model(${given.join(", ")})`])];
+  }
   const inputs = Object.entries(head.training).filter(([name]) => name !== "labels" && name !== "return_loss");
   const given = inputs.map(([name, value]) => `${name}=${value}`);
   // what a tokenizer gives beside the tokens
@@ -374,18 +381,18 @@ export const leavesOutSteps = (recipe: Recipe, head: Head): recipe is InferRecip
   recipe.newTokens > STEPS_RUN;
 
 function generation(recipe: InferRecipe, head: Head, cacheLength: number | null): string[] {
+  const seen = picturePrompt(recipe, head);
+  const prompt = seen?.lines ?? ["input_ids = torch.zeros(batch, prompt, dtype=torch.int64, device=device)"];
+  const given = ["input_ids", ...asArguments(seen?.more ?? {}), "max_new_tokens=new_tokens"].join(", ");
   if (cacheLength !== null) {
     return [
-      "input_ids = torch.zeros(batch, prompt, dtype=torch.int64, device=device)",
+      ...prompt,
       `cache = StaticCache(config=config, max_cache_len=${cacheLength})`,
-      "output = model.generate(input_ids, max_new_tokens=new_tokens, past_key_values=cache)",
+      `output = model.generate(${given}, past_key_values=cache)`,
     ];
   }
   const cache = recipe.cache === "dynamic" ? "" : `, cache_implementation="${recipe.cache}"`;
   if (head.source !== null)
     return [`source = ${head.source}`, `output = model.generate(source, max_new_tokens=new_tokens${cache})`];
-  return [
-    "input_ids = torch.zeros(batch, prompt, dtype=torch.int64, device=device)",
-    `output = model.generate(input_ids, max_new_tokens=new_tokens${cache})`,
-  ];
+  return [...prompt, `output = model.generate(${given}${cache})`];
 }

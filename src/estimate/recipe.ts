@@ -44,6 +44,10 @@ export interface InferRecipe {
   /** Tokens that are given, and tokens that are generated; none: one forward pass with the logits of every token. */
   readonly prompt: number;
   readonly newTokens: number;
+  /** Pictures before each prompt, of so many pixels; models of pictures and text only. */
+  readonly pictures: number;
+  readonly pictureWidth: number;
+  readonly pictureHeight: number;
   /** Release of transformers whose rules apply: `4.46`. */
   readonly transformers: string;
 }
@@ -113,6 +117,9 @@ export const DEFAULT_INFERENCE: InferRecipe = {
   batch: 1,
   prompt: 2048,
   newTokens: 256,
+  pictures: 0,
+  pictureWidth: 1024,
+  pictureHeight: 1024,
   transformers: NEWEST_TRANSFORMERS,
 };
 

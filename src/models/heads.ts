@@ -1,6 +1,7 @@
 /** Which class of transformers a configuration means, and what such a model is given. */
 
 import { field } from "../formats/json-text.ts";
+import { looksOf, type Looks } from "./pictures.ts";
 import {
   flagField,
   numberField,
@@ -22,6 +23,8 @@ export interface Head {
   /** What it generates text from, where that is no text. */
   readonly source: string | null;
   readonly encoderDecoder: boolean;
+  /** What it is given for a picture before the text; null: none. */
+  readonly looks: Looks | null;
   /** Whether sequences have a length that can be chosen. */
   readonly hasLength: boolean;
   /** Fields that say how wide feed-forward layers are inside, as Python names them from the configuration on. */
@@ -69,6 +72,7 @@ const text =
     loss: null,
     generates,
     source: null,
+    looks: looksOf(config),
     encoderDecoder: auto === SEQ2SEQ || (flagField(config, "is_encoder_decoder") ?? false),
     hasLength: true,
     innerWidths: innerWidths(config),
@@ -81,6 +85,7 @@ const picture =
     loss: null,
     generates: false,
     source: null,
+    looks: null,
     encoderDecoder: false,
     hasLength: false,
     innerWidths: innerWidths(config),
@@ -95,6 +100,7 @@ const speech: HeadRow["make"] = (config) => {
     loss: null,
     generates: true,
     source: spectrum,
+    looks: null,
     encoderDecoder: true,
     hasLength: true,
     innerWidths: innerWidths(config),
@@ -111,6 +117,7 @@ const comparison: HeadRow["make"] = (config) => ({
   loss: null,
   generates: false,
   source: null,
+  looks: null,
   encoderDecoder: false,
   hasLength: false,
   innerWidths: [],

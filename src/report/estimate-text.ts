@@ -7,6 +7,7 @@ import {
   largestPart,
   METHODS,
   NEWEST_TRANSFORMERS,
+  promptTokens,
   row,
   type Changes,
   type Estimate,
@@ -88,8 +89,19 @@ export function recipeText({ recipe, head }: Estimate, words: EstimateWords): st
     const answer = head.source === null ? "recipe_generation" : "recipe_answer";
     const writes = head.generates && newTokens > 0;
     const length = writes ? say(words, answer, { prompt, newTokens, cache }) : tokens(prompt);
+    const pictures =
+      recipe.pictures > 0 &&
+      say(words, "recipe_pictures", {
+        count: recipe.pictures,
+        size: `${recipe.pictureWidth} x ${recipe.pictureHeight}`,
+        tokens: promptTokens(recipe, head) - prompt,
+      });
     const forward = head.generates && !writes && say(words, "recipe_forward");
-    return say(words, "estimate_inference", { batch, weights, more: joined([length, forward, attention, past]) });
+    return say(words, "estimate_inference", {
+      batch,
+      weights,
+      more: joined([pictures, length, forward, attention, past]),
+    });
   }
   const method = row(METHODS, recipe.method);
   const adapters = method.adapters ? say(words, "estimate_rank", { rank: recipe.loraRank }) : "";
@@ -124,7 +136,7 @@ export function estimateText(
   const { gpu } = made;
   const lines = [
     painter.strong(say(words, "estimate_title", { model, gpu: gpu.name })),
-    recipeText(made, words),
+    ...wrap(recipeText(made, words), painter.width, "  "),
     ...(taken.length === 0
       ? []
       : wrap(say(words, "estimate_taken", { options: taken.join(" ") }), painter.width, "  ").map(painter.faint)),
