@@ -5,9 +5,9 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ensureFirefox, ensurePage } from "../../scripts/ensure.mjs";
+import type { FirefoxBrowser as Browser, FirefoxPage as Page } from "../../scripts/firefox.mjs";
 import { servePage, type PageServer } from "../../src/cli/page-server.ts";
 import { engine, vramscope } from "../built.ts";
 import { folderWith, ROOT } from "../helpers.ts";
@@ -38,8 +38,8 @@ describe.skipIf(firefox === null)("in Firefox", () => {
   const started = new Map<string, Promise<Browser>>();
   async function browserWith(preferences: Record<string, unknown>): Promise<Browser> {
     const key = JSON.stringify(preferences);
-    const options = { browser: "firefox", executablePath: firefox!, extraPrefsFirefox: preferences } as const;
-    const browser = started.get(key) ?? puppeteer.launch(options);
+    const { launchFirefox } = await import("../../scripts/firefox.mjs");
+    const browser = started.get(key) ?? launchFirefox(firefox!, preferences);
     started.set(key, browser);
     return browser;
   }
@@ -116,7 +116,7 @@ describe.skipIf(firefox === null)("in Firefox", () => {
     await page.waitForSelector(".est-textbook, .est-answer", PATIENCE);
     await go(page, "open");
     const input = await page.waitForSelector(".page-open input[type=file]");
-    await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(trace);
+    await input.uploadFile(trace);
     await page.waitForSelector(".page-open .verdict", PATIENCE);
     await page.waitForSelector(".page-open .chart-timeline canvas", PATIENCE);
   });
