@@ -1,7 +1,7 @@
 /** The GitHub Action: what its shell script does on a runner, in a repository with a base commit; and that action.yml names only what exists. */
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CLI, folderWith, ROOT, start } from "./helpers.ts";
@@ -58,6 +58,36 @@ describe.skipIf(spawnSync("bash", ["-c", "git --version"]).status !== 0)("the ac
   it("is over budget when a script grows too much, and when one is over the limit", async () => {
     expect((await measured({ FAIL_OVER: "64MiB", SCRIPTS: "train.py" })).fits).toBe("false");
     expect((await measured({ LIMIT: "100MiB", SCRIPTS: "train.py", BASE: "none" })).fits).toBe("false");
+  });
+});
+
+describe.skipIf(spawnSync("bash", ["-c", "true"]).status !== 0)("the step that comments", () => {
+  it("edits its comment on the pull request, or makes one, with the report as its body", () => {
+    const action = readFileSync(join(ROOT, "action.yml"), "utf8");
+    const [, command = ""] = /^ {6}run: (gh .*)$/m.exec(action)!;
+    // what GitHub's own tool would be asked for
+    const folder = folderWith({
+      gh: '#!/usr/bin/env bash\nprintf "%s\\n" "$@" > "$ASKED"\nwhile [ $# -gt 1 ]; do shift; done\ncat "$1" > "$ASKED.body"\n',
+      "report.md": "### GPU memory\n",
+    });
+    chmodSync(join(folder, "gh"), 0o755);
+    const asked = join(folder, "asked");
+    const env = {
+      PATH: `${folder}:${process.env["PATH"]}`,
+      ASKED: asked,
+      GITHUB_REPOSITORY: "someone/model",
+      PULL_REQUEST: "17",
+      REPORT: join(folder, "report.md"),
+    };
+    expect(spawnSync("bash", ["-e", "-c", command], { env, cwd: folder }).status).toBe(0);
+    expect(readFileSync(asked, "utf8").trim().split("\n")).toEqual(
+      "pr comment 17 --repo someone/model --edit-last --create-if-none --body-file".split(" ").concat(env.REPORT),
+    );
+    expect(readFileSync(`${asked}.body`, "utf8")).toBe("### GPU memory\n");
+    // only on a pull request, and not where it is turned off
+    const [, when] = /^ {4}- if: (.*)\n(?:(?! {4}- ).*\n)* {6}run: gh /m.exec(action)!;
+    expect(when).toContain("github.event.pull_request.number");
+    expect(when).toContain("inputs.comment == 'true'");
   });
 });
 

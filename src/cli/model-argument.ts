@@ -1,9 +1,10 @@
 /** The model that a command line names: a config.json, a folder with one, or a published model by name. */
 
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { configText, findModel } from "../estimate/index.ts";
 import { MAX_CONFIG_BYTES, readModelConfig, type ModelConfig } from "../formats/model-config.ts";
+import { isPipelineName, PIPELINE_INDEX } from "../models/pipelines.ts";
 import { ModelFileError } from "../formats/model-file-error.ts";
 import type { Io } from "./io.ts";
 import { ModelError, modelFileProblem } from "./model-error.ts";
@@ -27,6 +28,8 @@ export function modelArgument(typed: string, io: Io): NamedModel {
   if (stats === undefined) return published(typed);
   const file = stats.isDirectory() ? join(path, "config.json") : path;
   const size = statSync(file, { throwIfNoEntry: false });
+  if (size === undefined && existsSync(join(path, PIPELINE_INDEX)))
+    throw new ModelError("model_is_pipeline", { name: typed });
   if (size === undefined || !size.isFile()) throw new ModelError("model_no_config", { path: typed });
   if (size.size > MAX_CONFIG_BYTES)
     throw new ModelError("model_config_too_large", { path: typed, most: MAX_CONFIG_BYTES });
@@ -49,6 +52,7 @@ export function modelArgument(typed: string, io: Io): NamedModel {
 
 function published(typed: string): NamedModel {
   const found = findModel(typed);
+  if (!found.ok && isPipelineName(typed)) throw new ModelError("model_is_pipeline", { name: typed });
   if (!found.ok) throw new ModelError(found.error.code, found.error.args);
   const { name, parameters, unsure = false } = found.value;
   const text = configText(found.value);

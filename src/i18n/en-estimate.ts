@@ -30,6 +30,8 @@ export const enEstimate = {
   option_images: "inference: pictures before each prompt, for models of pictures and text",
   option_image_size: "width and height of these pictures in pixels",
   bad_image_size: "--image-size: '{value}' is no size in pixels; write 1280x720",
+  model_is_pipeline:
+    "'{name}' is a pipeline of diffusers: several models, of which no estimate is made. A program with it runs as it is: 'vramscope packages add diffusers transformers accelerate', then 'vramscope run program.py'",
   pictures_not_known: "how this model sees pictures is not known here; 'vramscope run' runs a program with one",
   option_cache: "inference: how keys and values are kept",
   option_estimate_gpu: "GPU (see 'vramscope gpus'), or all: where does it fit?",

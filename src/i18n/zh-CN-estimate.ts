@@ -31,6 +31,8 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
   option_images: "推理：每个提示前的图片数（图文模型）",
   option_image_size: "图片的宽和高，以像素计",
   bad_image_size: "--image-size：'{value}' 不是像素尺寸；请写 1280x720",
+  model_is_pipeline:
+    "'{name}' 是 diffusers 的流水线，由多个模型组成，无法直接估算。使用它的程序可以原样运行：先 'vramscope packages add diffusers transformers accelerate'，再 'vramscope run program.py'",
   pictures_not_known: "尚不清楚该模型如何处理图片；可用 'vramscope run' 运行带图片的程序",
   option_cache: "推理：键和值的保存方式",
   option_estimate_gpu: "GPU（见 'vramscope gpus'），或 all：哪里放得下？",
