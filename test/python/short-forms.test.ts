@@ -277,3 +277,32 @@ print(layer[5](layer[4](ends[0](torch.zeros(2, 3, dtype=torch.long, device="cuda
     expect(lines).toEqual(["False", "6738415616", "torch.Size([2, 3, 4096]) torch.Size([1, 4])"]);
   });
 });
+
+describe("marimo", () => {
+  it("runs each cell of a notebook once, after those that make what it asks for", async () => {
+    const { lines, assumed, error } = await ran(`
+import marimo
+app = marimo.App(width="medium")
+@app.cell
+def _(mo, torch):
+    slider = mo.ui.slider(start=4, stop=50)
+    x = torch.zeros(slider.value, 1024, 1024, device="cuda")
+    return (x,)
+@app.cell(hide_code=True)
+def _(x, torch):
+    print(torch.cuda.memory_allocated() == x.nbytes, x.shape[0])
+    return
+@app.cell
+def _():
+    import marimo as mo, torch
+    import plotly.express as px
+    mo.vstack([mo.md("# title"), mo.ui.plotly(px.bar([1]))])
+    return mo, torch
+if __name__ == "__main__":
+    app.run()
+`);
+    expect(error).toBe(null);
+    expect(lines).toEqual(["True 4"]);
+    expect(assumed).toContain("absent_draws");
+  });
+});
