@@ -22,20 +22,24 @@ class Feature:
         return f"{type(self).__name__}({settings})"
 
     def __eq__(self, other):
-        return type(self) is type(other) and vars(self) == vars(other)
+        return type(self) is type(other) and repr(self) == repr(other)
 
     __hash__ = None
 
 
 class Value(Feature):
-    def __init__(self, dtype, id=None):
-        self.dtype = dtype
+    """`below`: where a number is one of a few, how many there are."""
+
+    def __init__(self, dtype, id=None, below=None):
+        self.dtype, self._below = dtype, below
 
     def placeholder(self, row):
         if self.dtype in ("string", "large_string"):
             return text(row)
         if self.dtype == "bool":
             return row % 2 == 0
+        if self._below is not None:
+            return row % self._below
         return float(row % 100) if self.dtype.startswith("float") else row
 
 

@@ -108,6 +108,10 @@ def _special(model_type, size, ids):
     for role, (token, index) in roles.items():
         index = ids.get(role, index)
         found[role] = (token, index if 0 <= index < size else size + min(index, -1))
+    # what pads has an entry of its own where the configuration names one
+    padding = ids.get("pad_token")
+    if "pad_token" not in found and padding is not None and padding not in {index for _, index in found.values()}:
+        found["pad_token"] = ("<pad>", padding)
     # a token of one name has one id
     by_name = {}
     for role, (token, index) in found.items():
