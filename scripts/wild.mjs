@@ -59,7 +59,7 @@ function repository(name) {
   const flat = name.replace("/", "+");
   const unpacked = join(place, flat);
   const archive = join(folder, `${flat}.tar.xz`);
-  if (!existsSync(unpacked) && existsSync(archive)) unpack(archive, place);
+  if (!existsSync(unpacked) && existsSync(archive)) unpack(archive, unpacked);
   return existsSync(unpacked) ? unpacked : null;
 }
 
