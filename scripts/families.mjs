@@ -1,6 +1,7 @@
 // Runs the cases of model families, training, inference and generation, under the simulator and compares every line with what
 // transformers and PyTorch themselves gave.
 // usage: families.mjs [--dist FOLDER] [--only TEXT,TEXT] [--print] DIR
+// The folder may bring programs of its own (train.py, infer.py, generate.py); without them those of test/families run.
 // Also counts the parameters of published models, module by module. --kind train, infer, generate or params does one of the four.
 // The last line is `N passed, N failed`.
 import { existsSync, readFileSync } from "node:fs";
@@ -118,7 +119,8 @@ const jobs = queue.map(({ kind, test, expected }) => {
   const { machine, attention } = recorderMachine(test.options ?? []);
   // sizes of images were given to the recorder, which cannot read them from the device
   if (Object.values(test.inputs).some(([what]) => what === "values")) machine.unreadableDevice = false;
-  const script = join(folder, `${kind}.py`);
+  const own = join(folder, `${kind}.py`);
+  const script = existsSync(own) ? own : join(root, "test", "families", `${kind}.py`);
   const argv = [JSON.stringify(test)];
   const where = { torch: "2.14", gpu: "a100-80gb", attention, machine: { ...machine, totalBytes: ENDLESS_BYTES } };
   return { kind, test, expected, script, argv, ...where };

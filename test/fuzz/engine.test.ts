@@ -28,8 +28,8 @@ const INPLACE = "add_ mul_ zero_ relu_ exp_ neg_ copy_ clamp_ sub_ sqrt_".split(
 const WITH_ARGUMENTS: readonly (readonly [string, ...unknown[]])[] = [
   ["sum_dim_IntList", [-1], true],
   ["mean_dim", [0]],
-  ["softmax", -1],
-  ["log_softmax", -1],
+  ["softmax_int", -1],
+  ["log_softmax_int", -1],
   ["cumsum", 0],
   ["view", [-1]],
   ["reshape", [-1, 2]],
