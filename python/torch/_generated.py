@@ -124,7 +124,7 @@ def _result_type(name, fields):
 def generate(flavour):
     """All op functions of one flavour by name; as functions and methods, the overloads of an operator are one.
 
-    Of the flavour `operator`, by the names of Tensor's methods behind Python's operators.
+    Of the flavour `operator`, by the names of Tensor's methods behind Python's operators; of `nn`, what torch._C._nn has.
     """
     scope = {
         "_c": sys.modules[__name__],
@@ -149,12 +149,13 @@ def generate(flavour):
         **_RESULTS,
     }
     wanted = {"ops": lambda op: True, "operator": lambda op: "signs" in op}.get(
-        flavour, lambda op: op["python"] in ("both", flavour)
+        flavour, lambda op: op["python"] == flavour or (op["python"] == "both" and flavour != "nn")
     )
+    form = "function" if flavour == "nn" else flavour
     chosen = [(i, op) for i, op in enumerate(TABLE) if wanted(op)]
     # one at a time: the compiler's memory for all of them together would stay in the frozen interpreter
     for i, op in chosen:
-        exec(compile(source_of(i, op, flavour), "<vramscope ops>", "exec"), scope)
+        exec(compile(source_of(i, op, form), "<vramscope ops>", "exec"), scope)
         scope[op["name"]].__qualname__ = op["base"]
     if flavour == "ops":
         return {op["name"]: scope[op["name"]] for _, op in chosen}
@@ -164,7 +165,7 @@ def generate(flavour):
     for _, op in chosen:
         overloads.setdefault(op["base"], []).append((op, scope[op["name"]]))
     made = {
-        base: entries[0][1] if len(entries) == 1 else resolver(base, flavour, entries)
+        base: entries[0][1] if len(entries) == 1 else resolver(base, form, entries)
         for base, entries in overloads.items()
     }
     made |= {op["base"]: drawing(made[op["base"]]) for _, op in chosen if op.get("draws")}

@@ -44,7 +44,15 @@ export const activationOps = defineOps([
   ),
   activation("silu(Tensor self) -> Tensor", "silu_backward", [], true, siluGradient),
   activation("mish(Tensor self) -> Tensor", "mish_backward", [], true, mishGradient),
-  activation("gelu(Tensor self, *, str approximate='none') -> Tensor", "gelu_backward", ["approximate"]),
+  {
+    ...activation("gelu(Tensor self, *, str approximate='none') -> Tensor", "gelu_backward", ["approximate"]),
+    forward: ({ self, approximate }, k) => {
+      if (approximate !== "none" && approximate !== "tanh")
+        throw new TorchError("approximate argument must be either none or tanh.");
+      return elementwise(k, [self]);
+    },
+    python: "nn",
+  },
   activation("hardswish(Tensor self) -> Tensor", "hardswish_backward"),
   activation("hardsigmoid(Tensor self) -> Tensor", "hardsigmoid_backward"),
   activation("hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", "hardtanh_backward", [
@@ -59,8 +67,12 @@ export const activationOps = defineOps([
       false,
     ),
     autocast: "float32",
+    python: "nn",
   },
-  activation("softshrink(Tensor self, Scalar lambd=0.5) -> Tensor", "softshrink_backward", ["lambd"], false),
+  {
+    ...activation("softshrink(Tensor self, Scalar lambd=0.5) -> Tensor", "softshrink_backward", ["lambd"], false),
+    python: "nn",
+  },
   activation("hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor", "hardshrink_backward", ["lambd"], false),
   activation("threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor", "threshold_backward", ["threshold"]),
   {
@@ -147,7 +159,7 @@ export const activationOps = defineOps([
     // CUDA keeps no buffer: the input is enough
     forward: ({ self }, k) => elementwise(k, [self]),
     node: "LogSigmoidBackward0",
-    python: "none",
+    python: "nn",
     derivatives: [d("self", "self", ({ grad, saved, ops: o }) => o.log_sigmoid_backward(grad, saved.self))],
   },
   {

@@ -106,7 +106,7 @@ export const distanceOps = defineOps([
   {
     schema: "pdist(Tensor self, float p=2.0) -> Tensor",
     evidence: "native_functions.yaml: pdist; case rows-linalg",
-    python: "none",
+    python: "function",
     autocast: "float32",
     composite: ({ self, p }, o) => o._pdist_forward(o.contiguous(self), p),
   },

@@ -340,7 +340,7 @@ export const matmulOps = defineOps([
     schema: "linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
     evidence: "native_functions.yaml: linear; case amp-x05",
     autocast: "low",
-    python: "none",
+    python: "nn",
     composite: ({ input, weight, bias }, o, c) => {
       if (input.rank === 2 && bias) return o.addmm(bias, input, o.t(weight));
       const flattens = c.rules.linearFlattens === "3d" ? input.rank === 3 : input.rank > 0;

@@ -145,8 +145,8 @@ export interface OpRow {
   readonly readsUnresolved?: boolean;
   /** Tensor arguments may live on different devices. */
   readonly mixedDevices?: boolean;
-  /** Where Python finds it: as torch.name, as a method of Tensor; default both. `none`: only torch._C.ops. */
-  readonly python?: "both" | "function" | "method" | "none";
+  /** Where Python finds it: as torch.name, as a method of Tensor; default both. `nn`: as torch._C._nn.name. `none`: only torch._C.ops. */
+  readonly python?: "both" | "function" | "method" | "nn" | "none";
   /** Other names of its function and method, and with `_` of those in place: `subtract` of `sub` (torchgen: "alias for"). */
   readonly aliases?: readonly string[];
   /** Tensor's methods behind Python's operators: `__add__`, `__radd__`, and of the in-place variant `__iadd__`. */

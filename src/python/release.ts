@@ -26,14 +26,21 @@ export function pythonRelease(version: TorchVersion, changed: Partial<TorchRules
   return { version, rules: Object.fromEntries(rules), missing: [...operatorsAfter(version), ...namesAfter(version)] };
 }
 
+/** Where Python finds an operator, by what its row says. */
+const HOLDERS = {
+  both: ["torch", "torch.Tensor"],
+  function: ["torch"],
+  method: ["torch.Tensor"],
+  nn: ["torch.nn.functional"],
+  none: [],
+};
+
 /** Functions and methods of operators whose row says that a later release brought them. */
 function operatorsAfter(version: TorchVersion): string[] {
   return numberedOps.flatMap((name) => {
     const { since, python = "both" } = rowOf(name)!;
     if (since === undefined || releaseNumber(since) <= releaseNumber(version)) return [];
-    const holders = { both: ["torch", "torch.Tensor"], function: ["torch"], method: ["torch.Tensor"], none: [] }[
-      python
-    ];
+    const holders = HOLDERS[python];
     return holders.map((holder) => `${holder}.${name}`);
   });
 }

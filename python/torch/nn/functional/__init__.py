@@ -17,13 +17,12 @@ from ._linear import *  # noqa: F403
 from ._loss import *  # noqa: F403
 from ._norm import *  # noqa: F403
 from ._pooling import *  # noqa: F403
+from ._rows import *  # noqa: F403
 from ._sparse import *  # noqa: F403
 from ._vision import *  # noqa: F403
 
-# Compiled in PyTorch. So is scaled_dot_product_attention, but the corpora were recorded with one that is not: it lets go
+# Written here, compiled in PyTorch. So is scaled_dot_product_attention, but the corpora were recorded with one that is not: it lets go
 # of inputs that only the call holds.
-for _name in """linear bilinear conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d avg_pool1d avg_pool2d avg_pool3d
-softplus hardshrink softshrink gelu logsigmoid prelu one_hot pixel_shuffle pixel_unshuffle channel_shuffle
-cosine_similarity pdist""".split():
-    if _name in globals():
-        globals()[_name] = _C.compiled(globals()[_name])
+for _name in """conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d avg_pool1d avg_pool2d avg_pool3d
+hardshrink one_hot""".split():
+    globals()[_name] = _C.compiled(globals()[_name])

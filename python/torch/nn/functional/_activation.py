@@ -84,30 +84,8 @@ def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False):
     return _C.ops.rrelu_(input, lower, upper, training)
 
 
-def prelu(input, weight):
-    return _C.ops.prelu(input, weight)
-
-
-def gelu(input, approximate="none"):
-    if approximate not in ("none", "tanh"):
-        raise RuntimeError("approximate argument must be either none or tanh.")
-    return _C.ops.gelu(input, approximate=approximate)
-
-
-def logsigmoid(input):
-    return _C.ops.log_sigmoid(input)
-
-
-def softplus(input, beta=1, threshold=20):
-    return _C.ops.softplus(input, beta, threshold)
-
-
 def hardshrink(input, lambd=0.5):
     return _C.ops.hardshrink(input, lambd)
-
-
-def softshrink(input, lambd=0.5):
-    return _C.ops.softshrink(input, lambd)
 
 
 def tanhshrink(input):

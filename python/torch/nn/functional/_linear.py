@@ -4,17 +4,9 @@ from torch import _C
 from torch.nn._tuples import _pair, _single, _triple
 
 
-def linear(input, weight, bias=None):
-    return _C.ops.linear(input, weight, bias)
-
-
 def grouped_mm(mat_a, mat_b, *, offs=None, bias=None, out_dtype=None):
     """Rows of `mat_a` by groups, each group with its own matrix of `mat_b`; `offs` says where each group ends."""
     return _C.ops._grouped_mm(mat_a, mat_b, offs, bias, out_dtype)
-
-
-def bilinear(input1, input2, weight, bias=None):
-    return _C.ops.bilinear(input1, input2, weight, bias)
 
 
 def _conv(plain, named, n, input, weight, bias, stride, padding, dilation, groups):
@@ -54,10 +46,6 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
     return _C.ops.conv_transpose3d(input, weight, bias, n(stride), n(padding), n(output_padding), groups, n(dilation))
 
 
-def conv_tbc(input, weight, bias, pad=0):
-    return _C.ops.conv_tbc(input, weight, bias, pad)
-
-
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     return _C.ops.im2col(input, _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))
 
@@ -65,18 +53,6 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
 def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     sizes = _pair(output_size), _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride)
     return _C.ops.col2im(input, *sizes)
-
-
-def cosine_similarity(x1, x2, dim=1, eps=1e-8):
-    return _C.ops.cosine_similarity(x1, x2, dim, eps)
-
-
-def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
-    return _C.ops.pairwise_distance(x1, x2, p, eps, keepdim)
-
-
-def pdist(input, p=2):
-    return _C.ops.pdist(input, p)
 
 
 __all__ = [name for name in dir() if not name.startswith("_")]

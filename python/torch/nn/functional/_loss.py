@@ -7,8 +7,8 @@ import torch
 from torch import _C
 
 from .. import _reduction
-from ._activation import logsigmoid
-from ._linear import linear, pairwise_distance
+
+from ._rows import linear, logsigmoid, pairwise_distance
 
 
 def _number(size_average, reduce, reduction):

@@ -13,20 +13,6 @@ def pad(input, pad, mode="constant", value=None):
     return _C.ops.pad(input, list(pad), mode, value)
 
 
-def pixel_shuffle(input, upscale_factor):
-    return _C.ops.pixel_shuffle(input, upscale_factor)
-
-
-def pixel_unshuffle(input, downscale_factor):
-    return _C.ops.pixel_unshuffle(input, downscale_factor)
-
-
-def channel_shuffle(input, groups):
-    return _C.ops.channel_shuffle(input, groups)
-
-
-native_channel_shuffle = channel_shuffle
-
 _AREA = {3: adaptive_avg_pool1d, 4: adaptive_avg_pool2d, 5: adaptive_avg_pool3d}
 _UPSAMPLE = {
     ("nearest", 3): "upsample_nearest1d",
@@ -158,13 +144,9 @@ def affine_grid(theta, size, align_corners=None):
 
 __all__ = [
     "affine_grid",
-    "channel_shuffle",
     "grid_sample",
     "interpolate",
-    "native_channel_shuffle",
     "pad",
-    "pixel_shuffle",
-    "pixel_unshuffle",
     "upsample",
     "upsample_bilinear",
     "upsample_nearest",
