@@ -73,7 +73,11 @@ export const activationOps = defineOps([
     ...activation("softshrink(Tensor self, Scalar lambd=0.5) -> Tensor", "softshrink_backward", ["lambd"], false),
     python: "nn",
   },
-  activation("hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor", "hardshrink_backward", ["lambd"], false),
+  {
+    ...activation("hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor", "hardshrink_backward", ["lambd"], false),
+    python: "both",
+    evidence: "derivatives.yaml: hardshrink; case overloads-hardshrink",
+  },
   activation("threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor", "threshold_backward", ["threshold"]),
   {
     // the in-place form can only keep its result, and a negative slope tells the input's sign from it

@@ -84,10 +84,6 @@ def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False):
     return _C.ops.rrelu_(input, lower, upper, training)
 
 
-def hardshrink(input, lambd=0.5):
-    return _C.ops.hardshrink(input, lambd)
-
-
 def tanhshrink(input):
     return input - input.tanh()
 

@@ -10,6 +10,7 @@ channel_shuffle = torch.channel_shuffle
 conv_tbc = torch.conv_tbc
 cosine_similarity = torch.cosine_similarity
 gelu = _nn["gelu"]
+hardshrink = torch.hardshrink
 linear = _nn["linear"]
 logsigmoid = _nn["log_sigmoid"]
 native_channel_shuffle = torch.channel_shuffle
