@@ -33,6 +33,18 @@ export const CONFIGS = {
     vocab_size: 1000,
     n_positions: 4096,
   },
+  "masks that are padded": {
+    model_type: "falcon",
+    architectures: ["FalconForCausalLM"],
+    hidden_size: 256,
+    num_hidden_layers: 2,
+    num_attention_heads: 4,
+    vocab_size: 1000,
+    multi_query: true,
+    parallel_attn: true,
+    bias: false,
+    alibi: false,
+  },
   experts: { model_type: "mixtral", architectures: ["MixtralForCausalLM"], ...SIZES, num_local_experts: 4 },
   "states of fixed size": {
     model_type: "mamba",

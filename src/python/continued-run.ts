@@ -2,7 +2,7 @@
 
 import { createProcess } from "../session/create.ts";
 import type { Machine } from "../session/machine.ts";
-import { callOf, recordCalls, requestsAlong, type RecordedCall } from "../steps/calls.ts";
+import { callOf, recordCalls, requestsAlong, sizesAlong, type RecordedCall } from "../steps/calls.ts";
 import { continueSteps, type UnevenSizes } from "../steps/continue.ts";
 import { continuedDigest } from "../steps/continued-digest.ts";
 import { requestsOf, stepPattern, unlikeRequests, type StepPattern, type UnlikeRequest } from "../steps/pattern.ts";
@@ -67,28 +67,38 @@ export function continuedRun(
 
 /** Sizes of the requests that do not grow evenly, from their operators at the shapes of each step; null where that is not possible. */
 function unevenSizes(
-  { requests }: StepPattern,
+  { requests, step, end }: StepPattern,
   unlike: readonly UnlikeRequest[],
   [early, late]: readonly [readonly RecordedCall[], readonly RecordedCall[]],
   lastAt: number,
   steps: number,
   machine: Machine,
 ): UnevenSizes | null {
-  const known = new Map<string, readonly (readonly number[])[] | null>();
-  const sizes = new Map<number, readonly number[]>();
+  if (unlike.length > 0 && lastAt < steps) return null;
+  const { trace, events } = requests;
+  const opAt = (event: number): string | null => trace.ops[trace.events.op[event]!] ?? null;
+  const begin = end - step.length;
+  const known = new Map<string, ReturnType<typeof requestsAlong>>();
+  const sizes = new Map<number, readonly (number | null)[]>();
   for (const { index, event, laterEvent, laterBytes } of unlike) {
     const [a, b] = [callOf(early, event), callOf(late, laterEvent)];
-    if (a === undefined || b === undefined || lastAt < steps) return null;
-    const key = JSON.stringify([a.op, a.args, b.args]);
-    let found = known.get(key);
-    if (found === undefined) known.set(key, (found = requestsAlong(a, b, lastAt, createProcess(machine))));
-    // which of the call's requests it is
-    const { kind } = requests.trace.events;
-    let which = 0;
-    for (let at = a.from; at < event; at++) if (kind[at] === 0) which++;
-    const series = found?.map((asked) => asked[which] ?? -1);
-    if (series === undefined || series.includes(-1) || series.at(-1) !== laterBytes) return null;
-    sizes.set(index, series);
+    if (a === undefined || b === undefined) return null;
+    if (!sizes.has(index)) {
+      const key = JSON.stringify([a.op, a.args, b.args]);
+      if (!known.has(key)) known.set(key, requestsAlong(a, b, lastAt, createProcess(machine)));
+      const along = known.get(key)!;
+      // all that the call asks for: a step that does without one request may do without another
+      const own = [...step.keys()].filter((at) => step[at]!.back === 0 && isWithin(events[begin + at]!, a));
+      const ops = own.map((at) => opAt(events[begin + at]!));
+      for (const [which, at] of own.entries()) {
+        const series = along === null ? null : sizesAlong(along, ops, which);
+        if (series === null) return null;
+        sizes.set(at, series);
+      }
+    }
+    if (sizes.get(index)!.at(-1) !== laterBytes) return null;
   }
   return sizes;
 }
+
+const isWithin = (event: number, { from, to }: RecordedCall): boolean => from <= event && event < to;

@@ -5,6 +5,7 @@ import type { Session } from "../session/session.ts";
 import { dtype } from "../tensor/dtype.ts";
 import { storageBytes } from "../tensor/shape.ts";
 import { Tensor, type DeviceType } from "../tensor/tensor.ts";
+import { EVENT_KINDS } from "../trace/model.ts";
 
 /** A tensor among the arguments of a call. */
 interface TensorForm {
@@ -80,8 +81,17 @@ function between(a: unknown, b: unknown, share: number): unknown {
   return a === b ? a : undefined;
 }
 
+/** An allocation that a call made. */
+export interface CallRequest {
+  /** Name of the operator that asked. */
+  readonly op: string | null;
+  readonly bytes: number;
+}
+
+const ALLOC = EVENT_KINDS.indexOf("alloc");
+
 /**
- * What a call asks for at each of `steps` steps after `first`, the last of which is `last`: bytes of each request, in order.
+ * What a call asks for at each of `steps` steps after `first`, the last of which is `last`: its requests, in order.
  *
  * @param machine fresh, like the one on which the calls were made
  * @returns null where the arguments between the two do not follow from them
@@ -91,7 +101,7 @@ export function requestsAlong(
   last: RecordedCall,
   steps: number,
   { session, allocator }: SimulatedProcess,
-): readonly (readonly number[])[] | null {
+): readonly (readonly CallRequest[])[] | null {
   if (first.op !== last.op || !first.isPlain || !last.isPlain) return null;
   let asked: number[] | null = null;
   const malloc = allocator.malloc.bind(allocator);
@@ -100,21 +110,27 @@ export function requestsAlong(
     return malloc(bytes, stream);
   };
   session.gradEnabled = false;
-  const at = (step: number): readonly number[] | null => {
+  const { trace } = session;
+  const at = (step: number): readonly CallRequest[] | null => {
     const args = between(first.args, last.args, step / steps) as readonly unknown[] | undefined;
     if (args === undefined) return null;
     const requests: number[] = [];
+    const ops: (string | null)[] = [];
     session.scope(() => {
       const made = args.map((value) => tensorsOf(session, value));
+      const from = trace.eventCount;
       asked = requests;
       session.call(first.op, made);
       asked = null;
+      const { kind, op } = trace.columns;
+      for (let event = from; event < trace.eventCount; event++)
+        if (kind[event] === ALLOC) ops.push(trace.opName(op[event]!));
     });
-    return requests;
+    return ops.length === requests.length ? requests.map((bytes, index) => ({ op: ops[index]!, bytes })) : null;
   };
   // the first call takes what stays, such as a workspace
   at(0);
-  const found: (readonly number[])[] = [];
+  const found: (readonly CallRequest[])[] = [];
   for (let step = 1; step <= steps; step++) {
     const requests = at(step);
     if (requests === null) return null;
@@ -133,4 +149,38 @@ function tensorsOf(session: Session, value: unknown): unknown {
   const tensor = new Tensor(whole.storage, sizes, strides, offset, type);
   session.pool.add(tensor);
   return tensor;
+}
+
+/**
+ * Bytes of a call's request at each of its steps, null where the step does without it: padding of what is aligned already, for one.
+ *
+ * @param pattern operators of the requests of the call that showed the pattern
+ * @param which which of them is asked about
+ * @returns null where a step asks for something else, or nobody can tell which of several requests it does without
+ */
+export function sizesAlong(
+  along: readonly (readonly CallRequest[])[],
+  pattern: readonly (string | null)[],
+  which: number,
+): readonly (number | null)[] | null {
+  const name = pattern[which];
+  const before = pattern.slice(0, which).filter((op) => op === name).length;
+  const wanted = pattern.filter((op) => op === name).length;
+  const sizes: (number | null)[] = [];
+  for (const requests of along) {
+    const same = requests.filter(({ op }) => op === name);
+    if (!isPartOf(requests, pattern) || (same.length !== wanted && same.length > 0)) return null;
+    sizes.push(same[before]?.bytes ?? null);
+  }
+  return sizes;
+}
+
+/** Whether the requests are those of the pattern in their order, with some left out. */
+function isPartOf(requests: readonly CallRequest[], pattern: readonly (string | null)[]): boolean {
+  let at = 0;
+  for (const { op } of requests) {
+    while (at < pattern.length && pattern[at] !== op) at++;
+    if (at++ === pattern.length) return false;
+  }
+  return true;
 }

@@ -5,8 +5,8 @@ import { OutOfMemoryError } from "../alloc/index.ts";
 import type { Trace } from "../trace/model.ts";
 import type { StepPattern } from "./pattern.ts";
 
-/** Bytes of a request at each further step, by its index in the step. */
-export type UnevenSizes = ReadonlyMap<number, readonly number[]>;
+/** Bytes of a request at each further step, by its index in the step; null where the step does without it. */
+export type UnevenSizes = ReadonlyMap<number, readonly (number | null)[]>;
 
 export interface Continuation {
   readonly outOfMemory: boolean;
@@ -61,7 +61,13 @@ export function continueSteps(
           giveBack(at - back);
           continue;
         }
-        take(at, uneven[index]?.[more - 1] ?? bytes + more * growthBytes, streams[index]!);
+        const series = uneven[index];
+        const asked = series === undefined ? bytes + more * growthBytes : series[more - 1]!;
+        if (asked === null) {
+          live[at] = null;
+          continue;
+        }
+        take(at, asked, streams[index]!);
         if (allocator.memoryAllocated() > allocatedPeakBytes) {
           allocatedPeakBytes = allocator.memoryAllocated();
           peakAt = at;
@@ -84,11 +90,13 @@ function aliveAt(
   sizes: UnevenSizes,
 ): Trace {
   const { trace, events, signs } = requests;
+  const sizeOf = (at: number): number | null | undefined =>
+    sizes.get((at - end) % step.length)?.[Math.floor((at - end) / step.length)];
   const alive = new Set<number>();
   for (let at = 0; at <= moment; at++) {
     const back = at < end ? -signs[at]! : step[(at - end) % step.length]!.back;
     if (back > 0) alive.delete(at - back);
-    else alive.add(at);
+    else if (at < end || sizeOf(at) !== null) alive.add(at);
   }
   const moments = [...alive];
   const seen = (at: number): number => (at < end ? at : end - step.length + ((at - end) % step.length));
@@ -101,7 +109,7 @@ function aliveAt(
     const more = at < end ? 0 : 1 + Math.floor((at - end) / step.length);
     const which = (at - end) % step.length;
     const growth = at < end ? 0 : step[which]!.growthBytes;
-    const uneven = at < end ? undefined : sizes.get(which)?.[more - 1];
+    const uneven = at < end ? undefined : sizeOf(at);
     return {
       ...block,
       requestedBytes: uneven ?? block.requestedBytes + more * growth,
