@@ -25,7 +25,7 @@ const share = (list, test) =>
   `${list.filter(test).length} of ${list.length} (${percent(list.filter(test).length / Math.max(1, list.length))})`;
 
 /** Options that decide about memory or might: understood, named as not modelled, or unknown. */
-function optionLines(results) {
+export function optionLines(results) {
   const count = (name) => results.reduce((sum, { reading }) => sum + (reading?.[name]?.length ?? 0), 0);
   const [understood, unmodelled, unknown] = ["understood", "unmodelled", "unknown"].map(count);
   const all = understood + unmodelled + unknown;

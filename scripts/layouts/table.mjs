@@ -1,5 +1,7 @@
 /** Results of published rows as a summary and as a page: errors by group, and what did not come out with its cause. */
 
+import { optionLines } from "./swift-table.mjs";
+
 const relative = (ours, theirs) => (ours - theirs) / theirs;
 const MIB = 2 ** 20;
 
@@ -63,6 +65,7 @@ export function summary(results) {
   const peaks = results.map(peakOf).filter((value) => value !== null);
   return [
     `${results.length} rows`,
+    optionLines(results),
     line("states", states),
     line("peak", peaks),
     ...[...causes].sort((a, b) => b[1] - a[1]).map(([cause, count]) => `  ${count} not answered: ${cause}`),

@@ -11,6 +11,7 @@ import { searchPlan } from "../../src/estimate/plan/index.ts";
 import type { Measure } from "../../src/estimate/estimate.ts";
 import { findGpu } from "../../src/gpus/catalogue.ts";
 import { linksOf } from "../../src/gpus/links.ts";
+import { vramscope } from "../helpers.ts";
 
 const found = findGpu("h100-80gb");
 if (!found.ok) throw new Error("no GPU");
@@ -101,4 +102,28 @@ describe("a search", () => {
     expect(bound).toBeGreaterThan(8.03e9 * 7.5);
     expect(bound).toBeLessThan(8.03e9 * 7.5 * 1.6);
   });
+});
+
+/** Layouts with which the models were trained or are trained by their vendors' recipes: NeMo's, DeepSeek-V3's report (3.2), Llama 3's (table 4). */
+const PUBLISHED = [
+  ["llama-3.1-70b", "tp=4,pp=4,cp=2", 64, "h100-80gb", 1024, "none"],
+  ["deepseek-v3", "pp=16,ep=64", 2048, "h800-80gb", 15360, "none"],
+  ["llama-3.1-405b", "tp=8,pp=16", 16384, "h100-80gb", 32768, "none"],
+] as const;
+
+describe("the first choice", () => {
+  it.each(PUBLISHED)(
+    "for %s costs no more than %s",
+    async (name, layout, gpus, card, globalBatch, recompute) => {
+      const found = findGpu(card);
+      if (!found.ok) throw new Error(card);
+      const more = ["--gpus", String(gpus), "--gpu", card, "--global-batch", String(globalBatch), "--top", "1"];
+      const { out, code } = await vramscope(["plan", name, ...more, "--json"]);
+      const { fitting } = JSON.parse(out) as { fitting: { cost: { total: number }; fits: boolean }[] };
+      const theirs = job(name, layout, { layout: layoutOf(layout, gpus), globalBatch, recompute });
+      expect([code, fitting[0]!.fits]).toEqual([0, true]);
+      expect(fitting[0]!.cost.total).toBeLessThanOrEqual(costOf(theirs, linksOf(found.value)).total);
+    },
+    240_000,
+  );
 });

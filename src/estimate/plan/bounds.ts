@@ -5,7 +5,8 @@ import { dataRanks, expertDataRanks, microBatches, paddedVocab, type TrainingJob
 import { heldBy } from "./parameters.ts";
 
 /** Parameters in 16 bits, gradients in 32, and 12 bytes of optimizer states that are shared out. */
-const HELD_BYTES = 6;
+const WEIGHT_BYTES = 2;
+const GRADIENT_BYTES = 4;
 const SHARED_BYTES = 12;
 
 /** Tensors of one layer that wait for backward, in bytes; less than any implementation keeps. */
@@ -38,13 +39,19 @@ function inFlight(job: TrainingJob, stage: number): number {
   return Math.min(all * chunks, (pp - stage - 1) * 2 + (chunks - 1) * pp + 1) / chunks;
 }
 
-export function boundBytes(job: TrainingJob, stage: number): number {
+/** What a rank of a stage cannot do without, by part. */
+export interface BoundParts {
+  readonly weights: number;
+  readonly gradients: number;
+  readonly optimizer: number;
+  readonly activations: number;
+}
+
+export function boundParts(job: TrainingJob, stage: number): BoundParts {
   const { dense, expert } = heldBy(job, stage);
   const { pp, cp, chunks, tp } = job.layout;
   const shared = job.zero > 0;
-  const states =
-    dense * (HELD_BYTES + SHARED_BYTES / (shared ? dataRanks(job) * cp : 1)) +
-    expert * (HELD_BYTES + SHARED_BYTES / (shared ? expertDataRanks(job) : 1));
+  const shares = [shared ? dataRanks(job) * cp : 1, shared ? expertDataRanks(job) : 1] as const;
   const parts = layersOfChunks(job);
   const experts = new Set(job.model.expertLayers);
   let activations = 0;
@@ -53,7 +60,17 @@ export function boundBytes(job: TrainingJob, stage: number): number {
   // logits in 16 bits and their softmax in 32
   const rows = (job.seq / cp) * job.microBatch;
   const logits = stage === pp - 1 ? (rows * paddedVocab(job) * 6) / tp : 0;
-  return states + activations * inFlight(job, stage) + logits;
+  return {
+    weights: (dense + expert) * WEIGHT_BYTES,
+    gradients: (dense + expert) * GRADIENT_BYTES,
+    optimizer: SHARED_BYTES * (dense / shares[0] + expert / shares[1]),
+    activations: activations * inFlight(job, stage) + logits,
+  };
+}
+
+export function boundBytes(job: TrainingJob, stage: number): number {
+  const { weights, gradients, optimizer, activations } = boundParts(job, stage);
+  return weights + gradients + optimizer + activations;
 }
 
 /** The largest bound over the stages. */

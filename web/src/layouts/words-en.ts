@@ -1,0 +1,40 @@
+/** English words of the layout of several GPUs. */
+
+export const layoutsEn = {
+  title: "Several GPUs",
+  intro:
+    "How the training would lie on more cards. Bars are lower bounds, at once; the ranks themselves run behind the button.",
+  gpus: "GPUs",
+  tp: "tensor parallel",
+  pp: "pipeline stages",
+  cp: "context parallel",
+  ep: "expert parallel",
+  recompute: "recomputed",
+  none: "nothing",
+  selective: "attention",
+  full: "all blocks",
+  drawn: "What lies on which rank",
+  rank: "rank {rank}: stage {stage}, tensor part {tensor}, context part {context}, copy {copy}",
+  node: "node {node}",
+  more_nodes: "and {count} more nodes like these",
+  stage: "stage {stage}",
+  layers: "layers {from} to {to}",
+  embedding: "embedding",
+  head: "head and loss",
+  weights: "weights",
+  gradients: "gradients",
+  optimizer: "optimizer states, this rank's share",
+  activations: "activations, at least",
+  at_least: "at least {bytes} of {capacity}",
+  over: "too large for {gpu}, whatever runs",
+  simulate: "Run one rank of each stage",
+  running: "Running…",
+  simulated: "peak {allocated}, with context and NCCL {process}: {verdict}",
+  fits: "fits",
+  tight: "may fit",
+  released: "may fit with an emptied cache",
+  does_not_fit: "does not fit",
+  command: "The same on the command line",
+} as const;
+
+export type LayoutsCode = keyof typeof layoutsEn;
