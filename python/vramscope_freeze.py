@@ -24,7 +24,7 @@ def load(text, engine):
     r = json.loads(text)
     _release.configure(r["release"])
     # as in an interpreter that was restored: what was not imported lies on the shelf
-    shutil.rmtree(vramscope_packages.ROOT)
+    shutil.rmtree(vramscope_packages.ROOT, ignore_errors=True)
     importlib.invalidate_caches()
     kept_path, kept_environment = list(sys.path), dict(os.environ)
     os.environ.clear()

@@ -7,7 +7,7 @@ import { freeze } from "./interpreter.ts";
 import type { WorkerRequest } from "./messages.ts";
 import { giveFunctions } from "./native-functions.ts";
 import { numberedOps } from "./op-table.ts";
-import { recordCalls } from "./recorded-calls.ts";
+import { recordCalls, repeatCalls } from "./recorded-calls.ts";
 import { requestText } from "./request.ts";
 
 /** A function of Python that takes the engine and a text, and gives one. */
@@ -35,10 +35,14 @@ export function freezePackages(
   const recorded = recordCalls(createBridge(session, numberedOps, "all"));
   pyodide.runPython("import types\n_engine = types.SimpleNamespace()");
   giveFunctions(pyodide, "_engine", Object.keys(recorded.functions), () => recorded.functions);
+  // what it has imported already stays, with what was asked of the engine for it
+  repeatCalls(recorded.functions, callsOf(pyodide));
   pyodide.globals.set("_request", requestText(request, { imports }));
   const load = pyodide.runPython(
     "import vramscope_freeze\nlambda: vramscope_freeze.load(globals().pop('_request'), globals().pop('_engine'))",
   ) as PythonLoader;
+  // what gives random bytes is looked up at the first call
+  pyodide.runPython("import os\nos.urandom(1)");
   // what is frozen needs its ways to JavaScript again; vramscope_freeze keeps packages from them
   close();
   const files = JSON.parse(load()) as string[];

@@ -133,12 +133,23 @@ async function orFailureOfWasm<T>(create: () => Promise<T>): Promise<T> {
   }
 }
 
-/** An interpreter that can be frozen. */
-export async function startToFreeze(parts: InterpreterParts): Promise<Interpreter> {
-  const pyodide = await loadPyodide({ _makeSnapshot: true } as Parameters<typeof loadPyodide>[0]);
-  loadStandIns(pyodide, await parts.standIns());
+/** An interpreter that can be frozen, begun from a snapshot where there is one. */
+export async function startToFreeze(parts: InterpreterParts, cold = false): Promise<Interpreter> {
+  const asked = { _makeSnapshot: true };
+  const snapshot = cold ? null : await parts.snapshot();
   // what is frozen here runs no program; its process is confined as any other
-  return { pyodide, warm: false, closeCalls: () => {} };
+  const closeCalls = (): void => {};
+  if (snapshot) {
+    try {
+      const { pyodide } = await load(parts, { ...asked, _loadSnapshot: snapshot }, snapshot.length);
+      return { pyodide, warm: true, closeCalls };
+    } catch {
+      // the snapshot belongs to another build of Pyodide: start cold
+    }
+  }
+  const pyodide = await loadPyodide(asked as Parameters<typeof loadPyodide>[0]);
+  loadStandIns(pyodide, await parts.standIns());
+  return { pyodide, warm: false, closeCalls };
 }
 
 /** The memory of an interpreter that was started for it. */
@@ -150,7 +161,7 @@ export function freeze(pyodide: PyodideInterface): Uint8Array {
 
 /** The bytes of an interpreter with the stand-ins loaded. */
 export const buildSnapshot = async (parts: InterpreterParts): Promise<Uint8Array> =>
-  freeze((await startToFreeze(parts)).pyodide);
+  freeze((await startToFreeze(parts, true)).pyodide);
 
 function loadStandIns(pyodide: PyodideInterface, files: Readonly<Record<string, string>>): void {
   const { FS } = pyodide;

@@ -15,13 +15,14 @@ import type { HostMount } from "./host-folders.ts";
 import { offerFiles } from "./host-place.ts";
 import type { Machine } from "../session/machine.ts";
 import type { WorkerRequest } from "./messages.ts";
+import { importsOf } from "./program-imports.ts";
 import { takeFreezer } from "./program-process.ts";
 
-/** A package with fewer files is imported as quickly as a snapshot is found. */
-const FEW_FILES = 200;
 /** Together; the ones that were not used for the longest time go first. */
 const MOST_BYTES = 2 ** 30;
 const MOST_SNAPSHOTS = 12;
+/** A package that takes longer to be imported is left to the program, whose own limit then counts; between these. */
+const [LEAST_SECONDS, MOST_SECONDS] = [60, 600];
 
 /** What a snapshot depends on, beside it: files with their sizes and times. */
 interface Manifest {
@@ -30,6 +31,9 @@ interface Manifest {
   readonly failed: boolean;
   /** Packages asked for the GPU: there is one snapshot for each, under a name of its own. */
   readonly asksMachine: boolean;
+  /** What it was made in, and what it has imported there. */
+  readonly environment: string;
+  readonly statements: readonly string[];
 }
 
 export interface SnapshotWish {
@@ -49,7 +53,14 @@ export const snapshotFolder = (cache: string): string => join(cache, "interprete
 export async function packageSnapshot(wish: SnapshotWish): Promise<string | null> {
   const { folder, request, mounts } = wish;
   const packages = mounts.filter(({ inside }) => inside.startsWith("/site-packages/"));
-  const imports = request.packages === "built-in" ? [] : importsOf(request.source, packages);
+  const imports =
+    request.packages === "built-in"
+      ? []
+      : importsOf(
+          request,
+          packages.map(({ inside }) => inside),
+          wish.files,
+        );
   if (!imports.some(({ large }) => large)) return null;
   const statements = [...new Set(imports.map(({ statement }) => statement))].sort();
   const common = keyOf(request, packages, statements);
@@ -66,14 +77,21 @@ export async function packageSnapshot(wish: SnapshotWish): Promise<string | null
     }
   }
   wish.onMaking();
-  const made = await makeSnapshot(wish, statements);
+  const environment = keyOf(request, packages, []);
+  const made = await makeSnapshot(wish, statements, nearest(folder, environment, statements));
   if (wish.signal?.aborted) return null;
   const asksMachine = made?.asksMachine ?? false;
   const name = nameFor({ asksMachine });
   const path = join(folder, `${name}.snapshot`);
   try {
     mkdirSync(folder, { recursive: true });
-    const manifest: Manifest = { files: filesOf(made?.files ?? [], packages), failed: made === null, asksMachine };
+    const manifest: Manifest = {
+      files: filesOf(made?.files ?? [], packages),
+      failed: made === null,
+      asksMachine,
+      environment,
+      statements,
+    };
     // the manifest last: whoever finds it finds the snapshot
     if (made !== null) {
       const image = packedImage(made.snapshot);
@@ -89,20 +107,37 @@ export async function packageSnapshot(wish: SnapshotWish): Promise<string | null
   return made === null ? null : path;
 }
 
+/** The snapshot that has imported the most of what is wanted and nothing else: another one is begun from it. */
+function nearest(folder: string, environment: string, wanted: readonly string[]): string | null {
+  let best: { path: string; count: number } | null = null;
+  for (const { name } of keptSnapshots(folder)) {
+    const known = manifestAt(join(folder, `${name}.json`));
+    if (known === null || known.failed || known.asksMachine || known.environment !== environment) continue;
+    const count = known.statements.length;
+    if (count <= (best?.count ?? 0) || !known.statements.every((one) => wanted.includes(one))) continue;
+    if (isCurrent(known)) best = { path: join(folder, `${name}.snapshot`), count };
+  }
+  return best?.path ?? null;
+}
+
 function makeSnapshot(
   { request, files, signal }: SnapshotWish,
   imports: readonly string[],
+  from: string | null,
 ): Promise<FrozenPackages | null> {
   return new Promise((done) => {
-    const runner = takeFreezer();
+    const runner = takeFreezer(from);
     offerFiles(runner, files);
     const end = (frozen: FrozenPackages | null): void => {
+      clearTimeout(limit);
       signal?.removeEventListener("abort", onAbort);
       runner.end();
       done(frozen);
     };
     const onAbort = (): void => end(null);
     signal?.addEventListener("abort", onAbort, { once: true });
+    const seconds = Math.max(LEAST_SECONDS, Math.min(request.timeoutSeconds ?? MOST_SECONDS, MOST_SECONDS));
+    const limit = setTimeout(onAbort, seconds * 1000);
     runner.listen({
       onMessage: (message) => {
         if (message.type === "frozen") end(message.files.length === 0 ? null : message);
@@ -112,54 +147,6 @@ function makeSnapshot(
     });
     runner.send({ type: "freeze", request, imports });
   });
-}
-
-interface ImportStatement {
-  readonly statement: string;
-  readonly large: boolean;
-}
-
-const IMPORT = /^(?:from[ \t]+([A-Za-z_][\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[\w \t,]+)|import[ \t]+([\w., \t]+))/gm;
-
-/** The imports of installed packages at the beginning of lines of a program. */
-function importsOf(source: string, packages: readonly HostMount[]): ImportStatement[] {
-  const sizes = new Map<string, number>();
-  const filesIn = (name: string): number => {
-    const known = sizes.get(name);
-    if (known !== undefined) return known;
-    const size = Math.max(0, ...packages.map(({ host }) => countFiles(join(host, name), FEW_FILES)));
-    sizes.set(name, size);
-    return size;
-  };
-  return [...source.matchAll(IMPORT)].flatMap(([, from, names, modules]) => {
-    const statements = from === undefined ? modules!.split(",").map((one) => one.trim().split(/\s+/)[0]!) : [from];
-    return statements.flatMap((module) => {
-      const count = filesIn(module.split(".")[0]!);
-      if (count === 0) return [];
-      const statement =
-        from === undefined
-          ? `import ${module}`
-          : `from ${from} import ${names!.replaceAll(/#[^\n]*|\s+/g, " ").trim()}`;
-      return [{ statement, large: count >= FEW_FILES }];
-    });
-  });
-}
-
-/** Python files below a folder, counted up to a number. */
-function countFiles(folder: string, most: number): number {
-  let count = 0;
-  const waiting = [folder];
-  for (let next = waiting.pop(); next !== undefined && count < most; next = waiting.pop()) {
-    try {
-      for (const entry of readdirSync(next, { withFileTypes: true })) {
-        if (entry.isDirectory()) waiting.push(join(next, entry.name));
-        else if (entry.name.endsWith(".py")) count++;
-      }
-    } catch {
-      continue;
-    }
-  }
-  return count;
 }
 
 function keyOf(

@@ -210,8 +210,8 @@ export function prepareProcess(): void {
   }, SPARE_MS).unref();
 }
 
-/** A process whose interpreter is frozen when it has imported packages. */
-export const takeFreezer = (): ProgramProcess => startProcess("freeze");
+/** A process whose interpreter is frozen when it has imported packages; it begins with those of the snapshot at this path. */
+export const takeFreezer = (from: string | null = null): ProgramProcess => startProcess("freeze", from);
 
 /** A process whose interpreter has imported packages: it restores the snapshot at this path. */
 export function takeProcessFrom(snapshot: string): ProgramProcess {

@@ -92,6 +92,14 @@ tensors.Twice.apply(x).sum().backward()
 moved = tensors.WEIGHT.to("cuda")
 print(tensors.ONE.tolist(), tensors.HALVES.tolist(), tensors.WEIGHT.requires_grad)
 `,
+    "of_both.py": `
+import torch
+import helper
+import tensors
+print(helper.deep.big.counted.MADE, tensors.ONE.tolist(), tensors.Twice.apply(torch.ones(2)).shape)
+`,
+    "helper/__init__.py": "from . import deep\n",
+    "helper/deep.py": "import big\n",
     "of_asks.py": "import asks\nprint(asks.NAME)\n",
     "of_calls.py": "import calls\nprint(calls.GRAD.shape)\n",
     "fails.py": "try:\n    pass\nfinally:\n    pass\nimport broken\n",
@@ -157,6 +165,15 @@ print(tensors.ONE.tolist(), tensors.HALVES.tolist(), tensors.WEIGHT.requires_gra
       const bytes = trace.blocks.map(({ requestedBytes }) => requestedBytes);
       expect(bytes).toEqual(cold.trace.blocks.map(({ requestedBytes }) => requestedBytes));
     }
+  }, 240_000);
+
+  it("goes on from one that has imported a part, and imports what modules beside the program do", async () => {
+    const first = await ran("of_both.py");
+    const second = await ran("of_both.py");
+    expect([first.errorText, first.made, second.made]).toEqual([null, true, false]);
+    expect(first.out[0]).toMatch(/^\d+ \[1\.0, 2\.5, inf\] torch\.Size\(\[2\]\)$/);
+    // imported once, by whoever made the snapshot
+    expect(second.out).toEqual(first.out);
   }, 240_000);
 
   it("is one for each GPU where packages ask for it, and none where they need functions of Python", async () => {
