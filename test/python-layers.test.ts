@@ -34,6 +34,7 @@ const ON_TORCH = 2;
 const GROUND = [
   "_errors",
   "_types",
+  "_gpus",
   "_unknown_numbers",
   "_defaults",
   "_release",

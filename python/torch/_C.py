@@ -6,7 +6,7 @@ an interpreter with the stand-in loaded can be frozen into a memory snapshot.
 
 from weakref import ref as _ref
 
-from . import _autocast, _callbacks, _frames, _generated, _handles, _operands
+from . import _autocast, _callbacks, _frames, _generated, _gpus, _handles, _operands
 from ._autocast import (
     autocast_decrement_nesting,
     autocast_increment_nesting,
@@ -40,7 +40,7 @@ from ._operands import dtype_of_type
 from ._raising import compiled, fail
 
 _js = None  # the engine's functions, set by connect()
-_PARTS = (_frames, _handles, _generated, _callbacks, _autocast)
+_PARTS = (_gpus, _frames, _handles, _generated, _callbacks, _autocast)
 
 
 def _nothing_to_release(handle, frame):

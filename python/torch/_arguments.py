@@ -2,6 +2,7 @@
 
 from . import _C, _defaults
 from ._generated import drawing
+from ._gpus import engine_name
 from ._tensor import Tensor
 from ._types import device as _device_type, dtype as _dtype_type
 
@@ -18,13 +19,6 @@ def sizes_of(sizes):
     return sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], (int, Tensor)) else sizes
 
 
-def _placed_on(index):
-    """Checks the number of a GPU that a program names."""
-    import torch
-
-    torch.cuda._devices.use(index)
-
-
 def place_of(dtype, device, pin_memory=False, fallback=None):
     """dtype and device names for a factory op, defaults filled in."""
     if dtype is None:
@@ -37,9 +31,7 @@ def place_of(dtype, device, pin_memory=False, fallback=None):
         return dtype, "cpu"
     if not isinstance(device, _device_type):
         device = _device_type(device)
-    if device.type == "cuda" and device.index is not None:
-        _placed_on(device.index)
-    return dtype, device.type
+    return dtype, engine_name(device)
 
 
 def made(t, requires_grad):

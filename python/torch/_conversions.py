@@ -39,7 +39,7 @@ def cpu(self, memory_format=None):
 
 @_C.compiled
 def type_as(self, other):
-    return ops.to(self, other.dtype, other.device.type)
+    return ops.to(self, other.dtype, other.device)
 
 
 @_C.compiled

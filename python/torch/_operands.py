@@ -1,5 +1,7 @@
 """How Python's arguments are laid out for the engine: one function for each letter of an operator's codes."""
 
+from . import _gpus
+
 Tensor = None  # class torch.Tensor, set by know()
 
 
@@ -92,11 +94,12 @@ def dtype_of_type(kind, function):
 
 
 def _device(x):
-    if x is None or type(x) is str:
-        return x if x is None else x.partition(":")[0]
-    if isinstance(x, int):
-        return "cuda"
-    return x.type
+    if x is None:
+        return None
+    if type(x) is str:
+        kind, _, number = x.partition(":")
+        return _gpus.name_of(int(number)) if number and kind == "cuda" else kind
+    return _gpus.name_of(x) if isinstance(x, int) else _gpus.engine_name(x)
 
 
 def _format(x):

@@ -66,12 +66,22 @@ def _nvidia_smi(words):
     return 0, f"{found.name}  {used}MiB / {total}MiB\n"
 
 
+def _df(words):
+    """One disk with room, as the coreutils print it."""
+    kind = any(word.startswith("-") and "T" in word for word in words)
+    head = "Filesystem     Type 1K-blocks     Used Available Use% Mounted on" if kind else (
+        "Filesystem     1K-blocks     Used Available Use% Mounted on")  # fmt: skip
+    row = "/dev/sda1      ext4 1048576000 52428800 996147200   5% /" if kind else (
+        "/dev/sda1      1048576000 52428800 996147200   5% /")  # fmt: skip
+    return 0, f"{head}\n{row}\n"
+
+
 def _nothing(words):
     return 0, ""
 
 
 _ANSWERS = {
-    "git": _git, "nvidia-smi": _nvidia_smi, "hostname": lambda words: (0, "vramscope\n"),
+    "git": _git, "df": _df, "nvidia-smi": _nvidia_smi, "hostname": lambda words: (0, "vramscope\n"),
     "uname": lambda words: (0, "Linux\n"), "nproc": lambda words: (0, f"{os.cpu_count()}\n"),
     "echo": lambda words: (0, " ".join(words) + "\n"), "true": _nothing, "sleep": _nothing, "clear": _nothing,
     "whoami": lambda words: (0, "user\n"), "stty": lambda words: (0, "24 80\n" if words == ["size"] else ""),

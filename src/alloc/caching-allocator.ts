@@ -60,7 +60,8 @@ interface Capture {
 
 export class CachingAllocator {
   readonly rules: AllocatorRules;
-  readonly device: number;
+  /** Number of the GPU, for texts. */
+  device: number;
   private readonly core: AllocatorCore;
   private readonly uncached: UncachedMemory | null;
   private readonly streamUses = new StreamUses();

@@ -277,7 +277,7 @@ class GraphTask {
       const fitting = outputs[i] as Tensor;
       if (fitting.device === want.device) continue;
       if (fitting.sizes.length > 0) {
-        const [wanted, got] = [want.device, fitting.device].map((device) => (device === "cuda" ? "cuda:0" : device));
+        const [wanted, got] = [want.device, fitting.device].map((device) => this.host.shownName(device));
         throw new TorchError(`${subject}invalid gradient at index ${i} - expected device ${wanted} but got ${got}`);
       }
       outputs[i] = this.host.own(() => this.host.ops.to(fitting, null, want.device)) as Tensor;

@@ -36,6 +36,8 @@ export interface AutogradHost {
   readonly module: number;
   /** Number of the current stream. */
   stream: number;
+  /** The name by which programs know a device. */
+  shownName(device: Tensor["device"]): string;
   /** Runs `work` with operators attributed to the module whose forward made the node. */
   inModule<T>(module: number, work: () => T): T;
   /** Calls a registered Python function with tensors; it returns tensors or null. */

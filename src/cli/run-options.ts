@@ -18,6 +18,7 @@ import { UsageError } from "./usage-error.ts";
 export const RUN_OPTIONS: readonly OptionSpec[] = [
   { name: "module", short: "m", value: "NAME", summary: "option_module" },
   { name: "gpu", value: "NAME", defaultValue: DEFAULT_GPU, summary: "option_gpu" },
+  { name: "gpus", value: "N", summary: "option_process_gpus" },
   {
     name: "torch",
     value: "VERSION",
@@ -80,6 +81,8 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
 /** What the options say, checked; files are looked at later. */
 export interface RunSettings {
   readonly gpu: string;
+  /** How many such GPUs one process sees. */
+  readonly gpus: number;
   readonly torch: string;
   readonly kernelTemporaries: "on" | "off";
   readonly attention: "auto" | "math";
@@ -145,6 +148,9 @@ function environment(entries: readonly string[]): Record<string, string> {
   );
 }
 
+/** More are in no machine. */
+const MOST_GPUS = 64;
+
 /** What a timer of Node can wait. */
 const MOST_SECONDS = Math.floor((2 ** 31 - 1) / 1000);
 
@@ -187,10 +193,22 @@ function limit(parsed: Parsed): number | null {
   return bytes;
 }
 
+/** As many as are asked for, else as the program's environment shows it. */
+function gpuCount(typed: string | undefined, env: Readonly<Record<string, string>>): number {
+  const visible = env["CUDA_VISIBLE_DEVICES"]?.split(",").filter((word) => word.trim() !== "").length ?? 1;
+  if (typed === undefined) return Math.max(1, visible);
+  const count = Number(typed);
+  if (!/^\d+$/.test(typed) || count < 1) throw new UsageError("bad_number", { name: "--gpus", value: typed });
+  if (count > MOST_GPUS) throw new UsageError("too_large", { name: "--gpus", value: typed, most: MOST_GPUS });
+  return count;
+}
+
 export function runSettings(parsed: Parsed): RunSettings {
   const value = (name: string) => valueOf(parsed, name);
+  const env = environment(parsed.values.get("env") ?? []);
   return {
     gpu: gpuId(value("gpu") ?? DEFAULT_GPU),
+    gpus: gpuCount(value("gpus"), env),
     torch: torchVersion(value("torch") ?? DEFAULT_TORCH),
     kernelTemporaries: (value("kernel-temporaries") ?? "on") as "on" | "off",
     attention: (value("attention") ?? "auto") as "auto" | "math",
@@ -213,7 +231,7 @@ export function runSettings(parsed: Parsed): RunSettings {
     python: value("python"),
     shownFiles: parsed.values.get("show-file") ?? [],
     world: rankSettings(parsed),
-    env: environment(parsed.values.get("env") ?? []),
+    env,
     limitBytes: limit(parsed),
     failIfNotFit: parsed.flags.has("fail-if-not-fit"),
     profile: value("profile"),

@@ -5,6 +5,7 @@ import { message, type Locale } from "../i18n/index.ts";
 import { rankEnvironment } from "../python/ranks.ts";
 import type { RunOptions, RunResult } from "../python/run-types.ts";
 import {
+  gpusJson,
   jsonReport,
   ranksText,
   reportFacts,
@@ -24,7 +25,7 @@ import type { RunSettings } from "./run-options.ts";
 import type { RankFailure } from "./rank-hub.ts";
 import { headedOutput, printedOnce, rankList, runRanks, type RankClass, type RankRuns } from "./several-ranks.ts";
 import { UsageError } from "./usage-error.ts";
-import { writeWhole } from "./whole-files.ts";
+import { partFile, writeWhole } from "./whole-files.ts";
 
 /** What `run` does with a result, for one rank as for several. */
 export interface RunTools {
@@ -124,7 +125,7 @@ export async function runSeveral(
   }
   if (settings.output !== null) {
     for (const { rank, result: each } of runs.classes.flatMap(({ ran }) => ran)) {
-      writeWhole(rankFile(settings.output, rank), [writeTrace(each.trace)], io);
+      writeWhole(partFile(settings.output, `rank${rank}`), [writeTrace(each.trace)], io);
     }
   }
   const codes = runs.classes.flatMap((each, i) => {
@@ -181,7 +182,8 @@ function ranksJson(
     ran.map(({ rank, result }, k) => {
       const own = k === 0 ? facts[i]!.facts : reportFacts({ ...result, limitBytes: facts[i]!.facts.limitBytes });
       const report = jsonReport(own, result.trace, { ...result, warnings: tools.warningsOf(result) }, locale);
-      return { rank, takenAsEqual: k === 0 ? taken : [], equals: facts[i]!.rank, report };
+      const several = result.gpus.length === 0 ? {} : { gpus: gpusJson(result) };
+      return { rank, takenAsEqual: k === 0 ? taken : [], equals: facts[i]!.rank, report: { ...report, ...several } };
     }),
   );
   return {
@@ -209,10 +211,4 @@ function printErrors({ classes }: RankRuns, role: string, tools: RunTools, io: I
     io.err(`[${role}${rank}]:\n`);
     tools.printError(result);
   }
-}
-
-/** trace.json becomes trace.rank3.json. */
-function rankFile(file: string, rank: number): string {
-  const at = file.search(/\.[^./\\]*$/);
-  return at === -1 ? `${file}.rank${rank}` : `${file.slice(0, at)}.rank${rank}${file.slice(at)}`;
 }

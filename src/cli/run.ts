@@ -12,6 +12,8 @@ import type { RunOptions, RunResult } from "../python/run-types.ts";
 import {
   formulaReport,
   formulasJson,
+  gpusJson,
+  gpusText,
   jsonReport,
   markdownReport,
   reportFacts,
@@ -21,6 +23,7 @@ import {
 } from "../report/index.ts";
 import type { HolderTable } from "../session/holders.ts";
 import { writeTrace } from "../trace/file.ts";
+import type { Trace } from "../trace/model.ts";
 import { painterFor, wantsColour, widthOf } from "./colour.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { writeExport } from "./export-target.ts";
@@ -42,7 +45,7 @@ import { RUN_OPTIONS, runSettings, type RunSettings } from "./run-options.ts";
 import { requirePage, showPage } from "./serve.ts";
 import { requireOutputs } from "./outputs.ts";
 import { UsageError } from "./usage-error.ts";
-import { writeWhole } from "./whole-files.ts";
+import { partFile, writeWhole } from "./whole-files.ts";
 
 const USAGE = "[options] (script.py | -m module) [words] [-- args]";
 /** Only of these is there a whole run to compare with. */
@@ -99,6 +102,7 @@ async function run({ parsed, locale, io }: CommandContext, launch: Launch | null
     ...files,
     argv: [...words, ...parsed.rest],
     gpu: settings.gpu,
+    devices: settings.gpus,
     torch: settings.torch,
     kernelTemporaries: settings.kernelTemporaries,
     passes: settings.passes,
@@ -154,11 +158,14 @@ async function run({ parsed, locale, io }: CommandContext, launch: Launch | null
   const facts = reportFacts({ ...result, limitBytes: settings.limitBytes, holders, trials });
   const warnings = [...(launch?.notices ?? []), ...warningsOf(result, settings, locale)];
   const { formulas } = result;
+  if (settings.why && result.gpus.length > 0) warnings.push(message(locale, "why_one_gpu"));
   if (event !== null && holders === null) warnings.push(message(locale, "why_not_repeated"));
   if (settings.json) {
     const said = { ...result, warnings: [...warnings, ...leftOutOf(result, locale)] };
     const report = jsonReport(facts, result.trace, said, locale);
-    const document = formulas === undefined ? report : { ...report, formulas: formulasJson(formulas) };
+    const several = result.gpus.length === 0 ? {} : { gpus: gpusJson(result) };
+    const closed = formulas === undefined ? {} : { formulas: formulasJson(formulas) };
+    const document = { ...report, ...several, ...closed };
     io.out(`${shownJson(document, 2)}\n`);
   } else {
     printError(result, locale, io);
@@ -173,7 +180,13 @@ async function run({ parsed, locale, io }: CommandContext, launch: Launch | null
     io.err(`vramscope: ${message(locale, "stopped_before_files", { files: written.join(", ") })}\n`);
     return EXIT.interrupted;
   }
-  if (settings.output !== null) writeWhole(settings.output, [writeTrace(result.trace)], io);
+  if (settings.output !== null) {
+    const traces: readonly [string, Trace][] =
+      result.gpus.length === 0
+        ? [[settings.output, result.trace]]
+        : result.gpus.map(({ gpu, trace }) => [partFile(settings.output!, `gpu${gpu}`), trace]);
+    for (const [file, trace] of traces) writeWhole(file, [writeTrace(trace)], io);
+  }
   if (settings.markdown !== null) appendOutput(settings.markdown, markdownReport(facts, locale), io);
   writeExports(result, facts, settings, sourceOf, locale, io);
   if (saved !== null && result.files !== undefined) saveFiles(saved, result.files, locale, io);
@@ -221,6 +234,8 @@ async function trialsOf(
 
 /** The event whose holders the report names: that of a request that failed, or the peak when that is asked for. */
 function momentToExplain(result: RunResult, settings: RunSettings): number | null {
+  // a second run would have to count the events of all GPUs
+  if (result.gpus.length > 0) return null;
   if (result.status === "out_of_memory" && (settings.why || settings.report === "lines")) {
     return outOfMemory(result.trace)?.event ?? null;
   }
@@ -319,7 +334,8 @@ function printReport(
     widthOf(io.env, io.outInfo),
     settings.ascii,
   );
-  const text = textReport(facts, result.trace, { locale, detail: settings.report, painter, sourceOf });
+  const report = textReport(facts, result.trace, { locale, detail: settings.report, painter, sourceOf });
+  const text = report === "" ? "" : gpusText(result, { locale, painter }) + report;
   if (text === "") return;
   // A blank line keeps the report apart from what the program printed.
   const before = result.stdout === "" ? "" : result.stdout.endsWith("\n") ? "\n" : "\n\n";

@@ -128,3 +128,9 @@ export function requireWritable(typed: string, io: Io): void {
     throw writeProblem(error, typed) ?? error;
   }
 }
+
+/** trace.json becomes trace.rank3.json. */
+export function partFile(file: string, part: string): string {
+  const at = file.search(/\.[^./\\]*$/);
+  return at === -1 ? `${file}.${part}` : `${file.slice(0, at)}.${part}${file.slice(at)}`;
+}

@@ -75,6 +75,7 @@ export const enExplain = {
   death_after: "freed when no line of the program ran any more",
   death_unrecorded: "freed at a line that is not recorded",
   death_recording_end: "alive when recording ended",
+  why_one_gpu: "--why looks into programs that use one GPU",
   why_not_repeated:
     "the second run took another course, so nothing can be said of holders: does the program depend on time?",
 

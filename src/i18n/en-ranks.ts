@@ -11,13 +11,16 @@ export const enRanks = {
   nccl_buffers:
     "NCCL's buffers of {groups} group(s) are about {outsideExpectedBytes} ({outsideLowBytes} to {outsideHighBytes}) by a closed form with an assumed number of channels; they are in what nvidia-smi shows, not in allocated or reserved. Buffers that a program registers with NCCL itself, and those of other libraries (NVSHMEM, DeepEP), are not counted",
   option_ignored: "{callee}: the option {option} is not modelled, the run goes on as without it",
-  another_device: "a tensor was put on {device}; its memory is counted on the one GPU that is simulated",
   store_key_of_other_rank: "the store key {key} comes from another rank; a rank that runs alone got nothing for it",
   rank_without_world: "--rank needs --nproc-per-node, which says how many ranks there are",
   bad_rank: "'{value}' is no rank: they are numbered from 0 to {last}",
   option_nproc: "run one rank of a program for several GPUs: processes, each with a GPU, on a node, as torchrun's",
   option_nnodes: "nodes with so many processes each",
   option_rank: "the ranks to simulate: numbers, all, or auto (some, and all where those differ)",
+  option_process_gpus:
+    "how many such GPUs one process sees; default 1, or as many as CUDA_VISIBLE_DEVICES of --env names",
+  gpus_title: "{gpus} GPUs of one process: {verdict}; GPU {gpu} is the fullest, its report follows",
+  label_gpus: "GPU",
   label_ranks: "ranks",
   label_outside_short: "NCCL",
   ranks_title: "{worldSize} ranks: {verdict}; rank {rank} needs most, its report follows",

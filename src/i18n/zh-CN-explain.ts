@@ -77,6 +77,7 @@ export const zhCNExplain: Readonly<Record<keyof typeof enExplain, string>> = {
   death_after: "程序的最后一行运行完之后释放",
   death_unrecorded: "在没有记录的行释放",
   death_recording_end: "记录结束时仍存活",
+  why_one_gpu: "--why 只适用于使用一块 GPU 的程序",
   why_not_repeated: "第二次运行的过程不同，因此无法说明持有者：程序是否依赖时间？",
 
   // Saved for backward

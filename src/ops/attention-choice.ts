@@ -113,7 +113,7 @@ export function chooseAttention(
   gpu: GpuRow,
   allowed: readonly string[] | null,
 ): AttentionKernel {
-  if (call.query.device !== "cuda") return "math";
+  if (!call.query.isCuda) return "math";
   const order = [...rules.attentionOrder];
   if (rules.cudnnAttentionFirstOnSm.includes(gpu.sm)) {
     const at = order.indexOf("cudnn");

@@ -30,7 +30,7 @@ export const efficientAttention = defineOps([
     forward: ({ query, value, compute_log_sumexp, dropout_p }, k) => {
       // the corpora without temporaries were recorded with a build whose random state is on the CPU
       const onGpu = k.temporaries && k.rules.efficientRngStateOnGpu && dropout_p === 0;
-      const [seed, offset] = [0, 1].map(() => k.output([], INT64, [], onGpu ? "cuda" : "cpu"));
+      const [seed, offset] = [0, 1].map(() => k.output([], INT64, [], onGpu ? query.device : "cpu"));
       const output = lengthMajor(k, query, value.size(-1));
       const [batch, heads, length] = query.sizes;
       const logsumexp = k.output([batch, heads, compute_log_sumexp ? Math.ceil(length / 32) * 32 : 0], FLOAT32);

@@ -50,9 +50,9 @@ function maskNumbers(mask: Tensor, query: Tensor, o: Ops, c: CompositeContext): 
       c.statement(() => void o.masked_fill_(numbers, o.logical_not(mask), -Infinity));
       return numbers;
     }
-    const first = o.scalar_tensor(0, dtype, "cuda");
+    const first = o.scalar_tensor(0, dtype, query.device);
     const condition = form === "where_not" ? o.logical_not(mask) : mask;
-    return o.where(condition, first, o.scalar_tensor(-Infinity, dtype, "cuda"));
+    return o.where(condition, first, o.scalar_tensor(-Infinity, dtype, query.device));
   });
 }
 

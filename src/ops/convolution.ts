@@ -54,8 +54,8 @@ const typeTitles: Record<string, string> = {
   int64: "LongTensor",
 };
 function typeName(t: Tensor): string {
-  if (t.dtype.name === "bfloat16") return t.device === "cuda" ? "CUDABFloat16Type" : "CPUBFloat16Type";
-  return `torch.${t.device === "cuda" ? "cuda." : ""}${typeTitles[t.dtype.name] ?? t.dtype.name}`;
+  if (t.dtype.name === "bfloat16") return t.isCuda ? "CUDABFloat16Type" : "CPUBFloat16Type";
+  return `torch.${t.isCuda ? "cuda." : ""}${typeTitles[t.dtype.name] ?? t.dtype.name}`;
 }
 
 /** Size of the result (conv_output_size and conv_input_size in ConvUtils.h). */

@@ -4,7 +4,7 @@ import { type DType, promoteTypes, INT64 } from "../tensor/dtype.ts";
 import { joinedStrides, stackedStrides, suggestedStrides } from "../tensor/memory-format.ts";
 import { resultType } from "../tensor/iterator.ts";
 import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
-import type { DeviceType, Tensor } from "../tensor/tensor.ts";
+import { isGpu, type DeviceType, type Tensor } from "../tensor/tensor.ts";
 import { stridesFor } from "./factory.ts";
 import { d, defineOps, named, type OpRow } from "./row.ts";
 import { converted, same } from "./values-elementwise.ts";
@@ -80,10 +80,10 @@ export const copies = defineOps([
       const out = k.output(self.sizes, type, stridesFor(self, a.memory_format), device);
       if (self.device !== device && k.temporaries) {
         // conversions of a non-blocking copy happen on the GPU (reference 5.2)
-        if (device === "cuda" && type !== self.dtype && a.non_blocking) k.scratch(self.nbytes, "copy_source_dtype");
-        if (self.device === "cuda" && type !== self.dtype && a.non_blocking)
+        if (isGpu(device) && type !== self.dtype && a.non_blocking) k.scratch(self.nbytes, "copy_source_dtype");
+        if (self.isCuda && type !== self.dtype && a.non_blocking)
           k.scratch(self.numel * type.itemBytes, "copy_target_dtype");
-        if (self.device === "cuda" && !self.isNonOverlappingAndDense) k.scratch(self.nbytes, "copy_contiguous");
+        if (self.isCuda && !self.isNonOverlappingAndDense) k.scratch(self.nbytes, "copy_contiguous");
       }
       return out;
     },
@@ -114,7 +114,7 @@ export const copies = defineOps([
     mutates: ["self"],
     forward: ({ self, src, non_blocking }, k) => {
       if (self.device !== src.device && self.dtype !== src.dtype && non_blocking) {
-        if (self.device === "cuda") k.scratch(src.nbytes, "copy_source_dtype");
+        if (self.isCuda) k.scratch(src.nbytes, "copy_source_dtype");
         else k.scratch(src.numel * self.dtype.itemBytes, "copy_target_dtype");
       }
       return self;

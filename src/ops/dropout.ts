@@ -40,8 +40,7 @@ function withNoise({ feature, alpha }: Kind, inplace: boolean, a: Args, o: Ops):
 }
 
 /** The fused kernel makes a mask of one byte per element; only plain dropout has one. */
-const fuses = ({ self, p, train }: Args): boolean =>
-  train && self.device === "cuda" && p > 0 && p < 1 && self.numel > 0;
+const fuses = ({ self, p, train }: Args): boolean => train && self.isCuda && p > 0 && p < 1 && self.numel > 0;
 
 const pair = (name: string, kind: Kind): OpRow[] => [
   {

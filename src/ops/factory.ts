@@ -5,7 +5,7 @@ import { contiguousStrides, stridesInOrder, TorchError } from "../tensor/shape.t
 import { channelsLastStrides } from "../tensor/shape.ts";
 import { commonShape, isScalar, resultType } from "../tensor/iterator.ts";
 import { nodeName } from "./node-names.ts";
-import type { DeviceType, Tensor } from "../tensor/tensor.ts";
+import { isGpu, type DeviceType, type Tensor } from "../tensor/tensor.ts";
 import { radixSortBytes } from "./radix-sort.ts";
 import { type Args, d, defineOps, type Kernel, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
@@ -162,7 +162,7 @@ export const factory = defineOps([
     forward: (a, k) => {
       const device = (a.device ?? "cpu") as DeviceType;
       const out = k.output([a.n], typeOf(a, INT64), undefined, device);
-      if (device === "cuda") sortByRandomKeys(k, a.n, out.dtype.itemBytes);
+      if (isGpu(device)) sortByRandomKeys(k, a.n, out.dtype.itemBytes);
       return out;
     },
     python: "none",

@@ -23,7 +23,7 @@ function check(q: Tensor, k: Kernel): void {
   const size = q.size(-1);
   if (k.gpu.sm < 80) throw new TorchError("FlashAttention only supports Ampere GPUs or newer.");
   if (!isReducedFloat(q.dtype)) throw new TorchError("FlashAttention only support fp16 and bf16 data type");
-  if (q.device !== "cuda") throw new TorchError("q must be on CUDA");
+  if (!q.isCuda) throw new TorchError("q must be on CUDA");
   if (size > MOST_HEAD_SIZE) throw new TorchError("FlashAttention forward only supports head dimension at most 256");
   if (size % 8 !== 0) throw new TorchError("query, key, value, and out_ must have a head_size that is a multiple of 8");
 }

@@ -32,8 +32,7 @@ function prepared(k: Kernel, self: Tensor, indices: Indices, plan: IndexPlan): v
     .map((t) => (sameShape(t.sizes, plan.common) ? t : o.expand(t, plan.common)));
   list = list.map((t) => o.to(t, null, self.device));
   list = list.map((t) => o.to(t, INT64));
-  if (self.device === "cuda" && list.some((t) => !sameShape(t.strides, list[0].strides)))
-    for (const t of list) o.contiguous(t);
+  if (self.isCuda && list.some((t) => !sameShape(t.strides, list[0].strides))) for (const t of list) o.contiguous(t);
 }
 
 /** What `prepared` would take, where it happens inside a kernel. */

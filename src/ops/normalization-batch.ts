@@ -18,7 +18,7 @@ const CUDNN_EVALUATION_BATCH = 65535;
 /** Whether batch_norm goes to cuDNN (_batch_norm_impl_index in aten/src/ATen/native/Normalization.cpp). */
 function usesCudnn(a: Args): boolean {
   const { input, weight, bias, running_mean: mean, running_var: variance, training } = a;
-  if (input.device !== "cuda" || !a.cudnn_enabled || !weight || !bias) return false;
+  if (!input.isCuda || !a.cudnn_enabled || !weight || !bias) return false;
   if (input.dtype === BFLOAT16 || weight.dtype === BFLOAT16) return false;
   if (input.dtype !== weight.dtype && !(isReducedFloat(input.dtype) && weight.dtype === FLOAT32)) return false;
   if (input.dtype === weight.dtype && isReducedFloat(input.dtype)) return false;
@@ -42,8 +42,7 @@ const saved = "input weight running_mean running_var mean invstd";
 
 /** Whether the kernels for channels that lie next to each other run (batch_norm_use_channels_last_kernels in cuda/Normalization.cu). */
 const channelsAreLast = (input: Tensor): boolean =>
-  input.device === "cuda" &&
-  (input.isContiguous ? input.strides[1] === 1 : suggestedFormat(input) !== "contiguous_format");
+  input.isCuda && (input.isContiguous ? input.strides[1] === 1 : suggestedFormat(input) !== "contiguous_format");
 
 const largestPower = (n: number): number => 2 ** Math.floor(Math.log2(Math.max(1, n)));
 

@@ -37,7 +37,7 @@ export const syncBatchNormOps = defineOps([
     schema: "batch_norm_stats(Tensor input, float eps) -> (Tensor mean, Tensor invstd)",
     python: "function",
     forward: ({ input }, k) => {
-      if (input.device !== "cuda") throw new TorchError("batch_norm_stats is a kernel of the GPU");
+      if (!input.isCuda) throw new TorchError("batch_norm_stats is a kernel of the GPU");
       const type = accumulateType(input.dtype);
       const results = [k.output([input.sizes[1]], type), k.output([input.sizes[1]], type)];
       stagingScratch(k, input);

@@ -83,7 +83,7 @@ function rmsNormFromParts(a: Args, o: Ops, c: CompositeContext): Tensor {
 function rmsNorm(a: Args, o: Ops, c: CompositeContext): Tensor {
   const { input, weight } = a;
   checkShape(input, a.normalized_shape);
-  const fused = c.rules.fusedRmsNorm && input.device === "cuda" && (!weight || weight.dtype === input.dtype);
+  const fused = c.rules.fusedRmsNorm && input.isCuda && (!weight || weight.dtype === input.dtype);
   return fused ? o._fused_rms_norm(input, a.normalized_shape, weight, a.eps)[0] : rmsNormFromParts(a, o, c);
 }
 
@@ -199,8 +199,7 @@ const lastDims: readonly OpRow[] = [
     since: "2.4",
     python: "function",
     composite: (a, o, c) => {
-      if (!c.autocastEnabled || !c.rules.rmsNormAutocastsToFloat32 || a.input.device !== "cuda")
-        return rmsNorm(a, o, c);
+      if (!c.autocastEnabled || !c.rules.rmsNormAutocastsToFloat32 || !a.input.isCuda) return rmsNorm(a, o, c);
       const wide = (t: Tensor | null): Tensor | null => (t && isReducedFloat(t.dtype) ? o.to(t, FLOAT32) : t);
       const weight = wide(a.weight);
       return rmsNorm({ ...a, weight, input: wide(a.input) }, o, c);
@@ -272,7 +271,7 @@ const lastDims: readonly OpRow[] = [
     evidence: "native_functions.yaml: _weight_norm; case modules-x01",
     python: "function",
     composite: ({ v, g, dim }, o) => {
-      const fused = v.device === "cuda" && (dim === 0 || dim === v.rank - 1);
+      const fused = v.isCuda && (dim === 0 || dim === v.rank - 1);
       return fused ? o._weight_norm_interface(v, g, dim)[0] : o.mul(v, o.div(g, o.norm_except_dim(v, 2, dim)));
     },
   },

@@ -20,7 +20,7 @@ type State = readonly Tensor[];
 
 const cudnnTypes = new Set(["float32", "float64", "float16", "bfloat16"]);
 const takesCudnn = (input: Tensor, wanted: boolean): boolean =>
-  wanted && input.device === "cuda" && input.numel > 0 && cudnnTypes.has(input.dtype.name);
+  wanted && input.isCuda && input.numel > 0 && cudnnTypes.has(input.dtype.name);
 
 /** The flat list of parameters, cell by cell. */
 function cellWeights(params: readonly Tensor[], hasBiases: boolean, projected: boolean): CellWeights[] {

@@ -8,7 +8,7 @@ import { d, defineOps, named, type Args, type BackwardContext, type Kernel, type
 function withDtype(kernel: string): NonNullable<OpRow["composite"]> {
   return (a: Args, o: Ops) => {
     const { self } = a;
-    const fused = self.device === "cuda" && self.dtype === FLOAT16 && a.dtype === FLOAT32;
+    const fused = self.isCuda && self.dtype === FLOAT16 && a.dtype === FLOAT32;
     if (fused) return named(o, kernel)(self, a.dim, true);
     return named(o, kernel)(a.dtype ? o.to(self, a.dtype) : self, a.dim, false);
   };

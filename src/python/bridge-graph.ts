@@ -193,7 +193,7 @@ export function graphFunctions({
         grad,
       }));
       const captures = wanted?.map((t) => edgeOf(t, "One of the differentiated Tensors does not require grad")) ?? null;
-      const device = roots.some((x) => x.tensor.device === "cuda");
+      const device = roots.some((x) => x.tensor.isCuda);
       session.onBackward?.(edges.map(({ edge }) => edge.node));
       const run = (): (Tensor | null)[] => runBackward(session, edges, { keepGraph, createGraph, captures });
       let grads: (Tensor | null)[];
@@ -230,7 +230,7 @@ export function graphFunctions({
       const captures = r.list(edge) as Edge[];
       session.onBackward?.(roots.map((root) => root.edge.node));
       const run = (): (Tensor | null)[] => runBackward(session, roots, { keepGraph, createGraph, captures });
-      const grads = roots.some((x) => x.grad.device === "cuda") ? session.asBackwardThread(run) : run();
+      const grads = roots.some((x) => x.grad.isCuda) ? session.asBackwardThread(run) : run();
       for (const g of grads) if (g) pool.add(g);
       return grads;
     }),

@@ -1,7 +1,8 @@
 /** What torch.cuda asks of the engine: counters, statistics, snapshots, properties of the card. */
 
+import type { Block } from "../alloc/index.ts";
 import type { Session } from "../session/session.ts";
-import type { Tensor } from "../tensor/tensor.ts";
+import { isGpu, type GpuName, type Tensor } from "../tensor/tensor.ts";
 import { profileFunctions } from "./bridge-profile.ts";
 import { memoryHistory } from "./memory-history.ts";
 
@@ -12,32 +13,36 @@ export function memoryFunctions(session: Session, find: (handle: number) => Tens
   const { memory, gpu } = session;
   const { allocator } = memory;
   return {
-    memoryAllocated: () => allocator.memoryAllocated(),
-    maxMemoryAllocated: () => allocator.maxMemoryAllocated(),
-    memoryReserved: () => allocator.memoryReserved(),
-    maxMemoryReserved: () => allocator.maxMemoryReserved(),
-    resetPeak: () => allocator.resetPeakMemoryStats(),
-    resetAccumulated: () => allocator.resetAccumulatedMemoryStats(),
+    memoryAllocated: (gpu: GpuName) => memory.allocatorOf(gpu).memoryAllocated(),
+    maxMemoryAllocated: (gpu: GpuName) => memory.allocatorOf(gpu).maxMemoryAllocated(),
+    memoryReserved: (gpu: GpuName) => memory.allocatorOf(gpu).memoryReserved(),
+    maxMemoryReserved: (gpu: GpuName) => memory.allocatorOf(gpu).maxMemoryReserved(),
+    resetPeak: (gpu: GpuName) => memory.allocatorOf(gpu).resetPeakMemoryStats(),
+    resetAccumulated: (gpu: GpuName) => memory.allocatorOf(gpu).resetAccumulatedMemoryStats(),
     emptyCache: (frame: number) => {
       session.place.frame = frame;
-      allocator.emptyCache();
+      for (const each of memory.allocators) each.emptyCache();
     },
-    memoryStats: () => JSON.stringify(memory.initialized ? allocator.memoryStats() : {}),
-    memorySummary: (device: number, abbreviated: boolean) => allocator.memorySummary(device, abbreviated),
+    memoryStats: (gpu: GpuName) => JSON.stringify(memory.initialized ? memory.allocatorOf(gpu).memoryStats() : {}),
+    memorySummary: (gpu: GpuName, number: number, abbreviated: boolean) =>
+      memory.allocatorOf(gpu).memorySummary(number, abbreviated),
     /** Segments and blocks as the allocator has them, a history that began at event `first`, and the frames of both. */
     memoryHistory: (first: number) => JSON.stringify(memoryHistory(session, first)),
-    memGetInfo: () => {
-      const { freeBytes, totalBytes } = allocator.memGetInfo();
+    memGetInfo: (gpu: GpuName) => {
+      const { freeBytes, totalBytes } = memory.allocatorOf(gpu).memGetInfo();
       return `${freeBytes},${totalBytes}`;
     },
-    setMemoryFraction: (fraction: number) => allocator.setMemoryFraction(fraction),
-    setStream: (stream: number) => {
-      session.stream = stream;
+    setMemoryFraction: (gpu: GpuName, fraction: number) => memory.allocatorOf(gpu).setMemoryFraction(fraction),
+    setStream: (gpu: GpuName, stream: number) => session.setStream(gpu, stream),
+    /** What follows runs in a thread of the program's own; an empty name ends it. */
+    runInThread: (name: string) => {
+      if (name === "" && session.worker !== null) session.workspaces.threadEnded(session.worker);
+      session.worker = name === "" ? null : name;
     },
-    currentStream: () => session.stream,
+    currentStream: (gpu: GpuName) => session.streamOn(gpu),
     eventCount: () => session.trace.eventCount,
     ...profileFunctions(session),
-    clearWorkspaces: () => session.clearWorkspaces(),
+    clearWorkspaces: () => session.workspaces.clear(),
     deviceName: () => gpu.name,
     deviceCount: () => session.devices,
     deviceUntouched: () => allocator.maxMemoryReserved() === 0,
@@ -53,9 +58,14 @@ export function memoryFunctions(session: Session, find: (handle: number) => Tens
     touchDevice: () => {
       memory.initialized = true;
     },
+    /** The number of the GPU that the process uses first. */
+    firstGpu: (number: number) => {
+      memory.firstGpu = number;
+      allocator.device = number;
+    },
     recordStream: (handle: number, stream: number) => {
-      const block = find(handle).storage.block;
-      if (block) allocator.recordStream(block as Parameters<typeof allocator.recordStream>[0], stream);
+      const { block, device } = find(handle).storage;
+      if (block && isGpu(device)) memory.allocatorOf(device).recordStream(block as Block, stream);
     },
   };
 }

@@ -7,7 +7,7 @@ export function valueFunctions({ session, handles }: BridgeState): Record<string
   return {
     values: (handle: number): string | undefined => {
       const t = find(handle);
-      return t.device === "cuda" && session.unreadableDevice ? undefined : t.values?.join(",");
+      return t.isCuda && session.unreadableDevice ? undefined : t.values?.join(",");
     },
     setValues: (handle: number, values: string): void => {
       find(handle).learn(values === "" ? [] : values.split(",").map(Number));

@@ -71,7 +71,7 @@ export function lookAtHolders({ session, handles, stores, python }: HolderLookup
     pool: session.pool.tensors,
     autocast: session.autocast.cachedCopies,
     selective: [...stores.values()].flatMap((store) => store.tensors),
-    workspaces: session.workspaceBlocks,
+    workspaces: session.workspaces.blocks,
     running: { op: trace.opName(place.op), phase: place.phase },
     event,
   });

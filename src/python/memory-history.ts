@@ -59,24 +59,26 @@ export function memoryHistory(session: Session, first: number): MemoryHistory {
       ({ action, address, bytes, stream, event, frame }) =>
         [action, action === "oom" ? (freeAt.get(event) ?? 0) : address, bytes, stream, event, frame] as const,
     ),
-    segments: memory.allocator.snapshot().map((segment) => ({
-      fields: [
-        segment.address,
-        segment.totalBytes,
-        segment.allocatedBytes,
-        segment.activeBytes,
-        segment.requestedBytes,
-        segment.stream,
-        segment.type,
-        segment.isExpandable,
-      ] as const,
-      poolId: segment.poolId,
-      ...(segmentBirths.get(segment.address) ?? unknown),
-      blocks: segment.blocks.map(({ address, bytes, requestedBytes, state }) => {
-        const { event, frame } = (state === "inactive" ? undefined : births.get(address)) ?? unknown;
-        return [address, bytes, requestedBytes, state, event, frame] as const;
-      }),
-    })),
+    segments: memory.allocators
+      .flatMap((allocator) => allocator.snapshot())
+      .map((segment) => ({
+        fields: [
+          segment.address,
+          segment.totalBytes,
+          segment.allocatedBytes,
+          segment.activeBytes,
+          segment.requestedBytes,
+          segment.stream,
+          segment.type,
+          segment.isExpandable,
+        ] as const,
+        poolId: segment.poolId,
+        ...(segmentBirths.get(segment.address) ?? unknown),
+        blocks: segment.blocks.map(({ address, bytes, requestedBytes, state }) => {
+          const { event, frame } = (state === "inactive" ? undefined : births.get(address)) ?? unknown;
+          return [address, bytes, requestedBytes, state, event, frame] as const;
+        }),
+      })),
     settings: settingsOf(session),
   };
 }

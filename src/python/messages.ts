@@ -8,7 +8,7 @@ import type { Trace } from "../trace/model.ts";
 import type { AutogradGraph } from "../autograd/graph-view.ts";
 import type { PackedTrace } from "../trace/packed.ts";
 import type { ProgramPlace } from "./program-place.ts";
-import type { OutputStream, PackageChoice, RunStats, RunStatus, StopPlace, WrittenFiles } from "./run-types.ts";
+import type { GpuRun, OutputStream, PackageChoice, RunStats, RunStatus, StopPlace, WrittenFiles } from "./run-types.ts";
 
 export interface WorkerRequest extends ProgramPlace {
   readonly script: string;
@@ -50,12 +50,15 @@ export interface ProgramEnd {
   readonly holders?: HolderTable | null;
   readonly files?: WrittenFiles;
   readonly graph?: AutogradGraph | null;
+  /** Number of the GPU that the program used first; without it 0. */
+  readonly firstGpu?: number;
 }
 
 /** What its host makes of it. */
 export interface ProgramResult extends ProgramEnd {
   readonly trace: Trace;
   readonly stats: RunStats;
+  readonly gpus: readonly GpuRun[];
   readonly stoppedAt: StopPlace | null;
   readonly traceLost: boolean;
 }

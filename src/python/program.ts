@@ -83,6 +83,7 @@ export function runInInterpreter(
   const rest = (end: ProgramEnd): TracedEnd => ({
     ...end,
     trace: shared === null ? packTrace(trace.finish(traceMeta(request))) : null,
+    firstGpu: session.memory.firstGpu,
     ...(request.saveFiles ? { files: filesWritten(pyodide, request) } : {}),
     ...(request.recordGraph ? { graph } : {}),
     ...(holdersAt === null ? {} : { holders: holders && shownHolders(holders, request) }),

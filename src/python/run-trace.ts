@@ -7,8 +7,9 @@ import { placesOf, type Places } from "../trace/recorder-memory.ts";
 import type { TraceMeta } from "../trace/recording.ts";
 import { shownTrace } from "../trace/shown-names.ts";
 import type { ProgramEnd, ProgramResult, WorkerRequest } from "./messages.ts";
+import { tracesOfGpus } from "../trace/devices.ts";
 import type { LeftBehind } from "./relay-messages.ts";
-import type { RunStats, RunStatus, StopPlace } from "./run-types.ts";
+import type { GpuRun, RunStats, RunStatus, StopPlace } from "./run-types.ts";
 
 export function traceMeta(request: WorkerRequest): TraceMeta {
   const { gpu, torch } = request.machine;
@@ -42,12 +43,15 @@ export function runResult(request: WorkerRequest, end: ProgramEnd, from: Trace |
   const recorded = left === null ? (from as Trace | null) : readRecorded(left, traceMeta(request));
   // a program chose the names; those that came packed are shown already
   const found = left === null || recorded === null ? (recorded ?? emptyTrace(request)) : shownTrace(recorded);
-  const trace = { ...found, frames: found.frames.map((frame) => ({ ...frame, file: shownPath(frame.file, request) })) };
+  const whole = { ...found, frames: found.frames.map((frame) => ({ ...frame, file: shownPath(frame.file, request) })) };
+  const gpus = tracesOfGpus(whole, end.firstGpu ?? 0).map((each) => ({ ...each, stats: statsOf(each.trace) }));
+  const { trace, stats } = gpus.reduce((fullest, each) => (isFuller(each, fullest) ? each : fullest));
   return {
     ...end,
     trace,
-    stats: statsOf(trace),
-    stoppedAt: STOPPED.has(end.status) ? stopPlace(trace, left && placesOf(left)) : null,
+    stats,
+    gpus: gpus.length > 1 ? gpus : [],
+    stoppedAt: STOPPED.has(end.status) ? stopPlace(whole, left && placesOf(left)) : null,
     traceLost: recorded === null,
   };
 }
@@ -60,6 +64,16 @@ export function unfinishedRun(
   left: LeftBehind | null,
 ): ProgramResult {
   return runResult(request, { status, exitStatus: 1, errorText }, left);
+}
+
+/** A request that failed decides, then what was reserved. */
+function isFuller(a: GpuRun, b: GpuRun): boolean {
+  const differences = [
+    a.trace.failures.length - b.trace.failures.length,
+    a.stats.peakReservedBytes - b.stats.peakReservedBytes,
+    a.stats.peakAllocatedBytes - b.stats.peakAllocatedBytes,
+  ];
+  return (differences.find((difference) => difference !== 0) ?? 0) > 0;
 }
 
 function statsOf({ events: { allocatedBytes, reservedBytes } }: Trace): RunStats {

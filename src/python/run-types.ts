@@ -53,7 +53,7 @@ export interface RunOptions {
   readonly argv?: readonly string[];
   /** GPU by id, alias or loose name; default `a100-80gb`. */
   readonly gpu?: string;
-  /** How many such GPUs the program sees; default 1. Its process uses one of them. */
+  /** How many such GPUs the program sees; default 1. */
   readonly devices?: number;
   /** What lies outside the caching allocator on this machine, where that was measured; default what the catalogue says of the GPU. */
   readonly context?: ContextBytes;
@@ -147,6 +147,14 @@ export interface WrittenFiles {
 }
 
 /** What happened in a run. */
+/** What happened on one of several GPUs of a process. */
+export interface GpuRun {
+  /** Its number, as the program knows it. */
+  readonly gpu: number;
+  readonly trace: Trace;
+  readonly stats: RunStats;
+}
+
 export interface RunResult {
   /** Grows when a field changes its meaning or goes away. */
   readonly schemaVersion: 1;
@@ -163,6 +171,8 @@ export interface RunResult {
   /** Every allocation; up to where it stopped when the program did not finish. */
   readonly trace: Trace;
   readonly stats: RunStats;
+  /** Each GPU where the process used several, {@link trace} being that of the fullest; else empty. */
+  readonly gpus: readonly GpuRun[];
   /** Where a program that did not come to its end was, as far as that is known, or null. */
   readonly stoppedAt: StopPlace | null;
   /** The program's thread took its trace with it: the figures are not known, whatever {@link stats} says. */

@@ -9,6 +9,7 @@ export type { JsonExtras } from "./json.ts";
 export type { SourceOf } from "./line-table.ts";
 export { markdownReport } from "./markdown.ts";
 export { differenceJson, differenceMarkdown, differenceText } from "./difference-text.ts";
+export { gpusJson, gpusText } from "./gpus-text.ts";
 export { plainPainter } from "./paint.ts";
 export type { Painter } from "./paint.ts";
 export { ranksText, verdictOfRanks, worstRank } from "./ranks-text.ts";

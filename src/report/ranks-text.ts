@@ -1,10 +1,10 @@
 /** The table of ranks: what each class of equal ranks needs, and the verdict of the worst. */
 
-import { formatBytes } from "../base/bytes.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import type { ReportFacts, Verdict } from "./facts.ts";
 import type { Painter } from "./paint.ts";
-import { displayWidth, padEnd, padStart, wrap } from "./width.ts";
+import { needsTable } from "./needs-table.ts";
+import { wrap } from "./width.ts";
 
 /** What is known of ranks that are alike. */
 export interface RankFacts {
@@ -43,22 +43,6 @@ export function ranksText(
   { locale, painter }: { readonly locale: Locale; readonly painter: Painter },
 ): string {
   const worst = worstRank(ranks);
-  const head = (
-    ["label_ranks", "label_allocated", "label_reserved", "label_outside_short", "label_driver"] as const
-  ).map((code) => message(locale, code));
-  const rows = ranks.map(({ ranks: names, facts }) => [
-    names,
-    ...[
-      facts.allocated.peakBytes,
-      facts.reserved.peakBytes,
-      facts.outside.expectedBytes,
-      facts.driver.expectedBytes,
-    ].map((bytes) => (facts.traceLost ? "-" : formatBytes(bytes))),
-    message(locale, `verdict_${facts.verdict}`),
-  ]);
-  const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => displayWidth(row[i]!))));
-  const line = (row: readonly string[]): string =>
-    `  ${row.map((cell, i) => (i === 0 || i > 4 ? padEnd(cell, widths[i] ?? 0) : padStart(cell, widths[i]!))).join("  ")}`.trimEnd();
   const verdict = message(locale, `verdict_${verdictOfRanks(ranks, unknown)}`);
   const notes = ranks.flatMap(({ taken, rank }) =>
     taken === "" ? [] : [message(locale, "ranks_taken", { taken, rank })],
@@ -66,8 +50,11 @@ export function ranksText(
   if (unknown !== "") notes.push(message(locale, "ranks_unknown", { unknown }));
   return [
     painter.strong(message(locale, "ranks_title", { worldSize, verdict, rank: worst.rank })),
-    line(head),
-    ...rows.map(line),
+    ...needsTable(
+      "label_ranks",
+      ranks.map(({ ranks: name, facts }) => ({ name, facts })),
+      locale,
+    ),
     ...notes.flatMap((note) => wrap(`  ${note}`, painter.width, "  ")),
     "",
   ].join("\n");

@@ -5,7 +5,7 @@ import type { CompiledOp } from "../ops/registry.ts";
 import type { Args, Ops } from "../ops/row.ts";
 import { type DType, FLOAT16, FLOAT32, isFloating, isReducedFloat, promoteTypes } from "../tensor/dtype.ts";
 import { TorchError } from "../tensor/shape.ts";
-import type { DeviceType, Tensor } from "../tensor/tensor.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 
 export interface AutocastState {
   enabled: boolean;
@@ -52,8 +52,7 @@ export class Autocast {
 
   /** The state that applies to a call with these tensors, or null. */
   stateFor(tensors: readonly Tensor[]): AutocastState | null {
-    const device: DeviceType = tensors.some((t) => t.device === "cuda") ? "cuda" : "cpu";
-    const state = this.states[device === "cuda" ? "cuda" : "cpu"];
+    const state = this.states[tensors.some((t) => t.isCuda) ? "cuda" : "cpu"];
     return state.enabled ? state : null;
   }
 

@@ -1,9 +1,11 @@
 /** A simulated machine with one process on it: allocator, trace and session, wired to each other. */
 
-import { allocConfigFromEnvironment, CachingAllocator } from "../alloc/index.ts";
+import { allocConfigFromEnvironment, AscendingMemory, CachingAllocator, type DriverMemory } from "../alloc/index.ts";
 import { DEFAULT_TORCH, releaseNumber } from "../torch/releases.ts";
 import { rulesFor } from "../torch/changes.ts";
 import { cublasWorkspaceBytes, ltWorkspace } from "../gpus/workspace.ts";
+import { gpuNumber } from "../tensor/tensor.ts";
+import { firstAddressOf } from "../trace/devices.ts";
 import { TraceBuilder } from "../trace/builder.ts";
 import type { SharedTrace } from "../trace/recorder-memory.ts";
 import type { SegmentKind } from "../trace/builder.ts";
@@ -42,17 +44,23 @@ export function createProcess(machine: Machine, shared: SharedTrace | null = nul
     trace.assumption("release_not_recorded", { torch, recorded: DEFAULT_TORCH }, -1);
   // the allocator is made before the session that knows which line runs
   let session: Session | null = null;
-  const allocator: CachingAllocator = new CachingAllocator({
-    totalBytes: overrides.totalBytes ?? gpu.totalBytes,
-    contextBytes: gpu.context.expectedBytes,
-    config: allocConfigFromEnvironment(env, torch),
-    torch,
-    onEvent: ({ kind, address, bytes }) => {
-      if (!isSegmentKind(kind)) return;
-      const { frame, op } = session?.place ?? { frame: -1, op: -1 };
-      trace.segment(kind, address, bytes, { frame, op }, allocator.memoryAllocated(), allocator.memoryReserved());
-    },
-  });
+  const allocatorFor = (device: number, driver?: DriverMemory): CachingAllocator => {
+    const allocator: CachingAllocator = new CachingAllocator({
+      totalBytes: overrides.totalBytes ?? gpu.totalBytes,
+      contextBytes: gpu.context.expectedBytes,
+      config: allocConfigFromEnvironment(env, torch),
+      torch,
+      device,
+      ...(driver === undefined ? {} : { driver }),
+      onEvent: ({ kind, address, bytes }) => {
+        if (!isSegmentKind(kind)) return;
+        const { frame, op } = session?.place ?? { frame: -1, op: -1 };
+        trace.segment(kind, address, bytes, { frame, op }, allocator.memoryAllocated(), allocator.memoryReserved());
+      },
+    });
+    return allocator;
+  };
+  const allocator = allocatorFor(0);
   const lt = ltWorkspace(rules, env);
   const transient = overrides.transientLtBytes;
   // a transient Lt workspace is scratch memory of a kernel
@@ -62,6 +70,10 @@ export function createProcess(machine: Machine, shared: SharedTrace | null = nul
     devices: machine.devices,
     rules,
     allocator,
+    anotherAllocator: (device) => {
+      const number = gpuNumber(device);
+      return allocatorFor(number, new AscendingMemory(firstAddressOf(number)));
+    },
     trace,
     kernelTemporaries,
     attention: machine.attention,

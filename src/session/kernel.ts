@@ -15,7 +15,7 @@ import {
   TorchError,
   type Shape,
 } from "../tensor/shape.ts";
-import { type Storage, Tensor, type DeviceType, type ViewOrigin } from "../tensor/tensor.ts";
+import { isGpu, type Storage, Tensor, type DeviceType, type ViewOrigin } from "../tensor/tensor.ts";
 import type { Session } from "./session.ts";
 
 const nothing = (): void => {};
@@ -54,7 +54,7 @@ export class KernelCall implements Kernel {
     return this.session.ops;
   }
   get temporaries(): boolean {
-    return this.session.temporaries && this.deviceOfArguments() === "cuda";
+    return this.session.temporaries && isGpu(this.deviceOfArguments());
   }
 
   output(sizes: Shape, dtype: DType, strides?: Shape, device?: DeviceType): Tensor {
@@ -65,7 +65,7 @@ export class KernelCall implements Kernel {
     const where = device ?? this.deviceOfArguments();
     const { memory } = this.session;
     const before = memory.defaultCategory;
-    if (where === "cuda" && this.comesFromOutside()) memory.defaultCategory = "input";
+    if (isGpu(where) && this.comesFromOutside()) memory.defaultCategory = "input";
     try {
       return this.session.newTensor(sizes, strides ?? contiguousStrides(sizes), dtype, where);
     } finally {
@@ -113,13 +113,13 @@ export class KernelCall implements Kernel {
     for (const a of this.op.tensorArgs) {
       const value = this.args[a.name];
       for (const t of Array.isArray(value) ? value : [value])
-        if (t instanceof Tensor && t.unresolved && t.device === "cuda")
+        if (t instanceof Tensor && t.unresolved && t.isCuda)
           this.hold(t.numel * t.dtype.itemBytes, "resolved_conjugate");
     }
   }
 
   private hold(bytes: number, what: string): Storage {
-    const storage = this.session.memory.allocate("cuda", bytes, what);
+    const storage = this.session.memory.allocate(this.deviceOfArguments(), bytes, what);
     storage.retain();
     this.held.push(storage);
     return storage;
@@ -130,12 +130,14 @@ export class KernelCall implements Kernel {
   }
 
   cublasWorkspace(): void {
-    if (this.deviceOfArguments() === "cuda") this.session.cublasWorkspace();
+    const device = this.deviceOfArguments();
+    if (isGpu(device)) this.session.cublasWorkspace(device);
   }
 
   cublasLtWorkspace(): void {
-    if (this.deviceOfArguments() !== "cuda") return;
-    const transientBytes = this.session.cublasLtWorkspace();
+    const device = this.deviceOfArguments();
+    if (!isGpu(device)) return;
+    const transientBytes = this.session.cublasLtWorkspace(device);
     if (transientBytes > 0) this.hold(transientBytes, "cublaslt_workspace_call");
   }
 
@@ -158,7 +160,7 @@ export class KernelCall implements Kernel {
         if (t.unresolved) this.readsUnresolved = true;
         if (!found || (found.rank === 0 && found.device === "cpu" && t.device !== "cpu")) found = t;
         else if (found.device !== t.device && t.rank > 0 && found.rank > 0 && !this.op.row.mixedDevices)
-          throw mixedDevices(found, t);
+          throw mixedDevices(this.session, found, t);
       }
     }
     this.device = found?.device ?? (this.args.device as DeviceType | null | undefined) ?? "cpu";
@@ -171,8 +173,7 @@ export class KernelCall implements Kernel {
     if (place.module >= 0 || place.phase !== "other") return false;
     for (const a of this.op.tensorArgs) {
       const value = this.args[a.name];
-      for (const t of Array.isArray(value) ? value : [value])
-        if (t instanceof Tensor && t.device === "cuda") return false;
+      for (const t of Array.isArray(value) ? value : [value]) if (t instanceof Tensor && t.isCuda) return false;
     }
     return true;
   }
@@ -202,7 +203,7 @@ export class KernelCall implements Kernel {
       const strides = contiguousStrides(sizes);
       const bytes = storageBytes(sizes, strides, out.dtype.itemBytes, out.offset);
       if (numel(sizes) > 0 && bytes > out.storage.nbytes) {
-        this.session.memory.resize(out.storage, bytes, this.session.stream);
+        this.session.memory.resize(out.storage, bytes, this.session.streamOn(out.device));
         this.session.memory.describe(out.storage, out.dtype.name, sizes);
       }
       out.sizes = [...sizes];
@@ -222,8 +223,8 @@ function checkCast(from: DType, to: DType): void {
     throw new TorchError(`result type ${cxxName(from)} can't be cast to the desired output type ${cxxName(to)}`);
 }
 
-function mixedDevices(a: Tensor, b: Tensor): TorchError {
-  const name = (t: Tensor): string => (t.device === "cuda" ? "cuda:0" : t.device);
+function mixedDevices({ memory }: Session, a: Tensor, b: Tensor): TorchError {
+  const name = (t: Tensor): string => memory.shownName(t.device);
   return new TorchError(
     `Expected all tensors to be on the same device, but found at least two devices, ${name(a)} and ${name(b)}!`,
   );

@@ -1,10 +1,11 @@
 /** Device memory of a run: storages get blocks from the caching allocator, and the trace hears of each event. */
 
 import { CachingAllocator, type Block, OutOfMemoryError } from "../alloc/index.ts";
-import { Storage, type DeviceType, type StorageOwner } from "../tensor/tensor.ts";
+import { gpuNumber, isGpu, Storage, type DeviceType, type GpuName, type StorageOwner } from "../tensor/tensor.ts";
 import { TorchError, type Shape } from "../tensor/shape.ts";
 import type { TraceBuilder } from "../trace/builder.ts";
 import { HostMemory } from "./host-memory.ts";
+import { firstAddressOf } from "../trace/devices.ts";
 import { CATEGORIES, type Category, type Phase } from "../trace/model.ts";
 
 /** Where the program is, kept by the session and read at each event. */
@@ -15,10 +16,16 @@ export interface ProgramPoint {
   phase: Phase;
 }
 
+/** Of a request that failed there is no address; that of another GPU's memory says which one it was for. */
+const failedAt = (device: DeviceType): number => (device === "cuda" ? 0 : firstAddressOf(gpuNumber(device)));
+
 const rankOf = new Map(CATEGORIES.map((c, i) => [c, i]));
 
 export class DeviceMemory implements StorageOwner {
+  /** That of the GPU which the process uses first. */
   readonly allocator: CachingAllocator;
+  /** Number of that GPU, as the program knows it. */
+  firstGpu = 0;
   /** Category that new blocks get. */
   defaultCategory: Category = "temporary";
   /** Told of bytes taken (or given back: negative), for profilers. */
@@ -29,18 +36,43 @@ export class DeviceMemory implements StorageOwner {
   private readonly trace: TraceBuilder;
   private readonly place: ProgramPoint;
   private readonly categories: number[] = [];
+  private readonly others = new Map<GpuName, CachingAllocator>();
+  private readonly another: (device: GpuName) => CachingAllocator;
 
-  constructor(allocator: CachingAllocator, trace: TraceBuilder, place: ProgramPoint) {
+  constructor(
+    allocator: CachingAllocator,
+    trace: TraceBuilder,
+    place: ProgramPoint,
+    another: (device: GpuName) => CachingAllocator,
+  ) {
     this.allocator = allocator;
+    this.another = another;
     this.trace = trace;
     this.place = place;
+  }
+
+  allocatorOf(device: GpuName): CachingAllocator {
+    if (device === "cuda") return this.allocator;
+    let found = this.others.get(device);
+    if (found === undefined) this.others.set(device, (found = this.another(device)));
+    return found;
+  }
+
+  /** Allocators of all GPUs that the process has used. */
+  get allocators(): readonly CachingAllocator[] {
+    return [this.allocator, ...this.others.values()];
+  }
+
+  /** The name by which programs know a device. */
+  shownName(device: DeviceType): string {
+    return device === "cuda" ? `cuda:${this.firstGpu}` : device;
   }
 
   /** A storage with its memory; throws TorchError(OutOfMemoryError) when the device has none left. */
   allocate(device: DeviceType, nbytes: number, note: string | null = null, stream = 0): Storage {
     const storage = new Storage(this, device, nbytes);
-    if (device === "cuda") this.initialized = true;
-    if (device === "cuda" && nbytes > 0) this.take(storage, nbytes, note, stream);
+    if (isGpu(device)) this.initialized = true;
+    if (isGpu(device) && nbytes > 0) this.take(storage, nbytes, note, stream);
     else if (device === "cpu" && nbytes > 0) {
       this.host.taken(nbytes, this.place.frame);
       this.onChange?.("cpu", nbytes);
@@ -50,13 +82,13 @@ export class DeviceMemory implements StorageOwner {
 
   /** Gives a storage other memory of another size (StorageImpl set_data_ptr in resize_). */
   resize(storage: Storage, nbytes: number, stream: number): void {
-    if (storage.device === "cuda") {
+    if (isGpu(storage.device)) {
       const old = storage.block as Block | null;
       const oldTrace = storage.traceBlock;
       storage.block = null;
       storage.traceBlock = -1;
       if (nbytes > 0) this.take(storage, nbytes, null, stream);
-      if (old) this.give(old, oldTrace);
+      if (old) this.give(storage, old, oldTrace);
     }
     storage.nbytes = nbytes;
   }
@@ -71,7 +103,7 @@ export class DeviceMemory implements StorageOwner {
       return;
     }
     storage.block = null;
-    this.give(block, storage.traceBlock);
+    this.give(storage, block, storage.traceBlock);
   }
 
   /** A block that nothing better is known of is kept for backward. */
@@ -101,13 +133,14 @@ export class DeviceMemory implements StorageOwner {
   }
 
   private take(storage: Storage, nbytes: number, note: string | null, stream: number): void {
-    const { allocator, trace, place } = this;
+    const { trace, place } = this;
+    const allocator = this.allocatorOf(storage.device as GpuName);
     let block: Block;
     try {
       block = allocator.malloc(nbytes, stream) as Block;
     } catch (error) {
       if (!(error instanceof OutOfMemoryError)) throw error;
-      trace.oom(nbytes, place, allocator.memoryAllocated(), allocator.memoryReserved());
+      trace.oom(nbytes, place, allocator.memoryAllocated(), allocator.memoryReserved(), failedAt(storage.device));
       const { segmentBytes, freeBytes, allowedBytes } = error;
       trace.failure({ dtype: null, shape: null, note, segmentBytes, freeBytes, allowedBytes });
       throw new TorchError(error.message, "OutOfMemoryError");
@@ -136,8 +169,9 @@ export class DeviceMemory implements StorageOwner {
     this.onChange?.("cuda", block.bytes);
   }
 
-  private give(block: Block, traceBlock: number): void {
-    const { allocator, trace, place } = this;
+  private give({ device }: Storage, block: Block, traceBlock: number): void {
+    const { trace, place } = this;
+    const allocator = this.allocatorOf(device as GpuName);
     const { bytes } = block;
     allocator.free(block);
     trace.free(traceBlock, place, allocator.memoryAllocated(), allocator.memoryReserved());

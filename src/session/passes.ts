@@ -3,6 +3,7 @@
  * afterwards. Passes of inner loops that are like the pass before count once, so that it does not matter how many of them ran.
  */
 
+import type { CachingAllocator } from "../alloc/index.ts";
 import { mix } from "../base/mix.ts";
 import { foldEvents, hasPhase } from "../trace/fold.ts";
 import type { Session } from "./session.ts";
@@ -110,13 +111,13 @@ export class PassWatch {
     const running = this.down(id);
     if (running === null) return GO_ON;
     const { trace } = this.session;
-    const { allocator } = this.session.memory;
+    const { allocators } = this.session.memory;
     if (trace.eventCount === running.events) return this.onHost(running);
     running.events = trace.eventCount;
     running.hashes.push(running.hash);
-    running.allocated.push(allocator.memoryAllocated());
+    running.allocated.push(allocators.reduce((bytes, allocator) => bytes + allocator.memoryAllocated(), 0));
     // a layout that grew is new, and it may be long
-    running.layouts.push(growth(running.allocated) === null ? allocator.layoutHash() : 0);
+    running.layouts.push(growth(running.allocated) === null ? layoutHash(allocators) : 0);
     this.endPass(running);
     return this.policy === "auto" ? this.judge(running) : this.counted(running);
   }
@@ -248,6 +249,12 @@ export class PassWatch {
 /** A pass with the layouts before and after it. */
 function passText({ hashes, layouts }: Running, at: number): string {
   return `${hashes[at]} ${layouts[at - 1]} ${layouts[at]}`;
+}
+
+/** Of the memory of all GPUs. */
+function layoutHash(allocators: readonly CachingAllocator[]): number {
+  const [only, ...others] = allocators as readonly [CachingAllocator, ...CachingAllocator[]];
+  return others.reduce((hash, allocator) => mix(hash, allocator.layoutHash()), only.layoutHash());
 }
 
 /** Bytes that each of the last passes added, or null when they did not all add the same. */

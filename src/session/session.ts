@@ -15,7 +15,7 @@ import type { Args, CompositeContext, Ops } from "../ops/row.ts";
 import { FLOAT32, type DType } from "../tensor/dtype.ts";
 import { TorchError, type Shape, storageBytes } from "../tensor/shape.ts";
 import { HostRandom } from "../tensor/host-random.ts";
-import { Storage, Tensor, type DeviceType } from "../tensor/tensor.ts";
+import { Storage, Tensor, type DeviceType, type GpuName } from "../tensor/tensor.ts";
 import type { TraceBuilder } from "../trace/builder.ts";
 import type { Phase, SavedEnd } from "../trace/model.ts";
 import { Autocast } from "./autocast.ts";
@@ -25,6 +25,7 @@ import { KeptSteps } from "./kept-steps.ts";
 import { TensorPool } from "./pool.ts";
 import type { SelectiveMode } from "./selective.ts";
 import { Subclasses } from "./subclass.ts";
+import { Workspaces } from "./workspaces.ts";
 import { gradientEdge, setHistoryOfView } from "./history.ts";
 
 export interface SessionOptions {
@@ -33,6 +34,8 @@ export interface SessionOptions {
   readonly devices?: number;
   readonly rules: TorchRules;
   readonly allocator: CachingAllocator;
+  /** The allocator of another GPU that the process begins to use. */
+  readonly anotherAllocator: (device: GpuName) => CachingAllocator;
   readonly trace: TraceBuilder;
   readonly kernelTemporaries: boolean;
   /** Whether a program that reads numbers from the device gets placeholders for all of them. */
@@ -80,6 +83,7 @@ export class Session implements AutogradHost, CompositeContext {
   readonly trace: TraceBuilder;
   readonly place: ProgramPoint = { frame: -1, op: -1, module: -1, phase: "other" };
   readonly memory: DeviceMemory;
+  readonly workspaces: Workspaces;
   readonly autocast = new Autocast();
   /** Recognises caches of inference. */
   readonly steps: KeptSteps;
@@ -103,6 +107,8 @@ export class Session implements AutogradHost, CompositeContext {
   /** Inside a composite with out=: the ops whose result is that of the composite, and where it goes. */
   composedOut: { readonly names: readonly string[]; readonly outs: Tensor[] } | null = null;
   thread: Thread = "main";
+  /** A thread of the program's own in the place of the main one, or null. */
+  worker: string | null = null;
   /** How often an optimizer has stepped. */
   optimizerSteps = 0;
   /** How often Python called an operator. */
@@ -110,11 +116,11 @@ export class Session implements AutogradHost, CompositeContext {
   /** The CPU's random numbers: of the default generator, or of the one that the running call was given. */
   random = new HostRandom();
   private readonly generators = new Map<number, HostRandom>([[0, this.random]]);
-  /** Number of the current stream. */
+  /** Number of the current stream of the GPU that is used first. */
   stream = 0;
+  private readonly otherStreams = new Map<DeviceType, number>();
   private readonly sequences: Record<Thread, number> = { main: 0, backward: 0 };
   private readonly called = new Map<string, CompiledOp>();
-  private readonly workspaces = new Map<string, Storage>();
   private readonly options: SessionOptions;
 
   constructor(options: SessionOptions) {
@@ -126,7 +132,8 @@ export class Session implements AutogradHost, CompositeContext {
     this.unreadableDevice = options.unreadableDevice ?? false;
     this.attention = options.attention;
     this.trace = options.trace;
-    this.memory = new DeviceMemory(options.allocator, options.trace, this.place);
+    this.memory = new DeviceMemory(options.allocator, options.trace, this.place, options.anotherAllocator);
+    this.workspaces = new Workspaces(this.memory);
     this.steps = new KeptSteps(options.trace, this.memory, this.place);
     this.ops = this.makeOps();
   }
@@ -235,7 +242,12 @@ export class Session implements AutogradHost, CompositeContext {
     if (negative !== undefined)
       throw new TorchError(`Trying to create tensor with negative dimension ${negative}: [${sizes.join(", ")}]`);
     try {
-      storage = this.memory.allocate(device, storageBytes(sizes, strides, dtype.itemBytes), null, this.stream);
+      storage = this.memory.allocate(
+        device,
+        storageBytes(sizes, strides, dtype.itemBytes),
+        null,
+        this.streamOn(device),
+      );
     } catch (error) {
       if (error instanceof TorchError && error.kind === "OutOfMemoryError")
         this.trace.describeFailure(dtype.name, sizes);
@@ -288,36 +300,31 @@ export class Session implements AutogradHost, CompositeContext {
     }
   }
 
-  /** The handle's workspace of the running thread: taken at the thread's first product, kept for ever. */
-  cublasWorkspace(): void {
-    this.keepWorkspace("cublas", this.options.cublasWorkspaceBytes, "cublas_workspace");
+  private get handleThread(): string {
+    return this.thread === "main" ? (this.worker ?? this.thread) : this.thread;
+  }
+
+  /** Number of the current stream of a device. */
+  streamOn(device: DeviceType): number {
+    return device === "cuda" ? this.stream : (this.otherStreams.get(device) ?? 0);
+  }
+
+  setStream(device: DeviceType, stream: number): void {
+    if (device === "cuda") this.stream = stream;
+    else this.otherStreams.set(device, stream);
+  }
+
+  /** The handle's workspace of the running thread: taken at the thread's first product on the device, kept for ever. */
+  cublasWorkspace(device: GpuName): void {
+    this.workspaces.keep("cublas", this.options.cublasWorkspaceBytes, device, this.handleThread, this.streamOn(device));
   }
 
   /** Keeps a persistent cuBLASLt workspace, or returns the bytes that one call takes and gives back. */
-  cublasLtWorkspace(): number {
+  cublasLtWorkspace(device: GpuName): number {
     const { bytes, mode } = this.options.cublasLt;
-    if (mode === "persistent") this.keepWorkspace("cublasLt", bytes, "cublaslt_workspace");
+    if (mode === "persistent")
+      this.workspaces.keep("cublaslt", bytes, device, this.handleThread, this.streamOn(device));
     return mode === "transient" ? bytes : 0;
-  }
-
-  private keepWorkspace(library: string, bytes: number, note: string): void {
-    if (bytes === 0) return;
-    const key = `${library} ${this.thread} ${this.stream}`;
-    if (this.workspaces.has(key)) return;
-    const storage = this.memory.allocate("cuda", bytes, `${note}:${this.thread}`, this.stream);
-    storage.retain();
-    this.workspaces.set(key, storage);
-  }
-
-  /** Indexes of the blocks of the workspaces that are kept. */
-  get workspaceBlocks(): number[] {
-    return [...this.workspaces.values()].map((storage) => storage.traceBlock);
-  }
-
-  /** torch._C._cuda_clearCublasWorkspaces(). */
-  clearWorkspaces(): void {
-    for (const storage of this.workspaces.values()) storage.release();
-    this.workspaces.clear();
   }
 
   assume(code: string, args: Record<string, string | number> = {}): void {
@@ -360,6 +367,10 @@ export class Session implements AutogradHost, CompositeContext {
 
   setHistory(tensor: Tensor, node: Node): void {
     setHistoryOfView(this, tensor, node);
+  }
+
+  shownName(device: DeviceType): string {
+    return this.memory.shownName(device);
   }
 
   callPython(id: number, tensors: readonly (Tensor | null)[]): readonly (Tensor | null)[] {

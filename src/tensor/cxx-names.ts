@@ -28,4 +28,4 @@ const names: Readonly<Record<string, string>> = {
 export const cxxName = (type: DType): string => names[type.name] ?? type.name;
 
 /** `torch.cuda.HalfTensor`: a tensor's type as messages name it. */
-export const typeName = (t: Tensor): string => `torch.${t.device === "cuda" ? "cuda." : ""}${cxxName(t.dtype)}Tensor`;
+export const typeName = (t: Tensor): string => `torch.${t.isCuda ? "cuda." : ""}${cxxName(t.dtype)}Tensor`;

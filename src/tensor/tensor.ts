@@ -19,7 +19,13 @@ import {
 import type { DType } from "./dtype.ts";
 import { isContiguous, isNonOverlappingAndDense, numel, type Shape } from "./shape.ts";
 
-export type DeviceType = "cpu" | "cuda" | "meta";
+/** `cuda` is the GPU that the process uses first; the others go by their number. */
+export type GpuName = "cuda" | `cuda:${number}`;
+export type DeviceType = "cpu" | "meta" | GpuName;
+
+export const isGpu = (device: DeviceType): device is GpuName => device !== "cpu" && device !== "meta";
+/** The number in a name that has one. */
+export const gpuNumber = (device: DeviceType): number => Number(device.slice(device.indexOf(":") + 1));
 
 /** Whoever gives bytes to storages and takes them back. */
 export interface StorageOwner {
@@ -199,6 +205,9 @@ export class Tensor {
   }
   get device(): DeviceType {
     return this.storage.device;
+  }
+  get isCuda(): boolean {
+    return isGpu(this.storage.device);
   }
   get numel(): number {
     return numel(this.sizes);

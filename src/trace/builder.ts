@@ -237,8 +237,14 @@ export class TraceBuilder {
   }
 
   /** A request of `bytes` failed. */
-  oom(bytes: number, { frame, op, module, phase }: Origin, allocatedBytes: number, reservedBytes: number): void {
-    this.#record(KIND.oom, -1, 0, bytes, allocatedBytes, reservedBytes, frame, op, module, PHASE[phase]);
+  oom(
+    bytes: number,
+    { frame, op, module, phase }: Origin,
+    allocatedBytes: number,
+    reservedBytes: number,
+    address = 0,
+  ): void {
+    this.#record(KIND.oom, -1, address, bytes, allocatedBytes, reservedBytes, frame, op, module, PHASE[phase]);
   }
 
   /** More about the request of the last `oom` event. */

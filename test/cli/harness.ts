@@ -19,6 +19,7 @@ export function sampleResult(change: Partial<RunResult> = {}, options: Partial<R
     status: "ok",
     exitStatus: 0,
     errorText: null,
+    gpus: [],
     stoppedAt: null,
     traceLost: false,
     stdout: "hello\n",

@@ -168,7 +168,7 @@ function run({ torch, kernelTemporaries, steps }: Program, check: (process: Simu
   }
   session.gradEnabled = true;
   for (const t of held) t.release();
-  session.clearWorkspaces();
+  session.workspaces.clear();
   return { trace: trace.finish({ ...META, torch }), leftBytes: allocator.memoryAllocated() };
 }
 
@@ -224,7 +224,7 @@ describe("whatever a program does", () => {
         );
         if (!loss?.requiresGrad) return;
         if (!attempt(() => backward(process, loss, false))) return;
-        session.clearWorkspaces();
+        session.workspaces.clear();
         const leafBytes = 64 * 48 * 4;
         expect(allocator.memoryAllocated()).toBe(leafBytes + (leaf.grad ? leafBytes : 0) + ROUNDED);
         loss.release();

@@ -86,17 +86,20 @@ class Function(FunctionCtx, metaclass=_FunctionMeta):
         if not (records and any(ctx.needs_input_grad)):
             return result
         # an input that comes back unchanged becomes a view, so that it can get a history of its own
+        returned = outputs
         outputs = tuple(
             _C.ops.detach(o)
             if isinstance(o, Tensor) and any(o is a for a in args) and not any(o is x for x in ctx._dirty)
             else o
-            for o in outputs
+            for o in returned
         )
         skip = ctx._not_differentiable
         tracked = [
             o
-            for o in outputs
-            if isinstance(o, Tensor) and not any(o is x for x in skip) and (o.is_floating_point() or o.is_complex())
+            for o, before in zip(outputs, returned)
+            if isinstance(o, Tensor)
+            and not any(before is x for x in skip)
+            and (o.is_floating_point() or o.is_complex())
         ]
         _attach(ctx, cls, args, outputs, tracked)
         return outputs[0] if single else outputs

@@ -117,6 +117,7 @@ def get_device_properties(device=None):
 
 
 def get_device_name(device=None):
+    _ordinal(device)
     return _C._js.deviceName()
 
 

@@ -1,21 +1,12 @@
-"""Which GPU of the machine the process uses. It sees all, and its memory is on one: that of `set_device`, or number 0."""
+"""Which GPU of the machine is current, and contexts that choose one."""
 
-import os
-
-from .. import _C
-from .._types import DEVICES, device as _device_type
-
-
-def device_count():
-    present = _C._js.deviceCount() if _C._js else 1
-    listed = os.environ.get("CUDA_VISIBLE_DEVICES")
-    if listed is None:
-        return present
-    return min(present, len([word for word in listed.split(",") if word.strip() not in ("", "-1")]))
+from .. import _C, _gpus
+from .._gpus import count as device_count
+from .._types import device as _device_type
 
 
 def current_device():
-    return DEVICES["cuda"].index
+    return _gpus.current
 
 
 def ordinal(device):
@@ -30,27 +21,18 @@ def ordinal(device):
     return index
 
 
+def engine_name(device):
+    """How the engine calls the GPU that a function was given."""
+    return "cuda" if device is None and _gpus.current == _gpus.first else _gpus.name_of(ordinal(device))
+
+
 def set_device(device):
     index = _device_type(device).index
     if index is None or index < 0:
         return
-    count = device_count()
-    if index >= count:
-        gpus = "one GPU: cuda:0" if count == 1 else f"{count} GPUs: cuda:0 to cuda:{count - 1}"
-        raise RuntimeError(f"CUDA error: invalid device ordinal\nThe simulated machine has {gpus}.")
-    DEVICES["cuda"] = _device_type("cuda", index)
-
-
-def use(index):
-    """A tensor is to be on the GPU of this number: the one whose memory is simulated, or an error."""
-    if index == current_device():
-        return
     if index >= device_count():
-        set_device(index)
-    if _C._js.deviceUntouched():
-        set_device(index)
-        return
-    _C._js.assume("another_device", _C.here(), "device", f"cuda:{index}")
+        _gpus.refuse(index)
+    _gpus.make_current(index)
 
 
 class device:
@@ -77,4 +59,4 @@ class device_of(device):
 
 def untouched():
     """Whether the process has neither chosen a device nor used one."""
-    return DEVICES["cuda"].index == 0 and _C._js.deviceUntouched()
+    return _gpus.first == 0 and _gpus.current == 0 and _C._js.deviceUntouched()

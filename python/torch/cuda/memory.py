@@ -3,36 +3,37 @@
 import json
 
 from .. import _C
+from ._devices import engine_name, ordinal
 
 
 def memory_allocated(device=None):
-    return int(_C._js.memoryAllocated())
+    return int(_C._js.memoryAllocated(engine_name(device)))
 
 
 def max_memory_allocated(device=None):
-    return int(_C._js.maxMemoryAllocated())
+    return int(_C._js.maxMemoryAllocated(engine_name(device)))
 
 
 def memory_reserved(device=None):
-    return int(_C._js.memoryReserved())
+    return int(_C._js.memoryReserved(engine_name(device)))
 
 
 def max_memory_reserved(device=None):
-    return int(_C._js.maxMemoryReserved())
+    return int(_C._js.maxMemoryReserved(engine_name(device)))
 
 
 memory_cached, max_memory_cached = memory_reserved, max_memory_reserved
 
 
 def reset_peak_memory_stats(device=None):
-    _C._js.resetPeak()
+    _C._js.resetPeak(engine_name(device))
 
 
 reset_max_memory_allocated = reset_max_memory_cached = reset_peak_memory_stats
 
 
 def reset_accumulated_memory_stats(device=None):
-    _C._js.resetAccumulated()
+    _C._js.resetAccumulated(engine_name(device))
 
 
 def empty_cache():
@@ -42,7 +43,7 @@ def empty_cache():
 def memory_stats(device=None):
     from collections import OrderedDict
 
-    return OrderedDict((k, int(v)) for k, v in sorted(json.loads(_C._js.memoryStats()).items()))
+    return OrderedDict((k, int(v)) for k, v in sorted(json.loads(_C._js.memoryStats(engine_name(device))).items()))
 
 
 def memory_stats_as_nested_dict(device=None):
@@ -57,7 +58,7 @@ def memory_stats_as_nested_dict(device=None):
 
 
 def memory_summary(device=None, abbreviated=False):
-    return _C._js.memorySummary(0, abbreviated)
+    return _C._js.memorySummary(engine_name(device), ordinal(device), abbreviated)
 
 
 def memory_snapshot(mempool_id=None, include_traces=True):
@@ -69,7 +70,7 @@ def memory_snapshot(mempool_id=None, include_traces=True):
 
 
 def mem_get_info(device=None):
-    free, total = _C._js.memGetInfo().split(",")
+    free, total = _C._js.memGetInfo(engine_name(device)).split(",")
     return int(free), int(total)
 
 
@@ -78,11 +79,11 @@ def set_per_process_memory_fraction(fraction, device=None):
         raise TypeError("Invalid type for fraction argument, must be `float`")
     if fraction < 0 or fraction > 1:
         raise ValueError(f"Invalid fraction value: {fraction}. Allowed range: 0~1")
-    _C._js.setMemoryFraction(fraction)
+    _C._js.setMemoryFraction(engine_name(device), fraction)
 
 
 def list_gpu_processes(device=None):
-    return f"GPU:0\nprocess          1 uses {memory_reserved() / 1048576:12.3f} MB GPU memory"
+    return f"GPU:{ordinal(device)}\nprocess          1 uses {memory_reserved(device) / 1048576:12.3f} MB GPU memory"
 
 
 def caching_allocator_alloc(size, device=None, stream=None):

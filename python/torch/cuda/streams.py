@@ -3,7 +3,9 @@
 Streams come from two pools of 32 each, handed out in turn (c10/cuda/CUDAStream.cpp): the 33rd stream is the first one again.
 """
 
-from .. import _C
+from .. import _C, _gpus
+from .._types import device as _device_type
+from ._devices import engine_name, ordinal, set_device
 
 _POOL = 32
 _handed_out = {"normal": 0, "high": 0}
@@ -23,6 +25,7 @@ class Stream:
     def __init__(self, device=None, priority=0, *, stream_id=None, device_index=None, device_type=None, **_):
         self.stream_id = _from_pool(priority) if stream_id is None else stream_id
         self.priority = priority
+        self._gpu = ordinal(device if device_index is None else device_index)
 
     @property
     def cuda_stream(self):
@@ -30,9 +33,7 @@ class Stream:
 
     @property
     def device(self):
-        from .._types import DEVICES
-
-        return DEVICES["cuda"]
+        return _device_type("cuda", self._gpu)
 
     @property
     def device_index(self):
@@ -63,10 +64,10 @@ class Stream:
         self._entered.pop().__exit__(*error)
 
     def __eq__(self, other):
-        return isinstance(other, Stream) and other.stream_id == self.stream_id
+        return isinstance(other, Stream) and (other.stream_id, other._gpu) == (self.stream_id, self._gpu)
 
     def __hash__(self):
-        return hash(self.stream_id)
+        return hash((self.stream_id, self._gpu))
 
     def __repr__(self):
         return f"<torch.cuda.Stream device={self.device} cuda_stream={self.stream_id:#x}>"
@@ -108,13 +109,22 @@ class StreamContext:
         self.stream = stream
 
     def __enter__(self):
-        self._before = _C._js.currentStream()
-        if self.stream is not None:
-            _C._js.setStream(self.stream.stream_id)
+        if self.stream is None:
+            return self
+        self._gpu_before = _gpus.current
+        if self.stream._gpu != _gpus.current:
+            set_device(self.stream._gpu)
+        self._gpu = engine_name(self.stream._gpu)
+        self._before = _C._js.currentStream(self._gpu)
+        _C._js.setStream(self._gpu, self.stream.stream_id)
         return self
 
     def __exit__(self, *_):
-        _C._js.setStream(self._before)
+        if self.stream is None:
+            return
+        _C._js.setStream(self._gpu, self._before)
+        if self._gpu_before != _gpus.current:
+            set_device(self._gpu_before)
 
 
 def stream(stream):
@@ -122,13 +132,13 @@ def stream(stream):
 
 
 def current_stream(device=None):
-    return Stream(stream_id=_C._js.currentStream())
+    return Stream(device, stream_id=_C._js.currentStream(engine_name(device)))
 
 
 def default_stream(device=None):
-    return Stream(stream_id=0)
+    return Stream(device, stream_id=0)
 
 
 def set_stream(stream):
     if stream is not None:
-        _C._js.setStream(stream.stream_id)
+        _C._js.setStream(engine_name(stream._gpu), stream.stream_id)

@@ -20,13 +20,15 @@ import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 SECONDS = 60
+DEVICES = "CARDLESS_ASKED_DEVICES"
 SETTLE_SECONDS = 0.01
 
 
 def use_card(name):
     """Hands the card to runtime.c."""
     row = json.loads((HERE / "cards.json").read_text())[name]
-    os.environ.update({f"CARDLESS_{key.upper()}": str(value) for key, value in row.items()})
+    asked = {"CARDLESS_DEVICES": os.environ[DEVICES]} if DEVICES in os.environ else {}
+    os.environ.update({f"CARDLESS_{key.upper()}": str(value) for key, value in row.items()} | asked)
 
 
 def redirect_static_runtime(site):

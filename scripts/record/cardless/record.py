@@ -1,6 +1,6 @@
 """Records what released PyTorch builds print for programs, without a GPU: a new release is one command.
 
-usage: record.py --release 2.5.1 --cache FOLDER --out FILE [--card a100-80gb] [--jobs 2] PROGRAM...
+usage: record.py --release 2.5.1 --cache FOLDER --out FILE [--card a100-80gb] [--devices 1] [--jobs 2] PROGRAM...
 
 The wheel of the release, the headers of its CUDA and what it imports come from the package index and stay in the cache. The host code, the allocator and the
 kernels' host side are the release's own; nothing is computed, so that what a program reads back from the device is zero. Writes FILE: the lines
@@ -119,9 +119,11 @@ def main():
     options.add_argument("--cache", required=True, type=pathlib.Path)
     options.add_argument("--out", required=True, type=pathlib.Path)
     options.add_argument("--card", default="a100-80gb")
+    options.add_argument("--devices", type=int, default=1, help="so many such cards in the machine")
     options.add_argument("--jobs", type=int, default=2)
     options.add_argument("programs", nargs="+", type=pathlib.Path)
     asked = options.parse_args()
+    os.environ["CARDLESS_ASKED_DEVICES"] = str(asked.devices)
     write(record_of(asked.release, asked.cache.resolve(), asked.card, asked.jobs, asked.programs), asked.out)
 
 

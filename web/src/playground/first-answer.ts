@@ -44,6 +44,7 @@ export async function showFirstAnswer(): Promise<void> {
     result: {
       schemaVersion: 1,
       status: "ok",
+      gpus: [],
       exitStatus: 0,
       errorText: null,
       trace,

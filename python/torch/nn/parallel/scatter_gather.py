@@ -1,0 +1,59 @@
+"""Inputs dealt out over the GPUs of one process, and outputs brought together, whatever lists and dictionaries they are in."""
+
+import torch
+
+from ._functions import Gather, Scatter
+
+
+def _is_namedtuple(obj):
+    return isinstance(obj, tuple) and hasattr(obj, "_asdict") and hasattr(obj, "_fields")
+
+
+def scatter(inputs, target_gpus, dim=0):
+    def scatter_map(obj):
+        if isinstance(obj, torch.Tensor):
+            return Scatter.apply(target_gpus, None, dim, obj)
+        if _is_namedtuple(obj):
+            return [type(obj)(*args) for args in zip(*map(scatter_map, obj))]
+        if isinstance(obj, tuple) and len(obj) > 0:
+            return list(zip(*map(scatter_map, obj)))
+        if isinstance(obj, list) and len(obj) > 0:
+            return [list(i) for i in zip(*map(scatter_map, obj))]
+        if isinstance(obj, dict) and len(obj) > 0:
+            return [type(obj)(i) for i in zip(*map(scatter_map, obj.items()))]
+        return [obj for _ in target_gpus]
+
+    try:
+        return scatter_map(inputs)
+    finally:
+        scatter_map = None
+
+
+def scatter_kwargs(inputs, kwargs, target_gpus, dim=0):
+    scattered_inputs = scatter(inputs, target_gpus, dim) if inputs else []
+    scattered_kwargs = scatter(kwargs, target_gpus, dim) if kwargs else []
+    most = max(len(scattered_inputs), len(scattered_kwargs))
+    scattered_inputs = [*scattered_inputs, *(() for _ in range(most - len(scattered_inputs)))]
+    scattered_kwargs = [*scattered_kwargs, *({} for _ in range(most - len(scattered_kwargs)))]
+    return tuple(scattered_inputs), tuple(scattered_kwargs)
+
+
+def gather(outputs, target_device, dim=0):
+    def gather_map(outputs):
+        out = outputs[0]
+        if isinstance(out, torch.Tensor):
+            return Gather.apply(target_device, dim, *outputs)
+        if out is None:
+            return None
+        if isinstance(out, dict):
+            if not all(len(out) == len(d) for d in outputs):
+                raise ValueError("All dicts must have the same number of keys")
+            return type(out)((k, gather_map([d[k] for d in outputs])) for k in out)
+        if _is_namedtuple(out):
+            return type(out)._make(map(gather_map, zip(*outputs)))
+        return type(out)(map(gather_map, zip(*outputs)))
+
+    try:
+        return gather_map(outputs)
+    finally:
+        gather_map = None
