@@ -94,6 +94,10 @@ describe("a command line", () => {
       "launch_missing",
     );
     expect(failure(() => readCommand(`${COMMAND} --micro-batch-size many`, null))).toBe("launch_bad_value");
+    expect(failure(() => readCommand(COMMAND.replace("size 512", "size 513"), null))).toBe("launch_contradiction");
+    const flat = COMMAND.replace("pipeline-model-parallel-size 2", "num-layers-per-virtual-pipeline-stage 2");
+    expect(failure(() => readCommand(flat, null))).toBe("launch_contradiction");
+    expect(failure(() => readCommand(`${COMMAND} --optimizer-offload-fraction 7`, null))).toBe("launch_bad_value");
     expect(failure(() => readCommand("ls -l", null))).toBe("launch_not_understood");
     expect(failure(() => readCommand(`${COMMAND} --use-megatron-fsdp`, null))).toBe("launch_other_program");
     expect(contradiction(readCommand(COMMAND, 6).job)?.code).toBe("layout_not_divisible");

@@ -80,6 +80,23 @@ function deferred(options: MegatronOptions): number {
   return limit === 0 ? ALL_MICRO_BATCHES : limit;
 }
 
+/** What Megatron-LM's own checks of its arguments refuse (training/arguments.py), beside what no layout can have. */
+function refuseOdd(options: MegatronOptions, given: ReadonlyMap<string, string>): void {
+  const heads = options.needed("num-attention-heads");
+  const hidden = options.needed("hidden-size");
+  if (!given.has("kv-channels") && hidden % heads !== 0)
+    throw new ReadingError("launch_contradiction", {
+      a: `--hidden-size ${hidden}`,
+      b: `--num-attention-heads ${heads}`,
+    });
+  const interleaved = "num-layers-per-virtual-pipeline-stage";
+  if (given.has(interleaved) && (options.number("pipeline-model-parallel-size") ?? 1) === 1)
+    throw new ReadingError("launch_contradiction", { a: `--${interleaved}`, b: "one stage of the pipeline" });
+  const share = options.number("optimizer-offload-fraction") ?? 0;
+  if (share > 1)
+    throw new ReadingError("launch_bad_value", { name: "--optimizer-offload-fraction", value: String(share) });
+}
+
 /** `gpus`: what the caller knows where the command says nothing. Throws {@link ReadingError}. */
 export function readMegatron(
   { options: given, gpus: launchedGpus, env, script, unfilled }: Launched,
@@ -99,6 +116,7 @@ export function readMegatron(
   const ffn = options.number("ffn-hidden-size") ?? (gated ? Math.floor((4 * hidden * 2) / 3 / 64) * 64 : 4 * hidden);
   const rotaryOld = options.has("use-rotary-position-embeddings");
   const kind = options.text("position-embedding-type") ?? (rotaryOld ? "rope" : "learned_absolute");
+  refuseOdd(options, given);
   const mla = latent(options);
   const size = (name: string): number => options.number(name) ?? 1;
   const tp = size("tensor-model-parallel-size");
