@@ -21,12 +21,14 @@ _of_path = {name: getattr(pathlib.Path, name) for name in ("glob", "rglob", "ite
 _folders = set()
 _made = set()  # those that are placeholders themselves
 _written = set()  # those that the program makes, or would have
+_answered = set()  # names of files that a pattern asked for by a stem of its own, such as the mask of an image
 
 
 def begin():
     _folders.clear()
     _made.clear()
     _written.clear()
+    _answered.clear()
 
     def mkdir(path, *rest, **options):
         _written.add(os.path.join(os.getcwd(), os.fspath(path)).rstrip("/"))
@@ -96,7 +98,7 @@ def _waits(path):
     ours = os.fspath(path) in _folders
     if made in _written and not ours or made.startswith(_OWN):
         return False
-    return all(_is_hidden(name) or ours and _NAME.match(name) is not None for name in found)
+    return all(_is_hidden(name) or ours and (_NAME.match(name) or name in _answered) for name in found)
 
 
 def _is_hidden(name):
@@ -110,7 +112,9 @@ def _matching(pattern, names):
     if found or glob.has_magic(stem.replace("*", "")) or "**" in stem:
         return found or names
     ending = os.path.splitext(names[0])[1] if glob.has_magic(ending) else ending
-    return [stem.replace("*", os.path.splitext(name)[0]) + ending for name in (names if "*" in stem else names[:1])]
+    found = [stem.replace("*", os.path.splitext(name)[0]) + ending for name in (names if "*" in stem else names[:1])]
+    _answered.update(found)
+    return found
 
 
 def make(path):
