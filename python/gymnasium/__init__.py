@@ -51,6 +51,21 @@ class _Placeholder(Env):
         return np.zeros((400, 600, 3), dtype=np.uint8) if self.render_mode == "rgb_array" else None
 
 
+# The Arcade Learning Environment's actions, in its order.
+_JOYSTICK = """NOOP FIRE UP RIGHT LEFT DOWN UPRIGHT UPLEFT DOWNRIGHT DOWNLEFT UPFIRE RIGHTFIRE LEFTFIRE DOWNFIRE UPRIGHTFIRE UPLEFTFIRE
+    DOWNRIGHTFIRE DOWNLEFTFIRE""".split()
+_SCREEN = (210, 160, 3)
+
+
+class _Arcade(_Placeholder):
+    """A game of the Arcade Learning Environment, of one life."""
+
+    ale = SimpleNamespace(lives=lambda: 1)
+
+    def get_action_meanings(self):
+        return _JOYSTICK[: self.action_space.n]
+
+
 def make(id, render_mode=None, **settings):  # noqa: A002
     """An environment by name; ValueError for one whose shapes nobody here knows."""
     name = id.rpartition("/")[2]
@@ -59,7 +74,9 @@ def make(id, render_mode=None, **settings):  # noqa: A002
         raise ValueError(f"vramscope's gymnasium knows the shapes of {', '.join(sorted(KNOWN))}; not of {id!r}")
     observation, action, threshold = KNOWN[family]
     note("placeholder_environment", "name", name, steps=_STEPS)
-    return _Placeholder(name, observation(), action(), threshold, render_mode)
+    seen = observation()
+    kind = _Arcade if seen.shape == _SCREEN else _Placeholder
+    return kind(name, seen, action(), threshold, render_mode)
 
 
 __getattr__ = lacks("gymnasium")

@@ -134,7 +134,8 @@ def make(path):
 
 def lists(path):
     """Whether a file is one of those that a folder was taken to hold."""
-    return os.path.dirname(path) in _folders and _NAME.match(os.path.basename(path)) is not None
+    folder, name = os.path.split(path)
+    return folder in _folders and (_NAME.match(name) is not None or name in _answered)
 
 
 def unpacked(path):

@@ -14,6 +14,16 @@ export function sharesOf(rows) {
   return `${working.length} of ${rows.length} work (${onHost} on the CPU, as they ask); ${upstream} fail wherever they run`;
 }
 
+/** Which outcomes are of an earlier build, or which are not where those are fewer. */
+function buildsOf(rows) {
+  const earlier = rows.filter((row) => row.isEarlier);
+  const current = rows.filter((row) => !row.isEarlier);
+  const named = (list) => list.map((row) => cell(row.name)).join(", ");
+  if (earlier.length === 0) return [];
+  if (earlier.length <= current.length) return [`- of an earlier build: ${named(earlier)}`];
+  return [`- of an earlier build: all but ${named(current)}`];
+}
+
 export function tableOf(rows, notRun = []) {
   const own = (kind) => rows.filter((row) => row.kind === kind);
   const failing = rows.filter((row) => !row.works);
@@ -31,14 +41,7 @@ export function tableOf(rows, notRun = []) {
       : [
           `- outcomes of several runs were put together for this page (--results --kept); not run:  ${notRun.map(cell).join(", ")}`,
         ]),
-    ...(rows.some((row) => row.isEarlier)
-      ? [
-          `- of an earlier build: ${rows
-            .filter((row) => row.isEarlier)
-            .map((row) => cell(row.name))
-            .join(", ")}`,
-        ]
-      : []),
+    ...buildsOf(rows),
     "",
     "| fails | cause |",
     "| --- | --- |",
