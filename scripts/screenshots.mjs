@@ -1,4 +1,4 @@
-// `node scripts/screenshots.mjs [name]`: every page and state of the built page at 1440 and 390 pixels, into docs/screenshots.
+// `node scripts/screenshots.mjs [name]`: every page and state of the built page at 1440, 1920 and 390 pixels, into docs/screenshots.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,6 +15,7 @@ const target = join(root, "docs", "screenshots");
 mkdirSync(target, { recursive: true });
 
 const WIDE = { width: 1440, height: 900 };
+const WIDEST = { width: 1920, height: 1080 };
 const NARROW = { width: 390, height: 844 };
 
 // what the viewer opens: a run as PyTorch's own kind of file, the same as ours, a log, and what is none of them
@@ -35,7 +36,7 @@ writeFileSync(csv, `timestamp, memory.used [MiB]\n${samples.join("\n")}\n`);
 const program = join(folder, "train.py");
 writeFileSync(program, "import torch\n");
 
-const ran = (page) => page.waitForSelector(".right[aria-busy=false] .verdict", { timeout: 60_000 });
+const ran = (page) => page.waitForSelector(".right[aria-busy=false] .verdict", { timeout: 120_000 });
 const example = (id) => async (page) => {
   await page.locator(".toolbar select").first().selectOption(id);
   await page.click(".toolbar button.primary");
@@ -50,11 +51,18 @@ const files =
     }
   };
 const tab = (id) => (page) => page.click(`#tab-${id}`);
-const estimated = (page) => page.waitForTimeout(9000);
+/** The simulated figure, of the question that is asked. */
+const estimated = (page) =>
+  page.waitForSelector(".est-verdict:not(:has(.est-textbook, .est-old, .est-mark)) .est-answer", { timeout: 120_000 });
+const served = (page) => page.locator(".est-form button", { hasText: /^vLLM$/ }).click();
+const sample = async (page) => {
+  await page.locator(".drop-box button").last().click();
+  await page.waitForSelector(".page-open .course");
+};
 
 // name, page, what is done there, and at which sizes and in which themes and languages it is kept
 const SHOTS = [
-  ["playground", "", [example("training")], { narrow: true, dark: true, zh: true }],
+  ["playground", "", [example("training")], { narrow: true, dark: true, zh: true, wide: true }],
   ["playground-start", "", [], { narrow: true }],
   ["playground-out-of-memory", "", [example("oom")], { narrow: true }],
   ["playground-saved", "", [example("training"), tab("saved")], {}],
@@ -62,8 +70,10 @@ const SHOTS = [
   ["playground-share", "", [example("training"), (page) => page.click(".share summary")], { narrow: true }],
   ["playground-cut-link", "#/playground?n=900&c=1x2y3z&gpu=t4&code=abc", [], {}],
   ["keys", "", [(page) => page.waitForSelector(".toolbar"), (page) => page.click(".keys-button")], {}],
-  ["estimate", "#/estimate", [estimated], { narrow: true, dark: true, zh: true }],
+  ["estimate", "#/estimate", [estimated], { narrow: true, dark: true, zh: true, wide: true }],
+  ["estimate-engine", "#/estimate", [served], { narrow: true }],
   ["viewer-start", "#/open", [], { narrow: true, dark: true }],
+  ["viewer-sample", "#/open", [sample, tab("end")], { dark: true }],
   ["viewer", "#/open", [files(snapshot)], { narrow: true, dark: true, zh: true }],
   ["viewer-blocks", "#/open", [files(snapshot), tab("blocks")], { narrow: true }],
   ["viewer-allocator", "#/open", [files(snapshot), tab("allocator")], { narrow: true }],
@@ -87,9 +97,10 @@ async function shoot(name, address, steps, options, full) {
   console.log(name);
 }
 
-for (const [name, address, steps, { narrow, dark, zh, full = false }] of SHOTS) {
+for (const [name, address, steps, { narrow, dark, zh, wide, full = false }] of SHOTS) {
   if (only !== undefined && !name.startsWith(only)) continue;
   await shoot(`${name}-1440-light`, address, steps, { viewport: WIDE }, full);
+  if (wide) await shoot(`${name}-1920-light`, address, steps, { viewport: WIDEST }, full);
   if (dark) await shoot(`${name}-1440-dark`, address, steps, { viewport: WIDE, colorScheme: "dark" }, full);
   if (zh) await shoot(`${name}-1440-zh`, address, steps, { viewport: WIDE, locale: "zh-CN" }, full);
   if (narrow) await shoot(`${name}-390-light`, address, steps, { viewport: NARROW }, true);

@@ -14,6 +14,7 @@ import { DEFAULT_GPU, GPUS } from "../gpus/catalogue.ts";
 import { withProfile } from "../gpus/profile.ts";
 import type { Locale } from "../i18n/index.ts";
 import {
+  formatsOnCards,
   formatTable,
   servingCardLines,
   servingTable,
@@ -126,7 +127,16 @@ function answer(typed: string, request: ServingRequest, parsed: Parsed, locale: 
     const about = { format, isDefault, taken };
     const text = servingText(model.name, only!.gpu, only!.estimate, only!.card, about, locale, width);
     io.out(request.fit ? `${text}\n${fitText(model, engine, only!.gpu, parsed, locale, width)}` : text);
-  } else io.out(servingTable(answers, locale, width));
+  } else {
+    io.out(servingTable(answers, locale, width));
+    const found = request.fit
+      ? answers.flatMap(({ gpu }) => {
+          const fits = formatFits(engine, model.input, servingOptions(parsed, gpu));
+          return fits === null ? [] : [{ gpu, fits }];
+        })
+      : [];
+    if (found.length > 0) io.out(`\n${formatsOnCards(found, locale, width)}`);
+  }
   return answers.some(({ estimate }) => estimate.fits) ? EXIT.ok : EXIT.doesNotFit;
 }
 

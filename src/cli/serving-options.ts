@@ -69,12 +69,15 @@ export function servingRequest(parsed: Parsed): ServingRequest | null {
 
 const MOST_RANKS = 4096;
 
-/** One card, or all of them; other vendors' as well, because nothing is simulated. */
-export function cardsNamed(name: string): readonly Capacity[] {
-  if (name === "all") return CAPACITIES;
-  const found = findCapacity(name);
-  if (!found.ok) throw unknownCard(name);
-  return [found.value];
+/** One card, several with commas, or all of them; other vendors' as well, because nothing is simulated. */
+export function cardsNamed(names: string): readonly Capacity[] {
+  if (names === "all") return CAPACITIES;
+  return names.split(",").map((typed) => {
+    const name = typed.trim();
+    const found = findCapacity(name);
+    if (!found.ok) throw unknownCard(name);
+    return found.value;
+  });
 }
 
 export function servingOptions(parsed: Parsed, gpu: Capacity): ServingOptions {

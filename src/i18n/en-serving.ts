@@ -42,6 +42,8 @@ export const enServing = {
   serving_part_host_compute: "on the host: compute buffer",
   serving_part_host_output: "on the host: output buffer",
   serving_format: "weights as {format}",
+  serving_formats_on_cards:
+    "The longest context that fits, in tokens, by the format of the weights and the card; - where none does",
   serving_format_taken: "weights as {format} (not given, so taken; --quant chooses)",
   serving_left: "{leftBytes} of {totalBytes} left",
   serving_missing: "{missingBytes} more than {totalBytes}",

@@ -43,6 +43,7 @@ export const zhCNServing: Readonly<Record<keyof typeof enServing, string>> = {
   serving_part_host_compute: "主机上：计算缓冲区",
   serving_part_host_output: "主机上：输出缓冲区",
   serving_format: "权重格式 {format}",
+  serving_formats_on_cards: "各权重格式在各显卡上能容纳的最长上下文（token）；- 表示都放不下",
   serving_format_taken: "权重格式 {format}（未指定而取默认；用 --quant 选择）",
   serving_left: "剩余 {leftBytes}，共 {totalBytes}",
   serving_missing: "比 {totalBytes} 多出 {missingBytes}",

@@ -199,6 +199,26 @@ export function formatTable(fits: FormatFits, gpu: Capacity, locale: Locale, wid
   return `${[...wrap(head, width), "", ...table].join("\n")}\n`;
 }
 
+/** Which weight format leaves room for which context, on several cards. */
+export function formatsOnCards(
+  found: readonly { readonly gpu: Capacity; readonly fits: FormatFits }[],
+  locale: Locale,
+  width: number,
+): string {
+  const header = [message(locale, "column_format"), message(locale, "serving_part_weights")];
+  const rows = found[0]!.fits.rows.map(({ format, weightBytes }) => [
+    format,
+    formatBytes(Math.round(weightBytes)),
+    ...found.map(({ fits }) => {
+      const longest = fits.rows.find((row) => row.format === format)?.longest ?? null;
+      return longest === null ? "-" : number(longest);
+    }),
+  ]);
+  const right = new Set(rows[0]!.map((_, i) => i).slice(1));
+  const table = columns([[...header, ...found.map(({ gpu }) => gpu.name)], ...rows], right, width);
+  return `${[...wrap(message(locale, "serving_formats_on_cards"), width), "", ...table].join("\n")}\n`;
+}
+
 export interface ServingOn {
   readonly gpu: Capacity;
   readonly estimate: ServingEstimate;

@@ -42,9 +42,9 @@ export function Timeline({ chart, theme, patterns = false, noteName = plainNote 
       <Plot chart={chart} theme={theme} patterns={patterns} noteName={noteName} merged={merged} />
       <Minimap chart={chart} theme={theme} />
       <Legend chart={chart} theme={theme} patterns={patterns} />
-      <MergedNote chart={chart} merged={merged} />
       <Pinned chart={chart} theme={theme} patterns={patterns} noteName={noteName} />
       <Summary chart={chart} />
+      <MergedNote chart={chart} merged={merged} />
     </section>
   );
 }

@@ -136,6 +136,7 @@ function Results() {
             <ChainCard />
             <HelpCard />
             <LargestCard />
+            <ProgramCard />
             <WeightsCard />
             <LayoutCard />
           </div>
@@ -143,7 +144,6 @@ function Results() {
             <WhereCard />
             <PeakCard />
             <SheetCard />
-            <ProgramCard />
             <NotesCard />
           </div>
         </div>

@@ -11,6 +11,7 @@ import { scaleOfBytes } from "./bars.ts";
 import { CommandView } from "./command-view.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { Figure } from "./figure.tsx";
+import { FormatsCard } from "./formats-card.tsx";
 import { cards, inputs, longest, model, setInputs, shownInputs } from "./page-state.ts";
 import type { PageModel } from "./page-model.ts";
 import { commandLine } from "./program-card.tsx";
@@ -62,9 +63,8 @@ export function ServingView() {
       <div class="est-grid">
         <div>
           <Parts served={first} />
-        </div>
-        <div>
-          <ServedWhere about={about} />
+          <FormatsCard about={about} />
+          <WeightsCard />
           <section class="card" aria-labelledby="est-command">
             <h2 id="est-command">{t("command_title")}</h2>
             <CommandView line={commandLine(first.card.id)} />
@@ -77,7 +77,9 @@ export function ServingView() {
               />
             </div>
           </section>
-          <WeightsCard />
+        </div>
+        <div>
+          <ServedWhere about={about} />
         </div>
       </div>
     </>

@@ -4,6 +4,7 @@ import type { Diagnostic, Outcome } from "../../../src/base/diagnostic.ts";
 import { servingOptions } from "../../../src/cli/serving-options.ts";
 import { UsageError } from "../../../src/cli/usage-error.ts";
 import { estimateServing } from "../../../src/serving/engines.ts";
+import { formatFits, type FormatFits } from "../../../src/serving/format-fits.ts";
 import { longestContext } from "../../../src/serving/longest-context.ts";
 import { servingCard, type ServingCard } from "../../../src/serving/serving-card.ts";
 import type { ServingEstimate } from "../../../src/serving/serving.ts";
@@ -33,6 +34,16 @@ export function servedOn(model: PageModel, inputs: Inputs, card: Capacity): Outc
 /** Why, and what would fit, on one card: formats are tried for it, so it is asked for the first card only. */
 export function servedCard(model: PageModel, inputs: Inputs, { card, estimate }: ServedOn): ServingCard {
   return servingCard(inputs.chosen["engine"]!, servingInput(model), servingOptions(parsedOf(inputs), card), estimate);
+}
+
+/** What each format of the weights leaves room for; null where the engine refuses them all. */
+export function formatsOn(model: PageModel, inputs: Inputs, card: Capacity): FormatFits | null {
+  try {
+    return formatFits(inputs.chosen["engine"]!, servingInput(model), servingOptions(parsedOf(inputs), card));
+  } catch (error) {
+    refusalBy(error, model.name);
+    return null;
+  }
 }
 
 function refusalBy(error: unknown, path: string): Diagnostic {

@@ -216,6 +216,9 @@ export const estimateEn = {
   served_parts: "What is on {gpu}",
   tokens: "{count} tokens",
 
+  formats_title: "Which weights with which context",
+  formats_text: "The longest context that fits, for each format and chosen card",
+  formats_none: "The engine reads no other format of this model.",
   weights_title: "Weights alone",
   weights_files: "{weightsBytes} in {tensors} tensors, as the headers tell.",
   weights_index: "{weightsBytes} in {tensors} tensors, as the index tells.",

@@ -214,6 +214,9 @@ export const estimateZh: Readonly<Record<EstimateCode, string>> = {
   served_parts: "{gpu} 上有什么",
   tokens: "{count} token",
 
+  formats_title: "哪种权重配多长的上下文",
+  formats_text: "各格式在所选显卡上能容纳的最长上下文",
+  formats_none: "对该模型，引擎不读取其他格式。",
   weights_title: "仅权重",
   weights_files: "文件头显示：{tensors} 个张量，共 {weightsBytes}。",
   weights_index: "索引显示：{tensors} 个张量，共 {weightsBytes}。",

@@ -16,6 +16,8 @@ export interface VerdictProps {
   /** Wall time of the run, or null. */
   readonly seconds: number | null;
   readonly onPeak: () => void;
+  /** Shows the picture of memory that is held and not used. */
+  readonly onUnused?: () => void;
   /** What can be done about it. */
   readonly help?: ComponentChildren;
 }
@@ -23,11 +25,16 @@ export interface VerdictProps {
 const exact = (bytes: number): string => `${bytes.toLocaleString("en-US")} bytes`;
 
 /** Why, what is of no use, what grows and what helps: the same words as the command line's. */
-export function CardLines({ facts }: Pick<VerdictProps, "facts">) {
-  return <Beside lines={cardLines(facts.card, locale.value)} />;
+export function CardLines({ facts, onUnused }: Pick<VerdictProps, "facts" | "onUnused">) {
+  const picture = onUnused !== undefined && (
+    <button type="button" class="link" onClick={onUnused}>
+      {t("unused_picture")}
+    </button>
+  );
+  return <Beside lines={cardLines(facts.card, locale.value)} after={{ unusable: picture }} />;
 }
 
-export function Verdict({ facts, seconds, onPeak, help = null }: VerdictProps) {
+export function Verdict({ facts, seconds, onPeak, onUnused, help = null }: VerdictProps) {
   const { verdict, capacityBytes, allocated, reserved, driver, peak } = facts;
   const numbers = [
     { name: t("number_allocated"), title: t("number_allocated_title"), bytes: allocated.peakBytes },
@@ -44,7 +51,7 @@ export function Verdict({ facts, seconds, onPeak, help = null }: VerdictProps) {
       <p class="verdict-line">
         <strong>{message(locale.value, `verdict_${verdict}`)}</strong> <span>{verdictText(facts, locale.value)}</span>
       </p>
-      <CardLines facts={facts} />
+      <CardLines facts={facts} {...(onUnused === undefined ? {} : { onUnused })} />
       {help}
       {/* what was lost is not zero */}
       {!facts.traceLost && (

@@ -1,6 +1,7 @@
 /** English words of the panels that explain a run or a recording. */
 
 export const explainEn = {
+  unused_picture: "Its picture",
   number_allocated: "allocated",
   number_allocated_title: "Tensors: torch.cuda.max_memory_allocated()",
   number_reserved: "reserved",

@@ -3,6 +3,7 @@
 import type { ExplainCode } from "./words-en.ts";
 
 export const explainZh: Readonly<Record<ExplainCode, string>> = {
+  unused_picture: "看图",
   number_allocated: "已分配",
   number_allocated_title: "张量：torch.cuda.max_memory_allocated()",
   number_reserved: "已保留",

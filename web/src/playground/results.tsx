@@ -132,6 +132,12 @@ export function Results({ run }: { readonly run: FinishedRun }) {
         facts={facts}
         seconds={run.isStored === true ? null : result.seconds}
         onPeak={() => pinEvent(facts.peak?.event ?? -1)}
+        onUnused={() => {
+          pinEvent(facts.peak?.event ?? -1);
+          chosenTab.value = "allocator";
+          // after the panel is there
+          setTimeout(() => document.querySelector("#tab-allocator")?.scrollIntoView({ block: "start" }));
+        }}
         help={trying === null ? null : <HelpLine facts={facts} trying={trying} />}
       />
       <ChangesInPlace ids={run.applied} />
