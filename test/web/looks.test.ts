@@ -33,7 +33,7 @@ async function go(page: Page, name: (typeof PAGES)[number]): Promise<void> {
 async function fill(page: Page, name: (typeof PAGES)[number]): Promise<void> {
   if (name === "playground") {
     await page.click(".toolbar button.primary");
-    await page.waitForSelector(".right[aria-busy=false] .verdict");
+    await page.waitForSelector(".right[aria-busy=false] .verdict", { timeout: 110_000 });
   } else if (name === "open") {
     await page.setInputFiles(".page-open input[type=file]", trace);
     await page.waitForSelector(".page-open .verdict");

@@ -29,7 +29,7 @@ export function Findings({ trace, facts, onEvent, trying }: FindingsProps) {
       {trying !== null && <Trials facts={facts} trying={trying} />}
       {(facts.assumptions.length > 0 || facts.unverifiedOps.length > 0) && (
         <section>
-          <h3>{t("assumptions_title")}</h3>
+          <h2>{t("assumptions_title")}</h2>
           <ul>
             {facts.assumptions.map((assumption, index) => (
               <li key={index}>{assumptionText(locale.value, trace, assumption)}</li>

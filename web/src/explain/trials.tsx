@@ -31,7 +31,7 @@ export function Trials({ facts, trying }: { readonly facts: ReportFacts; readonl
   const left = CHANGE_IDS.filter((id) => !tried.has(id));
   return (
     <section class="trials">
-      <h3>{t("trials_title")}</h3>
+      <h2>{t("trials_title")}</h2>
       <p class="soft">{t("trials_intro")}</p>
       <TryingNow trying={trying} />
       {trials.length > 0 && (
