@@ -54,7 +54,7 @@ const tab = (id) => (page) => page.click(`#tab-${id}`);
 /** The simulated figure, of the question that is asked. */
 const estimated = (page) =>
   page.waitForSelector(".est-verdict:not(:has(.est-textbook, .est-old, .est-mark)) .est-answer", { timeout: 120_000 });
-const served = (page) => page.getByText("vLLM", { exact: true }).first().click();
+const served = (page) => page.check("input[value=serve-vllm]");
 const sample = async (page) => {
   await page.locator(".drop-box button").last().click();
   await page.waitForSelector(".page-open .course");
