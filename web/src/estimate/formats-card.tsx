@@ -28,7 +28,7 @@ function FormatRows({ about, on }: { readonly about: PageModel; readonly on: rea
   const rows = found[0]?.fits?.rows ?? [];
   if (rows.length === 0) return <p class="soft">{t("formats_none")}</p>;
   return (
-    <div class="scroll est-where-list" tabIndex={0} role="region" aria-labelledby="est-formats">
+    <div class="scroll est-where-list" tabIndex={0} role="region" aria-label={t("formats_text")}>
       <table class="plain">
         <thead>
           <tr>
