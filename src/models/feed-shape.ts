@@ -13,6 +13,8 @@ export interface FeedShape {
   readonly experts: number;
   readonly expertsPerToken: number;
   readonly expertWidth: number;
+  /** Experts work on vectors that are so much narrower than the model's, between two matrices; 0: on the model's own. */
+  readonly latent: number;
 }
 
 const FEED = ["intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size", "d_ff"] as const;
@@ -59,6 +61,7 @@ export function feedShapes(config: ModelConfig, traits: FamilyTraits, hidden: nu
     experts: 0,
     expertsPerToken: 0,
     expertWidth: 0,
+    latent: 0,
   };
   // Their `intermediate_size` is the state's.
   if (isStateOnly(config)) return { layers: [], dense, mixture: null };
@@ -78,6 +81,7 @@ export function feedShapes(config: ModelConfig, traits: FamilyTraits, hidden: nu
     experts,
     expertsPerToken: numberField(config, ...PER_TOKEN) ?? numberField(own, ...PER_TOKEN) ?? 1,
     expertWidth,
+    latent: numberField(config, "moe_latent_size") ?? 0,
   };
   const mixed = hasExperts(config);
   return { layers: Array.from({ length: layers }, (_, layer) => (mixed(layer) ? mixture : dense)), dense, mixture };

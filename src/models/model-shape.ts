@@ -39,6 +39,9 @@ export interface LatentAttention {
   readonly ropeDim: number;
   readonly plainDim: number;
   readonly valueDim: number;
+  /** Heads that choose the tokens to look at (DeepSeek's sparse attention); 0: all are looked at. */
+  readonly indexHeads: number;
+  readonly indexDim: number;
   readonly window: null;
 }
 export type AttentionShape = GroupedAttention | LatentAttention;
@@ -98,6 +101,8 @@ function attentionShape(config: ModelConfig, traits: FamilyTraits, hidden: numbe
       ropeDim: needed(config, "qk_rope_head_dim"),
       plainDim: needed(config, "qk_nope_head_dim"),
       valueDim: needed(config, "v_head_dim"),
+      indexHeads: numberField(config, "index_n_heads") ?? 0,
+      indexDim: numberField(config, "index_head_dim") ?? 0,
       window: null,
     };
   const headDim = numberField(config, "head_dim", "kv_channels") ?? Math.floor(hidden / heads);

@@ -7,7 +7,7 @@ import type { AttentionShape, LayerShape, ModelShape } from "./model-shape.ts";
 import { chosenFor } from "./trait-choices.ts";
 import type { FeedShape } from "./feed-shape.ts";
 import type { StateShape } from "./state-shape.ts";
-import type { ModelConfig } from "../formats/model-config.ts";
+import { listField, numberField, objectField, type ModelConfig } from "../formats/model-config.ts";
 
 export interface Weight {
   /** `attn_q`, `ffn_down_exps`, `token_embd`: the GGUF name without block and suffix. */
@@ -80,6 +80,12 @@ function attention(list: List, shape: ModelShape, look: AttentionShape, choices:
     list.matrix("attn_k_b", look.plainDim, look.rank, look.heads);
     list.matrix("attn_v_b", look.rank, look.valueDim, look.heads);
     list.linear("attn_output", look.heads * look.valueDim, hidden, choices.outBias);
+    if (look.indexHeads > 0) {
+      list.matrix("indexer.attn_q_b", look.queryRank, look.indexHeads * look.indexDim);
+      list.matrix("indexer.attn_k", hidden, look.indexDim);
+      list.norm("indexer.k_norm", look.indexDim, 2);
+      list.matrix("indexer.proj", hidden, look.indexHeads);
+    }
     return;
   }
   const query = look.heads * look.headDim * (traits.queryGate ? 2 : 1);
@@ -150,9 +156,12 @@ function feed(list: List, shape: ModelShape, part: FeedShape, choices: Choices):
   }
   list.linear("ffn_gate_inp", hidden, part.experts, traits.routerBias);
   if (traits.expertScores) list.buffer("exp_probs_b.bias", part.experts);
-  if (part.gated) list.matrix("ffn_gate_exps", hidden, part.expertWidth, part.experts);
-  list.matrix("ffn_up_exps", hidden, part.expertWidth, part.experts);
-  list.matrix("ffn_down_exps", part.expertWidth, hidden, part.experts);
+  const inner = part.latent > 0 ? part.latent : hidden;
+  list.matrix("ffn_latent_down", hidden, part.latent);
+  if (part.gated) list.matrix("ffn_gate_exps", inner, part.expertWidth, part.experts);
+  list.matrix("ffn_up_exps", inner, part.expertWidth, part.experts);
+  list.matrix("ffn_down_exps", part.expertWidth, inner, part.experts);
+  list.matrix("ffn_latent_up", part.latent, hidden);
   if (traits.expertBias) {
     list.vector("ffn_gate_exps.bias", part.expertWidth, part.experts);
     list.vector("ffn_up_exps.bias", part.expertWidth, part.experts);
@@ -171,6 +180,17 @@ function layerWeights(list: List, shape: ModelShape, layer: LayerShape, choices:
   const parts = [layer.attention, layer.state, layer.feed].filter((part) => part !== null).length;
   const norms = shape.traits.normPerPart ? parts : choices.norms;
   for (const role of NORMS.slice(0, norms)) list.norm(role, shape.hidden, choices.normParts);
+}
+
+/** Classes without an output over the vocabulary: how many values they make instead; null: the class has one. */
+function valuesPerToken(config: ModelConfig): number | null {
+  const [name] = listField(config, "architectures") ?? [];
+  if (typeof name !== "string" || name.endsWith("LMHeadModel")) return null;
+  // transformers' `num_labels`: as many as there are names, two where nothing is said
+  const labels = objectField(config, "id2label");
+  if (/For(?:Sequence|Token)Classification$/.test(name))
+    return numberField(config, "num_labels") ?? (labels === undefined ? 2 : Object.keys(labels).length);
+  return /[a-z\d]Model$/.test(name) && !name.includes("For") ? 0 : null;
 }
 
 /** Every weight of the text model, tied ones once. */
@@ -195,8 +215,10 @@ export function weightList(shape: ModelShape, config: ModelConfig): readonly Wei
   });
   list.layer = null;
   if (traits.finalNorm) list.norm("output_norm", hidden, choices.normParts);
-  if (!shape.tied) list.matrix("output", hidden, shape.vocab);
-  if (traits.headBias) list.vector("output.bias", shape.vocab);
+  const values = valuesPerToken(config);
+  if (values !== null) list.matrix("cls.output", hidden, values);
+  else if (!shape.tied) list.matrix("output", hidden, shape.vocab);
+  if (values === null && traits.headBias) list.vector("output.bias", shape.vocab);
   return list.weights;
 }
 
