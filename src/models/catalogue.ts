@@ -4,10 +4,13 @@ import { failure, success, type Outcome } from "../base/diagnostic.ts";
 import { nearestNames } from "../base/nearest.ts";
 import { checkModelConfig, type ModelConfig } from "../formats/model-config.ts";
 import { CATALOGUE_LINES } from "./catalogue-data.ts";
+import { namedFormat } from "./named-formats.ts";
 
 export interface CatalogueModel {
   /** Hub id. */
   readonly name: string;
+  /** Ids of other trainings and copies that have the same configuration. */
+  readonly also?: readonly string[];
   /** The transformers class that was counted. */
   readonly class: string;
   /** Parameters of that class, tied ones once. */
@@ -18,14 +21,23 @@ export interface CatalogueModel {
   readonly published?: number;
   /** Put together from descriptions; the published file may say otherwise. */
   readonly unsure?: boolean;
+  /** With the class that was counted, unless it names one itself. */
   readonly config: ModelConfig;
 }
 
 export type CatalogueErrorCode = "unknown_model" | "unknown_model_nearest";
 
-/** The name in a line, without reading the rest of it. */
-const NAME = /^\{"name":"([^"]+)"/;
-const NAMES: readonly string[] = CATALOGUE_LINES.map((line) => NAME.exec(line)![1]!);
+/** The names in a line, without reading the rest of it. */
+const NAME = /^\{"name":"([^"]+)"(?:,"also":\[([^\]]+)\])?/;
+const HEADS = CATALOGUE_LINES.map((line) => NAME.exec(line)!);
+const NAMES: readonly string[] = HEADS.map(([, name]) => name!);
+/** All ids, those of lines first, each with the line that it means. */
+const IDS: readonly (readonly [string, number])[] = [
+  ...NAMES.map((name, index) => [name, index] as const),
+  ...HEADS.flatMap(([, , also], index) =>
+    also === undefined ? [] : also.split(",").map((quoted) => [quoted.slice(1, -1), index] as const),
+  ),
+];
 
 const read = new Map<number, CatalogueModel>();
 function modelAt(index: number): CatalogueModel {
@@ -33,7 +45,7 @@ function modelAt(index: number): CatalogueModel {
   if (model === undefined) {
     const parsed = JSON.parse(CATALOGUE_LINES[index]!) as CatalogueModel;
     checkModelConfig(parsed.config);
-    read.set(index, (model = parsed));
+    read.set(index, (model = { ...parsed, config: { architectures: [parsed.class], ...parsed.config } }));
   }
   return model;
 }
@@ -48,12 +60,14 @@ export function catalogueModels(): readonly CatalogueModel[] {
 }
 
 /** The text of a model's config.json, with the class that was counted unless it names one itself. */
-export function configText({ class: name, config }: CatalogueModel): string {
-  return JSON.stringify({ architectures: [name], ...config });
+export function configText({ config }: CatalogueModel): string {
+  return JSON.stringify(config);
 }
 
 /** Words that tell apart trainings and file formats, not shapes. */
-const VARIANTS = new Set(["instruct", "it", "base", "pt", "chat", "hf", "meta", "preview", "model", "the", "2507"]);
+const VARIANTS = new Set(
+  "instruct it base pt chat hf meta preview model the thinking deduped latest sft dpo 2507".split(" "),
+);
 
 /** Lower-case words, numbers and sizes such as `7b`; `qwen2.5-7b` and `Qwen 2.5-7B` are the same. */
 function words(name: string): readonly string[] {
@@ -65,25 +79,45 @@ function words(name: string): readonly string[] {
     (word) => !VARIANTS.has(word),
   );
 }
-const WORDS = NAMES.map((name) => words(name));
-const KEYS = NAMES.map((name) => name.toLowerCase());
+const WORDS = IDS.map(([name]) => words(name));
+const KEYS = IDS.map(([name]) => name.toLowerCase());
 const SHORT = KEYS.map((key) => key.slice(key.lastIndexOf("/") + 1));
 
 const LONGEST_NAME = 200;
 
 /**
+ * A model by Hub id, by its last part, loosely, or with the format of its weights at the end (`…-AWQ`): then the configuration says
+ * how they are quantized, and the name which model was taken.
+ */
+export function findModel(typed: string): Outcome<CatalogueModel, CatalogueErrorCode> {
+  const found = findPlain(typed);
+  if (found.ok) return found;
+  const named = namedFormat(typed.slice(0, LONGEST_NAME).trim());
+  const model = named === null ? null : findModel(named.base);
+  if (named === null || model === null || !model.ok) return found;
+  const { name, config } = model.value;
+  const { format, quantization } = named;
+  return success({
+    ...model.value,
+    name: `${typed.slice(0, LONGEST_NAME).trim()} (${name}, ${format})`,
+    config: quantization === null ? config : { ...config, quantization_config: quantization },
+  });
+}
+
+/**
  * A model by Hub id, by its last part, or loosely: `llama-3.1-8b`, `Qwen 2.5 7B`. A loose name means the model with the fewest words
  * beside the typed ones, and of those the shortest name.
  */
-export function findModel(typed: string): Outcome<CatalogueModel, CatalogueErrorCode> {
+function findPlain(typed: string): Outcome<CatalogueModel, CatalogueErrorCode> {
   const key = typed.slice(0, LONGEST_NAME).trim().toLowerCase();
   for (const names of [KEYS, SHORT]) {
     const index = names.indexOf(key);
-    if (index >= 0) return success(modelAt(index));
+    if (index >= 0) return success(modelAt(IDS[index]![1]));
   }
   const wanted = words(key);
   let best = -1;
-  let equals = 0;
+  // ids of one line are one model
+  const lines = new Set<number>();
   // Neither a number nor a family alone names a model.
   if (wanted.some((word) => /^[a-z]{2}/.test(word)) && wanted.some((word) => /^\d/.test(word)))
     WORDS.forEach((candidate, index) => {
@@ -96,17 +130,19 @@ export function findModel(typed: string): Outcome<CatalogueModel, CatalogueError
       if (!all) return;
       const shorter = best < 0 || candidate.length < WORDS[best]!.length;
       const isAsLong = best >= 0 && candidate.length === WORDS[best]!.length;
-      if (shorter || (isAsLong && NAMES[index]!.length < NAMES[best]!.length)) best = index;
-      equals = shorter ? 1 : equals + (candidate.length === WORDS[best]!.length ? 1 : 0);
+      if (shorter || (isAsLong && KEYS[index]!.length < KEYS[best]!.length)) best = index;
+      if (shorter) lines.clear();
+      if (candidate.length === WORDS[best]!.length) lines.add(IDS[index]![1]);
     });
   // Without a size, one of several would be a guess.
-  const isSure = equals === 1 || wanted.some((word) => /^\d.*[bm]$/.test(word));
-  if (best >= 0 && isSure) return success(modelAt(best));
-  if (best >= 0) return failure("unknown_model_nearest", { name: typed.slice(0, LONGEST_NAME), nearest: NAMES[best]! });
+  const isSure = lines.size === 1 || wanted.some((word) => /^\d.*[bm]$/.test(word));
+  if (best >= 0 && isSure) return success(modelAt(IDS[best]![1]));
+  if (best >= 0)
+    return failure("unknown_model_nearest", { name: typed.slice(0, LONGEST_NAME), nearest: IDS[best]![0] });
   const [nearest] = nearestNames(key.slice(key.lastIndexOf("/") + 1), SHORT);
   if (nearest === undefined) return failure("unknown_model", { name: typed.slice(0, LONGEST_NAME) });
   return failure("unknown_model_nearest", {
     name: typed.slice(0, LONGEST_NAME),
-    nearest: NAMES[SHORT.indexOf(nearest)]!,
+    nearest: IDS[SHORT.indexOf(nearest)]![0],
   });
 }
