@@ -101,6 +101,8 @@ export const ESTIMATE_OPTIONS: readonly OptionSpec[] = [
     defaultValue: NEWEST_TRANSFORMERS,
     summary: "option_transformers",
   },
+  { name: "site-packages", value: "DIR", repeatable: true, summary: "option_site_packages" },
+  { name: "python", value: "PATH", summary: "option_environment" },
   { name: "max", value: "SIZE", choices: SIZES, repeatable: true, summary: "option_max" },
   { name: "fit", summary: "option_fit" },
   { name: "sweep", value: "SIZE=A..B[:N]", summary: "option_sweep" },

@@ -45,6 +45,7 @@ import { painterFor, wantsColour, widthOf } from "./colour.ts";
 import { PROGRAM, valueOf, type Command, type CommandContext } from "./command.ts";
 import { ESTIMATE_OPTIONS, estimateSettings, type EstimateSettings } from "./estimate-options.ts";
 import { ALIGNMENT_OPTIONS, alignmentAnswer, alignmentTask } from "./estimate-alignment.ts";
+import { foundTransformers, namedTransformers, needsReal, type InstalledTransformers } from "./estimate-packages.ts";
 import { servingAnswer } from "./estimate-serving.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
@@ -121,7 +122,15 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
       return EXIT.ok;
     }
     const gpus = profiledGpus(valueOf(parsed, "profile"), settings.gpus, io);
-    return await answer({ ...settings, gpus }, model, teacher, locale, io);
+    const named = namedTransformers(parsed, io);
+    const said = { ...settings, gpus };
+    try {
+      return await answer(said, model, teacher, named, locale, io);
+    } catch (error) {
+      const real = named === null && needsReal(error) ? foundTransformers(io) : null;
+      if (real === null) throw error;
+      return await answer(said, model, teacher, real, locale, io);
+    }
   } catch (error) {
     if (error instanceof ModelError) return refuse(error.code, error.args, locale, io);
     if (error instanceof DiagnosticError) {
@@ -142,14 +151,19 @@ async function answer(
   settings: EstimateSettings,
   model: NamedModel,
   teacher: NamedModel | null,
+  real: InstalledTransformers | null,
   locale: Locale,
   io: Io,
 ): Promise<ExitCode> {
   const progress = progressLine(io);
   progress.say(message(locale, "progress_load"));
-  const { openEstimateRuns } = await import("../python/estimate-runs.ts");
   const files = { [CONFIG_FILE]: model.text, ...(teacher === null ? {} : { [TEACHER_FILE]: teacher.text }) };
-  const runs: EstimateRuns = openEstimateRuns({ torch: settings.torch, files, signal: io.signal });
+  const asked = { torch: settings.torch, files, signal: io.signal };
+  const onMaking = (): void => progress.say(message(locale, "progress_packages", { script: "transformers" }));
+  const runs: EstimateRuns =
+    real === null
+      ? (await import("../python/estimate-runs.ts")).openEstimateRuns(asked)
+      : (await import("../python/package-estimates.ts")).openPackageEstimates({ ...asked, ...real, onMaking });
   try {
     const head = headOf(model.config);
     const problemFor = (gpu: (typeof settings.gpus)[number]): Problem => ({
@@ -161,7 +175,7 @@ async function answer(
     });
     const estimates = await onGpus(settings, problemFor).catch((error: unknown): never => {
       if (!(error instanceof DiagnosticError) || error.diagnostic.code !== "estimate_program_fails") throw error;
-      const { code, args } = explainFailure(String(error.diagnostic.args["error"]), model.config, model.name);
+      const { code, args } = explainFailure(String(error.diagnostic.args["error"]), model.config, model);
       throw new ModelError(code, args);
     });
     const problem = problemFor(settings.gpus[0]!);
@@ -190,7 +204,9 @@ async function answer(
         sweep: swept,
         sheet,
       });
-      io.out(`${shownJson(settings.showProgram ? { ...document, program: first.program } : document, 2)}\n`);
+      const packages = real === null ? {} : { packages: { transformers: real.version, folder: real.folder } };
+      const program = settings.showProgram ? { program: first.program } : {};
+      io.out(`${shownJson({ ...document, ...packages, ...program }, 2)}\n`);
     } else {
       const painter = painterFor(
         wantsColour(settings.colour, io.env, io.outInfo),
@@ -202,7 +218,9 @@ async function answer(
         ...(settings.chosen.has("gpu") ? [] : [`--gpu ${DEFAULT_GPU}`]),
         ...takenOptions(settings.recipe, model.config, (name) => settings.chosen.has(name)),
       ];
+      const { version = "", folder = "" } = real ?? {};
       const texts = [
+        ...(real === null ? [] : [`${message(locale, "estimate_packages", { version, folder })}\n`]),
         estimates.length > 1
           ? `${gpuTable(estimates, words)}`
           : estimateText(model.name, first, { taken, isTried: changes !== null }, words),

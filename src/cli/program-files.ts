@@ -45,10 +45,21 @@ export function programFiles(typed: string, settings: RunSettings, io: Io): Prog
 
 /** What `--site-packages` names, else the packages of the environment, else those that were added to the cache. */
 function packageFolders(typed: string, settings: RunSettings, io: Io): readonly string[] {
-  const { python } = settings;
-  const named = settings.sitePackages.map((directory) => requireDirectory(directory, io));
+  return packagesSeen(
+    settings,
+    settings.module !== undefined || typed === "-" ? io.cwd : dirname(resolve(io.cwd, typed)),
+    io,
+  );
+}
+
+/** The same for a program that would lie in `folder`. */
+export function packagesSeen(
+  { python, sitePackages }: Pick<RunSettings, "python" | "sitePackages">,
+  folder: string,
+  io: Io,
+): readonly string[] {
+  const named = sitePackages.map((directory) => requireDirectory(directory, io));
   if (named.length > 0 && python === undefined) return named;
-  const folder = settings.module !== undefined || typed === "-" ? io.cwd : dirname(resolve(io.cwd, typed));
   const found = findEnvironment({
     python: python === undefined ? undefined : resolve(io.cwd, python),
     env: io.env,

@@ -33,8 +33,12 @@ export function refusalOf(config: ModelConfig, path: string): Diagnostic | null 
 const UNKNOWN_TYPE = /no (?:model of type|\w+ for model type) '[^']*'[.;] [Ii]t has: (.*)$/;
 const MOST_CHARACTERS = 200;
 
-/** The last line of a program's error, as something that a person can act on. */
-export function explainFailure(line: string, config: ModelConfig, path: string): Diagnostic {
+/** The last line of a program's error, as something that a person can act on; `parameters` as they were published, if that is known. */
+export function explainFailure(
+  line: string,
+  config: ModelConfig,
+  { name: path, parameters }: { readonly name: string; readonly parameters: number | null },
+): Diagnostic {
   const known = UNKNOWN_TYPE.exec(line)?.[1]?.split(", ");
   if (known === undefined) {
     const error = line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
@@ -42,6 +46,8 @@ export function explainFailure(line: string, config: ModelConfig, path: string):
   }
   const type = modelTypeOf(config) ?? "";
   const [nearest = "llama"] = nearestNames(type, known);
+  if (parameters !== null)
+    return diagnostic("model_unknown_type_published", { path, type: shown(type), weightsBytes: 2 * parameters });
   const bytes = weightBytes({ ...config, model_type: nearest });
   const args = { path, type: shown(type), nearest };
   return bytes === null

@@ -164,9 +164,14 @@ export const enEstimate = {
   estimate_interrupted: "interrupted",
   thread_out_of_memory:
     "simulating this takes more than the {heapBytes} of memory that VRAMScope may use here; shorter sequences or fewer tokens take less",
-  model_unknown_type: "{path}: VRAMScope has no model of type '{type}'; the nearest it has is {nearest}",
+  model_unknown_type:
+    "{path}: VRAMScope has no model of type '{type}'; the nearest it has is {nearest}; the real transformers may have it: 'vramscope packages add transformers', then the same again (or --site-packages DIR, --python PATH)",
   model_unknown_type_weights:
-    "{path}: VRAMScope has no model of type '{type}'; the nearest it has is {nearest}, and with its layers the weights would be {weightsBytes} in bfloat16",
+    "{path}: VRAMScope has no model of type '{type}'; the nearest it has is {nearest}, and with its layers the weights would be {weightsBytes} in bfloat16; the real transformers may have it: 'vramscope packages add transformers', then the same again (or --site-packages DIR, --python PATH)",
+  model_unknown_type_published:
+    "{path}: VRAMScope has no model of type '{type}' built in; its weights are {weightsBytes} in bfloat16; for the rest run 'vramscope packages add transformers', then the same again (or --site-packages DIR, --python PATH)",
+  estimate_packages: "On the real transformers {version} in {folder}:",
+  estimate_no_transformers: "{path}: no transformers is installed there",
   model_no_type: "{path}: the configuration has no model_type, so nobody can tell what model it describes",
   model_no_config: "{path}: no config.json there",
   model_config_too_large: "{path}: a config.json has at most {most} bytes",

@@ -159,9 +159,14 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
   estimate_program_fails: "无法估算该模型：{error}",
   estimate_interrupted: "已中断",
   thread_out_of_memory: "模拟所需内存超过 VRAMScope 在此可用的 {heapBytes}；更短的序列或更少的 token 会少用一些",
-  model_unknown_type: "{path}：VRAMScope 没有类型为 '{type}' 的模型；最接近的是 {nearest}",
+  model_unknown_type:
+    "{path}：VRAMScope 没有类型为 '{type}' 的模型；最接近的是 {nearest}；真实的 transformers 可能有：先运行 'vramscope packages add transformers'，再重复此命令（或用 --site-packages DIR、--python PATH）",
   model_unknown_type_weights:
-    "{path}：VRAMScope 没有类型为 '{type}' 的模型；最接近的是 {nearest}，按其层结构权重以 bfloat16 计为 {weightsBytes}",
+    "{path}：VRAMScope 没有类型为 '{type}' 的模型；最接近的是 {nearest}，按其层结构权重以 bfloat16 计为 {weightsBytes}；真实的 transformers 可能有：先运行 'vramscope packages add transformers'，再重复此命令（或用 --site-packages DIR、--python PATH）",
+  model_unknown_type_published:
+    "{path}：VRAMScope 没有内置类型为 '{type}' 的模型；其权重以 bfloat16 计为 {weightsBytes}；其余请先运行 'vramscope packages add transformers'，再重复此命令（或用 --site-packages DIR、--python PATH）",
+  estimate_packages: "基于 {folder} 中真实的 transformers {version}：",
+  estimate_no_transformers: "{path}：那里没有安装 transformers",
   model_no_type: "{path}：配置没有 model_type，无法得知是什么模型",
   model_no_config: "{path}：那里没有 config.json",
   model_config_too_large: "{path}：config.json 最多 {most} 字节",

@@ -3,7 +3,8 @@
 import { DiagnosticError, diagnostic } from "../base/diagnostic.ts";
 import type { Digest } from "../trace/digest.ts";
 import type { EstimateOrder, GeneratedProgram } from "./estimate-orders.ts";
-import { takeProcess } from "./program-process.ts";
+import type { WorkerRequest } from "./messages.ts";
+import { takeProcess, type ProgramProcess } from "./program-process.ts";
 import { estimateRequest } from "./request.ts";
 import type { RunStatus } from "./run-types.ts";
 
@@ -33,7 +34,11 @@ export interface EstimateRuns {
 /** Starts the process. A run that fails is a result; what is our fault throws. */
 export function openEstimateRuns(settings: EstimateSettings): EstimateRuns {
   const request = estimateRequest(settings.torch, settings.files, null, settings.env);
-  const runner = takeProcess();
+  return estimatesIn(takeProcess(), request, settings.signal);
+}
+
+/** Runs in a process that was just started. */
+export function estimatesIn(runner: ProgramProcess, request: WorkerRequest, signal?: AbortSignal): EstimateRuns {
   const waiting = new Map<number, { done: (run: EstimateRun) => void; fail: (error: Error) => void }>();
   let broken: Error | null = null;
   let next = 0;
@@ -59,7 +64,7 @@ export function openEstimateRuns(settings: EstimateSettings): EstimateRuns {
     breakAll(new DiagnosticError(diagnostic("estimate_interrupted")));
     runner.end();
   };
-  settings.signal?.addEventListener("abort", onAbort, { once: true });
+  signal?.addEventListener("abort", onAbort, { once: true });
   return {
     run: (program, gpu, totalBytes) =>
       new Promise((done, fail) => {
@@ -72,7 +77,7 @@ export function openEstimateRuns(settings: EstimateSettings): EstimateRuns {
         runner.send({ type: "order", order });
       }),
     close: () => {
-      settings.signal?.removeEventListener("abort", onAbort);
+      signal?.removeEventListener("abort", onAbort);
       runner.end();
     },
   };

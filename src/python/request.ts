@@ -78,11 +78,13 @@ export function estimateRequest(
   files: Readonly<Record<string, string>>,
   interrupt: SharedArrayBuffer | null,
   env: Readonly<Record<string, string>> = {},
+  place: ProgramPlace = placeInMemory(ESTIMATE_SCRIPT),
 ): WorkerRequest {
   const encoder = new TextEncoder();
   return requestOf({ script: ESTIMATE_SCRIPT, env }, machineOf({ torch }), {
     source: "",
     files: Object.entries(files).map(([name, text]) => [`${HOME}/${name}`, encoder.encode(text)] as const),
+    place,
     interrupt,
   });
 }

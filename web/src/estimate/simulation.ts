@@ -193,7 +193,7 @@ export function failureOf(error: unknown, about: PageModel): Diagnostic {
   }
   const { code, args } = error.diagnostic;
   return code === "estimate_program_fails" && about.config !== null
-    ? explainFailure(String(args["error"]), about.config, about.name)
+    ? explainFailure(String(args["error"]), about.config, about)
     : error.diagnostic;
 }
 
