@@ -30,7 +30,7 @@ const folder = resolve(positionals[0]);
 const listed = (text) => text?.split(",") ?? null;
 
 /** Nothing is computed where the records come from: what is read back from the device is zero. */
-const MACHINE = { unreadableDevice: true };
+const MACHINE = { unreadableDevice: true, nothingComputed: true };
 
 /** A line of one_case.py: the case, the part (F and B: forward and backward; E and EB: their errors), and the rest. */
 const LINE = /^(\S+#\d+) (F|B|EB|E|missing)\b ?(.*)$/;

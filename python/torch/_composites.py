@@ -100,13 +100,13 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
         total = torch.scalar_tensor(rows.size(1), dtype=torch.int64, device=input.device)
     else:
         total = weights.sum()
-        bool(total.ne(0))  # read on the host, as the factor below
+        _is_true(total.ne(0))
     mean = (rows if weights is None else rows * weights).sum(1) / total
     if aweights is not None and correction:
         factor = total - correction * (weights * aweights).sum() / total
     else:
         factor = total - correction
-    bool(factor.le(0))
+    _is_true(factor.le(0))
     rows = rows - mean.unsqueeze(1)
     product = torch.mm(rows, (rows if weights is None else rows * weights).t().conj())
     return torch.div(product, factor).squeeze()
@@ -123,15 +123,26 @@ def corrcoef(input):
     return (by_row / deviation.view(1, -1)).clip_(-1, 1)
 
 
-def combinations(input, r=2, with_replacement=False):
-    """All choices of `r` elements (TensorTransformations.cpp: combinations); their number is known."""
-    import itertools
+def _is_true(t):
+    """Reads a truth value on the host (at::is_scalar_tensor_true)."""
+    return torch.equal(t, t.new_ones((), dtype=torch.bool))
 
-    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    rows = list(choose(range(input.numel()), r))
-    places = torch.tensor(rows, dtype=torch.int64).reshape(len(rows), r).to(input.device)
-    _C._js.assume("unverified_op", _C.here(), "op", "torch.combinations")
-    return input[places]
+
+def combinations(input, r=2, with_replacement=False):
+    """All choices of `r` elements, whose number is known (Itertools.cpp: combinations, _triu_mask)."""
+    import math
+
+    if r == 0:
+        return torch.empty((0,), dtype=input.dtype, device=input.device)
+    n = input.numel()
+    places = torch.arange(n, device=input.device)
+    along = [places.view([-1 if i == at else 1 for i in range(r)]).expand([n] * r) for at in range(r)]
+    mask = torch.full([n] * r, True, dtype=torch.bool, device=input.device)
+    for left, right in zip(along, along[1:]):
+        mask.mul_(left <= right if with_replacement else left < right)
+    del along, places
+    count = math.comb(n + r - 1 if with_replacement else n, r)
+    return input[torch.nonzero_static(mask, size=count)].contiguous()
 
 
 def gradient(input, *, spacing=1, dim=None, edge_order=1):
@@ -152,13 +163,13 @@ def gradient(input, *, spacing=1, dim=None, edge_order=1):
 
 def _gradient_of_steps(t, step, dim, order):
     part = lambda start, end=None: ops.slice(t, dim, start, end, 1)
+    centre = (part(2) - part(0, -2)) / step
     if order == 1:
         first = (part(1, 2) - part(0, 1)) / step
         last = (part(-1) - part(-2, -1)) / step
     else:
         first = (part(1, 2) * 4 - part(0, 1) * 3 - part(2, 3)) / (2 * step)
         last = (part(-1) * 3 - part(-2, -1) * 4 + part(-3, -2)) / (2 * step)
-    centre = (part(2) - part(0, -2)) / step
     return torch.cat((first, centre / 2, last), dim)
 
 

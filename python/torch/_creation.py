@@ -133,11 +133,11 @@ def range_(start, end, step=1, **kw):
 
 
 def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
-    start, end = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
+    first, last = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
     dtype, device = place_of(dtype, device)
     if out is not None:
-        return _C.out_call(out, ops.linspace, start, end, steps, out.dtype, out.device)
-    return made(ops.linspace(start, end, steps, dtype, device), requires_grad)
+        return _C.out_call(out, ops.linspace, first, last, steps, out.dtype, out.device)
+    return made(ops.linspace(first, last, steps, dtype, device), requires_grad)
 
 
 def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):

@@ -83,8 +83,7 @@ def block_diag(*tensors):
             raise RuntimeError(
                 f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {t.dim()} dimensions"
             )
-    rows = [t if t.dim() == 2 else ops.reshape(t, (1, -1)) for t in tensors]
-    return ops.block_diag(rows)
+    return ops.block_diag(list(tensors))
 
 
 @_C.compiled

@@ -42,7 +42,7 @@ def __invert__(self):
 
 
 Tensor.__invert__ = _C.compiled(__invert__)
-Tensor.__round__ = lambda self, n=0: ops.round(self, n)
+Tensor.__round__ = lambda self, n=0: ops.round_decimals(self, n) if n else ops.round(self)
 
 for _name, _method in _functional.methods().items():
     setattr(Tensor, _name, _method)

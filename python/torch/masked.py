@@ -95,7 +95,7 @@ def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     return total / count
 
 
-def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
+def _spread(input, dim, unbiased, correction, keepdim, dtype, mask, finish):
     if unbiased is not None and correction is not None:
         raise ValueError("Only one of unbiased and correction may be given")
     missing = correction if correction is not None else 1 if unbiased is None else int(unbiased)
@@ -118,12 +118,16 @@ def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype
         count = count.to(type.to_real() if type.is_complex else type)
         count = torch.subtract(count, missing)
         count = torch.maximum(count, count.new_zeros([]))
-    return torch.divide(total, count).to(type)
+    found = torch.divide(total, count).to(type)
+    return finish(found)
+
+
+def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
+    return _spread(input, dim, unbiased, correction, keepdim, dtype, mask, lambda found: found)
 
 
 def std(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
-    found = var(input, dim, unbiased, correction=correction, keepdim=keepdim, dtype=dtype, mask=mask)
-    return torch.sqrt(found)
+    return _spread(input, dim, unbiased, correction, keepdim, dtype, mask, torch.sqrt)
 
 
 def softmax(input, dim, *, dtype=None, mask=None):

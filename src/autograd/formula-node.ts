@@ -106,6 +106,7 @@ export class FormulaNode extends Node {
       ops: host.ops,
       statement: (run) => host.scope(run),
       drop: (t) => host.drop(t),
+      readBack: (number, from) => host.readBack(number, from),
       rules: host.rules,
       gpu: host.gpu,
       temporaries: host.temporaries,

@@ -13,6 +13,8 @@ export interface AutogradHost {
   readonly rules: TorchRules;
   readonly gpu: GpuRow;
   readonly temporaries: boolean;
+  /** What the host reads where the device has this number. */
+  readBack(number: number, from: Tensor): number;
   /** Told what runs inside what, or null. */
   readonly ranges: RangeRecorder | null;
   /** Grad mode of the running thread. */

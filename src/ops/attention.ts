@@ -173,6 +173,21 @@ export const attentionOps = defineOps([
     },
   },
   {
+    // what autocast has cast, seen as the heads of one batch
+    schema:
+      "_attention_as_one_batch(Tensor query, Tensor key, Tensor value, Tensor? attn_mask) -> (Tensor query, Tensor key, Tensor value, Tensor? mask)",
+    autocast: "low",
+    castsInOrder: true,
+    python: "none",
+    evidence: "recorded: attention of three dimensions with PyTorch 2.14, its node SqueezeBackward1",
+    composite: ({ query, key, value, attn_mask }, o) => [
+      o.unsqueeze(query, 0),
+      o.unsqueeze(key, 0),
+      o.unsqueeze(value, 0),
+      attn_mask?.rank === 3 ? o.unsqueeze(attn_mask, 0) : attn_mask,
+    ],
+  },
+  {
     // A step of its own so that inputs that only the call holds are gone when the kernel runs, as in the corpora. The
     // separate operators read them as they are: nothing then.
     schema:

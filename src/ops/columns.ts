@@ -1,11 +1,29 @@
 /** Patches of an image as columns and back: im2col, col2im. */
 
-import { TorchError } from "../tensor/shape.ts";
-import { d, defineOps } from "./row.ts";
+import { contiguousStrides, TorchError } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { d, defineOps, type Kernel } from "./row.ts";
 
 /** How many places a patch takes along each side. */
 const places = (size: readonly number[], a: Record<string, readonly number[]>): number[] =>
   size.map((s, i) => Math.floor((s + 2 * a.padding[i] - a.dilation[i] * (a.kernel_size[i] - 1) - 1) / a.stride[i]) + 1);
+
+/** The result begins as large as the input and is resized: what is smaller keeps the larger memory (im2col_cuda, col2im_cuda). */
+function resized(k: Kernel, self: Tensor, sizes: readonly number[]): Tensor {
+  const contiguous = (): void => {
+    if (!self.isContiguous) k.scratch(self.numel * self.dtype.itemBytes, "columns_contiguous");
+  };
+  if (product(sizes) <= self.numel && k.temporaries && k.target === null) {
+    const whole = k.output([self.numel], self.dtype);
+    contiguous();
+    return k.view(whole, sizes, contiguousStrides(sizes), 0, true);
+  }
+  const first = k.scratch(self.numel * self.dtype.itemBytes, "columns_before_resize");
+  contiguous();
+  const out = k.output(sizes, self.dtype);
+  first();
+  return out;
+}
 
 const product = (list: readonly number[]): number => list.reduce((x, y) => x * y, 1);
 
@@ -26,9 +44,7 @@ export const columnOps = defineOps([
           `Given input with spatial size (${self.sizes.slice(-2).join(", ")}), kernel_size=(${a.kernel_size.join(", ")}), dilation=(${a.dilation.join(", ")}), padding=(${a.padding.join(", ")}), calculated shape of the array of sliding blocks as (${blocks.join(", ")}), but its components must be at least one.`,
         );
       const rows = self.sizes[self.rank - 3] * product(a.kernel_size);
-      const out = k.output([...self.sizes.slice(0, -3), rows, product(blocks)], self.dtype);
-      if (!self.isContiguous) k.scratch(self.nbytes, "im2col_contiguous");
-      return out;
+      return resized(k, self, [...self.sizes.slice(0, -3), rows, product(blocks)]);
     },
     derivatives: [
       d("self", "", ({ grad, meta, args: a, ops: o }) =>
@@ -55,9 +71,7 @@ export const columnOps = defineOps([
         throw new TorchError(
           `Given output_size=(${a.output_size.join(", ")}), kernel_size=(${a.kernel_size.join(", ")}), dilation=(${a.dilation.join(", ")}), padding=(${a.padding.join(", ")}), stride=(${a.stride.join(", ")}), expected size of input's dimension 2 to match the calculated number of sliding blocks, but got input.size(2)=${self.sizes[self.rank - 1]}.`,
         );
-      const out = k.output([...lead, rows / area, ...a.output_size], self.dtype);
-      if (!self.isContiguous) k.scratch(self.nbytes, "col2im_contiguous");
-      return out;
+      return resized(k, self, [...lead, rows / area, ...a.output_size]);
     },
     derivatives: [
       d("self", "", ({ grad, args: a, ops: o }) => o.im2col(grad, a.kernel_size, a.dilation, a.padding, a.stride)),

@@ -1,6 +1,6 @@
 /** Copies: clone, casts, moves between devices, concatenation, padding and rearranging that needs new memory. */
 
-import { type DType, promoteTypes, INT64 } from "../tensor/dtype.ts";
+import { type DType, promoteTypes } from "../tensor/dtype.ts";
 import { joinedStrides, stackedStrides, suggestedStrides } from "../tensor/memory-format.ts";
 import { resultType } from "../tensor/iterator.ts";
 import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
@@ -17,20 +17,26 @@ const sameOrder = (self: Tensor, format: string | null): boolean =>
   sameShape(stridesFor(self, format), self.strides) ||
   (format === "contiguous_format" && self.isContiguous);
 
+/** A vector stands as one row, a number as a row of one. */
+const asMatrix = (sizes: readonly number[]): readonly number[] =>
+  sizes.length === 2 ? sizes : [1, sizes.length === 1 ? sizes[0] : 1];
+
 export const copies = defineOps([
   {
     schema: "block_diag(Tensor[] tensors) -> Tensor",
     evidence: "derivatives.yaml: block_diag; case autograd-x09",
     python: "none",
     forward: ({ tensors }, k) => {
-      const total = (at: number): number => tensors.reduce((n: number, t: Tensor) => n + t.sizes[at], 0);
+      const parts = tensors.map((t: Tensor) => asMatrix(t.sizes));
+      const total = (at: number): number => parts.reduce((n: number, part: readonly number[]) => n + part[at], 0);
       return k.output([total(0), total(1)], resultType(tensors));
     },
     derivatives: [
       d("tensors", "", ({ grad, meta, ops: o }) => {
         let row = 0;
         let column = 0;
-        return meta.tensors.map(({ sizes: [rows, columns] }: { sizes: number[] }) => {
+        return meta.tensors.map(({ sizes }: { sizes: number[] }) => {
+          const [rows, columns] = asMatrix(sizes);
           const part = o.narrow(o.narrow(grad, 0, row, rows), 1, column, columns);
           row += rows;
           column += columns;
@@ -351,10 +357,16 @@ export const copies = defineOps([
     // as many times each position as `repeats` says; the running sums live until it returns
     schema: "repeat_interleave.Tensor(Tensor repeats, *, int? output_size=None) -> Tensor",
     forward: ({ repeats, output_size }, k) => {
-      k.scratch(repeats.numel * INT64.itemBytes, "repeat_interleave_sums");
+      const o = k.ops;
+      const sums = o.cumsum(repeats, 0);
+      // without a size the last sum is read, and whether all numbers are allowed (repeat_interleave_common in Repeat.cpp)
+      if (output_size === null && k.temporaries) k.statement(() => void o.all(o.ge(repeats, 0)));
       const known: readonly number[] | null = repeats.values;
       if (!known && output_size === null) k.assume("data_dependent_size", { rule: "every element once" });
-      return k.output([output_size ?? known?.reduce((x, y) => x + y, 0) ?? repeats.numel], repeats.dtype);
+      const total = known?.reduce((x, y) => x + y, 0) ?? repeats.numel;
+      const out = k.output([output_size ?? k.readBack(total, repeats)], repeats.dtype);
+      k.drop(sums);
+      return out;
     },
     python: "function",
     evidence: "native_functions.yaml: repeat_interleave.Tensor; native/cuda/Repeat.cu, native/Repeat.cpp",

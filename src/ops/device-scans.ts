@@ -20,6 +20,9 @@ const SUM_THREADS = 256;
 const SUBSCRIPTION = 5;
 
 const SCANNED_BY_KEY = 4096;
+const TRUNCATING_TILE = 3840;
+const RUN_TILE = 768;
+const SLICE_TILE = 640;
 
 const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
@@ -33,16 +36,33 @@ function tileStates(items: number, tile: number, stateBytes: number, rules: Torc
  * @param positions takes the memory of the positions
  */
 export function nonzeroTemporaries<T>(k: Kernel, self: Tensor, positions: () => T): T {
+  if (!self.isContiguous) k.scratch(self.numel * self.dtype.itemBytes, "nonzero_contiguous");
   k.scratch(COUNT_BYTES, "nonzero_count");
   k.scratch(sumBytes(self.numel, k), "library_scan")();
   const found = positions();
-  k.scratch(selectBytes(self.numel, k.rules), "library_scan")();
+  if (self.rank > 0) k.scratch(selectBytes(self.numel, k.rules), "library_scan")();
   return found;
 }
 
 /** Prefix sums of `items` numbers of `itemBytes` each: their states are twice as wide. */
 export const scanBytes = (items: number, itemBytes: number, rules: TorchRules): number =>
   tileStates(items, scanTile(itemBytes), 2 * itemBytes, rules);
+
+/** Prefix sums of four-byte numbers into eight-byte ones (inclusive_sum_truncating in cuda/cub.cuh): their tiles are longer. */
+export const truncatingScanBytes = (items: number, rules: TorchRules): number =>
+  tileStates(items, TRUNCATING_TILE, 8, rules);
+
+/** The first of each run of equal items. */
+export const uniqueBytes = (items: number, itemBytes: number, rules: TorchRules): number =>
+  tileStates(items, itemBytes > 4 ? rules.selectTileItems : 2 * rules.selectTileItems, 8, rules);
+
+/** The first of each run of equal slices, by their positions (Thrust). */
+export const uniqueSlicesBytes = (items: number): number =>
+  3 * ALIGNMENT - 1 + aligned((PADDING_TILES + Math.ceil(items / SLICE_TILE)) * 16);
+
+/** The first of each run of equal items, and how long the runs are. */
+export const runLengthBytes = (items: number): number =>
+  ALIGNMENT - 1 + aligned((PADDING_TILES + Math.ceil(items / RUN_TILE)) * 16);
 
 /** Those of `items` elements that a flag selects. */
 export const selectBytes = (items: number, rules: TorchRules): number =>

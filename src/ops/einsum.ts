@@ -102,7 +102,7 @@ function align(tensor: Tensor, labels: readonly string[], order: readonly string
 }
 
 /** One pair: dimensions in both and summed go into the inner size of a batched product (sumproduct_pair). */
-function pair(a: Tensor, b: Tensor, summed: readonly number[], o: Ops): Tensor {
+function pair(a: Tensor, b: Tensor, summed: readonly number[], o: Ops, c: CompositeContext): Tensor {
   if (summed.length === 0) return o.mul(a, b);
   const isSummed = new Set(summed);
   const both: number[] = [];
@@ -132,8 +132,11 @@ function pair(a: Tensor, b: Tensor, summed: readonly number[], o: Ops): Tensor {
     }
   }
   const swap =
-    leftOnly.length > 0 && rightOnly.length > 0 && leftOnly[leftOnly.length - 1] > rightOnly[rightOnly.length - 1];
-  if (swap) return pair(b, a, summed, o);
+    c.rules.einsumSwapsOperands &&
+    leftOnly.length > 0 &&
+    rightOnly.length > 0 &&
+    leftOnly[leftOnly.length - 1] > rightOnly[rightOnly.length - 1];
+  if (swap) return pair(b, a, summed, o, c);
   const outOrder = [...both, ...leftOnly, ...inner, ...rightOnly];
   const outSizes = [
     ...both.map((i) => left.sizes[i]),
@@ -157,7 +160,7 @@ function pair(a: Tensor, b: Tensor, summed: readonly number[], o: Ops): Tensor {
   return o.permute(product, back);
 }
 
-function einsum(equation: string, tensors: readonly Tensor[], o: Ops): Tensor {
+function einsum(equation: string, tensors: readonly Tensor[], o: Ops, c: CompositeContext): Tensor {
   const plan = parse(equation, tensors);
   const labels = [...new Set(plan.operands.flat())].sort((a, b) =>
     a[0] === "." || b[0] === "." ? (a < b ? -1 : 1) : byLabel(a, b),
@@ -191,7 +194,7 @@ function einsum(equation: string, tensors: readonly Tensor[], o: Ops): Tensor {
     }
     if (onlyA.length) a = o.sum_dim_IntList(a, onlyA, true);
     if (onlyB.length) b = o.sum_dim_IntList(b, onlyB, true);
-    list.unshift(pair(a, b, summed, o));
+    list.unshift(pair(a, b, summed, o, c));
   }
   const result = list[0];
   const extra = order.length - outRank;
@@ -209,7 +212,7 @@ export const einsumOps = defineOps([
     evidence: "native_functions.yaml: einsum; case linear-05",
     autocast: "low",
     python: "none",
-    composite: ({ equation, tensors }, o) => einsum(equation, tensors, o),
+    composite: ({ equation, tensors }, o, c) => einsum(equation, tensors, o, c),
   },
   {
     schema: "movedim(Tensor self, int[] source, int[] destination) -> Tensor",

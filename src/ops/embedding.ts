@@ -4,7 +4,7 @@ import { typeName } from "../tensor/cxx-names.ts";
 import { accumulateType, INT64 } from "../tensor/dtype.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { scanBytes, uniqueByKeyBytes } from "./device-scans.ts";
+import { scanBytes, uniqueByKeyBytes, uniqueBytes } from "./device-scans.ts";
 import { bitsOf, radixSortBytes } from "./radix-sort.ts";
 import { d, defineOps, type Kernel } from "./row.ts";
 
@@ -25,22 +25,24 @@ function sortedIndices(k: Kernel, indices: Tensor, rows: number, byFrequency: bo
   const bits = k.rules.embeddingSortsByBits ? bitsOf(rows) : 8 * keyBytes;
   k.scratch(radixSortBytes(count, keyBytes, keyBytes, k, bits), "sort_library")();
   range();
-  if (byFrequency) k.scratch(count * INDEX_BYTES, "embedding_counts");
+  if (byFrequency) k.scratch(count * keyBytes, "embedding_counts");
 }
 
-function segmentSums(k: Kernel, count: number, rows: number, width: number, itemBytes: number): void {
+function segmentSums(k: Kernel, indices: Tensor, rows: number, width: number, itemBytes: number): void {
+  const count = indices.numel;
+  const indexBytes = indices.dtype.itemBytes;
   const segments = Math.min(count, rows);
   const partials = Math.floor(count / ROWS_PER_PARTIAL) + segments;
-  k.scratch(count * INDEX_BYTES, "embedding_segment_offsets");
+  k.scratch(count * indexBytes, "embedding_segment_offsets");
   k.scratch(INDEX_BYTES, "embedding_segment_count");
-  const firsts = k.scratch(count * INDEX_BYTES, "embedding_first_indices");
+  const firsts = k.scratch(count * indexBytes, "embedding_first_indices");
   k.scratch(uniqueByKeyBytes(count, k.rules), "library_scan")();
   firsts();
-  k.scratch(segments * INDEX_BYTES, "embedding_partials_per_segment");
-  k.scratch(segments * INDEX_BYTES, "embedding_partials_per_segment_offset");
-  k.scratch(scanBytes(segments, INDEX_BYTES, k.rules), "library_scan")();
+  k.scratch(segments * indexBytes, "embedding_partials_per_segment");
+  k.scratch(segments * indexBytes, "embedding_partials_per_segment_offset");
+  k.scratch(scanBytes(segments, indexBytes, k.rules), "library_scan")();
   k.scratch(INDEX_BYTES, "embedding_partial_count");
-  k.scratch(partials * INDEX_BYTES, "embedding_partial_offsets");
+  k.scratch(partials * indexBytes, "embedding_partial_offsets");
   k.scratch(partials * width * itemBytes, "embedding_partial_sums");
 }
 
@@ -53,10 +55,12 @@ function bags({ weight, indices, offsets, mode, include_last_offset }: Record<st
   const starts = offsets as Tensor;
   const count = starts.sizes[0] - (include_last_offset ? 1 : 0);
   const width = table.sizes[1];
+  const sizes = k.output(starts.sizes, starts.dtype);
+  const places = k.output((indices as Tensor).sizes, starts.dtype);
   return [
     k.output([count, width], table.dtype),
-    k.output((indices as Tensor).sizes, starts.dtype),
-    k.output(starts.sizes, starts.dtype),
+    places,
+    sizes,
     k.output(mode === MODE_MAX ? [count, width] : [0], starts.dtype),
   ];
 }
@@ -99,7 +103,7 @@ export const embeddingOps = defineOps([
       const sorts = count > UNSORTED_INDICES || a.scale_grad_by_freq;
       if (sorts) sortedIndices(k, indices, a.num_weights, a.scale_grad_by_freq);
       const out = k.output([a.num_weights, width], grad_output.dtype);
-      if (sorts) segmentSums(k, count, a.num_weights, width, accumulateType(grad_output.dtype).itemBytes);
+      if (sorts) segmentSums(k, indices, a.num_weights, width, accumulateType(grad_output.dtype).itemBytes);
       return out;
     },
     node: "EmbeddingDenseBackwardBackward0",
@@ -129,7 +133,13 @@ export const embeddingOps = defineOps([
     mutates: ["self"],
     python: "function",
     forward: ({ self, indices }, k) => {
-      k.scratch(indices.numel * INDEX_BYTES, "embedding_unique_indices");
+      if (!k.temporaries) return self;
+      const n = indices.numel;
+      const sorted = k.statement(() => k.ops.sort(k.ops.flatten(k.ops.contiguous(indices)))[0]);
+      k.scratch(n * indices.dtype.itemBytes, "embedding_unique_indices");
+      k.scratch(INDEX_BYTES, "embedding_unique_count");
+      k.scratch(uniqueBytes(n, indices.dtype.itemBytes, k.rules), "library_scan")();
+      k.drop(sorted);
       return self;
     },
   },
@@ -140,8 +150,8 @@ export const embeddingOps = defineOps([
       const name = a.weight.requiresGrad ? "_embedding_bag" : "_embedding_bag_forward_only";
       return o[name](
         a.weight,
-        a.indices,
-        a.offsets,
+        o.contiguous(a.indices),
+        o.contiguous(a.offsets),
         a.scale_grad_by_freq,
         a.mode,
         a.sparse,
@@ -196,7 +206,7 @@ export const embeddingOps = defineOps([
       const sorts = a.mode !== MODE_MAX;
       if (sorts) sortedIndices(k, indices, num_weights, false);
       const out = k.output([num_weights, width], grad.dtype);
-      if (sorts) segmentSums(k, indices.numel, num_weights, width, accumulateType(grad.dtype).itemBytes);
+      if (sorts) segmentSums(k, indices, num_weights, width, accumulateType(grad.dtype).itemBytes);
       return out;
     },
     evidence: "aten/src/ATen/native/cuda/EmbeddingBag.cu",
@@ -220,7 +230,7 @@ export const embeddingOps = defineOps([
           return null;
         });
         if (!self.values) c.assume("data_dependent_size", { rule: "the largest class is 0" });
-        classes = Math.max(0, ...(self.values ?? [])) + 1;
+        classes = c.readBack(Math.max(0, ...(self.values ?? [])), self) + 1;
       }
       const out = o.zeros([...self.sizes, classes], INT64, self.device);
       return o.scatter_(out, -1, o.unsqueeze(self, -1), 1);

@@ -1,13 +1,18 @@
 /** Counts of values: bincount and histc (cuda/SummaryOps.cu). */
 
-import { INT64 } from "../tensor/dtype.ts";
+import { FLOAT32, FLOAT64, INT64 } from "../tensor/dtype.ts";
 import { numel } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { defineOps, type Kernel } from "./row.ts";
 import { counts } from "./values-selection.ts";
 
-/** The smallest and largest value, which the host reads, and which live as long as the counting. */
-const readBounds = (self: Tensor, k: Kernel): void => void (k.temporaries && k.ops.aminmax(self));
+/** The smallest and largest value, which the host reads, and which once were given back at once and now live as long as the counting. */
+function readBounds(self: Tensor, k: Kernel): void {
+  if (!k.temporaries) return;
+  if (k.rules.histogramsKeepBounds) return void k.ops.aminmax(self);
+  k.statement(() => void k.ops.min(self));
+  k.statement(() => void k.ops.max(self));
+}
 
 export const histogramOps = defineOps([
   {
@@ -18,8 +23,13 @@ export const histogramOps = defineOps([
       const known: readonly number[] | null = self.values;
       if (!known) k.assume("data_dependent_size", { rule: "minlength, or the number of elements" });
       if (self.numel) readBounds(self, k);
-      const bins = known ? Math.max(minlength, ...known.map((v) => v + 1)) : minlength || numel(self.sizes);
-      return k.output([bins], weights ? weights.dtype : INT64);
+      const most = known ? Math.max(-1, ...known) : (minlength || numel(self.sizes)) - 1;
+      const bins = self.numel ? Math.max(minlength, k.readBack(most, self) + 1) : minlength;
+      if (!weights) return k.output([bins], INT64);
+      const exact = weights.dtype === FLOAT32 || weights.dtype === FLOAT64;
+      const out = k.output([bins], exact ? weights.dtype : FLOAT64);
+      if (!exact) k.scratch(weights.numel * FLOAT64.itemBytes, "bincount_weights");
+      return out;
     },
   },
   {

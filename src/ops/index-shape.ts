@@ -4,6 +4,7 @@ import { BOOL, UINT8 } from "../tensor/dtype.ts";
 import { outputStrides } from "../tensor/iterator.ts";
 import { broadcast, type Shape, TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import type { Kernel } from "./row.ts";
 
 interface Geometry {
   readonly sizes: Shape;
@@ -24,14 +25,17 @@ export interface IndexPlan {
 const isMask = (t: Tensor): boolean => t.dtype === BOOL || t.dtype === UINT8;
 const indexTypes = new Set(["int64", "int32", "uint8", "bool"]);
 
-/** How many elements of a mask are true: counted where its values are known, else all of them. */
-export function maskHits(mask: Tensor): { hits: number; known: boolean } {
-  if (mask.values) return { hits: mask.values.filter((v) => v !== 0).length, known: true };
-  return { hits: mask.numel, known: false };
+/** What reads numbers back from the device. */
+type Reader = Pick<Kernel, "readBack">;
+
+/** How many elements of a mask are true, as the host reads it: counted where its values are known, else all of them. */
+export function maskHits(mask: Tensor, host: Reader): { hits: number; known: boolean } {
+  const counted = mask.values ? mask.values.filter((v) => v !== 0).length : mask.numel;
+  return { hits: host.readBack(counted, mask), known: mask.values !== null };
 }
 
 /** A mask over k dimensions stands for k index tensors, one per dimension (expandTensors in IndexingUtils.h). */
-function expandMasks(self: Geometry, indices: readonly (Tensor | null)[]) {
+function expandMasks(self: Geometry, indices: readonly (Tensor | null)[], host: Reader) {
   const shapes: (Shape | null)[] = [];
   const masks: { mask: Tensor; hits: number; known: boolean }[] = [];
   indices.forEach((index, at) => {
@@ -53,7 +57,7 @@ function expandMasks(self: Geometry, indices: readonly (Tensor | null)[]) {
           "IndexError",
         );
     });
-    const found = maskHits(index);
+    const found = maskHits(index, host);
     masks.push({ mask: index, ...found });
     for (let j = 0; j < index.rank; j++) shapes.push([found.hits]);
   });
@@ -67,8 +71,8 @@ function expandMasks(self: Geometry, indices: readonly (Tensor | null)[]) {
 }
 
 /** Mirrors make_info and AdvancedIndex in aten/src/ATen/native/TensorAdvancedIndexing.cpp. */
-export function planIndex(self: Geometry, indices: readonly (Tensor | null)[]): IndexPlan {
-  const { shapes, masks } = expandMasks(self, indices);
+export function planIndex(self: Geometry, indices: readonly (Tensor | null)[], host: Reader): IndexPlan {
+  const { shapes, masks } = expandMasks(self, indices, host);
   const given = shapes.filter((s): s is Shape => s !== null);
   let common: Shape = given[0] ?? [];
   for (const shape of given.slice(1)) {

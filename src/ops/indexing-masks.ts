@@ -1,7 +1,7 @@
 /** Results whose size depends on values: nonzero, masked selection and scattering. */
 
 import { INT64 } from "../tensor/dtype.ts";
-import { broadcast, type Shape } from "../tensor/shape.ts";
+import { broadcast, sameShape, type Shape } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { nonzeroTemporaries, scanBytes } from "./device-scans.ts";
 import { maskHits } from "./index-shape.ts";
@@ -10,10 +10,18 @@ import { chosen, positions } from "./values-selection.ts";
 
 /** How many elements of `mask` are taken to be true. */
 function hits(k: Kernel, mask: Tensor): number {
-  const found = maskHits(mask);
+  const found = maskHits(mask, k);
   if (!found.known) k.assume("data_dependent_size", { rule: "every element counts" });
   else if (mask.storage.contents?.drawn) k.assume("drawn_value");
   return found.hits;
+}
+
+/** Places that one block of nonzero_static goes through; there are no more blocks than multiprocessors, which then take several turns. */
+const STATIC_PLACES = 8192;
+
+function staticBlocks(items: number, processors: number): number {
+  const tiles = Math.ceil(items / STATIC_PLACES);
+  return Math.max(1, Math.ceil(tiles / Math.max(1, Math.ceil(tiles / processors))));
 }
 
 const size = (sizes: Shape): number => sizes.reduce((n, s) => n * s, 1);
@@ -24,17 +32,32 @@ export const maskOps = defineOps([
     schema: "nonzero(Tensor self) -> Tensor",
     forward: ({ self }, k) => {
       const n = hits(k, self);
-      if (!self.isContiguous) k.scratch(self.nbytes, "nonzero_contiguous");
       return nonzeroTemporaries(k, self, () => k.output([n, self.rank], INT64, [1, n]));
     },
     evidence: "Nonzero.cu",
     values: positions,
   },
   {
+    // where the mask is taken to be false everywhere: what looking for its places takes
+    schema: "_none_found(Tensor self) -> Tensor",
+    as: "nonzero",
+    python: "none",
+    forward: ({ self }, k) => nonzeroTemporaries(k, self, () => k.output([0, self.rank], INT64, [1, 0])),
+    evidence: "Nonzero.cu",
+  },
+  {
     schema: "nonzero_static(Tensor self, *, int size, int fill_value=-1) -> Tensor",
     since: "2.1",
-    forward: ({ self, size }, k) => k.output([size, self.rank], INT64),
-    evidence: "Nonzero.cu: nonzero_static_cuda, without the counters of its kernel",
+    forward: ({ self, size }, k) => {
+      const out = k.output([size, self.rank], INT64);
+      if (out.numel === 0) return out;
+      if (!self.isContiguous) k.scratch(self.numel * self.dtype.itemBytes, "nonzero_contiguous");
+      const blocks = staticBlocks(self.numel, k.gpu.smCount);
+      k.scratch(blocks * 4, "nonzero_block_counts");
+      k.scratch(blocks * INT64.itemBytes, "nonzero_block_sums");
+      return out;
+    },
+    evidence: "Nonzero.cu: nonzero_static_cuda_out_impl; counters as recorded with the host code of PyTorch 2.14",
   },
   {
     schema: "argwhere(Tensor self) -> Tensor",
@@ -54,7 +77,8 @@ export const maskOps = defineOps([
     forward: ({ self, mask }, k) => {
       const shape = broadcast(self.sizes, mask.sizes);
       const n = hits(k, mask) * (size(shape) / Math.max(mask.numel, 1));
-      nonzeroTemporaries(k, mask, () => k.scratch(n * shape.length * INT64.itemBytes, "nonzero_positions"));
+      const whole = shape.length ? k.ops.expand(mask, shape) : k.ops.unsqueeze(mask, 0);
+      nonzeroTemporaries(k, whole, () => k.scratch(n * whole.rank * INT64.itemBytes, "nonzero_positions"));
       return k.output([n], self.dtype);
     },
     derivatives: [
@@ -66,9 +90,12 @@ export const maskOps = defineOps([
   {
     schema: "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor",
     evidence: "derivatives.yaml: masked_scatter; case basics-x17",
-    forward: ({ self, mask }, k) => {
+    forward: ({ self, mask, source }, k) => {
       const out = k.output(broadcast(mask.sizes, self.sizes), self.dtype);
       k.scratch(out.numel * INT64.itemBytes, "masked_scatter_positions");
+      for (const t of [mask, source])
+        if (!t.isContiguous || (t === mask && !sameShape(t.sizes, out.sizes)))
+          k.scratch((t === mask ? out : t).numel * t.dtype.itemBytes, "masked_scatter_contiguous");
       k.scratch(scanBytes(out.numel, INT64.itemBytes, k.rules), "library_scan")();
       return out;
     },

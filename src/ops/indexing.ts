@@ -75,7 +75,7 @@ function accumulateTemporaries(
 }
 
 function put(k: Kernel, self: Tensor, indices: Indices, values: Tensor, accumulate: boolean, checked = true): void {
-  const plan = planIndex(self, indices);
+  const plan = planIndex(self, indices, k);
   // one value through one mask is a masked fill, which needs no positions
   const only = indices.filter((t) => t !== null);
   if (!accumulate && values.numel === 1 && only.length === 1 && plan.masks.length === 1) return;
@@ -105,7 +105,7 @@ export const indexingOps = defineOps([
     evidence: "TensorAdvancedIndexing.cpp; conformance basics, seq",
     values: indexed,
     forward: ({ self, indices }, k) => {
-      const plan = planIndex(self, indices);
+      const plan = planIndex(self, indices, k);
       maskTemporaries(k, plan);
       prepared(k, self, indices, plan);
       return k.output(plan.sizes, self.dtype, plan.strides, self.device);

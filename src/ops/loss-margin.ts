@@ -204,8 +204,8 @@ export const marginLosses = defineOps([
     python: "none",
     forward: ({ self, target, reduction }, k) => {
       const rows = self.rank < 2 ? [] : [self.sizes[0]];
-      const loss = freshLoss(k, rows, self.dtype, reduction);
-      return [loss, k.output(target.sizes, self.dtype)];
+      const isTarget = k.output(target.sizes, self.dtype);
+      return [freshLoss(k, rows, self.dtype, self.rank < 2 ? REDUCTION_NONE : reduction), isTarget];
     },
     node: "MultilabelMarginLossBackward0",
     derivatives: [

@@ -203,23 +203,23 @@ function crossEntropySmoothed(a: Args, o: Ops, c: CompositeContext): Tensor {
 const ctcArguments = (lengths: string): string =>
   `Tensor log_probs, Tensor targets, ${lengths} input_lengths, ${lengths} target_lengths, int blank=0, int reduction=1, bool zero_infinity=False`;
 
-function ctc(a: Args, inputs: readonly number[], targets: readonly number[], o: Ops): Tensor {
+function ctc(a: Args, inputs: readonly number[], targets: readonly number[], o: Ops, c: CompositeContext): Tensor {
   const { log_probs, blank, reduction, zero_infinity } = a;
   let loss = o._ctc_loss(log_probs, a.targets, inputs, targets, blank, zero_infinity)[0];
   if (zero_infinity) {
-    const zero = o.scalar_tensor(0, loss.dtype, loss.device);
-    loss = o.where(o.eq(loss, Infinity), zero, loss);
+    const raw = loss;
+    loss = c.statement(() => o.where(o.eq(raw, Infinity), o.scalar_tensor(0, raw.dtype, raw.device), raw));
   }
   if (reduction !== REDUCTION_MEAN) return reduced(o, loss, reduction);
-  const lengths = o.empty([targets.length], loss.dtype, loss.device);
+  const lengths = c.statement(() => o.clamp_min(o.empty([targets.length], loss.dtype, loss.device), 1));
   return o.mean(o.div(loss, lengths));
 }
 
 /** Lengths whose values are not known count as the longest possible. */
 function lengthsOf(t: Tensor, longest: number, c: CompositeContext): readonly number[] {
-  if (t.values) return t.values;
+  if (t.values) return t.values.map((length) => c.readBack(length, t));
   c.assume("data_dependent_size", { rule: "lengths as long as they can be" });
-  return new Array<number>(t.numel).fill(longest);
+  return new Array<number>(t.numel).fill(c.readBack(longest, t));
 }
 
 function alphaShape(a: Args): number[] {
@@ -240,7 +240,7 @@ const ctcRows: readonly OpRow[] = [
     schema: `ctc_loss.IntList(${ctcArguments("int[]")}) -> Tensor`,
     evidence: "native_functions.yaml: ctc_loss.IntList",
     python: "function",
-    composite: (a, o) => ctc(a, a.input_lengths, a.target_lengths, o),
+    composite: (a, o, c) => ctc(a, a.input_lengths, a.target_lengths, o, c),
   },
   {
     schema: `ctc_loss.Tensor(${ctcArguments("Tensor")}) -> Tensor`,
@@ -249,7 +249,8 @@ const ctcRows: readonly OpRow[] = [
     mixedDevices: true,
     composite: (a, o, c) => {
       const longest = a.targets.rank === 2 ? a.targets.sizes[1] : Math.ceil(a.targets.numel / a.target_lengths.numel);
-      return ctc(a, lengthsOf(a.input_lengths, a.log_probs.sizes[0], c), lengthsOf(a.target_lengths, longest, c), o);
+      const inputs = lengthsOf(a.input_lengths, a.log_probs.sizes[0], c);
+      return ctc(a, inputs, lengthsOf(a.target_lengths, longest, c), o, c);
     },
   },
   {

@@ -143,6 +143,7 @@ export const batchNormOps = defineOps([
     schema: `native_batch_norm(${arguments_}) -> (Tensor output, Tensor mean, Tensor invstd)`,
     evidence: "derivatives.yaml: native_batch_norm; case norm-x03",
     python: "function",
+    notDifferentiable: ["mean", "invstd"],
     forward: ({ input, training }, k) => {
       const type = accumulateType(input.dtype);
       const channels = [input.sizes[1]];

@@ -134,6 +134,7 @@ const lastDims: readonly OpRow[] = [
     schema:
       "native_layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor output, Tensor mean, Tensor rstd)",
     autocast: "float32",
+    notDifferentiable: ["mean", "rstd"],
     python: "function",
     forward: ({ input, normalized_shape, weight, bias }, k) => {
       if (normalized_shape.length === 0)

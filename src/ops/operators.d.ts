@@ -15,6 +15,7 @@ export interface Operators {
   _addmm_activation(self: Tensor, mat1: Tensor, mat2: Tensor, beta?: Scalar, alpha?: Scalar, use_gelu?: boolean): Tensor;
   _amp_foreach_non_finite_check_and_unscale_(self: readonly Tensor[], found_inf: Tensor, inv_scale: Tensor): unknown;
   _amp_update_scale_(self: Tensor, growth_tracker: Tensor, found_inf: Tensor, scale_growth_factor: number, scale_backoff_factor: number, growth_interval: number): Tensor;
+  _attention_as_one_batch(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | null): [Tensor, Tensor, Tensor, Tensor | null];
   _attention_inputs(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | null, dropout_p?: number, enable_gqa?: boolean, kernels?: string | null): [Tensor | null, Tensor | null, Tensor | null, Tensor | null];
   _cdist_backward(grad: Tensor, x1: Tensor, x2: Tensor, p: number, cdist: Tensor): Tensor;
   _cdist_forward(x1: Tensor, x2: Tensor, p: number): Tensor;
@@ -198,6 +199,7 @@ export interface Operators {
   _masked_softmax(self: Tensor, mask: Tensor, dim?: number | null, mask_type?: number | null): Tensor;
   _native_multi_head_attention(query: Tensor, key: Tensor, value: Tensor, embed_dim: number, num_head: number, qkv_weight: Tensor, qkv_bias: Tensor, proj_weight: Tensor, proj_bias: Tensor, mask?: Tensor | null, need_weights?: boolean, average_attn_weights?: boolean, mask_type?: number | null): [Tensor, Tensor | null];
   _neg_view(self: Tensor): Tensor;
+  _none_found(self: Tensor): Tensor;
   _norm_over(self: Tensor, p: Scalar, dim: readonly number[], keepdim: boolean, dtype?: DType | null): Tensor;
   _pack_padded_sequence(input: Tensor, lengths: Tensor, batch_first: boolean): [Tensor, Tensor];
   _pad_circular(self: Tensor, padding: readonly number[]): Tensor;
@@ -843,8 +845,10 @@ export interface Operators {
   rnn_tanh_data(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: readonly Tensor[], has_biases: boolean, num_layers: number, dropout: number, train: boolean, bidirectional: boolean): [Tensor, Tensor];
   roll(self: Tensor, shifts: readonly number[], dims?: readonly number[]): Tensor;
   rot90(self: Tensor, k?: number, dims?: readonly number[]): Tensor;
-  round(self: Tensor, decimals?: number): Tensor;
-  round_(self: Tensor, decimals?: number): Tensor;
+  round(self: Tensor): Tensor;
+  round_(self: Tensor): Tensor;
+  round_decimals(self: Tensor, decimals: number): Tensor;
+  round_decimals_(self: Tensor, decimals: number): Tensor;
   rrelu(self: Tensor, lower?: Scalar, upper?: Scalar, training?: boolean): Tensor;
   rrelu_(self: Tensor, lower?: Scalar, upper?: Scalar, training?: boolean): Tensor;
   rrelu_with_noise(self: Tensor, noise: Tensor, lower?: Scalar, upper?: Scalar, training?: boolean): Tensor;

@@ -148,8 +148,14 @@ const truth = (name: string, values: ValueRule): OpRow => ({
   values,
   schema: `${name}(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor`,
   evidence: `native_functions.yaml: ${name}; case overloads-x01`,
-  forward: ({ self, dim, keepdim }, k) =>
-    reduce(k, self, reducedDims(self, dim), keepdim, self.dtype.name === "uint8" ? self.dtype : BOOL, 1),
+  forward: ({ self, dim, keepdim }, k) => {
+    const type = self.dtype.name === "uint8" ? self.dtype : BOOL;
+    if (self.numel !== 1) return reduce(k, self, reducedDims(self, dim), keepdim, type, 1);
+    // a single element is converted and copied (allany_impl in ReduceOps.cpp)
+    const out = k.output(reducedShape(self, reducedDims(self, dim), keepdim), type);
+    if (self.dtype !== BOOL) k.scratch(1, "truth_value");
+    return out;
+  },
 });
 
 const argument = (name: string, values: ValueRule): OpRow => ({
@@ -293,8 +299,9 @@ export const reductions = defineOps([
     derivatives: [
       // Where zeros are decides the form; values are not known, so there are none. What looks for them is made.
       d("self", "self result", ({ grad, saved: { self, result }, args, ops: o, statement }) => {
+        if (self.rank === 0) return grad;
         if (args.dim === null) {
-          statement(() => void o.eq(self, 0));
+          statement(() => void o._none_found(o.eq(self, 0)));
           return o.mul(grad, o.div(result, self));
         }
         const dims = reducedDims(self, [args.dim]);

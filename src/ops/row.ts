@@ -47,6 +47,8 @@ export interface Kernel {
   cublasWorkspace(): void;
   /** The cuBLASLt workspace of a call, by the version's rules. */
   cublasLtWorkspace(): void;
+  /** What the host reads where the device has this number: itself, and zero on a machine that computes nothing. */
+  readBack(number: number, from: Tensor): number;
   /** Notes in the report something that was assumed or is not verified. */
   assume(code: string, args?: Record<string, string | number>): void;
   /** Gives back a tensor that an op in this kernel made, before the kernel returns. */
@@ -86,6 +88,7 @@ export interface BackwardContext {
   statement<T>(run: () => T): T;
   /** Gives back a local before the formula ends. */
   drop(tensor: Tensor): void;
+  readBack(number: number, from: Tensor): number;
   readonly rules: TorchRules;
   readonly gpu: GpuRow;
   /** True under create_graph: formulas with another form for it use that one. */
@@ -115,6 +118,8 @@ export interface OpRow {
   readonly schema: string;
   /** A leaf: makes its results. Exactly one of `forward` and `composite` is present. */
   readonly forward?: (a: Args, k: Kernel) => Value;
+  /** Results that carry no gradient though their type could, by name (`not_differentiable` in derivatives.yaml). */
+  readonly notDifferentiable?: readonly string[];
   /** Written in other operators; autograd sees those. */
   readonly composite?: (a: Args, o: Ops, c: CompositeContext) => Value | undefined;
   readonly derivatives?: readonly Derivative[];
@@ -179,6 +184,7 @@ export interface CompositeContext {
   drop(tensor: Tensor): void;
   /** Runs with autograd recording off or on. */
   withGrad<T>(enabled: boolean, run: () => T): T;
+  readBack(number: number, from: Tensor): number;
   assume(code: string, args?: Record<string, string | number>): void;
 }
 

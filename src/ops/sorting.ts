@@ -3,7 +3,7 @@
 import { reductionBuffers } from "./reduce-buffers.ts";
 import { reducedDims } from "./reduce-dims.ts";
 import { nodeName } from "./node-names.ts";
-import { BOOL, type DType, INT32, INT64 } from "../tensor/dtype.ts";
+import { BOOL, INT32, INT64 } from "../tensor/dtype.ts";
 import { isScalar } from "../tensor/iterator.ts";
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -11,9 +11,9 @@ import { quantileOps } from "./quantiles.ts";
 import { bitsOf, radixScratchIsKnown, radixSortBytes, segmentedSortBytes } from "./radix-sort.ts";
 import { restoreDims } from "./reduce.ts";
 import { type Args, type BackwardContext, d, defineOps, type Kernel, type OpRow } from "./row.ts";
-import { operatorName } from "./schema.ts";
 import { topkTemporaries } from "./topk-blocks.ts";
-import { distinctValues, inOrder, largestFirst } from "./values-selection.ts";
+import { uniqueOps } from "./unique-values.ts";
+import { inOrder, largestFirst } from "./values-selection.ts";
 
 /** The gradient goes to the places whose values were taken (value_selecting_reduction_backward). */
 export const selectionBackward = (keepdim: (args: Args) => boolean): ReturnType<typeof d> =>
@@ -50,7 +50,7 @@ function sortTemporaries(k: Kernel, self: Tensor, dim: number): void {
     k.scratch(self.nbytes, "sort_values");
     k.scratch(self.numel * INT64.itemBytes, "sort_indices");
   }
-  if (!radixScratchIsKnown(keyBytes)) k.assume("library_scratch", { library: "CUB" });
+  if (!radixScratchIsKnown(keyBytes, k.gpu)) k.assume("library_scratch", { library: "CUB" });
   if (rows === 1 || length >= LONG_ROW) {
     k.scratch(length * INT64.itemBytes, "sort_positions");
     const bytes = radixSortBytes(length, keyBytes, INT64.itemBytes, k);
@@ -61,7 +61,7 @@ function sortTemporaries(k: Kernel, self: Tensor, dim: number): void {
     const keys = k.scratch(self.nbytes, "sort_keys");
     k.scratch(radixSortBytes(self.numel, keyBytes, PLACE_BYTES, k), "sort_library")();
     keys();
-    k.scratch(radixSortBytes(self.numel, PLACE_BYTES, INT64.itemBytes, k, bitsOf(rows)), "sort_library")();
+    k.scratch(radixSortBytes(self.numel, PLACE_BYTES, 0, k, bitsOf(rows)), "sort_library")();
   } else {
     k.scratch(self.numel * INT64.itemBytes, "sort_positions");
     k.scratch(segmentedSortBytes(self.numel, keyBytes, INT64.itemBytes), "sort_library")();
@@ -77,6 +77,9 @@ function along(self: Tensor, dim: number, size: number): number[] {
   else sizes.splice(at, 1);
   return sizes;
 }
+
+/** Rows longer than this are sorted one after the other to find what is most frequent (launch_apply_mode_kernel in cuda/TensorModeKernel.cu). */
+const LONG_MODE = 2048;
 
 /** One value per row and where it was. */
 const statistic = (name: string, args: string, node: string, copies = false): OpRow => ({
@@ -94,20 +97,35 @@ const statistic = (name: string, args: string, node: string, copies = false): Op
     const indices = k.output(sizes, INT64);
     // each row is read in its order: rows along another dimension are copied (mode_kernel_impl in cuda/TensorModeKernel.cpp)
     const rows = self.rank ? k.ops.transpose(self, dim, -1) : self;
-    if (copies && !rows.isContiguous) k.scratch(self.numel * self.dtype.itemBytes, `${name}_contiguous`);
+    const long = copies && size > LONG_MODE;
+    if (long || (copies && !rows.isContiguous)) k.scratch(self.numel * self.dtype.itemBytes, `${name}_contiguous`);
+    if (long) {
+      k.scratch(size * INT64.itemBytes, `${name}_positions`);
+      k.scratch(radixSortBytes(size, self.dtype.itemBytes, INT64.itemBytes, k), "sort_library")();
+    }
     return [values, indices];
   },
   derivatives: [selectionBackward((a) => a.keepdim)],
 });
 
-/** The middle of everything: sorted, read at one place (median_impl in cuda/Sorting.cpp). */
+/** The middle of everything: sorted, read at one place, which counts the NaNs or is the last where there is one (median_impl in cuda/Sorting.cpp). */
 const middle = (name: string): OpRow => ({
   schema: `${name}(Tensor self) -> Tensor`,
   evidence: `derivatives.yaml: ${name}`,
   forward: ({ self }, k) => {
-    k.scratch(self.nbytes, "median_sorted");
-    k.scratch(self.numel * INT64.itemBytes, "median_order");
-    return k.output([], self.dtype);
+    if (!k.temporaries || self.numel === 0) return k.output([], self.dtype);
+    const o = k.ops;
+    const sorted = k.statement(() => o.sort(o.flatten(self))[0]);
+    if (name === "median") {
+      const last = o.isnan(o.select(sorted, 0, -1));
+      const out = k.output([], self.dtype);
+      k.drop(last);
+      return out;
+    }
+    const place = k.statement(() => o.to(o.div(o.rsub(o.sum(o.isnan(sorted)), self.numel - 1), 2), INT64));
+    const out = k.output([], self.dtype);
+    k.drop(place);
+    return out;
   },
   derivatives: [
     d("self", "self result", ({ grad, saved: { self, result }, ops: o }: BackwardContext) => {
@@ -116,57 +134,6 @@ const middle = (name: string): OpRow => ({
       return o.mul(mask, o.div(grad, o.sum(mask)));
     }),
   ],
-});
-
-/** How many different values there are: known for small constants, else as many as elements. */
-function distinct(k: Kernel, self: Tensor, most: number): number {
-  if (self.values) return new Set(self.values).size;
-  k.assume("data_dependent_size", { rule: "all values differ" });
-  return most;
-}
-
-/** All elements in order, with their places where the inverse is asked for (cuda/Unique.cu: UniqueFunctor). */
-function sortedFirst(k: Kernel, self: Tensor, places: boolean): void {
-  const bytes = self.numel * self.dtype.itemBytes;
-  k.scratch(bytes, "unique_sorted");
-  if (!places) return k.scratch(radixSortBytes(self.numel, self.dtype.itemBytes, 0, k), "sort_library")();
-  k.scratch(self.numel * INT64.itemBytes, "unique_order");
-  const order = k.scratch(self.numel * INT64.itemBytes, "unique_range");
-  k.scratch(radixSortBytes(self.numel, self.dtype.itemBytes, INT64.itemBytes, k), "sort_library")();
-  order();
-}
-
-const uniqueRow = (schema: string, inverse: string, consecutive = false): OpRow => ({
-  schema: `${schema} -> (Tensor output, Tensor inverse_indices, Tensor counts)`,
-  evidence: `native_functions.yaml: ${operatorName(schema)}`,
-  python: "none",
-  forward: (a, k) => {
-    const self: Tensor = a.self;
-    const dim: number | null = a.dim === null || a.dim === undefined ? null : wrapDim(a.dim, self.rank);
-    const n = dim === null ? self.numel : self.sizes[dim];
-    const found = distinct(k, self, n);
-    if (dim === null && !consecutive) sortedFirst(k, self, a[inverse]);
-    if (dim !== null) {
-      k.scratch(self.nbytes, "unique_sorted");
-      k.scratch(n * INT64.itemBytes, "unique_order");
-    }
-    // made for as many as there are elements, and made smaller without giving memory back (compute_unique)
-    const first = (type: DType): Tensor => k.view(k.output([n], type), [found], [1], 0, true);
-    if (dim === null) {
-      k.scratch(INT64.itemBytes, "unique_length");
-      return [
-        first(self.dtype),
-        k.output(a[inverse] ? self.sizes : [0], INT64),
-        a.return_counts ? first(INT64) : k.output([0], INT64),
-      ];
-    }
-    const sizes = self.sizes.map((s, i) => (i === dim ? found : s));
-    return [
-      k.output(sizes, self.dtype),
-      k.output(a[inverse] ? [n] : [0], INT64),
-      k.output(a.return_counts ? [found] : [0], INT64),
-    ];
-  },
 });
 
 const intType = (a: Args) => (a.out_int32 ? INT32 : INT64);
@@ -223,28 +190,7 @@ export const sortingOps = defineOps([
   middle("median"),
   middle("nanmedian"),
   ...quantileOps,
-  {
-    ...uniqueRow(
-      "_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False)",
-      "return_inverse",
-    ),
-    values: distinctValues,
-  },
-  uniqueRow(
-    "unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False)",
-    "return_inverse",
-  ),
-  uniqueRow(
-    "unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None)",
-    "return_inverse",
-    true,
-  ),
-  {
-    schema: "_unique(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: _unique",
-    python: "none",
-    composite: ({ self }, o) => o._unique2(self, false)[0],
-  },
+  ...uniqueOps,
   {
     schema:
       "searchsorted(Tensor sorted_sequence, Operand self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor",

@@ -1,6 +1,5 @@
 /** Functions of one tensor, element by element. */
 
-import { nodeName } from "./node-names.ts";
 import { BOOL, isComplex, isIntegral, toReal } from "../tensor/dtype.ts";
 import { conj } from "./complex.ts";
 import { elementwise, floatResult, unary } from "./pointwise.ts";
@@ -197,7 +196,8 @@ export const unaryOps = defineOps([
   unary("sign", zero, { values: ofOne(Math.sign) }),
   unary(
     "sgn",
-    d("self", "self result", ({ grad, ops: o }) => o.zeros_like(grad)),
+    // of a real number a zero that takes no memory (sgn_backward: _efficientzerotensor)
+    d("self", "self result", ({ grad, saved, ops: o }) => (isComplex(saved.self.dtype) ? o.zeros_like(grad) : null)),
   ),
   unary("floor", zero, { values: ofOne(Math.floor) }),
   unary("ceil", zero, { values: ofOne(Math.ceil) }),
@@ -207,10 +207,18 @@ export const unaryOps = defineOps([
     d("self", "", ({ grad }) => grad),
   ),
   {
-    schema: "round(Tensor self, *, int decimals=0) -> Tensor",
+    schema: "round(Tensor self) -> Tensor",
     evidence: "derivatives.yaml: round; case lora-04",
     values: rounded,
-    node: ({ decimals }) => nodeName("round", decimals === 0 ? 0 : 1),
+    forward: ({ self }, k) => elementwise(k, [self]),
+    inplace: true,
+    derivatives: [zero],
+  },
+  {
+    schema: "round.decimals(Tensor self, *, int decimals) -> Tensor",
+    evidence: "derivatives.yaml: round.decimals",
+    values: rounded,
+    node: "RoundBackward1",
     forward: ({ self }, k) => elementwise(k, [self]),
     inplace: true,
     derivatives: [zero],

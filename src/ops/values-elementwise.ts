@@ -50,7 +50,10 @@ export const ordinarily =
 
 export const maskFilled = elementwise(["self", "mask", "value"], ([x, m, v]) => (m ? v : x));
 export const same = ofOne((x) => x);
-export const rounded = elementwise(["self"], ([x], a) => roundEven(x * 10 ** a.decimals) / 10 ** a.decimals);
+export const rounded = elementwise(
+  ["self"],
+  ([x], a) => roundEven(x * 10 ** (a.decimals ?? 0)) / 10 ** (a.decimals ?? 0),
+);
 export const turnedBits = elementwise(["self"], ([x], { self }) => (self.dtype.name === "bool" ? 1 - x : -x - 1));
 /** In another dtype: whole numbers lose what is behind the point. */
 export const converted = elementwise(["self"], ([x], { self }, result) =>

@@ -78,6 +78,7 @@ export function createProcess(machine: Machine, shared: SharedTrace | null = nul
     kernelTemporaries,
     attention: machine.attention,
     unreadableDevice: overrides.unreadableDevice ?? false,
+    nothingComputed: overrides.nothingComputed ?? false,
     cublasWorkspaceBytes: overrides.cublasWorkspaceBytes ?? cublasWorkspaceBytes(rules, gpu, env),
     cublasLt: transient === undefined ? { bytes: lt.bytes, mode: ltMode } : { bytes: transient, mode: "transient" },
   });

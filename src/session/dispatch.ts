@@ -343,10 +343,12 @@ function record(session: Session, op: CompiledOp, node: FormulaNode, result: unk
   const results = target ? [target] : Array.isArray(result) ? (result as (Tensor | null)[]) : [result as Tensor | null];
   if (target) setHistoryOfView(session, target, node);
   else
-    for (const t of results)
-      if (t instanceof Tensor && (isFloating(t.dtype) || isComplex(t.dtype))) setHistory(t, node);
+    results.forEach((t, i) => {
+      const carries = !op.row.notDifferentiable?.includes(op.results[i]?.name);
+      if (t instanceof Tensor && carries && (isFloating(t.dtype) || isComplex(t.dtype))) setHistory(t, node);
       else if (t instanceof Tensor) node.results.push(metaOf(t));
       else if (op.results.length > 1) node.results.push(nobody);
+    });
   const byName = new Map<string, Tensor | (Tensor | null)[] | null>();
   op.results.forEach((r, i) => {
     const value = r.type === "Tensor[]" ? (results as (Tensor | null)[]) : (results[i] ?? null);

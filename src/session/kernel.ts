@@ -145,6 +145,10 @@ export class KernelCall implements Kernel {
     this.session.assume(code, { op: this.op.name, ...args });
   }
 
+  readBack(number: number, from: Tensor): number {
+    return this.session.readBack(number, from);
+  }
+
   drop(tensor: Tensor): void {
     this.session.drop(tensor);
   }

@@ -29,6 +29,8 @@ export interface MachineOverrides {
   readonly transientLtBytes?: number;
   /** Values on the device cannot be read: `item()` gives placeholders even where the numbers follow from the program. */
   readonly unreadableDevice?: boolean;
+  /** The device computes nothing: whatever the host reads from it is zero. */
+  readonly nothingComputed?: boolean;
   /** Memory of the device, for programs that no GPU of the catalogue holds. */
   readonly totalBytes?: number;
   /** Rules in which the recorder's PyTorch differs from one on a GPU. */

@@ -197,6 +197,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     rules: { oomHint: expandableHint("PYTORCH_ALLOC_CONF", ENVIRONMENT_LINK) },
   },
   { since: "2.9", source: "recorded on each release: slices", rules: { slicesSkipWholeRanges: true } },
+  { since: "2.9", source: "recorded on each release: einsum(weight, x)", rules: { einsumSwapsOperands: true } },
   { since: "2.9", source: "main (#156495)", rules: { ltWorkspaceMode: "persistent" } },
   { since: "2.9", source: "main", rules: { fusedRmsNorm: true } },
 
@@ -257,6 +258,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "recorded on each release: rms_norm, multinomial",
     rules: { rmsNormAutocastsToFloat32: true, multinomialKeptChecks: 4 },
   },
+  { since: "2.12", source: "recorded with 2.11 and 2.12: histc", rules: { histogramsKeepBounds: true } },
   { since: "2.12", source: "main; release by date", rules: { ltNeedsMatrix: true } },
   { since: "2.12", source: "main (#175879)", rules: { ltWorkspaceMode: "shared", ltWorkspaceBytes: 0 } },
 
@@ -295,6 +297,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
       groupNormCopiesToContiguous: false,
       groupNormSumsSingleValues: false,
     },
+  },
+  {
+    since: "2.14",
+    source: "recorded with 2.13 and 2.14: attention of three dimensions",
+    rules: { attentionTakesThreeDimensions: true },
   },
   {
     since: "2.14",

@@ -39,6 +39,10 @@ export interface EngineRules {
   /** matmul squeezes a batch of one that requires grad so that the product can be folded. */
   readonly matmulSqueezesBatchOfOne: boolean;
 
+  /** Whether einsum puts the operand whose dimensions come first in the result on the left of the product. */
+  readonly einsumSwapsOperands: boolean;
+  /** Whether bincount and histc find the smallest and the largest value at once, and keep both. */
+  readonly histogramsKeepBounds: boolean;
   /** tensordot over every dimension is a dot product, not a product of matrices. */
   readonly tensordotUsesDot: boolean;
   /** Whether it says how to look for the operator without looking for NaN. */

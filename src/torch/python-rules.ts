@@ -35,6 +35,8 @@ export interface PythonRules {
   readonly muonCopiesGradient: boolean;
 
   // Attention
+  /** Whether scaled_dot_product_attention takes three dimensions as heads of one batch, where it once left them to separate operators. */
+  readonly attentionTakesThreeDimensions: boolean;
   /** Whether the projection of q, k and v at once is unflattened and made contiguous, where it once was cut in three. */
   readonly attentionUnflattensProjections: boolean;
   /** Whether multi_head_attention_forward calls scaled_dot_product_attention, or baddbmm where weights are wanted. */

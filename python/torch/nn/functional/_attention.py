@@ -20,6 +20,11 @@ def scaled_dot_product_attention(
         enable_gqa = False
     elif not rules.attention_grouped_heads:
         raise TypeError("scaled_dot_product_attention() got an unexpected keyword argument 'enable_gqa'")
+    if rules.attention_takes_three_dimensions and query.is_cuda and query.dim() == key.dim() == value.dim() == 3:
+        query, key, value, attn_mask = _C.ops._attention_as_one_batch(query, key, value, attn_mask)
+        return scaled_dot_product_attention(
+            query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa
+        ).squeeze(0)
     kernels = torch.backends.cuda._attention_kernels()
     head_size = None
     if query.is_cuda:
