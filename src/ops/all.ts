@@ -1,5 +1,6 @@
 /** Every operator row, group by group. A new group is one file and one line here. */
 
+import { blockOps } from "./blocks.ts";
 import { fakeQuantizeOps } from "./quantize-fake.ts";
 import { activationOps } from "./activations.ts";
 import { arithmetic } from "./arithmetic.ts";
@@ -53,6 +54,7 @@ export const allRows: readonly OpRow[] = [
   ...activationOps,
   ...factory,
   ...copies,
+  ...blockOps,
   ...permutedCopies,
   ...views,
   ...partViews,
