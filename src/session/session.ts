@@ -40,7 +40,6 @@ export interface SessionOptions {
   readonly kernelTemporaries: boolean;
   /** Whether a program that reads numbers from the device gets placeholders for all of them. */
   readonly unreadableDevice?: boolean;
-  /** Whether what the host reads from the device is zero, as where nothing is computed. */
   readonly nothingComputed?: boolean;
   readonly attention: "auto" | "math";
   /** Bytes of the cuBLAS workspace of each thread's handle; 0 for none. */
@@ -140,10 +139,8 @@ export class Session implements AutogradHost, CompositeContext {
     this.ops = this.makeOps();
   }
 
-  readBack(number: number, from: Tensor): number {
-    return this.options.nothingComputed && from.device === "cuda" ? 0 : number;
-  }
-
+  readBack = (number: number, from: Tensor): number =>
+    this.options.nothingComputed && from.device === "cuda" ? 0 : number;
   get frame(): number {
     return this.place.frame;
   }
