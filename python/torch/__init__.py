@@ -29,6 +29,7 @@ strided = _LAYOUTS[0]
 
 
 from ._settings import *  # noqa: F403
+from ._tensor_text import set_printoptions
 from . import _symbols, _other_devices
 
 globals().update(_symbols.public())

@@ -53,10 +53,6 @@ def get_num_interop_threads():
     return 1
 
 
-def set_printoptions(**_):
-    pass
-
-
 def set_float32_matmul_precision(precision):
     _flags["precision"] = precision
 
