@@ -196,6 +196,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "main",
     rules: { oomHint: expandableHint("PYTORCH_ALLOC_CONF", ENVIRONMENT_LINK) },
   },
+  {
+    since: "2.9",
+    source: "read in torch/distributed/tensor/experimental/_attention.py of 2.6 to 2.9: _context_parallel_buffers",
+    rules: { contextParallelOrder: "select" },
+  },
   { since: "2.9", source: "recorded on each release: slices", rules: { slicesSkipWholeRanges: true } },
   { since: "2.9", source: "recorded on each release: einsum(weight, x)", rules: { einsumSwapsOperands: true } },
   { since: "2.9", source: "main (#156495)", rules: { ltWorkspaceMode: "persistent" } },
@@ -206,6 +211,12 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "2.14: Reduce.cuh; #165055 (October 2025) by date",
     rules: { reduceVector16Bit: 8, reduceVectorsOfAnyWidth: true, reduceVectorFrom: 128 },
   },
+  {
+    since: "2.10",
+    source:
+      "read in torch/distributed/tensor/experimental/_context_parallel/_attention.py of 2.10: _context_parallel_buffers",
+    rules: { contextParallelOrder: "rows" },
+  },
   { since: "2.10", source: "recorded: linear-01; 2.11 went back", rules: { ltNeedsMatrix: true } },
   {
     since: "2.10",
@@ -215,6 +226,12 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   { since: "2.10", source: "recorded: topk", rules: { topkSumsDigits: true } },
   { since: "2.10", source: "2.10: torch/nn/functional.py", rules: { embeddingBagOwnOffsetsEndEarly: true } },
 
+  {
+    since: "2.11",
+    source:
+      "read in torch/distributed/tensor/experimental/_context_parallel/_attention.py of 2.11: _context_parallel_buffers",
+    rules: { contextParallelOrder: "gather" },
+  },
   {
     since: "2.11",
     source: "main",

@@ -119,6 +119,7 @@ export const OLDEST: EngineRules & AllocatorRules & PythonRules = {
   attentionReshapesOutput: false,
   attentionGroupedHeads: false,
   slicesSkipWholeRanges: false,
+  contextParallelOrder: "chunks",
   embeddingBagOwnOffsetsEndEarly: false,
   truncNormalRejects: false,
   gradErrorsNameInputs: false,

@@ -55,6 +55,8 @@ export interface PythonRules {
   readonly deepcopyCopiesStorage: boolean;
   /** Whether indexing skips `:` and an end beyond the size, where it once made a view. */
   readonly slicesSkipWholeRanges: boolean;
+  /** How context_parallel balances a sequence: chunks that are joined, an index for all rows at once, for each row alone, or of the buffer's shape. */
+  readonly contextParallelOrder: "chunks" | "select" | "rows" | "gather";
   /** Whether embedding_bag drops include_last_offset where it made the offsets itself. */
   readonly embeddingBagOwnOffsetsEndEarly: boolean;
   /** Whether trunc_normal_ draws again what lies outside, where it once mapped uniform numbers. */

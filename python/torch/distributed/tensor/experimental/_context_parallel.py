@@ -135,18 +135,50 @@ def _balances(length, ranks):
     return _ring._cp_options.enable_load_balance and length % (ranks * 2) == 0
 
 
-def _shards(mesh, buffers, dims, order):
+def _selected(buffer, dim, order):
+    return torch.index_select(buffer, dim=dim, index=order[0])
+
+
+def _row_by_row(buffer, dim, order):
+    for i in range(buffer.size(0)):
+        buffer[i] = torch.index_select(buffer[i], dim=dim - 1, index=order[0])
+    return buffer
+
+
+def _gathered(buffer, dim, order):
+    index = order.expand(buffer.size(0), order.size(1))
+    for i in range(1, dim):
+        index = index.unsqueeze(i)
+    for _ in range(dim + 1, buffer.ndim):
+        index = index.unsqueeze(-1)
+    return torch.gather(buffer, dim=dim, index=index.expand(buffer.shape))
+
+
+_ORDERED = {"select": _selected, "rows": _row_by_row, "gather": _gathered}
+
+
+def _joins_chunks():
+    return rules.context_parallel_order == "chunks"
+
+
+def _own_chunks(mesh, buffer, dim):
+    """A rank's piece from the head and its piece from the tail, joined."""
+    ranks, rank = mesh.size(), mesh.get_local_rank()
+    pieces = buffer.chunk(2 * ranks, dim=dim)
+    return torch.cat((pieces[rank], pieces[2 * ranks - 1 - rank]), dim=dim)
+
+
+def _shards(mesh, buffers, dims, balances):
+    if balances and _joins_chunks():
+        return [_own_chunks(mesh, buffer, dim) for buffer, dim in zip(buffers, dims)]
+    length = buffers[0].shape[dims[0]]
+    order = _balanced_order(length, mesh.size(), buffers[0].device) if balances else None
     made = []
     for buffer, dim in zip(buffers, dims):
         if order is not None and dim == 0:
             buffer = torch.index_select(buffer, dim=0, index=order[0])
         elif order is not None:
-            index = order.expand(buffer.size(0), order.size(1))
-            for i in range(1, dim):
-                index = index.unsqueeze(i)
-            for _ in range(dim + 1, buffer.ndim):
-                index = index.unsqueeze(-1)
-            buffer = torch.gather(buffer, dim=dim, index=index.expand(buffer.shape))
+            buffer = _ORDERED[rules.context_parallel_order](buffer, dim, order)
         made.append(distribute_tensor(buffer, mesh, [Shard(dim)], src_data_rank=None).to_local())
     return made
 
@@ -165,7 +197,7 @@ def context_parallel(mesh, *, buffers=None, buffer_seq_dims=None, no_restore_buf
     before = _ring._cp_options.enable_load_balance
     balances = _balances(length, mesh.size())
     _ring._cp_options.enable_load_balance = balances
-    shards = _shards(mesh, buffers, dims, _balanced_order(length, mesh.size(), buffers[0].device) if balances else None)
+    shards = _shards(mesh, buffers, dims, balances)
     for buffer, shard in zip(buffers, shards):
         shard = shard.clone()
         buffer.resize_(shard.shape)
@@ -181,21 +213,31 @@ def context_parallel(mesh, *, buffers=None, buffer_seq_dims=None, no_restore_buf
                 buffer.copy_(original)
 
 
+def _joined_again(mesh, buffer, dim):
+    ranks = mesh.size()
+    wholes = [torch.empty_like(buffer) for _ in range(ranks)]
+    torch.distributed.all_gather(wholes, buffer, group=mesh.get_group())
+    pieces = [piece for whole in wholes for piece in whole.chunk(2, dim=dim)]
+    return torch.cat([*pieces[::2], *pieces[1::2][::-1]], dim=dim)
+
+
 @torch.no_grad()
 def context_parallel_unshard(mesh, buffers, seq_dims, load_balancer=None):
     if load_balancer is not None:
         raise NotImplementedError("vramscope does not simulate load balancers of a program's own")
     length = buffers[0].shape[seq_dims[0]] * mesh.size()
-    order = None
-    if _balances(length, mesh.size()):
+    balances, order = _balances(length, mesh.size()), None
+    if balances and not _joins_chunks():
         order = _balanced_order(length, mesh.size(), buffers[0].device, restore=True)
     made = []
     for buffer, dim in zip(buffers, seq_dims):
         buffer = buffer.contiguous()
+        if balances and _joins_chunks():
+            made.append(_joined_again(mesh, buffer, dim))
+            continue
         whole = _ring._waited(funcol.all_gather_single(buffer, dim, mesh.get_group()))
         if order is not None:
-            for i in range(whole.size(0)):
-                row = torch.index_select(whole[i], dim=dim - 1, index=order[0])
-                whole[i] = row
+            ordered = _selected if rules.context_parallel_order == "select" else _row_by_row
+            whole = ordered(whole, dim, order)
         made.append(whole)
     return made
