@@ -1,5 +1,6 @@
 /** Megatron-LM's scripts for models that are no plain decoder: which options say their sizes, and what is taken where none does. */
 
+import { table } from "../../base/table.ts";
 import type { MegatronOptions } from "./megatron-options-given.ts";
 import type { ChunkLayers } from "./pipeline-layout.ts";
 import { ReadingError } from "./reading.ts";
@@ -21,10 +22,10 @@ export interface KindOfModel {
 const UNCASED_WORDS = 30522 + 2;
 const CASED_WORDS = 28996 + 2;
 
-const WORDS_OF: Readonly<Record<string, number>> = {
+const WORDS_OF = table<number>({
   BertWordPieceLowerCase: UNCASED_WORDS,
   BertWordPieceCase: CASED_WORDS,
-};
+});
 
 /** `M-M*E|ME-` and, behind `/`, the layers of each depth of prediction. */
 function hybrid(name: string, pattern: string, options: MegatronOptions): KindOfModel {
