@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { layoutOf, modelSizes, defaultJob } from "../../src/estimate/layout/index.ts";
 import { findModel } from "../../src/models/catalogue.ts";
-import { drawnNodes, placeOf } from "../../web/src/layouts/ranks.ts";
+import { drawnNodes, placeOf } from "../../web/src/estimate/layouts/ranks.ts";
 import { vramscope } from "../helpers.ts";
 import { openSite, type Site } from "./browser.ts";
 

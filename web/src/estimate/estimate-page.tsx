@@ -11,7 +11,7 @@ import { CurveCard } from "./curve-card.tsx";
 import { GpuPanel } from "./gpu-panel.tsx";
 import { HelpCard, LargestCard } from "./help-card.tsx";
 import { modeOf } from "./inputs.ts";
-import { LayoutCard } from "../layouts/layout-card.tsx";
+import { LayoutCard } from "./layouts/layout-card.tsx";
 import { ModelPanel } from "./model-panel.tsx";
 import { asked, followAddress, giveConfig, giveFiles, inputs, loaded, model, simulated } from "./page-state.ts";
 import { PeakCard } from "./peak-card.tsx";

@@ -13,11 +13,11 @@ import {
   type ModelSizes,
   type Recompute,
   type TrainingJob,
-} from "../../../src/estimate/layout/index.ts";
-import { ModelFileError } from "../../../src/formats/model-file-error.ts";
-import { measureFor, type Ticket } from "../estimate/page-runs.ts";
-import { asked, askedShown, model, simulated } from "../estimate/page-state.ts";
-import { settingsOf } from "../estimate/simulation.ts";
+} from "../../../../src/estimate/layout/index.ts";
+import { ModelFileError } from "../../../../src/formats/model-file-error.ts";
+import { measureFor, type Ticket } from "../page-runs.ts";
+import { asked, askedShown, model, simulated } from "../page-state.ts";
+import { settingsOf } from "../simulation.ts";
 
 export interface LayoutChoice {
   readonly gpus: number;

@@ -1,13 +1,13 @@
 /** The estimate's card for several GPUs: how a training is cut, what lies on which rank, and what one rank of each stage needs. */
 
-import { boundParts } from "../../../src/estimate/plan/bounds.ts";
-import { layersOfChunks } from "../../../src/estimate/layout/rank-program.ts";
-import { layoutVerdict, type TrainingJob } from "../../../src/estimate/layout/index.ts";
-import { linksOf } from "../../../src/gpus/links.ts";
-import type { GpuRow } from "../../../src/gpus/catalogue.ts";
-import { model, simulated } from "../estimate/page-state.ts";
-import { colourOf } from "../estimate/verdict.tsx";
-import { gib, said } from "../estimate/words.ts";
+import { boundParts } from "../../../../src/estimate/plan/bounds.ts";
+import { layersOfChunks } from "../../../../src/estimate/layout/rank-program.ts";
+import { layoutVerdict, type TrainingJob } from "../../../../src/estimate/layout/index.ts";
+import { linksOf } from "../../../../src/gpus/links.ts";
+import type { GpuRow } from "../../../../src/gpus/catalogue.ts";
+import { model, simulated } from "../page-state.ts";
+import { colourOf } from "../verdict.tsx";
+import { gib, said } from "../words.ts";
 import { choice, isRunning, job, obstacle, ran, runRanks, sizes, type LayoutChoice } from "./layout-state.ts";
 import { drawnNodes, placeOf } from "./ranks.ts";
 import { layoutWords as t } from "./words.ts";

@@ -1,6 +1,6 @@
 /** The words of layouts in the language that is chosen. */
 
-import { wordsOf } from "../words/index.ts";
+import { wordsOf } from "../../words/index.ts";
 import { layoutsEn, type LayoutsCode } from "./words-en.ts";
 import { layoutsZh } from "./words-zh-CN.ts";
 

@@ -1,6 +1,6 @@
 /** Which rank is where in the order of Megatron-Core: tensor parts are neighbours, then context, copies, and stages of the pipeline. */
 
-import { dataRanks, type TrainingJob } from "../../../src/estimate/layout/training-job.ts";
+import { dataRanks, type TrainingJob } from "../../../../src/estimate/layout/training-job.ts";
 
 export interface RankPlace {
   readonly rank: number;
