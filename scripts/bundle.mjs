@@ -27,7 +27,12 @@ export async function bundle(source, dist) {
         minify: false,
         rolldownOptions: {
           input: Object.fromEntries(entries.map((name) => [name, join(source, folder, `${name}.ts`)])),
-          output: { entryFileNames: `${folder}/[name].js`, chunkFileNames: `${folder}/part-[name].js` },
+          output: {
+            entryFileNames: `${folder}/[name].js`,
+            chunkFileNames: `${folder}/part-[name].js`,
+            // without comments and white space, and with the names of the sources: a trace stays readable
+            minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+          },
         },
       },
     });
