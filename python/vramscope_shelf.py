@@ -24,7 +24,7 @@ pandas pyarrow sklearn spacy tyro evaluate unidecode torchtext flash_attn xforme
 torch.distributed.optim torch.distributed.nn torch.distributed._state_dict_utils
 torch.distributed.elastic accelerate torch.func torch.fx torchvision bitsandbytes peft
 torch.distributed.pipelining torch.distributed.fsdp torch.distributed.checkpoint torch.distributed._tensor
-torch.distributed._functional_collectives torch.nn.utils.prune torch.nn.utils.parametrizations torch.nn.utils.fusion
+torch.distributed._functional_collectives torch.nn.parallel torch.utils.tensorboard torch.nn.utils.prune torch.nn.utils.parametrizations torch.nn.utils.fusion
 torch.autograd._memory_timeline torchviz cut_cross_entropy marimo wandb matplotlib psutil pynvml vramscope_changes.adam_8bit
 vramscope_changes.chunked_loss vramscope_changes.half_batch vramscope_changes.checkpoint_blocks""".split()
 

@@ -4,10 +4,18 @@ from . import functional, init
 from .modules import *  # noqa: F403
 from .modules import module as _module  # noqa: F401
 from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
-from . import attention, grad, parallel, utils
-from .parallel import DataParallel
+from . import attention, grad, utils
 
-__all__ = [name for name in dir() if not name.startswith("_")]
+# parallelism lies on the shelf until somebody asks for it
+__all__ = [*(name for name in dir() if not name.startswith("_")), "parallel", "DataParallel"]
+
+
+def __getattr__(name):
+    if name == "DataParallel":
+        from .parallel import DataParallel
+
+        return DataParallel
+    raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")
 
 
 def factory_kwargs(kwargs):
