@@ -41,7 +41,7 @@ const along = (name: string, least: number, dimOf: (self: Tensor) => number): Op
     },
     {
       schema: `${name}.array(Tensor self, int[] indices) -> Tensor[]`,
-      evidence: `native_functions.yaml: ${name}.array; case overloads-views-and-joins`,
+      evidence: `native_functions.yaml: ${name}.array`,
       composite: ({ self, indices }, o) => o.tensor_split_indices(self, indices, check(self)),
     },
   ];

@@ -196,8 +196,7 @@ export const unaryOps = defineOps([
   unary("sign", zero, { values: ofOne(Math.sign) }),
   unary(
     "sgn",
-    // of a real number a zero that takes no memory (sgn_backward: _efficientzerotensor)
-    d("self", "self result", ({ grad, saved, ops: o }) => (isComplex(saved.self.dtype) ? o.zeros_like(grad) : null)),
+    d("self", "self result", ({ grad, ops: o }) => o.zeros_like(grad)),
   ),
   unary("floor", zero, { values: ofOne(Math.floor) }),
   unary("ceil", zero, { values: ofOne(Math.ceil) }),
