@@ -4,6 +4,8 @@ import { shownJson } from "../base/shown-text.ts";
 import { DiagnosticError } from "../base/diagnostic.ts";
 import {
   ALIGNMENT_TASKS,
+  alignmentFits,
+  alignmentNeeds,
   alignmentProgram,
   estimateAlignment,
   REFERENCES,
@@ -12,26 +14,39 @@ import {
   TASKS,
   usualReference,
   alignmentRefusal,
+  tryAlignmentChanges,
+  type AlignmentEstimate,
   type AlignmentRecipe,
   type AlignmentTask,
   type Reference,
   type SleepLevel,
 } from "../estimate/alignment/index.ts";
-import { CONFIG_FILE, DEFAULT_INFERENCE, headOf, settledRecipe } from "../estimate/index.ts";
+import {
+  CONFIG_FILE,
+  DEFAULT_INFERENCE,
+  headOf,
+  optionsBetween,
+  settledRecipe,
+  takenOptions,
+  type SearchedChanges,
+  type TrainRecipe,
+} from "../estimate/index.ts";
 import { findCapacity } from "../gpus/capacity.ts";
 import { DEFAULT_GPU, findGpu } from "../gpus/catalogue.ts";
 import { message, messageOrCode, type Locale } from "../i18n/index.ts";
 import { alignmentJson, alignmentText } from "../report/alignment-text.ts";
+import { changesText, type ChangeFacts } from "../report/changes-text.ts";
 import { estimateServing } from "../serving/engines.ts";
 import type { ServingEstimate } from "../serving/serving.ts";
 import { DEFAULT_TORCH, findTorch } from "../torch/releases.ts";
 import { InvariantError } from "../base/invariant.ts";
-import { widthOf } from "./colour.ts";
+import type { ColourChoice } from "./colour-choices.ts";
+import { painterFor, wantsColour, widthOf } from "./colour.ts";
 import { PROGRAM, valueOf, type OptionSpec, type Parsed } from "./command.ts";
 import { recipeOf } from "./estimate-options.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
-import { modelArgument } from "./model-argument.ts";
+import { modelArgument, type NamedModel } from "./model-argument.ts";
 import { ModelError } from "./model-error.ts";
 import { progressLine } from "./progress.ts";
 import { servingOptions } from "./serving-options.ts";
@@ -59,6 +74,12 @@ const NOT_THESE = [
   "sweep",
   "weights",
   "cache",
+  "images",
+  "image-size",
+  "explain",
+  "profile",
+  "site-packages",
+  "python",
   "gpus",
   "layout",
   "from",
@@ -177,14 +198,20 @@ export async function alignmentAnswer(
     const files = { [CONFIG_FILE]: model.text, ...(judge === null ? {} : { [REWARD_FILE]: judge.text }) };
     const runs = openEstimateRuns({ torch: torch.value, files, signal: io.signal });
     close = runs.close;
-    const made = await estimateAlignment(runs.run, recipe, train, head, gpu.value, engine);
+    const ask = (its: TrainRecipe): Promise<AlignmentEstimate> => {
+      const compared = valueOf(parsed, "reference") === undefined ? usualReference(task, its) : reference;
+      return estimateAlignment(runs.run, { ...recipe, reference: compared }, its, head, gpu.value, engine);
+    };
+    const made = await ask(train);
+    const onRun = (count: number): void => progress.say(message(locale, "progress_estimate", { count }));
+    const changes = parsed.flags.has("fit") ? await tryAlignmentChanges(made, ask, onRun) : null;
     progress.end();
     io.out(
       parsed.flags.has("json")
-        ? `${shownJson(alignmentJson(model.name, made), 2)}\n`
-        : alignmentText(model.name, made, locale, widthOf(io.env, io.outInfo)),
+        ? `${shownJson(alignmentJson(model.name, made, changes), 2)}\n`
+        : answerText(model, made, changes, parsed, locale, io),
     );
-    return made.fit === "does_not_fit" ? EXIT.doesNotFit : EXIT.ok;
+    return alignmentFits(made) ? EXIT.ok : EXIT.doesNotFit;
   } catch (error) {
     if (error instanceof ModelError) return refuse(error.code, error.args);
     if (!(error instanceof DiagnosticError)) throw error;
@@ -194,4 +221,40 @@ export async function alignmentAnswer(
     progress.end();
     close();
   }
+}
+
+function answerText(
+  { name, config }: NamedModel,
+  made: AlignmentEstimate,
+  changes: SearchedChanges<AlignmentEstimate> | null,
+  parsed: Parsed,
+  locale: Locale,
+  io: Io,
+): string {
+  const isColoured = wantsColour((valueOf(parsed, "color") ?? "auto") as ColourChoice, io.env, io.outInfo);
+  const painter = painterFor(isColoured, widthOf(io.env, io.outInfo), parsed.flags.has("ascii"));
+  const { recipe, train } = made;
+  const { generates } = TASKS[recipe.task];
+  const given = (option: string): boolean => parsed.values.has(option);
+  const lengths: readonly [string, number][] = generates
+    ? [
+        ["prompt", recipe.prompt],
+        ["new", recipe.newTokens],
+      ]
+    : [];
+  const taken = [
+    ...(given("gpu") ? [] : [`--gpu ${DEFAULT_GPU}`]),
+    ...takenOptions(train, config, (option) => given(option) || (generates && option === "seq")),
+    ...lengths.filter(([option]) => !given(option)).map(([option, value]) => `--${option} ${value}`),
+  ];
+  const text = alignmentText(name, made, { taken, isTried: changes !== null }, { locale, painter });
+  if (changes === null) return text;
+  const factsOf = (one: AlignmentEstimate): ChangeFacts => ({
+    neededBytes: alignmentNeeds(one),
+    capacityBytes: one.gpu.totalBytes,
+    fits: alignmentFits(one),
+    verdict: message(locale, `estimate_${one.fit}`),
+    options: optionsBetween(train, one.train).join(" "),
+  });
+  return `${text}\n${changesText(changes, made, factsOf, { locale, painter })}`;
 }

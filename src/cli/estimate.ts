@@ -25,13 +25,11 @@ import {
   type MeasuredRun,
   type Problem,
   type Recipe,
-  type TriedChange,
 } from "../estimate/index.ts";
 import { DEFAULT_GPU } from "../gpus/catalogue.ts";
 import { message, messageOrCode, type Locale } from "../i18n/index.ts";
 import type { EstimateRuns } from "../python/estimate-runs.ts";
 import {
-  changesText,
   estimateText,
   gpuTable,
   largestText,
@@ -39,6 +37,7 @@ import {
   sweepText,
   type EstimateWords,
 } from "../report/estimate-text.ts";
+import { changesText, type ChangeFacts } from "../report/changes-text.ts";
 import { estimateDocument } from "../report/estimate-json.ts";
 import { estimateNotes } from "../report/estimate-notes.ts";
 import { painterFor, wantsColour, widthOf } from "./colour.ts";
@@ -226,7 +225,7 @@ async function answer(
           : estimateText(model.name, first, { taken, isTried: changes !== null }, words),
       ];
       for (const one of found) texts.push(largestText(one, words));
-      if (changes !== null) texts.push(changesText(changes, first, optionsOf(settings.recipe), words));
+      if (changes !== null) texts.push(changesText(changes, first, factsOf(settings.recipe, locale), words));
       if (swept !== null) texts.push(sweepText(swept, first.chain.capacityBytes, words));
       if (sheet !== null) texts.push(sheetText(sheet, words));
       texts.push(...notes(model, first, locale));
@@ -239,10 +238,15 @@ async function answer(
   }
 }
 
-const optionsOf =
-  (before: Recipe) =>
-  ({ estimate: { recipe } }: TriedChange): string =>
-    optionsBetween(before, recipe).join(" ");
+const factsOf =
+  (before: Recipe, locale: Locale) =>
+  (made: Estimate): ChangeFacts => ({
+    neededBytes: made.chain.process.bytes,
+    capacityBytes: made.chain.capacityBytes,
+    fits: fits(made),
+    verdict: message(locale, `estimate_${made.fit}`),
+    options: optionsBetween(before, made.recipe).join(" "),
+  });
 
 /** GPUs of one compute capability make the same choices, so that one run tells about all of them. */
 async function onGpus(

@@ -1,22 +1,10 @@
-/** Changes of a recipe that save memory, as rows, and which of them make it fit. */
+/** Changes of a recipe that save memory, as rows in the order of what they cost. */
 
-import { DiagnosticError } from "../base/diagnostic.ts";
+import { cheapestOf, searchChanges, type ChangeRow, type SearchedChanges, type Tried } from "./change-search.ts";
 import { estimate, fits, type Estimate } from "./estimate.ts";
 import type { Problem } from "./solve.ts";
 import type { InferRecipe, Recipe, TrainRecipe } from "./recipe.ts";
 import { METHODS, OPTIMIZERS, PRECISIONS, row, WEIGHTS } from "./techniques.ts";
-
-/** How much a change changes besides memory: nothing but time, numbers a little, what is computed. */
-export type Price = 0 | 1 | 2 | 3;
-
-export interface ChangeRow {
-  readonly id: string;
-  readonly price: Price;
-  /** It takes more time; a few take less. */
-  readonly slower: boolean;
-  /** Null where it is not a change, or makes no sense. */
-  apply(recipe: Recipe): Recipe | null;
-}
 
 const train =
   (change: (recipe: TrainRecipe) => Partial<TrainRecipe> | null) =>
@@ -35,7 +23,7 @@ const infer =
 const states = (id: string): number => row(OPTIMIZERS, id).stateBytes[0];
 const inBackward = (recipe: TrainRecipe): boolean => row(OPTIMIZERS, recipe.optimizer).inBackward === true;
 const canStepInBackward = (recipe: TrainRecipe): boolean =>
-  /^adamw(-fused|-loop)?$/.test(recipe.optimizer) &&
+  row(OPTIMIZERS, recipe.optimizer).isAdamW === true &&
   recipe.accumulate === 1 &&
   !row(PRECISIONS, recipe.precision).scaled;
 const trained = (recipe: TrainRecipe): boolean => row(METHODS, recipe.method).trains === "all";
@@ -134,96 +122,18 @@ export const CHANGES: readonly ChangeRow[] = [
   },
 ];
 
-export interface TriedChange {
-  /** Ids of rows, in the order in which they are applied. */
-  readonly ids: readonly string[];
-  readonly price: Price;
-  /** It takes more time. */
-  readonly slower: boolean;
-  readonly estimate: Estimate;
-  /** Fewer bytes of the process than before. */
-  readonly savedBytes: number;
-}
+export type TriedChange = Tried<Estimate>;
+export type Changes = SearchedChanges<Estimate>;
 
-export interface Changes {
-  /** Single changes: those that fit first, in the order of the rows, which is that of what they cost. */
-  readonly single: readonly TriedChange[];
-  /** The cheapest set that fits: none of it can be left out. Null when a single one fits, or all together do not. */
-  readonly together: TriedChange | null;
-}
+/** What the search asks of an estimate. */
+const SEEN = { fits, needed: (made: Estimate): number => made.chain.process.bytes };
 
 /** The cheapest that fits, or null. */
-export function cheapest({ single, together }: Changes): TriedChange | null {
-  const [first] = single;
-  return first !== undefined && fits(first.estimate) ? first : together;
-}
+export const cheapest = (changes: Changes): TriedChange | null => cheapestOf(changes, fits);
 
 /** A program that fails with a change (a family without that part) is left out. */
-export async function tryChanges(problem: Problem, before: Estimate): Promise<Changes> {
-  let runs = 0;
-  const known = new Map<string, Estimate | null>();
-  const attempt = async (rows: readonly ChangeRow[]): Promise<TriedChange | null> => {
-    const recipe = together(rows, problem.recipe);
-    const key = JSON.stringify(recipe);
-    if (!known.has(key)) {
-      known.set(key, await estimate(problem.measure, recipe, problem.head, problem.gpu).catch(leftOut));
-      problem.onRun?.(++runs);
-    }
-    const made = known.get(key)!;
-    if (made === null) return null;
-    return {
-      ids: rows.map(({ id }) => id),
-      price: Math.max(...rows.map((row) => row.price)) as Price,
-      slower: rows.some((row) => row.slower),
-      estimate: made,
-      savedBytes: before.chain.process.bytes - made.chain.process.bytes,
-    };
-  };
-  const single: TriedChange[] = [];
-  const possible: ChangeRow[] = [];
-  for (const change of CHANGES) {
-    if (change.apply(problem.recipe) === null) continue;
-    const tried = await attempt([change]);
-    if (tried === null) continue;
-    possible.push(change);
-    if (tried.savedBytes > 0) single.push(tried);
-  }
-  single.sort((a, b) => Number(fits(b.estimate)) - Number(fits(a.estimate)));
-  if (fits(before) || single.some((tried) => fits(tried.estimate))) return { single, together: null };
-  return { single, together: await cheapestSet(possible, attempt) };
-}
-
-/** Applied one after another; one that means nothing any more changes nothing. */
-const together = (rows: readonly ChangeRow[], recipe: Recipe): Recipe =>
-  rows.reduce((made, row) => row.apply(made) ?? made, recipe);
-
-/** Somebody's Cancel is no failure of the program. */
-function leftOut(error: unknown): null {
-  if (error instanceof DiagnosticError && error.diagnostic.code !== "estimate_interrupted") return null;
-  throw error;
-}
-
-/**
- * The shortest beginning of the rows, which lie in the order of their costs, that fits; then everything is taken out again
- * without which it still fits, the dearest first.
- */
-async function cheapestSet(
-  rows: readonly ChangeRow[],
-  attempt: (rows: readonly ChangeRow[]) => Promise<TriedChange | null>,
-): Promise<TriedChange | null> {
-  const enough = async (some: readonly ChangeRow[]): Promise<TriedChange | null> => {
-    const tried = some.length === 0 ? null : await attempt(some);
-    return tried !== null && fits(tried.estimate) ? tried : null;
-  };
-  let found: TriedChange | null = null;
-  // one that replaces another may take more, so every beginning is tried
-  for (let count = 2; found === null && count <= rows.length; count++) found = await enough(rows.slice(0, count));
-  if (found === null) return null;
-  let kept = rows.filter(({ id }) => found!.ids.includes(id));
-  for (const row of kept.toReversed()) {
-    const fewer = kept.filter((other) => other !== row);
-    const tried = await enough(fewer);
-    if (tried !== null) [found, kept] = [tried, fewer];
-  }
-  return found;
+export function tryChanges(problem: Problem, before: Estimate): Promise<Changes> {
+  const { measure, head, gpu, recipe, onRun } = problem;
+  const ask = (changed: Recipe): Promise<Estimate> => estimate(measure, changed, head, gpu);
+  return searchChanges({ rows: CHANGES, recipe, before, ask, ...SEEN, ...(onRun === undefined ? {} : { onRun }) });
 }

@@ -3,6 +3,7 @@
 export { catalogueModels, catalogueNames, configText, findModel, type CatalogueModel } from "../models/catalogue.ts";
 export { largestPart } from "./estimate-card.ts";
 export { chainOf, fitOf, PARTS, type Chain, type Fit, type Interval, type Part, type PartId } from "./chain.ts";
+export { cheapestOf, searchChanges, type SearchedChanges, type Tried } from "./change-search.ts";
 export { cheapest, CHANGES, tryChanges, type Changes, type TriedChange } from "./changes.ts";
 export { estimate, fits, lastLine, type Estimate, type Measure, type MeasuredRun } from "./estimate.ts";
 export { CHECKPOINTING, PRUNING } from "./model-changes.ts";

@@ -56,6 +56,8 @@ export interface OptimizerRow {
   readonly stateBytes: readonly [wide: number, narrow: number];
   /** It steps inside of backward, so that no two gradients are there at a time: after each micro-batch, and never on scaled gradients. */
   readonly inBackward?: true;
+  /** PyTorch's own AdamW, which may as well step in backward. */
+  readonly isAdamW?: true;
 }
 
 const TORCH: readonly string[] = [];
@@ -67,9 +69,9 @@ export const OPTIMIZERS: readonly OptimizerRow[] = [
   { id: "sgd", imports: TORCH, lines: one("torch.optim.SGD(trained, lr=1e-3)"), stateBytes: [0, 0] },
   { id: "momentum", imports: TORCH, lines: one("torch.optim.SGD(trained, lr=1e-3, momentum=0.9)"), stateBytes: [4, 2] },
   { id: "adam", imports: TORCH, lines: one("torch.optim.Adam(trained, lr=1e-5)"), stateBytes: [8, 4] },
-  { id: "adamw", imports: TORCH, lines: one("torch.optim.AdamW(trained, lr=1e-5)"), stateBytes: [8, 4] },
-  { id: "adamw-fused", imports: TORCH, lines: one("torch.optim.AdamW(trained, lr=1e-5, fused=True)"), stateBytes: [8, 4] },
-  { id: "adamw-loop", imports: TORCH, lines: one("torch.optim.AdamW(trained, lr=1e-5, foreach=False)"), stateBytes: [8, 4] },
+  { id: "adamw", imports: TORCH, lines: one("torch.optim.AdamW(trained, lr=1e-5)"), stateBytes: [8, 4], isAdamW: true },
+  { id: "adamw-fused", imports: TORCH, lines: one("torch.optim.AdamW(trained, lr=1e-5, fused=True)"), stateBytes: [8, 4], isAdamW: true },
+  { id: "adamw-loop", imports: TORCH, lines: one("torch.optim.AdamW(trained, lr=1e-5, foreach=False)"), stateBytes: [8, 4], isAdamW: true },
   { id: "adamw-offload", imports: ["from torchao.optim import CPUOffloadOptimizer"], lines: one("CPUOffloadOptimizer(trained, torch.optim.AdamW, lr=1e-5)"), stateBytes: [0, 0] },
   {
     id: "adamw-in-backward",

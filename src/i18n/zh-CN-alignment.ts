@@ -8,11 +8,11 @@ export const zhCNAlignment = {
   example_estimate_grpo: "GRPO 与同一块卡上的 vLLM，训练时让它休眠",
   alignment_needs_text: "{name}：偏好或奖励训练需要生成文本的解码器",
   alignment_title: "{model} · {task}，{gpu}",
-  alignment_line: "{method} · 每次 {batch} 条，每步 {accumulate} 次 · {seq} 个 token · {reference}",
+  alignment_line: "{recipe} · {reference}",
   alignment_reference_copy: "参考模型：另一份副本",
   alignment_reference_same: "参考模型：去掉适配器的模型",
   alignment_reference_none: "没有参考模型",
-  alignment_worst: "{phase}阶段需要最多：{used}，共 {capacity}",
+  alignment_worst: "{phase}阶段需要最多：{used}，其中 {allocated} 由训练程序分配",
   alignment_column_phase: "阶段",
   alignment_column_allocated: "已分配",
   alignment_column_reserved: "保留",
@@ -22,7 +22,7 @@ export const zhCNAlignment = {
   alignment_phase_start: "模型已加载",
   alignment_phase_generate: "生成回答",
   alignment_phase_old: "回答的对数概率",
-  alignment_phase_reference: "参考模型的对数概率",
+  alignment_phase_reference: "参考模型前向",
   alignment_phase_values: "价值",
   alignment_phase_reward: "奖励",
   alignment_phase_forward: "前向",
@@ -36,5 +36,4 @@ export const zhCNAlignment = {
     "{engine} {version} 生成时占用 {budget}。休眠时它释放缓存，权重放在主机上；图、缓冲区和缓存的激活留下。",
   alignment_sleep_2:
     "{engine} {version} 生成时占用 {budget}。休眠时它释放缓存和权重，权重由模型重新送来；图、缓冲区和缓存的激活留下。",
-  layout_fits_one: "放得下",
 } as const;

@@ -1,23 +1,26 @@
 /** A step that trains by preferences or rewards, as text and as JSON: its phases side by side, and the one that needs most. */
 
 import { fixed2, GIB } from "../base/bytes.ts";
-import type { AlignmentEstimate, PhaseShare } from "../estimate/alignment/index.ts";
-import { message, type Locale } from "../i18n/index.ts";
-import { displayWidth, padEnd, padStart, wrap } from "./width.ts";
+import { alignmentFits, type AlignmentEstimate, type PhaseShare } from "../estimate/alignment/index.ts";
+import type { SearchedChanges, Tried } from "../estimate/index.ts";
+import { message } from "../i18n/index.ts";
+import { columns } from "./columns.ts";
+import { amountText, recipeText, takenText, verdictRows, type EstimateWords } from "./estimate-text.ts";
+import { wrap } from "./width.ts";
 
 const gib = (bytes: number): string => `${fixed2(bytes / GIB)} GiB`;
 
 const COLUMNS = ["phase", "allocated", "reserved", "engine", "process", "left"] as const;
 
-function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => displayWidth(cells[column]!))));
-  return rows.map((cells) =>
-    `  ${cells.map((cell, i) => (i === 0 ? padEnd(cell, widths[i]!) : padStart(cell, widths[i]!))).join("  ")}`.trimEnd(),
-  );
-}
-
-export function alignmentText(model: string, made: AlignmentEstimate, locale: Locale, width: number): string {
-  const { recipe, train, gpu, phases, worst, engine, fit } = made;
+/** `taken`: options as one types them that nobody gave; `isTried`: what would make it fit is measured and follows. */
+export function alignmentText(
+  model: string,
+  made: AlignmentEstimate,
+  { taken, isTried }: { readonly taken: readonly string[]; readonly isTried: boolean },
+  words: EstimateWords,
+): string {
+  const { recipe, train, head, gpu, phases, worst, engine, fit } = made;
+  const { locale, painter } = words;
   const name = (phase: PhaseShare): string => message(locale, `alignment_phase_${phase.id}`);
   const header = COLUMNS.map((column) => message(locale, `alignment_column_${column}`));
   const rows = phases.map((phase) => [
@@ -29,21 +32,28 @@ export function alignmentText(model: string, made: AlignmentEstimate, locale: Lo
     gib(gpu.totalBytes - phase.process.bytes),
   ]);
   const said = (code: Parameters<typeof message>[1], args: Record<string, string | number> = {}): string[] =>
-    wrap(message(locale, code, args), width);
-  const most = { phase: name(worst), used: gib(worst.process.bytes), capacity: gib(gpu.totalBytes) };
-  const lines = [
-    message(locale, "alignment_title", { model, task: recipe.task.toUpperCase(), gpu: gpu.name }),
-    message(locale, "alignment_line", {
-      method: train.method,
-      batch: train.batch,
-      accumulate: train.accumulate,
-      seq: train.seq,
-      reference: message(locale, `alignment_reference_${recipe.reference}`),
+    wrap(message(locale, code, args), painter.width);
+  const why = {
+    label: message(locale, "card_why"),
+    text: message(locale, "alignment_worst", {
+      phase: name(worst),
+      used: gib(worst.process.bytes),
+      allocated: gib(worst.allocatedBytes),
     }),
+  };
+  const line = message(locale, "alignment_line", {
+    recipe: recipeText({ recipe: train, head }, words),
+    reference: message(locale, `alignment_reference_${recipe.reference}`),
+  });
+  const amount = amountText(fit, gpu.totalBytes, worst.process.bytes, locale);
+  const lines = [
+    painter.strong(message(locale, "alignment_title", { model, task: recipe.task.toUpperCase(), gpu: gpu.name })),
+    ...wrap(line, painter.width, "  "),
+    ...takenText(taken, words),
     "",
-    `  ${message(locale, `layout_${fit === "fits" ? "fits_one" : fit}`)}  ${message(locale, "alignment_worst", most)}`,
+    ...verdictRows({ fit, amount, why, isTried }, words),
     "",
-    ...table([header, ...rows]),
+    ...columns([header, ...rows]),
     "",
     ...said("alignment_rules"),
     ...(engine === null
@@ -57,20 +67,31 @@ export function alignmentText(model: string, made: AlignmentEstimate, locale: Lo
   return `${lines.join("\n")}\n`;
 }
 
-export function alignmentJson(model: string, made: AlignmentEstimate): object {
-  const { recipe, train, gpu, phases, worst, engine, fit, digest } = made;
+export function alignmentJson(
+  model: string,
+  made: AlignmentEstimate,
+  changes: SearchedChanges<AlignmentEstimate> | null,
+): object {
+  const tried = ({ estimate, ...rest }: Tried<AlignmentEstimate>): object => ({ ...rest, ...answerJson(estimate) });
   return {
     schemaVersion: 1,
     model,
-    gpu: gpu.id,
-    capacityBytes: gpu.totalBytes,
-    recipe,
-    train,
-    verdict: fit,
-    fits: fit !== "does_not_fit",
-    worstPhase: worst.id,
-    phases,
-    ...(engine === null ? {} : { engine }),
-    assumptions: digest.assumptions,
+    gpu: made.gpu.id,
+    capacityBytes: made.gpu.totalBytes,
+    ...answerJson(made),
+    ...(made.engine === null ? {} : { engine: made.engine }),
+    assumptions: made.digest.assumptions,
+    ...(changes === null
+      ? {}
+      : { changes: { single: changes.single.map(tried), together: changes.together && tried(changes.together) } }),
   };
 }
+
+const answerJson = (made: AlignmentEstimate): object => ({
+  recipe: made.recipe,
+  train: made.train,
+  verdict: made.fit,
+  fits: alignmentFits(made),
+  worstPhase: made.worst.id,
+  phases: made.phases,
+});

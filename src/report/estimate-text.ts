@@ -2,26 +2,25 @@
 
 import { fixed2, GIB } from "../base/bytes.ts";
 import {
-  cheapest,
   fits,
   largestPart,
   METHODS,
   NEWEST_TRANSFORMERS,
   promptTokens,
   row,
-  type Changes,
   type Estimate,
+  type Fit,
   type Interval,
   type Largest,
   type PartId,
   type SheetLine,
   type Sweep,
-  type TriedChange,
 } from "../estimate/index.ts";
 import { message, type Locale, type MessageCode } from "../i18n/index.ts";
+import { columns } from "./columns.ts";
 import { bar, type Painter } from "./paint.ts";
-import { partCause } from "./verdict-words.ts";
-import { displayWidth, padEnd, padStart, wrap } from "./width.ts";
+import { partCause, type CardLine } from "./verdict-words.ts";
+import { displayWidth, padEnd, wrap } from "./width.ts";
 import { categoryName, contextMark } from "./words.ts";
 
 export interface EstimateWords {
@@ -53,19 +52,6 @@ const gib = (bytes: number): string => `${fixed2(bytes / GIB)} GiB`;
 const say = (words: EstimateWords, code: MessageCode, args: Record<string, string | number> = {}): string =>
   message(words.locale, code, args);
 
-/** Columns padded to their widest cell; the first is left-aligned, the others right. */
-function table(rows: readonly (readonly string[])[], indent = "  "): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => displayWidth(cells[column] ?? ""))));
-  return rows.map((cells) =>
-    (
-      indent +
-      cells
-        .map((cell, column) => (column === 0 ? padEnd(cell, widths[0]!) : padStart(cell, widths[column]!)))
-        .join("  ")
-    ).trimEnd(),
-  );
-}
-
 /** Both ends where they differ by what can be seen. */
 function between({ lowBytes, highBytes }: Interval, words: EstimateWords): string {
   return gib(lowBytes) === gib(highBytes)
@@ -74,7 +60,7 @@ function between({ lowBytes, highBytes }: Interval, words: EstimateWords): strin
 }
 
 /** What the recipe says, in one line. */
-export function recipeText({ recipe, head }: Estimate, words: EstimateWords): string {
+export function recipeText({ recipe, head }: Pick<Estimate, "recipe" | "head">, words: EstimateWords): string {
   const joined = (parts: readonly (string | false)[]): string =>
     parts
       .filter((part) => part !== false)
@@ -125,6 +111,14 @@ export function recipeText({ recipe, head }: Estimate, words: EstimateWords): st
   });
 }
 
+/** Options as one types them that nobody gave, with the values that were taken. */
+export const takenText = (taken: readonly string[], words: EstimateWords): string[] =>
+  taken.length === 0
+    ? []
+    : wrap(say(words, "estimate_taken", { options: taken.join(" ") }), words.painter.width, "  ").map(
+        words.painter.faint,
+      );
+
 /** `taken`: options as one types them that nobody gave; `isTried`: what would make it fit is measured and follows. */
 export function estimateText(
   model: string,
@@ -137,9 +131,7 @@ export function estimateText(
   const lines = [
     painter.strong(say(words, "estimate_title", { model, gpu: gpu.name })),
     ...wrap(recipeText(made, words), painter.width, "  "),
-    ...(taken.length === 0
-      ? []
-      : wrap(say(words, "estimate_taken", { options: taken.join(" ") }), painter.width, "  ").map(painter.faint)),
+    ...takenText(taken, words),
     "",
     ...cardRows(made, isTried, words),
     "",
@@ -153,30 +145,51 @@ export function estimateText(
   return `${lines.join("\n")}\n`;
 }
 
+/** By how much it fits or not. */
+export function amountText(fit: Fit, capacityBytes: number, processBytes: number, locale: Locale): string {
+  const left = capacityBytes - processBytes;
+  const capacity = gib(capacityBytes);
+  return left >= 0
+    ? message(locale, "estimate_left", { left: gib(left), capacity })
+    : message(locale, fit === "does_not_fit" ? "estimate_missing" : "estimate_given_back", {
+        missing: gib(-left),
+        capacity,
+      });
+}
+
 /** The verdict by how much, why, and where the cheapest change is found that makes it fit. */
 function cardRows(made: Estimate, isTried: boolean, words: EstimateWords): string[] {
-  const { painter } = words;
   const { chain, fit } = made;
-  const left = chain.capacityBytes - chain.process.bytes;
-  const capacity = gib(chain.capacityBytes);
-  const amount =
-    left >= 0
-      ? say(words, "estimate_left", { left: gib(left), capacity })
-      : say(words, fit === "does_not_fit" ? "estimate_missing" : "estimate_given_back", {
-          missing: gib(-left),
-          capacity,
-        });
+  const amount = amountText(fit, chain.capacityBytes, chain.process.bytes, words.locale);
+  const cause = largestPart(chain);
+  const why = cause === null ? null : partCause(say(words, `part_${cause.part}`), cause, words.locale);
+  return verdictRows({ fit, amount, why, isTried }, words);
+}
+
+/** Rows of a label and its text: the verdict, why, and what helps unless that follows. */
+export function verdictRows(
+  {
+    fit,
+    amount,
+    why,
+    isTried,
+  }: {
+    readonly fit: Fit;
+    readonly amount: string;
+    readonly why: Pick<CardLine, "label" | "text"> | null;
+    readonly isTried: boolean;
+  },
+  words: EstimateWords,
+): string[] {
+  const { painter } = words;
   const verdict = say(words, `estimate_${fit}`);
   const rows: [string, string][] = [[verdict, amount]];
-  const cause = largestPart(chain);
-  if (cause !== null) {
-    const { label, text } = partCause(say(words, `part_${cause.part}`), cause, words.locale);
-    rows.push([label, text]);
-  }
-  if (!fits(made) && !isTried) rows.push([say(words, "card_help"), say(words, "estimate_help_fit")]);
+  if (why !== null) rows.push([why.label, why.text]);
+  const isEnough = fit !== "does_not_fit";
+  if (!isEnough && !isTried) rows.push([say(words, "card_help"), say(words, "estimate_help_fit")]);
   const widest = Math.max(...rows.map(([label]) => displayWidth(label)));
   const under = " ".repeat(2 + widest + 2);
-  const paint = fits(made) ? painter.good : painter.bad;
+  const paint = isEnough ? painter.good : painter.bad;
   return rows.flatMap(([label, text], row) => {
     const lines = wrap(`  ${padEnd(label, widest)}  ${text}`, painter.width, under);
     return row === 0 ? [lines[0]!.replace(verdict, paint(verdict)), ...lines.slice(1)] : lines;
@@ -222,7 +235,7 @@ function chainLines(made: Estimate, words: EstimateWords): string[] {
     [`→ ${say(words, "chain_capacity", { gpu: gpu.name })}`, gib(chain.capacityBytes), ""],
   ].map((cells) => (words.painter.ascii ? [cells[0]!.replace("→", ">"), ...cells.slice(1)] : cells));
   return [
-    ...table([...rows, ...rest]),
+    ...columns([...rows, ...rest]),
     "",
     `  ${words.painter.faint(say(words, "chain_sources", { mark: contextMark(words.locale, gpu.context), evidence: gpu.context.evidence }))}`,
   ];
@@ -238,7 +251,7 @@ function moduleLines({ digest, chain }: Estimate, words: EstimateWords): string[
     ({ module, category, bytes }) => [module, categoryName(words.locale, category), gib(bytes), bytes] as const,
   );
   if (rest > 0) rows.push([say(words, "estimate_other_modules"), "", gib(rest), rest]);
-  const texts = table(
+  const texts = columns(
     rows.map(([module, category, text]) => [`${category}${module === "" ? "" : `  ${module}`}`.trim(), text]),
   );
   return texts.map((text, index) => `${text}  ${bar(rows[index]![3] / chain.allocated.bytes, 24, painter.ascii)}`);
@@ -263,7 +276,7 @@ export function gpuTable(estimates: readonly Estimate[], words: EstimateWords): 
       say(words, `estimate_${fit}`),
     ]),
   ];
-  const lines = table(rows);
+  const lines = columns(rows);
   return `${[painter.strong(lines[0]!), ...lines.slice(1).map((line, index) => (fits(estimates[index]!) ? painter.good(line) : line))].join("\n")}\n`;
 }
 
@@ -282,50 +295,6 @@ export function largestText(found: Largest, words: EstimateWords): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The cheapest that fits first, whole and as options; then each change on its own. */
-export function changesText(
-  changes: Changes,
-  before: Estimate,
-  optionsOf: (tried: TriedChange) => string,
-  words: EstimateWords,
-): string {
-  const { painter } = words;
-  const line = ({ ids, estimate, savedBytes }: TriedChange): string[] => [
-    changeNames(ids, words),
-    `−${gib(savedBytes)}`,
-    gib(estimate.chain.process.bytes),
-    say(words, `estimate_${estimate.fit}`),
-  ];
-  const head = say(words, "fit_title", {
-    needed: gib(before.chain.process.bytes),
-    capacity: gib(before.chain.capacityBytes),
-  });
-  const all = changes.single;
-  if (all.length === 0) return `${head}\n  ${say(words, "fit_nothing")}\n`;
-  const enough = cheapest(changes);
-  const answer =
-    enough === null
-      ? [`  ${say(words, "fit_none")}`]
-      : [
-          ...wrap(
-            `  ${say(words, "fit_cheapest", {
-              changes: changeNames(enough.ids, words),
-              saved: gib(enough.savedBytes),
-              needed: gib(enough.estimate.chain.process.bytes),
-              left: gib(enough.estimate.chain.capacityBytes - enough.estimate.chain.process.bytes),
-            })}`,
-            painter.width,
-            "  ",
-          ).map(painter.good),
-          ...wrap(`  ${say(words, "fit_options", { options: optionsOf(enough) })}`, painter.width, "    "),
-        ];
-  const lines = table(all.map(line)).map((text, index) => (fits(all[index]!.estimate) ? painter.good(text) : text));
-  return `${[painter.strong(head), ...answer, "", say(words, "fit_each"), ...lines, `  ${painter.faint(say(words, "fit_legend"))}`].join("\n")}\n`;
-}
-
-const changeNames = (ids: readonly string[], words: EstimateWords): string =>
-  ids.map((id) => say(words, `recipe_change_${id}` as MessageCode)).join(" + ");
-
 export function sweepText(found: Sweep, capacityBytes: number, words: EstimateWords): string {
   const { painter } = words;
   const width = Math.max(10, Math.min(40, painter.width - 44));
@@ -336,7 +305,7 @@ export function sweepText(found: Sweep, capacityBytes: number, words: EstimateWo
     `${point.simulated ? "" : "~"}${gib(point.allocatedBytes)}`,
     gib(point.processBytes),
   ]);
-  const lines = table([header, ...rows]);
+  const lines = columns([header, ...rows]);
   const edge = painter.ascii ? "|" : "│";
   const at = Math.round((capacityBytes / most) * width);
   const drawn = found.points.map(({ processBytes, fits: fitting }, index) => {
@@ -361,5 +330,5 @@ export function sheetText(lines: readonly SheetLine[], words: EstimateWords): st
       : `${simulatedBytes >= bytes ? "+" : "−"}${Math.abs(Math.round(100 * (simulatedBytes / bytes - 1)))}%`,
   ]);
   const header = [say(words, "sheet_quantity"), "", say(words, "sheet_textbook"), say(words, "sheet_simulated"), ""];
-  return `${[words.painter.strong(say(words, "sheet_title")), ...table([header, ...rows]), `  ${words.painter.faint(say(words, "sheet_legend"))}`].join("\n")}\n`;
+  return `${[words.painter.strong(say(words, "sheet_title")), ...columns([header, ...rows]), `  ${words.painter.faint(say(words, "sheet_legend"))}`].join("\n")}\n`;
 }

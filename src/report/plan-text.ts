@@ -3,8 +3,9 @@
 import { fixed2, GIB } from "../base/bytes.ts";
 import type { Plan, Planned } from "../estimate/plan/index.ts";
 import { message, type Locale } from "../i18n/index.ts";
+import { columns } from "./columns.ts";
 import { layoutNames } from "./layout-text.ts";
-import { displayWidth, padEnd, padStart, wrap } from "./width.ts";
+import { wrap } from "./width.ts";
 
 const gib = (bytes: number): string => `${fixed2(bytes / GIB)} GiB`;
 const percent = (share: number): string => `${(100 * share).toFixed(share >= 0.1 ? 0 : 1)}%`;
@@ -21,13 +22,6 @@ const COLUMNS = [
   "needs",
   "left",
 ] as const;
-
-function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => displayWidth(cells[column]!))));
-  return rows.map((cells) =>
-    `  ${cells.map((cell, i) => (i === 0 ? padEnd(cell, widths[i]!) : padStart(cell, widths[i]!))).join("  ")}`.trimEnd(),
-  );
-}
 
 function cells({ job, cost, processBytes }: Planned, capacityBytes: number): string[] {
   return [
@@ -48,7 +42,7 @@ export function planText(plan: Plan, locale: Locale, width: number): string {
   const { request, gpu, links, fitting, missing, started, excluded, simulated } = plan;
   const header = COLUMNS.map((name) => message(locale, `plan_column_${name}`));
   const rows = (list: readonly Planned[]): string[] =>
-    table([header, ...list.map((planned) => cells(planned, gpu.totalBytes))]);
+    columns([header, ...list.map((planned) => cells(planned, gpu.totalBytes))]);
   const said = (code: Parameters<typeof message>[1], args: Record<string, string | number> = {}): string[] =>
     wrap(message(locale, code, args), width);
   const [first] = fitting;

@@ -2,7 +2,10 @@
 
 import { afterAll, describe, expect, it } from "vitest";
 import {
+  alignmentFits,
   estimateAlignment,
+  tryAlignmentChanges,
+  usualReference,
   type AlignmentEstimate,
   type AlignmentRecipe,
   type PhaseId,
@@ -10,6 +13,8 @@ import {
 import { DEFAULT_TRAINING, headOf, type TrainRecipe } from "../../src/estimate/index.ts";
 import { readModelConfig } from "../../src/formats/model-config.ts";
 import { findGpu } from "../../src/gpus/catalogue.ts";
+import { alignmentText } from "../../src/report/alignment-text.ts";
+import { plainPainter } from "../../src/report/paint.ts";
 import { exactPart, type ServingEstimate } from "../../src/serving/serving.ts";
 import { cli } from "../cli/harness.ts";
 
@@ -89,6 +94,42 @@ describe("an engine on the same card", () => {
   });
 });
 
+describe("what would help", () => {
+  it("is measured, cheapest first, and with adapters no second model is needed", async () => {
+    const before = await answer({ task: "dpo", reference: "copy" }, {});
+    if (!gpu.ok) throw new Error("no GPU");
+    // a card between what two changes need: the search has to find the one that fits
+    const needs = (one: AlignmentEstimate): number => one.worst.process.bytes;
+    const asked: string[] = [];
+    const onCard =
+      (totalBytes: number) =>
+      async (train: TrainRecipe): Promise<AlignmentEstimate> => {
+        const reference = usualReference("dpo", train);
+        asked.push(`${train.method} ${train.optimizer} ${reference}`);
+        const { recipe } = before;
+        return estimateAlignment(runs.run, { ...recipe, reference }, train, head, { ...gpu.value, totalBytes }, null);
+      };
+    const roomy = await tryAlignmentChanges(before, onCard(gpu.value.totalBytes), () => {});
+    const saved = (id: string): number => roomy.single.find(({ ids }) => ids[0] === id)!.savedBytes;
+    expect(asked).toContain("lora adamw same");
+    expect(saved("lora")).toBeGreaterThan(saved("fused"));
+    expect(roomy.single.map(({ ids }) => ids[0])).not.toContain("chunked_loss");
+    const lora = roomy.single.find(({ ids }) => ids[0] === "lora")!.estimate;
+    const narrow = await onCard(needs(lora) + 2 ** 20)(before.train);
+    const found = await tryAlignmentChanges(narrow, onCard(narrow.gpu.totalBytes), () => {});
+    expect(alignmentFits(narrow)).toBe(false);
+    const [first] = found.single;
+    expect(alignmentFits(first!.estimate)).toBe(true);
+    expect(needs(first!.estimate)).toBeLessThanOrEqual(narrow.gpu.totalBytes);
+    const words = { locale: "en" as const, painter: plainPainter() };
+    const text = alignmentText("small", narrow, { taken: ["--seq 192"], isTried: false }, words);
+    expect(text).toContain("not given, so taken: --seq 192");
+    expect(text).toMatch(/does not fit +\d+\.\d\d GiB more than/);
+    expect(text).toMatch(/why +most is needed in /);
+    expect(text).toMatch(/helps +--fit/);
+  });
+});
+
 describe("the command", () => {
   it.each([
     [["--task", "dpo", "--prompt", "9"], "--prompt"],
@@ -98,6 +139,8 @@ describe("the command", () => {
     [["--task", "ppo"], "--reward"],
     [["--task", "train", "--sleep", "1"], "--task dpo"],
     [["--task", "dpo", "--reference", "same"], "--method lora"],
+    [["--task", "dpo", "--explain"], "--explain"],
+    [["--task", "grpo", "--images", "1"], "--images"],
   ])("refuses %j in one line", async (args, words) => {
     const { code, err } = await cli(["estimate", "qwen2.5-0.5b", ...args]);
     expect([code, err.trimEnd().split("\n").length]).toEqual([2, 1]);

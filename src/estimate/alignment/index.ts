@@ -1,6 +1,7 @@
 /** Training by preferences and by rewards: phases of several programs on one card. */
 
-export { estimateAlignment, type AlignmentEstimate, type AlignmentFit, type PhaseShare } from "./phases.ts";
+export { estimateAlignment, type AlignmentEstimate, type PhaseShare } from "./phases.ts";
+export { alignmentFits, alignmentNeeds, tryAlignmentChanges } from "./changes.ts";
 export { alignmentProgram, REWARD_FILE, usualReference } from "./program.ts";
 export { alignmentRefusal } from "./alignment-refusal.ts";
 export {

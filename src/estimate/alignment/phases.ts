@@ -5,7 +5,7 @@ import type { GpuRow } from "../../gpus/catalogue.ts";
 import type { Head } from "../../models/heads.ts";
 import type { ServingEstimate, ServingPartCode } from "../../serving/serving.ts";
 import type { Digest } from "../../trace/digest.ts";
-import type { Interval } from "../chain.ts";
+import type { Fit, Interval } from "../chain.ts";
 import { lastLine, ROOMY_BYTES, type Measure } from "../estimate.ts";
 import { generated } from "../program.ts";
 import { DEFAULT_INFERENCE, type TrainRecipe } from "../recipe.ts";
@@ -24,18 +24,17 @@ export interface PhaseShare {
   readonly process: Interval;
 }
 
-export type AlignmentFit = "fits" | "tight" | "released" | "does_not_fit";
-
 export interface AlignmentEstimate {
   readonly recipe: AlignmentRecipe;
   readonly train: TrainRecipe;
+  readonly head: Head;
   readonly gpu: GpuRow;
   readonly program: string;
   readonly digest: Digest;
   readonly engine: ServingEstimate | null;
   readonly phases: readonly PhaseShare[];
   readonly worst: PhaseShare;
-  readonly fit: AlignmentFit;
+  readonly fit: Fit;
 }
 
 /** Parts of an engine that stay when it sleeps: the pools of weights and cache are given back, nothing else is (vLLM, cumem.py). */
@@ -121,11 +120,11 @@ export async function estimateAlignment(
     return { id, allocatedBytes: allocated, reservedBytes: reserved, engineBytes: its, process };
   });
   const worst = phases.reduce((most, phase) => (phase.process.bytes > most.process.bytes ? phase : most));
-  return { recipe, train, gpu, program, digest, engine, phases, worst, fit: fitOf(phases, gpu) };
+  return { recipe, train, head, gpu, program, digest, engine, phases, worst, fit: fitOf(phases, gpu) };
 }
 
 /** A full card gives cached memory back; whether that is enough was not run. */
-function fitOf(phases: readonly PhaseShare[], gpu: GpuRow): AlignmentFit {
+function fitOf(phases: readonly PhaseShare[], gpu: GpuRow): Fit {
   const all = (test: (phase: PhaseShare) => boolean): boolean => phases.every(test);
   if (all(({ process }) => process.highBytes <= gpu.totalBytes)) return "fits";
   if (all(({ process }) => process.bytes <= gpu.totalBytes)) return "tight";
