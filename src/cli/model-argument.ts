@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { configText, findModel } from "../estimate/index.ts";
+import { configText, findModel, onlyStated, type StatedSize } from "../estimate/index.ts";
 import { MAX_CONFIG_BYTES, readModelConfig, type ModelConfig } from "../formats/model-config.ts";
 import { isPipelineName, PIPELINE_INDEX } from "../models/pipelines.ts";
 import { ModelFileError } from "../formats/model-file-error.ts";
@@ -17,8 +17,8 @@ export interface NamedModel {
   readonly text: string;
   /** The published count, for models of the catalogue. */
   readonly parameters: number | null;
-  /** The configuration was put together from descriptions. */
-  readonly unsure: boolean;
+  /** What alone confirms a configuration that was put together from descriptions. */
+  readonly unsure: StatedSize | null;
 }
 
 /** @throws {ModelError} in one line, whatever the file holds */
@@ -43,7 +43,7 @@ export function modelArgument(typed: string, io: Io): NamedModel {
     });
   }
   try {
-    return { name: typed, config: readModelConfig(text), text, parameters: null, unsure: false };
+    return { name: typed, config: readModelConfig(text), text, parameters: null, unsure: null };
   } catch (error) {
     if (!(error instanceof ModelFileError)) throw error;
     throw modelFileProblem(error, typed, stats.isDirectory());
@@ -54,7 +54,7 @@ function published(typed: string): NamedModel {
   const found = findModel(typed);
   if (!found.ok && isPipelineName(typed)) throw new ModelError("model_is_pipeline", { name: typed });
   if (!found.ok) throw new ModelError(found.error.code, found.error.args);
-  const { name, parameters, unsure = false } = found.value;
+  const { name, parameters } = found.value;
   const text = configText(found.value);
-  return { name, config: readModelConfig(text), text, parameters, unsure };
+  return { name, config: readModelConfig(text), text, parameters, unsure: onlyStated(found.value) };
 }

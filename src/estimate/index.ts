@@ -1,6 +1,14 @@
 /** Estimates of models from their configurations: recipes, programs, chains and what can be asked of them. */
 
-export { catalogueModels, catalogueNames, configText, findModel, type CatalogueModel } from "../models/catalogue.ts";
+export {
+  catalogueModels,
+  catalogueNames,
+  configText,
+  findModel,
+  onlyStated,
+  type CatalogueModel,
+  type StatedSize,
+} from "../models/catalogue.ts";
 export { largestPart } from "./estimate-card.ts";
 export { chainOf, fitOf, PARTS, type Chain, type Fit, type Interval, type Part, type PartId } from "./chain.ts";
 export { cheapestOf, searchChanges, type SearchedChanges, type Tried } from "./change-search.ts";

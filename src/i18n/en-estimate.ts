@@ -149,7 +149,8 @@ export const enEstimate = {
   sheet_cache: "KV cache",
   sheet_legend:
     "P parameters, T trained ones, L layers, d hidden size, a heads, k KV heads, e head size, b batch, s tokens, V vocabulary; simulated: at the peak",
-  note_unsure: "the configuration of {model} was put together from descriptions",
+  note_unsure:
+    "the configuration of {model} was put together from descriptions; its parameters agree with {stated} as {by} says, and nothing else was confirmed",
   note_fp8:
     "fp8: a tensor is scaled and made 8 bits by separate operators, as without torch.compile; compiled, that needs fewer temporaries. Activations are kept in bfloat16, as torchao keeps them",
   note_text_alone: "text alone: no picture is given, so its encoder takes its weights only; count its tokens as prompt",

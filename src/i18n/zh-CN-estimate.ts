@@ -147,7 +147,7 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
   sheet_cache: "KV 缓存",
   sheet_legend:
     "P 参数，T 被训练的参数，L 层数，d 隐藏维度，a 头数，k KV 头数，e 头维度，b 批次，s token 数，V 词表；模拟值：峰值时",
-  note_unsure: "{model} 的配置是根据描述拼成的",
+  note_unsure: "{model} 的配置是根据描述拼成的；只确认了参数量与 {by} 所说的 {stated} 相符",
   note_fp8:
     "fp8：缩放并转为 8 位由单独的算子完成，如同没有 torch.compile；编译后临时张量更少。激活保存为 bfloat16，与 torchao 相同",
   note_text_alone: "仅文本：没有给出图片，其编码器只占权重；图片的 token 请算入提示",

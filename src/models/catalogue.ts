@@ -19,10 +19,27 @@ export interface CatalogueModel {
   readonly source: string;
   /** The checkpoint's own figure, where it differs. */
   readonly published?: number;
-  /** Put together from descriptions; the published file may say otherwise. */
+  /** What somebody else says that its parameters are, as it is written there: `354483968`, `82M`. */
+  readonly stated?: string;
+  /** What that figure counts beside the parameters here; less than zero: what it leaves out. */
+  readonly beside?: number;
+  /** Who says so, or whose configuration this one was compared with. */
+  readonly by?: string;
+  /** Put together from descriptions, and no published configuration was found: only its size agrees with what is stated. */
   readonly unsure?: boolean;
   /** With the class that was counted, unless it names one itself. */
   readonly config: ModelConfig;
+}
+
+/** Who says how large a model is whose configuration no published file confirms. */
+export interface StatedSize {
+  readonly stated: string;
+  readonly by: string;
+}
+
+/** Null where the configuration itself was confirmed. */
+export function onlyStated({ unsure, stated, by }: CatalogueModel): StatedSize | null {
+  return unsure === true && stated !== undefined && by !== undefined ? { stated, by } : null;
 }
 
 export type CatalogueErrorCode = "unknown_model" | "unknown_model_nearest";

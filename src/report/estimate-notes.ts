@@ -1,17 +1,17 @@
 /** What the figures of an estimate rest on, in words: each once, the assumptions of the run last. */
 
-import { row, WEIGHTS, type Estimate } from "../estimate/index.ts";
+import { row, WEIGHTS, type Estimate, type StatedSize } from "../estimate/index.ts";
 import { message, messageOrCode, type Locale } from "../i18n/index.ts";
 
 const ASSUMPTIONS_SHOWN = 6;
 
 export function estimateNotes(
-  model: { readonly name: string; readonly unsure: boolean },
+  model: { readonly name: string; readonly unsure: StatedSize | null },
   { recipe, head, digest }: Pick<Estimate, "recipe" | "head" | "digest">,
   locale: Locale,
 ): string[] {
   const lines: string[] = [];
-  if (model.unsure) lines.push(message(locale, "note_unsure", { model: model.name }));
+  if (model.unsure !== null) lines.push(message(locale, "note_unsure", { model: model.name, ...model.unsure }));
   if (head.auto === "AutoModelForImageTextToText") lines.push(message(locale, "note_text_alone"));
   if (recipe.task !== "train" && row(WEIGHTS, recipe.weights).unmeasured)
     lines.push(message(locale, "note_unmeasured_weights"));

@@ -7,7 +7,7 @@ type Made = Parameters<typeof estimateNotes>[1];
 
 const notesWith = (weights: string): string[] =>
   estimateNotes(
-    { name: "a model", unsure: false },
+    { name: "a model", unsure: null },
     {
       recipe: { task: "infer", weights, cache: "dynamic" },
       head: { auto: "AutoModelForCausalLM" },

@@ -98,7 +98,7 @@ function Facts() {
   return (
     <>
       <p class="soft est-facts">{facts.join(" · ")}</p>
-      {model.unsure && <p class="soft">{said("note_unsure", { model: model.name })}</p>}
+      {model.unsure !== null && <p class="soft">{said("note_unsure", { model: model.name, ...model.unsure })}</p>}
       {!linkIsWhole.value && <p class="soft">{t("link_partial")}</p>}
     </>
   );

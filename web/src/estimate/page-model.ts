@@ -5,7 +5,7 @@ import { describesDecoder } from "../../../src/models/model-shape.ts";
 import { parameterCount, weightList } from "../../../src/models/weight-list.ts";
 import { modelShape } from "../../../src/models/model-shape.ts";
 import type { ServingInput } from "../../../src/serving/engines.ts";
-import { configText, findModel, refusalOf } from "../../../src/estimate/index.ts";
+import { configText, findModel, onlyStated, refusalOf, type StatedSize } from "../../../src/estimate/index.ts";
 import { readModelConfig, type ModelConfig } from "../../../src/formats/model-config.ts";
 import { ModelFileError } from "../../../src/formats/model-file-error.ts";
 import type { ModelFiles } from "../../../src/formats/model-folder.ts";
@@ -20,8 +20,8 @@ export interface PageModel {
   readonly parameters: number | null;
   /** The same for engines, which count what a checkpoint has. */
   readonly servedParameters: number | undefined;
-  /** The configuration was put together from descriptions. */
-  readonly unsure: boolean;
+  /** What alone confirms a configuration that was put together from descriptions. */
+  readonly unsure: StatedSize | null;
   readonly files: ModelFiles | null;
   /** Why it cannot be simulated; null: nothing known against it. */
   readonly refusal: Diagnostic | null;
@@ -45,7 +45,7 @@ function countedOf(config: ModelConfig): number | null {
 export function publishedModel(name: string): PageModel | Diagnostic {
   const found = findModel(name);
   if (!found.ok) return found.error;
-  const { name: full, parameters, published, unsure = false } = found.value;
+  const { name: full, parameters, published } = found.value;
   const text = configText(found.value);
   const config = readModelConfig(text);
   return {
@@ -54,7 +54,7 @@ export function publishedModel(name: string): PageModel | Diagnostic {
     text,
     parameters,
     servedParameters: Math.max(parameters, published ?? 0),
-    unsure,
+    unsure: onlyStated(found.value),
     files: null,
     refusal: refusalOf(config, full),
   };
@@ -76,7 +76,7 @@ function configuredModel(name: string, config: ModelConfig, files: ModelFiles | 
     text: JSON.stringify(config),
     parameters: countedOf(config),
     servedParameters: undefined,
-    unsure: false,
+    unsure: null,
     files,
     refusal: refusalOf(config, name),
   };
@@ -94,7 +94,7 @@ export function filesModel(name: string, files: ModelFiles): PageModel {
     text: known?.text ?? null,
     parameters: servedParameters ?? known?.parameters ?? null,
     servedParameters,
-    unsure: false,
+    unsure: null,
     files,
     refusal: known?.refusal ?? null,
   };
