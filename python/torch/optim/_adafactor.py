@@ -3,7 +3,8 @@
 import torch
 from torch.utils._foreach import group_by_device_and_dtype
 
-from ._update import Optimizer, check, scalar_dtype, value
+from ._settings import require
+from ._update import Optimizer, scalar_dtype, value
 
 
 class Adafactor(Optimizer):
@@ -19,21 +20,21 @@ class Adafactor(Optimizer):
         foreach=None,
         maximize=False,
     ):
-        check("learning rate", lr)
-        check("weight_decay value", weight_decay)
-        if d < 1.0:
-            raise ValueError(f"Clipping threshold d should be >= 1 but is: {d}")
-        if beta2_decay > 0.0:
-            raise ValueError(f"beta2_decay should be <= 0 but is: {beta2_decay}")
-        defaults = {
-            "lr": lr,
-            "beta2_decay": beta2_decay,
-            "eps": eps,
-            "d": d,
-            "weight_decay": weight_decay,
-            "foreach": foreach,
-            "maximize": maximize,
-        }
+        require(lr >= 0, f"Learning rate should be >= 0 but is: {lr}")
+        require(beta2_decay <= 0, f"beta2_decay should be <= 0 but is: {beta2_decay}")
+        require(eps[0] is None or eps[0] >= 0, f"epsilon1 should be >= 0 but is: {eps[0]}")
+        require(eps[1] >= 0, f"epsilon2 should be >= 0 but is: {eps[1]}")
+        require(d >= 1, f"Clipping threshold d should be >= 1 but is: {d}")
+        require(weight_decay >= 0, f"weight_decay should be >= 0 but is: {weight_decay}")
+        defaults = dict(
+            lr=lr,
+            beta2_decay=beta2_decay,
+            eps=eps,
+            d=d,
+            weight_decay=weight_decay,
+            foreach=foreach,
+            maximize=maximize,
+        )
         super().__init__(params, defaults)
 
     def _gather(self, group):

@@ -6,7 +6,8 @@ import torch
 
 from torch._release import rules
 
-from ._update import Optimizer, check
+from ._settings import require
+from ._update import Optimizer
 
 
 def _orthogonalised(grad, coefficients, rounds, eps):
@@ -48,21 +49,21 @@ class Muon(Optimizer):
         ns_steps=5,
         adjust_lr_fn=None,
     ):
-        check("learning rate", lr)
-        check("momentum value", momentum)
-        check("weight decay value", weight_decay)
-        if adjust_lr_fn not in (None, "original", "match_rms_adamw", "spectral_unclamped"):
-            raise ValueError(f"Adjust learning rate function {adjust_lr_fn} is not supported")
-        defaults = {
-            "lr": lr,
-            "weight_decay": weight_decay,
-            "momentum": momentum,
-            "nesterov": nesterov,
-            "ns_coefficients": ns_coefficients,
-            "eps": eps,
-            "ns_steps": ns_steps,
-            "adjust_lr_fn": adjust_lr_fn,
-        }
+        require(lr >= 0, f"Learning rate should be >= 0 but is: {lr}")
+        require(momentum >= 0, f"momentum should be >= 0 but is: {momentum}")
+        require(weight_decay >= 0, f"weight decay should be >= 0 but is: {weight_decay}")
+        known = adjust_lr_fn in (None, "original", "match_rms_adamw", "spectral_unclamped")
+        require(known, f"Adjust learning rate function {adjust_lr_fn} is not supported")
+        defaults = dict(
+            lr=lr,
+            weight_decay=weight_decay,
+            momentum=momentum,
+            nesterov=nesterov,
+            ns_coefficients=ns_coefficients,
+            eps=eps,
+            ns_steps=ns_steps,
+            adjust_lr_fn=adjust_lr_fn,
+        )
         super().__init__(params, defaults)
         for group in self.param_groups:
             for p in group["params"]:

@@ -60,17 +60,19 @@ def as_real(params, *lists):
                     tensors[i] = torch.view_as_real(tensors[i])
 
 
-def check(name, number, low=0.0, high=None, strict=False):
-    number = float(number) if isinstance(number, torch.Tensor) else number
-    bad = number <= low if strict else number < low
-    if bad or (high is not None and number >= high):
-        raise ValueError(f"Invalid {name}: {number}")
-
-
 class GroupedOptimizer(Optimizer):
     """A step is: for each group, gather lists, then update them all. Subclasses say how."""
 
     _sparse = False
+
+    def __init__(self, params, defaults):
+        super().__init__(params, defaults)
+        if defaults.get("fused"):
+            if defaults.get("differentiable"):
+                raise RuntimeError("`fused` does not support `differentiable`")
+            if defaults.get("foreach"):
+                raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+            self._step_supports_amp_scaling = True
 
     def _state_of(self, group, param):
         """The parameter's state, made when the parameter is first seen with a gradient."""

@@ -3,7 +3,8 @@
 import torch
 from torch.utils._foreach import group_by_device_and_dtype
 
-from ._update import GroupedOptimizer, as_real, check, step_counter, zeros_like
+from ._settings import checked
+from ._update import GroupedOptimizer, as_real, step_counter, zeros_like
 
 
 class Adadelta(GroupedOptimizer):
@@ -20,20 +21,16 @@ class Adadelta(GroupedOptimizer):
         maximize=False,
         differentiable=False,
     ):
-        check("learning rate", lr)
-        check("rho value", rho)
-        check("epsilon value", eps)
-        check("weight_decay value", weight_decay)
-        defaults = {
-            "lr": lr,
-            "rho": rho,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "maximize": maximize,
-            "capturable": capturable,
-            "foreach": foreach,
-            "differentiable": differentiable,
-        }
+        defaults = checked(
+            lr=lr,
+            rho=rho,
+            eps=eps,
+            weight_decay=weight_decay,
+            maximize=maximize,
+            capturable=capturable,
+            foreach=foreach,
+            differentiable=differentiable,
+        )
         super().__init__(params, defaults)
 
     def _new_state(self, group, param, state):

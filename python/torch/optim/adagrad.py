@@ -4,7 +4,8 @@ import torch
 from torch._release import rules
 from torch.utils._foreach import group_by_device_and_dtype
 
-from ._update import GroupedOptimizer, as_real, check, step_counter, value
+from ._settings import checked
+from ._update import GroupedOptimizer, as_real, step_counter, value
 
 
 class Adagrad(GroupedOptimizer):
@@ -24,29 +25,18 @@ class Adagrad(GroupedOptimizer):
         differentiable=False,
         fused=None,
     ):
-        check("learning rate", lr)
-        check("lr_decay value", lr_decay)
-        check("weight_decay value", weight_decay)
-        check("initial_accumulator_value value", initial_accumulator_value)
-        check("epsilon value", eps)
-        defaults = {
-            "lr": lr,
-            "lr_decay": lr_decay,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "initial_accumulator_value": initial_accumulator_value,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "fused": fused,
-        }
+        defaults = checked(
+            lr=lr,
+            lr_decay=lr_decay,
+            eps=eps,
+            weight_decay=weight_decay,
+            initial_accumulator_value=initial_accumulator_value,
+            foreach=foreach,
+            maximize=maximize,
+            differentiable=differentiable,
+            fused=fused,
+        )
         super().__init__(params, defaults)
-        if fused:
-            if differentiable:
-                raise RuntimeError("`fused` does not support `differentiable`")
-            if foreach:
-                raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
-            self._step_supports_amp_scaling = True
         # Unlike the others, the state is made here, for parameters that may never get a gradient too.
         for group in self.param_groups:
             for p in group["params"]:

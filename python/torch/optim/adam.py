@@ -4,7 +4,8 @@ import torch
 from torch._release import rules
 from torch.utils._foreach import group_by_device_and_dtype
 
-from ._update import GroupedOptimizer, as_real, check, ratio, step_counter, value, zeros_like
+from ._settings import checked
+from ._update import GroupedOptimizer, as_real, ratio, step_counter, value, zeros_like
 
 
 class Adam(GroupedOptimizer):
@@ -26,33 +27,22 @@ class Adam(GroupedOptimizer):
     ):
         if isinstance(lr, torch.Tensor) and foreach and not capturable:
             raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
-        check("learning rate", lr)
-        check("epsilon value", eps)
-        check("beta parameter at index 0", betas[0], high=1.0)
-        check("beta parameter at index 1", betas[1], high=1.0)
-        check("weight_decay value", weight_decay)
-        defaults = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "amsgrad": amsgrad,
-            "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable,
-            "differentiable": differentiable,
-            "fused": fused,
-        }
+        defaults = checked(
+            lr=lr,
+            betas=betas,
+            eps=eps,
+            weight_decay=weight_decay,
+            amsgrad=amsgrad,
+            maximize=maximize,
+            foreach=foreach,
+            capturable=capturable,
+            differentiable=differentiable,
+            fused=fused,
+        )
         self._decoupled = decoupled_weight_decay
         if rules.adam_groups_say_decoupled:
             defaults["decoupled_weight_decay"] = decoupled_weight_decay
         super().__init__(params, defaults)
-        if fused:
-            if differentiable:
-                raise RuntimeError("`fused` does not support `differentiable`")
-            if foreach:
-                raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
-            self._step_supports_amp_scaling = True
 
     def __setstate__(self, state):
         self.__dict__.setdefault("_decoupled", isinstance(self, AdamW))

@@ -4,7 +4,8 @@ import torch
 from torch._release import rules
 from torch.utils._foreach import group_by_device_and_dtype
 
-from ._update import GroupedOptimizer, as_real, check, ratio, step_counter, value, zeros_like
+from ._settings import checked
+from ._update import GroupedOptimizer, as_real, ratio, step_counter, value, zeros_like
 
 
 class Adamax(GroupedOptimizer):
@@ -21,21 +22,16 @@ class Adamax(GroupedOptimizer):
         differentiable=False,
         capturable=False,
     ):
-        check("learning rate", lr)
-        check("epsilon value", eps)
-        check("beta parameter at index 0", betas[0], high=1.0)
-        check("beta parameter at index 1", betas[1], high=1.0)
-        check("weight_decay value", weight_decay)
-        defaults = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "capturable": capturable,
-        }
+        defaults = checked(
+            lr=lr,
+            betas=betas,
+            eps=eps,
+            weight_decay=weight_decay,
+            foreach=foreach,
+            maximize=maximize,
+            differentiable=differentiable,
+            capturable=capturable,
+        )
         super().__init__(params, defaults)
 
     def _new_state(self, group, param, state):

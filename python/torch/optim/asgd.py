@@ -3,7 +3,8 @@
 import torch
 from torch.utils._foreach import group_by_device_and_dtype
 
-from ._update import GroupedOptimizer, as_real, check, scalar_dtype, value, zeros_like
+from ._settings import checked
+from ._update import GroupedOptimizer, as_real, scalar_dtype, value, zeros_like
 
 
 class ASGD(GroupedOptimizer):
@@ -20,19 +21,17 @@ class ASGD(GroupedOptimizer):
         differentiable=False,
         capturable=False,
     ):
-        check("learning rate", lr)
-        check("weight_decay value", weight_decay)
-        defaults = {
-            "lr": lr,
-            "lambd": lambd,
-            "alpha": alpha,
-            "t0": t0,
-            "weight_decay": weight_decay,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "capturable": capturable,
-        }
+        defaults = checked(
+            lr=lr,
+            lambd=lambd,
+            alpha=alpha,
+            t0=t0,
+            weight_decay=weight_decay,
+            foreach=foreach,
+            maximize=maximize,
+            differentiable=differentiable,
+            capturable=capturable,
+        )
         super().__init__(params, defaults)
 
     def _new_state(self, group, param, state):

@@ -2,7 +2,8 @@
 
 import torch
 
-from ._update import Optimizer, check
+from ._settings import checked
+from ._update import Optimizer
 from ._wolfe import strong_wolfe
 
 
@@ -20,19 +21,18 @@ class LBFGS(Optimizer):
         *,
         maximize=False,
     ):
-        check("learning rate", lr)
         if max_eval is None:
             max_eval = max_iter * 5 // 4
-        defaults = {
-            "lr": lr,
-            "max_iter": max_iter,
-            "max_eval": max_eval,
-            "tolerance_grad": tolerance_grad,
-            "tolerance_change": tolerance_change,
-            "history_size": history_size,
-            "line_search_fn": line_search_fn,
-            "maximize": maximize,
-        }
+        defaults = checked(
+            lr=lr,
+            max_iter=max_iter,
+            max_eval=max_eval,
+            tolerance_grad=tolerance_grad,
+            tolerance_change=tolerance_change,
+            history_size=history_size,
+            line_search_fn=line_search_fn,
+            maximize=maximize,
+        )
         super().__init__(params, defaults)
         if len(self.param_groups) != 1:
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")

@@ -3,7 +3,8 @@
 import torch
 from torch.utils._foreach import group_by_device_and_dtype
 
-from ._update import GroupedOptimizer, as_real, check, ratio, step_counter, value, zeros_like
+from ._settings import checked
+from ._update import GroupedOptimizer, as_real, ratio, step_counter, value, zeros_like
 
 
 class RAdam(GroupedOptimizer):
@@ -21,22 +22,17 @@ class RAdam(GroupedOptimizer):
         capturable=False,
         differentiable=False,
     ):
-        check("learning rate", lr)
-        check("epsilon value", eps)
-        check("beta parameter at index 0", betas[0], high=1.0)
-        check("beta parameter at index 1", betas[1], high=1.0)
-        check("weight_decay value", weight_decay)
-        defaults = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable,
-            "decoupled_weight_decay": decoupled_weight_decay,
-            "differentiable": differentiable,
-        }
+        defaults = checked(
+            lr=lr,
+            betas=betas,
+            eps=eps,
+            weight_decay=weight_decay,
+            maximize=maximize,
+            foreach=foreach,
+            capturable=capturable,
+            decoupled_weight_decay=decoupled_weight_decay,
+            differentiable=differentiable,
+        )
         super().__init__(params, defaults)
 
     def _new_state(self, group, param, state):

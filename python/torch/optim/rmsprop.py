@@ -3,7 +3,8 @@
 import torch
 from torch.utils._foreach import group_by_device_and_dtype
 
-from ._update import GroupedOptimizer, as_real, check, step_counter, zeros_like
+from ._settings import checked
+from ._update import GroupedOptimizer, as_real, step_counter, zeros_like
 
 
 class RMSprop(GroupedOptimizer):
@@ -21,23 +22,18 @@ class RMSprop(GroupedOptimizer):
         maximize=False,
         differentiable=False,
     ):
-        check("learning rate", lr)
-        check("epsilon value", eps)
-        check("momentum value", momentum)
-        check("weight_decay value", weight_decay)
-        check("alpha value", alpha)
-        defaults = {
-            "lr": lr,
-            "momentum": momentum,
-            "alpha": alpha,
-            "eps": eps,
-            "centered": centered,
-            "weight_decay": weight_decay,
-            "capturable": capturable,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-        }
+        defaults = checked(
+            lr=lr,
+            momentum=momentum,
+            alpha=alpha,
+            eps=eps,
+            centered=centered,
+            weight_decay=weight_decay,
+            capturable=capturable,
+            foreach=foreach,
+            maximize=maximize,
+            differentiable=differentiable,
+        )
         super().__init__(params, defaults)
 
     def _new_state(self, group, param, state):

@@ -3,7 +3,8 @@
 import torch
 from torch.utils._foreach import group_by_device_and_dtype
 
-from ._update import GroupedOptimizer, as_real, check, step_counter, zeros_like
+from ._settings import checked, require
+from ._update import GroupedOptimizer, as_real, step_counter, zeros_like
 
 
 class Rprop(GroupedOptimizer):
@@ -19,18 +20,16 @@ class Rprop(GroupedOptimizer):
         maximize=False,
         differentiable=False,
     ):
-        check("learning rate", lr)
-        if not 0.0 < etas[0] < 1.0 < etas[1]:
-            raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
-        defaults = {
-            "lr": lr,
-            "etas": etas,
-            "step_sizes": step_sizes,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "capturable": capturable,
-        }
+        defaults = checked(
+            lr=lr,
+            etas=etas,
+            step_sizes=step_sizes,
+            foreach=foreach,
+            maximize=maximize,
+            differentiable=differentiable,
+            capturable=capturable,
+        )
+        require(0 < etas[0] < 1 < etas[1], f"Invalid eta values: {etas[0]}, {etas[1]}")
         super().__init__(params, defaults)
 
     def _new_state(self, group, param, state):

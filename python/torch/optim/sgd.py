@@ -3,7 +3,8 @@
 import torch
 from torch.utils._foreach import group_by_device_and_dtype, group_with_indices
 
-from ._update import GroupedOptimizer, check
+from ._settings import checked, require
+from ._update import GroupedOptimizer
 
 
 class SGD(GroupedOptimizer):
@@ -23,29 +24,20 @@ class SGD(GroupedOptimizer):
         differentiable=False,
         fused=None,
     ):
-        check("learning rate", lr)
-        check("momentum value", momentum)
-        check("weight_decay value", weight_decay)
-        if nesterov and (momentum <= 0 or dampening != 0):
-            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        defaults = {
-            "lr": lr,
-            "momentum": momentum,
-            "dampening": dampening,
-            "weight_decay": weight_decay,
-            "nesterov": nesterov,
-            "maximize": maximize,
-            "foreach": foreach,
-            "differentiable": differentiable,
-            "fused": fused,
-        }
+        defaults = checked(
+            lr=lr,
+            momentum=momentum,
+            dampening=dampening,
+            weight_decay=weight_decay,
+            nesterov=nesterov,
+            maximize=maximize,
+            foreach=foreach,
+            differentiable=differentiable,
+            fused=fused,
+        )
+        plain = not nesterov or (momentum > 0 and dampening == 0)
+        require(plain, "Nesterov momentum requires a momentum and zero dampening")
         super().__init__(params, defaults)
-        if fused:
-            if differentiable:
-                raise RuntimeError("`fused` does not support `differentiable`")
-            if foreach:
-                raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
-            self._step_supports_amp_scaling = True
 
     def _state_of(self, group, param):
         return self.state[param] if group["momentum"] != 0 else {}

@@ -4,16 +4,15 @@ import math
 
 import torch
 
-from ._update import Optimizer, check, zeros_like
+from ._settings import checked, require
+from ._update import Optimizer, zeros_like
 
 
 class SparseAdam(Optimizer):
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, maximize=False):
-        check("learning rate", lr, strict=True)
-        check("epsilon value", eps, strict=True)
-        check("beta parameter at index 0", betas[0], high=1.0)
-        check("beta parameter at index 1", betas[1], high=1.0)
-        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
+        require(lr > 0, f"Invalid learning rate: {lr}")
+        require(eps > 0, f"Invalid epsilon value: {eps}")
+        super().__init__(params, checked(lr=lr, betas=betas, eps=eps, maximize=maximize))
 
     @torch.no_grad()
     def step(self, closure=None):
