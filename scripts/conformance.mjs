@@ -1,12 +1,14 @@
 // Runs a folder of scripts under the simulator and compares what they print with what the real PyTorch printed.
-// usage: conformance.mjs [--dist FOLDER] [--only TEXT] [--events] [--operators FILE] DIR
+// usage: conformance.mjs [--dist FOLDER] [--only TEXT,...] [--events] [--operators FILE] DIR
+// DIR holds programs with their expected files, or a folder of them for each subject; --only takes those whose names begin so (attention, amp-0).
 // --operators writes which operators each program that passed has run, as JSON: what the evidence of a row is held against.
 // Prints each failure with its first differing line; the last line is `N passed, N failed`.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { casesOf } from "./corpus-cases.mjs";
 import { runCorpus } from "./corpus-runs.mjs";
 import { recorderMachine } from "./recorder-machine.mjs";
 
@@ -24,7 +26,7 @@ const { values, positionals } = parseArgs({
 });
 const folder = positionals[0];
 if (!folder || !existsSync(folder)) {
-  console.error("conformance: name a folder with scripts and expected files, for example test/conformance/scripts");
+  console.error("conformance: name a folder with scripts and expected files, for example test/conformance");
   process.exit(2);
 }
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -39,41 +41,19 @@ function machineOf(options, torch) {
   return { machine: { ...machine, rules }, attention };
 }
 
-/** The recorder's options by the name that stands in an expected file's name. */
-const VARIANTS = {
-  default: [],
-  hopper: ["--arch", "hopper"],
-  noworkspace: ["--no-workspace"],
-  ltworkspace: ["--lt-workspace", "1048576"],
-  math: ["--attention", "math"],
-};
-
-/** What to run: from the folder's manifests, or from the names of its expected files where it has none. */
-function casesOf() {
-  const names = readdirSync(folder);
-  const manifests = names.filter((name) => /(^|\.)manifest\.json$/.test(name));
-  if (manifests.length > 0)
-    return manifests.flatMap((name) => JSON.parse(readFileSync(join(folder, name), "utf8")).cases);
-  return names.flatMap((expected) => {
-    const [, id, variant = "default", torch] = /^(.+?)(?:\.(\w+))?\.torch-([\d.]+)\.expected$/.exec(expected) ?? [];
-    return id ? [{ id, runs: [{ variant, options: VARIANTS[variant] ?? [], torch, expected }] }] : [];
-  });
-}
-
-const cases = casesOf();
+const cases = casesOf(folder);
 if (cases.length === 0) {
   console.error(`conformance: ${folder} has neither a manifest.json nor files named NAME.torch-VERSION.expected`);
   process.exit(2);
 }
 const jobs = [];
-for (const entry of cases)
-  for (const run of entry.runs) {
-    const name = run.expected.replace(/\.expected$/, "");
-    if (!values.only || values.only.split(",").some((part) => name.startsWith(part))) {
-      const script = join(folder, `${entry.id}.py`);
+const wanted = values.only?.split(",");
+for (const { id, script, runs } of cases)
+  for (const run of runs)
+    if (!wanted || wanted.some((part) => run.name.startsWith(part)))
       jobs.push({
-        id: entry.id,
-        name,
+        id,
+        name: run.name,
         run,
         script,
         argv: [],
@@ -81,8 +61,6 @@ for (const entry of cases)
         gpu: "a100-80gb",
         ...machineOf(run.options, run.torch),
       });
-    }
-  }
 
 function firstDifference(expected, actual) {
   const want = expected.split("\n");
@@ -116,13 +94,12 @@ function check({ id, run }, result) {
       line: lines.slice(-4, -1).join(" / "),
     };
   }
-  const expected = readFileSync(join(folder, run.expected), "utf8");
+  const expected = readFileSync(run.expected, "utf8");
   const difference = firstDifference(expected, result.stdout);
   if (difference) return { what: "output", ...difference };
   if (result.operators) operators[id] = [...new Set([...(operators[id] ?? []), ...result.operators])].sort();
-  const events = join(folder, `${id}.torch-${run.torch}.events.json`);
-  if (values.events && run.variant === "default" && existsSync(events)) {
-    const found = eventDifference(events, result.allocations);
+  if (values.events && run.events) {
+    const found = eventDifference(run.events, result.allocations);
     if (found) return { what: "events", ...found };
   }
   return null;

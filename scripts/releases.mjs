@@ -25,7 +25,7 @@ const { values } = parseArgs({
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = resolve(root, values.dist ?? "dist");
 const recorded = resolve(root, values.recorded ?? "test/releases/recorded");
-const CORPORA = ["test/conformance/scripts", "test/conformance/extra"].map((folder) => join(root, folder));
+const CORPUS = join(root, "test", "conformance");
 
 /** Nothing is computed where the records come from: what is read back from the device is zero. */
 const MACHINE = { unreadableDevice: true, nothingComputed: true };
@@ -36,8 +36,8 @@ function releaseOf(torch) {
 }
 
 function scriptOf(name) {
-  const script = CORPORA.map((folder) => join(folder, `${name}.py`)).find(existsSync);
-  if (script === undefined) throw new Error(`releases: ${name} was recorded and is no program of the corpus`);
+  const script = join(CORPUS, `${name}.py`);
+  if (!existsSync(script)) throw new Error(`releases: ${name} was recorded and is no program of the corpus`);
   return script;
 }
 

@@ -1,11 +1,10 @@
-// Runs the conformance corpus and counts by group what came out.
+// Runs the conformance corpus and counts by subject what came out.
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { casesOf } from "../corpus-cases.mjs";
 
 export function runConformance(root) {
-  const folder = join(root, "test", "conformance", "scripts");
-  const { cases } = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
+  const folder = join(root, "test", "conformance");
   const script = join(root, "scripts", "conformance.mjs");
   const { stdout } = spawnSync(process.execPath, [script, "--events", folder], {
     cwd: root,
@@ -16,11 +15,11 @@ export function runConformance(root) {
   if (!last) throw new Error(`the conformance run did not finish: ${stdout.slice(-500)}`);
   const failed = [...stdout.matchAll(/^FAIL (\S+)/gm)].map((match) => match[1]);
   const groups = new Map();
-  for (const { id, group, runs } of cases) {
-    const g = groups.get(group) ?? { name: group, runs: 0, failed: [] };
-    g.runs += runs.length;
-    g.failed.push(...failed.filter((name) => name.startsWith(`${id}.`)));
-    groups.set(group, g);
+  for (const { id, subject, runs } of casesOf(folder)) {
+    const group = groups.get(subject) ?? { name: subject, runs: 0, failed: [] };
+    group.runs += runs.length;
+    group.failed.push(...failed.filter((name) => name.startsWith(`${id}.`)));
+    groups.set(subject, group);
   }
   return { groups: [...groups.values()].sort((a, b) => a.name.localeCompare(b.name)) };
 }

@@ -188,8 +188,8 @@ function conformanceSection(conformance) {
   const failed = conformance.groups.flatMap((g) => g.failed);
   return [
     "## Conformance",
-    "Scripts that ran under the real PyTorch 2.14 and 2.6 with a stand-in for the device. Their output must come out byte for byte (kernel temporaries off, because that recorder does not see them); where a list of allocations was recorded, its sizes in order too.",
-    table(["group", "outputs", "the same", "different"], rows),
+    "Scripts that ran under the real PyTorch 2.14 and 2.6 with a stand-in for the device. Their output must come out byte for byte (kernel temporaries off, because that recorder does not see them); where a list of allocations was recorded, its sizes and operators in order, too.",
+    table(["subject", "outputs", "the same", "different"], rows),
     ...(failed.length ? [`Different: ${failed.join(", ")}.`] : []),
   ].join("\n\n");
 }

@@ -1,13 +1,14 @@
 // Runs the programs of a record (see README.md) under the simulator and lists what differs.
 // usage: compare.mjs OUT_DIR [--gpu NAME] [--torch VERSION] [--only ID,...] [--all]
 // One line per difference, the first of each case unless --all; the last line is `N compared, N differ, N under-estimates`.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = resolve(here, "..", "..");
+const CORPUS = join(root, "test", "conformance");
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { gpu: { type: "string" }, torch: { type: "string" }, only: { type: "string" }, all: { type: "boolean" } },
@@ -26,9 +27,8 @@ const torch = values.torch ?? machine.torch;
 function scriptOf(id) {
   const listed = JSON.parse(readFileSync(join(here, "programs.json"), "utf8")).find((program) => program.id === id);
   if (listed) return resolve(here, listed.file);
-  return id.startsWith("corpus-")
-    ? join(root, "test", "conformance", "scripts", `${id.slice("corpus-".length)}.py`)
-    : null;
+  const subject = readdirSync(CORPUS).find((name) => id.startsWith(`corpus-${name}-`));
+  return subject ? join(CORPUS, subject, `${id.slice(`corpus-${subject}-`.length)}.py`) : null;
 }
 
 /** Sizes in order; segments aside, and frees that follow each other sorted: their order depends on the Python version. */

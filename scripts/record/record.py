@@ -16,7 +16,7 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-CORPUS = HERE.parent.parent / "test" / "conformance" / "scripts"
+CORPUS = HERE.parent.parent / "test" / "conformance"
 NO_TORCH, NO_GPU, TOO_OLD = 4, 5, 6
 
 
@@ -29,10 +29,15 @@ def listed_programs():
     programs = json.loads((HERE / "programs.json").read_text())
     for program in programs:
         program["path"] = str((HERE / program["file"]).resolve())
-    if (CORPUS / "manifest.json").exists():
-        for case in json.loads((CORPUS / "manifest.json").read_text())["cases"]:
+    for manifest in sorted(CORPUS.glob("*/manifest.json")):
+        for case in json.loads(manifest.read_text())["cases"]:
             programs.append(
-                {"id": f"corpus-{case['id']}", "path": str(CORPUS / f"{case['id']}.py"), "argv": [], "kind": "trace"}
+                {
+                    "id": f"corpus-{manifest.parent.name}-{case['id']}",
+                    "path": str(manifest.parent / f"{case['id']}.py"),
+                    "argv": [],
+                    "kind": "trace",
+                }
             )
     return programs
 

@@ -76,13 +76,13 @@ export const activationOps = defineOps([
   {
     ...activation("hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor", "hardshrink_backward", ["lambd"], false),
     python: "both",
-    evidence: "derivatives.yaml: hardshrink; case overloads-hardshrink",
+    evidence: "derivatives.yaml: hardshrink; case overloads/hardshrink",
   },
   activation("threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor", "threshold_backward", ["threshold"]),
   {
     // the in-place form can only keep its result, and a negative slope tells the input's sign from it
     schema: "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
-    evidence: "derivatives.yaml: leaky_relu; case convolution-06",
+    evidence: "derivatives.yaml: leaky_relu; case convolutions/gradient-penalty-of-convolutions",
     forward: ({ self }, k) => elementwise(k, [self]),
     python: "none",
     derivatives: [
@@ -93,7 +93,7 @@ export const activationOps = defineOps([
   },
   {
     schema: "leaky_relu_(Tensor self, Scalar negative_slope=0.01) -> Tensor",
-    evidence: "derivatives.yaml: leaky_relu_; case activations-x02",
+    evidence: "derivatives.yaml: leaky_relu_; case elementwise/activations-in-place",
     mutates: ["self"],
     forward: ({ self }) => self,
     python: "none",
@@ -106,7 +106,7 @@ export const activationOps = defineOps([
   },
   {
     schema: "elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
-    evidence: "derivatives.yaml: elu; case attn-13",
+    evidence: "derivatives.yaml: elu; case attention/linear-cosine-and-topk",
     forward: ({ self }, k) => elementwise(k, [self]),
     python: "none",
     derivatives: [
@@ -117,7 +117,7 @@ export const activationOps = defineOps([
   },
   {
     schema: "elu_(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
-    evidence: "derivatives.yaml: elu_; case drop-x09",
+    evidence: "derivatives.yaml: elu_; case dropout/selu-net",
     mutates: ["self"],
     forward: ({ self }) => self,
     python: "none",
@@ -131,20 +131,20 @@ export const activationOps = defineOps([
   ...["", "_"].flatMap((suffix): OpRow[] => [
     {
       schema: `relu6${suffix}(Tensor self) -> Tensor`,
-      evidence: `native_functions.yaml: relu6${suffix}; case activations-x02`,
+      evidence: `native_functions.yaml: relu6${suffix}; case elementwise/activations-in-place`,
       composite: ({ self }, o) => named(o, `hardtanh${suffix}`)(self, 0, 6),
       python: "none",
     },
     {
       schema: `selu${suffix}(Tensor self) -> Tensor`,
-      evidence: `native_functions.yaml: selu${suffix}; case drop-x09`,
+      evidence: `native_functions.yaml: selu${suffix}; case dropout/selu-net`,
       composite: ({ self }, o) => named(o, `elu${suffix}`)(self, 1.6732632423543772, 1.0507009873554805),
       python: "function",
     },
     {
       // the kernel is elu's, the node its own
       schema: `celu${suffix}(Tensor self, Scalar alpha=1) -> Tensor`,
-      evidence: `derivatives.yaml: celu${suffix}; case activations-x02`,
+      evidence: `derivatives.yaml: celu${suffix}; case elementwise/activations-in-place`,
       python: "function",
       inside: `elu${suffix}`,
       ...(suffix ? { mutates: ["self"] } : {}),
@@ -159,7 +159,7 @@ export const activationOps = defineOps([
   ]),
   {
     schema: "log_sigmoid(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: log_sigmoid; case embloss-x13",
+    evidence: "native_functions.yaml: log_sigmoid; case losses/softmax-over-dimensions",
     // CUDA keeps no buffer: the input is enough
     forward: ({ self }, k) => elementwise(k, [self]),
     node: "LogSigmoidBackward0",
@@ -168,7 +168,7 @@ export const activationOps = defineOps([
   },
   {
     schema: "prelu(Tensor self, Tensor weight) -> Tensor",
-    evidence: "native_functions.yaml: prelu; case activations-x02",
+    evidence: "native_functions.yaml: prelu; case elementwise/activations-in-place",
     autocast: "low",
     composite: ({ self, weight }, o) => {
       if (weight.numel === 1)
@@ -190,7 +190,7 @@ export const activationOps = defineOps([
   },
   {
     schema: "_prelu_kernel(Tensor self, Tensor weight) -> Tensor",
-    evidence: "derivatives.yaml: _prelu_kernel; case activations-x02",
+    evidence: "derivatives.yaml: _prelu_kernel; case elementwise/activations-in-place",
     forward: ({ self, weight }, k) => elementwise(k, [self, weight]),
     python: "none",
     derivatives: [
@@ -201,7 +201,7 @@ export const activationOps = defineOps([
   },
   {
     schema: "_prelu_kernel_backward(Tensor grad, Tensor self, Tensor weight) -> (Tensor a, Tensor b)",
-    evidence: "derivatives.yaml: _prelu_kernel_backward; case activations-x02",
+    evidence: "derivatives.yaml: _prelu_kernel_backward; case elementwise/activations-in-place",
     forward: ({ grad, self, weight }, k) => [
       elementwise(k, [self, weight, grad]),
       elementwise(k, [self, weight, grad]),
@@ -211,7 +211,7 @@ export const activationOps = defineOps([
   },
   {
     schema: "glu(Tensor self, int dim=-1) -> Tensor",
-    evidence: "derivatives.yaml: glu; case mlp-x02",
+    evidence: "derivatives.yaml: glu; case perceptrons/gated-units",
     forward: ({ self, dim }, k) => {
       const at = wrapDim(dim, self.rank);
       if (self.sizes[at] % 2)
@@ -226,7 +226,7 @@ export const activationOps = defineOps([
   },
   {
     schema: "glu_backward(Tensor grad, Tensor self, int dim) -> Tensor",
-    evidence: "derivatives.yaml: glu_backward; case mlp-x02",
+    evidence: "derivatives.yaml: glu_backward; case perceptrons/gated-units",
     forward: ({ self }, k) => k.output(self.sizes, self.dtype),
     python: "none",
     derivatives: gluDoubleBackward,

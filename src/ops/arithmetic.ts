@@ -40,7 +40,7 @@ const shift = (name: string, signs: readonly string[], moved: (x: bigint, y: big
     schema: `${name}.Scalar_Tensor(Scalar self, Tensor other) -> Tensor`,
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
     python: "function",
-    evidence: `native_functions.yaml: ${name}.Scalar_Tensor; case overloads-shift`,
+    evidence: `native_functions.yaml: ${name}.Scalar_Tensor; case overloads/shifts-of-bits`,
   },
 ];
 
@@ -118,7 +118,7 @@ function checkNumberPower(base: Tensor, exponent: Operand): void {
 export const arithmetic = defineOps([
   {
     schema: "add(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
-    evidence: "derivatives.yaml: add; case basics-x12",
+    evidence: "derivatives.yaml: add; case lifetimes/containers-of-the-library",
     values: sum,
     signs: ["__add__", "__radd__", "__iadd__"],
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
@@ -127,7 +127,7 @@ export const arithmetic = defineOps([
   },
   {
     schema: "sub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
-    evidence: "derivatives.yaml: sub; case basics-x16",
+    evidence: "derivatives.yaml: sub; case lifetimes/closures-classes-and-calls",
     values: difference,
     aliases: ["subtract"],
     signs: ["__sub__", "__isub__"],
@@ -140,7 +140,7 @@ export const arithmetic = defineOps([
   },
   {
     schema: "rsub(Tensor self, Operand other, *, Scalar alpha=1) -> Tensor",
-    evidence: "derivatives.yaml: rsub; case autograd-05",
+    evidence: "derivatives.yaml: rsub; case autograd/function-that-saves-or-recomputes",
     values: ofTwo((x, y, a) => y - factor(a) * x),
     signs: ["__rsub__"],
     inside: "sub",
@@ -162,7 +162,7 @@ export const arithmetic = defineOps([
   }),
   {
     schema: "div(Tensor self, Operand other, *, str? rounding_mode=None) -> Tensor",
-    evidence: "derivatives.yaml: div; case pooling-04",
+    evidence: "derivatives.yaml: div; case pooling/ceil-dilation-and-padding",
     values: ofTwo(divided),
     aliases: ["divide", "true_divide"],
     signs: ["__truediv__", "__itruediv__"],
@@ -201,7 +201,7 @@ export const arithmetic = defineOps([
   }),
   {
     schema: "remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor",
-    evidence: "native_functions.yaml: remainder.Scalar_Tensor; case gradients-x03",
+    evidence: "native_functions.yaml: remainder.Scalar_Tensor; case autograd/broadcast-and-contracted-operands",
     values: elementwiseValues(["self", "other"], ([x, y]) => remainder(x, y)),
     forward: ({ self, other }, k) => elementwise(k, [other, self]),
     python: "none",
@@ -219,7 +219,7 @@ export const arithmetic = defineOps([
   }),
   {
     schema: "pow(Tensor self, Operand exponent) -> Tensor",
-    evidence: "derivatives.yaml: pow; case autograd-x07",
+    evidence: "derivatives.yaml: pow; case autograd/functional-and-grad",
     values: elementwiseValues(["self", "exponent"], ([x, y]) => x ** y),
     signs: ["__pow__", "__ipow__"],
     node: nodeByOperand("pow", 1, 0, "exponent"),
@@ -260,7 +260,7 @@ export const arithmetic = defineOps([
   },
   {
     schema: "pow.Scalar(Scalar self, Tensor exponent) -> Tensor",
-    evidence: "derivatives.yaml: pow.Scalar; case indexing-07",
+    evidence: "derivatives.yaml: pow.Scalar; case indexing/even-and-odd-halves",
     values: elementwiseValues(["self", "exponent"], ([x, y]) => x ** y),
     node: "PowBackward2",
     // Pow.cpp: the base becomes a tensor on the device, but for 1, which fills
@@ -326,7 +326,7 @@ export const arithmetic = defineOps([
   { ...binary("fmin", { derivatives: extremum("gt", true) }), inplace: false },
   {
     schema: "clamp(Tensor self, Operand? min=None, Operand? max=None) -> Tensor",
-    evidence: "derivatives.yaml: clamp; case basics-06",
+    evidence: "derivatives.yaml: clamp; case tensors/in-place-and-out",
     aliases: ["clip"],
     values: clamped,
     node: ({ min, max }) => `ClampBackward${(min && !isScalar(min)) || (max && !isScalar(max)) ? 0 : 1}`,
@@ -344,7 +344,7 @@ export const arithmetic = defineOps([
   },
   {
     schema: "clamp_min(Tensor self, Operand min) -> Tensor",
-    evidence: "derivatives.yaml: clamp_min; case norm-x08",
+    evidence: "derivatives.yaml: clamp_min; case normalization/written-out",
     values: elementwiseValues(["self", "min"], ([x, y]) => Math.max(x, y)),
     node: nodeByOperand("clamp_min", 1, 0, "min"),
     forward: ({ self, min }, k) => elementwise(k, [self, min]),
@@ -356,7 +356,7 @@ export const arithmetic = defineOps([
   },
   {
     schema: "clamp_max(Tensor self, Operand max) -> Tensor",
-    evidence: "derivatives.yaml: clamp_max; case optim-06",
+    evidence: "derivatives.yaml: clamp_max; case optimizers/clipping",
     values: elementwiseValues(["self", "max"], ([x, y]) => Math.min(x, y)),
     node: nodeByOperand("clamp_max", 1, 0, "max"),
     forward: ({ self, max }, k) => elementwise(k, [self, max]),

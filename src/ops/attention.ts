@@ -145,7 +145,8 @@ export const attentionOps = defineOps([
     autocast: "low",
     castsInOrder: true,
     python: "none",
-    evidence: "recorded: attn-04, attn-08, attn-14 with PyTorch 2.6 and 2.14, fused and from separate operators",
+    evidence:
+      "recorded: attention/masks-of-several-shapes, attention/encoder-layers-in-training, attention/encoder-layers-in-evaluation with PyTorch 2.6 and 2.14, fused and from separate operators",
     composite: (a, o, c) => {
       switch (chosenKernel(a, c)) {
         case "flash":
@@ -193,7 +194,7 @@ export const attentionOps = defineOps([
     schema:
       "_attention_inputs(Tensor query, Tensor key, Tensor value, Tensor? attn_mask, float dropout_p=0.0, bool enable_gqa=False, str? kernels=None) -> (Tensor? query, Tensor? key, Tensor? value, Tensor? mask)",
     python: "none",
-    evidence: "recorded: static-cache decoding and attn-x18 with PyTorch 2.6 and 2.14",
+    evidence: "recorded: static-cache decoding and attention/masks-made-in-the-call with PyTorch 2.6 and 2.14",
     composite: (a, o, c) =>
       c.attention === "math"
         ? [null, null, null, null]
@@ -205,7 +206,8 @@ export const attentionOps = defineOps([
     python: "none",
     autocast: "low",
     castsInOrder: true,
-    evidence: "recorded: attn-x18 with PyTorch 2.6 and 2.14; training of model families under autocast with 2.14",
+    evidence:
+      "recorded: attention/masks-made-in-the-call with PyTorch 2.6 and 2.14; training of model families under autocast with 2.14",
     composite: (a, o, c) => {
       const prepare = { flash: flashInputs, efficient: efficientInputs, cudnn: null, math: null }[chosenKernel(a, c)];
       const { query, key, value, mask } = prepare?.(a, o, c) ?? asGiven(a);

@@ -11,7 +11,7 @@ const asMatrix = (sizes: readonly number[]): readonly number[] =>
 export const blockOps = defineOps([
   {
     schema: "block_diag(Tensor[] tensors) -> Tensor",
-    evidence: "derivatives.yaml: block_diag; case autograd-x09",
+    evidence: "derivatives.yaml: block_diag; case autograd/gradients-of-views",
     python: "none",
     forward: ({ tensors }, k) => {
       const parts = tensors.map((t: Tensor) => asMatrix(t.sizes));

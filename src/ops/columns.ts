@@ -30,7 +30,7 @@ const product = (list: readonly number[]): number => list.reduce((x, y) => x * y
 export const columnOps = defineOps([
   {
     schema: "im2col(Tensor self, int[] kernel_size, int[] dilation, int[] padding, int[] stride) -> Tensor",
-    evidence: "derivatives.yaml: im2col; case conv-02",
+    evidence: "derivatives.yaml: im2col; case convolutions/one-three-dimensions-and-transposed",
     python: "none",
     forward: (a, k) => {
       const { self } = a;
@@ -55,7 +55,7 @@ export const columnOps = defineOps([
   {
     schema:
       "col2im(Tensor self, int[] output_size, int[] kernel_size, int[] dilation, int[] padding, int[] stride) -> Tensor",
-    evidence: "derivatives.yaml: col2im; case conv-02",
+    evidence: "derivatives.yaml: col2im; case convolutions/one-three-dimensions-and-transposed",
     python: "none",
     forward: (a, k) => {
       const { self } = a;

@@ -114,7 +114,7 @@ function samePadding(a: Args, o: Ops): [Tensor, number[]] {
 
 const convolutionOf = (n: number): OpRow => ({
   schema: `conv${n}d(Tensor input, Tensor weight, Tensor? bias=None, int[] stride=1, int[] padding=0, int[] dilation=1, int groups=1) -> Tensor`,
-  evidence: `native_functions.yaml: conv${n}d; case convolution-all-1`,
+  evidence: `native_functions.yaml: conv${n}d; case convolutions/every-kind-of-layer`,
   python: "function",
   autocast: "low",
   composite: (a, o) =>
@@ -157,7 +157,7 @@ const namedPadding = (n: number): OpRow => ({
 
 const transposedOf = (n: number): OpRow => ({
   schema: `conv_transpose${n}d(Tensor input, Tensor weight, Tensor? bias=None, int[] stride=1, int[] padding=0, int[] output_padding=0, int groups=1, int[] dilation=1) -> Tensor`,
-  evidence: `native_functions.yaml: conv_transpose${n}d; case convolution-all-1`,
+  evidence: `native_functions.yaml: conv_transpose${n}d; case convolutions/every-kind-of-layer`,
   python: "function",
   autocast: "low",
   composite: (a, o) =>
@@ -338,7 +338,7 @@ export const convolutionOps = defineOps([
   ...[1, 2, 3].flatMap((n) => [convolutionOf(n), namedPadding(n), transposedOf(n)]),
   {
     schema: "conv_tbc(Tensor self, Tensor weight, Tensor bias, int pad=0) -> Tensor",
-    evidence: "derivatives.yaml: conv_tbc; case rows-layers",
+    evidence: "derivatives.yaml: conv_tbc; case modules/less-common-losses-and-layers",
     autocast: "low",
     python: "function",
     forward: ({ self, weight, pad }, k) => {

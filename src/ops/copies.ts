@@ -28,7 +28,7 @@ export const copies = defineOps([
   },
   {
     schema: "clone(Tensor self, *, str? memory_format=None) -> Tensor",
-    evidence: "derivatives.yaml: clone; case autograd-x05",
+    evidence: "derivatives.yaml: clone; case autograd/hooks-on-tensors-and-nodes",
     values: same,
     readsUnresolved: true,
     forward: ({ self, memory_format }, k) => {
@@ -38,7 +38,7 @@ export const copies = defineOps([
   },
   {
     schema: "contiguous(Tensor self, *, str? memory_format=None) -> Tensor",
-    evidence: "native_functions.yaml: contiguous; case pooling-01",
+    evidence: "native_functions.yaml: contiguous; case pooling/max-pooling-with-indices",
     composite: ({ self, memory_format }, o) => {
       const format = memory_format ?? "contiguous_format";
       return sameOrder(self, format) ? self : o.clone(self, format);
@@ -48,7 +48,7 @@ export const copies = defineOps([
   {
     schema:
       "_to_copy(Tensor self, dtype? dtype=None, device? device=None, str? memory_format=None, bool non_blocking=False) -> Tensor",
-    evidence: "derivatives.yaml: _to_copy; case modmach-02",
+    evidence: "derivatives.yaml: _to_copy; case modules/buffers",
     values: converted,
     mixedDevices: true,
     forward: (a, k) => {
@@ -72,7 +72,7 @@ export const copies = defineOps([
   {
     schema:
       "to(Tensor self, dtype? dtype=None, device? device=None, bool non_blocking=False, bool copy=False, str? memory_format=None) -> Tensor",
-    evidence: "native_functions.yaml: to; case modmach-02",
+    evidence: "native_functions.yaml: to; case modules/buffers",
     composite: (a, o) => {
       const { self } = a;
       const changes =
@@ -86,7 +86,7 @@ export const copies = defineOps([
   },
   {
     schema: "copy_(Tensor self, Tensor src, bool non_blocking=False) -> Tensor",
-    evidence: "native_functions.yaml: copy_; case alloc-10",
+    evidence: "native_functions.yaml: copy_; case allocator/growing-buffers",
     values: elementwiseValues(["src"], ([x]) => x),
     mixedDevices: true,
     mutates: ["self"],
@@ -106,7 +106,7 @@ export const copies = defineOps([
   },
   {
     schema: "cat(Tensor[] tensors, int dim=0) -> Tensor",
-    evidence: "derivatives.yaml: cat; case alloc-10; case joins-x01",
+    evidence: "derivatives.yaml: cat; case allocator/growing-buffers; case tensors/joins-with-channels-last",
     aliases: ["concat", "concatenate"],
     values: joined,
     joins: true,
@@ -154,7 +154,7 @@ export const copies = defineOps([
   },
   {
     schema: "stack(Tensor[] tensors, int dim=0) -> Tensor",
-    evidence: "derivatives.yaml: stack; case modules-data; case joins-x01",
+    evidence: "derivatives.yaml: stack; case training/datasets-and-loaders; case tensors/joins-with-channels-last",
     values: joined,
     inside: "cat",
     forward: ({ tensors, dim }, k) => {
@@ -178,7 +178,7 @@ export const copies = defineOps([
   },
   {
     schema: "narrow(Tensor self, int dim, int start, int length) -> Tensor",
-    evidence: "native_functions.yaml: narrow; case pooling-02",
+    evidence: "native_functions.yaml: narrow; case pooling/spatial-pyramid",
     composite: ({ self, dim, start, length }, o) => {
       const size = self.sizes[wrapDim(dim, self.rank)];
       if (length < 0) throw new TorchError("narrow(): length must be non-negative.");
@@ -195,7 +195,7 @@ export const copies = defineOps([
   },
   {
     schema: "repeat(Tensor self, int[] repeats) -> Tensor",
-    evidence: "derivatives.yaml: repeat; case basics-x03",
+    evidence: "derivatives.yaml: repeat; case tensors/copies-and-shapes",
     values: repeatedTimes,
     forward: ({ self, repeats }, k) => {
       const pad = repeats.length - self.rank;
@@ -247,7 +247,7 @@ export const copies = defineOps([
   })),
   {
     schema: "constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",
-    evidence: "derivatives.yaml: constant_pad_nd; case conv-02",
+    evidence: "derivatives.yaml: constant_pad_nd; case convolutions/one-three-dimensions-and-transposed",
     inside: ({ pad }) => (pad.some((n: number) => n > 0) ? "constant_pad_nd" : "clone"),
     forward: ({ self, pad }, k) => {
       const sizes = [...self.sizes];
@@ -267,7 +267,7 @@ export const copies = defineOps([
   },
   {
     schema: "diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor",
-    evidence: "derivatives.yaml: diag_embed; case indexing-13",
+    evidence: "derivatives.yaml: diag_embed; case indexing/diagonals-and-triangles",
     forward: ({ self, offset, dim1, dim2 }, k) => {
       const o = k.ops;
       const rank = self.rank + 1;
@@ -285,7 +285,7 @@ export const copies = defineOps([
   },
   {
     schema: "diag(Tensor self, int diagonal=0) -> Tensor",
-    evidence: "native_functions.yaml: diag; case basics-x01",
+    evidence: "native_functions.yaml: diag; case tensors/more-factories",
     composite: ({ self, diagonal }, o) => {
       if (self.rank === 1) return o.diag_embed(self, diagonal);
       if (self.rank !== 2) throw new TorchError(`diag(): Supports 1D or 2D tensors. Got ${self.rank}D`);
@@ -294,7 +294,7 @@ export const copies = defineOps([
   },
   {
     schema: "repeat_interleave.self_int(Tensor self, int repeats, int? dim=None, *, int? output_size=None) -> Tensor",
-    evidence: "native_functions.yaml: repeat_interleave.self_int; case basics-x03",
+    evidence: "native_functions.yaml: repeat_interleave.self_int; case tensors/copies-and-shapes",
     // expand, then a copy in the new shape
     composite: ({ self, repeats, dim }, o) => {
       if (repeats < 0) throw new TorchError("Repeats must be non-negative");
@@ -346,7 +346,7 @@ export const copies = defineOps([
   },
   {
     schema: "flatten(Tensor self, int start_dim=0, int end_dim=-1) -> Tensor",
-    evidence: "native_functions.yaml: flatten; case pooling-14",
+    evidence: "native_functions.yaml: flatten; case pooling/without-gradients",
     composite: ({ self, start_dim, end_dim }, o) => {
       if (self.rank === 0) return o.reshape(self, [1]);
       const from = wrapDim(start_dim, self.rank);
@@ -359,7 +359,7 @@ export const copies = defineOps([
   },
   {
     schema: "unflatten(Tensor self, int dim, int[] sizes) -> Tensor",
-    evidence: "native_functions.yaml: unflatten; case attn-14",
+    evidence: "native_functions.yaml: unflatten; case attention/encoder-layers-in-evaluation",
     composite: ({ self, dim, sizes }, o) => {
       const at = wrapDim(dim, self.rank);
       if (sizes.length === 0) throw new TorchError("unflatten: sizes must be non-empty");

@@ -51,7 +51,7 @@ export const cumulativeOps = defineOps([
   }),
   {
     schema: "logcumsumexp(Tensor self, int dim) -> Tensor",
-    evidence: "derivatives.yaml: logcumsumexp; case elementwise-special",
+    evidence: "derivatives.yaml: logcumsumexp; case elementwise/special-functions",
     forward: ({ self }, k) => k.like(self),
     // FunctionsManual.cpp logcumsumexp_backward: gradients above and below zero apart, as logarithms
     derivatives: [

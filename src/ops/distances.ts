@@ -19,7 +19,7 @@ function spread(o: Ops, t: Tensor, batch: readonly number[]): Tensor {
 export const distanceOps = defineOps([
   {
     schema: "cdist(Tensor x1, Tensor x2, float p=2.0, int? compute_mode=None) -> Tensor",
-    evidence: "native_functions.yaml: cdist; case basics-x14",
+    evidence: "native_functions.yaml: cdist; case tensors/iterative-algorithms",
     python: "none",
     autocast: "float32",
     composite: ({ x1, x2, p, compute_mode }, o) => {
@@ -78,7 +78,7 @@ export const distanceOps = defineOps([
   },
   {
     schema: "_cdist_forward(Tensor x1, Tensor x2, float p) -> Tensor",
-    evidence: "derivatives.yaml: _cdist_forward; case rows-linalg",
+    evidence: "derivatives.yaml: _cdist_forward; case linear-algebra/factorizations-and-solvers",
     python: "none",
     forward: ({ x1, x2 }, k) => k.output([...broadcast(batchOf(x1), batchOf(x2)), x1.size(-2), x2.size(-2)], x1.dtype),
     derivatives: [
@@ -93,7 +93,7 @@ export const distanceOps = defineOps([
   },
   {
     schema: "_cdist_backward(Tensor grad, Tensor x1, Tensor x2, float p, Tensor cdist) -> Tensor",
-    evidence: "native_functions.yaml: _cdist_backward; case rows-linalg",
+    evidence: "native_functions.yaml: _cdist_backward; case linear-algebra/factorizations-and-solvers",
     python: "none",
     forward: ({ x1, x2 }, k) => {
       const batch = broadcast(batchOf(x1), batchOf(x2));
@@ -105,14 +105,14 @@ export const distanceOps = defineOps([
   },
   {
     schema: "pdist(Tensor self, float p=2.0) -> Tensor",
-    evidence: "native_functions.yaml: pdist; case rows-linalg",
+    evidence: "native_functions.yaml: pdist; case linear-algebra/factorizations-and-solvers",
     python: "function",
     autocast: "float32",
     composite: ({ self, p }, o) => o._pdist_forward(o.contiguous(self), p),
   },
   {
     schema: "_pdist_forward(Tensor self, float p=2.0) -> Tensor",
-    evidence: "derivatives.yaml: _pdist_forward; case rows-linalg",
+    evidence: "derivatives.yaml: _pdist_forward; case linear-algebra/factorizations-and-solvers",
     python: "none",
     forward: ({ self }, k) => k.output([(self.sizes[0] * (self.sizes[0] - 1)) / 2], self.dtype),
     derivatives: [
@@ -123,7 +123,7 @@ export const distanceOps = defineOps([
   },
   {
     schema: "_pdist_backward(Tensor grad, Tensor self, float p, Tensor pdist) -> Tensor",
-    evidence: "native_functions.yaml: _pdist_backward; case rows-linalg",
+    evidence: "native_functions.yaml: _pdist_backward; case linear-algebra/factorizations-and-solvers",
     python: "none",
     forward: ({ self }, k) => {
       const out = k.output(self.sizes, self.dtype);

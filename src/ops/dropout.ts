@@ -81,14 +81,14 @@ export const dropoutOps = defineOps([
   },
   {
     schema: "native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor",
-    evidence: "native_functions.yaml: native_dropout_backward; case drop-x01",
+    evidence: "native_functions.yaml: native_dropout_backward; case dropout/probabilities-and-modes",
     python: "none",
     forward: ({ grad_output }, k) => k.like(grad_output),
   },
   {
     schema:
       "rrelu_with_noise(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
-    evidence: "derivatives.yaml: rrelu_with_noise; case drop-x13",
+    evidence: "derivatives.yaml: rrelu_with_noise; case dropout/tokens-gumbel-rrelu-and-noise",
     python: "none",
     forward: ({ self }, k) => elementwise(k, [self]),
     node: "RreluWithNoiseBackward0",
@@ -102,7 +102,7 @@ export const dropoutOps = defineOps([
   },
   {
     schema: "rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
-    evidence: "native_functions.yaml: rrelu; case drop-x13",
+    evidence: "native_functions.yaml: rrelu; case dropout/tokens-gumbel-rrelu-and-noise",
     python: "function",
     composite: ({ self, lower, upper, training }, o) =>
       o.rrelu_with_noise(self, o.empty_like(self), lower, upper, training),
@@ -110,7 +110,7 @@ export const dropoutOps = defineOps([
   {
     schema:
       "rrelu_with_noise_(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
-    evidence: "derivatives.yaml: rrelu_with_noise_; case activations-x02",
+    evidence: "derivatives.yaml: rrelu_with_noise_; case elementwise/activations-in-place",
     mutates: ["self"],
     python: "none",
     forward: ({ self }) => self,
@@ -125,7 +125,7 @@ export const dropoutOps = defineOps([
   },
   {
     schema: "rrelu_(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor",
-    evidence: "native_functions.yaml: rrelu_; case activations-x02",
+    evidence: "native_functions.yaml: rrelu_; case elementwise/activations-in-place",
     python: "function",
     composite: ({ self, lower, upper, training }, o) =>
       o.rrelu_with_noise_(self, o.empty_like(self), lower, upper, training),

@@ -209,14 +209,14 @@ function einsum(equation: string, tensors: readonly Tensor[], o: Ops, c: Composi
 export const einsumOps = defineOps([
   {
     schema: "einsum(str equation, Tensor[] tensors) -> Tensor",
-    evidence: "native_functions.yaml: einsum; case linear-05",
+    evidence: "native_functions.yaml: einsum; case products/einsum",
     autocast: "low",
     python: "none",
     composite: ({ equation, tensors }, o, c) => einsum(equation, tensors, o, c),
   },
   {
     schema: "movedim(Tensor self, int[] source, int[] destination) -> Tensor",
-    evidence: "native_functions.yaml: movedim; case basics-x03",
+    evidence: "native_functions.yaml: movedim; case tensors/copies-and-shapes",
     aliases: ["moveaxis"],
     composite: ({ self, source, destination }, o) => {
       const rank = self.rank;
@@ -230,7 +230,7 @@ export const einsumOps = defineOps([
   },
   {
     schema: "tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor",
-    evidence: "native_functions.yaml: tensordot; case linear-x03",
+    evidence: "native_functions.yaml: tensordot; case products/addends-batches-and-vectors",
     python: "none",
     autocast: "promote",
     composite: ({ self, other, dims_self, dims_other }, o, c) => {

@@ -129,7 +129,7 @@ export const embeddingOps = defineOps([
   {
     // shrinks rows that are too long, in place; the kernel sorts the indices to see each row once
     schema: "embedding_renorm_(Tensor self, Tensor indices, float max_norm, float norm_type) -> Tensor",
-    evidence: "native_functions.yaml: embedding_renorm_; case rows-layers",
+    evidence: "native_functions.yaml: embedding_renorm_; case modules/less-common-losses-and-layers",
     mutates: ["self"],
     python: "function",
     forward: ({ self, indices }, k) => {
@@ -164,13 +164,13 @@ export const embeddingOps = defineOps([
   },
   {
     schema: `_embedding_bag_forward_only(${bagArguments}, int padding_idx=-1) -> ${bagResults}`,
-    evidence: "native_functions.yaml: _embedding_bag_forward_only; case embloss-x02",
+    evidence: "native_functions.yaml: _embedding_bag_forward_only; case embeddings/bags",
     python: "none",
     forward: bags,
   },
   {
     schema: `_embedding_bag(${bagArguments}, int padding_idx=-1) -> ${bagResults}`,
-    evidence: "derivatives.yaml: _embedding_bag; case embloss-x02",
+    evidence: "derivatives.yaml: _embedding_bag; case embeddings/bags",
     python: "none",
     forward: bags,
     node: "EmbeddingBagBackward0",
@@ -214,13 +214,13 @@ export const embeddingOps = defineOps([
   {
     schema:
       "_embedding_bag_per_sample_weights_backward(Tensor grad, Tensor weight, Tensor indices, Tensor offsets, Tensor offset2bag, int mode) -> Tensor",
-    evidence: "native_functions.yaml: _embedding_bag_per_sample_weights_backward; case embloss-x02",
+    evidence: "native_functions.yaml: _embedding_bag_per_sample_weights_backward; case embeddings/bags",
     python: "none",
     forward: ({ grad, indices }, k) => k.output(indices.sizes, grad.dtype),
   },
   {
     schema: "one_hot(Tensor self, int num_classes=-1) -> Tensor",
-    evidence: "native_functions.yaml: one_hot; case embloss-01",
+    evidence: "native_functions.yaml: one_hot; case embeddings/lookup-and-gradient",
     composite: ({ self, num_classes }, o, c) => {
       let classes = num_classes;
       if (classes === -1) {

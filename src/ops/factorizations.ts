@@ -115,7 +115,7 @@ const least = (a: Tensor): number => Math.min(a.size(-1), a.size(-2));
 export const factorizationOps = defineOps([
   {
     schema: "linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)",
-    evidence: "derivatives.yaml: linalg_cholesky_ex; case rows-linalg",
+    evidence: "derivatives.yaml: linalg_cholesky_ex; case linear-algebra/factorizations-and-solvers",
     python: "none",
     forward: ({ self }, k) => {
       needSquare(self, "linalg.cholesky");
@@ -126,7 +126,7 @@ export const factorizationOps = defineOps([
   },
   {
     schema: "linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor",
-    evidence: "native_functions.yaml: linalg_cholesky; case modmach-x04",
+    evidence: "native_functions.yaml: linalg_cholesky; case modules/errors",
     python: "none",
     composite: ({ self, upper }, o) => {
       const [factor, info] = o.linalg_cholesky_ex(self, upper);
@@ -141,7 +141,7 @@ export const factorizationOps = defineOps([
   },
   {
     schema: "cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor",
-    evidence: "derivatives.yaml: cholesky_solve; case rows-linalg",
+    evidence: "derivatives.yaml: cholesky_solve; case linear-algebra/factorizations-and-solvers",
     forward: ({ self, input2 }, k) => {
       const out = columns(k, [...batchOf(self), input2.size(-1), self.size(-1)], self);
       solverScratch(k, input2);
@@ -159,12 +159,12 @@ export const factorizationOps = defineOps([
   },
   {
     schema: "cholesky_inverse(Tensor self, bool upper=False) -> Tensor",
-    evidence: "native_functions.yaml: cholesky_inverse; case rows-linalg",
+    evidence: "native_functions.yaml: cholesky_inverse; case linear-algebra/factorizations-and-solvers",
     forward: ({ self }, k) => columns(k, self.sizes, self),
   },
   {
     schema: "linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)",
-    evidence: "derivatives.yaml: linalg_qr; case surface-x02",
+    evidence: "derivatives.yaml: linalg_qr; case overloads/functions-made-of-other-operators",
     python: "none",
     forward: ({ A, mode }, k) => {
       needMatrix(A, "linalg.qr");
@@ -185,7 +185,7 @@ export const factorizationOps = defineOps([
   {
     schema:
       "_linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)",
-    evidence: "derivatives.yaml: _linalg_svd; case surface-x02",
+    evidence: "derivatives.yaml: _linalg_svd; case overloads/functions-made-of-other-operators",
     python: "none",
     node: "LinalgSvdBackward0",
     forward: ({ A, full_matrices, compute_uv }, k) => {
@@ -203,7 +203,7 @@ export const factorizationOps = defineOps([
   },
   {
     schema: "linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)",
-    evidence: "native_functions.yaml: linalg_svd; case surface-x02",
+    evidence: "native_functions.yaml: linalg_svd; case overloads/functions-made-of-other-operators",
     python: "none",
     composite: ({ A, full_matrices, driver }, o) => {
       needMatrix(A, "linalg.svd");
@@ -213,13 +213,13 @@ export const factorizationOps = defineOps([
   {
     // gradients need the vectors, so they are computed when one may be asked for
     schema: "linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor",
-    evidence: "native_functions.yaml: linalg_svdvals; case rows-linalg",
+    evidence: "native_functions.yaml: linalg_svdvals; case linear-algebra/factorizations-and-solvers",
     python: "none",
     composite: ({ A, driver }, o, c) => o._linalg_svd(A, false, c.gradEnabled && A.requiresGrad, driver)[1],
   },
   {
     schema: "svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)",
-    evidence: "native_functions.yaml: svd; case rows-linalg",
+    evidence: "native_functions.yaml: svd; case linear-algebra/factorizations-and-solvers",
     composite: ({ self, some, compute_uv }, o) => {
       if (compute_uv) {
         const [u, s, vh] = o.linalg_svd(self, !some);
@@ -232,7 +232,7 @@ export const factorizationOps = defineOps([
   },
   {
     schema: "_linalg_eigh(Tensor A, str UPLO='L', bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)",
-    evidence: "derivatives.yaml: _linalg_eigh; case rows-linalg",
+    evidence: "derivatives.yaml: _linalg_eigh; case linear-algebra/factorizations-and-solvers",
     python: "none",
     node: "LinalgEighBackward0",
     forward: ({ A, compute_v }, k) => {
@@ -246,19 +246,19 @@ export const factorizationOps = defineOps([
   },
   {
     schema: "linalg_eigh(Tensor A, str UPLO='L') -> (Tensor eigenvalues, Tensor eigenvectors)",
-    evidence: "native_functions.yaml: linalg_eigh; case modmach-x04",
+    evidence: "native_functions.yaml: linalg_eigh; case modules/errors",
     python: "none",
     composite: ({ A, UPLO }, o) => o._linalg_eigh(A, UPLO, true),
   },
   {
     schema: "linalg_eigvalsh(Tensor A, str UPLO='L') -> Tensor",
-    evidence: "native_functions.yaml: linalg_eigvalsh; case rows-linalg",
+    evidence: "native_functions.yaml: linalg_eigvalsh; case linear-algebra/factorizations-and-solvers",
     python: "none",
     composite: ({ A, UPLO }, o, c) => o._linalg_eigh(A, UPLO, c.gradEnabled && A.requiresGrad)[0],
   },
   {
     schema: "linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)",
-    evidence: "native_functions.yaml: linalg_eig; case rows-linalg",
+    evidence: "native_functions.yaml: linalg_eig; case linear-algebra/factorizations-and-solvers",
     python: "none",
     forward: ({ self }, k) => {
       needSquare(self, "linalg.eig");
@@ -286,14 +286,14 @@ export const factorizationOps = defineOps([
   },
   {
     schema: "linalg_householder_product(Tensor input, Tensor tau) -> Tensor",
-    evidence: "native_functions.yaml: linalg_householder_product; case rows-linalg",
+    evidence: "native_functions.yaml: linalg_householder_product; case linear-algebra/factorizations-and-solvers",
     python: "none",
     forward: ({ input }, k) => columns(k, input.sizes, input),
   },
   {
     // from the singular values and vectors, those too small dropped
     schema: "linalg_pinv(Tensor A, *, float? rtol=None, float? atol=None, bool hermitian=False) -> Tensor",
-    evidence: "derivatives.yaml: linalg_pinv; case rows-linalg",
+    evidence: "derivatives.yaml: linalg_pinv; case linear-algebra/factorizations-and-solvers",
     python: "none",
     forward: ({ A, rtol, atol }, k) => {
       const o = k.ops;
@@ -315,7 +315,7 @@ export const factorizationOps = defineOps([
   },
   {
     schema: "pinverse(Tensor self, float rcond=1e-15) -> Tensor",
-    evidence: "native_functions.yaml: pinverse; case rows-linalg",
+    evidence: "native_functions.yaml: pinverse; case linear-algebra/factorizations-and-solvers",
     composite: ({ self }, o) => o.linalg_pinv(self),
   },
   {

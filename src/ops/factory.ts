@@ -111,14 +111,14 @@ export const factory = defineOps([
   {
     schema:
       "new_empty_strided(Tensor self, int[] size, int[] stride, *, dtype? dtype=None, device? device=None) -> Tensor",
-    evidence: "native_functions.yaml: new_empty_strided; case drop-x01",
+    evidence: "native_functions.yaml: new_empty_strided; case dropout/probabilities-and-modes",
     forward: (a, k) => k.output(a.size, typeOf(a, a.self.dtype), a.stride, (a.device ?? a.self.device) as DeviceType),
     python: "none",
   },
   {
     // what torch.tensor makes of Python's data: on the CPU, then copied
     schema: "_from_data(int[] size, *, dtype? dtype=None, device? device=None) -> Tensor",
-    evidence: "case modules-data",
+    evidence: "case training/datasets-and-loaders",
     as: "_to_copy",
     forward: make,
     python: "none",
@@ -130,34 +130,34 @@ export const factory = defineOps([
   sized("randn", normal()),
   {
     schema: "full(int[] size, Scalar fill_value, *, dtype? dtype=None, device? device=None) -> Tensor",
-    evidence: "native_functions.yaml: full; case basics-x05",
+    evidence: "native_functions.yaml: full; case lifetimes/scopes-exceptions-and-generators",
     values: filledWith("fill_value"),
     forward: make,
     python: "none",
   },
   {
     schema: "empty_strided(int[] size, int[] stride, dtype? dtype=None, device? device=None) -> Tensor",
-    evidence: "native_functions.yaml: empty_strided; case basics-x01",
+    evidence: "native_functions.yaml: empty_strided; case tensors/more-factories",
     forward: (a, k) => k.output(a.size, typeOf(a), a.stride, (a.device ?? "cpu") as DeviceType),
     python: "none",
   },
   {
     schema: "scalar_tensor(Scalar s, dtype? dtype=None, device? device=None) -> Tensor",
-    evidence: "native_functions.yaml: scalar_tensor; case pooling-05",
+    evidence: "native_functions.yaml: scalar_tensor; case pooling/lp-pooling",
     values: filledWith("s"),
     forward: (a, k) => k.output([], typeOf(a), [], (a.device ?? "cpu") as DeviceType),
     python: "none",
   },
   {
     schema: "randint(Scalar low, Scalar high, int[] size, *, dtype? dtype=None, device? device=None) -> Tensor",
-    evidence: "native_functions.yaml: randint; case sorting-10",
+    evidence: "native_functions.yaml: randint; case sorting/cumulative-columns",
     values: wholeBetween,
     forward: (a, k) => k.output(a.size, typeOf(a, INT64), undefined, (a.device ?? "cpu") as DeviceType),
     python: "none",
   },
   {
     schema: "randperm(int n, *, dtype? dtype=None, device? device=None) -> Tensor",
-    evidence: "native_functions.yaml: randperm; case modules-data",
+    evidence: "native_functions.yaml: randperm; case training/datasets-and-loaders",
     values: permuted,
     forward: (a, k) => {
       const device = (a.device ?? "cpu") as DeviceType;
@@ -169,7 +169,7 @@ export const factory = defineOps([
   },
   {
     schema: "arange(Scalar start, Scalar end, Scalar step, *, dtype? dtype=None, device? device=None) -> Tensor",
-    evidence: "native_functions.yaml: arange; case basics-12",
+    evidence: "native_functions.yaml: arange; case lifetimes/decorators-and-context-managers",
     values: inSteps,
     forward: (a, k) => k.output([arangeLength(a)], typeOf(a, INT64), undefined, (a.device ?? "cpu") as DeviceType),
     python: "none",
@@ -191,7 +191,7 @@ export const factory = defineOps([
   })),
   {
     schema: "eye(int n, int? m=None, *, dtype? dtype=None, device? device=None) -> Tensor",
-    evidence: "native_functions.yaml: eye; case basics-01",
+    evidence: "native_functions.yaml: eye; case tensors/factories",
     values: identityMatrix,
     forward: (a, k) => {
       if (a.n < 0) throw new TorchError(`n must be greater or equal to 0, got ${a.n}`);
@@ -203,7 +203,7 @@ export const factory = defineOps([
   {
     schema:
       "tril_indices(int row, int col, int offset=0, *, bool upper=False, dtype? dtype=None, device? device=None) -> Tensor",
-    evidence: "native_functions.yaml: tril_indices; case rows-special",
+    evidence: "native_functions.yaml: tril_indices; case elementwise/less-common-functions",
     forward: (a, k) => {
       let n = 0;
       for (let i = 0; i < a.row; i++) {
@@ -248,7 +248,7 @@ export const factory = defineOps([
   drawn("geometric_(Tensor self, float p)", geometric),
   {
     schema: "normal.Tensor_Tensor(Operand mean, Operand std) -> Tensor",
-    evidence: "derivatives.yaml: normal; case rows-special",
+    evidence: "derivatives.yaml: normal; case elementwise/less-common-functions",
     values: normalOfTensors,
     node: ({ mean, std }) => nodeName("normal", isScalar(std) ? 1 : isScalar(mean) ? 2 : 3),
     forward: ({ mean, std }, k) => {
@@ -267,7 +267,7 @@ export const factory = defineOps([
   },
   {
     schema: "poisson(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: poisson; case rows-special",
+    evidence: "native_functions.yaml: poisson; case elementwise/less-common-functions",
     forward: ({ self }, k) => k.like(self, isIntegral(self.dtype) ? FLOAT32 : self.dtype),
   },
 ]);

@@ -14,14 +14,14 @@ type Each = (o: Ops, self: Tensor, i: number, a: Args) => Tensor;
 /** Result lists are separate allocations in order. */
 const outOfPlace = (schema: string, each: Each): OpRow => ({
   schema: `${schema} -> Tensor[]`,
-  evidence: `native_functions.yaml: ${operatorName(schema)}; case rows-foreach`,
+  evidence: `native_functions.yaml: ${operatorName(schema)}; case optimizers/foreach-functions`,
   python: "none",
   composite: (a, o) => a.self.map((t: Tensor, i: number) => each(o, t, i, a)),
 });
 
 const inPlace = (schema: string, each: Each): OpRow => ({
   schema: `${schema} -> value`,
-  evidence: `native_functions.yaml: ${operatorName(schema)}; case rows-foreach`,
+  evidence: `native_functions.yaml: ${operatorName(schema)}; case optimizers/foreach-functions`,
   python: "none",
   composite: (a, o) => {
     a.self.forEach((t: Tensor, i: number) => void each(o, t, i, a));
@@ -99,7 +99,7 @@ export const foreachOps = defineOps([
   ...pair("pow", "ScalarList", ", Scalar[] exponent", (a, i) => [a.exponent[i]]),
   {
     schema: "_foreach_pow.ScalarAndTensor(Scalar base, Tensor[] exponent) -> Tensor[]",
-    evidence: "native_functions.yaml: _foreach_pow.ScalarAndTensor; case optim-x03",
+    evidence: "native_functions.yaml: _foreach_pow.ScalarAndTensor; case optimizers/adamw",
     python: "none",
     composite: ({ base, exponent }, o) => exponent.map((t: Tensor) => o.pow_Scalar(base, t)),
   },
@@ -143,7 +143,7 @@ export const foreachOps = defineOps([
   outOfPlace("_foreach_max(Tensor[] self)", (o, t) => o.max(t)),
   {
     schema: "_foreach_norm(Tensor[] self, Scalar ord=2, dtype? dtype=None) -> Tensor[]",
-    evidence: "native_functions.yaml: _foreach_norm; case recurrent-09",
+    evidence: "native_functions.yaml: _foreach_norm; case recurrent/rnn-cell-and-clipping",
     python: "none",
     composite: (a, o, c) => {
       const graph = c.gradEnabled && a.self.some((t: Tensor) => t.requiresGrad);

@@ -88,7 +88,7 @@ function realInverse(o: Ops, self: Tensor, n: readonly number[] | null, dim: rea
 
 const single = (name: string, run: (o: Ops, self: Tensor, n: number[] | null, dim: number[]) => Tensor): OpRow => ({
   schema: `fft_${name}(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor`,
-  evidence: `native_functions.yaml: fft_${name}; case rows-fourier`,
+  evidence: `native_functions.yaml: fft_${name}; case linear-algebra/fourier-transforms`,
   python: "none",
   composite: ({ self, n, dim }, o) => run(o, self, n === null ? null : [n], [dim]),
 });
@@ -99,7 +99,7 @@ const many = (
   run: (o: Ops, self: Tensor, s: number[] | null, dim: number[] | null) => Tensor,
 ): OpRow => ({
   schema: `fft_${name}(Tensor self, int[]? s=None, int[]? dim=${two ? "[-2,-1]" : "None"}, str? norm=None) -> Tensor`,
-  evidence: `native_functions.yaml: fft_${name}; case rows-fourier`,
+  evidence: `native_functions.yaml: fft_${name}; case linear-algebra/fourier-transforms`,
   python: "none",
   composite: ({ self, s, dim }, o) => run(o, self, s, dim),
 });
@@ -115,7 +115,7 @@ const realRun = (o: Ops, self: Tensor, n: number[] | null, dim: number[] | null)
 
 const shiftRow = (name: string, amount: (size: number) => number): OpRow => ({
   schema: `fft_${name}(Tensor self, int[]? dim=None) -> Tensor`,
-  evidence: `native_functions.yaml: fft_${name}; case rows-fourier`,
+  evidence: `native_functions.yaml: fft_${name}; case linear-algebra/fourier-transforms`,
   python: "none",
   composite: ({ self, dim }, o) => {
     const dims: number[] = (dim ?? self.sizes.map((_: number, i: number) => i)).map((i: number) =>
@@ -132,14 +132,14 @@ const shiftRow = (name: string, amount: (size: number) => number): OpRow => ({
 export const fourierOps = defineOps([
   {
     schema: "_fft_c2c(Tensor self, int[] dim, int normalization, bool forward) -> Tensor",
-    evidence: "derivatives.yaml: _fft_c2c; case rows-fourier",
+    evidence: "derivatives.yaml: _fft_c2c; case linear-algebra/fourier-transforms",
     python: "none",
     forward: ({ self, dim }, k) => k.output(self.sizes, self.dtype, transformedStrides(self, self.sizes, dim, true)),
     derivatives: [d("self", "", ({ grad, args: a, ops: o }) => o._fft_c2c(grad, a.dim, a.normalization, !a.forward))],
   },
   {
     schema: "_fft_r2c(Tensor self, int[] dim, int normalization, bool onesided) -> Tensor",
-    evidence: "derivatives.yaml: _fft_r2c; case rows-fourier",
+    evidence: "derivatives.yaml: _fft_r2c; case linear-algebra/fourier-transforms",
     python: "none",
     node: "FftR2CBackward0",
     forward: ({ self, dim, onesided }, k) => {
@@ -163,7 +163,7 @@ export const fourierOps = defineOps([
   },
   {
     schema: "_fft_c2r(Tensor self, int[] dim, int normalization, int last_dim_size) -> Tensor",
-    evidence: "derivatives.yaml: _fft_c2r; case rows-fourier",
+    evidence: "derivatives.yaml: _fft_c2r; case linear-algebra/fourier-transforms",
     python: "none",
     node: "FftC2RBackward0",
     forward: ({ self, dim, last_dim_size }, k) => {
@@ -196,7 +196,7 @@ export const fourierOps = defineOps([
   {
     schema:
       "_stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool normalized=False, bool? onesided=None, bool? return_complex=None) -> Tensor",
-    evidence: "case rows-fourier",
+    evidence: "case linear-algebra/fourier-transforms",
     as: "stft",
     python: "none",
     composite: stft,

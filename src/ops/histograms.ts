@@ -34,7 +34,7 @@ export const histogramOps = defineOps([
   },
   {
     schema: "histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
-    evidence: "native_functions.yaml: histc; case basics-x02",
+    evidence: "native_functions.yaml: histc; case tensors/reductions-sorts-and-scans",
     forward: ({ self, bins, min, max }, k) => {
       const out = k.output([bins], self.dtype);
       if (min.value === max.value && self.numel) readBounds(self, k);

@@ -61,12 +61,12 @@ export const maskOps = defineOps([
   },
   {
     schema: "argwhere(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: argwhere; case rows-special",
+    evidence: "native_functions.yaml: argwhere; case elementwise/less-common-functions",
     composite: ({ self }, o) => o.nonzero(self),
   },
   {
     schema: "nonzero_numpy(Tensor self) -> Tensor[]",
-    evidence: "native_functions.yaml: nonzero_numpy; case blogs-x14",
+    evidence: "native_functions.yaml: nonzero_numpy; case models/pinn-nerf-scan-and-graph",
     composite: ({ self }, o) => o.unbind(o.nonzero(self.rank ? self : o.unsqueeze(self, 0)), 1),
     python: "none",
   },
@@ -89,7 +89,7 @@ export const maskOps = defineOps([
   },
   {
     schema: "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor",
-    evidence: "derivatives.yaml: masked_scatter; case basics-x17",
+    evidence: "derivatives.yaml: masked_scatter; case tensors/errors-of-shapes-and-types",
     forward: ({ self, mask, source }, k) => {
       const out = k.output(broadcast(mask.sizes, self.sizes), self.dtype);
       k.scratch(out.numel * INT64.itemBytes, "masked_scatter_positions");

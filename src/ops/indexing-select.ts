@@ -119,7 +119,7 @@ const scattered = (
 export const selectionOps = defineOps([
   {
     schema: "index_select(Tensor self, int dim, Tensor index) -> Tensor",
-    evidence: "derivatives.yaml: index_select; case indexing-08",
+    evidence: "derivatives.yaml: index_select; case indexing/reordering-a-beam",
     values: selectedRows,
     forward: ({ self, dim, index }, k) => {
       const sizes = [...self.sizes];
@@ -154,7 +154,7 @@ export const selectionOps = defineOps([
   ),
   {
     schema: "index_fill(Tensor self, int dim, Tensor index, Operand value) -> Tensor",
-    evidence: "derivatives.yaml: index_fill; case basics-x07",
+    evidence: "derivatives.yaml: index_fill; case tensors/indexing-and-assignment",
     mixedDevices: true,
     inplace: true,
     node: nodeByOperand("index_fill", 1, 0, "value"),
@@ -176,7 +176,7 @@ export const selectionOps = defineOps([
   ),
   {
     schema: "gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
-    evidence: "derivatives.yaml: gather; case sorting-12",
+    evidence: "derivatives.yaml: gather; case sorting/topk-in-16-bits",
     values: gathered,
     forward: ({ self, dim, index }, k) => {
       checkGather(k.rules, self, dim, index);

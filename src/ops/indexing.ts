@@ -124,7 +124,7 @@ export const indexingOps = defineOps([
   },
   {
     schema: "index_put_(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
-    evidence: "native_functions.yaml: index_put_; case basics-x07",
+    evidence: "native_functions.yaml: index_put_; case tensors/indexing-and-assignment",
     values: written,
     mutates: ["self"],
     writesPart: true,
@@ -156,7 +156,7 @@ export const indexingOps = defineOps([
   },
   {
     schema: "index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
-    evidence: "derivatives.yaml: index_put; case indexing-15",
+    evidence: "derivatives.yaml: index_put; case indexing/take-and-put",
     values: written,
     mixedDevices: true,
     autocast: "promote",
@@ -171,14 +171,14 @@ export const indexingOps = defineOps([
   {
     // x[...]: a new tensor object on the same bytes
     schema: "alias(Tensor self) -> Tensor",
-    evidence: "derivatives.yaml: alias; case infer-08",
+    evidence: "derivatives.yaml: alias; case inference/speculative-decoding",
     python: "none",
     forward: ({ self }, k) => k.view(self, self.sizes, self.strides),
     derivatives: [d("self", "", ({ grad }) => grad)],
   },
   {
     schema: "put_(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor",
-    evidence: "native_functions.yaml: put_; case indexing-15",
+    evidence: "native_functions.yaml: put_; case indexing/take-and-put",
     mutates: ["self"],
     python: "method",
     forward: ({ self }) => self,
@@ -192,7 +192,7 @@ export const indexingOps = defineOps([
   },
   {
     schema: "put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor",
-    evidence: "derivatives.yaml: put; case indexing-15",
+    evidence: "derivatives.yaml: put; case indexing/take-and-put",
     forward: ({ self }, k) => k.like(self),
     derivatives: [
       d("self", "index", ({ grad, saved, args, meta, ops: o }) =>
@@ -203,7 +203,7 @@ export const indexingOps = defineOps([
   },
   {
     schema: "take(Tensor self, Tensor index) -> Tensor",
-    evidence: "derivatives.yaml: take; case indexing-15",
+    evidence: "derivatives.yaml: take; case indexing/take-and-put",
     forward: ({ self, index }, k) => k.output(index.sizes, self.dtype),
     derivatives: [
       d("self", "index self", ({ grad, saved, ops: o }) => o.put_(o.zeros_like(saved.self), saved.index, grad, true)),
@@ -211,7 +211,7 @@ export const indexingOps = defineOps([
   },
   {
     schema: "take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor",
-    evidence: "native_functions.yaml: take_along_dim; case indexing-15",
+    evidence: "native_functions.yaml: take_along_dim; case indexing/take-and-put",
     composite: ({ self, indices, dim }, o, c) => {
       // newer versions bring negative positions into range first
       const positive = (size: number, t: Tensor): Tensor => (c.rules.takeAlongDimWraps ? o.remainder(t, size) : t);

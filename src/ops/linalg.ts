@@ -79,7 +79,7 @@ export const linalgOps = defineOps([
   {
     schema:
       "linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor",
-    evidence: "derivatives.yaml: linalg_solve_triangular; case rows-linalg",
+    evidence: "derivatives.yaml: linalg_solve_triangular; case linear-algebra/factorizations-and-solvers",
     python: "none",
     forward: ({ self, B }, k) => {
       needSquare(self, "linalg.solve_triangular");
@@ -100,7 +100,7 @@ export const linalgOps = defineOps([
   {
     schema:
       "linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)",
-    evidence: "native_functions.yaml: linalg_lu_factor_ex; case rows-linalg",
+    evidence: "native_functions.yaml: linalg_lu_factor_ex; case linear-algebra/factorizations-and-solvers",
     python: "none",
     forward: ({ A }, k) => [k.output(A.sizes, A.dtype, columnMajor(A.sizes)), pivotsOf(k, A), infoOf(k, A)],
   },
@@ -116,7 +116,7 @@ export const linalgOps = defineOps([
   },
   {
     schema: "linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor",
-    evidence: "native_functions.yaml: linalg_lu_solve; case rows-linalg",
+    evidence: "native_functions.yaml: linalg_lu_solve; case linear-algebra/factorizations-and-solvers",
     python: "none",
     forward: ({ LU, B, left }, k) => {
       const sizes = [...broadcast(batchOf(LU), batchOf(B)), ...B.sizes.slice(-2)];
@@ -126,7 +126,7 @@ export const linalgOps = defineOps([
   {
     schema:
       "_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)",
-    evidence: "derivatives.yaml: _linalg_solve_ex; case modmach-x04",
+    evidence: "derivatives.yaml: _linalg_solve_ex; case modules/errors",
     python: "none",
     forward: ({ A, B, left }, k) => {
       needSquare(A, "linalg.solve");
@@ -145,7 +145,7 @@ export const linalgOps = defineOps([
   },
   {
     schema: "linalg_solve(Tensor A, Tensor B, *, bool left=True) -> Tensor",
-    evidence: "native_functions.yaml: linalg_solve; case modmach-x04",
+    evidence: "native_functions.yaml: linalg_solve; case modules/errors",
     python: "none",
     composite: ({ A, B, left }, o) => {
       const [result, , , info] = o._linalg_solve_ex(A, B, left);
@@ -155,7 +155,7 @@ export const linalgOps = defineOps([
   },
   {
     schema: "linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)",
-    evidence: "derivatives.yaml: linalg_inv_ex; case rows-linalg",
+    evidence: "derivatives.yaml: linalg_inv_ex; case linear-algebra/factorizations-and-solvers",
     python: "none",
     forward: ({ A }, k) => {
       needSquare(A, "linalg.inv");
@@ -171,7 +171,7 @@ export const linalgOps = defineOps([
   },
   {
     schema: "linalg_inv(Tensor A) -> Tensor",
-    evidence: "native_functions.yaml: linalg_inv; case modmach-x04",
+    evidence: "native_functions.yaml: linalg_inv; case modules/errors",
     python: "none",
     composite: ({ A }, o) => {
       const [inverse, info] = o.linalg_inv_ex(A);
@@ -186,7 +186,7 @@ export const linalgOps = defineOps([
   },
   {
     schema: "_linalg_det(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)",
-    evidence: "derivatives.yaml: _linalg_det; case rows-linalg",
+    evidence: "derivatives.yaml: _linalg_det; case linear-algebra/factorizations-and-solvers",
     python: "none",
     forward: ({ A }, k) => {
       needSquare(A, "linalg.det");
@@ -197,18 +197,18 @@ export const linalgOps = defineOps([
   },
   {
     schema: "linalg_det(Tensor A) -> Tensor",
-    evidence: "native_functions.yaml: linalg_det; case rows-linalg",
+    evidence: "native_functions.yaml: linalg_det; case linear-algebra/factorizations-and-solvers",
     python: "none",
     composite: ({ A }, o) => o._linalg_det(A)[0],
   },
   {
     schema: "det(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: det; case rows-linalg",
+    evidence: "native_functions.yaml: det; case linear-algebra/factorizations-and-solvers",
     composite: ({ self }, o) => o._linalg_det(self)[0],
   },
   {
     schema: "_linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)",
-    evidence: "derivatives.yaml: _linalg_slogdet; case rows-linalg",
+    evidence: "derivatives.yaml: _linalg_slogdet; case linear-algebra/factorizations-and-solvers",
     python: "none",
     forward: ({ A }, k) => {
       needSquare(A, "linalg.slogdet");
@@ -225,18 +225,18 @@ export const linalgOps = defineOps([
   },
   {
     schema: "linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)",
-    evidence: "native_functions.yaml: linalg_slogdet; case rows-linalg",
+    evidence: "native_functions.yaml: linalg_slogdet; case linear-algebra/factorizations-and-solvers",
     python: "none",
     composite: ({ A }, o) => o._linalg_slogdet(A).slice(0, 2),
   },
   {
     schema: "slogdet(Tensor self) -> (Tensor sign, Tensor logabsdet)",
-    evidence: "native_functions.yaml: slogdet; case rows-linalg",
+    evidence: "native_functions.yaml: slogdet; case linear-algebra/factorizations-and-solvers",
     composite: ({ self }, o) => o._linalg_slogdet(self).slice(0, 2),
   },
   {
     schema: "logdet(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: logdet; case rows-linalg",
+    evidence: "native_functions.yaml: logdet; case linear-algebra/factorizations-and-solvers",
     composite: ({ self }, o) => {
       const [sign, log] = o._linalg_slogdet(self);
       return o.where(o.eq(sign, -1), Number.NaN, log);
@@ -244,18 +244,18 @@ export const linalgOps = defineOps([
   },
   {
     schema: "linalg_matrix_power(Tensor self, int n) -> Tensor",
-    evidence: "native_functions.yaml: linalg_matrix_power; case rows-linalg",
+    evidence: "native_functions.yaml: linalg_matrix_power; case linear-algebra/factorizations-and-solvers",
     python: "none",
     composite: ({ self, n }, o) => power(o, self, n),
   },
   {
     schema: "matrix_power(Tensor self, int n) -> Tensor",
-    evidence: "native_functions.yaml: matrix_power; case linear-x03",
+    evidence: "native_functions.yaml: matrix_power; case products/addends-batches-and-vectors",
     composite: ({ self, n }, o) => power(o, self, n),
   },
   {
     schema: "linalg_matrix_exp(Tensor self) -> Tensor",
-    evidence: "derivatives.yaml: linalg_matrix_exp; case rows-linalg",
+    evidence: "derivatives.yaml: linalg_matrix_exp; case linear-algebra/factorizations-and-solvers",
     python: "none",
     // Taylor polynomials of up to degree 18 keep a few powers of the matrix at once
     forward: ({ self }, k) => {
@@ -281,12 +281,12 @@ export const linalgOps = defineOps([
   },
   {
     schema: "matrix_exp(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: matrix_exp; case rows-linalg",
+    evidence: "native_functions.yaml: matrix_exp; case linear-algebra/factorizations-and-solvers",
     composite: ({ self }, o) => o.linalg_matrix_exp(self),
   },
   {
     schema: "trace(Tensor self) -> Tensor",
-    evidence: "derivatives.yaml: trace; case rows-special",
+    evidence: "derivatives.yaml: trace; case elementwise/less-common-functions",
     forward: ({ self }, k) => {
       if (self.rank !== 2) throw new TorchError("trace: expected a matrix");
       return k.output([], self.dtype);
@@ -306,7 +306,7 @@ export const linalgOps = defineOps([
   },
   {
     schema: "kron(Tensor self, Tensor other) -> Tensor",
-    evidence: "native_functions.yaml: kron; case linear-x03",
+    evidence: "native_functions.yaml: kron; case products/addends-batches-and-vectors",
     composite: ({ self, other }, o) => {
       const [left, right, sizes] = elementwiseProductViews(self, other);
       return o._unsafe_view(o.mul(o.reshape(self, left), o.reshape(other, right)), sizes);
@@ -314,7 +314,7 @@ export const linalgOps = defineOps([
   },
   {
     schema: "linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor",
-    evidence: "derivatives.yaml: linalg_cross; case amp-x10",
+    evidence: "derivatives.yaml: linalg_cross; case autocast/cross-and-refused-loss",
     python: "none",
     forward: ({ self, other }, k) => k.output(broadcast(self.sizes, other.sizes), self.dtype),
     derivatives: [
@@ -324,7 +324,7 @@ export const linalgOps = defineOps([
   },
   {
     schema: "cross(Tensor self, Tensor other, int? dim=None) -> Tensor",
-    evidence: "native_functions.yaml: cross; case amp-x10",
+    evidence: "native_functions.yaml: cross; case autocast/cross-and-refused-loss",
     autocast: "promote",
     composite: ({ self, other, dim }, o) => {
       const at = dim ?? self.sizes.indexOf(3);

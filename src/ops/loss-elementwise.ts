@@ -80,7 +80,7 @@ export const elementwiseLosses = defineOps([
   },
   {
     schema: "mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor",
-    evidence: "derivatives.yaml: mse_loss_backward; case pooling-06",
+    evidence: "derivatives.yaml: mse_loss_backward; case pooling/resizing-inside-a-loss",
     python: "none",
     forward: ({ self, target }, k) => elementwise(k, [self, target], self.dtype),
     derivatives: [
@@ -151,7 +151,7 @@ export const elementwiseLosses = defineOps([
   ),
   {
     schema: "binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor",
-    evidence: "derivatives.yaml: binary_cross_entropy; case amp-x10",
+    evidence: "derivatives.yaml: binary_cross_entropy; case autocast/cross-and-refused-loss",
     python: "none",
     autocast: {
       refuses:
@@ -174,7 +174,7 @@ export const elementwiseLosses = defineOps([
   {
     schema:
       "binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor",
-    evidence: "derivatives.yaml: binary_cross_entropy_backward; case embloss-x14",
+    evidence: "derivatives.yaml: binary_cross_entropy_backward; case losses/variational-autoencoder",
     python: "none",
     forward: ({ self }, k) => k.output(self.sizes, self.dtype),
     derivatives: [
@@ -226,7 +226,7 @@ export const elementwiseLosses = defineOps([
   },
   {
     schema: "soft_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor",
-    evidence: "derivatives.yaml: soft_margin_loss_backward; case embloss-03",
+    evidence: "derivatives.yaml: soft_margin_loss_backward; case losses/nll-mse-bce-and-kl",
     python: "none",
     forward: ({ self, target, grad_output }, k) => {
       const o = k.ops;
@@ -250,7 +250,7 @@ export const elementwiseLosses = defineOps([
   },
   {
     schema: "kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor",
-    evidence: "native_functions.yaml: kl_div; case embloss-x09",
+    evidence: "native_functions.yaml: kl_div; case losses/mixed-precision-losses",
     autocast: "float32",
     python: "function",
     composite: ({ self, target, reduction, log_target }, o, c) => {
@@ -269,7 +269,7 @@ export const elementwiseLosses = defineOps([
   },
   {
     schema: "xlogy(Tensor self, Operand other) -> Tensor",
-    evidence: "derivatives.yaml: xlogy; case embloss-x09",
+    evidence: "derivatives.yaml: xlogy; case losses/mixed-precision-losses",
     forward: ({ self, other }, k) => elementwise(k, [self, other], isIntegral(self.dtype) ? FLOAT32 : undefined),
     inplace: true,
     node: nodeByOperand("xlogy", 0, 2),
@@ -287,7 +287,7 @@ export const elementwiseLosses = defineOps([
   {
     schema:
       "poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor",
-    evidence: "native_functions.yaml: poisson_nll_loss; case embloss-03",
+    evidence: "native_functions.yaml: poisson_nll_loss; case losses/nll-mse-bce-and-kl",
     autocast: "float32",
     python: "function",
     composite: ({ input, target, log_input, full, eps, reduction }, o, c) => {

@@ -62,7 +62,7 @@ export const marginLosses = defineOps([
   },
   {
     schema: "_norm_over(Tensor self, Scalar p, int[] dim, bool keepdim, *, dtype? dtype=None) -> Tensor",
-    evidence: "case embloss-x10",
+    evidence: "case losses/similarities-and-distances",
     as: "norm",
     autocast: "float32-dtype",
     python: "none",
@@ -81,7 +81,7 @@ export const marginLosses = defineOps([
   },
   {
     schema: "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
-    evidence: "native_functions.yaml: dist; case basics-x02",
+    evidence: "native_functions.yaml: dist; case tensors/reductions-sorts-and-scans",
     autocast: "float32",
     forward: ({ self, other, p }, k) => k.statement(() => k.ops._norm_over(k.ops.sub(self, other), p, [], false)),
     derivatives: [
@@ -101,7 +101,7 @@ export const marginLosses = defineOps([
   {
     schema:
       "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=1) -> Tensor",
-    evidence: "native_functions.yaml: cosine_embedding_loss; case embloss-03",
+    evidence: "native_functions.yaml: cosine_embedding_loss; case losses/nll-mse-bce-and-kl",
     autocast: "float32",
     python: "function",
     composite: ({ input1, input2, target, margin, reduction }, o, c) => {
@@ -123,7 +123,7 @@ export const marginLosses = defineOps([
   },
   {
     schema: "hinge_embedding_loss(Tensor self, Tensor target, float margin=1.0, int reduction=1) -> Tensor",
-    evidence: "native_functions.yaml: hinge_embedding_loss; case embloss-x05",
+    evidence: "native_functions.yaml: hinge_embedding_loss; case losses/elementwise-and-margin",
     autocast: "float32",
     python: "function",
     composite: ({ self, target, margin, reduction }, o, c) => {
@@ -137,7 +137,7 @@ export const marginLosses = defineOps([
   {
     schema:
       "margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=1) -> Tensor",
-    evidence: "native_functions.yaml: margin_ranking_loss; case embloss-x05",
+    evidence: "native_functions.yaml: margin_ranking_loss; case losses/elementwise-and-margin",
     autocast: "float32",
     python: "function",
     composite: ({ input1, input2, target, margin, reduction }, o, c) => {
@@ -151,7 +151,7 @@ export const marginLosses = defineOps([
   {
     schema:
       "triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False, int reduction=1) -> Tensor",
-    evidence: "native_functions.yaml: triplet_margin_loss; case embloss-x10",
+    evidence: "native_functions.yaml: triplet_margin_loss; case losses/similarities-and-distances",
     autocast: "float32",
     python: "function",
     composite: ({ anchor, positive, negative, margin, p, eps, swap, reduction }, o, c) => {
@@ -170,7 +170,7 @@ export const marginLosses = defineOps([
   {
     schema:
       "multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=1) -> Tensor",
-    evidence: "derivatives.yaml: multi_margin_loss; case rows-layers",
+    evidence: "derivatives.yaml: multi_margin_loss; case modules/less-common-losses-and-layers",
     autocast: "float32",
     python: "none",
     forward: ({ self, target, reduction }, k) => {
@@ -192,7 +192,7 @@ export const marginLosses = defineOps([
   },
   {
     schema: "multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor",
-    evidence: "native_functions.yaml: multilabel_margin_loss; case rows-layers",
+    evidence: "native_functions.yaml: multilabel_margin_loss; case modules/less-common-losses-and-layers",
     autocast: "float32",
     python: "none",
     composite: ({ self, target, reduction }, o) => o.multilabel_margin_loss_forward(self, target, reduction)[0],
@@ -200,7 +200,7 @@ export const marginLosses = defineOps([
   {
     schema:
       "multilabel_margin_loss_forward(Tensor self, Tensor target, int reduction) -> (Tensor output, Tensor is_target)",
-    evidence: "derivatives.yaml: multilabel_margin_loss_forward; case rows-layers",
+    evidence: "derivatives.yaml: multilabel_margin_loss_forward; case modules/less-common-losses-and-layers",
     python: "none",
     forward: ({ self, target, reduction }, k) => {
       const rows = self.rank < 2 ? [] : [self.sizes[0]];

@@ -300,7 +300,7 @@ const classLosses: readonly OpRow[] = [
   ...nllRows("nll_loss2d", "NllLoss2DBackward0", (_, target) => target.sizes, checkImage),
   {
     schema: `nll_loss_nd(${classArguments}) -> Tensor`,
-    evidence: "native_functions.yaml: nll_loss_nd; case sorting-07",
+    evidence: "native_functions.yaml: nll_loss_nd; case sorting/hard-negatives",
     python: "none",
     composite: nllOfAnyRank,
   },

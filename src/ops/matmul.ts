@@ -157,7 +157,7 @@ function batched(a: Tensor, b: Tensor, o: Ops, squeezes: boolean): Tensor {
 export const matmulOps = defineOps([
   {
     schema: "mm(Tensor self, Tensor mat2) -> Tensor",
-    evidence: "derivatives.yaml: mm; case linear-08",
+    evidence: "derivatives.yaml: mm; case products/workspaces-of-threads",
     readsUnresolved: true,
     autocast: "low",
     forward: ({ self, mat2 }, k) => {
@@ -177,7 +177,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-    evidence: "derivatives.yaml: addmm; case autograd-09",
+    evidence: "derivatives.yaml: addmm; case autograd/inference-mode",
     readsUnresolved: true,
     autocast: "low",
     inplace: true,
@@ -201,7 +201,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "bmm(Tensor self, Tensor mat2) -> Tensor",
-    evidence: "derivatives.yaml: bmm; case indexing-01",
+    evidence: "derivatives.yaml: bmm; case indexing/cache-written-by-slices",
     readsUnresolved: true,
     autocast: "low",
     forward: ({ self, mat2 }, k) => {
@@ -219,7 +219,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-    evidence: "derivatives.yaml: baddbmm; case linear-x05",
+    evidence: "derivatives.yaml: baddbmm; case products/out-of-products",
     readsUnresolved: true,
     autocast: "low",
     inplace: true,
@@ -241,7 +241,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-    evidence: "derivatives.yaml: addbmm; case linear-x05",
+    evidence: "derivatives.yaml: addbmm; case products/out-of-products",
     autocast: "low",
     inplace: true,
     forward: ({ batch1, batch2 }, k) => {
@@ -275,7 +275,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "mv(Tensor self, Tensor vec) -> Tensor",
-    evidence: "derivatives.yaml: mv; case linear-x01",
+    evidence: "derivatives.yaml: mv; case products/matmul-of-every-rank",
     autocast: "low",
     forward: ({ self, vec }, k) => {
       if (self.size(-1) !== vec.sizes[0])
@@ -293,7 +293,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-    evidence: "derivatives.yaml: addmv; case linear-x03",
+    evidence: "derivatives.yaml: addmv; case products/addends-batches-and-vectors",
     autocast: "low",
     inplace: true,
     forward: ({ mat }, k) => {
@@ -309,7 +309,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "dot(Tensor self, Tensor tensor) -> Tensor",
-    evidence: "derivatives.yaml: dot; case linear-x01",
+    evidence: "derivatives.yaml: dot; case products/matmul-of-every-rank",
     readsUnresolved: true,
     autocast: "promote",
     forward: ({ self, tensor }, k) => vectorProduct(k, self, tensor),
@@ -320,7 +320,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "matmul(Tensor self, Tensor other) -> Tensor",
-    evidence: "native_functions.yaml: matmul; case linear-08",
+    evidence: "native_functions.yaml: matmul; case products/workspaces-of-threads",
     signs: ["__matmul__"],
     autocast: "low",
     outFrom: ["mm", "bmm", "mv", "dot"],
@@ -338,7 +338,7 @@ export const matmulOps = defineOps([
   },
   {
     schema: "linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
-    evidence: "native_functions.yaml: linear; case amp-x05",
+    evidence: "native_functions.yaml: linear; case autocast/custom-functions",
     autocast: "low",
     python: "nn",
     composite: ({ input, weight, bias }, o, c) => {

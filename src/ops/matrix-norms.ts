@@ -49,14 +49,14 @@ export const matrixNormOps = defineOps([
   {
     schema:
       "linalg_matrix_norm.str_ord(Tensor self, str ord='fro', int[] dim=[-2,-1], bool keepdim=False, *, dtype? dtype=None) -> Tensor",
-    evidence: "native_functions.yaml: linalg_matrix_norm.str_ord; case rows-linalg",
+    evidence: "native_functions.yaml: linalg_matrix_norm.str_ord; case linear-algebra/factorizations-and-solvers",
     python: "none",
     composite: (a, o) => matrixNorm(o, a, a.ord),
   },
   {
     schema:
       "linalg_norm(Tensor self, Scalar? ord=None, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
-    evidence: "native_functions.yaml: linalg_norm; case basics-x04",
+    evidence: "native_functions.yaml: linalg_norm; case tensors/broadcasting-and-selection",
     python: "none",
     composite: (a, o) => {
       const matrix =
@@ -68,7 +68,7 @@ export const matrixNormOps = defineOps([
   {
     schema:
       "linalg_norm.ord_str(Tensor self, str ord, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
-    evidence: "native_functions.yaml: linalg_norm.ord_str; case modmach-x04",
+    evidence: "native_functions.yaml: linalg_norm.ord_str; case modules/errors",
     python: "none",
     composite: (a, o) => matrixNorm(o, a, a.ord),
   },
@@ -84,7 +84,7 @@ export const matrixNormOps = defineOps([
   },
   {
     schema: "linalg_cond(Tensor self, Scalar? p=None) -> Tensor",
-    evidence: "native_functions.yaml: linalg_cond; case rows-linalg",
+    evidence: "native_functions.yaml: linalg_cond; case linear-algebra/factorizations-and-solvers",
     python: "none",
     composite: (a, o) => {
       const p = a.p === null ? 2 : order(a.p);
@@ -100,7 +100,7 @@ export const matrixNormOps = defineOps([
   },
   {
     schema: "linalg_multi_dot(Tensor[] tensors) -> Tensor",
-    evidence: "native_functions.yaml: linalg_multi_dot; case linear-x03",
+    evidence: "native_functions.yaml: linalg_multi_dot; case products/addends-batches-and-vectors",
     python: "none",
     autocast: "low",
     composite: ({ tensors }, o) => bestOrder(tensors, o),

@@ -65,14 +65,14 @@ function forms(name: string, results: string, correction: Partial<OpRow>): reado
       ...shown,
       takesOut: false,
       schema: `${name}(Tensor self, bool unbiased=True) -> ${results}`,
-      evidence: `native_functions.yaml: ${name}; case overloads-x01`,
+      evidence: `native_functions.yaml: ${name}; case overloads/reductions`,
       composite: ({ self, unbiased }, o) => named(o, inner[0])(self, null, degrees(unbiased), false),
       outFrom: inner,
     },
     {
       ...shown,
       schema: `${name}.dim(Tensor self, int[]? dim, bool unbiased=True, bool keepdim=False) -> ${results}`,
-      evidence: `native_functions.yaml: ${name}.dim; case overloads-x01`,
+      evidence: `native_functions.yaml: ${name}.dim; case overloads/reductions`,
       composite: ({ self, dim, unbiased, keepdim }, o) => named(o, inner[0])(self, dim, degrees(unbiased), keepdim),
       outFrom: inner,
     },
@@ -93,17 +93,17 @@ export const momentOps = defineOps([
   ...forms("var", "Tensor", {
     forward: (a, k) => kernel(a.self, a, k),
     derivatives: [d("self", "self", (c) => varianceBackward(c, c.grad))],
-    evidence: "derivatives.yaml: var.correction; case overloads-x01",
+    evidence: "derivatives.yaml: var.correction; case overloads/reductions",
   }),
   ...forms("std", "Tensor", {
     forward: (a, k) => kernel(a.self, a, k),
     derivatives: [d("self", "self result", (c) => deviationBackward(c, c.grad, c.saved.result))],
-    evidence: "derivatives.yaml: std.correction; case overloads-x01",
+    evidence: "derivatives.yaml: std.correction; case overloads/reductions",
   }),
   ...forms("var_mean", "(Tensor var, Tensor mean)", {
     forward: withMean,
     derivatives: [d("self", "self", bothBackward(varianceBackward))],
-    evidence: "derivatives.yaml: var_mean.correction; case overloads-x01",
+    evidence: "derivatives.yaml: var_mean.correction; case overloads/reductions",
   }),
   ...forms("std_mean", "(Tensor std, Tensor mean)", {
     forward: withMean,
@@ -114,6 +114,6 @@ export const momentOps = defineOps([
         bothBackward((c, grad) => deviationBackward(c, grad, c.saved.std)),
       ),
     ],
-    evidence: "derivatives.yaml: std_mean.correction; case overloads-x01",
+    evidence: "derivatives.yaml: std_mean.correction; case overloads/reductions",
   }),
 ]);

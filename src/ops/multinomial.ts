@@ -33,7 +33,7 @@ function shared(self: Tensor, k: Kernel): void {
 export const multinomialOps = defineOps([
   {
     schema: "multinomial(Tensor self, int num_samples, bool replacement=False) -> Tensor",
-    evidence: "native_functions.yaml: multinomial; case sorting-12",
+    evidence: "native_functions.yaml: multinomial; case sorting/topk-in-16-bits",
     draws: true,
     values: byWeight,
     forward: ({ self, num_samples, replacement }, k) => {

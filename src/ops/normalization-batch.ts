@@ -128,7 +128,7 @@ export const batchNormOps = defineOps([
   {
     schema:
       "cudnn_batch_norm_backward(Tensor input, Tensor grad_out, Tensor weight, Tensor? running_mean, Tensor? running_var, Tensor? mean, Tensor? invstd, float eps) -> (Tensor grad_input, Tensor grad_weight, Tensor grad_bias)",
-    evidence: "derivatives.yaml: cudnn_batch_norm_backward; case norm-x03",
+    evidence: "derivatives.yaml: cudnn_batch_norm_backward; case normalization/batch-norm",
     python: "none",
     // all three, whoever asked
     forward: ({ input, weight }, k) => [
@@ -141,7 +141,7 @@ export const batchNormOps = defineOps([
   },
   {
     schema: `native_batch_norm(${arguments_}) -> (Tensor output, Tensor mean, Tensor invstd)`,
-    evidence: "derivatives.yaml: native_batch_norm; case norm-x03",
+    evidence: "derivatives.yaml: native_batch_norm; case normalization/batch-norm",
     python: "function",
     notDifferentiable: ["mean", "invstd"],
     forward: ({ input, training }, k) => {
@@ -175,7 +175,7 @@ export const batchNormOps = defineOps([
   {
     schema:
       "native_batch_norm_backward(Tensor grad_out, Tensor input, Tensor? weight, Tensor? running_mean, Tensor? running_var, Tensor? mean, Tensor? invstd, bool training, float eps, bool for_input, bool for_weight, bool for_bias) -> (Tensor? grad_input, Tensor? grad_weight, Tensor? grad_bias)",
-    evidence: "derivatives.yaml: native_batch_norm_backward; case norm-x03",
+    evidence: "derivatives.yaml: native_batch_norm_backward; case normalization/batch-norm",
     python: "none",
     forward: (a, k) => {
       const { input, weight, grad_out } = a;

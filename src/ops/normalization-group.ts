@@ -164,7 +164,7 @@ export const groupNormOps = defineOps([
   {
     schema:
       "native_group_norm_backward(Tensor grad_out, Tensor input, Tensor mean, Tensor rstd, Tensor? weight, int N, int C, int HxW, int group, bool for_input, bool for_weight, bool for_bias) -> (Tensor? grad_input, Tensor? grad_weight, Tensor? grad_bias)",
-    evidence: "native_functions.yaml: native_group_norm_backward; case norm-x06",
+    evidence: "native_functions.yaml: native_group_norm_backward; case normalization/group-norm",
     python: "none",
     forward: (a, k) => {
       const { input, weight, grad_out } = a;

@@ -125,7 +125,7 @@ const lastDims: readonly OpRow[] = [
   {
     schema:
       "layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor",
-    evidence: "native_functions.yaml: layer_norm; case norm-01",
+    evidence: "native_functions.yaml: layer_norm; case normalization/layer-norm",
     autocast: "float32",
     python: "function",
     composite: (a, o) => o.native_layer_norm(a.input, a.normalized_shape, a.weight, a.bias, a.eps)[0],
@@ -180,7 +180,7 @@ const lastDims: readonly OpRow[] = [
   {
     schema:
       "native_layer_norm_backward(Tensor grad_out, Tensor input, int[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool for_input, bool for_weight, bool for_bias) -> (Tensor? grad_input, Tensor? grad_weight, Tensor? grad_bias)",
-    evidence: "derivatives.yaml: native_layer_norm_backward; case norm-01",
+    evidence: "derivatives.yaml: native_layer_norm_backward; case normalization/layer-norm",
     python: "none",
     forward: (a, k) => {
       const { input, weight, bias, grad_out } = a;
@@ -210,7 +210,7 @@ const lastDims: readonly OpRow[] = [
   {
     schema:
       "_fused_rms_norm(Tensor input, int[] normalized_shape, Tensor? weight, float? eps) -> (Tensor output, Tensor rstd)",
-    evidence: "derivatives.yaml: _fused_rms_norm; case norm-x02",
+    evidence: "derivatives.yaml: _fused_rms_norm; case normalization/rms-norm",
     python: "none",
     node: "FusedRmsNormBackward0",
     forward: ({ input, normalized_shape }, k) => {
@@ -239,7 +239,7 @@ const lastDims: readonly OpRow[] = [
   {
     schema:
       "_fused_rms_norm_backward(Tensor grad_out, Tensor input, int[] normalized_shape, Tensor rstd, Tensor? weight, bool for_input, bool for_weight) -> (Tensor? grad_input, Tensor? grad_weight)",
-    evidence: "native_functions.yaml: _fused_rms_norm_backward; case norm-x02",
+    evidence: "native_functions.yaml: _fused_rms_norm_backward; case normalization/rms-norm",
     python: "none",
     forward: (a, k) => {
       const { input, weight, grad_out } = a;
@@ -254,7 +254,8 @@ const lastDims: readonly OpRow[] = [
   {
     schema: "norm_except_dim(Tensor v, int pow=2, int dim=0) -> Tensor",
     python: "function",
-    evidence: "recorded: modules-x01; WeightNorm.cpp: rows or columns of a contiguous copy",
+    evidence:
+      "recorded: modules/weight-norm-lazy-norm-and-adaptive-softmax; WeightNorm.cpp: rows or columns of a contiguous copy",
     composite: ({ v, pow, dim }, o) => {
       if (dim === -1) return o.linalg_vector_norm(v, pow, null, false); // all of it, not the last dimension
       const last = dim === v.rank - 1;
@@ -269,7 +270,7 @@ const lastDims: readonly OpRow[] = [
   },
   {
     schema: "_weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor",
-    evidence: "native_functions.yaml: _weight_norm; case modules-x01",
+    evidence: "native_functions.yaml: _weight_norm; case modules/weight-norm-lazy-norm-and-adaptive-softmax",
     python: "function",
     composite: ({ v, g, dim }, o) => {
       const fused = v.isCuda && (dim === 0 || dim === v.rank - 1);
@@ -278,7 +279,7 @@ const lastDims: readonly OpRow[] = [
   },
   {
     schema: "_weight_norm_interface(Tensor v, Tensor g, int dim=0) -> (Tensor w, Tensor norms)",
-    evidence: "derivatives.yaml: _weight_norm_interface; case modules-x01",
+    evidence: "derivatives.yaml: _weight_norm_interface; case modules/weight-norm-lazy-norm-and-adaptive-softmax",
     python: "none",
     forward: ({ v, g }, k) => [k.output(v.sizes, v.dtype), k.output(g.sizes, accumulateType(g.dtype))],
     node: "WeightNormInterfaceBackward0",
@@ -293,7 +294,8 @@ const lastDims: readonly OpRow[] = [
   {
     schema:
       "_weight_norm_interface_backward(Tensor grad_w, Tensor v, Tensor g, Tensor norms, int dim) -> (Tensor grad_v, Tensor grad_g)",
-    evidence: "native_functions.yaml: _weight_norm_interface_backward; case modules-x01",
+    evidence:
+      "native_functions.yaml: _weight_norm_interface_backward; case modules/weight-norm-lazy-norm-and-adaptive-softmax",
     python: "none",
     forward: ({ v, g }, k) => [k.output(v.sizes, v.dtype), k.output(g.sizes, g.dtype)],
   },

@@ -42,7 +42,7 @@ export const optimizerOps = defineOps([
   {
     schema:
       "_amp_update_scale_(Tensor self, Tensor growth_tracker, Tensor found_inf, float scale_growth_factor, float scale_backoff_factor, int growth_interval) -> Tensor",
-    evidence: "native_functions.yaml: _amp_update_scale_; case amp-04",
+    evidence: "native_functions.yaml: _amp_update_scale_; case autocast/scaler-with-a-fused-optimizer",
     // gradients are taken to be finite, and growth to be far away
     values: ({ self }) => [knownOf(self)],
     python: "function",

@@ -84,13 +84,13 @@ export const paddingOps = defineOps([
   ]),
   {
     schema: "_pad_circular(Tensor self, int[] padding) -> Tensor",
-    evidence: "native_functions.yaml: _pad_circular; case pooling-11",
+    evidence: "native_functions.yaml: _pad_circular; case pooling/padding-modes-and-gradients",
     python: "none",
     composite: circular,
   },
   {
     schema: "pad(Tensor self, int[] pad, str mode='constant', float? value=None) -> Tensor",
-    evidence: "native_functions.yaml: pad; case conv-02",
+    evidence: "native_functions.yaml: pad; case convolutions/one-three-dimensions-and-transposed",
     python: "none",
     composite: ({ self, pad, mode, value }, o) => {
       if (pad.length % 2 !== 0) throw new TorchError("Padding length must be divisible by 2");

@@ -28,7 +28,7 @@ const average = (n: number): OpRow[] => [
   },
   {
     schema: `_adaptive_avg_pool${n}d(Tensor self, int[] output_size) -> Tensor`,
-    evidence: `native_functions.yaml: _adaptive_avg_pool${n}d; case pooling-all-1`,
+    evidence: `native_functions.yaml: _adaptive_avg_pool${n}d; case pooling/every-pooling-layer`,
     python: "none",
     node: `AdaptiveAvgPool${n}DBackward0`,
     forward: ({ self, output_size }, k) => {
@@ -41,7 +41,7 @@ const average = (n: number): OpRow[] => [
   },
   {
     schema: `_adaptive_avg_pool${n}d_backward(Tensor grad_output, Tensor self) -> Tensor`,
-    evidence: `native_functions.yaml: _adaptive_avg_pool${n}d_backward; case pooling-all-1`,
+    evidence: `native_functions.yaml: _adaptive_avg_pool${n}d_backward; case pooling/every-pooling-layer`,
     python: "none",
     forward: ({ grad_output, self }, k) => {
       const result = k.output(self.sizes, grad_output.dtype, suggestedStrides(self.sizes, self));
@@ -83,7 +83,7 @@ export const adaptivePoolingOps = defineOps([
   ...average(3),
   {
     schema: "adaptive_avg_pool1d(Tensor self, int[] output_size) -> Tensor",
-    evidence: "native_functions.yaml: adaptive_avg_pool1d; case pooling-13",
+    evidence: "native_functions.yaml: adaptive_avg_pool1d; case pooling/temporal-pooling",
     python: "function",
     composite: ({ self, output_size }, o) =>
       o.squeeze_dim(o.adaptive_avg_pool2d(o.unsqueeze(self, -2), [1, ...output_size]), -2),
@@ -92,7 +92,7 @@ export const adaptivePoolingOps = defineOps([
   ...maximum("adaptive_max_pool3d", 3, "int[] output_size", "AdaptiveMaxPool3DBackward0"),
   {
     schema: "adaptive_max_pool1d(Tensor self, int[] output_size) -> (Tensor result0, Tensor result1)",
-    evidence: "native_functions.yaml: adaptive_max_pool1d; case pooling-13",
+    evidence: "native_functions.yaml: adaptive_max_pool1d; case pooling/temporal-pooling",
     python: "function",
     composite: ({ self, output_size }, o) => {
       const [out, indices] = o.adaptive_max_pool2d(o.unsqueeze(self, -2), [1, ...output_size]);

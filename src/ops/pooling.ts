@@ -64,7 +64,7 @@ const windows = "int[] kernel_size, int[] stride=[], int[] padding=0";
 const maxWithIndices = (n: number): OpRow[] => [
   {
     schema: `max_pool${n}d_with_indices(Tensor self, ${windows}, int[] dilation=1, bool ceil_mode=False) -> (Tensor result0, Tensor result1)`,
-    evidence: `native_functions.yaml: max_pool${n}d_with_indices; case pooling-all-1`,
+    evidence: `native_functions.yaml: max_pool${n}d_with_indices; case pooling/every-pooling-layer`,
     python: "none",
     node: `MaxPool${n}DWithIndicesBackward0`,
     forward: (a, k) => {
@@ -92,7 +92,7 @@ const maxWithIndices = (n: number): OpRow[] => [
   },
   {
     schema: `max_pool${n}d_with_indices_backward(Tensor grad_output, Tensor self, int[] kernel_size, int[] stride, int[] padding, int[] dilation, bool ceil_mode, Tensor indices) -> Tensor`,
-    evidence: `derivatives.yaml: max_pool${n}d_with_indices_backward; case pooling-all-1`,
+    evidence: `derivatives.yaml: max_pool${n}d_with_indices_backward; case pooling/every-pooling-layer`,
     python: "none",
     forward: ({ grad_output, self }, k) => {
       const out = k.output(self.sizes, grad_output.dtype, suggestedStrides(self.sizes, self));
@@ -108,7 +108,7 @@ const maxWithIndices = (n: number): OpRow[] => [
   },
   {
     schema: `max_pool${n}d(Tensor self, ${windows}, int[] dilation=1, bool ceil_mode=False) -> Tensor`,
-    evidence: `native_functions.yaml: max_pool${n}d; case pooling-all-1`,
+    evidence: `native_functions.yaml: max_pool${n}d; case pooling/every-pooling-layer`,
     python: "function",
     composite: (a, o) => {
       if (a.self.rank !== n + 1 && a.self.rank !== n + 2)
@@ -138,7 +138,7 @@ const readAt = (given: Tensor, indices: Tensor, n: number, o: Ops, copies: boole
 const averageRow = (n: number): OpRow[] => [
   {
     schema: `avg_pool${n}d(Tensor self, ${windows}, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor`,
-    evidence: `native_functions.yaml: avg_pool${n}d; case pooling-03`,
+    evidence: `native_functions.yaml: avg_pool${n}d; case pooling/average-pooling`,
     python: "none",
     forward: (a, k) => {
       const sizes = pooledShape(a, n);
@@ -164,7 +164,7 @@ const averageRow = (n: number): OpRow[] => [
   },
   {
     schema: `avg_pool${n}d_backward(Tensor grad_output, Tensor self, ${windows}, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor`,
-    evidence: `derivatives.yaml: avg_pool${n}d_backward; case pooling-03`,
+    evidence: `derivatives.yaml: avg_pool${n}d_backward; case pooling/average-pooling`,
     python: "none",
     forward: ({ grad_output, self }, k) => {
       const out = k.output(self.sizes, grad_output.dtype, suggestedStrides(self.sizes, self));
@@ -219,7 +219,7 @@ export const poolingOps = defineOps([
   ...averageRow(3),
   {
     schema: `max_pool1d_with_indices(Tensor self, ${windows}, int[] dilation=1, bool ceil_mode=False) -> (Tensor result0, Tensor result1)`,
-    evidence: "native_functions.yaml: max_pool1d_with_indices; case pooling-13",
+    evidence: "native_functions.yaml: max_pool1d_with_indices; case pooling/temporal-pooling",
     python: "none",
     composite: (a, o) => {
       const [out, indices] = o.max_pool2d_with_indices(...asImage(a, o), [1, ...spread(a.dilation, 1)], a.ceil_mode);
@@ -228,14 +228,14 @@ export const poolingOps = defineOps([
   },
   {
     schema: `max_pool1d(Tensor self, ${windows}, int[] dilation=1, bool ceil_mode=False) -> Tensor`,
-    evidence: "native_functions.yaml: max_pool1d; case pooling-13",
+    evidence: "native_functions.yaml: max_pool1d; case pooling/temporal-pooling",
     python: "function",
     composite: (a, o) =>
       o.max_pool1d_with_indices(a.self, a.kernel_size, a.stride, a.padding, a.dilation, a.ceil_mode)[0],
   },
   {
     schema: `avg_pool1d(Tensor self, ${windows}, bool ceil_mode=False, bool count_include_pad=True) -> Tensor`,
-    evidence: "native_functions.yaml: avg_pool1d; case pooling-03",
+    evidence: "native_functions.yaml: avg_pool1d; case pooling/average-pooling",
     python: "function",
     composite: (a, o) => {
       if (a.self.rank !== 2 && a.self.rank !== 3)

@@ -23,7 +23,7 @@ function slices(
 export const productOps = defineOps([
   {
     schema: "vdot(Tensor self, Tensor other) -> Tensor",
-    evidence: "derivatives.yaml: vdot; case modmach-x03",
+    evidence: "derivatives.yaml: vdot; case modules/lazy-parametrized-and-pruned",
     readsUnresolved: true,
     forward: ({ self, other }, k) => vectorProduct(k, self, other),
     derivatives: [
@@ -33,13 +33,13 @@ export const productOps = defineOps([
   },
   {
     schema: "inner(Tensor self, Tensor other) -> Tensor",
-    evidence: "native_functions.yaml: inner; case linear-x03",
+    evidence: "native_functions.yaml: inner; case products/addends-batches-and-vectors",
     composite: ({ self, other }, o) =>
       self.rank && other.rank ? o.tensordot(self, other, [-1], [-1]) : o.mul(self, other),
   },
   {
     schema: "outer(Tensor self, Tensor vec2) -> Tensor",
-    evidence: "native_functions.yaml: outer; case linear-x05",
+    evidence: "native_functions.yaml: outer; case products/out-of-products",
     aliases: ["ger"],
     outFrom: ["mul"],
     composite: ({ self, vec2 }, o) => {
@@ -67,7 +67,7 @@ export const productOps = defineOps([
   },
   {
     schema: "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor",
-    evidence: "native_functions.yaml: bilinear; case linear-x04",
+    evidence: "native_functions.yaml: bilinear; case products/bilinear",
     autocast: "promote",
     python: "function",
     composite: ({ input1, input2, weight, bias }, o) => {
@@ -82,7 +82,7 @@ export const productOps = defineOps([
   },
   {
     schema: "_trilinear(Tensor i1, Tensor i2, Tensor i3) -> Tensor",
-    evidence: "derivatives.yaml: _trilinear; case linear-x04",
+    evidence: "derivatives.yaml: _trilinear; case products/bilinear",
     python: "none",
     forward: ({ i1, i2, i3 }, k) => {
       const [rows, right] = i3.sizes;

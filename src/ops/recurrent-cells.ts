@@ -15,7 +15,7 @@ function biasGradient(k: Kernel, gates: Tensor): Tensor {
 
 const plainCell = (name: string): OpRow => ({
   schema: `rnn_${name}_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor`,
-  evidence: `native_functions.yaml: rnn_${name}_cell; case recurrent-06`,
+  evidence: `native_functions.yaml: rnn_${name}_cell; case recurrent/plain-layers`,
   python: "function",
   autocast: "low",
   composite: (a: Args, o) => {
@@ -28,7 +28,7 @@ export const cellOps = defineOps([
   {
     schema:
       "lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> (Tensor hy, Tensor cy)",
-    evidence: "native_functions.yaml: lstm_cell; case recurrent-08",
+    evidence: "native_functions.yaml: lstm_cell; case recurrent/truncated-backward",
     python: "function",
     autocast: "low",
     composite: (a, o) => {
@@ -71,7 +71,7 @@ export const cellOps = defineOps([
   {
     schema:
       "_thnn_fused_lstm_cell_backward_impl(Tensor? grad_hy, Tensor? grad_cy, Tensor cx, Tensor cy, Tensor workspace, bool has_bias) -> (Tensor grad_gates, Tensor grad_cx, Tensor? grad_bias)",
-    evidence: "native_functions.yaml: _thnn_fused_lstm_cell_backward_impl; case recurrent-08",
+    evidence: "native_functions.yaml: _thnn_fused_lstm_cell_backward_impl; case recurrent/truncated-backward",
     python: "none",
     forward: ({ cx, workspace, has_bias }, k) => {
       const gates = k.output(workspace.sizes, workspace.dtype);

@@ -25,7 +25,7 @@ export const packingOps = defineOps([
     // each run of steps is copied out, then all are joined (PackedSequence.cpp)
     schema:
       "_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> (Tensor data, Tensor batch_sizes)",
-    evidence: "derivatives.yaml: _pack_padded_sequence; case recurrent-11",
+    evidence: "derivatives.yaml: _pack_padded_sequence; case recurrent/padding-and-packing",
     python: "function",
     mixedDevices: true,
     forward: ({ input, lengths, batch_first }, k) => {
@@ -62,7 +62,7 @@ export const packingOps = defineOps([
   {
     schema:
       "_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar padding_value, int total_length) -> (Tensor output, Tensor lengths)",
-    evidence: "native_functions.yaml: _pad_packed_sequence; case recurrent-11",
+    evidence: "native_functions.yaml: _pad_packed_sequence; case recurrent/padding-and-packing",
     python: "function",
     composite: ({ data, batch_sizes, batch_first, padding_value, total_length }, o, c) => {
       const time = batch_sizes.numel;
@@ -87,7 +87,7 @@ export const packingOps = defineOps([
   {
     schema:
       "pad_sequence(Tensor[] sequences, bool batch_first=False, float padding_value=0.0, str padding_side='right') -> Tensor",
-    evidence: "native_functions.yaml: pad_sequence; case recurrent-11",
+    evidence: "native_functions.yaml: pad_sequence; case recurrent/padding-and-packing",
     python: "none",
     composite: ({ sequences, batch_first, padding_value, padding_side }, o) => {
       const list: readonly Tensor[] = sequences;

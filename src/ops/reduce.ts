@@ -77,7 +77,7 @@ const product = (sizes: readonly number[], dims: readonly number[]): number => d
 const withIndices = (name: string, values: ValueRule): OpRow => ({
   values,
   schema: `${name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)`,
-  evidence: `derivatives.yaml: ${name}.dim; case overloads-x01`,
+  evidence: `derivatives.yaml: ${name}.dim; case overloads/reductions`,
   node: `${name[0].toUpperCase()}${name.slice(1)}Backward0`,
   forward: ({ self, dim, keepdim }, k) => {
     checkNotEmpty(name, self, dim);
@@ -106,7 +106,7 @@ const withIndices = (name: string, values: ValueRule): OpRow => ({
 const overAll = (name: string, values: ValueRule): OpRow => ({
   values,
   schema: `${name}(Tensor self) -> Tensor`,
-  evidence: `derivatives.yaml: ${name}; case overloads-x01`,
+  evidence: `derivatives.yaml: ${name}; case overloads/reductions`,
   node: `${name[0].toUpperCase()}${name.slice(1)}Backward1`,
   forward: ({ self }, k) => reduce(k, self, reducedDims(self, null), false, self.dtype, self.dtype.itemBytes),
   derivatives: [
@@ -121,7 +121,7 @@ const overAll = (name: string, values: ValueRule): OpRow => ({
 /** The larger or smaller of two, element by element (BinaryOps.cpp: max, min). */
 const ofPair = (name: string): OpRow => ({
   schema: `${name}.other(Tensor self, Tensor other) -> Tensor`,
-  evidence: `native_functions.yaml: ${name}.other; case overloads-x01`,
+  evidence: `native_functions.yaml: ${name}.other; case overloads/reductions`,
   composite: ({ self, other }, o) => named(o, `${name}imum`)(self, other),
   outFrom: [`${name}imum`],
 });
@@ -129,7 +129,7 @@ const ofPair = (name: string): OpRow => ({
 const extremeOver = (name: string, values: ValueRule): OpRow => ({
   values,
   schema: `${name}(Tensor self, int[] dim=[], bool keepdim=False) -> Tensor`,
-  evidence: `derivatives.yaml: ${name}; case overloads-x01`,
+  evidence: `derivatives.yaml: ${name}; case overloads/reductions`,
   forward: ({ self, dim, keepdim }, k) => {
     checkNotEmpty(name, self, dim);
     return reduce(k, self, reducedDims(self, dim), keepdim, self.dtype, self.dtype.itemBytes);
@@ -147,7 +147,7 @@ const extremeOver = (name: string, values: ValueRule): OpRow => ({
 const truth = (name: string, values: ValueRule): OpRow => ({
   values,
   schema: `${name}(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor`,
-  evidence: `native_functions.yaml: ${name}; case overloads-x01`,
+  evidence: `native_functions.yaml: ${name}; case overloads/reductions`,
   forward: ({ self, dim, keepdim }, k) => {
     const type = self.dtype.name === "uint8" ? self.dtype : BOOL;
     if (self.numel !== 1) return reduce(k, self, reducedDims(self, dim), keepdim, type, 1);
@@ -227,7 +227,7 @@ export const reductions = defineOps([
   },
   {
     schema: "mean(Tensor self, *, dtype? dtype=None) -> Tensor",
-    evidence: "derivatives.yaml: mean; case pooling-04",
+    evidence: "derivatives.yaml: mean; case pooling/ceil-dilation-and-padding",
     values: meanOf,
     forward: (a, k) => reduce(k, a.self, reducedDims(a.self, null), false, meanType(a), summing(a.self, a.self.dtype)),
     derivatives: [
@@ -242,7 +242,7 @@ export const reductions = defineOps([
   },
   {
     schema: "mean.dim(Tensor self, int[]? dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
-    evidence: "derivatives.yaml: mean.dim; case sorting-08",
+    evidence: "derivatives.yaml: mean.dim; case sorting/ranks-by-argsort",
     values: meanOf,
     node: "MeanBackward1",
     forward: (a, k) =>
@@ -273,7 +273,7 @@ export const reductions = defineOps([
   truth("all", allTrue),
   {
     schema: "count_nonzero(Tensor self, int[]? dim=None) -> Tensor",
-    evidence: "native_functions.yaml: count_nonzero; case elementwise-x03",
+    evidence: "native_functions.yaml: count_nonzero; case elementwise/promotion-of-dtypes",
     values: countOf,
     forward: ({ self, dim }, k) => {
       k.scratch(self.numel, "count_nonzero_mask");
@@ -290,7 +290,7 @@ export const reductions = defineOps([
   },
   {
     schema: "prod(Tensor self, int? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
-    evidence: "derivatives.yaml: prod; case modules-einops",
+    evidence: "derivatives.yaml: prod; case tensors/einops",
     values: productOf,
     autocast: "float32-dtype",
     node: ({ dim }) => nodeName("prod", dim === null ? 0 : 1),
@@ -316,7 +316,7 @@ export const reductions = defineOps([
   },
   {
     schema: "logsumexp(Tensor self, int[] dim, bool keepdim=False) -> Tensor",
-    evidence: "derivatives.yaml: logsumexp; case elementwise-x03",
+    evidence: "derivatives.yaml: logsumexp; case elementwise/promotion-of-dtypes",
     autocast: "float32",
     // at::native::logsumexp: the maxima, without infinite ones; the sum of the shifted exponentials is the result
     forward: ({ self, dim, keepdim }, k) => {
@@ -344,7 +344,7 @@ export const reductions = defineOps([
   {
     schema:
       "linalg_vector_norm(Tensor self, Scalar ord=2, int[]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
-    evidence: "derivatives.yaml: linalg_vector_norm; case sorting-08",
+    evidence: "derivatives.yaml: linalg_vector_norm; case sorting/ranks-by-argsort",
     autocast: "float32-dtype",
     forward: (a, k) => {
       if (!isFloating(a.self.dtype) && !isComplex(a.self.dtype))

@@ -20,7 +20,7 @@ const normsOf = (o: Ops, self: Tensor, p: number, dim: number): Tensor => {
 export const renormOps = defineOps([
   {
     schema: "renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor",
-    evidence: "derivatives.yaml: renorm; case gradients-x02",
+    evidence: "derivatives.yaml: renorm; case autograd/masked-and-windowed-functions",
     inplace: true,
     forward: ({ self, p, dim }, k) => {
       const out = k.like(self);

@@ -152,7 +152,7 @@ export const samplingOps = defineOps([
   {
     schema:
       "grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
-    evidence: "native_functions.yaml: grid_sampler; case pooling-09",
+    evidence: "native_functions.yaml: grid_sampler; case pooling/optical-flow",
     python: "function",
     autocast: "promote",
     composite: ({ input, grid, interpolation_mode, padding_mode, align_corners }, o) => {
@@ -173,7 +173,7 @@ export const samplingOps = defineOps([
   },
   {
     schema: "affine_grid_generator(Tensor theta, int[] size, bool align_corners) -> Tensor",
-    evidence: "derivatives.yaml: affine_grid_generator; case conv-04",
+    evidence: "derivatives.yaml: affine_grid_generator; case pooling/interpolate-grid-sample-and-pad",
     python: "function",
     forward: ({ theta, size, align_corners }, k) => {
       const o = k.ops;
@@ -193,7 +193,7 @@ export const samplingOps = defineOps([
   },
   {
     schema: "pixel_shuffle(Tensor self, int upscale_factor) -> Tensor",
-    evidence: "derivatives.yaml: pixel_shuffle; case pooling-10",
+    evidence: "derivatives.yaml: pixel_shuffle; case pooling/pixel-shuffle",
     python: "function",
     forward: ({ self, upscale_factor: r }, k) => {
       const [c, h, w] = self.sizes.slice(-3);
@@ -207,7 +207,7 @@ export const samplingOps = defineOps([
   },
   {
     schema: "pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor",
-    evidence: "derivatives.yaml: pixel_unshuffle; case pooling-10",
+    evidence: "derivatives.yaml: pixel_unshuffle; case pooling/pixel-shuffle",
     python: "function",
     forward: ({ self, downscale_factor: r }, k) => {
       const [c, h, w] = self.sizes.slice(-3);
@@ -217,7 +217,7 @@ export const samplingOps = defineOps([
   },
   {
     schema: "channel_shuffle(Tensor self, int groups) -> Tensor",
-    evidence: "derivatives.yaml: channel_shuffle; case convolution-13",
+    evidence: "derivatives.yaml: channel_shuffle; case convolutions/grouped-and-shuffled",
     python: "function",
     forward: ({ self, groups }, k) => {
       if (self.sizes[wrapDim(1, self.rank)] % groups !== 0)

@@ -80,7 +80,7 @@ export const softmaxOps = defineOps([
   },
   {
     schema: "_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, dtype? input_dtype) -> Tensor",
-    evidence: "derivatives.yaml: _log_softmax_backward_data; case indexing-02",
+    evidence: "derivatives.yaml: _log_softmax_backward_data; case indexing/chosen-log-probabilities",
     forward: ({ grad_output, output, input_dtype }, k) => {
       const result = k.output(grad_output.sizes, input_dtype);
       contiguousOperands(k, grad_output, output);

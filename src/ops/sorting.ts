@@ -142,7 +142,7 @@ export const sortingOps = defineOps([
   {
     schema:
       "sort(Tensor self, int dim=-1, bool descending=False, *, bool? stable=None) -> (Tensor values, Tensor indices)",
-    evidence: "derivatives.yaml: sort; case sorting-04",
+    evidence: "derivatives.yaml: sort; case sorting/other-dimensions-and-strides",
     values: inOrder,
     forward: ({ self, dim }, k) => {
       const at = wrapDim(dim, self.rank);
@@ -156,18 +156,18 @@ export const sortingOps = defineOps([
   },
   {
     schema: "argsort(Tensor self, int dim=-1, bool descending=False, *, bool? stable=None) -> Tensor",
-    evidence: "native_functions.yaml: argsort; case sorting-08",
+    evidence: "native_functions.yaml: argsort; case sorting/ranks-by-argsort",
     composite: ({ self, dim, descending, stable }, o) => o.sort(self, dim, descending, stable)[1],
   },
   {
     schema: "msort(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: msort; case sorting-all-1",
+    evidence: "native_functions.yaml: msort; case sorting/order-statistics",
     composite: ({ self }, o) => o.sort(self, 0, false)[0],
   },
   {
     schema:
       "topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)",
-    evidence: "derivatives.yaml: topk; case sorting-12",
+    evidence: "derivatives.yaml: topk; case sorting/topk-in-16-bits",
     values: largestFirst,
     forward: (a, k) => {
       const self: Tensor = a.self;
@@ -194,7 +194,7 @@ export const sortingOps = defineOps([
   {
     schema:
       "searchsorted(Tensor sorted_sequence, Operand self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor",
-    evidence: "native_functions.yaml: searchsorted; case sorting-09",
+    evidence: "native_functions.yaml: searchsorted; case sorting/buckets-and-searchsorted",
     python: "function",
     forward: (a, k) => {
       const sizes = isScalar(a.self) ? [] : a.self.sizes;
@@ -207,7 +207,7 @@ export const sortingOps = defineOps([
   },
   {
     schema: "bucketize(Operand input, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
-    evidence: "native_functions.yaml: bucketize; case sorting-09",
+    evidence: "native_functions.yaml: bucketize; case sorting/buckets-and-searchsorted",
     python: "function",
     forward: (a, k) => {
       const { input } = a;
@@ -219,7 +219,7 @@ export const sortingOps = defineOps([
   },
   {
     schema: "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
-    evidence: "derivatives.yaml: aminmax; case sorting-11",
+    evidence: "derivatives.yaml: aminmax; case sorting/extremes-with-indices",
     gradientSince: "2.12",
     forward: ({ self, dim, keepdim }, k) => {
       const sizes = dim === null ? (keepdim ? self.sizes.map(() => 1) : []) : along(self, dim, keepdim ? 1 : 0);
@@ -255,7 +255,7 @@ export const sortingOps = defineOps([
   },
   {
     schema: "trapezoid(Tensor y, Tensor? x=None, *, Scalar dx=1, int dim=-1) -> Tensor",
-    evidence: "native_functions.yaml: trapezoid; case basics-x13",
+    evidence: "native_functions.yaml: trapezoid; case tensors/splitting-stacking-and-distances",
     aliases: ["trapz"],
     python: "function",
     composite: ({ y, x, dx, dim }, o) => {
@@ -270,7 +270,7 @@ export const sortingOps = defineOps([
   },
   {
     schema: "cumulative_trapezoid(Tensor y, Tensor? x=None, *, Scalar dx=1, int dim=-1) -> Tensor",
-    evidence: "native_functions.yaml: cumulative_trapezoid; case gradients-x02",
+    evidence: "native_functions.yaml: cumulative_trapezoid; case autograd/masked-and-windowed-functions",
     python: "function",
     composite: ({ y, x, dx, dim }, o) => {
       const both = o.add(o.slice(y, dim, 0, -1), o.slice(y, dim, 1, null));
@@ -282,7 +282,7 @@ export const sortingOps = defineOps([
   },
   {
     schema: "diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor",
-    evidence: "native_functions.yaml: diff; case basics-x13",
+    evidence: "native_functions.yaml: diff; case tensors/splitting-stacking-and-distances",
     composite: ({ self, n, dim, prepend, append }, o, c) => {
       if (n < 0) throw new TorchError(`order must be non-negative but got ${n}`);
       const at = wrapDim(dim, self.rank);

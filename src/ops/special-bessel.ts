@@ -38,7 +38,7 @@ const incompleteGamma = (c: BackwardContext, opposite: boolean): Tensor => {
 
 const gamma = (name: string, opposite: boolean): OpRow => ({
   schema: `${name}(Tensor self, Tensor other) -> Tensor`,
-  evidence: `derivatives.yaml: ${name}; case elementwise-special`,
+  evidence: `derivatives.yaml: ${name}; case elementwise/special-functions`,
   forward: ({ self, other }, k) => elementwise(k, [self, other], floatResult([self, other])),
   inplace: true,
   // the other operand's formula runs first
@@ -60,7 +60,7 @@ export const besselOps = defineOps([
   ...OF_ONE.map((name) => unary(`special_${name}`, null, apart)),
   ...POLYNOMIALS.map((name): OpRow => ({
     schema: `special_${name}(Tensor x, Operand n) -> Tensor`,
-    evidence: "recorded from 1.13 to 2.14; case elementwise-special",
+    evidence: "recorded from 1.13 to 2.14; case elementwise/special-functions",
     forward: ({ x, n }, k) => elementwise(k, [x, n], floatResult([x, n])),
     python: "none",
   })),
@@ -104,7 +104,7 @@ export const besselOps = defineOps([
   ),
   {
     schema: "special_zeta(Tensor self, Operand other) -> Tensor",
-    evidence: "derivatives.yaml: special_zeta; case elementwise-special",
+    evidence: "derivatives.yaml: special_zeta; case elementwise/special-functions",
     forward: ({ self, other }, k) => elementwise(k, [self, other], floatResult([self, other])),
     python: "none",
     derivatives: [
@@ -119,7 +119,7 @@ export const besselOps = defineOps([
   gamma("igammac", true),
   {
     schema: "frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)",
-    evidence: "derivatives.yaml: frexp.Tensor; case elementwise-special",
+    evidence: "derivatives.yaml: frexp.Tensor; case elementwise/special-functions",
     forward: ({ self }, k) => [k.like(self), k.like(self, INT32)],
     node: "FrexpBackward0",
     derivatives: [d("self", "exponent", ({ grad, saved, ops: o }) => o.div(grad, o.exp2(saved.exponent)))],
@@ -127,13 +127,13 @@ export const besselOps = defineOps([
   {
     // PyTorch 2.11 made it an operator with a gradient of its own
     schema: "ldexp(Tensor self, Tensor other) -> Tensor",
-    evidence: "recorded from 1.13 to 2.14; case elementwise-special",
+    evidence: "recorded from 1.13 to 2.14; case elementwise/special-functions",
     composite: ({ self, other }, o, c) =>
       c.rules.ldexpIsOperator && isFloating(self.dtype) ? o._ldexp(self, other) : o.mul(self, o.pow_Scalar(TWO, other)),
   },
   {
     schema: "_ldexp(Tensor self, Tensor other) -> Tensor",
-    evidence: "recorded from 2.11 to 2.14; case elementwise-special",
+    evidence: "recorded from 2.11 to 2.14; case elementwise/special-functions",
     python: "none",
     forward: ({ self, other }, k) => {
       // only whole exponents are added to those of the numbers

@@ -94,7 +94,7 @@ export const specialOps = defineOps([
   ),
   {
     schema: "polygamma(int n, Tensor self) -> Tensor",
-    evidence: "derivatives.yaml: polygamma; case elementwise-x02",
+    evidence: "derivatives.yaml: polygamma; case elementwise/of-two-tensors",
     forward: ({ self }, k) => elementwise(k, [self], floatResult([self])),
     python: "function",
     derivatives: [
@@ -103,7 +103,7 @@ export const specialOps = defineOps([
   },
   {
     schema: "mvlgamma(Tensor self, int p) -> Tensor",
-    evidence: "derivatives.yaml: mvlgamma; case rows-special",
+    evidence: "derivatives.yaml: mvlgamma; case elementwise/less-common-functions",
     forward: ({ self, p }, k) => {
       const steps = k.statement(() =>
         k.ops.add(k.ops.unsqueeze(self, -1), k.ops.arange(0, p, 1, self.dtype, self.device)),
@@ -145,7 +145,7 @@ export const specialOps = defineOps([
   ),
   {
     schema: "isreal(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: isreal; case elementwise-x01",
+    evidence: "native_functions.yaml: isreal; case elementwise/of-one-tensor",
     composite: ({ self }, o) =>
       isComplex(self.dtype) ? o.eq(o.imag(self), 0) : o.ones_like(self, BOOL, null, "preserve_format"),
   },
@@ -164,7 +164,7 @@ export const specialOps = defineOps([
   ),
   {
     schema: "special_ndtr(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: special_ndtr; case elementwise-x02",
+    evidence: "native_functions.yaml: special_ndtr; case elementwise/of-two-tensors",
     composite: ({ self }, o) => o.mul(o.add(o.erf(o.mul(self, Math.SQRT1_2)), 1), 0.5),
     python: "none",
   },
@@ -183,7 +183,7 @@ export const specialOps = defineOps([
   ),
   {
     schema: "nextafter(Tensor self, Tensor other) -> Tensor",
-    evidence: "recorded from 1.13 to 2.14; case elementwise-special",
+    evidence: "recorded from 1.13 to 2.14; case elementwise/special-functions",
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
     inplace: true,
     derivatives: [nextafterGradient("self"), nextafterGradient("other")],
@@ -207,14 +207,14 @@ export const specialOps = defineOps([
   ),
   {
     schema: "heaviside(Tensor self, Tensor values) -> Tensor",
-    evidence: "native_functions.yaml: heaviside; case rows-special",
+    evidence: "native_functions.yaml: heaviside; case elementwise/less-common-functions",
     forward: ({ self, values }, k) => elementwise(k, [self, values]),
     inplace: true,
     derivatives: [missing("heaviside")],
   },
   {
     schema: "floor_divide(Tensor self, Operand other) -> Tensor",
-    evidence: "native_functions.yaml: floor_divide; case indexing-08",
+    evidence: "native_functions.yaml: floor_divide; case indexing/reordering-a-beam",
     values: ofTwo((x, y) => Math.floor(x / y)),
     signs: ["__floordiv__", "__ifloordiv__"],
     forward: ({ self, other }, k) => {

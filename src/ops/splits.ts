@@ -29,7 +29,7 @@ const along = (name: string, least: number, dimOf: (self: Tensor) => number): Op
   return [
     {
       schema: `${name}.int(Tensor self, int sections) -> Tensor[]`,
-      evidence: `native_functions.yaml: ${name}.int; case overloads-views-and-joins`,
+      evidence: `native_functions.yaml: ${name}.int; case overloads/views-joins-powers-and-draws`,
       composite: ({ self, sections }, o) => {
         const dim = check(self);
         if (sections === 0 || self.sizes[dim] % sections !== 0)
@@ -50,7 +50,7 @@ const along = (name: string, least: number, dimOf: (self: Tensor) => number): Op
 export const splits = defineOps([
   {
     schema: "tensor_split.sections(Tensor self, int sections, int dim=0) -> Tensor[]",
-    evidence: "native_functions.yaml: tensor_split.sections; case overloads-views-and-joins",
+    evidence: "native_functions.yaml: tensor_split.sections; case overloads/views-joins-powers-and-draws",
     composite: ({ self, sections, dim }, o) => {
       checkSplit(self);
       if (sections <= 0) throw new TorchError(`number of sections must be larger than 0, got ${sections}`);
@@ -64,7 +64,7 @@ export const splits = defineOps([
   },
   {
     schema: "tensor_split.indices(Tensor self, int[] indices, int dim=0) -> Tensor[]",
-    evidence: "native_functions.yaml: tensor_split.indices; case overloads-views-and-joins",
+    evidence: "native_functions.yaml: tensor_split.indices; case overloads/views-joins-powers-and-draws",
     composite: ({ self, indices, dim }, o) => {
       checkSplit(self);
       return parts(self, [...indices, null], wrapDim(dim, self.rank), o);
@@ -73,7 +73,8 @@ export const splits = defineOps([
   {
     schema:
       "tensor_split.tensor_indices_or_sections(Tensor self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor[]",
-    evidence: "native_functions.yaml: tensor_split.tensor_indices_or_sections; case overloads-views-and-joins",
+    evidence:
+      "native_functions.yaml: tensor_split.tensor_indices_or_sections; case overloads/views-joins-powers-and-draws",
     mixedDevices: true,
     composite: ({ self, tensor_indices_or_sections: numbers, dim }, o, c) => {
       if (numbers.rank > 1)

@@ -13,7 +13,7 @@ function atLeast(rank: number, t: Tensor, o: Ops): Tensor {
 
 const stacked = (name: string, rank: number, dimOf: (first: Tensor) => number, more: Partial<OpRow> = {}): OpRow => ({
   schema: `${name}(Tensor[] tensors) -> Tensor`,
-  evidence: `native_functions.yaml: ${name}; case overloads-views-and-joins`,
+  evidence: `native_functions.yaml: ${name}; case overloads/views-joins-powers-and-draws`,
   python: "function",
   outFrom: ["cat"],
   composite: ({ tensors }, o) => {
@@ -29,7 +29,7 @@ export const stacks = defineOps([
   stacked("dstack", 3, () => 2),
   {
     schema: "column_stack(Tensor[] tensors) -> Tensor",
-    evidence: "native_functions.yaml: column_stack; case overloads-views-and-joins",
+    evidence: "native_functions.yaml: column_stack; case overloads/views-joins-powers-and-draws",
     python: "function",
     outFrom: ["cat"],
     composite: ({ tensors }, o) =>

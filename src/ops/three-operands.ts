@@ -25,7 +25,7 @@ const spelled = (t: Tensor): string => cTypes[t.dtype.name] ?? t.dtype.name;
 export const threeOperands = defineOps([
   {
     schema: "_where(Tensor condition, Tensor self, Tensor other) -> Tensor",
-    evidence: "case sorting-02",
+    evidence: "case sorting/topk-threshold",
     values: elementwiseValues(["condition", "self", "other"], ([c, x, y]) => (c ? x : y)),
     as: "where",
     forward: ({ condition, self, other }, k) => {
@@ -43,7 +43,7 @@ export const threeOperands = defineOps([
   {
     // a number becomes a 0-dim tensor on the condition's device: 512 bytes (seen as 4-byte blocks in real traces)
     schema: "where(Tensor condition, Operand self, Operand other) -> Tensor",
-    evidence: "native_functions.yaml: where; case sorting-02",
+    evidence: "native_functions.yaml: where; case sorting/topk-threshold",
     composite: ({ condition, self, other }, o) => {
       if (condition.dtype !== BOOL && condition.dtype.name !== "uint8")
         throw new TorchError(
@@ -64,12 +64,12 @@ export const threeOperands = defineOps([
   },
   {
     schema: "masked_fill(Tensor self, Tensor mask, Operand value) -> Tensor",
-    evidence: "native_functions.yaml: masked_fill; case sorting-01",
+    evidence: "native_functions.yaml: masked_fill; case sorting/nucleus-sampling",
     composite: ({ self, mask, value }, o) => o._masked_fill(self, mask, value),
   },
   {
     schema: "_masked_fill(Tensor self, Tensor mask, Operand value) -> Tensor",
-    evidence: "case sorting-01",
+    evidence: "case sorting/nucleus-sampling",
     values: maskFilled,
     as: "masked_fill",
     inside: "clone",
@@ -84,7 +84,7 @@ export const threeOperands = defineOps([
   },
   {
     schema: "masked_fill_(Tensor self, Tensor mask, Operand value) -> Tensor",
-    evidence: "native_functions.yaml: masked_fill_; case basics-06",
+    evidence: "native_functions.yaml: masked_fill_; case tensors/in-place-and-out",
     values: maskFilled,
     mutates: ["self"],
     forward: ({ self }) => self,
@@ -96,7 +96,7 @@ export const threeOperands = defineOps([
   },
   {
     schema: "lerp(Tensor self, Tensor end, Operand weight) -> Tensor",
-    evidence: "derivatives.yaml: lerp; case mlp-x10",
+    evidence: "derivatives.yaml: lerp; case perceptrons/freezing-averages-and-casts",
     forward: ({ self, end, weight }, k) => {
       for (const [name, t] of [
         ["end", end],
@@ -118,7 +118,7 @@ export const threeOperands = defineOps([
   },
   {
     schema: "addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
-    evidence: "derivatives.yaml: addcmul; case optim-x17",
+    evidence: "derivatives.yaml: addcmul; case optimizers/steps-in-backward",
     forward: ({ self, tensor1, tensor2 }, k) => elementwise(k, [self, tensor1, tensor2]),
     inplace: true,
     autocast: "promote",
@@ -135,7 +135,7 @@ export const threeOperands = defineOps([
   },
   {
     schema: "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
-    evidence: "derivatives.yaml: addcdiv; case optim-x17",
+    evidence: "derivatives.yaml: addcdiv; case optimizers/steps-in-backward",
     forward: ({ self, tensor1, tensor2 }, k) => elementwise(k, [self, tensor1, tensor2]),
     inplace: true,
     autocast: "promote",
@@ -149,7 +149,7 @@ export const threeOperands = defineOps([
   },
   {
     schema: "isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor",
-    evidence: "native_functions.yaml: isclose; case basics-x13",
+    evidence: "native_functions.yaml: isclose; case tensors/splitting-stacking-and-distances",
     composite: ({ self, other, rtol, atol, equal_nan }, o, c) => {
       const close = o.eq(self, other);
       if (equal_nan && isFloating(self.dtype))
@@ -167,7 +167,7 @@ export const threeOperands = defineOps([
   },
   {
     schema: "bernoulli(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: bernoulli; case drop-x01",
+    evidence: "native_functions.yaml: bernoulli; case dropout/probabilities-and-modes",
     draws: true,
     values: chance((a) => a.self),
     forward: ({ self }, k) => k.like(self),
@@ -176,13 +176,13 @@ export const threeOperands = defineOps([
   },
   {
     schema: "bernoulli.p(Tensor self, float p) -> Tensor",
-    evidence: "native_functions.yaml: bernoulli.p; case overloads-views-and-joins",
+    evidence: "native_functions.yaml: bernoulli.p; case overloads/views-joins-powers-and-draws",
     draws: true,
     composite: ({ self, p }, o) => o.bernoulli_(o.empty_like(self), p),
   },
   {
     schema: "hypot(Tensor self, Tensor other) -> Tensor",
-    evidence: "derivatives.yaml: hypot; case elementwise-x02",
+    evidence: "derivatives.yaml: hypot; case elementwise/of-two-tensors",
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
     inplace: true,
     derivatives: [
@@ -192,7 +192,7 @@ export const threeOperands = defineOps([
   },
   {
     schema: "isin(Tensor elements, Tensor test_elements) -> Tensor",
-    evidence: "native_functions.yaml: isin; case rows-special",
+    evidence: "native_functions.yaml: isin; case elementwise/less-common-functions",
     forward: ({ elements, test_elements }, k) => {
       const out = k.output(elements.sizes, BOOL);
       // few are compared one by one (isin_Tensor_Tensor_out in TensorCompare.cpp)
@@ -205,7 +205,7 @@ export const threeOperands = defineOps([
   },
   {
     schema: "logaddexp(Tensor self, Tensor other) -> Tensor",
-    evidence: "derivatives.yaml: logaddexp; case elementwise-x02",
+    evidence: "derivatives.yaml: logaddexp; case elementwise/of-two-tensors",
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
     derivatives: [
       d("self", "self other", ({ grad, saved: { self, other }, ops: o }) =>
@@ -218,7 +218,7 @@ export const threeOperands = defineOps([
   },
   {
     schema: "complex(Tensor real, Tensor imag) -> Tensor",
-    evidence: "derivatives.yaml: complex; case modmach-x04",
+    evidence: "derivatives.yaml: complex; case modules/errors",
     forward: ({ real, imag }, k) => {
       if (![real, imag].every((t) => ["float16", "float32", "float64"].includes(t.dtype.name)))
         throw new TorchError(
@@ -235,7 +235,7 @@ export const threeOperands = defineOps([
   },
   {
     schema: "polar(Tensor abs, Tensor angle) -> Tensor",
-    evidence: "derivatives.yaml: polar; case attn-10",
+    evidence: "derivatives.yaml: polar; case attention/rotary-embeddings",
     forward: ({ abs, angle }, k) =>
       elementwise(k, [abs, angle], dtypeOf(abs.dtype.name === "float64" ? "complex128" : "complex64")),
     python: "function",

@@ -42,7 +42,7 @@ export const unaryOps = defineOps([
   },
   {
     schema: "positive(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: positive; case elementwise-x01",
+    evidence: "native_functions.yaml: positive; case elementwise/of-one-tensor",
     composite: ({ self }) => self,
   },
   unary(
@@ -157,7 +157,7 @@ export const unaryOps = defineOps([
   ),
   {
     schema: "logit(Tensor self, float? eps=None) -> Tensor",
-    evidence: "derivatives.yaml: logit; case basics-x04",
+    evidence: "derivatives.yaml: logit; case tensors/broadcasting-and-selection",
     forward: ({ self }, k) => elementwise(k, [self], floatResult([self])),
     inplace: true,
     derivatives: [
@@ -207,7 +207,7 @@ export const unaryOps = defineOps([
   ),
   {
     schema: "round(Tensor self) -> Tensor",
-    evidence: "derivatives.yaml: round; case lora-04",
+    evidence: "derivatives.yaml: round; case adapters/quantised-base",
     values: rounded,
     forward: ({ self }, k) => elementwise(k, [self]),
     inplace: true,
@@ -224,7 +224,7 @@ export const unaryOps = defineOps([
   },
   {
     schema: "abs(Tensor self) -> Tensor",
-    evidence: "derivatives.yaml: abs; case pooling-07",
+    evidence: "derivatives.yaml: abs; case pooling/image-pyramid",
     values: ofOne(Math.abs),
     aliases: ["absolute"],
     signs: ["__abs__"],
@@ -234,7 +234,7 @@ export const unaryOps = defineOps([
   },
   {
     schema: "angle(Tensor self) -> Tensor",
-    evidence: "derivatives.yaml: angle; case rows-special",
+    evidence: "derivatives.yaml: angle; case elementwise/less-common-functions",
     forward: ({ self }, k) => elementwise(k, [self], isComplex(self.dtype) ? toReal(self.dtype) : floatResult([self])),
     derivatives: [
       d("self", "self", ({ grad, saved, meta, ops: o }) =>
@@ -244,12 +244,12 @@ export const unaryOps = defineOps([
   },
   {
     schema: "square(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: square; case norm-02",
+    evidence: "native_functions.yaml: square; case normalization/rms-norm-by-hand",
     composite: ({ self }, o) => o.pow(self, 2),
   },
   {
     schema: "square_(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: square_; case optim-x16",
+    evidence: "native_functions.yaml: square_; case optimizers/adafactor-muon-and-sparse",
     composite: ({ self }, o) => o.pow_(self, 2),
   },
   unary("logical_not", null, { dtype: BOOL, values: ofOne((x) => (x === 0 ? 1 : 0)) }),
@@ -258,13 +258,13 @@ export const unaryOps = defineOps([
   ...["signbit", "isneginf", "isposinf"].map((n) => unary(n, null, { dtype: BOOL, inplace: false })),
   {
     schema: "isinf(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: isinf; case basics-x13",
+    evidence: "native_functions.yaml: isinf; case tensors/splitting-stacking-and-distances",
     values: ordinarily((x) => Math.abs(x) === Infinity, 0),
     composite: ({ self }, o) => (isIntegral(self.dtype) ? o.zeros_like(self, BOOL) : o.eq(o.abs(self), Infinity)),
   },
   {
     schema: "isfinite(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: isfinite; case mlp-x12",
+    evidence: "native_functions.yaml: isfinite; case perceptrons/maxout-and-highway",
     values: ordinarily(Number.isFinite, 1),
     composite: ({ self }, o) => {
       if (isIntegral(self.dtype)) return o.ones_like(self, BOOL);
@@ -274,7 +274,7 @@ export const unaryOps = defineOps([
   },
   {
     schema: "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
-    evidence: "derivatives.yaml: nan_to_num; case mlp-x12",
+    evidence: "derivatives.yaml: nan_to_num; case perceptrons/maxout-and-highway",
     forward: ({ self }, k) => elementwise(k, [self]),
     inplace: true,
     derivatives: [d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.isfinite(saved.self)))],

@@ -32,7 +32,7 @@ function seenTwice(sizes: readonly number[], strides: readonly number[]): boolea
 export const partViews = defineOps([
   {
     schema: "slice(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",
-    evidence: "derivatives.yaml: slice; case alloc-10",
+    evidence: "derivatives.yaml: slice; case allocator/growing-buffers",
     forward: ({ self, dim, start, end, step }, k) => {
       if (self.rank === 0) throw new TorchError("slice() cannot be applied to a 0-dim tensor.");
       const at = wrapDim(dim, self.rank);
@@ -53,7 +53,7 @@ export const partViews = defineOps([
   },
   {
     schema: "slice_backward(Tensor grad, int[] sizes, int dim, int? start, int? end, int step) -> Tensor",
-    evidence: "derivatives.yaml: slice_backward; case indexing-16",
+    evidence: "derivatives.yaml: slice_backward; case indexing/unpacking-and-integers",
     inside: "zeros",
     python: "none",
     forward: ({ grad, sizes }, k) => k.output(sizes, grad.dtype),
@@ -61,7 +61,7 @@ export const partViews = defineOps([
   },
   {
     schema: "select(Tensor self, int dim, int index) -> Tensor",
-    evidence: "derivatives.yaml: select; case modules-data",
+    evidence: "derivatives.yaml: select; case training/datasets-and-loaders",
     forward: ({ self, dim, index }, k) => {
       if (self.rank === 0) throw new TorchError("select() cannot be applied to a 0-dim tensor.", "IndexError");
       const at = wrapDim(dim, self.rank);
@@ -81,7 +81,7 @@ export const partViews = defineOps([
   },
   {
     schema: "select_backward(Tensor grad, int[] sizes, int dim, int index) -> Tensor",
-    evidence: "derivatives.yaml: select_backward; case indexing-16",
+    evidence: "derivatives.yaml: select_backward; case indexing/unpacking-and-integers",
     inside: "zeros",
     python: "none",
     forward: ({ grad, sizes }, k) => k.output(sizes, grad.dtype),
@@ -89,7 +89,7 @@ export const partViews = defineOps([
   },
   {
     schema: "as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None) -> Tensor",
-    evidence: "derivatives.yaml: as_strided; case indexing-11",
+    evidence: "derivatives.yaml: as_strided; case indexing/sliding-windows",
     forward: ({ self, size, stride, storage_offset }, k) => k.view(self, size, stride, storage_offset ?? self.offset),
     derivatives: [
       d("self", "", ({ grad, meta, args, statement, ops: o }) => {
@@ -108,7 +108,7 @@ export const partViews = defineOps([
   },
   {
     schema: "diagonal(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor",
-    evidence: "derivatives.yaml: diagonal; case basics-03",
+    evidence: "derivatives.yaml: diagonal; case tensors/views-keep-storage",
     forward: ({ self, offset, dim1, dim2 }, k) => {
       const a = wrapDim(dim1, self.rank);
       const b = wrapDim(dim2, self.rank);
@@ -136,7 +136,7 @@ export const partViews = defineOps([
   },
   {
     schema: "unfold(Tensor self, int dimension, int size, int step) -> Tensor",
-    evidence: "derivatives.yaml: unfold; case indexing-11",
+    evidence: "derivatives.yaml: unfold; case indexing/sliding-windows",
     forward: ({ self, dimension, size, step }, k) => {
       const at = wrapDim(dimension, self.rank);
       const most = self.rank ? self.sizes[at] : 1;
@@ -157,7 +157,7 @@ export const partViews = defineOps([
   },
   {
     schema: "unfold_backward(Tensor grad_in, int[] input_sizes, int dim, int size, int step) -> Tensor",
-    evidence: "derivatives.yaml: unfold_backward; case indexing-11",
+    evidence: "derivatives.yaml: unfold_backward; case indexing/sliding-windows",
     python: "none",
     forward: ({ grad_in, input_sizes, dim, size, step }, k) => {
       const out = k.output(input_sizes, grad_in.dtype);
@@ -169,7 +169,7 @@ export const partViews = defineOps([
   },
   {
     schema: "unbind(Tensor self, int dim=0) -> Tensor[]",
-    evidence: "derivatives.yaml: unbind; case recurrent-15",
+    evidence: "derivatives.yaml: unbind; case recurrent/stepwise-inference",
     forward: ({ self, dim }, k) => {
       const at = wrapDim(dim, self.rank);
       const drop = (list: readonly number[]): number[] => list.filter((_, i) => i !== at);
@@ -195,7 +195,7 @@ export const partViews = defineOps([
   ...splits("unsafe_split", true),
   {
     schema: "chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
-    evidence: "native_functions.yaml: chunk; case basics-03",
+    evidence: "native_functions.yaml: chunk; case tensors/views-keep-storage",
     composite: ({ self, chunks, dim }, o) => {
       const size = self.sizes[wrapDim(dim, self.rank)];
       if (chunks <= 0) throw new TorchError(`chunk expects \`chunks\` to be greater than 0, got: ${chunks}`);
@@ -206,7 +206,7 @@ export const partViews = defineOps([
   },
   {
     schema: "unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
-    evidence: "native_functions.yaml: unsafe_chunk; case gradients-x03",
+    evidence: "native_functions.yaml: unsafe_chunk; case autograd/broadcast-and-contracted-operands",
     composite: ({ self, chunks, dim }, o) =>
       o.unsafe_split_Tensor(self, Math.ceil(self.sizes[wrapDim(dim, self.rank)] / chunks), dim),
   },
@@ -241,7 +241,7 @@ function splits(name: string, unsafe: boolean): OpRow[] {
   return [
     {
       schema: `${name}_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]`,
-      evidence: `derivatives.yaml: ${name}_with_sizes${unsafe ? "" : "; case seq-06"}`,
+      evidence: `derivatives.yaml: ${name}_with_sizes${unsafe ? "" : "; case recurrent/packing-by-hand"}`,
       forward: ({ self, split_sizes, dim }, k) => {
         const at = wrapDim(dim, self.rank);
         const total = split_sizes.reduce((x: number, y: number) => x + y, 0);
@@ -265,7 +265,7 @@ function splits(name: string, unsafe: boolean): OpRow[] {
     },
     {
       schema: `${name}.Tensor(Tensor self, int split_size, int dim=0) -> Tensor[]`,
-      evidence: `derivatives.yaml: ${name}.Tensor; case ${unsafe ? "gradients-x03" : "basics-03"}`,
+      evidence: `derivatives.yaml: ${name}.Tensor; case ${unsafe ? "autograd/broadcast-and-contracted-operands" : "tensors/views-keep-storage"}`,
       python: unsafe ? "both" : "none",
       node: nodeName(name),
       forward: ({ self, split_size, dim }, k) => {

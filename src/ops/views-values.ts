@@ -16,7 +16,7 @@ function lazily(base: Tensor, k: Kernel): Tensor {
 export const valueViews = defineOps([
   {
     schema: "view_as_real(Tensor self) -> Tensor",
-    evidence: "derivatives.yaml: view_as_real; case attn-10",
+    evidence: "derivatives.yaml: view_as_real; case attention/rotary-embeddings",
     forward: ({ self }, k) => {
       if (!isComplex(self.dtype)) throw new TorchError("view_as_real is only supported for complex tensors");
       if (self.unresolved)
@@ -30,7 +30,7 @@ export const valueViews = defineOps([
   },
   {
     schema: "view_as_complex(Tensor self) -> Tensor",
-    evidence: "derivatives.yaml: view_as_complex; case attn-10",
+    evidence: "derivatives.yaml: view_as_complex; case attention/rotary-embeddings",
     forward: ({ self }, k) => {
       if (!["float16", "float32", "float64"].includes(self.dtype.name))
         throw new TorchError(
@@ -49,14 +49,14 @@ export const valueViews = defineOps([
   },
   {
     schema: "real(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: real; case rows-fourier",
+    evidence: "native_functions.yaml: real; case linear-algebra/fourier-transforms",
     composite: ({ self }, o) =>
       isComplex(self.dtype) ? o.select(o.view_as_real(self.unresolved ? o._conj(self) : self), -1, 0) : self,
     python: "function",
   },
   {
     schema: "imag(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: imag; case modmach-x04",
+    evidence: "native_functions.yaml: imag; case modules/errors",
     composite: ({ self }, o) => {
       if (!isComplex(self.dtype)) throw new TorchError("imag is not implemented for tensors with non-complex dtypes.");
       if (!self.unresolved) return o.select(o.view_as_real(self), -1, 1);
@@ -66,12 +66,12 @@ export const valueViews = defineOps([
   },
   {
     schema: "conj(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: conj; case rows-fourier",
+    evidence: "native_functions.yaml: conj; case linear-algebra/fourier-transforms",
     composite: ({ self }, o) => (isComplex(self.dtype) ? o._conj(self) : self),
   },
   {
     schema: "_conj(Tensor self) -> Tensor",
-    evidence: "derivatives.yaml: _conj; case rows-fourier",
+    evidence: "derivatives.yaml: _conj; case linear-algebra/fourier-transforms",
     forward: ({ self }, k) => lazily(self, k),
     python: "none",
     derivatives: [d("self", "", ({ grad, ops: o }) => o.conj(grad))],
@@ -85,7 +85,7 @@ export const valueViews = defineOps([
   },
   {
     schema: "conj_physical(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: conj_physical; case rows-special",
+    evidence: "native_functions.yaml: conj_physical; case elementwise/less-common-functions",
     composite: ({ self }, o) => (isComplex(self.dtype) ? o._conj_physical(self) : self),
   },
   {
@@ -98,14 +98,14 @@ export const valueViews = defineOps([
   },
   ...["resolve_conj", "resolve_neg"].map((name): OpRow => ({
     schema: `${name}(Tensor self) -> Tensor`,
-    evidence: `native_functions.yaml: ${name}; case rows-special`,
+    evidence: `native_functions.yaml: ${name}; case elementwise/less-common-functions`,
     composite: ({ self }, o) =>
       self.unresolved && isComplex(self.dtype) === (name === "resolve_conj") ? o.clone(self) : self,
   })),
   {
     // the same bytes as another dtype
     schema: "view.dtype(Tensor self, dtype? dtype) -> Tensor",
-    evidence: "native_functions.yaml: view.dtype; case rows-special",
+    evidence: "native_functions.yaml: view.dtype; case elementwise/less-common-functions",
     forward: ({ self, dtype }, k) => {
       const type: DType = dtype;
       const ratio = self.dtype.itemBytes / type.itemBytes;

@@ -46,7 +46,7 @@ function expandedStrides(self: Tensor, size: Shape): { sizes: number[]; strides:
 export const views = defineOps([
   {
     schema: "view(Tensor self, int[] size) -> Tensor",
-    evidence: "derivatives.yaml: view; case pooling-14",
+    evidence: "derivatives.yaml: view; case pooling/without-gradients",
     forward: ({ self, size }, k) => {
       const shape = inferSize(size, self.numel);
       const strides = viewStrides(self.sizes, self.strides, shape);
@@ -62,7 +62,7 @@ export const views = defineOps([
   {
     // an alias that autograd does not see as a view: the product behind it belongs to nobody else
     schema: "_unsafe_view(Tensor self, int[] size) -> Tensor",
-    evidence: "derivatives.yaml: _unsafe_view; case indexing-01",
+    evidence: "derivatives.yaml: _unsafe_view; case indexing/cache-written-by-slices",
     forward: ({ self, size }, k) => {
       const shape = inferSize(size, self.numel);
       return k.view(
@@ -81,7 +81,7 @@ export const views = defineOps([
     // in place on what an operator has just made and nobody else has: no view of anything
     schema: "_squeezed(Tensor self, int dim) -> Tensor",
     as: "squeeze_",
-    evidence: "recorded from 2.0 to 2.14; case gradients-x03",
+    evidence: "recorded from 2.0 to 2.14; case autograd/broadcast-and-contracted-operands",
     forward: ({ self, dim }, k) => {
       const at = wrapDim(dim, self.rank);
       const keep = self.sizes.map((_: number, i: number) => i).filter((i: number) => i !== at);
@@ -100,14 +100,14 @@ export const views = defineOps([
   },
   {
     schema: "_reshape_alias(Tensor self, int[] size, int[] stride) -> Tensor",
-    evidence: "derivatives.yaml: _reshape_alias; case gradients-x03",
+    evidence: "derivatives.yaml: _reshape_alias; case autograd/broadcast-and-contracted-operands",
     forward: ({ self, size, stride }, k) => k.view(self, size, stride, self.offset),
     python: "none",
     derivatives: [d("self", "", ({ grad, meta, ops: o }) => o.reshape(grad, meta.self.sizes))],
   },
   {
     schema: "reshape(Tensor self, int[] shape) -> Tensor",
-    evidence: "native_functions.yaml: reshape; case pooling-14",
+    evidence: "native_functions.yaml: reshape; case pooling/without-gradients",
     composite: ({ self, shape }, o, c) => {
       const sizes = inferSize(shape, self.numel);
       if (self.isContiguous && c.rules.reshapeViewsContiguous) return o.view(self, sizes);
@@ -119,7 +119,7 @@ export const views = defineOps([
   },
   {
     schema: "permute(Tensor self, int[] dims) -> Tensor",
-    evidence: "derivatives.yaml: permute; case basics-03",
+    evidence: "derivatives.yaml: permute; case tensors/views-keep-storage",
     forward: ({ self, dims }, k) => {
       if (dims.length !== self.rank)
         throw new TorchError(
@@ -140,7 +140,7 @@ export const views = defineOps([
   },
   {
     schema: "transpose(Tensor self, int dim0, int dim1) -> Tensor",
-    evidence: "derivatives.yaml: transpose; case sorting-04",
+    evidence: "derivatives.yaml: transpose; case sorting/other-dimensions-and-strides",
     forward: ({ self, dim0, dim1 }, k) => {
       if (self.rank === 0) return k.view(self, [], []);
       const order = swapped(self.rank, wrapDim(dim0, self.rank), wrapDim(dim1, self.rank));
@@ -150,7 +150,7 @@ export const views = defineOps([
   },
   {
     schema: "t(Tensor self) -> Tensor",
-    evidence: "derivatives.yaml: t; case linear-08",
+    evidence: "derivatives.yaml: t; case products/workspaces-of-threads",
     forward: ({ self }, k) => {
       if (self.rank > 2) throw new TorchError(`t() expects a tensor with <= 2 dimensions, but self is ${self.rank}D`);
       return self.rank < 2 ? k.view(self, self.sizes, self.strides) : k.view(self, ...permuted(self, [1, 0]));
@@ -160,7 +160,7 @@ export const views = defineOps([
   },
   {
     schema: "expand(Tensor self, int[] size, *, bool implicit=False) -> Tensor",
-    evidence: "derivatives.yaml: expand; case autograd-x05",
+    evidence: "derivatives.yaml: expand; case autograd/hooks-on-tensors-and-nodes",
     forward: ({ self, size }, k) => {
       const { sizes, strides } = expandedStrides(self, size);
       return k.view(self, sizes, strides);
@@ -170,7 +170,7 @@ export const views = defineOps([
   },
   {
     schema: "squeeze(Tensor self) -> Tensor",
-    evidence: "derivatives.yaml: squeeze; case basics-x03",
+    evidence: "derivatives.yaml: squeeze; case tensors/copies-and-shapes",
     forward: ({ self }, k) => {
       const keep = self.sizes.map((_: number, i: number) => i).filter((i: number) => self.sizes[i] !== 1);
       return k.view(self, ...permuted(self, keep));
@@ -179,7 +179,7 @@ export const views = defineOps([
   },
   {
     schema: "squeeze.dim(Tensor self, int dim) -> Tensor",
-    evidence: "derivatives.yaml: squeeze.dim; case pooling-03",
+    evidence: "derivatives.yaml: squeeze.dim; case pooling/average-pooling",
     forward: ({ self, dim }, k) => {
       const at = wrapDim(dim, self.rank);
       const keep = self.sizes.map((_: number, i: number) => i).filter((i: number) => i !== at || self.sizes[i] !== 1);
@@ -197,7 +197,7 @@ export const views = defineOps([
   },
   {
     schema: "squeeze.dims(Tensor self, int[] dim) -> Tensor",
-    evidence: "derivatives.yaml: squeeze.dims; case rows-special",
+    evidence: "derivatives.yaml: squeeze.dims; case elementwise/less-common-functions",
     forward: ({ self, dim }, k) => {
       const drop = new Set(dim.map((i: number) => wrapDim(i, self.rank)));
       const keep = self.sizes
@@ -215,14 +215,14 @@ export const views = defineOps([
   {
     // squeeze's gradient gets its dimensions of size one back, one view
     schema: "view_or_reshape(Tensor self, int[] size) -> Tensor",
-    evidence: "case rows-special",
+    evidence: "case elementwise/less-common-functions",
     as: "view",
     composite: ({ self, size }, o) => o.reshape(self, size),
     python: "none",
   },
   {
     schema: "unsqueeze(Tensor self, int dim) -> Tensor",
-    evidence: "derivatives.yaml: unsqueeze; case sorting-06",
+    evidence: "derivatives.yaml: unsqueeze; case sorting/kth-values-and-modes",
     forward: ({ self, dim }, k) => {
       const at = wrapDim(dim, self.rank + 1);
       const sizes = [...self.sizes];
@@ -238,14 +238,14 @@ export const views = defineOps([
   },
   {
     schema: "detach(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: detach; case modules-sched",
+    evidence: "native_functions.yaml: detach; case optimizers/every-scheduler",
     onlyRenames: true,
     forward: ({ self }, k) => k.view(self, self.sizes, self.strides, self.offset, true),
     python: "function",
   },
   {
     schema: "sum_to_size(Tensor self, int[] size) -> Tensor",
-    evidence: "native_functions.yaml: sum_to_size; case amp-01",
+    evidence: "native_functions.yaml: sum_to_size; case autocast/weight-cache",
     composite: ({ self, size }, o) => {
       if (size.length === 0) return o.sum(self);
       const pad = self.rank - size.length;

@@ -71,7 +71,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "2.6; first generation of the flash kernel from memory",
     rules: { attentionOrder: ["flash", "efficient", "math"] },
   },
-  { since: "2.0", source: "recorded: lora-02", rules: { meanSavesInput: true } },
+  { since: "2.0", source: "recorded: adapters/injected-into-a-transformer", rules: { meanSavesInput: true } },
   { since: "2.0", source: "2.0: torch/nn/utils/clip_grad.py", rules: { clippingKeepsNorms: true } },
 
   {
@@ -110,7 +110,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "recorded: topk, gradient of an embedding",
     rules: { sortOffsetBytes: 8, scanByKeyBytes: 1279 },
   },
-  { since: "2.1", source: "recorded: attn-04", rules: { efficientTakesMask: true } },
+  { since: "2.1", source: "recorded: attention/masks-of-several-shapes", rules: { efficientTakesMask: true } },
   { since: "2.1", source: "text", rules: { oomForm: "sentence", oomCapacityWord: "capacty" } },
 
   {
@@ -121,18 +121,26 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   { since: "2.2", source: "memory", rules: { flashFromSm: 80, flashMaxHeadDim: 256 } },
   {
     since: "2.2",
-    source: "recorded: norm-02, and what MeanBackward1 of 2.1 and 2.2 saves",
+    source: "recorded: normalization/rms-norm-by-hand, and what MeanBackward1 of 2.1 and 2.2 saves",
     rules: { meanSavesInput: false, meanOfDimensionsSavesInput: false },
   },
-  { since: "2.2", source: "recorded: attn-04 of 2.1 and 2.3", rules: { maskPadding: "strides_8" } },
+  {
+    since: "2.2",
+    source: "recorded: attention/masks-of-several-shapes of 2.1 and 2.3",
+    rules: { maskPadding: "strides_8" },
+  },
 
-  { since: "2.3", source: "recorded: elementwise-special", rules: { logcumsumexpFillsByTensor: true } },
+  { since: "2.3", source: "recorded: elementwise/special-functions", rules: { logcumsumexpFillsByTensor: true } },
   { since: "2.3", source: "2.6; release from memory", rules: { scalarStats: STATS_OF_2_3 } },
-  { since: "2.3", source: "recorded: optim-06", rules: { foreachNormsAreViews: false } },
-  { since: "2.3", source: "recorded: embloss-03, and pos_weight", rules: { logitsLoss: "log_sigmoid_in_statement" } },
+  { since: "2.3", source: "recorded: optimizers/clipping", rules: { foreachNormsAreViews: false } },
+  {
+    since: "2.3",
+    source: "recorded: losses/nll-mse-bce-and-kl, and pos_weight",
+    rules: { logitsLoss: "log_sigmoid_in_statement" },
+  },
   { since: "2.3", source: "2.3: torch/optim/adamax.py", rules: { adamaxWritesMaximum: true } },
 
-  { since: "2.4", source: "recorded: embloss-03, and pos_weight", rules: { logitsLoss: "log_sigmoid" } },
+  { since: "2.4", source: "recorded: losses/nll-mse-bce-and-kl, and pos_weight", rules: { logitsLoss: "log_sigmoid" } },
   {
     since: "2.4",
     source: "text of August 2024, before 2.5 was out (vllm-project/vllm #7721)",
@@ -160,7 +168,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "recorded: nonzero, gradient of an embedding",
     rules: { selectTileItems: 2304, uniqueTileItems: 1792 },
   },
-  { since: "2.5", source: "recorded: attn-04", rules: { boolMaskNumbers: "where_not" } },
+  { since: "2.5", source: "recorded: attention/masks-of-several-shapes", rules: { boolMaskNumbers: "where_not" } },
   { since: "2.6", source: "recorded on each release: rms_norm", rules: { rmsNormCasts: "before_weight" } },
   { since: "2.6", source: "2.6: torch/nn/utils/clip_grad.py", rules: { clippingKeepsNorms: false } },
   {
@@ -179,7 +187,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "recorded: topk, gradient of an embedding",
     rules: { topkKeepsTwo: true, uniqueStateBytes: 16 },
   },
-  { since: "2.7", source: "recorded: attn-04", rules: { boolMaskNumbers: "where" } },
+  { since: "2.7", source: "recorded: attention/masks-of-several-shapes", rules: { boolMaskNumbers: "where" } },
   { since: "2.7", source: "2.7: torch/optim/adam.py", rules: { adamGroupsSayDecoupled: true } },
   { since: "2.7", source: "main for the bound, release from memory", rules: { flashToSm: 999 } },
 
@@ -217,7 +225,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
       "read in torch/distributed/tensor/experimental/_context_parallel/_attention.py of 2.10: _context_parallel_buffers",
     rules: { contextParallelOrder: "rows" },
   },
-  { since: "2.10", source: "recorded: linear-01; 2.11 went back", rules: { ltNeedsMatrix: true } },
+  { since: "2.10", source: "recorded: products/linear-of-each-rank; 2.11 went back", rules: { ltNeedsMatrix: true } },
   {
     since: "2.10",
     source: "recorded on each release: atan2, take_along_dim",
@@ -239,7 +247,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   },
   {
     since: "2.11",
-    source: "recorded: linear-01 and amp-01",
+    source: "recorded: products/linear-of-each-rank and autocast/weight-cache",
     rules: { ltNeedsMatrix: false, autocastCacheKeepsGraph: true },
   },
   {
@@ -249,7 +257,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   },
   {
     since: "2.11",
-    source: "recorded on each release: elementwise-special, instance_norm in evaluation, cosine_similarity",
+    source: "recorded on each release: elementwise/special-functions, instance_norm in evaluation, cosine_similarity",
     rules: { ldexpIsOperator: true, instanceNormAveragesAlways: false, cosineClampsByTensor: true },
   },
   { since: "2.11", source: "main (#162073 and its run-time guard)", rules: { cudnnAttentionFirstOnSm: [90, 100] } },
@@ -281,7 +289,7 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
 
   {
     since: "2.13",
-    source: "recorded on each release: elementwise-special, errors, custom functions with a broadcast input",
+    source: "recorded on each release: elementwise/special-functions, errors, custom functions with a broadcast input",
     rules: {
       nextafterHasGradient: true,
       shortNodeNamesInErrors: true,
@@ -301,7 +309,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     source: "recorded: _fused_sdp_choice and memory of 2.13 and 2.14 with fewer heads of key and value",
     rules: { efficientTakesGroupedHeads: true, fusedSharesOneHead: true },
   },
-  { since: "2.14", source: "recorded: attn-08, attn-14", rules: { efficientRngStateOnGpu: true } },
+  {
+    since: "2.14",
+    source: "recorded: attention/encoder-layers-in-training, attention/encoder-layers-in-evaluation",
+    rules: { efficientRngStateOnGpu: true },
+  },
   {
     since: "2.14",
     source: "recorded on each release: clamp, fmax, bools subtracted, group_norm, quantile, max_unpool2d",

@@ -29,7 +29,7 @@ type Recorded = readonly [name: string, change: Partial<TrainRecipe>, peak: numb
 
 /**
  * The recorder is a CPU build, where memory-efficient attention keeps its random state on the CPU; the CUDA build of 2.14 makes two blocks
- * on the GPU in each of the four layers (test/releases: attn-14).
+ * on the GPU in each of the four layers (test/releases: attention/encoder-layers-in-evaluation).
  */
 const RANDOM_STATES = 4 * 2 * 512;
 

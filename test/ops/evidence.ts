@@ -10,7 +10,7 @@ export function casesOf(rows: readonly OpRow[]): Map<string, string[]> {
   const cases = new Map<string, string[]>();
   for (const row of rows)
     for (const clause of clausesOf(row.evidence ?? "")) {
-      const name = /^case ([\w-]+)$/.exec(clause)?.[1];
+      const name = /^case ([\w/-]+)$/.exec(clause)?.[1];
       if (name) cases.set(name, [...(cases.get(name) ?? []), identifier(operatorName(row.schema))]);
     }
   return cases;

@@ -56,19 +56,22 @@ const FAKE = readFileSync(join(ROOT, "test", "record", "fake", "torch", "__init_
 describe.skipIf(!hasPython)("with a stand-in for torch that knows only what the recorder asks", () => {
   it("writes the machine and a record for each program, failures included", async () => {
     const out = folderWith({});
-    const { code, err } = await record([out, "--only", "context,corpus-alloc-01", "--jobs", "1"], {
-      PYTHONPATH: join(ROOT, "test", "record", "fake"),
-    });
+    const { code, err } = await record(
+      [out, "--only", "context,corpus-allocator-rounding-to-512-bytes", "--jobs", "1"],
+      {
+        PYTHONPATH: join(ROOT, "test", "record", "fake"),
+      },
+    );
     expect([code, err.split("\n").at(-2)]).toEqual([0, expect.stringContaining("0 recorded, 2 not")]);
     const machine = JSON.parse(readFileSync(join(out, "machine.json"), "utf8"));
     expect(machine).toMatchObject({
       format: "vramscope-record",
       machine: { gpu: "NVIDIA Fake", torch: "2.8.0+fake", sms: 108, capability: [8, 0] },
-      programs: { context: "error", "corpus-alloc-01": "error" },
+      programs: { context: "error", "corpus-allocator-rounding-to-512-bytes": "error" },
     });
-    const corpus = JSON.parse(readFileSync(join(out, "corpus-alloc-01.json"), "utf8"));
+    const corpus = JSON.parse(readFileSync(join(out, "corpus-allocator-rounding-to-512-bytes.json"), "utf8"));
     expect(corpus).toMatchObject({
-      id: "corpus-alloc-01",
+      id: "corpus-allocator-rounding-to-512-bytes",
       status: "error",
       trace: "s2097152 +512 -512",
       final: { peakAllocated: 512 },

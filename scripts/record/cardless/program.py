@@ -2,7 +2,7 @@
 
 usage: program.py SITE_PACKAGES CARD OUT PROGRAM...        CARD: a row of cards.json
 
-torch is imported once; each program runs in a child of its own. OUT/NAME.out is what it printed, OUT/NAME.err its errors, OUT/NAME.status how it ended.
+torch is imported once; each program runs in a child of its own. OUT/N.out is what the N-th printed, OUT/N.err its errors, OUT/N.status how it ended.
 """
 
 import ctypes
@@ -51,9 +51,8 @@ def redirect_static_runtime(site):
                 memory.write(b"\x48\xb8" + address.to_bytes(8, "little") + b"\xff\xe0")
 
 
-def child(program, out):
+def child(program, out, name):
     """Runs one program in a process that ends with it."""
-    name = program.stem
     for number, ending in ((1, "out"), (2, "err")):
         os.dup2(os.open(out / f"{name}.{ending}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644), number)
     signal.alarm(SECONDS)
@@ -97,12 +96,11 @@ def main(site, card, out, *programs):
     torch.set_num_threads(1)
     redirect_static_runtime(site)
     let_backward_settle(torch)
-    for program in programs:
-        path = pathlib.Path(program).resolve()
+    for number, program in enumerate(programs):
         process = os.fork()
         if process == 0:
-            child(path, out)
-        (out / f"{path.stem}.status").write_text(str(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])))
+            child(pathlib.Path(program).resolve(), out, number)
+        (out / f"{number}.status").write_text(str(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])))
 
 
 if __name__ == "__main__":

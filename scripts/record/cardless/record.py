@@ -21,6 +21,7 @@ import zipfile
 from shells import LIST, make_shells
 
 HERE = pathlib.Path(__file__).resolve().parent
+CORPUS = HERE.parents[2] / "test" / "conformance"
 IMPORTED = ["typing_extensions", "sympy", "networkx", "jinja2", "fsspec", "filelock", "setuptools", "numpy<2", "einops"]
 
 
@@ -77,13 +78,19 @@ def record(site, cache, card, programs):
             check=True,
         )
         results = {}
-        for program in programs:
-            if (made / f"{program.stem}.status").read_text() == "0":
-                results[program] = ((made / f"{program.stem}.out").read_text(), None)
+        for number, program in enumerate(programs):
+            if (made / f"{number}.status").read_text() == "0":
+                results[program] = ((made / f"{number}.out").read_text(), None)
             else:
-                lines = (made / f"{program.stem}.err").read_text(errors="replace").strip().splitlines()
+                lines = (made / f"{number}.err").read_text(errors="replace").strip().splitlines()
                 results[program] = (None, (lines or ["ended by a signal"])[-1])
         return results
+
+
+def name_of(program):
+    """`subject/program` in the corpus, which has a folder for each subject; elsewhere a program is called as its file."""
+    named = program.relative_to(CORPUS) if CORPUS in program.parents else pathlib.Path(program.name)
+    return str(named.with_suffix(""))
 
 
 def record_of(release, cache, card, jobs, programs):
@@ -96,9 +103,9 @@ def record_of(release, cache, card, jobs, programs):
             item for done in pool.map(lambda share: record(site, cache, card, share), shares) for item in done.items()
         ):
             if problem is None:
-                recorded[program.stem] = printed.splitlines()
+                recorded[name_of(program)] = printed.splitlines()
             else:
-                unrecorded[program.stem] = problem
+                unrecorded[name_of(program)] = problem
     return {
         "torch": version_of(site),
         "gpu": card,
@@ -124,7 +131,10 @@ def main():
     options.add_argument("programs", nargs="+", type=pathlib.Path)
     asked = options.parse_args()
     os.environ["CARDLESS_ASKED_DEVICES"] = str(asked.devices)
-    write(record_of(asked.release, asked.cache.resolve(), asked.card, asked.jobs, asked.programs), asked.out)
+    write(
+        record_of(asked.release, asked.cache.resolve(), asked.card, asked.jobs, [p.resolve() for p in asked.programs]),
+        asked.out,
+    )
 
 
 if __name__ == "__main__":
