@@ -1,5 +1,6 @@
 """Modules that few programs import: kept as packed code and run when asked for, so that the frozen interpreter stays small."""
 
+import importlib
 import importlib.machinery
 import importlib.util
 import marshal
@@ -26,7 +27,7 @@ torch.distributed.elastic accelerate torch.func torch.fx torchvision bitsandbyte
 torch.distributed.pipelining torch.distributed.fsdp torch.distributed.checkpoint torch.distributed._tensor
 torch.distributed._functional_collectives torch.nn.parallel torch.utils.tensorboard torch.nn.utils.prune torch.nn.utils.parametrizations torch.nn.utils.fusion
 torch.autograd._memory_timeline torchviz cut_cross_entropy marimo wandb matplotlib psutil pynvml vramscope_changes.adam_8bit
-vramscope_changes.chunked_loss vramscope_changes.half_batch vramscope_changes.checkpoint_blocks""".split()
+vramscope_changes.chunked_loss vramscope_changes.half_batch vramscope_changes.checkpoint_blocks vramscope_pydantic""".split()
 
 # Loops of ours that drive a program's: they are compiled when they are imported, so that they end by themselves.
 DRIVERS = frozenset({"lightning.pytorch._loops"})
@@ -136,6 +137,9 @@ COMPILED = frozenset(
 # lacks is read from there, too.
 PLAIN = {"torchvision": ("torchvision.models", "torchvision.ops")}
 
+# Compiled modules of packages whose other files are read as they are installed, and what stands in for each.
+PARTS = {"pydantic_core._pydantic_core": "vramscope_pydantic"}
+
 # Packages that others use where they are installed: who only asks is told that they are not.
 QUIET = frozenset(
     "accelerate peft torchao pandas pyarrow sklearn spacy torchmetrics lightning pytorch_lightning lightning_fabric omegaconf hydra".split()
@@ -188,11 +192,25 @@ class Finder:
             sys.modules["torch._shells"].complete(module)
 
 
+class Part:
+    """Loads what stands in for one compiled module, under that module's name."""
+
+    @staticmethod
+    def create_module(spec):
+        return importlib.import_module(PARTS[spec.name])
+
+    @staticmethod
+    def exec_module(module):
+        pass
+
+
 class First:
     """Finds stand-ins of compiled packages before the installed ones, and after modules that lie beside the script."""
 
     @staticmethod
     def find_spec(fullname, path=None, target=None):
+        if fullname in PARTS:
+            return importlib.machinery.ModuleSpec(fullname, Part)
         if fullname not in COMPILED:
             plain = PLAIN.get(fullname.partition(".")[0])
             return None if plain is None or _is_below(fullname, plain) else Finder.find_spec(fullname, path)

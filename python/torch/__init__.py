@@ -87,6 +87,7 @@ from . import (
 )
 from . import types, return_types
 from . import sparse
+from ._compile import _disable_dynamo
 from .sparse import mm as spmm, sparse_coo_tensor
 from . import _composites, _shells
 

@@ -6,6 +6,7 @@ import sys
 
 _PROCESSORS = 8
 _HOST = "vramscope"
+_TRIPLET = "x86_64-linux-gnu"
 
 
 def begin():
@@ -21,6 +22,8 @@ def begin():
     os.getloadavg = lambda: (0.0, 0.0, 0.0)
     _name_host()
     sys.modules.setdefault("resource", _resource())
+    sys.implementation._multiarch = _TRIPLET
+    sys.modules.setdefault(f"_sysconfigdata_{getattr(sys, 'abiflags', '')}_linux_{_TRIPLET}", _built_as())
 
 
 def _name_host():
@@ -33,6 +36,25 @@ def _name_host():
     asked = socket.gethostbyname
     own = ("localhost", _HOST)
     socket.gethostbyname = lambda name: "127.0.0.1" if name in own else asked(name)
+
+
+def _built_as():
+    """How this Python was built, as sysconfig reads it: what programs and packages ask of it, and no folder of a compiler."""
+    version = f"{sys.version_info.major}{sys.version_info.minor}"
+    made = type(sys)("_sysconfigdata")
+    made.build_time_vars = {
+        "EXT_SUFFIX": f".cpython-{version}-{_TRIPLET}.so",
+        "SOABI": f"cpython-{version}-{_TRIPLET}",
+        "MULTIARCH": _TRIPLET,
+        "SHLIB_SUFFIX": ".so",
+        "TZPATH": "/usr/share/zoneinfo:/usr/lib/zoneinfo:/usr/share/lib/zoneinfo:/etc/zoneinfo",
+        "CC": "gcc",
+        "CXX": "g++",
+        "Py_DEBUG": 0,
+        "Py_GIL_DISABLED": 0,
+        "WITH_PYMALLOC": 1,
+    }
+    return made
 
 
 def _resource():

@@ -1,6 +1,7 @@
 """DataLoader. Workers are not processes here: samples are made in this one, one batch when it is asked for."""
 
 import itertools
+import typing
 
 from torch import _C
 
@@ -21,7 +22,10 @@ class _Endless:
 _MOST_SKIPPED = 10_000
 
 
-class DataLoader:
+_Kind = typing.TypeVar("_Kind", covariant=True)
+
+
+class DataLoader(typing.Generic[_Kind]):
     def __init__(
         self,
         dataset,

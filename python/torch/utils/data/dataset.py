@@ -3,22 +3,23 @@
 import bisect
 import itertools
 import math
+import typing
 
 from .sampler import shuffled
 
 
-class Dataset:
+_Kind = typing.TypeVar("_Kind", covariant=True)
+
+
+class Dataset(typing.Generic[_Kind]):
     def __getitem__(self, index):
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
-
-    def __class_getitem__(cls, item):
-        return cls
 
     def __add__(self, other):
         return ConcatDataset([self, other])
 
 
-class IterableDataset(Dataset):
+class IterableDataset(Dataset[_Kind]):
     def __iter__(self):
         raise NotImplementedError("Subclasses of IterableDataset should implement __iter__.")
 

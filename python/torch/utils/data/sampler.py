@@ -1,5 +1,6 @@
 """Samplers. Short orders are those of PyTorch's generator, longer ones are shuffled by Python's: the same run gives the same order."""
 
+import typing
 import itertools
 import math
 import random
@@ -60,12 +61,12 @@ def _permutation(n, generator):
     return _drawn(torch.randperm(n, generator=generator)) if 0 < n <= _LONGEST else shuffled(n)
 
 
-class Sampler:
+_Kind = typing.TypeVar("_Kind", covariant=True)
+
+
+class Sampler(typing.Generic[_Kind]):
     def __init__(self, data_source=None):
         pass
-
-    def __class_getitem__(cls, item):
-        return cls
 
     def __iter__(self):
         raise NotImplementedError
