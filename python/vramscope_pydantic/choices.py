@@ -57,19 +57,7 @@ def _lax_or_strict(build, schema):
     lax, strict, default = build.of(schema["lax_schema"]), build.of(schema["strict_schema"]), build.strict(schema)
 
     def validate(value, state):
-        if state.is_strict(default):
-            return strict(value, state)
-        kept = state.strict
-        # what fits as it is fits best
-        state.strict = True
-        try:
-            return strict(value, state)
-        except Failed:
-            state.strict = kept
-            state.floor(LAX)
-            return lax(value, state)
-        finally:
-            state.strict = kept
+        return (strict if state.is_strict(default) else lax)(value, state)
 
     return validate
 

@@ -225,8 +225,11 @@ def _place(location):
 
 
 def _address(kind):
-    from pydantic.version import version_short
-
+    """Where pydantic explains an error; "latest" for who uses the core alone."""
+    try:
+        from pydantic.version import version_short
+    except ImportError:
+        return f"https://errors.pydantic.dev/latest/v/{kind}"
     return f"https://errors.pydantic.dev/{version_short()}/v/{kind}"
 
 

@@ -186,7 +186,7 @@ def _model(build, schema):
     build = build.under(schema.get("config"))
     if schema.get("extra_behavior"):
         build = build.under({"extra_fields_behavior": schema["extra_behavior"]})
-    cls, config, strict = schema["cls"], build.config, build.strict(schema)
+    cls, config = schema["cls"], build.config
     inner, post_init, is_root = build.of(schema["schema"]), schema.get("post_init"), schema.get("root_model", False)
 
     def fill(made, found, given, state):
@@ -214,12 +214,10 @@ def _model(build, schema):
                 state.fields_set = (state.fields_set or 0) + len(value.__pydantic_fields_set__)
                 return value
             value = {**value.__dict__, **(value.__pydantic_extra__ or {})} if not is_root else value.root
-        elif itself is None and state.is_strict(strict) and state.mode == "python":
-            raise fail("model_type", value, class_name=cls.__name__)
         elif itself is None and schema.get("custom_init") and isinstance(value, dict):
             return cls(**value)
-        if itself is None and state.mode == "python":
-            state.floor(LAX if not isinstance(value, dict) else STRICT)
+        if itself is None:
+            state.floor(LAX)
         made = cls.__new__(cls) if itself is None else itself
         if not is_root:
             return fill(made, guarded(value, state, lambda: inner(value, state)), None, state)

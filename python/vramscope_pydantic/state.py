@@ -79,6 +79,7 @@ _LIMITS = {
     "int": _BOUNDS,
     "float": _BOUNDS,
     "str": ("pattern", "max_length", "min_length", "strip_whitespace", "to_lower", "to_upper"),
+    "bytes": ("max_length", "min_length"),
 }
 
 
@@ -86,7 +87,7 @@ def name_of(schema):
     """How a place in a union, and the head of an error, call a schema."""
     type_ = schema["type"]
     if type_ in ("model", "dataclass"):
-        return (schema.get("config") or {}).get("title") or schema.get("cls_name") or schema["cls"].__name__
+        return schema.get("cls_name") or schema["cls"].__name__
     if type_ == "nullable":
         return f"nullable[{name_of(schema['schema'])}]"
     if type_ in ("list", "set", "frozenset", "generator"):
@@ -129,9 +130,12 @@ def name_of(schema):
         return f"json-or-python[json={name_of(schema['json_schema'])},python={name_of(schema['python_schema'])}]"
     if type_ == "json":
         return f"json[{name_of(schema['schema']) if 'schema' in schema else 'any'}]"
-    if type_ in ("default", "definitions", "custom-error"):
-        inner = name_of(schema["schema"])
-        return f"default[{inner}]" if type_ == "default" else inner
+    if type_ in ("default", "custom-error"):
+        return f"{type_}[{name_of(schema['schema'])}]"
+    if type_ == "definitions":
+        return name_of(schema["schema"])
+    if type_ == "call":
+        return f"call[{schema.get('function_name') or schema['function'].__name__}]"
     if type_ == "definition-ref":
         return "..."
     return schema.get("cls_name") or schema.get("model_name") or schema.get("dataclass_name") or type_

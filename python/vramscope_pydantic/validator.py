@@ -22,7 +22,7 @@ class SchemaValidator:
         if inner["type"] == "definition-ref":
             inner = build.definitions.get(inner["schema_ref"], inner)
             self._config.update(inner.get("config") or {})
-        self.title = self._config.get("title") or name_of(inner)
+        self.title = (config or {}).get("title") or name_of(inner)
 
     def _run(self, value, state, run=None):
         try:
