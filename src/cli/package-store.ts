@@ -4,9 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, st
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { crc32, inflateRawSync } from "node:zlib";
-import type { IndexFile } from "../packages/index-page.ts";
-import { wheelContent, type WheelContent } from "../packages/wheel.ts";
-import { zipEntries } from "../packages/zip.ts";
+import type { Wheel } from "../packages/gather.ts";
+import type { Inflate } from "../packages/zip.ts";
 
 export interface Added {
   readonly version: string;
@@ -19,7 +18,6 @@ export interface Added {
 }
 
 const LIST = "added.json";
-const LIMITS = { entries: 50_000, bytes: 1 << 30 };
 
 export const packageFolder = (cache: string): string => join(cache, "packages");
 export const sitePackagesOf = (folder: string): string => join(folder, "site-packages");
@@ -38,22 +36,13 @@ export function addedFolder(folder: string): string | null {
   return addedPackages(folder).size === 0 ? null : sitePackagesOf(folder);
 }
 
-const inflate = (packed: Uint8Array, most: number): Uint8Array =>
-  inflateRawSync(packed, { maxOutputLength: Math.max(1, most) });
-
-/** Reads and checks a wheel. @throws DiagnosticError */
-export function readWheel(bytes: Uint8Array, { file }: IndexFile, project: string): WheelContent {
-  return wheelContent(zipEntries(bytes, file, LIMITS, { inflate, crc32 }), file, project);
-}
-
-export interface Wheel {
-  readonly name: string;
-  readonly file: string;
-  readonly content: WheelContent;
-}
+export const UNPACK: Inflate = {
+  inflate: (packed, most) => inflateRawSync(packed, { maxOutputLength: Math.max(1, most) }),
+  crc32,
+};
 
 /** Puts wheels in the place of what lies there under their names. Everything is unpacked before anything is moved. */
-export function addPackages(folder: string, wheels: readonly Wheel[]): void {
+export async function addPackages(folder: string, wheels: readonly Wheel[]): Promise<void> {
   const beside = join(folder, `unpacked.${process.pid}`);
   rmSync(beside, { recursive: true, force: true });
   try {
@@ -61,7 +50,7 @@ export function addPackages(folder: string, wheels: readonly Wheel[]): void {
       for (const [path, entry] of content.files) {
         const at = join(beside, path);
         mkdirSync(dirname(at), { recursive: true });
-        writeFileSync(at, entry.read());
+        writeFileSync(at, await entry.read());
       }
     }
     const known = new Map(addedPackages(folder));

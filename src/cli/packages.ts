@@ -4,32 +4,20 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { formatBytes } from "../base/bytes.ts";
 import { message } from "../i18n/index.ts";
-import { isBuiltIn } from "../packages/built-in.ts";
-import type { IndexFile } from "../packages/index-page.ts";
+import { Gatherer } from "../packages/gather.ts";
+import { DEFAULT_INDEX, PackageIndex, shownAddress } from "../packages/index-client.ts";
 import { fromProject, fromRequirementsText, fromScript } from "../packages/requirement-files.ts";
 import { normalName, parseRequirement, type Requirement } from "../packages/requirement.ts";
-import { resolvePackages, type LeftOut } from "../packages/resolve.ts";
-import { readMetadata } from "../packages/wheel.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import { valueOf, type Command, type CommandContext } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
-import { DEFAULT_INDEX, PackageIndex, shownAddress } from "./package-index.ts";
-import {
-  addedPackages,
-  addPackages,
-  packageFolder,
-  readWheel,
-  removePackage,
-  sitePackagesOf,
-  type Wheel,
-} from "./package-store.ts";
+import { indexesOf } from "./pip-configuration.ts";
+import { onDisk } from "./package-index.ts";
+import { addedPackages, addPackages, packageFolder, removePackage, sitePackagesOf, UNPACK } from "./package-store.ts";
 import { UsageError } from "./usage-error.ts";
 
 const USAGE = "[list | add | remove] [REQUIREMENT...]";
-const MOST_WHEEL_BYTES = 256 << 20;
-/** Of a compiled wheel only Python files are taken: a large one would be fetched for nothing. */
-const MOST_COMPILED_BYTES = 16 << 20;
 const DEEPEST_FILES = 10;
 
 export const packagesCommand: Command = {
@@ -99,42 +87,18 @@ async function add(
       io.err(`${message(locale, "packages_line_ignored", { path, line })}\n`);
   }
   if (roots.length === 0) throw new UsageError("packages_nothing", { usage: `vramscope packages ${USAGE}` });
+  const indexes = indexesOf(valueOf(parsed, "index"), io);
   const index = new PackageIndex({
-    index: valueOf(parsed, "index") ?? (io.env["PIP_INDEX_URL"] || DEFAULT_INDEX),
-    folder,
+    indexes,
+    ...onDisk(folder),
     isOffline: parsed.flags.has("offline"),
     signal: io.signal,
   });
-  const wheels = new Map<string, Wheel | null>();
-  const wheelOf = async (file: IndexFile, name: string): Promise<Wheel | null> => {
-    const known = wheels.get(file.url);
-    if (known !== undefined) return known;
-    const bytes = await index.file(file, file.wheel?.isPure ? MOST_WHEEL_BYTES : MOST_COMPILED_BYTES);
-    const wheel = bytes === null ? null : { name, file: file.file, content: readWheel(bytes, file, name) };
-    wheels.set(file.url, wheel);
-    return wheel;
-  };
-  const { chosen, leftOut } = await resolvePackages(roots, {
-    files: (name) => index.files(name),
-    isBuiltIn,
-    requirements: async (file) => {
-      const text = await index.metadata(file);
-      const metadata = text === null ? null : readMetadata(text);
-      const name = file.file.slice(0, file.file.indexOf("-"));
-      return metadata?.requirements ?? (await wheelOf(file, name))?.content.metadata.requirements ?? [];
-    },
-  });
-  const without = new Map<string, LeftOut>(leftOut);
-  const ready: Wheel[] = [];
-  for (const [name, file] of chosen) {
-    io.err(
-      `${message(locale, "packages_fetching", { file: file.file, address: shownAddress(new URL(file.url).origin) })}\n`,
-    );
-    const wheel = await wheelOf(file, name);
-    if (wheel === null) without.set(name, "no-wheel");
-    else ready.push({ ...wheel, name });
-  }
-  addPackages(folder, ready);
+  const gatherer = new Gatherer(index, UNPACK);
+  const { ready, without } = await gatherer.fetch(await gatherer.plan(roots), ({ file, url }) =>
+    io.err(`${message(locale, "packages_fetching", { file, address: shownAddress(new URL(url).origin) })}\n`),
+  );
+  await addPackages(folder, ready);
   for (const { name, content } of ready) {
     const { metadata, compiled } = content;
     const code = compiled > 0 ? "packages_added_part" : "packages_added";

@@ -24,7 +24,7 @@ export const enPackages = {
   argument_packages_requirement: "packages as pip names them: transformers==5.12.1, 'peft>=0.17', trl",
   option_packages_requirements:
     "requirements.txt, pyproject.toml, or a script with a header that names its packages; repeatable",
-  option_packages_index: "index of packages; default PIP_INDEX_URL, else {index}",
+  option_packages_index: "index of packages; default PIP_INDEX_URL or what pip is set up with, else {index}",
   option_packages_offline: "fetch nothing: only what was fetched before",
   example_packages_add: "these releases, and what they need, for all programs without an environment",
   example_packages_file: "what a project asks for",

@@ -21,7 +21,7 @@ export const zhCNPackages = {
   argument_packages: "要做什么；默认 list",
   argument_packages_requirement: "与 pip 相同的写法：transformers==5.12.1、'peft>=0.17'、trl",
   option_packages_requirements: "requirements.txt、pyproject.toml，或带有包声明头的脚本；可重复",
-  option_packages_index: "包索引；默认 PIP_INDEX_URL，否则 {index}",
+  option_packages_index: "包索引；默认 PIP_INDEX_URL 或 pip 的配置，否则 {index}",
   option_packages_offline: "不下载：只用以前下载过的内容",
   example_packages_add: "这些版本及其依赖，供所有没有环境的程序使用",
   example_packages_file: "一个项目所要求的包",

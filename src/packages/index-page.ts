@@ -14,6 +14,8 @@ export interface IndexFile {
   readonly isYanked: boolean;
   /** The index serves the metadata beside the file. */
   readonly hasMetadata: boolean;
+  /** Null where the index does not say. */
+  readonly bytes: number | null;
   /** Null for what is no wheel. */
   readonly wheel: WheelName | null;
 }
@@ -47,6 +49,7 @@ interface Listed {
   readonly requiresPython: string | null;
   readonly isYanked: boolean;
   readonly hasMetadata: boolean;
+  readonly bytes: number | null;
 }
 
 /** Null where the text is no page of an index. */
@@ -88,6 +91,7 @@ function readJson(text: string): Listed[] | null {
       requiresPython: typeof one["requires-python"] === "string" ? one["requires-python"] : null,
       isYanked: one["yanked"] !== undefined && one["yanked"] !== false,
       hasMetadata: metadata !== undefined && metadata !== false,
+      bytes: typeof one["size"] === "number" && one["size"] >= 0 ? one["size"] : null,
     });
   }
   return found;
@@ -123,6 +127,7 @@ function readHtml(text: string): Listed[] | null {
       requiresPython: value("data-requires-python"),
       isYanked: /\sdata-yanked\b/i.test(` ${attributes!}`),
       hasMetadata: /\sdata-(core|dist-info)-metadata\b/i.test(` ${attributes!}`),
+      bytes: null,
     });
   }
   return found;

@@ -85,12 +85,12 @@ async function attemptTo(
       if (typeof found === "string") {
         if (by === null) throw missing(requirement, found);
         leftOut.set(name, found);
-        continue;
-      }
-      file = found;
-      chosen.set(name, file);
-      if (chosen.size > MOST_PACKAGES)
+      } else chosen.set(name, found);
+      // each was asked for at the index, whether it was there or not
+      if (chosen.size + leftOut.size > MOST_PACKAGES)
         throw new DiagnosticError(diagnostic("packages_too_many", { count: MOST_PACKAGES }));
+      if (typeof found === "string") continue;
+      file = found;
     } else if (!requirement.specifiers.every((each) => satisfies(file!.version, each))) {
       // the versions that this requirement does not take; where none is left, the next attempt says who asked
       const files = (await source.files(name)) ?? [];

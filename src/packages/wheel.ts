@@ -43,12 +43,12 @@ const COMPILED = /\.(so(\.\d+)*|pyd|dll|dylib|a|lib|exe)$/;
 const STARTS_BY_ITSELF = /^[^/]*\.pth$|^__editable__[^/]*\.py$|^(sitecustomize|usercustomize)\.py$/;
 
 /** @throws DiagnosticError for a wheel of another package, or without metadata */
-export function wheelContent(entries: readonly ZipEntry[], file: string, project: string): WheelContent {
+export async function wheelContent(entries: readonly ZipEntry[], file: string, project: string): Promise<WheelContent> {
   const damaged = (): DiagnosticError => new DiagnosticError(diagnostic("packages_bad_wheel", { file }));
   const infos = entries.filter(({ path }) => /^[^/]+\.dist-info\/METADATA$/.test(path));
   const [info] = infos;
   if (info === undefined || infos.length > 1 || info.bytes > LONGEST_METADATA) throw damaged();
-  const metadata = readMetadata(new TextDecoder().decode(info.read()));
+  const metadata = readMetadata(new TextDecoder().decode(await info.read()));
   if (metadata === null || normalName(metadata.name) !== normalName(project)) throw damaged();
   const files: (readonly [string, ZipEntry])[] = [];
   let compiled = 0;

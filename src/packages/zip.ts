@@ -6,18 +6,21 @@ export interface ZipEntry {
   readonly path: string;
   readonly bytes: number;
   /** Unpacks it. @throws DiagnosticError */
-  readonly read: () => Uint8Array;
+  readonly read: () => Promise<Uint8Array>;
 }
 
 export interface ZipLimits {
   readonly entries: number;
   /** Of all entries together, unpacked. */
   readonly bytes: number;
+  /** An archive whose entries have more bytes than this is no ordinary one when they are so many times its own. */
+  readonly ordinaryBytes: number;
+  readonly ratio: number;
 }
 
 /** Raw deflate, with the most bytes that may come out, and the checksum of zip. */
 export interface Inflate {
-  readonly inflate: (packed: Uint8Array, most: number) => Uint8Array;
+  readonly inflate: (packed: Uint8Array, most: number) => Uint8Array | Promise<Uint8Array>;
   readonly crc32: (bytes: Uint8Array) => number;
 }
 
@@ -41,8 +44,9 @@ export function zipEntries(
 ): readonly ZipEntry[] {
   const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
   const damaged = (): DiagnosticError => new DiagnosticError(diagnostic("packages_bad_wheel", { file }));
+  const most = Math.min(limits.bytes, Math.max(limits.ordinaryBytes, archive.length * limits.ratio));
   const tooLarge = (): DiagnosticError =>
-    new DiagnosticError(diagnostic("packages_too_large", { file, mostBytes: limits.bytes }));
+    new DiagnosticError(diagnostic("packages_too_large", { file, mostBytes: most }));
   const need = (at: number, bytes: number): number => {
     if (at < 0 || at + bytes > archive.length) throw damaged();
     return at;
@@ -78,9 +82,9 @@ export function zipEntries(
     if (names.has(path.toLowerCase()) || (flags & 1) !== 0 || (method !== 0 && method !== 8)) throw damaged();
     names.add(path.toLowerCase());
     total += bytes;
-    if (total > limits.bytes) throw tooLarge();
+    if (total > most) throw tooLarge();
     if (isFolder) continue;
-    const read = (): Uint8Array => {
+    const read = async (): Promise<Uint8Array> => {
       need(start, LOCAL_BYTES);
       if (view.getUint32(start, true) !== LOCAL) throw damaged();
       const data = start + LOCAL_BYTES + view.getUint16(start + 26, true) + view.getUint16(start + 28, true);
@@ -88,7 +92,7 @@ export function zipEntries(
       const raw = archive.subarray(data, data + packed);
       let plain: Uint8Array;
       try {
-        plain = method === 0 ? raw : inflate(raw, bytes);
+        plain = method === 0 ? raw : await inflate(raw, bytes);
       } catch {
         throw damaged();
       }

@@ -1,9 +1,10 @@
 /** `vramscope packages` against an index on loopback: what is chosen, what is refused, what a program then imports. */
 
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { indexesIn } from "../../src/cli/pip-configuration.ts";
 import { vramscope } from "../built.ts";
 import { cli } from "../cli/harness.ts";
 import { serveIndex, zip, type Index, type Release } from "./index.ts";
@@ -110,6 +111,53 @@ it("takes the Python files of a compiled wheel, and says so", async () => {
   expect(readdirSync(join(site, "fast"))).toEqual(["__init__.py"]);
 });
 
+describe("indexes that pip is set up with", () => {
+  it("are asked where nothing else names one, and what they have counts together", async () => {
+    const { index, cache } = await setUp([release("lib", "1.5"), release("app", "1.0", "lib")]);
+    const second = await serveIndex([release("lib", "2.5"), release("own", "1.0")]);
+    open.push(second);
+    const home = join(cache, "home");
+    mkdirSync(join(home, ".config", "pip"), { recursive: true });
+    const lines = ["[global]", `index-url = ${index.url}`, "# a remark", "extra-index-url =", `    ${second.url}`];
+    writeFileSync(join(home, ".config", "pip", "pip.conf"), lines.join("\n"));
+    const env = { VRAMSCOPE_CACHE: cache, HOME: home, VIRTUAL_ENV: "", XDG_CONFIG_HOME: "" };
+    const { out, err } = await cli(["packages", "add", "app", "own"], { env, cwd: cache });
+    expect([err.includes("could not"), out]).toEqual([false, expect.stringContaining("added lib 2.5")]);
+    expect(out).toContain("added own 1.0");
+    const only = await cli(["packages", "add", "own", "--index", index.url], { env, cwd: cache });
+    expect([only.code, only.err]).toEqual([2, expect.stringContaining("the index has no package own")]);
+    const none = await cli(["packages", "add", "own"], { env: { ...env, PIP_INDEX_URL: index.url }, cwd: cache });
+    expect(none.out).toContain("added own 1.0");
+  });
+
+  it("are read by section, and what is no line of them is nothing", () => {
+    expect(indexesIn("[global]\nindex-url=http://a/\n[install]\nindex_url: http://b/\nextra-index-url=x y\n")).toEqual({
+      index: "http://b/",
+      extra: ["x", "y"],
+    });
+    expect(indexesIn("\0\n[[[\nindex-url=http://a/\n  = \n")).toEqual({ index: undefined, extra: [] });
+  });
+});
+
+it("ends with one error where requirements never end", async () => {
+  const chain = Array.from({ length: 600 }, (_, i) => release(`p${i}`, "1.0", `p${i + 1}`));
+  const many = release("many", "1.0", ...Array.from({ length: 3000 }, (_, i) => `absent${i}`));
+  const { order } = await setUp([...chain, many]);
+  for (const name of ["p0", "many"])
+    expect((await order("add", name)).err).toContain("more than 500 packages are needed");
+});
+
+it("stops at its time limit a program whose package never ends its import", async () => {
+  const files = [
+    { path: "endless/__init__.py", text: "import torch\nx = torch.ones(1000, device='cuda')\nwhile True: pass\n" },
+  ];
+  const { site, order } = await setUp([{ name: "endless", version: "1.0", files }]);
+  await order("add", "endless");
+  const options = { script: "p.py", source: "import endless\n", gpu: "a100", sitePackages: [site] };
+  const result = await vramscope.run({ ...options, timeoutSeconds: 2 });
+  expect([result.status, result.stats.peakAllocatedBytes]).toEqual(["timeout", 4096]);
+});
+
 describe("what is hostile ends in one error, and nothing is written", () => {
   const info = { path: "bad-1.0.dist-info/METADATA", text: "Metadata-Version: 2.1\nName: bad\nVersion: 1.0\n" };
   const one = (...files: Parameters<typeof zip>[0]): Partial<Release> => ({ bytes: zip([...files, info]) });
@@ -121,6 +169,18 @@ describe("what is hostile ends in one error, and nothing is written", () => {
     ["two files of one name", one({ path: "bad/a.py", text: "1" }, { path: "bad/A.py", text: "2" }), "damaged"],
     ["a bomb that hides its size", one({ path: "bad/a.py", text: "x".repeat(1e6), claims: 10 }), "damaged"],
     ["a file of more than all may have", one({ path: "bad/a.py", text: "", claims: 2 ** 31 }), "is larger than"],
+    [
+      "a bomb that says how large it gets",
+      one(...Array.from({ length: 80 }, (_, i) => ({ path: `bad/${i}.py`, text: "x".repeat(1 << 20) }))),
+      "is larger than",
+    ],
+    [
+      "a bomb of many files",
+      one(...Array.from({ length: 50_001 }, (_, i) => ({ path: `bad/${i}.py`, text: "" }))),
+      "is larger than",
+    ],
+    ["metadata beside that does not end", { metadataBeside: true, beside: "x: y\n".repeat(1e6) }, "is larger than"],
+    ["a hash of no kind that is known", { hash: "" }, "its hash is not the one"],
     ["another hash", { hash: "0".repeat(64) }, "its hash is not the one"],
     ["no zip", { bytes: Buffer.from("<html>") }, "damaged"],
     ["half a zip", { bytes: zip([info]).subarray(40) }, "damaged"],

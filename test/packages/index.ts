@@ -61,6 +61,8 @@ export interface Release {
   /** What the index promises instead of the real hash. */
   readonly hash?: string;
   readonly metadataBeside?: boolean;
+  /** What lies there instead of the metadata. */
+  readonly beside?: string;
 }
 
 const metadataOf = ({ name, version, requires = [] }: Release): string =>
@@ -86,13 +88,14 @@ export async function serveIndex(releases: readonly Release[], kind: "json" | "h
     const { name, version, tag = "py3-none-any" } = release;
     files.set(`/files/${name}-${version}-${tag}.whl`, wheelOf(release));
     if (release.metadataBeside)
-      files.set(`/files/${name}-${version}-${tag}.whl.metadata`, Buffer.from(metadataOf(release)));
+      files.set(`/files/${name}-${version}-${tag}.whl.metadata`, Buffer.from(release.beside ?? metadataOf(release)));
     const page = `/simple/${name.replaceAll("_", "-")}/`;
     pages.set(page, [...(pages.get(page) ?? []), release]);
   }
   const server = createServer((request, response) => {
     const path = request.url!;
     asked.push(path);
+    response.setHeader("Access-Control-Allow-Origin", "*");
     const listed = pages.get(path)?.map((release) => {
       const filename = `${release.name}-${release.version}-${release.tag ?? "py3-none-any"}.whl`;
       const url = `../../files/${filename}`;
@@ -107,6 +110,7 @@ export async function serveIndex(releases: readonly Release[], kind: "json" | "h
         hashes: { sha256 },
         "requires-python": release.python,
         "core-metadata": release.metadataBeside ?? false,
+        size: files.get(`/files/${filename}`)!.length,
       };
     });
     const found = files.get(path);
