@@ -64,15 +64,15 @@ const optionsOf = (task: string, chosen: Readonly<Record<string, string>>): stri
 /** The estimate, and the status and bytes of its program under `run`; null where the estimate refuses the recipe. */
 async function both(folder: string, options: readonly string[], gpu: string) {
   const asked = ["estimate", folder, ...options, "--gpu", gpu];
-  const estimated = await vramscope([...asked, "--json"]);
+  const estimated = await vramscope([...asked, "--json", "--show-program"]);
   // a recipe that makes no sense is refused with a word; what `run` makes of the program is then not asked
   if (estimated.code! > 1) return null;
-  const printed = await vramscope([...asked, "--show-program"]);
-  writeFileSync(join(folder, "program.py"), printed.out);
+  const { estimates, program } = JSON.parse(estimated.out);
+  writeFileSync(join(folder, "program.py"), program);
   const ran = await vramscope(["run", join(folder, "program.py"), "--gpu", gpu, "--json"]);
   const { status, allocated, reserved } = JSON.parse(ran.out);
   return {
-    answer: JSON.parse(estimated.out).estimates[0] as Answer,
+    answer: estimates[0] as Answer,
     run: { status, allocatedBytes: allocated.peakBytes, reservedBytes: reserved.peakBytes },
   };
 }
