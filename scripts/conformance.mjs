@@ -71,10 +71,17 @@ function firstDifference(expected, actual) {
   return null;
 }
 
+/** Allocations of a file: short, as the corpus keeps them (bytes and the number of an operator), or as a recorder wrote them. */
+function recordedIn(file) {
+  const { operators, allocations, events } = JSON.parse(readFileSync(file, "utf8"));
+  return allocations
+    ? allocations.map(([bytes, operator]) => `${bytes} bytes, ${operators[operator]}`)
+    : events.filter(({ ev }) => ev !== "free").map(({ bytes, op }) => `${bytes} bytes, ${op}`);
+}
+
 /** Sizes and operators of allocations in order, as the recorder and as the simulator saw them. */
 function eventDifference(file, allocations) {
-  const recorded = JSON.parse(readFileSync(file, "utf8"));
-  const want = (recorded.events ?? recorded).filter((e) => e.ev !== "free").map((e) => `${e.bytes} bytes, ${e.op}`);
+  const want = recordedIn(file);
   const have = allocations.map(({ bytes, operator }) => `${bytes} bytes, ${operator}`);
   const first = Array.from({ length: Math.max(want.length, have.length) }, (_, i) => i).filter(
     (i) => want[i] !== have[i],

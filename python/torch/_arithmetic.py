@@ -1,7 +1,7 @@
-"""Products in Einstein's words, and functions whose answer or form Python decides: where, equal, allclose, normal."""
+"""Products in Einstein's words, and functions whose answer or form Python decides: equal, allclose, normal."""
 
 from . import _C
-from ._arguments import out_form, drawing
+from ._arguments import drawing
 from ._creation import empty
 from ._tensor import Tensor
 
@@ -27,15 +27,6 @@ def tensordot(a, b, dims=2, out=None):
 def chain_matmul(*matrices, out=None):
     matrices = matrices[0] if len(matrices) == 1 and isinstance(matrices[0], (list, tuple)) else matrices
     return ops.linalg_multi_dot(list(matrices)) if len(matrices) > 1 else matrices[0]
-
-
-@_C.compiled
-def where(condition, input=None, other=None, *, out=None):
-    if input is None and other is None:
-        return ops.nonzero(condition).unbind(1)
-    if out is not None and isinstance(input, Tensor) and isinstance(other, Tensor):
-        return out_form(out, ops._where, condition, input, other)
-    return ops.where(condition, input, other)
 
 
 @_C.compiled

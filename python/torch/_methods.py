@@ -126,6 +126,4 @@ Tensor.map_ = lambda self, other, f: self
 Tensor.erfinv_ = lambda self: ops.erfinv_(self)
 Tensor.cumsum_ = lambda self, dim, dtype=None: ops.cumsum_(self, dim, dtype)
 Tensor.element = Tensor.item
-# as a method, the tensor is what is taken where the condition holds
-Tensor.where = lambda self, condition, other: ops.where(condition, self, other)
 Tensor.__hash__ = lambda self: id(self)

@@ -21,6 +21,11 @@ _ENCODE = {
 }
 
 
+def called_with(named, flavour):
+    """Arguments, each after its name, in the order of a call: a method's first is `self`, wherever the schema has it."""
+    return sorted(named, key=lambda argument: argument[0] != "self") if flavour == "method" else named
+
+
 def source_of(index, op, flavour):
     """Source of one op function: encodes its arguments for the engine and wraps what returns.
 
@@ -30,15 +35,15 @@ def source_of(index, op, flavour):
     """
     name, codes, arguments, results = op["name"], op["codes"], op["arguments"], op["results"]
     names = [a[0] for a in arguments]
-    if flavour == "function" and names and names[0] == "self":
-        names[0] = "input"
+    if flavour == "function":
+        names = ["input" if n == "self" and code in "TU" else n for n, code in zip(names, codes)]
     words = []
     positional = sum(not a[2] for a in arguments)
     star = False
     varargs = None
     numpy_names = [(n, other) for n, other in NUMPY_NAMES if n in names and flavour in ("function", "method")]
     optional = False
-    for i, (n, a) in enumerate(zip(names, arguments)):
+    for i, (n, a) in enumerate(called_with(zip(names, arguments), flavour)):
         if flavour not in ("ops", "operator") and a[2] and not star and varargs is None:
             words.append("*")
             star = True

@@ -5,7 +5,7 @@ ints is wanted, then with tensors of one element where numbers are wanted. The c
 """
 
 from . import _handles
-from ._op_source import NUMPY_NAMES
+from ._op_source import NUMPY_NAMES, called_with
 from ._types import device as _device, dtype as _dtype, memory_format as _memory_format
 
 _OTHER_NAMES = {ours: theirs for ours, theirs in NUMPY_NAMES}
@@ -78,8 +78,15 @@ class _Overload:
     def __init__(self, op, function, flavour):
         self.function = function
         self.parameters = [
-            ("input" if i == 0 and name == "self" and flavour == "function" else name, kind, default, keyword_only)
-            for i, ((name, default, keyword_only), kind) in enumerate(zip(op["arguments"], op["types"]))
+            (
+                "input" if name == "self" and kind in ("Tensor", "Operand") and flavour == "function" else name,
+                kind,
+                default,
+                keyword_only,
+            )
+            for name, default, keyword_only, kind in called_with(
+                ((*argument, kind) for argument, kind in zip(op["arguments"], op["types"])), flavour
+            )
         ]
         self.positional = sum(not p[3] for p in self.parameters)
         self.required = sum(p[2] is None for p in self.parameters)
@@ -208,13 +215,21 @@ def _none_fits(name, overloads, args, kwargs):
     raise TypeError("\n".join(lines) + "\n")
 
 
+def _typename(x):
+    """`list of [int]`, as messages about types say it (invalid_arguments.cpp)."""
+    held = ", ".join(type(e).__name__ for e in x) if isinstance(x, (list, tuple)) else ""
+    if isinstance(x, tuple):
+        return f"{type(x).__name__} of ({held}{',' * (len(x) == 1)})"
+    return f"{type(x).__name__} of [{held}]" if isinstance(x, list) else type(x).__name__
+
+
 def _mismatch(overload, shown, kwargs):
     parameters = overload._shown
     kinds = {name: kind for name, kind, *_ in parameters}
     wrong = [name for name in kwargs if name not in kinds and name != "out"]
     if wrong:
         return f"      didn't match because some of the keywords were incorrect: {', '.join(wrong)}"
-    marked = lambda x, kind: type(x).__name__ if kind is not None and _fits(kind, x, 2) else f"!{type(x).__name__}!"
-    parts = [marked(x, parameters[i][1] if i < len(parameters) else None) for i, x in enumerate(shown)]
-    parts += [f"{name}={marked(x, kinds.get(name))}" for name, x in kwargs.items()]
+    marked = lambda text, x, kind: text if kind is not None and _fits(kind, x, 2) else f"!{text}!"
+    parts = [marked(_typename(x), x, parameters[i][1] if i < len(parameters) else None) for i, x in enumerate(shown)]
+    parts += [marked(f"{name}={_typename(x)}", x, kinds.get(name)) for name, x in kwargs.items()]
     return f"      didn't match because some of the arguments have invalid types: ({', '.join(parts)})"

@@ -1,4 +1,4 @@
-"""Splits and cuts that read what they are given before an operator runs."""
+"""Splits, which read what they are given before an operator runs, as in PyTorch (torch/_tensor.py)."""
 
 from . import _C
 
@@ -18,9 +18,4 @@ def split(tensor, split_size_or_sections=None, dim=0, *, split_size=None):
     return ops.split_with_sizes(tensor, split_size_or_sections, dim)
 
 
-@_C.compiled
-def narrow(input, dim, start, length):
-    return ops.narrow(input, dim, int(start), length)
-
-
-METHODS = ("split", "narrow")
+METHODS = ("split",)

@@ -80,7 +80,7 @@ const ofInput: Record<string, Derivative> = {
     const zero = zeroScalar(c);
     const inside = o.div(o.mul(grad, saved.grad), 3);
     const below = o.lt(saved.self, 3);
-    return o._where(o.logical_and(o.gt(saved.self, -3), below), inside, zero);
+    return o.where_self(o.logical_and(o.gt(saved.self, -3), below), inside, zero);
   }),
   softplus_backward: d("self", "grad self", (c) => {
     const { grad, saved, args, ops: o } = c;
@@ -123,25 +123,25 @@ export const preluDoubleBackward: readonly Derivative[] = [
     if (!fromInput) {
       const reached = o.mul(fromWeight as Tensor, saved.self);
       const zero = zeroScalar(c);
-      return o._where(o.ge(saved.self, 0), zero, reached);
+      return o.where_self(o.ge(saved.self, 0), zero, reached);
     }
     const scaled = o.mul(fromInput, saved.weight);
     const other = fromWeight ? o.add(scaled, o.mul(fromWeight, saved.self)) : scaled;
-    return o._where(o.ge(saved.self, 0), fromInput, other);
+    return o.where_self(o.ge(saved.self, 0), fromInput, other);
   }),
   d("self", "grad self", (c) => {
     const { grads, saved, ops: o } = c;
     if (!grads[1]) return o.zeros_like(saved.self);
     const reached = o.mul(saved.grad, grads[1]);
     const zero = zeroScalar(c);
-    return o._where(o.ge(saved.self, 0), zero, reached);
+    return o.where_self(o.ge(saved.self, 0), zero, reached);
   }),
   d("weight", "grad self", (c) => {
     const { grads, saved, ops: o } = c;
     if (!grads[0]) return o.zeros_like(saved.self);
     const reached = o.mul(saved.grad, grads[0]);
     const zero = zeroScalar(c);
-    return o._where(o.ge(saved.self, 0), zero, reached);
+    return o.where_self(o.ge(saved.self, 0), zero, reached);
   }),
 ];
 

@@ -243,7 +243,7 @@ export const arithmetic = defineOps([
             : realFor(c, "self", o.mul(grad, conj(o, o.mul(o.pow(self, { scalar: e.scalar, value: e.value - 1 }), e))));
         const slope = o.mul(grad, o.mul(e, o.pow(self, o.sub(e, 1))));
         const zero = zeroOf(c);
-        return o._where(o.eq(e, 0), zero, slope);
+        return o.where_self(o.eq(e, 0), zero, slope);
       }),
       d("exponent", "self exponent result", (c) => {
         const { grad, saved, ops: o } = c;
@@ -254,7 +254,7 @@ export const arithmetic = defineOps([
         });
         const slope = o.mul(result, o.log(self));
         const zero = zeroOf(c);
-        return o.mul(grad, o._where(flat, zero, slope));
+        return o.mul(grad, o.where_self(flat, zero, slope));
       }),
     ],
   },
@@ -274,7 +274,7 @@ export const arithmetic = defineOps([
     derivatives: [
       d("exponent", "exponent result", ({ grad, saved: { exponent, result }, args, ops: o }) =>
         args.self.value === 0
-          ? o.mul(grad, o.where(o.ge(exponent, 0), o.zeros([], grad.dtype, grad.device), o.mul(result, -1)))
+          ? o.mul(grad, o.where_self(o.ge(exponent, 0), o.zeros([], grad.dtype, grad.device), o.mul(result, -1)))
           : o.mul(grad, o.mul(result, Math.log(Math.abs(args.self.value)) + 0.5)),
       ),
     ],

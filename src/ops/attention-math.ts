@@ -9,7 +9,7 @@ export function maskToNumbers(mask: Tensor, dtype: DType, o: Ops, c: CompositeCo
   return c.statement(() => {
     const hidden = o.scalar_tensor(-Infinity, dtype, mask.device);
     const seen = o.scalar_tensor(0, dtype, mask.device);
-    return o._where(mask, seen, hidden);
+    return o.where_self(mask, seen, hidden);
   });
 }
 

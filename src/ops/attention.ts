@@ -52,7 +52,7 @@ function maskNumbers(mask: Tensor, query: Tensor, o: Ops, c: CompositeContext): 
     }
     const first = o.scalar_tensor(0, dtype, query.device);
     const condition = form === "where_not" ? o.logical_not(mask) : mask;
-    return o.where(condition, first, o.scalar_tensor(-Infinity, dtype, query.device));
+    return o.where_self(condition, first, o.scalar_tensor(-Infinity, dtype, query.device));
   });
 }
 

@@ -12,7 +12,7 @@ export function sharedGradient(c: BackwardContext, tie: () => Tensor, lost: () =
     // newer versions pass the mask to a function, whose arguments are made from the last to the first
     const away = c.rules.tiesShareGradients ? lost() : null;
     const half = o.div(grad, 2);
-    const shared = o._where(tie(), half, grad);
+    const shared = o.where_self(tie(), half, grad);
     return o.masked_fill_(shared, away ?? lost(), 0);
   });
 }
@@ -48,12 +48,12 @@ export function clampBackward(c: BackwardContext): Tensor {
     });
     return c.statement(() => {
       const half = o.div(grad, 2);
-      return o.masked_fill_(o._where(tied, half, grad), outside, 0);
+      return o.masked_fill_(o.where_self(tied, half, grad), outside, 0);
     });
   }
   const zero = zeroLike(c);
-  if (min && max) return o._where(o.logical_and_(o.gt(self, min), o.lt(self, max)), grad, zero);
-  return o._where(min ? o.ge(self, min) : o.le(self, max), grad, zero);
+  if (min && max) return o.where_self(o.logical_and_(o.gt(self, min), o.lt(self, max)), grad, zero);
+  return o.where_self(min ? o.ge(self, min) : o.le(self, max), grad, zero);
 }
 
 /** Of both bounds together, as far as they are tensors that need a gradient. */
@@ -108,7 +108,7 @@ function boundGradient(
     const half = o.div(grad, 2);
     const tie = o.eq(self, bound);
     const share = beyond ? o.logical_and(tie, crossed) : tie;
-    return o.masked_fill_(o._where(share, half, grad), loses, 0);
+    return o.masked_fill_(o.where_self(share, half, grad), loses, 0);
   });
 }
 
@@ -118,11 +118,11 @@ function plainBounds(c: BackwardContext): (Tensor | null)[] {
   const zero = zeroLike(c);
   const toMin = (): Tensor => {
     const below = o.lt(self, min);
-    return o._where(max ? o.logical_and_(below, o.lt(min, max)) : below, grad, zero);
+    return o.where_self(max ? o.logical_and_(below, o.lt(min, max)) : below, grad, zero);
   };
   const toMax = (): Tensor => {
     const above = o.gt(self, max);
-    return o._where(min ? o.logical_or_(above, o.lt(max, min)) : above, grad, zero);
+    return o.where_self(min ? o.logical_or_(above, o.lt(max, min)) : above, grad, zero);
   };
   return [min && needs.min ? c.statement(toMin) : null, max && needs.max ? c.statement(toMax) : null];
 }
@@ -134,7 +134,7 @@ export function boundedGradient(c: BackwardContext, side: "min" | "max"): Tensor
   const inside = side === "min" ? "ge" : "le";
   if (!bound || !c.rules.tiesShareGradients) {
     const zero = zeroLike(c);
-    return o._where(o[inside](saved.self, bound ?? args[side]), grad, zero);
+    return o.where_self(o[inside](saved.self, bound ?? args[side]), grad, zero);
   }
   return sharedGradient(
     c,
@@ -149,7 +149,7 @@ export function boundGradientOf(c: BackwardContext, side: "min" | "max"): Tensor
   const bound = saved[side];
   if (!c.rules.tiesShareGradients) {
     const zero = zeroLike(c);
-    return o._where(o[side === "min" ? "ge" : "le"](saved.self, bound), zero, grad);
+    return o.where_self(o[side === "min" ? "ge" : "le"](saved.self, bound), zero, grad);
   }
   return sharedGradient(
     c,

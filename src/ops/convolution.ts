@@ -136,7 +136,7 @@ const convolutionOf = (n: number): OpRow => ({
 const namedPadding = (n: number): OpRow => ({
   schema: `conv${n}d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[] stride=1, str padding='valid', int[] dilation=1, int groups=1) -> Tensor`,
   evidence: `native_functions.yaml: conv${n}d.padding`,
-  python: "none",
+  python: "function",
   autocast: "low",
   composite: (a, o) =>
     batched(a.input, n + 2, o, (input) => {

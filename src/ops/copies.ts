@@ -1,6 +1,6 @@
 /** Copies: clone, casts, moves between devices, concatenation, padding and rearranging that needs new memory. */
 
-import { type DType, promoteTypes } from "../tensor/dtype.ts";
+import { BOOL, type DType, isFloating, promoteTypes } from "../tensor/dtype.ts";
 import { joinedStrides, stackedStrides, suggestedStrides } from "../tensor/memory-format.ts";
 import { sameShape, TorchError, wrapDim } from "../tensor/shape.ts";
 import { isGpu, type DeviceType, type Tensor } from "../tensor/tensor.ts";
@@ -178,6 +178,7 @@ export const copies = defineOps([
   },
   {
     schema: "narrow(Tensor self, int dim, int start, int length) -> Tensor",
+    takesOut: false,
     evidence: "native_functions.yaml: narrow; case pooling/spatial-pyramid",
     composite: ({ self, dim, start, length }, o) => {
       const size = self.sizes[wrapDim(dim, self.rank)];
@@ -191,6 +192,18 @@ export const copies = defineOps([
       if (from + length > size)
         throw new TorchError(`start (${start}) + length (${length}) exceeds dimension size (${size}).`);
       return o.slice(self, dim, from, from + length, 1);
+    },
+  },
+  {
+    schema: "narrow.Tensor(Tensor self, int dim, Tensor start, int length) -> Tensor",
+    takesOut: false,
+    evidence: "native_functions.yaml: narrow.Tensor; case overloads/choices",
+    mixedDevices: true,
+    composite: ({ self, dim, start, length }, o, c) => {
+      if (start.rank !== 0 || isFloating(start.dtype) || start.dtype === BOOL)
+        throw new TorchError("start must be an 0-dim integral Tensor.");
+      if (!start.values) c.assume("data_dependent_size", { rule: "from the start" });
+      return o.narrow(self, dim, start.values?.[0] ?? 0, length);
     },
   },
   {

@@ -63,7 +63,7 @@ export const cumulativeOps = defineOps([
         const magnitude = c.statement(() => o.log(o.abs(grad)));
         const least = c.rules.logcumsumexpFillsByTensor ? o.scalar_tensor(-1e38, grad.dtype, grad.device) : null;
         const where = (mask: Tensor): Tensor =>
-          least ? o._where(mask, magnitude, least) : o.masked_fill(magnitude, mask, -1e38);
+          least ? o.where_self(mask, magnitude, least) : o.masked_fill(magnitude, mask, -1e38);
         const above = c.statement(() => where(o.gt(grad, 0)));
         const below = c.statement(() => where(o.lt(grad, 0)));
         const side = (x: Tensor): Tensor => c.statement(() => o.exp(o.add(summed(o.sub(x, saved.result)), saved.self)));

@@ -306,7 +306,7 @@ export const factorizationOps = defineOps([
       const zero = o.zeros([], s.dtype, s.device);
       const reciprocal = o.reciprocal(s);
       const keep = o.gt(s, limit);
-      const inverted = o._where(keep, reciprocal, zero);
+      const inverted = o.where_self(keep, reciprocal, zero);
       for (const t of [keep, reciprocal, zero]) k.drop(t);
       return o.matmul(o.mul(mH(o, vh), o.unsqueeze(inverted, -2)), mH(o, u));
     },

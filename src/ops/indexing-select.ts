@@ -50,7 +50,7 @@ function reduceBackward(c: BackwardContext, sourceName: string): (Tensor | null)
       const rest = combine(self, without);
       const other = statement(() => {
         const elsewhere = o.div(take(o.mul(grad, result)), o.masked_fill(source, zero, 1));
-        return o.where(single, take(o.mul(grad, rest)), elsewhere);
+        return o.where_self(single, take(o.mul(grad, rest)), elsewhere);
       });
       statement(() => void o.any(o.gt(zeros, 1)));
       return [own, other];

@@ -46,7 +46,7 @@ function determinantBackward(c: BackwardContext, value: Tensor, shifts: boolean)
     const zero = o.eq(o.diagonal(LU, 0, -2, -1), 0);
     const shift = c.statement(() => {
       const tiny = o.scalar_tensor(1e-38, LU.dtype, LU.device);
-      return o._where(zero, tiny, o.scalar_tensor(0, LU.dtype, LU.device)) as Tensor;
+      return o.where_self(zero, tiny, o.scalar_tensor(0, LU.dtype, LU.device)) as Tensor;
     });
     return o.add(LU, o.diag_embed(shift)) as Tensor;
   });
@@ -239,7 +239,7 @@ export const linalgOps = defineOps([
     evidence: "native_functions.yaml: logdet; case linear-algebra/factorizations-and-solvers",
     composite: ({ self }, o) => {
       const [sign, log] = o._linalg_slogdet(self);
-      return o.where(o.eq(sign, -1), Number.NaN, log);
+      return o.where_ScalarSelf(o.eq(sign, -1), Number.NaN, log);
     },
   },
   {

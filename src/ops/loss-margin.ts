@@ -116,8 +116,8 @@ export const marginLosses = defineOps([
       const zeros = o.zeros_like(cosine);
       const positive = o.rsub(cosine, 1);
       const negative = positivePart(o, o.sub(cosine, margin));
-      const near = c.statement(() => o.where(o.eq(target, 1), positive, zeros));
-      const far = c.statement(() => o.where(o.eq(target, -1), negative, zeros));
+      const near = c.statement(() => o.where_self(o.eq(target, 1), positive, zeros));
+      const far = c.statement(() => o.where_self(o.eq(target, -1), negative, zeros));
       return reduced(o, o.add(near, far), reduction);
     },
   },
@@ -129,8 +129,8 @@ export const marginLosses = defineOps([
     composite: ({ self, target, margin, reduction }, o, c) => {
       const zeros = o.zeros_like(self);
       const inside = positivePart(o, o.rsub(self, margin));
-      const far = c.statement(() => o.where(o.ne(target, 1), inside, zeros));
-      const near = c.statement(() => o.where(o.ne(target, -1), self, zeros));
+      const far = c.statement(() => o.where_self(o.ne(target, 1), inside, zeros));
+      const near = c.statement(() => o.where_self(o.ne(target, -1), self, zeros));
       return reduced(o, o.add(far, near), reduction);
     },
   },

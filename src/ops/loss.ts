@@ -208,7 +208,7 @@ function ctc(a: Args, inputs: readonly number[], targets: readonly number[], o: 
   let loss = o._ctc_loss(log_probs, a.targets, inputs, targets, blank, zero_infinity)[0];
   if (zero_infinity) {
     const raw = loss;
-    loss = c.statement(() => o.where(o.eq(raw, Infinity), o.scalar_tensor(0, raw.dtype, raw.device), raw));
+    loss = c.statement(() => o.where_self(o.eq(raw, Infinity), o.scalar_tensor(0, raw.dtype, raw.device), raw));
   }
   if (reduction !== REDUCTION_MEAN) return reduced(o, loss, reduction);
   const lengths = c.statement(() => o.clamp_min(o.empty([targets.length], loss.dtype, loss.device), 1));

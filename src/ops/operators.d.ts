@@ -248,7 +248,6 @@ export interface Operators {
   _weight_norm(v: Tensor, g: Tensor, dim?: number): Tensor;
   _weight_norm_interface(v: Tensor, g: Tensor, dim?: number): [Tensor, Tensor];
   _weight_norm_interface_backward(grad_w: Tensor, v: Tensor, g: Tensor, norms: Tensor, dim: number): [Tensor, Tensor];
-  _where(condition: Tensor, self: Tensor, other: Tensor): Tensor;
   abs(self: Tensor): Tensor;
   abs_(self: Tensor): Tensor;
   acos(self: Tensor): Tensor;
@@ -733,6 +732,7 @@ export interface Operators {
   nanquantile(self: Tensor, q: Tensor | Scalar, dim?: number | null, keepdim?: boolean, interpolation?: string): Tensor;
   nansum(self: Tensor, dim?: readonly number[] | null, keepdim?: boolean, dtype?: DType | null): Tensor;
   narrow(self: Tensor, dim: number, start: number, length: number): Tensor;
+  narrow_Tensor(self: Tensor, dim: number, start: Tensor, length: number): Tensor;
   narrow_copy(self: Tensor, dim: number, start: number, length: number): Tensor;
   native_batch_norm(input: Tensor, weight: Tensor | null, bias: Tensor | null, running_mean: Tensor | null, running_var: Tensor | null, training: boolean, momentum: number, eps: number): [Tensor, Tensor, Tensor];
   native_batch_norm_backward(grad_out: Tensor, input: Tensor, weight: Tensor | null, running_mean: Tensor | null, running_var: Tensor | null, mean: Tensor | null, invstd: Tensor | null, training: boolean, eps: number, for_input: boolean, for_weight: boolean, for_bias: boolean): [Tensor | null, Tensor | null, Tensor | null];
@@ -1041,7 +1041,11 @@ export interface Operators {
   vsplit_array(self: Tensor, indices: readonly number[]): Tensor[];
   vsplit_int(self: Tensor, sections: number): Tensor[];
   vstack(tensors: readonly Tensor[]): Tensor;
-  where(condition: Tensor, self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  where(condition: Tensor): Tensor[];
+  where_Scalar(condition: Tensor, self: Scalar, other: Scalar): Tensor;
+  where_ScalarOther(condition: Tensor, self: Tensor, other: Scalar): Tensor;
+  where_ScalarSelf(condition: Tensor, self: Scalar, other: Tensor): Tensor;
+  where_self(condition: Tensor, self: Tensor, other: Tensor): Tensor;
   xlogy(self: Tensor, other: Tensor | Scalar): Tensor;
   xlogy_(self: Tensor, other: Tensor | Scalar): Tensor;
   zero_(self: Tensor): Tensor;

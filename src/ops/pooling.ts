@@ -8,8 +8,12 @@ import { adaptivePoolingOps } from "./pooling-adaptive.ts";
 import { d, defineOps, named, type Args, type OpRow, type Ops } from "./row.ts";
 
 /** One number for all dimensions, one for each, or none at all: the default. */
-const spread = (value: number | readonly number[], n: number, fallback?: readonly number[]): readonly number[] => {
-  const list = typeof value === "number" ? [value] : value;
+const spread = (
+  value: number | readonly number[] | null,
+  n: number,
+  fallback?: readonly number[],
+): readonly number[] => {
+  const list = typeof value === "number" ? [value] : (value ?? []);
   if (list.length === 0 && fallback) return fallback;
   return list.length === 1 ? new Array<number>(n).fill(list[0]) : list;
 };
@@ -139,7 +143,7 @@ const averageRow = (n: number): OpRow[] => [
   {
     schema: `avg_pool${n}d(Tensor self, ${windows}, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor`,
     evidence: `native_functions.yaml: avg_pool${n}d; case pooling/average-pooling`,
-    python: "none",
+    python: "nn",
     forward: (a, k) => {
       const sizes = pooledShape(a, n);
       const out = k.output(sizes, a.self.dtype, suggestedStrides(sizes, a.self));

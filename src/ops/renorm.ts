@@ -42,7 +42,7 @@ export const renormOps = defineOps([
           const rest = o.sub(grad, o.mul(inverse, slope));
           return o.mul(o.mul(inverse, args.maxnorm), rest);
         });
-        return statement(() => o._where(o.gt(norm, args.maxnorm), o.to(scaled, grad.dtype), grad));
+        return statement(() => o.where_self(o.gt(norm, args.maxnorm), o.to(scaled, grad.dtype), grad));
       }),
     ],
   },

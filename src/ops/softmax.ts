@@ -109,7 +109,7 @@ export const softmaxOps = defineOps([
       const lowest = copies ? o.scalar_tensor(-Infinity, self.dtype, self.device) : null;
       const emptyRows = o.all(lowest ? o.eq(self, lowest) : o.isneginf(self), [dim], true);
       const zero = o.scalar_tensor(0, out.dtype, out.device);
-      return copies ? o.where(emptyRows, zero, out) : out;
+      return copies ? o.where_self(emptyRows, zero, out) : out;
     },
     python: "none",
     node: "SafeSoftmaxBackward0",

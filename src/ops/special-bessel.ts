@@ -51,9 +51,9 @@ function awayFromZero(c: BackwardContext, slope: (safe: Tensor) => Tensor): Tens
   const { self } = saved;
   const filled = (value: number): Tensor => o.full([], value, self.dtype, self.device);
   const large = c.statement(() => o.gt(o.abs(self), 1e-7));
-  const safe = c.statement(() => o._where(large, self, filled(1e-7)));
+  const safe = c.statement(() => o.where_self(large, self, filled(1e-7)));
   const found = c.statement(() => slope(safe));
-  return o.mul(grad, o._where(large, found, filled(0.5)));
+  return o.mul(grad, o.where_self(large, found, filled(0.5)));
 }
 
 export const besselOps = defineOps([

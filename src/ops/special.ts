@@ -44,7 +44,7 @@ const withoutGradient = ["asinh", "acosh", "atanh"].map((name): OpRow => ({
 const nextafterGradient = (of: "self" | "other"): Derivative =>
   d(of, "self other", ({ grad, saved, rules, ops: o }) => {
     if (!rules.nextafterHasGradient) throw notImplemented("nextafter");
-    return of === "self" ? o.where(o.ne(saved.self, saved.other), grad, 0) : o.zeros_like(saved.other);
+    return of === "self" ? o.where_ScalarOther(o.ne(saved.self, saved.other), grad, 0) : o.zeros_like(saved.other);
   });
 
 /** One operand of log2(2^a + 2^b): 1 / (1 + 2^(other - own)). */
@@ -129,7 +129,7 @@ export const specialOps = defineOps([
         return o.mul(grad, o.div(o.sub(o.mul(scaled, o.cos(scaled)), sine), square));
       });
       const zero = o.scalar_tensor(0, grad.dtype, grad.device);
-      return o._where(o.eq(square, 0), zero, slope);
+      return o.where_self(o.eq(square, 0), zero, slope);
     }),
     float,
   ),

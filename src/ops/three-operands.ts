@@ -8,7 +8,8 @@ import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { conj } from "./complex.ts";
 import { elementwise } from "./pointwise.ts";
-import { d, defineOps } from "./row.ts";
+import { d, defineOps, type OpRow } from "./row.ts";
+import { operatorName } from "./schema.ts";
 import { maskFilled } from "./values-elementwise.ts";
 import { chance } from "./values-random.ts";
 import { elementwise as elementwiseValues } from "./values.ts";
@@ -22,46 +23,56 @@ const cTypes: Record<string, string> = {
 /** A dtype by its C++ type. */
 const spelled = (t: Tensor): string => cTypes[t.dtype.name] ?? t.dtype.name;
 
+/** A choice with a number: it becomes a 0-dim tensor on the condition's device, 512 bytes (seen as 4-byte blocks in real traces). */
+const chosen = (schema: string, python: OpRow["python"]): OpRow => ({
+  schema,
+  python,
+  takesOut: false,
+  evidence: `native_functions.yaml: ${operatorName(schema)}; case overloads/choices`,
+  composite: ({ condition, self, other }, o) => {
+    const type = resultType([self, other]);
+    const lift = (x: Operand): Tensor =>
+      isScalar(x) ? o.scalar_tensor(x, type, condition.device) : x.dtype === type ? x : o.to(x, type);
+    // argument conversions of the C++ overloads: the number last, after the tensor's cast
+    if (isScalar(self) && !isScalar(other)) {
+      const number = lift(self);
+      return o.where_self(condition, number, lift(other));
+    }
+    const second = lift(other);
+    return o.where_self(condition, lift(self), second);
+  },
+});
+
 export const threeOperands = defineOps([
   {
-    schema: "_where(Tensor condition, Tensor self, Tensor other) -> Tensor",
-    evidence: "case sorting/topk-threshold",
+    schema: "where(Tensor condition) -> Tensor[]",
+    takesOut: false,
+    evidence: "native_functions.yaml: where; case overloads/choices",
+    python: "function",
+    composite: ({ condition }, o) => o.unbind(o.nonzero(condition), 1),
+  },
+  {
+    schema: "where.self(Tensor condition, Tensor self, Tensor other) -> Tensor",
+    evidence: "native_functions.yaml: where.self; case sorting/topk-threshold",
     values: elementwiseValues(["condition", "self", "other"], ([c, x, y]) => (c ? x : y)),
-    as: "where",
     forward: ({ condition, self, other }, k) => {
+      if (condition.dtype !== BOOL && condition.dtype.name !== "uint8")
+        throw new TorchError(
+          `where expected condition to be a boolean tensor, but got a tensor with dtype ${cxxName(condition.dtype)}`,
+        );
       const type = resultType([self, other]);
       for (const t of [self, other]) if (t.dtype !== type) k.scratch(t.numel * type.itemBytes, "where_cast");
       return elementwise(k, [condition, self, other], type);
     },
     node: "WhereBackward0",
-    python: "none",
     derivatives: [
-      d("self", "condition", ({ grad, saved, ops: o }) => o.where(saved.condition, grad, 0)),
-      d("other", "condition", ({ grad, saved, ops: o }) => o.where(saved.condition, 0, grad)),
+      d("self", "condition", ({ grad, saved, ops: o }) => o.where_ScalarOther(saved.condition, grad, 0)),
+      d("other", "condition", ({ grad, saved, ops: o }) => o.where_ScalarSelf(saved.condition, 0, grad)),
     ],
   },
-  {
-    // a number becomes a 0-dim tensor on the condition's device: 512 bytes (seen as 4-byte blocks in real traces)
-    schema: "where(Tensor condition, Operand self, Operand other) -> Tensor",
-    evidence: "native_functions.yaml: where; case sorting/topk-threshold",
-    composite: ({ condition, self, other }, o) => {
-      if (condition.dtype !== BOOL && condition.dtype.name !== "uint8")
-        throw new TorchError(
-          `where expected condition to be a boolean tensor, but got a tensor with dtype ${cxxName(condition.dtype)}`,
-        );
-      if (!isScalar(self) && !isScalar(other)) return o._where(condition, self, other);
-      const type = resultType([self, other]);
-      const lift = (x: Operand): Tensor =>
-        isScalar(x) ? o.scalar_tensor(x, type, condition.device) : x.dtype === type ? x : o.to(x, type);
-      // argument conversions of the C++ overloads: the number last, after the tensor's cast
-      if (isScalar(self) && !isScalar(other)) {
-        const s = lift(self);
-        return o._where(condition, s, lift(other));
-      }
-      const second = lift(other);
-      return o._where(condition, lift(self), second);
-    },
-  },
+  chosen("where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor", "function"),
+  chosen("where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor", "both"),
+  chosen("where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor", "function"),
   {
     schema: "masked_fill(Tensor self, Tensor mask, Operand value) -> Tensor",
     evidence: "native_functions.yaml: masked_fill; case sorting/nucleus-sampling",

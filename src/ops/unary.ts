@@ -17,7 +17,7 @@ function angleGradient(grad: Tensor, self: Tensor, o: Ops): Tensor {
   const turned = o.mul(self, { scalar: "complex", value: 0 });
   const slope = o.mul(grad, o.div(turned, square));
   const nothing = o.zeros([], self.dtype, self.device);
-  return o.where(o.eq(self, 0), nothing, slope);
+  return o.where_self(o.eq(self, 0), nothing, slope);
 }
 
 const zero = d("self", "", ({ grad, ops: o }) => o.zeros_like(grad));

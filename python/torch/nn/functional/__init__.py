@@ -23,6 +23,4 @@ from ._vision import *  # noqa: F403
 
 # Written here, compiled in PyTorch. So is scaled_dot_product_attention, but the corpora were recorded with one that is not: it lets go
 # of inputs that only the call holds.
-for _name in """conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d avg_pool1d avg_pool2d avg_pool3d
-one_hot""".split():
-    globals()[_name] = _C.compiled(globals()[_name])
+one_hot = _C.compiled(one_hot)  # noqa: F405

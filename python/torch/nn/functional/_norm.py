@@ -3,7 +3,7 @@
 import torch
 from torch import _C
 
-from ._pooling import avg_pool2d, avg_pool3d
+from ._rows import avg_pool2d, avg_pool3d
 from ._vision import pad
 
 

@@ -1,49 +1,22 @@
-"""Pooling."""
+"""Pooling, where it is Python in PyTorch, too."""
 
 import torch
 from torch import _C
 from torch.nn._tuples import _list_with_default, _pair, _single, _triple
 
+from ._rows import avg_pool1d, avg_pool2d, avg_pool3d
+
 _TUPLE = {1: _single, 2: _pair, 3: _triple}
-
-
-def _strides(stride, n):
-    """No stride means the kernel's size, which the operators write as an empty list."""
-    return [] if stride is None else _TUPLE[n](stride)
-
-
-def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-    return _C.ops.avg_pool1d(
-        input, _single(kernel_size), _strides(stride, 1), _single(padding), ceil_mode, count_include_pad
-    )
-
-
-def avg_pool2d(
-    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
-):
-    sizes = _pair(kernel_size), _strides(stride, 2), _pair(padding)
-    return _C.ops.avg_pool2d(input, *sizes, ceil_mode, count_include_pad, divisor_override)
-
-
-def avg_pool3d(
-    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
-):
-    sizes = _triple(kernel_size), _strides(stride, 3), _triple(padding)
-    return _C.ops.avg_pool3d(input, *sizes, ceil_mode, count_include_pad, divisor_override)
 
 
 def _max_pool(n):
     def with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=True):
-        t = _TUPLE[n]
-        sizes = t(kernel_size), _strides(stride, n), t(padding), t(dilation)
-        return getattr(_C.ops, f"max_pool{n}d_with_indices")(input, *sizes, ceil_mode)
+        return getattr(_C.ops, f"max_pool{n}d_with_indices")(input, kernel_size, stride, padding, dilation, ceil_mode)
 
     def plain(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
         if return_indices:
             return with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
-        t = _TUPLE[n]
-        sizes = t(kernel_size), _strides(stride, n), t(padding), t(dilation)
-        return getattr(_C.ops, f"max_pool{n}d")(input, *sizes, ceil_mode)
+        return getattr(_C.ops, f"max_pool{n}d")(input, kernel_size, stride, padding, dilation, ceil_mode)
 
     plain.__name__ = plain.__qualname__ = f"max_pool{n}d"
     with_indices.__name__ = with_indices.__qualname__ = f"max_pool{n}d_with_indices"
@@ -53,10 +26,6 @@ def _max_pool(n):
 max_pool1d, max_pool1d_with_indices = _max_pool(1)
 max_pool2d, max_pool2d_with_indices = _max_pool(2)
 max_pool3d, max_pool3d_with_indices = _max_pool(3)
-
-
-def adaptive_avg_pool1d(input, output_size):
-    return _C.ops.adaptive_avg_pool1d(input, _single(output_size))
 
 
 def adaptive_avg_pool2d(input, output_size):

@@ -5,9 +5,19 @@ from torch import _C
 
 _nn = _C.generate("nn")
 
+adaptive_avg_pool1d = torch.adaptive_avg_pool1d
+avg_pool1d = torch.avg_pool1d
+avg_pool2d = _nn["avg_pool2d"]
+avg_pool3d = _nn["avg_pool3d"]
 bilinear = torch.bilinear
 channel_shuffle = torch.channel_shuffle
+conv1d = torch.conv1d
+conv2d = torch.conv2d
+conv3d = torch.conv3d
 conv_tbc = torch.conv_tbc
+conv_transpose1d = torch.conv_transpose1d
+conv_transpose2d = torch.conv_transpose2d
+conv_transpose3d = torch.conv_transpose3d
 cosine_similarity = torch.cosine_similarity
 gelu = _nn["gelu"]
 hardshrink = torch.hardshrink

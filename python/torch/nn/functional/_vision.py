@@ -6,7 +6,8 @@ import torch
 from torch._release import rules
 from torch import _C
 
-from ._pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
+from ._pooling import adaptive_avg_pool2d, adaptive_avg_pool3d
+from ._rows import adaptive_avg_pool1d
 
 
 def pad(input, pad, mode="constant", value=None):
