@@ -275,7 +275,7 @@ function requireSize(recipe: Recipe, name: SizeName): void {
   if (!hasSize(recipe, name)) throw new UsageError("size_not_there", { name, task: recipe.task });
 }
 
-function gpusOf(typed: string): readonly GpuRow[] {
+export function gpusOf(typed: string): readonly GpuRow[] {
   if (typed === "all") return GPUS;
   const found = findGpu(typed);
   if (found.ok) return [found.value];

@@ -45,6 +45,7 @@ import { PROGRAM, valueOf, type Command, type CommandContext } from "./command.t
 import { ESTIMATE_OPTIONS, estimateSettings, type EstimateSettings } from "./estimate-options.ts";
 import { ALIGNMENT_OPTIONS, alignmentAnswer, alignmentTask } from "./estimate-alignment.ts";
 import { foundTransformers, namedTransformers, needsReal, type InstalledTransformers } from "./estimate-packages.ts";
+import { PIPELINE_OPTIONS, pipelineAnswer } from "./estimate-pipeline.ts";
 import { servingAnswer } from "./estimate-serving.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
@@ -63,7 +64,7 @@ export const estimateCommand: Command = {
   summary: "command_estimate",
   usage: USAGE,
   arguments: [{ name: "MODEL", summary: "argument_model" }],
-  options: [...ESTIMATE_OPTIONS, ...SERVING_OPTIONS, ...LAYOUT_OPTIONS, ...ALIGNMENT_OPTIONS],
+  options: [...ESTIMATE_OPTIONS, ...PIPELINE_OPTIONS, ...SERVING_OPTIONS, ...LAYOUT_OPTIONS, ...ALIGNMENT_OPTIONS],
   firstOptions: ["task", "gpu", "batch", "seq", "prompt", "method", "weights", "fit", "max", "engine", "quant", "gpus"],
   examples: [
     { line: "vramscope estimate llama-3.1-8b", summary: "example_estimate_infer" },
@@ -74,6 +75,10 @@ export const estimateCommand: Command = {
     { line: "vramscope estimate ./my-model --task train --max batch", summary: "example_estimate_max" },
     { line: "vramscope estimate qwen2.5-7b --weights nf4 --gpu all", summary: "example_estimate_all" },
     { line: "vramscope estimate llama-3.1-8b --engine vllm --gpu h100", summary: "example_estimate_engine" },
+    {
+      line: "vramscope estimate stabilityai/stable-diffusion-xl-base-1.0 --gpu rtx-3070",
+      summary: "example_estimate_pipeline",
+    },
     { line: "vramscope estimate ./model.gguf --weights-only", summary: "example_estimate_weights" },
     { line: "vramscope estimate llama-3.1-8b --sweep context=1k..128k", summary: "example_estimate_sweep" },
     {
@@ -103,6 +108,8 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
       return await layoutAnswer(typed, layout, parsed, locale, io);
     }
     if (typed === undefined) throw new UsageError("missing_model", { usage: `${PROGRAM} estimate ${USAGE}` });
+    const pipeline = pipelineAnswer(typed, parsed, locale, io);
+    if (pipeline !== null) return pipeline;
     const alignment = alignmentTask(parsed);
     if (alignment !== null) return await alignmentAnswer(typed, alignment, parsed, locale, io);
     const served = servingAnswer(typed, parsed, locale, io);

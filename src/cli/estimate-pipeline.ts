@@ -1,0 +1,100 @@
+/** `vramscope estimate` of a pipeline of diffusers: several models, computed from what is known of each. */
+
+import { shownJson } from "../base/shown-text.ts";
+import { estimatePipeline, ON_CARD, partBytes, type OnCard, type PipelineEstimate } from "../estimate/pipeline.ts";
+import { row, WEIGHTS } from "../estimate/index.ts";
+import { DEFAULT_GPU } from "../gpus/catalogue.ts";
+import type { GpuRow } from "../gpus/row.ts";
+import type { Locale } from "../i18n/index.ts";
+import { findPipeline } from "../models/pipelines.ts";
+import { pipelineText } from "../report/pipeline-text.ts";
+import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
+import { gpusOf } from "./estimate-options.ts";
+import { EXIT, type ExitCode } from "./exit-code.ts";
+import type { Io } from "./io.ts";
+import { profiledGpus } from "./profiled-machine.ts";
+import { UsageError } from "./usage-error.ts";
+import { wholeNumber } from "./whole-number.ts";
+
+/** What a pipeline is asked besides a batch, a type of weights and a GPU. */
+export const PIPELINE_OPTIONS: readonly OptionSpec[] = [
+  { name: "size", value: "WxH", summary: "option_pipeline_size" },
+  { name: "frames", value: "N", summary: "option_frames" },
+  { name: "on-card", value: "WHICH", choices: ON_CARD, defaultValue: "all", summary: "option_on_card" },
+];
+
+/** Other options that mean something for a pipeline. */
+const SHARED = ["batch", "weights", "gpu", "profile", "json", "color", "ascii", "weights-only", "task"];
+const TYPES = ["fp32", "bf16", "fp16"];
+const MOST_PIXELS = 16_384;
+const MOST = 2 ** 31 - 1;
+
+function sizeOf(parsed: Parsed, width: number, height: number): { readonly width: number; readonly height: number } {
+  const typed = valueOf(parsed, "size");
+  if (typed === undefined) return { width, height };
+  const match = /^(\d{1,5})x(\d{1,5})$/i.exec(typed);
+  const [wide, high] = [Number(match?.[1] ?? 0), Number(match?.[2] ?? 0)];
+  if (wide < 1 || high < 1 || wide > MOST_PIXELS || high > MOST_PIXELS)
+    throw new UsageError("bad_pipeline_size", { value: typed });
+  return { width: wide, height: high };
+}
+
+function documentOf(name: string, made: readonly PipelineEstimate[]): object {
+  return {
+    schemaVersion: 1,
+    model: name,
+    pipelines: made.map(({ gpu, phases, peak, ...rest }) => ({
+      gpu: gpu.id,
+      ...rest,
+      peak: peak.part.name,
+      parts: phases.map(({ part, residentBytes, activationBytes }) => ({
+        name: part.name,
+        class: part.class,
+        parameters: part.parameters,
+        weightBytes: partBytes(part, rest.request),
+        residentBytes,
+        activationBytes: part.activations === undefined ? null : activationBytes,
+      })),
+    })),
+  };
+}
+
+/** Null where the name is none of a known pipeline. */
+export function pipelineAnswer(typed: string, parsed: Parsed, locale: Locale, io: Io): ExitCode | null {
+  const found = findPipeline(typed);
+  const own = PIPELINE_OPTIONS.find(({ name }) => parsed.values.has(name));
+  if (found === null) {
+    if (own !== undefined) throw new UsageError("option_needs_pipeline", { name: `--${own.name}` });
+    return null;
+  }
+  const named = [...parsed.values.keys(), ...parsed.flags];
+  const foreign = named.find((name) => !SHARED.includes(name) && !PIPELINE_OPTIONS.some((one) => one.name === name));
+  if (foreign !== undefined) throw new UsageError("option_not_of_pipeline", { name: `--${foreign}` });
+  const task = valueOf(parsed, "task") ?? "infer";
+  if (task !== "infer") throw new UsageError("option_not_of_pipeline", { name: `--task ${task}` });
+  const { name, row: pipeline } = found;
+  const weights = valueOf(parsed, "weights") ?? pipeline.weights;
+  if (!TYPES.includes(weights)) throw new UsageError("option_not_of_pipeline", { name: `--weights ${weights}` });
+  const frames = valueOf(parsed, "frames");
+  if (frames !== undefined && pipeline.frames === 1)
+    throw new UsageError("option_not_of_pipeline", { name: "--frames" });
+  const request = {
+    batch: wholeNumber("--batch", valueOf(parsed, "batch") ?? "1", MOST),
+    ...sizeOf(parsed, pipeline.width, pipeline.height),
+    frames: frames === undefined ? pipeline.frames : wholeNumber("--frames", frames, MOST),
+    onCard: (valueOf(parsed, "on-card") ?? "all") as OnCard,
+    weightBytes: row(WEIGHTS, weights).weightBytes,
+  };
+  const gpus: readonly GpuRow[] = profiledGpus(
+    valueOf(parsed, "profile"),
+    gpusOf(valueOf(parsed, "gpu") ?? DEFAULT_GPU),
+    io,
+  );
+  const made = gpus.map((gpu) => estimatePipeline(pipeline, request, gpu));
+  io.out(
+    parsed.flags.has("json")
+      ? `${shownJson(documentOf(name, made), 2)}\n`
+      : made.map((one) => pipelineText(name, weights, one, locale)).join("\n"),
+  );
+  return made.some(({ fit }) => fit !== "does_not_fit") ? EXIT.ok : EXIT.doesNotFit;
+}
