@@ -17,6 +17,7 @@ import { enServing } from "./en-serving.ts";
 import { enPackages } from "./en-packages.ts";
 import { enTerminal } from "./en-terminal.ts";
 import { enPrograms } from "./en-programs.ts";
+import { enTrace } from "./en-trace.ts";
 import { enVerdict } from "./en-verdict.ts";
 import { enWatch } from "./en-watch.ts";
 import { enWeb } from "./en-web.ts";
@@ -80,22 +81,6 @@ export const en = {
   output_left_out: "the first {count} characters of the program's {stream} are not kept",
   items_left_out: "and {count} more; --json has all",
   line_names_explained: "after the line; what it changed each time it ran; highest while it ran, with what it called",
-
-  // Categories, phases
-  category_parameter: "parameters",
-  category_gradient: "gradients",
-  category_optimizer_state: "optimizer state",
-  category_activation: "activations",
-  category_temporary: "temporaries",
-  category_kv_cache: "KV cache",
-  category_buffer: "buffers",
-  category_input: "inputs",
-  category_workspace: "workspaces",
-  category_unknown: "unknown",
-  phase_forward: "forward",
-  phase_backward: "backward",
-  phase_optimizer: "optimizer",
-  phase_other: "other",
 
   // Notes on blocks
   note_cublas_workspace: "cuBLAS workspace",
@@ -394,6 +379,7 @@ export const en = {
   ...enPackages,
   ...enTerminal,
   ...enPrograms,
+  ...enTrace,
   ...enVerdict,
   ...enWatch,
   ...enWeb,

@@ -15,6 +15,7 @@ import { zhCNServing } from "./zh-CN-serving.ts";
 import { zhCNPackages } from "./zh-CN-packages.ts";
 import { zhCNTerminal } from "./zh-CN-terminal.ts";
 import { zhCNPrograms } from "./zh-CN-programs.ts";
+import { zhCNTrace } from "./zh-CN-trace.ts";
 import { zhCNVerdict } from "./zh-CN-verdict.ts";
 import { zhCNWatch } from "./zh-CN-watch.ts";
 import { zhCNWeb } from "./zh-CN-web.ts";
@@ -78,22 +79,6 @@ export const zhCN: Messages = {
   output_left_out: "程序 {stream} 的前 {count} 个字符未保留",
   items_left_out: "另有 {count} 条；--json 含全部",
   line_names_explained: "执行后的数值；每次执行的变化；执行期间（含其调用）的最高值",
-
-  // Categories, phases
-  category_parameter: "参数",
-  category_gradient: "梯度",
-  category_optimizer_state: "优化器状态",
-  category_activation: "激活",
-  category_temporary: "临时张量",
-  category_kv_cache: "KV 缓存",
-  category_buffer: "缓冲区",
-  category_input: "输入",
-  category_workspace: "工作区",
-  category_unknown: "未知",
-  phase_forward: "前向",
-  phase_backward: "反向",
-  phase_optimizer: "优化器",
-  phase_other: "其他",
 
   // Notes on blocks
   note_cublas_workspace: "cuBLAS 工作区",
@@ -380,6 +365,7 @@ export const zhCN: Messages = {
   ...zhCNPackages,
   ...zhCNTerminal,
   ...zhCNPrograms,
+  ...zhCNTrace,
   ...zhCNVerdict,
   ...zhCNWatch,
   ...zhCNWeb,

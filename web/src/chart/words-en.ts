@@ -1,20 +1,9 @@
 /** What the charts say, in English. Arguments that end in `Bytes` become GiB, MiB or KiB. */
 
+import { enTrace } from "../../../src/i18n/en-trace.ts";
+
 export const CHART_EN = {
-  category_parameter: "parameters",
-  category_gradient: "gradients",
-  category_optimizer_state: "optimizer state",
-  category_activation: "activations",
-  category_temporary: "temporaries",
-  category_kv_cache: "KV cache",
-  category_buffer: "buffers",
-  category_input: "inputs",
-  category_workspace: "workspaces",
-  category_unknown: "unknown",
-  phase_forward: "forward",
-  phase_backward: "backward",
-  phase_optimizer: "optimizer",
-  phase_other: "other",
+  ...enTrace,
   kind_alloc: "allocation",
   kind_free_requested: "free",
   kind_free_completed: "returned to its pool",

@@ -1,22 +1,10 @@
 /** What the charts say, in Chinese. */
 
+import { zhCNTrace } from "../../../src/i18n/zh-CN-trace.ts";
 import type { ChartWord } from "./words-en.ts";
 
 export const CHART_ZH_CN: Readonly<Record<ChartWord, string>> = {
-  category_parameter: "参数",
-  category_gradient: "梯度",
-  category_optimizer_state: "优化器状态",
-  category_activation: "激活",
-  category_temporary: "临时张量",
-  category_kv_cache: "KV 缓存",
-  category_buffer: "缓冲区",
-  category_input: "输入",
-  category_workspace: "工作区",
-  category_unknown: "未知",
-  phase_forward: "前向",
-  phase_backward: "反向",
-  phase_optimizer: "优化器",
-  phase_other: "其他",
+  ...zhCNTrace,
   kind_alloc: "分配",
   kind_free_requested: "释放",
   kind_free_completed: "归还内存池",
