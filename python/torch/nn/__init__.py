@@ -1,16 +1,24 @@
 """torch.nn: modules, parameters, functions, initialisation."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import functional, init
 from .modules import *  # noqa: F403
 from .modules import module as _module  # noqa: F401
 from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 from . import attention, grad, utils
 
+if TYPE_CHECKING:
+    from typing import Any
+
+
 # parallelism lies on the shelf until somebody asks for it
 __all__ = [*(name for name in dir() if not name.startswith("_")), "parallel", "DataParallel"]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name == "DataParallel":
         from .parallel import DataParallel
 
@@ -18,7 +26,7 @@ def __getattr__(name):
     raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")
 
 
-def factory_kwargs(kwargs):
+def factory_kwargs(kwargs: dict) -> Any:
     """The device, dtype and memory_format among keyword arguments, under those names."""
     if kwargs is None:
         return {}

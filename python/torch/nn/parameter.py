@@ -1,12 +1,22 @@
 """Parameters and buffers, and their not yet shaped versions for lazy modules."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, NoReturn, Self
+
+    from torch import Tensor
 
 
 class _MarkedMeta(type(torch.Tensor)):
     """Makes isinstance() also accept a tensor of another class that carries the class's mark."""
 
-    def __instancecheck__(self, instance):
+    def __instancecheck__(self, instance: Any) -> bool:
         mark = self.__dict__.get("_mark")
         if mark is not None and isinstance(instance, torch.Tensor) and getattr(instance, mark, False):
             return True
@@ -18,7 +28,7 @@ class Parameter(torch.Tensor, metaclass=_MarkedMeta):
 
     _mark = "_is_param"
 
-    def __new__(cls, data=None, requires_grad=True):
+    def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> torch.nn.Parameter:
         if data is None:
             data = torch.empty(0)
         if type(data) is torch.Tensor or type(data) is Parameter:
@@ -31,19 +41,19 @@ class Parameter(torch.Tensor, metaclass=_MarkedMeta):
         result._is_param = True
         return result
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict) -> torch.nn.Parameter:
         if id(self) in memo:
             return memo[id(self)]
         result = type(self)(self.data.clone(memory_format=torch.preserve_format), self.requires_grad)
         memo[id(self)] = result
         return result
 
-    def __repr__(self, **options):
+    def __repr__(self, **options: Any) -> str:
         return "Parameter containing:\n" + super().__repr__(**options)
 
     __str__ = __repr__
 
-    def __reduce_ex__(self, protocol):
+    def __reduce_ex__(self, protocol: int) -> tuple:
         return _rebuild_parameter, (self.data, self.requires_grad)
 
 
@@ -56,7 +66,7 @@ class Buffer(torch.Tensor, metaclass=_MarkedMeta):
 
     _mark = "_is_buffer"
 
-    def __new__(cls, data=None, *, persistent=True):
+    def __new__(cls, data: Any = None, *, persistent: bool = True) -> Self:
         if data is None:
             data = torch.empty(0)
         result = data.detach().requires_grad_(data.requires_grad)
@@ -68,7 +78,9 @@ class Buffer(torch.Tensor, metaclass=_MarkedMeta):
 class UninitializedTensorMixin:
     """What a tensor without a shape can do: take a shape."""
 
-    def materialize(self, shape, device=None, dtype=None):
+    def materialize(
+        self, shape: Sequence[int], device: torch.device | str | int | None = None, dtype: torch.dtype | None = None
+    ) -> None:
         if device is None:
             device = self.data.device
         if dtype is None:
@@ -77,28 +89,33 @@ class UninitializedTensorMixin:
         self.__class__ = self.cls_to_become
 
     @property
-    def shape(self):
+    def shape(self) -> NoReturn:
         raise RuntimeError("An uninitialized parameter or buffer has no shape yet: run the module once first")
 
-    def __repr__(self, **_):
+    def __repr__(self, **_: Any) -> str:
         return f"<{type(self).__name__}>"
 
-    def __reduce_ex__(self, protocol):
+    def __reduce_ex__(self, protocol: int) -> tuple:
         return type(self), (self.requires_grad,)
 
 
-def is_lazy(param):
+def is_lazy(param: Any) -> bool:
     return isinstance(param, UninitializedTensorMixin)
 
 
 class UninitializedParameter(UninitializedTensorMixin, Parameter):
     cls_to_become = Parameter
 
-    def __new__(cls, requires_grad=True, device=None, dtype=None):
+    def __new__(
+        cls,
+        requires_grad: bool = True,
+        device: torch.device | str | int | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> Self:
         data = torch.empty(0, device=device, dtype=dtype)
         return torch.Tensor._make_subclass(cls, data, requires_grad)
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict) -> Self:
         if id(self) not in memo:
             memo[id(self)] = type(self)(self.requires_grad, self.data.device, self.data.dtype)
         return memo[id(self)]
@@ -107,7 +124,13 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
 class UninitializedBuffer(UninitializedTensorMixin, torch.Tensor):
     cls_to_become = torch.Tensor
 
-    def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
+    def __new__(
+        cls,
+        requires_grad: bool = False,
+        device: torch.device | str | int | None = None,
+        dtype: torch.dtype | None = None,
+        persistent: bool = True,
+    ) -> Self:
         data = torch.empty(0, device=device, dtype=dtype)
         result = torch.Tensor._make_subclass(cls, data, requires_grad)
         result.persistent = persistent

@@ -1,9 +1,15 @@
 """Choosing the implementation of scaled_dot_product_attention."""
 
+from __future__ import annotations
+
 import contextlib
 import enum
+from typing import TYPE_CHECKING
 
 import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class SDPBackend(enum.IntEnum):
@@ -24,7 +30,7 @@ _SWITCHES = {
 
 
 @contextlib.contextmanager
-def sdpa_kernel(backends, set_priority=False):
+def sdpa_kernel(backends: list[SDPBackend] | SDPBackend, set_priority: bool = False) -> Iterator:
     """Allows only the given implementations. The order asked for by set_priority is not modelled."""
     if isinstance(backends, SDPBackend):
         backends = [backends]

@@ -15,6 +15,7 @@ from ._attention import (
 from ._dropout import *  # noqa: F403
 from ._linear import *  # noqa: F403
 from ._loss import *  # noqa: F403
+from ._margin_loss import *  # noqa: F403
 from ._norm import *  # noqa: F403
 from ._pooling import *  # noqa: F403
 from ._rows import *  # noqa: F403

@@ -1,14 +1,23 @@
 """Losses."""
 
+from __future__ import annotations
+
 import math
 import warnings
+from typing import TYPE_CHECKING
 
 import torch
 from torch import _C
 
 from .. import _reduction
 
-from ._rows import linear, logsigmoid, pairwise_distance
+from ._rows import linear
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from torch import Tensor
 
 
 def _number(size_average, reduce, reduction):
@@ -42,24 +51,31 @@ def _warn_sizes(input, target):
 
 
 def cross_entropy(
-    input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0
-):
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    ignore_index: int = -100,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
     number = _number(size_average, reduce, reduction)
     return _C.ops.cross_entropy_loss(input, target, weight, number, ignore_index, label_smoothing)
 
 
 def linear_cross_entropy(
-    input,
-    linear_weight,
-    target,
+    input: Tensor,
+    linear_weight: Tensor,
+    target: Tensor,
     *,
-    linear_bias=None,
-    weight=None,
-    reduction="mean",
-    ignore_index=None,
-    label_smoothing=0.0,
-    options=None,
-):
+    linear_bias: Tensor | None = None,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    ignore_index: int | None = None,
+    label_smoothing: float = 0.0,
+    options: Any = None,
+) -> Tensor:
     """The plain form: logits are made in full. The chunked form that `options` asks for is not modelled."""
     if options is not None:
         raise NotImplementedError("linear_cross_entropy with options (the chunked form) is not modelled")
@@ -81,16 +97,39 @@ def linear_cross_entropy(
     )
 
 
-def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+def nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    ignore_index: int = -100,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     return _C.ops.nll_loss_nd(input, target, weight, _number(size_average, reduce, reduction), ignore_index)
 
 
-def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
+def ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Sequence[int] | Tensor,
+    target_lengths: Sequence[int] | Tensor,
+    blank: int = 0,
+    reduction: int | str = "mean",
+    zero_infinity: bool = False,
+) -> Tensor:
     number = _reduction.get_enum(reduction)
     return torch.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, number, zero_infinity)
 
 
-def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
+def kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: int | str = "mean",
+    log_target: bool = False,
+) -> Tensor:
     number = _number(size_average, reduce, "sum" if reduction == "batchmean" else reduction)
     reduced = _C.ops.kl_div(input, target, number, log_target=log_target)
     if reduction == "batchmean" and input.dim() != 0:
@@ -99,12 +138,26 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 
 
 def poisson_nll_loss(
-    input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"
-):
+    input: Tensor,
+    target: Tensor,
+    log_input: bool = True,
+    full: bool = False,
+    size_average: bool | None = None,
+    eps: float = 1e-8,
+    reduce: bool | None = None,
+    reduction: int | str = "mean",
+) -> Tensor:
     return _C.ops.poisson_nll_loss(input, target, log_input, full, eps, _number(size_average, reduce, reduction))
 
 
-def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
+def gaussian_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    var: Tensor | float,
+    full: bool | None = False,
+    eps: float | None = 1e-6,
+    reduction: str | None = "mean",
+) -> Tensor:
     if isinstance(var, float):
         if var < 0:
             raise ValueError("var has negative entry/entries")
@@ -126,7 +179,14 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     return _reduced(loss, reduction)
 
 
-def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
+def binary_cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str | int = "mean",
+) -> Tensor:
     number = _number(size_average, reduce, reduction)
     if target.size() != input.size():
         raise ValueError(
@@ -138,8 +198,14 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
 
 
 def binary_cross_entropy_with_logits(
-    input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
-):
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: int | str = "mean",
+    pos_weight: Tensor | None = None,
+) -> Tensor:
     number = _number(size_average, reduce, reduction)
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
@@ -162,7 +228,14 @@ def _weighted(errors, weight, reduction):
     raise ValueError(f"Invalid reduction mode: {reduction}. Expected one of 'none', 'mean', 'sum'.")
 
 
-def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
+def smooth_l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str | int = "mean",
+    beta: float = 1.0,
+) -> Tensor:
     _warn_sizes(input, target)
     number = _number(size_average, reduce, reduction)
     wide_input, wide_target = torch.broadcast_tensors(input, target)
@@ -173,7 +246,9 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
     return _C.ops.smooth_l1_loss(wide_input, wide_target, number, beta)
 
 
-def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
+def huber_loss(
+    input: Tensor, target: Tensor, reduction: str | int = "mean", delta: float = 1.0, weight: Tensor | None = None
+) -> Tensor:
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     _warn_sizes(input, target)
@@ -186,7 +261,14 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     return _reduced(weighted, reduction)
 
 
-def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+def l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
     _warn_sizes(input, target)
     reduction = _word(size_average, reduce, reduction)
     wide_input, wide_target = torch.broadcast_tensors(input, target)
@@ -197,7 +279,14 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
     return _weighted(errors, weight, reduction)
 
 
-def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+def mse_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str | int = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
     _warn_sizes(input, target)
     reduction = _word(size_average, reduce, reduction)
     wide_input, wide_target = torch.broadcast_tensors(input, target)
@@ -206,67 +295,3 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
     _check_weight(weight, input)
     errors = torch.pow(wide_input - wide_target, 2)
     return _weighted(errors, weight, reduction)
-
-
-def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
-    return _C.ops.margin_ranking_loss(input1, input2, target, margin, _number(size_average, reduce, reduction))
-
-
-def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
-    return _C.ops.hinge_embedding_loss(input, target, margin, _number(size_average, reduce, reduction))
-
-
-def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
-    return _C.ops.multilabel_margin_loss(input, target, _number(size_average, reduce, reduction))
-
-
-def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
-    return _C.ops.soft_margin_loss(input, target, _number(size_average, reduce, reduction))
-
-
-def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
-    reduction = _word(size_average, reduce, reduction)
-    loss = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
-    if weight is not None:
-        loss = loss * weight
-    last = input.dim() - 1
-    loss = loss.sum(dim=last) / input.size(last)
-    return _reduced(loss, reduction)
-
-
-def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
-    return _C.ops.cosine_embedding_loss(input1, input2, target, margin, _number(size_average, reduce, reduction))
-
-
-def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
-    if p not in (1, 2):
-        raise ValueError("only p == 1 and p == 2 supported")
-    return _C.ops.multi_margin_loss(input, target, p, margin, weight, _number(size_average, reduce, reduction))
-
-
-def triplet_margin_loss(
-    anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, size_average=None, reduce=None, reduction="mean"
-):
-    if margin <= 0:
-        raise ValueError(f"margin must be greater than 0, got {margin}")
-    number = _number(size_average, reduce, reduction)
-    return _C.ops.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, number)
-
-
-def triplet_margin_with_distance_loss(
-    anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False, reduction="mean"
-):
-    if margin <= 0:
-        raise ValueError(f"margin must be greater than 0, got {margin}")
-    if distance_function is None:
-        distance_function = pairwise_distance
-    to_positive = distance_function(anchor, positive)
-    to_negative = distance_function(anchor, negative)
-    if swap:
-        swapped = distance_function(positive, negative)
-        to_negative = torch.minimum(to_negative, swapped)
-    loss = torch.clamp_min(margin + to_positive - to_negative, 0)
-    return _reduced(loss, reduction)
-
-
-__all__ = [name for name in dir() if name.endswith(("_loss", "cross_entropy", "_logits")) or name == "kl_div"]

@@ -1,10 +1,20 @@
 """Pooling, where it is Python in PyTorch, too."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import _C
 from torch.nn._tuples import _list_with_default, _pair, _single, _triple
 
 from ._rows import avg_pool1d, avg_pool2d, avg_pool3d
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from torch import Tensor
+
 
 _TUPLE = {1: _single, 2: _pair, 3: _triple}
 
@@ -28,11 +38,13 @@ max_pool2d, max_pool2d_with_indices = _max_pool(2)
 max_pool3d, max_pool3d_with_indices = _max_pool(3)
 
 
-def adaptive_avg_pool2d(input, output_size):
+def adaptive_avg_pool2d(
+    input: Tensor, output_size: int | tuple[int | None, int | None] | Sequence[int] | None
+) -> Tensor:
     return _C.ops.adaptive_avg_pool2d(input, _list_with_default(_pair(output_size), input.size()))
 
 
-def adaptive_avg_pool3d(input, output_size):
+def adaptive_avg_pool3d(input: Tensor, output_size: int | tuple[int | None, ...] | Sequence[int] | None) -> Tensor:
     return _C.ops.adaptive_avg_pool3d(input, _list_with_default(_triple(output_size), input.size()))
 
 
@@ -101,20 +113,41 @@ def _unpooled_size(input, kernel, stride, padding, output_size):
     return list(output_size)
 
 
-def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+def max_unpool1d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int | Sequence[int] = 0,
+    output_size: int | Sequence[int] | None = None,
+) -> Tensor:
     kernel = _single(kernel_size)
     strides = kernel if stride is None else _single(stride)
     size = _unpooled_size(input, kernel, strides, _single(padding), output_size) + [1]
     return _C.ops.max_unpool2d(input.unsqueeze(-1), indices.unsqueeze(-1), size).squeeze(-1)
 
 
-def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+def max_unpool2d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int | Sequence[int] = 0,
+    output_size: int | Sequence[int] | None = None,
+) -> Tensor:
     kernel = _pair(kernel_size)
     strides = kernel if stride is None else _pair(stride)
     return _C.ops.max_unpool2d(input, indices, _unpooled_size(input, kernel, strides, _pair(padding), output_size))
 
 
-def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+def max_unpool3d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int | Sequence[int] = 0,
+    output_size: int | Sequence[int] | None = None,
+) -> Tensor:
     kernel = _triple(kernel_size)
     strides, pads = kernel if stride is None else _triple(stride), _triple(padding)
     return _C.ops.max_unpool3d(input, indices, _unpooled_size(input, kernel, strides, pads, output_size), strides, pads)

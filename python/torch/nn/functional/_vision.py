@@ -1,6 +1,9 @@
 """Images: padding, resizing, sampling, shuffling."""
 
+from __future__ import annotations
+
 import warnings
+from typing import TYPE_CHECKING
 
 import torch
 from torch._release import rules
@@ -9,8 +12,14 @@ from torch import _C
 from ._pooling import adaptive_avg_pool2d, adaptive_avg_pool3d
 from ._rows import adaptive_avg_pool1d
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
-def pad(input, pad, mode="constant", value=None):
+    from torch import Tensor
+
+
+def pad(input: Any, pad: Any, mode: Any = "constant", value: Any = None) -> Tensor:
     return _C.ops.pad(input, list(pad), mode, value)
 
 
@@ -52,14 +61,14 @@ def _per_dimension(input, value, dim, name):
 
 
 def interpolate(
-    input,
-    size=None,
-    scale_factor=None,
-    mode="nearest",
-    align_corners=None,
-    recompute_scale_factor=None,
-    antialias=False,
-):
+    input: Tensor,
+    size: int | Sequence[int] | None = None,
+    scale_factor: list[float] | float | Sequence[float] | None = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> Tensor:
     if mode in ("nearest", "area", "nearest-exact"):
         if align_corners is not None:
             raise ValueError("align_corners can only be set with the modes: linear | bilinear | bicubic | trilinear")
@@ -101,16 +110,18 @@ def interpolate(
     return getattr(_C.ops, name)(input, output_size, align_corners, scales)
 
 
-def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
+def upsample(
+    input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: Any = None
+) -> Tensor:
     warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
-def upsample_nearest(input, size=None, scale_factor=None):
+def upsample_nearest(input: Any, size: Any = None, scale_factor: Any = None) -> Tensor:
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
-def upsample_bilinear(input, size=None, scale_factor=None):
+def upsample_bilinear(input: Any, size: Any = None, scale_factor: Any = None) -> Tensor:
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
 
 
@@ -118,7 +129,9 @@ _SAMPLE_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
 _SAMPLE_PADDING = {"zeros": 0, "border": 1, "reflection": 2}
 
 
-def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
+def grid_sample(
+    input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: Any = None
+) -> Tensor:
     if mode not in _SAMPLE_MODES:
         raise ValueError(f"grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
     if padding_mode not in _SAMPLE_PADDING:
@@ -128,7 +141,7 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
     return _C.ops.grid_sampler(input, grid, _SAMPLE_MODES[mode], _SAMPLE_PADDING[padding_mode], bool(align_corners))
 
 
-def affine_grid(theta, size, align_corners=None):
+def affine_grid(theta: Tensor, size: Sequence[int], align_corners: Any = None) -> Tensor:
     if not theta.is_floating_point():
         raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")
     if len(size) not in (4, 5):

@@ -1,18 +1,27 @@
 """Autograd functions that modules need."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
 
 
 class BackwardHookFunction(torch.autograd.Function):
     """Identity with a node of its own, so that hooks have somewhere to sit."""
 
     @staticmethod
-    def forward(ctx, *args):
+    def forward(ctx: Any, *args: Tensor) -> tuple[Tensor]:
         ctx.mark_non_differentiable(*[arg for arg in args if not arg.requires_grad])
         return args
 
     @staticmethod
-    def backward(ctx, *args):
+    def backward(ctx: Any, *args: Tensor) -> tuple[Tensor]:
         return args
 
 
@@ -31,7 +40,18 @@ class SyncBatchNorm(torch.autograd.Function):
     """Batch normalisation over all ranks of a group (torch/nn/modules/_functions.py SyncBatchNorm)."""
 
     @staticmethod
-    def forward(ctx, input, weight, bias, running_mean, running_var, eps, momentum, process_group, world_size):
+    def forward(
+        ctx: Any,
+        input: Tensor,
+        weight: Tensor,
+        bias: Any,
+        running_mean: Any,
+        running_var: Any,
+        eps: Any,
+        momentum: Any,
+        process_group: torch.distributed.ProcessGroup,
+        world_size: int,
+    ) -> Tensor:
         import torch.distributed as dist
 
         input = _dense(input)
@@ -72,7 +92,7 @@ class SyncBatchNorm(torch.autograd.Function):
         return torch.batch_norm_elemt(input, weight, bias, mean, invstd, eps)
 
     @staticmethod
-    def backward(ctx, grad_output):
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
         import torch.distributed as dist
 
         grad_output = _dense(grad_output)

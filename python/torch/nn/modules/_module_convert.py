@@ -1,17 +1,32 @@
 """Moving and casting modules: every tensor of a module, in PyTorch's order."""
 
+from __future__ import annotations
+
 import sys
 import types
+from typing import TYPE_CHECKING
 
 import torch
 from torch._release import rules
 
 from ..parameter import Parameter, is_lazy
 
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from torch import Tensor
+
 
 def parse_to(
-    *args, device=None, dtype=None, non_blocking=False, copy=False, memory_format=None, tensor=None, other=None
-):
+    *args: Any,
+    device: torch.device | str | int | None = None,
+    dtype: torch.dtype | None = None,
+    non_blocking: bool = False,
+    copy: bool = False,
+    memory_format: torch.memory_format | None = None,
+    tensor: Tensor | None = None,
+    other: Tensor | None = None,
+) -> tuple:
     """Reads the argument forms of Module.to(): a device, a dtype, both, or a tensor to imitate."""
     rest = list(args)
     like = tensor if tensor is not None else other
@@ -89,31 +104,31 @@ class ConvertMethods:
                 torch._C.tag(self._buffers[key], "buffer")
         return self
 
-    def cuda(self, device=None):
+    def cuda(self, device: torch.device | str | int | None = None) -> Any:
         return self._apply(lambda t: t.cuda(device))
 
-    def cpu(self):
+    def cpu(self) -> Any:
         return self._apply(lambda t: t.cpu())
 
-    def type(self, dst_type):
+    def type(self, dst_type: Any) -> Any:
         return self._apply(lambda t: t.type(dst_type))
 
-    def float(self):
+    def float(self) -> torch.nn.Module:
         return self._apply(lambda t: t.float() if t.is_floating_point() else t)
 
-    def double(self):
+    def double(self) -> Any:
         return self._apply(lambda t: t.double() if t.is_floating_point() else t)
 
-    def half(self):
+    def half(self) -> Any:
         return self._apply(lambda t: t.half() if t.is_floating_point() else t)
 
-    def bfloat16(self):
+    def bfloat16(self) -> torch.nn.Module:
         return self._apply(lambda t: t.bfloat16() if t.is_floating_point() else t)
 
-    def to_empty(self, *, device, recurse=True):
+    def to_empty(self, *, device: torch.device | str | int, recurse: bool = True) -> Any:
         return self._apply(lambda t: torch.empty_like(t, device=device), recurse=recurse)
 
-    def to(self, *args, **kwargs):
+    def to(self, *args: Any, **kwargs: Any) -> Any:
         device, dtype, non_blocking, layout = parse_to(*args, **kwargs)
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
             raise TypeError(
@@ -133,15 +148,15 @@ class ConvertMethods:
 
         return self._apply(convert)
 
-    def share_memory(self):
+    def share_memory(self) -> Any:
         return self._apply(lambda t: t.share_memory_())
 
-    def requires_grad_(self, requires_grad=True):
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
         for p in self.parameters():
             p.requires_grad_(requires_grad)
         return self
 
-    def zero_grad(self, set_to_none=None):
+    def zero_grad(self, set_to_none: Any = None) -> None:
         if set_to_none is None:
             set_to_none = rules.zero_grad_set_to_none
         for p in self.parameters():

@@ -1,12 +1,22 @@
 """Hooks of modules: where they are kept, and a call that runs them."""
 
+from __future__ import annotations
+
 import functools
 import warnings
 import weakref
 from collections import OrderedDict
+from typing import TYPE_CHECKING
 
 import torch
 from torch.utils.hooks import BackwardHook, RemovableHandle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
+
 
 buffer_registration = OrderedDict()
 module_registration = OrderedDict()
@@ -31,23 +41,25 @@ def _add(hooks, hook, **extra):
     return handle
 
 
-def register_module_buffer_registration_hook(hook):
+def register_module_buffer_registration_hook(hook: Callable[..., None]) -> RemovableHandle:
     return _add(buffer_registration, hook)
 
 
-def register_module_module_registration_hook(hook):
+def register_module_module_registration_hook(hook: Callable[..., None]) -> RemovableHandle:
     return _add(module_registration, hook)
 
 
-def register_module_parameter_registration_hook(hook):
+def register_module_parameter_registration_hook(hook: Callable[..., None]) -> RemovableHandle:
     return _add(parameter_registration, hook)
 
 
-def register_module_forward_pre_hook(hook):
+def register_module_forward_pre_hook(hook: Callable[..., None]) -> RemovableHandle:
     return _add(_Global.forward_pre, hook)
 
 
-def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
+def register_module_forward_hook(
+    hook: Callable[..., None], *, with_kwargs: bool = False, always_call: bool = False
+) -> RemovableHandle:
     handle = _add(_Global.forward, hook, extra_dict=[_Global.forward_always, _Global.forward_kwargs])
     if with_kwargs:
         _Global.forward_kwargs[handle.id] = True
@@ -56,7 +68,7 @@ def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
     return handle
 
 
-def register_module_full_backward_pre_hook(hook):
+def register_module_full_backward_pre_hook(hook: Callable) -> RemovableHandle:
     return _add(_Global.backward_pre, hook)
 
 
@@ -66,12 +78,12 @@ def _claim_kind(owner, attribute, full):
     setattr(owner, attribute, full)
 
 
-def register_module_backward_hook(hook):
+def register_module_backward_hook(hook: Callable) -> RemovableHandle:
     _claim_kind(_Global, "full_backward", False)
     return _add(_Global.backward, hook)
 
 
-def register_module_full_backward_hook(hook):
+def register_module_full_backward_hook(hook: Callable) -> RemovableHandle:
     _claim_kind(_Global, "full_backward", True)
     return _add(_Global.backward, hook)
 
@@ -79,14 +91,14 @@ def register_module_full_backward_hook(hook):
 class WrappedHook:
     """A hook that may get its module first, held weakly so that hooks do not keep modules alive."""
 
-    def __init__(self, hook, module=None):
+    def __init__(self, hook: Callable, module: torch.nn.Module | None = None) -> None:
         self.hook = hook
         functools.update_wrapper(self, hook)
         self.with_module = module is not None
         if self.with_module:
             self.module = weakref.ref(module)
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not self.with_module:
             return self.hook(*args, **kwargs)
         module = self.module()
@@ -94,13 +106,13 @@ class WrappedHook:
             raise RuntimeError("You are trying to call the hook of a dead Module!")
         return self.hook(module, *args, **kwargs)
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict:
         state = {"hook": self.hook, "with_module": self.with_module}
         if self.with_module:
             state["module"] = self.module()
         return state
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict) -> None:
         self.hook, self.with_module = state["hook"], state["with_module"]
         if self.with_module:
             self.module = weakref.ref(state["module"])
@@ -109,24 +121,26 @@ class WrappedHook:
 class HookMethods:
     """Registration on one module, and the slow path of a call."""
 
-    def register_full_backward_pre_hook(self, hook, prepend=False):
+    def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> Any:
         handle = _add(self._backward_pre_hooks, hook)
         if prepend:
             self._backward_pre_hooks.move_to_end(handle.id, last=False)
         return handle
 
-    def register_backward_hook(self, hook):
+    def register_backward_hook(self, hook: Callable) -> RemovableHandle:
         _claim_kind(self, "_is_full_backward_hook", False)
         return _add(self._backward_hooks, hook)
 
-    def register_full_backward_hook(self, hook, prepend=False):
+    def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
         _claim_kind(self, "_is_full_backward_hook", True)
         handle = _add(self._backward_hooks, hook)
         if prepend:
             self._backward_hooks.move_to_end(handle.id, last=False)
         return handle
 
-    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
+    def register_forward_pre_hook(
+        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False
+    ) -> RemovableHandle:
         handle = _add(self._forward_pre_hooks, hook, extra_dict=self._forward_pre_hooks_with_kwargs)
         if with_kwargs:
             self._forward_pre_hooks_with_kwargs[handle.id] = True
@@ -134,7 +148,9 @@ class HookMethods:
             self._forward_pre_hooks.move_to_end(handle.id, last=False)
         return handle
 
-    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
+    def register_forward_hook(
+        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+    ) -> RemovableHandle:
         extra = [self._forward_hooks_with_kwargs, self._forward_hooks_always_called]
         handle = _add(self._forward_hooks, hook, extra_dict=extra)
         if with_kwargs:
@@ -253,5 +269,5 @@ class _Call:
 
     __slots__ = ("args", "kwargs", "result", "called")
 
-    def __init__(self, args, kwargs):
+    def __init__(self, args: tuple[Tensor], kwargs: dict) -> None:
         self.args, self.kwargs, self.result, self.called = args, kwargs, None, set()

@@ -1,11 +1,20 @@
 """What a module owns: registering and listing parameters, buffers and submodules."""
 
+from __future__ import annotations
+
 import itertools
+from typing import TYPE_CHECKING
 
 import torch
 
 from ..parameter import Parameter
 from . import _module_hooks as hooks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, Self
+
+    from torch import Tensor
 
 
 def _check_name(owner, kind, name, table):
@@ -28,7 +37,7 @@ def _run_registration(table, owner, name, value):
 
 
 class RegistryMethods:
-    def register_buffer(self, name, tensor, persistent=True):
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         if "_buffers" not in self.__dict__:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         _check_name(self, "buffer", name, self._buffers)
@@ -44,7 +53,7 @@ class RegistryMethods:
         else:
             self._non_persistent_buffers_set.add(name)
 
-    def register_parameter(self, name, param):
+    def register_parameter(self, name: str, param: torch.nn.Parameter | None) -> None:
         if "_parameters" not in self.__dict__:
             raise AttributeError("cannot assign parameter before Module.__init__() call")
         _check_name(self, "parameter", name, self._parameters)
@@ -61,7 +70,7 @@ class RegistryMethods:
             )
         self._parameters[name] = _run_registration(hooks.parameter_registration, self, name, param)
 
-    def add_module(self, name, module):
+    def add_module(self, name: str, module: torch.nn.Module) -> None:
         from .module import Module
 
         if module is not None and not isinstance(module, Module):
@@ -69,10 +78,10 @@ class RegistryMethods:
         _check_name(self, "module", name, self._modules)
         self._modules[name] = _run_registration(hooks.module_registration, self, name, module)
 
-    def register_module(self, name, module):
+    def register_module(self, name: str, module: torch.nn.Module) -> None:
         self.add_module(name, module)
 
-    def get_submodule(self, target):
+    def get_submodule(self, target: str) -> Any:
         from .module import Module
 
         found = self
@@ -84,7 +93,7 @@ class RegistryMethods:
                 raise AttributeError(f"`{part}` is not an nn.Module")
         return found
 
-    def set_submodule(self, target, module, strict=False):
+    def set_submodule(self, target: Any, module: torch.nn.Module, strict: bool = False) -> None:
         if target == "":
             raise ValueError("Cannot set the submodule without a target name!")
         path, _, name = target.rpartition(".")
@@ -93,7 +102,7 @@ class RegistryMethods:
             raise AttributeError(f"{parent._get_name()} has no attribute `{name}`")
         setattr(parent, name, module)
 
-    def get_parameter(self, target):
+    def get_parameter(self, target: str) -> torch.nn.Parameter:
         path, _, name = target.rpartition(".")
         owner = self.get_submodule(path)
         if not hasattr(owner, name):
@@ -103,7 +112,7 @@ class RegistryMethods:
             raise AttributeError(f"`{name}` is not an nn.Parameter")
         return param
 
-    def get_buffer(self, target):
+    def get_buffer(self, target: Any) -> Any:
         path, _, name = target.rpartition(".")
         owner = self.get_submodule(path)
         if not hasattr(owner, name):
@@ -123,36 +132,36 @@ class RegistryMethods:
                     seen.add(value)
                 yield path + ("." if path else "") + name, value
 
-    def parameters(self, recurse=True):
+    def parameters(self, recurse: bool = True) -> Iterator:
         for _, param in self.named_parameters(recurse=recurse):
             yield param
 
-    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+    def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator:
         yield from self._named_members(lambda m: m._parameters.items(), prefix, recurse, remove_duplicate)
 
-    def buffers(self, recurse=True):
+    def buffers(self, recurse: bool = True) -> Iterator:
         for _, buf in self.named_buffers(recurse=recurse):
             yield buf
 
-    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+    def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator:
         yield from self._named_members(lambda m: m._buffers.items(), prefix, recurse, remove_duplicate)
 
-    def children(self):
+    def children(self) -> Iterator:
         for _, module in self.named_children():
             yield module
 
-    def named_children(self):
+    def named_children(self) -> Iterator:
         seen = set()
         for name, module in self._modules.items():
             if module is not None and module not in seen:
                 seen.add(module)
                 yield name, module
 
-    def modules(self, remove_duplicate=True):
+    def modules(self, remove_duplicate: bool = True) -> Iterator:
         for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
-    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+    def named_modules(self, memo: set | None = None, prefix: str = "", remove_duplicate: bool = True) -> Iterator:
         if memo is None:
             memo = set()
         if self in memo:
@@ -164,12 +173,12 @@ class RegistryMethods:
             if module is not None:
                 yield from module.named_modules(memo, prefix + ("." if prefix else "") + name, remove_duplicate)
 
-    def apply(self, fn):
+    def apply(self, fn: Callable) -> Self:
         for module in self.children():
             module.apply(fn)
         fn(self)
         return self
 
-    def __dir__(self):
+    def __dir__(self) -> list[str]:
         names = itertools.chain(dir(type(self)), self.__dict__, self._parameters, self._modules, self._buffers)
         return sorted({name for name in names if not name[0].isdigit()})

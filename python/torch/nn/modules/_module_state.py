@@ -1,7 +1,10 @@
 """state_dict() and load_state_dict()."""
 
+from __future__ import annotations
+
 from collections import OrderedDict, namedtuple
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import torch
 from torch import _checkpoint_answers
@@ -9,13 +12,20 @@ from torch import _checkpoint_answers
 from ..parameter import Parameter, is_lazy
 from ._module_hooks import WrappedHook, _add
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, NoReturn
+
+    from torch import Tensor
+
+
 _EXTRA_STATE_KEY_SUFFIX = "_extra_state"
 
 
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
     __slots__ = ()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if not self.missing_keys and not self.unexpected_keys:
             return "<All keys matched successfully>"
         return super().__repr__()
@@ -24,32 +34,32 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
 
 
 class StateMethods:
-    def get_extra_state(self):
+    def get_extra_state(self) -> NoReturn:
         raise RuntimeError("get_extra_state() is not defined by this module")
 
-    def set_extra_state(self, state):
+    def set_extra_state(self, state: Any) -> NoReturn:
         raise RuntimeError("set_extra_state() is not defined by this module")
 
     def _has_extra(self, method):
         return getattr(type(self), method) is not getattr(StateMethods, method)
 
-    def register_state_dict_post_hook(self, hook):
+    def register_state_dict_post_hook(self, hook: Callable) -> Any:
         hook._from_public_api = True
         return _add(self._state_dict_hooks, hook)
 
     def _register_state_dict_hook(self, hook):
         return _add(self._state_dict_hooks, hook)
 
-    def register_state_dict_pre_hook(self, hook):
+    def register_state_dict_pre_hook(self, hook: Callable) -> Any:
         return _add(self._state_dict_pre_hooks, hook)
 
     def _register_load_state_dict_pre_hook(self, hook, with_module=False):
         return _add(self._load_state_dict_pre_hooks, WrappedHook(hook, self if with_module else None))
 
-    def register_load_state_dict_pre_hook(self, hook):
+    def register_load_state_dict_pre_hook(self, hook: Callable) -> Any:
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
-    def register_load_state_dict_post_hook(self, hook):
+    def register_load_state_dict_post_hook(self, hook: Callable) -> Any:
         return _add(self._load_state_dict_post_hooks, hook)
 
     def _save_to_state_dict(self, destination, prefix, keep_vars):
@@ -62,7 +72,9 @@ class StateMethods:
         if self._has_extra("get_extra_state"):
             destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
 
-    def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
+    def state_dict(
+        self, *args: Any, destination: dict | None = None, prefix: str = "", keep_vars: bool = False
+    ) -> dict:
         # The old positional form: destination, prefix, keep_vars.
         if args:
             destination = args[0]
@@ -146,7 +158,9 @@ class StateMethods:
                     if not known:
                         unexpected_keys.append(key)
 
-    def load_state_dict(self, state_dict, strict=True, assign=False):
+    def load_state_dict(
+        self, state_dict: dict[str, Tensor], strict: bool = True, assign: bool = False
+    ) -> _IncompatibleKeys:
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         missing, unexpected, errors = [], [], []

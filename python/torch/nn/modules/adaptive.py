@@ -1,6 +1,9 @@
 """Adaptive softmax: frequent classes in a head, the others in clusters with ever smaller projections."""
 
+from __future__ import annotations
+
 from collections import namedtuple
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -9,11 +12,27 @@ from .container import ModuleList, Sequential
 from .linear import Linear
 from .module import Module
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
+
+
 _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"])
 
 
 class AdaptiveLogSoftmaxWithLoss(Module):
-    def __init__(self, in_features, n_classes, cutoffs, div_value=4.0, head_bias=False, device=None, dtype=None):
+    def __init__(
+        self,
+        in_features: int,
+        n_classes: int,
+        cutoffs: Sequence[int],
+        div_value: float = 4.0,
+        head_bias: bool = False,
+        device: torch.device | str | int | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
         super().__init__()
         cutoffs = list(cutoffs)
         if len(cutoffs) == 0:
@@ -42,13 +61,13 @@ class AdaptiveLogSoftmaxWithLoss(Module):
                 )
             )
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         self.head.reset_parameters()
         for down, up in self.tail:
             down.reset_parameters()
             up.reset_parameters()
 
-    def forward(self, input_, target_):
+    def forward(self, input_: Tensor, target_: Tensor) -> Any:
         if target_.dim() > 1:
             raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
         if target_.dim() == 1 and input_.size(0) != target_.size(0):
@@ -94,11 +113,11 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             out[:, start:stop] = output
         return out
 
-    def log_prob(self, input):
+    def log_prob(self, input: Tensor) -> Tensor:
         head_output = self.head(input)
         return self._get_full_log_prob(input, head_output)
 
-    def predict(self, input):
+    def predict(self, input: Tensor) -> Tensor:
         head_output = self.head(input)
         output = torch.argmax(head_output, dim=1)
         rare = output >= self.shortlist_size

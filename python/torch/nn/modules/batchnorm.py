@@ -1,6 +1,9 @@
 """Batch and instance normalisation, which keep running statistics as buffers."""
 
+from __future__ import annotations
+
 import warnings
+from typing import TYPE_CHECKING
 
 import torch
 from torch._release import rules
@@ -12,22 +15,27 @@ from ._functions import SyncBatchNorm as SyncBatchNormFunction
 from .lazy import LazyModuleMixin
 from .module import Module
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
 
 class _NormBase(Module):
     _version = 2
 
     def __init__(
         self,
-        num_features,
-        eps=1e-5,
-        momentum=0.1,
-        affine=True,
-        track_running_stats=True,
-        device=None,
-        dtype=None,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        device: torch.device | str | int | None = None,
+        dtype: torch.dtype | None = None,
         *,
-        bias=True,
-    ):
+        bias: bool = True,
+    ) -> None:
         super().__init__()
         where = {"device": device, "dtype": dtype}
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
@@ -50,13 +58,13 @@ class _NormBase(Module):
                 self.register_buffer(name, None)
         self.reset_parameters()
 
-    def reset_running_stats(self):
+    def reset_running_stats(self) -> None:
         if self.track_running_stats:
             self.running_mean.zero_()
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         self.reset_running_stats()
         if self.affine:
             init.ones_(self.weight)
@@ -69,7 +77,7 @@ class _NormBase(Module):
         if self._DIMS and input.dim() not in self._DIMS:
             raise ValueError(f"expected {' or '.join(f'{d}D' for d in self._DIMS)} input (got {input.dim()}D input)")
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         bias = f" bias={self.bias is not None}," if rules.norm_texts_say_bias else ""
         return (
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine},"
@@ -94,7 +102,7 @@ class _BatchNorm(_NormBase):
     def _normalize(self, input, mean, variance, use_batch, factor):
         return F.batch_norm(input, mean, variance, self.weight, self.bias, use_batch, factor, self.eps)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
         factor = 0.0 if self.momentum is None else self.momentum
         if self.training and self.track_running_stats and self.num_batches_tracked is not None:
@@ -127,17 +135,17 @@ class SyncBatchNorm(_BatchNorm):
 
     def __init__(
         self,
-        num_features,
-        eps=1e-5,
-        momentum=0.1,
-        affine=True,
-        track_running_stats=True,
-        process_group=None,
-        device=None,
-        dtype=None,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group: Any = None,
+        device: torch.device | str | int | None = None,
+        dtype: torch.dtype | None = None,
         *,
-        bias=True,
-    ):
+        bias: bool = True,
+    ) -> None:
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
         self.process_group = process_group
 
@@ -161,7 +169,9 @@ class SyncBatchNorm(_BatchNorm):
         return SyncBatchNormFunction.apply(input, self.weight, self.bias, mean, variance, self.eps, factor, group, size)
 
     @classmethod
-    def convert_sync_batchnorm(cls, module, process_group=None):
+    def convert_sync_batchnorm(
+        cls, module: torch.nn.Module, process_group: torch.distributed.ProcessGroup | None = None
+    ) -> Any:
         converted = module
         if isinstance(module, _BatchNorm):
             converted = SyncBatchNorm(
@@ -188,16 +198,16 @@ class SyncBatchNorm(_BatchNorm):
 class _InstanceNorm(_NormBase):
     def __init__(
         self,
-        num_features,
-        eps=1e-5,
-        momentum=0.1,
-        affine=False,
-        track_running_stats=False,
-        device=None,
-        dtype=None,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.1,
+        affine: bool = False,
+        track_running_stats: bool = False,
+        device: torch.device | str | int | None = None,
+        dtype: torch.dtype | None = None,
         *,
-        bias=True,
-    ):
+        bias: bool = True,
+    ) -> None:
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
     def _apply_norm(self, input):
@@ -212,7 +222,7 @@ class _InstanceNorm(_NormBase):
             self.eps,
         )
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
         unbatched = min(self._DIMS)
         channels = input.dim() - unbatched
@@ -245,7 +255,15 @@ class _LazyNorm(LazyModuleMixin):
 
     _CHANNEL_FROM = None
 
-    def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None):
+    def __init__(
+        self,
+        eps: float = 1e-5,
+        momentum: float = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        device: torch.device | str | int | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
         super().__init__(0, eps, momentum, False, False, device, dtype)
         self.affine = affine
         self.track_running_stats = track_running_stats
@@ -258,11 +276,11 @@ class _LazyNorm(LazyModuleMixin):
             self.running_var = UninitializedBuffer(**where)
             self.num_batches_tracked = torch.tensor(0, dtype=torch.long, device=device)
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         if not self.has_uninitialized_params() and self.num_features != 0:
             super().reset_parameters()
 
-    def initialize_parameters(self, input):
+    def initialize_parameters(self, input: Tensor) -> None:
         if self.has_uninitialized_params():
             unbatched = isinstance(self, _InstanceNorm) and input.dim() == min(self._DIMS)
             self.num_features = input.shape[0 if unbatched else 1]

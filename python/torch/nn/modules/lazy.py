@@ -1,6 +1,13 @@
 """Modules that learn their input's size at their first call."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..parameter import is_lazy
+
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 
 class LazyModuleMixin:
@@ -8,7 +15,7 @@ class LazyModuleMixin:
 
     cls_to_become = None
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._load_hook = self._register_load_state_dict_pre_hook(self._lazy_load_hook)
         self._initialize_hook = self.register_forward_pre_hook(self._infer_parameters, with_kwargs=True)
@@ -26,10 +33,10 @@ class LazyModuleMixin:
             if is_lazy(param) and given is not None and not is_lazy(given):
                 param.materialize(given.shape)
 
-    def initialize_parameters(self, *args, **kwargs):
+    def initialize_parameters(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise NotImplementedError(f"initialize_parameters is not implemented for {type(self).__name__}")
 
-    def has_uninitialized_params(self):
+    def has_uninitialized_params(self) -> bool:
         return any(is_lazy(p) for p in (*self._parameters.values(), *self._buffers.values()))
 
     def _infer_parameters(self, module, args, kwargs=None):

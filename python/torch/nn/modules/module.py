@@ -1,6 +1,9 @@
 """nn.Module: attributes, calls, mode and representation."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -22,6 +25,12 @@ from ._module_hooks import (
 )
 from ._module_registry import RegistryMethods, _run_registration
 from ._module_state import _EXTRA_STATE_KEY_SUFFIX, StateMethods, _IncompatibleKeys  # noqa: F401
+
+if TYPE_CHECKING:
+    from typing import Any, NoReturn, Self
+
+    from torch import Tensor
+
 
 __all__ = [
     "Module",
@@ -62,7 +71,7 @@ class Module(HookMethods, RegistryMethods, ConvertMethods, StateMethods):
     call_super_init = False
     _compiled_call_impl = None
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         if not self.call_super_init:
             if kwargs:
                 raise TypeError(
@@ -84,7 +93,7 @@ class Module(HookMethods, RegistryMethods, ConvertMethods, StateMethods):
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
-    def forward(self, *input):
+    def forward(self, *input: Any) -> NoReturn:
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     # A call is two frames that hold the arguments until it returns, as in PyTorch: inputs live at least that long.
@@ -114,22 +123,22 @@ class Module(HookMethods, RegistryMethods, ConvertMethods, StateMethods):
 
     __call__ = _wrapped_call_impl
 
-    def compile(self, *args, **kwargs):
+    def compile(self, *args: Any, **kwargs: Any) -> None:
         """Compilation changes speed; the eager program is what runs here."""
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict:
         state = self.__dict__.copy()
         state.pop("_compiled_call_impl", None)
         return state
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict) -> None:
         self.__dict__.update(state)
         for table in _HOOK_TABLES:
             self.__dict__.setdefault(table, OrderedDict())
         self.__dict__.setdefault("_non_persistent_buffers_set", set())
         self.__dict__.setdefault("_is_full_backward_hook", None)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Tensor | torch.nn.Module:
         own = self.__dict__
         for table in ("_parameters", "_buffers", "_modules"):
             values = own.get(table)
@@ -145,7 +154,7 @@ class Module(HookMethods, RegistryMethods, ConvertMethods, StateMethods):
                 else:
                     table.discard(name)
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> None:
         own = self.__dict__
         params, modules, buffers = own.get("_parameters"), own.get("_modules"), own.get("_buffers")
         if isinstance(value, Parameter):
@@ -191,7 +200,7 @@ class Module(HookMethods, RegistryMethods, ConvertMethods, StateMethods):
         else:
             super().__setattr__(name, value)
 
-    def __delattr__(self, name):
+    def __delattr__(self, name: str) -> None:
         if name in self._parameters:
             del self._parameters[name]
         elif name in self._buffers:
@@ -202,7 +211,7 @@ class Module(HookMethods, RegistryMethods, ConvertMethods, StateMethods):
         else:
             super().__delattr__(name)
 
-    def train(self, mode=True):
+    def train(self, mode: bool = True) -> Self:
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode
@@ -210,16 +219,16 @@ class Module(HookMethods, RegistryMethods, ConvertMethods, StateMethods):
             module.train(mode)
         return self
 
-    def eval(self):
+    def eval(self) -> Self:
         return self.train(False)
 
     def _get_name(self):
         return type(self).__name__
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return ""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         extra = self.extra_repr()
         extra_lines = extra.split("\n") if extra else []
         child_lines = [f"({key}): {_addindent(repr(module), 2)}" for key, module in self._modules.items()]

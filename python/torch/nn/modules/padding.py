@@ -1,34 +1,43 @@
 """Padding modules: one class per mode and number of dimensions."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .. import functional as F
 from .module import Module
 from .utils import _ntuple
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
 
 
 class _Pad(Module):
     _dims = 1
     _mode = "constant"
 
-    def __init__(self, padding):
+    def __init__(self, padding: tuple[int, ...]) -> None:
         super().__init__()
         self.padding = _ntuple(2 * self._dims)(padding)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Any:
         return F.pad(input, self.padding, self._mode)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"{self.padding}"
 
 
 class _ConstantPad(_Pad):
-    def __init__(self, padding, value):
+    def __init__(self, padding: tuple[int, ...], value: float) -> None:
         super().__init__(padding)
         self.value = value
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.pad(input, self.padding, "constant", self.value)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"padding={self.padding}, value={self.value}"
 
 
@@ -45,10 +54,10 @@ class ConstantPad3d(_ConstantPad):
 
 
 class _ZeroPad:
-    def __init__(self, padding):
+    def __init__(self, padding: tuple[int, ...]) -> None:
         super().__init__(padding, 0.0)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"{self.padding}"
 
 

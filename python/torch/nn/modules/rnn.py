@@ -1,9 +1,12 @@
 """Recurrent layers: a whole sequence in one operator."""
 
+from __future__ import annotations
+
 import math
 import numbers
 import warnings
 import weakref
+from typing import TYPE_CHECKING
 
 import torch
 from torch import _C
@@ -13,28 +16,34 @@ from ..parameter import Parameter
 from ..utils.rnn import PackedSequence
 from .module import Module
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
+
 _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 
-def apply_permutation(tensor, permutation, dim=1):
+def apply_permutation(tensor: Tensor, permutation: Tensor, dim: int = 1) -> Tensor:
     return tensor.index_select(dim, permutation)
 
 
 class RNNBase(Module):
     def __init__(
         self,
-        mode,
-        input_size,
-        hidden_size,
-        num_layers=1,
-        bias=True,
-        batch_first=False,
-        dropout=0.0,
-        bidirectional=False,
-        proj_size=0,
-        device=None,
-        dtype=None,
-    ):
+        mode: str,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        proj_size: int = 0,
+        device: torch.device | str | int | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
         super().__init__()
         if not isinstance(dropout, numbers.Number) or not 0 <= dropout <= 1 or isinstance(dropout, bool):
             raise ValueError("dropout should be a number in range [0, 1]")
@@ -84,13 +93,13 @@ class RNNBase(Module):
         self._flat_weight_refs = [None if w is None else weakref.ref(w) for w in self._flat_weights]
         self.flatten_parameters()
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> None:
         names = self.__dict__.get("_flat_weights_names")
         if names and name in names and "_flat_weights" in self.__dict__:
             self._flat_weights[names.index(name)] = value
         super().__setattr__(name, value)
 
-    def flatten_parameters(self):
+    def flatten_parameters(self) -> None:
         """cuDNN wants the weights in one buffer: they become views of it, so a layer's bytes are one allocation."""
         weights = self._flat_weights
         if len(weights) != len(self._flat_weights_names) or not all(isinstance(w, torch.Tensor) for w in weights):
@@ -124,12 +133,12 @@ class RNNBase(Module):
         self._init_flat_weights()
         return result
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for weight in self.parameters():
             init.uniform_(weight, -bound, bound)
 
-    def check_input(self, input, batch_sizes):
+    def check_input(self, input: Tensor, batch_sizes: Tensor | None) -> None:
         if input.dtype != self._flat_weights[0].dtype and not torch.is_autocast_enabled():
             raise ValueError(
                 f"RNN input dtype ({input.dtype}) does not match weight dtype ({self._flat_weights[0].dtype})"
@@ -147,23 +156,23 @@ class RNNBase(Module):
             return int(batch_sizes[0])
         return input.size(0) if self.batch_first else input.size(1)
 
-    def get_expected_hidden_size(self, input, batch_sizes):
+    def get_expected_hidden_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple[int, int, int]:
         layers = self.num_layers * (2 if self.bidirectional else 1)
         return layers, self._rows(input, batch_sizes), self.proj_size or self.hidden_size
 
-    def get_expected_cell_size(self, input, batch_sizes):
+    def get_expected_cell_size(self, input: Tensor, batch_sizes: Any) -> tuple:
         layers = self.num_layers * (2 if self.bidirectional else 1)
         return layers, self._rows(input, batch_sizes), self.hidden_size
 
-    def check_hidden_size(self, hx, expected, msg="Expected hidden size {}, got {}"):
+    def check_hidden_size(self, hx: Tensor, expected: Any, msg: str = "Expected hidden size {}, got {}") -> None:
         if tuple(hx.size()) != tuple(expected):
             raise RuntimeError(msg.format(expected, list(hx.size())))
 
-    def check_forward_args(self, input, hidden, batch_sizes):
+    def check_forward_args(self, input: Tensor, hidden: Tensor, batch_sizes: Tensor | None) -> None:
         self.check_input(input, batch_sizes)
         self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
 
-    def permute_hidden(self, hx, permutation):
+    def permute_hidden(self, hx: Tensor, permutation: Tensor | None) -> Tensor:
         return hx if permutation is None else apply_permutation(hx, permutation)
 
     def _update_flat_weights(self):
@@ -173,21 +182,21 @@ class RNNBase(Module):
                 self._init_flat_weights()
                 return
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict:
         self._update_flat_weights()
         state = super().__getstate__()
         del state["_flat_weight_refs"]
         return state
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict) -> None:
         super().__setstate__(state)
         self._flat_weight_refs = [None if w is None else weakref.ref(w) for w in self._flat_weights]
 
     @property
-    def all_weights(self):
+    def all_weights(self) -> list[list[torch.nn.Parameter]]:
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         text = f"{self.input_size}, {self.hidden_size}"
         if self.proj_size != 0:
             text += f", proj_size={self.proj_size}"
@@ -220,7 +229,7 @@ class RNNBase(Module):
     def _hidden(self, result):
         return result[1]
 
-    def forward(self, input, hx=None):
+    def forward(self, input: Tensor, hx: Any = None) -> tuple:
         self._update_flat_weights()
         orig_input = input
         batch_sizes = sorted_indices = unsorted_indices = None
@@ -260,7 +269,7 @@ class RNNBase(Module):
 
 
 class RNN(RNNBase):
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         if "proj_size" in kwargs:
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
         args = list(args)
@@ -271,14 +280,14 @@ class RNN(RNNBase):
 
 
 class GRU(RNNBase):
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         if "proj_size" in kwargs:
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
         super().__init__("GRU", *args, **kwargs)
 
 
 class LSTM(RNNBase):
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
 
     def _zeros(self, input, rows):
@@ -297,7 +306,7 @@ class LSTM(RNNBase):
     def _hidden(self, result):
         return result[1:]
 
-    def check_forward_args(self, input, hidden, batch_sizes):
+    def check_forward_args(self, input: Tensor, hidden: tuple[Tensor, Tensor], batch_sizes: Tensor | None) -> None:
         self.check_input(input, batch_sizes)
         self.check_hidden_size(
             hidden[0], self.get_expected_hidden_size(input, batch_sizes), "Expected hidden[0] size {}, got {}"
@@ -306,7 +315,7 @@ class LSTM(RNNBase):
             hidden[1], self.get_expected_cell_size(input, batch_sizes), "Expected hidden[1] size {}, got {}"
         )
 
-    def permute_hidden(self, hx, permutation):
+    def permute_hidden(self, hx: tuple[Tensor, Tensor], permutation: Tensor | None) -> tuple[Tensor, Tensor]:
         if permutation is None:
             return hx
         return apply_permutation(hx[0], permutation), apply_permutation(hx[1], permutation)

@@ -1,5 +1,9 @@
 """Where PyTorch keeps its tuple makers, and a fix for the keys of a wrapped module's state."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .._tuples import (  # noqa: F401
     _list_with_default,
     _ntuple,
@@ -10,8 +14,11 @@ from .._tuples import (  # noqa: F401
     _triple,
 )
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def consume_prefix_in_state_dict_if_present(state_dict, prefix):
+
+def consume_prefix_in_state_dict_if_present(state_dict: dict[str, Any], prefix: str) -> None:
     for key in list(state_dict):
         if key.startswith(prefix):
             state_dict[key[len(prefix) :]] = state_dict.pop(key)

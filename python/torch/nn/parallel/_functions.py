@@ -1,16 +1,25 @@
 """The differentiable copies between GPUs of one process."""
 
+from __future__ import annotations
+
 import warnings
+from typing import TYPE_CHECKING
 
 import torch
 
 from ...autograd import Function
 from . import comm
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
+
 
 class Broadcast(Function):
     @staticmethod
-    def forward(ctx, target_gpus, *inputs):
+    def forward(ctx: Any, target_gpus: Sequence, *inputs: Any) -> tuple:
         if not all(i.device.type != "cpu" for i in inputs):
             raise AssertionError("Broadcast function not implemented for CPU tensors")
         target_gpus = [torch.cuda._devices.ordinal(x) for x in target_gpus]
@@ -25,25 +34,25 @@ class Broadcast(Function):
         return tuple(tensor for output in outputs for tensor in output)
 
     @staticmethod
-    def backward(ctx, *grad_outputs):
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
         return (None,) + ReduceAddCoalesced.apply(ctx.input_device, ctx.num_inputs, *grad_outputs)
 
 
 class ReduceAddCoalesced(Function):
     @staticmethod
-    def forward(ctx, destination, num_inputs, *grads):
+    def forward(ctx: Any, destination: Any, num_inputs: Any, *grads: Any) -> Any:
         ctx.target_gpus = [grads[i].get_device() for i in range(0, len(grads), num_inputs)]
         grads_ = [grads[i : i + num_inputs] for i in range(0, len(grads), num_inputs)]
         return comm.reduce_add_coalesced(grads_, destination)
 
     @staticmethod
-    def backward(ctx, *grad_outputs):
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
         return (None, None) + Broadcast.apply(ctx.target_gpus, *grad_outputs)
 
 
 class Gather(Function):
     @staticmethod
-    def forward(ctx, target_device, dim, *inputs):
+    def forward(ctx: Any, target_device: Any, dim: int, *inputs: Any) -> Any:
         if not all(i.device.type != "cpu" for i in inputs):
             raise AssertionError("Gather function not implemented for CPU tensors")
         target = str(target_device)
@@ -58,7 +67,7 @@ class Gather(Function):
         return comm.gather(inputs, ctx.dim, ctx.target_device)
 
     @staticmethod
-    def backward(ctx, grad_output):
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
         scattered_grads = Scatter.apply(ctx.input_gpus, ctx.input_sizes, ctx.dim, grad_output)
         if ctx.unsqueezed_scalar:
             scattered_grads = tuple(g[0] for g in scattered_grads)
@@ -67,7 +76,7 @@ class Gather(Function):
 
 class Scatter(Function):
     @staticmethod
-    def forward(ctx, target_gpus, chunk_sizes, dim, input):
+    def forward(ctx: Any, target_gpus: Sequence, chunk_sizes: Sequence[int], dim: int, input: Tensor) -> Any:
         target_gpus = [torch.cuda._devices.ordinal(x) for x in target_gpus]
         ctx.dim = dim
         ctx.input_device = input.get_device() if input.device.type != "cpu" else -1
@@ -81,7 +90,7 @@ class Scatter(Function):
         return outputs
 
     @staticmethod
-    def backward(ctx, *grad_output):
+    def backward(ctx: Any, *grad_output: Any) -> tuple:
         return None, None, None, Gather.apply(ctx.input_device, ctx.dim, *grad_output)
 
 

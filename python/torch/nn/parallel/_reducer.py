@@ -1,16 +1,26 @@
 """DDP's reducer: gradients gathered in buckets, each reduced when its last gradient is there (torch/csrc/distributed/c10d/reducer.cpp)."""
 
+from __future__ import annotations
+
 from weakref import ref
+from typing import TYPE_CHECKING
 
 import torch
 from torch import _C
 from torch.distributed import _exchange
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from torch import Tensor
+
+
 FIRST_BUCKET_BYTES = 1 << 20
 NO_LIMIT = 1 << 62
 
 
-def assign_buckets(tensors, limits, indices=None):
+def assign_buckets(tensors: Sequence[Tensor], limits: Any, indices: Tensor | None = None) -> Any:
     """Lists of indices: a bucket per dtype and device is closed when it is full (compute_bucket_assignment_by_size)."""
     at, open_buckets, closed = {}, {}, []
     for i, tensor in enumerate(tensors):
@@ -26,7 +36,9 @@ def assign_buckets(tensors, limits, indices=None):
     return sorted(closed, key=min) if indices is None else closed
 
 
-def broadcast_coalesced(group, tensors, buffer_bytes, src=0):
+def broadcast_coalesced(
+    group: torch.distributed.ProcessGroup, tensors: Sequence[Tensor], buffer_bytes: Any, src: Any = 0
+) -> None:
     """Tensors in flat buffers, of which at most two are under way (c10d::broadcast_coalesced)."""
     in_flight = []
 
@@ -59,7 +71,7 @@ def _compare_shapes(group, own):
             raise RuntimeError(f"[{group.rank()}]: params[{i}] in this process with sizes {here} appears not to match sizes of the same param in process 0.")  # fmt: skip
 
 
-def verify_parameter_shapes(group, tensors):
+def verify_parameter_shapes(group: torch.distributed.ProcessGroup, tensors: Sequence[Tensor]) -> None:
     """What c10d::verify_params_across_processes makes: a length of every rank, and shapes."""
     _compare_shapes(group, [list(t.shape) for t in tensors])
     device = tensors[0].device.type
@@ -72,32 +84,32 @@ def verify_parameter_shapes(group, tensors):
 class GradBucket:
     """A bucket as a communication hook sees it."""
 
-    def __init__(self, index, bucket, params, last):
+    def __init__(self, index: int, bucket: Any, params: Iterable[Tensor], last: Any) -> None:
         self._index, self._bucket, self._params, self._last = index, bucket, params, last
         self._buffer = bucket.flat
 
-    def index(self):
+    def index(self) -> int:
         return self._index
 
-    def buffer(self):
+    def buffer(self) -> Tensor:
         return self._buffer
 
-    def set_buffer(self, tensor):
+    def set_buffer(self, tensor: Tensor) -> None:
         """What the hook works on from here; the reducer keeps its own bucket (GradBucket of reducer.hpp)."""
         self._buffer = tensor
 
-    def gradients(self):
+    def gradients(self) -> list[Tensor]:
         return list(self._bucket.views)
 
-    def parameters(self):
+    def parameters(self) -> list[Tensor]:
         return list(self._params)
 
-    def is_last(self):
+    def is_last(self) -> bool:
         return self._last
 
 
 class _Bucket:
-    def __init__(self, members, params):
+    def __init__(self, members: Any, params: Iterable[Tensor]) -> None:
         self.members = members
         first = params[members[0]]
         total = sum(params[i].numel() for i in members)
@@ -118,7 +130,18 @@ class _Bucket:
 class Reducer:
     """Buckets over parameters; hooks on their accumulators fill them."""
 
-    def __init__(self, params, bucket_indices, group, *, first_cap, cap, find_unused, views, static_graph):
+    def __init__(
+        self,
+        params: list[Tensor],
+        bucket_indices: list[list[int]],
+        group: torch.distributed.ProcessGroup,
+        *,
+        first_cap: Any,
+        cap: Any,
+        find_unused: Any,
+        views: Any,
+        static_graph: Any,
+    ) -> None:
         self.params, self.group = params, group
         self.first_cap, self.cap = first_cap, cap
         self.find_unused, self.as_views, self.static_graph = find_unused, views, static_graph
@@ -138,11 +161,11 @@ class Reducer:
     def _new_used_map(self):
         return torch.empty([len(self.params)], dtype=torch.int32, device=self.params[0].device)
 
-    def make_static(self):
+    def make_static(self) -> None:
         """Reducer::set_static_graph, which makes the map anew."""
         self.static_graph, self.used_map = True, self._new_used_map()
 
-    def make_buckets(self, bucket_indices):
+    def make_buckets(self, bucket_indices: Any) -> None:
         self.buckets = []
         self.place = {}
         for b, members in enumerate(bucket_indices):
@@ -158,7 +181,7 @@ class Reducer:
 
     # --- forward
 
-    def rebuild(self):
+    def rebuild(self) -> bool:
         """After the first backward: buckets in the order in which gradients came, under their size limits."""
         if self.has_rebuilt or not self.ready_order or (self.find_unused and not self.static_graph):
             return False
@@ -175,7 +198,7 @@ class Reducer:
         self.make_buckets(indices)
         return True
 
-    def prepare(self, outputs):
+    def prepare(self, outputs: Any) -> None:
         """A backward is to come: every bucket waits for its gradients; `outputs` where unused parameters are looked for."""
         self.expects_hooks = True
         self.next_bucket, self.unused_marked = 0, False

@@ -1,8 +1,20 @@
 """Copies between the GPUs of one process, as torch/csrc/cuda/comm.cpp and nn/parallel/comm.py make them; NCCL adds and broadcasts."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from ..._utils import _flatten_dense_tensors, _take_tensors, _unflatten_dense_tensors
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
+    from torch.distributed._nccl import Work
+
 
 _BUFFER_BYTES = 10485760
 
@@ -11,7 +23,7 @@ def _on(index):
     return torch.device("cuda", torch.cuda._devices.ordinal(index))
 
 
-def broadcast(tensor, devices=None, *, out=None):
+def broadcast(tensor: Tensor, devices: Any = None, *, out: Tensor | None = None) -> Any:
     if out is not None:
         for other in out:
             other.copy_(tensor)
@@ -22,7 +34,7 @@ def broadcast(tensor, devices=None, *, out=None):
     return tuple(copies)
 
 
-def broadcast_coalesced(tensors, devices, buffer_size=_BUFFER_BYTES):
+def broadcast_coalesced(tensors: Sequence[Tensor], devices: Any, buffer_size: int = _BUFFER_BYTES) -> Any:
     """The tensors themselves for the first device, views of flat copies for the others."""
     tensors = list(tensors)
     outputs = [tensors, *([None] * len(tensors) for _ in devices[1:])]
@@ -37,7 +49,7 @@ def broadcast_coalesced(tensors, devices, buffer_size=_BUFFER_BYTES):
     return outputs
 
 
-def reduce_add(inputs, destination=None):
+def reduce_add(inputs: Any, destination: Any = None) -> Any:
     """The sum of tensors on several GPUs, on one of them."""
     destination = torch.cuda._devices.ordinal(destination)
     root = next((t for t in inputs if t.get_device() == destination), None)
@@ -49,7 +61,7 @@ def reduce_add(inputs, destination=None):
     return root if len(inputs) == 1 else torch.empty_like(root)
 
 
-def reduce_add_coalesced(inputs, destination=None, buffer_size=_BUFFER_BYTES):
+def reduce_add_coalesced(inputs: Any, destination: Any = None, buffer_size: int = _BUFFER_BYTES) -> tuple:
     first = list(inputs[0])
     sums = [None] * len(first)
     place = {id(tensor): i for i, tensor in enumerate(first)}
@@ -61,7 +73,15 @@ def reduce_add_coalesced(inputs, destination=None, buffer_size=_BUFFER_BYTES):
     return tuple(sums)
 
 
-def scatter(tensor, devices=None, chunk_sizes=None, dim=0, streams=None, *, out=None):
+def scatter(
+    tensor: Tensor,
+    devices: Any = None,
+    chunk_sizes: Sequence[int] | None = None,
+    dim: int = 0,
+    streams: Any = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor | tuple[Tensor, ...] | list | Work | None:
     if out is not None:
         for part, into in zip(tensor.split([t.size(dim) for t in out], dim), out):
             into.copy_(part)
@@ -76,7 +96,7 @@ def scatter(tensor, devices=None, chunk_sizes=None, dim=0, streams=None, *, out=
     return tuple(chunks)
 
 
-def gather(tensors, dim=0, destination=None, *, out=None):
+def gather(tensors: Sequence[Tensor], dim: int = 0, destination: Any = None, *, out: Tensor | None = None) -> Any:
     sizes = list(tensors[0].shape)
     dim = dim % len(sizes)
     sizes[dim] = sum(t.size(dim) for t in tensors)

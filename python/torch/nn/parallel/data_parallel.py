@@ -1,11 +1,21 @@
 """DataParallel: one process, a copy of the module on each GPU in every forward, outputs and gradients on the first."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from ..modules.module import Module
 from .parallel_apply import parallel_apply
 from .replicate import replicate
 from .scatter_gather import gather, scatter_kwargs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
 
 
 def _places(device_ids, output_device):
@@ -17,7 +27,13 @@ def _places(device_ids, output_device):
 
 
 class DataParallel(Module):
-    def __init__(self, module, device_ids=None, output_device=None, dim=0):
+    def __init__(
+        self,
+        module: Any,
+        device_ids: Sequence[int | torch.device] | None = None,
+        output_device: int | torch.device | None = None,
+        dim: int = 0,
+    ) -> None:
         super().__init__()
         self.dim = dim
         self.module = module
@@ -28,7 +44,7 @@ class DataParallel(Module):
         if len(self.device_ids) == 1:
             self.module.to(self.src_device_obj)
 
-    def forward(self, *inputs, **kwargs):
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         if not self.device_ids:
             return self.module(*inputs, **kwargs)
         for t in [*self.module.parameters(), *self.module.buffers()]:
@@ -43,20 +59,29 @@ class DataParallel(Module):
         outputs = self.parallel_apply(replicas, inputs, module_kwargs)
         return self.gather(outputs, self.output_device)
 
-    def replicate(self, module, device_ids):
+    def replicate(self, module: Any, device_ids: Sequence[int | torch.device]) -> list:
         return replicate(module, device_ids, not torch.is_grad_enabled())
 
-    def scatter(self, inputs, kwargs, device_ids):
+    def scatter(
+        self, inputs: tuple[Any, ...], kwargs: dict[str, Any] | None, device_ids: Sequence[int | torch.device]
+    ) -> Any:
         return scatter_kwargs(inputs, kwargs, device_ids, dim=self.dim)
 
-    def parallel_apply(self, replicas, inputs, kwargs):
+    def parallel_apply(self, replicas: Sequence, inputs: Sequence, kwargs: Any) -> list:
         return parallel_apply(replicas, inputs, kwargs, self.device_ids[: len(replicas)])
 
-    def gather(self, outputs, output_device):
+    def gather(self, outputs: Any, output_device: int | torch.device) -> Any:
         return gather(outputs, output_device, dim=self.dim)
 
 
-def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0, module_kwargs=None):
+def data_parallel(
+    module: torch.nn.Module,
+    inputs: Any,
+    device_ids: Sequence[int | torch.device] | None = None,
+    output_device: int | torch.device | None = None,
+    dim: int = 0,
+    module_kwargs: Any = None,
+) -> Tensor:
     inputs = inputs if isinstance(inputs, tuple) else (inputs,) if inputs is not None else ()
     ids, output = _places(device_ids, output_device)
     inputs, module_kwargs = scatter_kwargs(inputs, module_kwargs, ids, dim)

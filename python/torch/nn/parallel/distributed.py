@@ -1,6 +1,9 @@
 """DistributedDataParallel: every rank has the whole model, and gradients are averaged in buckets."""
 
+from __future__ import annotations
+
 import contextlib
+from typing import TYPE_CHECKING
 
 import torch
 from torch.autograd import Function
@@ -14,6 +17,11 @@ from ._reducer import (
     broadcast_coalesced,
     verify_parameter_shapes,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
 
 _BROADCAST_BYTES = 250 << 20
 
@@ -56,12 +64,12 @@ class _Sink(Function):
     """Outputs go through here where the reducer must hear of the beginning of backward; they are copies."""
 
     @staticmethod
-    def forward(ctx, *inputs):
+    def forward(ctx: Any, *inputs: Any) -> tuple:
         ctx.set_materialize_grads(False)
         return tuple(t.clone() for t in inputs)
 
     @staticmethod
-    def backward(ctx, *grads):
+    def backward(ctx: Any, *grads: Any) -> Any:
         return grads
 
 
@@ -81,12 +89,12 @@ class DistributedDataParallel(Module):
     """The module of this rank, with its gradients averaged over the group."""
 
     def __init__(
-        self, module, device_ids=None, output_device=None, dim=0, broadcast_buffers=None, init_sync=True, process_group=None,
-        bucket_cap_mb=None, find_unused_parameters=False, check_reduction=False, gradient_as_bucket_view=False,
-        static_graph=False, delay_all_reduce_named_params=None, param_to_hook_all_reduce=None, mixed_precision=None,
-        device_mesh=None, skip_all_reduce_unused_params=False, bucket_cap_mb_list=None, batched_grad_copy=False,
-        forward_sync_buffers=None,
-    ):  # fmt: skip
+        self, module: torch.nn.Module, device_ids: Any=None, output_device: Any=None, dim: int=0, broadcast_buffers: Any=None, init_sync: bool=True, process_group: torch.distributed.ProcessGroup | None=None,
+        bucket_cap_mb: Any=None, find_unused_parameters: bool=False, check_reduction: bool=False, gradient_as_bucket_view: bool=False,
+        static_graph: bool=False, delay_all_reduce_named_params: Any=None, param_to_hook_all_reduce: Any=None, mixed_precision: Any=None,
+        device_mesh: Any=None, skip_all_reduce_unused_params: bool=False, bucket_cap_mb_list: list[int] | None=None, batched_grad_copy: bool=False,
+        forward_sync_buffers: bool | None=None,
+    ) -> None:  # fmt: skip
         super().__init__()
         import torch.distributed as dist
         from torch.distributed._ignored import ignored
@@ -154,7 +162,7 @@ class DistributedDataParallel(Module):
             with torch.no_grad():
                 broadcast_coalesced(self.process_group, buffers, _BROADCAST_BYTES)
 
-    def forward(self, *inputs, **kwargs):
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         reducer = self.reducer
         records = torch.is_grad_enabled()
         if records:
@@ -176,7 +184,7 @@ class DistributedDataParallel(Module):
         return output
 
     @contextlib.contextmanager
-    def no_sync(self):
+    def no_sync(self) -> Iterator:
         before = self.require_backward_grad_sync
         self.require_backward_grad_sync = False
         self.reducer.expects_hooks = False
@@ -185,13 +193,13 @@ class DistributedDataParallel(Module):
         finally:
             self.require_backward_grad_sync = before
 
-    def join(self, *_, **__):
+    def join(self, *_: Any, **__: Any) -> Any:
         from torch.distributed._ignored import ignored
 
         ignored("DistributedDataParallel", join=True)
         return contextlib.nullcontext()
 
-    def register_comm_hook(self, state, hook):
+    def register_comm_hook(self, state: object, hook: Callable) -> None:
         if not callable(hook):
             raise TypeError("Communication hook must be callable.")
         self.reducer.comm_hook = (state, hook)

@@ -1,8 +1,16 @@
 """One module for each GPU of one process, each in a thread of its own. Here they run one after another."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from ... import _C
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 
 def _first_tensor(obj):
@@ -15,7 +23,12 @@ def _first_tensor(obj):
     return None
 
 
-def parallel_apply(modules, inputs, kwargs_tup=None, devices=None):
+def parallel_apply(
+    modules: Sequence[torch.nn.Module],
+    inputs: Sequence,
+    kwargs_tup: Sequence[dict[str, Any]] | None = None,
+    devices: Sequence[int | torch.device | None] | None = None,
+) -> list:
     if kwargs_tup is None:
         kwargs_tup = ({},) * len(modules)
     places = [None] * len(modules) if devices is None else [torch.cuda._devices.ordinal(x) for x in devices]

@@ -1,9 +1,17 @@
 """Copies of a module for several GPUs of one process, whose parameters lead back to the module's own."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from . import comm
 from ._functions import Broadcast
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 
 def _copies(tensors, devices, detach):
@@ -15,7 +23,7 @@ def _copies(tensors, devices, detach):
     return [list(flat[i : i + len(tensors)]) for i in range(0, len(flat), len(tensors))]
 
 
-def replicate(network, devices, detach=False):
+def replicate(network: Any, devices: Sequence[int | torch.device], detach: bool = False) -> list:
     devices = [torch.cuda._devices.ordinal(x) for x in devices]
     if not devices:
         return []

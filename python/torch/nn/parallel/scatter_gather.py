@@ -1,15 +1,25 @@
 """Inputs dealt out over the GPUs of one process, and outputs brought together, whatever lists and dictionaries they are in."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from ._functions import Gather, Scatter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
 
 
 def _is_namedtuple(obj):
     return isinstance(obj, tuple) and hasattr(obj, "_asdict") and hasattr(obj, "_fields")
 
 
-def scatter(inputs, target_gpus, dim=0):
+def scatter(inputs: Any, target_gpus: Sequence[int | torch.device], dim: int = 0) -> tuple[Tensor, ...] | list:
     def scatter_map(obj):
         if isinstance(obj, torch.Tensor):
             return Scatter.apply(target_gpus, None, dim, obj)
@@ -29,7 +39,9 @@ def scatter(inputs, target_gpus, dim=0):
         scatter_map = None
 
 
-def scatter_kwargs(inputs, kwargs, target_gpus, dim=0):
+def scatter_kwargs(
+    inputs: tuple[Any, ...], kwargs: dict[str, Any] | None, target_gpus: Sequence[int | torch.device], dim: int = 0
+) -> tuple[tuple[Any, ...], tuple[dict[str, Any], ...]]:
     scattered_inputs = scatter(inputs, target_gpus, dim) if inputs else []
     scattered_kwargs = scatter(kwargs, target_gpus, dim) if kwargs else []
     most = max(len(scattered_inputs), len(scattered_kwargs))
@@ -38,7 +50,7 @@ def scatter_kwargs(inputs, kwargs, target_gpus, dim=0):
     return tuple(scattered_inputs), tuple(scattered_kwargs)
 
 
-def gather(outputs, target_device, dim=0):
+def gather(outputs: Any, target_device: int | torch.device, dim: int = 0) -> Any:
     def gather_map(outputs):
         out = outputs[0]
         if isinstance(out, torch.Tensor):

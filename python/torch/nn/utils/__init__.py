@@ -1,10 +1,18 @@
 """torch.nn.utils."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import rnn, stateless
 from .clip_grad import clip_grad_norm, clip_grad_norm_, clip_grad_value_, clip_grads_with_norm_, get_total_norm
 from .convert_parameters import parameters_to_vector, vector_to_parameters
 from .spectral_norm import remove_spectral_norm, spectral_norm
 from .weight_norm import remove_weight_norm, weight_norm
+
+if TYPE_CHECKING:
+    import types
+
 
 __all__ = [
     "clip_grad_norm",
@@ -49,7 +57,7 @@ _LATER = {
 }
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> types.ModuleType:
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib

@@ -1,18 +1,28 @@
 """Clipping gradients by norm or by value."""
 
+from __future__ import annotations
+
 import types
 import warnings
+from typing import TYPE_CHECKING
 
 import torch
 from torch._release import rules
 from torch.utils._foreach import group_by_device_and_dtype, may_use_foreach
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from torch import Tensor
 
 
 def _as_list(tensors):
     return [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
 
 
-def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+def get_total_norm(
+    tensors: Sequence[Tensor], norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None
+) -> Tensor:
     return _total_norm(tensors, norm_type, error_if_nonfinite, foreach, [])
 
 
@@ -46,7 +56,9 @@ def _total_norm_1x(tensors, norm_type, norms):
     return torch.norm(torch.stack([torch.norm(g.detach(), norm_type).to(device) for g in tensors]), norm_type)
 
 
-def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
+def clip_grads_with_norm_(
+    parameters: list[torch.nn.Parameter], max_norm: float, total_norm: Tensor, foreach: bool | None = None
+) -> None:
     with torch.no_grad():
         grads = [p.grad for p in _as_list(parameters) if p.grad is not None]
         max_norm = float(max_norm)
@@ -64,7 +76,13 @@ def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
                     g.mul_(here)
 
 
-def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+def clip_grad_norm_(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
     with torch.no_grad():
         generator = isinstance(parameters, types.GeneratorType)
         parameters = _as_list(parameters)
@@ -79,12 +97,18 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
         return total
 
 
-def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+def clip_grad_norm(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
     warnings.warn("`clip_grad_norm` is now deprecated in favor of `clip_grad_norm_`.", FutureWarning, stacklevel=2)
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 
-def clip_grad_value_(parameters, clip_value, foreach=None):
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
     with torch.no_grad():
         clip_value = float(clip_value)
         grads = [p.grad for p in _as_list(parameters) if p.grad is not None]

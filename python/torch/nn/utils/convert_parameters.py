@@ -1,16 +1,25 @@
 """Parameters as one vector and back."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
-def parameters_to_vector(parameters):
+    from torch import Tensor
+
+
+def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     vec = []
     for param in parameters:
         vec.append(param.view(-1))
     return torch.cat(vec)
 
 
-def vector_to_parameters(vec, parameters):
+def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     if not isinstance(vec, torch.Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {torch.typename(vec)}")
     pointer = 0

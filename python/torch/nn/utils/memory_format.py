@@ -1,6 +1,13 @@
 """Changing the memory format of convolution weights only."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def _convert(module, memory_format, dims):
@@ -13,9 +20,9 @@ def _convert(module, memory_format, dims):
     return module
 
 
-def convert_conv2d_weight_memory_format(module, memory_format):
+def convert_conv2d_weight_memory_format(module: Any, memory_format: torch.memory_format) -> Any:
     return _convert(module, memory_format, 4)
 
 
-def convert_conv3d_weight_memory_format(module, memory_format):
+def convert_conv3d_weight_memory_format(module: Any, memory_format: torch.memory_format) -> Any:
     return _convert(module, memory_format, 5)

@@ -1,26 +1,35 @@
 """Weight norm, spectral norm and orthogonal weights as parametrizations."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from .. import functional as F
 from ..modules.module import Module
 from . import parametrize
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
 
 class _WeightNorm(Module):
-    def __init__(self, dim=0):
+    def __init__(self, dim: int | None = 0) -> None:
         super().__init__()
         self.dim = -1 if dim is None else dim
 
-    def forward(self, weight_g, weight_v):
+    def forward(self, weight_g: torch.nn.Parameter, weight_v: torch.nn.Parameter) -> Tensor:
         return torch._weight_norm(weight_v, weight_g, self.dim)
 
-    def right_inverse(self, weight):
+    def right_inverse(self, weight: torch.nn.Parameter) -> tuple[Tensor, torch.nn.Parameter]:
         weight_g = torch.norm_except_dim(weight, 2, self.dim)
         return weight_g, weight
 
 
-def weight_norm(module, name="weight", dim=0):
+def weight_norm(module: torch.nn.Module, name: str = "weight", dim: int = 0) -> torch.nn.Module:
     parametrize.register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
 
     def rename_old(state_dict, prefix, *_):
@@ -34,7 +43,7 @@ def weight_norm(module, name="weight", dim=0):
 
 
 class _SpectralNorm(Module):
-    def __init__(self, weight, n_power_iterations=1, dim=0, eps=1e-12):
+    def __init__(self, weight: Tensor, n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12) -> None:
         super().__init__()
         ndim = weight.ndim
         if not -ndim <= dim < ndim:
@@ -66,7 +75,7 @@ class _SpectralNorm(Module):
                 self._u = F.normalize(torch.mv(matrix, self._v), dim=0, eps=self.eps, out=self._u)
                 self._v = F.normalize(torch.mv(matrix.H, self._u), dim=0, eps=self.eps, out=self._v)
 
-    def forward(self, weight):
+    def forward(self, weight: Tensor) -> Tensor:
         if weight.ndim == 1:
             return F.normalize(weight, dim=0, eps=self.eps)
         matrix = self._as_matrix(weight)
@@ -77,11 +86,17 @@ class _SpectralNorm(Module):
         sigma = torch.vdot(u, torch.mv(matrix, v))
         return weight / sigma
 
-    def right_inverse(self, value):
+    def right_inverse(self, value: Tensor) -> Tensor:
         return value
 
 
-def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
+def spectral_norm(
+    module: torch.nn.Module,
+    name: str = "weight",
+    n_power_iterations: int = 1,
+    eps: float = 1e-12,
+    dim: int | None = None,
+) -> torch.nn.Module:
     weight = getattr(module, name, None)
     if not isinstance(weight, torch.Tensor):
         raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
@@ -92,13 +107,13 @@ def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=No
 
 
 class _Orthogonal(Module):
-    def __init__(self, weight, kind, *, use_trivialization=True):
+    def __init__(self, weight: Tensor, kind: Any, *, use_trivialization: bool = True) -> None:
         super().__init__()
         self.shape, self.kind = weight.shape, kind
         if use_trivialization:
             self.register_buffer("base", None)
 
-    def forward(self, X):
+    def forward(self, X: Tensor) -> Tensor:
         n, k = X.size(-2), X.size(-1)
         transposed = n < k
         if transposed:
@@ -131,7 +146,7 @@ class _Orthogonal(Module):
         Q *= X.diagonal(dim1=-2, dim2=-1).sgn().unsqueeze(-2)
         return Q
 
-    def right_inverse(self, Q):
+    def right_inverse(self, Q: Tensor) -> Tensor:
         with torch.no_grad():
             start = Q
             n, k = Q.size(-2), Q.size(-1)
@@ -158,7 +173,9 @@ class _Orthogonal(Module):
             return minus_eye
 
 
-def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization=True):
+def orthogonal(
+    module: torch.nn.Module, name: str = "weight", orthogonal_map: str | None = None, *, use_trivialization: bool = True
+) -> torch.nn.Module:
     weight = getattr(module, name, None)
     if not isinstance(weight, torch.Tensor):
         raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")

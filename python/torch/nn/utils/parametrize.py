@@ -1,19 +1,28 @@
 """Parametrizations: a module's tensor computed from other tensors whenever it is read."""
 
+from __future__ import annotations
+
 from contextlib import contextmanager
 from copy import deepcopy
+from typing import TYPE_CHECKING
 
 import torch
 
 from ..modules.container import ModuleDict, ModuleList
 from ..parameter import Parameter
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from torch import Tensor
+
+
 _cache_depth = 0
 _cache = {}
 
 
 @contextmanager
-def cached():
+def cached() -> Iterator:
     """Within it each parametrized tensor is computed once."""
     global _cache, _cache_depth
     _cache_depth += 1
@@ -33,7 +42,9 @@ def _register(module, name, value):
 
 
 class ParametrizationList(ModuleList):
-    def __init__(self, modules, original, unsafe=False):
+    def __init__(
+        self, modules: Sequence[torch.nn.Module], original: Tensor | torch.nn.Parameter, unsafe: bool = False
+    ) -> None:
         if len(modules) == 0:
             raise ValueError("ParametrizationList requires one or more modules.")
         super().__init__(modules)
@@ -68,7 +79,7 @@ class ParametrizationList(ModuleList):
                     f"A parametrization may not change dtype or shape: {dtype} {shape}, {trial.dtype} {trial.shape}"
                 )
 
-    def right_inverse(self, value):
+    def right_inverse(self, value: Tensor) -> None:
         with torch.no_grad():
             for module in reversed(list(self)):
                 if not hasattr(module, "right_inverse"):
@@ -80,7 +91,7 @@ class ParametrizationList(ModuleList):
                 for i, tensor in enumerate(value):
                     getattr(self, f"original{i}").set_(tensor)
 
-    def forward(self):
+    def forward(self) -> Tensor:
         if self.is_tensor:
             x = self[0](self.original)
         else:
@@ -127,7 +138,9 @@ def _inject_property(module, name):
     setattr(module.__class__, name, property(read, write))
 
 
-def register_parametrization(module, tensor_name, parametrization, *, unsafe=False):
+def register_parametrization(
+    module: torch.nn.Module, tensor_name: str, parametrization: torch.nn.Module, *, unsafe: bool = False
+) -> torch.nn.Module:
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
         if not unsafe:
@@ -153,14 +166,16 @@ def register_parametrization(module, tensor_name, parametrization, *, unsafe=Fal
     return module
 
 
-def is_parametrized(module, tensor_name=None):
+def is_parametrized(module: torch.nn.Module, tensor_name: str | None = None) -> bool:
     found = getattr(module, "parametrizations", None)
     if not isinstance(found, ModuleDict):
         return False
     return len(found) > 0 if tensor_name is None else tensor_name in found
 
 
-def remove_parametrizations(module, tensor_name, leave_parametrized=True):
+def remove_parametrizations(
+    module: torch.nn.Module, tensor_name: str, leave_parametrized: bool = True
+) -> torch.nn.Module:
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
     parametrizations = module.parametrizations[tensor_name]
@@ -184,5 +199,5 @@ def remove_parametrizations(module, tensor_name, leave_parametrized=True):
     return module
 
 
-def type_before_parametrizations(module):
+def type_before_parametrizations(module: torch.nn.Module) -> type:
     return module.__class__.__bases__[0] if is_parametrized(module) else type(module)

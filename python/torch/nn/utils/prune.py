@@ -1,8 +1,18 @@
 """Pruning: a mask beside a parameter; a hook multiplies both before each call."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from .convert_parameters import parameters_to_vector
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, NoReturn
+
+    from torch import Tensor
 
 
 def _count(amount, size):
@@ -33,20 +43,22 @@ class BasePruningMethod:
     PRUNING_TYPE = "unstructured"
     _tensor_name = None
 
-    def __call__(self, module, inputs):
+    def __call__(self, module: torch.nn.Module, inputs: Any) -> None:
         setattr(module, self._tensor_name, self.apply_mask(module))
 
-    def compute_mask(self, t, default_mask):
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> NoReturn:
         raise NotImplementedError
 
-    def apply_mask(self, module):
+    def apply_mask(self, module: torch.nn.Module) -> Any:
         mask = getattr(module, self._tensor_name + "_mask")
         orig = getattr(module, self._tensor_name + "_orig")
         pruned = mask.to(dtype=orig.dtype) * orig
         return pruned
 
     @classmethod
-    def apply(cls, module, name, *args, importance_scores=None, **kwargs):
+    def apply(
+        cls, module: torch.nn.Module, name: str, *args: Any, importance_scores: Tensor | None = None, **kwargs: Any
+    ) -> Any:
         method = _joined(module, name, cls(*args, **kwargs))
         orig = getattr(module, name)
         if importance_scores is None:
@@ -65,12 +77,12 @@ class BasePruningMethod:
         module.register_forward_pre_hook(method)
         return method
 
-    def prune(self, t, default_mask=None, importance_scores=None):
+    def prune(self, t: Tensor, default_mask: Tensor | None = None, importance_scores: Tensor | None = None) -> Any:
         importance_scores = t if importance_scores is None else importance_scores
         default_mask = default_mask if default_mask is not None else torch.ones_like(t)
         return t * self.compute_mask(importance_scores, default_mask=default_mask)
 
-    def remove(self, module):
+    def remove(self, module: torch.nn.Module) -> None:
         weight = self.apply_mask(module)
         name = self._tensor_name
         if hasattr(module, name):
@@ -99,30 +111,30 @@ def _prunes(hook, name):
 
 
 class PruningContainer(BasePruningMethod):
-    def __init__(self, *methods):
+    def __init__(self, *methods: Any) -> None:
         self._pruning_methods = ()
         if methods:
             self._tensor_name = methods[0]._tensor_name
         for method in methods:
             self.add_pruning_method(method)
 
-    def add_pruning_method(self, method):
+    def add_pruning_method(self, method: Any) -> None:
         if not isinstance(method, BasePruningMethod):
             raise TypeError(f"{type(method)} is not a BasePruningMethod subclass")
         if self._tensor_name != method._tensor_name:
             raise ValueError("Can only add pruning methods acting on the same parameter")
         self._pruning_methods += (method,)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._pruning_methods)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator:
         return iter(self._pruning_methods)
 
-    def __getitem__(self, idx):
+    def __getitem__(self, idx: int) -> Any:
         return self._pruning_methods[idx]
 
-    def compute_mask(self, t, default_mask):
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         """The newest method prunes what the mask has left."""
         method, mask = self._pruning_methods[-1], default_mask
         combined = mask.to(dtype=t.dtype)
@@ -140,15 +152,15 @@ class PruningContainer(BasePruningMethod):
 
 
 class Identity(BasePruningMethod):
-    def compute_mask(self, t, default_mask):
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         return default_mask
 
 
 class RandomUnstructured(BasePruningMethod):
-    def __init__(self, amount):
+    def __init__(self, amount: int | float) -> None:
         self.amount = amount
 
-    def compute_mask(self, t, default_mask):
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         n = _count(self.amount, t.nelement())
         mask = default_mask.clone(memory_format=torch.contiguous_format)
         if n != 0:
@@ -159,10 +171,10 @@ class RandomUnstructured(BasePruningMethod):
 
 
 class L1Unstructured(BasePruningMethod):
-    def __init__(self, amount):
+    def __init__(self, amount: int | float) -> None:
         self.amount = amount
 
-    def compute_mask(self, t, default_mask):
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         n = _count(self.amount, t.nelement())
         mask = default_mask.clone(memory_format=torch.contiguous_format)
         if n != 0:
@@ -183,10 +195,10 @@ class _Structured(BasePruningMethod):
 
 
 class RandomStructured(_Structured):
-    def __init__(self, amount, dim=-1):
+    def __init__(self, amount: int | float, dim: int = -1) -> None:
         self.amount, self.dim = amount, dim
 
-    def compute_mask(self, t, default_mask):
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         n = self._number(t)
         if n == 0:
             return default_mask
@@ -198,10 +210,10 @@ class RandomStructured(_Structured):
 
 
 class LnStructured(_Structured):
-    def __init__(self, amount, n, dim=-1):
+    def __init__(self, amount: int | float, n: int, dim: int = -1) -> None:
         self.amount, self.n, self.dim = amount, n, dim
 
-    def compute_mask(self, t, default_mask):
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         n = self._number(t)
         dims = list(range(t.dim()))
         del dims[self.dim]
@@ -217,47 +229,53 @@ class LnStructured(_Structured):
 class CustomFromMask(BasePruningMethod):
     PRUNING_TYPE = "global"
 
-    def __init__(self, mask):
+    def __init__(self, mask: Tensor) -> None:
         self.mask = mask
 
-    def compute_mask(self, t, default_mask):
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         if default_mask.shape != self.mask.shape:
             raise AssertionError("mask and default_mask must have the same shape")
         mask = default_mask * self.mask.to(dtype=default_mask.dtype)
         return mask
 
 
-def identity(module, name):
+def identity(module: torch.nn.Module, name: str) -> Any:
     Identity.apply(module, name)
     return module
 
 
-def random_unstructured(module, name, amount):
+def random_unstructured(module: torch.nn.Module, name: str, amount: int | float) -> torch.nn.Module:
     RandomUnstructured.apply(module, name, amount)
     return module
 
 
-def l1_unstructured(module, name, amount, importance_scores=None):
+def l1_unstructured(
+    module: torch.nn.Module, name: str, amount: int | float, importance_scores: Tensor | None = None
+) -> torch.nn.Module:
     L1Unstructured.apply(module, name, amount=amount, importance_scores=importance_scores)
     return module
 
 
-def random_structured(module, name, amount, dim):
+def random_structured(module: torch.nn.Module, name: str, amount: int | float, dim: int) -> torch.nn.Module:
     RandomStructured.apply(module, name, amount, dim)
     return module
 
 
-def ln_structured(module, name, amount, n, dim, importance_scores=None):
+def ln_structured(
+    module: torch.nn.Module, name: str, amount: int | float, n: int, dim: int, importance_scores: Tensor | None = None
+) -> torch.nn.Module:
     LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
     return module
 
 
-def custom_from_mask(module, name, mask):
+def custom_from_mask(module: torch.nn.Module, name: str, mask: Tensor) -> torch.nn.Module:
     CustomFromMask.apply(module, name, mask)
     return module
 
 
-def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs):
+def global_unstructured(
+    parameters: Iterable[Tensor], pruning_method: Any, importance_scores: Tensor | None = None, **kwargs: Any
+) -> None:
     parameters = list(parameters)
     given = importance_scores or {}
     scores = parameters_to_vector([given.get((module, name), getattr(module, name)) for module, name in parameters])
@@ -277,7 +295,7 @@ def global_unstructured(parameters, pruning_method, importance_scores=None, **kw
         start += count
 
 
-def remove(module, name):
+def remove(module: torch.nn.Module, name: str) -> torch.nn.Module:
     for key, hook in module._forward_pre_hooks.items():
         if _prunes(hook, name):
             hook.remove(module)
@@ -286,5 +304,5 @@ def remove(module, name):
     raise ValueError(f"Parameter '{name}' of module {module} has to be pruned before pruning can be removed")
 
 
-def is_pruned(module):
+def is_pruned(module: torch.nn.Module) -> bool:
     return any(isinstance(h, BasePruningMethod) for m in module.modules() for h in m._forward_pre_hooks.values())

@@ -1,9 +1,17 @@
 """Sequences of different lengths: padded, packed, and back."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import torch
 from torch import _C
+
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from torch import Tensor
 
 
 class _PackedFields(NamedTuple):
@@ -13,7 +21,7 @@ class _PackedFields(NamedTuple):
     unsorted_indices: object
 
 
-def invert_permutation(permutation):
+def invert_permutation(permutation: Tensor | None) -> Tensor | None:
     if permutation is None:
         return None
     output = torch.empty_like(permutation, memory_format=torch.legacy_contiguous_format)
@@ -22,7 +30,13 @@ def invert_permutation(permutation):
 
 
 class PackedSequence(_PackedFields):
-    def __new__(cls, data, batch_sizes=None, sorted_indices=None, unsorted_indices=None):
+    def __new__(
+        cls,
+        data: Tensor,
+        batch_sizes: Tensor | None = None,
+        sorted_indices: Tensor | None = None,
+        unsorted_indices: Tensor | None = None,
+    ) -> Self:
         if unsorted_indices is None:
             unsorted_indices = invert_permutation(sorted_indices)
         if batch_sizes is None:
@@ -31,47 +45,49 @@ class PackedSequence(_PackedFields):
             raise ValueError("batch_sizes should always be on CPU; make a PackedSequence with pack_padded_sequence")
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
-    def to(self, *args, **kwargs):
+    def to(self, *args: Any, **kwargs: Any) -> Self:
         data = self.data.to(*args, **kwargs)
         if data is self.data:
             return self
         indices = [None if t is None else t.to(data.device) for t in (self.sorted_indices, self.unsorted_indices)]
         return type(self)(data, self.batch_sizes, *indices)
 
-    def pin_memory(self):
+    def pin_memory(self) -> Self:
         indices = [None if t is None else t.pin_memory() for t in (self.sorted_indices, self.unsorted_indices)]
         return type(self)(self.data.pin_memory(), self.batch_sizes, *indices)
 
-    def cuda(self, device="cuda", **kwargs):
+    def cuda(self, device: torch.device | str | int = "cuda", **kwargs: Any) -> Self:
         return self.to(device, **kwargs)
 
-    def cpu(self, **kwargs):
+    def cpu(self, **kwargs: Any) -> Self:
         return self.to("cpu", **kwargs)
 
-    def double(self):
+    def double(self) -> Self:
         return self.to(dtype=torch.double)
 
-    def float(self):
+    def float(self) -> Self:
         return self.to(dtype=torch.float)
 
-    def half(self):
+    def half(self) -> Self:
         return self.to(dtype=torch.half)
 
-    def long(self):
+    def long(self) -> Self:
         return self.to(dtype=torch.long)
 
-    def int(self):
+    def int(self) -> Self:
         return self.to(dtype=torch.int)
 
     @property
-    def is_cuda(self):
+    def is_cuda(self) -> bool:
         return self.data.is_cuda
 
-    def is_pinned(self):
+    def is_pinned(self) -> bool:
         return self.data.is_pinned()
 
 
-def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True):
+def pack_padded_sequence(
+    input: Tensor, lengths: Tensor | list[int], batch_first: bool = False, enforce_sorted: bool = True
+) -> PackedSequence:
     if not isinstance(lengths, torch.Tensor):
         lengths = torch.as_tensor(lengths, dtype=torch.int64, device="cpu")
     else:
@@ -85,7 +101,9 @@ def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)
     return PackedSequence(data, batch_sizes, sorted_indices, None)
 
 
-def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_length=None):
+def pad_packed_sequence(
+    sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0, total_length: int | None = None
+) -> tuple[Tensor, Tensor]:
     longest = sequence.batch_sizes.size(0)
     if total_length is not None:
         if total_length < longest:
@@ -100,22 +118,24 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
     return padded, lengths
 
 
-def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
+def pad_sequence(
+    sequences: Tensor | list[Tensor], batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right"
+) -> Tensor:
     return _C.ops.pad_sequence(tuple(sequences), batch_first, padding_value, padding_side)
 
 
-def unpad_sequence(padded_sequences, lengths, batch_first=False):
+def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> list[Tensor]:
     if not batch_first:
         padded_sequences = padded_sequences.transpose(0, 1)
     positions = torch.arange(padded_sequences.shape[1], device=lengths.device)
     return [seq[positions < length] for seq, length in zip(padded_sequences, lengths)]
 
 
-def pack_sequence(sequences, enforce_sorted=True):
+def pack_sequence(sequences: list[Tensor], enforce_sorted: bool = True) -> PackedSequence:
     lengths = torch.as_tensor([v.size(0) for v in sequences])
     return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
 
 
-def unpack_sequence(packed_sequences):
+def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
     padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
     return unpad_sequence(padded, lengths, batch_first=True)

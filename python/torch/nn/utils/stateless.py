@@ -1,6 +1,15 @@
 """Calling a module with other tensors in place of its own."""
 
+from __future__ import annotations
+
 import contextlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    import torch
+    from torch import Tensor
 
 
 def _owner(module, name):
@@ -67,7 +76,15 @@ def _reparametrize_module(module, parameters_and_buffers, tie_weights=False, str
         parameters_and_buffers.update({k: news[k] for k in parameters_and_buffers if k in news})
 
 
-def functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True, strict=False):
+def functional_call(
+    module: torch.nn.Module,
+    parameters_and_buffers: dict[str, Tensor],
+    args: Any = None,
+    kwargs: dict[str, Any] | None = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
+) -> Tensor:
     if args is None:
         args = ()
     elif not isinstance(args, tuple):

@@ -1,21 +1,28 @@
 """The old weight normalisation: a hook recomputes the weight before each call."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from ..parameter import Parameter
 
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class WeightNorm:
-    def __init__(self, name, dim):
+    def __init__(self, name: str, dim: int) -> None:
         self.name, self.dim = name, -1 if dim is None else dim
 
-    def compute_weight(self, module):
+    def compute_weight(self, module: torch.nn.Module) -> Any:
         g = getattr(module, self.name + "_g")
         v = getattr(module, self.name + "_v")
         return torch._weight_norm(v, g, self.dim)
 
     @staticmethod
-    def apply(module, name, dim):
+    def apply(module: torch.nn.Module, name: str, dim: int) -> WeightNorm:
         for hook in module._forward_pre_hooks.values():
             if isinstance(hook, WeightNorm) and hook.name == name:
                 raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
@@ -28,23 +35,23 @@ class WeightNorm:
         module.register_forward_pre_hook(fn)
         return fn
 
-    def remove(self, module):
+    def remove(self, module: torch.nn.Module) -> None:
         weight = self.compute_weight(module)
         delattr(module, self.name)
         del module._parameters[self.name + "_g"]
         del module._parameters[self.name + "_v"]
         setattr(module, self.name, Parameter(weight.data))
 
-    def __call__(self, module, inputs):
+    def __call__(self, module: torch.nn.Module, inputs: Any) -> None:
         setattr(module, self.name, self.compute_weight(module))
 
 
-def weight_norm(module, name="weight", dim=0):
+def weight_norm(module: Any, name: str = "weight", dim: int = 0) -> Any:
     WeightNorm.apply(module, name, dim)
     return module
 
 
-def remove_weight_norm(module, name="weight"):
+def remove_weight_norm(module: Any, name: str = "weight") -> Any:
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, WeightNorm) and hook.name == name:
             hook.remove(module)
