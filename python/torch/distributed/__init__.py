@@ -1,6 +1,9 @@
 """torch.distributed: one rank of a program for several GPUs. Collectives move nothing; what they keep on the device counts."""
 
+from __future__ import annotations
+
 import os as _os
+from typing import TYPE_CHECKING
 
 from . import distributed_c10d
 from .distributed_c10d import *  # noqa: F403
@@ -10,16 +13,20 @@ from .distributed_c10d import P2POp, ProcessGroup, Work, _resolve_process_group
 from .rendezvous import rendezvous
 from .device_mesh import DeviceMesh, init_device_mesh
 
+if TYPE_CHECKING:
+    from typing import Any
+
+
 DEBUG_LEVEL = "OFF"
 _DistributedBackendOptions = object
 Reducer = Logger = object
 
 
-def supports_complex(op):
+def supports_complex(op: Any) -> bool:
     return op not in (ReduceOp.MAX, ReduceOp.MIN, ReduceOp.PRODUCT, ReduceOp.BAND, ReduceOp.BOR, ReduceOp.BXOR)  # noqa: F405
 
 
-def get_debug_level():
+def get_debug_level() -> Any:
     return _os.environ.get("TORCH_DISTRIBUTED_DEBUG", "OFF")
 
 
@@ -43,7 +50,7 @@ class QueueEmptyError(DistError):
     """Nothing is in a queue."""
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
     import importlib

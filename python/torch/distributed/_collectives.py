@@ -1,28 +1,38 @@
 """Collectives on tensors. They move nothing and return at once; what they keep and make is the group's affair (_nccl.py)."""
 
-import contextlib
+from __future__ import annotations
+
 import warnings
+from typing import TYPE_CHECKING
 
 import torch
 
 from . import _exchange, _host_values, _world
 from ._world import _outside, _resolve
 
+if TYPE_CHECKING:
+    from typing import Any, NoReturn, Self
+
+    from torch import Tensor
+    from torch.futures import Future
+    from torch.distributed._nccl import ProcessGroup
+    from torch.distributed._nccl import Work
+
 
 class _ReduceOpKind:
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         self.name = name
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<RedOpType.{self.name}>"
 
-    def __call__(self, factor):
+    def __call__(self, factor: int | float) -> Self:
         return self
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, _ReduceOpKind) and self.name == other.name
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.name)
 
 
@@ -80,11 +90,11 @@ def _gathered(group, op, tensor, async_op, output=None):
 class _IllegalWork:
     """Work of a call inside a coalescing manager: only the manager's is real."""
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> NoReturn:
         raise RuntimeError(f"Illegal to call {name} on IllegalWork object")
 
 
-def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False):
+def all_reduce(tensor: Tensor, op: Any = ReduceOp.SUM, group: Any = None, async_op: bool = False) -> Work | None:
     _tensor(tensor, "tensor")
     if _not_here(group, "all_reduce"):
         return None
@@ -97,13 +107,17 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False):
     return work
 
 
-def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op=False):
+def all_reduce_coalesced(
+    tensors: list[Tensor], op: Any = ReduceOp.SUM, group: Any = None, async_op: bool = False
+) -> Future | list[Tensor] | None:
     if _not_here(group, "all_reduce_coalesced"):
         return None
     return _finish(_resolve(group).allreduce(list(tensors), async_op), async_op)
 
 
-def broadcast(tensor, src=None, group=None, async_op=False, group_src=None):
+def broadcast(
+    tensor: Tensor, src: int | None = None, group: Any = None, async_op: bool = False, group_src: int | None = None
+) -> Any:
     _tensor(tensor, "tensor")
     if _not_here(group, "broadcast"):
         return None
@@ -115,7 +129,14 @@ def broadcast(tensor, src=None, group=None, async_op=False, group_src=None):
     return work
 
 
-def reduce(tensor, dst=None, op=ReduceOp.SUM, group=None, async_op=False, group_dst=None):
+def reduce(
+    tensor: Tensor,
+    dst: int | None = None,
+    op: int = ReduceOp.SUM,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+    group_dst: int | None = None,
+) -> Any:
     _tensor(tensor, "tensor")
     if _not_here(group, "reduce"):
         return None
@@ -140,7 +161,12 @@ def _root(group, rank, group_rank, default=None):
     return _world.get_group_rank(group, rank)
 
 
-def all_gather(tensor_list, tensor, group=None, async_op=False):
+def all_gather(
+    tensor_list: list[Tensor],
+    tensor: Tensor,
+    group: torch.distributed.ProcessGroup | None = None,
+    async_op: bool = False,
+) -> list | Work | None:
     _tensors(tensor_list, "tensor_list")
     _tensor(tensor, "tensor")
     if _not_here(group, "all_gather"):
@@ -159,7 +185,9 @@ def _length(tensors, group, name):
         raise ValueError(f"{name} has {len(tensors)} tensors, but the group has {group.size()} ranks")
 
 
-def all_gather_single(output_tensor, input_tensor, group=None, async_op=False):
+def all_gather_single(
+    output_tensor: Tensor, input_tensor: Tensor, group: Any = None, async_op: bool = False
+) -> Work | Tensor | None:
     _tensor(input_tensor, "input_tensor")
     _tensor(output_tensor, "output_tensor")
     if _not_here(group, "all_gather_single"):
@@ -175,19 +203,32 @@ def all_gather_single(output_tensor, input_tensor, group=None, async_op=False):
     return work
 
 
-def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=False):
+def all_gather_into_tensor(
+    output_tensor: Tensor, input_tensor: Tensor, group: ProcessGroup | None = None, async_op: bool = False
+) -> Work | None:
     return all_gather_single(output_tensor, input_tensor, group, async_op)
 
 
 _all_gather_base = all_gather_into_tensor
 
 
-def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, async_op=False):
+def all_gather_coalesced(
+    output_tensor_lists: list[list[Tensor]],
+    input_tensor_list: list[Tensor],
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+) -> Future | None:
     group = _resolve(group)
     return _finish(group._done(input_tensor_list, [t for row in output_tensor_lists for t in row], async_op), async_op)
 
 
-def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op=False):
+def reduce_scatter(
+    output: Tensor,
+    input_list: list[Tensor],
+    op: int = ReduceOp.SUM,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+) -> Work | None:
     _tensor(output, "output")
     _tensors(input_list, "input_list")
     if _not_here(group, "reduce_scatter"):
@@ -198,7 +239,9 @@ def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op=Fal
     return _finish(group.reduce_scatter(output, input_list, async_op), async_op)
 
 
-def reduce_scatter_single(output, input, op=ReduceOp.SUM, group=None, async_op=False):
+def reduce_scatter_single(
+    output: Tensor, input: Tensor, op: Any = ReduceOp.SUM, group: Any = None, async_op: bool = False
+) -> Work | None:
     _tensor(output, "output")
     _tensor(input, "input")
     if _not_here(group, "reduce_scatter_single"):
@@ -212,14 +255,23 @@ def reduce_scatter_single(output, input, op=ReduceOp.SUM, group=None, async_op=F
     return _finish(group.reduce_scatter_single(output, input, async_op), async_op)
 
 
-def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op=False):
+def reduce_scatter_tensor(
+    output: Tensor, input: Tensor, op: Any = ReduceOp.SUM, group: Any = None, async_op: bool = False
+) -> Work | None:
     return reduce_scatter_single(output, input, op, group, async_op)
 
 
 _reduce_scatter_base = reduce_scatter_tensor
 
 
-def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=None, group=None, async_op=False):
+def all_to_all_single(
+    output: Tensor,
+    input: Tensor,
+    output_split_sizes: list[int] | None = None,
+    input_split_sizes: list[int] | None = None,
+    group: Any = None,
+    async_op: bool = False,
+) -> Work | Tensor | None:
     if _not_here(group, "all_to_all_single"):
         return None
     _tensor(output, "output")
@@ -237,7 +289,12 @@ def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=
     return work
 
 
-def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False):
+def all_to_all(
+    output_tensor_list: list[Tensor],
+    input_tensor_list: list[Tensor],
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+) -> Work | None:
     if _not_here(group, "all_to_all"):
         return None
     _tensors(output_tensor_list, "output_tensor_list")
@@ -246,7 +303,14 @@ def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False
     return _finish(_resolve(group).alltoall(output_tensor_list, input_tensor_list, async_op), async_op)
 
 
-def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None):
+def gather(
+    tensor: Tensor,
+    gather_list: list[Tensor] | None = None,
+    dst: int | None = None,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+    group_dst: int | None = None,
+) -> Any:
     _tensor(tensor, "tensor")
     if _not_here(group, "gather"):
         return None
@@ -261,7 +325,14 @@ def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group
     return _finish(group.gather(gather_list if here else [], tensor, async_op), async_op)
 
 
-def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, group_src=None):
+def scatter(
+    tensor: Tensor,
+    scatter_list: list[Tensor] | None = None,
+    src: Tensor | int | None = None,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+    group_src: int | None = None,
+) -> Tensor | tuple[Tensor, ...] | list | Work | None:
     _tensor(tensor, "tensor")
     if _not_here(group, "scatter"):
         return None
@@ -274,7 +345,9 @@ def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, gro
     return _finish(group.scatter(tensor, scatter_list if here else [], async_op), async_op)
 
 
-def barrier(group=None, async_op=False, device_ids=None):
+def barrier(
+    group: ProcessGroup | None = None, async_op: bool = False, device_ids: list[int] | None = None
+) -> Work | None:
     if _not_here(group, "barrier"):
         return None
     group = _resolve(group)
@@ -283,58 +356,6 @@ def barrier(group=None, async_op=False, device_ids=None):
     return work
 
 
-def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
+def monitored_barrier(group: ProcessGroup | None = None, timeout: Any = None, wait_all_ranks: bool = False) -> None:
     if not _outside(group):
         _exchange.rendezvous(_resolve(group), "monitored_barrier")
-
-
-# --- one after another as one
-
-
-class _CoalescingManager:
-    def __init__(self):
-        self.works = []
-
-    def append(self, work=None):
-        if work is not None:
-            self.works.append(work)
-
-    def wait(self):
-        for work in self.works:
-            work.wait()
-
-
-@contextlib.contextmanager
-def _coalescing_manager(group=None, device=None, async_ops=False):
-    """Gathers the collectives inside: those of one kind become one call, with a device each runs and shares one Work."""
-    group = _resolve(group)
-    if _world._coalescing.get(group):
-        raise ValueError("ProcessGroup has non-empty op list at the start of coalescing")
-    _world._coalescing[group] = []
-    if device:
-        group._start_coalescing(device)
-    manager = _CoalescingManager()
-    yield manager
-    work = None
-    calls = _world._coalescing.pop(group)
-    if calls:
-        if any(call[0] != calls[0][0] for call in calls):
-            raise RuntimeError("Coalescing manager requires all collectives to be the same type")
-        work = _fused(group, calls, async_ops)
-        del calls
-    if device:
-        work = group._end_coalescing(device)
-    if async_ops:
-        manager.append(work)
-    elif work is not None:
-        work.wait()
-
-
-def _fused(group, calls, async_ops):
-    inputs = [call[1] for call in calls]
-    if calls[0][0] == "allreduce":
-        return group.allreduce_coalesced(inputs, async_ops)
-    outputs = [call[2] for call in calls]
-    if calls[0][0] == "allgather":
-        return group.allgather_single_coalesced(outputs, inputs, async_ops)
-    return group.reduce_scatter_single_coalesced(outputs, inputs, async_ops)

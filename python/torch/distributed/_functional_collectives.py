@@ -1,6 +1,9 @@
 """Functional collectives: they leave their input as it is and return a tensor that waits when it is first used."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import _C
@@ -8,6 +11,12 @@ from torch.autograd import Function
 
 from . import _exchange, _world
 from ._nccl import _new_like_flat  # noqa: F401
+
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from torch import Tensor
+
 
 _works = {}  # id of a storage's number -> (tensor, work) of a collective nobody waited for (WorkRegistry)
 
@@ -86,56 +95,56 @@ def _broadcast(x, group):
 
 class _AllReduce(Function):
     @staticmethod
-    def forward(ctx, x, op, group):
+    def forward(ctx: Any, x: Tensor, op: Any, group: torch.distributed.ProcessGroup) -> Any:
         ctx.group, ctx.op = group, op
         return _all_reduce(x, group)
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: Any, grad: Tensor) -> tuple:
         return wait_tensor(_all_reduce(grad.contiguous(), ctx.group)), None, None
 
 
 class _AllGather(Function):
     @staticmethod
-    def forward(ctx, x, group):
+    def forward(ctx: Any, x: Tensor, group: torch.distributed.ProcessGroup) -> Any:
         ctx.group = group
         return _all_gather(x, group)
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: Any, grad: Tensor) -> tuple:
         return wait_tensor(_reduce_scatter(grad, ctx.group)), None
 
 
 class _ReduceScatter(Function):
     @staticmethod
-    def forward(ctx, x, group):
+    def forward(ctx: Any, x: Tensor, group: torch.distributed.ProcessGroup) -> Any:
         ctx.group = group
         return _reduce_scatter(x, group)
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: Any, grad: Tensor) -> tuple:
         return wait_tensor(_all_gather(grad, ctx.group)), None
 
 
 class _AllToAll(Function):
     @staticmethod
-    def forward(ctx, x, out_sizes, in_sizes, group):
+    def forward(ctx: Any, x: Tensor, out_sizes: Any, in_sizes: Any, group: torch.distributed.ProcessGroup) -> Any:
         ctx.arguments = out_sizes, in_sizes, group
         return _all_to_all(x, out_sizes, in_sizes, group)
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: Any, grad: Tensor) -> tuple:
         out_sizes, in_sizes, group = ctx.arguments
         return wait_tensor(_all_to_all(grad, in_sizes, out_sizes, group)), None, None, None
 
 
 class _Wrap(Function):
     @staticmethod
-    def forward(ctx, x):
+    def forward(ctx: Any, x: Tensor) -> AsyncCollectiveTensor:
         return AsyncCollectiveTensor(x)
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
         return grad
 
 
@@ -143,7 +152,7 @@ def _maybe_wrap_tensor(x):
     return _Wrap.apply(x)
 
 
-def wait_tensor(x):
+def wait_tensor(x: Tensor) -> Tensor:
     """The tensor of a collective, once it is over."""
     if isinstance(x, AsyncCollectiveTensor):
         return x.wait()
@@ -166,7 +175,7 @@ class AsyncCollectiveTensor(torch.Tensor):
     _operator_priority = 0
 
     @staticmethod
-    def __new__(cls, elem):
+    def __new__(cls: type, elem: Tensor) -> Self:
         made = torch.Tensor._make_wrapper_subclass(
             cls,
             elem.shape,
@@ -178,23 +187,23 @@ class AsyncCollectiveTensor(torch.Tensor):
         made.elem, made.completed = elem, False
         return made
 
-    def trigger_wait(self):
+    def trigger_wait(self) -> Any:
         if not self.completed:
             out = wait_tensor(self.elem)
             self.completed = True
             return out
         return self.elem
 
-    def wait(self):
+    def wait(self) -> Tensor:
         return wait_tensor(self.elem)
 
-    def tolist(self):
+    def tolist(self) -> list:
         return self.trigger_wait().tolist()
 
-    def numpy(self, **_):
+    def numpy(self, **_: Any) -> Any:
         return self.wait().numpy()
 
-    def __repr__(self, **_):
+    def __repr__(self, **_: Any) -> str:
         return f"AsyncCollectiveTensor({self.trigger_wait()})"
 
     @classmethod
@@ -218,11 +227,11 @@ class AsyncCollectiveTensor(torch.Tensor):
 # --- what programs call
 
 
-def broadcast(self, src, group, tag=""):
+def broadcast(self: Tensor, src: int, group: Any, tag: str = "") -> Tensor:
     return _maybe_wrap_tensor(_broadcast(self, _resolve_group(group, tag)))
 
 
-def all_reduce(self, reduceOp, group, tag=""):
+def all_reduce(self: Tensor, reduceOp: str, group: Any, tag: str = "") -> Tensor:
     return _maybe_wrap_tensor(_AllReduce.apply(self, reduceOp, _resolve_group(group, tag)))
 
 
@@ -237,7 +246,7 @@ def _chunk_cat(x, count, dim):
     return torch.cat(torch.chunk(x, count, dim=0), dim=dim)
 
 
-def all_gather_single(self, gather_dim, group, tag=""):
+def all_gather_single(self: Tensor, gather_dim: int, group: Any, tag: str = "") -> Tensor:
     group = _resolve_group(group, tag)
     result = _maybe_wrap_tensor(_AllGather.apply(self, group))
     if gather_dim != 0:
@@ -251,7 +260,7 @@ def all_gather_single(self, gather_dim, group, tag=""):
 all_gather_tensor = all_gather_tensor_autograd = all_gather_single_autograd = all_gather_single
 
 
-def reduce_scatter_single(self, reduceOp, scatter_dim, group, tag=""):
+def reduce_scatter_single(self: Tensor, reduceOp: str, scatter_dim: int, group: Any, tag: str = "") -> Tensor:
     group = _resolve_group(group, tag)
     if self.size(scatter_dim) % group.size():
         raise AssertionError(f"input dimension 0 ({self.size(0)} must be a multiple of group_size {group.size()})")
@@ -263,14 +272,14 @@ def reduce_scatter_single(self, reduceOp, scatter_dim, group, tag=""):
 reduce_scatter_tensor = reduce_scatter_tensor_autograd = reduce_scatter_single_autograd = reduce_scatter_single
 
 
-def all_reduce_coalesced(self, reduceOp, group, tag=""):
+def all_reduce_coalesced(self: list[Tensor], reduceOp: str, group: Any, tag: str = "") -> list[Tensor]:
     group = _resolve_group(group, tag)
     outputs = [x.clone(memory_format=torch.contiguous_format) for x in self]
     work = group.allreduce_coalesced(outputs, True)
     return [_maybe_wrap_tensor(_register(output, work)) for output in outputs]
 
 
-def all_gather_single_coalesced(self, group, tag=""):
+def all_gather_single_coalesced(self: list[Tensor], group: Any, tag: str = "") -> list[Tensor]:
     group = _resolve_group(group, tag)
     inputs = [x.contiguous() for x in self]
     outputs = [_empty([x.shape[0] * group.size(), *x.shape[1:]], x) for x in inputs]
@@ -281,7 +290,9 @@ def all_gather_single_coalesced(self, group, tag=""):
 all_gather_into_tensor_coalesced = all_gather_single_coalesced
 
 
-def reduce_scatter_single_coalesced(inputs, reduceOp, scatter_dim, group, tag=""):
+def reduce_scatter_single_coalesced(
+    inputs: list[Tensor], reduceOp: str, scatter_dim: list[int], group: Any, tag: str = ""
+) -> list[Tensor]:
     group = _resolve_group(group, tag)
     inputs = [
         torch.cat(torch.chunk(x, group.size(), dim=dim), dim=0) if dim else x for x, dim in zip(inputs, scatter_dim)
@@ -294,7 +305,9 @@ def reduce_scatter_single_coalesced(inputs, reduceOp, scatter_dim, group, tag=""
 reduce_scatter_tensor_coalesced = reduce_scatter_single_coalesced
 
 
-def all_to_all_single(self, output_split_sizes, input_split_sizes, group, tag=""):
+def all_to_all_single(
+    self: Tensor, output_split_sizes: list[int] | None, input_split_sizes: list[int] | None, group: Any, tag: str = ""
+) -> Tensor:
     group = _resolve_group(group, tag)
     if output_split_sizes is None or input_split_sizes is None:
         output_split_sizes = input_split_sizes = [self.shape[0] // group.size()] * group.size()
@@ -304,7 +317,7 @@ def all_to_all_single(self, output_split_sizes, input_split_sizes, group, tag=""
 all_to_all_single_autograd = all_to_all_single
 
 
-def permute_tensor(self, src_dst, group, tag=""):
+def permute_tensor(self: Tensor, src_dst: list[int], group: Any, tag: str = "") -> Tensor:
     group = _resolve_group(group, tag)
     into, out = [0] * group.size(), [0] * group.size()
     for src, dst in enumerate(src_dst):

@@ -1,12 +1,24 @@
 """Values of small tensors that the host knows (counts, sizes, flags): between ranks that run together they are exchanged for real."""
 
+from __future__ import annotations
+
 import math
 import weakref
+from typing import TYPE_CHECKING
 
 from torch import _C
 from torch._literals import give_values
 
 from . import _exchange
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    import torch
+    from torch import Tensor
+    from torch.distributed._nccl import ProcessGroup
+
 
 MOST = 64  # elements of all ranks: more than that no host code reads to decide something
 UNKNOWN = "-"
@@ -48,20 +60,20 @@ _REDUCTIONS = {
 }
 
 
-def reduced(group, tensor, op):
+def reduced(group: torch.distributed.ProcessGroup, tensor: Tensor, op: Any) -> None:
     rows = _shared("all_reduce", group, tensor, tensor.numel())
     reduce = _REDUCTIONS.get(getattr(op, "name", str(op).upper()))
     if rows is not None and reduce is not None:
         _learn(tensor, [reduce(column) for column in zip(*rows)])
 
 
-def broadcast(group, tensor, root):
+def broadcast(group: Any, tensor: Tensor, root: int) -> None:
     rows = _shared("broadcast", group, tensor, tensor.numel(), root)
     if rows is not None:
         _learn(tensor, rows[0])
 
 
-def gathered(group, outputs, tensor):
+def gathered(group: torch.distributed.ProcessGroup, outputs: Any, tensor: Tensor) -> None:
     """`outputs`: a tensor for each rank, or one for all."""
     rows = _shared("all_gather", group, tensor, tensor.numel() * group.size())
     if rows is None:
@@ -73,7 +85,7 @@ def gathered(group, outputs, tensor):
             _learn(output, row)
 
 
-def all_to_all(group, output, tensor):
+def all_to_all(group: ProcessGroup | None, output: Any, tensor: Tensor) -> None:
     """Of tensors that all ranks split alike."""
     rows = _shared("all_to_all_single", group, tensor, tensor.numel() * group.size())
     if rows is not None:
@@ -89,12 +101,12 @@ def _number(group, way, peer):
     return f"small {count}"
 
 
-def sent(group, tensor, peer):
+def sent(group: torch.distributed.ProcessGroup, tensor: Tensor, peer: int) -> None:
     if _exchange.together() and tensor.numel() <= MOST:
         _exchange.post(group, peer, "#" + _known(tensor), _number(group, "to", peer))
 
 
-def arrival(group, tensor, peer):
+def arrival(group: torch.distributed.ProcessGroup, tensor: Tensor, peer: int) -> Callable | None:
     """What is to be done when a receive is waited for; the tensor is not kept. None where there is nothing to learn."""
     if peer is None or not _exchange.together() or tensor.numel() > MOST:
         return None

@@ -5,10 +5,23 @@ synchronous call runs on the current stream and keeps nothing; an asynchronous o
 `wait()`, and its outputs as long as its Work lives; `send` and `recv` record the group's stream instead.
 """
 
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING
 
 from torch import _C
 from torch.cuda.streams import _from_pool
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, NoReturn
+
+    import torch
+    from torch import Tensor
+    from torch.futures import Future
+    from torch.distributed._store import Store
+
 
 _orphans = []  # shelves of works that died unwaited: the watchdog gives them back before the next collective
 
@@ -34,54 +47,54 @@ def _tell_communicator(group, kind):
 class Work:
     """One collective. Its shelf holds tensors until `wait()`, its result as long as it lives."""
 
-    def __init__(self, outputs=(), shelf=()):
+    def __init__(self, outputs: tuple = (), shelf: tuple = ()) -> None:
         self._outputs = list(outputs)
         self._shelf = list(shelf)
         self._arrivals = ()  # what is looked for when the work is waited for
 
-    def wait(self, timeout=None):
+    def wait(self, timeout: Any = None) -> bool:
         self._shelf.clear()
         arrivals, self._arrivals = self._arrivals, ()
         for arrive in arrivals:
             arrive()
         return True
 
-    def synchronize(self):
+    def synchronize(self) -> None:
         self._shelf.clear()
 
-    def is_completed(self):
+    def is_completed(self) -> bool:
         return True
 
-    def is_success(self):
+    def is_success(self) -> bool:
         return True
 
-    def exception(self):
+    def exception(self) -> None:
         return None
 
-    def result(self):
+    def result(self) -> list[Tensor]:
         return list(self._outputs)
 
-    def get_future(self):
+    def get_future(self) -> Future:
         from torch.futures import Future
 
         future = Future(devices=[t.device for t in self._outputs[:1] if t.is_cuda])
         future.set_result(self._outputs)
         return future
 
-    def get_future_result(self):
+    def get_future_result(self) -> Any:
         from torch.futures import Future
 
         future = Future()
         future.set_result(None)
         return future
 
-    def source_rank(self):
+    def source_rank(self) -> int:
         return 0
 
-    def block_current_stream(self):
+    def block_current_stream(self) -> None:
         pass
 
-    def __del__(self):
+    def __del__(self) -> None:
         if self._shelf:
             _orphans.append(self._shelf)
 
@@ -100,7 +113,9 @@ def _new_like_flat(tensors):
 class ProcessGroup:
     """Some ranks and the backend that connects them; `_start_coalescing` gathers calls into one Work."""
 
-    def __init__(self, ranks, rank, backend, name, description="undefined"):
+    def __init__(
+        self, ranks: Sequence[int], rank: int, backend: str, name: str, description: str = "undefined"
+    ) -> None:
         self._ranks = list(ranks)
         self._rank = rank
         self._backend_name = backend
@@ -115,16 +130,16 @@ class ProcessGroup:
         self._arrivals = []
         self._letters = {}  # how many small tensors went to and came from each peer
 
-    def rank(self):
+    def rank(self) -> int:
         return self._rank
 
-    def size(self):
+    def size(self) -> int:
         return len(self._ranks)
 
-    def name(self):
+    def name(self) -> str:
         return self._backend_name
 
-    def get_group_store(self):
+    def get_group_store(self) -> Store:
         from ._store import default_store
 
         return default_store()
@@ -137,7 +152,7 @@ class ProcessGroup:
     supports_window = False
     supports_time_estimate = False
 
-    def supports_tensor_alloc(self, device):
+    def supports_tensor_alloc(self, device: torch.device | str | int) -> bool:
         return False
 
     def _get_backend_name(self):
@@ -147,7 +162,7 @@ class ProcessGroup:
         pass
 
     @property
-    def bound_device_id(self):
+    def bound_device_id(self) -> None:
         return None
 
     @property
@@ -156,16 +171,16 @@ class ProcessGroup:
 
         return [torch.device("cuda")]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<torch.distributed.distributed_c10d.ProcessGroup {self.group_name} of {self._ranks}>"
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return id(self)
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return self is other
 
-    def __reduce__(self):
+    def __reduce__(self) -> NoReturn:
         raise TypeError("cannot pickle 'ProcessGroup' object")
 
     # --- what every collective ends with
@@ -176,7 +191,7 @@ class ProcessGroup:
             self._stream = _from_pool(0)
         return self._stream
 
-    def connect(self):
+    def connect(self) -> None:
         """The communicator is made: at the first collective, or at once where the group is bound to a device."""
         if not self._connected:
             self._connected = True
@@ -206,18 +221,18 @@ class ProcessGroup:
 
     # --- collectives
 
-    def broadcast(self, tensors, async_op=False, root=0):
+    def broadcast(self, tensors: list[Tensor], async_op: bool = False, root: int = 0) -> Work:
         return self._done(tensors, tensors, async_op)
 
-    def allreduce(self, tensors, async_op=False):
+    def allreduce(self, tensors: list[Tensor], async_op: bool = False) -> Work:
         return self._done(tensors, tensors, async_op)
 
     allreduce_coalesced = allreduce
 
-    def reduce(self, tensors, async_op=False):
+    def reduce(self, tensors: list[Tensor], async_op: bool = False) -> Work:
         return self._done(tensors, tensors, async_op)
 
-    def allgather(self, outputs, tensor, async_op=False):
+    def allgather(self, outputs: Any, tensor: Tensor, async_op: bool = False) -> Work:
         if not _same_sizes(outputs):
             return self._done([tensor, *outputs], [], async_op)
         inputs = [tensor.contiguous()]
@@ -228,13 +243,13 @@ class ProcessGroup:
             work._shelf.extend(outputs)
         return work
 
-    def allgather_single(self, output, tensor, async_op=False):
+    def allgather_single(self, output: Any, tensor: Tensor, async_op: bool = False) -> Any:
         return self._done([tensor], [output], async_op)
 
-    def allgather_single_coalesced(self, outputs, inputs, async_op=False):
+    def allgather_single_coalesced(self, outputs: Any, inputs: Any, async_op: bool = False) -> Any:
         return self._done(inputs, outputs, async_op)
 
-    def reduce_scatter(self, output, inputs, async_op=False):
+    def reduce_scatter(self, output: Any, inputs: Any, async_op: bool = False) -> Work:
         if not _same_sizes(inputs):
             return self._done(inputs, [output], async_op)
         flat = _new_like_flat(inputs)
@@ -243,28 +258,28 @@ class ProcessGroup:
             work._shelf.extend(inputs)
         return work
 
-    def reduce_scatter_single(self, output, tensor, async_op=False):
+    def reduce_scatter_single(self, output: Any, tensor: Tensor, async_op: bool = False) -> Work:
         return self._done([tensor], [output], async_op)
 
-    def reduce_scatter_single_coalesced(self, outputs, inputs, async_op=False):
+    def reduce_scatter_single_coalesced(self, outputs: Any, inputs: Any, async_op: bool = False) -> Work:
         return self._done(inputs, outputs, async_op)
 
-    def alltoall_single(self, output, tensor, async_op=False):
+    def alltoall_single(self, output: Any, tensor: Tensor, async_op: bool = False) -> Any:
         return self._done([tensor], [output], async_op, range(len(self._ranks)))
 
-    def alltoall(self, outputs, inputs, async_op=False):
+    def alltoall(self, outputs: Any, inputs: Any, async_op: bool = False) -> Work:
         work = self._done(inputs, outputs[:1], async_op, range(len(self._ranks)))
         if work is not None:
             work._shelf.extend(outputs)
         return work
 
-    def gather(self, outputs, tensor, async_op=False):
+    def gather(self, outputs: Any, tensor: Tensor, async_op: bool = False) -> Work:
         return self._done([tensor], outputs, async_op)
 
-    def scatter(self, output, inputs, async_op=False):
+    def scatter(self, output: Any, inputs: Any, async_op: bool = False) -> Work:
         return self._done([output], inputs, async_op)
 
-    def barrier(self, async_op=False):
+    def barrier(self, async_op: bool = False) -> Work:
         byte = _C.ops.empty([1], "uint8", "cuda") if self._on_device() else None
         element = _C.ops.zeros([1], "float32", "cuda") if self._on_device() else None
         work = self._done([element], [element], async_op)
@@ -274,7 +289,7 @@ class ProcessGroup:
     def _on_device(self):
         return self._backend_name != "gloo" and self._backend_name != "mpi"
 
-    def point_to_point(self, tensor, peer=None, arrival=None):
+    def point_to_point(self, tensor: Tensor, peer: int | None = None, arrival: Any = None) -> Any:
         """send or recv: the tensor is recorded on the group's stream; a lone Work keeps it, a batch keeps nothing."""
         peers = () if peer is None else (peer,)
         if tensor.is_cuda:

@@ -1,13 +1,22 @@
 """Collectives of Python objects. The bytes on the device are made as in PyTorch; what crosses goes through the host."""
 
+from __future__ import annotations
+
 import io
 import pickle
+from typing import TYPE_CHECKING
 
 import torch
 
 from . import _exchange, _world
 from ._collectives import _not_here, _root, all_gather, broadcast, gather, scatter
 from ._world import _resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch.distributed._nccl import ProcessGroup
 
 
 def _pickled(obj):
@@ -32,7 +41,9 @@ def _device(group, device=None):
     return torch.device(device) if device is not None else _world._get_pg_default_device(group)
 
 
-def all_gather_object(object_list, obj, group=None, weights_only=False):
+def all_gather_object(
+    object_list: list, obj: Any, group: ProcessGroup | None = None, weights_only: bool = False
+) -> None:
     if _not_here(group, "all_gather_object"):
         return
     group = _resolve(group)
@@ -51,7 +62,14 @@ def all_gather_object(object_list, obj, group=None, weights_only=False):
     object_list[:count] = objects
 
 
-def gather_object(obj, object_gather_list=None, dst=None, group=None, group_dst=None, weights_only=False):
+def gather_object(
+    obj: Any,
+    object_gather_list: list | None = None,
+    dst: int | None = None,
+    group: ProcessGroup | None = None,
+    group_dst: int | None = None,
+    weights_only: bool = False,
+) -> None:
     if _not_here(group, "gather_object"):
         return
     group = _resolve(group)
@@ -74,7 +92,14 @@ def gather_object(obj, object_gather_list=None, dst=None, group=None, group_dst=
         object_gather_list[:count] = objects
 
 
-def broadcast_object_list(object_list, src=None, group=None, device=None, group_src=None, weights_only=False):
+def broadcast_object_list(
+    object_list: list,
+    src: int | None = None,
+    group: ProcessGroup | None = None,
+    device: torch.device | None = None,
+    group_src: int | None = None,
+    weights_only: bool = False,
+) -> None:
     if _not_here(group, "broadcast_object_list"):
         return
     group = _resolve(group)
@@ -102,8 +127,13 @@ def broadcast_object_list(object_list, src=None, group=None, device=None, group_
 
 
 def scatter_object_list(
-    scatter_object_output_list, scatter_object_input_list=None, src=None, group=None, group_src=None, weights_only=False
-):
+    scatter_object_output_list: list,
+    scatter_object_input_list: Sequence[object] | None = None,
+    src: int | None = None,
+    group: ProcessGroup | None = None,
+    group_src: int | None = None,
+    weights_only: bool = False,
+) -> None:
     if _not_here(group, "scatter_object_list"):
         return
     group = _resolve(group)

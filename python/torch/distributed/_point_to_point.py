@@ -1,10 +1,22 @@
 """Sending from one rank to another."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from . import _exchange, _host_values, _world
-from ._collectives import _coalescing_manager, _not_here, _tensor
+from ._coalescing import _coalescing_manager
+from ._collectives import _not_here, _tensor
 from ._world import _resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from torch import Tensor
+    from torch.distributed._nccl import ProcessGroup
+    from torch.distributed._nccl import Work
 
 
 def _peer(group, rank, group_rank):
@@ -20,7 +32,13 @@ def _peer(group, rank, group_rank):
     return group_rank
 
 
-def isend(tensor, dst=None, group=None, tag=0, group_dst=None):
+def isend(
+    tensor: Tensor,
+    dst: int | None = None,
+    group: ProcessGroup | None = None,
+    tag: int = 0,
+    group_dst: int | None = None,
+) -> Work | None:
     return _isend("isend", tensor, dst, group, group_dst)
 
 
@@ -36,7 +54,13 @@ def _isend(op, tensor, dst, group, group_dst):
     return work
 
 
-def irecv(tensor, src=None, group=None, tag=0, group_src=None):
+def irecv(
+    tensor: Tensor,
+    src: int | None = None,
+    group: ProcessGroup | None = None,
+    tag: int = 0,
+    group_src: int | None = None,
+) -> Work | None:
     return _irecv("irecv", tensor, src, group, group_src)
 
 
@@ -51,13 +75,25 @@ def _irecv(op, tensor, src, group, group_src):
     return group.point_to_point(tensor, peer, _host_values.arrival(group, tensor, peer))
 
 
-def send(tensor, dst=None, group=None, tag=0, group_dst=None):
+def send(
+    tensor: Tensor,
+    dst: int | None = None,
+    group: ProcessGroup | None = None,
+    tag: int = 0,
+    group_dst: int | None = None,
+) -> None:
     work = _isend("send", tensor, dst, group, group_dst)
     if work is not None:
         work.wait()
 
 
-def recv(tensor, src=None, group=None, tag=0, group_src=None):
+def recv(
+    tensor: Tensor,
+    src: int | None = None,
+    group: ProcessGroup | None = None,
+    tag: int = 0,
+    group_src: int | None = None,
+) -> int:
     work = _irecv("recv", tensor, src, group, group_src)
     if work is not None:
         work.wait()
@@ -67,7 +103,15 @@ def recv(tensor, src=None, group=None, tag=0, group_src=None):
 class P2POp:
     """A send or receive for `batch_isend_irecv`."""
 
-    def __init__(self, op, tensor, peer=None, group=None, tag=0, group_peer=None):
+    def __init__(
+        self,
+        op: Callable[..., Work | None],
+        tensor: Tensor,
+        peer: int | None = None,
+        group: ProcessGroup | None = None,
+        tag: int = 0,
+        group_peer: int | None = None,
+    ) -> None:
         if op not in (isend, irecv):
             raise ValueError("Invalid ``op``. Expected ``op`` to be of type ``torch.distributed.isend`` or ``torch.distributed.irecv``.")  # fmt: skip
         _tensor(tensor, "tensor")
@@ -76,11 +120,11 @@ class P2POp:
         self.group_peer = group_peer if group_peer is not None else _world.get_group_rank(self.group, peer)
         self.peer = self.group._ranks[self.group_peer]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"P2POp({self.op.__name__}, peer={self.peer}, group={self.group.group_name})"
 
 
-def batch_isend_irecv(p2p_op_list):
+def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[Work]:
     """Several sends and receives as one Work, which keeps none of their tensors."""
     if not isinstance(p2p_op_list, list) or not all(isinstance(op, P2POp) for op in p2p_op_list):
         raise ValueError("Invalid ``p2p_op_list``. Each op is expected to to be of type ``torch.distributed.P2POp``.")
@@ -95,7 +139,14 @@ def batch_isend_irecv(p2p_op_list):
 # --- objects
 
 
-def send_object_list(object_list, dst=None, group=None, device=None, group_dst=None, use_batch=False):
+def send_object_list(
+    object_list: Sequence[object],
+    dst: int | None = None,
+    group: ProcessGroup | None = None,
+    device: torch.device | None = None,
+    group_dst: int | None = None,
+    use_batch: bool = False,
+) -> None:
     from ._objects import _object_to_tensor
 
     group = _resolve(group)
@@ -109,7 +160,14 @@ def send_object_list(object_list, dst=None, group=None, device=None, group_dst=N
     _exchange.send(group, peer, list(object_list))
 
 
-def recv_object_list(object_list, src=None, group=None, device=None, group_src=None, use_batch=False):
+def recv_object_list(
+    object_list: list,
+    src: int | None = None,
+    group: ProcessGroup | None = None,
+    device: torch.device | None = None,
+    group_src: int | None = None,
+    use_batch: bool = False,
+) -> int:
     group = _resolve(group)
     peer = None if src is None and group_src is None else _peer(group, src, group_src)
     device = torch.device(device) if device is not None else _world._get_pg_default_device(group)

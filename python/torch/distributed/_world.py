@@ -1,8 +1,11 @@
 """The ranks that a program starts with, and groups of them."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from torch import _C
 
@@ -10,6 +13,13 @@ from . import _exchange
 from ._ignored import ignored
 from ._nccl import ProcessGroup, _orphans
 from ._store import PrefixStore, Store, default_store
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    import torch
+
 
 default_pg_timeout = timedelta(minutes=30)
 default_pg_nccl_timeout = timedelta(minutes=10)
@@ -21,11 +31,11 @@ _coalescing = {}  # group -> collectives gathered by a coalescing manager
 
 class _GroupMeta(type):
     @property
-    def WORLD(cls):
+    def WORLD(cls) -> Any:
         return _default
 
     @WORLD.setter
-    def WORLD(cls, value):
+    def WORLD(cls, value: Any) -> None:
         global _default
         _default = value
 
@@ -47,7 +57,7 @@ class Backend(str):
     backend_list = [UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, FAKE]
     default_device_backend_map = {"cpu": GLOO, "cuda": NCCL}
 
-    def __new__(cls, name):
+    def __new__(cls, name: str) -> str:
         if not isinstance(name, str):
             raise ValueError("Backend constructor parameter must be string-ish")
         return str.__new__(cls, name.lower())
@@ -68,39 +78,39 @@ def _backend_names(backend):
     return parts
 
 
-def is_available():
+def is_available() -> bool | None:
     return True
 
 
-def is_initialized():
+def is_initialized() -> bool:
     return _default is not None
 
 
-def is_nccl_available():
+def is_nccl_available() -> bool:
     return True
 
 
-def is_gloo_available():
+def is_gloo_available() -> bool:
     return True
 
 
-def is_mpi_available():
+def is_mpi_available() -> bool:
     return False
 
 
-def is_ucc_available():
+def is_ucc_available() -> bool:
     return False
 
 
-def is_xccl_available():
+def is_xccl_available() -> bool:
     return False
 
 
-def is_backend_available(backend):
+def is_backend_available(backend: str) -> bool:
     return str(backend).lower() in ("nccl", "gloo", "fake")
 
 
-def is_torchelastic_launched():
+def is_torchelastic_launched() -> bool:
     return "TORCHELASTIC_RUN_ID" in os.environ
 
 
@@ -113,9 +123,9 @@ def _number(name, given):
 
 
 def init_process_group(
-    backend=None, init_method=None, timeout=None, world_size=-1, rank=-1, store=None, group_name="", pg_options=None,
-    device_id=None, _ranks=None, enable_reconfigure=False,
-):  # fmt: skip
+    backend: str | None=None, init_method: str | None=None, timeout: Any=None, world_size: int=-1, rank: int=-1, store: Store | None=None, group_name: str="", pg_options: object=None,
+    device_id: torch.device | int | None=None, _ranks: list[int] | None=None, enable_reconfigure: bool=False,
+) -> None:  # fmt: skip
     """Starts the default group with this process as one of its ranks."""
     global _default
     ignored("init_process_group", pg_options=pg_options, enable_reconfigure=enable_reconfigure or None)
@@ -169,7 +179,7 @@ def _outside(pg):
     return pg is GroupMember.NON_GROUP_MEMBER
 
 
-def destroy_process_group(group=None):
+def destroy_process_group(group: torch.distributed.ProcessGroup | None = None) -> None:
     global _default, _count
     if group is None or group is _default:
         _require()
@@ -182,36 +192,36 @@ def destroy_process_group(group=None):
         _groups.pop(getattr(group, "group_name", None), None)
 
 
-def abort_process_group(group=None):
+def abort_process_group(group: torch.distributed.ProcessGroup | None = None) -> None:
     destroy_process_group(group)
 
 
-def get_rank(group=None):
+def get_rank(group: ProcessGroup | None = None) -> int:
     if _outside(group):
         return -1
     return _resolve(group).rank()
 
 
-def get_world_size(group=None):
+def get_world_size(group: ProcessGroup | None = None) -> int:
     if _outside(group):
         return -1
     return _resolve(group).size()
 
 
-def get_backend(group=None):
+def get_backend(group: ProcessGroup | None = None) -> str | None:
     return Backend(_resolve(group).name())
 
 
-def get_backend_config(group=None):
+def get_backend_config(group: ProcessGroup | None = None) -> str:
     names = getattr(_require(), "_names", {"cuda": "nccl"})
     return ",".join(f"{device}:{name}" for device, name in names.items())
 
 
-def get_default_backend_for_device(device):
+def get_default_backend_for_device(device: str | torch.device) -> str:
     return Backend.default_device_backend_map[str(getattr(device, "type", device)).partition(":")[0]]
 
 
-def get_node_local_rank(fallback_rank=None):
+def get_node_local_rank(fallback_rank: int | None = None) -> int:
     if "LOCAL_RANK" in os.environ:
         return int(os.environ["LOCAL_RANK"])
     if fallback_rank is not None:
@@ -219,22 +229,22 @@ def get_node_local_rank(fallback_rank=None):
     raise RuntimeError("LOCAL_RANK is not in the environment. Consider passing fallback_rank to allow `get_node_local_rank` to work.")  # fmt: skip
 
 
-def get_pg_count():
+def get_pg_count() -> int:
     return (_default is not None) + len(_groups)
 
 
-def get_process_group_ranks(group=None):
+def get_process_group_ranks(group: ProcessGroup | None = None) -> list[int]:
     return list(_resolve(group)._ranks)
 
 
-def get_group_rank(group, global_rank):
+def get_group_rank(group: ProcessGroup, global_rank: int) -> int:
     pg = _resolve(group)
     if global_rank not in pg._ranks:
         raise ValueError(f"Global rank {global_rank} is not part of group {pg}")
     return pg._ranks.index(global_rank)
 
 
-def get_global_rank(group, group_rank):
+def get_global_rank(group: ProcessGroup, group_rank: int) -> int:
     pg = _resolve(group)
     if not 0 <= group_rank < pg.size():
         raise ValueError(f"Group rank {group_rank} is not part of group {pg}")
@@ -245,8 +255,8 @@ _get_global_rank = get_global_rank
 
 
 def new_group(
-    ranks=None, timeout=None, backend=None, pg_options=None, use_local_synchronization=False, group_desc=None, device_id=None,
-):  # fmt: skip
+    ranks: Sequence[int] | None=None, timeout: Any=None, backend: str | Backend | None=None, pg_options: object=None, use_local_synchronization: bool=False, group_desc: str | None=None, device_id: torch.device | None=None,
+) -> Any:  # fmt: skip
     """A group of some ranks; for a rank that is not in it, a sign that says so."""
     global _count
     world = _require()
@@ -266,7 +276,13 @@ def new_group(
     return pg
 
 
-def split_group(parent_pg=None, split_ranks=None, timeout=None, pg_options=None, group_desc=None):
+def split_group(
+    parent_pg: ProcessGroup | None = None,
+    split_ranks: list[list[int]] | None = None,
+    timeout: Any = None,
+    pg_options: Any = None,
+    group_desc: str | None = None,
+) -> Any:
     own = get_rank()
     made = None
     for ranks in split_ranks or []:
@@ -276,7 +292,14 @@ def split_group(parent_pg=None, split_ranks=None, timeout=None, pg_options=None,
     return made
 
 
-def new_subgroups(group_size=None, group=None, timeout=None, backend=None, pg_options=None, group_desc=None):
+def new_subgroups(
+    group_size: int | None = None,
+    group: ProcessGroup | None = None,
+    timeout: Any = None,
+    backend: str | Backend | None = None,
+    pg_options: object = None,
+    group_desc: str | None = None,
+) -> tuple[ProcessGroup, list]:
     import torch
 
     size = group_size or torch.cuda.device_count()
@@ -286,7 +309,13 @@ def new_subgroups(group_size=None, group=None, timeout=None, backend=None, pg_op
     return new_subgroups_by_enumeration([list(range(i, i + size)) for i in range(0, world, size)])
 
 
-def new_subgroups_by_enumeration(ranks_per_subgroup_list, timeout=None, backend=None, pg_options=None, group_desc=None):
+def new_subgroups_by_enumeration(
+    ranks_per_subgroup_list: list[list[int]],
+    timeout: Any = None,
+    backend: str | Backend | None = None,
+    pg_options: object = None,
+    group_desc: str | None = None,
+) -> tuple:
     own, current, made = get_rank(), None, []
     for ranks in ranks_per_subgroup_list:
         pg = new_group(ranks, backend=backend)

@@ -1,12 +1,22 @@
 """torch.distributed.device_mesh: ranks arranged along named axes, with a group for each line through this rank."""
 
+from __future__ import annotations
+
 import itertools
 import math
 import os
+from typing import TYPE_CHECKING
 
 import torch
 
 from . import _world
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
+    from torch.distributed._nccl import ProcessGroup
 
 
 def _get_device_handle(device_type="cuda"):
@@ -16,15 +26,15 @@ def _get_device_handle(device_type="cuda"):
 class _MeshResources:
     """Meshes that are entered as contexts."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.stack = []
 
-    def get_current_mesh(self):
+    def get_current_mesh(self) -> Any:
         if not self.stack:
             raise RuntimeError("No device mesh is currently active!")
         return self.stack[-1]
 
-    def get_root_mesh(self, mesh):
+    def get_root_mesh(self, mesh: Any) -> Any:
         return mesh._get_root_mesh()
 
 
@@ -54,15 +64,15 @@ class DeviceMesh:
 
     def __init__(
         self,
-        device_type,
-        mesh=None,
+        device_type: str,
+        mesh: Any = None,
         *,
-        mesh_dim_names=None,
-        backend_override=None,
-        _init_backend=True,
-        _rank=None,
-        **hidden,
-    ):
+        mesh_dim_names: tuple[str, ...] | None = None,
+        backend_override: tuple | None = None,
+        _init_backend: bool = True,
+        _rank: int | None = None,
+        **hidden: Any,
+    ) -> None:
         self._device_type = str(device_type)
         shape, ranks = hidden["_layout"] if "_layout" in hidden else _flat(mesh)
         self._shape, self._all = tuple(shape), list(ranks)
@@ -121,29 +131,29 @@ class DeviceMesh:
     # --- what it is
 
     @property
-    def device_type(self):
+    def device_type(self) -> str:
         return self._device_type
 
     @property
-    def mesh(self):
+    def mesh(self) -> Tensor:
         return torch.tensor(_nested(self._shape, self._all), dtype=torch.int)
 
     @property
-    def mesh_dim_names(self):
+    def mesh_dim_names(self) -> tuple[str, ...] | None:
         return self._mesh_dim_names
 
     @property
-    def ndim(self):
+    def ndim(self) -> int:
         return len(self._shape)
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
         return tuple(self._shape)
 
-    def size(self, mesh_dim=None):
+    def size(self, mesh_dim: int | None = None) -> int:
         return math.prod(self._shape) if mesh_dim is None else self._shape[mesh_dim]
 
-    def numel(self):
+    def numel(self) -> int:
         return math.prod(self._shape)
 
     def _get_root_mesh(self):
@@ -160,7 +170,7 @@ class DeviceMesh:
 
     _get_mesh_dim_by_name = _axis
 
-    def get_group(self, mesh_dim=None):
+    def get_group(self, mesh_dim: int | str | None = None) -> ProcessGroup:
         if mesh_dim is None:
             if self.ndim > 1:
                 raise RuntimeError(
@@ -175,22 +185,22 @@ class DeviceMesh:
             return self._get_root_mesh()._flattened[mesh_dim].get_group()
         return self._groups[self._axis(mesh_dim)]
 
-    def get_all_groups(self):
+    def get_all_groups(self) -> list[ProcessGroup]:
         return [self.get_group(i) for i in range(self.ndim)]
 
     @property
     def _dim_group_names(self):
         return [group.group_name for group in self._groups]
 
-    def get_rank(self):
+    def get_rank(self) -> int:
         return _world.get_rank()
 
-    def get_local_rank(self, mesh_dim=None):
+    def get_local_rank(self, mesh_dim: int | str | None = None) -> int:
         if self.ndim > 1 and mesh_dim is None:
             raise RuntimeError(f"Found the DeviceMesh have {self.ndim} dimensions. Optional kwarg `mesh_dim` needs to be specified when device_mesh.ndim > 1.")  # fmt: skip
         return _world.get_rank(self.get_group(mesh_dim if mesh_dim is not None else 0))
 
-    def get_coordinate(self):
+    def get_coordinate(self) -> tuple[int, ...] | None:
         return list(self._place) if self._place is not None else None
 
     def _sym_get_coordinate(self, index):
@@ -201,7 +211,7 @@ class DeviceMesh:
 
     # --- parts of it
 
-    def __getitem__(self, names):
+    def __getitem__(self, names: Sequence[str]) -> DeviceMesh:
         names = (names,) if isinstance(names, str) else tuple(names)
         if not self._mesh_dim_names:
             raise RuntimeError("Cannot slice a DeviceMesh without mesh_dim_names!")
@@ -275,29 +285,36 @@ class DeviceMesh:
         return root[tuple(name for mesh in device_mesh_list for name in mesh.mesh_dim_names)]
 
     @staticmethod
-    def from_group(group, device_type, mesh=None, *, mesh_dim_names=None, backend_override=None):
+    def from_group(
+        group: ProcessGroup | list[ProcessGroup],
+        device_type: str,
+        mesh: Any = None,
+        *,
+        mesh_dim_names: tuple[str, ...] | None = None,
+        backend_override: Any = None,
+    ) -> DeviceMesh:
         if not isinstance(group, (list, tuple)):
             layout = ((group.size(),), list(group._ranks))
             return DeviceMesh(device_type, mesh_dim_names=mesh_dim_names, _layout=layout, _groups=[group])
         return DeviceMesh(device_type, mesh_dim_names=mesh_dim_names, _layout=_flat(mesh), _groups=list(group))
 
-    def __enter__(self):
+    def __enter__(self) -> DeviceMesh:
         _mesh_resources.stack.append(self)
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         _mesh_resources.stack.pop()
 
     def _identity(self):
         return self._device_type, self._shape, tuple(self._all), self._mesh_dim_names
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return self is other or isinstance(other, DeviceMesh) and self._identity() == other._identity()
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self._identity())
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         inside = (
             ", ".join(f"{n}={s}" for n, s in zip(self._mesh_dim_names, self._shape))
             if self._mesh_dim_names
@@ -305,7 +322,7 @@ class DeviceMesh:
         )
         return f"DeviceMesh(({inside}), '{self._device_type}')"
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         return _rebuilt, (self._device_type, self._shape, self._all, self._mesh_dim_names)
 
 
@@ -313,7 +330,13 @@ def _rebuilt(device_type, shape, ranks, names):
     return DeviceMesh(device_type, mesh_dim_names=names, _layout=(shape, ranks))
 
 
-def init_device_mesh(device_type, mesh_shape, *, mesh_dim_names=None, backend_override=None):
+def init_device_mesh(
+    device_type: str,
+    mesh_shape: tuple[int, ...],
+    *,
+    mesh_dim_names: tuple[str, ...] | None = None,
+    backend_override: dict | None = None,
+) -> DeviceMesh:
     """The whole world as a mesh of this shape."""
     if mesh_dim_names is not None:
         if len(set(mesh_dim_names)) != len(mesh_dim_names):

@@ -1,8 +1,11 @@
 """torch.distributed.distributed_c10d: process groups and collectives under the name of their module."""
 
+from __future__ import annotations
+
 from . import _world as _world_module
 from ._collectives import *  # noqa: F403
-from ._collectives import _all_gather_base, _coalescing_manager, _CoalescingManager, _reduce_scatter_base
+from ._coalescing import _coalescing_manager, _CoalescingManager
+from ._collectives import _all_gather_base, _reduce_scatter_base
 from ._nccl import ProcessGroup, Work
 from ._objects import (
     _object_to_tensor,
@@ -31,7 +34,7 @@ class ProcessGroupNCCL(ProcessGroup):
     """The backend by its own name, for its options."""
 
     class Options:
-        def __init__(self, is_high_priority_stream=False):
+        def __init__(self, is_high_priority_stream: bool = False) -> None:
             self.is_high_priority_stream = is_high_priority_stream
             self._timeout = _world_module.default_pg_nccl_timeout
 

@@ -1,21 +1,27 @@
 """torch.distributed.checkpoint: each rank writes what it has; files are not kept, memory counts."""
 
+from __future__ import annotations
+
 import os
 import pickle
+from typing import TYPE_CHECKING
 
 import torch
 
 from ..tensor import DTensor
 from . import state_dict
 
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class FileSystemWriter:
-    def __init__(self, path, *_, **__):
+    def __init__(self, path: Any, *_: Any, **__: Any) -> None:
         self.path = path
 
 
 class FileSystemReader:
-    def __init__(self, path, *_, **__):
+    def __init__(self, path: Any, *_: Any, **__: Any) -> None:
         self.path = path
 
 
@@ -36,7 +42,7 @@ def _staged(value):
     return _staged(value.state_dict()) if hasattr(value, "state_dict") else value
 
 
-def save(state_dict, *, checkpoint_id=None, storage_writer=None, **_):
+def save(state_dict: dict, *, checkpoint_id: Any = None, storage_writer: Any = None, **_: Any) -> None:
     path = checkpoint_id or getattr(storage_writer, "path", None)
     _staged(dict(state_dict))
     if path is not None:
@@ -45,7 +51,7 @@ def save(state_dict, *, checkpoint_id=None, storage_writer=None, **_):
             pickle.dump(sorted(map(str, state_dict)), file)
 
 
-def async_save(state_dict, *, checkpoint_id=None, storage_writer=None, **_):
+def async_save(state_dict: dict, *, checkpoint_id: Any = None, storage_writer: Any = None, **_: Any) -> Any:
     from torch.futures import Future
 
     save(state_dict, checkpoint_id=checkpoint_id, storage_writer=storage_writer)
@@ -54,7 +60,7 @@ def async_save(state_dict, *, checkpoint_id=None, storage_writer=None, **_):
     return future
 
 
-def load(state_dict, *, checkpoint_id=None, storage_reader=None, **_):
+def load(state_dict: dict[str, Any], *, checkpoint_id: Any = None, storage_reader: Any = None, **_: Any) -> None:
     """Tensors keep their memory: what is read is copied into them."""
     path = checkpoint_id or getattr(storage_reader, "path", None)
     if path is not None and not os.path.exists(path):

@@ -1,6 +1,9 @@
 """State dicts of parallel models: sharded, or whole on each rank, or whole on the host of one."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -14,6 +17,10 @@ from .._state_dict_utils import (
     _unflatten_state_dict,
 )
 from ..tensor import DTensor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
 
 
 @dataclass
@@ -67,7 +74,9 @@ def _clean(name):
     return name
 
 
-def get_model_state_dict(model, *, submodules=None, options=None):
+def get_model_state_dict(
+    model: torch.nn.Module, *, submodules: set[torch.nn.Module] | None = None, options: StateDictOptions | None = None
+) -> dict:
     options = options or StateDictOptions()
     frozen = (
         {name for name, p in model.named_parameters() if not p.requires_grad} if options.ignore_frozen_params else ()
@@ -76,7 +85,13 @@ def get_model_state_dict(model, *, submodules=None, options=None):
     return _kept(state, options)
 
 
-def get_optimizer_state_dict(model, optimizers, *, submodules=None, options=None):
+def get_optimizer_state_dict(
+    model: torch.nn.Module,
+    optimizers: torch.optim.Optimizer | Iterable[torch.optim.Optimizer],
+    *,
+    submodules: set[torch.nn.Module] | None = None,
+    options: StateDictOptions | None = None,
+) -> Any:
     options = options or StateDictOptions()
     optimizers = (optimizers,) if isinstance(optimizers, torch.optim.Optimizer) else tuple(optimizers)
     names = {id(p): _clean(name) for name, p in model.named_parameters()}
@@ -111,7 +126,13 @@ def _init_optim_state(optimizer):
     optimizer.zero_grad(set_to_none=True)
 
 
-def get_state_dict(model, optimizers, *, submodules=None, options=None):
+def get_state_dict(
+    model: torch.nn.Module,
+    optimizers: torch.optim.Optimizer | Iterable[torch.optim.Optimizer],
+    *,
+    submodules: set[torch.nn.Module] | None = None,
+    options: StateDictOptions | None = None,
+) -> tuple:
     return get_model_state_dict(model, options=options), get_optimizer_state_dict(model, optimizers, options=options)
 
 
@@ -125,7 +146,9 @@ def _own_values(model, prefix=""):
 
 
 @torch.no_grad()
-def set_model_state_dict(model, model_state_dict, *, options=None):
+def set_model_state_dict(
+    model: torch.nn.Module, model_state_dict: dict, *, options: StateDictOptions | None = None
+) -> _IncompatibleKeys:
     """The caller's dictionary has this rank's parts afterwards, as in PyTorch."""
     options = options or StateDictOptions()
     if not model_state_dict and not options.broadcast_from_rank0:
@@ -156,7 +179,13 @@ def set_model_state_dict(model, model_state_dict, *, options=None):
 
 
 @torch.no_grad()
-def set_optimizer_state_dict(model, optimizers, optim_state_dict, *, options=None):
+def set_optimizer_state_dict(
+    model: torch.nn.Module,
+    optimizers: torch.optim.Optimizer | Iterable[torch.optim.Optimizer],
+    optim_state_dict: dict,
+    *,
+    options: StateDictOptions | None = None,
+) -> None:
     options = options or StateDictOptions()
     optimizers = (optimizers,) if isinstance(optimizers, torch.optim.Optimizer) else tuple(optimizers)
     for optimizer in optimizers:
@@ -181,6 +210,13 @@ def set_optimizer_state_dict(model, optimizers, optim_state_dict, *, options=Non
         optimizer.load_state_dict(state)
 
 
-def set_state_dict(model, optimizers, *, model_state_dict, optim_state_dict, options=None):
+def set_state_dict(
+    model: torch.nn.Module,
+    optimizers: torch.optim.Optimizer | Iterable[torch.optim.Optimizer],
+    *,
+    model_state_dict: dict,
+    optim_state_dict: dict,
+    options: StateDictOptions | None = None,
+) -> _IncompatibleKeys:
     set_optimizer_state_dict(model, optimizers, optim_state_dict, options=options)
     return set_model_state_dict(model, model_state_dict, options=options)

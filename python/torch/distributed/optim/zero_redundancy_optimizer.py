@@ -1,19 +1,28 @@
 """ZeroRedundancyOptimizer: each rank keeps the optimizer states of its share of the parameters."""
 
+from __future__ import annotations
+
 import copy
+from typing import TYPE_CHECKING
 
 import torch
 
 from .. import _collectives, _world
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, NoReturn
+
+    from torch import Tensor
 
 
 class ZeroRedundancyOptimizer(torch.optim.Optimizer):
     """Whole parameters are dealt out to ranks, the largest first; their owner updates and broadcasts them."""
 
     def __init__(
-        self, params, optimizer_class, process_group=None, parameters_as_bucket_view=False,
-        overlap_with_ddp=False, **defaults,
-    ):  # fmt: skip
+        self, params: Iterable[Tensor], optimizer_class: type[torch.optim.Optimizer], process_group: Any=None, parameters_as_bucket_view: bool=False,
+        overlap_with_ddp: bool=False, **defaults: Any,
+    ) -> None:  # fmt: skip
         if overlap_with_ddp:
             raise NotImplementedError("ZeroRedundancyOptimizer(overlap_with_ddp=True) is not simulated")
         self._class, self._arguments = optimizer_class, defaults
@@ -67,7 +76,7 @@ class ZeroRedundancyOptimizer(torch.optim.Optimizer):
         self.state = self.optim.state
 
     @torch.no_grad()
-    def step(self, closure=None, **kwargs):
+    def step(self, closure: Callable[[], float] | None = None, **kwargs: Any) -> float | None:
         own = [g for g, params in zip(self.param_groups, self._partition[self.rank]) if params]
         for source, target in zip(own, self.optim.param_groups):
             for key, value in source.items():
@@ -89,13 +98,13 @@ class ZeroRedundancyOptimizer(torch.optim.Optimizer):
         for handle in handles:
             handle.wait()
 
-    def add_param_group(self, param_group):
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
         super().add_param_group(param_group)
         if hasattr(self, "optim"):
             self._partition = self._dealt_out()
             self._make_local()
 
-    def consolidate_state_dict(self, to=0):
+    def consolidate_state_dict(self, to: int = 0) -> None:
         """Every rank's states on the host of one."""
         from .. import _objects
 
@@ -103,15 +112,15 @@ class ZeroRedundancyOptimizer(torch.optim.Optimizer):
             _objects.broadcast_object_list([None], group_src=rank, group=self.process_group)
         self._consolidated = self.optim.state_dict()
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         if not hasattr(self, "_consolidated"):
             raise RuntimeError(
                 f"Optimizer state has not been consolidated on this rank. Please call `consolidate_state_dict(to={self.rank})` on all ranks beforehand if you meant to save the global state."
             )
         return copy.copy(self._consolidated)
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         self.optim.load_state_dict(state_dict)
 
-    def join_hook(self, **kwargs):
+    def join_hook(self, **kwargs: Any) -> NoReturn:
         raise NotImplementedError("Join with ZeroRedundancyOptimizer is not simulated")

@@ -1,8 +1,15 @@
 """One step of a pipeline's rank: what is done, for which stage and micro-batch (torch/distributed/pipelining/schedules.py)."""
 
+from __future__ import annotations
+
 import re
 from enum import Enum
 from typing import NamedTuple
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 
 class _ComputationType(str, Enum):
@@ -19,7 +26,7 @@ class _ComputationType(str, Enum):
     OVERLAP_F_B = "OVERLAP_F_B"
     REDUCE_GRAD = "REDUCE_GRAD"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.value
 
 
@@ -35,14 +42,14 @@ class _Action(NamedTuple):
     sub_actions: tuple = None
 
     @property
-    def is_compute_op(self):
+    def is_compute_op(self) -> bool:
         return self.computation_type in COMPUTE
 
     @property
-    def parts(self):
+    def parts(self) -> Any:
         return self.sub_actions if self.sub_actions is not None else (self,)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if self.sub_actions is not None:
             return f"({';'.join(map(repr, self.sub_actions))}){self.computation_type.value}"
         number = "" if self.microbatch_index is None else self.microbatch_index
@@ -51,7 +58,7 @@ class _Action(NamedTuple):
     __str__ = __repr__
 
     @staticmethod
-    def from_str(action_string):
+    def from_str(action_string: str) -> _Action | None:
         text = action_string.strip()
         if not text:
             return None
@@ -68,7 +75,7 @@ class _Action(NamedTuple):
         return _Action(int(stage), _ComputationType(kind), int(number) if number else None)
 
 
-def ranks_of_stages(ranks, stages, style="loop"):
+def ranks_of_stages(ranks: Sequence[int], stages: Any, style: str = "loop") -> Any:
     """The rank of each stage: in rounds, or down and up again (v)."""
     if style == "loop":
         return {stage: stage % ranks for stage in range(stages)}

@@ -1,9 +1,18 @@
 """Backward of one stage, whole or in two halves: gradients of its inputs first, of its weights later (torch/distributed/pipelining/_backward.py)."""
 
+from __future__ import annotations
+
 from collections import deque
+from typing import TYPE_CHECKING
 
 import torch
 from torch.autograd.graph import GradientEdge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from torch import Tensor
 
 
 def _node_of(tensor):
@@ -13,7 +22,9 @@ def _node_of(tensor):
     return tensor.grad_fn
 
 
-def stage_backward(stage_output, output_grads, input_values, outputs_with_grads_idxs=None):
+def stage_backward(
+    stage_output: Any, output_grads: Any, input_values: Any, outputs_with_grads_idxs: list[int] | None = None
+) -> tuple[Tensor | None, ...]:
     """Runs backward of a stage; its inputs' gradients, taken off the inputs."""
     outputs, gradients = [], []
     _collect(stage_output, output_grads, outputs, gradients)
@@ -98,7 +109,9 @@ def _weight_groups(inputs, weights, users):
     return list(unique.values())
 
 
-def grads_of_inputs(outputs, inputs, grad_outputs=None, retain_graph=False, allow_unused=False):
+def grads_of_inputs(
+    outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool = False, allow_unused: bool = False
+) -> tuple:
     """torch.autograd.grad for those inputs that require it; None for the others."""
     wanted = [i for i, value in enumerate(inputs) if isinstance(value, torch.Tensor) and value.requires_grad]
     result = [None] * len(inputs)
@@ -115,7 +128,9 @@ def grads_of_inputs(outputs, inputs, grad_outputs=None, retain_graph=False, allo
     return tuple(result)
 
 
-def stage_backward_input(outputs, output_grads, input_values, weights):
+def stage_backward_input(
+    outputs: Any, output_grads: list[Tensor] | None, input_values: list, weights: Iterator[torch.nn.Parameter]
+) -> tuple[tuple[Tensor | None, ...], list[dict[str, Any]]]:
     """Gradients of a stage's inputs; what the gradients of its weights need is kept in the groups that it gives."""
     kept, kept_grads = [], []
     for i, output in enumerate(outputs):
@@ -161,7 +176,7 @@ def _remembers(group, i):
     return hook
 
 
-def stage_backward_weight(weights, groups, retain_graph=False):
+def stage_backward_weight(weights: Iterator[torch.nn.Parameter], groups: Any, retain_graph: bool = False) -> None:
     """Gradients of a stage's weights, from where the first half stopped."""
     weight_of = {_node_of(weight): weight for weight in weights}
     for group in groups:

@@ -1,13 +1,20 @@
 """Puts sends, receives, gathering of sharded stages and reductions into an order of computations (torch/distributed/pipelining/schedules.py)."""
 
+from __future__ import annotations
+
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from ._actions import B, F, I, W, _Action, _ComputationType
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _STAGES_GATHERED = 3
 
 
-def with_gathering(actions):
+def with_gathering(actions: Any) -> Any:
     """Gathers the parameters of the stages that come next, and gives back those of others."""
     gathered, result = set(), []
     for i, action in enumerate(actions):
@@ -38,7 +45,7 @@ def _next_stages(actions):
     return found
 
 
-def with_reduction(actions, micro_batches):
+def with_reduction(actions: Any, micro_batches: int) -> Any:
     """Reduces a stage's gradients after its last backward."""
     count, result = Counter(), []
     for action in actions:
@@ -53,7 +60,7 @@ def with_reduction(actions, micro_batches):
     return result
 
 
-def with_transfers(orders, rank_of, stages):
+def with_transfers(orders: Any, rank_of: Any, stages: Any) -> Any:
     """Sends after what is computed, and receives as early as the sender sends, for all ranks at once."""
     waiting = {rank: list(actions) for rank, actions in orders.items()}
     result, done = {rank: [] for rank in orders}, {rank: set() for rank in orders}
@@ -109,7 +116,7 @@ def _transfer(action, rank_of, stages):
     return _Action(stage, names[0], number), _Action(to, names[1], number)
 
 
-def with_late_receives(orders, rank_of):
+def with_late_receives(orders: Any, rank_of: Any) -> Any:
     """Receives just before they are needed, but before sends to the same rank where that could block."""
     receives = (_ComputationType.RECV_F, _ComputationType.RECV_B)
     sends = {_ComputationType.SEND_F: 1, _ComputationType.SEND_B: -1}

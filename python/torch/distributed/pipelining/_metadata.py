@@ -1,8 +1,17 @@
 """Shapes of what stages send each other (torch/distributed/pipelining/_utils.py)."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
 
 
 class PipeliningMetadataError(RuntimeError):
@@ -18,17 +27,17 @@ class TensorMeta(NamedTuple):
     requires_grad: bool
 
     @classmethod
-    def of(cls, tensor):
+    def of(cls, tensor: Tensor) -> Any:
         return cls(tuple(tensor.shape), tuple(tensor.stride()), tensor.dtype, tensor.requires_grad)
 
-    def empty(self, device):
+    def empty(self, device: torch.device | str | int) -> Any:
         return torch.empty_strided(size=self.shape, stride=self.stride, dtype=self.dtype, device=device)
 
-    def like(self, device):
+    def like(self, device: torch.device | str | int) -> Any:
         made = self.empty(device)
         return made.requires_grad_(self.requires_grad) if made.is_floating_point() else made
 
-    def differences(self, other):
+    def differences(self, other: Tensor) -> list:
         names = ("shape", "stride", "dtype")
         return [
             f"{n} mismatch: {getattr(self, n)} vs {getattr(other, n)}"
@@ -37,7 +46,7 @@ class TensorMeta(NamedTuple):
         ]
 
 
-def as_tuple(args, allow_none=False):
+def as_tuple(args: Any, allow_none: bool = False) -> tuple:
     """Tensors that a person gave as one or several."""
     if args is None:
         return None
@@ -58,11 +67,11 @@ def as_tuple(args, allow_none=False):
     return tuple(args)
 
 
-def metas_of(tensors):
+def metas_of(tensors: Sequence[Tensor]) -> tuple | None:
     return None if tensors is None else tuple(None if t is None else TensorMeta.of(t) for t in tensors)
 
 
-def metas_of_grads(metas):
+def metas_of_grads(metas: Any) -> tuple:
     """Gradients have the geometry of the tensors that require them."""
     return tuple(m._replace(requires_grad=False) if m.requires_grad else None for m in metas)
 
@@ -70,6 +79,8 @@ def metas_of_grads(metas):
 class StageMeta:
     """Of a stage's inputs and outputs and of their gradients; None where nothing is known."""
 
-    def __init__(self, inputs=None, outputs=None, input_grads=None, output_grads=None):
+    def __init__(
+        self, inputs: Any = None, outputs: Any = None, input_grads: Any = None, output_grads: Any = None
+    ) -> None:
         self.inputs, self.outputs = metas_of(inputs), metas_of(outputs)
         self.input_grads, self.output_grads = metas_of(input_grads), metas_of(output_grads)

@@ -1,5 +1,9 @@
 """What stages tell each other before the first step: whether all shapes were given, and if not, the shapes (torch/distributed/pipelining/stage.py)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 import torch.distributed as dist
 from torch.distributed import _exchange
@@ -9,6 +13,9 @@ from torch.utils._pytree import tree_leaves
 
 from ._backward import grads_of_inputs
 from ._metadata import PipeliningMetadataError, TensorMeta, as_tuple, metas_of, metas_of_grads
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Negotiation:
@@ -29,7 +36,7 @@ class Negotiation:
         peer = self.stage_index_to_group_rank[stage]
         return tensor, _exchange.receive(group, peer, alone, "the vote on static shapes of a pipeline")
 
-    def vote(self, received):
+    def vote(self, received: Any) -> tuple:
         """Whether this stage and all before it know their shapes; `received` is the answer of the stage before on this rank."""
         own = self._user_meta.inputs is not None and self._user_meta.outputs is not None
         ballot = torch.tensor([int(own)], dtype=torch.int32, device=self.device)
@@ -45,7 +52,7 @@ class Negotiation:
             self._tell(self.stage_index + 1, static, counted)
         return counted, static
 
-    def hear_result(self, received):
+    def hear_result(self, received: Any) -> tuple:
         """The last stage's count goes back to the first."""
         if self.is_last or self._same_rank(self.stage_index + 1):
             counted, static = received
@@ -57,12 +64,12 @@ class Negotiation:
 
     # --- shapes by running the stage once
 
-    def back_up_buffers(self):
+    def back_up_buffers(self) -> None:
         self._buffers = None
         if self._dynamic:
             self._buffers = [(b, b.detach().clone()) for _, b in self.submod.named_buffers(remove_duplicate=False)]
 
-    def restore_buffers(self):
+    def restore_buffers(self) -> None:
         if self._buffers is not None:
             with torch.no_grad():
                 for buffer, saved in self._buffers:

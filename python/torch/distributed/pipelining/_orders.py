@@ -1,24 +1,31 @@
 """The order of forwards and backwards of one rank in each schedule (torch/distributed/pipelining/schedules.py)."""
 
+from __future__ import annotations
+
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from ._actions import _Action, _ComputationType, ranks_of_stages
 from ._actions import B, F, I, W
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 
 class _Counted:
     """Actions, each with the next micro-batch of its stage."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.actions, self._next = [], Counter()
 
-    def add(self, stage, kind, counted_as=None):
+    def add(self, stage: Any, kind: Any, counted_as: Any = None) -> None:
         key = stage, counted_as or kind
         self.actions.append(_Action(stage, kind, self._next[key]))
         self._next[key] += 1
 
 
-def looped_bfs(rank, ranks, local_stages, micro_batches):
+def looped_bfs(rank: int, ranks: Sequence[int], local_stages: Any, micro_batches: int) -> Any:
     """All micro-batches of a stage before the next stage."""
     stages = range(rank, ranks * local_stages, ranks)
     forward = [_Action(stage, F, i) for stage in stages for i in range(micro_batches)]
@@ -26,7 +33,9 @@ def looped_bfs(rank, ranks, local_stages, micro_batches):
     return [None] * rank + forward + [None] * (2 * (ranks - 1 - rank)) + backward
 
 
-def interleaved(rank, ranks, local_stages, micro_batches, zero_bubble=False):
+def interleaved(
+    rank: int, ranks: Sequence[int], local_stages: Any, micro_batches: int, zero_bubble: bool = False
+) -> Any:
     """One forward, one backward in turn, over several stages of a rank; with zero bubble, weights' gradients come later."""
     per_round = micro_batches // max(1, micro_batches // ranks)
     total = local_stages * micro_batches
@@ -64,7 +73,7 @@ def interleaved(rank, ranks, local_stages, micro_batches, zero_bubble=False):
     return order.actions
 
 
-def with_bubbles(orders, last_stage):
+def with_bubbles(orders: Any, last_stage: Any) -> Any:
     """Puts idle steps where the step before, on another rank, is not done yet."""
     done, at = set(), dict.fromkeys(orders, 0)
     result = {rank: [] for rank in orders}
@@ -94,7 +103,7 @@ def _waits(action, done, last_stage):
     return False
 
 
-def zero_bubble_v(rank, ranks, micro_batches):
+def zero_bubble_v(rank: int, ranks: Sequence[int], micro_batches: int) -> list:
     """Two stages of a rank, down and up again, without bubbles."""
     runs = max(2 * ranks - 1, micro_batches)
     down, up = rank, 2 * ranks - 1 - rank
@@ -138,7 +147,7 @@ def zero_bubble_v(rank, ranks, micro_batches):
     return [a if a is not None and a.microbatch_index < micro_batches else None for a in order.actions]
 
 
-def dual_pipe_v(rank, ranks, micro_batches):
+def dual_pipe_v(rank: int, ranks: Sequence[int], micro_batches: int) -> Any:
     """Two stages of a rank, down and up again, a forward of one beside the backward of the other."""
     rank_of = ranks_of_stages(ranks, 2 * ranks, "v")
     down, up = [stage for stage in range(2 * ranks) if rank_of[stage] == rank]

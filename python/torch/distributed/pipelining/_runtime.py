@@ -1,13 +1,22 @@
 """Runs an order of actions over several stages of a rank (torch/distributed/pipelining/schedules.py, _PipelineScheduleRuntime)."""
 
+from __future__ import annotations
+
 import csv
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from torch.distributed.fsdp import FSDPModule
 
 from . import _lowering
 from ._actions import B, F, I, W, _Action, _ComputationType, ranks_of_stages
 from ._schedule import _PipelineSchedule, batch_p2p, wait
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch.distributed.pipelining.microbatch import TensorChunkSpec
 
 
 class PipelineScheduleMulti(_PipelineSchedule):
@@ -17,17 +26,17 @@ class PipelineScheduleMulti(_PipelineSchedule):
 
     def __init__(
         self,
-        stages,
-        n_microbatches,
-        loss_fn=None,
-        args_chunk_spec=None,
-        kwargs_chunk_spec=None,
-        output_merge_spec=None,
-        use_full_backward=None,
-        scale_grads=True,
-        backward_requires_autograd=True,
-        defer_pp_recv=False,
-    ):
+        stages: list,
+        n_microbatches: int,
+        loss_fn: Callable | None = None,
+        args_chunk_spec: tuple[TensorChunkSpec, ...] | None = None,
+        kwargs_chunk_spec: dict[str, TensorChunkSpec] | None = None,
+        output_merge_spec: dict[str, Any] | tuple[Any] | None = None,
+        use_full_backward: bool | None = None,
+        scale_grads: bool = True,
+        backward_requires_autograd: bool = True,
+        defer_pp_recv: bool = False,
+    ) -> None:
         super().__init__(n_microbatches, loss_fn, args_chunk_spec, kwargs_chunk_spec, output_merge_spec, scale_grads)
         self._stages, self._num_stages = stages, stages[0].num_stages
         self.pp_group_size, self.rank = stages[0].group_size, stages[0].group_rank
@@ -73,7 +82,7 @@ class PipelineScheduleMulti(_PipelineSchedule):
 class _PipelineScheduleRuntime(PipelineScheduleMulti):
     """Runs what the order says, transfers included."""
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._custom, self._backwards = {}, Counter()
         self._received_forward, self._received_backward = {}, {}
@@ -86,7 +95,7 @@ class _PipelineScheduleRuntime(PipelineScheduleMulti):
     def _orders(self):
         return None
 
-    def register_custom_function(self, computation_type, custom_function):
+    def register_custom_function(self, computation_type: _ComputationType, custom_function: Any) -> None:
         self._custom[computation_type] = custom_function
 
     def _step_microbatches(self, arg_mbs, kwarg_mbs, target_mbs, losses, return_outputs, loss_kwargs):
@@ -111,14 +120,23 @@ class _PipelineScheduleRuntime(PipelineScheduleMulti):
 class _Step:
     """One step of a schedule: what its actions work on (`_PipelineContext`)."""
 
-    def __init__(self, schedule, arg_mbs, kwarg_mbs, target_mbs, losses, return_outputs, loss_kwargs):
+    def __init__(
+        self,
+        schedule: Any,
+        arg_mbs: Any,
+        kwarg_mbs: Any,
+        target_mbs: Any,
+        losses: Any,
+        return_outputs: Any,
+        loss_kwargs: Any,
+    ) -> None:
         self.schedule_ref, self.arg_mbs, self.kwarg_mbs = schedule, arg_mbs, kwarg_mbs
         self.target_mbs, self.losses = target_mbs, losses
         self._return_outputs, self._loss_kwargs = return_outputs, loss_kwargs
         self.stages = {stage.stage_index: stage for stage in schedule._stages}
         self.sends = []
 
-    def perform(self, action):
+    def perform(self, action: Any) -> None:
         kind, schedule, number = action.computation_type, self.schedule_ref, action.microbatch_index
         stage = self.stages[action.stage_index]
         key = action.stage_index, number

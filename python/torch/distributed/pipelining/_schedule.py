@@ -1,14 +1,23 @@
 """What all schedules share: splitting a batch, losses, the first step's preparations, and transfers (torch/distributed/pipelining/schedules.py)."""
 
+from __future__ import annotations
+
 from collections import defaultdict
+from typing import TYPE_CHECKING
 
 import torch
 import torch.distributed as dist
 
 from .microbatch import TensorChunkSpec, merge_chunks, split_args_kwargs_into_chunks, split_tensor
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-def batch_p2p(ops):
+    from torch import Tensor
+
+
+def batch_p2p(ops: Any) -> Any:
     """Issues sends and receives, together where they are mixed: a batch keeps none of its tensors."""
     if not ops:
         return []
@@ -25,14 +34,14 @@ def batch_p2p(ops):
     return [work for work in works if work is not None]
 
 
-def batch_by_peer(ops):
+def batch_by_peer(ops: Any) -> list:
     by_peer = defaultdict(list)
     for op in ops:
         by_peer[op.peer].append(op)
     return [batch_p2p(own) for _, own in sorted(by_peer.items())]
 
 
-def wait(works):
+def wait(works: Any) -> None:
     for work in works:
         work.wait()
 
@@ -42,13 +51,13 @@ class _PipelineSchedule:
 
     def __init__(
         self,
-        n_microbatches,
-        loss_fn=None,
-        args_chunk_spec=None,
-        kwargs_chunk_spec=None,
-        output_merge_spec=None,
-        scale_grads=True,
-    ):
+        n_microbatches: int,
+        loss_fn: Callable[..., Tensor] | None = None,
+        args_chunk_spec: tuple[TensorChunkSpec, ...] | None = None,
+        kwargs_chunk_spec: dict[str, TensorChunkSpec] | None = None,
+        output_merge_spec: dict[str, Any] | tuple[Any] | None = None,
+        scale_grads: bool = True,
+    ) -> None:
         self._n_microbatches, self._loss_fn, self.scale_grads = n_microbatches, loss_fn, scale_grads
         self._args_chunk_spec, self._kwargs_chunk_spec = args_chunk_spec, kwargs_chunk_spec
         self._output_merge_spec = output_merge_spec
@@ -61,16 +70,16 @@ class _PipelineSchedule:
 
     def step(
         self,
-        *args,
-        target=None,
-        losses=None,
-        return_outputs=True,
-        loss_kwargs=None,
-        arg_mbs=None,
-        kwarg_mbs=None,
-        target_mbs=None,
-        **kwargs,
-    ):
+        *args: Any,
+        target: Any = None,
+        losses: list | None = None,
+        return_outputs: bool = True,
+        loss_kwargs: dict[str, Any] | None = None,
+        arg_mbs: Any = None,
+        kwarg_mbs: Any = None,
+        target_mbs: Any = None,
+        **kwargs: Any,
+    ) -> Any:
         if self._has_backward and not torch.is_grad_enabled():
             raise RuntimeError(
                 "step() requires gradients to be enabled for backward computation; "
@@ -88,7 +97,7 @@ class _PipelineSchedule:
                 return merge_chunks(stage.output_chunks, self._output_merge_spec)
         return None
 
-    def eval(self, *args, **kwargs):
+    def eval(self, *args: Any, **kwargs: Any) -> Any:
         before = self._has_backward
         try:
             self._has_backward = False

@@ -1,27 +1,36 @@
 """Splits a batch into micro-batches and puts their results together (torch/distributed/pipelining/microbatch.py)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
 
 
 class TensorChunkSpec:
     """Along which dimension a tensor is split."""
 
-    def __init__(self, split_dim):
+    def __init__(self, split_dim: Any) -> None:
         self.split_dim = split_dim
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"torch.distributed.pipelining.microbatch.TensorChunkSpec({self.split_dim})"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"TensorChunkSpec({self.split_dim})"
 
     @staticmethod
-    def from_tuple(chunk_dims):
+    def from_tuple(chunk_dims: tuple[int, ...]) -> Any:
         return tree_map(TensorChunkSpec, chunk_dims)
 
     @staticmethod
-    def from_dict(chunk_dims):
+    def from_dict(chunk_dims: dict[str, int]) -> Any:
         return tree_map(TensorChunkSpec, chunk_dims)
 
 
@@ -33,7 +42,7 @@ def _replicates(spec):
     return spec is _Replicate or isinstance(spec, _Replicate)
 
 
-def split_tensor(tensor, spec, count):
+def split_tensor(tensor: Tensor, spec: Any, count: int) -> Any:
     if tensor.size(spec.split_dim) < count:
         raise AssertionError(f"Tensor size {tensor.size(spec.split_dim)} is smaller than num_chunks")
     chunks = torch.tensor_split(tensor, count, spec.split_dim)
@@ -70,7 +79,13 @@ def _split_dict(values, specs, count):
     return [tree_unflatten(part, tree) for part in parts]
 
 
-def split_args_kwargs_into_chunks(args, kwargs, chunks, args_chunk_spec=None, kwargs_chunk_spec=None):
+def split_args_kwargs_into_chunks(
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any] | None,
+    chunks: int,
+    args_chunk_spec: tuple[TensorChunkSpec, ...] | None = None,
+    kwargs_chunk_spec: dict[str, TensorChunkSpec] | None = None,
+) -> tuple[list[tuple], list[dict]]:
     kwargs = kwargs or {}
 
     def default(value):
@@ -92,7 +107,7 @@ def split_args_kwargs_into_chunks(args, kwargs, chunks, args_chunk_spec=None, kw
     return [tuple(part[i] for i in range(len(part))) for part in split], kwargs_split
 
 
-def merge_chunks(chunks, chunk_spec):
+def merge_chunks(chunks: list, chunk_spec: Any) -> Any:
     """The results of all micro-batches as one."""
     if chunk_spec is None:
         flat, tree = tree_flatten(chunks[0])

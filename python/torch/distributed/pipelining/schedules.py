@@ -1,9 +1,19 @@
 """Schedules: GPipe and 1F1B with one stage on a rank, interleaved ones and those without bubbles with several (torch/distributed/pipelining/schedules.py)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _orders
 from ._actions import _Action, _ComputationType  # for programs with orders of their own
 from ._runtime import PipelineScheduleMulti, _PipelineScheduleRuntime
 from ._schedule import _PipelineSchedule, batch_by_peer, batch_p2p, wait
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch.distributed.pipelining.microbatch import TensorChunkSpec
 
 
 class PipelineScheduleSingle(_PipelineSchedule):
@@ -11,14 +21,14 @@ class PipelineScheduleSingle(_PipelineSchedule):
 
     def __init__(
         self,
-        stage,
-        n_microbatches,
-        loss_fn=None,
-        args_chunk_spec=None,
-        kwargs_chunk_spec=None,
-        output_merge_spec=None,
-        scale_grads=True,
-    ):
+        stage: Any,
+        n_microbatches: int,
+        loss_fn: Callable | None = None,
+        args_chunk_spec: tuple[TensorChunkSpec, ...] | None = None,
+        kwargs_chunk_spec: dict[str, TensorChunkSpec] | None = None,
+        output_merge_spec: dict[str, Any] | tuple[Any] | None = None,
+        scale_grads: bool = True,
+    ) -> None:
         super().__init__(n_microbatches, loss_fn, args_chunk_spec, kwargs_chunk_spec, output_merge_spec, scale_grads)
         self._stage, self._num_stages = stage, stage.num_stages
 
@@ -85,7 +95,7 @@ class ScheduleGPipe(PipelineScheduleSingle):
 class Schedule1F1B(PipelineScheduleSingle):
     """As many forwards as there are stages from here to the last, then one backward and one forward in turn."""
 
-    def __init__(self, stage, n_microbatches, *args, **kwargs):
+    def __init__(self, stage: Any, n_microbatches: int, *args: Any, **kwargs: Any) -> None:
         super().__init__(stage, n_microbatches, *args, **kwargs)
         if n_microbatches < self._num_stages:
             raise ValueError(
@@ -220,7 +230,7 @@ _CLASSES = {
 }
 
 
-def get_schedule_class(schedule_name):
+def get_schedule_class(schedule_name: str) -> Any:
     by_name = {name.lower(): kind for name, kind in _CLASSES.items()}
     if schedule_name.lower() not in by_name:
         raise ValueError(f"Unknown schedule name '{schedule_name}'. The valid options are {list(_CLASSES)}")

@@ -1,5 +1,9 @@
 """A stage of a pipeline: buffers for what it receives, forward and backward of a micro-batch, what it sends (torch/distributed/pipelining/stage.py)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 import torch.distributed as dist
 from torch.distributed.fsdp import FSDPModule
@@ -11,11 +15,20 @@ from ._backward import stage_backward, stage_backward_input, stage_backward_weig
 from ._metadata import PipeliningMetadataError, StageMeta, as_tuple, metas_of_grads
 from ._negotiation import Negotiation
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
+    from torch.distributed._nccl import ProcessGroup
+
 
 class _RecvInfo:
     """A tensor that a stage receives for a micro-batch, and its buffer; a root argument comes from the program."""
 
-    def __init__(self, input_name, source, buffer, tensor_meta, is_root_arg=False):
+    def __init__(
+        self, input_name: str, source: int | None, buffer: Tensor | None, tensor_meta: Any, is_root_arg: bool = False
+    ) -> None:
         self.input_name, self.source, self.buffer = input_name, source, buffer
         self.tensor_meta, self.is_root_arg = tensor_meta, is_root_arg
 
@@ -36,18 +49,18 @@ class PipelineStage(Negotiation):
 
     def __init__(
         self,
-        submodule,
-        stage_index,
-        num_stages,
-        device,
-        input_args=None,
-        output_args=None,
-        output_grads=None,
-        input_grads=None,
-        group=None,
-        dw_builder=None,
-        get_mesh=None,
-    ):
+        submodule: torch.nn.Module,
+        stage_index: int,
+        num_stages: int,
+        device: torch.device,
+        input_args: Tensor | tuple[Tensor, ...] | None = None,
+        output_args: Tensor | tuple[Tensor, ...] | None = None,
+        output_grads: Tensor | tuple[Tensor | None, ...] | None = None,
+        input_grads: Tensor | tuple[Tensor | None, ...] | None = None,
+        group: ProcessGroup | None = None,
+        dw_builder: Callable[[], Callable[..., None]] | None = None,
+        get_mesh: Any = None,
+    ) -> None:
         if stage_index >= num_stages:
             raise ValueError(f"Stage index {stage_index} is out of range of {num_stages}")
         self.submod, self.stage_index, self.num_stages = submodule, stage_index, num_stages
@@ -72,11 +85,11 @@ class PipelineStage(Negotiation):
         self._forward_of_inference = None
 
     @property
-    def is_first(self):
+    def is_first(self) -> Any:
         return self.stage_index == 0
 
     @property
-    def is_last(self):
+    def is_last(self) -> Any:
         return self.stage_index == self.num_stages - 1
 
     def _global_rank_of(self, stage):
@@ -123,15 +136,15 @@ class PipelineStage(Negotiation):
             if not info.is_root_arg and info.buffer is not None
         ]
 
-    def get_fwd_recv_ops(self, fwd_chunk_id):
+    def get_fwd_recv_ops(self, fwd_chunk_id: int) -> Any:
         return self._receives(self.args_recv_info[fwd_chunk_id])
 
-    def get_bwd_recv_ops(self, bwd_chunk_id):
+    def get_bwd_recv_ops(self, bwd_chunk_id: int) -> Any:
         if not self.has_backward or self.is_last:
             return []
         return self._receives(self.grad_recv_info[bwd_chunk_id])
 
-    def get_fwd_send_ops(self, fwd_chunk_id):
+    def get_fwd_send_ops(self, fwd_chunk_id: int) -> Any:
         outputs, _ = self.fwd_cache[fwd_chunk_id]
         ops = []
         for i, output in enumerate(outputs):
@@ -140,7 +153,7 @@ class PipelineStage(Negotiation):
                 ops.append(dist.P2POp(dist.isend, sent, self._global_rank_of(stage), self.group))
         return ops
 
-    def get_bwd_send_ops(self, bwd_chunk_id):
+    def get_bwd_send_ops(self, bwd_chunk_id: int) -> Any:
         if not self.has_backward or self.is_first:
             return []
         if self.grad_send_info is None:
@@ -164,21 +177,21 @@ class PipelineStage(Negotiation):
 
     # between two stages of one rank
 
-    def set_local_fwd_input(self, prev_stage_outputs, mb_index):
+    def set_local_fwd_input(self, prev_stage_outputs: Any, mb_index: int) -> None:
         for info, tensor in zip(self.args_recv_info[mb_index], _results(prev_stage_outputs), strict=True):
             info.buffer = _local(tensor, detach=True)
 
-    def get_local_bwd_output(self, mb_index):
+    def get_local_bwd_output(self, mb_index: int) -> Any:
         return self.bwd_cache.pop(mb_index)
 
-    def set_local_bwd_input(self, next_stage_bwd_outputs, mb_index):
+    def set_local_bwd_input(self, next_stage_bwd_outputs: Any, mb_index: int) -> None:
         for info, tensor in zip(self.grad_recv_info[mb_index], next_stage_bwd_outputs, strict=True):
             if tensor is not None:
                 info.buffer = _local(tensor)
             elif info.buffer is not None:
                 info.buffer.zero_()
 
-    def clear_runtime_states(self):
+    def clear_runtime_states(self) -> None:
         self.fwd_cache.clear()
         self.output_chunks.clear()
         for infos in self.args_recv_info.values():
@@ -195,7 +208,9 @@ class PipelineStage(Negotiation):
             values.append(info.buffer.requires_grad_(needs))
         return tuple(values)
 
-    def forward_one_chunk(self, fwd_chunk_id, args, kwargs=None, save_forward_output=True):
+    def forward_one_chunk(
+        self, fwd_chunk_id: int, args: Any, kwargs: dict | None = None, save_forward_output: bool = True
+    ) -> Any:
         args = args if self.is_first else self._received(fwd_chunk_id)
         kwargs = kwargs or {}
         if isinstance(self.submod, DistributedDataParallel):
@@ -208,7 +223,9 @@ class PipelineStage(Negotiation):
         self.fwd_cache[fwd_chunk_id] = _results(output), tree_leaves(args) + tree_leaves(kwargs)
         return output
 
-    def backward_one_chunk(self, bwd_chunk_id, loss=None, full_backward=True, last_backward=False):
+    def backward_one_chunk(
+        self, bwd_chunk_id: int, loss: Any = None, full_backward: bool = True, last_backward: bool = False
+    ) -> None:
         if not self.has_backward:
             return
         stage_output, inputs = self.fwd_cache.pop(bwd_chunk_id)
@@ -239,7 +256,7 @@ class PipelineStage(Negotiation):
                 if not t._is_view():
                     t.detach_()
 
-    def backward_weight_one_chunk(self, bwd_chunk_id, last_backward=False):
+    def backward_weight_one_chunk(self, bwd_chunk_id: int, last_backward: bool = False) -> None:
         if not self.has_backward:
             return
         runner = self.dw_runner.pop(bwd_chunk_id)
@@ -266,7 +283,7 @@ class PipelineStage(Negotiation):
             module.set_requires_gradient_sync(False)
         return function(*arguments)
 
-    def perform_reduce_grad(self, grad_scale_factor):
+    def perform_reduce_grad(self, grad_scale_factor: Any) -> None:
         module = self.submod
         if isinstance(module, FSDPModule):
             module.set_is_last_backward(True)
@@ -284,7 +301,7 @@ class PipelineStage(Negotiation):
 
     # --- shapes
 
-    def prepare_forward(self, micro_batches, args, kwargs, has_backward):
+    def prepare_forward(self, micro_batches: int, args: Any, kwargs: dict, has_backward: Any) -> Any:
         passed_on = None
         if self._dynamic:
             passed_on = self._infer_forward(args, kwargs, has_backward)
@@ -293,7 +310,7 @@ class PipelineStage(Negotiation):
         self._make_forward_buffers(micro_batches)
         return passed_on
 
-    def prepare_backward(self, micro_batches, loss_fn, target, received, loss_kwargs):
+    def prepare_backward(self, micro_batches: int, loss_fn: Any, target: Any, received: Any, loss_kwargs: Any) -> Any:
         passed_on = None
         meta, given = self._stage_meta, self._user_meta
         if self._dynamic:

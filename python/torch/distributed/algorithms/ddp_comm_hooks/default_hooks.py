@@ -1,8 +1,20 @@
 """Communication hooks of DDP: what is done with a bucket instead of averaging it as it is."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from ... import _world
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch.futures import Future
+    from torch.nn.parallel._reducer import GradBucket
+    from torch.distributed._nccl import ProcessGroup
 
 
 def _averaged(group, tensor):
@@ -10,7 +22,7 @@ def _averaged(group, tensor):
     return pg.allreduce([tensor.div_(pg.size())], True).get_future()
 
 
-def allreduce_hook(process_group, bucket):
+def allreduce_hook(process_group: ProcessGroup, bucket: GradBucket) -> Future:
     return _averaged(process_group, bucket.buffer()).then(lambda future: future.value()[0])
 
 
@@ -28,11 +40,11 @@ def _compressed(dtype, process_group, bucket):
     return work.get_future().then(back)
 
 
-def fp16_compress_hook(process_group, bucket):
+def fp16_compress_hook(process_group: ProcessGroup, bucket: GradBucket) -> Future:
     return _compressed(torch.float16, process_group, bucket)
 
 
-def bf16_compress_hook(process_group, bucket):
+def bf16_compress_hook(process_group: ProcessGroup, bucket: GradBucket) -> Future:
     return _compressed(torch.bfloat16, process_group, bucket)
 
 
@@ -52,9 +64,9 @@ def _cast_around(dtype, hook):
     return wrapped
 
 
-def fp16_compress_wrapper(hook):
+def fp16_compress_wrapper(hook: Callable[[Any, GradBucket], Future]) -> Callable[[Any, GradBucket], Future]:
     return _cast_around(torch.float16, hook)
 
 
-def bf16_compress_wrapper(hook):
+def bf16_compress_wrapper(hook: Callable[[Any, GradBucket], Future]) -> Callable[[Any, GradBucket], Future]:
     return _cast_around(torch.bfloat16, hook)

@@ -1,12 +1,21 @@
 """PowerSGD: gradients of a bucket as products of two narrow matrices, which are averaged instead (PowerSGDState, powerSGD_hook)."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 
 from ... import all_reduce
 from ... import _world
 from .default_hooks import _averaged
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch.futures import Future
+    from torch.nn.parallel._reducer import GradBucket
 
 
 def _orthogonalize(matrices, epsilon=0):
@@ -39,17 +48,17 @@ class PowerSGDState:
 
     def __init__(
         self,
-        process_group,
-        matrix_approximation_rank=1,
-        start_powerSGD_iter=1_000,
-        min_compression_rate=2,
-        use_error_feedback=True,
-        warm_start=True,
-        orthogonalization_epsilon=0,
-        random_seed=0,
-        compression_stats_logging_frequency=10_000,
-        batch_tensors_with_same_shape=False,
-    ):
+        process_group: torch.distributed.ProcessGroup,
+        matrix_approximation_rank: int = 1,
+        start_powerSGD_iter: int = 1_000,
+        min_compression_rate: int = 2,
+        use_error_feedback: bool = True,
+        warm_start: bool = True,
+        orthogonalization_epsilon: int = 0,
+        random_seed: int = 0,
+        compression_stats_logging_frequency: int = 10_000,
+        batch_tensors_with_same_shape: bool = False,
+    ) -> None:
         if (use_error_feedback or warm_start) and start_powerSGD_iter <= 1:
             raise ValueError(
                 "Expect `start_powerSGD_iter` > 1 if `use_error_feedback` or `warm_start` is enabled, because PowerSGD can only be applied after the first two iterations in DDP."
@@ -64,11 +73,11 @@ class PowerSGDState:
         self.iter = 0
         self.total_numel_before_compression = self.total_numel_after_compression = 0
 
-    def maybe_increase_iter(self, bucket):
+    def maybe_increase_iter(self, bucket: Any) -> None:
         if bucket.is_last():
             self.iter += 1
 
-    def compression_stats(self):
+    def compression_stats(self) -> tuple:
         before, after = self.total_numel_before_compression, self.total_numel_after_compression
         return (before / after if after else 0), before, after
 
@@ -118,7 +127,7 @@ def _narrow(state, memory, batches, side):
     return views
 
 
-def powerSGD_hook(state, bucket):
+def powerSGD_hook(state: PowerSGDState, bucket: GradBucket) -> Future:
     group = _group(state)
     world_size = group.size()
     buffer = bucket.buffer()
@@ -200,7 +209,7 @@ def _remember(state, index, copy, buffer):
         state.q_memory_dict.clear()
 
 
-def batched_powerSGD_hook(state, bucket):
+def batched_powerSGD_hook(state: PowerSGDState, bucket: GradBucket) -> Future:
     group = _group(state)
     world_size = group.size()
     buffer = bucket.buffer()
