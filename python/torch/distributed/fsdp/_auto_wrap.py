@@ -1,15 +1,29 @@
 """Applies a policy below a module that is about to be wrapped (torch/distributed/fsdp/_wrap_utils.py)."""
 
+from __future__ import annotations
+
 import functools
 import warnings
+from typing import TYPE_CHECKING
 
 import torch
 
 from ._states import state_of
 from .wrap import _or_policy, _Policy, _post_order_apply, _recursive_wrap
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
 
-def auto_wrap(root, policy, ignored_modules, ignored_params, kwargs, wrapper_cls):
+
+def auto_wrap(
+    root: Any,
+    policy: Any,
+    ignored_modules: Iterable[torch.nn.Module],
+    ignored_params: Any,
+    kwargs: dict,
+    wrapper_cls: Any,
+) -> None:
     for name, module in root.named_modules():
         if state_of(module) is not None:
             raise ValueError(

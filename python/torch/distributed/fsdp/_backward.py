@@ -1,6 +1,9 @@
 """Backward of units: gathering before it, reducing and giving back after it (torch/distributed/fsdp/_runtime_utils.py)."""
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING
 
 import torch
 import torch.distributed as dist
@@ -13,8 +16,13 @@ from ._flat_param import record_stream
 from ._states import HandleTrainingState, TrainingState
 from .api import HYBRID, SHARDED_AFTER_FORWARD
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def pre_backward(state, handle, grad):
+    from torch import Tensor
+
+
+def pre_backward(state: Any, handle: Any, grad: Tensor) -> Tensor:
     if handle is not None and handle.ran_pre_backward:
         return grad
     if state._is_root and not state._callback_queued:
@@ -36,7 +44,7 @@ def pre_backward(state, handle, grad):
 
 
 @torch.no_grad()
-def post_backward(state, handle, *_):
+def post_backward(state: Any, handle: Any, *_: Any) -> None:
     """The gradient of a flat parameter has been accumulated: reduces it."""
     flat_param = handle.flat_param
     flat_param._post_backward_called = True
@@ -65,7 +73,7 @@ def post_backward(state, handle, *_):
         record_stream(computed, state._post_backward_stream)
 
 
-def reshard_frozen(state, handle, *_):
+def reshard_frozen(state: Any, handle: Any, *_: Any) -> None:
     state.training_state = TrainingState.FORWARD_BACKWARD
     handle.state = HandleTrainingState.BACKWARD_POST
     _reshard(state, handle)

@@ -1,10 +1,20 @@
 """How a unit's parameters lie in one flat tensor, and which part of it a rank holds (torch/distributed/fsdp/_flat_param.py)."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import torch
 import torch.nn.functional as F
 from torch import nn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any, Self
+
+    from torch import Tensor
+
 
 _ALIGNMENT_BYTES = 16
 _PADDING_VALUE = 42
@@ -15,7 +25,7 @@ class FlatParameter(nn.Parameter):
 
     _mark = "_is_flat_param"
 
-    def __new__(cls, data=None, requires_grad=True):
+    def __new__(cls, data: Any = None, requires_grad: bool = True) -> Self:
         result = nn.Parameter.__new__(nn.Parameter, data, requires_grad)
         result._is_flat_param = True
         return result
@@ -53,7 +63,7 @@ def _aligned_numel(dtype):
     return _ALIGNMENT_BYTES // dtype.itemsize
 
 
-def is_contiguous(tensor):
+def is_contiguous(tensor: Tensor) -> bool:
     return tensor.stride(-1) == 1 and tensor.is_contiguous()
 
 
@@ -67,7 +77,7 @@ def _padding(numel, dtype, device):
     return torch.ones((numel,), dtype=dtype, device=device) * _PADDING_VALUE
 
 
-def checked(tensors, use_orig_params):
+def checked(tensors: Sequence[Tensor], use_orig_params: bool) -> tuple:
     """The common dtype and device of what is put together, and whether any of it is trained."""
     dtype = device = requires_grad = None
     for t in tensors:
@@ -89,7 +99,14 @@ def checked(tensors, use_orig_params):
 class Layout:
     """The order of parameters in the flat tensor, with padding where addresses must be aligned."""
 
-    def __init__(self, params, module, aligned_numel, world_size, use_orig_params):
+    def __init__(
+        self,
+        params: Iterable[Tensor],
+        module: torch.nn.Module,
+        aligned_numel: Any,
+        world_size: int,
+        use_orig_params: bool,
+    ) -> None:
         dtype, self.requires_grad, device = checked(params, use_orig_params)
         wanted, first = set(params), {}
         self.places, self.shared_places, self.fqns = [], [], []
@@ -140,13 +157,13 @@ class Layout:
         self.grad_is_none = [False] * len(self.places)
         self.flat_data = torch.cat([_in_one_dimension(t) for t in pieces], dim=0)
 
-    def take_flat(self):
+    def take_flat(self) -> Any:
         """The flat tensor, which nobody else holds then."""
         data = self.flat_data
         del self.flat_data
         return data
 
-    def views(self, flat):
+    def views(self, flat: Any) -> Any:
         """Every parameter's part of a flat tensor, in its shape."""
         made, i = [], 0
         for part, padding in zip(torch.split(flat, self.numels, dim=0), self.is_padding):
@@ -157,14 +174,14 @@ class Layout:
             i += 1
         return made
 
-    def flattened(self, tensors, dtype, device):
+    def flattened(self, tensors: Sequence[Tensor], dtype: torch.dtype, device: torch.device | str | int) -> Any:
         """Tensors of the parameters' shapes, in one dimension as the parameters are."""
         pieces, given = [], iter(tensors)
         for numel, padding in zip(self.numels, self.is_padding):
             pieces.append(_padding(numel, dtype, device) if padding else _in_one_dimension(next(given)))
         return torch.cat(pieces, dim=0)
 
-    def in_shard(self, begin, end):
+    def in_shard(self, begin: Any, end: Any) -> Any:
         """For every parameter, what of it lies between two elements (both included) of the flat tensor."""
         found, start = [], 0
         for numel, padding in zip(self.numels, self.is_padding):
@@ -180,14 +197,14 @@ class Layout:
         return found
 
 
-def unpadded_shard(tensor, rank, world_size):
+def unpadded_shard(tensor: Tensor, rank: int, world_size: int) -> tuple:
     """A rank's part of a tensor and how many elements it lacks of the first rank's part."""
     chunks = _in_one_dimension(tensor).chunk(world_size)
     chunk = chunks[rank] if rank < len(chunks) else chunks[0].new_empty(0)
     return chunk, chunks[0].numel() - chunk.numel()
 
 
-def padded_shard(tensor, rank, world_size):
+def padded_shard(tensor: Tensor, rank: int, world_size: int) -> tuple:
     chunk, missing = unpadded_shard(tensor, rank, world_size)
     shard = chunk.clone()
     if missing > 0:

@@ -1,6 +1,9 @@
 """A flat parameter and its states: a rank's shard, gathered, on the host (torch/distributed/fsdp/_flat_param.py, FlatParamHandle)."""
 
+from __future__ import annotations
+
 import contextlib
+from typing import TYPE_CHECKING
 
 import torch
 import torch.distributed as dist
@@ -9,6 +12,13 @@ from ._flat_layout import FlatParameter, Layout, _aligned_numel, padded_shard, u
 from ._flat_views import FlatViews
 from ._states import HandleTrainingState
 from .api import ShardingStrategy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from torch import Tensor
+
 
 _HOST = torch.device("cpu")
 
@@ -24,7 +34,7 @@ def _free(tensor):
         storage.resize_(0)
 
 
-def record_stream(tensor, stream):
+def record_stream(tensor: Tensor, stream: torch.cuda.Stream) -> None:
     if tensor.device.type == "cuda":
         tensor.record_stream(stream)
 
@@ -32,7 +42,9 @@ def record_stream(tensor, stream):
 class FlatParamHandle(FlatViews):
     """The one flat parameter of an instance, with what of it is on the device at present."""
 
-    def __init__(self, params, module, device, state):
+    def __init__(
+        self, params: Sequence[torch.nn.Parameter | Tensor], module: torch.nn.Module, device: torch.device, state: Any
+    ) -> None:
         params = list(params)
         mixed, group = state.mixed_precision, state.process_group
         self.device, self.process_group = device, group
@@ -67,25 +79,25 @@ class FlatParamHandle(FlatViews):
         self.set_unsharded_views(as_params=False)
 
     @property
-    def sharded(self):
+    def sharded(self) -> Any:
         return self.strategy != ShardingStrategy.NO_SHARD
 
     @property
-    def casts_params(self):
+    def casts_params(self) -> Any:
         return self.param_dtype != self.orig_dtype
 
     @property
-    def casts_reduction(self):
+    def casts_reduction(self) -> Any:
         return self.reduce_dtype != self.orig_dtype
 
     @property
-    def in_full_precision(self):
+    def in_full_precision(self) -> Any:
         return (self.casts_params or self.casts_reduction) and self.state == HandleTrainingState.SUMMON_FULL_PARAMS
 
     # --- at construction
 
     @torch.no_grad()
-    def shard(self):
+    def shard(self) -> None:
         flat_param = self.flat_param
         begin, end, padded = 0, flat_param.numel() - 1, 0
         if self.sharded:
@@ -101,7 +113,7 @@ class FlatParamHandle(FlatViews):
             self.set_sharded_views()
 
     @torch.no_grad()
-    def init_storages(self):
+    def init_storages(self) -> None:
         """Makes the tensors whose storages come and go; each is allocated for a moment."""
         flat_param = self.flat_param
         if flat_param.dtype != self.orig_dtype:
@@ -135,7 +147,7 @@ class FlatParamHandle(FlatViews):
 
     # --- gathering
 
-    def pre_unshard(self):
+    def pre_unshard(self) -> bool:
         """Prepares the shard on the device: cast, or copied from the host. Whether there was anything to do."""
         if self.state == HandleTrainingState.SUMMON_FULL_PARAMS and self.skipped_views_of is not None:
             self.set_sharded_views()
@@ -153,7 +165,7 @@ class FlatParamHandle(FlatViews):
             return True
         return done
 
-    def unshard(self):
+    def unshard(self) -> None:
         if not self.needs_unshard():
             self._use_whole(self._whole() if self.sharded else self.flat_param)
             return
@@ -161,7 +173,7 @@ class FlatParamHandle(FlatViews):
         self._gather_into(whole)
         self._use_whole(whole)
 
-    def needs_unshard(self):
+    def needs_unshard(self) -> bool:
         if not self.sharded:
             return False
         whole = self._whole()
@@ -199,7 +211,7 @@ class FlatParamHandle(FlatViews):
         elif in_forward:
             self.set_unsharded_views(as_params=False)
 
-    def post_unshard(self):
+    def post_unshard(self) -> None:
         if self.casts_params and self.sharded:
             self._free_cast_shard()
 
@@ -209,12 +221,12 @@ class FlatParamHandle(FlatViews):
 
     # --- back to the shard
 
-    def reshard(self, free_whole):
+    def reshard(self, free_whole: Any) -> None:
         self._use_shard()
         if free_whole:
             self._free_whole()
 
-    def post_reshard(self):
+    def post_reshard(self) -> None:
         if self.casts_params and not self.sharded and not self.in_full_precision:
             self._free_cast_shard()
 
@@ -245,7 +257,7 @@ class FlatParamHandle(FlatViews):
 
     # --- gradients
 
-    def prepare_for_backward(self):
+    def prepare_for_backward(self) -> None:
         """Puts the gradient of earlier passes aside, so that a whole one can be accumulated."""
         flat_param = self.flat_param
         grad = flat_param.grad
@@ -261,7 +273,7 @@ class FlatParamHandle(FlatViews):
                 kept.data = kept.to(flat_param._local_shard.dtype)
         flat_param.grad = None
 
-    def prepare_for_optimizer(self):
+    def prepare_for_optimizer(self) -> None:
         flat_param = self.flat_param
         if hasattr(flat_param, "_cpu_grad"):
             flat_param.grad = flat_param._cpu_grad
@@ -281,14 +293,14 @@ class FlatParamHandle(FlatViews):
                 self.set_sharded_grad_views()
 
     @property
-    def sharded_grad(self):
+    def sharded_grad(self) -> Tensor | None:
         flat_param = self.flat_param
         if hasattr(flat_param, "_cpu_grad"):
             return flat_param._cpu_grad
         return flat_param._saved_grad_shard if hasattr(flat_param, "_saved_grad_shard") else flat_param.grad
 
     @torch.no_grad()
-    def unshard_grad(self):
+    def unshard_grad(self) -> None:
         if not self.sharded:
             self.set_unsharded_grad_views()
             return
@@ -307,7 +319,7 @@ class FlatParamHandle(FlatViews):
         flat_param.grad = padded[: self.unsharded_size.numel()].view(self.unsharded_size)
         self.set_unsharded_grad_views()
 
-    def reshard_grad(self):
+    def reshard_grad(self) -> None:
         if self.use_orig_params:
             self.set_sharded_grad_views()
         if self.sharded:
@@ -316,7 +328,7 @@ class FlatParamHandle(FlatViews):
 
     # --- elsewhere
 
-    def move(self, *args, **kwargs):
+    def move(self, *args: Any, **kwargs: Any) -> None:
         self.flat_param.data = self.flat_param.to(*args, **kwargs)
         if self.use_orig_params:
             if self.is_sharded(self.flat_param):
@@ -324,11 +336,11 @@ class FlatParamHandle(FlatViews):
             else:
                 self.set_unsharded_views(as_params=True)
 
-    def is_sharded(self, tensor):
+    def is_sharded(self, tensor: Tensor) -> bool:
         return self.sharded and hasattr(self, "sharded_size") and tensor.size() == self.sharded_size
 
     @contextlib.contextmanager
-    def on_host(self):
+    def on_host(self) -> Iterator:
         """The gathered parameter on the host, its memory on the device given back meanwhile."""
         if self.flat_param.device == _HOST:
             yield
@@ -343,7 +355,7 @@ class FlatParamHandle(FlatViews):
             self._use_whole(whole)
 
     @torch.no_grad()
-    def write_to_shard(self, with_grad):
+    def write_to_shard(self, with_grad: Any) -> None:
         """Takes over what was changed while the parameter was gathered."""
         part = self._own_part(self.flat_param)
         self.flat_param._local_shard[: part.numel()].copy_(part)

@@ -1,11 +1,17 @@
 """The modules' own parameters as views of a flat parameter or of its shard (torch/distributed/fsdp/_flat_param.py, *_views)."""
 
+from __future__ import annotations
+
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 
 from ._states import HandleTrainingState
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def _put(module, name, value):
@@ -32,7 +38,7 @@ class FlatViews:
     """Part of FlatParamHandle: what the modules see of the flat parameter."""
 
     @torch.enable_grad()
-    def set_unsharded_views(self, as_params):
+    def set_unsharded_views(self, as_params: Any) -> None:
         flat_param, layout = self.flat_param, self.layout
         forward = self.use_orig_params and self.state == HandleTrainingState.FORWARD
         for i, (view, (name, module, _)) in enumerate(zip(layout.views(flat_param), layout.places)):
@@ -63,7 +69,7 @@ class FlatViews:
             if not as_params and forward:
                 module._parameters[name] = first
 
-    def set_unsharded_grad_views(self):
+    def set_unsharded_grad_views(self) -> None:
         layout, grad = self.layout, self.flat_param.grad
         if grad is None:
             for param in chain(layout.params, layout.shared_params):
@@ -75,7 +81,7 @@ class FlatViews:
             _give_grad(getattr(module, name), getattr(first_module, first_name).grad)
 
     @torch.no_grad()
-    def set_sharded_views(self):
+    def set_sharded_views(self) -> None:
         self.skipped_views_of = None
         if not self.sharded:
             self.set_unsharded_views(as_params=True)
@@ -92,7 +98,7 @@ class FlatViews:
             layout.tensors[:] = [None] * len(layout.tensors)
 
     @torch.no_grad()
-    def set_sharded_grad_views(self):
+    def set_sharded_grad_views(self) -> None:
         layout, grad = self.layout, self.sharded_grad
         if grad is None:
             for param in chain(layout.params, layout.shared_params):
@@ -114,7 +120,7 @@ class FlatViews:
             param.grad = first.grad if first is not None and param.requires_grad else None
 
     @torch.no_grad()
-    def write_back(self):
+    def write_back(self) -> Any:
         """Takes over parameters and gradients that a program replaced by tensors of its own. Whether a parameter was."""
         if self.sharded and not self.is_sharded(self.flat_param) and self.skipped_views_of is None:
             return False
@@ -159,7 +165,7 @@ class FlatViews:
             )
         flat[part.offset : part.offset + part.numel].copy_(source)
 
-    def forget_missing_grads(self):
+    def forget_missing_grads(self) -> None:
         """Drops the flat gradient if no parameter has one; the flat parameter is trained if any of them is."""
         if not self.use_orig_params:
             return
@@ -168,7 +174,7 @@ class FlatViews:
             self.flat_param.grad = None
         self.flat_param.requires_grad = any(p.requires_grad for p in params)
 
-    def deregister_orig_params(self):
+    def deregister_orig_params(self) -> None:
         for place in chain(self.layout.places, self.layout.shared_places):
             if hasattr(place.module, place.param_name):
                 delattr(place.module, place.param_name)

@@ -1,12 +1,19 @@
 """Gathers a flat parameter and gives it back, now or for the unit that comes next (torch/distributed/fsdp/_runtime_utils.py)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from ._states import HandleTrainingState
 from .api import BackwardPrefetch
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def unshard(state, handle, unshard_stream, pre_unshard_stream):
+
+def unshard(state: Any, handle: Any, unshard_stream: Any, pre_unshard_stream: Any) -> None:
     """Gathers a flat parameter; the cast or the copy from the host before it has a stream of its own."""
     with torch.cuda.stream(pre_unshard_stream):
         prepared = handle.pre_unshard()
@@ -17,13 +24,13 @@ def unshard(state, handle, unshard_stream, pre_unshard_stream):
         handle.post_unshard()
 
 
-def reshard(state, handle, free_whole):
+def reshard(state: Any, handle: Any, free_whole: Any) -> None:
     handle.reshard(free_whole)
     handle.post_reshard()
     handle.prefetched = False
 
 
-def prefetch(state, handle, phase):
+def prefetch(state: Any, handle: Any, phase: Any) -> None:
     """Gathers the unit that comes next, if the options want it now."""
     order = state._order
     if handle.state == HandleTrainingState.FORWARD:

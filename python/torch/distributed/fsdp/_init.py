@@ -1,8 +1,11 @@
 """Wrapping: which groups communicate, what is left out, where parameters are made and moved (torch/distributed/fsdp/_init_utils.py)."""
 
+from __future__ import annotations
+
 import warnings
 from collections import deque
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import torch
 import torch.distributed as dist
@@ -14,11 +17,18 @@ from ._flat_param import FlatParamHandle
 from ._states import state_of, states_below
 from .api import HYBRID, ShardingStrategy
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+
 _SYNC_BUCKET_BYTES = 250 * 1024 * 1024
 _HOST = torch.device("cpu")
 
 
-def init_groups(state, process_group, strategy, policy, mesh):
+def init_groups(
+    state: Any, process_group: torch.distributed.ProcessGroup, strategy: Any, policy: Any, mesh: Any
+) -> None:
     if process_group is not None and mesh is not None:
         raise ValueError(
             "Cannot pass both process_group and device_mesh at the same time. Please just pass only one of them."
@@ -64,7 +74,9 @@ def _hybrid_groups(process_group, mesh):
     return within, across
 
 
-def init_ignored(state, module, ignored_modules, ignored_states):
+def init_ignored(
+    state: Any, module: torch.nn.Module, ignored_modules: Iterable[torch.nn.Module], ignored_states: Any
+) -> None:
     if ignored_modules is not None and ignored_states is not None:
         raise ValueError(
             "Cannot pass both ignored_modules and ignored_states at the same time. Please just pass ignored_states."
@@ -86,7 +98,7 @@ def init_ignored(state, module, ignored_modules, ignored_states):
     state._ignored_buffers = {b for m in state._ignored_modules for b in m.buffers()}
 
 
-def strategy_for(world_size, strategy):
+def strategy_for(world_size: int, strategy: Any) -> Any:
     if world_size == 1 and strategy != ShardingStrategy.NO_SHARD:
         warnings.warn(
             f"FSDP is switching to use `NO_SHARD` instead of {strategy or ShardingStrategy.FULL_SHARD} "
@@ -96,7 +108,7 @@ def strategy_for(world_size, strategy):
     return strategy or ShardingStrategy.FULL_SHARD
 
 
-def own_params(module, ignored):
+def own_params(module: torch.nn.Module, ignored: Any) -> Iterator:
     """Parameters that no inner instance has flattened."""
     for param in module.parameters():
         if param not in ignored and not isinstance(param, FlatParameter) and not _flattened(param):
@@ -107,7 +119,9 @@ def _flattened(param):
     return getattr(param, "_fsdp_flattened", False)
 
 
-def init_handle(state, module, device_id, param_init_fn, sync_module_states):
+def init_handle(
+    state: Any, module: torch.nn.Module, device_id: Any, param_init_fn: Any, sync_module_states: bool
+) -> None:
     """Makes, moves and synchronizes the parameters, flattens them and keeps this rank's shard."""
     ignored = state._ignored_params
     devices = {p.device for p in own_params(module, ignored)}

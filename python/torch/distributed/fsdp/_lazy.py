@@ -1,14 +1,23 @@
 """The first use of the outermost instance: streams, storages that come and go, buffers in their dtypes (torch/distributed/fsdp/_runtime_utils.py)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from ._states import TrainingState, states_below
 from .api import HYBRID
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+
 _SAME_FOR_ALL = ("_use_orig_params", "limit_all_gathers")
 
 
-def lazy_init(state):
+def lazy_init(state: Any) -> None:
     """At the first forward of the outermost instance: streams, and the storages that come and go."""
     if state._is_root is not None:
         return
@@ -61,7 +70,7 @@ def lazy_init(state):
             inner._handle.init_storages()
 
 
-def buffers_to_cast(root):
+def buffers_to_cast(root: Any) -> tuple:
     """Buffers of all instances, inner ones first, and the dtype that each is computed in."""
     buffers, dtypes, seen = [], [], set()
     for state in reversed(states_below(root)):
@@ -74,7 +83,7 @@ def buffers_to_cast(root):
     return buffers, dtypes
 
 
-def cast_buffers(buffers, dtypes, device):
+def cast_buffers(buffers: Any, dtypes: Sequence[torch.dtype], device: torch.device | str | int) -> None:
     for buffer, dtype in zip(buffers, dtypes):
         if dtype is None or not torch.is_floating_point(buffer):
             buffer.data = buffer.to(device=device)

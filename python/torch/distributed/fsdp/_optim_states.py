@@ -1,6 +1,9 @@
 """Optimizer states under the names of a plain module: whole, on one rank, or sharded (torch/distributed/fsdp/_optim_utils.py)."""
 
+from __future__ import annotations
+
 import copy
+from typing import TYPE_CHECKING
 
 import torch
 import torch.distributed as dist
@@ -10,6 +13,9 @@ from ._flat_layout import padded_shard
 from ._optim_utils import _OptimStateKey, agree_on_keys
 from ._states import clean_tensor_name, states_below
 from .api import FullOptimStateDictConfig, OptimStateKeyType, ShardedOptimStateDictConfig, StateDictType
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def _names_of(model):
@@ -139,7 +145,12 @@ class OptimStates:
         return {"state": result, "param_groups": groups}
 
     @staticmethod
-    def optim_state_dict(model, optim, optim_state_dict=None, group=None):
+    def optim_state_dict(
+        model: torch.nn.Module,
+        optim: torch.optim.Optimizer,
+        optim_state_dict: dict | None = None,
+        group: torch.distributed.ProcessGroup | None = None,
+    ) -> Any:
         settings = _state_dicts.get_type(model)
         kind, config = settings.state_dict_type, settings.optim_state_dict_config
         return OptimStates._optim_dict(
@@ -154,17 +165,30 @@ class OptimStates:
         )
 
     @staticmethod
-    def full_optim_state_dict(model, optim, optim_input=None, rank0_only=True, group=None):
+    def full_optim_state_dict(
+        model: torch.nn.Module,
+        optim: torch.optim.Optimizer,
+        optim_input: Any = None,
+        rank0_only: bool = True,
+        group: torch.distributed.ProcessGroup | None = None,
+    ) -> Any:
         return OptimStates._optim_dict(model, optim, None, True, rank0_only, False, True, group)
 
     @staticmethod
-    def sharded_optim_state_dict(model, optim, group=None):
+    def sharded_optim_state_dict(
+        model: torch.nn.Module, optim: torch.optim.Optimizer, group: torch.distributed.ProcessGroup | None = None
+    ) -> Any:
         return OptimStates._optim_dict(model, optim, None, False, False, True, False, group)
 
     @staticmethod
     def optim_state_dict_to_load(
-        model, optim, optim_state_dict, is_named_optimizer=False, load_directly=False, group=None
-    ):
+        model: torch.nn.Module,
+        optim: torch.optim.Optimizer,
+        optim_state_dict: dict,
+        is_named_optimizer: bool = False,
+        load_directly: bool = False,
+        group: torch.distributed.ProcessGroup | None = None,
+    ) -> Any:
         states = {s._handle.flat_param: s for s in states_below(model) if s._handle is not None}
         names, places = _names_of(model), _state_of_names(model)
         given, result, number = optim_state_dict["state"], {}, 0
@@ -185,7 +209,12 @@ class OptimStates:
         return made
 
     @staticmethod
-    def shard_full_optim_state_dict(full_optim_state_dict, model, optim_input=None, optim=None):
+    def shard_full_optim_state_dict(
+        full_optim_state_dict: Any,
+        model: torch.nn.Module,
+        optim_input: Any = None,
+        optim: torch.optim.Optimizer | None = None,
+    ) -> Any:
         return OptimStates.optim_state_dict_to_load(model, optim, full_optim_state_dict)
 
     flatten_sharded_optim_state_dict = staticmethod(
@@ -201,7 +230,13 @@ class OptimStates:
     )
 
     @staticmethod
-    def rekey_optim_state_dict(optim_state_dict, optim_state_key_type, model, optim_input=None, optim=None):
+    def rekey_optim_state_dict(
+        optim_state_dict: dict,
+        optim_state_key_type: Any,
+        model: torch.nn.Module,
+        optim_input: Any = None,
+        optim: torch.optim.Optimizer | None = None,
+    ) -> dict:
         numbers = {n: i for i, n in enumerate(n for own in _names_of(model).values() for n in own)}
         if optim_state_key_type == OptimStateKeyType.PARAM_NAME:
             numbers = {i: n for n, i in numbers.items()}

@@ -1,10 +1,16 @@
 """Which optimizer states there are under which names: the ranks agree on that first (torch/distributed/fsdp/_optim_utils.py)."""
 
+from __future__ import annotations
+
 from itertools import chain
 from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import torch
 import torch.distributed as dist
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class _OptimStateKey(NamedTuple):
@@ -12,7 +18,9 @@ class _OptimStateKey(NamedTuple):
     is_fsdp_managed: bool
 
 
-def agree_on_keys(keys, merge, group, device):
+def agree_on_keys(
+    keys: Any, merge: Any, group: torch.distributed.ProcessGroup, device: torch.device | str | int
+) -> Any:
     """`keys`: those of this rank, in its optimizer's order; `merge`: where parameters are original ones, ranks have different ones."""
     if merge:
         every = [None] * dist.get_world_size(group)

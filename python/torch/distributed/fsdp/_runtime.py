@@ -1,6 +1,9 @@
 """What happens around forward: gathering before it, giving back after it, hooks for backward (torch/distributed/fsdp/_runtime_utils.py)."""
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING
 
 import torch
 from torch.autograd import graph
@@ -12,8 +15,11 @@ from ._lazy import lazy_init
 from ._states import HandleTrainingState, TrainingState
 from .api import SHARDED_AFTER_FORWARD
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def cast_inputs(dtype, args, kwargs):
+
+def cast_inputs(dtype: torch.dtype, args: Any, kwargs: dict) -> tuple:
     if dtype is None:
         return args, kwargs
 
@@ -23,7 +29,7 @@ def cast_inputs(dtype, args, kwargs):
     return apply_to_tensors(cast, args), apply_to_tensors(cast, kwargs)
 
 
-def root_pre_forward(state, args, kwargs):
+def root_pre_forward(state: Any, args: Any, kwargs: dict) -> tuple:
     lazy_init(state)
     if not state._is_root:
         return args, kwargs
@@ -40,7 +46,7 @@ def root_pre_forward(state, args, kwargs):
     return args, kwargs
 
 
-def pre_forward(state, handle, args, kwargs):
+def pre_forward(state: Any, handle: Any, args: Any, kwargs: dict) -> tuple:
     if handle is not None and handle.state == HandleTrainingState.BACKWARD_PRE:
         # a checkpoint runs forward again: parameters are gathered
         return args, kwargs
@@ -63,7 +69,7 @@ def pre_forward(state, handle, args, kwargs):
     return args, kwargs
 
 
-def post_forward(state, handle, output):
+def post_forward(state: Any, handle: Any, output: Any) -> Any:
     if handle is not None and handle.state == HandleTrainingState.BACKWARD_PRE:
         return output
     if handle is not None:

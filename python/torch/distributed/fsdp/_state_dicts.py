@@ -1,6 +1,9 @@
 """What state_dict() and load_state_dict() of wrapped modules hold: whole, sharded or flat parameters (torch/distributed/fsdp/_state_dict_utils.py)."""
 
+from __future__ import annotations
+
 import contextlib
+from typing import TYPE_CHECKING
 
 import torch
 import torch.distributed as dist
@@ -22,6 +25,12 @@ from .api import (
     StateDictType,
 )
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
+
 _CONFIGS = {
     StateDictType.FULL_STATE_DICT: (FullStateDictConfig, FullOptimStateDictConfig),
     StateDictType.LOCAL_STATE_DICT: (LocalStateDictConfig, LocalOptimStateDictConfig),
@@ -30,7 +39,7 @@ _CONFIGS = {
 _HOST = torch.device("cpu")
 
 
-def register(state):
+def register(state: Any) -> None:
     state._state_dict_type = StateDictType.FULL_STATE_DICT
     state._state_dict_config = FullStateDictConfig()
     state._optim_state_dict_config = FullOptimStateDictConfig()
@@ -41,7 +50,7 @@ def register(state):
     state.register_load_state_dict_post_hook(_after_loading)
 
 
-def set_type(module, kind, config=None, optim_config=None):
+def set_type(module: torch.nn.Module, kind: Any, config: Any = None, optim_config: Any = None) -> Any:
     """Sets what the instances below a module give; what they gave before."""
     wanted, optim_wanted = _CONFIGS[kind]
     config = wanted() if config is None else config
@@ -57,7 +66,7 @@ def set_type(module, kind, config=None, optim_config=None):
     return before
 
 
-def get_type(module):
+def get_type(module: torch.nn.Module) -> Any:
     settings = None
     for state in states_below(module):
         own = StateDictSettings(state._state_dict_type, state._state_dict_config, state._optim_state_dict_config)
@@ -200,7 +209,7 @@ def _sharded_entry(state, state_dict, key):
     state_dict[key] = shard.cpu() if state._state_dict_config.offload_to_cpu else shard
 
 
-def sharded(state, tensor, as_dtensor):
+def sharded(state: Any, tensor: Tensor, as_dtensor: Any) -> Any:
     """A rank's rows of a whole tensor."""
     if as_dtensor:
         mesh = state._device_mesh
@@ -246,7 +255,7 @@ def _before_loading(state, state_dict, prefix, *_):
         _enter(state, writeback=True)
 
 
-def gathered(state, param):
+def gathered(state: Any, param: Any) -> Any:
     """The whole tensor of what every rank has some rows of."""
     if isinstance(param, DTensor):
         param = param.to("cuda") if param.device.type != "cuda" else param

@@ -1,7 +1,16 @@
 """Finds the FullyShardedDataParallel instances of a model, and cleans names of their wrappers."""
 
+from __future__ import annotations
+
 from collections import deque
 from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    import torch
+
 
 FSDP_WRAPPED_MODULE = "_fsdp_wrapped_module"
 FSDP_PREFIX = FSDP_WRAPPED_MODULE + "."
@@ -27,16 +36,16 @@ class HandleTrainingState(Enum):
     SUMMON_FULL_PARAMS = auto()
 
 
-def clean_tensor_name(name):
+def clean_tensor_name(name: str) -> str:
     return name.replace(FSDP_PREFIX, "").replace(_CHECKPOINT_PREFIX, "")
 
 
-def state_of(module):
+def state_of(module: torch.nn.Module) -> torch.nn.Module | None:
     """The instance that a module is, or None."""
     return module if getattr(type(module), "_is_fsdp_instance", False) else None
 
 
-def states_below(module):
+def states_below(module: torch.nn.Module) -> Any:
     """All instances from a module down, each before those inside it."""
     found, visited, waiting = [], set(), deque([module])
     while waiting:
@@ -50,5 +59,5 @@ def states_below(module):
     return found
 
 
-def handles_below(module):
+def handles_below(module: torch.nn.Module) -> list:
     return [state._handle for state in states_below(module) if state._handle is not None]

@@ -1,20 +1,27 @@
 """Parameters gathered outside of forward and backward (torch/distributed/fsdp/_unshard_param_utils.py)."""
 
+from __future__ import annotations
+
 import contextlib
 import warnings
+from typing import TYPE_CHECKING
 
 import torch
 
 from . import _gather, _lazy
 from ._states import FLAT_PARAM, HandleTrainingState, TrainingState
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
-def register_flat_param(state):
+
+def register_flat_param(state: Any) -> None:
     if state._handle is not None:
         state.module._parameters[FLAT_PARAM] = state._handle.flat_param
 
 
-def deregister_flat_param(state):
+def deregister_flat_param(state: Any) -> None:
     if state._handle is not None:
         state.module._parameters.pop(FLAT_PARAM, None)
 
@@ -52,7 +59,7 @@ def _check(state, writeback, rank0_only, offload_to_cpu, with_grads):
 
 
 @contextlib.contextmanager
-def unsharded(state, writeback, rank0_only, offload_to_cpu, with_grads):
+def unsharded(state: Any, writeback: bool, rank0_only: bool, offload_to_cpu: bool, with_grads: bool) -> Iterator:
     """Gathers the parameters of one instance."""
     _check(state, writeback, rank0_only, offload_to_cpu, with_grads)
     handle = state._handle
@@ -97,7 +104,9 @@ def _back(state, handle, free_whole, with_grads):
 
 
 @contextlib.contextmanager
-def unsharded_for_summon(state, writeback, rank0_only, offload_to_cpu, with_grads):
+def unsharded_for_summon(
+    state: Any, writeback: bool, rank0_only: bool, offload_to_cpu: bool, with_grads: bool
+) -> Iterator:
     _check(state, writeback, rank0_only, offload_to_cpu, with_grads)
     _lazy.lazy_init(state)
     if state.training_state == TrainingState.FORWARD_BACKWARD:

@@ -1,8 +1,11 @@
 """FullyShardedDataParallel (FSDP1): a wrapper whose parameters are one flat tensor, shared out over ranks."""
 
+from __future__ import annotations
+
 import contextlib
 import math
 import warnings
+from typing import TYPE_CHECKING
 
 import torch
 import torch.distributed as dist
@@ -42,6 +45,15 @@ from .api import (
     StateDictType,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    from torch import Tensor
+    from torch.distributed.fsdp.wrap import CustomPolicy
+    from torch.distributed.device_mesh import DeviceMesh
+    from torch.distributed.fsdp.wrap import ModuleWrapPolicy
+
 
 class FullyShardedDataParallel(OptimStates, nn.Module):
     """Wraps a module; parameters that no inner instance has become one flat parameter."""
@@ -50,23 +62,23 @@ class FullyShardedDataParallel(OptimStates, nn.Module):
 
     def __init__(
         self,
-        module,
-        process_group=None,
-        sharding_strategy=None,
-        cpu_offload=None,
-        auto_wrap_policy=None,
-        backward_prefetch=BackwardPrefetch.BACKWARD_PRE,
-        mixed_precision=None,
-        ignored_modules=None,
-        param_init_fn=None,
-        device_id=None,
-        sync_module_states=False,
-        forward_prefetch=False,
-        limit_all_gathers=True,
-        use_orig_params=False,
-        ignored_states=None,
-        device_mesh=None,
-    ):
+        module: torch.nn.Module,
+        process_group: torch.distributed.ProcessGroup | None = None,
+        sharding_strategy: ShardingStrategy | None = None,
+        cpu_offload: CPUOffload | None = None,
+        auto_wrap_policy: Callable | ModuleWrapPolicy | CustomPolicy | None = None,
+        backward_prefetch: BackwardPrefetch | None = BackwardPrefetch.BACKWARD_PRE,
+        mixed_precision: MixedPrecision | None = None,
+        ignored_modules: Iterable[torch.nn.Module] | None = None,
+        param_init_fn: Callable[[torch.nn.Module], None] | None = None,
+        device_id: int | torch.device | None = None,
+        sync_module_states: bool = False,
+        forward_prefetch: bool = False,
+        limit_all_gathers: bool = True,
+        use_orig_params: bool = False,
+        ignored_states: Iterable[torch.nn.Parameter] | Iterable[torch.nn.Module] | None = None,
+        device_mesh: DeviceMesh | None = None,
+    ) -> None:
         super().__init__()
         _init.init_ignored(self, module, ignored_modules, ignored_states)
         self._device_mesh = device_mesh
@@ -121,7 +133,7 @@ class FullyShardedDataParallel(OptimStates, nn.Module):
     # --- the wrapped module
 
     @property
-    def module(self):
+    def module(self) -> torch.nn.Module:
         inner = self._fsdp_wrapped_module
         return inner._checkpoint_wrapped_module if isinstance(inner, ActivationWrapper) else inner
 
@@ -133,42 +145,42 @@ class FullyShardedDataParallel(OptimStates, nn.Module):
     def _flat_param(self):
         return self._handle.flat_param if self._handle else None
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         try:
             return super().__getattr__(name)
         except AttributeError:
             return getattr(super().__getattr__(FSDP_WRAPPED_MODULE), name)
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: int) -> Any:
         return self._fsdp_wrapped_module[key]
 
-    def check_is_root(self):
+    def check_is_root(self) -> bool:
         _lazy.lazy_init(self)
         return self._is_root
 
     @staticmethod
-    def fsdp_modules(module, root_only=False):
+    def fsdp_modules(module: torch.nn.Module, root_only: bool = False) -> list[FullyShardedDataParallel]:
         found = states_below(module)
         return [state for state in found if state.check_is_root()] if root_only else found
 
-    def forward(self, *args, **kwargs):
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
         args, kwargs = _runtime.root_pre_forward(self, args, kwargs)
         handle = self._handle
         args, kwargs = _runtime.pre_forward(self, handle, args, kwargs)
         output = self._fsdp_wrapped_module(*args, **kwargs)
         return _runtime.post_forward(self, handle, output)
 
-    def named_parameters(self, *args, **kwargs):
+    def named_parameters(self, *args: Any, **kwargs: Any) -> Iterator[tuple[str, torch.nn.Parameter]]:
         clean = self.training_state == TrainingState.SUMMON_FULL_PARAMS
         for name, param in super().named_parameters(*args, **kwargs):
             yield (name.replace(FSDP_PREFIX, "") if clean else name), param
 
-    def named_buffers(self, *args, **kwargs):
+    def named_buffers(self, *args: Any, **kwargs: Any) -> Iterator[tuple[str, Tensor]]:
         clean = self.training_state == TrainingState.SUMMON_FULL_PARAMS
         for name, buffer in super().named_buffers(*args, **kwargs):
             yield (name.replace(FSDP_PREFIX, "") if clean else name), buffer
 
-    def apply(self, fn):
+    def apply(self, fn: Callable[[torch.nn.Module], None]) -> FullyShardedDataParallel:
         first = self._is_root is None
         with _summon.unsharded_for_summon(self, True, False, False, False):
             result = super().apply(fn)
@@ -200,8 +212,13 @@ class FullyShardedDataParallel(OptimStates, nn.Module):
     @staticmethod
     @contextlib.contextmanager
     def summon_full_params(
-        module, recurse=True, writeback=True, rank0_only=False, offload_to_cpu=False, with_grads=False
-    ):
+        module: torch.nn.Module,
+        recurse: bool = True,
+        writeback: bool = True,
+        rank0_only: bool = False,
+        offload_to_cpu: bool = False,
+        with_grads: bool = False,
+    ) -> Iterator:
         states = states_below(module) if recurse else [s for s in (state_of(module),) if s is not None]
         with contextlib.ExitStack() as stack:
             for state in states:
@@ -211,7 +228,7 @@ class FullyShardedDataParallel(OptimStates, nn.Module):
             yield
 
     @contextlib.contextmanager
-    def no_sync(self):
+    def no_sync(self) -> Iterator:
         _lazy.lazy_init(self)
         if not self._is_root:
             raise RuntimeError(
@@ -235,7 +252,7 @@ class FullyShardedDataParallel(OptimStates, nn.Module):
             )
 
     @torch.no_grad()
-    def clip_grad_norm_(self, max_norm, norm_type=2.0):
+    def clip_grad_norm_(self, max_norm: float | int, norm_type: float | int = 2.0) -> Tensor:
         _lazy.lazy_init(self)
         if not self._is_root:
             raise RuntimeError("`clip_grad_norm_()` should only be called on the root FSDP instance")
@@ -279,7 +296,7 @@ class FullyShardedDataParallel(OptimStates, nn.Module):
             dtype = torch.promote_types(dtype, grad.dtype)
         return total.to(dtype)
 
-    def register_comm_hook(self, state, hook):
+    def register_comm_hook(self, state: object, hook: Callable) -> None:
         if not self.check_is_root():
             raise AssertionError("register_comm_hook can only be called on a root instance.")
         for inner in states_below(self):
@@ -294,16 +311,26 @@ class FullyShardedDataParallel(OptimStates, nn.Module):
     # --- state dicts
 
     @staticmethod
-    def set_state_dict_type(module, state_dict_type, state_dict_config=None, optim_state_dict_config=None):
+    def set_state_dict_type(
+        module: torch.nn.Module,
+        state_dict_type: StateDictType,
+        state_dict_config: StateDictConfig | None = None,
+        optim_state_dict_config: OptimStateDictConfig | None = None,
+    ) -> StateDictSettings:
         return _state_dicts.set_type(module, state_dict_type, state_dict_config, optim_state_dict_config)
 
     @staticmethod
-    def get_state_dict_type(module):
+    def get_state_dict_type(module: torch.nn.Module) -> StateDictSettings:
         return _state_dicts.get_type(module)
 
     @staticmethod
     @contextlib.contextmanager
-    def state_dict_type(module, state_dict_type, state_dict_config=None, optim_state_dict_config=None):
+    def state_dict_type(
+        module: torch.nn.Module,
+        state_dict_type: StateDictType,
+        state_dict_config: StateDictConfig | None = None,
+        optim_state_dict_config: OptimStateDictConfig | None = None,
+    ) -> Iterator:
         before = _state_dicts.set_type(module, state_dict_type, state_dict_config, optim_state_dict_config)
         yield
         _state_dicts.set_type(module, before.state_dict_type, before.state_dict_config, before.optim_state_dict_config)

@@ -1,12 +1,21 @@
 """Which modules get a wrapper of their own: policies, and wrap() under enable_wrap() (torch/distributed/fsdp/wrap.py)."""
 
+from __future__ import annotations
+
 import contextlib
 import copy
+from typing import TYPE_CHECKING
 
 from torch import nn
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
 
-def always_wrap_policy(*_, **__):
+    import torch
+
+
+def always_wrap_policy(*_: Any, **__: Any) -> bool:
     return True
 
 
@@ -20,7 +29,7 @@ class _Policy:
 class ModuleWrapPolicy(_Policy):
     """Modules of some classes."""
 
-    def __init__(self, module_classes):
+    def __init__(self, module_classes: Iterable[type[torch.nn.Module]]) -> None:
         self._module_classes = set(module_classes)
         self._module_classes_str = str(self._module_classes)
 
@@ -32,17 +41,17 @@ class ModuleWrapPolicy(_Policy):
             if module not in ignored_modules and isinstance(module, classes)
         }
 
-    def __call__(self, module, recurse, *_, **__):
+    def __call__(self, module: torch.nn.Module, recurse: Any, *_: Any, **__: Any) -> Any:
         return recurse or isinstance(module, tuple(self._module_classes))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return super().__repr__() + f"({self._module_classes_str})"
 
 
 class CustomPolicy(_Policy):
     """Modules for which a function gives True, or a dict of arguments of their own."""
 
-    def __init__(self, lambda_fn):
+    def __init__(self, lambda_fn: Callable) -> None:
         self._lambda_fn = lambda_fn
 
     def _run_policy(self, root_module, ignored_modules, root_kwargs):
@@ -61,7 +70,7 @@ class CustomPolicy(_Policy):
         return chosen
 
 
-def lambda_auto_wrap_policy(module, recurse, nonwrapped_numel, lambda_fn):
+def lambda_auto_wrap_policy(module: torch.nn.Module, recurse: bool, nonwrapped_numel: int, lambda_fn: Callable) -> bool:
     return recurse or lambda_fn(module)
 
 
@@ -69,7 +78,9 @@ def _module_wrap_policy(module, recurse, nonwrapped_numel, module_classes):
     return recurse or isinstance(module, tuple(module_classes))
 
 
-def transformer_auto_wrap_policy(module, recurse, nonwrapped_numel, transformer_layer_cls):
+def transformer_auto_wrap_policy(
+    module: torch.nn.Module, recurse: bool, nonwrapped_numel: int, transformer_layer_cls: set[type[torch.nn.Module]]
+) -> bool:
     return _module_wrap_policy(module, recurse, nonwrapped_numel, transformer_layer_cls)
 
 
@@ -78,13 +89,13 @@ def _or_policy(module, recurse, nonwrapped_numel, policies):
 
 
 def size_based_auto_wrap_policy(
-    module,
-    recurse,
-    nonwrapped_numel,
-    min_num_params=int(1e8),
-    force_leaf_modules=None,
-    exclude_wrap_modules=None,
-):
+    module: torch.nn.Module,
+    recurse: bool,
+    nonwrapped_numel: int,
+    min_num_params: int = int(1e8),
+    force_leaf_modules: set[type[torch.nn.Module]] | None = None,
+    exclude_wrap_modules: set[type[torch.nn.Module]] | None = None,
+) -> bool:
     if force_leaf_modules is None:
         force_leaf_modules = size_based_auto_wrap_policy.FORCE_LEAF_MODULES
     if exclude_wrap_modules is None:
@@ -104,7 +115,7 @@ class _Context:
 
 
 @contextlib.contextmanager
-def enable_wrap(*, wrapper_cls, **wrapper_kwargs):
+def enable_wrap(*, wrapper_cls: Any, **wrapper_kwargs: Any) -> Iterator[None]:
     if _Context.wrapper_cls is not None:
         raise NotImplementedError(
             "You are already within an autowrap context and we currently do not supported nested autowrap."
@@ -116,7 +127,7 @@ def enable_wrap(*, wrapper_cls, **wrapper_kwargs):
         _Context.wrapper_cls, _Context.kwargs = None, {}
 
 
-def wrap(module, **wrap_overrides):
+def wrap(module: torch.nn.Module, **wrap_overrides: Any) -> torch.nn.Module:
     if _Context.wrapper_cls is None:
         return module
     return _wrapped(module, _Context.wrapper_cls, {**_Context.kwargs, **wrap_overrides})

@@ -1,5 +1,9 @@
 """Making distributed tensors: out of whole ones, out of nothing, and of a module's parameters."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from . import _random
@@ -8,8 +12,21 @@ from ._dtensor import DTensor
 from ._spec import DTensorSpec, TensorMeta, local_shape_of, normalized
 from .placement_types import Replicate, Shard
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
-def distribute_tensor(tensor, device_mesh=None, placements=None, *, src_data_rank=0):
+    from torch import Tensor
+    from torch.distributed.device_mesh import DeviceMesh
+    from torch.distributed.tensor.placement_types import Placement
+
+
+def distribute_tensor(
+    tensor: Tensor,
+    device_mesh: DeviceMesh | None = None,
+    placements: Sequence[Placement] | None = None,
+    *,
+    src_data_rank: int | None = 0,
+) -> DTensor:
     """Each rank's part of a tensor that the first rank has."""
     mesh = device_mesh or _mesh_resources.get_current_mesh()
     placements = normalized(placements or [Replicate()] * mesh.ndim, tensor.ndim)
@@ -39,7 +56,13 @@ def distribute_tensor(tensor, device_mesh=None, placements=None, *, src_data_ran
     return DTensor(local, spec, requires_grad=tensor.requires_grad)
 
 
-def distribute_module(module, device_mesh=None, partition_fn=None, input_fn=None, output_fn=None):
+def distribute_module(
+    module: torch.nn.Module,
+    device_mesh: DeviceMesh | None = None,
+    partition_fn: Callable | None = None,
+    input_fn: Callable | None = None,
+    output_fn: Callable | None = None,
+) -> torch.nn.Module:
     """A module whose parameters are distributed: by the function, and all others replicated."""
     mesh = device_mesh or _mesh_resources.get_current_mesh()
 
@@ -87,7 +110,16 @@ def _factory(name):
 zeros, ones, empty, rand, randn = map(_factory, ("zeros", "ones", "empty", "rand", "randn"))
 
 
-def full(size, fill_value, *, dtype=None, layout=None, requires_grad=False, device_mesh=None, placements=None):
+def full(
+    size: int | Sequence[int],
+    fill_value: int | float,
+    *,
+    dtype: torch.dtype | None = None,
+    layout: torch.layout | None = None,
+    requires_grad: bool = False,
+    device_mesh: DeviceMesh | None = None,
+    placements: Sequence[Placement] | None = None,
+) -> DTensor:
     return _made(
         lambda shape, **options: torch.full(shape, fill_value, **options),
         (size,), dtype, device_mesh, placements, requires_grad,

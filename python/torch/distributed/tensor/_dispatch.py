@@ -3,6 +3,10 @@
 Per axis of the mesh a rule (_rules.py) gives candidates; the cheapest to reach is taken, as in PyTorch's sharding propagation.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import _C
 
@@ -12,15 +16,18 @@ from ._redistribute import redistribute_local_tensor
 from ._spec import DTensorSpec, TensorMeta, local_shape_of
 from .placement_types import Replicate, Shard
 
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class Call:
     """One operator call as the rules see it: specs of its tensors in the order of the arguments, and global results."""
 
-    def __init__(self, name, args, specs, outputs, mesh):
+    def __init__(self, name: str, args: Any, specs: Any, outputs: Any, mesh: Any) -> None:
         self.name, self.args, self.specs, self.outputs, self.mesh = name, args, specs, outputs, mesh
         self.inplace = name.endswith("_") and not name.endswith("__")
 
-    def shape(self, i):
+    def shape(self, i: Any) -> torch.Size:
         return self.specs[i].shape
 
 
@@ -88,7 +95,7 @@ def _check_counts_as_replicated(tensor, operator=""):
     )
 
 
-def check_lists(operator, args):
+def check_lists(operator: Any, args: Any) -> None:
     """Lists of an operator hold distributed tensors only, or none; `operator` gives its name."""
     tensors = _flatten([list(x) if isinstance(x, tuple) else x for x in args], [])
     if any(isinstance(t, DTensor) for t in tensors):
@@ -103,10 +110,10 @@ _implicit = []  # contexts in which plain tensors count as replicated
 class implicit_replication:
     """Inside, plain tensors beside distributed ones count as replicated."""
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         _implicit.append(True)
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         _implicit.pop()
 
 
@@ -134,7 +141,7 @@ def _run_on_lists(name, args):
     return tuple(made)
 
 
-def run(name, args):
+def run(name: str, args: Any) -> Any:
     """One operator; its result as distributed tensors."""
     if name.startswith(("_foreach_", "_fused_adam", "_fused_sgd", "_fused_adagrad", "_amp_foreach")):
         return _run_on_lists(name, args)
@@ -184,7 +191,7 @@ def run(name, args):
     return wrapped
 
 
-def everywhere(mesh):
+def everywhere(mesh: Any) -> Any:
     return (Replicate(),) * mesh.ndim
 
 

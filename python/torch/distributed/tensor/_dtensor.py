@@ -1,5 +1,9 @@
 """class DTensor: a tensor over a mesh, of which this rank has a part. Its operators are run in _dispatch.py."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import _C, _foreach
 from torch.autograd import Function
@@ -9,6 +13,14 @@ from ._redistribute import Redistribute, redistribute_local_tensor
 from ._spec import DTensorSpec, TensorMeta, global_info, normalized
 from .placement_types import Partial, Replicate, Shard
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Self
+
+    from torch import Tensor
+    from torch.distributed.device_mesh import DeviceMesh
+    from torch.distributed.tensor.placement_types import Placement
+
 
 def _for_gradient(placements):
     return tuple(Replicate() if placement.is_partial() else placement for placement in placements)
@@ -16,14 +28,14 @@ def _for_gradient(placements):
 
 class _ToTorchTensor(Function):
     @staticmethod
-    def forward(ctx, input, grad_placements):
+    def forward(ctx: Any, input: DTensor, grad_placements: Sequence[Placement] | None) -> Any:
         ctx.spec, ctx.grad_placements = input._spec, grad_placements
         ctx.set_materialize_grads(False)
         local = input._local_tensor
         return local.view_as(local)
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: Any, grad: Tensor) -> tuple:
         if grad is None:
             return None, None
         spec = ctx.spec
@@ -37,7 +49,16 @@ class _ToTorchTensor(Function):
 
 class _FromTorchTensor(Function):
     @staticmethod
-    def forward(ctx, input, mesh, placements, run_check, shape, stride, grad_placements):
+    def forward(
+        ctx: Any,
+        input: Tensor,
+        mesh: Any,
+        placements: tuple[Placement, ...],
+        run_check: bool,
+        shape: torch.Size | None,
+        stride: tuple[int, ...] | None,
+        grad_placements: tuple[Placement, ...] | None,
+    ) -> DTensor:
         ctx.mesh, ctx.placements = mesh, placements
         ctx.grad_placements = grad_placements
         ctx.set_materialize_grads(False)
@@ -54,7 +75,7 @@ class _FromTorchTensor(Function):
         return DTensor(input.view_as(input), spec, requires_grad=input.requires_grad)
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: Any, grad: Tensor) -> Any:
         if grad is None:
             return (None,) * 7
         wanted = ctx.grad_placements or _for_gradient(ctx.placements)
@@ -80,7 +101,7 @@ class DTensor(torch.Tensor):
     _operator_priority = 10
 
     @staticmethod
-    def __new__(cls, local_tensor, spec, *, requires_grad=False):
+    def __new__(cls: type, local_tensor: Tensor, spec: DTensorSpec, *, requires_grad: bool = False) -> DTensor:
         meta = spec.tensor_meta
         made = torch.Tensor._make_wrapper_subclass(
             cls,
@@ -101,15 +122,15 @@ class DTensor(torch.Tensor):
 
     @staticmethod
     def from_local(
-        local_tensor,
-        device_mesh=None,
-        placements=None,
+        local_tensor: Tensor,
+        device_mesh: DeviceMesh | None = None,
+        placements: Sequence[Placement] | None = None,
         *,
-        run_check=False,
-        shape=None,
-        stride=None,
-        grad_placements=None,
-    ):
+        run_check: bool = False,
+        shape: torch.Size | None = None,
+        stride: tuple[int, ...] | None = None,
+        grad_placements: Sequence[Placement] | None = None,
+    ) -> DTensor:
         if isinstance(local_tensor, DTensor):
             raise RuntimeError(
                 f"the local_tensor argument only accepts torch.Tensor but got {type(local_tensor)} value."
@@ -120,7 +141,7 @@ class DTensor(torch.Tensor):
         placements = normalized(placements or [Replicate()] * mesh.ndim, local_tensor.ndim)
         return _FromTorchTensor.apply(local_tensor, mesh, placements, run_check, shape, stride, grad_placements)
 
-    def to_local(self, *, grad_placements=None):
+    def to_local(self, *, grad_placements: Sequence[Placement] | None = None) -> Tensor:
         if not torch.is_grad_enabled():
             return self._local_tensor
         if grad_placements is not None:
@@ -128,8 +149,14 @@ class DTensor(torch.Tensor):
         return _ToTorchTensor.apply(self, grad_placements)
 
     def redistribute(
-        self, device_mesh=None, placements=None, *, async_op=False, forward_dtype=None, backward_dtype=None
-    ):
+        self,
+        device_mesh: DeviceMesh | None = None,
+        placements: Sequence[Placement] | None = None,
+        *,
+        async_op: bool = False,
+        forward_dtype: torch.dtype | None = None,
+        backward_dtype: torch.dtype | None = None,
+    ) -> DTensor:
         mesh = device_mesh or self._spec.mesh
         if placements is None:
             raise RuntimeError("placements is needed for redistribute!")
@@ -143,38 +170,38 @@ class DTensor(torch.Tensor):
                 raise RuntimeError(f"Shard dim {placement.dim} is not a dimension of a tensor with {self.ndim}")
         return Redistribute.apply(self, mesh, placements, async_op, forward_dtype, backward_dtype)
 
-    def full_tensor(self, *, grad_placements=None):
+    def full_tensor(self, *, grad_placements: Sequence[Placement] | None = None) -> Tensor:
         whole = self.redistribute(placements=[Replicate()] * self._spec.mesh.ndim, async_op=False)
         return _ToTorchTensor.apply(whole, grad_placements)
 
     @property
-    def device_mesh(self):
+    def device_mesh(self) -> DeviceMesh:
         return self._spec.mesh
 
     @property
-    def placements(self):
+    def placements(self) -> tuple[Placement, ...]:
         return self._spec.placements
 
-    def __repr__(self, **_):
+    def __repr__(self, **_: Any) -> str:
         return f"DTensor(local_tensor={self._local_tensor}, device_mesh={self._spec.mesh}, placements={self._spec.placements})"
 
     __str__ = __repr__
 
     # --- what is asked of a tensor's memory is asked of the part
 
-    def data_ptr(self):
+    def data_ptr(self) -> int:
         return self._local_tensor.data_ptr()
 
-    def untyped_storage(self):
+    def untyped_storage(self) -> Any:
         return self._local_tensor.untyped_storage()
 
-    def is_pinned(self, device=None):
+    def is_pinned(self, device: torch.device | str | int | None = None) -> Any:
         return self._local_tensor.is_pinned()
 
-    def record_stream(self, stream):
+    def record_stream(self, stream: torch.cuda.Stream) -> None:
         self._local_tensor.record_stream(stream)
 
-    def tolist(self):
+    def tolist(self) -> list:
         return self.full_tensor().tolist()
 
     def _scalar(self):
@@ -183,20 +210,20 @@ class DTensor(torch.Tensor):
     def _flat(self):
         return self._local_tensor._flat()
 
-    def pin_memory(self, device=None):
+    def pin_memory(self, device: torch.device | str | int | None = None) -> Self:
         return self
 
     @property
-    def data(self):
+    def data(self) -> Any:
         return self.detach()
 
     @data.setter
-    def data(self, value):
+    def data(self, value: Any) -> None:
         _C._js.setData(self._h, value._h, _C.here())
         self._m = None
         self._local_tensor, self._spec = value._local_tensor, value._spec
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict) -> Self:
         if id(self) in memo:
             return memo[id(self)]
         made = self.detach().clone().requires_grad_(self.requires_grad)
@@ -205,10 +232,10 @@ class DTensor(torch.Tensor):
         memo[id(self)] = made
         return made
 
-    def __reduce_ex__(self, protocol):
+    def __reduce_ex__(self, protocol: int) -> tuple:
         return _rebuilt, (self._local_tensor, self._spec.placements, tuple(self.shape), self.requires_grad)
 
-    def __create_chunk_list__(self):
+    def __create_chunk_list__(self) -> list:
         return []
 
 
@@ -216,7 +243,7 @@ def _rebuilt(local, placements, shape, requires_grad):
     return local
 
 
-def from_local_no_grad(local, spec):
+def from_local_no_grad(local: Any, spec: Any) -> DTensor:
     """A distributed tensor around a part as it is (`_from_local_no_grad`)."""
     return DTensor(local, spec)
 

@@ -3,14 +3,21 @@
 Mirrors _dijkstra_expand_single_dim_strategy_to_mesh of tensor/_ops/single_dim_strategy.py: one step changes one input along one axis.
 """
 
+from __future__ import annotations
+
 import heapq
+from typing import TYPE_CHECKING
 
 from .placement_types import Partial, Replicate, Shard
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 R = Replicate()
 
 
-def transition_cost(have, want, count, gib):
+def transition_cost(have: Any, want: Any, count: int, gib: Any) -> tuple:
     """Microseconds, by PyTorch's constants for one node (tensor/_collective_utils.py), and the GiB of the part afterwards."""
     if have == want:
         return 0.0, gib
@@ -43,7 +50,7 @@ def _neighbours(wanted, placements, axis):
     return [R, *parts]
 
 
-def search(mesh, start, gibs, candidates, allowed):
+def search(mesh: Any, start: Any, gibs: Any, candidates: Any, allowed: Any) -> tuple | None:
     """The placements of every input, and for each axis the candidate that holds there; None if none can be reached."""
     rules = {}
     for candidate in candidates:

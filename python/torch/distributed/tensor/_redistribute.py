@@ -1,10 +1,22 @@
 """From one placement to another: the steps for a local tensor, and the autograd function around them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch.autograd import Function
 
 from .. import _functional_collectives as funcol
 from ._spec import DTensorSpec
 from .placement_types import Partial, Replicate, Shard
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from torch.distributed.tensor._dtensor import DTensor
+    from torch.distributed.device_mesh import DeviceMesh
+    from torch.distributed.tensor.placement_types import Placement
 
 
 def _steps(current, target):
@@ -47,7 +59,9 @@ def _logical_shapes(spec):
     return shapes
 
 
-def redistribute_local_tensor(local_tensor, current_spec, target_spec, *, async_op=False, **_):
+def redistribute_local_tensor(
+    local_tensor: Tensor, current_spec: DTensorSpec, target_spec: DTensorSpec, *, async_op: bool = False, **_: Any
+) -> Tensor:
     """This rank's part after the change."""
     mesh = current_spec.mesh
     if mesh != target_spec.mesh:
@@ -85,7 +99,15 @@ class Redistribute(Function):
     """A distributed tensor under other placements; its gradient goes back to those that it had."""
 
     @staticmethod
-    def forward(ctx, input, device_mesh, placements, async_op, forward_dtype, backward_dtype):
+    def forward(
+        ctx: Any,
+        input: DTensor,
+        device_mesh: DeviceMesh,
+        placements: tuple[Placement, ...],
+        async_op: bool,
+        forward_dtype: Any,
+        backward_dtype: Any,
+    ) -> Any:
         from ._dtensor import DTensor
 
         ctx.async_op, ctx.backward_dtype, ctx.original_dtype = async_op, backward_dtype, input.dtype
@@ -101,7 +123,7 @@ class Redistribute(Function):
         return DTensor(output, target, requires_grad=input.requires_grad)
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: Any, grad: Tensor) -> tuple:
         from ._dtensor import DTensor
 
         previous, current, local = ctx.current_spec, grad._spec, grad._local_tensor

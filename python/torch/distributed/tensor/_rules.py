@@ -4,6 +4,10 @@ A rule gives candidates `(placements of the results, placements of the inputs)`;
 the cheapest to reach, by PyTorch's estimate of what collectives take (tensor/_collective_utils.py).
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch import _C
 
 from . import _rules_embedding, _rules_index, _rules_matrix, _rules_norm, _rules_views
@@ -12,10 +16,17 @@ from ._rule_table import BEFORE, CUSTOM, FIXED, P, R, REFUSED, RULES
 from ._spec import local_shape_of
 from .placement_types import Partial, Replicate, Shard, _StridedShard
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from torch.distributions.constraints import Constraint
+
+
 GIB = 1 << 30
 
 
-def broadcast_dim(out_rank, rank, dim, shape, out_shape):
+def broadcast_dim(out_rank: Any, rank: int, dim: int, shape: Sequence[int], out_shape: Any) -> Constraint:
     """The dimension of an input that is dimension `dim` of the result, or None where it is broadcast."""
     at = dim - (out_rank - rank)
     return at if at >= 0 and shape[at] == out_shape[dim] else None
@@ -34,7 +45,7 @@ _NON_DECREASING = set(
 _EXTREMES = {"maximum": "max", "fmax": "max", "minimum": "min", "fmin": "min"}
 
 
-def pointwise(call):
+def pointwise(call: Any) -> Iterator:
     out = call.outputs[0]
     rank, count = len(out.shape), len(call.specs)
     shapes = [spec.shape for spec in call.specs]
@@ -75,7 +86,7 @@ def _possible(placement, shape, count):
     return not isinstance(placement, Shard) or (placement.dim < len(shape) and shape[placement.dim] >= count)
 
 
-def choose(call):
+def choose(call: Any) -> Any:
     """Placements for every input and every result, one tuple each."""
     specs = call.specs
     if call.name in FIXED:
@@ -195,13 +206,13 @@ SHAPE_ARGUMENT = {
 }  # fmt: skip
 
 
-def localize(call, args, inputs, outputs):
+def localize(call: Any, args: Any, inputs: Any, outputs: Any) -> None:
     """Sizes among the arguments become those of this rank's part."""
     place = SHAPE_ARGUMENT.get(call.name)
     if place is not None and call.outputs[0] is not None:
         args[place] = local_shape_of(call.outputs[0].shape, call.mesh, outputs[0])
 
 
-def norm_partial(kind):
+def norm_partial(kind: Any) -> Any:
     """The placement of a norm of which each rank has its part's."""
     return _rules_norm._NormPartial(kind)

@@ -1,5 +1,7 @@
 """Rules of reductions, softmax and normalisations."""
 
+from __future__ import annotations
+
 import math
 
 from ._rule_table import P, R, rule
@@ -90,17 +92,17 @@ def _both_extremes(call):
 class _NormPartial(Partial):
     """A norm of each rank's part: the norm of all is their root of the sum of powers."""
 
-    def __init__(self, norm_type=2.0):
+    def __init__(self, norm_type: int | float = 2.0) -> None:
         super().__init__("sum" if norm_type not in (math.inf, -math.inf) else "max" if norm_type > 0 else "min")
         self.norm_type = norm_type
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, _NormPartial) and self.norm_type == other.norm_type
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(("NP", self.norm_type))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"_NormPartial({self.norm_type})"
 
     def _reduce_value(self, tensor, mesh, axis):

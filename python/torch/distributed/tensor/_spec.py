@@ -1,44 +1,55 @@
 """DTensorSpec: the mesh, the placements and the global geometry of a distributed tensor."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .placement_types import Shard
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    import torch
+    from torch.distributed.device_mesh import DeviceMesh
 
 
 class TensorMeta:
     """Global shape, strides and dtype."""
 
-    def __init__(self, shape, stride, dtype):
+    def __init__(self, shape: Sequence[int], stride: int | Sequence[int], dtype: torch.dtype) -> None:
         import torch
 
         self.shape, self.stride, self.dtype = torch.Size(shape), tuple(stride), dtype
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return (self.shape, self.stride, self.dtype) == (other.shape, other.stride, other.dtype)
 
 
 class DTensorSpec:
     """Where and how a tensor lies."""
 
-    def __init__(self, mesh, placements, tensor_meta=None):
+    def __init__(self, mesh: Any, placements: Any, tensor_meta: Any = None) -> None:
         self.mesh, self.placements, self.tensor_meta = mesh, tuple(placements), tensor_meta
 
     @property
-    def device_mesh(self):
+    def device_mesh(self) -> DeviceMesh:
         return self.mesh
 
     @property
-    def shape(self):
+    def shape(self) -> torch.Size:
         return self.tensor_meta.shape
 
     @property
-    def stride(self):
+    def stride(self) -> tuple[int, ...]:
         return self.tensor_meta.stride
 
     @property
-    def ndim(self):
+    def ndim(self) -> int:
         return len(self.shape)
 
     @property
-    def num_shards(self):
+    def num_shards(self) -> int:
         count = 1
         for i, placement in enumerate(self.placements):
             if isinstance(placement, Shard):
@@ -46,27 +57,27 @@ class DTensorSpec:
         return count
 
     @property
-    def num_shards_map(self):
+    def num_shards_map(self) -> list[int]:
         counts = [1] * self.ndim
         for i, placement in enumerate(self.placements):
             if isinstance(placement, Shard):
                 counts[placement.dim] *= self.mesh.size(i)
         return counts
 
-    def is_replicated(self):
+    def is_replicated(self) -> bool:
         return all(placement.is_replicate() for placement in self.placements)
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return self.mesh == other.mesh and self.placements == other.placements and self.tensor_meta == other.tensor_meta
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self.mesh, self.placements))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"DTensorSpec({self.placements} on {self.mesh})"
 
 
-def local_shape_of(shape, mesh, placements):
+def local_shape_of(shape: Sequence[int], mesh: Any, placements: Any) -> Any:
     """The shape of this rank's part."""
     shape, place = list(shape), mesh.get_coordinate()
     for axis, placement in enumerate(placements):
@@ -77,7 +88,7 @@ def local_shape_of(shape, mesh, placements):
     return shape
 
 
-def global_offset_of(shape, mesh, placements):
+def global_offset_of(shape: Sequence[int], mesh: Any, placements: Any) -> Any:
     """Where this rank's part begins along each dimension."""
     shape, place, offset = list(shape), mesh.get_coordinate(), [0] * len(shape)
     for axis, placement in enumerate(placements):
@@ -88,7 +99,7 @@ def global_offset_of(shape, mesh, placements):
     return offset
 
 
-def global_info(local, mesh, placements):
+def global_info(local: Any, mesh: Any, placements: Any) -> tuple:
     """The global shape and strides that a local tensor stands for, when all parts are alike."""
     shape, stride = list(local.shape), list(local.stride())
     for axis, placement in enumerate(placements):
@@ -105,7 +116,7 @@ def global_info(local, mesh, placements):
     return shape, stride
 
 
-def normalized(placements, ndim):
+def normalized(placements: Any, ndim: Any) -> tuple:
     """Placements with dimensions counted from the front."""
     out = []
     for placement in placements:

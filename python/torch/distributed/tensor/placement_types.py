@@ -1,21 +1,30 @@
 """Placements: how a tensor lies on the ranks along one axis of a mesh, and how local tensors change from one to another."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from .. import _functional_collectives as funcol
 from .._collectives import broadcast, scatter
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from torch import Tensor
+
 
 class Placement:
     """How a tensor lies along one axis of the mesh."""
 
-    def is_shard(self, dim=None):
+    def is_shard(self, dim: int | None = None) -> bool:
         return type(self) is Shard and (dim is None or self.dim == dim)
 
-    def is_replicate(self):
+    def is_replicate(self) -> bool:
         return isinstance(self, Replicate)
 
-    def is_partial(self, reduce_op=None):
+    def is_partial(self, reduce_op: str | None = None) -> bool:
         return isinstance(self, Partial) and (reduce_op is None or self.reduce_op == reduce_op)
 
 
@@ -46,23 +55,23 @@ def _chunks(tensor, count, dim):
 class Shard(Placement):
     """Each rank has a part along a dimension; when it does not divide, later ranks have less."""
 
-    def __init__(self, dim):
+    def __init__(self, dim: int) -> None:
         self.dim = dim
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self.dim == other.dim
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(("S", self.dim))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Shard(dim={self.dim})"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"S({self.dim})"
 
     @staticmethod
-    def local_shard_size_and_offset(size, count, rank):
+    def local_shard_size_and_offset(size: int | Sequence[int], count: int, rank: int) -> tuple:
         if size % count == 0:
             each = size // count
             return each, each * rank
@@ -158,19 +167,19 @@ def _alltoall(local, old_dim, new_dim, mesh, axis):
 class _StridedShard(Shard):
     """A part of a dimension that another axis, further right, cut before."""
 
-    def __init__(self, dim, *, split_factor):
+    def __init__(self, dim: int, *, split_factor: int) -> None:
         super().__init__(dim)
         self.split_factor = split_factor
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if isinstance(other, _StridedShard):
             return self.dim == other.dim and self.split_factor == other.split_factor
         return False
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(("SS", self.dim, self.split_factor))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"_StridedShard(dim={self.dim}, sf={self.split_factor})"
 
     def _to_replicate_tensor(self, local, mesh, axis, logical_shape):
@@ -183,16 +192,16 @@ class _StridedShard(Shard):
 class Replicate(Placement):
     """Each rank has all of it."""
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Replicate)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash("R")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "Replicate()"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return "R"
 
     def _replicate_tensor(self, tensor, mesh, axis, src_data_rank=0):
@@ -205,19 +214,19 @@ class Replicate(Placement):
 class Partial(Placement):
     """Each rank has a summand (or another share) of every element."""
 
-    def __init__(self, reduce_op="sum"):
+    def __init__(self, reduce_op: str | None = "sum") -> None:
         self.reduce_op = reduce_op
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self.reduce_op == other.reduce_op
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(("P", self.reduce_op))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Partial({self.reduce_op})"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"P({self.reduce_op})"
 
     def _reduce_value(self, tensor, mesh, axis):
@@ -235,17 +244,17 @@ class Partial(Placement):
 class _MaskPartial(Partial):
     """The partial result of an embedding whose rows are sharded: rows that are not here were masked."""
 
-    def __init__(self, mask=None, reduce_op="sum"):
+    def __init__(self, mask: Tensor | None = None, reduce_op: str = "sum") -> None:
         super().__init__(reduce_op)
         self.mask = mask if mask is not None else [None]
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, _MaskPartial)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash("MP")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "MaskPartial(sum)"
 
     def _reduce_value(self, tensor, mesh, axis):

@@ -1,5 +1,9 @@
 """fully_shard (FSDP2): parameters are sharded one by one and gathered module by module."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
@@ -18,6 +22,12 @@ from ._group import FSDPParamGroup
 from ._module import FSDPModule, UnshardHandle, register_fsdp_forward_method
 from ._param import ShardPlacementResult
 from ._state import FSDPState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch.distributed.device_mesh import DeviceMesh
+
 
 _classes = {}
 
@@ -60,9 +70,9 @@ def _states(modules, ignored):
 
 
 def fully_shard(
-    module, *, mesh=None, reshard_after_forward=None, shard_placement_fn=None, mp_policy=MixedPrecisionPolicy(),
-    offload_policy=OffloadPolicy(), ignored_params=None, dp_mesh_dims=None,
-):  # fmt: skip
+    module: torch.nn.Module | list[torch.nn.Module], *, mesh: DeviceMesh | None=None, reshard_after_forward: bool | int | None=None, shard_placement_fn: Callable | None=None, mp_policy: MixedPrecisionPolicy=MixedPrecisionPolicy(),
+    offload_policy: OffloadPolicy=OffloadPolicy(), ignored_params: set[torch.nn.Parameter] | None=None, dp_mesh_dims: DataParallelMeshDims | None=None,
+) -> FSDPModule | list[FSDPModule]:  # fmt: skip
     """Shards the parameters of a module (or several as one) over the mesh; see torch.distributed.fsdp.fully_shard."""
     modules = (module,) if isinstance(module, nn.Module) else tuple(module)
     for each in modules:

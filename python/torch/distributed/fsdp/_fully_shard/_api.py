@@ -1,8 +1,17 @@
 """Policies of fully_shard, and the meshes that it works over."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from torch import Tensor
 
 
 @dataclass(frozen=True)
@@ -35,18 +44,18 @@ class DataParallelMeshDims:
     replicate: object = None
 
     @property
-    def shard_names(self):
+    def shard_names(self) -> tuple[str, ...]:
         return (self.shard,) if isinstance(self.shard, str) else tuple(self.shard or ())
 
     @property
-    def replicate_names(self):
+    def replicate_names(self) -> tuple[str, ...]:
         return (self.replicate,) if isinstance(self.replicate, str) else tuple(self.replicate or ())
 
 
 class MeshInfo:
     """The groups that shard and that replicate, of a mesh with one axis or two; either may be missing."""
 
-    def __init__(self, mesh, shard_dim=None, replicate_dim=None):
+    def __init__(self, mesh: Any, shard_dim: Any = None, replicate_dim: Any = None) -> None:
         self.mesh, self.shard_dim, self.replicate_dim = mesh, shard_dim, replicate_dim
         self.shards = shard_dim is not None
         self.replicates = replicate_dim is not None
@@ -58,7 +67,7 @@ class MeshInfo:
         self.replicate_group = mesh.get_group(replicate_dim) if self.replicates else None
 
 
-def mesh_info_of(mesh, dims=None):
+def mesh_info_of(mesh: Any, dims: int | Sequence[int] | None = None) -> MeshInfo:
     if dims is not None:
         shard, replicate = dims.shard_names, dims.replicate_names
         part = lambda names: mesh[names[0]] if len(names) == 1 else mesh[names]._flatten("_".join(names))  # noqa: E731
@@ -74,7 +83,7 @@ def mesh_info_of(mesh, dims=None):
     return MeshInfo(mesh, 0) if mesh.ndim == 1 else MeshInfo(mesh, 1, 0)
 
 
-def after_forward(reshard_after_forward, info):
+def after_forward(reshard_after_forward: Any, info: Any) -> Any:
     """The mesh over which parameters are sharded between forward and backward; None where they stay whole."""
     size = info.shard_size
     if not isinstance(reshard_after_forward, bool):
@@ -97,13 +106,13 @@ def after_forward(reshard_after_forward, info):
     return MeshInfo(DeviceMesh(info.mesh.device_type, rows), 1, 0)
 
 
-def cast(dtype, tensor):
+def cast(dtype: torch.dtype, tensor: Tensor) -> Any:
     if isinstance(tensor, torch.Tensor) and tensor.is_floating_point() and tensor.dtype != dtype:
         return tensor.to(dtype)
     return tensor
 
 
-def apply_to_tensors(function, value):
+def apply_to_tensors(function: Callable, value: Any) -> Any:
     """The same nested structure with every tensor replaced."""
     if isinstance(value, torch.Tensor):
         return function(value)
@@ -123,7 +132,7 @@ def apply_to_tensors(function, value):
     return value
 
 
-def differentiable_tensors(value):
+def differentiable_tensors(value: Any) -> Any:
     found = []
     apply_to_tensors(lambda t: (found.append(t) if t.requires_grad else None, t)[1], value)
     return found

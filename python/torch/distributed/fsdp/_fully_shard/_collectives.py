@@ -4,7 +4,10 @@ Which name holds a tensor, and until when, decides the peak, so names are bound 
 _fsdp_collectives.py: the cast input lives until the gather returns, and the last gradient of a group until its reduction does.
 """
 
+from __future__ import annotations
+
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import torch
 from torch._release import rules
@@ -13,15 +16,31 @@ from ... import _collectives as dist
 from ..._collectives import ReduceOp
 from ._param import SHARDED, cast_if_needed
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from torch import Tensor
+    from torch.distributed._nccl import ProcessGroup
+
 
 class AllGatherResult:
-    def __init__(self, output, work, dtypes, numels, split_sizes):
+    def __init__(
+        self, output: Any, work: Any, dtypes: Sequence[torch.dtype], numels: Sequence[int], split_sizes: Any
+    ) -> None:
         self.output, self.work = output, work
         self.dtypes, self.numels, self.split_sizes = dtypes, numels, split_sizes
 
 
 @torch.no_grad()
-def foreach_all_gather(params, group, async_op, copy_in_stream, gather_stream, device):
+def foreach_all_gather(
+    params: Iterable[Tensor],
+    group: ProcessGroup,
+    async_op: bool,
+    copy_in_stream: Any,
+    gather_stream: Any,
+    device: torch.device,
+) -> AllGatherResult | None:
     world_size, rank = group.size(), group.rank()
     with torch.cuda.stream(copy_in_stream):
         param_inputs = _all_gather_inputs(params)
@@ -67,7 +86,7 @@ def _all_gather_inputs(params):
 
 
 @torch.no_grad()
-def foreach_all_gather_copy_out(result, params, group):
+def foreach_all_gather_copy_out(result: Any, params: Iterable[Tensor], group: ProcessGroup) -> None:
     output = result.output
     if result.work is not None:
         result.work.wait()
@@ -111,12 +130,14 @@ def _divided(tensor, factor):
 class Reduced:
     """What is left of a reduction: its input, and where replicas average, the buffer that they used or what is not yet averaged."""
 
-    def __init__(self, input, all_reduce_input=None, partial_output=None):
+    def __init__(self, input: Tensor, all_reduce_input: Any = None, partial_output: Tensor | None = None) -> None:
         self.input, self.all_reduce_input, self.partial_output = input, all_reduce_input, partial_output
 
 
 @torch.no_grad()
-def foreach_reduce(params, unsharded_grads, group_of_params, partial_output):
+def foreach_reduce(
+    params: Iterable[Tensor], unsharded_grads: list[Tensor], group_of_params: Any, partial_output: Tensor
+) -> Any:
     g = group_of_params
     info, device = g.info, g.device
     dtypes = {grad.dtype for grad in unsharded_grads}

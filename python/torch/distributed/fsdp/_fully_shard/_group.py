@@ -1,5 +1,9 @@
 """Parameters that communicate together, and the streams and states that all groups of a model share."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import _C
 from torch.autograd import Function
@@ -8,20 +12,28 @@ from ._api import CPUOffloadPolicy, apply_to_tensors, differentiable_tensors
 from ._collectives import AllGatherResult, foreach_all_gather, foreach_all_gather_copy_out, foreach_reduce
 from ._param import SHARDED, SHARDED_POST_FORWARD, UNSHARDED, FSDPParam, alloc_storage
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch.distributed.fsdp._fully_shard._api import MixedPrecisionPolicy
+    from torch.distributed.fsdp._fully_shard._api import OffloadPolicy
+
+
 IDLE, FORWARD, PRE_BACKWARD, POST_BACKWARD = "IDLE", "FORWARD", "PRE_BACKWARD", "POST_BACKWARD"
 
 
 class CommContext:
     """Streams, and results of collectives that live across groups."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.streams_made = False
         self.all_gather_state = None
         self.reduce_scatter_states = []
         self.max_input_buffers = 1
         self.post_forward_order = []
 
-    def lazy_init(self):
+    def lazy_init(self) -> None:
         high = -1
         self.all_gather_copy_in_stream = torch.cuda.Stream(priority=high)
         self.all_gather_stream = torch.cuda.Stream(priority=high)
@@ -29,7 +41,7 @@ class CommContext:
         self.all_reduce_stream = torch.cuda.Stream()
         self.streams_made = True
 
-    def all_gather_streams(self, async_op, state):
+    def all_gather_streams(self, async_op: bool, state: Any) -> tuple:
         if not async_op and state in (FORWARD, PRE_BACKWARD):
             return self.all_gather_copy_in_stream, self.all_gather_stream
         current = torch.cuda.current_stream()
@@ -51,7 +63,17 @@ def _places_of(params, modules):
 class FSDPParamGroup:
     """One all-gather and one reduce-scatter for some parameters."""
 
-    def __init__(self, params, modules, info, post_forward_info, device, shard_placement_fn, mp_policy, offload_policy):
+    def __init__(
+        self,
+        params: list[torch.nn.Parameter],
+        modules: tuple[torch.nn.Module, ...],
+        info: Any,
+        post_forward_info: Any,
+        device: torch.device,
+        shard_placement_fn: Callable | None,
+        mp_policy: MixedPrecisionPolicy,
+        offload_policy: OffloadPolicy,
+    ) -> None:
         self.modules = modules
         self.fsdp_params = [
             FSDPParam(param, places, info, post_forward_info, device, shard_placement_fn, mp_policy, offload_policy)
@@ -77,10 +99,10 @@ class FSDPParamGroup:
         self._handles = []
 
     @property
-    def reduce_group(self):
+    def reduce_group(self) -> Any:
         return self.own_reduce_group or self.info.shard_group
 
-    def lazy_init(self):
+    def lazy_init(self) -> None:
         if self.sharded_state == SHARDED and not self._reset_done:
             for param in self.fsdp_params:
                 param.reset_sharded_param()
@@ -131,7 +153,7 @@ class FSDPParamGroup:
     def _world_size(self):
         return self._gather_group.size() if self.info.shards else 1
 
-    def unshard(self, async_op=False):
+    def unshard(self, async_op: bool = False) -> None:
         if self._result is not None or self.sharded_state == UNSHARDED:
             return
         if not self.unshard_in_backward and self.state == PRE_BACKWARD:
@@ -142,7 +164,7 @@ class FSDPParamGroup:
         streams = self.comm.all_gather_streams(async_op, self.state)
         self._result = foreach_all_gather(self.fsdp_params, self._gather_group, async_op, *streams, self.device)
 
-    def wait_for_unshard(self):
+    def wait_for_unshard(self) -> None:
         if not self._result:
             return
         async_op = self._result.work is not None
@@ -171,7 +193,7 @@ class FSDPParamGroup:
             self.comm.all_gather_state = self._result
         self._result = None
 
-    def reshard(self):
+    def reshard(self) -> None:
         if self.state == FORWARD:
             if self.post_forward_info is None:
                 return
@@ -191,21 +213,21 @@ class FSDPParamGroup:
 
     # --- forward and backward
 
-    def pre_forward(self, args, kwargs):
+    def pre_forward(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         entering = self.state != FORWARD
         self.state = FORWARD
         self.unshard(self.unshard_async_op)
         self.wait_for_unshard()
         return self._with_post_backward(args, kwargs) if entering else (args, kwargs)
 
-    def post_forward(self):
+    def post_forward(self) -> None:
         if not _C._graph_tasks:
             self.reshard()
             self._post_forward_indices.append(len(self.comm.post_forward_order))
             self.comm.post_forward_order.append(self)
         self.state = IDLE
 
-    def pre_backward(self, default_prefetch):
+    def pre_backward(self, default_prefetch: bool) -> None:
         if self.state == PRE_BACKWARD:
             return
         self.state = PRE_BACKWARD
@@ -214,7 +236,7 @@ class FSDPParamGroup:
         if default_prefetch:
             self._backward_prefetch()
 
-    def post_backward(self):
+    def post_backward(self) -> None:
         self.state = POST_BACKWARD
         for param in self.fsdp_params:
             param.accumulate_unsharded_grad_if_needed()
@@ -254,7 +276,7 @@ class FSDPParamGroup:
         if reduced.all_reduce_input is not None:
             self._all_reduce_state = reduced.all_reduce_input
 
-    def finalize_backward(self):
+    def finalize_backward(self) -> None:
         self._all_reduce_state = None
         if self._result is not None:
             if self._result.work is not None:
@@ -283,7 +305,7 @@ class FSDPParamGroup:
         elif current > 0:
             order[current - 1].prefetch(PRE_BACKWARD)
 
-    def prefetch(self, state):
+    def prefetch(self, state: Any) -> None:
         before, self.state = self.state, state
         try:
             self.unshard(self.unshard_async_op)
@@ -304,11 +326,11 @@ class _PostBackward(Function):
     """When the gradients of a module's inputs are there, its parameters' gradients are."""
 
     @staticmethod
-    def forward(ctx, group, *inputs):
+    def forward(ctx: Any, group: torch.distributed.ProcessGroup, *inputs: Any) -> Any:
         ctx.group = group
         return inputs
 
     @staticmethod
-    def backward(ctx, *grads):
+    def backward(ctx: Any, *grads: Any) -> Any:
         ctx.group.post_backward()
         return (None,) + grads

@@ -1,5 +1,9 @@
 """One parameter under fully_shard: its shard, its storage while it is whole, and the switch between both."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from ...tensor import DTensor, Replicate, Shard
@@ -8,10 +12,19 @@ from ...tensor._spec import DTensorSpec, TensorMeta
 from ...tensor.placement_types import _StridedShard
 from ._api import CPUOffloadPolicy, MeshInfo
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from torch import Tensor
+    from torch.distributed.fsdp._fully_shard._api import MixedPrecisionPolicy
+    from torch.distributed.fsdp._fully_shard._api import OffloadPolicy
+
+
 SHARDED, SHARDED_POST_FORWARD, UNSHARDED = "SHARDED", "SHARDED_POST_FORWARD", "UNSHARDED"
 
 
-def contiguous_strides(size):
+def contiguous_strides(size: int | Sequence[int]) -> tuple:
     strides, step = [], 1
     for n in reversed(size):
         strides.append(step)
@@ -19,30 +32,30 @@ def contiguous_strides(size):
     return tuple(reversed(strides))
 
 
-def chunk_with_empty(tensor, count, dim):
+def chunk_with_empty(tensor: Tensor, count: int, dim: int) -> Any:
     chunks = list(torch.chunk(tensor, count, dim=dim))
     while len(chunks) < count:
         chunks.append(chunks[0].new_empty(0))
     return chunks
 
 
-def chunked_size(chunk, whole, dim):
+def chunked_size(chunk: Any, whole: Any, dim: int) -> Any:
     if chunk.numel() > 0:
         return chunk.shape
     return torch.Size(whole[:dim] + (0,) + whole[dim + 1 :])
 
 
-def cast_if_needed(tensor, dtype):
+def cast_if_needed(tensor: Tensor, dtype: torch.dtype | None) -> Tensor:
     return tensor.to(dtype) if dtype is not None and tensor.dtype != dtype else tensor
 
 
-def alloc_storage(tensor):
+def alloc_storage(tensor: Tensor) -> None:
     size = tensor.numel() * tensor.itemsize
     if (storage := tensor.untyped_storage()).size() != size:
         storage.resize_(size)
 
 
-def free_storage(tensor):
+def free_storage(tensor: Tensor) -> None:
     if (storage := tensor.untyped_storage()).size() != 0:
         storage.resize_(0)
 
@@ -50,14 +63,24 @@ def free_storage(tensor):
 class ShardPlacementResult:
     """What a placement function may return: a placement and the mesh to shard over."""
 
-    def __init__(self, placement, mesh_info):
+    def __init__(self, placement: Any, mesh_info: Any) -> None:
         self.placement, self.mesh_info = placement, mesh_info
 
 
 class FSDPParam:
     """Sharded along one dimension, padded so that all ranks' shards have the size of the first."""
 
-    def __init__(self, param, places, info, post_forward_info, device, shard_placement_fn, mp_policy, offload_policy):
+    def __init__(
+        self,
+        param: torch.nn.Parameter,
+        places: Any,
+        info: Any,
+        post_forward_info: Any,
+        device: torch.device,
+        shard_placement_fn: Callable | None,
+        mp_policy: MixedPrecisionPolicy,
+        offload_policy: OffloadPolicy,
+    ) -> None:
         self.places = places  # [(module, name), ...]: where the parameter is registered
         self.post_forward_info = post_forward_info
         self.device, self.mp_policy = device, mp_policy
@@ -147,7 +170,7 @@ class FSDPParam:
         self.post_forward_size = chunked_size(chunks[info.shard_rank], data.size(), self.fsdp_placement.dim)
         self.post_forward_stride = contiguous_strides(self.post_forward_size)
 
-    def init_dtype_attrs(self, policy):
+    def init_dtype_attrs(self, policy: Any) -> None:
         param_dtype, reduce_dtype = policy.param_dtype, policy.reduce_dtype
         self.orig_dtype = self.sharded_param.dtype
         if reduce_dtype == param_dtype:
@@ -158,7 +181,7 @@ class FSDPParam:
 
     # --- whole and sharded
 
-    def init_all_gather_outputs(self, numels, dtypes, world_size):
+    def init_all_gather_outputs(self, numels: Sequence[int], dtypes: Sequence[torch.dtype], world_size: int) -> None:
         if self.all_gather_outputs:
             return
         self.all_gather_outputs = [
@@ -166,11 +189,11 @@ class FSDPParam:
             for numel, dtype in zip(numels, dtypes)
         ]
 
-    def alloc_all_gather_outputs(self):
+    def alloc_all_gather_outputs(self) -> None:
         for tensor in self.all_gather_outputs:
             alloc_storage(tensor)
 
-    def init_unsharded_param(self):
+    def init_unsharded_param(self) -> None:
         if hasattr(self, "_unsharded_param"):
             return
         whole = torch.as_strided(self.all_gather_outputs[0], self._orig_size, self._orig_stride, storage_offset=0)
@@ -186,13 +209,13 @@ class FSDPParam:
         for module, name in self.places:
             module._parameters[name] = param
 
-    def to_sharded(self):
+    def to_sharded(self) -> None:
         self._set(self.sharded_param)
         for tensor in self.all_gather_outputs:
             free_storage(tensor)
         self.sharded_state = SHARDED
 
-    def to_sharded_post_forward(self):
+    def to_sharded_post_forward(self) -> None:
         if self.is_dtensor:
             raise NotImplementedError("Resharding to smaller mesh is not supported for DTensor parameters yet")
         info = self.post_forward_info
@@ -213,7 +236,7 @@ class FSDPParam:
             free_storage(tensor)
         self.sharded_state = SHARDED_POST_FORWARD
 
-    def to_unsharded(self):
+    def to_unsharded(self) -> None:
         if self._unsharded_param.requires_grad != self.sharded_param.requires_grad:
             self._unsharded_param.requires_grad_(self.sharded_param.requires_grad)
         self._set(self._unsharded_param)
@@ -222,13 +245,13 @@ class FSDPParam:
             self._post_forward_data = None
         self.sharded_state = UNSHARDED
 
-    def to_sharded_dtensor(self, tensor):
+    def to_sharded_dtensor(self, tensor: Tensor) -> DTensor:
         if tensor.shape != self.sharded_size:
             raise AssertionError(f"Expects size {self.sharded_size} but got {tensor.shape}")
         return from_local_no_grad(tensor, self._spec)
 
     @property
-    def all_gather_inputs(self):
+    def all_gather_inputs(self) -> list[Tensor]:
         if self.sharded_state == SHARDED:
             data = self._sharded_param_data
             if self.offload_to_cpu:
@@ -239,10 +262,10 @@ class FSDPParam:
     # --- gradients
 
     @property
-    def unsharded_param(self):
+    def unsharded_param(self) -> torch.nn.Parameter:
         return self._unsharded_param
 
-    def inner_grad(self, grad):
+    def inner_grad(self, grad: Tensor) -> Any:
         if self.is_dtensor:
             wanted = self._unsharded_spec.placements
             if grad.placements != wanted:
@@ -250,7 +273,7 @@ class FSDPParam:
             grad = grad._local_tensor
         return grad
 
-    def to_accumulated_grad_if_needed(self):
+    def to_accumulated_grad_if_needed(self) -> None:
         grad = self._unsharded_param.grad
         if self.reduce_dtype is None or grad is None or grad.dtype == self.reduce_dtype:
             return
@@ -259,12 +282,12 @@ class FSDPParam:
         self._unsharded_param.grad = None
         self.unsharded_accumulated_grad = unsharded_grad.to(self.reduce_dtype)
 
-    def accumulate_unsharded_grad_if_needed(self):
+    def accumulate_unsharded_grad_if_needed(self) -> None:
         if self.unsharded_accumulated_grad is not None and self.unsharded_param.grad is not None:
             self.unsharded_accumulated_grad += self.unsharded_param.grad
             self.unsharded_param.grad = None
 
-    def reset_sharded_param(self):
+    def reset_sharded_param(self) -> None:
         """Takes over what load_state_dict or a conversion put in the shard's place, and pads it again."""
         module, name = self.places[0]
         new_param = module._parameters[name]

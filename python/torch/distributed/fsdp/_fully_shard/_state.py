@@ -1,16 +1,24 @@
 """The hooks of a module under fully_shard: gather before forward, gather before backward, reduce after it."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch.autograd import graph
 
 from ._api import apply_to_tensors, cast, differentiable_tensors
 from ._group import FORWARD, IDLE, POST_BACKWARD, PRE_BACKWARD, CommContext
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
 
 class _SharedState:
     """What all states of one root share."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.all_states = []
         self.iter_forward_root = None
         self.callback_queued = False
@@ -20,7 +28,9 @@ class _SharedState:
 class FSDPState:
     """One call of fully_shard: its modules and their groups of parameters."""
 
-    def __init__(self, modules, device, mp_policy, auto_reshard):
+    def __init__(
+        self, modules: Iterable[torch.nn.Module], device: torch.device | str | int, mp_policy: Any, auto_reshard: Any
+    ) -> None:
         self.groups = []
         self.is_root = None
         self.shared, self.comm = _SharedState(), CommContext()
@@ -52,7 +62,7 @@ class FSDPState:
                 return self.post_forward(module, inputs, output)
         return self._cast_output(output)
 
-    def lazy_init(self):
+    def lazy_init(self) -> None:
         if self.is_root is not None:
             return
         self.is_root = True
@@ -98,7 +108,7 @@ class FSDPState:
             args, kwargs = apply_to_tensors(lambda t: t.to(self.device), (args, kwargs))
         return args, kwargs
 
-    def pre_forward(self, module, args, kwargs):
+    def pre_forward(self, module: torch.nn.Module, args: Any, kwargs: dict) -> tuple:
         if self.state == PRE_BACKWARD:
             # a checkpoint runs forward again: parameters are whole
             return args, kwargs
@@ -118,7 +128,7 @@ class FSDPState:
                     group.prefetch(FORWARD)
         return args, kwargs
 
-    def post_forward(self, module, inputs, output):
+    def post_forward(self, module: torch.nn.Module, inputs: Any, output: Any) -> Any:
         if self.state == PRE_BACKWARD:
             return self._cast_output(output)
         for group in self.groups:

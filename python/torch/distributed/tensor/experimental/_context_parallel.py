@@ -1,6 +1,9 @@
 """context_parallel(): buffers become a rank's part of a sequence, attention goes round (torch/distributed/tensor/experimental/_context_parallel/_attention.py)."""
 
+from __future__ import annotations
+
 import contextlib
+from typing import TYPE_CHECKING
 
 import torch
 import torch.nn.functional as F
@@ -15,6 +18,14 @@ from .._spec import DTensorSpec, TensorMeta
 from ..placement_types import Replicate, Shard
 from . import _ring
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from torch import Tensor
+    from torch.distributed.device_mesh import DeviceMesh
+
+
 # positions of arguments: is_causal of a forward; of a backward also where grad_out, q, k, v, out and the log-sum-exp are
 _FORWARD = {"_scaled_dot_product_flash_attention": 4, "_scaled_dot_product_efficient_attention": 6}
 _BACKWARD = {
@@ -23,7 +34,7 @@ _BACKWARD = {
 }
 
 
-def set_rotate_method(rotate_method):
+def set_rotate_method(rotate_method: str) -> None:
     methods = {"allgather": _ring._RotateMethod.ALL_GATHER, "alltoall": _ring._RotateMethod.ALL_TO_ALL}
     if rotate_method not in methods:
         raise NotImplementedError(f"Context Parallel does not support using {rotate_method} for kv shards rotation")
@@ -185,7 +196,13 @@ def _shards(mesh, buffers, dims, balances):
 
 @contextlib.contextmanager
 @torch.no_grad()
-def context_parallel(mesh, *, buffers=None, buffer_seq_dims=None, no_restore_buffers=None):
+def context_parallel(
+    mesh: DeviceMesh,
+    *,
+    buffers: list[Tensor] | None = None,
+    buffer_seq_dims: list[int] | None = None,
+    no_restore_buffers: set[Tensor] | None = None,
+) -> Iterator[None]:
     buffers, dims = buffers or [], buffer_seq_dims or []
     kept = no_restore_buffers or set()
     if len(buffers) != len(dims):
@@ -222,7 +239,9 @@ def _joined_again(mesh, buffer, dim):
 
 
 @torch.no_grad()
-def context_parallel_unshard(mesh, buffers, seq_dims, load_balancer=None):
+def context_parallel_unshard(
+    mesh: DeviceMesh, buffers: list[Tensor], seq_dims: list[int], load_balancer: Any = None
+) -> list[Tensor]:
     if load_balancer is not None:
         raise NotImplementedError("vramscope does not simulate load balancers of a program's own")
     length = buffers[0].shape[seq_dims[0]] * mesh.size()

@@ -1,11 +1,20 @@
 """Attention over a sequence that ranks share: keys and values go round (torch/distributed/tensor/experimental/_context_parallel/_attention.py)."""
 
+from __future__ import annotations
+
 from enum import Enum, auto
+from typing import TYPE_CHECKING
 
 import torch
 import torch.nn.functional as F
 
 from ... import _functional_collectives as funcol
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
 
 SEQUENCE = 2  # the dimension of q, k and v that is shared
 
@@ -42,29 +51,29 @@ def _waited(tensor):
 class _ByAllToAll:
     """Hands a buffer to the next rank, one step at a time."""
 
-    def __init__(self, group):
+    def __init__(self, group: torch.distributed.ProcessGroup) -> None:
         self.group, self.buffer = group, None
 
-    def exchange(self, buffer):
+    def exchange(self, buffer: Any) -> None:
         following = [*range(1, self.group.size()), 0]
         self.buffer = funcol.permute_tensor(buffer.contiguous(), following, self.group)
 
-    def take(self):
+    def take(self) -> Any:
         return _waited(self.buffer)
 
 
 class _ByAllGather:
     """Gathers everybody's buffer at the first step."""
 
-    def __init__(self, group):
+    def __init__(self, group: torch.distributed.ProcessGroup) -> None:
         self.group, self.gathered, self.step = group, None, 0
 
-    def exchange(self, buffer):
+    def exchange(self, buffer: Any) -> None:
         self.step += 1
         if self.gathered is None:
             self.gathered = funcol.all_gather_single(buffer.contiguous(), gather_dim=0, group=self.group)
 
-    def take(self):
+    def take(self) -> Any:
         self.gathered = _waited(self.gathered)
         return self.gathered.chunk(self.group.size())[self.group.rank() - self.step]
 
@@ -87,11 +96,11 @@ def _with_part(whole, new, idx, add):
 class _Merger:
     """Outputs of several rounds as one, weighted by their log-sum-exp."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.out = self.lse = None
         self.squeezes = False
 
-    def add(self, out, lse, partial):
+    def add(self, out: Tensor, lse: Tensor, partial: Any) -> None:
         self.out_dtype, self.lse_dtype = out.dtype, lse.dtype
         if _cp_options.convert_to_f32:
             out = out.to(torch.float32)
@@ -115,13 +124,15 @@ class _Merger:
         else:
             self.lse, self.out = lse, out
 
-    def result(self):
+    def result(self) -> tuple:
         out = self.out.to(self.out_dtype)
         lse = self.lse.squeeze(-1) if self.squeezes else self.lse
         return out, lse.to(self.lse_dtype)
 
 
-def forward(group, op, query, key, value, is_causal):
+def forward(
+    group: torch.distributed.ProcessGroup, op: Any, query: Tensor, key: Any, value: Any, is_causal: bool
+) -> tuple:
     """Output, log-sum-exp and what else the first round gave; `op` takes (q, k, v, is_causal)."""
     balanced = _cp_options.enable_load_balance
     _check(is_causal, balanced)
@@ -161,7 +172,17 @@ def _check(is_causal, balanced):
         raise RuntimeError("Load balancing requires `is_causal=True`.")
 
 
-def backward(group, op, grad_out, query, key, value, out, lse, is_causal):
+def backward(
+    group: torch.distributed.ProcessGroup,
+    op: Any,
+    grad_out: Any,
+    query: Tensor,
+    key: Any,
+    value: Any,
+    out: Tensor,
+    lse: Tensor,
+    is_causal: bool,
+) -> tuple:
     """Gradients of q, k and v and what else the last round gave; `op` takes (dout, q, k, v, out, lse, is_causal)."""
     balanced = _cp_options.enable_load_balance
     _check(is_causal, balanced)

@@ -1,13 +1,26 @@
 """parallelize_module: applies styles to the modules that a plan names."""
 
+from __future__ import annotations
+
 import warnings
 from fnmatch import fnmatch
+from typing import TYPE_CHECKING
 
 from ...device_mesh import _mesh_resources
 from .style import ParallelStyle
 
+if TYPE_CHECKING:
+    import torch
+    from torch.distributed.device_mesh import DeviceMesh
 
-def parallelize_module(module, device_mesh=None, parallelize_plan=None, *, src_data_rank=0):
+
+def parallelize_module(
+    module: torch.nn.Module,
+    device_mesh: DeviceMesh | None = None,
+    parallelize_plan: ParallelStyle | dict[str, ParallelStyle] | None = None,
+    *,
+    src_data_rank: int | None = 0,
+) -> torch.nn.Module:
     mesh = device_mesh or _mesh_resources.get_current_mesh()
     if parallelize_plan is None:
         warnings.warn("No parallelize_plan is provided and auto-parallel is not supported at the moment, so this parallelize_module call will do nothing.")  # fmt: skip

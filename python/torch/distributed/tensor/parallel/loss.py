@@ -4,7 +4,10 @@ The parts are computed as in tensor/parallel/loss.py of PyTorch: log-softmax wit
 over ranks, and in backward a tensor of zeros beside the exponentials.
 """
 
+from __future__ import annotations
+
 import contextlib
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -15,9 +18,14 @@ from .._spec import TensorMeta
 from ..placement_types import Partial, Replicate, Shard, _zeroed
 from ... import _functional_collectives as funcol
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from torch import Tensor
+
 
 @contextlib.contextmanager
-def loss_parallel():
+def loss_parallel() -> Iterator:
     """Inside, cross entropy works on sharded classes, forward and backward."""
     _rules.CUSTOM.update(_HANDLERS)
     try:
@@ -136,7 +144,7 @@ def _local_nll(x, target, weight, local_weight, reduction, ignore_index, size, m
 
 
 class _Mask:
-    def __init__(self, mask):
+    def __init__(self, mask: Tensor) -> None:
         self.mask = mask
 
 

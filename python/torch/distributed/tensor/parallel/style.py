@@ -1,11 +1,18 @@
 """Styles: how a module's parameters are sharded, and what becomes of its inputs and outputs."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch import nn
 
 from .._api import distribute_module, distribute_tensor
 from .._dtensor import DTensor
 from .._spec import normalized
 from ..placement_types import Placement, Replicate, Shard
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class ParallelStyle:
@@ -46,7 +53,7 @@ class _LinearStyle(ParallelStyle):
 
     placements = {}
 
-    def __init__(self, *, input_layouts=None, output_layouts=None, use_local_output=True):
+    def __init__(self, *, input_layouts: Any = None, output_layouts: Any = None, use_local_output: bool = True) -> None:
         self.input_layouts = (input_layouts or self.default_input,)
         self.output_layouts = (output_layouts or self.default_output,)
         self.use_local_output = use_local_output
@@ -68,7 +75,7 @@ class _LinearStyle(ParallelStyle):
 
         return distribute_module(module, device_mesh, partition, prepare, finish)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}(input_layouts={self.input_layouts}, output_layouts={self.output_layouts}, use_local_output={self.use_local_output})"
 
 
@@ -92,7 +99,7 @@ class RowwiseParallel(_LinearStyle):
 class SequenceParallel(ParallelStyle):
     """Parameters on every rank, activations cut along the sequence."""
 
-    def __init__(self, *, sequence_dim=1, use_local_output=False):
+    def __init__(self, *, sequence_dim: int = 1, use_local_output: bool = False) -> None:
         self.sequence_sharding = (Shard(sequence_dim),)
         self.use_local_output = use_local_output
 
@@ -121,7 +128,7 @@ class SequenceParallel(ParallelStyle):
 
         return distribute_module(module, device_mesh, partition, prepare, finish)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             f"SequenceParallel(sequence_dim={self.sequence_sharding[0].dim}, use_local_output={self.use_local_output})"
         )
@@ -135,9 +142,9 @@ class PrepareModuleInput(ParallelStyle):
     """A module's inputs become distributed tensors with the layouts that it wants."""
 
     def __init__(
-        self, *, input_layouts=None, desired_input_layouts=None, input_kwarg_layouts=None,
-        desired_input_kwarg_layouts=None, use_local_output=False,
-    ):  # fmt: skip
+        self, *, input_layouts: Placement | tuple[Placement | None, ...] | None=None, desired_input_layouts: Placement | tuple[Placement | None, ...] | None=None, input_kwarg_layouts: dict[str, Placement] | None=None,
+        desired_input_kwarg_layouts: dict[str, Placement] | None=None, use_local_output: bool=False,
+    ) -> None:  # fmt: skip
         self.input_layouts, self.desired_input_layouts = _layouts(input_layouts), _layouts(desired_input_layouts)
         self.use_local_output = use_local_output
         self.kwarg_layouts, self.desired_kwarg_layouts = input_kwarg_layouts or {}, desired_input_kwarg_layouts or {}
@@ -182,7 +189,13 @@ class PrepareModuleInput(ParallelStyle):
 class PrepareModuleOutput(ParallelStyle):
     """A module's outputs become distributed tensors, or local ones, with the layouts that others want."""
 
-    def __init__(self, *, output_layouts, desired_output_layouts, use_local_output=True):
+    def __init__(
+        self,
+        *,
+        output_layouts: Placement | tuple[Placement | None, ...],
+        desired_output_layouts: Placement | tuple[Placement, ...],
+        use_local_output: bool = True,
+    ) -> None:
         self.output_layouts, self.desired_output_layouts = _layouts(output_layouts), _layouts(desired_output_layouts)
         self.use_local_output = use_local_output
 
@@ -213,8 +226,8 @@ class PrepareModuleOutput(ParallelStyle):
 class PrepareModuleInputOutput(ParallelStyle):
     """Both of the two above."""
 
-    def __init__(self, *, input_layouts=None, desired_input_layouts=None, use_local_input=False, output_layouts=None,
-                 desired_output_layouts=None, use_local_output=True, **kwargs):  # fmt: skip
+    def __init__(self, *, input_layouts: Placement | tuple[Placement | None, ...] | None=None, desired_input_layouts: Placement | tuple[Placement | None, ...] | None=None, use_local_input: bool=False, output_layouts: Placement | tuple[Placement | None, ...] | None=None,
+                 desired_output_layouts: Placement | tuple[Placement, ...] | None=None, use_local_output: bool=True, **kwargs: Any) -> None:  # fmt: skip
         self.before = PrepareModuleInput(
             input_layouts=input_layouts,
             desired_input_layouts=desired_input_layouts,
