@@ -1,19 +1,27 @@
 """The base of learning rate schedulers."""
 
+from __future__ import annotations
+
 import warnings
 from functools import wraps
 from weakref import ref
+from typing import TYPE_CHECKING
 
 import torch
 
 from .optimizer import Optimizer
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def rates(optimizer, key="lr"):
+    from torch import Tensor
+
+
+def rates(optimizer: torch.optim.Optimizer, key: str = "lr") -> list[float]:
     return [g[key].clone() if isinstance(g[key], torch.Tensor) else g[key] for g in optimizer.param_groups]
 
 
-def set_in_group(group, key, new):
+def set_in_group(group: Any, key: str, new: float) -> None:
     """Writes a value; a tensor stays the same tensor."""
     if isinstance(group[key], torch.Tensor):
         group[key].fill_(new)
@@ -21,7 +29,7 @@ def set_in_group(group, key, new):
         group[key] = new
 
 
-def per_group(name, optimizer, param):
+def per_group(name: str, optimizer: torch.optim.Optimizer, param: float) -> list[float]:
     if isinstance(param, (list, tuple)):
         if len(param) != len(optimizer.param_groups):
             raise ValueError(f"{name} must have the same length as optimizer.param_groups")
@@ -50,7 +58,7 @@ class LRScheduler:
     _get_lr_called_within_step = False
     _is_initial = False
 
-    def __init__(self, optimizer, last_epoch=-1, verbose=None):
+    def __init__(self, optimizer: torch.optim.Optimizer, last_epoch: int = -1, verbose: bool | None = None) -> None:
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         self.optimizer = optimizer
@@ -73,19 +81,19 @@ class LRScheduler:
         finally:
             self._is_initial = False
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         return {key: value for key, value in self.__dict__.items() if key != "optimizer"}
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         self.__dict__.update(state_dict)
 
-    def get_last_lr(self):
+    def get_last_lr(self) -> list[float | Tensor]:
         return self._last_lr
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         raise NotImplementedError
 
-    def step(self, epoch=None):
+    def step(self, epoch: int | None = None) -> None:
         if self._step_count == 1:
             if not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
                 warnings.warn(

@@ -1,8 +1,17 @@
 """Schedulers made of schedulers, and the one that watches a metric."""
 
+from __future__ import annotations
+
 from bisect import bisect_right
+from typing import TYPE_CHECKING
 
 from ._lr_base import LRScheduler, rates, set_in_group
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    import torch
 
 
 class _OfSchedulers(LRScheduler):
@@ -15,12 +24,12 @@ class _OfSchedulers(LRScheduler):
             if scheduler.optimizer is not optimizer:
                 raise ValueError(f"{type(self).__name__} expects all schedulers to belong to the same optimizer")
 
-    def state_dict(self):
+    def state_dict(self) -> dict:
         state = {key: value for key, value in self.__dict__.items() if key not in ("optimizer", "_schedulers")}
         state["_schedulers"] = [scheduler.state_dict() for scheduler in self._schedulers]
         return state
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict) -> None:
         own = self._schedulers
         self.__dict__.update(state_dict)
         self._schedulers = own
@@ -29,7 +38,14 @@ class _OfSchedulers(LRScheduler):
 
 
 class SequentialLR(_OfSchedulers):
-    def __init__(self, optimizer, schedulers, milestones, last_epoch=-1, verbose=None):
+    def __init__(
+        self,
+        optimizer: torch.optim.Optimizer,
+        schedulers: list[torch.optim.lr_scheduler.LRScheduler],
+        milestones: list[int],
+        last_epoch: int = -1,
+        verbose: bool | None = None,
+    ) -> None:
         self._check(optimizer, schedulers)
         if len(milestones) != len(schedulers) - 1:
             raise ValueError(f"Expected {len(schedulers) - 1} milestones, but got {len(milestones)}")
@@ -44,7 +60,7 @@ class SequentialLR(_OfSchedulers):
         first._initial_step()
         self._last_lr = first.get_last_lr()
 
-    def recursive_undo(self, sched=None):
+    def recursive_undo(self, sched: torch.optim.lr_scheduler.LRScheduler | None = None) -> None:
         sched = self if sched is None else sched
         if hasattr(sched, "_schedulers"):
             for inner in sched._schedulers:
@@ -52,7 +68,7 @@ class SequentialLR(_OfSchedulers):
         elif hasattr(sched, "last_epoch"):
             sched.last_epoch -= 1
 
-    def step(self):
+    def step(self) -> None:
         self.last_epoch += 1
         i = bisect_right(self._milestones, self.last_epoch)
         scheduler = self._schedulers[i]
@@ -64,7 +80,9 @@ class SequentialLR(_OfSchedulers):
 
 
 class ChainedScheduler(_OfSchedulers):
-    def __init__(self, schedulers, optimizer=None):
+    def __init__(
+        self, schedulers: Sequence[torch.optim.lr_scheduler.LRScheduler], optimizer: torch.optim.Optimizer | None = None
+    ) -> None:
         if len(schedulers) < 1:
             raise ValueError("ChainedScheduler expects at least one scheduler, but got no scheduler.")
         optimizer = optimizer or schedulers[0].optimizer
@@ -72,7 +90,7 @@ class ChainedScheduler(_OfSchedulers):
         self._schedulers, self.optimizer = schedulers, optimizer
         self._last_lr = rates(optimizer)
 
-    def step(self):
+    def step(self) -> None:
         for scheduler in self._schedulers:
             scheduler.step()
         self._last_lr = rates(self.optimizer)
@@ -83,17 +101,17 @@ class ReduceLROnPlateau(LRScheduler):
 
     def __init__(
         self,
-        optimizer,
-        mode="min",
-        factor=0.1,
-        patience=10,
-        threshold=1e-4,
-        threshold_mode="rel",
-        cooldown=0,
-        min_lr=0,
-        eps=1e-8,
-        verbose=None,
-    ):
+        optimizer: torch.optim.Optimizer,
+        mode: str = "min",
+        factor: float = 0.1,
+        patience: int = 10,
+        threshold: float = 1e-4,
+        threshold_mode: str = "rel",
+        cooldown: int = 0,
+        min_lr: list[float] | float = 0,
+        eps: float = 1e-8,
+        verbose: bool | None = None,
+    ) -> None:
         if factor >= 1.0:
             raise ValueError("Factor should be < 1.0.")
         if mode not in ("min", "max") or threshold_mode not in ("rel", "abs"):
@@ -110,7 +128,7 @@ class ReduceLROnPlateau(LRScheduler):
         self.best, self.cooldown_counter, self.num_bad_epochs = self.mode_worse, 0, 0
 
     @property
-    def in_cooldown(self):
+    def in_cooldown(self) -> Any:
         return self.cooldown_counter > 0
 
     def _is_better(self, a, best):
@@ -120,7 +138,7 @@ class ReduceLROnPlateau(LRScheduler):
 
     is_better = _is_better
 
-    def step(self, metrics, epoch=None):
+    def step(self, metrics: Any, epoch: int | None = None) -> None:
         current = float(metrics)
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         if self._is_better(current, self.best):

@@ -1,15 +1,26 @@
 """Schedulers with one rule: steps, ramps, curves, the user's function."""
 
+from __future__ import annotations
+
 import math
 import types
 from bisect import bisect_right
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from ._lr_base import LRScheduler
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    import torch
+    from torch import Tensor
+
 
 class _ByFunction(LRScheduler):
-    def __init__(self, optimizer, lr_lambda, last_epoch=-1, verbose=None):
+    def __init__(
+        self, optimizer: torch.optim.Optimizer, lr_lambda: Callable, last_epoch: int = -1, verbose: bool | None = None
+    ) -> None:
         if isinstance(lr_lambda, (list, tuple)):
             if len(lr_lambda) != len(optimizer.param_groups):
                 raise ValueError(f"Expected {len(optimizer.param_groups)} lr_lambdas, but got {len(lr_lambda)}")
@@ -18,7 +29,7 @@ class _ByFunction(LRScheduler):
             self.lr_lambdas = [lr_lambda] * len(optimizer.param_groups)
         super().__init__(optimizer, last_epoch)
 
-    def state_dict(self):
+    def state_dict(self) -> dict:
         state = super().state_dict()
         # Callable objects are saved by their attributes; functions are not saved.
         state["lr_lambdas"] = [
@@ -26,7 +37,7 @@ class _ByFunction(LRScheduler):
         ]
         return state
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict) -> None:
         own = self.lr_lambdas
         self.__dict__.update(state_dict)
         self.lr_lambdas = own
@@ -36,23 +47,30 @@ class _ByFunction(LRScheduler):
 
 
 class LambdaLR(_ByFunction):
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         return [base * f(self.last_epoch) for f, base in zip(self.lr_lambdas, self.base_lrs)]
 
 
 class MultiplicativeLR(_ByFunction):
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         if self._is_initial:
             return self._current()
         return [group["lr"] * f(self.last_epoch) for f, group in zip(self.lr_lambdas, self.optimizer.param_groups)]
 
 
 class StepLR(LRScheduler):
-    def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1, verbose=None):
+    def __init__(
+        self,
+        optimizer: torch.optim.Optimizer,
+        step_size: int,
+        gamma: float = 0.1,
+        last_epoch: int = -1,
+        verbose: bool | None = None,
+    ) -> None:
         self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         if self.last_epoch == 0 or self.last_epoch % self.step_size != 0:
             return self._current()
         return self._times(self.gamma)
@@ -62,11 +80,18 @@ class StepLR(LRScheduler):
 
 
 class MultiStepLR(LRScheduler):
-    def __init__(self, optimizer, milestones, gamma=0.1, last_epoch=-1, verbose=None):
+    def __init__(
+        self,
+        optimizer: torch.optim.Optimizer,
+        milestones: Iterable[int],
+        gamma: float = 0.1,
+        last_epoch: int = -1,
+        verbose: bool | None = None,
+    ) -> None:
         self.milestones, self.gamma = Counter(milestones), gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         if self.last_epoch not in self.milestones:
             return self._current()
         return self._times(self.gamma ** self.milestones[self.last_epoch])
@@ -77,13 +102,20 @@ class MultiStepLR(LRScheduler):
 
 
 class ConstantLR(LRScheduler):
-    def __init__(self, optimizer, factor=1.0 / 3, total_iters=5, last_epoch=-1, verbose=None):
+    def __init__(
+        self,
+        optimizer: torch.optim.Optimizer,
+        factor: float = 1.0 / 3,
+        total_iters: int = 5,
+        last_epoch: int = -1,
+        verbose: bool | None = None,
+    ) -> None:
         if factor > 1.0 or factor < 0:
             raise ValueError("Constant multiplicative factor expected to be between 0 and 1.")
         self.factor, self.total_iters = factor, total_iters
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         if self.last_epoch == 0:
             return self._times(self.factor)
         if self.last_epoch != self.total_iters:
@@ -96,7 +128,15 @@ class ConstantLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    def __init__(self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1, verbose=None):
+    def __init__(
+        self,
+        optimizer: torch.optim.Optimizer,
+        start_factor: float = 1.0 / 3,
+        end_factor: float = 1.0,
+        total_iters: int = 5,
+        last_epoch: int = -1,
+        verbose: bool | None = None,
+    ) -> None:
         if start_factor > 1.0 or start_factor <= 0:
             raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
         if end_factor > 1.0 or end_factor < 0:
@@ -104,7 +144,7 @@ class LinearLR(LRScheduler):
         self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         if self.last_epoch == 0:
             return self._times(self.start_factor)
         if self._is_initial or self.last_epoch > self.total_iters:
@@ -119,11 +159,13 @@ class LinearLR(LRScheduler):
 
 
 class ExponentialLR(LRScheduler):
-    def __init__(self, optimizer, gamma, last_epoch=-1, verbose=None):
+    def __init__(
+        self, optimizer: torch.optim.Optimizer, gamma: float, last_epoch: int = -1, verbose: bool | None = None
+    ) -> None:
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         return self._current() if self._is_initial else self._times(self.gamma)
 
     def _get_closed_form_lr(self):
@@ -131,11 +173,18 @@ class ExponentialLR(LRScheduler):
 
 
 class PolynomialLR(LRScheduler):
-    def __init__(self, optimizer, total_iters=5, power=1.0, last_epoch=-1, verbose=None):
+    def __init__(
+        self,
+        optimizer: torch.optim.Optimizer,
+        total_iters: int = 5,
+        power: float = 1.0,
+        last_epoch: int = -1,
+        verbose: bool | None = None,
+    ) -> None:
         self.total_iters, self.power = total_iters, power
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         if self._is_initial or self.last_epoch > self.total_iters:
             return self._current()
         now, before = 1.0 - self.last_epoch / self.total_iters, 1.0 - (self.last_epoch - 1) / self.total_iters
@@ -147,11 +196,18 @@ class PolynomialLR(LRScheduler):
 
 
 class CosineAnnealingLR(LRScheduler):
-    def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1, verbose=None):
+    def __init__(
+        self,
+        optimizer: torch.optim.Optimizer,
+        T_max: int,
+        eta_min: float = 0.0,
+        last_epoch: int = -1,
+        verbose: bool | None = None,
+    ) -> None:
         self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         if self._is_initial:
             return self._current()
         low, groups = self.eta_min, self.optimizer.param_groups

@@ -1,6 +1,9 @@
 """Muon: momentum, orthogonalised by a few Newton-Schulz rounds in bfloat16."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -8,6 +11,12 @@ from torch._release import rules
 
 from ._settings import require
 from ._update import Optimizer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from torch import Tensor
 
 
 def _orthogonalised(grad, coefficients, rounds, eps):
@@ -39,16 +48,16 @@ def _rate(lr, how, shape):
 class Muon(Optimizer):
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        weight_decay=0.1,
-        momentum=0.95,
-        nesterov=True,
-        ns_coefficients=(3.4445, -4.775, 2.0315),
-        eps=1e-7,
-        ns_steps=5,
-        adjust_lr_fn=None,
-    ):
+        params: Iterable[Tensor | dict | tuple[str, Tensor]],
+        lr: float = 1e-3,
+        weight_decay: float = 0.1,
+        momentum: float = 0.95,
+        nesterov: bool = True,
+        ns_coefficients: tuple[float, float, float] = (3.4445, -4.775, 2.0315),
+        eps: float = 1e-7,
+        ns_steps: int = 5,
+        adjust_lr_fn: str | None = None,
+    ) -> None:
         require(lr >= 0, f"Learning rate should be >= 0 but is: {lr}")
         require(momentum >= 0, f"momentum should be >= 0 but is: {momentum}")
         require(weight_decay >= 0, f"weight decay should be >= 0 but is: {weight_decay}")
@@ -86,7 +95,7 @@ class Muon(Optimizer):
         return params, grads, buffers
 
     @torch.no_grad()
-    def step(self, closure=None):
+    def step(self, closure: Callable | None = None) -> Any:
         loss = None
         if closure is not None:
             with torch.enable_grad():

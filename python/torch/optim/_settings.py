@@ -1,6 +1,14 @@
 """What optimizers are made with: the settings of their groups, held against the bounds that PyTorch gives them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 # What an error calls a setting, in the order in which PyTorch looks at them.
 _NAMES = {
@@ -17,7 +25,7 @@ _NAMES = {
 }
 
 
-def checked(**settings):
+def checked(**settings: Any) -> Any:
     """The settings as defaults of groups, in the order given. The first that is out of its bounds is an error."""
     for setting, name in _NAMES.items():
         if setting == "betas" and "betas" in settings:
@@ -29,7 +37,7 @@ def checked(**settings):
     return settings
 
 
-def require(holds, message):
+def require(holds: Any, message: Any) -> None:
     if not holds:
         raise ValueError(message)
 

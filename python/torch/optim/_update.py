@@ -1,6 +1,9 @@
 """What optimizers share: one step over groups, the choice of implementation, scalars."""
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING
 
 import torch
 from torch._release import rules
@@ -8,8 +11,14 @@ from torch.utils._foreach import may_use_foreach
 
 from .optimizer import Optimizer
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
 
-def no_grad_unless_differentiable(func):
+    from torch import Tensor
+
+
+def no_grad_unless_differentiable(func: Callable) -> Callable:
     @functools.wraps(func)
     def wrapper(self, *args, **kwargs):
         with torch.set_grad_enabled(bool(self.defaults.get("differentiable", False))):
@@ -18,25 +27,25 @@ def no_grad_unless_differentiable(func):
     return wrapper
 
 
-def value(x):
+def value(x: Tensor) -> float:
     """A step count or a rate as a number. One that is not known reads as the first step; no memory depends on it."""
     if not isinstance(x, torch.Tensor):
         return x
     return float(torch._C._js.values(x._h) or 0) or 1.0
 
 
-def ratio(a, b):
+def ratio(a: float, b: float) -> float:
     """a / b where b may be a placeholder that makes no sense as a divisor; only the kind of number matters."""
     return a / b if b else a
 
 
-def scalar_dtype(fused=None):
+def scalar_dtype(fused: bool | None = None) -> Any:
     if fused:
         return torch.float32
     return torch.float64 if torch.get_default_dtype() == torch.float64 else torch.float32
 
 
-def step_counter(group, param, start=0.0):
+def step_counter(group: dict, param: torch.nn.Parameter, start: float = 0.0) -> Tensor:
     """A step counter: on the CPU, or on the parameter's device if the step may be captured or is fused."""
     on_device = group.get("capturable") or group.get("fused")
     dtype = scalar_dtype(group.get("fused"))
@@ -46,11 +55,11 @@ def step_counter(group, param, start=0.0):
     return torch.tensor(start, dtype=dtype, device="cpu")
 
 
-def zeros_like(param):
+def zeros_like(param: torch.nn.Parameter) -> Tensor:
     return torch.zeros_like(param, memory_format=torch.preserve_format)
 
 
-def as_real(params, *lists):
+def as_real(params: list[torch.nn.Parameter], *lists: Any) -> None:
     """Complex parameters and everything that goes with them as views of real numbers."""
     for i, p in enumerate(params):
         if torch.is_complex(p):
@@ -65,7 +74,7 @@ class GroupedOptimizer(Optimizer):
 
     _sparse = False
 
-    def __init__(self, params, defaults):
+    def __init__(self, params: Iterable[Tensor], defaults: Any) -> None:
         super().__init__(params, defaults)
         if defaults.get("fused"):
             if defaults.get("differentiable"):
@@ -113,7 +122,7 @@ class GroupedOptimizer(Optimizer):
         raise NotImplementedError
 
     @no_grad_unless_differentiable
-    def step(self, closure=None):
+    def step(self, closure: Callable | None = None) -> Any:
         loss = None
         if closure is not None:
             with torch.enable_grad():
@@ -122,7 +131,7 @@ class GroupedOptimizer(Optimizer):
             self._update(group)
         return loss
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict) -> None:
         super().__setstate__(state)
         for group in self.param_groups:
             for key, default in self.defaults.items():

@@ -1,6 +1,16 @@
 """The line search of L-BFGS: a step that satisfies the strong Wolfe conditions."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
 
 
 def _cubic(x1, f1, g1, x2, f2, g2, bounds=None):
@@ -24,7 +34,19 @@ def _copy(g):
     return g.clone(memory_format=torch.contiguous_format)
 
 
-def strong_wolfe(evaluate, x, t, d, f, g, gtd, c1=1e-4, c2=0.9, tolerance=1e-9, max_evaluations=25):
+def strong_wolfe(
+    evaluate: Any,
+    x: Tensor,
+    t: Tensor,
+    d: Any,
+    f: Callable,
+    g: Any,
+    gtd: Any,
+    c1: float = 1e-4,
+    c2: float = 0.9,
+    tolerance: float = 1e-9,
+    max_evaluations: int = 25,
+) -> tuple:
     d_norm = d.abs().max()
     g = _copy(g)
     f_new, g_new = evaluate(x, t, d)

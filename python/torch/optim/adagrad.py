@@ -1,5 +1,9 @@
 """Adagrad."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._release import rules
 from torch.utils._foreach import group_by_device_and_dtype
@@ -7,24 +11,29 @@ from torch.utils._foreach import group_by_device_and_dtype
 from ._settings import checked
 from ._update import GroupedOptimizer, as_real, step_counter, value
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from torch import Tensor
+
 
 class Adagrad(GroupedOptimizer):
     _sparse = True
 
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        lr_decay=0,
-        weight_decay=0,
-        initial_accumulator_value=0,
-        eps=1e-10,
-        foreach=None,
+        params: Iterable[Tensor | dict | tuple[str, Tensor]],
+        lr: float | Tensor = 1e-2,
+        lr_decay: float = 0,
+        weight_decay: float = 0,
+        initial_accumulator_value: float = 0,
+        eps: float = 1e-10,
+        foreach: bool | None = None,
         *,
-        maximize=False,
-        differentiable=False,
-        fused=None,
-    ):
+        maximize: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
         defaults = checked(
             lr=lr,
             lr_decay=lr_decay,
@@ -49,7 +58,7 @@ class Adagrad(GroupedOptimizer):
             param, complex(start, start) if torch.is_complex(param) else start, memory_format=torch.preserve_format
         )
 
-    def share_memory(self):
+    def share_memory(self) -> None:
         for group in self.param_groups:
             for p in group["params"]:
                 self.state[p]["sum"].share_memory_()

@@ -1,5 +1,9 @@
 """Adam, and AdamW, which decays weights apart from the gradient."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._release import rules
 from torch.utils._foreach import group_by_device_and_dtype
@@ -7,24 +11,29 @@ from torch.utils._foreach import group_by_device_and_dtype
 from ._settings import checked
 from ._update import GroupedOptimizer, as_real, ratio, step_counter, value, zeros_like
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from torch import Tensor
+
 
 class Adam(GroupedOptimizer):
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=0,
-        amsgrad=False,
+        params: Iterable[Tensor | dict | tuple[str, Tensor]],
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
         *,
-        foreach=None,
-        maximize=False,
-        capturable=False,
-        differentiable=False,
-        fused=None,
-        decoupled_weight_decay=False,
-    ):
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
+    ) -> None:
         if isinstance(lr, torch.Tensor) and foreach and not capturable:
             raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
         defaults = checked(
@@ -44,7 +53,7 @@ class Adam(GroupedOptimizer):
             defaults["decoupled_weight_decay"] = decoupled_weight_decay
         super().__init__(params, defaults)
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict) -> None:
         self.__dict__.setdefault("_decoupled", isinstance(self, AdamW))
         super().__setstate__(state)
 
@@ -71,19 +80,19 @@ class Adam(GroupedOptimizer):
 class AdamW(Adam):
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=1e-2,
-        amsgrad=False,
+        params: Iterable[Tensor | dict | tuple[str, Tensor]],
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
         *,
-        maximize=False,
-        foreach=None,
-        capturable=False,
-        differentiable=False,
-        fused=None,
-    ):
+        maximize: bool = False,
+        foreach: bool | None = None,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
         super().__init__(
             params,
             lr,

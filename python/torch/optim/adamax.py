@@ -1,5 +1,9 @@
 """Adamax: Adam with the infinity norm."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._release import rules
 from torch.utils._foreach import group_by_device_and_dtype
@@ -7,21 +11,26 @@ from torch.utils._foreach import group_by_device_and_dtype
 from ._settings import checked
 from ._update import GroupedOptimizer, as_real, ratio, step_counter, value, zeros_like
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from torch import Tensor
+
 
 class Adamax(GroupedOptimizer):
     def __init__(
         self,
-        params,
-        lr=2e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=0,
-        foreach=None,
+        params: Iterable[Tensor | dict | tuple[str, Tensor]],
+        lr: float | Tensor = 2e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
         *,
-        maximize=False,
-        differentiable=False,
-        capturable=False,
-    ):
+        maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
+    ) -> None:
         defaults = checked(
             lr=lr,
             betas=betas,

@@ -1,26 +1,36 @@
 """L-BFGS. Its course depends on values, which are placeholders here: so many rounds run as those lead to."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from ._settings import checked
 from ._update import Optimizer
 from ._wolfe import strong_wolfe
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from torch import Tensor
+
 
 class LBFGS(Optimizer):
     def __init__(
         self,
-        params,
-        lr=1,
-        max_iter=20,
-        max_eval=None,
-        tolerance_grad=1e-7,
-        tolerance_change=1e-9,
-        history_size=100,
-        line_search_fn=None,
+        params: Iterable[Tensor | dict | tuple[str, Tensor]],
+        lr: float | Tensor = 1,
+        max_iter: int = 20,
+        max_eval: int | None = None,
+        tolerance_grad: float = 1e-7,
+        tolerance_change: float = 1e-9,
+        history_size: int = 100,
+        line_search_fn: str | None = None,
         *,
-        maximize=False,
-    ):
+        maximize: bool = False,
+    ) -> None:
         if max_eval is None:
             max_eval = max_iter * 5 // 4
         defaults = checked(
@@ -76,7 +86,7 @@ class LBFGS(Optimizer):
         return -float(loss) if self.param_groups[0]["maximize"] else float(loss)
 
     @torch.no_grad()
-    def step(self, closure):
+    def step(self, closure: Callable) -> Any:
         closure = torch.enable_grad()(closure)
         group = self.param_groups[0]
         lr, max_iter, max_eval = group["lr"], group["max_iter"], group["max_eval"]

@@ -1,10 +1,13 @@
 """The base of all optimizers: parameter groups, state, hooks."""
 
+from __future__ import annotations
+
 import functools
 import warnings
 from collections import OrderedDict, defaultdict
 from copy import deepcopy
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import torch
 from torch._checkpoint_answers import of as of_nobody
@@ -12,12 +15,19 @@ from torch._release import rules
 from torch import _C
 from torch.utils.hooks import RemovableHandle
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from torch import Tensor
+
+
 _global_pre_hooks = OrderedDict()
 _global_post_hooks = OrderedDict()
 
 
 class _Required:
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "<required parameter>"
 
 
@@ -32,11 +42,11 @@ def _add(hooks, hook, prepend=False):
     return handle
 
 
-def register_optimizer_step_pre_hook(hook):
+def register_optimizer_step_pre_hook(hook: Callable) -> RemovableHandle:
     return _add(_global_pre_hooks, hook)
 
 
-def register_optimizer_step_post_hook(hook):
+def register_optimizer_step_post_hook(hook: Callable) -> RemovableHandle:
     return _add(_global_post_hooks, hook)
 
 
@@ -51,7 +61,7 @@ _HOOKS = (
 
 
 class Optimizer:
-    def __init__(self, params, defaults):
+    def __init__(self, params: Iterable[Tensor | dict | tuple[str, Tensor]], defaults: dict[str, Any]) -> None:
         self.defaults = defaults
         self._make_hook_tables()
         if isinstance(params, torch.Tensor):
@@ -74,15 +84,15 @@ class Optimizer:
             self.__dict__.setdefault(name, OrderedDict())
         self._patch_step_function()
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict) -> None:
         self.__dict__.update(state)
         self._make_hook_tables()
         self.defaults.setdefault("differentiable", False)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         lines = [type(self).__name__ + " ("]
         for i, group in enumerate(self.param_groups):
             lines.append(f"Parameter Group {i}")
@@ -93,7 +103,7 @@ class Optimizer:
         """For profilers to replace."""
 
     @staticmethod
-    def profile_hook_step(func):
+    def profile_hook_step(func: Callable) -> Callable:
         @functools.wraps(func)
         def wrapper(*args, **kwargs):
             self = args[0]
@@ -138,25 +148,29 @@ class Optimizer:
             cls.step = self.profile_hook_step(cls.step)
             cls.step.hooked = True
 
-    def register_step_pre_hook(self, hook):
+    def register_step_pre_hook(self, hook: Callable) -> RemovableHandle:
         return _add(self._optimizer_step_pre_hooks, hook)
 
-    def register_step_post_hook(self, hook):
+    def register_step_post_hook(self, hook: Callable) -> RemovableHandle:
         return _add(self._optimizer_step_post_hooks, hook)
 
-    def register_state_dict_pre_hook(self, hook, prepend=False):
+    def register_state_dict_pre_hook(
+        self, hook: Callable[[torch.optim.Optimizer], None], prepend: bool = False
+    ) -> RemovableHandle:
         return _add(self._optimizer_state_dict_pre_hooks, hook, prepend)
 
-    def register_state_dict_post_hook(self, hook, prepend=False):
+    def register_state_dict_post_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
         return _add(self._optimizer_state_dict_post_hooks, hook, prepend)
 
-    def register_load_state_dict_pre_hook(self, hook, prepend=False):
+    def register_load_state_dict_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
         return _add(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
 
-    def register_load_state_dict_post_hook(self, hook, prepend=False):
+    def register_load_state_dict_post_hook(
+        self, hook: Callable[[torch.optim.Optimizer], None], prepend: bool = False
+    ) -> RemovableHandle:
         return _add(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         for hook in self._optimizer_state_dict_pre_hooks.values():
             hook(self)
         numbers = {}
@@ -192,7 +206,7 @@ class Optimizer:
             return type(value)(Optimizer._fit(param, v, group) for v in value)
         return value
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         if of_nobody(state_dict) is not None:
             return  # its state is made at the first step
         state_dict = deepcopy(state_dict) if rules.loading_copies_states else state_dict.copy()
@@ -226,7 +240,7 @@ class Optimizer:
         for hook in self._optimizer_load_state_dict_post_hooks.values():
             hook(self)
 
-    def zero_grad(self, set_to_none=None):
+    def zero_grad(self, set_to_none: bool | None = None) -> None:
         if set_to_none is None:
             set_to_none = rules.zero_grad_set_to_none
         foreach = self.defaults.get("foreach", False) or self.defaults.get("fused", False)
@@ -249,10 +263,10 @@ class Optimizer:
         for grads in together.values():
             torch._foreach_zero_(grads)
 
-    def step(self, closure=None):
+    def step(self, closure: Callable[[], float] | None = None) -> float | None:
         raise NotImplementedError
 
-    def add_param_group(self, param_group):
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]

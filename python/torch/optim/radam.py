@@ -1,27 +1,36 @@
 """RAdam: Adam with a rectified variance."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch.utils._foreach import group_by_device_and_dtype
 
 from ._settings import checked
 from ._update import GroupedOptimizer, as_real, ratio, step_counter, value, zeros_like
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from torch import Tensor
+
 
 class RAdam(GroupedOptimizer):
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=0,
-        decoupled_weight_decay=False,
+        params: Iterable[Tensor | dict | tuple[str, Tensor]],
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        decoupled_weight_decay: bool = False,
         *,
-        foreach=None,
-        maximize=False,
-        capturable=False,
-        differentiable=False,
-    ):
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+    ) -> None:
         defaults = checked(
             lr=lr,
             betas=betas,

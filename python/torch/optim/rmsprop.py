@@ -1,27 +1,36 @@
 """RMSprop."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch.utils._foreach import group_by_device_and_dtype
 
 from ._settings import checked
 from ._update import GroupedOptimizer, as_real, step_counter, zeros_like
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from torch import Tensor
+
 
 class RMSprop(GroupedOptimizer):
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        alpha=0.99,
-        eps=1e-8,
-        weight_decay=0,
-        momentum=0,
-        centered=False,
-        capturable=False,
-        foreach=None,
-        maximize=False,
-        differentiable=False,
-    ):
+        params: Iterable[Tensor | dict | tuple[str, Tensor]],
+        lr: float | Tensor = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum: float = 0,
+        centered: bool = False,
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
         defaults = checked(
             lr=lr,
             momentum=momentum,

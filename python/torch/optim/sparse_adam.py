@@ -1,21 +1,37 @@
 """Adam for sparse gradients: only the rows with a gradient move."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 
 from ._settings import checked, require
 from ._update import Optimizer, zeros_like
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from torch import Tensor
+
 
 class SparseAdam(Optimizer):
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, maximize=False):
+    def __init__(
+        self,
+        params: Iterable[Tensor | dict | tuple[str, Tensor]],
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        maximize: bool = False,
+    ) -> None:
         require(lr > 0, f"Invalid learning rate: {lr}")
         require(eps > 0, f"Invalid epsilon value: {eps}")
         super().__init__(params, checked(lr=lr, betas=betas, eps=eps, maximize=maximize))
 
     @torch.no_grad()
-    def step(self, closure=None):
+    def step(self, closure: Callable | None = None) -> Any:
         loss = None
         if closure is not None:
             with torch.enable_grad():

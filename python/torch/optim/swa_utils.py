@@ -1,14 +1,23 @@
 """Averages of a model's weights over training."""
 
+from __future__ import annotations
+
 import itertools
 import math
 from copy import deepcopy
+from typing import TYPE_CHECKING
 
 import torch
 from torch.nn import Module
 from torch.utils._foreach import group_by_device_and_dtype
 
 from ._lr_base import LRScheduler, per_group
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from torch import Tensor
 
 
 def _check_decay(decay):
@@ -20,7 +29,7 @@ def _smooth(tensor):
     return torch.is_floating_point(tensor) or torch.is_complex(tensor)
 
 
-def get_ema_multi_avg_fn(decay=0.999):
+def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable:
     _check_decay(decay)
 
     @torch.no_grad()
@@ -34,7 +43,7 @@ def get_ema_multi_avg_fn(decay=0.999):
     return ema_update
 
 
-def get_swa_multi_avg_fn():
+def get_swa_multi_avg_fn() -> Callable:
     @torch.no_grad()
     def swa_update(averages, current, count):
         if _smooth(averages[0]):
@@ -49,7 +58,7 @@ def get_swa_multi_avg_fn():
     return swa_update
 
 
-def get_ema_avg_fn(decay=0.999):
+def get_ema_avg_fn(decay: float = 0.999) -> Callable:
     _check_decay(decay)
 
     @torch.no_grad()
@@ -59,7 +68,7 @@ def get_ema_avg_fn(decay=0.999):
     return ema_update
 
 
-def get_swa_avg_fn():
+def get_swa_avg_fn() -> Callable:
     @torch.no_grad()
     def swa_update(average, current, count):
         return average + (current - average) / (count + 1)
@@ -68,7 +77,14 @@ def get_swa_avg_fn():
 
 
 class AveragedModel(Module):
-    def __init__(self, model, device=None, avg_fn=None, multi_avg_fn=None, use_buffers=False):
+    def __init__(
+        self,
+        model: torch.nn.Module,
+        device: int | torch.device | None = None,
+        avg_fn: Callable[[Tensor, Tensor, Tensor | int], Tensor] | None = None,
+        multi_avg_fn: Callable | None = None,
+        use_buffers: bool = False,
+    ) -> None:
         super().__init__()
         if avg_fn is not None and multi_avg_fn is not None:
             raise AssertionError("Only one of avg_fn and multi_avg_fn should be provided")
@@ -80,10 +96,10 @@ class AveragedModel(Module):
         # The counter lives on a device that may not tell its value: whether this is the first update is counted here.
         self._updates = 0
 
-    def forward(self, *args, **kwargs):
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self.module(*args, **kwargs)
 
-    def update_parameters(self, model):
+    def update_parameters(self, model: torch.nn.Module) -> None:
         def tensors(owner, parameters):
             return itertools.chain(parameters, owner.buffers()) if self.use_buffers else parameters
 
@@ -124,7 +140,7 @@ class AveragedModel(Module):
 
 
 @torch.no_grad()
-def update_bn(loader, model, device=None):
+def update_bn(loader: Iterable, model: torch.nn.Module, device: int | torch.device | None = None) -> None:
     momenta = {}
     for module in model.modules():
         if isinstance(module, torch.nn.modules.batchnorm._BatchNorm):
@@ -148,7 +164,14 @@ def update_bn(loader, model, device=None):
 
 
 class SWALR(LRScheduler):
-    def __init__(self, optimizer, swa_lr, anneal_epochs=10, anneal_strategy="cos", last_epoch=-1):
+    def __init__(
+        self,
+        optimizer: torch.optim.Optimizer,
+        swa_lr: float,
+        anneal_epochs: int = 10,
+        anneal_strategy: str = "cos",
+        last_epoch: int = -1,
+    ) -> None:
         for lr, group in zip(per_group("swa_lr", optimizer, swa_lr), optimizer.param_groups):
             group["swa_lr"] = lr
         if anneal_strategy not in ("cos", "linear"):
@@ -158,10 +181,10 @@ class SWALR(LRScheduler):
         self.anneal_epochs, self._anneal_strategy = anneal_epochs, anneal_strategy
         super().__init__(optimizer, last_epoch)
 
-    def anneal_func(self, t):
+    def anneal_func(self, t: Tensor) -> Any:
         return (1 - math.cos(math.pi * t)) / 2 if self._anneal_strategy == "cos" else t
 
-    def get_lr(self):
+    def get_lr(self) -> Any:
         step = self._step_count - 1
         if self.anneal_epochs == 0:
             step = max(1, step)

@@ -1,10 +1,19 @@
 """What checkpointing asks of a region's arguments, and the states that it enters again for the recomputation."""
 
+from __future__ import annotations
+
 import warnings
+from typing import TYPE_CHECKING
 
 import torch
 
 from .. import _C
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from torch import Tensor
 
 
 class DefaultDeviceType:
@@ -13,11 +22,11 @@ class DefaultDeviceType:
     _default_device_type = "cuda"
 
     @staticmethod
-    def set_device_type(device="cuda"):
+    def set_device_type(device: str = "cuda") -> None:
         DefaultDeviceType._default_device_type = device
 
     @staticmethod
-    def get_device_type():
+    def get_device_type() -> str:
         return DefaultDeviceType._default_device_type
 
 
@@ -28,7 +37,7 @@ def _device_type(args):
     return DefaultDeviceType.get_device_type()
 
 
-def detach_variable(inputs):
+def detach_variable(inputs: tuple[Any, ...]) -> tuple[Tensor, ...]:
     if not isinstance(inputs, tuple):
         raise RuntimeError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
     return tuple(_detached(x) if isinstance(x, torch.Tensor) else x for x in inputs)
@@ -40,17 +49,17 @@ def _detached(x):
     return leaf
 
 
-def check_backward_validity(inputs):
+def check_backward_validity(inputs: Iterable) -> None:
     if not any(isinstance(x, torch.Tensor) and x.requires_grad for x in inputs):
         warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
 
 
-def get_device_states(*args):
+def get_device_states(*args: Any) -> tuple[list[int], list[Tensor]]:
     """Random states live on the CPU and cost nothing here."""
     return [], []
 
 
-def set_device_states(devices, states, *, device_type=None):
+def set_device_states(devices: Any, states: Any, *, device_type: str | None = None) -> None:
     pass
 
 

@@ -1,10 +1,17 @@
 """Lists of tensors for the foreach operators: grouping, and whether they may be used."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._release import rules
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def group_with_indices(lists):
+
+def group_with_indices(lists: Any) -> dict[tuple, tuple[list, list]]:
     """{(device, dtype): (lists of the same meaning, positions)}, by the tensors of the first list.
 
     From 2.1 PyTorch groups in C++ with a hash map that new keys enter at the front, so the group that appeared last
@@ -25,11 +32,11 @@ def group_with_indices(lists):
     return groups
 
 
-def group_by_device_and_dtype(lists):
+def group_by_device_and_dtype(lists: Any) -> dict[tuple, list[list]]:
     return {key: found for key, (found, _) in group_with_indices(lists).items()}
 
 
-def may_use_foreach(tensors, foreach=None):
+def may_use_foreach(tensors: list, foreach: bool | None = None) -> bool:
     """foreach as asked for, or if not said, where PyTorch has the kernels: plain tensors on the GPU."""
     if foreach is not None:
         return bool(foreach)

@@ -1,16 +1,24 @@
 """torch.utils._python_dispatch: names that libraries import; operators are not dispatched to Python."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, NoReturn
+
 
 class TorchDispatchMode:
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+    def __torch_dispatch__(self, func: Callable, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         return func(*args, **(kwargs or {}))
 
-    def __enter__(self):
+    def __enter__(self) -> NoReturn:
         raise NotImplementedError("vramscope does not dispatch to a TorchDispatchMode")
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> bool:
         return False
 
 
-def is_traceable_wrapper_subclass(t):
+def is_traceable_wrapper_subclass(t: object) -> bool:
     return False

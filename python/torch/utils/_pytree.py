@@ -1,7 +1,15 @@
 """torch.utils._pytree: nested containers as a list of leaves and a structure; programs may register containers of their own."""
 
+from __future__ import annotations
+
 from collections import OrderedDict, defaultdict, deque, namedtuple
 from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Self
+
 
 Context = Any
 PyTree = Any
@@ -10,69 +18,69 @@ PyTree = Any
 class TreeSpec:
     """The structure: kind of the container, its keys, and the structures of what it holds; a leaf has no kind."""
 
-    def __init__(self, type, context, children_specs):
+    def __init__(self, type: Any, context: Any, children_specs: list[Self]) -> None:
         self.type, self.context, self.children_specs = type, context, children_specs
         self.num_leaves = 1 if type is None else sum(c.num_leaves for c in children_specs)
         self.num_children = len(children_specs)
         self.num_nodes = 1 + sum(c.num_nodes for c in children_specs)
 
-    def is_leaf(self):
+    def is_leaf(self) -> bool:
         return self.type is None
 
-    def children(self):
+    def children(self) -> list[Self]:
         return list(self.children_specs)
 
-    def child(self, index):
+    def child(self, index: int) -> Self:
         return self.children_specs[index]
 
-    def unflatten(self, leaves):
+    def unflatten(self, leaves: Iterable) -> Any:
         return tree_unflatten(leaves, self)
 
-    def flatten_up_to(self, tree):
+    def flatten_up_to(self, tree: Any) -> list:
         return _flatten_up_to(tree, self)
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, TreeSpec) and (self.type, self.context, self.children_specs) == (
             other.type,
             other.context,
             other.children_specs,
         )
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self.type, str(self.context), tuple(self.children_specs)))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if self.type is None:
             return "*"
         return f"TreeSpec({self.type.__name__}, {self.context}, {self.children_specs})"
 
 
 class LeafSpec(TreeSpec):
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__(None, None, [])
 
 
 class MappingKey(namedtuple("MappingKey", ["key"])):
-    def get(self, container):
+    def get(self, container: Any) -> Any:
         return container[self.key]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"[{self.key!r}]"
 
 
 class SequenceKey(namedtuple("SequenceKey", ["idx"])):
-    def get(self, container):
+    def get(self, container: Any) -> Any:
         return container[self.idx]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"[{self.idx}]"
 
 
 class GetAttrKey(namedtuple("GetAttrKey", ["name"])):
-    def get(self, container):
+    def get(self, container: Any) -> Any:
         return getattr(container, self.name)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f".{self.name}"
 
 
@@ -85,7 +93,9 @@ def _private_register_pytree_node(cls, flatten_fn, unflatten_fn, *, flatten_with
     SUPPORTED_NODES[cls] = NodeDef(cls, flatten_fn, unflatten_fn, flatten_with_keys_fn)
 
 
-def register_pytree_node(cls, flatten_fn, unflatten_fn, *, flatten_with_keys_fn=None, **_):
+def register_pytree_node(
+    cls: type, flatten_fn: Any, unflatten_fn: Any, *, flatten_with_keys_fn: Any = None, **_: Any
+) -> None:
     """Says how objects of a class come apart: `flatten_fn(x)` gives children and context, `unflatten_fn` takes both."""
     if cls in SUPPORTED_NODES:
         raise ValueError(f"{cls} is already registered as pytree node.")
@@ -95,7 +105,13 @@ def register_pytree_node(cls, flatten_fn, unflatten_fn, *, flatten_with_keys_fn=
 _register_pytree_node = _private_register_pytree_node
 
 
-def register_dataclass(cls, *, field_names=None, drop_field_names=None, serialized_type_name=None):
+def register_dataclass(
+    cls: type,
+    *,
+    field_names: list[str] | None = None,
+    drop_field_names: list[str] | None = None,
+    serialized_type_name: str | None = None,
+) -> None:
     import dataclasses
 
     names = field_names or [
@@ -108,7 +124,7 @@ def register_dataclass(cls, *, field_names=None, drop_field_names=None, serializ
     )
 
 
-def register_constant(cls):
+def register_constant(cls: type) -> None:
     """Objects of the class are part of the structure, not leaves."""
     register_pytree_node(cls, lambda x: ([], x), lambda _, context: context)
 
@@ -194,21 +210,21 @@ def _walk(tree, path, leaves, is_leaf, with_path):
     return TreeSpec(kind, context, specs)
 
 
-def tree_flatten(tree, is_leaf=None):
+def tree_flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[list, TreeSpec]:
     leaves = []
     return leaves, _walk(tree, (), leaves, is_leaf, False)
 
 
-def tree_flatten_with_path(tree, is_leaf=None):
+def tree_flatten_with_path(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[list[tuple], TreeSpec]:
     leaves = []
     return leaves, _walk(tree, (), leaves, is_leaf, True)
 
 
-def tree_leaves_with_path(tree, is_leaf=None):
+def tree_leaves_with_path(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> list[tuple]:
     return tree_flatten_with_path(tree, is_leaf)[0]
 
 
-def tree_unflatten(leaves, treespec):
+def tree_unflatten(leaves: Iterable, treespec: TreeSpec) -> Any:
     return _built(treespec, iter(leaves))
 
 
@@ -219,15 +235,15 @@ def _built(spec, leaves):
     return SUPPORTED_NODES[spec.type].unflatten_fn([_built(c, leaves) for c in spec.children_specs], spec.context)
 
 
-def tree_leaves(tree, is_leaf=None):
+def tree_leaves(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> list:
     return tree_flatten(tree, is_leaf)[0]
 
 
-def tree_iter(tree, is_leaf=None):
+def tree_iter(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> Iterable:
     return iter(tree_leaves(tree, is_leaf))
 
 
-def tree_structure(tree, is_leaf=None):
+def tree_structure(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> TreeSpec:
     return tree_flatten(tree, is_leaf)[1]
 
 
@@ -243,13 +259,15 @@ def _flatten_up_to(tree, spec):
     return [leaf for child, part in zip(children, spec.children_specs) for leaf in _flatten_up_to(child, part)]
 
 
-def tree_map(func, tree, *rests, is_leaf=None):
+def tree_map(func: Callable[..., Any], tree: Any, *rests: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
     leaves, spec = tree_flatten(tree, is_leaf)
     others = [_flatten_up_to(r, spec) for r in rests]
     return tree_unflatten([func(*xs) for xs in zip(leaves, *others)], spec)
 
 
-def tree_map_with_path(func, tree, *rests, is_leaf=None):
+def tree_map_with_path(
+    func: Callable[..., Any], tree: Any, *rests: Any, is_leaf: Callable[[Any], bool] | None = None
+) -> Any:
     pairs, spec = tree_flatten_with_path(tree, is_leaf)
     others = [_flatten_up_to(r, spec) for r in rests]
     return tree_unflatten(
@@ -257,50 +275,50 @@ def tree_map_with_path(func, tree, *rests, is_leaf=None):
     )
 
 
-def tree_map_(func, tree, *rests, is_leaf=None):
+def tree_map_(func: Callable[..., Any], tree: Any, *rests: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
     tree_map(func, tree, *rests, is_leaf=is_leaf)
     return tree
 
 
-def map_only(kinds):
+def map_only(kinds: Any) -> Callable:
     """A decorator: the function for leaves of these kinds, other leaves as they are."""
     test = kinds if callable(kinds) and not isinstance(kinds, type) else lambda x: isinstance(x, kinds)
     return lambda func: lambda x: func(x) if test(x) else x
 
 
-def tree_map_only(kinds, func, tree, is_leaf=None):
+def tree_map_only(kinds: Any, func: Any, tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
     return tree_map(map_only(kinds)(func), tree, is_leaf=is_leaf)
 
 
-def tree_map_only_(kinds, func, tree, is_leaf=None):
+def tree_map_only_(kinds: Any, func: Any, tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
     return tree_map_(map_only(kinds)(func), tree, is_leaf=is_leaf)
 
 
-def tree_all(pred, tree, is_leaf=None):
+def tree_all(pred: Callable[[Any], bool], tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> bool:
     return all(map(pred, tree_leaves(tree, is_leaf)))
 
 
-def tree_any(pred, tree, is_leaf=None):
+def tree_any(pred: Callable[[Any], bool], tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> bool:
     return any(map(pred, tree_leaves(tree, is_leaf)))
 
 
-def tree_all_only(kinds, pred, tree, is_leaf=None):
+def tree_all_only(kinds: Any, pred: Any, tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> bool:
     return all(pred(x) for x in tree_leaves(tree, is_leaf) if isinstance(x, kinds))
 
 
-def tree_any_only(kinds, pred, tree, is_leaf=None):
+def tree_any_only(kinds: Any, pred: Any, tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> bool:
     return any(pred(x) for x in tree_leaves(tree, is_leaf) if isinstance(x, kinds))
 
 
-def arg_tree_leaves(*args, **kwargs):
+def arg_tree_leaves(*args: Any, **kwargs: Any) -> list:
     return [leaf for x in (*args, *kwargs.values()) for leaf in tree_leaves(x)]
 
 
-def key_get(obj, key):
+def key_get(obj: Any, key: Any) -> Any:
     return key.get(obj)
 
 
-def keystr(path):
+def keystr(path: Any) -> str:
     return "".join(str(k) for k in path)
 
 
@@ -324,5 +342,5 @@ def _broadcast_to_and_flatten(tree, treespec, is_leaf=None):
     return found
 
 
-def treespec_dumps(treespec, protocol=None):
+def treespec_dumps(treespec: TreeSpec, protocol: int | None = None) -> str:
     raise NotImplementedError("vramscope does not write tree structures as text")

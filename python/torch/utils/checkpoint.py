@@ -1,9 +1,12 @@
 """Activation checkpointing: the region's activations are dropped after forward and made again when backward needs them."""
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import warnings
 import weakref
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -22,6 +25,13 @@ from ._checkpoint_selective import (
     SelectiveCheckpointContext,
     create_selective_checkpoint_contexts,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, NoReturn
+
+    from torch import Tensor
+
 
 __all__ = [
     "checkpoint",
@@ -51,7 +61,7 @@ class CheckpointError(RuntimeError):
 
 class CheckpointFunction(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, run_function, preserve_rng_state, *args):
+    def forward(ctx: Any, run_function: Callable, preserve_rng_state: bool, *args: Tensor) -> Tensor:
         check_backward_validity(args)
         ctx.run_function = run_function
         ctx.autocast = _autocast_states(_device_type(args))
@@ -63,7 +73,7 @@ class CheckpointFunction(torch.autograd.Function):
         return outputs
 
     @staticmethod
-    def backward(ctx, *args):
+    def backward(ctx: Any, *args: Tensor) -> tuple[None, None, Tensor]:
         if not torch.autograd._is_checkpoint_valid():
             raise RuntimeError(
                 "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` "
@@ -95,7 +105,7 @@ class CheckpointFunction(torch.autograd.Function):
 # --- non-reentrant: saved-tensor hooks --------------------------------------------------------------------------------
 
 
-def noop_context_fn():
+def noop_context_fn() -> tuple:
     return contextlib.nullcontext(), contextlib.nullcontext()
 
 
@@ -104,7 +114,7 @@ _debug_enabled = None
 
 
 @contextlib.contextmanager
-def set_checkpoint_early_stop(enable):
+def set_checkpoint_early_stop(enable: bool) -> Iterator:
     """Overrides whether a recomputation stops at the last tensor that backward needs."""
     global _early_stop
     before = _early_stop
@@ -116,7 +126,7 @@ def set_checkpoint_early_stop(enable):
 
 
 @contextlib.contextmanager
-def set_checkpoint_debug_enabled(enabled):
+def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator:
     global _debug_enabled
     before = _debug_enabled
     _debug_enabled = enabled
@@ -134,13 +144,13 @@ class _SaveInputs(torch.autograd.Function):
     """A node outside of any graph that holds the region's tensors as saved tensors, so that outer hooks see them."""
 
     @staticmethod
-    def forward(ctx, keep, dummy, *tensors):
+    def forward(ctx: Any, keep: Any, dummy: Tensor, *tensors: Tensor) -> Tensor:
         keep.append(ctx)
         ctx.save_for_backward(*tensors)
         return torch.empty((0,))
 
     @staticmethod
-    def backward(ctx, *grads):
+    def backward(ctx: Any, *grads: Any) -> NoReturn:
         raise AssertionError("Did not expect to backward on this graph")
 
 
@@ -149,7 +159,7 @@ class _Holder:
 
     __slots__ = ("found", "__weakref__")
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.found = {}
 
 
@@ -159,7 +169,7 @@ _USED = object()
 class _Frame:
     """One checkpointed call: how to run it again, and the holders of what it saved."""
 
-    def __init__(self, recompute, early_stop, metadata):
+    def __init__(self, recompute: Callable, early_stop: bool, metadata: Callable) -> None:
         self.recompute = recompute
         self.early_stop = early_stop
         self.metadata = metadata
@@ -170,20 +180,20 @@ class _Frame:
         self.forward_completed = False
         self.ignore_mismatch = False
 
-    def save_inputs(self, args):
+    def save_inputs(self, args: tuple) -> None:
         self.places = [i for i, arg in enumerate(args) if isinstance(arg, torch.Tensor)]
         self.args = [None if isinstance(arg, torch.Tensor) else arg for arg in args]
         keep = []
         self.saver = _SaveInputs.apply(keep, torch.empty((0,), requires_grad=True), *[args[i] for i in self.places])
         self.context = keep[0]
 
-    def inputs(self):
+    def inputs(self) -> list:
         args = list(self.args)
         for i, tensor in zip(self.places, self.context.saved_tensors):
             args[i] = tensor
         return args
 
-    def check(self, task):
+    def check(self, task: int) -> None:
         if self.ignore_mismatch:
             return
         count = self.counts.get(task, 0)
@@ -298,30 +308,30 @@ def _without_reentrant(function, args, kwargs, context_fn, determinism_check, ea
 class _Checkpointed:
     """checkpoint(use_reentrant=...) as a decorator of functions and methods."""
 
-    def __init__(self, function, **options):
+    def __init__(self, function: Callable, **options: Any) -> None:
         self.function = function
         self.options = options
         functools.update_wrapper(self, function, updated=())
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return checkpoint(self.function, *args, **self.options, **kwargs)
 
-    def __get__(self, instance, owner=None):
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else type(self)(self.function.__get__(instance, owner), **self.options)
 
 
 def checkpoint(
-    function=None,
-    *args,
-    use_reentrant=None,
-    preserve_rng_state=True,
-    context_fn=noop_context_fn,
-    determinism_check="default",
-    debug=False,
-    early_stop=True,
-    respect_saved_tensors_hooks=None,
-    **kwargs,
-):
+    function: Callable[..., Any] | None = None,
+    *args: Any,
+    use_reentrant: bool | None = None,
+    preserve_rng_state: bool = True,
+    context_fn: Callable[[], tuple] = noop_context_fn,
+    determinism_check: str = "default",
+    debug: bool = False,
+    early_stop: bool = True,
+    respect_saved_tensors_hooks: bool | None = None,
+    **kwargs: Any,
+) -> Any:
     if function is None and not args:
         if kwargs:
             raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
@@ -350,7 +360,13 @@ def checkpoint(
     return CheckpointFunction.apply(function, preserve_rng_state, *args)
 
 
-def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):
+def checkpoint_sequential(
+    functions: torch.nn.Module | Sequence[Callable],
+    segments: int,
+    input: Tensor,
+    use_reentrant: bool | None = None,
+    **kwargs: Any,
+) -> Tensor:
     """A chain of modules in `segments` checkpointed parts; the last part runs plainly."""
     if use_reentrant is None:
         warnings.warn(

@@ -1,16 +1,26 @@
 """torch.utils.flop_counter: floating-point operations of products, convolutions and attention, by module, from the shapes that ran."""
 
+from __future__ import annotations
+
 import json
 from collections import defaultdict
 from math import prod
+from typing import TYPE_CHECKING
 
 from .. import _C
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    import torch
+
 
 __all__ = ["FlopCounterMode", "register_flop_formula"]
 _formulas = {}  # name of an operator -> function of the shapes that went in and came out
 
 
-def register_flop_formula(targets, get_raw=False):
+def register_flop_formula(targets: Any, get_raw: bool = False) -> Callable[[Callable], Callable]:
     """A formula of the program's own for an operator: it is called with shapes, and with `out_shape`."""
 
     def register(formula):
@@ -96,20 +106,26 @@ def _attention_backward(shapes, outs, parent):
 class FlopCounterMode:
     """Counts while it is entered; each time anew."""
 
-    def __init__(self, mods=None, depth=2, display=True, custom_mapping=None):
+    def __init__(
+        self,
+        mods: torch.nn.Module | list[torch.nn.Module] | None = None,
+        depth: int = 2,
+        display: bool = True,
+        custom_mapping: dict[Any, Any] | None = None,
+    ) -> None:
         self.depth, self.display = depth, display
         self.flop_counts = defaultdict(lambda: defaultdict(int))
         for target, formula in (custom_mapping or {}).items():
             _formulas.pop(target._qualified_op_name, None)
             register_flop_formula(target)(formula)
 
-    def __enter__(self):
+    def __enter__(self) -> FlopCounterMode:
         self.flop_counts.clear()
         if not _C._js.profileStart(False):
             raise _C.UnsupportedOp("vramscope does not count operations while torch.profiler records")
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> bool:
         self._count(json.loads(_C._js.profileStop()))
         if self.display:
             print(self.get_table(self.depth))
@@ -131,13 +147,13 @@ class FlopCounterMode:
                 for place in _around(modules[row["module"]] if row["module"] >= 0 else ""):
                     self.flop_counts[place][packet] += flops
 
-    def get_total_flops(self):
+    def get_total_flops(self) -> int:
         return sum(self.flop_counts["Global"].values())
 
-    def get_flop_counts(self):
+    def get_flop_counts(self) -> dict[str, dict[Any, int]]:
         return {name: dict(counts) for name, counts in self.flop_counts.items()}
 
-    def get_table(self, depth=None):
+    def get_table(self, depth: Any = None) -> str:
         depth = self.depth if depth is None else depth
         depth = 999999 if depth is None else depth
         total = self.get_total_flops()

@@ -1,10 +1,20 @@
 """Hook handles, and the node pair that watches gradients enter and leave a module."""
 
+from __future__ import annotations
+
 import warnings
 import weakref
 from collections import OrderedDict
+from typing import TYPE_CHECKING
 
 import torch
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
 
 
 def _reference(hooks):
@@ -20,7 +30,7 @@ class RemovableHandle:
 
     next_id = 0
 
-    def __init__(self, hooks_dict, *, extra_dict=None):
+    def __init__(self, hooks_dict: Any, *, extra_dict: Any = None) -> None:
         self.hooks_dict_ref = _reference(hooks_dict)
         self.id = RemovableHandle.next_id
         RemovableHandle.next_id += 1
@@ -30,35 +40,37 @@ class RemovableHandle:
             extra_dict = [extra_dict]
         self.extra_dict_ref = tuple(_reference(d) for d in extra_dict)
 
-    def remove(self):
+    def remove(self) -> None:
         for ref in (self.hooks_dict_ref, *self.extra_dict_ref):
             hooks = ref()
             if hooks is not None:
                 hooks.pop(self.id, None)
 
-    def __getstate__(self):
+    def __getstate__(self) -> tuple:
         return self.hooks_dict_ref(), self.id, tuple(ref() for ref in self.extra_dict_ref)
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict) -> None:
         hooks, self.id = state[0], state[1]
         # A dictionary that is not there any more becomes an empty one, dead at once.
         self.hooks_dict_ref = weakref.ref(OrderedDict() if hooks is None else hooks)
         self.extra_dict_ref = tuple(weakref.ref(d) for d in (state[2] if len(state) > 2 and state[2] else ()))
         RemovableHandle.next_id = max(RemovableHandle.next_id, self.id + 1)
 
-    def __enter__(self):
+    def __enter__(self) -> RemovableHandle:
         return self
 
-    def __exit__(self, kind, value, trace):
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: types.TracebackType | None
+    ) -> None:
         self.remove()
 
 
-def unserializable_hook(hook):
+def unserializable_hook(hook: Callable) -> Callable:
     hook.__torch_unserializable__ = True
     return hook
 
 
-def warn_if_has_hooks(tensor):
+def warn_if_has_hooks(tensor: Tensor) -> None:
     for hook in (getattr(tensor, "_backward_hooks", None) or {}).values():
         if not hasattr(hook, "__torch_unserializable__"):
             warnings.warn(f"backward hook {hook!r} on tensor will not be serialized", stacklevel=2)
@@ -71,7 +83,7 @@ class BackwardHook:
     node sees grad_input and runs the user's hooks with both.
     """
 
-    def __init__(self, module, user_hooks, user_pre_hooks):
+    def __init__(self, module: torch.nn.Module, user_hooks: list[Callable], user_pre_hooks: Any) -> None:
         self.module, self.user_hooks, self.user_pre_hooks = module, user_hooks, user_pre_hooks
         self.grad_outputs = None
         self.n_outputs = self.n_inputs = -1
@@ -141,13 +153,13 @@ class BackwardHook:
             self.grad_outputs = None
         return None if kept is None else tuple(kept[i] for i in self.output_tensors_index)
 
-    def setup_input_hook(self, args):
+    def setup_input_hook(self, args: tuple[Tensor]) -> tuple[Tensor]:
         result, index = self._watch(lambda node: node.register_hook(self._on_input_grad), args)
         self.n_inputs = len(args)
         self.input_tensors_index = index
         return result
 
-    def setup_output_hook(self, args):
+    def setup_output_hook(self, args: Tensor) -> Tensor:
         single = not isinstance(args, tuple)
         if single:
             args = (args,)

@@ -1,8 +1,14 @@
 """Samples into a batch."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import torch
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def _is_array(value):
@@ -16,7 +22,7 @@ def _many(values, like):
         return list(values)
 
 
-def default_convert(data):
+def default_convert(data: Any) -> Any:
     if isinstance(data, torch.Tensor):
         return data
     if _is_array(data):
@@ -34,7 +40,7 @@ def default_convert(data):
     return data
 
 
-def default_collate(batch):
+def default_collate(batch: Any) -> Any:
     first = batch[0]
     if isinstance(first, torch.Tensor):
         return torch.stack(batch, 0)
@@ -63,7 +69,7 @@ def default_collate(batch):
     )
 
 
-def pin(data):
+def pin(data: Any) -> Any:
     if isinstance(data, torch.Tensor):
         return data.pin_memory()
     if isinstance(data, (str, bytes)):

@@ -1,7 +1,10 @@
 """DataLoader. Workers are not processes here: samples are made in this one, one batch when it is asked for."""
 
+from __future__ import annotations
+
 import itertools
 import typing
+from typing import TYPE_CHECKING
 
 from torch import _C
 
@@ -9,13 +12,21 @@ from .collate import default_collate, default_convert, pin
 from .dataset import IterableDataset
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, Self
 
-def get_worker_info():
+    import torch
+    from torch import Tensor
+    from torch.utils.data.sampler import Sampler
+
+
+def get_worker_info() -> None:
     return None
 
 
 class _Endless:
-    def __iter__(self):
+    def __iter__(self) -> Iterator:
         return itertools.repeat(None)
 
 
@@ -28,25 +39,25 @@ _Kind = typing.TypeVar("_Kind", covariant=True)
 class DataLoader(typing.Generic[_Kind]):
     def __init__(
         self,
-        dataset,
-        batch_size=1,
-        shuffle=None,
-        sampler=None,
-        batch_sampler=None,
-        num_workers=0,
-        collate_fn=None,
-        pin_memory=False,
-        drop_last=False,
-        timeout=0,
-        worker_init_fn=None,
-        multiprocessing_context=None,
-        generator=None,
+        dataset: Any,
+        batch_size: int | None = 1,
+        shuffle: bool | None = None,
+        sampler: Sampler | Iterable | None = None,
+        batch_sampler: Sampler | Iterable[list] | None = None,
+        num_workers: int = 0,
+        collate_fn: Callable[[list], Any] | None = None,
+        pin_memory: bool = False,
+        drop_last: bool = False,
+        timeout: float = 0,
+        worker_init_fn: Callable[[int], None] | None = None,
+        multiprocessing_context: Any = None,
+        generator: torch.Generator | None = None,
         *,
-        prefetch_factor=None,
-        persistent_workers=False,
-        pin_memory_device="",
-        in_order=True,
-    ):
+        prefetch_factor: int | None = None,
+        persistent_workers: bool = False,
+        pin_memory_device: str = "",
+        in_order: bool = True,
+    ) -> None:
         if num_workers < 0:
             raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
         if sampler is not None and shuffle:
@@ -84,10 +95,10 @@ class DataLoader(typing.Generic[_Kind]):
         )
         self.collate_fn = collate_fn or (default_collate if batch_sampler is not None else default_convert)
 
-    def __iter__(self):
+    def __iter__(self) -> _Iterator:
         return _Iterator(self)
 
-    def __len__(self):
+    def __len__(self) -> int:
         if self._iterable:
             n = len(self.dataset)
             if self.batch_size is None:
@@ -99,17 +110,17 @@ class DataLoader(typing.Generic[_Kind]):
 class _Iterator:
     """An object, not a generator: between two batches it holds none of the batch."""
 
-    def __init__(self, loader):
+    def __init__(self, loader: DataLoader) -> None:
         self._loader = loader
         self._indices = iter(loader.sampler if loader.batch_sampler is None else loader.batch_sampler)
         self._items = iter(loader.dataset) if loader._iterable else None
         if loader.generator is None:
             _C._js.drawSeed()  # the base seed of workers
 
-    def __iter__(self):
+    def __iter__(self) -> Self:
         return self
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._loader)
 
     def _fetch(self, index):
@@ -136,6 +147,6 @@ class _Iterator:
             pass
         return True
 
-    def __next__(self):
+    def __next__(self) -> dict[str, Tensor] | list[Tensor]:
         data = self._fetch(next(self._indices))
         return pin(data) if self._loader.pin_memory else data

@@ -1,12 +1,22 @@
 """Samplers. Short orders are those of PyTorch's generator, longer ones are shuffled by Python's: the same run gives the same order."""
 
+from __future__ import annotations
+
 import typing
 import itertools
 import math
 import random
+from typing import TYPE_CHECKING
 
 from torch import _C
 from torch._types import Generator
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
+
+    import torch
+
 
 _order = random.Random(0)
 
@@ -14,27 +24,27 @@ _order = random.Random(0)
 class _Shuffled:
     """The numbers below n in another order, without a list of them: multiples of a number that has no divisor in common with n."""
 
-    def __init__(self, n):
+    def __init__(self, n: int) -> None:
         step = int(n * 0.6180339887498949) | 1
         while math.gcd(step, n) != 1:
             step += 1
         self._n, self._step, self._start = n, step, _order.randrange(n)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._n
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> Any:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(self._n))]
         if not -self._n <= index < self._n:
             raise IndexError("index out of range")
         return (self._start + index % self._n * self._step) % self._n
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator:
         return map(self.__getitem__, range(self._n))
 
 
-def shuffled(n):
+def shuffled(n: int) -> Any:
     if n > _LONGEST:
         return _Shuffled(n)
     order = list(range(n))
@@ -65,26 +75,32 @@ _Kind = typing.TypeVar("_Kind", covariant=True)
 
 
 class Sampler(typing.Generic[_Kind]):
-    def __init__(self, data_source=None):
+    def __init__(self, data_source: Any = None) -> None:
         pass
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator:
         raise NotImplementedError
 
 
 class SequentialSampler(Sampler):
-    def __init__(self, data_source):
+    def __init__(self, data_source: Any) -> None:
         self.data_source = data_source
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         return iter(range(len(self.data_source)))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.data_source)
 
 
 class RandomSampler(Sampler):
-    def __init__(self, data_source, replacement=False, num_samples=None, generator=None):
+    def __init__(
+        self,
+        data_source: Any,
+        replacement: bool = False,
+        num_samples: int | None = None,
+        generator: torch.Generator | None = None,
+    ) -> None:
         self.data_source, self.replacement, self._num_samples, self.generator = (
             data_source,
             replacement,
@@ -95,10 +111,10 @@ class RandomSampler(Sampler):
             raise ValueError(f"num_samples should be a positive integer value, but got num_samples={self.num_samples}")
 
     @property
-    def num_samples(self):
+    def num_samples(self) -> int:
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         import torch
 
         n = len(self.data_source)
@@ -116,44 +132,50 @@ class RandomSampler(Sampler):
         if rest:
             yield from _permutation(n, generator)[:rest]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.num_samples
 
 
 class SubsetRandomSampler(Sampler):
-    def __init__(self, indices, generator=None):
+    def __init__(self, indices: Sequence[int], generator: torch.Generator | None = None) -> None:
         self.indices, self.generator = indices, generator
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         return (self.indices[i] for i in shuffled(len(self.indices)))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.indices)
 
 
 class WeightedRandomSampler(Sampler):
-    def __init__(self, weights, num_samples, replacement=True, generator=None):
+    def __init__(
+        self,
+        weights: Sequence[float],
+        num_samples: int,
+        replacement: bool = True,
+        generator: torch.Generator | None = None,
+    ) -> None:
         if num_samples <= 0:
             raise ValueError(f"num_samples should be a positive integer value, but got num_samples={num_samples}")
         self.weights, self.num_samples, self.replacement = weights, num_samples, replacement
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         n = len(self.weights)
         if self.replacement:
             return iter([_order.randrange(n) for _ in range(self.num_samples)])
         return iter(shuffled(n)[: self.num_samples])
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.num_samples
 
 
 class BatchSampler(Sampler):
-    def __init__(self, sampler, batch_size, drop_last):
+    def __init__(self, sampler: Sampler | Iterable[int], batch_size: int, drop_last: bool) -> None:
         if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:
             raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
         self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[list[int]]:
         source = iter(self.sampler)
         while True:
             batch = list(itertools.islice(source, self.batch_size))
@@ -161,7 +183,7 @@ class BatchSampler(Sampler):
                 return
             yield batch
 
-    def __len__(self):
+    def __len__(self) -> int:
         if self.drop_last:
             return len(self.sampler) // self.batch_size
         return (len(self.sampler) + self.batch_size - 1) // self.batch_size
@@ -170,7 +192,15 @@ class BatchSampler(Sampler):
 class DistributedSampler(Sampler):
     """One process of `num_replicas`; the number defaults to one, for one process is simulated."""
 
-    def __init__(self, dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False):
+    def __init__(
+        self,
+        dataset: Any,
+        num_replicas: int | None = None,
+        rank: int | None = None,
+        shuffle: bool = True,
+        seed: int = 0,
+        drop_last: bool = False,
+    ) -> None:
         self.dataset, self.shuffle, self.drop_last, self.epoch = dataset, shuffle, drop_last, 0
         self.num_replicas = 1 if num_replicas is None else num_replicas
         self.rank = 0 if rank is None else rank
@@ -178,13 +208,13 @@ class DistributedSampler(Sampler):
         self.num_samples = n // self.num_replicas if drop_last else -(-n // self.num_replicas)
         self.total_size = self.num_samples * self.num_replicas
 
-    def set_epoch(self, epoch):
+    def set_epoch(self, epoch: int) -> None:
         self.epoch = epoch
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator:
         order = shuffled(len(self.dataset)) if self.shuffle else list(range(len(self.dataset)))
         filled = list(itertools.islice(itertools.cycle(order), self.total_size))
         return iter(filled[self.rank : self.total_size : self.num_replicas])
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.num_samples

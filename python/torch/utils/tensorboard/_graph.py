@@ -1,9 +1,18 @@
 """A model's graph for TensorBoard: the operators of one forward pass, grouped by module, with shapes and memory."""
 
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING
 
 from ... import _C
 from . import _protos
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    import torch
+    from torch import Tensor
 
 
 def _tensors(value):
@@ -39,10 +48,10 @@ def _scope(path):
 class _Graph:
     """Nodes by the number of the tensor that they make."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.nodes, self.stats, self.maker, self.taken = [], [], {}, set()
 
-    def name(self, wanted):
+    def name(self, wanted: Any) -> Any:
         """TensorBoard needs each name once."""
         name, count = wanted, 1
         while name in self.taken:
@@ -51,7 +60,7 @@ class _Graph:
         self.taken.add(name)
         return name
 
-    def leaf(self, wanted, op, tensor):
+    def leaf(self, wanted: Any, op: Any, tensor: Tensor) -> None:
         name = self.name(wanted)
         attributes = [
             ("_output_shapes", "shapes", [list(tensor.shape)]),
@@ -62,7 +71,7 @@ class _Graph:
         self.maker[tensor._h] = name
 
 
-def model_graph(model, inputs):
+def model_graph(model: torch.nn.Module, inputs: Any) -> tuple:
     """(GraphDef, RunMetadata) of model(*inputs); `inputs` is a tensor or a tuple."""
     import torch
 

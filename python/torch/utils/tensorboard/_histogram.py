@@ -1,14 +1,21 @@
 """Histograms as TensorBoard stores them: limits of buckets and how many values lie in each."""
 
+from __future__ import annotations
+
 from bisect import bisect_right
+from typing import TYPE_CHECKING
 
 from . import _protos
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 # Reading more values one by one out of a simulated tensor would only give as many placeholders.
 _MOST_VALUES = 100_000
 
 
-def default_bins():
+def default_bins() -> Any:
     """Growing by a tenth from 1e-12 to 1e20, both signs, and zero."""
     up, v = [], 1e-12
     while v < 1e20:
@@ -17,7 +24,7 @@ def default_bins():
     return [-v for v in reversed(up)] + [0.0] + up
 
 
-def values_of(values):
+def values_of(values: Any) -> Any:
     """Numbers of a tensor, list or number; what a tensor on the simulated device holds is not known: zeros, and the report says so."""
     if hasattr(values, "detach"):
         values = values.detach().reshape(-1)
@@ -40,7 +47,7 @@ def values_of(values):
     return flat
 
 
-def encode(values, bins):
+def encode(values: Any, bins: Any) -> Any:
     """HistogramProto; `bins` are limits from the lowest to the highest."""
     if not values:
         raise ValueError("The input has no element.")

@@ -1,6 +1,14 @@
 """Hyperparameters of a run as TensorBoard's plug-in reads them: the experiment, the session's start and its end."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _protos
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _STRING, _BOOL, _FLOAT = 1, 2, 3
 _SUCCESS = 1
@@ -26,7 +34,7 @@ def _summary(tag, field, body):
     )
 
 
-def summaries(hparams, metrics, domains=None):
+def summaries(hparams: Any, metrics: Any, domains: Any = None) -> tuple:
     """The three summaries, in order."""
     infos, start = b"", b""
     for name, v in hparams.items():

@@ -1,7 +1,14 @@
 """Event files: records with a length and masked CRC-32C sums, as TensorFlow's record writer frames them."""
 
+from __future__ import annotations
+
 import os
 import struct
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _POLYNOMIAL = 0x82F63B78  # Castagnoli, reflected
 
@@ -18,7 +25,7 @@ def _table():
 _TABLE = _table()
 
 
-def masked_crc(data):
+def masked_crc(data: Any) -> Any:
     """CRC-32C, rotated by 15 bits and shifted by a constant, so that sums of data with sums in it stay good."""
     crc = 0xFFFFFFFF
     for byte in data:
@@ -30,20 +37,20 @@ def masked_crc(data):
 class RecordFile:
     """A file of records, each written at once."""
 
-    def __init__(self, path):
+    def __init__(self, path: Any) -> None:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         self._file = open(path, "ab")
 
-    def write(self, data):
+    def write(self, data: Any) -> None:
         length = struct.pack("<Q", len(data))
         self._file.write(length + struct.pack("<I", masked_crc(length)) + data + struct.pack("<I", masked_crc(data)))
 
-    def flush(self):
+    def flush(self) -> None:
         self._file.flush()
 
-    def close(self):
+    def close(self) -> None:
         self._file.close()
 
     @property
-    def closed(self):
+    def closed(self) -> bool:
         return self._file.closed

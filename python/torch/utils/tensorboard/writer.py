@@ -1,11 +1,20 @@
 """SummaryWriter: writes event files that TensorBoard opens. They stay in the sandbox unless the run saves the program's files."""
 
+from __future__ import annotations
+
 import os
 import time
+from typing import TYPE_CHECKING
 
 from ... import _C
 from . import _graph, _histogram, _hparams, _protos
 from ._records import RecordFile
+
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    import torch
+
 
 _started = 0  # event files of this process, for their names
 
@@ -13,7 +22,7 @@ _started = 0  # event files of this process, for their names
 class FileWriter:
     """One event file."""
 
-    def __init__(self, log_dir, max_queue=10, flush_secs=120, filename_suffix=""):
+    def __init__(self, log_dir: str, max_queue: int = 10, flush_secs: int = 120, filename_suffix: str = "") -> None:
         global _started
         _started += 1
         self._log_dir = str(log_dir)
@@ -25,32 +34,40 @@ class FileWriter:
         self._file = RecordFile(self.path)
         self._file.write(_protos.event(now, file_version="brain.Event:2"))
 
-    def get_logdir(self):
+    def get_logdir(self) -> str:
         return self._log_dir
 
-    def add(self, step=None, walltime=None, **parts):
+    def add(self, step: int | None = None, walltime: float | None = None, **parts: Any) -> None:
         self._file.write(
             _protos.event(time.time() if walltime is None else walltime, None if step is None else int(step), **parts)
         )
 
-    def add_summary(self, summary, global_step=None, walltime=None):
+    def add_summary(self, summary: Any, global_step: int | None = None, walltime: float | None = None) -> None:
         self.add(global_step, walltime, summary=summary)
 
-    def flush(self):
+    def flush(self) -> None:
         self._file.flush()
 
-    def close(self):
+    def close(self) -> None:
         self._file.close()
 
     @property
-    def closed(self):
+    def closed(self) -> bool:
         return self._file.closed
 
 
 class SummaryWriter:
     """Scalars, histograms, texts, hyperparameters and a model's graph, in event files below `log_dir`."""
 
-    def __init__(self, log_dir=None, comment="", purge_step=None, max_queue=10, flush_secs=120, filename_suffix=""):
+    def __init__(
+        self,
+        log_dir: str | None = None,
+        comment: str = "",
+        purge_step: Any = None,
+        max_queue: int = 10,
+        flush_secs: int = 120,
+        filename_suffix: str = "",
+    ) -> None:
         if not log_dir:
             from datetime import datetime
 
@@ -72,10 +89,18 @@ class SummaryWriter:
             writer = self.all_writers[folder] = FileWriter(folder, filename_suffix=self.filename_suffix)
         return writer
 
-    def get_logdir(self):
+    def get_logdir(self) -> str:
         return self.log_dir
 
-    def add_scalar(self, tag, scalar_value, global_step=None, walltime=None, new_style=False, double_precision=False):
+    def add_scalar(
+        self,
+        tag: str,
+        scalar_value: Any,
+        global_step: int | None = None,
+        walltime: float | None = None,
+        new_style: bool = False,
+        double_precision: bool = False,
+    ) -> None:
         """One number; what a tensor on the simulated device holds is a placeholder."""
         value = float(scalar_value)
         if new_style:
@@ -84,13 +109,23 @@ class SummaryWriter:
             body = _protos.single(2, value)
         self._get_file_writer().add_summary(_protos.summary(tag, body), global_step, walltime)
 
-    def add_scalars(self, main_tag, tag_scalar_dict, global_step=None, walltime=None):
+    def add_scalars(
+        self, main_tag: Any, tag_scalar_dict: Any, global_step: int | None = None, walltime: float | None = None
+    ) -> None:
         """Several numbers in one plot: each has an event file in a folder of its own."""
         for tag, value in tag_scalar_dict.items():
             writer = self._writer_at(f"{self.log_dir}/{main_tag.replace('/', '_')}_{tag}")
             writer.add_summary(_protos.summary(main_tag, _protos.single(2, float(value))), global_step, walltime)
 
-    def add_histogram(self, tag, values, global_step=None, bins="tensorflow", walltime=None, max_bins=None):
+    def add_histogram(
+        self,
+        tag: str,
+        values: Any,
+        global_step: int | None = None,
+        bins: str = "tensorflow",
+        walltime: float | None = None,
+        max_bins: Any = None,
+    ) -> None:
         values = _histogram.values_of(values)
         limits = self.default_bins if isinstance(bins, str) else list(bins) if not isinstance(bins, int) else None
         if limits is None:
@@ -100,11 +135,20 @@ class SummaryWriter:
         body = _protos.data(5, _histogram.encode(values, limits))
         self._get_file_writer().add_summary(_protos.summary(tag, body), global_step, walltime)
 
-    def add_text(self, tag, text_string, global_step=None, walltime=None):
+    def add_text(
+        self, tag: str, text_string: Any, global_step: int | None = None, walltime: float | None = None
+    ) -> None:
         body = _protos.data(9, _protos.metadata("text")) + _protos.data(8, _protos.text_tensor(text_string))
         self._get_file_writer().add_summary(_protos.summary(f"{tag}/text_summary", body), global_step, walltime)
 
-    def add_hparams(self, hparam_dict, metric_dict, hparam_domain_discrete=None, run_name=None, global_step=None):
+    def add_hparams(
+        self,
+        hparam_dict: Any,
+        metric_dict: Any,
+        hparam_domain_discrete: Any = None,
+        run_name: Any = None,
+        global_step: int | None = None,
+    ) -> None:
         if type(hparam_dict) is not dict or type(metric_dict) is not dict:
             raise TypeError("hparam_dict and metric_dict should be dictionary.")
         with SummaryWriter(os.path.join(self.log_dir, run_name or str(time.time()))) as inner:
@@ -113,7 +157,9 @@ class SummaryWriter:
             for name, value in metric_dict.items():
                 inner.add_scalar(name, value, global_step)
 
-    def add_graph(self, model, input_to_model=None, verbose=False, use_strict_trace=True):
+    def add_graph(
+        self, model: torch.nn.Module, input_to_model: Any = None, verbose: bool = False, use_strict_trace: bool = True
+    ) -> None:
         """The operators of model(input_to_model) with their shapes and memory, and the memory again as statistics of a run."""
         if not hasattr(model, "forward"):
             return
@@ -122,20 +168,20 @@ class SummaryWriter:
         writer.add(graph_def=graph)
         writer.add(tagged_run_metadata=_protos.data(1, "step1") + _protos.data(2, statistics))
 
-    def flush(self):
+    def flush(self) -> None:
         for writer in self.all_writers.values():
             if not writer.closed:
                 writer.flush()
 
-    def close(self):
+    def close(self) -> None:
         for writer in self.all_writers.values():
             writer.close()
         self.all_writers = {}
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.close()
 
 
