@@ -1,5 +1,7 @@
 """torch.amp: automatic mixed precision."""
 
+from __future__ import annotations
+
 import torch
 
 from .. import _C
@@ -16,27 +18,27 @@ from .autocast_mode import (
 from .grad_scaler import GradScaler, OptState
 
 
-def is_autocast_cpu_enabled():
+def is_autocast_cpu_enabled() -> bool:
     return is_autocast_enabled("cpu")
 
 
-def get_autocast_gpu_dtype():
+def get_autocast_gpu_dtype() -> torch.dtype:
     return get_autocast_dtype("cuda")
 
 
-def get_autocast_cpu_dtype():
+def get_autocast_cpu_dtype() -> torch.dtype:
     return get_autocast_dtype("cpu")
 
 
-def set_autocast_gpu_dtype(dtype):
+def set_autocast_gpu_dtype(dtype: torch.dtype) -> None:
     _C.set_autocast_dtype("cuda", dtype)
 
 
-def set_autocast_cpu_dtype(dtype):
+def set_autocast_cpu_dtype(dtype: torch.dtype) -> None:
     _C.set_autocast_dtype("cpu", dtype)
 
 
-def set_autocast_cpu_enabled(enabled):
+def set_autocast_cpu_enabled(enabled: bool) -> None:
     _C.set_autocast_enabled("cpu", enabled)
 
 

@@ -1,21 +1,30 @@
 """torch.autocast: operators choose their precision inside the block; and the wrappers for custom functions under it."""
 
+from __future__ import annotations
+
 import collections.abc
 import functools
+from typing import TYPE_CHECKING
 
 import torch
 
 from .. import _C
 
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Callable
+    from typing import Any
+
+
 get_autocast_dtype = _C.get_autocast_dtype
 is_autocast_enabled = _C.is_autocast_enabled
 
 
-def is_autocast_available(device_type):
+def is_autocast_available(device_type: str) -> bool:
     return str(device_type) in ("cuda", "cpu")
 
 
-def autocast_decorator(autocast_instance, func):
+def autocast_decorator(autocast_instance: Any, func: Callable) -> Callable:
     @functools.wraps(func)
     def decorate_autocast(*args, **kwargs):
         with autocast_instance:
@@ -27,7 +36,13 @@ def autocast_decorator(autocast_instance, func):
 class autocast:
     """A context manager and decorator. Cast copies of weights are kept until the outermost block ends."""
 
-    def __init__(self, device_type, dtype=None, enabled=True, cache_enabled=None):
+    def __init__(
+        self,
+        device_type: str,
+        dtype: torch.dtype | None = None,
+        enabled: bool = True,
+        cache_enabled: bool | None = None,
+    ) -> None:
         if not isinstance(device_type, str):
             raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
         self.device = torch.device(device_type).type
@@ -37,7 +52,7 @@ class autocast:
         self._cache_enabled = _C.is_autocast_cache_enabled() if cache_enabled is None else cache_enabled
         self._enabled = bool(enabled)
 
-    def __enter__(self):
+    def __enter__(self) -> autocast:
         self.prev_cache_enabled = _C.is_autocast_cache_enabled()
         self.prev = is_autocast_enabled(self.device)
         self.prev_fastdtype = get_autocast_dtype(self.device)
@@ -47,7 +62,9 @@ class autocast:
         _C.set_autocast_cache_enabled(self._cache_enabled)
         return self
 
-    def __exit__(self, exc_type, exc_val, exc_tb):
+    def __exit__(
+        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: types.TracebackType | None
+    ) -> bool:
         if _C.autocast_decrement_nesting() == 0:
             _C.clear_autocast_cache()
         _C.set_autocast_enabled(self.device, self.prev)
@@ -55,7 +72,7 @@ class autocast:
         _C.set_autocast_cache_enabled(self.prev_cache_enabled)
         return False
 
-    def __call__(self, func):
+    def __call__(self, func: Callable) -> Callable:
         return autocast_decorator(self, func)
 
 
@@ -74,7 +91,7 @@ def _cast(value, device_type, dtype):
     return value
 
 
-def custom_fwd(fwd=None, *, device_type, cast_inputs=None):
+def custom_fwd(fwd: Callable | None = None, *, device_type: str, cast_inputs: torch.dtype | None = None) -> Callable:
     """For the forward of a torch.autograd.Function: remembers the autocast state, or casts and switches it off."""
     if not isinstance(device_type, str):
         raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
@@ -97,7 +114,7 @@ def custom_fwd(fwd=None, *, device_type, cast_inputs=None):
     return decorate_fwd
 
 
-def custom_bwd(bwd=None, *, device_type):
+def custom_bwd(bwd: Callable | None = None, *, device_type: str) -> Callable:
     """For the backward of a torch.autograd.Function: runs in the autocast state of its forward."""
     if not isinstance(device_type, str):
         raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")

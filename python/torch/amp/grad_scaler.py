@@ -1,13 +1,22 @@
 """GradScaler: the loss is scaled, gradients are unscaled in place; a few 0-dim tensors are all it allocates."""
 
+from __future__ import annotations
+
 import collections.abc
 from collections import defaultdict
 from enum import Enum
 import inspect
 import warnings
+from typing import TYPE_CHECKING
 
 import torch
 from torch._checkpoint_answers import of as of_nobody
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from torch import Tensor
 
 
 class OptState(Enum):
@@ -26,11 +35,11 @@ _refresh_per_optimizer_state = _fresh_state
 class _MultiDeviceReplicator:
     """A copy of a tensor for each device that asks, made once; the own device gets a copy too."""
 
-    def __init__(self, master_tensor):
+    def __init__(self, master_tensor: Tensor) -> None:
         self.master = master_tensor
         self._per_device_tensors = {}
 
-    def get(self, device):
+    def get(self, device: torch.device) -> Tensor:
         found = self._per_device_tensors.get(device)
         if found is None:
             found = self.master.to(device=device, non_blocking=True, copy=True)
@@ -41,13 +50,13 @@ class _MultiDeviceReplicator:
 class GradScaler:
     def __init__(
         self,
-        device="cuda",
-        init_scale=2.0**16,
-        growth_factor=2.0,
-        backoff_factor=0.5,
-        growth_interval=2000,
-        enabled=True,
-    ):
+        device: str = "cuda",
+        init_scale: float = 2.0**16,
+        growth_factor: float = 2.0,
+        backoff_factor: float = 0.5,
+        growth_interval: int = 2000,
+        enabled: bool = True,
+    ) -> None:
         self._device = device
         self._enabled = enabled
         if device == "cuda" and enabled and not torch.cuda.is_available():
@@ -83,7 +92,9 @@ class GradScaler:
         self._scale = torch.full((), self._init_scale, dtype=torch.float32, device=dev)
         self._growth_tracker = torch.full((), self._init_growth_tracker, dtype=torch.int32, device=dev)
 
-    def scale(self, outputs):
+    def scale(
+        self, outputs: Tensor | list[Tensor] | tuple[Tensor, ...] | Iterable[Tensor]
+    ) -> Tensor | list[Tensor] | tuple[Tensor, ...] | Iterable[Tensor]:
         if not self._enabled:
             return outputs
         if isinstance(outputs, torch.Tensor):
@@ -126,7 +137,7 @@ class GradScaler:
                     )
         return found_infs._per_device_tensors
 
-    def unscale_(self, optimizer):
+    def unscale_(self, optimizer: torch.optim.Optimizer) -> None:
         if not self._enabled:
             return
         self._check_scale_growth_tracker("unscale_")
@@ -147,7 +158,7 @@ class GradScaler:
             result = optimizer.step(*args, **kwargs)
         return result
 
-    def step(self, optimizer, *args, **kwargs):
+    def step(self, optimizer: torch.optim.Optimizer, *args: Any, **kwargs: Any) -> float | None:
         if not self._enabled:
             return optimizer.step(*args, **kwargs)
         if "closure" in kwargs:
@@ -189,7 +200,7 @@ class GradScaler:
             del optimizer.found_inf
         return result
 
-    def update(self, new_scale=None):
+    def update(self, new_scale: float | Tensor | None = None) -> None:
         if not self._enabled:
             return
         scale, growth_tracker = self._check_scale_growth_tracker("update")
@@ -221,28 +232,28 @@ class GradScaler:
     def _get_scale_async(self):
         return self._scale
 
-    def get_scale(self):
+    def get_scale(self) -> float:
         if not self._enabled:
             return 1.0
         scale = self._get_scale_async()
         return self._init_scale if scale is None else scale.item()
 
-    def get_growth_factor(self):
+    def get_growth_factor(self) -> float:
         return self._growth_factor
 
-    def set_growth_factor(self, new_factor):
+    def set_growth_factor(self, new_factor: float) -> None:
         self._growth_factor = new_factor
 
-    def get_backoff_factor(self):
+    def get_backoff_factor(self) -> float:
         return self._backoff_factor
 
-    def set_backoff_factor(self, new_factor):
+    def set_backoff_factor(self, new_factor: float) -> None:
         self._backoff_factor = new_factor
 
-    def get_growth_interval(self):
+    def get_growth_interval(self) -> int:
         return self._growth_interval
 
-    def set_growth_interval(self, new_interval):
+    def set_growth_interval(self, new_interval: int) -> None:
         self._growth_interval = new_interval
 
     def _get_growth_tracker(self):
@@ -250,10 +261,10 @@ class GradScaler:
             return 0
         return self._init_growth_tracker if self._growth_tracker is None else self._growth_tracker.item()
 
-    def is_enabled(self):
+    def is_enabled(self) -> bool:
         return self._enabled
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         if not self._enabled:
             return {}
         return {
@@ -264,7 +275,7 @@ class GradScaler:
             "_growth_tracker": self._get_growth_tracker(),
         }
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         if not self._enabled:
             return
         if of_nobody(state_dict) is not None:

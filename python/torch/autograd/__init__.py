@@ -1,5 +1,9 @@
 """torch.autograd: backward, grad, modes, custom functions."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .. import _C
 from .._tensor import Tensor
 from . import graph, profiler, functional
@@ -16,14 +20,18 @@ from .anomaly import detect_anomaly, set_detect_anomaly
 from .gradcheck import gradcheck, gradgradcheck
 from torch._release import rules
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
 
 class _VariableMeta(type(Tensor)):
     """isinstance says yes to every tensor; a call gives the tensor itself anew (torch/autograd/variable.py: VariableMeta)."""
 
-    def __instancecheck__(cls, other):
+    def __instancecheck__(cls, other: Tensor) -> bool:
         return isinstance(other, Tensor)
 
-    def __call__(cls, data=None, requires_grad=False, volatile=False, **_):
+    def __call__(cls, data: Any = None, requires_grad: bool = False, volatile: bool = False, **_: Any) -> Any:
         if data is None:
             import torch
 
@@ -45,7 +53,7 @@ class _Engine:
     """What programs ask of the engine itself."""
 
     @staticmethod
-    def queue_callback(callback):
+    def queue_callback(callback: Callable) -> None:
         _C.queue_callback(callback)
 
 
@@ -103,7 +111,14 @@ def _is_checkpoint_valid():
     return all(_C._graph_tasks_to_leaves)
 
 
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
+def backward(
+    tensors: Tensor | Sequence[Tensor],
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    grad_variables: Any = None,
+    inputs: Tensor | Sequence[Tensor] | dict[str, Tensor] | None = None,
+) -> None:
     tensors = _as_tuple(tensors)
     if inputs is not None:
         inputs = _as_tuple(inputs)
@@ -164,16 +179,16 @@ def _of_edges(outputs, inputs, grads, keep, create, allow_unused):
 
 
 def grad(
-    outputs,
-    inputs,
-    grad_outputs=None,
-    retain_graph=None,
-    create_graph=False,
-    only_inputs=True,
-    allow_unused=None,
-    is_grads_batched=False,
-    materialize_grads=False,
-):
+    outputs: Tensor | Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor] | dict[str, Tensor],
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor, ...] | dict[str, Tensor]:
     outputs, inputs = _as_tuple(outputs), _as_tuple(inputs)
     grads = (None,) * len(outputs) if grad_outputs is None else _as_tuple(grad_outputs)
     if retain_graph is None:

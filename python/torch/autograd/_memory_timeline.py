@@ -1,7 +1,14 @@
 """torch.profiler's memory timeline: bytes by category after each event, as JSON or a page with a picture."""
 
+from __future__ import annotations
+
 import gzip
 import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 # The order of PyTorch's columns, and which of our categories belong to each; the last is what it does not know.
 _COLUMNS = (
@@ -41,7 +48,7 @@ def _coalesced(timeline, first):
     return times, rows
 
 
-def export(path, timeline, first):
+def export(path: Any, timeline: Any, first: Any) -> None:
     if path.endswith(".html"):
         text = _page(*_coalesced(timeline, first))
     elif path.endswith("raw.json.gz"):

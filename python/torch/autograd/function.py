@@ -1,13 +1,21 @@
 """Custom autograd functions: forward and backward in Python."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .. import _C
 from .._tensor import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, NoReturn
 
 
 class FunctionCtx:
     """What forward hands to backward."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._to_save = ()
         self._dirty = ()
         self._not_differentiable = ()
@@ -17,23 +25,23 @@ class FunctionCtx:
         self._outputs = ()
         self.materialize_grads = True
 
-    def save_for_backward(self, *tensors):
+    def save_for_backward(self, *tensors: Tensor) -> None:
         self._to_save = tensors
 
-    def save_for_forward(self, *tensors):
+    def save_for_forward(self, *tensors: Tensor) -> None:
         pass
 
-    def mark_dirty(self, *tensors):
+    def mark_dirty(self, *tensors: Tensor) -> None:
         self._dirty = tensors
 
-    def mark_non_differentiable(self, *tensors):
+    def mark_non_differentiable(self, *tensors: Tensor) -> None:
         self._not_differentiable = tensors
 
-    def set_materialize_grads(self, value):
+    def set_materialize_grads(self, value: bool) -> None:
         self._materialize = value
 
     @property
-    def saved_tensors(self):
+    def saved_tensors(self) -> tuple[Tensor, ...]:
         r = _C._js.savedTensors(self._node)
         if r[:1] == "!":
             _C.fail(r)
@@ -53,21 +61,21 @@ class Function(FunctionCtx, metaclass=_FunctionMeta):
     generate_vmap_rule = False
 
     @staticmethod
-    def forward(*args, **kwargs):
+    def forward(*args: Any, **kwargs: Any) -> NoReturn:
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
-    def setup_context(ctx, inputs, output):
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> NoReturn:
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
-    def backward(ctx, *grad_outputs):
+    def backward(ctx: Any, *grad_outputs: Any) -> NoReturn:
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward mode AD."
         )
 
     @classmethod
-    def apply(cls, *args, **kwargs):
+    def apply(cls, *args: Any, **kwargs: Any) -> Tensor | tuple[Tensor]:
         import torch
 
         ctx = FunctionCtx()
@@ -158,7 +166,7 @@ def _attach(ctx, cls, args, outputs, tracked):
     ctx._node = callback
 
 
-def once_differentiable(function):
+def once_differentiable(function: Callable) -> Callable:
     """Backward runs without recording a graph of its own."""
     import functools
 

@@ -1,5 +1,13 @@
 """jacobian, hessian, vjp and the like through plain backward passes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 def _tuple(x):
     return x if isinstance(x, tuple) else tuple(x) if isinstance(x, list) else (x,)
@@ -49,7 +57,7 @@ def _vector(v, like):
     return tuple(t.detach() for t in _tuple(v))
 
 
-def vjp(func, inputs, v=None, create_graph=False, strict=False):
+def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     import torch
 
     with torch.enable_grad():
@@ -63,7 +71,7 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
     return _finish(outs, create_graph, single), _finish(grads, create_graph, not isinstance(inputs, tuple))
 
 
-def jvp(func, inputs, v=None, create_graph=False, strict=False):
+def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """The vjp's own vjp: forward mode through two backward passes."""
     import torch
 
@@ -80,7 +88,7 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
     return _finish(outs, create_graph, single), _finish(result, create_graph, single)
 
 
-def vhp(func, inputs, v=None, create_graph=False, strict=False):
+def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
     import torch
 
     with torch.enable_grad():
@@ -93,7 +101,7 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
     return _finish(outs, create_graph, True), _finish(result, create_graph, not isinstance(inputs, tuple))
 
 
-def hvp(func, inputs, v=None, create_graph=False, strict=False):
+def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
     import torch
 
     with torch.enable_grad():
@@ -108,7 +116,14 @@ def hvp(func, inputs, v=None, create_graph=False, strict=False):
     return _finish(outs, create_graph, True), _finish(result, create_graph, not isinstance(inputs, tuple))
 
 
-def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
+def jacobian(
+    func: Callable,
+    inputs: Any,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    strategy: str = "reverse-mode",
+) -> Any:
     import torch
 
     with torch.enable_grad():
@@ -128,7 +143,14 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
     return rows[0] if single else tuple(rows)
 
 
-def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"):
+def hessian(
+    func: Callable[..., Any],
+    inputs: Any,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    outer_jacobian_strategy: str = "reverse-mode",
+) -> Callable[..., Any]:
     single = not isinstance(inputs, tuple)
 
     def gradient(*ins):

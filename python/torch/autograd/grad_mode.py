@@ -1,15 +1,22 @@
 """Grad mode and inference mode as context managers and decorators."""
 
+from __future__ import annotations
+
 import functools
 import inspect
+from typing import TYPE_CHECKING
 
 from .. import _C
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 
 class _Mode:
     """A context manager that also decorates functions and generators; each call enters a fresh copy."""
 
-    def __call__(self, function):
+    def __call__(self, function: Callable) -> Callable:
         if inspect.isgeneratorfunction(function):
 
             @functools.wraps(function)
@@ -46,15 +53,15 @@ class no_grad(_Mode):
 
     _value = False
 
-    def __new__(cls, function=None):
+    def __new__(cls, function: Callable | None = None) -> enable_grad | no_grad:
         self = object.__new__(cls)
         return self(function) if function is not None else self
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self._before = _C._js.gradMode()
         _C._js.setGradMode(self._value)
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         _C._js.setGradMode(self._before)
 
 
@@ -67,29 +74,29 @@ class enable_grad(no_grad):
 class set_grad_enabled(_Mode):
     """Takes effect at once; as a context it is undone at the end."""
 
-    def __init__(self, mode):
+    def __init__(self, mode: bool) -> None:
         self._before = _C._js.gradMode()
         self.mode = bool(mode)
         _C._js.setGradMode(self.mode)
 
-    def __call__(self, function):
+    def __call__(self, function: Callable) -> Any:
         _C._js.setGradMode(self._before)
         return super().__call__(function)
 
     def _fresh(self):
         return type(self)(self.mode)
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         _C._js.setGradMode(self.mode)
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         _C._js.setGradMode(self._before)
 
 
 class inference_mode(_Mode):
     """No graph, no version counters, no views tracked."""
 
-    def __new__(cls, mode=True):
+    def __new__(cls, mode: bool = True) -> inference_mode:
         self = object.__new__(cls)
         self.mode = True
         if callable(mode):
@@ -97,42 +104,42 @@ class inference_mode(_Mode):
         self.mode = mode
         return self
 
-    def __init__(self, mode=True):
+    def __init__(self, mode: bool = True) -> None:
         pass
 
     def _fresh(self):
         return type(self)(self.mode)
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self._before = (_C._js.inferenceMode(), _C._js.gradMode())
         _C._js.setInferenceMode(bool(self.mode))
         if self.mode:
             _C._js.setGradMode(False)
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         _C._js.setInferenceMode(self._before[0])
         _C._js.setGradMode(self._before[1])
 
 
-def is_grad_enabled():
+def is_grad_enabled() -> bool:
     return _C._js.gradMode()
 
 
-def is_inference_mode_enabled():
+def is_inference_mode_enabled() -> bool:
     return _C._js.inferenceMode()
 
 
 class set_multithreading_enabled(_Mode):
     """Accepted; the simulated engine has one thread per device anyway."""
 
-    def __init__(self, mode=True):
+    def __init__(self, mode: bool = True) -> None:
         self.mode = mode
 
     def _fresh(self):
         return type(self)(self.mode)
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         pass
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         pass

@@ -1,22 +1,31 @@
 """Graph nodes as Python sees them, hook handles, saved-tensor hooks."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from .. import _C
 from ..utils.hooks import RemovableHandle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, NoReturn, Self
+
+    from torch import Tensor
 
 
 class Node:
     """One node of the autograd graph."""
 
-    def __init__(self, number):
+    def __init__(self, number: int) -> None:
         self._id = number
 
-    def name(self):
+    def name(self) -> str:
         return _C._js.nodeName(self._id)
 
     @property
-    def next_functions(self):
+    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
         result = []
         text = _C._js.nodeNext(self._id)
         for part in text.split(",") if text else ():
@@ -26,14 +35,14 @@ class Node:
 
     metadata = property(lambda self: self.__dict__.setdefault("_metadata", {}))
 
-    def register_hook(self, hook):
+    def register_hook(self, hook: Callable) -> RemovableHandle:
         count = len(self.next_functions)  # the hook must not hold the node that holds it
         return _node_hook(self, "post", lambda *tensors: hook(tuple(tensors[:count]), tuple(tensors[count:])))
 
-    def register_prehook(self, hook):
+    def register_prehook(self, hook: Callable) -> RemovableHandle:
         return _node_hook(self, "pre", lambda *grads: hook(grads))
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         for prefix in ("_raw_saved_", "_saved_"):
             if name.startswith(prefix):
                 return _saved(self, name, name[len(prefix) :])
@@ -41,16 +50,16 @@ class Node:
             return _C.wrap(_C._js.nodeVariable(self._id))
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{type(self).__name__} object at 0x{self._id:012x}>"
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Node) and self._id == other._id
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return self._id
 
-    def __del__(self):
+    def __del__(self) -> None:
         if _C._js is not None:
             _C._js.releaseNode(self._id, _C.here())
 
@@ -78,7 +87,7 @@ def _call_all(hooks, tensors):
 _classes = {}  # PyTorch has one class per kind of node
 
 
-def node_of(number):
+def node_of(number: int) -> Any:
     if not number:
         return None
     name = _C._js.nodeName(number).rpartition("::")[2]
@@ -101,7 +110,7 @@ def _saved(node, attribute, name):
 class SavedTensor:
     """What a node keeps, not unpacked."""
 
-    def register_hooks(self, pack_hook, unpack_hook):
+    def register_hooks(self, pack_hook: Any, unpack_hook: Any) -> NoReturn:
         raise RuntimeError(
             "vramscope: hooks on a single saved tensor are not simulated; use torch.autograd.graph.saved_tensors_hooks"
         )
@@ -110,22 +119,22 @@ class SavedTensor:
 class HookHandle:
     """What register_hook returns: remove() takes the hook away."""
 
-    def __init__(self, tensor, number, remover):
+    def __init__(self, tensor: Tensor, number: Any, remover: Any) -> None:
         import weakref
 
         self._tensor = weakref.ref(tensor)
         self.id = number
         self._remover = remover
 
-    def remove(self):
+    def remove(self) -> None:
         t = self._tensor()
         if t is not None:
             getattr(_C._js, self._remover)(t._h, self.id)
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.remove()
 
 
@@ -134,18 +143,18 @@ class saved_tensors_hooks:
 
     _active = []
 
-    def __init__(self, pack_hook, unpack_hook):
+    def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
         self.pack_hook = pack_hook
         self.unpack_hook = unpack_hook
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         if disable_saved_tensors_hooks._messages:
             raise RuntimeError(disable_saved_tensors_hooks._messages[-1])
         number = _C.register((self.pack_hook, self.unpack_hook))
         saved_tensors_hooks._active.append(number)
         _C._js.setSavedHooks(number, number)
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         _C.dispatch("drop", saved_tensors_hooks._active.pop(), "")
         number = saved_tensors_hooks._active[-1] if saved_tensors_hooks._active else -1
         _C._js.setSavedHooks(number, number)
@@ -154,7 +163,7 @@ class saved_tensors_hooks:
 class save_on_cpu(saved_tensors_hooks):
     """Saved tensors wait on the CPU."""
 
-    def __init__(self, pin_memory=False, device_type="cuda"):
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
         import torch
 
         def pack(tensor):
@@ -176,13 +185,13 @@ class disable_saved_tensors_hooks:
 
     _messages = []
 
-    def __init__(self, error_message):
+    def __init__(self, error_message: Any) -> None:
         self.message = error_message
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self._messages.append(self.message)
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self._messages.pop()
 
 
@@ -194,12 +203,17 @@ class GradientEdge(NamedTuple):
     ownership_token: object = None
 
 
-def queue_callback(callback):
+def queue_callback(callback: Callable) -> None:
     """Runs a function when the backward that is running is over."""
     _C.queue_callback(callback)
 
 
-def register_multi_grad_hook(tensors, fn, *, mode="all"):
+def register_multi_grad_hook(
+    tensors: Sequence[Tensor],
+    fn: Callable[[Sequence[Tensor | None]], None] | Callable[[Tensor], None],
+    *,
+    mode: str = "all",
+) -> RemovableHandle:
     """Calls a function with the gradients of all tensors when the last one is there, or with the first (`mode="any"`)."""
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of {('all', 'any')} but got {mode}")
@@ -228,22 +242,22 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
 class _Hooks:
     """Several hooks that are removed together."""
 
-    def __init__(self, hooks):
+    def __init__(self, hooks: Any) -> None:
         self._hooks = hooks
 
-    def remove(self):
+    def remove(self) -> None:
         for hook in self._hooks:
             hook.remove()
         self._hooks = ()
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.remove()
 
 
-def get_gradient_edge(tensor):
+def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     if not tensor.requires_grad:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     if tensor.grad_fn is None:

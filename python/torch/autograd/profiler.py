@@ -1,27 +1,34 @@
 """torch.autograd.profiler: what ran inside what, with its memory; nothing is timed."""
 
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING
 
 from .. import _C
 from .profiler_util import EventList, FunctionEvent, FunctionEventAvg, events_of  # noqa: F401
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Self
 
 
 class record_function:
     """A named range: a mark in the trace, and a row of profiles."""
 
-    def __init__(self, name, args=None):
+    def __init__(self, name: str, args: str | None = None) -> None:
         self.name = name
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         here = _C.here()
         _C._js.mark(self.name, here)
         _C._js.profileBegin(self.name, here)
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         _C._js.profileEnd()
 
-    def __call__(self, f):
+    def __call__(self, f: Callable) -> Callable:
         import functools
 
         @functools.wraps(f)
@@ -40,20 +47,20 @@ class profile:
 
     def __init__(
         self,
-        enabled=True,
+        enabled: bool = True,
         *,
-        use_cuda=False,
-        use_device=None,
-        record_shapes=False,
-        with_flops=False,
-        profile_memory=False,
-        with_stack=False,
-        with_modules=False,
-        use_kineto=False,
-        use_cpu=True,
-        experimental_config=None,
-        **_,
-    ):
+        use_cuda: bool = False,
+        use_device: Any = None,
+        record_shapes: bool = False,
+        with_flops: bool = False,
+        profile_memory: bool = False,
+        with_stack: bool = False,
+        with_modules: bool = False,
+        use_kineto: bool = False,
+        use_cpu: bool = True,
+        experimental_config: Any = None,
+        **_: Any,
+    ) -> None:
         self.enabled = enabled
         self.use_device = "cuda" if use_cuda else use_device
         self.profile_memory = profile_memory
@@ -63,7 +70,7 @@ class profile:
         self.function_events = None
         self._recorded = None
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         global _running
         if not self.enabled:
             return self
@@ -77,7 +84,7 @@ class profile:
         _C._js.profileStart()
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> bool:
         global _running
         if not self.enabled or _running is not self:
             return False
@@ -98,25 +105,31 @@ class profile:
             raise RuntimeError("Profiler didn't finish running")
         return self.function_events
 
-    def events(self):
+    def events(self) -> Any:
         return self._finished()
 
-    def key_averages(self, group_by_input_shape=False, group_by_stack_n=0, group_by_overload_name=False, **_):
+    def key_averages(
+        self,
+        group_by_input_shape: bool = False,
+        group_by_stack_n: int = 0,
+        group_by_overload_name: bool = False,
+        **_: Any,
+    ) -> Any:
         return self._finished().key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
-    def total_average(self):
+    def total_average(self) -> Any:
         return self._finished().total_average()
 
-    def table(self, *args, **kwargs):
+    def table(self, *args: Any, **kwargs: Any) -> str:
         return self._finished().table(*args, **kwargs)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return "<unfinished torch.autograd.profile>" if self.function_events is None else str(self.function_events)
 
     __repr__ = __str__
     self_cpu_time_total = 0
 
-    def export_chrome_trace(self, path):
+    def export_chrome_trace(self, path: Any) -> None:
         """Chrome's trace format; one microsecond is one step of the record, not time. `.gz` is compressed."""
         text = json.dumps(_chrome_trace(self._finished(), self._recorded, self.profile_memory))
         if path.endswith(".gz"):
@@ -128,7 +141,7 @@ class profile:
             with open(path, "w") as f:
                 f.write(text)
 
-    def export_stacks(self, path, metric="self_cuda_memory_usage"):
+    def export_stacks(self, path: str, metric: str = "self_cuda_memory_usage") -> None:
         self._finished().export_stacks(path, metric)
 
 
@@ -189,12 +202,12 @@ def _chrome_trace(events, recorded, with_memory):
 class emit_nvtx(profile):
     """Nothing listens to NVTX ranges here."""
 
-    def __init__(self, enabled=True, record_shapes=False):
+    def __init__(self, enabled: bool = True, record_shapes: bool = False) -> None:
         super().__init__(enabled=False)
 
 
 emit_itt = emit_nvtx
 
 
-def kineto_available():
+def kineto_available() -> bool:
     return True

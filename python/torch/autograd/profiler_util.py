@@ -1,8 +1,18 @@
 """Events of a profile, their averages and their table. Memory is real; nothing is timed, so times are 0 and not in the table."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
+from typing import TYPE_CHECKING
 
 from torch._release import rules
+
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    import torch
+    from torch import Tensor
+
 
 NO_TIME = "Time columns are absent: vramscope simulates memory, not time."
 
@@ -32,7 +42,7 @@ class _Timeless:
 class FunctionEvent(_Timeless):
     """One operator, graph node or named range as it ran; `self_` memory leaves out what ran inside it."""
 
-    def __init__(self, id, row, stack, module):
+    def __init__(self, id: Any, row: Any, stack: Any, module: torch.nn.Module) -> None:
         self.id = id
         self.name = self.key = self.trace_name = row["name"]
         self.kind = row["kind"]
@@ -48,7 +58,7 @@ class FunctionEvent(_Timeless):
         self.cpu_parent = None
         self.cpu_children = []
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             f"<FunctionEvent id={self.id} name={self.name} device_type={self.device_type} cpu_children={[c.id for c in self.cpu_children]} "
             f"input_shapes={self.input_shapes} cpu_memory_usage={self.cpu_memory_usage} cuda_memory_usage={self.device_memory_usage}>"
@@ -58,7 +68,7 @@ class FunctionEvent(_Timeless):
 class FunctionEventAvg(_Timeless):
     """What events of one key did together."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.key = None
         self.count = 0
         self.cpu_memory_usage = self.device_memory_usage = 0
@@ -66,7 +76,7 @@ class FunctionEventAvg(_Timeless):
         self.input_shapes = self.stack = self.cpu_parent = self.cpu_children = None
         self.is_user_annotation = False
 
-    def add(self, other):
+    def add(self, other: Tensor) -> Self:
         if self.key is None:
             self.key = self.name = other.key
             self.input_shapes, self.stack = other.input_shapes, other.stack
@@ -84,11 +94,11 @@ class FunctionEventAvg(_Timeless):
 
     __iadd__ = add
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<FunctionEventAvg key={self.key} input_shapes={self.input_shapes} cpu_memory_usage={self.cpu_memory_usage} cuda_memory_usage={self.device_memory_usage}>"
 
 
-def events_of(recorded):
+def events_of(recorded: Any) -> Any:
     """Events of what the engine recorded: inner ranges are their outer ones' children, and count in their totals."""
     events = []
     for number, row in enumerate(recorded["ranges"]):
@@ -108,14 +118,22 @@ def events_of(recorded):
 class EventList(list):
     """Events or their averages, with a table."""
 
-    def __init__(self, *args, use_device=None, profile_memory=False, with_flops=False):
+    def __init__(
+        self, *args: Any, use_device: Any = None, profile_memory: bool = False, with_flops: bool = False
+    ) -> None:
         super().__init__(*args)
         self._use_device = use_device
         self._profile_memory = profile_memory
 
     self_cpu_time_total = 0
 
-    def key_averages(self, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False, **_):
+    def key_averages(
+        self,
+        group_by_input_shapes: bool = False,
+        group_by_stack_n: int = 0,
+        group_by_overload_name: bool = False,
+        **_: Any,
+    ) -> EventList:
         """One FunctionEventAvg per name (and shapes, and innermost lines of the stack)."""
         found = OrderedDict()
         for event in self:
@@ -131,7 +149,7 @@ class EventList(list):
                 average.input_shapes = ""
         return EventList(found.values(), use_device=self._use_device, profile_memory=self._profile_memory)
 
-    def total_average(self):
+    def total_average(self) -> Any:
         total = FunctionEventAvg()
         for event in self:
             total += event
@@ -141,15 +159,15 @@ class EventList(list):
 
     def table(
         self,
-        sort_by=None,
-        row_limit=100,
-        max_src_column_width=75,
-        max_name_column_width=55,
-        max_shapes_column_width=80,
-        header=None,
-        top_level_events_only=False,
-        time_unit=None,
-    ):
+        sort_by: Any = None,
+        row_limit: int = 100,
+        max_src_column_width: int = 75,
+        max_name_column_width: int = 55,
+        max_shapes_column_width: int = 80,
+        header: Any = None,
+        top_level_events_only: bool = False,
+        time_unit: Any = None,
+    ) -> str:
         """The table that torch.profiler prints, without the columns of times. row_limit -1 shows all."""
         if not self:
             return ""
@@ -181,10 +199,10 @@ class EventList(list):
                 result.append(blank + columns[-1].cell(""))
         return "\n".join([*result, line, NO_TIME]) + "\n"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.table()
 
-    def export_chrome_trace(self, path):
+    def export_chrome_trace(self, path: Any) -> None:
         import json
 
         with open(path, "w") as f:
@@ -204,7 +222,7 @@ class EventList(list):
                 f,
             )
 
-    def export_stacks(self, path, metric):
+    def export_stacks(self, path: str, metric: str) -> None:
         """Folded stacks of a memory metric; those of times do not exist here."""
         if "memory" not in metric:
             raise ValueError(
@@ -221,10 +239,10 @@ class EventList(list):
 
 
 class _Column:
-    def __init__(self, title, width, text, left=False):
+    def __init__(self, title: Any, width: Any, text: str, left: bool = False) -> None:
         self.title, self.width, self.text, self.left = title, width, text, left
 
-    def cell(self, text):
+    def cell(self, text: str) -> Any:
         return (f"{text:<{self.width}}" if self.left else f"{text:>{self.width}}") + "  "
 
 
@@ -269,7 +287,7 @@ def _columns(events, use_device, profile_memory, source_width, name_width, shape
     return columns
 
 
-def format_memory(nbytes):
+def format_memory(nbytes: int) -> str:
     """1.50 MB as in 2.14, or 1.50 Mb in older releases."""
     new = rules.profiler_units_in_capitals
     for unit, name in ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB")):

@@ -1,6 +1,9 @@
 """torch.cuda: one simulated GPU, its counters and streams."""
 
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING
 
 from torch._release import rules
 from .. import _C
@@ -41,8 +44,15 @@ from .random import (
     set_rng_state_all,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-def __getattr__(name):
+    import torch
+    from torch import Tensor
+
+
+def __getattr__(name: str) -> Any:
     if name == "OutOfMemoryError" and rules.oom_exception != "RuntimeError":
         from .._errors import OutOfMemoryError
 
@@ -54,7 +64,13 @@ def __getattr__(name):
     raise AttributeError(f"module 'torch.cuda' has no attribute '{name}'")
 
 
-def make_graphed_callables(callables, sample_args, num_warmup_iters=3, allow_unused_input=False, pool=None):
+def make_graphed_callables(
+    callables: Callable | tuple[Callable, ...],
+    sample_args: tuple[Tensor, ...] | tuple[tuple[Tensor, ...], ...],
+    num_warmup_iters: int = 3,
+    allow_unused_input: bool = False,
+    pool: Any = None,
+) -> Callable | tuple[Callable, ...]:
     """The callables as they are; what their graphs would keep is not counted."""
     _C._js.assume("cuda_graph_runs_eager", _C.here(), "", "")
     return callables
@@ -63,19 +79,19 @@ def make_graphed_callables(callables, sample_args, num_warmup_iters=3, allow_unu
 class MemPool:
     """A pool of its own for some allocations, which the allocator here does not keep apart."""
 
-    def __init__(self, *_, **__):
+    def __init__(self, *_: Any, **__: Any) -> None:
         raise NotImplementedError("vramscope does not simulate torch.cuda.MemPool: allocations in a pool of their own")
 
 
-def is_available():
+def is_available() -> bool:
     return True
 
 
-def is_initialized():
+def is_initialized() -> bool:
     return True
 
 
-def init():
+def init() -> None:
     _C._js.touchDevice()
 
 
@@ -85,18 +101,18 @@ _lazy_init = init
 from ._devices import current_device, device, device_count, device_of, ordinal as _ordinal, set_device
 
 
-def synchronize(device=None):
+def synchronize(device: torch.device | str | int | None = None) -> None:
     _C._js.touchDevice()
 
 
-def ipc_collect():
+def ipc_collect() -> None:
     pass
 
 
 class _Properties:
     """Properties of the simulated card."""
 
-    def __init__(self, fields):
+    def __init__(self, fields: Any) -> None:
         self.__dict__.update(fields)
         self.is_integrated = 0
         self.is_multi_gpu_board = 0
@@ -104,66 +120,66 @@ class _Properties:
         self.regs_per_multiprocessor = 65536
         self.L2_cache_size = 0
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             f"_CudaDeviceProperties(name='{self.name}', major={self.major}, minor={self.minor}, "
             f"total_memory={self.total_memory // 1048576}MB, multi_processor_count={self.multi_processor_count})"
         )
 
 
-def get_device_properties(device=None):
+def get_device_properties(device: torch.device | str | int | None = None) -> _Properties:
     _ordinal(device)
     return _Properties(json.loads(_C._js.deviceProperties()))
 
 
-def get_device_name(device=None):
+def get_device_name(device: torch.device | str | int | None = None) -> str:
     _ordinal(device)
     return _C._js.deviceName()
 
 
-def get_device_capability(device=None):
+def get_device_capability(device: torch.device | str | int | None = None) -> tuple[int, int]:
     p = get_device_properties(device)
     return p.major, p.minor
 
 
-def get_arch_list():
+def get_arch_list() -> list[str]:
     return ["sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"]
 
 
-def is_bf16_supported(including_emulation=True):
+def is_bf16_supported(including_emulation: bool = True) -> Any:
     return get_device_capability()[0] >= 8 or including_emulation
 
 
-def can_device_access_peer(device, peer):
+def can_device_access_peer(device: torch.device | str | int | None, peer: int) -> bool:
     return False
 
 
-def utilization(device=None):
+def utilization(device: torch.device | str | int | None = None) -> int:
     return 0
 
 
-def is_current_stream_capturing():
+def is_current_stream_capturing() -> bool:
     return False
 
 
 class graph:
     """CUDA graphs run as eager code."""
 
-    def __init__(self, *_, **__):
+    def __init__(self, *_: Any, **__: Any) -> None:
         _C._js.assume("cuda_graph_runs_eager", _C.here(), "", "")
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         pass
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         pass
 
 
 class CUDAGraph:
-    def replay(self):
+    def replay(self) -> None:
         pass
 
-    def reset(self):
+    def reset(self) -> None:
         pass
 
 
@@ -176,45 +192,45 @@ def _lazy_call(callable, **_):
     callable()
 
 
-def check_error(res):
+def check_error(res: int) -> None:
     if res != 0:
         raise RuntimeError(f"CUDA error {res}")
 
 
-def cudart():
+def cudart() -> _Runtime:
     return _Runtime()
 
 
 class _Runtime:
     """The driver's functions that programs call for profiling."""
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Callable:
         if name.startswith("__"):
             raise AttributeError(name)
         return lambda *_: 0
 
 
-def get_stream_from_external(data_ptr, device=None):
+def get_stream_from_external(data_ptr: int, device: torch.device | str | int | None = None) -> Stream:
     return ExternalStream(data_ptr, device)
 
 
-def get_sync_debug_mode():
+def get_sync_debug_mode() -> int:
     return 0
 
 
-def set_sync_debug_mode(debug_mode):
+def set_sync_debug_mode(debug_mode: int | str) -> None:
     """Waiting for the device is never warned about."""
 
 
-def get_allocator_backend():
+def get_allocator_backend() -> str:
     return "native"
 
 
-def get_gencode_flags():
+def get_gencode_flags() -> str:
     return ""
 
 
-def is_tf32_supported():
+def is_tf32_supported() -> bool:
     return get_device_capability()[0] >= 8
 
 

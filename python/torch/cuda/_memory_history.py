@@ -1,9 +1,16 @@
 """Memory history: what _record_memory_history switches on, and the snapshot that memory_viz and its tools read."""
 
+from __future__ import annotations
+
 import json
 import sys
+from typing import TYPE_CHECKING
 
 from .. import _C
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
 
 _FREES = ("free_requested", "free_completed")
 _SEGMENT = (
@@ -21,7 +28,7 @@ _SEGMENT = (
 class _State:
     """What was asked for; everything is recorded in any case."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.since = None  # event from which frames are known
         self.first = None  # event with which the history begins
         self.context = None
@@ -84,7 +91,7 @@ def _start(
     state.context, state.most, state.skipped = context, max_entries, tuple(skip_actions or ())
 
 
-def take():
+def take() -> Tensor:
     """The snapshot's parts as PyTorch's dictionaries."""
     state = _state
     history = json.loads(_C._js.memoryHistory(-1 if state.first is None else state.first))

@@ -1,9 +1,11 @@
 """cudaProfilerStart and Stop: nothing to start."""
 
+from __future__ import annotations
 
-def start():
+
+def start() -> None:
     pass
 
 
-def stop():
+def stop() -> None:
     pass

@@ -1,10 +1,17 @@
 """The Python that a graph becomes: one statement for each node, and names that nobody reads again are set to None."""
 
+from __future__ import annotations
+
 import dataclasses
 import math
 import re
+from typing import TYPE_CHECKING
 
 from .node import Node, _qualified_name
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _INFIX = {
     "add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "floordiv": "{} // {}", "truediv": "{} / {}", "mod": "{} % {}",
@@ -31,7 +38,7 @@ def _attribute_path(parts):
 
 
 class CodeGen:
-    def code_of(self, graph, root):
+    def code_of(self, graph: Any, root: str) -> PythonCode:
         import torch
 
         found = {"torch": torch, "inf": math.inf, "nan": math.nan, "NoneType": type(None), "device": torch.device}

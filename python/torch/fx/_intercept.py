@@ -4,14 +4,22 @@ PyTorch asks each argument for `__torch_function__` in C++ and at the top of the
 functions themselves are exchanged for the time of the trace, wherever a program's modules name them.
 """
 
+from __future__ import annotations
+
 import inspect
 import operator
 import sys
 import types
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from .node import _BOUND_IN_C
 from .proxy import MAGIC, Proxy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
 
 _PLACES = ("torch", "torch.nn.functional", "torch.linalg", "torch.special", "torch.fft")
 _NOT_OPERATORS = frozenset(
@@ -20,7 +28,7 @@ _NOT_OPERATORS = frozenset(
 )
 
 
-def proxy_of(values):
+def proxy_of(values: list[Proxy] | tuple) -> Proxy:
     """The first proxy among arguments, also in lists."""
     for value in values:
         if isinstance(value, Proxy):
@@ -36,7 +44,7 @@ def proxy_of(values):
     return None
 
 
-def recorded(function, arguments=None, as_itself=False):
+def recorded(function: Callable, arguments: Any = None, as_itself: bool = False) -> Callable:
     """The function as it is while something is traced."""
 
     def call(*args, **kwargs):
@@ -55,7 +63,7 @@ def recorded(function, arguments=None, as_itself=False):
 _staying = []
 
 
-def stay():
+def stay() -> None:
     """A program makes proxies by itself, outside of a trace: from here on torch's functions look for them."""
     if not hasattr(sys.modules["torch"].relu, "_recorded"):
         _staying.append(intercepted((), as_itself=True))
@@ -141,7 +149,7 @@ def _methods(tensor):
 
 
 @contextmanager
-def intercepted(wrapped, as_itself=False):
+def intercepted(wrapped: Any, as_itself: bool = False) -> Iterator:
     """`wrapped`: (module's globals, name) of functions that torch.fx.wrap named. `as_itself`: what stands for a function is the target."""
     import torch
 

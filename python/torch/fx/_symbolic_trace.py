@@ -1,7 +1,10 @@
 """torch.fx._symbolic_trace: runs a module once with proxies, and keeps what was done with them."""
 
+from __future__ import annotations
+
 import inspect
 import sys
+from typing import TYPE_CHECKING
 
 import torch
 from torch.nn import Module
@@ -11,19 +14,27 @@ from .graph import Graph
 from .graph_module import GraphModule
 from .proxy import TracerBase
 
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch.fx.proxy import Proxy
+
+
 _wrapped_fns = {}  # (id of a module's globals, name) -> those globals
 _tracing = False
 
 
-def is_fx_tracing():
+def is_fx_tracing() -> bool:
     return _tracing
 
 
-def is_fx_symbolic_tracing():
+def is_fx_symbolic_tracing() -> bool:
     return _tracing
 
 
-def wrap(fn_or_name):
+def wrap(fn_or_name: Any) -> Any:
     """Calls of this function of the caller's module are recorded, not followed."""
     name = fn_or_name if isinstance(fn_or_name, str) else fn_or_name.__name__
     own = sys._getframe(1).f_globals
@@ -34,7 +45,7 @@ def wrap(fn_or_name):
 class PHBase:
     """The default of concrete_args: a value that stays a placeholder."""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "PH"
 
 
@@ -42,14 +53,19 @@ PH = PHBase()
 
 
 class Tracer(TracerBase):
-    def __init__(self, autowrap_modules=(), autowrap_functions=(), param_shapes_constant=False):
+    def __init__(
+        self,
+        autowrap_modules: tuple[types.ModuleType] = (),
+        autowrap_functions: tuple[Callable[..., Any], ...] = (),
+        param_shapes_constant: bool = False,
+    ) -> None:
         self._autowrap_functions = autowrap_functions
         self.param_shapes_constant = param_shapes_constant
         self.submodule_paths = None
         self.root = None
         self.tensor_attrs = {}
 
-    def create_arg(self, a):
+    def create_arg(self, a: Any) -> Any:
         if isinstance(a, torch.nn.Parameter):
             for name, parameter in self.root.named_parameters():
                 if a is parameter:
@@ -69,22 +85,24 @@ class Tracer(TracerBase):
             return self.create_node("get_attr", name, (), {})
         return super().create_arg(a)
 
-    def is_leaf_module(self, m, module_qualified_name):
+    def is_leaf_module(self, m: torch.nn.Module, module_qualified_name: str) -> bool:
         return m.__module__.startswith(("torch.nn", "torch.ao.nn")) and not isinstance(m, torch.nn.Sequential)
 
-    def path_of_module(self, mod):
+    def path_of_module(self, mod: torch.nn.Module) -> str:
         for name, module in self.root.named_modules():
             if module is mod:
                 return name
         raise NameError("module is not installed as a submodule")
 
-    def call_module(self, m, forward, args, kwargs):
+    def call_module(
+        self, m: torch.nn.Module, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
         path = self.path_of_module(m)
         if not self.is_leaf_module(m, path):
             return forward(*args, **kwargs)
         return self.create_proxy("call_module", path, args, kwargs)
 
-    def getattr(self, attr, attr_val, parameter_proxy_cache):
+    def getattr(self, attr: str, attr_val: Any, parameter_proxy_cache: dict[str, Proxy]) -> Any:
         if isinstance(attr_val, torch.nn.Parameter):
             named = self.root.named_parameters()
         elif self.proxy_buffer_attributes and isinstance(attr_val, torch.Tensor):
@@ -98,7 +116,12 @@ class Tracer(TracerBase):
                 return parameter_proxy_cache[name]
         return attr_val
 
-    def create_args_for_root(self, root_fn, is_module, concrete_args=None):
+    def create_args_for_root(
+        self,
+        root_fn: Callable[..., Any],
+        is_module: bool,
+        concrete_args: dict[str, Any] | tuple[Any, ...] | None = None,
+    ) -> tuple[Any, list]:
         """The function that is called, and proxies of its parameters."""
         function = inspect.unwrap(root_fn)
         parameters = list(inspect.signature(function).parameters.values())
@@ -129,7 +152,7 @@ class Tracer(TracerBase):
             function = _taking_all(function)
         return (lambda *a: function(*a, **keywords)) if keywords else function, args
 
-    def trace(self, root, concrete_args=None):
+    def trace(self, root: torch.nn.Module | Callable[..., Any], concrete_args: dict[str, Any] | None = None) -> Graph:
         global _tracing
         if isinstance(root, Module):
             self.root, function, self.root_module_name = root, type(root).forward, type(root).__name__
@@ -189,7 +212,9 @@ def _taking_all(function):
     )
 
 
-def symbolic_trace(root, concrete_args=None):
+def symbolic_trace(
+    root: torch.nn.Module | Callable[..., Any], concrete_args: dict[str, Any] | None = None
+) -> GraphModule:
     tracer = Tracer()
     graph = tracer.trace(root, concrete_args)
     name = type(root).__name__ if isinstance(root, Module) else root.__name__

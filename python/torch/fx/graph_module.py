@@ -1,11 +1,20 @@
 """torch.fx.graph_module: a module whose forward is what its graph says."""
 
+from __future__ import annotations
+
 import itertools
+from typing import TYPE_CHECKING
 
 import torch
 from torch.nn import Module
 
 from .graph import Graph
+
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from torch.fx._codegen import PythonCode
+
 
 _numbers = itertools.count()
 
@@ -25,12 +34,12 @@ def _copy_attribute(source, target, path):
 
 
 class GraphModule(Module):
-    def __new__(cls, *args, **kwargs):
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         # each has a class of its own, because each has another forward
         own = cls.__bases__[0] if cls.__qualname__ == "GraphModuleImpl" else cls
         return super().__new__(type("GraphModuleImpl", (own,), {}))
 
-    def __init__(self, root, graph, class_name="GraphModule"):
+    def __init__(self, root: torch.nn.Module | dict[str, Any], graph: Graph, class_name: str = "GraphModule") -> None:
         super().__init__()
         type(self).__name__ = class_name
         targets = [n.target for n in graph.nodes if n.op in ("get_attr", "call_module")]
@@ -53,11 +62,11 @@ class GraphModule(Module):
         self.graph = graph
 
     @property
-    def graph(self):
+    def graph(self) -> Graph | None:
         return self._graph
 
     @graph.setter
-    def graph(self, graph):
+    def graph(self, graph: Graph) -> None:
         if not isinstance(graph, Graph):
             raise AssertionError(f"Expected a Graph instance, but got {type(graph)}")
         if graph.owning_module is not None and graph.owning_module is not self:
@@ -69,10 +78,10 @@ class GraphModule(Module):
         self.recompile()
 
     @property
-    def code(self):
+    def code(self) -> str:
         return self._code
 
-    def recompile(self):
+    def recompile(self) -> PythonCode:
         """Makes forward from the graph; names that generated code does not read again die there."""
         made = self._graph.python_code("self")
         object.__setattr__(self, "_code", made.src)
@@ -81,13 +90,13 @@ class GraphModule(Module):
         type(self).forward = found["forward"]
         return made
 
-    def print_readable(self, print_output=True, **_):
+    def print_readable(self, print_output: bool = True, **_: Any) -> str:
         text = f"class {type(self).__name__}(torch.nn.Module):\n" + self._code.strip("\n")
         if print_output:
             print(text)
         return text
 
-    def add_submodule(self, target, m):
+    def add_submodule(self, target: str, m: torch.nn.Module) -> bool:
         *folders, last = target.split(".")
         at = self
         for name in folders:
@@ -99,7 +108,7 @@ class GraphModule(Module):
         at.add_module(last, m)
         return True
 
-    def delete_submodule(self, target):
+    def delete_submodule(self, target: str) -> bool:
         *folders, last = target.split(".")
         at = self
         for name in folders:
@@ -109,7 +118,7 @@ class GraphModule(Module):
         delattr(at, last)
         return True
 
-    def delete_all_unused_submodules(self):
+    def delete_all_unused_submodules(self) -> None:
         used = set()
         for node in self.graph.nodes:
             if node.op in ("call_module", "get_attr"):
@@ -121,7 +130,7 @@ class GraphModule(Module):
         for name in [name for name, _ in self.named_modules() if name and name not in used]:
             self.delete_submodule(name)
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict) -> GraphModule:
         import copy
 
         holder = Module()
@@ -132,13 +141,13 @@ class GraphModule(Module):
         made.meta = dict(self.meta)
         return made
 
-    def __copy__(self):
+    def __copy__(self) -> GraphModule:
         return GraphModule(self, self.graph, type(self).__name__)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         raise NotImplementedError("vramscope does not pickle a torch.fx.GraphModule; save its state_dict")
 
-    def __str__(self):
+    def __str__(self) -> str:
         return (
             f"{super().__str__()}\n{self._code}\n# To see more debug info, please use `graph_module.print_readable()`"
         )

@@ -1,5 +1,12 @@
 """torch.fx.immutable_collections: lists and dictionaries of a node's arguments, which change only by new arguments."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any, Self
+
 
 def _refuses(*_, **__):
     raise NotImplementedError(
@@ -8,18 +15,18 @@ def _refuses(*_, **__):
 
 
 class immutable_list(list):
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(tuple(self))
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[Self], tuple[tuple[Any, ...]]]:
         return type(self), (tuple(self),)
 
 
 class immutable_dict(dict):
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(frozenset(self.items()))
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[Self], tuple[tuple[tuple[Any, Any], ...]]]:
         return type(self), (tuple(self.items()),)
 
 

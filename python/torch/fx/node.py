@@ -1,9 +1,21 @@
 """torch.fx.node: one operation of a graph, and the maps over nested arguments."""
 
+from __future__ import annotations
+
 import builtins
 import types
+from typing import TYPE_CHECKING
 
 from .immutable_collections import immutable_dict, immutable_list
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    import torch
+    from torch import Tensor
+    from torch.fx.graph import Graph
+
 
 base_types = (str, int, float, bool, complex)
 BaseArgumentTypes = Argument = Target = object
@@ -11,13 +23,13 @@ _legal_ops = {"placeholder", "call_method", "call_module", "call_function", "get
 _side_effectful_functions = set()
 
 
-def has_side_effect(fn):
+def has_side_effect(fn: Callable) -> Callable:
     """Dead code elimination keeps calls of this function."""
     _side_effectful_functions.add(fn)
     return fn
 
 
-def map_aggregate(a, fn):
+def map_aggregate(a: Any, fn: Callable[[Any], Any]) -> Node | bool | float | immutable_dict | tuple | None:
     """fn of each leaf of nested tuples, lists, dictionaries and slices."""
     if isinstance(a, tuple):
         mapped = tuple(map_aggregate(x, fn) for x in a)
@@ -31,7 +43,7 @@ def map_aggregate(a, fn):
     return fn(a)
 
 
-def map_arg(a, fn):
+def map_arg(a: tuple, fn: Callable[[Node], Any]) -> tuple:
     """fn of each node among nested arguments."""
     return map_aggregate(a, lambda x: fn(x) if isinstance(x, Node) else x)
 
@@ -39,7 +51,7 @@ def map_arg(a, fn):
 _public = {}  # function -> its name, where it has several: the shortest
 
 
-def public_name(func):
+def public_name(func: Callable) -> str:
     """By which name a function of torch is known: its own may be that of an alias."""
     if not _public:
         import torch
@@ -87,7 +99,16 @@ _BOUND_IN_C = frozenset("""gelu linear avg_pool1d avg_pool2d avg_pool3d hardtanh
 class Node:
     """`op`, `target` and arguments; `users` are those that read it."""
 
-    def __init__(self, graph, name, op, target, args, kwargs, return_type=None):
+    def __init__(
+        self,
+        graph: Graph,
+        name: str,
+        op: str,
+        target: Any,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        return_type: Any = None,
+    ) -> None:
         self.graph, self.name, self.op, self.target, self.type = graph, name, op, target, return_type
         self.users, self._input_nodes = {}, {}
         self._args, self._kwargs = (), {}
@@ -107,47 +128,47 @@ class Node:
             node.users.setdefault(self)
 
     @property
-    def args(self):
+    def args(self) -> tuple[Any, ...] | None:
         return self._args
 
     @args.setter
-    def args(self, values):
+    def args(self, values: Any) -> None:
         self._update(values, self._kwargs)
 
     @property
-    def kwargs(self):
+    def kwargs(self) -> dict[str, Any] | None:
         return self._kwargs
 
     @kwargs.setter
-    def kwargs(self, values):
+    def kwargs(self, values: Any) -> None:
         self._update(self._args, values)
 
     @property
-    def all_input_nodes(self):
+    def all_input_nodes(self) -> list[Node]:
         return list(self._input_nodes)
 
     @property
-    def next(self):
+    def next(self) -> Node:
         return self._next
 
     @property
-    def prev(self):
+    def prev(self) -> Node:
         return self._prev
 
     @property
-    def stack_trace(self):
+    def stack_trace(self) -> str | None:
         return self.meta.get("stack_trace")
 
-    def update_arg(self, idx, arg):
+    def update_arg(self, idx: int, arg: Any) -> None:
         self.args = (*self.args[:idx], arg, *self.args[idx + 1 :])
 
-    def insert_arg(self, idx, arg):
+    def insert_arg(self, idx: int, arg: Any) -> None:
         self.args = (*self.args[:idx], arg, *self.args[idx:])
 
-    def update_kwarg(self, key, arg):
+    def update_kwarg(self, key: str, arg: Any) -> None:
         self.kwargs = {**self.kwargs, key: arg}
 
-    def prepend(self, x):
+    def prepend(self, x: Node) -> None:
         """Puts x before this node."""
         if x is self:
             return
@@ -155,17 +176,23 @@ class Node:
         x._prev, x._next = self._prev, self
         self._prev._next = self._prev = x
 
-    def append(self, x):
+    def append(self, x: Node) -> None:
         self._next.prepend(x)
 
     def _take_out(self):
         self._prev._next, self._next._prev = self._next, self._prev
 
-    def __lt__(self, other):
+    def __lt__(self, other: Tensor) -> bool:
         order = list(self.graph.nodes)
         return order.index(self) < order.index(other)
 
-    def replace_all_uses_with(self, replace_with, delete_user_cb=lambda user: True, *, propagate_meta=False):
+    def replace_all_uses_with(
+        self,
+        replace_with: Node,
+        delete_user_cb: Callable[[Node], bool] | None = lambda user: True,
+        *,
+        propagate_meta: bool = False,
+    ) -> list[Node]:
         changed = [user for user in self.users if delete_user_cb(user)]
         for user in changed:
             user.replace_input_with(self, replace_with)
@@ -173,11 +200,11 @@ class Node:
             replace_with.meta.update(self.meta)
         return changed
 
-    def replace_input_with(self, old_input, new_input):
+    def replace_input_with(self, old_input: Node, new_input: Node) -> None:
         swap = lambda node: new_input if node is old_input else node
         self._update(map_arg(self._args, swap), map_arg(self._kwargs, swap))
 
-    def is_impure(self, impure_random=True):
+    def is_impure(self, impure_random: bool = True) -> bool:
         if self.op in ("placeholder", "output"):
             return True
         if self.op == "call_function":
@@ -186,7 +213,13 @@ class Node:
             return bool(getattr(self.graph.owning_module.get_submodule(self.target), "_is_impure", False))
         return self.op == "call_method" and self.target.endswith("_") and not self.target.endswith("__")
 
-    def normalized_arguments(self, root, arg_types=None, kwarg_types=None, normalize_to_only_use_kwargs=False):
+    def normalized_arguments(
+        self,
+        root: torch.nn.Module,
+        arg_types: tuple[Any] | None = None,
+        kwarg_types: dict[str, Any] | None = None,
+        normalize_to_only_use_kwargs: bool = False,
+    ) -> Any:
         import inspect
 
         from .operator_schemas import ArgsKwargsPair
@@ -208,7 +241,9 @@ class Node:
             return f"{'operator' if target.__module__ == '_operator' else 'builtins'}.{target.__name__}"
         return _qualified_name(target)
 
-    def format_node(self, placeholder_names=None, maybe_return_typename=None, **_):
+    def format_node(
+        self, placeholder_names: list[str] | None = None, maybe_return_typename: list[str] | None = None, **_: Any
+    ) -> str | None:
         users = f"[num_users={len(self.users)}]"
         if self.op == "placeholder":
             default = f"(default={self.args[0]})" if self.args else ""
@@ -220,10 +255,10 @@ class Node:
         args, kwargs = _percent(self.args), _percent(self.kwargs)
         return f"%{self.name} : {users} = {self.op}[target={self._pretty_print_target(self.target)}](args = {args}, kwargs = {kwargs})"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return self._repr_fn(self) if self._repr_fn else self.name
 
-    def __format__(self, spec):
+    def __format__(self, spec: str) -> str:
         return format(repr(self), spec)
 
 

@@ -1,10 +1,20 @@
 """torch.fx.proxy: values that stand for nodes while a program is traced."""
 
+from __future__ import annotations
+
 import dis
 import operator
 import sys
+from typing import TYPE_CHECKING
 
 from .node import Node, base_types
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from torch.fx.graph import Graph
+
 
 __all__ = ["Attribute", "GraphAppendingTracer", "Proxy", "TraceError", "TracerBase"]
 
@@ -19,17 +29,34 @@ class TracerBase:
     trace_asserts = False
     proxy_buffer_attributes = False
 
-    def create_node(self, kind, target, args, kwargs, name=None, type_expr=None):
+    def create_node(
+        self,
+        kind: str,
+        target: Any,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        name: str | None = None,
+        type_expr: Any = None,
+    ) -> Node:
         return self.graph.create_node(kind, target, args, kwargs, name, type_expr)
 
-    def proxy(self, node):
+    def proxy(self, node: Node) -> Proxy:
         return Proxy(node, self)
 
-    def create_proxy(self, kind, target, args, kwargs, name=None, type_expr=None, proxy_factory_fn=None):
+    def create_proxy(
+        self,
+        kind: str,
+        target: Any,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        name: str | None = None,
+        type_expr: Any = None,
+        proxy_factory_fn: Callable[[Node], Proxy] | None = None,
+    ) -> Proxy:
         node = self.create_node(kind, target, self.create_arg(args), self.create_arg(kwargs), name, type_expr)
         return proxy_factory_fn(node) if proxy_factory_fn else self.proxy(node)
 
-    def create_arg(self, a):
+    def create_arg(self, a: Any) -> Any:
         """What a graph keeps of an argument: nodes for proxies, all else must be able to stand in generated code."""
         import torch
 
@@ -55,10 +82,10 @@ class TracerBase:
             return a
         raise NotImplementedError(f"argument of type: {type(a)}")
 
-    def to_bool(self, obj):
+    def to_bool(self, obj: Proxy) -> bool:
         raise TraceError("symbolically traced variables cannot be used as inputs to control flow")
 
-    def iter(self, obj):
+    def iter(self, obj: Proxy) -> Iterator:
         """Unpacking into names says how many there are; anything else cannot be known."""
         frame = sys._getframe(2)
         for at in dis.get_instructions(frame.f_code):
@@ -70,12 +97,12 @@ class TracerBase:
             "flow can be traced, and check out the Proxy docstring for help troubleshooting Proxy iteration errors"
         )
 
-    def keys(self, obj):
+    def keys(self, obj: Proxy) -> Proxy:
         return Attribute(obj, "keys")()
 
 
 class GraphAppendingTracer(TracerBase):
-    def __init__(self, graph):
+    def __init__(self, graph: Graph) -> None:
         from ._intercept import stay
 
         self.graph = graph
@@ -85,39 +112,39 @@ class GraphAppendingTracer(TracerBase):
 class Proxy:
     """Records whatever is done with it."""
 
-    def __init__(self, node, tracer=None):
+    def __init__(self, node: Node, tracer: TracerBase | None = None) -> None:
         self.node = node
         self.tracer = tracer if tracer is not None else GraphAppendingTracer(node.graph)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Proxy({self.node.name})"
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Attribute:
         if name in ("node", "tracer"):
             raise AttributeError(name)
         return Attribute(self, name)
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Proxy:
         return self.tracer.create_proxy("call_method", "__call__", (self, *args), kwargs)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Proxy]:
         return iter(self.tracer.iter(self))
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return self.tracer.to_bool(self)
 
-    def __len__(self):
+    def __len__(self) -> int:
         raise RuntimeError(
             "'len' is not supported in symbolic tracing by default. If you want this call to be recorded, please call torch.fx.wrap('len') at module scope"
         )
 
-    def __index__(self):
+    def __index__(self) -> int:
         raise RuntimeError("symbolically traced variables cannot be used as an index")
 
-    def keys(self):
+    def keys(self) -> Proxy:
         return self.tracer.keys(self)
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: Any, value: Any) -> None:
         self.tracer.create_proxy("call_function", operator.setitem, (self, key, value), {})
 
     __hash__ = object.__hash__
@@ -126,17 +153,17 @@ class Proxy:
 class Attribute(Proxy):
     """An attribute of a proxy: a node when it is read, a method when it is called."""
 
-    def __init__(self, root, attr):
+    def __init__(self, root: Proxy, attr: str) -> None:
         self.root, self.attr, self.tracer = root, attr, root.tracer
         self._node = None
 
     @property
-    def node(self):
+    def node(self) -> Node:
         if self._node is None:
             self._node = self.tracer.create_proxy("call_function", getattr, (self.root, self.attr), {}).node
         return self._node
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Proxy:
         return self.tracer.create_proxy("call_method", self.attr, (self.root, *args), kwargs)
 
 

@@ -1,10 +1,18 @@
 """torch.fx.subgraph_rewriter: finds a small graph in a large one and puts another in its place."""
 
+from __future__ import annotations
+
 from collections import namedtuple
+from typing import TYPE_CHECKING
 
 from .graph import Graph
 from .graph_module import GraphModule
 from .node import Node
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 Match = namedtuple("Match", "anchor nodes_map")
 ReplacedPatterns = namedtuple("ReplacedPatterns", "anchor nodes_map replacements")
@@ -21,13 +29,13 @@ def _graph(of):
 class _Matcher:
     """Compares a pattern with what leads to a node."""
 
-    def __init__(self, pattern):
+    def __init__(self, pattern: Graph) -> None:
         self.placeholders = [n for n in pattern.nodes if n.op == "placeholder"]
         self.result = pattern.output_node().args[0]
         if not isinstance(self.result, Node):
             raise NotImplementedError("vramscope rewrites patterns with one result only")
 
-    def at(self, node):
+    def at(self, node: Node) -> dict[Node, Node] | None:
         found = {}
         if not self._alike(self.result, node, found):
             return None
@@ -61,7 +69,13 @@ class _Matcher:
         return type(pattern) is type(node) and pattern == node
 
 
-def replace_pattern_with_filters(gm, pattern, replacement=None, match_filters=None, **_):
+def replace_pattern_with_filters(
+    gm: GraphModule,
+    pattern: Callable[..., Any] | Graph | GraphModule,
+    replacement: Callable[..., Any] | Graph | GraphModule | None = None,
+    match_filters: list[Callable] | None = None,
+    **_: Any,
+) -> list:
     matcher, new = _Matcher(_graph(pattern)), _graph(replacement)
     inputs = [n for n in new.nodes if n.op == "placeholder"]
     taken, done = set(), []
@@ -84,5 +98,7 @@ def replace_pattern_with_filters(gm, pattern, replacement=None, match_filters=No
     return done
 
 
-def replace_pattern(gm, pattern, replacement):
+def replace_pattern(
+    gm: GraphModule, pattern: Callable[..., Any] | GraphModule, replacement: Callable[..., Any] | GraphModule
+) -> list:
     return [Match(m.anchor, m.nodes_map) for m in replace_pattern_with_filters(gm, pattern, replacement)]
