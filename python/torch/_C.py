@@ -4,7 +4,10 @@ The engine's functions arrive in `connect` when a program starts; until then no 
 an interpreter with the stand-in loaded can be frozen into a memory snapshot.
 """
 
+from __future__ import annotations
+
 from weakref import ref as _ref
+from typing import TYPE_CHECKING
 
 from . import _autocast, _callbacks, _frames, _generated, _gpus, _handles, _operands
 from ._autocast import (
@@ -39,6 +42,14 @@ from ._handles import _live, _new, subclasses, wrap, wrap_list
 from ._operands import dtype_of_type
 from ._raising import compiled, fail
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    import torch
+    from torch import Tensor
+
+
 _js = None  # the engine's functions, set by connect()
 _PARTS = (_gpus, _frames, _handles, _generated, _callbacks, _autocast)
 
@@ -50,7 +61,7 @@ def _nothing_to_release(handle, frame):
 _release = _nothing_to_release
 
 
-def connect(functions):
+def connect(functions: Sequence[Callable]) -> None:
     """Takes the engine's functions for this run."""
     global _js, _release
     _js = functions
@@ -59,7 +70,7 @@ def connect(functions):
         part.connect(functions)
 
 
-def disconnect():
+def disconnect() -> None:
     """Lets go of the engine's functions, so that the interpreter can be frozen once more."""
     global _js, _release
     _js, _release = None, _nothing_to_release
@@ -67,7 +78,7 @@ def disconnect():
         part.connect(None)
 
 
-def know_tensor(tensor_class, base):
+def know_tensor(tensor_class: type, base: Any) -> None:
     """Takes the classes of tensors, of which torch._C has the base."""
     global Tensor, TensorBase, _TensorBase
     Tensor, TensorBase, _TensorBase = tensor_class, base, base
@@ -81,7 +92,7 @@ def know_tensor(tensor_class, base):
 _depth = 0
 
 
-def push_module(module):
+def push_module(module: torch.nn.Module) -> None:
     """The module's forward begins; its path is known from the outermost call."""
     global _depth
     if _depth == 0:
@@ -90,7 +101,7 @@ def push_module(module):
     _js.pushModule(module.__dict__.get("_vs_path") or type(module).__name__)
 
 
-def pop_module():
+def pop_module() -> None:
     global _depth
     _depth -= 1
     _js.popModule()
@@ -109,11 +120,11 @@ def _name_tree(root):
     object.__setattr__(root, "_vs_named", count)
 
 
-def set_phase(phase):
+def set_phase(phase: str) -> str:
     return _js.setPhase(phase)
 
 
-def tag(tensor, category):
+def tag(tensor: Tensor, category: str) -> None:
     """Says what the tensor's memory is for, in the trace's words."""
     _js.tag(tensor._h, category)
 
@@ -132,7 +143,7 @@ def _nothing(*_, **__):
     return None
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name.startswith(("_jit_set_", "_jit_override_", "_log_api_usage", "_debug_set_", "_set_", "_jit_can_fuse")):
         return _nothing
     if name == "_get_accelerator":

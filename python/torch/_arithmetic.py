@@ -1,20 +1,33 @@
 """Products in Einstein's words, and functions whose answer or form Python decides: equal, allclose, normal."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _C
 from ._arguments import drawing
 from ._creation import empty
 from ._tensor import Tensor
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    import torch
+
+
 ops = _C.ops
 
 
-def einsum(equation, *operands):
+def einsum(equation: str, *operands: Any) -> Tensor:
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = operands[0]
     return ops.einsum(equation, operands)
 
 
-def tensordot(a, b, dims=2, out=None):
+def tensordot(
+    a: Any, b: Any, dims: int | tuple[list[int], list[int]] | list[list[int]] | Tensor = 2, out: Tensor | None = None
+) -> Tensor:
     if isinstance(dims, int):
         first, second = list(range(-dims, 0)), list(range(dims))
     else:
@@ -24,13 +37,13 @@ def tensordot(a, b, dims=2, out=None):
     return ops.tensordot(a, b, first, second)
 
 
-def chain_matmul(*matrices, out=None):
+def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     matrices = matrices[0] if len(matrices) == 1 and isinstance(matrices[0], (list, tuple)) else matrices
     return ops.linalg_multi_dot(list(matrices)) if len(matrices) > 1 else matrices[0]
 
 
 @_C.compiled
-def equal(input, other):
+def equal(input: Tensor, other: Tensor) -> bool:
     if input.shape != other.shape:
         return False
     if input is other or input.numel() == 0:
@@ -41,13 +54,23 @@ def equal(input, other):
 
 
 @_C.compiled
-def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     return bool(ops.all(ops.isclose(input, other, rtol, atol, equal_nan)))
 
 
 @_C.compiled
 @drawing
-def normal(mean, std=1.0, size=None, *, dtype=None, layout=None, device=None, requires_grad=False, out=None):
+def normal(
+    mean: Tensor | float,
+    std: Tensor | float = 1.0,
+    size: Sequence[int] | None = None,
+    *,
+    dtype: torch.dtype | None = None,
+    layout: torch.layout | None = None,
+    device: torch.device | str | int | None = None,
+    requires_grad: bool | None = False,
+    out: Tensor | None = None,
+) -> Tensor:
     if isinstance(mean, Tensor) or isinstance(std, Tensor):
         return ops.normal_Tensor_Tensor(mean, std)
     if std < 0:

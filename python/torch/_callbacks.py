@@ -1,13 +1,22 @@
 """What the engine calls back: hooks, packed tensors, functions of subclasses, and what waits for a backward to end."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _autocast, _handles
 from ._handles import subclasses, wrap, wrap_list
 from ._raising import keep
 
+if TYPE_CHECKING:
+    from typing import Any
+    from collections.abc import Callable, Sequence
+
+
 _js = None  # the engine's functions, set by connect()
 
 
-def connect(functions):
+def connect(functions: Sequence[Callable]) -> None:
     """Takes the engine's functions for this run."""
     global _js
     _js = functions
@@ -17,7 +26,7 @@ _objects = {}  # id -> what Python registered (hooks, contexts, packed tensors)
 _next_object = 0
 
 
-def register(obj):
+def register(obj: Callable | tuple) -> int:
     """Keeps an object for the engine; it lets go through dispatch("drop", id)."""
     global _next_object
     _next_object += 1
@@ -32,7 +41,7 @@ def _give(tensors):
     return ",".join("" if t is None else str(t._h) for t in tensors)
 
 
-def dispatch(kind, number, handles):
+def dispatch(kind: str, number: int, handles: str) -> Any:
     """The one function that the engine calls."""
     if kind == "drop":
         _objects.pop(number, None)
@@ -79,7 +88,7 @@ at_end_of_backward = []  # callbacks that wait for the running backward
 _graph_tasks_to_leaves = []  # of each, whether it goes to all leaves
 
 
-def enter_graph_task(to_leaves=True):
+def enter_graph_task(to_leaves: bool = True) -> None:
     global _last_task
     _last_task += 1
     _graph_tasks.append(_last_task)
@@ -87,7 +96,7 @@ def enter_graph_task(to_leaves=True):
     _final_callbacks.append([])
 
 
-def leave_graph_task():
+def leave_graph_task() -> None:
     _graph_tasks.pop()
     _graph_tasks_to_leaves.pop()
     _final_callbacks.pop()
@@ -96,14 +105,14 @@ def leave_graph_task():
 _final_callbacks = []  # of each running backward call, what runs when it is over
 
 
-def queue_callback(callback):
+def queue_callback(callback: Callable) -> None:
     """Runs a function when the backward that is running is over."""
     if not _final_callbacks:
         raise RuntimeError("Final callbacks can only be installed during backward pass.")
     _final_callbacks[-1].append(callback)
 
 
-def run_final_callbacks():
+def run_final_callbacks() -> None:
     callbacks = _final_callbacks[-1]
     while callbacks:
         callbacks.pop(0)()

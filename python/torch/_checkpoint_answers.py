@@ -3,10 +3,20 @@
 Reading it anywhere else says so: numbers that count (`epoch`, `step`, `best_loss`) start at 0, other entries are unknown in turn.
 """
 
+from __future__ import annotations
+
 import re
 import weakref
+from typing import TYPE_CHECKING
 
 from . import _C
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, NoReturn, Self
+
+    import torch
+
 
 _COUNTS = re.compile(r"epoch|step|iter|best|loss|acc|score|round|seen", re.IGNORECASE)
 _walked = []  # those whose entries a program went through: it makes another dictionary of them
@@ -15,16 +25,16 @@ _walked = []  # those whose entries a program went through: it makes another dic
 class Checkpoint(dict):
     """Empty to look at; `load_state_dict` fills it."""
 
-    def __init__(self, name, device=None):
+    def __init__(self, name: str, device: torch.device | str | int | None = None) -> None:
         super().__init__()
         self.name, self.device = name, device
         # entries live as long as the file's own would
         self._entries, self._tensors = {}, None
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         return Checkpoint, (self.name, self.device)
 
-    def __missing__(self, key):
+    def __missing__(self, key: Any) -> Any:
         if not isinstance(key, str):
             raise TypeError(
                 f"vramscope: {self.name} is not there, and the program reads it as an array or a list; "
@@ -36,28 +46,28 @@ class Checkpoint(dict):
             self._entries[key] = Checkpoint(f"{self.name}[{key!r}]", self.device)
         return self._entries[key]
 
-    def pop(self, key, *default):
+    def pop(self, key: Any, *default: Any) -> Any:
         return default[0] if default else self[key]
 
-    def copy(self):
+    def copy(self) -> Self:
         return self
 
-    def items(self):
+    def items(self) -> Iterable:
         _walked.append(weakref.ref(self))
         return super().items()
 
-    def keys(self):
+    def keys(self) -> Iterable:
         _walked.append(weakref.ref(self))
         return super().keys()
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator:
         _walked.append(weakref.ref(self))
         return super().__iter__()
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return True
 
-    def __getattr__(self, attribute):
+    def __getattr__(self, attribute: str) -> NoReturn:
         if attribute.startswith("__"):
             raise AttributeError(attribute)
         raise AttributeError(
@@ -65,7 +75,7 @@ class Checkpoint(dict):
             f"('{attribute}' is asked for) nobody can know"
         )
 
-    def answer(self, module):
+    def answer(self, module: torch.nn.Module) -> Any:
         """What the file would have held for this module, on the device that it is loaded to."""
         import torch
 
@@ -83,7 +93,7 @@ class Checkpoint(dict):
         return made
 
 
-def of(state_dict):
+def of(state_dict: dict) -> Any:
     """The checkpoint that stands behind a dictionary: itself, or the one whose entries made an empty dictionary."""
     if isinstance(state_dict, Checkpoint):
         return state_dict

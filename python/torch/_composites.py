@@ -1,10 +1,19 @@
 """Functions of torch that PyTorch itself writes in other operators, and their methods."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from . import _C
 from ._arguments import dims_of
 from ._tensor import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
 
 ops = _C.ops
 
@@ -30,7 +39,9 @@ def _approximate_basis(A, q, niter, M):
     return Q
 
 
-def svd_lowrank(A, q=6, niter=2, M=None):
+def svd_lowrank(
+    A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor | None = None
+) -> tuple[Tensor, Tensor, Tensor]:
     """An approximate singular value decomposition of rank `q`: U `(m, q)`, S `(q)`, V `(n, q)`."""
     q = 6 if q is None else q
     m, n = A.shape[-2:]
@@ -52,7 +63,7 @@ def svd_lowrank(A, q=6, niter=2, M=None):
     return U, S, V
 
 
-def pca_lowrank(A, q=None, center=True, niter=2):
+def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int = 2) -> tuple[Tensor, Tensor, Tensor]:
     m, n = A.shape[-2:]
     q = min(6, m, n) if q is None else q
     if not (0 <= q <= min(m, n)):
@@ -66,13 +77,20 @@ def pca_lowrank(A, q=None, center=True, niter=2):
 # --- reductions and numbers
 
 
-def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
+def nanmean(
+    input: Tensor,
+    dim: int | Sequence[int] | None = None,
+    keepdim: bool = False,
+    *,
+    dtype: torch.dtype | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
     """The mean of what is not NaN (ReduceOps.cpp: nanmean)."""
     count = torch.sum(ops.logical_not_(torch.isnan(input.detach())), dims_of(dim), keepdim)
     return torch.nansum(input, dims_of(dim), keepdim, dtype=dtype).div(count)
 
 
-def unravel_index(indices, shape):
+def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, ...]:
     """Coordinates of flat positions in a shape, one tensor for each dimension (torch/functional.py: unravel_index)."""
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     steps, step = [], 1
@@ -84,13 +102,13 @@ def unravel_index(indices, shape):
     return found.unbind(-1)
 
 
-def float_power(input, exponent, *, out=None):
+def float_power(input: Tensor, exponent: Tensor | int | float | complex, *, out: Tensor | None = None) -> Tensor:
     """Power in float64 (Pow.cpp: float_power)."""
     wide = lambda x: x.to(torch.float64) if isinstance(x, Tensor) else x
     return torch.pow(wide(input), wide(exponent))
 
 
-def cov(input, *, correction=1, fweights=None, aweights=None):
+def cov(input: Tensor, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
     """Covariance of rows (Correlation.cpp: cov), without weights."""
     rows = input.view(1, -1) if input.dim() < 2 else input
     weights = fweights
@@ -112,7 +130,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     return torch.div(product, factor).squeeze()
 
 
-def corrcoef(input):
+def corrcoef(input: Tensor) -> Tensor:
     """Correlation of rows (Correlation.cpp: corrcoef)."""
     c = cov(input)
     if c.dim() == 0:
@@ -128,7 +146,7 @@ def _is_true(t):
     return torch.equal(t, t.new_ones((), dtype=torch.bool))
 
 
-def combinations(input, r=2, with_replacement=False):
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor | Iterator[tuple[Any, ...]]:
     """All choices of `r` elements, whose number is known (Itertools.cpp: combinations, _triu_mask)."""
     import math
 
@@ -145,7 +163,9 @@ def combinations(input, r=2, with_replacement=False):
     return input[torch.nonzero_static(mask, size=count)].contiguous()
 
 
-def gradient(input, *, spacing=1, dim=None, edge_order=1):
+def gradient(
+    input: Tensor, *, spacing: Any = 1, dim: int | Sequence[int] | None = None, edge_order: int = 1
+) -> tuple[Tensor, ...]:
     """Central differences, and one-sided ones at the ends (ReduceOps.cpp: gradient_helper_float, gradient_helper)."""
     spacing = 1 if spacing is None else spacing
     dims = range(input.dim()) if dim is None else (dim,) if isinstance(dim, int) else dim
@@ -190,11 +210,11 @@ def _gradient_over(t, places, dim, order):
     return torch.cat((first, centre, last), dim)
 
 
-def diagflat(input, offset=0):
+def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     return input.contiguous().view(-1).diag(offset)
 
 
-def fill(input, value):
+def fill(input: Tensor, value: Tensor | int | float | complex) -> Tensor:
     return input.clone().fill_(value)
 
 
@@ -213,7 +233,7 @@ _BY_METHOD = "zero_ fill_ detach_ index_put_ resize_as_ negative_ is_signed get_
 _METHODS = "nanmean float_power cov corrcoef diagflat".split()
 
 
-def swap_tensors(t1, t2):
+def swap_tensors(t1: Tensor, t2: Tensor) -> None:
     """Exchanges all of two tensors: geometry, storage, attributes (torch/utils/__init__.py: swap_tensors)."""
     t1._h, t2._h = t2._h, t1._h
     t1._m = t2._m = None
@@ -230,7 +250,7 @@ def _others(source, target):
     return {**kept, "_h": target._h, "_m": None}
 
 
-def install(namespace):
+def install(namespace: str) -> None:
     """Puts functions into torch and methods into Tensor, where nothing of the name is there."""
     own = {
         n: f

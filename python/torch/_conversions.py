@@ -1,15 +1,33 @@
 """Moves between devices and casts between dtypes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _C
 from ._arguments import place_of
 from ._tensor import Tensor
 from ._types import dtype as _dtype_type
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    import torch
+
+
 ops = _C.ops
 
 
 @_C.compiled
-def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
+def to(
+    self: Tensor,
+    *args: Any,
+    dtype: torch.dtype | None = None,
+    device: torch.device | str | int | None = None,
+    non_blocking: bool = False,
+    copy: bool = False,
+    memory_format: torch.memory_format | None = None,
+) -> Tensor:
     for i, a in enumerate(args):
         if isinstance(a, _dtype_type):
             dtype = a
@@ -28,22 +46,27 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
 
 
 @_C.compiled
-def cuda(self, device=None, non_blocking=False, memory_format=None):
+def cuda(
+    self: Tensor,
+    device: torch.device | int | str | None = None,
+    non_blocking: bool = False,
+    memory_format: torch.memory_format | None = None,
+) -> Tensor:
     return to(self, device="cuda" if device is None else device, non_blocking=non_blocking, memory_format=memory_format)
 
 
 @_C.compiled
-def cpu(self, memory_format=None):
+def cpu(self: Tensor, memory_format: torch.memory_format | None = None) -> Tensor:
     return ops.to(self, None, "cpu", False, False, memory_format)
 
 
 @_C.compiled
-def type_as(self, other):
+def type_as(self: Tensor, other: Tensor) -> Tensor:
     return ops.to(self, other.dtype, other.device)
 
 
 @_C.compiled
-def to_dense(self, dtype=None, *, masked_grad=None):
+def to_dense(self: Tensor, dtype: torch.dtype | None = None, *, masked_grad: bool | None = None) -> Tensor:
     """A strided tensor is dense already (to_dense in aten/src/ATen/native/TensorConversions.cpp)."""
     return self if dtype is None else ops.to(self, dtype)
 

@@ -1,9 +1,23 @@
 """Tensors out of nothing: empty, zeros, rand, arange, eye, windows, and the like of another tensor."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _C, _defaults
 from ._arguments import made, place_of, sizes_of, drawing
 from ._tensor import Tensor
 from ._types import DTYPES, device as _device_type
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    import torch
+    from torch.distributed.tensor._dtensor import DTensor
+    from torch.distributed.fsdp._sharded_tensor import ShardedTensor
+    from torch._types import memory_format
+
 
 ops = _C.ops
 
@@ -45,11 +59,11 @@ _zeros = _factory(ops.zeros)
 _ones = _factory(ops.ones)
 
 
-def zeros(*size, **kw):
+def zeros(*size: int | Sequence[int], **kw: Any) -> Tensor | ShardedTensor | DTensor:
     return _zeros(*size, **kw)
 
 
-def ones(*size, **kw):
+def ones(*size: int | Sequence[int], **kw: Any) -> Tensor | ShardedTensor | DTensor:
     return _ones(*size, **kw)
 
 
@@ -63,7 +77,17 @@ def _infer(value):
     return _defaults.dtype
 
 
-def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+def full(
+    size: Sequence[int],
+    fill_value: Any,
+    *,
+    out: Tensor | None = None,
+    dtype: Any = None,
+    layout: torch.layout | None = None,
+    device: torch.device | str | int | None = None,
+    requires_grad: bool | None = False,
+    pin_memory: bool | None = False,
+) -> Tensor | ShardedTensor | DTensor:
     if isinstance(fill_value, Tensor):
         dtype = dtype or fill_value.dtype
         fill_value = fill_value.item()
@@ -77,20 +101,42 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, re
 
 
 @_C.compiled
-def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False):
+def scalar_tensor(
+    s: int | float | complex,
+    *,
+    dtype: torch.dtype | None = None,
+    device: torch.device | str | int | None = None,
+    requires_grad: bool | None = False,
+) -> Tensor:
     dtype, device = place_of(dtype, device)
     return made(ops.scalar_tensor(s, dtype, device), requires_grad)
 
 
-def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+def empty_strided(
+    size: Sequence[int],
+    stride: Sequence[int],
+    *,
+    dtype: torch.dtype | None = None,
+    layout: torch.layout | None = None,
+    device: torch.device | str | int | None = None,
+    requires_grad: bool | None = False,
+    pin_memory: bool | None = False,
+) -> Tensor:
     dtype, device = place_of(dtype, device)
     return made(ops.empty_strided(size, stride, dtype, device), requires_grad)
 
 
 @_C.compiled
 def empty_permuted(
-    size, physical_layout, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False
-):
+    size: Sequence[int],
+    physical_layout: Sequence[int],
+    *,
+    dtype: torch.dtype | None = None,
+    layout: torch.layout | None = None,
+    device: torch.device | str | int | None = None,
+    requires_grad: bool | None = False,
+    pin_memory: bool | None = False,
+) -> Tensor:
     strides, step = [0] * len(size), 1
     for at in reversed(physical_layout):
         strides[at] = step
@@ -99,17 +145,17 @@ def empty_permuted(
 
 
 def arange(
-    *bounds,
-    start=0,
-    end=None,
-    step=1,
-    out=None,
-    dtype=None,
-    layout=None,
-    device=None,
-    requires_grad=False,
-    pin_memory=False,
-):
+    *bounds: float,
+    start: int | float | complex = 0,
+    end: int | float | complex | None = None,
+    step: int | float | complex = 1,
+    out: Tensor | None = None,
+    dtype: Any = None,
+    layout: torch.layout | None = None,
+    device: torch.device | str | int | None = None,
+    requires_grad: bool | None = False,
+    pin_memory: bool | None = False,
+) -> Tensor:
     if len(bounds) == 1:
         end = bounds[0]
     elif len(bounds) >= 2:
@@ -128,11 +174,21 @@ def arange(
     return made(ops.arange(start, end, step, dtype, device), requires_grad)
 
 
-def range_(start, end, step=1, **kw):
+def range_(start: Any, end: Any, step: int = 1, **kw: Any) -> Tensor:
     return arange(start, end + step * 0.5, step, **kw)
 
 
-def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+def linspace(
+    start: Any,
+    end: int | float | Tensor | complex,
+    steps: int | float | None,
+    *,
+    out: Tensor | None = None,
+    dtype: Any = None,
+    layout: torch.layout | None = None,
+    device: torch.device | str | int | None = None,
+    requires_grad: bool | None = False,
+) -> Tensor | DTensor:
     first, last = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
     dtype, device = place_of(dtype, device)
     if out is not None:
@@ -140,12 +196,30 @@ def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=Non
     return made(ops.linspace(first, last, steps, dtype, device), requires_grad)
 
 
-def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
+def logspace(
+    start: int | float | Tensor | complex,
+    end: int | float | Tensor | complex,
+    steps: int | float | None,
+    base: float | int = 10.0,
+    *,
+    dtype: Any = None,
+    device: torch.device | str | int | None = None,
+    requires_grad: bool | None = False,
+) -> Tensor | DTensor:
     dtype, device = place_of(dtype, device)
     return made(ops.logspace(start, end, steps, base, dtype, device), requires_grad)
 
 
-def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+def eye(
+    n: int,
+    m: int | None = None,
+    *,
+    out: Tensor | None = None,
+    dtype: Any = None,
+    layout: torch.layout | None = None,
+    device: torch.device | str | int | None = None,
+    requires_grad: bool | None = False,
+) -> Tensor:
     dtype, device = place_of(dtype, device)
     if out is not None:
         return _C.out_call(out, ops.eye, n, m, out.dtype, out.device)
@@ -154,17 +228,17 @@ def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_g
 
 @drawing
 def randint(
-    low,
-    high=None,
-    size=None,
+    low: int,
+    high: int | None = None,
+    size: Sequence[int] | None = None,
     *,
-    out=None,
-    dtype=None,
-    layout=None,
-    device=None,
-    requires_grad=False,
-    pin_memory=False,
-):
+    out: Tensor | None = None,
+    dtype: torch.dtype | None = None,
+    layout: torch.layout | None = None,
+    device: torch.device | str | int | None = None,
+    requires_grad: bool | None = False,
+    pin_memory: bool | None = False,
+) -> Tensor:
     if size is None:
         low, high, size = 0, low, high
     elif high is None:
@@ -176,7 +250,16 @@ def randint(
 
 
 @drawing
-def randperm(n, *, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+def randperm(
+    n: int,
+    *,
+    out: Tensor | None = None,
+    dtype: torch.dtype | None = None,
+    layout: torch.layout | None = None,
+    device: torch.device | str | int | None = None,
+    requires_grad: bool | None = False,
+    pin_memory: bool | None = False,
+) -> Tensor:
     dtype, device = place_of(dtype, device, fallback=DTYPES["int64"])
     if out is not None:
         return _C.out_call(out, ops.randperm, n, out.dtype, out.device)
@@ -213,18 +296,43 @@ full_like = _like(ops.full_like)
 
 
 @_C.compiled
-def randint_like(input, low, high=None, *, dtype=None, device=None, requires_grad=False, memory_format=None):
+def randint_like(
+    input: Tensor,
+    low: int,
+    high: int | Tensor | None = None,
+    *,
+    dtype: torch.dtype | None = None,
+    device: torch.device | str | int | None = None,
+    requires_grad: bool | None = False,
+    memory_format: memory_format | None = None,
+) -> Tensor:
     return ops.randint_like(
         input, 0 if high is None else low, low if high is None else high, dtype, device, memory_format
     )
 
 
-def tril_indices(row, col, offset=0, *, dtype=None, device="cpu", layout=None):
+def tril_indices(
+    row: int,
+    col: int,
+    offset: int = 0,
+    *,
+    dtype: torch.dtype | None = None,
+    device: torch.device | str | int | None = "cpu",
+    layout: torch.layout | None = None,
+) -> Tensor:
     dtype, device = place_of(dtype, device, fallback=DTYPES["int64"])
     return ops.tril_indices(row, col, offset, False, dtype, device)
 
 
-def triu_indices(row, col, offset=0, *, dtype=None, device="cpu", layout=None):
+def triu_indices(
+    row: int,
+    col: int,
+    offset: int = 0,
+    *,
+    dtype: torch.dtype | None = None,
+    device: torch.device | str | int | None = "cpu",
+    layout: torch.layout | None = None,
+) -> Tensor:
     dtype, device = place_of(dtype, device, fallback=DTYPES["int64"])
     return ops.tril_indices(row, col, offset, True, dtype, device)
 

@@ -1,10 +1,17 @@
 """Deep copies of tensors: the whole storage once, and an empty tensor that takes it
 (Tensor.__deepcopy__ in torch/_tensor.py)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ._release import rules
 
+if TYPE_CHECKING:
+    from torch import Tensor
 
-def copied(tensor, memo):
+
+def copied(tensor: Tensor, memo: dict[int, dict | list[dict]]) -> Tensor:
     """A tensor of the same sizes and strides on a copy of the storage, which tensors of one storage share in the copy, too.
 
     tensor: without gradient, any shape. memo: of copy.deepcopy; storages lie under "torch", as PyTorch keeps them."""

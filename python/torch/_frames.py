@@ -3,12 +3,21 @@
 The engine's functions arrive in `connect`; until then this module holds no JavaScript object.
 """
 
+from __future__ import annotations
+
 from sys import _getframe, gettrace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
 
 _js = None  # the engine's functions, set by connect()
 
 
-def connect(functions):
+def connect(functions: Sequence[Callable]) -> None:
     """Takes the engine's functions for this run."""
     global _js
     _js = functions
@@ -36,13 +45,13 @@ def _kind(code):
     return kind
 
 
-def main_module(code):
+def main_module(code: types.CodeType) -> None:
     """Says which code is the program's main module."""
     _kinds[id(code)] = _MAIN
     _kept.append(code)
 
 
-def here():
+def here() -> int:
     """Index of the user's innermost line, with its callers. Whoever calls this is ours."""
     f = _getframe(2)
     while f is not None:
@@ -106,7 +115,7 @@ def _intern_stack(f):
     return index
 
 
-def reached(f, stop):
+def reached(f: Callable, stop: Any) -> None:
     """Tells the recorder where the program is: `stop` when it was found there, else when it came there for the first time."""
     if _js is not None:
         _js.reached(_intern_stack(f), stop)

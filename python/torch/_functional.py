@@ -4,6 +4,8 @@ They are Python in PyTorch, too (torch/functional.py), read defaults of Python (
 an operator. Those that are compiled in PyTorch say so where they are written (`compiled`): their frames hold nothing.
 """
 
+from __future__ import annotations
+
 from . import (
     _arithmetic,
     _conversions,
@@ -29,7 +31,7 @@ ROOMS = (
 )
 
 
-def public():
+def public() -> dict:
     """The functions that are torch.NAME."""
     return {
         name: value
@@ -39,7 +41,7 @@ def public():
     }
 
 
-def methods():
+def methods() -> dict:
     """The functions that are Tensor.NAME, too."""
     named = {name: getattr(room, name) for room in ROOMS for name in getattr(room, "METHODS", ())}
     return {**named, **_conversions.CAST_METHODS}

@@ -1,8 +1,11 @@
 """The functions of operators, generated from the table: torch.NAME, Tensor.NAME and `ops.NAME`."""
 
+from __future__ import annotations
+
 import json
 import sys
 from functools import wraps
+from typing import TYPE_CHECKING
 
 from . import _handles, _operands
 from ._errors import UnsupportedOp
@@ -12,13 +15,21 @@ from ._op_source import source_of
 from ._overloads import resolver
 from ._raising import fail
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from torch import Tensor
+    from torch._ops import _OpNamespace
+
+
 TABLE = json.load(open("/lib/vramscope/op-table.json"))
 
 _js = None  # the engine's functions, set by connect()
 _op = None
 
 
-def connect(functions):
+def connect(functions: Sequence[Callable]) -> None:
     """Takes the engine's functions for this run."""
     global _js, _op
     _js = functions
@@ -69,14 +80,14 @@ def _bad_argument(name, arguments, values, error, before):
 class _Ops:
     """torch._C.ops.NAME(arguments in schema order)."""
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> _OpNamespace:
         near = [n for n in vars(type(self)) if name.strip("_")[:4] in n][:3]
         raise UnsupportedOp(
             f"vramscope has no row for the operator '{name}'" + (f"; near it: {', '.join(near)}" if near else "")
         )
 
 
-def drawing(function):
+def drawing(function: Callable) -> Callable:
     """A function that draws from `generator`, where it is given one."""
 
     @wraps(function)
@@ -121,7 +132,7 @@ def _result_type(name, fields):
     return made
 
 
-def generate(flavour):
+def generate(flavour: Any) -> Any:
     """All op functions of one flavour by name; as functions and methods, the overloads of an operator are one.
 
     Of the flavour `operator`, by the names of Tensor's methods behind Python's operators; of `nn`, what torch._C._nn has.
@@ -172,7 +183,7 @@ def generate(flavour):
     return made | {alias: made[op["base"]] for _, op in chosen for alias in op.get("aliases", ())}
 
 
-def out_call(out, function, *args, **kwargs):
+def out_call(out: Tensor, function: Callable, *args: Any, **kwargs: Tensor | int | list[Tensor]) -> Tensor:
     """Calls an op so that it writes into `out` (a tensor or a tuple of them)."""
     outs = out if isinstance(out, (tuple, list)) else (out,)
     _js.setOut(*[t._h for t in outs])

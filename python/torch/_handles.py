@@ -1,6 +1,14 @@
 """The Tensor that wraps a handle of the engine: at most one lives for each."""
 
+from __future__ import annotations
+
 from weakref import ref as _ref
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
 
 _js = None  # the engine's functions, set by connect()
 Tensor = None  # class torch.Tensor, set by know()
@@ -8,19 +16,19 @@ _new = object.__new__
 _live = {}  # handle -> weak reference to the Tensor that wraps it
 
 
-def connect(functions):
+def connect(functions: Sequence[Callable]) -> None:
     """Takes the engine's functions for this run."""
     global _js
     _js = functions
 
 
-def know(tensor_class):
+def know(tensor_class: type) -> None:
     """Takes the class that wraps handles."""
     global Tensor
     Tensor = tensor_class
 
 
-def wrap(handle):
+def wrap(handle: int) -> Any:
     """The Tensor for a handle: negative means that one lives already."""
     if handle > 0:
         if handle in subclasses:
@@ -57,5 +65,5 @@ def _known_subclass(handle):
     return t
 
 
-def wrap_list(text):
+def wrap_list(text: str) -> list:
     return [wrap(int(h)) if h else None for h in text.split(",")] if text else []

@@ -3,14 +3,22 @@
 Nothing here may free a tensor or call the engine: it runs in the middle of an engine call.
 """
 
+from __future__ import annotations
+
 import collections
 import functools
 import gc
 import types
 import weakref
+from typing import TYPE_CHECKING
 
 from ._tensor import Tensor
 from .nn import Module
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
 
 PLAIN = (
     int,
@@ -37,7 +45,7 @@ def _key(key):
     return ["key", type(key).__name__]
 
 
-def locals_of(frame):
+def locals_of(frame: types.FrameType) -> Iterator:
     code = frame.f_code
     place = [code.co_qualname, code.co_filename, frame.f_lineno or code.co_firstlineno]
     for name, value in frame.f_locals.items():
@@ -88,7 +96,7 @@ def _function(f):
         yield ["attribute", name], value
 
 
-def steps_from(obj):
+def steps_from(obj: Any) -> Iterator:
     """The objects that `obj` holds, each with the step that leads there."""
     kind = type(obj)
     if issubclass(kind, Tensor):

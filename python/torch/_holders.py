@@ -4,16 +4,23 @@ It runs in the middle of an engine call, when the engine asks for it. Nothing he
 A step is a list: a kind and what it needs, in `_holder_steps`. What starts a way is a root, in `walk`.
 """
 
+from __future__ import annotations
+
 import collections
 import gc
 import json
 import sys
 import types
+from typing import TYPE_CHECKING
 
 from . import _C, _frames, _raising
 from ._holder_steps import PLAIN, locals_of, steps_from
 from ._tensor import Tensor
 from .autograd.graph import Node
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _MOST_WAYS = 6  # per tensor
 _MOST_LOST = 50_000  # objects among which cycles are looked for
@@ -26,16 +33,16 @@ def _is_user(code):
 class _Walk:
     """Breadth first, so that the shortest way to each object comes first."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.seen = {}  # id -> object, which keeps ids valid
         self.ways = {}  # handle -> [way]
         self.nodes = {}  # number of a graph node -> way
 
-    def skip(self, *objects):
+    def skip(self, *objects: Any) -> None:
         for obj in objects:
             self.seen[id(obj)] = obj
 
-    def run(self, starts):
+    def run(self, starts: Any) -> None:
         """Follows `starts`, pairs of a way and an object; a way is (way before or None, step)."""
         queue = collections.deque(starts)
         while queue:
@@ -131,7 +138,7 @@ def _global_starts(user):
             yield (None, ["global", key, getattr(module, "__file__", name) or name, name]), value
 
 
-def walk():
+def walk() -> Any:
     """JSON of every way to a tensor or graph node, from roots and from the objects that the engine keeps by number."""
     collecting = gc.isenabled()
     gc.disable()

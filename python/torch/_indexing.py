@@ -1,8 +1,15 @@
 """Tensor indexing: x[...] and x[...] = value as views, then at most one advanced-index operator."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._release import rules
 from torch import _C
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 def _is_tensor(x):
@@ -152,7 +159,7 @@ def _apply(x, items):
     return result, [indices.get(i) for i in range(max(indices) + 1)] if indices else []
 
 
-def getitem(self, index):
+def getitem(self: Tensor, index: Tensor | int | slice | tuple | None) -> Tensor:
     if index is None:
         return _C.ops.unsqueeze(self, 0)
     if index is Ellipsis:
@@ -207,7 +214,7 @@ def _check_value(self, value):
     raise TypeError(f"can't assign a {type(value).__name__} to a {self.type()}")
 
 
-def setitem(self, index, value):
+def setitem(self: Tensor, index: Tensor | slice | tuple, value: Tensor | int) -> None:
     value = _check_value(self, value)
     if index is False:
         return

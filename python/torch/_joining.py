@@ -1,26 +1,37 @@
 """Functions over several tensors that are Python in PyTorch, too (torch/functional.py)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _C
 from ._types import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
+
 
 ops = _C.ops
 
 
-def atleast_1d(t):
+def atleast_1d(t: Tensor) -> Tensor | tuple[Tensor, ...]:
     return ops.reshape(t, (1,)) if t.dim() == 0 else t
 
 
-def atleast_2d(t):
+def atleast_2d(t: Tensor) -> Tensor | tuple[Tensor, ...]:
     return ops.reshape(t, (1, 1)) if t.dim() == 0 else ops.unsqueeze(t, 0) if t.dim() == 1 else t
 
 
-def atleast_3d(t):
+def atleast_3d(t: Tensor) -> Tensor | tuple[Tensor, ...]:
     if t.dim() == 0:
         return ops.reshape(t, (1, 1, 1))
     return ops.unsqueeze(ops.unsqueeze(t, 0), -1) if t.dim() == 1 else ops.unsqueeze(t, -1) if t.dim() == 2 else t
 
 
-def broadcast_shapes(*shapes):
+def broadcast_shapes(*shapes: Any) -> Sequence[int]:
     n = max((len(s) for s in shapes), default=0)
     out = [1] * n
     for s in shapes:
@@ -44,7 +55,7 @@ def _expanded(a, b):
     return Size(y if x == 1 else x for x, y in zip(a, b))
 
 
-def broadcast_tensors(*tensors):
+def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
     tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
     shape = ()
     for t in tensors:
@@ -52,7 +63,7 @@ def broadcast_tensors(*tensors):
     return tuple(t if t.shape == shape else ops.expand(t, shape) for t in tensors)
 
 
-def meshgrid(*tensors, indexing="ij"):
+def meshgrid(*tensors: Any, indexing: str | None = "ij") -> tuple[Tensor, ...] | list[Tensor]:
     tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
     if indexing == "xy" and len(tensors) >= 2:
         swapped = (tensors[1], tensors[0], *tensors[2:])
@@ -71,13 +82,13 @@ def _swap(grids):
     return (grids[1], grids[0], *grids[2:])
 
 
-def cartesian_prod(*tensors):
+def cartesian_prod(*tensors: Tensor) -> Tensor:
     if len(tensors) == 1:
         return tensors[0]
     return ops.stack([g.flatten() for g in meshgrid(*tensors)], 1)
 
 
-def block_diag(*tensors):
+def block_diag(*tensors: list[Tensor]) -> Tensor:
     for i, t in enumerate(tensors):
         if t.dim() > 2:
             raise RuntimeError(
@@ -87,7 +98,7 @@ def block_diag(*tensors):
 
 
 @_C.compiled
-def vander(x, N=None, increasing=False):
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
     n = x.size(-1) if N is None else N
     out = ops.empty((*x.shape, n), x.dtype, x.device)
     if n > 1:

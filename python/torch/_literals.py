@@ -1,10 +1,20 @@
 """Tensors out of values that Python holds: numbers, nested lists, buffers, NumPy arrays."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _C, _defaults
 from ._arguments import made, place_of
 from ._conversions import to
 from ._tensor import Tensor
 from ._types import DTYPES, device as _device_type, dtype as _dtype_type
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    import torch
+
 
 ops = _C.ops
 
@@ -49,7 +59,14 @@ def _leaves(data):
         yield data
 
 
-def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+def tensor(
+    data: Any,
+    *,
+    dtype: torch.dtype | None = None,
+    device: torch.device | str | int | None = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
     if dtype is not None and not isinstance(dtype, _dtype_type):
         dtype = _C.dtype_of_type(dtype, "tensor")
     if hasattr(data, "to_torch"):
@@ -94,7 +111,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     return made(t, requires_grad)
 
 
-def give_values(tensor, values):
+def give_values(tensor: Tensor, values: Any) -> None:
     """Says what the elements of a tensor are, row-major."""
     text = repr(list(map(float, values)))[1:-1]
     if "n" in text:
@@ -108,7 +125,7 @@ def _first_tensor(data):
     return data if isinstance(data, Tensor) else None
 
 
-def as_tensor(data, dtype=None, device=None):
+def as_tensor(data: Any, dtype: torch.dtype | None = None, device: torch.device | str | int | None = None) -> Tensor:
     if isinstance(data, Tensor):
         return to(data, dtype=dtype, device=device)
     return tensor(data, dtype=dtype, device=device)
@@ -118,13 +135,15 @@ asarray = as_tensor
 
 
 @_C.compiled
-def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
+def frombuffer(
+    buffer: Any, *, dtype: torch.dtype, count: int = -1, offset: int = 0, requires_grad: bool = False
+) -> Tensor:
     n = (len(memoryview(buffer).cast("B")) - offset) // dtype.itemsize if count < 0 else count
     return made(ops.empty((n,), dtype, "cpu"), requires_grad)
 
 
 @_C.compiled
-def from_numpy(array):
+def from_numpy(array: Any) -> Tensor:
     if not hasattr(array, "__array__"):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     """Memory is not shared with the array: what is written into one does not show in the other."""

@@ -1,7 +1,14 @@
 """Which memory format the strides of a tensor have."""
 
+from __future__ import annotations
 
-def channels_lie_last(t, dims):
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def channels_lie_last(t: Tensor, dims: int) -> bool:
     """Whether elements lie without gaps, channels innermost (c10/core/MemoryFormat.h is_channels_last_strides); numel 0 too."""
     if t.dim() != dims:
         return False

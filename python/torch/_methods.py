@@ -1,10 +1,21 @@
 """Operators and the remaining methods of Tensor: arithmetic with numbers on either side, casts, new_*."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _C, _defaults, _functional, _literals, _typed_tensors
 from ._arguments import drawing, made, sizes_of
 from ._release import rules
 from ._tensor import Tensor
 from ._types import device as _device_type
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    import torch
+
 
 ops = _C.ops
 
@@ -35,7 +46,7 @@ Tensor.__rrshift__ = lambda self, other: ops.bitwise_right_shift_Scalar_Tensor(o
 Tensor.__pos__ = lambda self: self
 
 
-def __invert__(self):
+def __invert__(self: Tensor) -> Tensor:
     if self.is_floating_point() or self.is_complex():
         raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
     return ops.bitwise_not(self)
@@ -71,18 +82,39 @@ Tensor.new_ones = _new(ops.ones)
 Tensor.new = lambda self, *size: ops.empty(sizes_of(size) if size else (0,), self.dtype, self.device)
 
 
-def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False):
+def new_full(
+    self: Tensor,
+    size: Sequence[int],
+    fill_value: int | float,
+    *,
+    dtype: torch.dtype | None = None,
+    device: torch.device | str | int | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
     device = self.device if device is None else _device_type(device)
     return made(ops.full(size, fill_value, dtype or self.dtype, device), requires_grad)
 
 
-def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
+def new_tensor(
+    self: Tensor,
+    data: Any,
+    *,
+    dtype: torch.dtype | None = None,
+    device: torch.device | str | int | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
     return _literals.tensor(
         data, dtype=dtype or self.dtype, device=self.device if device is None else device, requires_grad=requires_grad
     )
 
 
-def new_empty_strided(self, size, stride, dtype=None, device=None):
+def new_empty_strided(
+    self: Tensor,
+    size: Sequence[int],
+    stride: int | Sequence[int],
+    dtype: torch.dtype | None = None,
+    device: torch.device | str | int | None = None,
+) -> Tensor:
     return ops.new_empty_strided(self, size, stride, dtype, None if device is None else _device_type(device))
 
 

@@ -1,5 +1,13 @@
 """The source text of an operator's Python function, from its entry in the table: how arguments are encoded for the engine and results wrapped."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+
 # PyTorch's compiled functions take numpy's names of these arguments, too.
 NUMPY_NAMES = (("dim", "axis"), ("keepdim", "keepdims"))
 
@@ -21,12 +29,12 @@ _ENCODE = {
 }
 
 
-def called_with(named, flavour):
+def called_with(named: list[tuple[str, str]], flavour: str) -> list[tuple[str, str]]:
     """Arguments, each after its name, in the order of a call: a method's first is `self`, wherever the schema has it."""
     return sorted(named, key=lambda argument: argument[0] != "self") if flavour == "method" else named
 
 
-def source_of(index, op, flavour):
+def source_of(index: int, op: dict[str, Any], flavour: str) -> str:
     """Source of one op function: encodes its arguments for the engine and wraps what returns.
 
     `ops`: all positional. `function`: torch.name with `input` for self and `out`. `method`: Tensor.name, where a

@@ -1,11 +1,19 @@
 """How Python's arguments are laid out for the engine: one function for each letter of an operator's codes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _gpus
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 Tensor = None  # class torch.Tensor, set by know()
 
 
-def know(tensor_class):
+def know(tensor_class: type) -> None:
     """Takes the class of tensors."""
     global Tensor
     Tensor = tensor_class
@@ -84,7 +92,7 @@ def _dtype(x):
     return x.name if type(x) is not type else _TYPES[x]
 
 
-def dtype_of_type(kind, function):
+def dtype_of_type(kind: type, function: str) -> Any:
     """The dtype that `int`, `float` and their like stand for."""
     if kind not in _TYPES:
         raise TypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {type(kind).__name__}")

@@ -1,34 +1,41 @@
 """torch.ops: operators by namespace, name and overload. Overloads of one operator are one operator here."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _C
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class OpOverload:
     """torch.ops.aten.mm.default and its siblings."""
 
-    def __init__(self, packet, overload):
+    def __init__(self, packet: Any, overload: Any) -> None:
         self._packet = packet
         self._overloadname = overload
 
     @property
-    def overloadpacket(self):
+    def overloadpacket(self) -> Any:
         return self._packet
 
-    def name(self):
+    def name(self) -> Any:
         return f"{self._packet._qualified_op_name}" + (
             "" if self._overloadname == "default" else f".{self._overloadname}"
         )
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._packet(*args, **kwargs)
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, OpOverload) and self._packet is other._packet
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self._packet._qualified_op_name)
 
-    def __str__(self):
+    def __str__(self) -> str:
         namespace, _, name = self._packet._qualified_op_name.partition("::")
         return f"{namespace}.{name}.{self._overloadname}"
 
@@ -38,16 +45,16 @@ class OpOverload:
 class OpOverloadPacket:
     """All overloads of one operator; called, it chooses by its arguments."""
 
-    def __init__(self, namespace, name):
+    def __init__(self, namespace: str, name: str) -> None:
         self._qualified_op_name = f"{namespace}::{name}"
         self.__name__ = name
         self._overloads = {}
         self._function = None
 
-    def overloads(self):
+    def overloads(self) -> list:
         return list(self._overloads) or ["default"]
 
-    def __getattr__(self, overload):
+    def __getattr__(self, overload: str) -> OpOverload:
         if overload.startswith("__"):
             raise AttributeError(overload)
         found = self._overloads.get(overload)
@@ -55,7 +62,7 @@ class OpOverloadPacket:
             found = self._overloads[overload] = OpOverload(self, overload)
         return found
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         import torch
 
         if self._function is not None:
@@ -64,16 +71,16 @@ class OpOverloadPacket:
         function = vars(torch).get(name) or getattr(torch.Tensor, name, None) or getattr(_C.ops, name)
         return function(*args, **kwargs)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self._qualified_op_name.replace("::", ".")
 
 
 class _OpNamespace:
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         self.name = name
         self._packets = {}
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> OpOverloadPacket:
         if name.startswith("__"):
             raise AttributeError(name)
         known = self._packets.get(name)
@@ -87,10 +94,10 @@ class _OpNamespace:
 class _Ops:
     """Namespaces by name; only aten has operators."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._spaces = {}
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> _OpNamespace:
         if name.startswith("__"):
             raise AttributeError(name)
         known = self._spaces.get(name)
@@ -104,7 +111,7 @@ class _Ops:
         packet._function = function
         getattr(self, namespace)._packets[name] = packet
 
-    def load_library(self, path):
+    def load_library(self, path: Any) -> None:
         """Compiled operators cannot be loaded: calling one says so."""
 
     loaded_libraries = frozenset()

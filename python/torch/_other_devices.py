@@ -1,5 +1,7 @@
 """torch.xpu, torch.mps, torch.mtia and torch.cpu: devices that the simulated machine does not have, and its host."""
 
+from __future__ import annotations
+
 import sys
 import types
 from contextlib import contextmanager
@@ -49,7 +51,7 @@ def _host():
     return made
 
 
-def install(namespace):
+def install(namespace: str) -> None:
     for name in ("xpu", "mps", "mtia"):
         namespace[name] = sys.modules[f"torch.{name}"] = _absent_device(name)
     namespace["cpu"] = sys.modules["torch.cpu"] = _host()

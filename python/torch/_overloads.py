@@ -4,9 +4,18 @@ An overload is tried as PyTorch tries it: first with every argument as its type 
 ints is wanted, then with tensors of one element where numbers are wanted. The choice for arguments of the same types is kept.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _handles
 from ._op_source import NUMPY_NAMES, called_with
 from ._types import device as _device, dtype as _dtype, memory_format as _memory_format
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 _OTHER_NAMES = {ours: theirs for ours, theirs in NUMPY_NAMES}
 
@@ -75,7 +84,7 @@ def _fits(kind, x, leniency):
 class _Overload:
     """One overload: its function, and what it accepts."""
 
-    def __init__(self, op, function, flavour):
+    def __init__(self, op: Any, function: Callable, flavour: Any) -> None:
         self.function = function
         self.parameters = [
             (
@@ -96,7 +105,7 @@ class _Overload:
         # a method whose only argument by position is a list of ints takes them one by one
         self.spreads = self.method and self.positional == 2 and self.parameters[1][1] == "int[]"
 
-    def accepts(self, args, kwargs, leniency):
+    def accepts(self, args: tuple, kwargs: dict, leniency: int) -> bool:
         if self.spreads and len(args) > 2 or (self.spreads and len(args) == 2 and _is_int(args[1])):
             args = (args[0], args[1:])
         if len(args) > self.positional:
@@ -117,7 +126,7 @@ class _Overload:
         return used + (self.takes_out and "out" in kwargs) == len(kwargs)
 
     @property
-    def sort_key(self):
+    def sort_key(self) -> str:
         """The signature as C++ has it."""
         words = []
         for name, kind, default, keyword_only in self._shown:
@@ -134,7 +143,7 @@ class _Overload:
     def _shown(self):
         return self.parameters[1:] if self.method else self.parameters
 
-    def text(self):
+    def text(self) -> Any:
         words = []
         for name, kind, default, keyword_only in self._shown:
             if keyword_only and "*" not in words:
@@ -169,7 +178,7 @@ def _sorted(overloads):
     return ordered
 
 
-def resolver(name, flavour, entries):
+def resolver(name: str, flavour: Any, entries: Any) -> Callable:
     """The function of an operator that has several overloads; `entries` are their table entries with their functions."""
     overloads = _sorted(_Overload(op, function, flavour) for op, function in entries)
     known = {}

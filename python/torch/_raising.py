@@ -1,9 +1,17 @@
 """How errors cross the bridge: what the engine reports is raised, and compiled functions leave no frames behind."""
 
+from __future__ import annotations
+
 from functools import wraps
+from typing import TYPE_CHECKING
 
 from ._errors import OutOfMemoryError, UnsupportedOp
 from ._op_source import NUMPY_NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, NoReturn
+
 
 _python_error = None  # the exception that a callback raised, on its way through the engine
 
@@ -14,7 +22,7 @@ def _other_names(function):
     return {theirs: ours for ours, theirs in NUMPY_NAMES if ours in names and theirs not in names}
 
 
-def compiled(function):
+def compiled(function: Callable) -> Any:
     """What stands in for a compiled function: an error's traceback holds none of its arguments, as compiled code has no frames."""
     other = _other_names(function)
 
@@ -37,14 +45,14 @@ def compiled(function):
     return wraps(function)(call if other else plain)
 
 
-def keep(error):
+def keep(error: Any) -> str:
     """Keeps what a callback raised until the engine reports it; gives the text that says so."""
     global _python_error
     _python_error = error
     return "!" + type(error).__name__
 
 
-def fail(text):
+def fail(text: str) -> NoReturn:
     """Raises what the engine reports: "!Class\\nmessage"."""
     global _python_error
     kind, _, message = text[1:].partition("\n")

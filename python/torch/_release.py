@@ -4,8 +4,19 @@ The rules come with the request (PythonRules of src/torch says what each means),
 nothing in Python knows a version number.
 """
 
+from __future__ import annotations
+
 import sys
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    import torch
+    from torch import Tensor
+
 
 rules = SimpleNamespace()  # by their names in Python's spelling, set by configure()
 
@@ -13,16 +24,16 @@ rules = SimpleNamespace()  # by their names in Python's spelling, set by configu
 class Version(str):
     """torch.__version__: compares like a version."""
 
-    def __ge__(self, other):
+    def __ge__(self, other: tuple[int, int]) -> bool:
         return self._key(self) >= self._key(other)
 
-    def __gt__(self, other):
+    def __gt__(self, other: Tensor) -> Any:
         return self._key(self) > self._key(other)
 
-    def __le__(self, other):
+    def __le__(self, other: Tensor) -> Any:
         return self._key(self) <= self._key(other)
 
-    def __lt__(self, other):
+    def __lt__(self, other: Tensor) -> bool:
         return self._key(self) < self._key(other)
 
     __hash__ = str.__hash__
@@ -38,7 +49,7 @@ class Version(str):
         return tuple(parts)
 
 
-def configure(release):
+def configure(release: Any) -> None:
     """Sets the simulated release; called once when a program starts."""
     import torch
 
@@ -73,10 +84,10 @@ def _forget(name):
 class _NotYet:
     """Finds nothing under the names of modules that came later, where their files lie."""
 
-    def __init__(self, modules):
+    def __init__(self, modules: Iterable[torch.nn.Module]) -> None:
         self._modules = modules
 
-    def find_spec(self, name, path=None, target=None):
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
         if name in self._modules:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         return None

@@ -3,17 +3,32 @@
 Every public function here is torch.NAME; those listed in METHODS are methods of Tensor too, those ending in `_` only that.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _C
 from ._tensor import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
 
 ops = _C.ops
 
 
-def nonzero(input, *, as_tuple=False, out=None):
+def nonzero(input: Tensor, *, as_tuple: bool = False, out: Tensor | None = None) -> Any:
     return ops.nonzero_numpy(input) if as_tuple else ops.nonzero(input)
 
 
-def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+def unique(
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Iterator[Any] | tuple:
     if dim is None:
         found = ops._unique2(input, sorted, return_inverse, return_counts)
     else:
@@ -21,7 +36,9 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     return _asked(found, return_inverse, return_counts)
 
 
-def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
+def unique_consecutive(
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> tuple:
     return _asked(ops.unique_consecutive(input, return_inverse, return_counts, dim), return_inverse, return_counts)
 
 
@@ -41,42 +58,54 @@ def _scatter(op):
 scatter, scatter_ = _scatter(ops.scatter), _scatter(ops.scatter_)
 
 
-def index_put(input, indices, values, accumulate=False):
+def index_put(
+    input: Tensor,
+    indices: tuple[Tensor | None, ...] | list[Tensor | None] | None,
+    values: Tensor,
+    accumulate: bool = False,
+) -> Tensor:
     return ops.index_put(input, list(indices), values, accumulate)
 
 
-def index_put_(self, indices, values, accumulate=False):
+def index_put_(
+    self: Tensor,
+    indices: tuple[Tensor | None, ...] | list[Tensor | None] | None,
+    values: Tensor,
+    accumulate: bool = False,
+) -> Tensor:
     return ops.index_put_(self, list(indices), values, accumulate)
 
 
-def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
+def diff(
+    input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None, *, out: Tensor | None = None
+) -> Tensor:
     return ops.diff(input, n, dim, prepend, append)
 
 
-def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+def cdist(x1: Any, x2: Any, p: Any = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary") -> Tensor:
     modes = ["use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist"]
     if compute_mode not in modes:
         raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     return ops.cdist(x1, x2, p, modes.index(compute_mode))
 
 
-def pdist(input, p=2.0):
+def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     return ops.pdist(input, p)
 
 
 def stft(
-    input,
-    n_fft,
-    hop_length=None,
-    win_length=None,
-    window=None,
-    center=True,
-    pad_mode="reflect",
-    normalized=False,
-    onesided=None,
-    return_complex=None,
-    align_to_window=None,
-):
+    input: Any,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Any = None,
+    center: bool = True,
+    pad_mode: str = "reflect",
+    normalized: bool = False,
+    onesided: bool | None = None,
+    return_complex: bool | None = None,
+    align_to_window: bool | None = None,
+) -> Any:
     if center:
         # the unpadded signal may die here
         shape = [1] * (3 - input.dim()) + list(input.shape)
@@ -105,7 +134,7 @@ for _name in METHODS:
     setattr(Tensor, _name, _C.compiled(globals()[_name]))
 
 
-def public():
+def public() -> dict:
     """The functions of this module that are torch.NAME."""
     names = [
         name

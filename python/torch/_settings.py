@@ -1,11 +1,22 @@
 """Process-wide settings of torch: defaults, threads, precision; and compile()."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _C, _defaults, _types
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    import torch
+
 
 _flags = {"precision": "highest", "deterministic": False}
 
 
-def typename(obj):
+def typename(obj: object) -> str:
     import torch
 
     if isinstance(obj, torch.Tensor):
@@ -17,71 +28,80 @@ def typename(obj):
     return name if module in ("", "builtins") else f"{module}.{name}"
 
 
-def set_default_dtype(d):
+def set_default_dtype(d: torch.dtype) -> None:
     _defaults.dtype = d
 
 
-def get_default_dtype():
+def get_default_dtype() -> torch.dtype:
     return _defaults.dtype
 
 
-def set_default_device(device_):
+def set_default_device(device_: Any) -> None:
     _defaults.device = None if device_ is None else _types.device(device_)
 
 
-def get_default_device():
+def get_default_device() -> torch.device:
     return _defaults.device if _defaults.device is not None else _types.CPU
 
 
 _threads = 1
 
 
-def set_num_threads(n):
+def set_num_threads(n: int) -> None:
     global _threads
     _threads = n
 
 
-def get_num_threads():
+def get_num_threads() -> int:
     return _threads
 
 
-def set_num_interop_threads(n):
+def set_num_interop_threads(n: int) -> None:
     pass
 
 
-def get_num_interop_threads():
+def get_num_interop_threads() -> int:
     return 1
 
 
-def set_float32_matmul_precision(precision):
+def set_float32_matmul_precision(precision: str) -> None:
     _flags["precision"] = precision
 
 
-def get_float32_matmul_precision():
+def get_float32_matmul_precision() -> str:
     return _flags["precision"]
 
 
-def use_deterministic_algorithms(mode, *, warn_only=False):
+def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
     _flags["deterministic"] = mode
 
 
-def are_deterministic_algorithms_enabled():
+def are_deterministic_algorithms_enabled() -> bool:
     return _flags["deterministic"]
 
 
-def set_warn_always(_):
+def set_warn_always(_: Any) -> None:
     pass
 
 
-def is_warn_always_enabled():
+def is_warn_always_enabled() -> bool:
     return False
 
 
-def set_flush_denormal(_):
+def set_flush_denormal(_: Any) -> bool:
     return True
 
 
-def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, disable=False):
+def compile(
+    model: Callable | None = None,
+    *,
+    fullgraph: bool = False,
+    dynamic: bool | None = None,
+    backend: str | Callable | None = "inductor",
+    mode: str | None = None,
+    options: dict[str, str | int | bool | Callable] | None = None,
+    disable: bool = False,
+) -> Callable:
     """Runs as eager: noted once in the report."""
     if model is None:
         return lambda m: compile(m)
@@ -95,29 +115,29 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mo
     return OptimizedModule(model)
 
 
-def is_autocast_cache_enabled():
+def is_autocast_cache_enabled() -> bool:
     return _C.is_autocast_cache_enabled()
 
 
-def set_autocast_enabled(*args):
+def set_autocast_enabled(*args: Any) -> None:
     _C.set_autocast_enabled(*args)
 
 
-def get_autocast_gpu_dtype():
+def get_autocast_gpu_dtype() -> torch.dtype:
     return _C.get_autocast_dtype("cuda")
 
 
-def is_distributed():
+def is_distributed() -> bool:
     return False
 
 
-def get_device_module(device_=None):
+def get_device_module(device_: Any = None) -> Any:
     import torch
 
     return torch.cuda
 
 
-def vmap(func_, in_dims=0, out_dims=0, **_):
+def vmap(func_: Any, in_dims: int | tuple = 0, out_dims: int | tuple = 0, **_: Any) -> Callable:
     import torch
 
     return torch.func.vmap(func_, in_dims, out_dims)
@@ -127,13 +147,13 @@ def _assert(condition, message):
     assert condition, message
 
 
-def is_deterministic_algorithms_warn_only_enabled():
+def is_deterministic_algorithms_warn_only_enabled() -> bool:
     return False
 
 
-def get_deterministic_debug_mode():
+def get_deterministic_debug_mode() -> int:
     return 2 if _flags["deterministic"] else 0
 
 
-def set_deterministic_debug_mode(debug_mode):
+def set_deterministic_debug_mode(debug_mode: int | str) -> None:
     _flags["deterministic"] = debug_mode in (1, 2, "warn", "error")

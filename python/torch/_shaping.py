@@ -1,11 +1,25 @@
 """Splits, which read what they are given before an operator runs, as in PyTorch (torch/_tensor.py)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _C
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
 
 ops = _C.ops
 
 
-def split(tensor, split_size_or_sections=None, dim=0, *, split_size=None):
+def split(
+    tensor: Tensor,
+    split_size_or_sections: int | list[int] | None = None,
+    dim: int = 0,
+    *,
+    split_size: int | None = None,
+) -> tuple[Tensor, ...] | Tensor:
     if split_size_or_sections is None:
         split_size_or_sections = split_size  # as the method calls it
     if isinstance(split_size_or_sections, int):

@@ -5,12 +5,22 @@ a listed name that one of our modules lacks becomes a shell in it, and so does a
 catches that it is not there. Everything else stays the error that PyTorch gives.
 """
 
+from __future__ import annotations
+
 import importlib.machinery
 import opcode
 import sys
 import types
+from typing import TYPE_CHECKING
 
 from . import _C
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    import torch
+
 
 _IMPORT_FROM = opcode.opmap["IMPORT_FROM"]
 
@@ -22,18 +32,18 @@ def _refuse(name):
 class Shell(type):
     """The metaclass of shells: they can be named in annotations, derived from and asked for members; a call refuses."""
 
-    def __call__(cls, *_, **__):
+    def __call__(cls, *_: Any, **__: Any) -> None:
         _refuse(cls._shell_name)
 
-    def __getattr__(cls, name):
+    def __getattr__(cls, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         return shell(f"{cls._shell_name}.{name}")
 
-    def __repr__(cls):
+    def __repr__(cls) -> str:
         return f"<{cls._shell_name}, not simulated>"
 
-    def __iter__(cls):
+    def __iter__(cls) -> Iterator:
         return iter(())
 
 
@@ -41,7 +51,7 @@ _made = {}
 removed = set()  # dotted names that the simulated version does not have yet
 
 
-def shell(name):
+def shell(name: str) -> Any:
     """The shell of a dotted name."""
     known = _made.get(name)
     if known is None:
@@ -50,7 +60,7 @@ def shell(name):
     return known
 
 
-def is_shell(value):
+def is_shell(value: Any) -> bool:
     """Whether a module or an object only stands for something that is missing."""
     return isinstance(value, (Shell, _ShellModule))
 
@@ -58,7 +68,7 @@ def is_shell(value):
 class _ShellModule(types.ModuleType):
     """A module of which nothing is here."""
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         listed = _names().get(self.__name__)
@@ -84,7 +94,7 @@ def _names():
     return _table
 
 
-def keep(text):
+def keep(text: str) -> None:
     """Takes the list's text; it stays packed until something is missing."""
     global _packed
     import zlib
@@ -96,17 +106,17 @@ class _Finder:
     """Finds what PyTorch has and nobody else found: the last of all finders."""
 
     @staticmethod
-    def find_spec(fullname, path=None, target=None):
+    def find_spec(fullname: str, path: list[str] | None = None, target: Any = None) -> Any:
         if not fullname.startswith("torch.") or fullname in removed or fullname not in _names():
             return None
         return importlib.machinery.ModuleSpec(fullname, _Finder, is_package=True)
 
     @staticmethod
-    def create_module(spec):
+    def create_module(spec: Any) -> _ShellModule:
         return _ShellModule(spec.name, "Not simulated.")
 
     @staticmethod
-    def exec_module(module):
+    def exec_module(module: torch.nn.Module) -> None:
         pass
 
 
@@ -144,7 +154,7 @@ def _fills(module, before):
     return __getattr__
 
 
-def complete(module):
+def complete(module: types.ModuleType) -> None:
     """Gives one of our modules the shells that it needs."""
     if isinstance(module, _ShellModule) or module.__name__ not in _names():
         return
@@ -155,7 +165,7 @@ def complete(module):
         module.__getattr__ = _fills(module, before)
 
 
-def install():
+def install() -> None:
     """Completes all modules that are loaded; called once before the interpreter is frozen."""
     if _Finder not in sys.meta_path:
         sys.meta_path.append(_Finder)

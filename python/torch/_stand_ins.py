@@ -1,14 +1,25 @@
 """What the stand-ins for other packages share: saying what they do not have, and noting in the report what they leave out."""
 
+from __future__ import annotations
+
 import opcode
 import sys
+from typing import TYPE_CHECKING
 
 from . import _C
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Callable
+    from typing import Any
+
+    import torch
+
 
 _IMPORT_FROM = opcode.opmap["IMPORT_FROM"]
 
 
-def note(code, key="", value="", **more):
+def note(code: types.CodeType, key: str = "", value: str = "", **more: Any) -> None:
     """An entry of the report's assumptions at the program's line; `code` is one of those that src/i18n words."""
     if _C._js is not None:
         for name, text in more.items():
@@ -16,7 +27,7 @@ def note(code, key="", value="", **more):
         _C._js.assume(code, _C.here(), key, value)
 
 
-def lacks(module):
+def lacks(module: torch.nn.Module) -> Callable:
     """A module's __getattr__ that says what is missing: to `module.name` at once, to `from module import name` at its first use,
     unless somebody there catches that it is missing."""
 

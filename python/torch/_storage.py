@@ -1,37 +1,47 @@
 """class UntypedStorage: the memory behind a tensor."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _C
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    import torch
+    from torch import Tensor
 
 
 class UntypedStorage:
     """The memory behind a tensor."""
 
-    def __init__(self, tensor):
+    def __init__(self, tensor: Tensor) -> None:
         self._tensor = tensor
 
-    def nbytes(self):
+    def nbytes(self) -> int:
         return _C._js.storageBytes(self._tensor._h)
 
-    def size(self):
+    def size(self) -> int:
         return self.nbytes()
 
     __len__ = nbytes
 
-    def data_ptr(self):
+    def data_ptr(self) -> int:
         return _C._js.storageId(self._tensor._h)
 
-    def resize_(self, nbytes):
+    def resize_(self, nbytes: int) -> Self:
         r = _C._js.resizeStorage(self._tensor._h, nbytes, _C.here())
         if r is not None:
             _C.fail(r)
         return self
 
     @property
-    def device(self):
+    def device(self) -> torch.device:
         return self._tensor.device
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, UntypedStorage) and _C._js.sameStorage(self._tensor._h, other._tensor._h)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.data_ptr())

@@ -3,12 +3,28 @@
 Autograd works on the subclass; an operator arrives here below it, with the engine's own names and arguments.
 """
 
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING
 
 from . import _C
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
-def make(cls, size, strides, dtype, device, requires_grad=False):
+    import torch
+
+
+def make(
+    cls: type,
+    size: int | Sequence[int],
+    strides: Sequence[int],
+    dtype: torch.dtype,
+    device: torch.device | str | int,
+    requires_grad: bool = False,
+) -> Any:
     """A tensor of the class with this geometry; the engine keeps its attributes as long as it lives."""
     from ._tensor_base import row_major
     from ._types import device as _device_type
@@ -43,7 +59,7 @@ def _owners(args, found):
     return found
 
 
-def run(text):
+def run(text: str) -> Any:
     """One operator call; its results as a tuple."""
     name, *args = map(_argument, json.loads(text))
     owners = _owners(args, [])

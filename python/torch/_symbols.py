@@ -1,15 +1,24 @@
 """SymInt and its like, which exist only while code is traced, and the functions that also take plain numbers."""
 
+from __future__ import annotations
+
 import builtins
 import math
 
 from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
 
 
 class SymInt:
     """A size that is not known while code is traced; no plain number is one."""
 
-    def __init__(self, node):
+    def __init__(self, node: Any) -> None:
         self.node = node
 
 
@@ -25,39 +34,39 @@ for _kind in (SymInt, SymFloat, SymBool):
     _kind.__module__ = "torch"
 
 
-def sym_not(a):
+def sym_not(a: object) -> bool:
     return not a
 
 
-def sym_float(a):
+def sym_float(a: object) -> Any:
     return builtins.float(a)
 
 
-def sym_int(a):
+def sym_int(a: object) -> int:
     return builtins.int(a)
 
 
-def sym_max(a, b):
+def sym_max(a: int | float, b: int | float) -> int | float:
     return builtins.max(a, b)
 
 
-def sym_min(a, b):
+def sym_min(a: int | float, b: int | float) -> int | float:
     return builtins.min(a, b)
 
 
-def sym_sum(args):
+def sym_sum(args: Sequence[int]) -> int:
     return builtins.sum(args)
 
 
-def sym_ite(b, t, f):
+def sym_ite(b: bool, t: Tensor, f: Tensor) -> Tensor:
     return t if b else f
 
 
-def sym_fresh_size(expr):
+def sym_fresh_size(expr: int) -> int:
     raise TypeError("sym_fresh_size is only meant within a trace")
 
 
-def sym_sqrt(a):
+def sym_sqrt(a: Any) -> Any:
     return math.sqrt(a)
 
 
@@ -135,7 +144,7 @@ def _assert_async(tensor, message=None):
     """The device checks; nothing is read."""
 
 
-def public():
+def public() -> dict:
     """All names that torch has of this file."""
     skip = {"builtins", "math", "Enum", "public", "_raise", "_kind"}
     return {n: v for n, v in globals().items() if n not in skip and not n.startswith("__")}

@@ -1,10 +1,21 @@
 """class Tensor: gradient, values and copies of one engine tensor; operators come from the op table."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _C, _defaults
 from ._tensor_base import TensorBase
 from ._tensor_text import text_of
 from ._types import Size
 from ._unknown_numbers import UnknownFloat, UnknownInt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, Self
+
+    import torch
+
 
 ops = _C.ops
 _here = _C.here
@@ -18,7 +29,9 @@ def _unknown(tensor):
 class Tensor(TensorBase):
     """A tensor without values."""
 
-    def __new__(cls, *args, device=None, dtype=None):
+    def __new__(
+        cls, *args: Any, device: torch.device | str | int | None = None, dtype: torch.dtype | None = None
+    ) -> Self:
         import torch
 
         if len(args) == 1 and isinstance(args[0], Tensor):
@@ -57,33 +70,33 @@ class Tensor(TensorBase):
 
         return make(cls, size, strides, dtype, device, requires_grad)
 
-    def as_subclass(self, cls):
+    def as_subclass(self, cls: type) -> Any:
         return Tensor._make_subclass(cls, self, self.requires_grad)
 
     # --- autograd
 
     @property
-    def requires_grad(self):
+    def requires_grad(self) -> bool | None:
         return _C._js.requiresGrad(self._h)
 
     @requires_grad.setter
-    def requires_grad(self, value):
+    def requires_grad(self, value: bool) -> None:
         r = _C._js.setRequiresGrad(self._h, bool(value))
         if r is not None:
             _C.fail(r)
 
-    def requires_grad_(self, requires_grad=True):
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         if requires_grad and not (self.is_floating_point() or self.is_complex()):
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         self.requires_grad = requires_grad
         return self
 
     @property
-    def is_leaf(self):
+    def is_leaf(self) -> bool:
         return _C._js.isLeaf(self._h)
 
     @property
-    def retains_grad(self):
+    def retains_grad(self) -> Any:
         return _C._js.retainsGrad(self._h)
 
     @property
@@ -100,17 +113,17 @@ class Tensor(TensorBase):
     output_nr = 0
 
     @property
-    def grad_fn(self):
+    def grad_fn(self) -> Any:
         from .autograd.graph import node_of
 
         return node_of(_C._js.gradFn(self._h))
 
     @property
-    def grad(self):
+    def grad(self) -> Tensor | None:
         return _C.wrap(_C._js.grad(self._h))
 
     @grad.setter
-    def grad(self, value):
+    def grad(self, value: Tensor | None) -> None:
         if value is not None:
             if not isinstance(value, Tensor):
                 raise TypeError(
@@ -123,15 +136,15 @@ class Tensor(TensorBase):
         _C._js.setGrad(self._h, value._h if value is not None else 0, _here())
 
     @grad.deleter
-    def grad(self):
+    def grad(self) -> None:
         self.grad = None
 
     @property
-    def data(self):
+    def data(self) -> Tensor | None:
         return ops.detach(self)
 
     @data.setter
-    def data(self, value):
+    def data(self, value: Tensor) -> None:
         r = _C._js.setData(self._h, value._h, _here())
         self._m = None
         if r is not None:
@@ -139,27 +152,29 @@ class Tensor(TensorBase):
         if getattr(type(self), "_mark", None) == "_is_param":
             _C._js.tag(self._h, "parameter")
 
-    def detach(self):
+    def detach(self) -> Tensor:
         return ops.detach(self)
 
-    def detach_(self):
+    def detach_(self) -> Tensor:
         r = _C._js.detachInPlace(self._h, _here())
         self._m = None
         if r is not None:
             _C.fail(r)
         return self
 
-    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    def backward(
+        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
+    ) -> None:
         from . import autograd
 
         autograd.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
-    def retain_grad(self):
+    def retain_grad(self) -> None:
         r = _C._js.retainGrad(self._h)
         if r is not None:
             _C.fail(r)
 
-    def register_hook(self, hook):
+    def register_hook(self, hook: Callable) -> Any:
         from .autograd.graph import HookHandle
 
         number = _C.register(hook)
@@ -168,7 +183,7 @@ class Tensor(TensorBase):
             _C.fail(r)
         return HookHandle(self, number, "removeHook")
 
-    def register_post_accumulate_grad_hook(self, hook):
+    def register_post_accumulate_grad_hook(self, hook: Callable) -> Any:
         from .autograd.graph import HookHandle
 
         def run(leaf):  # given by the engine: a hook that held its own tensor would keep it for good
@@ -183,7 +198,7 @@ class Tensor(TensorBase):
     # --- values: placeholders where nothing is known
 
     @_C.compiled
-    def item(self):
+    def item(self) -> int | float:
         if self.numel() != 1:
             raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
         return self._scalar()
@@ -219,7 +234,7 @@ class Tensor(TensorBase):
             _C._js.assume(_unknown(self), _here(), "", "")
         return [0.0 if dt.is_floating_point else True if dt.name == "bool" else 0] * n
 
-    def tolist(self):
+    def tolist(self) -> list:
         flat = self._flat()
         shape = self.shape
         if not shape:
@@ -234,21 +249,21 @@ class Tensor(TensorBase):
             raise ValueError("only one element tensors can be converted to Python scalars")
         return self.item()
 
-    def __float__(self):
+    def __float__(self) -> float:
         return float(self._number())
 
-    def __int__(self):
+    def __int__(self) -> int:
         return int(self._number())
 
-    def __complex__(self):
+    def __complex__(self) -> complex:
         return complex(self._number())
 
-    def __index__(self):
+    def __index__(self) -> int:
         if self.dtype.is_floating_point or self.numel() != 1:
             raise TypeError("only integer tensors of a single element can be converted to an index")
         return int(self.item())
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         n = self.numel()
         if n != 1:
             raise RuntimeError(
@@ -258,36 +273,36 @@ class Tensor(TensorBase):
             )
         return bool(self.item())
 
-    def __len__(self):
+    def __len__(self) -> int:
         if not self.shape:
             raise TypeError("len() of a 0-d tensor")
         return self.shape[0]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator:
         if not self.shape:
             raise TypeError("iteration over a 0-d tensor")
         return iter(ops.unbind(self, 0))
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return id(self)
 
-    def __contains__(self, element):
+    def __contains__(self, element: object) -> bool:
         return bool((element == self).any())
 
-    def __repr__(self, *, tensor_contents=None):
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
         return text_of(self)
 
     __str__ = __repr__
 
-    def __format__(self, spec):
+    def __format__(self, spec: str) -> str:
         if self.dim() == 0:
             return self.item().__format__(spec)
         return object.__format__(self, spec)
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: torch.dtype | None = None, copy: Any = None) -> Any:
         return self.numpy() if dtype is None else self.numpy().astype(dtype)
 
-    def numpy(self, *, force=False):
+    def numpy(self, *, force: bool = False) -> Any:
         if not force and self.device.type != "cpu":
             raise TypeError(
                 f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
@@ -298,7 +313,7 @@ class Tensor(TensorBase):
 
         return from_tensor(self)
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict) -> Tensor:
         if id(self) in memo:
             return memo[id(self)]
         if not self.is_leaf:
@@ -315,15 +330,15 @@ class Tensor(TensorBase):
         memo[id(self)] = result
         return result
 
-    def __copy__(self):
+    def __copy__(self) -> Tensor:
         return ops.detach(self)
 
-    def __reduce_ex__(self, protocol):
+    def __reduce_ex__(self, protocol: int) -> tuple:
         from .serialization import rebuild_tensor
 
         return rebuild_tensor, (tuple(self.shape), self.dtype, str(self.device), self.requires_grad)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Tensor | int | slice | tuple | None) -> Tensor:
         from ._indexing import getitem
 
         try:
@@ -332,7 +347,7 @@ class Tensor(TensorBase):
             self = index = error.__traceback__ = None
             raise
 
-    def __setitem__(self, index, value):
+    def __setitem__(self, index: Tensor | slice | tuple, value: Tensor | int | float) -> None:
         from ._indexing import setitem
 
         try:

@@ -1,11 +1,23 @@
 """class TensorBase: the lifetime and the geometry of one engine tensor, as torch._C.TensorBase has them in PyTorch."""
 
+from __future__ import annotations
+
 from _weakref import getweakrefcount as _weak_count
+from typing import TYPE_CHECKING
 
 from . import _C
 from ._memory_formats import channels_lie_last
 from ._storage import UntypedStorage
 from ._types import DEVICES, DTYPES, LAYOUTS, Size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Self
+
+    import torch
+    from torch import Tensor
+    from torch._types import memory_format
+
 
 _here = _C.here
 _live = _C._live
@@ -14,7 +26,7 @@ _live = _C._live
 class TensorMeta(type):
     """Metaclass of Tensor, so that subclasses may say what an instance is."""
 
-    def __call__(cls, *args, **attributes):
+    def __call__(cls, *args: Tensor | bool, **attributes: bool) -> torch.nn.Parameter:
         # libraries make a parameter anew with the attributes of an old one: PyTorch keeps none of its own among them
         if "_h" in attributes:
             del attributes["_h"]
@@ -30,10 +42,10 @@ class _Release:
 
     __slots__ = ("handle", "line")
 
-    def __init__(self, handle, line):
+    def __init__(self, handle: Any, line: Any) -> None:
         self.handle, self.line = handle, line
 
-    def __del__(self):
+    def __del__(self) -> None:
         _C._release(self.handle, self.line)
 
 
@@ -52,7 +64,7 @@ class TensorBase(metaclass=TensorMeta):
     names = None
     layout = LAYOUTS[0]
 
-    def __del__(self):
+    def __del__(self) -> None:
         h = self._h
         if h:
             known = _live.pop(h, None)
@@ -84,19 +96,19 @@ class TensorBase(metaclass=TensorMeta):
         return m
 
     @property
-    def shape(self):
+    def shape(self) -> torch.Size:
         m = self._m
         return (m or self._meta())[0]
 
     @property
-    def dtype(self):
+    def dtype(self) -> torch.dtype:
         return (self._m or self._meta())[2]
 
     @property
-    def device(self):
+    def device(self) -> torch.device:
         return (self._m or self._meta())[3]
 
-    def size(self, dim=None):
+    def size(self, dim: int | None = None) -> torch.Size | int:
         shape = self.shape
         if dim is None:
             return shape
@@ -108,20 +120,20 @@ class TensorBase(metaclass=TensorMeta):
                 f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})"
             ) from None
 
-    def stride(self, dim=None):
+    def stride(self, dim: int | None = None) -> tuple[int, ...] | int:
         strides = self._meta()[1]
         return strides if dim is None else strides[dim]
 
-    def dim(self):
+    def dim(self) -> int:
         return len(self.shape)
 
     ndimension = dim
 
     @property
-    def ndim(self):
+    def ndim(self) -> int:
         return len(self.shape)
 
-    def numel(self):
+    def numel(self) -> int:
         n = 1
         for s in self.shape:
             n *= s
@@ -129,78 +141,78 @@ class TensorBase(metaclass=TensorMeta):
 
     nelement = numel
 
-    def element_size(self):
+    def element_size(self) -> int:
         return self.dtype.itemsize
 
     @property
-    def itemsize(self):
+    def itemsize(self) -> Any:
         return self.dtype.itemsize
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         return self.numel() * self.dtype.itemsize
 
-    def storage_offset(self):
+    def storage_offset(self) -> int:
         return self._meta()[4]
 
-    def data_ptr(self):
+    def data_ptr(self) -> int:
         return _C._js.storageId(self._h) + self.storage_offset() * self.itemsize if self.numel() else 0
 
-    def untyped_storage(self):
+    def untyped_storage(self) -> torch.UntypedStorage:
         return UntypedStorage(self)
 
-    def storage(self):
+    def storage(self) -> UntypedStorage:
         return UntypedStorage(self)
 
     _typed_storage = storage
 
-    def get_device(self):
+    def get_device(self) -> int:
         return self.device.index if self.is_cuda else -1
 
     @property
-    def is_cuda(self):
+    def is_cuda(self) -> bool:
         return self.device.type == "cuda"
 
     @property
-    def is_cpu(self):
+    def is_cpu(self) -> Any:
         return self.device.type == "cpu"
 
     @property
-    def is_meta(self):
+    def is_meta(self) -> bool:
         return self.device.type == "meta"
 
-    def is_contiguous(self, memory_format=None):
+    def is_contiguous(self, memory_format: torch.memory_format | None = None) -> bool:
         if memory_format is None or memory_format.name == "contiguous_format":
             return _C._js.isContiguous(self._h)
         if memory_format.name == "preserve_format":
             raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
         return channels_lie_last(self, 5 if memory_format.name == "channels_last_3d" else 4)
 
-    def is_floating_point(self):
+    def is_floating_point(self) -> bool:
         return self.dtype.is_floating_point
 
-    def is_complex(self):
+    def is_complex(self) -> bool:
         return self.dtype.is_complex
 
-    def is_signed(self):
+    def is_signed(self) -> bool:
         return self.dtype.is_signed
 
-    def is_pinned(self, device=None):
+    def is_pinned(self, device: torch.device | str | int | None = None) -> bool:
         return False
 
-    def is_shared(self):
+    def is_shared(self) -> bool:
         return False
 
-    def is_inference(self):
+    def is_inference(self) -> bool:
         return _C._js.isInference(self._h)
 
-    def is_same_size(self, other):
+    def is_same_size(self, other: Tensor) -> bool:
         return self.shape == other.shape
 
-    def is_set_to(self, other):
+    def is_set_to(self, other: Tensor) -> bool:
         return _C._js.sameStorage(self._h, other._h) and self._meta() == other._meta()
 
-    def is_nonzero(self):
+    def is_nonzero(self) -> bool:
         return bool(self)
 
     # --- in-place changes of geometry
@@ -210,19 +222,19 @@ class TensorBase(metaclass=TensorMeta):
         self._m = None
         return self
 
-    def t_(self):
+    def t_(self) -> Tensor:
         return self._take_geometry(self.t())
 
-    def transpose_(self, a, b):
+    def transpose_(self, a: Any, b: Any) -> Tensor:
         return self._take_geometry(self.transpose(a, b))
 
-    def squeeze_(self, *dim):
+    def squeeze_(self, *dim: int) -> Tensor:
         return self._take_geometry(self.squeeze(*dim))
 
-    def unsqueeze_(self, dim):
+    def unsqueeze_(self, dim: int) -> Tensor:
         return self._take_geometry(self.unsqueeze(dim))
 
-    def resize_(self, *sizes, memory_format=None):
+    def resize_(self, *sizes: int, memory_format: memory_format | None = None) -> Tensor:
         sizes = sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
         r = _C._js.resize(self._h, _here(), *sizes)
         self._m = None
@@ -230,10 +242,16 @@ class TensorBase(metaclass=TensorMeta):
             _C.fail(r)
         return self
 
-    def resize_as_(self, other):
+    def resize_as_(self, other: Tensor) -> Tensor:
         return self.resize_(other.shape)
 
-    def set_(self, source=None, storage_offset=0, size=None, stride=None):
+    def set_(
+        self,
+        source: Tensor | torch.UntypedStorage | torch.TypedStorage | None = None,
+        storage_offset: int = 0,
+        size: Sequence[int] | None = None,
+        stride: Sequence[int] | None = None,
+    ) -> Tensor:
         if source is None:
             source = self.new_empty(0)
         if isinstance(source, UntypedStorage):
@@ -244,17 +262,17 @@ class TensorBase(metaclass=TensorMeta):
         self._m = None
         return self
 
-    def share_memory_(self):
+    def share_memory_(self) -> Self:
         return self
 
-    def pin_memory(self, device=None):
+    def pin_memory(self, device: torch.device | str | int | None = None) -> Tensor:
         return self
 
-    def record_stream(self, stream):
+    def record_stream(self, stream: torch.cuda.Stream) -> None:
         _C._js.recordStream(self._h, stream.stream_id)
 
 
-def row_major(size):
+def row_major(size: int | Sequence[int]) -> Any:
     strides, step = [], 1
     for s in reversed(size):
         strides.append(step)

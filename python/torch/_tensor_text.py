@@ -1,9 +1,18 @@
 """How a tensor prints itself: its values where they are known, and what else PyTorch says of it (torch/_tensor_str.py)."""
 
+from __future__ import annotations
+
 import math
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 from . import _C, _defaults
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
 
 options = SimpleNamespace(precision=4, threshold=1000, edgeitems=3, linewidth=80, sci_mode=None)
 _PROFILES = {
@@ -14,14 +23,21 @@ _PROFILES = {
 _SHOWN_AS_THEY_ARE = ("int64", "bool")
 
 
-def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None):
+def set_printoptions(
+    precision: Any = None,
+    threshold: Any = None,
+    edgeitems: Any = None,
+    linewidth: Any = None,
+    profile: Any = None,
+    sci_mode: Any = None,
+) -> None:
     given = dict(precision=precision, threshold=threshold, edgeitems=edgeitems, linewidth=linewidth)
     vars(options).update(_PROFILES.get(profile, {}))
     vars(options).update({name: value for name, value in given.items() if value is not None})
     options.sci_mode = sci_mode
 
 
-def text_of(t):
+def text_of(t: Tensor) -> Any:
     shape, known = t.shape, t.numel() <= options.threshold and _C._js.values(t._h)
     if not known and shape and t.numel() > 0:
         return f"tensor(...{''.join(f', {suffix}' for suffix in _suffixes(t))}, size={tuple(shape)})"

@@ -3,10 +3,19 @@
 Mirrors torch/csrc/tensor/python_tensor.cpp (PyTensorType): they construct, answer isinstance, and no tensor is of them.
 """
 
+from __future__ import annotations
+
 import importlib
+from typing import TYPE_CHECKING
 
 from . import _C, _creation, _defaults, _literals, _types
 from ._tensor import Tensor
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    import torch
+
 
 _D = _types.DTYPES
 NAMES = {
@@ -19,10 +28,10 @@ NAME_OF = {dtype: name for name, dtype in NAMES.items()}
 class tensortype(type):
     """The metaclass of typed tensor classes."""
 
-    def __instancecheck__(cls, instance):
+    def __instancecheck__(cls, instance: Any) -> Any:
         return isinstance(instance, Tensor) and instance.dtype is cls.dtype and instance.is_cuda == cls.is_cuda
 
-    def __call__(cls, *args, device=None):
+    def __call__(cls, *args: Any, device: torch.device | str | int | None = None) -> Any:
         place = device if device is not None else "cuda" if cls.is_cuda else "cpu"
         if not args:
             return _creation.empty(0, dtype=cls.dtype, device=place)
@@ -35,11 +44,11 @@ class tensortype(type):
             return _literals.tensor(first, dtype=cls.dtype, device=place)
         return _creation.empty(*args, dtype=cls.dtype, device=place)
 
-    def __repr__(cls):
+    def __repr__(cls) -> str:
         return f"<class '{cls.__module__}.{cls.__name__}'>"
 
 
-def of(on_gpu):
+def of(on_gpu: Any) -> dict:
     """The typed classes of one device by name."""
     module = "torch.cuda" if on_gpu else "torch"
     return {
@@ -51,7 +60,7 @@ def of(on_gpu):
 BY_TEXT = {}
 
 
-def install():
+def install() -> None:
     """Puts the classes into torch and torch.cuda."""
     for module, on_gpu in (("torch", False), ("torch.cuda", True)):
         namespace = vars(importlib.import_module(module))
@@ -60,7 +69,7 @@ def install():
             BY_TEXT[f"{made.__module__}.{name}"] = made
 
 
-def type_(self, dtype=None, non_blocking=False):
+def type_(self: Tensor, dtype: torch.dtype | None = None, non_blocking: bool = False) -> Tensor:
     """Tensor.type: the name of the tensor's type, or a copy of another one."""
     if dtype is None:
         name = NAME_OF.get(self.dtype.name)
@@ -79,7 +88,7 @@ def type_(self, dtype=None, non_blocking=False):
     return _C.ops.to(self, dtype, None, non_blocking)
 
 
-def set_default_tensor_type(t):
+def set_default_tensor_type(t: type[Tensor] | str) -> None:
     """Sets dtype and device of new tensors; only floating point types may be the default."""
     if isinstance(t, str):
         found = BY_TEXT.get(t)

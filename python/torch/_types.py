@@ -1,6 +1,15 @@
 """dtypes, devices, sizes, memory formats and layouts: small values that scripts compare and print."""
 
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    import torch
+    from torch import Tensor
 
 
 class dtype:
@@ -8,7 +17,7 @@ class dtype:
 
     __slots__ = ("name", "itemsize", "is_floating_point", "is_complex", "is_signed", "_bits")
 
-    def __init__(self, name, itemsize, kind):
+    def __init__(self, name: str, itemsize: Any, kind: Any) -> None:
         self.name = name
         self.itemsize = itemsize
         self.is_floating_point = kind == "f"
@@ -16,18 +25,18 @@ class dtype:
         self.is_signed = not name.startswith("u") and name != "bool"
         self._bits = itemsize * 8
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "torch." + self.name
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         return self.name
 
-    def to_real(self):
+    def to_real(self) -> torch.dtype:
         return DTYPES[
             {"complex64": "float32", "complex128": "float64", "complex32": "float16"}.get(self.name, self.name)
         ]
 
-    def to_complex(self):
+    def to_complex(self) -> torch.dtype:
         return DTYPES[
             {"float32": "complex64", "float64": "complex128", "float16": "complex32"}.get(self.name, self.name)
         ]
@@ -70,7 +79,7 @@ class device:
 
     __slots__ = ("type", "index", "_before")
 
-    def __new__(cls, type="cpu", index=None):
+    def __new__(cls, type: str = "cpu", index: int | None = None) -> Self:
         if isinstance(type, device):
             return type
         self = object.__new__(cls)
@@ -89,31 +98,31 @@ class device:
         self.index = index
         return self
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             f"device(type='{self.type}')" if self.index is None else f"device(type='{self.type}', index={self.index})"
         )
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.type if self.index is None else f"{self.type}:{self.index}"
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, device) and self.type == other.type and self.index == other.index
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self.type, self.index))
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return device, (self.type,) if self.index is None else (self.type, self.index)
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         from . import _defaults
 
         self._before = _defaults.device
         _defaults.device = self
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         from . import _defaults
 
         _defaults.device = self._before
@@ -128,44 +137,44 @@ DEVICES = {"cpu": CPU, "cuda": CUDA0, "meta": META}
 class Size(tuple):
     """A shape."""
 
-    def numel(self):
+    def numel(self) -> int:
         n = 1
         for s in self:
             n *= s
         return n
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"torch.Size([{', '.join(map(str, self))}])"
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int | slice) -> int | torch.Size:
         result = tuple.__getitem__(self, index)
         return Size(result) if isinstance(index, slice) else result
 
-    def __add__(self, other):
+    def __add__(self, other: tuple[int, ...]) -> torch.Size:
         return Size(tuple.__add__(self, tuple(other)))
 
-    def __radd__(self, other):
+    def __radd__(self, other: tuple[int, ...]) -> torch.Size:
         return Size(tuple(other) + tuple(self))
 
-    def __mul__(self, n):
+    def __mul__(self, n: int) -> torch.Size:
         return Size(tuple.__mul__(self, n))
 
     __rmul__ = __mul__
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         return Size, (tuple(self),)
 
 
 class _Named:
     __slots__ = ("name",)
 
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         self.name = name
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "torch." + self.name
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         return self.name
 
 
@@ -195,7 +204,7 @@ class finfo:
         "float8_e5m2": (8, 0.25, 57344.0, 6.103515625e-05, 1.0),
     }
 
-    def __init__(self, type=None):
+    def __init__(self, type: Any = None) -> None:
         if type is None:
             from . import _defaults
 
@@ -214,7 +223,7 @@ class finfo:
 class iinfo:
     """Numeric limits of an integer type."""
 
-    def __init__(self, type):
+    def __init__(self, type: Any) -> None:
         if type.is_floating_point or type.is_complex:
             raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
         self.bits = type._bits
@@ -230,13 +239,13 @@ class Generator:
 
     _made = 0
 
-    def __init__(self, device="cpu"):
+    def __init__(self, device: torch.device | str | int | None = "cpu") -> None:
         self.device = device if not isinstance(device, str) else globals()["device"](device)
         self._seed = 67280421310721
         self._number = Generator._made  # 0 is the default generator
         Generator._made += 1
 
-    def manual_seed(self, seed):
+    def manual_seed(self, seed: int) -> Generator:
         from . import _C
 
         self._seed = seed
@@ -244,18 +253,18 @@ class Generator:
             _C._js.seedGenerator(self._number, int(seed) % 2**32)
         return self
 
-    def seed(self):
+    def seed(self) -> int:
         return self._seed
 
-    def initial_seed(self):
+    def initial_seed(self) -> int:
         return self._seed
 
-    def get_state(self):
+    def get_state(self) -> Tensor:
         import torch
 
         return torch.empty(5056, dtype=torch.uint8)
 
-    def set_state(self, state):
+    def set_state(self, state: Any) -> Generator:
         return self
 
 

@@ -4,6 +4,8 @@ A program divides by a loss or takes its logarithm; the number is there on a GPU
 A plain float divided by an unknown whole number cannot be caught: Python asks the float alone.
 """
 
+from __future__ import annotations
+
 import math
 
 
@@ -40,14 +42,14 @@ def _unknown(made):
 class UnknownFloat(float):
     __slots__ = ()
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         return float, (float(self),)
 
 
 class UnknownInt(int):
     __slots__ = ()
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         return int, (int(self),)
 
 

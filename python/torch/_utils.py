@@ -1,9 +1,16 @@
 """torch._utils: flat copies of tensor lists, rebuilding what was pickled, names of devices."""
 
+from __future__ import annotations
+
 import sys
 import traceback
+from typing import TYPE_CHECKING
 
 import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, NoReturn
 
 
 def _element_size(dtype):
@@ -102,19 +109,19 @@ def _is_tensor_subclass(value):
     return isinstance(value, torch.Tensor) and type(value) is not torch.Tensor
 
 
-def is_compiling():
+def is_compiling() -> bool:
     return False
 
 
 class ExceptionWrapper:
     """An exception of another thread or process, raised again where it is asked for."""
 
-    def __init__(self, exc_info=None, where="in background"):
+    def __init__(self, exc_info: Any = None, where: str = "in background") -> None:
         exc_info = exc_info or sys.exc_info()
         self.exc_type, self.where = exc_info[0], where
         self.exc_msg = "".join(traceback.format_exception(*exc_info))
 
-    def reraise(self):
+    def reraise(self) -> NoReturn:
         text = f"Caught {self.exc_type.__name__} {self.where}.\nOriginal {self.exc_msg}"
         raise self.exc_type(text)
 
@@ -123,7 +130,7 @@ class _LazySeedTracker:
     """Names that PyTorch keeps for seeds set before a device is in use."""
 
 
-def classproperty(function):
+def classproperty(function: Callable) -> Any:
     class Property:
         def __get__(self, instance, owner):
             return function(owner)

@@ -1,8 +1,17 @@
 """torch.hub: nothing is downloaded; folders and addresses are as in PyTorch."""
 
+from __future__ import annotations
+
 import os
 import re
 from urllib.parse import urlparse as urlparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    import torch
+
 
 HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")
 MASTER_BRANCH = "master"
@@ -15,12 +24,12 @@ def _get_torch_home():
     return os.path.expanduser(os.getenv("TORCH_HOME", os.path.join(cache, "torch")))
 
 
-def get_dir():
+def get_dir() -> str:
     """The folder of downloads."""
     return _folder or os.path.join(_get_torch_home(), "hub")
 
 
-def set_dir(d):
+def set_dir(d: Any) -> None:
     global _folder
     _folder = os.path.expanduser(d)
 
@@ -29,7 +38,16 @@ def _no_network(what):
     raise RuntimeError(f"vramscope has no network: torch.hub.{what}")
 
 
-def load(repo_or_dir, model, *args, source="github", trust_repo=None, force_reload=False, verbose=True, **kwargs):
+def load(
+    repo_or_dir: Any,
+    model: torch.nn.Module,
+    *args: Any,
+    source: str = "github",
+    trust_repo: bool | None = None,
+    force_reload: bool = False,
+    verbose: bool = True,
+    **kwargs: Any,
+) -> Any:
     """Runs a function of a folder's hubconf.py, or of torchvision; nothing is fetched from another repository."""
     if source != "local" and repo_or_dir.partition(":")[0] == "pytorch/vision":
         import torchvision.models
@@ -54,7 +72,13 @@ def _hubconf(folder):
         sys.path.remove(folder)
 
 
-def list(github, force_reload=False, skip_validation=False, trust_repo=None, verbose=True):
+def list(
+    github: str,
+    force_reload: bool = False,
+    skip_validation: bool = False,
+    trust_repo: bool | None = None,
+    verbose: bool = True,
+) -> Any:
     """Names of models of a repository: those of torchvision; of another one none are known."""
     if github.partition(":")[0] == "pytorch/vision":
         import torchvision.models
@@ -66,11 +90,11 @@ def list(github, force_reload=False, skip_validation=False, trust_repo=None, ver
     return []
 
 
-def help(github, model, *_, **__):
+def help(github: str, model: torch.nn.Module, *_: Any, **__: Any) -> None:
     _no_network(f"help cannot fetch {github}")
 
 
-def download_url_to_file(url, dst, hash_prefix=None, progress=True):
+def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, progress: bool = True) -> None:
     """Nothing happens where the file is there already; a placeholder by the ending of its name stands in for another."""
     from vramscope_data import downloads
 
@@ -79,8 +103,14 @@ def download_url_to_file(url, dst, hash_prefix=None, progress=True):
 
 
 def load_state_dict_from_url(
-    url, model_dir=None, map_location=None, progress=True, check_hash=False, file_name=None, weights_only=False
-):
+    url: str,
+    model_dir: str | None = None,
+    map_location: Any = None,
+    progress: bool = True,
+    check_hash: bool = False,
+    file_name: str | None = None,
+    weights_only: bool = False,
+) -> dict[str, Any]:
     """Reads the file where an earlier download left it."""
     import torch
 

@@ -1,18 +1,25 @@
 """torch.library: custom operators run as plain Python functions, with the backward that was registered for them."""
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING
 
 import torch
 
 from . import _C
 from ._ops import ops
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any, NoReturn
+
 
 class _Call(torch.autograd.Function):
     """An operator with a registered backward: as an autograd function."""
 
     @staticmethod
-    def forward(ctx, op, names, keywords, *values):
+    def forward(ctx: Any, op: Any, names: Sequence[str], keywords: Any, *values: Any) -> Any:
         inputs = tuple(values[: len(values) - len(names)])
         keyword_values = dict(zip(names, values[len(inputs) :]))
         ctx._op, ctx._count = op, len(values)
@@ -26,7 +33,7 @@ class _Call(torch.autograd.Function):
         return result
 
     @staticmethod
-    def backward(ctx, *grads):
+    def backward(ctx: Any, *grads: Any) -> tuple:
         found = ctx._op._backward(ctx, *grads)
         found = tuple(found) if isinstance(found, (tuple, list)) else (found,)
         return (None, None, None, *found, *[None] * (ctx._count - len(found)))
@@ -35,7 +42,7 @@ class _Call(torch.autograd.Function):
 class CustomOpDef:
     """An operator that a program defined: `namespace::name` and the function that computes it."""
 
-    def __init__(self, namespace, name, function):
+    def __init__(self, namespace: str, name: str, function: Callable) -> None:
         self._namespace, self._name, self._function = namespace, name, function
         self._qualname = f"{namespace}::{name}"
         self._kernels, self._backward, self._setup_context = {}, None, None
@@ -49,17 +56,17 @@ class CustomOpDef:
         with torch.no_grad():
             return chosen(*args, **kwargs)
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._backward is None:
             return self._run(*args, **kwargs)
         return _Call.apply(self, tuple(kwargs), False, *args, *kwargs.values())
 
-    def register_fake(self, fn, /):
+    def register_fake(self, fn: Callable, /) -> Callable:
         return fn
 
     register_vmap = register_torch_dispatch = register_fake
 
-    def register_kernel(self, device_types, fn=None, /):
+    def register_kernel(self, device_types: str | Sequence[str] | None, fn: Callable | None = None, /) -> Callable:
         def keep(f):
             for device in (device_types,) if isinstance(device_types, str) else device_types or ("cuda", "cpu"):
                 self._kernels[device] = f
@@ -67,13 +74,13 @@ class CustomOpDef:
 
         return keep if fn is None else keep(fn)
 
-    def register_autocast(self, device_type, cast_inputs):
+    def register_autocast(self, device_type: str, cast_inputs: torch.dtype) -> NoReturn:
         raise _C.UnsupportedOp("vramscope does not simulate torch.library.register_autocast")
 
-    def register_autograd(self, backward, /, *, setup_context=None):
+    def register_autograd(self, backward: Callable, /, *, setup_context: Callable | None = None) -> None:
         self._backward, self._setup_context = backward, setup_context
 
-    def set_kernel_enabled(self, device_type, enabled=True):
+    def set_kernel_enabled(self, device_type: str, enabled: bool = True) -> None:
         pass
 
 
@@ -88,7 +95,16 @@ def _define(qualname, function):
     return made
 
 
-def custom_op(name, fn=None, /, *, mutates_args="unknown", device_types=None, schema=None, tags=None):
+def custom_op(
+    name: str,
+    fn: Callable | None = None,
+    /,
+    *,
+    mutates_args: str | Iterable[str] = "unknown",
+    device_types: str | Sequence[str] | None = None,
+    schema: str | None = None,
+    tags: Any = None,
+) -> CustomOpDef | Callable:
     """Defines `namespace::name` by a function on tensors."""
     return (lambda f: _define(name, f)) if fn is None else _define(name, fn)
 
@@ -96,7 +112,7 @@ def custom_op(name, fn=None, /, *, mutates_args="unknown", device_types=None, sc
 triton_op = custom_op
 
 
-def wrap_triton(kernel):
+def wrap_triton(kernel: Any) -> Any:
     return kernel
 
 
@@ -124,30 +140,36 @@ def _register(method):
 register_fake, register_vmap = _register("register_fake"), _register("register_vmap")
 
 
-def register_kernel(op, device_types, func=None, /, *, lib=None):
+def register_kernel(
+    op: str, device_types: str | Sequence[str] | None, func: Callable | None = None, /, *, lib: Library | None = None
+) -> Any:
     known = _op_of(op)
     return known.register_kernel(device_types, func) if known is not None else (lambda f: f) if func is None else func
 
 
-def register_autograd(op, backward, /, *, setup_context=None, lib=None):
+def register_autograd(
+    op: str, backward: Callable, /, *, setup_context: Callable | None = None, lib: Any = None
+) -> None:
     known = _op_of(op)
     if known is not None:
         known.register_autograd(backward, setup_context=setup_context)
 
 
-def register_torch_dispatch(op, torch_dispatch_class, func=None, /, *, lib=None):
+def register_torch_dispatch(
+    op: str, torch_dispatch_class: Any, func: Callable | None = None, /, *, lib: Library | None = None
+) -> Callable | None:
     return (lambda f: f) if func is None else func
 
 
-def impl_abstract(qualname, func=None, *, lib=None, _stacklevel=1):
+def impl_abstract(qualname: str, func: Callable | None = None, *, lib: Any = None, _stacklevel: int = 1) -> Any:
     return register_fake(qualname, func)
 
 
-def opcheck(*_, **__):
+def opcheck(*_: Any, **__: Any) -> dict[str, str]:
     return {}
 
 
-def infer_schema(prototype_function, /, *, mutates_args, op_name=None):
+def infer_schema(prototype_function: Callable, /, *, mutates_args: Any, op_name: str | None = None) -> str:
     raise _C.UnsupportedOp("vramscope does not simulate torch.library.infer_schema")
 
 
@@ -160,7 +182,7 @@ def _implement(qualname, function, device):
     return function
 
 
-def define(qualname, schema=None, *, lib=None, tags=()):
+def define(qualname: str, schema: str | None = None, *, lib: Any = None, tags: tuple = ()) -> None:
     """Says that an operator exists; what it computes comes by `impl`. Given an argument list alone, a decorator."""
     namespace_and_name = qualname.partition("(")[0]
 
@@ -171,7 +193,9 @@ def define(qualname, schema=None, *, lib=None, tags=()):
         _define(namespace_and_name, missing)
 
 
-def impl(qualname, types, func=None, *, lib=None):
+def impl(
+    qualname: str, types: str | Sequence[str], func: Callable | None = None, *, lib: Library | None = None
+) -> object:
     kinds = (types,) if isinstance(types, str) else types
 
     def keep(f):
@@ -185,15 +209,23 @@ def impl(qualname, types, func=None, *, lib=None):
 class Library:
     """A namespace of operators, or a place to register more for one that exists."""
 
-    def __init__(self, ns, kind, dispatch_key=""):
+    def __init__(self, ns: Any, kind: Any, dispatch_key: str = "") -> None:
         self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
 
-    def define(self, schema, alias_analysis="", *, tags=()):
+    def define(self, schema: str, alias_analysis: str = "", *, tags: tuple = ()) -> Any:
         name = schema.partition("(")[0].strip()
         define(f"{self.ns}::{name}")
         return name
 
-    def impl(self, op_name, fn, dispatch_key="", *, with_keyset=False, allow_override=False):
+    def impl(
+        self,
+        op_name: Any,
+        fn: Callable,
+        dispatch_key: str = "",
+        *,
+        with_keyset: bool = False,
+        allow_override: bool = False,
+    ) -> None:
         name = op_name if isinstance(op_name, str) else op_name.name()
         name = name.partition("::")[2] or name
         key = dispatch_key or self.dispatch_key
@@ -201,7 +233,7 @@ class Library:
             return
         _implement(f"{self.ns}::{name.partition('.')[0]}", fn, key)
 
-    def fallback(self, fn, dispatch_key="", *, with_keyset=False):
+    def fallback(self, fn: Callable, dispatch_key: str = "", *, with_keyset: bool = False) -> None:
         pass
 
     def _register_fake(self, op_name, fn, *_, **__):

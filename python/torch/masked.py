@@ -1,8 +1,17 @@
 """torch.masked: functions over the places of a mask, written in operators as torch/masked/_ops.py writes them."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from torch import Tensor
 
 
 def _dims(input, dim):
@@ -20,11 +29,25 @@ def _combine(input, mask, fill):
     return input if mask is None else torch.where(_full_mask(input, mask), input, input.new_full([], fill))
 
 
-def sum(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+def sum(
+    input: Tensor,
+    dim: int | Sequence[int] | None = None,
+    *,
+    keepdim: bool | None = False,
+    dtype: Any = None,
+    mask: Tensor | None = None,
+) -> Any:
     return torch.sum(_combine(input, mask, 0), _dims(input, dim), bool(keepdim), dtype=dtype)
 
 
-def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+def prod(
+    input: Tensor,
+    dim: int | Sequence[int] | None = None,
+    *,
+    keepdim: bool | None = False,
+    dtype: Any = None,
+    mask: Tensor | None = None,
+) -> Tensor | int | float:
     result = _combine(input, mask, 1)
     result = result if dtype is None else result.to(dtype)
     for at in sorted((d % input.dim() for d in _dims(input, dim)), reverse=True):
@@ -32,11 +55,25 @@ def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     return result
 
 
-def amax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+def amax(
+    input: Tensor,
+    dim: int | Sequence[int] | None = None,
+    *,
+    keepdim: bool | None = False,
+    dtype: torch.dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
     return torch.amax(_combine(input, mask, float("-inf")), _dims(input, dim), bool(keepdim))
 
 
-def amin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+def amin(
+    input: Tensor,
+    dim: int | Sequence[int] | None = None,
+    *,
+    keepdim: bool | None = False,
+    dtype: torch.dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
     return torch.amin(_combine(input, mask, float("inf")), _dims(input, dim), bool(keepdim))
 
 
@@ -57,7 +94,9 @@ cumprod = _of_whole(torch.cumprod, 1)
 logsumexp = _of_whole(lambda t, dim, keepdim=False: torch.logsumexp(t, dim, bool(keepdim)), float("-inf"))
 
 
-def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
+def median(
+    input: Tensor, dim: int = -1, *, keepdim: bool = False, dtype: torch.dtype | None = None, mask: Tensor | None = None
+) -> Any:
     exact = input.is_floating_point()
     found = torch.nanmedian(_combine(input if exact else input.to(torch.float), mask, math.nan), dim, keepdim)
     if exact:
@@ -67,23 +106,53 @@ def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
     return found.values.to(input.dtype if dtype is None else dtype)
 
 
-def norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
+def norm(
+    input: Tensor,
+    ord: int | float | str | None = 2.0,
+    dim: int | Sequence[int] | None = None,
+    *,
+    keepdim: bool | None = False,
+    dtype: torch.dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
     nothing = 0 if ord is None or ord >= 0 else float("inf")
     return torch.linalg.vector_norm(_combine(input, mask, nothing), ord, _dims(input, dim), bool(keepdim), dtype=dtype)
 
 
-def normalize(input, ord, dim, *, eps=1e-12, dtype=None, mask=None):
+def normalize(
+    input: Tensor,
+    ord: float,
+    dim: int,
+    *,
+    eps: float = 1e-12,
+    dtype: torch.dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
     counted = _combine(input, mask, 0)
     length = norm(input, ord, dim, keepdim=True, dtype=dtype, mask=mask)
     return torch.divide(counted, torch.maximum(length, length.new_full([], eps)))
 
 
-def logaddexp(input, other, *, dtype=None, input_mask=None, other_mask=None):
+def logaddexp(
+    input: Tensor,
+    other: Tensor,
+    *,
+    dtype: torch.dtype | None = None,
+    input_mask: Tensor | None = None,
+    other_mask: Tensor | None = None,
+) -> Tensor:
     first = _combine(input, input_mask, float("-inf"))
     return torch.logaddexp(first, _combine(other, other_mask, float("-inf"))).to(dtype or input.dtype)
 
 
-def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+def mean(
+    input: Tensor,
+    dim: int | Sequence[int] | None = None,
+    *,
+    keepdim: bool | None = False,
+    dtype: Any = None,
+    mask: Tensor | None = None,
+) -> Tensor:
     dims = _dims(input, dim)
     if mask is None:
         count = sum(torch.ones(input.shape, dtype=torch.int64, device=input.device), dims, keepdim=keepdim)
@@ -122,21 +191,41 @@ def _spread(input, dim, unbiased, correction, keepdim, dtype, mask, finish):
     return finish(found)
 
 
-def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
+def var(
+    input: Tensor,
+    dim: int | Sequence[int] | None = None,
+    unbiased: bool | None = None,
+    *,
+    correction: int | float | complex | None = None,
+    keepdim: bool | None = False,
+    dtype: Any = None,
+    mask: Tensor | None = None,
+) -> Tensor | Callable:
     return _spread(input, dim, unbiased, correction, keepdim, dtype, mask, lambda found: found)
 
 
-def std(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
+def std(
+    input: Tensor,
+    dim: int | Sequence[int] | None = None,
+    unbiased: bool | None = None,
+    *,
+    correction: int | float | complex | None = None,
+    keepdim: bool | None = False,
+    dtype: Any = None,
+    mask: Tensor | None = None,
+) -> Tensor:
     return _spread(input, dim, unbiased, correction, keepdim, dtype, mask, torch.sqrt)
 
 
-def softmax(input, dim, *, dtype=None, mask=None):
+def softmax(input: Tensor, dim: int | None, *, dtype: torch.dtype | None = None, mask: Tensor | None = None) -> Tensor:
     return torch.softmax(_combine(input, mask, float("-inf")), dim, dtype=dtype)
 
 
-def log_softmax(input, dim, *, dtype=None, mask=None):
+def log_softmax(
+    input: Tensor, dim: int | None, *, dtype: torch.dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
     return torch.log_softmax(_combine(input, mask, float("-inf")), dim, dtype=dtype)
 
 
-def softmin(input, dim, *, dtype=None, mask=None):
+def softmin(input: Tensor, dim: int | None, *, dtype: torch.dtype | None = None, mask: Tensor | None = None) -> Tensor:
     return torch.nn.functional.softmin(_combine(input, mask, float("inf")), dim, dtype=dtype)

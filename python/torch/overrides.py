@@ -1,23 +1,31 @@
 """torch.overrides: tensor subclasses are not dispatched."""
 
+from __future__ import annotations
 
-def has_torch_function(_):
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, NoReturn
+
+
+def has_torch_function(_: Any) -> bool:
     return False
 
 
-def has_torch_function_unary(_):
+def has_torch_function_unary(_: Any) -> bool:
     return False
 
 
-def has_torch_function_variadic(*_):
+def has_torch_function_variadic(*_: Any) -> bool:
     return False
 
 
-def handle_torch_function(func, *_, **__):
+def handle_torch_function(func: Callable, *_: Any, **__: Any) -> Any:
     raise NotImplementedError("vramscope does not dispatch __torch_function__")
 
 
-def is_tensor_like(obj):
+def is_tensor_like(obj: Any) -> bool:
     import torch
 
     return isinstance(obj, torch.Tensor)
@@ -26,11 +34,11 @@ def is_tensor_like(obj):
 class TorchFunctionMode:
     """Can be imported and derived from; entering one is not simulated."""
 
-    def __torch_function__(self, func, types, args=(), kwargs=None):
+    def __torch_function__(self, func: Callable, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         return func(*args, **(kwargs or {}))
 
-    def __enter__(self):
+    def __enter__(self) -> NoReturn:
         raise NotImplementedError("vramscope does not dispatch to a TorchFunctionMode")
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> bool:
         return False

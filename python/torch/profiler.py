@@ -1,12 +1,21 @@
 """torch.profiler: profiles by schedule, with memory by operator; nothing is timed."""
 
+from __future__ import annotations
+
 import json
 import os
+from typing import TYPE_CHECKING
 
 from . import _C
 from .autograd import profiler as _profiler
 from .autograd.profiler import record_function  # noqa: F401
 from .autograd.profiler_util import NO_TIME  # noqa: F401
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, Self
+
+    import torch
 
 
 class ProfilerActivity:
@@ -20,15 +29,17 @@ class ProfilerAction:
     NONE, WARMUP, RECORD, RECORD_AND_SAVE = range(4)
 
 
-def kineto_available():
+def kineto_available() -> bool:
     return True
 
 
-def supported_activities():
+def supported_activities() -> set:
     return {ProfilerActivity.CPU, ProfilerActivity.CUDA}
 
 
-def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
+def schedule(
+    *, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0
+) -> Callable:
     """What to do at a step: skip, wait, warm up, record, in cycles (repeat 0: until the end)."""
     if wait < 0 or warmup < 0 or repeat < 0 or skip_first < 0 or active <= 0:
         raise AssertionError("Invalid profiler schedule arguments")
@@ -54,7 +65,7 @@ def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0)
     return action
 
 
-def tensorboard_trace_handler(dir_name, worker_name=None, use_gzip=False):
+def tensorboard_trace_handler(dir_name: str, worker_name: str | None = None, use_gzip: bool = False) -> Callable:
     """For on_trace_ready: writes each profile into a folder that TensorBoard reads."""
     count = 0
 
@@ -79,20 +90,20 @@ class profile:
     def __init__(
         self,
         *,
-        activities=None,
-        schedule=None,
-        on_trace_ready=None,
-        record_shapes=False,
-        profile_memory=False,
-        with_stack=False,
-        with_flops=False,
-        with_modules=False,
-        experimental_config=None,
-        execution_trace_observer=None,
-        acc_events=False,
-        use_cuda=None,
-        custom_trace_id_callback=None,
-    ):
+        activities: Iterable[ProfilerActivity | dict[ProfilerActivity, list[str]]] | None = None,
+        schedule: Callable[[int], ProfilerAction] | None = None,
+        on_trace_ready: Callable[..., Any] | None = None,
+        record_shapes: bool = False,
+        profile_memory: bool = False,
+        with_stack: bool = False,
+        with_flops: bool = False,
+        with_modules: bool = False,
+        experimental_config: Any = None,
+        execution_trace_observer: Any = None,
+        acc_events: bool = False,
+        use_cuda: Any = None,
+        custom_trace_id_callback: Callable[[], str] | None = None,
+    ) -> None:
         self.activities = set(activities) if activities else supported_activities()
         self.record_shapes, self.profile_memory, self.with_stack = record_shapes, profile_memory, with_stack
         self.schedule = schedule or (lambda step: ProfilerAction.RECORD)
@@ -128,19 +139,19 @@ class profile:
             self._step.__exit__(None, None, None)
             self._step = None
 
-    def start(self):
+    def start(self) -> None:
         self.current_action = self.schedule(self.step_num)
         if self.current_action in _RECORDS:
             self._begin()
         self._open_step()
 
-    def stop(self):
+    def stop(self) -> None:
         self._close_step()
         if self.current_action in _RECORDS:
             self._end()
         self.current_action = None
 
-    def step(self):
+    def step(self) -> None:
         """The next step of the schedule begins."""
         self._close_step()
         before = self.current_action
@@ -152,11 +163,11 @@ class profile:
             self._begin()
         self._open_step()
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         self.start()
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> bool:
         self.stop()
         return False
 
@@ -165,27 +176,33 @@ class profile:
             raise AssertionError("Profiler must be initialized before it is asked")
         return self.profiler
 
-    def events(self):
+    def events(self) -> Any:
         return self._needed().events()
 
-    def key_averages(self, group_by_input_shape=False, group_by_stack_n=0, group_by_overload_name=False, **_):
+    def key_averages(
+        self,
+        group_by_input_shape: bool = False,
+        group_by_stack_n: int = 0,
+        group_by_overload_name: bool = False,
+        **_: Any,
+    ) -> Any:
         return self._needed().key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
-    def export_chrome_trace(self, path):
+    def export_chrome_trace(self, path: Any) -> Any:
         return self._needed().export_chrome_trace(path)
 
-    def export_stacks(self, path, metric="self_cuda_memory_usage"):
+    def export_stacks(self, path: str, metric: str = "self_cuda_memory_usage") -> Any:
         return self._needed().export_stacks(path, metric)
 
-    def add_metadata(self, key, value):
+    def add_metadata(self, key: Any, value: Any) -> None:
         pass
 
     add_metadata_json = preset_metadata_json = add_metadata
 
-    def toggle_collection_dynamic(self, enable, activities):
+    def toggle_collection_dynamic(self, enable: bool, activities: Iterable[ProfilerActivity]) -> None:
         pass
 
-    def export_memory_timeline(self, path, device=None):
+    def export_memory_timeline(self, path: Any, device: torch.device | str | int | None = None) -> None:
         """Memory by category over events: `.html` a picture, `.raw.json.gz` the changes, else `[events, sizes]` as JSON."""
         if not (self.profile_memory and self.record_shapes and self.with_stack):
             raise ValueError(
@@ -201,17 +218,17 @@ class _KinetoProfile(profile):
     """The profile without a schedule."""
 
 
-def itt_available():
+def itt_available() -> bool:
     return False
 
 
 class ExecutionTraceObserver:
     """Execution traces are not simulated: nothing is written."""
 
-    def register_callback(self, output_file_path):
+    def register_callback(self, output_file_path: str) -> Self:
         return self
 
-    def start(self):
+    def start(self) -> None:
         pass
 
     stop = unregister_callback = start

@@ -1,12 +1,23 @@
 """save and load: geometry without values, in a format of our own (pickle of the object with tensors as shapes)."""
 
+from __future__ import annotations
+
 import io
 import pickle
+from typing import TYPE_CHECKING
 
 from ._checkpoint_answers import Checkpoint
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
-def rebuild_tensor(shape, dtype, device, requires_grad):
+    import torch
+
+
+def rebuild_tensor(
+    shape: Sequence[int], dtype: torch.dtype, device: torch.device | str | int, requires_grad: bool
+) -> Any:
     import torch
 
     t = torch.empty(shape, dtype=dtype, device=_load_device or device)
@@ -16,7 +27,13 @@ def rebuild_tensor(shape, dtype, device, requires_grad):
 _load_device = None
 
 
-def save(obj, f, pickle_module=None, pickle_protocol=2, _use_new_zipfile_serialization=True):
+def save(
+    obj: object,
+    f: Any,
+    pickle_module: Any = None,
+    pickle_protocol: int = 2,
+    _use_new_zipfile_serialization: bool = True,
+) -> None:
     data = pickle.dumps(obj)
     if hasattr(f, "write"):
         f.write(data)
@@ -25,7 +42,15 @@ def save(obj, f, pickle_module=None, pickle_protocol=2, _use_new_zipfile_seriali
         file.write(data)
 
 
-def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **_):
+def load(
+    f: Any,
+    map_location: Any = None,
+    pickle_module: Any = None,
+    *,
+    weights_only: bool | None = None,
+    mmap: bool | None = None,
+    **_: Any,
+) -> Any:
     """Tensors come back on the device that they were saved from, or on map_location."""
     global _load_device
     data = f.read() if hasattr(f, "read") else _read(f)
@@ -54,15 +79,15 @@ def _read(path):
 
 
 class safe_globals:
-    def __init__(self, *_):
+    def __init__(self, *_: Any) -> None:
         pass
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         pass
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         pass
 
 
-def add_safe_globals(_):
+def add_safe_globals(_: Any) -> None:
     pass

@@ -1,6 +1,14 @@
 """torch.special: other names of element-wise functions."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _C
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _NAMES = {
     "expit": "sigmoid",
@@ -28,7 +36,7 @@ _NAMES = {
 }
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     op = _NAMES.get(name, "special_" + name)
     if hasattr(type(_C.ops), op):
         return getattr(_C.ops, op)

@@ -1,7 +1,14 @@
 """torch.testing: shapes and dtypes are compared, there are no values."""
 
+from __future__ import annotations
 
-def assert_close(actual, expected, **_):
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def assert_close(actual: Any, expected: Any, **_: Any) -> None:
     if hasattr(actual, "shape") and actual.shape != expected.shape:
         raise AssertionError(f"The values for attribute 'shape' do not match: {actual.shape} != {expected.shape}.")
 

@@ -1,38 +1,47 @@
 """torch._dynamo: everything runs as eager code."""
 
+from __future__ import annotations
+
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from ..nn import Module
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    import torch
 
 
 class OptimizedModule(Module):
     """What torch.compile makes of a module: its parameters and state go by `_orig_mod.NAME`, all else is the module's own."""
 
-    def __init__(self, mod, dynamo_ctx=None):
+    def __init__(self, mod: torch.nn.Module, dynamo_ctx: Any = None) -> None:
         super().__init__()
         self._orig_mod = mod
         self.training = mod.training
 
-    def forward(self, *args, **kwargs):
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self._orig_mod(*args, **kwargs)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         module = self._modules["_orig_mod"]
         return module if name == "_orig_mod" else getattr(module, name)
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> None:
         if name == "_orig_mod" or name in self.__dict__ or "_orig_mod" not in self.__dict__.get("_modules", ()):
             super().__setattr__(name, value)
         else:
             setattr(self._modules["_orig_mod"], name, value)
 
-    def __delattr__(self, name):
+    def __delattr__(self, name: str) -> None:
         delattr(self._modules["_orig_mod"], name)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._modules["_orig_mod"])
 
-    def __dir__(self):
+    def __dir__(self) -> list[str]:
         return [*dir(self._modules["_orig_mod"]), *super().__dir__()]
 
 
@@ -43,13 +52,13 @@ class _Config:
     cache_size_limit = recompile_limit = 8
     ignore_logger_methods = set()
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> bool:
         if name.startswith("__"):
             raise AttributeError(name)
         return False
 
     @contextmanager
-    def patch(self, *_, **__):
+    def patch(self, *_: Any, **__: Any) -> Iterator:
         yield
 
 
@@ -72,11 +81,11 @@ reset = mark_dynamic = maybe_mark_dynamic = mark_static = mark_static_address = 
 reset_code_caches = override_optimization_hint = _nothing
 
 
-def is_compiling():
+def is_compiling() -> bool:
     return False
 
 
-def optimize(*_, **__):
+def optimize(*_: Any, **__: Any) -> Callable:
     """A decorator that leaves functions as they are, said once in the report."""
     from .. import _C
 
@@ -84,9 +93,9 @@ def optimize(*_, **__):
     return lambda f: f
 
 
-def lookup_backend(compiler_fn):
+def lookup_backend(compiler_fn: Any) -> Any:
     return compiler_fn
 
 
-def list_backends(exclude_tags=("debug", "experimental")):
+def list_backends(exclude_tags: tuple[str, str] = ("debug", "experimental")) -> list[str]:
     return ["cudagraphs", "inductor", "onnxrt", "openxla", "tvm"]

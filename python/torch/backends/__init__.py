@@ -1,17 +1,27 @@
 """Switches of back ends; those that change memory are read by the engine's callers."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
+
 
 class _Switches:
     """A namespace of plain attributes."""
 
-    def __init__(self, **values):
+    def __init__(self, **values: Any) -> None:
         self.__dict__.update(values)
 
 
 class _Attention(_Switches):
     """torch.backends.cuda: which attention kernels may be chosen."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__(
             matmul=_Switches(
                 allow_tf32=False,
@@ -22,7 +32,7 @@ class _Attention(_Switches):
         )
         self._enabled = {"flash": True, "mem_efficient": True, "math": True, "cudnn": True}
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Callable:
         for kind in ("flash", "mem_efficient", "math", "cudnn"):
             if name == f"enable_{kind}_sdp":
                 return lambda enabled: self._enabled.__setitem__(kind, bool(enabled))
@@ -30,15 +40,15 @@ class _Attention(_Switches):
                 return lambda: self._enabled[kind]
         raise AttributeError(name)
 
-    def is_built(self):
+    def is_built(self) -> bool:
         return True
 
     _reduced = False
 
-    def allow_fp16_bf16_reduction_math_sdp(self, enabled):
+    def allow_fp16_bf16_reduction_math_sdp(self, enabled: Any) -> None:
         self._reduced = bool(enabled)
 
-    def fp16_bf16_reduction_math_sdp_allowed(self):
+    def fp16_bf16_reduction_math_sdp_allowed(self) -> Any:
         return self._reduced
 
     def _attention_kernels(self):
@@ -48,7 +58,13 @@ class _Attention(_Switches):
         names = [{"mem_efficient": "efficient"}.get(kind, kind) for kind, allowed in self._enabled.items() if allowed]
         return ",".join(names + ["reduced_precision"] * self._reduced)
 
-    def sdp_kernel(self, enable_flash=True, enable_math=True, enable_mem_efficient=True, enable_cudnn=True):
+    def sdp_kernel(
+        self,
+        enable_flash: bool = True,
+        enable_math: bool = True,
+        enable_mem_efficient: bool = True,
+        enable_cudnn: bool = True,
+    ) -> Any:
         from contextlib import contextmanager
 
         @contextmanager
@@ -64,10 +80,10 @@ class _Attention(_Switches):
 
         return use()
 
-    def preferred_linalg_library(self, backend=None):
+    def preferred_linalg_library(self, backend: str | None = None) -> None:
         return None
 
-    def preferred_blas_library(self, backend=None):
+    def preferred_blas_library(self, backend: str | None = None) -> None:
         return None
 
 
@@ -76,25 +92,25 @@ class _Mha:
 
     _fastpath = True
 
-    def get_fastpath_enabled(self):
+    def get_fastpath_enabled(self) -> bool:
         return self._fastpath
 
-    def set_fastpath_enabled(self, value):
+    def set_fastpath_enabled(self, value: bool) -> None:
         self._fastpath = value
 
 
 class _Cudnn(_Switches):
-    def is_available(self):
+    def is_available(self) -> bool:
         return True
 
-    def version(self):
+    def version(self) -> int:
         return 91002
 
-    def is_acceptable(self, tensor):
+    def is_acceptable(self, tensor: Tensor) -> Any:
         kinds = ("float32", "float64", "float16", "bfloat16")
         return self.enabled and tensor.is_cuda and tensor.dtype.name in kinds
 
-    def flags(self, **_):
+    def flags(self, **_: Any) -> Any:
         from contextlib import nullcontext
 
         return nullcontext()

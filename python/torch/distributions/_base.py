@@ -3,11 +3,20 @@
 torch/distributions/{distribution,constraints,utils}.py
 """
 
+from __future__ import annotations
+
 from numbers import Number
+from typing import TYPE_CHECKING
 
 import torch
 
 from .._joining import broadcast_tensors
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
 
 
 # constraints.py: `check` of each kind
@@ -48,10 +57,10 @@ def _integers_to(last, value):
 class _Lazy:
     """utils.py: lazy_property. Made once, with its history, and kept as an attribute."""
 
-    def __init__(self, make):
+    def __init__(self, make: Any) -> None:
         self.make = make
 
-    def __get__(self, owner, kind=None):
+    def __get__(self, owner: object, kind: type | None = None) -> Any:
         if owner is None:
             return self
         with torch.enable_grad():
@@ -79,10 +88,12 @@ class Distribution:
     _support = None
 
     @staticmethod
-    def set_default_validate_args(value):
+    def set_default_validate_args(value: bool) -> None:
         Distribution._validate_args = value
 
-    def __init__(self, batch_shape=(), event_shape=(), validate_args=None):
+    def __init__(
+        self, batch_shape: torch.Size = (), event_shape: torch.Size = (), validate_args: bool | None = None
+    ) -> None:
         self._batch_shape, self._event_shape = torch.Size(batch_shape), torch.Size(event_shape)
         if validate_args is not None:
             self._validate_args = validate_args
@@ -96,15 +107,15 @@ class Distribution:
             valid.all()
 
     @property
-    def batch_shape(self):
+    def batch_shape(self) -> torch.Size:
         return self._batch_shape
 
     @property
-    def event_shape(self):
+    def event_shape(self) -> torch.Size:
         return self._event_shape
 
     @property
-    def stddev(self):
+    def stddev(self) -> Tensor:
         return self.variance.sqrt()
 
     def _extended(self, sample_shape):
@@ -115,12 +126,12 @@ class Distribution:
             valid = self._support(value)
             valid.all()
 
-    def sample(self, sample_shape=()):
+    def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         with torch.no_grad():
             return self.rsample(sample_shape)
 
-    def rsample(self, sample_shape=()):
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         raise NotImplementedError
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}()"

@@ -5,8 +5,11 @@ torch/distributions/*.py; which tensor is kept (`probs` or `logits` are made whe
 memory model.
 """
 
+from __future__ import annotations
+
 import math
 from functools import partial
+from typing import TYPE_CHECKING
 
 import torch
 from torch.nn import functional as F
@@ -27,13 +30,19 @@ from ._base import (
     _unit_interval,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
+
 
 class Normal(Distribution):
     has_rsample = True
     _checks = {"loc": _real, "scale": _positive}
     _support = staticmethod(_real)
 
-    def __init__(self, loc, scale, validate_args=None):
+    def __init__(self, loc: Tensor | float, scale: Tensor | float, validate_args: bool | None = None) -> None:
         self.loc, self.scale = _tensors(loc, scale)
         super().__init__(self.loc.size(), validate_args=validate_args)
 
@@ -42,23 +51,23 @@ class Normal(Distribution):
     stddev = property(lambda self: self.scale)
     variance = property(lambda self: self.scale.pow(2))
 
-    def sample(self, sample_shape=()):
+    def sample(self, sample_shape: tuple = ()) -> Tensor:
         shape = self._extended(sample_shape)
         with torch.no_grad():
             return torch.normal(self.loc.expand(shape), self.scale.expand(shape))
 
-    def rsample(self, sample_shape=()):
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         shape = self._extended(sample_shape)
         eps = torch.empty(shape, dtype=self.loc.dtype, device=self.loc.device).normal_()
         return self.loc + eps * self.scale
 
-    def log_prob(self, value):
+    def log_prob(self, value: Any) -> Tensor:
         self._validate_sample(value)
         var = self.scale**2
         log_scale = self.scale.log()
         return -((value - self.loc) ** 2) / (2 * var) - log_scale - math.log(math.sqrt(2 * math.pi))
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         return 0.5 + 0.5 * math.log(2 * math.pi) + torch.log(self.scale)
 
 
@@ -71,13 +80,13 @@ class _OfProbsOrLogits(Distribution):
         return probs is not None
 
     @_Lazy
-    def logits(self):
+    def logits(self) -> Any:
         eps = torch.finfo(self.probs.dtype).eps
         probs = self.probs.clamp(min=eps, max=1 - eps)
         return torch.log(probs) - torch.log1p(-probs) if self._is_binary else torch.log(probs)
 
     @_Lazy
-    def probs(self):
+    def probs(self) -> Any:
         return torch.sigmoid(self.logits) if self._is_binary else F.softmax(self.logits, dim=-1)
 
 
@@ -85,7 +94,9 @@ class Categorical(_OfProbsOrLogits):
     _is_binary = False
     _checks = {"probs": _simplex, "logits": _real_vector}
 
-    def __init__(self, probs=None, logits=None, validate_args=None):
+    def __init__(
+        self, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None
+    ) -> None:
         if self._given(probs, logits):
             self.probs = probs / probs.sum(-1, keepdim=True)
             self._param = self.probs
@@ -99,25 +110,25 @@ class Categorical(_OfProbsOrLogits):
     param_shape = property(lambda self: self._param.size())
     mode = property(lambda self: self.probs.argmax(dim=-1))
 
-    def sample(self, sample_shape=()):
+    def sample(self, sample_shape: tuple = ()) -> Tensor:
         sample_shape = torch.Size(sample_shape)
         rows = self.probs.reshape(-1, self._num_events)
         drawn = torch.multinomial(rows, sample_shape.numel(), True).T
         return drawn.reshape(self._extended(sample_shape))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Any) -> Tensor:
         self._validate_sample(value)
         value = value.long().unsqueeze(-1)
         value, log_pmf = broadcast_tensors(value, self.logits)
         value = value[..., :1]
         return log_pmf.gather(-1, value).squeeze(-1)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         logits = torch.clamp(self.logits, min=torch.finfo(self.logits.dtype).min)
         p_log_p = logits * self.probs
         return -p_log_p.sum(-1)
 
-    def enumerate_support(self, expand=True):
+    def enumerate_support(self, expand: bool = True) -> Any:
         values = torch.arange(self._num_events, dtype=torch.long, device=self._param.device)
         values = values.view((-1,) + (1,) * len(self._batch_shape))
         return values.expand((-1, *self._batch_shape)) if expand else values
@@ -127,7 +138,9 @@ class OneHotCategorical(Distribution):
     _checks = {"probs": _simplex, "logits": _real_vector}
     _support = staticmethod(_one_hot)
 
-    def __init__(self, probs=None, logits=None, validate_args=None):
+    def __init__(
+        self, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None
+    ) -> None:
         self._categorical = Categorical(probs, logits)
         shape = self._categorical.param_shape
         super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
@@ -136,24 +149,24 @@ class OneHotCategorical(Distribution):
     logits = property(lambda self: self._categorical.logits)
     mean = property(lambda self: self._categorical.probs)
 
-    def sample(self, sample_shape=()):
+    def sample(self, sample_shape: tuple = ()) -> Tensor:
         probs = self._categorical.probs
         drawn = self._categorical.sample(sample_shape)
         return F.one_hot(drawn, self._categorical._num_events).to(probs)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Any) -> Tensor:
         self._validate_sample(value)
         _, indices = value.max(-1)
         return self._categorical.log_prob(indices)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         return self._categorical.entropy()
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):
     has_rsample = True
 
-    def rsample(self, sample_shape=()):
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         samples = self.sample(sample_shape)
         probs = self._categorical.probs
         return samples + (probs - probs.detach())
@@ -164,7 +177,12 @@ class Bernoulli(_OfProbsOrLogits):
     _checks = {"probs": _unit_interval, "logits": _real}
     _support = staticmethod(_boolean)
 
-    def __init__(self, probs=None, logits=None, validate_args=None):
+    def __init__(
+        self,
+        probs: Tensor | int | float | None = None,
+        logits: Tensor | int | float | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         if self._given(probs, logits):
             (self.probs,) = _tensors(probs)
             self._param = self.probs
@@ -176,23 +194,25 @@ class Bernoulli(_OfProbsOrLogits):
     mean = property(lambda self: self.probs)
     variance = property(lambda self: self.probs * (1 - self.probs))
 
-    def sample(self, sample_shape=()):
+    def sample(self, sample_shape: tuple = ()) -> Tensor:
         with torch.no_grad():
             return torch.bernoulli(self.probs.expand(self._extended(sample_shape)))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Any) -> Tensor:
         self._validate_sample(value)
         logits, value = _tensors(self.logits, value)
         return -F.binary_cross_entropy_with_logits(logits, value, reduction="none")
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none")
 
 
 class Independent(Distribution):
     """The last dimensions of the batch are those of one event."""
 
-    def __init__(self, base_distribution, reinterpreted_batch_ndims, validate_args=None):
+    def __init__(
+        self, base_distribution: Any, reinterpreted_batch_ndims: int, validate_args: bool | None = None
+    ) -> None:
         self.base_dist, self.reinterpreted_batch_ndims = base_distribution, reinterpreted_batch_ndims
         self.has_rsample = base_distribution.has_rsample
         shape = base_distribution.batch_shape + base_distribution.event_shape
@@ -202,17 +222,17 @@ class Independent(Distribution):
     mean = property(lambda self: self.base_dist.mean)
     variance = property(lambda self: self.base_dist.variance)
 
-    def sample(self, sample_shape=()):
+    def sample(self, sample_shape: tuple = ()) -> Tensor:
         return self.base_dist.sample(sample_shape)
 
-    def rsample(self, sample_shape=()):
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         return self.base_dist.rsample(sample_shape)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Any) -> Tensor:
         log_prob = self.base_dist.log_prob(value)
         return _sum_rightmost(log_prob, self.reinterpreted_batch_ndims)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         entropy = self.base_dist.entropy()
         return _sum_rightmost(entropy, self.reinterpreted_batch_ndims)
 
@@ -233,7 +253,7 @@ def _kl_categorical(p, q):
 _DIVERGENCES = {Normal: _kl_normal, Categorical: _kl_categorical}
 
 
-def kl_divergence(p, q):
+def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
     if isinstance(p, Independent) and isinstance(q, Independent):
         return _sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
     if isinstance(p, OneHotCategorical) and isinstance(q, OneHotCategorical):

@@ -1,19 +1,26 @@
 """torch.distributions.constraints: what values are allowed, as far as programs ask for it by themselves."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from .._stand_ins import lacks
 from . import _base
+
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 
 class Constraint:
     is_discrete = False
     event_dim = 0
 
-    def check(self, value):
+    def check(self, value: Any) -> NoReturn:
         raise NotImplementedError
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__.removeprefix('_')}()"
 
 

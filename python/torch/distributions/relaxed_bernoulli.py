@@ -1,11 +1,21 @@
 """torch/distributions/relaxed_bernoulli.py: a Bernoulli variable that gradients pass, and its logits."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from ._base import _real, _tensors, _unit_interval
 from ._named import _OfProbsOrLogits
 from .transformed_distribution import TransformedDistribution
 from .transforms import SigmoidTransform
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
 
 
 def _clamped(probs):
@@ -20,7 +30,13 @@ class LogitRelaxedBernoulli(_OfProbsOrLogits):
     _checks = {"probs": _unit_interval, "logits": _real}
     _support = staticmethod(_real)
 
-    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+    def __init__(
+        self,
+        temperature: Tensor,
+        probs: Tensor | int | float | None = None,
+        logits: Tensor | int | float | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         self.temperature = temperature
         if self._given(probs, logits):
             (self.probs,) = _tensors(probs)
@@ -32,13 +48,13 @@ class LogitRelaxedBernoulli(_OfProbsOrLogits):
 
     param_shape = property(lambda self: self._param.size())
 
-    def rsample(self, sample_shape=()):
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         shape = self._extended(sample_shape)
         probs = _clamped(self.probs.expand(shape))
         uniforms = _clamped(torch.rand(shape, dtype=probs.dtype, device=probs.device))
         return (uniforms.log() - (-uniforms).log1p() + probs.log() - (-probs).log1p()) / self.temperature
 
-    def log_prob(self, value):
+    def log_prob(self, value: Any) -> Tensor:
         self._validate_sample(value)
         logits, value = _tensors(self.logits, value)
         diff = logits - value.mul(self.temperature)
@@ -49,7 +65,13 @@ class RelaxedBernoulli(TransformedDistribution):
     _checks = LogitRelaxedBernoulli._checks
     _support = staticmethod(_unit_interval)
 
-    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+    def __init__(
+        self,
+        temperature: Tensor,
+        probs: Tensor | int | float | None = None,
+        logits: Tensor | int | float | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         base_dist = LogitRelaxedBernoulli(temperature, probs, logits)
         super().__init__(base_dist, SigmoidTransform(), validate_args=validate_args)
 

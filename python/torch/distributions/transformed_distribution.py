@@ -1,13 +1,28 @@
 """torch/distributions/transformed_distribution.py: a distribution whose samples go through maps."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from ._base import Distribution, _sum_rightmost
 from .transforms import ComposeTransform, Transform
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
+
 
 class TransformedDistribution(Distribution):
-    def __init__(self, base_distribution, transforms, validate_args=None):
+    def __init__(
+        self,
+        base_distribution: Distribution,
+        transforms: Transform | list[Transform],
+        validate_args: bool | None = None,
+    ) -> None:
         self.transforms = [transforms] if isinstance(transforms, Transform) else list(transforms)
         self.base_dist = base_distribution
         base_event = len(base_distribution.event_shape)
@@ -18,20 +33,20 @@ class TransformedDistribution(Distribution):
 
     has_rsample = property(lambda self: self.base_dist.has_rsample)
 
-    def sample(self, sample_shape=()):
+    def sample(self, sample_shape: tuple = ()) -> Tensor:
         with torch.no_grad():
             x = self.base_dist.sample(sample_shape)
             for transform in self.transforms:
                 x = transform(x)
             return x
 
-    def rsample(self, sample_shape=()):
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         x = self.base_dist.rsample(sample_shape)
         for transform in self.transforms:
             x = transform(x)
         return x
 
-    def log_prob(self, value):
+    def log_prob(self, value: Any) -> Tensor:
         self._validate_sample(value)
         event_dim = len(self.event_shape)
         log_prob = 0.0

@@ -1,12 +1,20 @@
 """torch/distributions/transforms.py: maps of samples, with the logarithm of their Jacobian; a cache of one keeps the last pair alive."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch.nn import functional as F
 
 from .._stand_ins import lacks
 from ._base import _sum_rightmost
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
 
 
 class Transform:
@@ -16,13 +24,13 @@ class Transform:
     event_dim = 0
     sign = 1
 
-    def __init__(self, cache_size=0):
+    def __init__(self, cache_size: int = 0) -> None:
         self._cache_size = cache_size
         self._cached_x_y = None, None
         self._inv = None
 
     @property
-    def inv(self):
+    def inv(self) -> Transform:
         # the two hold each other: what they and the cache hold lives until Python collects cycles
         if self._inv is None:
             self._inv = self._inverted()
@@ -31,7 +39,7 @@ class Transform:
     def _inverted(self):
         return _Inverse(self)
 
-    def __call__(self, x):
+    def __call__(self, x: Tensor) -> Any:
         if self._cache_size == 0:
             return self._call(x)
         x_old, y_old = self._cached_x_y
@@ -51,29 +59,29 @@ class Transform:
         self._cached_x_y = x, y
         return x
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return self is other
 
     __hash__ = object.__hash__
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}()"
 
 
 class _Inverse(Transform):
-    def __init__(self, transform):
+    def __init__(self, transform: Any) -> None:
         super().__init__(transform._cache_size)
         self._inv, self.event_dim = transform, transform.event_dim
 
-    def __call__(self, x):
+    def __call__(self, x: Tensor) -> Any:
         return self._inv._inv_call(x)
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return -self._inv.log_abs_det_jacobian(y, x)
 
 
 class ComposeTransform(Transform):
-    def __init__(self, parts, cache_size=0):
+    def __init__(self, parts: list[Transform], cache_size: int = 0) -> None:
         super().__init__(cache_size)
         self.parts = parts
         self.event_dim = max((part.event_dim for part in parts), default=0)
@@ -88,7 +96,7 @@ class ComposeTransform(Transform):
         back._inv = self
         return back
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         xs = [x]
         for part in self.parts[:-1]:
             xs.append(part(xs[-1]))
@@ -103,7 +111,7 @@ class ComposeTransform(Transform):
 
 
 class AffineTransform(Transform):
-    def __init__(self, loc, scale, event_dim=0, cache_size=0):
+    def __init__(self, loc: Tensor | float, scale: Tensor | float, event_dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(cache_size)
         self.loc, self.scale, self.event_dim = loc, scale, event_dim
 
@@ -113,7 +121,7 @@ class AffineTransform(Transform):
     def _inverse(self, y):
         return (y - self.loc) / self.scale
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         shape, scale = x.shape, self.scale
         if isinstance(scale, (int, float)):
             result = torch.full_like(x, math.log(abs(scale)))
@@ -132,7 +140,7 @@ class ExpTransform(Transform):
     def _inverse(self, y):
         return y.log()
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return x
 
 
@@ -146,7 +154,7 @@ class SigmoidTransform(Transform):
         y = y.clamp(min=finfo.tiny, max=1.0 - finfo.eps)
         return y.log() - (-y).log1p()
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return -F.softplus(-x) - F.softplus(x)
 
 
@@ -157,7 +165,7 @@ class TanhTransform(Transform):
     def _inverse(self, y):
         return torch.atanh(y)
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return 2.0 * (math.log(2.0) - x - F.softplus(-2.0 * x))
 
 

@@ -1,11 +1,20 @@
 """torch/distributions/uniform.py: numbers between two bounds."""
 
+from __future__ import annotations
+
 from functools import partial
 from numbers import Number
+from typing import TYPE_CHECKING
 
 import torch
 
 from ._base import Distribution, _tensors
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
 
 
 def _below(bound, value):
@@ -23,7 +32,7 @@ def _between(low, high, value):
 class Uniform(Distribution):
     has_rsample = True
 
-    def __init__(self, low, high, validate_args=None):
+    def __init__(self, low: Tensor | float, high: Tensor | float, validate_args: bool | None = None) -> None:
         self.low, self.high = _tensors(low, high)
         numbers = isinstance(low, Number) and isinstance(high, Number)
         super().__init__(() if numbers else self.low.size(), validate_args=validate_args)
@@ -35,16 +44,16 @@ class Uniform(Distribution):
     stddev = property(lambda self: (self.high - self.low) / 12**0.5)
     variance = property(lambda self: (self.high - self.low).pow(2) / 12)
 
-    def rsample(self, sample_shape=()):
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         shape = self._extended(sample_shape)
         rand = torch.rand(shape, dtype=self.low.dtype, device=self.low.device)
         return self.low + rand * (self.high - self.low)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Any) -> Tensor:
         self._validate_sample(value)
         lb = self.low.le(value).type_as(self.low)
         ub = self.high.gt(value).type_as(self.low)
         return torch.log(lb.mul(ub)) - torch.log(self.high - self.low)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         return torch.log(self.high - self.low)

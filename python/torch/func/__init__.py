@@ -1,16 +1,35 @@
 """torch.func: function transforms over torch.autograd, and modules called with other parameters."""
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING
 
 import torch
 
 from ..nn.utils.stateless import functional_call as _call_with
 from ._index_maps import vmap
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from torch import Tensor
+    from torch.nn.modules.container import ModuleList
+
+
 __all__ = ["functional_call", "grad", "grad_and_value", "jacrev", "stack_module_state", "vjp", "vmap"]
 
 
-def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True, strict=False):
+def functional_call(
+    module: torch.nn.Module,
+    parameter_and_buffer_dicts: dict[str, Tensor] | Sequence[dict[str, Tensor]],
+    args: Any = None,
+    kwargs: dict[str, Any] | None = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
+) -> Any:
     """Calls the module with these tensors in place of its own; several dictionaries count as one."""
     values = parameter_and_buffer_dicts
     if not isinstance(values, dict):
@@ -53,7 +72,7 @@ def _as_inputs(x):
     return _replace(x, iter([t.detach().requires_grad_() for t in _leaves(x)]))
 
 
-def grad_and_value(func, argnums=0, has_aux=False):
+def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
     """A function that returns the gradients with respect to the chosen arguments, and the value."""
     chosen = (argnums,) if isinstance(argnums, int) else tuple(argnums)
 
@@ -74,7 +93,9 @@ def grad_and_value(func, argnums=0, has_aux=False):
     return wrapper
 
 
-def grad(func, argnums=0, has_aux=False):
+def grad(
+    func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False
+) -> Callable | tuple[Tensor, ...] | dict[str, Tensor]:
     """A function that returns the gradients with respect to the chosen arguments."""
     both = grad_and_value(func, argnums, has_aux)
 
@@ -86,7 +107,7 @@ def grad(func, argnums=0, has_aux=False):
     return wrapper
 
 
-def vjp(func, *primals, has_aux=False):
+def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     """The output, and a function from its gradient to the gradients of the inputs."""
     with torch.enable_grad():
         inputs = [_as_inputs(p) for p in primals]
@@ -110,7 +131,7 @@ def vjp(func, *primals, has_aux=False):
     return (plain, pull_back, aux) if has_aux else (plain, pull_back)
 
 
-def jacrev(func, argnums=0, **options):
+def jacrev(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, **options: Any) -> Callable[..., Any]:
     """The Jacobian, one backward per output element."""
     from ..autograd.functional import jacobian
 
@@ -121,7 +142,7 @@ def jacrev(func, argnums=0, **options):
     return wrapper
 
 
-def stack_module_state(models):
+def stack_module_state(models: Sequence[torch.nn.Module] | ModuleList) -> tuple[dict[str, Any], dict[str, Any]]:
     """Parameters and buffers of equal modules, stacked along a new first dimension."""
     if not models:
         raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
@@ -151,7 +172,7 @@ def _not_simulated(name):
 jvp, jacfwd, linearize, functionalize = map(_not_simulated, ("jvp", "jacfwd", "linearize", "functionalize"))
 
 
-def hessian(func, argnums=0):
+def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
     """The Hessian, one backward per element of the gradient."""
     from ..autograd.functional import hessian as of
 

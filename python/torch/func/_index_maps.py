@@ -4,7 +4,16 @@ PyTorch batches every operator, level by level; for elementwise operators and in
 function on arguments that broadcast. (`new_ones(())` of an index has one element here, where PyTorch gives it the row's.) Only inside of TransformGetItemToIndex, where programs say that theirs is such a function.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .. import _C, _indexing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Self
+
 
 _plain = _indexing.getitem
 _depth = 0
@@ -13,13 +22,13 @@ _depth = 0
 class IndexContext:
     """While it is entered, indexing by tensors reads nothing back, and indices of several levels are made whole first."""
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         global _depth
         _depth += 1
         _indexing.getitem = _getitem
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> bool:
         global _depth
         _depth -= 1
         if _depth == 0:
@@ -43,10 +52,12 @@ def _getitem(tensor, index):
 class vmap:
     """A function that maps over the first dimension of those arguments for which `in_dims` has 0; the others stay as they are."""
 
-    def __init__(self, func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
+    def __init__(
+        self, func: Callable, in_dims: int = 0, out_dims: int = 0, randomness: str = "error", *, chunk_size: Any = None
+    ) -> None:
         self._func, self._in_dims, self._out_dims = func, in_dims, out_dims
 
-    def __call__(self, *args):
+    def __call__(self, *args: Any) -> Any:
         import torch
 
         levels, func = [], self

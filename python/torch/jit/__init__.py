@@ -1,15 +1,27 @@
 """torch.jit: scripted and traced modules run as they are."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .. import _C
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Self
+
+    import torch
+    from torch import Tensor
+    from torch.futures import Future
 
 
 class _Save:
     """The `save` of a scripted or traced module."""
 
-    def __init__(self, module):
+    def __init__(self, module: torch.nn.Module) -> None:
         self.module = module
 
-    def __call__(self, f, _extra_files=None):
+    def __call__(self, f: Callable, _extra_files: Any = None) -> None:
         save(self.module, f)
 
 
@@ -23,100 +35,100 @@ def _as_is(obj):
     return obj
 
 
-def script(obj=None, *_, **__):
+def script(obj: Any = None, *_: Any, **__: Any) -> Any:
     return _as_is(obj) if obj is not None else _as_is
 
 
-def trace(func, example_inputs=None, *_, **__):
+def trace(func: Callable, example_inputs: Any = None, *_: Any, **__: Any) -> Tensor:
     return _as_is(func)
 
 
-def trace_module(mod, inputs, *_, **__):
+def trace_module(mod: torch.nn.Module, inputs: Any, *_: Any, **__: Any) -> Any:
     return _as_is(mod)
 
 
-def save(m, f, _extra_files=None):
+def save(m: Any, f: Any, _extra_files: Any = None) -> None:
     """Pickles the module; only torch.jit.load of the same program reads it."""
     from ..serialization import save as write
 
     write(m, f)
 
 
-def load(f, map_location=None, _extra_files=None, **_):
+def load(f: Any, map_location: Any = None, _extra_files: Any = None, **_: Any) -> Any:
     from ..serialization import load as read
 
     return read(f, map_location=map_location, weights_only=False)
 
 
-def fork(func, *args, **kwargs):
+def fork(func: Callable, *args: Any, **kwargs: Any) -> Future:
     return func(*args, **kwargs)
 
 
-def wait(future):
+def wait(future: Any) -> Any:
     return future
 
 
-def set_fusion_strategy(strategy):
+def set_fusion_strategy(strategy: list[tuple[str, int]]) -> list[tuple[str, int]]:
     return strategy
 
 
 class _Optimized:
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> bool:
         return False
 
 
-def optimized_execution(should_optimize=True):
+def optimized_execution(should_optimize: bool = True) -> _Optimized:
     return _Optimized()
 
 
-def fuser(name):
+def fuser(name: str) -> _Optimized:
     return _Optimized()
 
 
-def script_method(fn, *_, **__):
+def script_method(fn: Callable, *_: Any, **__: Any) -> Callable:
     return fn
 
 
-def enable_onednn_fusion(enabled):
+def enable_onednn_fusion(enabled: bool) -> None:
     pass
 
 
-def ignore(drop=False, **_):
+def ignore(drop: bool = False, **_: Any) -> bool | Callable:
     return drop if callable(drop) else (lambda f: f)
 
 
-def export(f):
+def export(f: str | Callable[..., Any]) -> str | Callable[..., Any]:
     return f
 
 
-def unused(f):
+def unused(f: Callable) -> Callable:
     return f
 
 
-def interface(c):
+def interface(c: Any) -> Any:
     return c
 
 
-def is_scripting():
+def is_scripting() -> bool:
     return False
 
 
-def is_tracing():
+def is_tracing() -> bool:
     return False
 
 
-def freeze(module, *_, **__):
+def freeze(module: torch.nn.Module, *_: Any, **__: Any) -> object:
     return module
 
 
-def annotate(the_type, value):
+def annotate(the_type: Any, value: Any) -> Any:
     return value
 
 
-def optimize_for_inference(module, *_):
+def optimize_for_inference(module: torch.nn.Module, *_: Any) -> torch.nn.Module | ScriptModule:
     return module
 
 
@@ -133,7 +145,7 @@ class ScriptModule:
 
 
 class Attribute:
-    def __init__(self, value, type):
+    def __init__(self, value: Any, type: Any) -> None:
         self.value = value
 
 
@@ -144,7 +156,7 @@ def _overload_method(f):
     return f
 
 
-def script_if_tracing(f):
+def script_if_tracing(f: Callable) -> Callable:
     return f
 
 

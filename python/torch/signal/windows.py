@@ -1,9 +1,19 @@
 """Windows of a length, by the operators that make them in torch/signal/windows/windows.py."""
 
+from __future__ import annotations
+
 import functools
 import math
+from typing import TYPE_CHECKING
 
 import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from torch import Tensor
+
 
 __all__ = [
     "bartlett",
@@ -48,7 +58,7 @@ def _places(start, constant, M, made):
 
 
 @_window
-def exponential(M, sym, made, *, center=None, tau=1.0):
+def exponential(M: int, sym: bool, made: Any, *, center: float | None = None, tau: float = 1.0) -> Tensor:
     if tau <= 0:
         raise ValueError(f"Tau must be positive, got: {tau} instead.")
     if sym and center is not None:
@@ -59,13 +69,13 @@ def exponential(M, sym, made, *, center=None, tau=1.0):
 
 
 @_window
-def cosine(M, sym, made):
+def cosine(M: int, sym: bool, made: Any) -> Tensor:
     k = _places(0.5, math.pi / (M + 1 if not sym and M > 1 else M), M, made)
     return torch.sin(k)
 
 
 @_window
-def gaussian(M, sym, made, *, std=1.0):
+def gaussian(M: int, sym: bool, made: Any, *, std: float = 1.0) -> Tensor:
     if std <= 0:
         raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
     k = _places(-(M if not sym and M > 1 else M - 1) / 2.0, 1 / (std * math.sqrt(2)), M, made)
@@ -73,7 +83,7 @@ def gaussian(M, sym, made, *, std=1.0):
 
 
 @_window
-def kaiser(M, sym, made, *, beta=12.0):
+def kaiser(M: int, sym: bool, made: Any, *, beta: float = 12.0) -> Tensor:
     if beta < 0:
         raise ValueError(f"beta must be non-negative, got: {beta} instead.")
     if M == 1:
@@ -96,7 +106,7 @@ def _waves(M, sym, made, weights):
 
 
 @_window
-def general_cosine(M, sym, made, *, a):
+def general_cosine(M: Any, sym: bool, made: Any, *, a: Iterable) -> Tensor:
     if not hasattr(a, "__iter__"):
         raise TypeError("Coefficients must be a list/tuple")
     if not a:
@@ -105,32 +115,32 @@ def general_cosine(M, sym, made, *, a):
 
 
 @_window
-def general_hamming(M, sym, made, *, alpha=0.54):
+def general_hamming(M: Any, sym: bool, made: Any, *, alpha: float = 0.54) -> Tensor:
     return _waves(M, sym, made, [alpha, 1.0 - alpha])
 
 
 @_window
-def hamming(M, sym, made):
+def hamming(M: int, sym: bool, made: Any) -> Tensor:
     return _waves(M, sym, made, [0.54, 1.0 - 0.54])
 
 
 @_window
-def hann(M, sym, made):
+def hann(M: int, sym: bool, made: Any) -> Tensor:
     return _waves(M, sym, made, [0.5, 0.5])
 
 
 @_window
-def blackman(M, sym, made):
+def blackman(M: int, sym: bool, made: Any) -> Tensor:
     return _waves(M, sym, made, [0.42, 0.5, 0.08])
 
 
 @_window
-def nuttall(M, sym, made):
+def nuttall(M: int, sym: bool, made: Any) -> Tensor:
     return _waves(M, sym, made, [0.3635819, 0.4891775, 0.1365995, 0.0106411])
 
 
 @_window
-def bartlett(M, sym, made):
+def bartlett(M: int, sym: bool, made: Any) -> Tensor:
     if M == 1:
         return torch.ones((1,), **made)
     k = _places(-1, 2 / (M if not sym else M - 1), M, made)
