@@ -1,0 +1,117 @@
+// Where functions must say the types of what they take and give. A new file or package is held to it, too.
+
+/** Rooms whose functions need not yet: a folder and all that is below it, or a file. They become fewer. */
+export const UNTYPED = [
+  "python/PIL",
+  "python/accelerate",
+  "python/adam_atan2_pytorch",
+  "python/bitsandbytes",
+  "python/blobfile",
+  "python/cut_cross_entropy",
+  "python/datasets",
+  "python/deepspeed",
+  "python/easydict",
+  "python/einops",
+  "python/einx",
+  "python/evaluate",
+  "python/fairscale",
+  "python/filelock",
+  "python/fire",
+  "python/flash_attn",
+  "python/gymnasium",
+  "python/hydra",
+  "python/lightning",
+  "python/lightning_utilities",
+  "python/lion_pytorch",
+  "python/marimo",
+  "python/matplotlib",
+  "python/mpi4py",
+  "python/numpy",
+  "python/omegaconf",
+  "python/pandas",
+  "python/peft",
+  "python/psutil",
+  "python/pyarrow",
+  "python/pynvml.py",
+  "python/regex",
+  "python/requests",
+  "python/safetensors",
+  "python/sentencepiece",
+  "python/six",
+  "python/sklearn",
+  "python/spacy",
+  "python/tiktoken",
+  "python/tokenizers",
+  "python/torch_einops_utils",
+  "python/torchao",
+  "python/torchmetrics",
+  "python/torchsummary",
+  "python/torchtext",
+  "python/torchvision",
+  "python/torchviz",
+  "python/tqdm",
+  "python/transformers",
+  "python/triton",
+  "python/tyro",
+  "python/unidecode.py",
+  "python/vramscope_absent.py",
+  "python/vramscope_boot.py",
+  "python/vramscope_changes",
+  "python/vramscope_clock.py",
+  "python/vramscope_ctypes.py",
+  "python/vramscope_data",
+  "python/vramscope_deferred.py",
+  "python/vramscope_distributions.py",
+  "python/vramscope_doors.py",
+  "python/vramscope_ending.py",
+  "python/vramscope_freeze.py",
+  "python/vramscope_hub",
+  "python/vramscope_leaving.py",
+  "python/vramscope_lines.py",
+  "python/vramscope_linux",
+  "python/vramscope_loops",
+  "python/vramscope_notebook.py",
+  "python/vramscope_packages.py",
+  "python/vramscope_probe.py",
+  "python/vramscope_pydantic",
+  "python/vramscope_project.py",
+  "python/vramscope_ranks",
+  "python/vramscope_shelf.py",
+  "python/vramscope_sources.py",
+  "python/vramscope_streams.py",
+  "python/wandb",
+  "python/xformers",
+  "python/yaml",
+  "recorder",
+  "scripts",
+  "wheel",
+];
+
+export function typedRoom(file) {
+  const path = file.replaceAll("\\", "/");
+  return !UNTYPED.some((room) => path === room || path.startsWith(`${room}/`));
+}
+
+/**
+ * Whether the function whose head stands in a row, counted from 1, is public: its name begins with no underscore or is one of
+ * Python's own (`__init__`), and it lies in no other function. Lines are as the formatter leaves them.
+ */
+export function isPublic(rows, row) {
+  let at = row - 1;
+  let head = headOf(rows[at]);
+  while (at > 0 && head?.kind !== "def") head = headOf(rows[--at]);
+  if (head?.kind !== "def" || /^_(?!_)/.test(head.name)) return false;
+  let indent = head.indent;
+  while (at > 0 && indent > 0) {
+    const above = headOf(rows[--at]);
+    if (above === null || above.indent >= indent) continue;
+    if (above.kind === "def") return false;
+    indent = above.indent;
+  }
+  return true;
+}
+
+function headOf(line) {
+  const [, space, kind, name] = /^( *)(?:async )?(def|class) (\w+)/.exec(line) ?? [];
+  return kind === undefined ? null : { indent: space.length, kind, name };
+}

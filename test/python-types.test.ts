@@ -1,0 +1,63 @@
+/** Which functions of the Python half must say their types; `npm run python:check` holds them to it. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { ROOT } from "./helpers.ts";
+
+const { UNTYPED, isPublic, typedRoom } = (await import(join(ROOT, "scripts", "python-types.mjs"))) as {
+  UNTYPED: readonly string[];
+  isPublic(rows: readonly string[], row: number): boolean;
+  typedRoom(file: string): boolean;
+};
+
+it("leaves out rooms that are there, and holds new ones to it", () => {
+  expect(UNTYPED.filter((room) => !existsSync(join(ROOT, room)))).toEqual([]);
+  expect(typedRoom("python/torch/nn/modules/linear.py")).toBe(true);
+  expect(typedRoom("python\\torch\\_tensor.py")).toBe(true);
+  expect(typedRoom("python/a_new_package/__init__.py")).toBe(true);
+});
+
+it("knows what is public: functions and methods without an underscore, and not what lies in a function", () => {
+  const rows = `def plain(a):
+    def inner(b):
+        pass
+
+
+def _own(
+    a,
+    b,
+):
+    pass
+
+
+class Thing:
+    def __init__(
+        self,
+        a,
+    ):
+        if a:
+
+            class Other:
+                def method(self, b):
+                    pass
+
+    def _part(self, a):
+        pass
+
+    async def method(self, a):
+        pass`.split("\n");
+  const heads = rows.flatMap((line, i) => (/\bdef \w+/.test(line) ? [i + 1] : []));
+  expect(heads.map((row) => [rows[row - 1]!.trim().split("(")[0], isPublic(rows, row)])).toEqual([
+    ["def plain", true],
+    ["def inner", false],
+    ["def _own", false],
+    ["def __init__", true],
+    ["def method", false],
+    ["def _part", false],
+    ["async def method", true],
+  ]);
+  // an argument of a head that takes several lines
+  expect(isPublic(rows, rows.indexOf("    b,") + 1)).toBe(false);
+  expect(isPublic(rows, rows.indexOf("        a,") + 1)).toBe(true);
+});
