@@ -2,7 +2,7 @@
 
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import type { GeneratedProgram } from "../python/estimate-orders.ts";
-import type { Head } from "../models/heads.ts";
+import { ANSWERS, type Head } from "../models/heads.ts";
 import {
   ATTENTION_NAMES,
   NEWEST_TRANSFORMERS,
@@ -364,7 +364,7 @@ function forwardOnly(recipe: InferRecipe, head: Head): string[] {
     const given = ["input_ids=input_ids", ...asArguments(seen.more), "attention_mask=torch.ones_like(input_ids)"];
     return [...seen.lines, "with torch.inference_mode():", ...indent([`output = model(${given.join(", ")})`])];
   }
-  const inputs = Object.entries(head.training).filter(([name]) => name !== "labels" && name !== "return_loss");
+  const inputs = Object.entries(head.training).filter(([name]) => !ANSWERS.includes(name));
   const given = inputs.map(([name, value]) => `${name}=${value}`);
   // what a tokenizer gives beside the tokens
   if (head.generates && head.source === null && !head.encoderDecoder)

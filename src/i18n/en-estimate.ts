@@ -95,6 +95,7 @@ export const enEstimate = {
   recipe_answer: "{newTokens} new tokens · {cache} cache",
   recipe_forward: "one forward pass, logits of every token",
   recipe_transformers: "transformers {release}",
+  recipe_sound: "{seconds} s of sound",
   recipe_tokens: "{count} tokens",
   recipe_attention: "{attention} attention",
   recipe_checkpointing: "checkpointing: {which}",

@@ -93,6 +93,7 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
   recipe_answer: "新 token {newTokens} · {cache} 缓存",
   recipe_forward: "一次前向，含每个 token 的 logits",
   recipe_transformers: "transformers {release}",
+  recipe_sound: "{seconds} 秒声音",
   recipe_tokens: "{count} 个 token",
   recipe_attention: "{attention} 注意力",
   recipe_checkpointing: "重计算：{which}",

@@ -27,6 +27,8 @@ export interface Head {
   readonly looks: Looks | null;
   /** Whether sequences have a length that can be chosen. */
   readonly hasLength: boolean;
+  /** Seconds of sound that it is given; null: none. */
+  readonly seconds: number | null;
   /** Fields that say how wide feed-forward layers are inside, as Python names them from the configuration on. */
   readonly innerWidths: readonly string[];
 }
@@ -34,12 +36,16 @@ export interface Head {
 const SEQ2SEQ = "AutoModelForSeq2SeqLM";
 const TOKENS = "torch.zeros(batch, length, dtype=torch.int64, device=device)";
 const CLASSES = "torch.zeros(batch, dtype=torch.int64, device=device)";
-const image = (config: ModelConfig): string => {
-  const vision = objectField(config, "vision_config") ?? config;
-  const size = field(vision, "image_size");
+const wholeOr = (value: unknown, otherwise: number): number =>
+  typeof value === "number" && Number.isInteger(value) && value > 0 ? value : otherwise;
+function pixels(config: ModelConfig): string {
+  const size = field(objectField(config, "vision_config") ?? config, "image_size");
   const [height, width] = Array.isArray(size) ? size : [size, size];
-  const pixels = (value: unknown) => (typeof value === "number" && Number.isInteger(value) && value > 0 ? value : 224);
-  return `torch.zeros(batch, ${numberField(vision, "num_channels") ?? 3}, ${pixels(height)}, ${pixels(width)}, dtype=dtype, device=device)`;
+  return `${wholeOr(height, 224)}, ${wholeOr(width, 224)}`;
+}
+const image = (config: ModelConfig, frames = ""): string => {
+  const channels = numberField(objectField(config, "vision_config") ?? config, "num_channels") ?? 3;
+  return `torch.zeros(batch, ${frames}${channels}, ${pixels(config)}, dtype=dtype, device=device)`;
 };
 
 const INNER_WIDTHS = [
@@ -75,21 +81,49 @@ const text =
     looks: looksOf(config),
     encoderDecoder: auto === SEQ2SEQ || (flagField(config, "is_encoder_decoder") ?? false),
     hasLength: true,
+    seconds: null,
     innerWidths: innerWidths(config),
   });
-const picture =
-  (auto: string): HeadRow["make"] =>
+/** What is given and answered as a whole, without a length. */
+const whole =
+  (auto: string, training: (config: ModelConfig) => Head["training"], seconds: number | null = null): HeadRow["make"] =>
   (config) => ({
     auto,
-    training: { pixel_values: image(config), labels: CLASSES },
+    training: training(config),
     loss: null,
     generates: false,
     source: null,
     looks: null,
     encoderDecoder: false,
     hasLength: false,
+    seconds,
     innerWidths: innerWidths(config),
   });
+const picture = (auto: string, labels?: (config: ModelConfig) => string): HeadRow["make"] =>
+  whole(auto, (config) => ({
+    pixel_values: image(config),
+    ...(labels === undefined ? {} : { labels: labels(config) }),
+  }));
+
+const SOUND_SECONDS = 10;
+/** Samples of 16 kHz where convolutions hear the wave itself; else bands of 10 ms, as many as the configuration says. */
+const sound = (auto: string, labels: string): HeadRow["make"] =>
+  whole(
+    auto,
+    (config) => {
+      const bands = numberField(
+        objectField(config, "encoder_config") ?? config,
+        "num_mel_bins",
+        "feature_projection_input_dim",
+      );
+      const steps = wholeOr(field(config, "max_length"), 100 * SOUND_SECONDS);
+      if (field(config, "conv_dim") !== undefined || bands === undefined)
+        return { input_values: `torch.zeros(batch, ${16_000 * SOUND_SECONDS}, dtype=dtype, device=device)`, labels };
+      const name = field(config, "max_length") === undefined ? "input_features" : "input_values";
+      return { [name]: `torch.zeros(batch, ${steps}, ${bands}, dtype=dtype, device=device)`, labels };
+    },
+    SOUND_SECONDS,
+  );
 
 /** Speech as a spectrum of so many bands; the encoder halves its length. */
 const speech: HeadRow["make"] = (config) => {
@@ -103,6 +137,7 @@ const speech: HeadRow["make"] = (config) => {
     looks: null,
     encoderDecoder: true,
     hasLength: true,
+    seconds: null,
     innerWidths: innerWidths(config),
   };
 };
@@ -120,6 +155,7 @@ const comparison: HeadRow["make"] = (config) => ({
   looks: null,
   encoderDecoder: false,
   hasLength: false,
+  seconds: null,
   innerWidths: [],
 });
 
@@ -134,6 +170,9 @@ const embedding: HeadRow["make"] = (config) => ({
   ],
 });
 
+/** What a training step is told of the right answer, and a pass that only answers is not given. */
+export const ANSWERS: readonly string[] = ["labels", "return_loss", "start_positions", "end_positions"];
+
 /** In the order in which they are tried. */
 const HEADS: readonly HeadRow[] = [
   { ending: "ForCausalLM", make: text("AutoModelForCausalLM", { input_ids: TOKENS, labels: TOKENS }, true) },
@@ -147,7 +186,36 @@ const HEADS: readonly HeadRow[] = [
     ending: "ForTokenClassification",
     make: text("AutoModelForTokenClassification", { input_ids: TOKENS, labels: TOKENS }, false),
   },
-  { ending: "ForImageClassification", make: picture("AutoModelForImageClassification") },
+  {
+    ending: "ForQuestionAnswering",
+    make: text(
+      "AutoModelForQuestionAnswering",
+      { input_ids: TOKENS, start_positions: CLASSES, end_positions: CLASSES },
+      false,
+    ),
+  },
+  { ending: "ForImageClassification", make: picture("AutoModelForImageClassification", () => CLASSES) },
+  { ending: "ForImageClassificationWithTeacher", make: picture("AutoModelForImageClassification") },
+  { ending: "ForObjectDetection", make: picture("AutoModelForObjectDetection") },
+  { ending: "ForDepthEstimation", make: picture("AutoModelForDepthEstimation") },
+  { ending: "ForMaskedImageModeling", make: picture("AutoModelForMaskedImageModeling") },
+  { ending: "ForUniversalSegmentation", make: picture("AutoModelForUniversalSegmentation") },
+  {
+    ending: "ForSemanticSegmentation",
+    make: picture(
+      "AutoModelForSemanticSegmentation",
+      (config) => `torch.zeros(batch, ${pixels(config)}, dtype=torch.int64, device=device)`,
+    ),
+  },
+  {
+    ending: "ForVideoClassification",
+    make: whole("AutoModelForVideoClassification", (config) => ({
+      pixel_values: image(config, `${wholeOr(field(config, "num_frames"), 16)}, `),
+      labels: CLASSES,
+    })),
+  },
+  { ending: "ForCTC", make: sound("AutoModelForCTC", "torch.zeros(batch, 100, dtype=torch.int64, device=device)") },
+  { ending: "ForAudioClassification", make: sound("AutoModelForAudioClassification", CLASSES) },
   {
     ending: "ForConditionalGeneration",
     make: (config) =>

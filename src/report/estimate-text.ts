@@ -68,13 +68,14 @@ export function recipeText({ recipe, head }: Pick<Estimate, "recipe" | "head">, 
       .join("");
   const attention = say(words, "recipe_attention", { attention: recipe.attention });
   const tokens = (count: number): string | false => head.hasLength && say(words, "recipe_tokens", { count });
+  const sounds = head.seconds !== null && say(words, "recipe_sound", { seconds: head.seconds });
   const past =
     recipe.transformers !== NEWEST_TRANSFORMERS && say(words, "recipe_transformers", { release: recipe.transformers });
   if (recipe.task === "infer") {
     const { prompt, newTokens, cache, batch, weights } = recipe;
     const answer = head.source === null ? "recipe_generation" : "recipe_answer";
     const writes = head.generates && newTokens > 0;
-    const length = writes ? say(words, answer, { prompt, newTokens, cache }) : tokens(prompt);
+    const length = writes ? say(words, answer, { prompt, newTokens, cache }) : sounds || tokens(prompt);
     const pictures =
       recipe.pictures > 0 &&
       say(words, "recipe_pictures", {
@@ -98,7 +99,7 @@ export function recipeText({ recipe, head }: Pick<Estimate, "recipe" | "head">, 
     batch: recipe.batch,
     accumulate: recipe.accumulate === 1 ? "" : ` × ${recipe.accumulate}`,
     more: joined([
-      tokens(recipe.seq),
+      sounds || tokens(recipe.seq),
       attention,
       (recipe.checkpointing !== "none" || method.checkpointing !== "none") &&
         say(words, "recipe_checkpointing", { which: recipe.checkpointing }),
