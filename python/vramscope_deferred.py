@@ -4,6 +4,7 @@ So a package that a program imports and does not use on its way stops nobody, no
 error can name all that is missing. Where the program catches that a package is missing, or only asks for it, it is told at once.
 """
 
+import abc
 import importlib.machinery
 import importlib.util
 import sys
@@ -33,7 +34,9 @@ def _stands_in(name):
 
 def _error(of):
     if of._text is not None:
-        return ImportError(of._text, name=of._name)
+        error = ImportError(of._text, name=of._name)
+        error.__notes__ = []
+        return error
     top = _part(of._name)
     error = ModuleNotFoundError(f"No module named '{top}'", name=top)
     error.add_note(f"vramscope: it is imported at {missing.get(top, 'an unknown line')}, and used here")
@@ -84,12 +87,28 @@ def _annotates():
     return frame.f_code.co_name in ("<module>", "__annotate__") or frame.f_code.co_name[:1].isupper()
 
 
+class _Derives(abc.ABCMeta):
+    """Of classes that derive from a class that is not here: what they lack may be its."""
+
+    def __getattr__(cls, name):
+        error = AttributeError(f"type object '{cls.__name__}' has no attribute '{name}'", name=name, obj=cls)
+        if not name.startswith("__"):
+            for note in (
+                f"vramscope: it may be one of {cls._absent._name}, which is not here",
+                *_error(cls._absent).__notes__,
+            ):
+                error.add_note(note)
+        raise error
+
+
 def _derived(of):
     def refuse(cls, *_, **__):
         raise _error(of)
 
-    return type(
-        of._name.rpartition(".")[2], (), {"__new__": refuse, "__init_subclass__": classmethod(lambda c, **_: None)}
+    return _Derives(
+        of._name.rpartition(".")[2],
+        (),
+        {"__new__": refuse, "__init_subclass__": classmethod(lambda c, **_: None), "_absent": of},
     )
 
 

@@ -9,7 +9,7 @@ import sys
 # Stand-ins for packages that are pure Python: short forms, which yield to the package itself where it is installed.
 SHORT_FORMS = (
     "transformers", "peft", "accelerate", "einops", "tqdm", "torchviz", "einx", "fire", "six", "torchsummary",
-    "torch_einops_utils", "lion_pytorch", "deepspeed", "torchao",
+    "torch_einops_utils", "lion_pytorch", "deepspeed", "torchao", "absl", "distutils", "pkg_resources",
 )  # fmt: skip
 INSTALLED = ("/site-packages/", "/python-path/")
 ROOT = "/lib/vramscope/"

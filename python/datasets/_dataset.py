@@ -92,6 +92,8 @@ class Dataset:
 
     def __getitem__(self, key):
         if isinstance(key, str):
+            if key not in self.features and hasattr(self.features, "ask"):
+                self.features.ask(key)
             if key not in self.features:
                 raise KeyError(f"Column {key} not in the dataset. Current columns in the dataset: {self.column_names}")
             return Column(self, key)

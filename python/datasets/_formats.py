@@ -5,7 +5,7 @@ def formatted(row, format, several=False):
     """A row, or columns of several rows, in the format (kind, columns, whether the other columns stay as they are)."""
     kind, columns, others = format
     if kind is None and columns is None:
-        return dict(row)
+        return row.copy()
     convert = _CONVERSIONS.get(kind, lambda value, several: value)
     found = {name: convert(value, several) for name, value in row.items() if columns is None or name in columns}
     return {**row, **found} if others else found

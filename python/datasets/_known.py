@@ -69,6 +69,7 @@ KNOWN = {
     ),
     "xsum": (_texts("document", "summary", "id"), {"train": 204045, "validation": 11332, "test": 11334}),
     "samsum": (_texts("id", "dialogue", "summary"), {"train": 14732, "validation": 818, "test": 819}),
+    "multi30k": (_texts("en", "de"), {"train": 29000, "validation": 1014, "test": 1000}),
     "gsm8k": (_texts("question", "answer"), {"train": 7473, "test": 1319}),
     "alpaca": (_texts("instruction", "input", "output", "text"), {"train": 52002}),
     "alpaca-cleaned": (_ALPACA, {"train": 51760}),

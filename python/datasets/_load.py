@@ -7,6 +7,7 @@ import os
 import re
 
 from ._dataset import Dataset, concatenate_datasets
+from ._guessed import GuessedFeatures
 from ._known import find
 from ._rows import Rows, held
 from ._splits import DatasetDict, IterableDatasetDict
@@ -67,6 +68,8 @@ def _placeholders(path, name, features, names):
     columns, splits, is_known = find(path, name)
     if features is not None:
         columns = features
+    elif not is_known:
+        columns = GuessedFeatures(columns)
     if names is not None:
         splits = {split: splits.get(split, 10_000) for split in names}
     label = f"{path}/{name}" if name else str(path)

@@ -31,6 +31,9 @@ def held(rows):
 
 def batch_of(rows):
     """Columns of some rows."""
+    own = getattr(rows[0], "batch", None) if rows else None
+    if own is not None:
+        return own(rows)
     return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
 
 
@@ -50,7 +53,7 @@ def mapped(rows, function, drop):
 
     def get(at):
         row = rows.get(at)
-        made = function(dict(row), at)
+        made = function(row.copy(), at)
         return {
             **{name: value for name, value in row.items() if name not in drop},
             **_plain(made),
@@ -67,7 +70,7 @@ def mapped_batches(rows, function, drop, size):
     def run(number):
         taken = [rows.get(at) for at in range(number * size, min(count, (number + 1) * size))]
         batch = batch_of(taken)
-        made = function(dict(batch), range(number * size, number * size + len(taken)))
+        made = function(batch.copy(), range(number * size, number * size + len(taken)))
         made = _plain(made)
         kept = {name: values for name, values in batch.items() if name not in drop and name not in made}
         lengths = {len(values) for values in made.values()}

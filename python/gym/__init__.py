@@ -4,12 +4,13 @@ import sys
 
 import gymnasium
 from gymnasium import *  # noqa: F403
-from gymnasium import core, spaces, vector, wrappers
+from gymnasium import core, envs, registration, spaces, utils, vector, wrappers
 
 from torch._stand_ins import lacks
 
 __version__ = "0.26.2"
 __all__ = gymnasium.__all__
-for _module in (core, spaces, vector, wrappers):
-    sys.modules[_module.__name__.replace("gymnasium", "gym")] = _module
+for _name, _module in list(sys.modules.items()):
+    if _name.startswith("gymnasium."):
+        sys.modules[_name.replace("gymnasium", "gym", 1)] = _module
 __getattr__ = lacks("gym")

@@ -1,12 +1,14 @@
 """gymnasium: environments of the known shapes whose episodes have a fixed length; nothing moves in them."""
 
+import importlib
+import sys
 from types import SimpleNamespace
 
 import numpy as np
 
-from . import spaces, vector, wrappers
+from . import spaces, utils, vector, wrappers
 from .core import ActionWrapper, Env, ObservationWrapper, RewardWrapper, Wrapper
-from ._known import ENDLESS, KNOWN
+from ._known import ARCADE, ENDLESS, KNOWN, spaces_of
 
 from torch._stand_ins import lacks, note
 
@@ -18,7 +20,9 @@ __all__ = [
     "RewardWrapper",
     "Wrapper",
     "make",
+    "register",
     "spaces",
+    "utils",
     "vector",
     "wrappers",
 ]
@@ -35,6 +39,8 @@ class _Placeholder(Env):
         self._done = 0
 
     def _observe(self):
+        if isinstance(self.observation_space, spaces.Discrete):
+            return 0
         return np.zeros(self.observation_space.shape, dtype=self.observation_space.dtype)
 
     def reset(self, *, seed=None, options=None):
@@ -66,13 +72,38 @@ class _Arcade(_Placeholder):
         return _JOYSTICK[: self.action_space.n]
 
 
+_registered = {}
+
+
+def register(id, entry_point=None, **settings):  # noqa: A002
+    """An environment of the program itself."""
+    _registered[id] = entry_point, settings.get("kwargs") or {}
+
+
+registration = SimpleNamespace(register=register, registry=_registered)
+envs = SimpleNamespace(registration=registration, registry=_registered)
+sys.modules[f"{__name__}.envs"] = envs
+sys.modules[f"{__name__}.envs.registration"] = registration
+
+
+def _registered_one(id, settings):  # noqa: A002
+    entry, defaults = _registered[id]
+    if isinstance(entry, str):
+        module, _, name = entry.partition(":")
+        entry = getattr(importlib.import_module(module), name)
+    return entry(**{**defaults, **settings})
+
+
 def make(id, render_mode=None, **settings):  # noqa: A002
     """An environment by name; ValueError for one whose shapes nobody here knows."""
+    if id in _registered:
+        return _registered_one(id, settings if render_mode is None else {**settings, "render_mode": render_mode})
     name = id.rpartition("/")[2]
-    family = name.rpartition("-v")[0]
-    if family not in KNOWN:
-        raise ValueError(f"vramscope's gymnasium knows the shapes of {', '.join(sorted(KNOWN))}; not of {id!r}")
-    observation, action, threshold = KNOWN[family]
+    found = spaces_of(name)
+    if found is None:
+        known = f"{', '.join(sorted(KNOWN))} and {len(ARCADE)} games of the Arcade Learning Environment"
+        raise ValueError(f"vramscope's gymnasium knows the shapes of {known}; not of {id!r}")
+    observation, action, threshold = found
     note("placeholder_environment", "name", name, steps=_STEPS)
     seen = observation()
     kind = _Arcade if seen.shape == _SCREEN else _Placeholder

@@ -1,5 +1,7 @@
 """What environments and their wrappers are made from."""
 
+import numpy as np
+
 
 class Env:
     __class_getitem__ = classmethod(lambda cls, kinds: cls)
@@ -8,6 +10,24 @@ class Env:
     @property
     def unwrapped(self):
         return self
+
+    _random = None
+
+    @property
+    def np_random(self):
+        """Its own generator, made when it is first asked for."""
+        if self._random is None:
+            self._random = np.random.default_rng()
+        return self._random
+
+    @np_random.setter
+    def np_random(self, value):
+        self._random = value
+
+    def reset(self, *, seed=None, options=None):
+        """What environments of a program call first."""
+        if seed is not None:
+            self._random = np.random.default_rng(seed)
 
     def close(self):
         pass
@@ -33,6 +53,8 @@ class Wrapper(Env):
     @property
     def unwrapped(self):
         return self.env.unwrapped
+
+    np_random = property(lambda self: self.env.np_random)
 
     def reset(self, **settings):
         return self.env.reset(**settings)

@@ -1,6 +1,7 @@
 """Spaces: what an observation or an action looks like."""
 
 import random
+import sys
 
 import numpy as np
 
@@ -54,3 +55,43 @@ class MultiBinary(Space):
 
     def sample(self, mask=None):
         return np.zeros(self.shape, dtype=self.dtype)
+
+
+class Dict(Space):
+    """Spaces by name."""
+
+    def __init__(self, spaces=None, seed=None, **more):
+        super().__init__()
+        self.spaces = {**dict(spaces or {}), **more}
+
+    def __getitem__(self, name):
+        return self.spaces[name]
+
+    def __iter__(self):
+        return iter(self.spaces)
+
+    keys, items, values = (lambda self, n=n: getattr(self.spaces, n)() for n in ("keys", "items", "values"))
+
+    def sample(self, mask=None):
+        return {name: space.sample() for name, space in self.spaces.items()}
+
+
+class Tuple(Space):
+    """Spaces in order."""
+
+    def __init__(self, spaces, seed=None):
+        super().__init__()
+        self.spaces = tuple(spaces)
+
+    def __getitem__(self, index):
+        return self.spaces[index]
+
+    def __len__(self):
+        return len(self.spaces)
+
+    def sample(self, mask=None):
+        return tuple(space.sample() for space in self.spaces)
+
+
+for _file in ("box", "dict", "discrete", "multi_binary", "multi_discrete", "space", "tuple"):
+    sys.modules[f"{__name__}.{_file}"] = sys.modules[__name__]

@@ -1,4 +1,4 @@
-"""Folders that are not there: one that a program lists holds some images, where the program reads images at all."""
+"""Folders that are not there: one that a program lists holds some images, where the program reads images, else files of the kind it reads."""
 
 import fnmatch
 import glob
@@ -7,19 +7,22 @@ import pathlib
 import re
 import sys
 
-from . import contents, handlers
+from . import contents, handlers, readers
 
 # a class and a number, which together are a whole number, too: programs read classes and numbers out of names
-_NAME = re.compile(r"\d_\d{5}\.")
+_NAME = re.compile(r"(?:[a-z]+_)?\d_\d{5}\.")
+_SPLITS = ("train", "train", "validation", "test")  # programs choose the files of one by its name
 _FILES = 256
 _FEW = 8
+_CLASSES = 10
 _READERS = ("PIL", "cv2", "torchvision", "imageio", "skimage")
 _OWN = ("/lib/", "/proc/", "/dev/", "/site-packages/", "/tmp/", "/python-path/")
 _LIBRARIES = ("/lib/", "<frozen ", "<vramscope")
 _listdir, _glob, _walk, _rename, _replace, _mkdir = os.listdir, glob.glob, os.walk, os.rename, os.replace, os.mkdir
 _of_path = {name: getattr(pathlib.Path, name) for name in ("glob", "rglob", "iterdir")}
-_folders = set()
+_folders = {}  # each with the ending of what it holds
 _made = set()  # those that are placeholders themselves
+_classes = set()  # those that hold a folder for each class
 _written = set()  # those that the program makes, or would have
 _answered = set()  # names of files that a pattern asked for by a stem of its own, such as the mask of an image
 
@@ -27,6 +30,7 @@ _answered = set()  # names of files that a pattern asked for by a stem of its ow
 def begin():
     _folders.clear()
     _made.clear()
+    _classes.clear()
     _written.clear()
     _answered.clear()
 
@@ -37,31 +41,33 @@ def begin():
     def listdir(path="."):
         try:
             found = _listdir(path)
-            if not all(map(_is_hidden, found)) or not _waits(path):
+            if not all(map(_is_hidden, found)) and not _is_said(path) or not _waits(path):
                 return found
-            return _names(path, ".jpg") or found
+            return _names(path, None) or found
         except FileNotFoundError:
-            names = None if handlers.expects_absence() else _names(path, ".jpg")
+            names = None if handlers.expects_absence() else _names(path, None)
             if names is None:
                 raise
             return names
 
     def glob_(pathname, **options):
         found = _glob(pathname, **options)
-        if found or not isinstance(pathname, str):
+        if not isinstance(pathname, str):
             return found
         folder, last = os.path.split(pathname)
         ending = os.path.splitext(last)[1]
         folder = folder.removesuffix("/**")
+        if found and not _is_said(folder):
+            return found
         if not glob.has_magic(last) or glob.has_magic(folder) or os.path.exists(folder) and not _waits(folder):
             return found
-        names = _names(folder, ".jpg" if ending in ("", ".*") else ending)
+        names = _names(folder, None if ending in ("", ".*") else ending)
         return found if names is None else [os.path.join(folder, name) for name in _matching(last, names)]
 
     def walk(top, *rest, **options):
         yield from _walk(top, *rest, **options)
         if not os.path.isdir(top):
-            names = None if handlers.expects_absence() else _names(top, ".jpg")
+            names = None if handlers.expects_absence() else _names(top, None)
             if names is not None:
                 yield top, [], names
 
@@ -78,12 +84,17 @@ def _listing(plain):
         if os.path.isdir(self) and not _waits(self) or handlers.expects_absence():
             return plain(self, *patterns, **options)
         ending = os.path.splitext(str(patterns[0]))[1] if patterns else ""
-        names = _names(self, ending if ending and not glob.has_magic(ending) else ".jpg")
+        names = _names(self, ending if ending and not glob.has_magic(ending) else None)
         if names is None:
             return plain(self, *patterns, **options)
         return iter([self / name for name in _matching(os.path.basename(str(patterns[0])) if patterns else "*", names)])
 
     return method
+
+
+def _is_said(path):
+    """Whether it was said what a folder holds."""
+    return isinstance(path, (str, os.PathLike)) and os.fspath(path).rstrip("/") in _folders
 
 
 def _waits(path):
@@ -95,7 +106,7 @@ def _waits(path):
     except OSError:
         return False
     made = os.path.join(os.getcwd(), os.fspath(path)).rstrip("/")
-    ours = os.fspath(path) in _folders
+    ours = _is_said(path)
     if made in _written and not ours or made.startswith(_OWN):
         return False
     return all(_is_hidden(name) or ours and (_NAME.match(name) or name in _answered) for name in found)
@@ -151,22 +162,53 @@ def unpacked(path):
 
 
 def _names(folder, ending):
-    """Names of images in a folder that is not there; None where the program reads none."""
+    """Names of files in a folder that is not there; None where nobody can tell of which kind. `ending`: what a pattern asks for."""
     folder = os.fspath(folder).rstrip("/") or "/"
     full = os.path.join(os.getcwd(), folder)
-    if full.startswith(_OWN) or not (_reads_images() if ending in contents.IMAGES else contents.has_kind(ending)):
+    if (
+        ending is None
+        and folder not in _folders
+        and _reads_images()
+        and not full.startswith(_OWN)
+        and readers.goes_below()
+    ):
+        return _class_folders(folder, full)
+    ending = ending or _folders.get(folder) or (".jpg" if _reads_images() else readers.ending())
+    if full.startswith(_OWN) or not (_reads_images() if ending in contents.IMAGES else contents.has_kind(ending or "")):
         return None
-    if folder in _folders and ending not in contents.IMAGES and os.path.isdir(full):
+    if folder in _folders and ending not in (*contents.IMAGES, _folders[folder]) and os.path.isdir(full):
         return None  # it was said what it holds
     count = 1 if ending in contents.CHECKPOINTS else _FILES if ending in contents.IMAGES else _FEW
+    if os.path.dirname(folder) in _classes:
+        _folders[folder] = ending
+        count = max(1, count // _CLASSES)
     if folder not in _folders:
-        _folders.add(folder)
+        _folders[folder] = ending
         from torch._stand_ins import note
 
         height, width = contents.PHOTOGRAPH
         what = f"images of {width} x {height}" if ending in contents.IMAGES else f"files *{ending}"
         note("placeholder_folder", "file", folder, what=f"{count} {what}")
-    return [f"{i % 10}_{i:05d}{ending}" for i in range(count)]
+    names = [f"{i % 10}_{i:05d}{ending}" for i in range(count)]
+    if ending in (*contents.IMAGES, *contents.CHECKPOINTS):
+        return names
+    return [f"{_SPLITS[i % len(_SPLITS)]}_{name}" for i, name in enumerate(names)]
+
+
+def _class_folders(folder, full):
+    """Folders named by numbers, as many programs take a class out of the name."""
+    names = [str(i) for i in range(_CLASSES)]
+    if folder not in _classes:
+        _classes.add(folder)
+        from torch._stand_ins import note
+
+        height, width = contents.PHOTOGRAPH
+        each = max(1, _FILES // _CLASSES)
+        note("placeholder_folder", "file", folder, what=f"{_CLASSES} folders of {each} images of {width} x {height}")
+        for name in names:
+            _made.add(os.path.join(full, name))
+            os.makedirs(os.path.join(full, name), exist_ok=True)
+    return names
 
 
 def _reads_images():

@@ -13,6 +13,8 @@ export const enPrograms = {
   placeholder_file: "{file}: is not there; this stands in for it. --data NAME=SPEC says it better",
   placeholder_download: "{url}: nothing is fetched; this stands in for it: {what}",
   placeholder_folder: "{file}: is not there; it was taken to hold {what}",
+  dataset_column_guessed:
+    "datasets: column {name} was asked for; it was taken to be there, of the kind that its name says",
   short_form_memory: "{library}: a short form; what it makes in between may differ from the package",
   placeholder_environment:
     "{name}: an environment of its shapes, whose episodes last {steps} steps and give a reward of 1 for each",

@@ -14,12 +14,14 @@ import {
 import { mergeSortBytes, radixScratchIsKnown, radixSortBytes } from "./radix-sort.ts";
 import { defineOps, type Kernel, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
-import { distinctValues } from "./values-selection.ts";
+import { distinctValues, runsOfValues } from "./values-selection.ts";
 
-/** How many different values there are: known for small constants, else as many as elements. */
-function distinct(k: Kernel, self: Tensor, most: number): number {
-  if (!self.values) k.assume("data_dependent_size", { rule: "all values differ" });
-  return k.readBack(self.values ? new Set(self.values).size : most, self);
+/** How many different values there are, or runs of them: known for small constants, else as many as elements. */
+function distinct(k: Kernel, self: Tensor, most: number, consecutive: boolean): number {
+  const { values } = self;
+  if (!values) k.assume("data_dependent_size", { rule: "all values differ" });
+  const runs = () => values!.filter((value, i) => i === 0 || value !== values![i - 1]).length;
+  return k.readBack(values ? (consecutive && most === values.length ? runs() : new Set(values).size) : most, self);
 }
 
 /** All elements in order, with their places where the inverse is asked for (cuda/Unique.cu: UniqueFunctor). */
@@ -92,7 +94,7 @@ const uniqueRow = (schema: string, inverse: string, consecutive = false): OpRow 
     const self: Tensor = a.self;
     const dim: number | null = a.dim === null || a.dim === undefined ? null : wrapDim(a.dim, self.rank);
     const n = dim === null ? self.numel : self.sizes[dim];
-    const found = distinct(k, self, n);
+    const found = distinct(k, self, n, consecutive);
     if (dim === null && self.dtype === BOOL && !consecutive)
       return bothTruths(k, self, found, a[inverse], a.return_counts);
     // made for as many as there are elements, and made smaller without giving memory back (compute_unique)
@@ -126,11 +128,14 @@ export const uniqueOps = defineOps([
     "unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False)",
     "return_inverse",
   ),
-  uniqueRow(
-    "unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None)",
-    "return_inverse",
-    true,
-  ),
+  {
+    ...uniqueRow(
+      "unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None)",
+      "return_inverse",
+      true,
+    ),
+    values: runsOfValues,
+  },
   {
     schema: "_unique(Tensor self) -> Tensor",
     evidence: "native_functions.yaml: _unique",

@@ -233,6 +233,16 @@ export const distinctValues: ValueRule = ({ self }) => {
   return [found, known.map((v) => found.indexOf(v)), found.map((v) => known.filter((x) => x === v).length)];
 };
 
+/** Each run of equal values once, which run each element is in, and how long each is. */
+export const runsOfValues: ValueRule = ({ self, dim }) => {
+  const known = typeof dim === "number" && self.rank > 1 ? null : listed(self);
+  if (known === null) return null;
+  const starts = [...known.keys()].filter((i) => i === 0 || known[i] !== known[i - 1]);
+  const ends = [...starts.slice(1), known.length];
+  const places = starts.flatMap((start, run) => Array.from({ length: ends[run]! - start }, () => run));
+  return [starts.map((i) => known[i]!), places, starts.map((start, run) => ends[run]! - start)];
+};
+
 export const productOf = reduction(
   (line) => line.reduce((p, v) => p * v, 1),
   (v, n) => v ** n,

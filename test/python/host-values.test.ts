@@ -140,6 +140,22 @@ print(x.tolist())
   });
 });
 
+describe("runs of equal values", () => {
+  it("are counted, so that crops of one size are joined", async () => {
+    const program = `
+a = torch.tensor([3, 3, 5, 5, 5, 3])
+values, places, counts = torch.unique_consecutive(a, return_inverse=True, return_counts=True)
+print(values.tolist(), places.tolist(), counts.tolist(), torch.cumsum(counts, 0).tolist(), torch.unique_consecutive(a[:2]).tolist())
+print([list(range(6))[0:end] for end in torch.cumsum(counts, 0)][1], torch.unique_consecutive(a.view(2, 3)).tolist())
+`;
+    // as PyTorch 2.14 prints
+    expect(await printed(program)).toEqual([
+      "[3, 5, 3] [0, 0, 1, 1, 1, 2] [2, 3, 1] [2, 5, 6] [3]",
+      "[0, 1, 2, 3, 4] [3, 5, 3]",
+    ]);
+  });
+});
+
 describe("torch.Tensor of a sequence", () => {
   it("is its values as floats, and a size is a size", async () => {
     // as PyTorch 2.14 prints

@@ -121,3 +121,83 @@ tensorboard_logger.Logger(logdir="x").log_value("loss", 1.0, 1)
     ]);
   });
 });
+
+describe("packages that read and prepare data", () => {
+  it("gives pictures the shapes that OpenCV gives them", async () => {
+    const lines = await printed(`
+import cv2, numpy as np
+im = np.zeros((16, 32, 3), "uint8")
+g = cv2.cvtColor(im, cv2.COLOR_BGR2GRAY)
+shapes = [cv2.resize(im, (8, 4)), cv2.resize(im, None, fx=0.5, fy=0.25), cv2.resize(g[:, :, None], (5, 6)), g,
+    cv2.cvtColor(g, cv2.COLOR_GRAY2RGBA), cv2.warpAffine(im, cv2.getRotationMatrix2D((0, 0), 90, 1), (7, 9)),
+    cv2.copyMakeBorder(im, 1, 2, 3, 4, cv2.BORDER_CONSTANT), cv2.rotate(im, cv2.ROTATE_90_CLOCKWISE), cv2.transpose(im),
+    cv2.merge(cv2.split(im)), cv2.pyrDown(np.zeros((5, 7), "uint8")), cv2.Canny(im, 1, 2), cv2.Sobel(g, cv2.CV_32F, 1, 0)]
+print([(*map(int, s.shape), str(s.dtype)) for s in shapes])
+print(cv2.VideoWriter_fourcc(*"mp4v"), cv2.imread("not-there/at-all.txt") is None)
+print([int(v) for v in cv2.getRotationMatrix2D((4, 2), 180, 2).round().flatten()], cv2.COLOR_HSV2BGR, cv2.COLOR_YUV2RGB)
+`);
+    // as OpenCV 5.0 prints
+    expect(lines).toEqual([
+      "[(4, 8, 3, 'uint8'), (4, 16, 3, 'uint8'), (6, 5, 'uint8'), (16, 32, 'uint8'), (16, 32, 4, 'uint8'), (9, 7, 3, 'uint8'), " +
+        "(19, 39, 3, 'uint8'), (32, 16, 3, 'uint8'), (32, 16, 3, 'uint8'), (16, 32, 3, 'uint8'), (3, 4, 'uint8'), (16, 32, 'uint8'), " +
+        "(16, 32, 'float32')]",
+      "1983148141 True",
+      "[-2, 0, 12, 0, -2, 6] 54 85",
+    ]);
+  });
+
+  it("computes small things as SciPy does", async () => {
+    const lines = await printed(`
+import numpy as np, scipy.sparse as sp, scipy.signal, scipy.stats, scipy.special, scipy.linalg
+from scipy.optimize import linear_sum_assignment
+a = sp.coo_matrix((np.ones(3), (np.array([0, 1, 2]), np.array([1, 2, 0]))), shape=(3, 3), dtype=np.float32)
+a = a + a.T.multiply(a.T > a) - a.multiply(a.T > a) + sp.eye(3)
+m = sp.diags(np.power(np.array(a.sum(1)), -1).flatten()).dot(a).tocoo()
+print([int(v) for v in m.row], round(float(m.data[0]), 6), m.nnz)
+b = sp.csr_matrix((np.array([1, 2, 3]), np.array([1, 2, 0]), np.array([0, 2, 3])), shape=(2, 3))
+print(b.toarray().tolist(), b.tocsc().indptr.tolist(), b.tocsc().data.tolist(), b[0].toarray().tolist(), b[:, [0, 2]].toarray().tolist())
+print(sp.vstack([b, b]).shape, sp.block_diag([b, b]).toarray().sum(), b.T.dot(b).toarray().tolist(), (b * 2).toarray().tolist())
+print([round(float(v), 6) for v in scipy.signal.lfilter([1], [1, -0.9], np.array([1.0, 1.0, 1.0]))])
+print([[p.tolist() for p in linear_sum_assignment(np.array(c))] for c in ([[4, 1, 3], [2, 0, 5], [3, 2, 2]], [[4.0, 1], [2, 0], [3, 2]])])
+print(round(float(scipy.stats.norm.cdf(1.96)), 6), round(float(scipy.stats.spearmanr([1, 2, 3], [1, 3, 2])[0]), 6))
+print(round(float(scipy.special.logsumexp(np.array([1.0, 2.0]))), 6), [round(float(v), 6) for v in scipy.signal.windows.hamming(5)])
+print(scipy.linalg.block_diag(np.ones((2, 1)), np.ones((1, 2))).tolist(), scipy.linalg.hadamard(4).tolist())
+`);
+    // as SciPy 1.17.1 prints
+    expect(lines).toEqual([
+      "[0, 0, 0, 1, 1, 1, 2, 2, 2] 0.333333 9",
+      "[[0, 1, 2], [3, 0, 0]] [0, 1, 2, 3] [3, 1, 2] [[0, 1, 2]] [[0, 2], [3, 0]]",
+      "(4, 3) 12 [[9, 0, 0], [0, 1, 2], [0, 2, 4]] [[0, 2, 4], [6, 0, 0]]",
+      "[1.0, 1.9, 2.71]",
+      "[[[0, 1, 2], [1, 0, 2]], [[0, 1], [1, 0]]]",
+      "0.975002 0.5",
+      "2.313262 [0.08, 0.54, 1.0, 0.54, 0.08]",
+      "[[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 1.0]] [[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]",
+    ]);
+  });
+
+  it("reads flags, compares versions and knows environments of a program", async () => {
+    const lines = await printed(`
+from distutils.util import strtobool
+from distutils.version import LooseVersion
+import pkg_resources
+import gymnasium as gym
+from gymnasium.spaces.box import Box
+from gymnasium.utils import seeding
+from absl import app, flags
+print(LooseVersion("1.10.1") > LooseVersion("1.9"), strtobool("no"), pkg_resources.parse_version("2.0") < pkg_resources.parse_version("2.10"))
+env = gym.make("ALE/SpaceInvaders-v5")
+print(env.action_space.n, env.unwrapped.np_random.integers(1, 31) > 0, gym.make("Ant-v4").action_space.shape, gym.make("Taxi-v3").reset()[0])
+class Walk(gym.Env):
+    def __init__(self, far): self.far, self.observation_space = far, gym.spaces.Dict({"at": Box(0, 1, (2,))})
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return {"at": self.np_random.random(2)}, {}
+gym.register(id="Walk-v0", entry_point=Walk, kwargs={"far": 3})
+print(gym.make("Walk-v0").far, gym.make("Walk-v0", far=4).far, list(gym.make("Walk-v0").reset(seed=1)[0]))
+flags.DEFINE_integer("n", 3, ""); flags.DEFINE_bool("b", True, ""); flags.DEFINE_list("l", [], "")
+app.run(lambda argv: print(flags.FLAGS.n, flags.FLAGS.b, flags.FLAGS.l, argv), ["x", "--n=5", "--nob", "--l", "a,b", "rest"])
+`);
+    expect(lines).toEqual(["True 0 True", "6 True (8,) 0", "3 4 ['at']", "5 False ['a', 'b'] ['x', 'rest']"]);
+  });
+});

@@ -82,6 +82,58 @@ print(sizes(glob.glob("more/*.*")), [Image.open(name).size for name in names[:1]
   });
 });
 
+describe("folders that are not there", () => {
+  it("hold the same files each time they are listed, of the kind and split that the program reads", async () => {
+    const source = `
+import glob, os
+import numpy as np
+shards = sorted(glob.glob("data/shards/*.bin"))
+open(shards[0], "rb").close()
+print(len(shards) > 1, sorted(glob.glob("data/shards/*.bin")) == shards)
+def load(name): return np.load(os.path.join("tokens", name))
+for split in ("train", "val", "test"):
+    print(len([name for name in os.listdir("tokens") if split in name]) > 0, end=" ")
+print(load(sorted(os.listdir("tokens"))[0]).dtype)
+`;
+    const result = await run({ script: "p.py", source });
+    expect([result.errorText, result.stdout]).toEqual([null, "True True\nTrue True True uint16\n"]);
+    expect(codes(result)).toContain("placeholder_folder");
+  });
+
+  it("hold a folder for each class where the program goes on below", async () => {
+    const source = `
+import glob, os
+from PIL import Image
+def pairs(root):
+    found = []
+    for name in sorted(os.listdir(root)):
+        for path in glob.glob(os.path.join(root, name, "*.png")):
+            found.append((path, int(name)))
+    return found
+first = pairs("train")
+print(len({label for _, label in first}) > 1, Image.open(first[0][0]).size, pairs("train") == first)
+classes = [d for d in os.listdir("other") if os.path.isdir(os.path.join("other", d))]
+print(len(classes) > 1, len(os.listdir("other/" + classes[0])) > 1, os.listdir("flat")[0].endswith(".jpg"))
+`;
+    const result = await run({ script: "p.py", source });
+    expect([result.errorText, result.stdout]).toEqual([null, "True (500, 375) True\nTrue True True\n"]);
+    expect(codes(result).filter((code) => code === "placeholder_folder")).toHaveLength(3);
+  });
+
+  it("and rows of a data set that nobody knows have the columns that are asked for", async () => {
+    const source = `
+import datasets
+rows = datasets.load_dataset("somebody/pairs")["train"]
+print(type(rows[0]["source"]).__name__, type(rows[1]["label"]).__name__, rows[2]["image"].mode, len(rows["target_text"][:3]))
+made = rows.map(lambda row: {"n": len(row["source"].split()) + len(row["translation"].split())}, remove_columns=rows.column_names)
+print(made[0]["n"] > 0, len(rows.map(lambda batch: {"m": [len(t) for t in batch["summary"]]}, batched=True)[0]) > 1)
+`;
+    const result = await run({ script: "p.py", source });
+    expect([result.errorText, result.stdout]).toEqual([null, "str int RGB 3\nTrue True\n"]);
+    expect(codes(result)).toEqual(expect.arrayContaining(["dataset_guessed", "dataset_column_guessed"]));
+  });
+});
+
 describe("a file of another machine", () => {
   it("is a placeholder where fsspec opens it", async () => {
     // the parts of fsspec 2026.9 that a file system is found and opened by

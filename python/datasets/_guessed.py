@@ -1,0 +1,64 @@
+"""Columns of a data set that nobody here knows: what a program asks for is there, of the kind that its name says."""
+
+from ._features import Audio, ClassLabel, Features, Image, Messages, Value
+
+# words in a column's name, and what it then holds; the first that occurs decides, and others are text
+_KINDS = (
+    (("image", "img", "picture", "photo"), Image),
+    (("audio", "speech"), Audio),
+    (("messages", "conversation"), Messages),
+    (("label", "target", "class"), lambda: ClassLabel(num_classes=2)),
+    (("idx", "index", "count"), lambda: Value("int64")),
+    (("score", "rating"), lambda: Value("float32")),
+)
+
+
+class GuessedFeatures(Features):
+    """Grows by what is asked for."""
+
+    def placeholder(self, row):
+        return _Row(super().placeholder(row), self, row)
+
+    def ask(self, name):
+        """The kind of a column that is new."""
+        if name not in self:
+            self[name] = next(
+                (kind() for words, kind in _KINDS if any(w in name.lower() for w in words)), Value("string")
+            )
+            from torch._stand_ins import note
+
+            note("dataset_column_guessed", "name", name)
+        return self[name]
+
+
+class _Row(dict):
+    def __init__(self, values, columns, at):
+        super().__init__(values)
+        self._columns, self._at = columns, at
+
+    def __missing__(self, name):
+        if not isinstance(name, str):
+            raise KeyError(name)
+        value = self[name] = self._columns.ask(name).placeholder(self._at)
+        return value
+
+    def copy(self):
+        return _Row(self, self._columns, self._at)
+
+    def batch(self, rows):
+        return _Batch({name: [row[name] for row in rows] for name in self}, rows)
+
+
+class _Batch(dict):
+    """Columns of rows, and those that are asked for."""
+
+    def __init__(self, values, rows):
+        super().__init__(values)
+        self._rows = rows
+
+    def __missing__(self, name):
+        value = self[name] = [row[name] for row in self._rows]
+        return value
+
+    def copy(self):
+        return _Batch(self, self._rows)

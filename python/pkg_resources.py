@@ -1,0 +1,57 @@
+"""pkg_resources: versions of packages and requirements, as programs ask for them."""
+
+import importlib.metadata
+import os
+import sys
+from distutils.version import LooseVersion
+
+
+class DistributionNotFound(Exception):
+    """No such package."""
+
+
+class VersionConflict(Exception):
+    """Another version."""
+
+
+def parse_version(version):
+    return LooseVersion(str(version))
+
+
+def require(*requirements):
+    """Everything is as it should be."""
+    return []
+
+
+def get_distribution(name):
+    try:
+        return importlib.metadata.distribution(name)
+    except importlib.metadata.PackageNotFoundError:
+        raise DistributionNotFound(name) from None
+
+
+def parse_requirements(strs):
+    """The lines, each as it is written."""
+    lines = strs.splitlines() if isinstance(strs, str) else strs
+    return [text for line in lines if (text := line.partition("#")[0].strip()) and not text.startswith("-")]
+
+
+def resource_filename(package_or_requirement, resource_name):
+    return os.path.join(os.path.dirname(sys.modules[package_or_requirement].__file__), resource_name)
+
+
+def resource_exists(package_or_requirement, resource_name):
+    return os.path.exists(resource_filename(package_or_requirement, resource_name))
+
+
+def resource_string(package_or_requirement, resource_name):
+    with open(resource_filename(package_or_requirement, resource_name), "rb") as file:
+        return file.read()
+
+
+def resource_stream(package_or_requirement, resource_name):
+    return open(resource_filename(package_or_requirement, resource_name), "rb")
+
+
+def iter_entry_points(group, name=None):
+    return iter(importlib.metadata.entry_points(group=group))

@@ -1,0 +1,13 @@
+"""SciPy: what training programs take of it to read, smooth, match and weigh data. Small things have their values; large ones their shapes."""
+
+import importlib
+
+from torch._stand_ins import lacks
+
+__version__ = "1.17.0"
+_PARTS = "sparse io signal linalg ndimage stats special spatial optimize interpolate fft".split()
+_lacks = lacks("scipy")
+
+
+def __getattr__(name):
+    return importlib.import_module(f"scipy.{name}") if name in _PARTS else _lacks(name)

@@ -1,0 +1,38 @@
+"""scipy.io.wavfile: lengths and rates by the headers of files, silence in them."""
+
+import struct
+
+import numpy as np
+from torch._stand_ins import note
+
+_KINDS = {8: "uint8", 16: "int16", 32: "int32"}
+
+
+def read(filename, mmap=False):
+    """(rate, samples)."""
+    with filename if hasattr(filename, "read") else open(filename, "rb") as file:
+        data = file.read(1 << 12)
+        file.seek(0, 2)
+        size = file.tell()
+    if data[:4] != b"RIFF" or data[8:12] != b"WAVE":
+        raise ValueError(f"File format {data[:4]!r} not understood. Only 'RIFF', 'RIFX', and 'RF64' supported.")
+    at, rate, channels, bits, is_float = 12, 16_000, 1, 16, False
+    while at + 8 <= len(data):
+        name, length = data[at : at + 4], struct.unpack("<I", data[at + 4 : at + 8])[0]
+        if name == b"fmt ":
+            kind, channels, rate, _, _, bits = struct.unpack("<HHIIHH", data[at + 8 : at + 24])
+            is_float = kind == 3
+        elif name == b"data":
+            size = min(length, size - at - 8)
+            break
+        at += 8 + length + length % 2
+    note("placeholder_data", "library", "scipy.io.wavfile")
+    count = size // (channels * bits // 8)
+    dtype = f"float{bits}" if is_float else _KINDS[bits]
+    return rate, np.zeros((count,) if channels == 1 else (count, channels), dtype)
+
+
+def write(filename, rate, data):
+    note("drawing_skipped", "library", "scipy.io.wavfile.write")
+    if not hasattr(filename, "write"):
+        open(filename, "wb").close()

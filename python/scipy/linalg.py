@@ -1,0 +1,39 @@
+"""scipy.linalg: what NumPy has, too, and a few matrices."""
+
+import numpy as np
+from torch._stand_ins import lacks
+
+from ._shapes import same
+
+_lacks = lacks("scipy.linalg")
+
+
+def sqrtm(A, disp=True):
+    return same(A) if disp else (same(A), 0.0)
+
+
+expm = logm = orth = same
+
+
+def block_diag(*arrays):
+    arrays = [np.atleast_2d(np.asarray(array)) for array in arrays]
+    made = np.zeros((sum(a.shape[0] for a in arrays), sum(a.shape[1] for a in arrays)), arrays[0].dtype)
+    row = column = 0
+    for a in arrays:
+        made[row : row + a.shape[0], column : column + a.shape[1]] = a
+        row, column = row + a.shape[0], column + a.shape[1]
+    return made
+
+
+def hadamard(n, dtype=int):
+    return np.array([[1 - 2 * ((i & j).bit_count() % 2) for j in range(n)] for i in range(n)], dtype)
+
+
+def toeplitz(c, r=None):
+    r = c if r is None else r
+    return np.array([[c[i - j] if i >= j else r[j - i] for j in range(len(r))] for i in range(len(c))])
+
+
+def __getattr__(name):
+    found = getattr(np.linalg, name, None)
+    return _lacks(name) if found is None or name.startswith("__") else found

@@ -1,0 +1,312 @@
+"""scipy.sparse: matrices as lists of their entries; what is made from an array without values is an array of that shape."""
+
+import numpy as np
+from numpy import ndarray
+from torch._stand_ins import lacks, note
+
+_FORMATS = "coo csr csc lil dok dia bsr".split()
+
+
+def _values(array):
+    """The values of a small array in rows, or None."""
+    return array.tolist() if array._values is not None else None
+
+
+class spmatrix:
+    """Entries as {(row, column): value}; `_dense` instead where nobody knows them."""
+
+    format = "coo"
+
+    def __init__(self, arg, shape=None, dtype=None, copy=False):
+        self._dense, entries = None, {}
+        if isinstance(arg, spmatrix):
+            shape, entries, self._dense = shape or arg.shape, arg._entries, arg._dense
+            dtype = dtype or arg.dtype
+        elif isinstance(arg, tuple) and len(arg) == 2 and isinstance(arg[1], tuple):
+            data, (rows, columns) = arg
+            rows, columns = (np.asarray(part).tolist() for part in (rows, columns))
+            dtype = dtype or np.asarray(data).dtype
+            for row, column, value in zip(rows, columns, np.asarray(data).tolist()):
+                entries[row, column] = entries.get((row, column), 0) + value
+            shape = shape or (max(rows, default=-1) + 1, max(columns, default=-1) + 1)
+        elif isinstance(arg, tuple) and len(arg) == 2:
+            shape = arg
+        elif isinstance(arg, tuple):
+            data, indices, indptr = (np.asarray(part).tolist() for part in arg)
+            dtype = dtype or np.asarray(arg[0]).dtype
+            lines = [(line, at) for line in range(len(indptr) - 1) for at in range(indptr[line], indptr[line + 1])]
+            byrow = self.format != "csc"
+            entries = {(line, indices[at]) if byrow else (indices[at], line): data[at] for line, at in lines}
+            shape = shape or (len(indptr) - 1, max(indices, default=-1) + 1)
+        else:
+            array = np.atleast_2d(np.asarray(arg))
+            shape, dtype, rows = array.shape, dtype or array.dtype, _values(array)
+            if rows is None:
+                note("data_dependent_size", "op", "scipy.sparse")
+                self._dense = array
+            else:
+                entries = {(i, j): v for i, row in enumerate(rows) for j, v in enumerate(row) if v}
+        self.shape, self.dtype, self._entries = tuple(map(int, shape)), np.dtype(dtype or "float64"), entries
+
+    def _made(self, entries, shape=None, dtype=None, dense=None):
+        made = type(self)(shape or self.shape, dtype=dtype or self.dtype)
+        made._entries, made._dense = entries, dense
+        return made
+
+    ndim = 2
+    nnz = property(lambda self: len(self._entries))
+    getnnz = lambda self, axis=None: self.nnz
+    T = property(lambda self: self.transpose())
+    _order = property(lambda self: sorted(self._entries, key=(lambda at: at[::-1]) if self.format == "csc" else None))
+    row = property(lambda self: np.array([row for row, _ in self._order], "int32"))
+    col = property(lambda self: np.array([column for _, column in self._order], "int32"))
+    data = property(lambda self: np.array([self._entries[at] for at in self._order], self.dtype))
+    coords = property(lambda self: (self.row, self.col))
+    indices = property(lambda self: self.row if self.format == "csc" else self.col)
+
+    @property
+    def indptr(self):
+        axis = self.format == "csc"
+        counts = [0] * (self.shape[axis] + 1)
+        for at in self._entries:
+            counts[at[axis] + 1] += 1
+        for i in range(1, len(counts)):
+            counts[i] += counts[i - 1]
+        return np.array(counts, "int32")
+
+    def nonzero(self):
+        return self.row, self.col
+
+    def transpose(self, *_, **__):
+        shape = self.shape[::-1]
+        if self._dense is not None:
+            return self._made({}, shape, dense=self._dense.T)
+        return self._made({(j, i): v for (i, j), v in self._entries.items()}, shape)
+
+    def toarray(self, *_, **__):
+        if self._dense is not None:
+            return self._dense.astype(self.dtype)
+        made = np.zeros(self.shape, self.dtype)
+        if made._values is not None:
+            for (i, j), value in self._entries.items():
+                made[i, j] = value
+        return made
+
+    todense = property(lambda self: self.toarray)
+    A = property(lambda self: self.toarray())
+
+    def astype(self, dtype, *_, **__):
+        return self._made(self._entries, dtype=np.dtype(dtype), dense=self._dense)
+
+    def copy(self):
+        return self._made(dict(self._entries), dense=self._dense)
+
+    def sum(self, axis=None):
+        if axis is None:
+            return sum(self._entries.values())
+        axis %= 2
+        sums = [0] * self.shape[1 - axis]
+        for at, value in self._entries.items():
+            sums[at[1 - axis]] += value
+        return np.array(sums, self.dtype).reshape((1, -1) if axis == 0 else (-1, 1))
+
+    def mean(self, axis=None):
+        return self.sum(axis) / (self.shape[0] * self.shape[1] if axis is None else self.shape[axis])
+
+    def max(self, axis=None):
+        return max(self._entries.values(), default=0)
+
+    def diagonal(self, k=0):
+        return np.array([self._entries.get((i, i + k), 0) for i in range(min(self.shape))], self.dtype)
+
+    def setdiag(self, values, k=0):
+        for i in range(min(self.shape)):
+            self._entries[i, i + k] = values if np.isscalar(values) else values[i]
+
+    def eliminate_zeros(self):
+        self._entries = {at: value for at, value in self._entries.items() if value}
+
+    def sum_duplicates(self):
+        """There are none."""
+
+    sort_indices = sum_duplicates
+
+    def power(self, n):
+        return self._made({at: value**n for at, value in self._entries.items()}, dense=self._dense)
+
+    def __abs__(self):
+        return self._made({at: abs(value) for at, value in self._entries.items()}, dense=self._dense)
+
+    def _joined(self, other, join):
+        if np.isscalar(other):
+            return self._made({at: join(value, other) for at, value in self._entries.items()}, dense=self._dense)
+        if not isinstance(other, spmatrix):
+            return join(self.toarray(), other)
+        both = {at: join(self._entries.get(at, 0), other._entries.get(at, 0)) for at in self._entries | other._entries}
+        dense = self._dense if self._dense is not None else other._dense
+        return self._made({at: value for at, value in both.items() if value}, dense=dense)
+
+    def __add__(self, other):
+        return self._joined(other, lambda a, b: a + b)
+
+    __radd__ = __add__
+
+    def __sub__(self, other):
+        return self._joined(other, lambda a, b: a - b)
+
+    def __neg__(self):
+        return self._made({at: -value for at, value in self._entries.items()}, dense=self._dense)
+
+    def multiply(self, other):
+        if isinstance(other, ndarray) and self._dense is None:
+            other = np.broadcast_to(other, self.shape)
+            return self._made({at: value * other[at] for at, value in self._entries.items()})
+        return self._joined(other, lambda a, b: a * b)
+
+    def __truediv__(self, other):
+        return self._joined(other, lambda a, b: a / b)
+
+    def maximum(self, other):
+        return self._joined(other, max)
+
+    def __gt__(self, other):
+        return self._joined(other, lambda a, b: a > b).astype("bool")
+
+    def __lt__(self, other):
+        return self._joined(other, lambda a, b: a < b).astype("bool")
+
+    def __ne__(self, other):
+        return self._joined(other, lambda a, b: a != b).astype("bool")
+
+    def dot(self, other):
+        if np.isscalar(other):
+            return self._joined(other, lambda a, b: a * b)
+        if not isinstance(other, spmatrix):
+            return np.zeros((self.shape[0], *other.shape[1:]), other.dtype)
+        shape = (self.shape[0], other.shape[1])
+        if self._dense is not None or other._dense is not None:
+            return self._made({}, shape, dense=np.zeros(shape, self.dtype))
+        rows, found = {}, {}
+        for (k, j), value in other._entries.items():
+            rows.setdefault(k, []).append((j, value))
+        for (i, k), value in self._entries.items():
+            for j, factor in rows.get(k, ()):
+                found[i, j] = found.get((i, j), 0) + value * factor
+        return self._made(found, shape)
+
+    __matmul__ = dot
+
+    def __mul__(self, other):
+        return self.dot(other)
+
+    def __rmul__(self, other):
+        return self._joined(other, lambda a, b: a * b)
+
+    def __getitem__(self, key):
+        rows, columns = key if isinstance(key, tuple) else (key, slice(None))
+        if isinstance(rows, int) and isinstance(columns, int):
+            return self._entries.get((rows % self.shape[0], columns % self.shape[1]), 0)
+        rows, columns = (_places(part, size) for part, size in zip((rows, columns), self.shape))
+        if self._dense is not None:
+            return self._made({}, (len(rows), len(columns)), dense=np.zeros((len(rows), len(columns)), self.dtype))
+        of_row, of_column = {}, {}
+        for places, found in ((rows, of_row), (columns, of_column)):
+            for new, old in enumerate(places):
+                found.setdefault(old, []).append(new)
+        entries = {
+            (i, j): value
+            for (row, column), value in self._entries.items()
+            for i in of_row.get(row, ())
+            for j in of_column.get(column, ())
+        }
+        return self._made(entries, (len(rows), len(columns)))
+
+    def __setitem__(self, key, value):
+        self._entries[key] = value
+
+    def __len__(self):
+        raise TypeError("sparse array length is ambiguous; use getnnz()")
+
+    def _as(format):
+        return lambda self, *_, **__: globals()[f"{format}_matrix"](self)
+
+    for _format in _FORMATS:
+        vars()[f"to{_format}"] = _as(_format)
+
+
+def _places(key, size):
+    if isinstance(key, slice):
+        return range(*key.indices(size))
+    return [int(i) % size for i in ([key] if isinstance(key, int) else np.asarray(key).tolist())]
+
+
+for _format in _FORMATS:
+    for _ending in ("matrix", "array"):
+        vars()[f"{_format}_{_ending}"] = type(f"{_format}_{_ending}", (spmatrix,), {"format": _format})
+sparray = spmatrix
+
+
+def issparse(x):
+    return isinstance(x, spmatrix)
+
+
+isspmatrix = issparse
+
+
+def isspmatrix_coo(x):
+    return issparse(x) and x.format == "coo"
+
+
+def isspmatrix_csr(x):
+    return issparse(x) and x.format == "csr"
+
+
+def eye(m, n=None, k=0, dtype=float, format=None):  # noqa: A002
+    made = coo_matrix((m, m if n is None else n), dtype=dtype)  # noqa: F821
+    made.setdiag(1, k)
+    return made
+
+
+identity = eye_array = eye
+
+
+def diags(diagonals, offsets=0, shape=None, *_, **__):
+    """One diagonal, or several with their offsets."""
+    if isinstance(offsets, int):
+        diagonals, offsets = [diagonals if np.ndim(diagonals) == 1 else diagonals[0]], [offsets]
+    entries = {}
+    for diagonal, offset in zip(diagonals, offsets):
+        for i, value in enumerate(np.asarray(diagonal).tolist()):
+            entries[max(0, -offset) + i, max(0, offset) + i] = value
+    size = max((max(at) for at in entries), default=-1) + 1
+    made = dia_matrix(shape or (size, size))  # noqa: F821
+    made._entries = entries
+    return made
+
+
+diags_array = diags
+
+
+def vstack(blocks, format=None, dtype=None):  # noqa: A002
+    entries, below = {}, 0
+    for block in blocks:
+        entries |= {(i + below, j): value for (i, j), value in block._entries.items()}
+        below += block.shape[0]
+    return blocks[0]._made(entries, (below, blocks[0].shape[1]))
+
+
+def hstack(blocks, format=None, dtype=None):  # noqa: A002
+    return vstack([block.T for block in blocks]).T
+
+
+def block_diag(mats, *_, **__):
+    entries, row, column = {}, 0, 0
+    for mat in map(coo_matrix, mats):  # noqa: F821
+        entries |= {(i + row, j + column): value for (i, j), value in mat._entries.items()}
+        row, column = row + mat.shape[0], column + mat.shape[1]
+    made = coo_matrix((row, column), dtype=coo_matrix(mats[0]).dtype)  # noqa: F821
+    made._entries = entries
+    return made
+
+
+__getattr__ = lacks("scipy.sparse")

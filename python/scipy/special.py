@@ -1,0 +1,38 @@
+"""scipy.special: functions that are in Python's math, and sums of exponentials."""
+
+import math
+
+import numpy as np
+from torch._stand_ins import lacks
+
+from ._shapes import of_numbers
+
+erf, erfc, gamma = of_numbers(math.erf), of_numbers(math.erfc), of_numbers(math.gamma)
+gammaln = loggamma = of_numbers(math.lgamma)
+expit = of_numbers(lambda x: 1 / (1 + math.exp(-x)) if x > -700 else 0.0)
+logit = of_numbers(lambda p: math.log(p / (1 - p)))
+
+
+def comb(N, k, exact=False, repetition=False):
+    return math.comb(int(N), int(k)) if exact else float(math.comb(int(N), int(k)))
+
+
+def factorial(n, exact=False):
+    return math.factorial(int(n)) if exact else float(math.factorial(int(n)))
+
+
+def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
+    most = np.max(a, axis=axis, keepdims=True)
+    total = np.log(np.sum(np.exp(a - most), axis=axis, keepdims=True)) + most
+    return total if keepdims else np.squeeze(total, axis) if axis is not None else total.item()
+
+
+def softmax(x, axis=None):
+    return np.exp(x - logsumexp(x, axis, keepdims=True))
+
+
+def log_softmax(x, axis=None):
+    return x - logsumexp(x, axis, keepdims=True)
+
+
+__getattr__ = lacks("scipy.special")

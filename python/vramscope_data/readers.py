@@ -1,0 +1,113 @@
+"""What a program reads out of a folder, told by the text of its running module: which readers it calls, and whether it goes on below."""
+
+import ast
+import functools
+import linecache
+import re
+import sys
+
+_OURS = ("/lib/", "<frozen ", "<vramscope")
+# the first that occurs decides: what is read more seldom but for data comes before what reads anything
+_READERS = (
+    (re.compile(r"\b(?:np|numpy)\.(?:memmap|fromfile)\("), ".bin"),
+    (re.compile(r"\b(?:np|numpy)\.load\("), ".npy"),
+    (re.compile(r"\bread_parquet\(|\bParquetFile\("), ".parquet"),
+    (re.compile(r"\bjson\.loads?\("), ".json"),
+    (re.compile(r"\bread_csv\(|\bcsv\.(?:Dict)?[rR]eader\("), ".csv"),
+)
+
+
+_LISTS = {"listdir", "scandir", "glob", "iglob", "rglob", "walk", "iterdir", "isdir", "is_dir"}
+_PARTS = {"splitext", "split", "rsplit", "partition", "rpartition", "replace", "removesuffix"}
+
+
+def _asker():
+    """The frame of the program that asks, or None."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_OURS):
+        frame = frame.f_back
+    return frame
+
+
+def _text(frame):
+    return "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
+
+
+def ending():
+    """The ending of such files, or None where the module calls no reader of the table."""
+    frame = _asker()
+    text = "" if frame is None else _text(frame)
+    return next((kind for reader, kind in _READERS if reader.search(text)), None)
+
+
+def goes_below():
+    """Whether what is being listed are folders: the program goes through the names and lists what is in each, or asks whether it is a folder."""
+    frame = _asker()
+    try:
+        return frame is not None and frame.f_lineno in _lines_that_go_below(_text(frame))
+    except (SyntaxError, ValueError):
+        return False
+
+
+@functools.cache
+def _lines_that_go_below(text):
+    tree = ast.parse(text)
+    given = {}  # names that hold a listing -> the lines that made them
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and _lists(node.value):
+            for name in _names(node.targets):
+                given.setdefault(name, set()).update(range(node.lineno, node.end_lineno + 1))
+    lines = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.For):
+            loops = [(node.iter, node.target, node.body)]
+        elif isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
+            loops = [(part.iter, part.target, [node]) for part in node.generators]
+        else:
+            continue
+        for listed, target, body in loops:
+            if _asks_below(set(_names([target])), body, listed):
+                if _lists(listed):
+                    lines.update(range(listed.lineno, listed.end_lineno + 1))
+                for name in _names([listed]):
+                    lines |= given.get(name, set())
+    return lines
+
+
+def _asks_below(names, body, listed):
+    """Whether a call in the body lists what one of the names, or something made of it, leads to."""
+    nodes = [node for statement in body for node in ast.walk(statement)]
+    own = set(ast.walk(listed))
+    for node in nodes:
+        if isinstance(node, ast.Assign) and names & set(_names([node.value])):
+            names |= set(_names(node.targets))
+    return any(_lists(node, whole=False) and names & set(_places(node)) for node in nodes if node not in own)
+
+
+def _lists(node, whole=True):
+    """Whether an expression is, or with `whole` has within it, a call that lists a folder."""
+    calls = ast.walk(node) if whole else (node,)
+    return any(isinstance(call, ast.Call) and _called(call.func) in _LISTS for call in calls)
+
+
+def _places(call):
+    """Names that the place which a call lists is made of: of a path's method the path, else the arguments; a part of a name is no place."""
+    if isinstance(call.func, ast.Attribute) and getattr(call.func.value, "id", None) not in ("os", "glob", "path"):
+        of_module = isinstance(call.func.value, ast.Attribute)  # os.path
+        return _names(call.args if of_module and call.func.value.attr == "path" else [call.func.value])
+    waiting, found = list(call.args), []
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name):
+            found.append(node.id)
+        if not (isinstance(node, ast.Call) and _called(node.func) in _PARTS):
+            waiting.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def _called(function):
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", None)
+
+
+def _names(nodes):
+    return [part.id for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name)]
