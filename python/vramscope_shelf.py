@@ -19,7 +19,7 @@ SHELVED = """torch.distributions torch.masked torch.signal torch.futures torch.u
 torch._dynamo.eval_frame torch._dynamo.external_utils torch._dynamo.decorators torch._dynamo.config
 torch._dynamo._trace_wrapped_higher_order_op torch.jit.annotations regex safetensors tokenizers numpy.typing
 numpy.dtypes numpy.exceptions numpy.version numpy.testing numpy.ctypeslib numpy.char numpy.polynomial numpy.fft
-numpy.core numpy._core numpy.lib numpy.ma PIL cv2 scipy absl distutils pkg_resources tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch
+numpy.core numpy._core numpy.lib numpy.ma PIL cv2 scipy librosa absl distutils pkg_resources tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch
 torchsummary torchao six fire gymnasium gym blobfile mpi4py requests datasets vramscope_hub vramscope_ranks filelock easydict
 adam_atan2_pytorch fairscale tensorboard lightning_utilities lightning pytorch_lightning lightning_fabric torchmetrics yaml omegaconf hydra
 pandas pyarrow sklearn spacy tyro evaluate unidecode torchtext flash_attn xformers deepspeed torch.distributed.tensor torch.distributed.algorithms
@@ -131,7 +131,7 @@ def text(path):
 # the installed package.
 COMPILED = frozenset(
     """regex safetensors tokenizers PIL tiktoken sentencepiece triton blobfile mpi4py requests datasets pandas pyarrow sklearn spacy torchtext
-    torchvision flash_attn xformers bitsandbytes cut_cross_entropy matplotlib psutil pynvml wandb cv2 scipy""".split()
+    torchvision flash_attn xformers bitsandbytes cut_cross_entropy matplotlib psutil pynvml wandb cv2 scipy librosa""".split()
 )
 
 # Parts of those packages that are plain Python: where the package is installed its own files are read, and ours where it is not. What ours
@@ -143,7 +143,7 @@ PARTS = {"pydantic_core._pydantic_core": "vramscope_pydantic"}
 
 # Packages that others use where they are installed: who only asks is told that they are not.
 QUIET = frozenset(
-    "accelerate peft torchao pandas pyarrow sklearn spacy torchmetrics lightning pytorch_lightning lightning_fabric omegaconf hydra cv2 scipy absl".split()
+    "accelerate peft torchao pandas pyarrow sklearn spacy torchmetrics lightning pytorch_lightning lightning_fabric omegaconf hydra cv2 scipy librosa absl".split()
 )
 
 

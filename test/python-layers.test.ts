@@ -14,6 +14,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ["einops", "torchvision", "tokenizers", "lightning_utilities", "omegaconf"],
   [
     "bitsandbytes",
+    "cv2",
+    "pkg_resources",
     "flash_attn",
     "PIL",
     "sentencepiece",

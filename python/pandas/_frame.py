@@ -19,6 +19,13 @@ class DataFrame:
                 raise ValueError("All arrays must be of the same length")
         self.__dict__["index"] = Index(range(count) if index is None else index)
 
+    @property
+    def plot(self):
+        """Charts, which are not drawn."""
+        from vramscope_absent import Inert
+
+        return Inert("matplotlib.pandas.plot")
+
     columns = property(lambda self: Index(self._columns))
     shape = property(lambda self: (len(self), len(self._columns)))
     size = property(lambda self: len(self) * len(self._columns))

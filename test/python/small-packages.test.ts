@@ -200,4 +200,29 @@ app.run(lambda argv: print(flags.FLAGS.n, flags.FLAGS.b, flags.FLAGS.l, argv), [
 `);
     expect(lines).toEqual(["True 0 True", "6 True (8,) 0", "3 4 ['at']", "5 False ['a', 'b'] ['x', 'rest']"]);
   });
+
+  it("has torchvision's models as large as they were published, and sound by its lengths", async () => {
+    const lines = await printed(`
+import numpy as np
+from PIL import ExifTags
+from torchvision import models
+from torchvision.models.inception import InceptionA
+from torchvision.models.segmentation import deeplabv3_resnet50
+def count(m): return sum(p.numel() for p in m.parameters())
+print(count(models.inception_v3()), count(models.googlenet()), count(models.googlenet(aux_logits=False)))
+print([count(getattr(models, f"shufflenet_v2_x{w}")()) for w in ("0_5", "1_0", "1_5", "2_0")])
+print(count(deeplabv3_resnet50(aux_loss=True)), count(models.segmentation.fcn_resnet50(weights="DEFAULT")))
+import librosa
+print(librosa.filters.mel(sr=22050, n_fft=1024, n_mels=80).shape, librosa.stft(np.zeros(8192), n_fft=1024, hop_length=256).shape)
+print(ExifTags.TAGS[274])
+`);
+    // counts of torchvision 0.27's weights, shapes of librosa 0.11
+    expect(lines).toEqual([
+      "27161264 13004888 6624904",
+      "[1366792, 2278604, 3503624, 7393996]",
+      "42004074 35322218",
+      "(80, 513) (513, 33)",
+      "Orientation",
+    ]);
+  });
 });

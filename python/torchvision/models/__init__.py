@@ -25,6 +25,7 @@ _FAMILIES = {
     "alexnet": "alexnet", "squeezenet": "squeezenet", "densenet": "densenet", "mobilenet_v2": "mobilenetv2", "mobilenetv2": "mobilenetv2",
     "mobilenet_v3": "mobilenetv3", "mobilenetv3": "mobilenetv3", "efficientnet": "efficientnet", "convnext": "convnext",
     "vit_": "vision_transformer", "visiontransformer": "vision_transformer", "vision_transformer": "vision_transformer",
+    "inception": "inception", "_inception": "inception", "googlenet": "googlenet", "_googlenet": "googlenet", "shufflenet": "shufflenetv2",
     "_utils": "_utils",
 }  # fmt: skip
 _lacks = lacks("torchvision.models")
@@ -36,6 +37,10 @@ def __getattr__(name):
     for start, module in _FAMILIES.items():
         if name.lower().startswith(start):
             found = importlib.import_module(f"torchvision.models.{module}")
+            if hasattr(found, module):
+                globals()[module] = getattr(
+                    found, module
+                )  # where a builder has its file's name, it takes the file's place
             return found if name == module and not hasattr(found, name) else getattr(found, name)
     if name in ("feature_extraction", "detection", "segmentation", "video", "optical_flow", "quantization"):
         return importlib.import_module(f"torchvision.models.{name}")

@@ -1,0 +1,87 @@
+"""librosa: sound as arrays of the right length and spectra of the right shape, without content."""
+
+import numpy as np
+
+from torch._stand_ins import lacks, note
+
+from . import effects, feature, filters, util
+from ._shapes import frames, spectrum
+
+__version__ = "0.11.0"
+_SECONDS = 10.0
+
+
+def load(path, *, sr=22050, mono=True, offset=0.0, duration=None, dtype=np.float32, res_type="soxr_hq"):
+    """(samples, rate): of a file of WAV by its header, else of some seconds."""
+    rate, count, channels = _of_file(path)
+    sr = sr or rate
+    seconds = max(0.0, count / rate - offset)
+    seconds = seconds if duration is None else min(duration, seconds)
+    note("placeholder_data", "library", "librosa")
+    samples = int(round(seconds * sr))
+    return np.zeros((samples,) if mono or channels == 1 else (channels, samples), dtype), sr
+
+
+def _of_file(path):
+    from scipy.io import wavfile
+
+    if not hasattr(path, "read"):
+        with open(path, "rb") as file:
+            if file.read(4) != b"RIFF":
+                return 22050, int(22050 * _SECONDS), 1
+    rate, data = wavfile.read(path)
+    return rate, data.shape[0], 1 if data.ndim == 1 else data.shape[1]
+
+
+def stft(y, *, n_fft=2048, hop_length=None, win_length=None, center=True, **_):
+    return spectrum(y, 1 + n_fft // 2, n_fft, hop_length or (win_length or n_fft) // 4, center, np.complex64)
+
+
+def istft(stft_matrix, *, hop_length=None, win_length=None, n_fft=None, length=None, **_):
+    n_fft = n_fft or 2 * (stft_matrix.shape[-2] - 1)
+    hop = hop_length or (win_length or n_fft) // 4
+    return np.zeros((*stft_matrix.shape[:-2], length or hop * (stft_matrix.shape[-1] - 1)), np.float32)
+
+
+def griffinlim(S, *, hop_length=None, **more):
+    return istft(S, hop_length=hop_length, length=more.get("length"))
+
+
+def magphase(D, *, power=1):
+    return np.zeros(D.shape, np.float32), np.zeros(D.shape, D.dtype)
+
+
+def resample(y, *, orig_sr, target_sr, axis=-1, **_):
+    shape = list(y.shape)
+    shape[axis] = -(-shape[axis] * target_sr // orig_sr)
+    return np.zeros(shape, y.dtype)
+
+
+def _same(S, *_, **__):
+    return np.zeros(np.shape(S), np.asarray(S).dtype)
+
+
+power_to_db = amplitude_to_db = db_to_power = db_to_amplitude = to_mono = _same
+
+
+def get_duration(*, y=None, sr=22050, path=None, filename=None, **_):
+    if y is None:
+        rate, count, _ = _of_file(path or filename)
+        return count / rate
+    return y.shape[-1] / sr
+
+
+def hz_to_mel(frequencies, *, htk=False):
+    return filters.mels(frequencies)
+
+
+def fft_frequencies(*, sr=22050, n_fft=2048):
+    return np.linspace(0, sr / 2, 1 + n_fft // 2)
+
+
+def pyin(y, *, fmin, fmax, sr=22050, frame_length=2048, hop_length=None, **_):
+    count = frames(y, frame_length, hop_length or frame_length // 4, True)
+    return np.zeros(count), np.zeros(count, "bool"), np.zeros(count)
+
+
+__getattr__ = lacks("librosa")
