@@ -1,5 +1,7 @@
 """absl.flags: `DEFINE_*` and FLAGS; each flag is `--name=value` or `--name value`, and `--noname` for one of yes and no."""
 
+from typing import Any
+
 
 class Error(Exception):
     """What flags raise."""
@@ -10,7 +12,7 @@ _YES, _NO = ("true", "t", "1", "yes"), ("false", "f", "0", "no")
 
 
 class FlagHolder:
-    def __init__(self, name, default, read, is_switch, values):
+    def __init__(self, name: str, default: Any, read: Any, is_switch: bool, values: Any) -> None:
         self.name, self.default, self.value, self._read, self._is_switch, self.present = (
             name,
             default,
@@ -21,20 +23,20 @@ class FlagHolder:
         )
         values._flags[name] = self
 
-    def set(self, text):
+    def set(self, text: str) -> None:
         self.value, self.present = self._read(text), self.present + 1
 
 
 class FlagValues:
-    def __init__(self):
+    def __init__(self) -> None:
         self.__dict__.update(_flags={}, _parsed=False)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name not in self._flags:
             raise AttributeError(name)
         return self._flags[name].value
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: object) -> None:
         self._flags[name].value = value
 
     __getitem__ = lambda self, name: self._flags[name]
@@ -45,7 +47,7 @@ class FlagValues:
     mark_as_parsed = lambda self: self.__dict__.update(_parsed=True)
     flag_values_dict = lambda self: {name: flag.value for name, flag in self._flags.items()}
 
-    def __call__(self, argv, known_only=False):
+    def __call__(self, argv: Any, known_only: bool = False) -> Any:
         """Reads a command line; what is no flag comes back."""
         rest, words = [argv[0]], list(argv[1:])
         while words:
@@ -91,11 +93,13 @@ DEFINE_list = _define(lambda text: [part.strip() for part in text.split(",") if 
 DEFINE_spaceseplist = _define(str.split)
 
 
-def DEFINE_enum(name, default, enum_values, help=None, *_, **__):  # noqa: A002
+def DEFINE_enum(name: str, default: Any, enum_values: Any, help: str | None = None, *_: object, **__: object) -> Any:  # noqa: A002
     return FlagHolder(name, default, str, False, FLAGS)
 
 
-def DEFINE_enum_class(name, default, enum_class, help=None, *_, **__):  # noqa: A002
+def DEFINE_enum_class(
+    name: str, default: Any, enum_class: Any, help: str | None = None, *_: object, **__: object
+) -> Any:  # noqa: A002
     default = enum_class[default] if isinstance(default, str) else default
     return FlagHolder(name, default, lambda text: enum_class[text], False, FLAGS)
 
@@ -112,17 +116,17 @@ def _define_many(read):
 DEFINE_multi_string, DEFINE_multi_integer, DEFINE_multi_float = map(_define_many, (str, int, float))
 
 
-def mark_flag_as_required(flag_name, flag_values=None):
+def mark_flag_as_required(flag_name: str, flag_values: Any = None) -> None:
     """Nobody is asked."""
 
 
-def mark_flags_as_required(flag_names, flag_values=None):
+def mark_flags_as_required(flag_names: Any, flag_values: Any = None) -> None:
     """Nobody is asked."""
 
 
-def register_validator(*_, **__):
+def register_validator(*_: object, **__: object) -> None:
     """All values are taken."""
 
 
-def validator(*_, **__):
+def validator(*_: object, **__: object) -> Any:
     return lambda function: function

@@ -1,5 +1,7 @@
 """absl.logging: Python's own log under absl's names."""
 
+from typing import Any
+
 from logging import *
 from logging import getLogger
 
@@ -12,28 +14,28 @@ debug, info, warning, error, exception, log = (
 warn = warning
 
 
-def fatal(msg, *args):
+def fatal(msg: str, *args: object) -> None:
     _logger.critical(msg, *args)
     raise SystemExit(1)
 
 
-def set_verbosity(v):
+def set_verbosity(v: int | str) -> None:
     _logger.setLevel(v if not isinstance(v, int) or v > 5 else {-3: 50, -2: 40, -1: 30, 0: 20, 1: 10}.get(v, 10))
 
 
-def get_verbosity():
+def get_verbosity() -> int:
     return 0
 
 
-def use_absl_handler():
+def use_absl_handler() -> None:
     """Python's handler serves."""
 
 
-def vlog(level, msg, *args):
+def vlog(level: Any, msg: str, *args: object) -> None:
     _logger.debug(msg, *args)
 
 
-def log_first_n(level, msg, n, *args):
+def log_first_n(level: Any, msg: str, n: int, *args: object) -> None:
     _logger.log(level, msg, *args)
 
 

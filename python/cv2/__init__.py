@@ -19,7 +19,7 @@ class error(Exception):
     """What OpenCV raises."""
 
 
-def setNumThreads(count):
+def setNumThreads(count: int) -> None:
     """Nothing runs here."""
 
 

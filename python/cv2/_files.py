@@ -1,5 +1,7 @@
 """Files of OpenCV: pictures by the headers of their files, films of a few frames; what is written is empty."""
 
+from typing import Any
+
 import builtins
 import os
 
@@ -19,7 +21,7 @@ def _picture(found, flags):
     return np.zeros((height, width) if channels == 1 else (height, width, channels), "uint8")
 
 
-def imread(filename, flags=k.IMREAD_COLOR):
+def imread(filename: str, flags: int = k.IMREAD_COLOR) -> Any:
     """None for what is no picture, as in OpenCV."""
     try:
         with builtins.open(filename, "rb") as file:
@@ -29,12 +31,12 @@ def imread(filename, flags=k.IMREAD_COLOR):
     return None if found is None else _picture(found, flags)
 
 
-def imdecode(buf, flags):
+def imdecode(buf: Any, flags: int) -> Any:
     found = image_size(bytes(memoryview(buf)) if isinstance(buf, (bytes, bytearray)) else buf.tobytes())
     return None if found is None else _picture(found, flags)
 
 
-def imwrite(filename, img, params=None):
+def imwrite(filename: str, img: np.ndarray, params: Any = None) -> bool:
     note("drawing_skipped", "library", "cv2.imwrite")
     folder = os.path.dirname(os.fspath(filename))
     if folder and not os.path.isdir(folder):
@@ -43,24 +45,24 @@ def imwrite(filename, img, params=None):
     return True
 
 
-def imencode(ext, img, params=None):
+def imencode(ext: str, img: np.ndarray, params: Any = None) -> tuple:
     return True, np.zeros(img.size // 10 + 1, "uint8")
 
 
 class VideoCapture:
     """A film: some frames without content; a camera is not there."""
 
-    def __init__(self, source=None, *_):
+    def __init__(self, source: Any = None, *_: object) -> None:
         self._left = _FRAMES if isinstance(source, str) else 0
         if self._left:
             note("placeholder_data", "library", "cv2")
 
-    def isOpened(self):
+    def isOpened(self) -> bool:
         return self._left > 0
 
     grab = isOpened
 
-    def read(self, image=None):
+    def read(self, image: np.ndarray | None = None) -> tuple:
         if not self._left:
             return False, None
         self._left -= 1
@@ -68,41 +70,41 @@ class VideoCapture:
 
     retrieve = read
 
-    def get(self, propId):
+    def get(self, propId: int) -> float:
         known = {k.CAP_PROP_FRAME_WIDTH: _FRAME[1], k.CAP_PROP_FRAME_HEIGHT: _FRAME[0], k.CAP_PROP_FPS: _RATE}
         known[k.CAP_PROP_FRAME_COUNT] = _FRAMES
         return float(known.get(propId, 0))
 
-    def set(self, propId, value):
+    def set(self, propId: int, value: float) -> bool:
         return True
 
-    def release(self):
+    def release(self) -> None:
         self._left = 0
 
 
 class VideoWriter:
     """Writes nothing."""
 
-    def __init__(self, *_, **__):
+    def __init__(self, *_: object, **__: object) -> None:
         note("drawing_skipped", "library", "cv2.VideoWriter")
 
-    def write(self, image):
+    def write(self, image: np.ndarray) -> None:
         """Nothing is kept."""
 
     isOpened = lambda self: True
     release = lambda self: None
 
     @staticmethod
-    def fourcc(c1, c2, c3, c4):
+    def fourcc(c1: str, c2: str, c3: str, c4: str) -> int:
         return VideoWriter_fourcc(c1, c2, c3, c4)
 
 
-def VideoWriter_fourcc(c1, c2, c3, c4):
+def VideoWriter_fourcc(c1: str, c2: str, c3: str, c4: str) -> int:
     return sum(ord(c) << 8 * i for i, c in enumerate((c1, c2, c3, c4)))
 
 
 __all__ = [
     name
     for name in vars()
-    if not name.startswith("_") and name not in ("np", "k", "os", "builtins", "note", "image_size")
+    if not name.startswith("_") and name not in ("np", "k", "os", "builtins", "note", "Any", "image_size")
 ]

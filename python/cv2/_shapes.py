@@ -1,5 +1,7 @@
 """Functions of OpenCV that make pictures out of pictures: the shape and dtype of each result."""
 
+from typing import Any
+
 import math
 
 import numpy as np
@@ -26,17 +28,24 @@ def _like(src, height=None, width=None, channels=None, dtype=None):
     return np.zeros(size if channels == 1 else (*size, channels), dtype or src.dtype)
 
 
-def resize(src, dsize=None, dst=None, fx=0, fy=0, interpolation=k.INTER_LINEAR):
+def resize(
+    src: np.ndarray,
+    dsize: Any = None,
+    dst: Any = None,
+    fx: float = 0,
+    fy: float = 0,
+    interpolation: Any = k.INTER_LINEAR,
+) -> np.ndarray:
     if dsize is None or not any(dsize):
         dsize = (round(src.shape[1] * fx), round(src.shape[0] * fy))
     return _like(src, dsize[1], dsize[0])
 
 
-def cvtColor(src, code, dst=None, dstCn=0):
+def cvtColor(src: np.ndarray, code: int, dst: Any = None, dstCn: int = 0) -> np.ndarray:
     return _like(src, channels=CHANNELS[code])
 
 
-def same(src, *_, **__):
+def same(src: np.ndarray, *_: object, **__: object) -> np.ndarray:
     """What changes pixels alone."""
     return src.copy()
 
@@ -56,114 +65,116 @@ def _of_depth(src, ddepth=-1, *_, **__):
 filter2D = sepFilter2D = Sobel = Scharr = Laplacian = _of_depth
 
 
-def convertScaleAbs(src, *_, **__):
+def convertScaleAbs(src: np.ndarray, *_: object, **__: object) -> np.ndarray:
     return _like(src, dtype="uint8")
 
 
-def Canny(image, *_, **__):
+def Canny(image: np.ndarray, *_: object, **__: object) -> np.ndarray:
     return _like(image, channels=1, dtype="uint8")
 
 
 inRange = Canny
 
 
-def applyColorMap(src, colormap):
+def applyColorMap(src: np.ndarray, colormap: int) -> np.ndarray:
     return _like(src, channels=3, dtype="uint8")
 
 
-def threshold(src, thresh, *_, **__):
+def threshold(src: np.ndarray, thresh: float, *_: object, **__: object) -> tuple:
     return thresh, src.copy()
 
 
-def adaptiveThreshold(src, *_, **__):
+def adaptiveThreshold(src: np.ndarray, *_: object, **__: object) -> np.ndarray:
     return src.copy()
 
 
-def warpAffine(src, M, dsize, *_, **__):
+def warpAffine(src: np.ndarray, M: np.ndarray, dsize: Any, *_: object, **__: object) -> np.ndarray:
     return _like(src, dsize[1], dsize[0])
 
 
 warpPerspective = warpAffine
 
 
-def remap(src, map1, *_, **__):
+def remap(src: np.ndarray, map1: np.ndarray, *_: object, **__: object) -> np.ndarray:
     return _like(src, *map1.shape[:2])
 
 
-def copyMakeBorder(src, top, bottom, left, right, *_, **__):
+def copyMakeBorder(
+    src: np.ndarray, top: int, bottom: int, left: int, right: int, *_: object, **__: object
+) -> np.ndarray:
     return _like(src, src.shape[0] + top + bottom, src.shape[1] + left + right)
 
 
-def rotate(src, rotateCode):
+def rotate(src: np.ndarray, rotateCode: int) -> np.ndarray:
     return src.copy() if rotateCode == k.ROTATE_180 else transpose(src)
 
 
-def transpose(src):
+def transpose(src: np.ndarray) -> np.ndarray:
     return _like(src, src.shape[1], src.shape[0])
 
 
-def pyrDown(src, *_, **__):
+def pyrDown(src: np.ndarray, *_: object, **__: object) -> np.ndarray:
     return _like(src, (src.shape[0] + 1) // 2, (src.shape[1] + 1) // 2)
 
 
-def pyrUp(src, *_, **__):
+def pyrUp(src: np.ndarray, *_: object, **__: object) -> np.ndarray:
     return _like(src, src.shape[0] * 2, src.shape[1] * 2)
 
 
-def getRectSubPix(image, patchSize, center):
+def getRectSubPix(image: np.ndarray, patchSize: Any, center: Any) -> np.ndarray:
     return _like(image, patchSize[1], patchSize[0])
 
 
-def split(m):
+def split(m: np.ndarray) -> tuple:
     return tuple(_like(m, channels=1) for _ in range(m.shape[2] if m.ndim > 2 else 1))
 
 
-def merge(mv):
+def merge(mv: Any) -> np.ndarray:
     return _like(mv[0], channels=len(mv))
 
 
-def hconcat(src):
+def hconcat(src: np.ndarray) -> np.ndarray:
     return np.concatenate(src, 1)
 
 
-def vconcat(src):
+def vconcat(src: np.ndarray) -> np.ndarray:
     return np.concatenate(src, 0)
 
 
-def getRotationMatrix2D(center, angle, scale):
+def getRotationMatrix2D(center: Any, angle: float, scale: float) -> np.ndarray:
     """The matrix of OpenCV's documentation."""
     alpha, beta = scale * math.cos(math.radians(angle)), scale * math.sin(math.radians(angle))
     x, y = center
     return np.array([[alpha, beta, (1 - alpha) * x - beta * y], [-beta, alpha, beta * x + (1 - alpha) * y]])
 
 
-def getAffineTransform(src, dst):
+def getAffineTransform(src: np.ndarray, dst: Any) -> np.ndarray:
     return np.zeros((2, 3))
 
 
-def getPerspectiveTransform(src, dst):
+def getPerspectiveTransform(src: np.ndarray, dst: Any) -> np.ndarray:
     return np.zeros((3, 3))
 
 
-def getGaussianKernel(ksize, sigma, ktype=k.CV_64F):
+def getGaussianKernel(ksize: Any, sigma: Any, ktype: Any = k.CV_64F) -> np.ndarray:
     return np.zeros((ksize, 1), _DEPTHS[ktype])
 
 
-def getStructuringElement(shape, ksize):
+def getStructuringElement(shape: Any, ksize: Any) -> np.ndarray:
     return np.ones((ksize[1], ksize[0]), "uint8")
 
 
-def calcOpticalFlowFarneback(prev, *_, **__):
+def calcOpticalFlowFarneback(prev: np.ndarray, *_: object, **__: object) -> np.ndarray:
     return _like(prev, channels=2, dtype="float32")
 
 
-def findContours(image, *_, **__):
+def findContours(image: np.ndarray, *_: object, **__: object) -> tuple:
     """An empty picture has none."""
     return (), None
 
 
 class createCLAHE:
-    def __init__(self, *_, **__):
+    def __init__(self, *_: object, **__: object) -> None:
         """Of any limit."""
 
     apply = staticmethod(same)

@@ -1,7 +1,7 @@
 """distutils.util: yes or no."""
 
 
-def strtobool(val):
+def strtobool(val: str) -> int:
     """1 or 0."""
     val = val.lower()
     if val in ("y", "yes", "t", "true", "on", "1"):

@@ -1,13 +1,15 @@
 """What parts of SciPy share: functions that leave an array's shape, and functions of single numbers."""
 
+from typing import Any
+
 import numpy as np
 
 
-def same(input, *_, **__):  # noqa: A002
+def same(input: np.ndarray, *_: object, **__: object) -> np.ndarray:  # noqa: A002
     return np.zeros(np.shape(input), np.asarray(input).dtype)
 
 
-def of_numbers(function):
+def of_numbers(function: Any) -> Any:
     """A function of numbers for arrays, too."""
 
     def apply(x, *rest, out=None):

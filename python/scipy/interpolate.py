@@ -5,10 +5,12 @@ from torch._stand_ins import lacks
 
 
 class interp1d:
-    def __init__(self, x, y, kind="linear", axis=-1, *_, **__):
+    def __init__(
+        self, x: np.ndarray, y: np.ndarray, kind: str = "linear", axis: int = -1, *_: object, **__: object
+    ) -> None:
         self._x, self._y, self._axis = np.asarray(x), np.asarray(y), axis
 
-    def __call__(self, x):
+    def __call__(self, x: np.ndarray) -> np.ndarray:
         if self._y.ndim == 1:
             return np.interp(x, self._x, self._y)
         shape = list(self._y.shape)

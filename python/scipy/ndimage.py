@@ -1,5 +1,7 @@
 """scipy.ndimage: filters leave shapes as they are, zooms change them; there is no content."""
 
+from typing import Any
+
 import sys
 
 import numpy as np
@@ -14,28 +16,30 @@ convolve1d = correlate = sobel = laplace = gaussian_laplace = shift = affine_tra
 binary_dilation = binary_erosion = binary_opening = binary_closing = binary_fill_holes = same
 
 
-def zoom(input, zoom, output=None, *_, **__):  # noqa: A002
+def zoom(input: np.ndarray, zoom: Any, output: Any = None, *_: object, **__: object) -> np.ndarray:  # noqa: A002
     shape = np.shape(input)
     factors = [zoom] * len(shape) if np.isscalar(zoom) else zoom
     return np.zeros([round(size * factor) for size, factor in zip(shape, factors)], np.asarray(input).dtype)
 
 
-def rotate(input, angle, axes=(1, 0), reshape=True, *_, **__):  # noqa: A002
+def rotate(
+    input: np.ndarray, angle: float, axes: Any = (1, 0), reshape: bool = True, *_: object, **__: object
+) -> np.ndarray:  # noqa: A002
     shape = list(np.shape(input))
     if reshape and angle % 180 == 90:
         shape[axes[0]], shape[axes[1]] = shape[axes[1]], shape[axes[0]]
     return np.zeros(shape, np.asarray(input).dtype)
 
 
-def map_coordinates(input, coordinates, *_, **__):  # noqa: A002
+def map_coordinates(input: np.ndarray, coordinates: np.ndarray, *_: object, **__: object) -> np.ndarray:  # noqa: A002
     return np.zeros(np.shape(coordinates)[1:], np.asarray(input).dtype)
 
 
-def distance_transform_edt(input, *_, **__):  # noqa: A002
+def distance_transform_edt(input: np.ndarray, *_: object, **__: object) -> np.ndarray:  # noqa: A002
     return np.zeros(np.shape(input), "float64")
 
 
-def label(input, *_, **__):  # noqa: A002
+def label(input: np.ndarray, *_: object, **__: object) -> tuple:  # noqa: A002
     return np.zeros(np.shape(input), "int32"), 0
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from torch._stand_ins import lacks
 
 
-def linear_sum_assignment(cost_matrix, maximize=False):
+def linear_sum_assignment(cost_matrix: np.ndarray, maximize: bool = False) -> tuple:
     """By shortest augmenting paths (Kuhn and Munkres); costs without values go along the diagonal."""
     array = np.asarray(cost_matrix)
     rows, columns = array.shape

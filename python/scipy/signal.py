@@ -1,5 +1,7 @@
 """scipy.signal: windows and filters of one dimension with their values, others by their shapes."""
 
+from typing import Any
+
 import math
 import types
 
@@ -19,7 +21,7 @@ _TERMS = {
 _SIZES = {"full": lambda a, b: a + b - 1, "same": lambda a, b: a, "valid": lambda a, b: abs(a - b) + 1}
 
 
-def get_window(window, Nx, fftbins=True):
+def get_window(window: str, Nx: int, fftbins: bool = True) -> np.ndarray:
     """Sums of cosines; a window of another kind has ones."""
     terms = _TERMS.get(window if isinstance(window, str) else window[0], (1.0,))
     period = max(Nx if fftbins else Nx - 1, 1)
@@ -34,7 +36,7 @@ def _named(name):
 hann, hamming, blackman, boxcar = map(_named, ("hann", "hamming", "blackman", "boxcar"))
 
 
-def lfilter(b, a, x, axis=-1, zi=None):
+def lfilter(b: Any, a: Any, x: np.ndarray, axis: int = -1, zi: Any = None) -> np.ndarray:
     """By the recurrence, for one dimension."""
     array = np.asarray(x)
     if array.ndim != 1 or array._values is None:
@@ -47,43 +49,43 @@ def lfilter(b, a, x, axis=-1, zi=None):
     return np.array(found, "float64")
 
 
-def convolve(in1, in2, mode="full", method="auto"):
+def convolve(in1: np.ndarray, in2: np.ndarray, mode: str = "full", method: str = "auto") -> np.ndarray:
     size = _SIZES[mode]
     return np.zeros([size(a, b) for a, b in zip(np.shape(in1), np.shape(in2))], np.asarray(in1).dtype)
 
 
-def convolve2d(in1, in2, mode="full", *_, **__):
+def convolve2d(in1: np.ndarray, in2: np.ndarray, mode: str = "full", *_: object, **__: object) -> np.ndarray:
     return convolve(in1, in2, mode)
 
 
 fftconvolve = correlate = correlate2d = convolve
 
 
-def resample(x, num, t=None, axis=0, *_, **__):
+def resample(x: np.ndarray, num: int, t: Any = None, axis: int = 0, *_: object, **__: object) -> np.ndarray:
     shape = list(np.shape(x))
     shape[axis] = num
     return np.zeros(shape, "float64")
 
 
-def resample_poly(x, up, down, axis=0, *_, **__):
+def resample_poly(x: np.ndarray, up: Any, down: Any, axis: int = 0, *_: object, **__: object) -> np.ndarray:
     return resample(x, -(-np.shape(x)[axis] * up // down), axis=axis)
 
 
-def butter(N, Wn, btype="low", analog=False, output="ba", fs=None):
+def butter(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
     """Coefficients without values."""
     order = N * (2 if "band" in btype else 1)
     return np.zeros((-(-order // 2), 6)) if output == "sos" else (np.zeros(order + 1), np.zeros(order + 1))
 
 
-def firwin(numtaps, cutoff, *_, **__):
+def firwin(numtaps: int, cutoff: float, *_: object, **__: object) -> np.ndarray:
     return np.zeros(int(numtaps))
 
 
-def kaiser_atten(numtaps, width):
+def kaiser_atten(numtaps: int, width: float) -> float:
     return 2.285 * (numtaps - 1) * math.pi * width + 7.95
 
 
-def kaiser_beta(a):
+def kaiser_beta(a: float) -> float:
     if a > 50:
         return 0.1102 * (a - 8.7)
     return 0.5842 * (a - 21) ** 0.4 + 0.07886 * (a - 21) if a > 21 else 0.0

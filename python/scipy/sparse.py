@@ -1,5 +1,7 @@
 """scipy.sparse: matrices as lists of their entries; what is made from an array without values is an array of that shape."""
 
+from typing import Any
+
 import numpy as np
 from numpy import ndarray
 from torch._stand_ins import lacks, note
@@ -17,7 +19,7 @@ class spmatrix:
 
     format = "coo"
 
-    def __init__(self, arg, shape=None, dtype=None, copy=False):
+    def __init__(self, arg: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> None:
         self._dense, entries = None, {}
         if isinstance(arg, spmatrix):
             shape, entries, self._dense = shape or arg.shape, arg._entries, arg._dense
@@ -65,7 +67,7 @@ class spmatrix:
     indices = property(lambda self: self.row if self.format == "csc" else self.col)
 
     @property
-    def indptr(self):
+    def indptr(self) -> np.ndarray:
         axis = self.format == "csc"
         counts = [0] * (self.shape[axis] + 1)
         for at in self._entries:
@@ -74,16 +76,16 @@ class spmatrix:
             counts[i] += counts[i - 1]
         return np.array(counts, "int32")
 
-    def nonzero(self):
+    def nonzero(self) -> tuple:
         return self.row, self.col
 
-    def transpose(self, *_, **__):
+    def transpose(self, *_: object, **__: object) -> Any:
         shape = self.shape[::-1]
         if self._dense is not None:
             return self._made({}, shape, dense=self._dense.T)
         return self._made({(j, i): v for (i, j), v in self._entries.items()}, shape)
 
-    def toarray(self, *_, **__):
+    def toarray(self, *_: object, **__: object) -> Any:
         if self._dense is not None:
             return self._dense.astype(self.dtype)
         made = np.zeros(self.shape, self.dtype)
@@ -95,13 +97,13 @@ class spmatrix:
     todense = property(lambda self: self.toarray)
     A = property(lambda self: self.toarray())
 
-    def astype(self, dtype, *_, **__):
+    def astype(self, dtype: Any, *_: object, **__: object) -> Any:
         return self._made(self._entries, dtype=np.dtype(dtype), dense=self._dense)
 
-    def copy(self):
+    def copy(self) -> Any:
         return self._made(dict(self._entries), dense=self._dense)
 
-    def sum(self, axis=None):
+    def sum(self, axis: int | None = None) -> Any:
         if axis is None:
             return sum(self._entries.values())
         axis %= 2
@@ -110,31 +112,31 @@ class spmatrix:
             sums[at[1 - axis]] += value
         return np.array(sums, self.dtype).reshape((1, -1) if axis == 0 else (-1, 1))
 
-    def mean(self, axis=None):
+    def mean(self, axis: int | None = None) -> Any:
         return self.sum(axis) / (self.shape[0] * self.shape[1] if axis is None else self.shape[axis])
 
-    def max(self, axis=None):
+    def max(self, axis: int | None = None) -> Any:
         return max(self._entries.values(), default=0)
 
-    def diagonal(self, k=0):
+    def diagonal(self, k: int = 0) -> np.ndarray:
         return np.array([self._entries.get((i, i + k), 0) for i in range(min(self.shape))], self.dtype)
 
-    def setdiag(self, values, k=0):
+    def setdiag(self, values: Any, k: int = 0) -> None:
         for i in range(min(self.shape)):
             self._entries[i, i + k] = values if np.isscalar(values) else values[i]
 
-    def eliminate_zeros(self):
+    def eliminate_zeros(self) -> None:
         self._entries = {at: value for at, value in self._entries.items() if value}
 
-    def sum_duplicates(self):
+    def sum_duplicates(self) -> None:
         """There are none."""
 
     sort_indices = sum_duplicates
 
-    def power(self, n):
+    def power(self, n: int) -> Any:
         return self._made({at: value**n for at, value in self._entries.items()}, dense=self._dense)
 
-    def __abs__(self):
+    def __abs__(self) -> Any:
         return self._made({at: abs(value) for at, value in self._entries.items()}, dense=self._dense)
 
     def _joined(self, other, join):
@@ -146,39 +148,39 @@ class spmatrix:
         dense = self._dense if self._dense is not None else other._dense
         return self._made({at: value for at, value in both.items() if value}, dense=dense)
 
-    def __add__(self, other):
+    def __add__(self, other: Any) -> Any:
         return self._joined(other, lambda a, b: a + b)
 
     __radd__ = __add__
 
-    def __sub__(self, other):
+    def __sub__(self, other: Any) -> Any:
         return self._joined(other, lambda a, b: a - b)
 
-    def __neg__(self):
+    def __neg__(self) -> Any:
         return self._made({at: -value for at, value in self._entries.items()}, dense=self._dense)
 
-    def multiply(self, other):
+    def multiply(self, other: Any) -> Any:
         if isinstance(other, ndarray) and self._dense is None:
             other = np.broadcast_to(other, self.shape)
             return self._made({at: value * other[at] for at, value in self._entries.items()})
         return self._joined(other, lambda a, b: a * b)
 
-    def __truediv__(self, other):
+    def __truediv__(self, other: Any) -> Any:
         return self._joined(other, lambda a, b: a / b)
 
-    def maximum(self, other):
+    def maximum(self, other: Any) -> Any:
         return self._joined(other, max)
 
-    def __gt__(self, other):
+    def __gt__(self, other: Any) -> Any:
         return self._joined(other, lambda a, b: a > b).astype("bool")
 
-    def __lt__(self, other):
+    def __lt__(self, other: Any) -> Any:
         return self._joined(other, lambda a, b: a < b).astype("bool")
 
-    def __ne__(self, other):
+    def __ne__(self, other: Any) -> Any:
         return self._joined(other, lambda a, b: a != b).astype("bool")
 
-    def dot(self, other):
+    def dot(self, other: Any) -> Any:
         if np.isscalar(other):
             return self._joined(other, lambda a, b: a * b)
         if not isinstance(other, spmatrix):
@@ -196,13 +198,13 @@ class spmatrix:
 
     __matmul__ = dot
 
-    def __mul__(self, other):
+    def __mul__(self, other: Any) -> Any:
         return self.dot(other)
 
-    def __rmul__(self, other):
+    def __rmul__(self, other: Any) -> Any:
         return self._joined(other, lambda a, b: a * b)
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         rows, columns = key if isinstance(key, tuple) else (key, slice(None))
         if isinstance(rows, int) and isinstance(columns, int):
             return self._entries.get((rows % self.shape[0], columns % self.shape[1]), 0)
@@ -221,10 +223,10 @@ class spmatrix:
         }
         return self._made(entries, (len(rows), len(columns)))
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: Any, value: Any) -> None:
         self._entries[key] = value
 
-    def __len__(self):
+    def __len__(self) -> int:
         raise TypeError("sparse array length is ambiguous; use getnnz()")
 
     def _as(format):
@@ -246,22 +248,22 @@ for _format in _FORMATS:
 sparray = spmatrix
 
 
-def issparse(x):
+def issparse(x: Any) -> bool:
     return isinstance(x, spmatrix)
 
 
 isspmatrix = issparse
 
 
-def isspmatrix_coo(x):
+def isspmatrix_coo(x: Any) -> Any:
     return issparse(x) and x.format == "coo"
 
 
-def isspmatrix_csr(x):
+def isspmatrix_csr(x: Any) -> Any:
     return issparse(x) and x.format == "csr"
 
 
-def eye(m, n=None, k=0, dtype=float, format=None):  # noqa: A002
+def eye(m: Any, n: int | None = None, k: int = 0, dtype: Any = float, format: Any = None) -> Any:  # noqa: A002
     made = coo_matrix((m, m if n is None else n), dtype=dtype)  # noqa: F821
     made.setdiag(1, k)
     return made
@@ -270,7 +272,7 @@ def eye(m, n=None, k=0, dtype=float, format=None):  # noqa: A002
 identity = eye_array = eye
 
 
-def diags(diagonals, offsets=0, shape=None, *_, **__):
+def diags(diagonals: Any, offsets: int = 0, shape: Any = None, *_: object, **__: object) -> Any:
     """One diagonal, or several with their offsets."""
     if isinstance(offsets, int):
         diagonals, offsets = [diagonals if np.ndim(diagonals) == 1 else diagonals[0]], [offsets]
@@ -287,7 +289,7 @@ def diags(diagonals, offsets=0, shape=None, *_, **__):
 diags_array = diags
 
 
-def vstack(blocks, format=None, dtype=None):  # noqa: A002
+def vstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:  # noqa: A002
     entries, below = {}, 0
     for block in blocks:
         entries |= {(i + below, j): value for (i, j), value in block._entries.items()}
@@ -295,11 +297,11 @@ def vstack(blocks, format=None, dtype=None):  # noqa: A002
     return blocks[0]._made(entries, (below, blocks[0].shape[1]))
 
 
-def hstack(blocks, format=None, dtype=None):  # noqa: A002
+def hstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:  # noqa: A002
     return vstack([block.T for block in blocks]).T
 
 
-def block_diag(mats, *_, **__):
+def block_diag(mats: Any, *_: object, **__: object) -> Any:
     entries, row, column = {}, 0, 0
     for mat in map(coo_matrix, mats):  # noqa: F821
         entries |= {(i + row, j + column): value for (i, j), value in mat._entries.items()}

@@ -1,5 +1,7 @@
 """scipy.special: functions that are in Python's math, and sums of exponentials."""
 
+from typing import Any
+
 import math
 
 import numpy as np
@@ -13,25 +15,27 @@ expit = of_numbers(lambda x: 1 / (1 + math.exp(-x)) if x > -700 else 0.0)
 logit = of_numbers(lambda p: math.log(p / (1 - p)))
 
 
-def comb(N, k, exact=False, repetition=False):
+def comb(N: int, k: int, exact: bool = False, repetition: bool = False) -> Any:
     return math.comb(int(N), int(k)) if exact else float(math.comb(int(N), int(k)))
 
 
-def factorial(n, exact=False):
+def factorial(n: int, exact: bool = False) -> Any:
     return math.factorial(int(n)) if exact else float(math.factorial(int(n)))
 
 
-def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
+def logsumexp(
+    a: np.ndarray, axis: int | None = None, b: Any = None, keepdims: bool = False, return_sign: bool = False
+) -> Any:
     most = np.max(a, axis=axis, keepdims=True)
     total = np.log(np.sum(np.exp(a - most), axis=axis, keepdims=True)) + most
     return total if keepdims else np.squeeze(total, axis) if axis is not None else total.item()
 
 
-def softmax(x, axis=None):
+def softmax(x: np.ndarray, axis: int | None = None) -> Any:
     return np.exp(x - logsumexp(x, axis, keepdims=True))
 
 
-def log_softmax(x, axis=None):
+def log_softmax(x: np.ndarray, axis: int | None = None) -> Any:
     return x - logsumexp(x, axis, keepdims=True)
 
 

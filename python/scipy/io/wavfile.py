@@ -8,7 +8,7 @@ from torch._stand_ins import note
 _KINDS = {8: "uint8", 16: "int16", 32: "int32"}
 
 
-def read(filename, mmap=False):
+def read(filename: str, mmap: bool = False) -> tuple:
     """(rate, samples)."""
     with filename if hasattr(filename, "read") else open(filename, "rb") as file:
         data = file.read(1 << 12)
@@ -32,7 +32,7 @@ def read(filename, mmap=False):
     return rate, np.zeros((count,) if channels == 1 else (count, channels), dtype)
 
 
-def write(filename, rate, data):
+def write(filename: str, rate: int, data: np.ndarray) -> None:
     note("drawing_skipped", "library", "scipy.io.wavfile.write")
     if not hasattr(filename, "write"):
         open(filename, "wb").close()
