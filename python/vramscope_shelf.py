@@ -23,7 +23,7 @@ numpy.core numpy._core numpy.lib numpy.ma PIL cv2 scipy librosa absl distutils p
 torchsummary torchao six fire gymnasium gym blobfile mpi4py requests datasets vramscope_hub vramscope_ranks filelock easydict
 adam_atan2_pytorch fairscale tensorboard lightning_utilities lightning pytorch_lightning lightning_fabric torchmetrics yaml omegaconf hydra
 pandas pyarrow sklearn spacy tyro evaluate unidecode torchtext flash_attn xformers deepspeed torch.distributed.tensor torch.distributed.algorithms
-torch.distributed.optim torch.distributed.nn torch.distributed._state_dict_utils
+torch.distributed.optim torch.distributed.nn torch.distributed._composable torch.distributed._state_dict_utils
 torch.distributed.elastic accelerate torch.func torch.fx torchvision bitsandbytes peft
 torch.distributed.pipelining torch.distributed.fsdp torch.distributed.checkpoint torch.distributed._tensor
 torch.distributed._functional_collectives torch.nn.parallel torch.utils.tensorboard torch.nn.utils.prune torch.nn.utils.parametrizations torch.nn.utils.fusion

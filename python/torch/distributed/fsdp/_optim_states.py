@@ -114,7 +114,7 @@ class OptimStates:
             if i in source and names.get(p)
         ]
         if states:
-            agree_on_keys(keys, not flat, group, states[0].compute_device)
+            agree_on_keys(keys, states[0]._use_orig_params, group, states[0].compute_device)
         result = {}
         handled = set()
         for i, param in enumerate(numbers):

@@ -68,17 +68,18 @@ class ZeroRedundancyOptimizer(torch.optim.Optimizer):
         return made
 
     def _make_local(self):
-        groups = []
-        for group, params in zip(self.param_groups, self._partition[self.rank]):
-            if params:
-                groups.append({**{k: v for k, v in group.items() if k != "params"}, "params": params})
-        self.optim = self._class(groups or [torch.nn.Parameter(torch.empty(0))], **self._arguments)
+        groups = [self._local_group(g) for g in range(len(self.param_groups))]
+        self.optim = self._class(groups, **self._arguments)
         self.state = self.optim.state
+
+    def _local_group(self, g):
+        """This rank's share of a group of parameters, which may be empty."""
+        options = {k: v for k, v in self.param_groups[g].items() if k != "params"}
+        return {**options, "params": self._partition[self.rank][g]}
 
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None, **kwargs: Any) -> float | None:
-        own = [g for g, params in zip(self.param_groups, self._partition[self.rank]) if params]
-        for source, target in zip(own, self.optim.param_groups):
+        for source, target in zip(self.param_groups, self.optim.param_groups):
             for key, value in source.items():
                 if key != "params":
                     target[key] = value
@@ -101,8 +102,11 @@ class ZeroRedundancyOptimizer(torch.optim.Optimizer):
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         super().add_param_group(param_group)
         if hasattr(self, "optim"):
+            # groups that were there keep their owners, and so their states
             self._partition = self._dealt_out()
-            self._make_local()
+            self.optim.add_param_group(self._local_group(-1))
+            if self._buckets is not None:
+                self._buckets = self._make_buckets()
 
     def consolidate_state_dict(self, to: int = 0) -> None:
         """Every rank's states on the host of one."""

@@ -117,15 +117,41 @@ class implicit_replication:
         _implicit.pop()
 
 
+def _locals_of_lists(name, args):
+    """This rank's parts: what an operator in place reads is brought to where its target is, element by element."""
+    if not name.endswith("_"):
+        tensors = _flatten(args, [])
+        return _replaced(args, iter([t._local_tensor if isinstance(t, DTensor) else t for t in tensors]))
+    targets, found = args[0], []
+    for k, x in enumerate(args):
+        # steps of fused optimizers lie whole on every rank, whatever the mesh
+        follows = type(x) is list and len(x) == len(targets) and not (name.startswith("_fused_") and k == 5)
+        found.append([_local_beside(t, target) for t, target in zip(x, targets)] if follows else _local(x))
+    return found
+
+
+def _local(x):
+    if type(x) is list:
+        return [_local(item) for item in x]
+    return x._local_tensor if isinstance(x, DTensor) else x
+
+
+def _local_beside(tensor, target):
+    if not isinstance(tensor, DTensor) or not isinstance(target, DTensor):
+        return _local(tensor)
+    have, want = tensor._spec, target._spec.placements
+    if have.placements == want or have.mesh != target._spec.mesh or tensor.ndim != target.ndim:
+        return tensor._local_tensor
+    return redistribute_local_tensor(tensor._local_tensor, have, DTensorSpec(have.mesh, want, have.tensor_meta))
+
+
 def _run_on_lists(name, args):
     """Operators over lists run element by element, each where its tensors are (_foreach_*, _fused_*)."""
     tensors = _flatten(args, [])
     for t in tensors:
         if not isinstance(t, DTensor):
             _check_counts_as_replicated(t, f"aten.{name}.default")
-    result = getattr(_C.ops, name)(
-        *_replaced(args, iter([t._local_tensor if isinstance(t, DTensor) else t for t in tensors]))
-    )
+    result = getattr(_C.ops, name)(*_locals_of_lists(name, args))
     if name.endswith("_") or not isinstance(result, (tuple, list)):
         return args[0]
     first = [t for t in args[0]]
@@ -161,8 +187,6 @@ def run(name: str, args: Any) -> Any:
     inplace = name.endswith("_")
     outputs = [specs[0].tensor_meta] if inplace else _outputs(name, args, specs)
     call = Call(name, args, specs, outputs, mesh)
-    if name in _random.NAMES and not tensors[0].is_meta:
-        _random.before_random()
     wanted_inputs, out_placements = _rules.choose(call)
     locals_ = []
     for tensor, spec, wanted in zip(tensors, specs, wanted_inputs):
@@ -170,6 +194,11 @@ def run(name: str, args: Any) -> Any:
         if wanted is not None and wanted != spec.placements:
             local = redistribute_local_tensor(local, spec, DTensorSpec(mesh, wanted, spec.tensor_meta))
         locals_.append(local)
+    if name in _random.NAMES and not locals_[0].is_meta:
+        _random.before_random()
+        # a result that nobody has waited for is no plain tensor: its generator's state is read on the host
+        if type(locals_[0]) is not torch.Tensor:
+            _random.read_state()
     del tensors, tensor, local
     local_args = _replaced(args, iter(locals_))
     _rules.localize(call, local_args, wanted_inputs, out_placements)

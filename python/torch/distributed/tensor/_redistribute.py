@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from torch.autograd import Function
 
 from .. import _functional_collectives as funcol
-from ._spec import DTensorSpec
-from .placement_types import Partial, Replicate, Shard
+from ._spec import DTensorSpec, local_shape_of
+from .placement_types import Partial, Replicate, Shard, _StridedShard
 
 if TYPE_CHECKING:
     from typing import Any
@@ -24,7 +25,8 @@ def _steps(current, target):
     mesh = current.mesh
     place = list(current.placements)
     steps = []
-    if mesh.ndim > 1:
+    shards = math.prod(mesh.size(axis) for axis, p in enumerate(place) if isinstance(p, Shard))
+    if mesh.ndim > 1 and shards > 1:
         for axis in reversed(range(mesh.ndim)):
             have, want = place[axis], target.placements[axis]
             if isinstance(want, Shard):
@@ -59,6 +61,28 @@ def _logical_shapes(spec):
     return shapes
 
 
+def _gathered_inside(local_tensor, spec, target):
+    """Strided parts that are parts of the parts of axes further right: they are gathered first, as they were cut last."""
+    mesh, place = spec.mesh, list(spec.placements)
+    for axis, have in enumerate(place):
+        if not isinstance(have, _StridedShard) or have == target.placements[axis]:
+            continue
+        right = [i for i in range(axis + 1, mesh.ndim) if _cuts(place[i], have.dim)]
+        if not right or have.split_factor != math.prod(mesh.size(i) for i in right):
+            continue
+        others = [p if i != axis else Replicate() for i, p in enumerate(place)]
+        shape = list(local_shape_of(spec.shape, mesh, others))
+        local_tensor = Shard._to_replicate_tensor(have, local_tensor, mesh, axis, shape)
+        if isinstance(local_tensor, funcol.AsyncCollectiveTensor):
+            local_tensor = local_tensor.wait()
+        place[axis] = Replicate()
+    return local_tensor, DTensorSpec(mesh, tuple(place), spec.tensor_meta)
+
+
+def _cuts(placement, dim):
+    return isinstance(placement, Shard) and not isinstance(placement, _StridedShard) and placement.dim == dim
+
+
 def redistribute_local_tensor(
     local_tensor: Tensor, current_spec: DTensorSpec, target_spec: DTensorSpec, *, async_op: bool = False, **_: Any
 ) -> Tensor:
@@ -66,6 +90,7 @@ def redistribute_local_tensor(
     mesh = current_spec.mesh
     if mesh != target_spec.mesh:
         raise NotImplementedError("Cross device mesh comm not supported yet!")
+    local_tensor, current_spec = _gathered_inside(local_tensor, current_spec, target_spec)
     place = mesh.get_coordinate()
     new = local_tensor
     shapes = _logical_shapes(current_spec)

@@ -160,7 +160,6 @@ def _alltoall(local, old_dim, new_dim, mesh, axis):
     shape = list(moved.shape)
     output = torch.empty(shape, dtype=local.dtype, device=local.device)
     group.alltoall_single(output, moved)
-    del moved
     return torch.cat(torch.chunk(output, count, dim=0), dim=old_dim) if old_dim else output
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import weakref
 from typing import TYPE_CHECKING
 
 import torch
@@ -64,13 +65,15 @@ class _Sink(Function):
     """Outputs go through here where the reducer must hear of the beginning of backward; they are copies."""
 
     @staticmethod
-    def forward(ctx: Any, *inputs: Any) -> tuple:
+    def forward(ctx: Any, ddp: Any, *inputs: Any) -> tuple:
         ctx.set_materialize_grads(False)
-        return tuple(t.clone() for t in inputs)
+        ctx.ddp = ddp
+        return tuple(t.clone() for t in inputs) if ddp()._ddp_sink_clone else inputs
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
-        return grads
+    def backward(ctx: Any, *grads: Any) -> tuple:
+        ctx.ddp()._has_gone_back = True
+        return (None, *grads)
 
 
 def _to(value, device):
@@ -139,7 +142,7 @@ class DistributedDataParallel(Module):
         if mixed_precision is not None:
             raise NotImplementedError("DistributedDataParallel(mixed_precision=...) is not simulated: use autocast")
         if init_sync:
-            verify_parameter_shapes(self.process_group, self._module_parameters)
+            verify_parameter_shapes(self.process_group, trained)
             states = [p.detach() for p in self._module_parameters]
             # the older option leaves buffers alone from the beginning
             syncs = forward_sync_buffers is not None or broadcast_buffers is not False
@@ -154,7 +157,7 @@ class DistributedDataParallel(Module):
             trained, list(reversed(assign_buckets(trained, limits))), self.process_group, first_cap=first, cap=cap,
             find_unused=find_unused_parameters, views=gradient_as_bucket_view, static_graph=static_graph,
         )  # fmt: skip
-        self._passes = 0
+        self._has_gone_back, self._ddp_sink_clone = False, True
 
     def _sync_buffers(self):
         buffers = [b for n, b in self.module.named_buffers() if n not in _ignored(self.module)]
@@ -162,26 +165,30 @@ class DistributedDataParallel(Module):
             with torch.no_grad():
                 broadcast_coalesced(self.process_group, buffers, _BROADCAST_BYTES)
 
-    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        reducer = self.reducer
-        records = torch.is_grad_enabled()
-        if records:
-            reducer.rebuild()
+    def _pre_forward(self, *inputs, **kwargs):
+        if torch.is_grad_enabled():
+            self.reducer.rebuild()
         self._sync_buffers()
         if self.device_ids:
             inputs, kwargs = _to(inputs, self.device_ids[0]), _to(kwargs, self.device_ids[0])
-        output = self.module(*inputs, **kwargs)
-        if not records or not self.require_backward_grad_sync:
-            self.require_forward_param_sync = False
-            return output
-        self.require_forward_param_sync = True
-        self._passes += 1
+        return inputs, kwargs
+
+    def _post_forward(self, output):
         tensors = _tensors_in(output, [])
-        reducer.prepare(tensors if self.find_unused_parameters and not self.static_graph else None)
-        if (self.find_unused_parameters and not self.static_graph) or (self.static_graph and self._passes == 1):
-            through = iter(_Sink.apply(*[t for t in tensors if t.grad_fn is not None]) if any(t.grad_fn is not None for t in tensors) else ())  # fmt: skip
-            output = _mapped(output, iter([next(through) if t.grad_fn is not None else t for t in tensors]))
+        if torch.is_grad_enabled() and self.require_backward_grad_sync:
+            self.require_forward_param_sync = True
+            self.reducer.prepare(tensors if self.find_unused_parameters and not self.static_graph else None)
+        else:
+            self.require_forward_param_sync = False
+        if self.find_unused_parameters if not self.static_graph else not self._has_gone_back:
+            # all are copied, also without synchronization; those without history are given as they are
+            through = zip(tensors, _Sink.apply(weakref.ref(self), *tensors))
+            output = _mapped(output, iter([t if t.grad_fn is None else copied for t, copied in through]))
         return output
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        inputs, kwargs = self._pre_forward(*inputs, **kwargs)
+        return self._post_forward(self.module(*inputs, **kwargs))
 
     @contextlib.contextmanager
     def no_sync(self) -> Iterator:

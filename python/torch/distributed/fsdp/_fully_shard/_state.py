@@ -9,6 +9,7 @@ from torch.autograd import graph
 
 from ._api import apply_to_tensors, cast, differentiable_tensors
 from ._group import FORWARD, IDLE, POST_BACKWARD, PRE_BACKWARD, CommContext
+from ._param import UNSHARDED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -110,16 +111,17 @@ class FSDPState:
 
     def pre_forward(self, module: torch.nn.Module, args: Any, kwargs: dict) -> tuple:
         if self.state == PRE_BACKWARD:
-            # a checkpoint runs forward again: parameters are whole
-            return args, kwargs
+            # a checkpoint runs forward again: parameters are whole, unless an earlier backward has resharded them
+            for group in self.groups:
+                if group.sharded_state != UNSHARDED:
+                    group.unshard()
+                    group.wait_for_unshard()
+            return self._cast_inputs(args, kwargs)
         first = self.state != FORWARD
         self.state = FORWARD
         if first:
             args, kwargs = self._root_pre_forward(args, kwargs)
-        if self.mp_policy.cast_forward_inputs and self.mp_policy.param_dtype:
-            dtype = self.mp_policy.param_dtype
-            args = apply_to_tensors(lambda t: cast(dtype, t), args)
-            kwargs = apply_to_tensors(lambda t: cast(dtype, t), kwargs)
+        args, kwargs = self._cast_inputs(args, kwargs)
         for group in self.groups:
             args, kwargs = group.pre_forward(args, kwargs)
         if first:
@@ -127,6 +129,12 @@ class FSDPState:
                 for group in state.groups:
                     group.prefetch(FORWARD)
         return args, kwargs
+
+    def _cast_inputs(self, args, kwargs):
+        dtype = self.mp_policy.param_dtype
+        if not self.mp_policy.cast_forward_inputs or not dtype:
+            return args, kwargs
+        return apply_to_tensors(lambda t: cast(dtype, t), args), apply_to_tensors(lambda t: cast(dtype, t), kwargs)
 
     def post_forward(self, module: torch.nn.Module, inputs: Any, output: Any) -> Any:
         if self.state == PRE_BACKWARD:

@@ -146,17 +146,19 @@ def _balances(length, ranks):
     return _ring._cp_options.enable_load_balance and length % (ranks * 2) == 0
 
 
-def _selected(buffer, dim, order):
+def _selected(buffer, dim, order, row):
     return torch.index_select(buffer, dim=dim, index=order[0])
 
 
-def _row_by_row(buffer, dim, order):
+def _row_by_row(buffer, dim, order, row):
+    """`row` is a name of the caller in PyTorch: the last row lives until the next one is there."""
     for i in range(buffer.size(0)):
-        buffer[i] = torch.index_select(buffer[i], dim=dim - 1, index=order[0])
+        row[0] = torch.index_select(buffer[i], dim=dim - 1, index=order[0])
+        buffer[i] = row[0]
     return buffer
 
 
-def _gathered(buffer, dim, order):
+def _gathered(buffer, dim, order, row):
     index = order.expand(buffer.size(0), order.size(1))
     for i in range(1, dim):
         index = index.unsqueeze(i)
@@ -184,12 +186,12 @@ def _shards(mesh, buffers, dims, balances):
         return [_own_chunks(mesh, buffer, dim) for buffer, dim in zip(buffers, dims)]
     length = buffers[0].shape[dims[0]]
     order = _balanced_order(length, mesh.size(), buffers[0].device) if balances else None
-    made = []
+    made, row = [], [None]
     for buffer, dim in zip(buffers, dims):
         if order is not None and dim == 0:
             buffer = torch.index_select(buffer, dim=0, index=order[0])
         elif order is not None:
-            buffer = _ORDERED[rules.context_parallel_order](buffer, dim, order)
+            buffer = _ORDERED[rules.context_parallel_order](buffer, dim, order, row)
         made.append(distribute_tensor(buffer, mesh, [Shard(dim)], src_data_rank=None).to_local())
     return made
 
@@ -248,7 +250,7 @@ def context_parallel_unshard(
     balances, order = _balances(length, mesh.size()), None
     if balances and not _joins_chunks():
         order = _balanced_order(length, mesh.size(), buffers[0].device, restore=True)
-    made = []
+    made, row = [], [None]
     for buffer, dim in zip(buffers, seq_dims):
         buffer = buffer.contiguous()
         if balances and _joins_chunks():
@@ -257,6 +259,6 @@ def context_parallel_unshard(
         whole = _ring._waited(funcol.all_gather_single(buffer, dim, mesh.get_group()))
         if order is not None:
             ordered = _selected if rules.context_parallel_order == "select" else _row_by_row
-            whole = ordered(whole, dim, order)
+            whole = ordered(whole, dim, order, row)
         made.append(whole)
     return made
