@@ -36,9 +36,10 @@ const dist = resolve(root, values.dist ?? "dist");
  * their results, under 2.6 their gradients are always in plain order, where a GPU keeps channels_last.
  */
 function machineOf(options, torch) {
-  const { machine, attention } = recorderMachine(options);
+  const { machine, ...rest } = recorderMachine(options);
+  if (rest.kernelTemporaries === "on") return { machine, ...rest };
   const rules = { convolutionChannelsLast: torch === "2.6" ? "results" : "gradients" };
-  return { machine: { ...machine, rules }, attention };
+  return { machine: { ...machine, rules }, ...rest };
 }
 
 const cases = casesOf(folder);

@@ -9,6 +9,7 @@ const VARIANTS = {
   noworkspace: ["--no-workspace"],
   ltworkspace: ["--lt-workspace", "1048576"],
   math: ["--attention", "math"],
+  released: ["--released-build"],
 };
 
 /** What to run: from a folder's manifest, or from the names of its expected files where it has none. */

@@ -1,7 +1,16 @@
 // The machine on which the corpora were recorded, from the options of a recording.
 
-/** An Ampere workspace, no temporaries inside kernels, a device whose numbers cannot be read; options change the rest. */
+/**
+ * An Ampere workspace, no temporaries inside kernels, a device whose numbers cannot be read; options change the rest. A released build on a CUDA without
+ * a card (scripts/record/cardless) has an A100's own settings, and what its kernels take.
+ */
 export function recorderMachine(options) {
+  if (options.includes("--released-build"))
+    return {
+      machine: { unreadableDevice: true, nothingComputed: true },
+      attention: "auto",
+      kernelTemporaries: "on",
+    };
   const machine = { cublasWorkspaceBytes: 8320 * 1024, transientLtBytes: 0, unreadableDevice: true };
   let attention = "auto";
   for (let i = 0; i < options.length; i++) {
@@ -10,5 +19,5 @@ export function recorderMachine(options) {
     if (options[i] === "--lt-workspace") machine.transientLtBytes = Number(options[i + 1]);
     if (options[i] === "--attention") attention = options[i + 1];
   }
-  return { machine, attention };
+  return { machine, attention, kernelTemporaries: "off" };
 }

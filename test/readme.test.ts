@@ -138,7 +138,7 @@ describe("claims", () => {
     const corpus = join(ROOT, "test", "conformance");
     const programs = readdirSync(corpus, { recursive: true }).filter((name) => String(name).endsWith(".expected"));
     const cases = new Set(programs.map((name) => String(name).replace(/(\.\w+)?\.torch-.*$/, "")));
-    expect(README).toContain(`a corpus of ${cases.size} programs`);
+    expect(Number(/corpus of more than (\d+) programs/.exec(README)![1])).toBeLessThan(cases.size);
   });
 
   it("name the versions of the dependencies that are installed", () => {

@@ -1,10 +1,11 @@
 """Records what released PyTorch builds print for programs, without a GPU: a new release is one command.
 
-usage: record.py --release 2.5.1 --cache FOLDER --out FILE [--card a100-80gb] [--devices 1] [--jobs 2] PROGRAM...
+usage: record.py --release 2.5.1 --cache FOLDER (--out FILE | --cases) [--card a100-80gb] [--devices 1] [--jobs 2] PROGRAM...
 
 The wheel of the release, the headers of its CUDA and what it imports come from the package index and stay in the cache. The host code, the allocator and the
 kernels' host side are the release's own; nothing is computed, so that what a program reads back from the device is zero. Writes FILE: the lines
-of each program that ends, by its name, and the last line of errors of each that does not. Convolutions need cuDNN's heuristics and do not end.
+of each program that ends, by its name, and the last line of errors of each that does not; with --cases instead a case of the corpus for each
+(cases.py). Convolutions need cuDNN's heuristics and do not end.
 """
 
 import argparse
@@ -18,10 +19,11 @@ import sys
 import tempfile
 import zipfile
 
+from cases import write_cases
+from names import name_of
 from shells import LIST, make_shells
 
 HERE = pathlib.Path(__file__).resolve().parent
-CORPUS = HERE.parents[2] / "test" / "conformance"
 IMPORTED = ["typing_extensions", "sympy", "networkx", "jinja2", "fsspec", "filelock", "setuptools", "numpy<2", "einops"]
 
 
@@ -87,12 +89,6 @@ def record(site, cache, card, programs):
         return results
 
 
-def name_of(program):
-    """`subject/program` in the corpus, which has a folder for each subject; elsewhere a program is called as its file."""
-    named = program.relative_to(CORPUS) if CORPUS in program.parents else pathlib.Path(program.name)
-    return str(named.with_suffix(""))
-
-
 def record_of(release, cache, card, jobs, programs):
     """The record of programs: printed lines by name, and the last line of errors of those that did not end."""
     site = prepare(release, cache)
@@ -124,17 +120,23 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--release", required=True)
     options.add_argument("--cache", required=True, type=pathlib.Path)
-    options.add_argument("--out", required=True, type=pathlib.Path)
+    wanted = options.add_mutually_exclusive_group(required=True)
+    wanted.add_argument("--out", type=pathlib.Path)
+    wanted.add_argument(
+        "--cases", action="store_true", help="write what each prints beside it, and its entry in the manifest"
+    )
     options.add_argument("--card", default="a100-80gb")
     options.add_argument("--devices", type=int, default=1, help="so many such cards in the machine")
     options.add_argument("--jobs", type=int, default=2)
     options.add_argument("programs", nargs="+", type=pathlib.Path)
     asked = options.parse_args()
     os.environ["CARDLESS_ASKED_DEVICES"] = str(asked.devices)
-    write(
-        record_of(asked.release, asked.cache.resolve(), asked.card, asked.jobs, [p.resolve() for p in asked.programs]),
-        asked.out,
-    )
+    programs = [program.resolve() for program in asked.programs]
+    recorded = record_of(asked.release, asked.cache.resolve(), asked.card, asked.jobs, programs)
+    if asked.out:
+        write(recorded, asked.out)
+    else:
+        sys.exit(write_cases(recorded, programs))
 
 
 if __name__ == "__main__":
