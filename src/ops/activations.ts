@@ -159,6 +159,7 @@ export const activationOps = defineOps([
   ]),
   {
     schema: "log_sigmoid(Tensor self) -> Tensor",
+    inside: "log_sigmoid_forward",
     evidence: "native_functions.yaml: log_sigmoid; case losses/softmax-over-dimensions",
     // CUDA keeps no buffer: the input is enough
     forward: ({ self }, k) => elementwise(k, [self]),

@@ -11,6 +11,7 @@ const asMatrix = (sizes: readonly number[]): readonly number[] =>
 export const blockOps = defineOps([
   {
     schema: "block_diag(Tensor[] tensors) -> Tensor",
+    inside: "zeros",
     evidence: "derivatives.yaml: block_diag; case autograd/gradients-of-views",
     python: "none",
     forward: ({ tensors }, k) => {

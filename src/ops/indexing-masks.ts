@@ -89,6 +89,7 @@ export const maskOps = defineOps([
   },
   {
     schema: "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor",
+    inside: "clone",
     evidence: "derivatives.yaml: masked_scatter; case tensors/errors-of-shapes-and-types",
     forward: ({ self, mask, source }, k) => {
       const out = k.output(broadcast(mask.sizes, self.sizes), self.dtype);

@@ -154,6 +154,7 @@ export const selectionOps = defineOps([
   ),
   {
     schema: "index_fill(Tensor self, int dim, Tensor index, Operand value) -> Tensor",
+    inside: "clone",
     evidence: "derivatives.yaml: index_fill; case tensors/indexing-and-assignment",
     mixedDevices: true,
     inplace: true,

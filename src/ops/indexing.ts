@@ -156,6 +156,7 @@ export const indexingOps = defineOps([
   },
   {
     schema: "index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
+    inside: "clone",
     evidence: "derivatives.yaml: index_put; case indexing/take-and-put",
     values: written,
     mixedDevices: true,
@@ -192,6 +193,7 @@ export const indexingOps = defineOps([
   },
   {
     schema: "put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor",
+    inside: "clone",
     evidence: "derivatives.yaml: put; case indexing/take-and-put",
     forward: ({ self }, k) => k.like(self),
     derivatives: [

@@ -82,6 +82,7 @@ export const productOps = defineOps([
   },
   {
     schema: "_trilinear(Tensor i1, Tensor i2, Tensor i3) -> Tensor",
+    inside: "zeros",
     evidence: "derivatives.yaml: _trilinear; case products/bilinear",
     python: "none",
     forward: ({ i1, i2, i3 }, k) => {

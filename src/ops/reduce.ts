@@ -316,6 +316,7 @@ export const reductions = defineOps([
   },
   {
     schema: "logsumexp(Tensor self, int[] dim, bool keepdim=False) -> Tensor",
+    inside: "sum",
     evidence: "derivatives.yaml: logsumexp; case elementwise/promotion-of-dtypes",
     autocast: "float32",
     // at::native::logsumexp: the maxima, without infinite ones; the sum of the shifted exponentials is the result

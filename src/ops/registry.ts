@@ -94,7 +94,8 @@ function compile(name: string, row: OpRow, inplace: boolean): CompiledOp {
   const base = schema.name;
   const baseName = inplace ? `${base}_` : base;
   const plainName = row.as ?? baseName;
-  const { library = "aten", inside } = row;
+  const { library = "aten" } = row;
+  const inside = inplace ? undefined : row.inside;
   return {
     name,
     plainName,

@@ -194,6 +194,7 @@ export const samplingOps = defineOps([
   {
     schema: "pixel_shuffle(Tensor self, int upscale_factor) -> Tensor",
     evidence: "derivatives.yaml: pixel_shuffle; case pooling/pixel-shuffle",
+    inside: "clone",
     python: "function",
     forward: ({ self, upscale_factor: r }, k) => {
       const [c, h, w] = self.sizes.slice(-3);

@@ -17,6 +17,7 @@ function copyOf(row: OpRow): OpRow {
   return {
     schema: row.schema.replace(name, `${name}_copy`),
     evidence: `native_functions.yaml: ${full.replace(name, `${name}_copy`)}`,
+    inside: "clone",
     node: `${typeof row.node === "string" ? row.node : nodeName(name)}_copy`,
     python: "function",
     derivatives: row.derivatives,
@@ -36,6 +37,7 @@ const COPIED =
 const scattered = (view: string, args: string, part: (o: Ops, t: Tensor, a: Args) => Tensor): OpRow => ({
   schema: `${view}_scatter(Tensor self, Tensor src${args}) -> Tensor`,
   evidence: `derivatives.yaml: ${view}_scatter`,
+  inside: "clone",
   forward: ({ self, ...a }, k) => {
     part(k.ops, self, a); // its checks
     return self.isNonOverlappingAndDense ? k.output(self.sizes, self.dtype, self.strides) : k.like(self);
@@ -76,6 +78,7 @@ export const viewCopies = defineOps([
   {
     schema: "narrow_copy(Tensor self, int dim, int start, int length) -> Tensor",
     evidence: "derivatives.yaml: narrow_copy",
+    inside: "clone",
     gradientSince: "2.12",
     forward: ({ self, dim, start, length }, k) => copied(k.ops.narrow(self, dim, start, length), k),
     derivatives: [
@@ -87,6 +90,7 @@ export const viewCopies = defineOps([
   {
     schema: "alias_copy(Tensor self) -> Tensor",
     evidence: "native_functions.yaml: alias_copy",
+    inside: "clone",
     node: "AliasBackward0_copy",
     python: "function",
     forward: ({ self }, k) => copied(self, k),
@@ -95,6 +99,7 @@ export const viewCopies = defineOps([
   {
     schema: "detach_copy(Tensor self) -> Tensor",
     evidence: "native_functions.yaml: detach_copy",
+    inside: "clone",
     python: "function",
     forward: ({ self }, k) => copied(self, k),
   },
