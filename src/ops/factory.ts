@@ -270,4 +270,12 @@ export const factory = defineOps([
     evidence: "native_functions.yaml: poisson; case elementwise/less-common-functions",
     forward: ({ self }, k) => k.like(self, isIntegral(self.dtype) ? FLOAT32 : self.dtype),
   },
+  {
+    schema: "binomial(Tensor count, Tensor prob) -> Tensor",
+    evidence: "native_functions.yaml: binomial; case distributions/binomial-draws",
+    python: "function",
+    takesOut: false,
+    draws: true,
+    forward: ({ count }, k) => k.output(count.sizes, count.dtype),
+  },
 ]);

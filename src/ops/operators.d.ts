@@ -327,6 +327,7 @@ export interface Operators {
   binary_cross_entropy_backward(grad_output: Tensor, self: Tensor, target: Tensor, weight?: Tensor | null, reduction?: number): Tensor;
   binary_cross_entropy_with_logits(self: Tensor, target: Tensor, weight?: Tensor | null, pos_weight?: Tensor | null, reduction?: number): Tensor;
   bincount(self: Tensor, weights?: Tensor | null, minlength?: number): Tensor;
+  binomial(count: Tensor, prob: Tensor): Tensor;
   bitwise_and(self: Tensor, other: Tensor | Scalar): Tensor;
   bitwise_and_(self: Tensor, other: Tensor | Scalar): Tensor;
   bitwise_left_shift(self: Tensor, other: Tensor | Scalar): Tensor;
