@@ -71,6 +71,7 @@ const rounding: Record<string, (v: number) => number> = {
   bool: (v) => (v !== 0 ? 1 : 0),
   float32: Math.fround,
   float64: (v) => v,
+  float16: toFloat16,
   bfloat16: toBfloat16,
 };
 
@@ -90,6 +91,17 @@ function toBfloat16(v: number): number {
   if (!Number.isFinite(word[0])) return v;
   bits[0] = (bits[0] + 0x7fff + ((bits[0] >>> 16) & 1)) & 0xffff0000;
   return word[0];
+}
+
+/** Eleven binary digits, fewer below 2^-14; ties to even. PyTorch goes by way of a float (c10/util/Half.h). */
+function toFloat16(v: number): number {
+  const float = Math.fround(v);
+  if (float === 0 || !Number.isFinite(float)) return float;
+  const step = 2 ** (Math.max(Math.floor(Math.log2(Math.abs(float))), -14) - 10);
+  const whole = Math.round(float / step);
+  const tied = Math.abs(float / step - whole) === 0.5 && whole % 2 !== 0;
+  const rounded = (tied ? whole - 1 : whole) * step;
+  return Math.abs(rounded) > 65504 ? Math.sign(rounded) * Infinity : rounded;
 }
 
 /** Places in the storage of a tensor's elements, in row-major order. */
