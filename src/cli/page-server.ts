@@ -21,9 +21,17 @@ export interface PageServer {
   readonly close: () => Promise<void>;
 }
 
-/** What the page may do: the words of its own meta element, and that nobody frames it. */
-export const POLICY =
-  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** Where packages come from when somebody asks for them: the public index, and one on this machine. */
+const INDEXES = "https://pypi.org https://files.pythonhosted.org http://127.0.0.1:* http://localhost:*";
+
+/** The policy of a file that may ask `connect`, and that nobody frames it. */
+const policy = (connect: string): string =>
+  `default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src ${connect}; worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** What every file but the page itself may do, above all the worker that runs programs: it asks nobody but this server. */
+export const POLICY = policy("'self'");
+/** What the page may do: the words of its own meta element. */
+export const PAGE_POLICY = policy(`'self' ${INDEXES}`);
 
 const HEADERS = table<string>({
   "Content-Security-Policy": POLICY,
@@ -111,9 +119,11 @@ function stream(path: string, response: ServerResponse): void {
 }
 
 function sendFile(address: string, file: Served, request: IncomingMessage, response: ServerResponse): void {
+  const type = TYPES[extname(address === "/" ? "/index.html" : address)] ?? "application/octet-stream";
   const headers = {
     ...HEADERS,
-    "Content-Type": TYPES[extname(address === "/" ? "/index.html" : address)] ?? "application/octet-stream",
+    ...(type === TYPES[".html"] ? { "Content-Security-Policy": PAGE_POLICY } : {}),
+    "Content-Type": type,
     "Cache-Control": HASHED.test(address) ? "public, max-age=31536000, immutable" : "no-cache",
     ETag: file.etag,
   };

@@ -72,10 +72,20 @@ export function askForFiles(ask: (service: string, question: HostQuestion) => un
 }
 
 /** Files that are held in memory, by path inside. */
-export function heldFiles(files: Readonly<Record<string, Uint8Array>>): HostFiles {
+export const heldFiles = (files: Readonly<Record<string, Uint8Array>>): HostFiles =>
+  listedFiles(
+    Object.entries(files).map(([path, { length }]) => [path, length]),
+    (path, from, length) => (Object.hasOwn(files, path) ? files[path]!.slice(from, from + length) : null),
+  );
+
+/** Files of which a list of paths inside and sizes is known; `read` gives their bytes. */
+export function listedFiles(
+  sizes: Iterable<readonly [path: string, bytes: number]>,
+  read: HostFiles["read"],
+): HostFiles {
   const folders = new Map<string, Map<string, HostEntry>>();
-  for (const [path, { length }] of Object.entries(files)) {
-    let entry: HostEntry = { name: "", folder: false, bytes: length, changedMs: 0 };
+  for (const [path, bytes] of sizes) {
+    let entry: HostEntry = { name: "", folder: false, bytes, changedMs: 0 };
     for (let at = path; at !== ""; entry = { name: "", folder: true, bytes: 0, changedMs: 0 }) {
       const cut = at.lastIndexOf("/");
       const name = at.slice(cut + 1);
@@ -95,7 +105,7 @@ export function heldFiles(files: Readonly<Record<string, Uint8Array>>): HostFile
       const cut = path.lastIndexOf("/");
       return folders.get(path.slice(0, cut))?.get(path.slice(cut + 1)) ?? null;
     },
-    read: (path, from, length) => (Object.hasOwn(files, path) ? files[path]!.slice(from, from + length) : null),
+    read,
   };
 }
 

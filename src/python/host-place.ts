@@ -6,7 +6,7 @@ import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
 import { answerHost, FILE_SERVICE, type HostFiles, type HostQuestion } from "./host-files.ts";
 import { linkedPackages } from "./environments.ts";
 import { isWithin, type HostMount } from "./host-folders.ts";
-import { HOME, placeInMemory, typedFolder, type ProgramPlace } from "./program-place.ts";
+import { HOME, OFFLINE, placeInMemory, typedFolder, type ProgramPlace } from "./program-place.ts";
 import type { ProgramProcess } from "./program-process.ts";
 import { isInProject, pathInside, projectRoot } from "./project-root.ts";
 import type { RunOptions } from "./run-types.ts";
@@ -67,7 +67,6 @@ export function placeOnHost(options: RunOptions): HostPlace {
     place,
     mounts,
     env: {
-      // nothing answers: a package that asks the network would wait for it
       ...(sitePackages.length === 0 ? {} : OFFLINE),
       ...(hubCache === undefined ? {} : { HF_HUB_CACHE: HUB_CACHE }),
       ...env,
@@ -78,7 +77,6 @@ export function placeOnHost(options: RunOptions): HostPlace {
 
 /** Where a program sees the person's cache of the hub. */
 const HUB_CACHE = "/hub-cache";
-const OFFLINE = { HF_HUB_OFFLINE: "1", HF_HUB_DISABLE_TELEMETRY: "1", DO_NOT_TRACK: "1" };
 
 /** Mounts folders of packages, and the folders that editable installs and `.pth` files lead to. */
 function mountPackages(folders: readonly string[]): { mounts: HostMount[]; searchPath: string[] } {

@@ -30,3 +30,16 @@ export function placeInMemory(script: string): ProgramPlace {
     shownPaths: [[`${HOME}/`, shown]],
   };
 }
+
+/** Where the first folder of packages appears inside. */
+export const SITE_PACKAGES = "/site-packages/0";
+/** Nothing answers: a package that asks the network would wait for it. */
+export const OFFLINE = { HF_HUB_OFFLINE: "1", HF_HUB_DISABLE_TELEMETRY: "1", DO_NOT_TRACK: "1" };
+
+/** The same, with a folder of packages that is mounted. */
+export const withPackages = (place: ProgramPlace): ProgramPlace => ({
+  ...place,
+  mounts: [...place.mounts, SITE_PACKAGES],
+  searchPath: [...place.searchPath, SITE_PACKAGES],
+  shownPaths: [...place.shownPaths, [`${SITE_PACKAGES}/`, "site-packages/"]],
+});

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { POLICY, servePage, type PageServer } from "../../src/cli/page-server.ts";
+import { PAGE_POLICY, POLICY, servePage, type PageServer } from "../../src/cli/page-server.ts";
 import { folderWith, ROOT } from "../helpers.ts";
 import { cli } from "./harness.ts";
 
@@ -52,17 +52,21 @@ describe("the server", () => {
     expect([status, text]).toEqual([200, "<!doctype html><title>page</title>"]);
     expect(headers).toMatchObject({
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": POLICY,
+      "content-security-policy": PAGE_POLICY,
       "cross-origin-opener-policy": "same-origin",
       "cross-origin-embedder-policy": "require-corp",
       "x-content-type-options": "nosniff",
     });
-    expect((await get("/python/0123456789ab/pyodide.asm.wasm")).headers["content-type"]).toBe("application/wasm");
+    const wasm = (await get("/python/0123456789ab/pyodide.asm.wasm")).headers;
+    expect(wasm["content-type"]).toBe("application/wasm");
+    // a worker has the policy of its own file: it asks nobody, whatever the page may
+    expect(wasm["content-security-policy"]).toBe(POLICY);
+    expect(POLICY).toContain("connect-src 'self';");
   });
 
   it("has the policy of the page itself", () => {
     const [, own] = readFileSync(join(ROOT, "web", "index.html"), "utf8").match(/content="(default-src[^"]+)"/)!;
-    expect(POLICY).toBe(`${own}; frame-ancestors 'none'`);
+    expect(PAGE_POLICY).toBe(`${own}; frame-ancestors 'none'`);
   });
 
   it("lets what is named after its content be kept for ever, and nothing else", async () => {

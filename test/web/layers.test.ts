@@ -11,6 +11,7 @@ const SOURCE = join(ROOT, "web", "src");
 const PARTS: readonly (readonly string[])[] = [
   ["state", "theme", "words"],
   ["shell", "offline"],
+  ["packages"],
   ["engine"],
   ["chart", "editor"],
   ["explain"],

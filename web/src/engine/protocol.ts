@@ -2,9 +2,18 @@
 
 import type { FromTask, Task } from "../../../src/python/tasks.ts";
 
+/** The files of one package: where in a blob each lies, by its path below the folder of packages. */
+export interface PackedFiles {
+  readonly blob: Blob;
+  readonly files: readonly (readonly [path: string, from: number, bytes: number])[];
+}
+
 export type ToPython =
   /** Gets an interpreter ready; `base` is the address of its parts, with a slash at the end. */
-  { readonly type: "load"; readonly base: string; readonly cold: boolean } | Task;
+  | { readonly type: "load"; readonly base: string; readonly cold: boolean }
+  /** What programs find installed; before the task. */
+  | { readonly type: "packages"; readonly packages: readonly PackedFiles[] }
+  | Task;
 
 export type FromPython =
   | FromTask

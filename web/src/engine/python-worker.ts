@@ -1,11 +1,12 @@
 /** The worker in which a program runs: an interpreter is made ready beforehand, runs what it gets, and is then of no use. */
 
 import { failureText } from "../../../src/python/failure-text.ts";
-import { heldFiles } from "../../../src/python/host-files.ts";
+import type { HostFiles } from "../../../src/python/host-files.ts";
 import { startInterpreter } from "../../../src/python/interpreter.ts";
 import { taskTaker, type Task } from "../../../src/python/tasks.ts";
 import { browserParts } from "./browser-parts.ts";
 import { closeBrowser } from "./browser-sandbox.ts";
+import { packedFiles } from "./packed-files.ts";
 import type { FromPython, ToPython } from "./protocol.ts";
 
 interface WorkerScope {
@@ -17,12 +18,18 @@ const scope = globalThis as unknown as WorkerScope;
 const post = scope.postMessage.bind(scope);
 
 let take: ((task: Task) => void) | null = null;
+let installed = packedFiles([]);
+const hostFiles: HostFiles = {
+  list: (path) => installed.list(path),
+  stat: (path) => installed.stat(path),
+  read: (path, from, length) => installed.read(path, from, length),
+};
 
 function load(base: string, cold: boolean): void {
   const began = performance.now();
   const parts = browserParts(base, (bytes, totalBytes) => post({ type: "fetched", bytes, totalBytes }));
   const interpreter = startInterpreter(parts, cold);
-  take = taskTaker({ interpreter, post, closeHost: closeBrowser, hostFiles: heldFiles({}) });
+  take = taskTaker({ interpreter, post, closeHost: closeBrowser, hostFiles });
   interpreter.then(
     ({ warm }) => post({ type: "loaded", warm, seconds: (performance.now() - began) / 1000 }),
     (error: unknown) => post({ type: "failed", message: failureText(error) }),
@@ -31,6 +38,7 @@ function load(base: string, cold: boolean): void {
 
 scope.addEventListener("message", ({ data }) => {
   if (data.type === "load") load(data.base, data.cold);
+  else if (data.type === "packages") installed = packedFiles(data.packages);
   else if (take !== null) take(data);
   else post({ type: "failed", message: "no interpreter was asked for" });
 });

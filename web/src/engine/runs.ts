@@ -13,6 +13,9 @@ import type { RunOptions, RunResult, RunStatus } from "../../../src/python/run-t
 import { runResult, unfinishedRun } from "../../../src/python/run-trace.ts";
 import { parseSymbols } from "../../../src/python/symbol-places.ts";
 import type { Measure } from "../../../src/estimate/estimate.ts";
+import { OFFLINE, placeInMemory, withPackages } from "../../../src/python/program-place.ts";
+import { packedPackages } from "../packages/kept-packages.ts";
+import type { PackedFiles } from "./protocol.ts";
 import { takeThread, type PythonThread } from "./python-pool.ts";
 
 /** A program of the page: its text is given, and what lies beside it. */
@@ -22,10 +25,13 @@ export interface PageProgram extends RunOptions {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-function pageRequest(options: PageProgram): WorkerRequest {
+function pageRequest(options: PageProgram, packages: Packages): WorkerRequest {
   const encoder = new TextEncoder();
-  return requestOf(options, machineOf(options), {
+  const place = placeInMemory(options.script);
+  const env = packages === null ? options.env : { ...OFFLINE, ...options.env };
+  return requestOf({ ...options, ...(env && { env }) }, machineOf(options), {
     source: options.source,
+    place: packages === null ? place : withPackages(place),
     files: Object.entries(options.files ?? {}).map(
       ([name, text]) => [`${HOME}/${name}`, encoder.encode(text)] as const,
     ),
@@ -42,9 +48,10 @@ function pageRequest(options: PageProgram): WorkerRequest {
 export async function runInPage(options: PageProgram): Promise<RunResult> {
   const started = performance.now();
   const { gpu, torch } = machineOf(options);
-  const request = pageRequest(options);
+  const packages = await packedPackages();
+  const request = pageRequest(options, packages);
   const output = keptOutput();
-  const result = await oneRun(request, options, output);
+  const result = await oneRun(request, options, output, packages);
   const stands = result.status === "ok" || result.status === "out_of_memory";
   const formulas =
     stands && options.symbols !== undefined && options.symbols.length > 0
@@ -63,7 +70,10 @@ export async function runInPage(options: PageProgram): Promise<RunResult> {
 
 type OneRun = Omit<RunResult, "schemaVersion" | "stdout" | "stderr" | "outputLeftOut" | "gpu" | "torch" | "seconds">;
 
-function oneRun(request: WorkerRequest, options: PageProgram, output: KeptOutput): Promise<OneRun> {
+/** What programs of the page find installed. */
+type Packages = readonly PackedFiles[] | null;
+
+function oneRun(request: WorkerRequest, options: PageProgram, output: KeptOutput, packages: Packages): Promise<OneRun> {
   return new Promise((done) => {
     if (options.signal?.aborted) {
       done(unfinishedRun(request, "interrupted", null, null));
@@ -108,6 +118,7 @@ function oneRun(request: WorkerRequest, options: PageProgram, output: KeptOutput
       }
     });
     options.onProgress?.("python");
+    if (packages !== null) thread.send({ type: "packages", packages });
     thread.send({ type: "run", request });
   });
 }
@@ -118,7 +129,8 @@ function oneRun(request: WorkerRequest, options: PageProgram, output: KeptOutput
  * @returns null when it was aborted
  * @throws {DiagnosticError} for symbols that the program does not have or that cannot be changed
  */
-export function formulasInPage(options: PageProgram, symbols: readonly string[]): Promise<Formulas | null> {
+export async function formulasInPage(options: PageProgram, symbols: readonly string[]): Promise<Formulas | null> {
+  const packages = await packedPackages();
   return new Promise((done, fail) => {
     const specs = parseSymbols(symbols);
     const thread = takeThread();
@@ -134,7 +146,8 @@ export function formulasInPage(options: PageProgram, symbols: readonly string[])
       else if (message.type === "refused") finish(() => fail(new DiagnosticError(message.diagnostic)));
       else if (message.type === "failed") finish(() => fail(new Error(message.message)));
     });
-    thread.send({ type: "formulas", request: pageRequest(options), symbols: specs });
+    if (packages !== null) thread.send({ type: "packages", packages });
+    thread.send({ type: "formulas", request: pageRequest(options, packages), symbols: specs });
   });
 }
 

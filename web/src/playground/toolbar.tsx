@@ -3,6 +3,7 @@
 import { GPUS } from "../../../src/gpus/catalogue.ts";
 import { TORCH_VERSIONS } from "../../../src/torch/releases.ts";
 import { pythonLoading, retry } from "../engine/python-pool.ts";
+import { PackagesMenu } from "../packages/menu.tsx";
 import { shellWords } from "../words/index.ts";
 import { EXAMPLES } from "./examples.ts";
 import { SharePlayground } from "./link.tsx";
@@ -15,6 +16,7 @@ import {
   run,
   runState,
   showExample,
+  source,
   stop,
   torch,
 } from "./program.ts";
@@ -84,6 +86,7 @@ export function Toolbar() {
       </label>
       <span class="grow" />
       <PythonState />
+      <PackagesMenu source={source.value} />
       <SharePlayground />
       {isRunning ? (
         <button
