@@ -71,6 +71,13 @@ def to_dense(self: Tensor, dtype: torch.dtype | None = None, *, masked_grad: boo
     return self if dtype is None else ops.to(self, dtype)
 
 
+@_C.compiled
+def to_sparse(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+    from .sparse import to_sparse
+
+    return to_sparse(self, *args, **kwargs)
+
+
 def _cast(name):
     def f(self, memory_format=None):
         return ops.to(self, name, None, False, False, memory_format)
@@ -95,4 +102,4 @@ _CASTS = {
 
 CAST_METHODS = {name: _cast(dtype) for name, dtype in _CASTS.items()}
 
-METHODS = ("to", "cuda", "cpu", "type_as", "to_dense")
+METHODS = ("to", "cuda", "cpu", "type_as", "to_dense", "to_sparse")

@@ -38,6 +38,7 @@ import { cumulativeOps } from "./cumulative.ts";
 import { besselOps } from "./special-bessel.ts";
 import { splits } from "./splits.ts";
 import { stacks } from "./stacks.ts";
+import { sparseOps } from "./sparse.ts";
 import { specialOps } from "./special.ts";
 import { sortingOps } from "./sorting.ts";
 import { unaryOps } from "./unary.ts";
@@ -95,4 +96,5 @@ export const allRows: readonly OpRow[] = [
   ...fakeQuantizeOps,
   ...flashAttnPackage,
   ...quantizedOps,
+  ...sparseOps,
 ];

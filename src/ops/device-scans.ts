@@ -23,6 +23,8 @@ const SCANNED_BY_KEY = 4096;
 const TRUNCATING_TILE = 3840;
 const RUN_TILE = 768;
 const SLICE_TILE = 640;
+/** Recorded for up to a million pairs, which leave 2,605 to 2,710 open. */
+const PAIR_TILE = 2688;
 
 const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
@@ -57,8 +59,13 @@ export const uniqueBytes = (items: number, itemBytes: number, rules: TorchRules)
   tileStates(items, itemBytes > 4 ? rules.selectTileItems : 2 * rules.selectTileItems, 8, rules);
 
 /** The first of each run of equal slices, by their positions (Thrust). */
-export const uniqueSlicesBytes = (items: number): number =>
-  3 * ALIGNMENT - 1 + aligned((PADDING_TILES + Math.ceil(items / SLICE_TILE)) * 16);
+export const uniqueSlicesBytes = (items: number): number => thrustUniqueBytes(items, SLICE_TILE);
+
+/** The first of each run of equal numbers of eight bytes with the one beside it (Thrust). */
+export const uniquePairsBytes = (items: number): number => thrustUniqueBytes(items, PAIR_TILE);
+
+const thrustUniqueBytes = (items: number, tile: number): number =>
+  3 * ALIGNMENT - 1 + aligned((PADDING_TILES + Math.ceil(items / tile)) * 16);
 
 /** The first of each run of equal items, and how long the runs are. */
 export const runLengthBytes = (items: number): number =>

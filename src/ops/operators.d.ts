@@ -19,6 +19,7 @@ export interface Operators {
   _attention_inputs(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | null, dropout_p?: number, enable_gqa?: boolean, kernels?: string | null): [Tensor | null, Tensor | null, Tensor | null, Tensor | null];
   _cdist_backward(grad: Tensor, x1: Tensor, x2: Tensor, p: number, cdist: Tensor): Tensor;
   _cdist_forward(x1: Tensor, x2: Tensor, p: number): Tensor;
+  _coalesced_entries(indices: Tensor, values: Tensor): [Tensor, Tensor];
   _conj(self: Tensor): Tensor;
   _conj_physical(self: Tensor): Tensor;
   _copy_into_out(self: Tensor): Tensor;

@@ -81,3 +81,7 @@ const MERGED_ITEMS = 4352;
 /** Bytes for one call that merges: a second copy, and where the parts meet. */
 export const mergeSortBytes = (items: number, itemBytes: number): number =>
   together(items * itemBytes, (Math.ceil(items / MERGED_ITEMS) + 1) * 8);
+
+/** The same for items that carry another each. */
+export const mergeSortPairsBytes = (items: number, itemBytes: number, carriedBytes: number): number =>
+  together(items * itemBytes, items * carriedBytes, (Math.ceil(items / MERGED_ITEMS) + 1) * 8);
