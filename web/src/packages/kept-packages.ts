@@ -59,7 +59,13 @@ export async function keepPackages(packages: readonly (KeptPackage & { readonly 
   const before = await readKept();
   const names = new Set(packages.map(({ name }) => name));
   for (const { name, blob } of packages) await put("package", name, blob);
-  const listed = packages.map(({ blob: _, ...one }) => one);
+  const listed = packages.map(({ name, version, bytes, compiled, files }) => ({
+    name,
+    version,
+    bytes,
+    compiled,
+    files,
+  }));
   const all = [...before.filter(({ name }) => !names.has(name)), ...listed];
   await writeList(all.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
 }
