@@ -34,6 +34,10 @@ export const enPrograms = {
     "loop: no two passes are alike; it was left after {done} of {total} passes, and later ones may need more; --passes all runs them",
   loop_differs_open:
     "loop: no two passes are alike; it was left after {done} passes, and later ones may need more; --passes all runs them",
+  loop_wanders:
+    "loop: passes {next} to {total} ask for the same bytes as pass {done}, and did not run; their blocks lie elsewhere each time, which changes what is charged a little, and in the last ones no peak grew; --passes all runs them",
+  loop_wanders_open:
+    "loop: passes from {next} on ask for the same bytes as pass {done}, and did not run; their blocks lie elsewhere each time, which changes what is charged a little, and in the last ones no peak grew; --passes all runs them",
   loop_cut: "loop: left after {done} of {total} passes, as --passes says; later ones may need more",
   loop_cut_open: "loop: left after {done} passes, as --passes says; later ones may need more",
   loop_filled: "loop: {lists} got as many items as all passes put there: the last ones again",

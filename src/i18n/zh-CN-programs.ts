@@ -28,6 +28,10 @@ export const zhCNPrograms = {
   loop_grows_open: "循环：每次增加 {passBytes}；运行 {done} 次后离开，大约到第 {last} 次 GPU 会被占满",
   loop_differs: "循环：没有两次相同；运行 {total} 次中的 {done} 次后离开，之后可能需要更多；--passes all 会全部运行",
   loop_differs_open: "循环：没有两次相同；运行 {done} 次后离开，之后可能需要更多；--passes all 会全部运行",
+  loop_wanders:
+    "循环：第 {next} 至 {total} 次与第 {done} 次请求相同的字节，没有运行；块的位置每次不同，计入的字节因此略有变化，最近几次峰值没有增长；--passes all 会全部运行",
+  loop_wanders_open:
+    "循环：从第 {next} 次起与第 {done} 次请求相同的字节，没有运行；块的位置每次不同，计入的字节因此略有变化，最近几次峰值没有增长；--passes all 会全部运行",
   loop_cut: "循环：按 --passes 运行 {total} 次中的 {done} 次后离开；之后可能需要更多",
   loop_cut_open: "循环：按 --passes 运行 {done} 次后离开；之后可能需要更多",
   loop_tried: "循环：为第 {lines} 行也运行了第 {pass} 次；其间的跳过了",

@@ -1,6 +1,6 @@
 /** What loops of the program ask of the engine: whether their passes repeat, and what is said when one is left. */
 
-import { ENOUGH, GROWS, PassWatch, type PassPolicy } from "../session/passes.ts";
+import { ENOUGH, GROWS, PassWatch, WANDERS, type PassPolicy } from "../session/passes.ts";
 import type { Session } from "../session/session.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -10,6 +10,7 @@ type Functions = Record<string, (...args: any[]) => unknown>;
 function sentence(answer: number, policy: PassPolicy, total: number, bytes: number, isFull: boolean): string {
   const open = total < 0 ? "_open" : "";
   if (answer === ENOUGH) return policy === "auto" ? `loop_differs${open}` : `loop_cut${open}`;
+  if (answer === WANDERS) return `loop_wanders${open}`;
   if (answer !== GROWS && bytes === 0) return `loop_repeats${open}`;
   return total >= 0 && !isFull ? "loop_grows_within" : `loop_grows${open}`;
 }

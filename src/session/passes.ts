@@ -5,7 +5,7 @@
 
 import type { CachingAllocator } from "../alloc/index.ts";
 import { mix } from "../base/mix.ts";
-import { foldEvents, hasPhase } from "../trace/fold.ts";
+import { foldEvents, foldRequests, hasPhase } from "../trace/fold.ts";
 import type { Session } from "./session.ts";
 
 /** Which passes run: those that differ, all, or so many of each loop. */
@@ -19,9 +19,13 @@ export const REPEATS = 2;
 export const GROWS = 3;
 /** It was long enough, though the passes differ. */
 export const ENOUGH = 4;
+/** Each pass asks for the same, from blocks that lie elsewhere, and no peak grew for a while. */
+export const WANDERS = 5;
 
 /** So many passes in a row must be alike. */
 const ALIKE = 3;
+/** So many passes in a row that ask alike may not raise a peak, where blocks lie elsewhere in each. */
+const QUIET = 8;
 /** Passes may alternate with a period up to this. */
 const LONGEST_PERIOD = 8;
 /** Runs with fewer events than this are short enough to run in full. */
@@ -47,12 +51,18 @@ interface Running {
   readonly collects: boolean;
   readonly firstEvent: number;
   readonly optimizerSteps: number;
-  /** Hash of what happened in the running pass. */
+  /** Hash of what happened in the running pass, and of what was asked for in it. */
   hash: number;
+  asked: number;
   /** Of each finished pass: what happened in it, layout and allocated bytes after it. */
   readonly hashes: number[];
   readonly layouts: number[];
   readonly allocated: number[];
+  readonly asks: number[];
+  /** Of each finished pass: the highest that was allocated and reserved until then, since a program last forgot it. */
+  readonly peaks: (readonly [allocated: number, reserved: number])[];
+  /** A loop within was left before its end. */
+  hasLeft: boolean;
   events: number;
   /** Calls of operators until the last look, how many the last pass on the host made, and how many passes before made as many. */
   operatorCalls: number;
@@ -64,6 +74,8 @@ interface Running {
 interface Known {
   /** Passes that repeated, as text. */
   readonly settled: Set<string>;
+  /** What passes asked for that wandered. */
+  readonly asks: Set<number>;
   wasLong: boolean;
 }
 
@@ -95,9 +107,13 @@ export class PassWatch {
       firstEvent: this.session.trace.eventCount,
       optimizerSteps: this.session.optimizerSteps,
       hash: loop,
+      asked: loop,
       hashes: [],
       layouts: [],
       allocated: [],
+      asks: [],
+      peaks: [],
+      hasLeft: false,
       events: this.session.trace.eventCount,
       operatorCalls: this.session.operatorCalls,
       lastOnHost: 0,
@@ -115,11 +131,19 @@ export class PassWatch {
     if (trace.eventCount === running.events) return this.onHost(running);
     running.events = trace.eventCount;
     running.hashes.push(running.hash);
+    running.asks.push(running.asked);
     running.allocated.push(allocators.reduce((bytes, allocator) => bytes + allocator.memoryAllocated(), 0));
+    running.peaks.push([
+      allocators.reduce((bytes, allocator) => bytes + allocator.maxMemoryAllocated(), 0),
+      allocators.reduce((bytes, allocator) => bytes + allocator.maxMemoryReserved(), 0),
+    ]);
     // a layout that grew is new, and it may be long
     running.layouts.push(growth(running.allocated) === null ? layoutHash(allocators) : 0);
     this.endPass(running);
-    return this.policy === "auto" ? this.judge(running) : this.counted(running);
+    const answer = this.policy === "auto" ? this.judge(running) : this.counted(running);
+    const parent = this.stack.at(-2);
+    if (answer !== GO_ON && parent !== undefined) parent.hasLeft = true;
+    return answer;
   }
 
   /** A loop ended, or is left. */
@@ -166,6 +190,11 @@ export class PassWatch {
       for (let i = 1; i <= period; i++) known.settled.add(passText(running, running.hashes.length - i));
       return REPEATS;
     }
+    const isLong = running.hasLeft || own >= GROWING_EVENTS || known.asks.has(running.asks.at(-1)!);
+    if (isLong && !this.mayAccumulate(running) && !(fills && own < COLLECTING_EVENTS) && wanders(running, known)) {
+      known.asks.add(running.asks.at(-1)!);
+      return WANDERS;
+    }
     const passes = running.hashes.length;
     const grows = growth(running.allocated) !== null;
     if (passes < FEWEST_PASSES) return GO_ON;
@@ -211,7 +240,7 @@ export class PassWatch {
 
   private knownOf(loop: number): Known {
     let known = this.known.get(loop);
-    if (known === undefined) this.known.set(loop, (known = { settled: new Set(), wasLong: false }));
+    if (known === undefined) this.known.set(loop, (known = { settled: new Set(), asks: new Set(), wasLong: false }));
     return known;
   }
 
@@ -227,23 +256,42 @@ export class PassWatch {
   private fold(): void {
     const { trace } = this.session;
     const top = this.stack.at(-1);
-    if (top !== undefined) top.hash = foldEvents(trace.columns, this.folded, trace.eventCount, top.hash);
+    if (top !== undefined && this.folded < trace.eventCount) {
+      const { columns } = trace;
+      top.hash = foldEvents(columns, this.folded, trace.eventCount, top.hash);
+      top.asked = foldRequests(columns, this.folded, trace.eventCount, top.asked);
+    }
     this.folded = trace.eventCount;
   }
 
   private endPass(running: Running): void {
-    const { hashes } = running;
+    const { hashes, asks } = running;
     const parent = this.stack.at(-2);
     if (parent !== undefined && hashes.at(-1) !== hashes.at(-2)) parent.hash = mix(parent.hash, hashes.at(-1)!);
-    running.hash = running.loop;
+    if (parent !== undefined && asks.at(-1) !== asks.at(-2)) parent.asked = mix(parent.asked, asks.at(-1)!);
+    running.hash = running.asked = running.loop;
   }
 
   /** What a loop did after its last whole pass belongs to the loop around it. */
   private joinParent(running: Running): void {
     const parent = this.stack.at(-1);
-    const { hash, loop, hashes } = running;
-    if (parent !== undefined && hash !== loop && hash !== hashes.at(-1)) parent.hash = mix(parent.hash, hash);
+    if (parent === undefined) return;
+    const { hash, asked, loop, hashes, asks } = running;
+    if (hash !== loop && hash !== hashes.at(-1)) parent.hash = mix(parent.hash, hash);
+    if (asked !== loop && asked !== asks.at(-1)) parent.asked = mix(parent.asked, asked);
   }
+}
+
+/** Whether the last passes asked alike and raised no peak; after a loop within that was left, fewer are enough. */
+function wanders({ asks, peaks, hasLeft }: Running, known: Known): boolean {
+  const last = asks.at(-1)!;
+  if (known.asks.has(last)) return true;
+  const quiet = hasLeft ? ALIKE : QUIET;
+  if (asks.length < quiet + ALIKE || asks.slice(-quiet).some((ask) => ask !== last)) return false;
+  return [0, 1].every((figure) => {
+    const most = (some: Running["peaks"]): number => Math.max(...some.map((peak) => peak[figure as 0 | 1]));
+    return most(peaks.slice(-quiet)) <= most(peaks.slice(0, -quiet));
+  });
 }
 
 /** A pass with the layouts before and after it. */

@@ -166,7 +166,8 @@ export class TraceBuilder {
 
   /** What was recorded so far, as it is kept: columns are longer than there are events, and replaced when they grow. */
   get columns(): RecordedColumns {
-    return { ...this.#event.at, stream: this.#block.at.stream };
+    const { stream, requestedBytes } = this.#block.at;
+    return { ...this.#event.at, stream, requestedBytes };
   }
 
   /** Says what a block is for, once that is known: a parameter is an ordinary tensor until a module owns it. */

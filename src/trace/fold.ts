@@ -13,6 +13,8 @@ export interface RecordedColumns {
   readonly module: Int32Array;
   readonly phase: Uint8Array;
   readonly stream: Int32Array;
+  /** Of each block, as it was asked for: what is charged depends on the free block that was found. */
+  readonly requestedBytes: Float64Array;
 }
 
 /** Segments follow from the allocator's layout, and marks move nothing. */
@@ -26,6 +28,17 @@ export function foldEvents(columns: RecordedColumns, first: number, end: number,
     if (!COUNTS[kind[event]!]!) continue;
     h = mix(mix(mix(h, bytes[event]!), frame[event]!), op[event]!);
     h = mix(h, ((module[event]! + 1) * 64 + stream[block[event]!]!) * 8 + kind[event]!);
+  }
+  return h;
+}
+
+/** The same of what was asked for alone: passes that ask alike may be charged otherwise, where their blocks lie elsewhere. */
+export function foldRequests(columns: RecordedColumns, first: number, end: number, hash: number): number {
+  const { kind, block, requestedBytes, frame, op } = columns;
+  let h = hash;
+  for (let event = first; event < end; event++) {
+    if (!COUNTS[kind[event]!]!) continue;
+    h = mix(mix(mix(mix(h, requestedBytes[block[event]!]!), frame[event]!), op[event]!), kind[event]!);
   }
   return h;
 }
