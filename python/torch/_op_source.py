@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
 
@@ -29,7 +30,7 @@ _ENCODE = {
 }
 
 
-def called_with(named: list[tuple[str, str]], flavour: str) -> list[tuple[str, str]]:
+def called_with(named: Iterable[tuple[str, str]], flavour: str) -> list[tuple[str, str]]:
     """Arguments, each after its name, in the order of a call: a method's first is `self`, wherever the schema has it."""
     return sorted(named, key=lambda argument: argument[0] != "self") if flavour == "method" else named
 

@@ -10,7 +10,8 @@ from torch.nn import functional as F
 from ..cache_utils import DynamicCache
 from .capturing import collects
 from .decoder_heads import CausalLM, QuestionAnswerer, SequenceClassifier, TokenClassifier
-from ..modeling_utils import PreTrainedModel, register, register_classes
+from ..masking_utils import create_causal_mask
+from ..modeling_utils import Block, PreTrainedModel, register, register_classes
 from ..modeling_outputs import BaseModelOutputWithPastAndCrossAttentions
 
 
@@ -48,6 +49,13 @@ class BlockModel(PreTrainedModel):
         for example.
         """
         raise NotImplementedError
+
+    def with_types(self, states, embeds, token_type_ids):
+        """States with the words that say the types of tokens, and those words; nothing is added without types."""
+        if token_type_ids is None:
+            return states, None
+        types = self.wte(token_type_ids.view(-1, embeds.shape[1]))
+        return states + types, types
 
     def last_steps(self):
         """What comes after the last block: functions of one operator each, so that no step outlives the next."""
@@ -108,6 +116,35 @@ class BlockModel(PreTrainedModel):
             hidden_states=states,
             attentions=attentions,
         )
+
+
+class PositionedModel(BlockModel):
+    """Blocks over words and learned positions, with one table for words and types of tokens."""
+
+    def prepare(self, embeds, attention_mask, past_key_values, position_ids, token_type_ids):
+        if position_ids is None:
+            position_ids = numbered(embeds, past_key_values)
+        mask = create_causal_mask(self.config, embeds, attention_mask, past_key_values, position_ids)
+        positions = self.wpe(position_ids)
+        hidden_states = embeds + positions
+        hidden_states, types = self.with_types(hidden_states, embeds, token_type_ids)
+        hidden_states = self.drop(hidden_states)
+        return hidden_states, {"attention_mask": mask}, (embeds, position_ids, positions, types)
+
+
+class PreNormBlock(Block):
+    """Attention, then the feed-forward part, each behind a norm and added to what the norm read."""
+
+    def forward(self, hidden_states, **kwargs):
+        residual = hidden_states
+        hidden_states = self.ln_1(hidden_states)
+        attended, _ = self.attn(hidden_states, **kwargs)
+        hidden_states = attended + residual
+        residual = hidden_states
+        hidden_states = self.ln_2(hidden_states)
+        fed_forward = self.mlp(hidden_states)
+        hidden_states = residual + fed_forward
+        return hidden_states
 
 
 class BlockMLP(nn.Module):

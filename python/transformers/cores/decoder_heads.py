@@ -3,6 +3,7 @@
 from torch import nn
 
 from ..modeling_utils import PreTrainedModel, register, register_classes
+from ..parts.losses import start_and_end
 from ..modeling_outputs import (
     CausalLMOutputWithPast,
     QuestionAnsweringModelOutput,
@@ -197,9 +198,7 @@ class QuestionAnswerer(PreTrainedModel):
         outputs = self.base_model(input_ids, **kwargs)
         states = outputs.last_hidden_state
         logits = self.qa_outputs(states)
-        start, end = logits.split(1, dim=-1)
-        start = start.squeeze(-1).contiguous()
-        end = end.squeeze(-1).contiguous()
+        start, end = start_and_end(logits)
         loss = None
         if start_positions is not None and end_positions is not None:
             loss = self.loss_function(start, end, start_positions, end_positions)

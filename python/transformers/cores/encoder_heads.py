@@ -6,6 +6,7 @@ from torch.nn import functional as F
 
 from ..activations import ACT2FN
 from ..modeling_utils import PreTrainedModel, register
+from ..parts.losses import start_and_end
 from ..modeling_outputs import (
     CausalLMOutputWithCrossAttentions,
     MaskedLMOutput,
@@ -253,9 +254,7 @@ class QuestionAnswering(Head):
         outputs = self.base_model(input_ids, **kwargs)
         states = outputs[0]
         states, logits = self.project(states)
-        start, end = logits.split(1, dim=-1)
-        start = start.squeeze(-1).contiguous()
-        end = end.squeeze(-1).contiguous()
+        start, end = start_and_end(logits)
         loss = None
         if start_positions is not None and end_positions is not None:
             loss = self.loss_function(start, end, start_positions, end_positions)

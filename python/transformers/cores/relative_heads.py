@@ -3,14 +3,10 @@
 from torch import nn
 from torch.nn import functional as F
 
-from ..parts.losses import question_answering_loss, sequence_classification_loss
+from ..parts.losses import question_answering_loss, start_and_end
 from ..modeling_utils import PreTrainedModel, register, register_classes
-from ..modeling_outputs import (
-    Seq2SeqQuestionAnsweringModelOutput,
-    Seq2SeqSequenceClassifierOutput,
-    TokenClassifierOutput,
-)
-from .seq2seq_parts import ClassificationHead, at_end_of_sequence, from_parts, passed_on
+from ..modeling_outputs import Seq2SeqQuestionAnsweringModelOutput, TokenClassifierOutput
+from .seq2seq_parts import ClassificationHead, from_parts, passed_on, SequenceScores
 from .relative_models import ConditionalGeneration, EncoderModel, RelativeModel, Stack
 
 
@@ -39,7 +35,7 @@ class TokenClassification(PreTrainedModel):
         return result.to_tuple() if return_dict is False else result
 
 
-class SequenceClassification(PreTrainedModel):
+class SequenceClassification(SequenceScores, PreTrainedModel):
     supports_sdpa = False
     base_model_prefix = "transformer"
     model_class = RelativeModel
@@ -71,15 +67,7 @@ class SequenceClassification(PreTrainedModel):
             use_cache=use_cache,
             **kwargs,
         )
-        states = outputs[0]
-        ends = input_ids.eq(self.config.eos_token_id).to(states.device)
-        chosen = at_end_of_sequence(states, ends)
-        logits = self.classification_head(chosen)
-        loss = None
-        if labels is not None:
-            loss = sequence_classification_loss(labels, logits, self.config)
-        result = passed_on(Seq2SeqSequenceClassifierOutput, outputs, loss=loss, logits=logits)
-        return result.to_tuple() if return_dict is False else result
+        return self.classified(outputs, input_ids, labels, return_dict)
 
 
 class QuestionAnswering(RelativeModel):
@@ -101,30 +89,18 @@ class QuestionAnswering(RelativeModel):
         return_dict=None,
         **kwargs,
     ):
-        if use_cache is None:
-            use_cache = self.config.use_cache
         if start_positions is not None and end_positions is not None:
             use_cache = False
         if decoder_input_ids is None and decoder_inputs_embeds is None:
             decoder_input_ids = self._shift_right(input_ids)
-        encoder_outputs = self.encode(
-            encoder_outputs, input_ids=input_ids, attention_mask=attention_mask, inputs_embeds=inputs_embeds, **kwargs
-        )
-        states = encoder_outputs[0]
-        outputs = self.decoder(
-            input_ids=decoder_input_ids,
-            attention_mask=decoder_attention_mask,
-            inputs_embeds=decoder_inputs_embeds,
-            encoder_hidden_states=states,
-            encoder_attention_mask=attention_mask,
-            use_cache=use_cache,
+        encoder_outputs, decoder_input_ids, outputs = self.stacks(
+            *(input_ids, attention_mask, decoder_input_ids, decoder_attention_mask, encoder_outputs),
+            *(None, inputs_embeds, decoder_inputs_embeds, use_cache),
             **kwargs,
         )
         sequence = outputs[0]
         logits = self.qa_outputs(sequence)
-        start, end = logits.split(1, dim=-1)
-        start = start.squeeze(-1).contiguous()
-        end = end.squeeze(-1).contiguous()
+        start, end = start_and_end(logits)
         loss = question_answering_loss(start, end, start_positions, end_positions)
         result = from_parts(
             *(Seq2SeqQuestionAnsweringModelOutput, outputs, encoder_outputs),

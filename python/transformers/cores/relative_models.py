@@ -3,14 +3,13 @@
 import copy
 
 from torch import nn
-from torch.nn import functional as F
 
 from ..cache_utils import DynamicCache, EncoderDecoderCache
 from ..masking_utils import create_bidirectional_mask, create_causal_mask
 from ..modeling_utils import PreTrainedModel
 from ..modeling_outputs import BaseModelOutputWithPastAndCrossAttentions, Seq2SeqLMOutput, Seq2SeqModelOutput
 from .relative import RelativeBlock, ScaleNorm
-from .seq2seq_parts import as_encoder_output, from_parts
+from .seq2seq_parts import as_encoder_output, from_parts, word_loss
 
 
 class Stack(PreTrainedModel):
@@ -171,8 +170,46 @@ class RelativeModel(PreTrainedModel):
 
     prepare_decoder_input_ids_from_labels = _shift_right
 
-    def encode(self, encoder_outputs, **kwargs):
-        return self.encoder(**kwargs) if encoder_outputs is None else as_encoder_output(encoder_outputs)
+    def stacks(
+        self,
+        input_ids,
+        attention_mask,
+        decoder_input_ids,
+        decoder_attention_mask,
+        encoder_outputs,
+        past_key_values,
+        inputs_embeds,
+        decoder_inputs_embeds,
+        use_cache,
+        shifted=None,
+        **kwargs,
+    ):
+        """
+        What the encoder gives, or was given before, what the decoder reads and makes of it.
+
+        `shifted` are the words that it reads, shifted, where it is given nothing else.
+        """
+        if use_cache is None:
+            use_cache = self.config.use_cache
+        if encoder_outputs is None:
+            encoder_outputs = self.encoder(
+                input_ids=input_ids, attention_mask=attention_mask, inputs_embeds=inputs_embeds, **kwargs
+            )
+        else:
+            encoder_outputs = as_encoder_output(encoder_outputs)
+        if shifted is not None and decoder_input_ids is None and decoder_inputs_embeds is None:
+            decoder_input_ids = self._shift_right(shifted)
+        outputs = self.decoder(
+            input_ids=decoder_input_ids,
+            attention_mask=decoder_attention_mask,
+            inputs_embeds=decoder_inputs_embeds,
+            past_key_values=past_key_values,
+            encoder_hidden_states=encoder_outputs[0],
+            encoder_attention_mask=attention_mask,
+            use_cache=use_cache,
+            **kwargs,
+        )
+        return encoder_outputs, decoder_input_ids, outputs
 
     def forward(
         self,
@@ -188,20 +225,9 @@ class RelativeModel(PreTrainedModel):
         return_dict=None,
         **kwargs,
     ):
-        if use_cache is None:
-            use_cache = self.config.use_cache
-        encoder_outputs = self.encode(
-            encoder_outputs, input_ids=input_ids, attention_mask=attention_mask, inputs_embeds=inputs_embeds, **kwargs
-        )
-        states = encoder_outputs[0]
-        outputs = self.decoder(
-            input_ids=decoder_input_ids,
-            attention_mask=decoder_attention_mask,
-            inputs_embeds=decoder_inputs_embeds,
-            past_key_values=past_key_values,
-            encoder_hidden_states=states,
-            encoder_attention_mask=attention_mask,
-            use_cache=use_cache,
+        encoder_outputs, decoder_input_ids, outputs = self.stacks(
+            *(input_ids, attention_mask, decoder_input_ids, decoder_attention_mask, encoder_outputs),
+            *(past_key_values, inputs_embeds, decoder_inputs_embeds, use_cache),
             **kwargs,
         )
         result = from_parts(Seq2SeqModelOutput, outputs, encoder_outputs, last_hidden_state=outputs.last_hidden_state)
@@ -233,32 +259,17 @@ class ConditionalGeneration(RelativeModel):
         return_dict=None,
         **kwargs,
     ):
-        if use_cache is None:
-            use_cache = self.config.use_cache
-        encoder_outputs = self.encode(
-            encoder_outputs, input_ids=input_ids, attention_mask=attention_mask, inputs_embeds=inputs_embeds, **kwargs
-        )
-        states = encoder_outputs[0]
-        if labels is not None and decoder_input_ids is None and decoder_inputs_embeds is None:
-            decoder_input_ids = self._shift_right(labels)
-        outputs = self.decoder(
-            input_ids=decoder_input_ids,
-            attention_mask=decoder_attention_mask,
-            inputs_embeds=decoder_inputs_embeds,
-            past_key_values=past_key_values,
-            encoder_hidden_states=states,
-            encoder_attention_mask=attention_mask,
-            use_cache=use_cache,
+        encoder_outputs, decoder_input_ids, outputs = self.stacks(
+            *(input_ids, attention_mask, decoder_input_ids, decoder_attention_mask, encoder_outputs),
+            *(past_key_values, inputs_embeds, decoder_inputs_embeds, use_cache),
+            shifted=labels,
             **kwargs,
         )
         sequence = outputs[0]
         if self.scales():
             sequence = sequence * self.model_dim**-0.5
         logits = self.lm_head(sequence)
-        loss = None
-        if labels is not None:
-            labels = labels.to(logits.device)
-            loss = F.cross_entropy(logits.view(-1, logits.size(-1)), labels.view(-1))
+        loss = word_loss(logits, labels)
         result = from_parts(Seq2SeqLMOutput, outputs, encoder_outputs, loss=loss, logits=logits)
         return result.to_tuple() if return_dict is False else result
 

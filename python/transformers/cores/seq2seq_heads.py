@@ -5,7 +5,6 @@ import math
 
 import torch
 from torch import nn
-from torch.nn import functional as F
 
 from ..modeling_utils import PreTrainedModel, register, register_classes
 from ..modeling_outputs import (
@@ -13,12 +12,19 @@ from ..modeling_outputs import (
     Seq2SeqLMOutput,
     Seq2SeqModelOutput,
     Seq2SeqQuestionAnsweringModelOutput,
-    Seq2SeqSequenceClassifierOutput,
 )
-from ..parts.losses import question_answering_loss, sequence_classification_loss
+from ..parts.losses import question_answering_loss, start_and_end
 from .seq2seq import Seq2SeqDecoder, Seq2SeqEncoder
 from .seq2seq_embeddings import ScaledEmbedding
-from .seq2seq_parts import ClassificationHead, as_encoder_output, at_end_of_sequence, from_parts, passed_on, shift_right
+from .seq2seq_parts import (
+    as_encoder_output,
+    ClassificationHead,
+    from_parts,
+    passed_on,
+    SequenceScores,
+    shift_right,
+    word_loss,
+)
 
 
 class Seq2SeqModel(PreTrainedModel):
@@ -145,6 +151,10 @@ class ConditionalGeneration(Seq2SeqHead):
         logits = logits + self.final_logits_bias.to(logits.device)
         return logits
 
+    def cost(self, logits, labels):
+        """The loss, or None without labels."""
+        return word_loss(logits, labels)
+
     def forward(
         self,
         input_ids=None,
@@ -160,13 +170,10 @@ class ConditionalGeneration(Seq2SeqHead):
         return_dict=None,
         **kwargs,
     ):
-        if labels is not None:
-            if self.drops_cache:
-                use_cache = False
-            if decoder_input_ids is None and decoder_inputs_embeds is None:
-                decoder_input_ids = self.prepare_decoder_input_ids_from_labels(labels)
-        outputs = self.model(
+        return self.say(
             input_ids,
+            labels,
+            return_dict,
             attention_mask=attention_mask,
             decoder_input_ids=decoder_input_ids,
             encoder_outputs=encoder_outputs,
@@ -177,16 +184,28 @@ class ConditionalGeneration(Seq2SeqHead):
             use_cache=use_cache,
             **kwargs,
         )
-        logits = self.score(outputs[0])
-        loss = None
+
+    def say(self, inputs, labels, return_dict, *, decoder_input_ids, decoder_inputs_embeds, use_cache, **kwargs):
+        """The model's states as scores of words, and what they cost against labels, which the decoder reads shifted."""
         if labels is not None:
-            labels = labels.to(logits.device)
-            loss = F.cross_entropy(logits.view(-1, logits.shape[-1]), labels.view(-1))
+            if self.drops_cache:
+                use_cache = False
+            if decoder_input_ids is None and decoder_inputs_embeds is None:
+                decoder_input_ids = self.prepare_decoder_input_ids_from_labels(labels)
+        outputs = self.model(
+            inputs,
+            decoder_input_ids=decoder_input_ids,
+            decoder_inputs_embeds=decoder_inputs_embeds,
+            use_cache=use_cache,
+            **kwargs,
+        )
+        logits = self.score(outputs[0])
+        loss = self.cost(logits, labels)
         result = passed_on(Seq2SeqLMOutput, outputs, loss=loss, logits=logits)
         return result.to_tuple() if return_dict is False else result
 
 
-class SequenceClassification(Seq2SeqHead):
+class SequenceClassification(SequenceScores, Seq2SeqHead):
     def build(self, config):
         self.classification_head = ClassificationHead(config.d_model, config.num_labels, config.classifier_dropout)
 
@@ -194,15 +213,7 @@ class SequenceClassification(Seq2SeqHead):
         if labels is not None:
             use_cache = False
         outputs = self.model(input_ids, attention_mask=attention_mask, use_cache=use_cache, **kwargs)
-        states = outputs[0]
-        ends = input_ids.eq(self.config.eos_token_id).to(states.device)
-        chosen = at_end_of_sequence(states, ends)
-        logits = self.classification_head(chosen)
-        loss = None
-        if labels is not None:
-            loss = sequence_classification_loss(labels, logits, self.config)
-        result = passed_on(Seq2SeqSequenceClassifierOutput, outputs, loss=loss, logits=logits)
-        return result.to_tuple() if return_dict is False else result
+        return self.classified(outputs, input_ids, labels, return_dict)
 
 
 class QuestionAnswering(Seq2SeqHead):
@@ -229,9 +240,7 @@ class QuestionAnswering(Seq2SeqHead):
         outputs = self.model(input_ids, attention_mask=attention_mask, use_cache=use_cache, **kwargs)
         states = outputs[0]
         logits = self.qa_outputs(states)
-        start, end = logits.split(1, dim=-1)
-        start = start.squeeze(-1).contiguous()
-        end = end.squeeze(-1).contiguous()
+        start, end = start_and_end(logits)
         loss = question_answering_loss(start, end, start_positions, end_positions)
         result = passed_on(Seq2SeqQuestionAnsweringModelOutput, outputs, loss=loss, start_logits=start, end_logits=end)
         return result.to_tuple() if return_dict is False else result
@@ -281,10 +290,7 @@ class CausalLM(PreTrainedModel):
         states = outputs[0]
         kept = slice(-logits_to_keep, None) if isinstance(logits_to_keep, int) else logits_to_keep
         logits = self.get_output_embeddings()(states[:, kept, :])
-        loss = None
-        if labels is not None:
-            labels = labels.to(logits.device)
-            loss = F.cross_entropy(logits.view(-1, self.config.vocab_size), labels.view(-1))
+        loss = word_loss(logits, labels)
         result = passed_on(CausalLMOutputWithCrossAttentions, outputs, loss=loss, logits=logits)
         return result.to_tuple() if return_dict is False else result
 

@@ -1,9 +1,11 @@
-"""What models over an encoder and a decoder share: shifted tokens, the encoder's output, losses of parts."""
+"""What models over an encoder and a decoder share: shifted tokens, the encoder's output, the ends of their heads."""
 
 import torch
 from torch import nn
+from torch.nn import functional as F
 
-from ..modeling_outputs import BaseModelOutput
+from ..modeling_outputs import BaseModelOutput, Seq2SeqSequenceClassifierOutput
+from ..parts.losses import sequence_classification_loss
 
 
 def shift_right(config, input_ids):
@@ -69,3 +71,26 @@ def at_end_of_sequence(states, ends):
     places = torch.arange(states.shape[1], device=states.device).expand(ends.shape)
     chosen = states[torch.arange(states.shape[0], device=states.device), (places * ends).argmax(-1)]
     return chosen.view(states.size(0), -1, states.size(-1))[:, -1, :]
+
+
+def word_loss(logits, labels):
+    """What the scores of words cost where labels are given."""
+    if labels is None:
+        return None
+    labels = labels.to(logits.device)
+    return F.cross_entropy(logits.view(-1, logits.shape[-1]), labels.view(-1))
+
+
+class SequenceScores:
+    """The end of a head that says the class of each sequence: it reads the states of the last end token."""
+
+    def classified(self, outputs, input_ids, labels, return_dict):
+        states = outputs[0]
+        ends = input_ids.eq(self.config.eos_token_id).to(states.device)
+        chosen = at_end_of_sequence(states, ends)
+        logits = self.classification_head(chosen)
+        loss = None
+        if labels is not None:
+            loss = sequence_classification_loss(labels, logits, self.config)
+        result = passed_on(Seq2SeqSequenceClassifierOutput, outputs, loss=loss, logits=logits)
+        return result.to_tuple() if return_dict is False else result

@@ -148,10 +148,7 @@ class CodeGenModel(BlockModel):
         if position_ids is None:
             position_ids = numbered(embeds, past_key_values)
         mask = create_causal_mask(self.config, embeds, attention_mask, past_key_values, position_ids)
-        hidden_states, types = embeds, None
-        if token_type_ids is not None:
-            types = self.wte(token_type_ids.view(-1, embeds.shape[1]))
-            hidden_states = hidden_states + types
+        hidden_states, types = self.with_types(embeds, embeds, token_type_ids)
         hidden_states = self.drop(hidden_states)
         return hidden_states, {"attention_mask": mask, "position_ids": position_ids}, (embeds, types)
 

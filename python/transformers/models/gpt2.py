@@ -6,11 +6,11 @@ from torch.nn import functional as F
 
 from ..activations import ACT2FN
 from ..parts.attention import HeadedModule
-from ..cores.blocks import BlockModel, block_family, numbered
+from ..cores.blocks import BlockModel, PreNormBlock, block_family, numbered
 from ..configuration_utils import PreTrainedConfig
 from ..pytorch_utils import Conv1D
 from ..masking_utils import create_causal_mask
-from ..modeling_utils import BLOCK_RECORDS, Block
+from ..modeling_utils import BLOCK_RECORDS
 
 
 class GPT2Config(PreTrainedConfig):
@@ -110,7 +110,7 @@ class GPT2MLP(nn.Module):
         return x
 
 
-class GPT2Block(Block):
+class GPT2Block(PreNormBlock):
     def __init__(self, config, layer_idx):
         super().__init__()
         size = config.hidden_size
@@ -118,17 +118,6 @@ class GPT2Block(Block):
         self.attn = GPT2Attention(config, layer_idx)
         self.ln_2 = nn.LayerNorm(size, eps=config.layer_norm_epsilon)
         self.mlp = GPT2MLP(config.n_inner if config.n_inner is not None else 4 * size, config)
-
-    def forward(self, hidden_states, past_key_values=None, attention_mask=None, **kwargs):
-        residual = hidden_states
-        hidden_states = self.ln_1(hidden_states)
-        attended, _ = self.attn(hidden_states, past_key_values=past_key_values, attention_mask=attention_mask, **kwargs)
-        hidden_states = attended + residual
-        residual = hidden_states
-        hidden_states = self.ln_2(hidden_states)
-        fed_forward = self.mlp(hidden_states)
-        hidden_states = residual + fed_forward
-        return hidden_states
 
 
 class GPT2Model(BlockModel):
@@ -154,10 +143,7 @@ class GPT2Model(BlockModel):
         if attention_mask is not None and attention_mask.ndim < 4:
             attention_mask = attention_mask.view(embeds.shape[0], -1)
         mask = create_causal_mask(self.config, embeds, attention_mask, past_key_values, position_ids)
-        types = None
-        if token_type_ids is not None:
-            types = self.wte(token_type_ids.view(-1, embeds.shape[1]))
-            hidden_states = hidden_states + types
+        hidden_states, types = self.with_types(hidden_states, embeds, token_type_ids)
         hidden_states = self.drop(hidden_states)
         shared = {"attention_mask": mask, "position_ids": position_ids}
         return hidden_states, shared, (embeds, positions, types)

@@ -5,11 +5,10 @@ from torch import nn
 
 from ..activations import ACT2FN
 from ..parts.attention import HeadedModule
-from ..cores.blocks import BlockMLP, BlockModel, BlockTokenClassifier, block_family, numbered
+from ..cores.blocks import BlockMLP, BlockTokenClassifier, PositionedModel, PreNormBlock, block_family
 from ..configuration_utils import PreTrainedConfig
 from ..cores.decoder_heads import SequenceClassifier
-from ..masking_utils import create_causal_mask
-from ..modeling_utils import BLOCK_RECORDS, Block
+from ..modeling_utils import BLOCK_RECORDS
 
 
 class GPTBigCodeConfig(PreTrainedConfig):
@@ -85,7 +84,7 @@ class GPTBigCodeAttention(HeadedModule):
         return output, weights
 
 
-class GPTBigCodeBlock(Block):
+class GPTBigCodeBlock(PreNormBlock):
     def __init__(self, config, layer_idx):
         super().__init__()
         size = config.hidden_size
@@ -95,19 +94,8 @@ class GPTBigCodeBlock(Block):
         self.ln_2 = nn.LayerNorm(size, eps=config.layer_norm_epsilon)
         self.mlp = BlockMLP(config, inner, ACT2FN[config.activation_function], config.resid_pdrop)
 
-    def forward(self, hidden_states, layer_past=None, attention_mask=None, **kwargs):
-        residual = hidden_states
-        hidden_states = self.ln_1(hidden_states)
-        attended, _ = self.attn(hidden_states, layer_past=layer_past, attention_mask=attention_mask, **kwargs)
-        hidden_states = attended + residual
-        residual = hidden_states
-        hidden_states = self.ln_2(hidden_states)
-        fed_forward = self.mlp(hidden_states)
-        hidden_states = residual + fed_forward
-        return hidden_states
 
-
-class GPTBigCodeModel(BlockModel):
+class GPTBigCodeModel(PositionedModel):
     records = BLOCK_RECORDS
     supports_sdpa = True
 
@@ -121,19 +109,6 @@ class GPTBigCodeModel(BlockModel):
         self.h = nn.ModuleList(GPTBigCodeBlock(config, index) for index in range(config.num_hidden_layers))
         self.ln_f = nn.LayerNorm(size, eps=config.layer_norm_epsilon)
         self.register_buffer("bias", torch.tril(torch.ones((count, count), dtype=torch.bool)), persistent=False)
-
-    def prepare(self, embeds, attention_mask, past_key_values, position_ids, token_type_ids):
-        if position_ids is None:
-            position_ids = numbered(embeds, past_key_values)
-        mask = create_causal_mask(self.config, embeds, attention_mask, past_key_values, position_ids)
-        positions = self.wpe(position_ids)
-        hidden_states = embeds + positions
-        types = None
-        if token_type_ids is not None:
-            types = self.wte(token_type_ids.view(-1, embeds.shape[1]))
-            hidden_states = hidden_states + types
-        hidden_states = self.drop(hidden_states)
-        return hidden_states, {"attention_mask": mask}, (embeds, position_ids, positions, types)
 
 
 block_family(

@@ -5,9 +5,8 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
-from ..cores.blocks import BlockMLP, BlockModel, block_family, numbered
+from ..cores.blocks import BlockMLP, PositionedModel, block_family
 from ..configuration_utils import PreTrainedConfig
-from ..masking_utils import create_causal_mask
 from ..modeling_utils import Block
 
 
@@ -128,7 +127,7 @@ class GPTNeoBlock(Block):
         return hidden_states, weights
 
 
-class GPTNeoModel(BlockModel):
+class GPTNeoModel(PositionedModel):
     def build(self, config):
         size = config.hidden_size
         self.wte = nn.Embedding(config.vocab_size, size)
@@ -136,19 +135,6 @@ class GPTNeoModel(BlockModel):
         self.drop = nn.Dropout(float(config.embed_dropout))
         self.h = nn.ModuleList(GPTNeoBlock(config, index) for index in range(config.num_layers))
         self.ln_f = nn.LayerNorm(size, eps=config.layer_norm_epsilon)
-
-    def prepare(self, embeds, attention_mask, past_key_values, position_ids, token_type_ids):
-        if position_ids is None:
-            position_ids = numbered(embeds, past_key_values)
-        mask = create_causal_mask(self.config, embeds, attention_mask, past_key_values, position_ids)
-        positions = self.wpe(position_ids)
-        hidden_states = embeds + positions
-        types = None
-        if token_type_ids is not None:
-            types = self.wte(token_type_ids.view(-1, embeds.shape[1]))
-            hidden_states = hidden_states + types
-        hidden_states = self.drop(hidden_states)
-        return hidden_states, {"attention_mask": mask}, (embeds, position_ids, positions, types)
 
 
 block_family("GPTNeo", GPTNeoConfig, GPTNeoModel)

@@ -1,7 +1,5 @@
 """whisper: two convolutions before the encoder, learned positions by index, queries that are scaled before attention."""
 
-import copy
-
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -13,8 +11,6 @@ from ..modeling_utils import PreTrainedModel, register, register_classes
 from ..modeling_outputs import (
     BaseModelOutput,
     BaseModelOutputWithPastAndCrossAttentions,
-    CausalLMOutputWithCrossAttentions,
-    Seq2SeqLMOutput,
     Seq2SeqModelOutput,
     SequenceClassifierOutput,
 )
@@ -26,7 +22,8 @@ from ..cores.seq2seq import (
     Seq2SeqEncoder,
     Seq2SeqEncoderLayer,
 )
-from ..cores.seq2seq_parts import as_encoder_output, from_parts, passed_on, shift_right
+from ..cores.seq2seq_heads import CausalLM, ConditionalGeneration, DecoderWrapper
+from ..cores.seq2seq_parts import as_encoder_output, from_parts, passed_on, shift_right, word_loss
 
 
 class WhisperConfig(Seq2SeqConfig):
@@ -199,6 +196,8 @@ class WhisperDecoder(WhisperPreTrainedModel):
 
 
 class WhisperModel(WhisperPreTrainedModel):
+    shift = staticmethod(shift_right)
+
     def __init__(self, config):
         super().__init__(config)
         if config.apply_spec_augment:
@@ -245,20 +244,19 @@ class WhisperModel(WhisperPreTrainedModel):
         return result.to_tuple() if return_dict is False else result
 
 
-class WhisperForConditionalGeneration(WhisperPreTrainedModel):
+class WhisperForConditionalGeneration(ConditionalGeneration, WhisperPreTrainedModel):
+    model_class = WhisperModel
+    main_input_name = "input_features"
     tied = {"proj_out.weight": "model.decoder.embed_tokens.weight"}
-
-    def __init__(self, config):
-        super().__init__(config)
-        self.model = WhisperModel(config)
-        self.proj_out = nn.Linear(config.d_model, config.vocab_size, bias=False)
-        self.post_init()
-
-    def get_output_embeddings(self):
-        return self.proj_out
+    head_name = "proj_out"
+    adds_bias = False
+    drops_cache = False
 
     def freeze_encoder(self):
         self.model.freeze_encoder()
+
+    def cost(self, logits, labels):
+        return None if labels is None else word_loss(logits, labels.reshape(-1))
 
     def forward(
         self,
@@ -275,16 +273,15 @@ class WhisperForConditionalGeneration(WhisperPreTrainedModel):
         return_dict=None,
         **kwargs,
     ):
-        if labels is not None:
-            if labels.shape[1] > self.config.max_target_positions:
-                raise ValueError(
-                    f"Labels' sequence length {labels.shape[1]} cannot exceed the maximum allowed length of "
-                    f"{self.config.max_target_positions} tokens."
-                )
-            if decoder_input_ids is None and decoder_inputs_embeds is None:
-                decoder_input_ids = shift_right(self.config, labels)
-        outputs = self.model(
+        if labels is not None and labels.shape[1] > self.config.max_target_positions:
+            raise ValueError(
+                f"Labels' sequence length {labels.shape[1]} cannot exceed the maximum allowed length of "
+                f"{self.config.max_target_positions} tokens."
+            )
+        return self.say(
             input_features,
+            labels,
+            return_dict,
             attention_mask=attention_mask,
             decoder_input_ids=decoder_input_ids,
             encoder_outputs=encoder_outputs,
@@ -295,55 +292,25 @@ class WhisperForConditionalGeneration(WhisperPreTrainedModel):
             use_cache=use_cache,
             **kwargs,
         )
-        logits = self.proj_out(outputs.last_hidden_state)
-        loss = None
-        if labels is not None:
-            labels = labels.to(logits.device)
-            loss = F.cross_entropy(logits.view(-1, self.config.vocab_size), labels.reshape(-1))
-        result = passed_on(Seq2SeqLMOutput, outputs, loss=loss, logits=logits)
-        return result.to_tuple() if return_dict is False else result
 
 
-class WhisperDecoderWrapper(WhisperPreTrainedModel):
-    def __init__(self, config):
-        super().__init__(config)
-        self.decoder = WhisperDecoder(config)
-        self.post_init()
-
-    def get_input_embeddings(self):
-        return self.decoder.embed_tokens
+class WhisperDecoderWrapper(DecoderWrapper, WhisperPreTrainedModel):
+    decoder_class = WhisperDecoder
 
 
-class WhisperForCausalLM(WhisperPreTrainedModel):
+class WhisperForCausalLM(CausalLM, WhisperPreTrainedModel):
     main_input_name = "input_ids"
     tied = {"proj_out.weight": "model.decoder.embed_tokens.weight"}
-
-    def __init__(self, config):
-        config = copy.copy(config)
-        config.is_encoder_decoder = False
-        super().__init__(config)
-        self.model = WhisperDecoderWrapper(config)
-        self.proj_out = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
-        self.post_init()
-
-    def get_output_embeddings(self):
-        return self.proj_out
+    head_name = "proj_out"
+    wrapper_class = WhisperDecoderWrapper
 
     def forward(
         self, input_ids=None, attention_mask=None, encoder_outputs=None, labels=None, return_dict=None, **kwargs
     ):
         if isinstance(encoder_outputs, (BaseModelOutput, tuple, list)):
             encoder_outputs = encoder_outputs[0]
-        outputs = self.model.decoder(
-            input_ids=input_ids, attention_mask=attention_mask, encoder_hidden_states=encoder_outputs, **kwargs
-        )
-        logits = self.proj_out(outputs[0])
-        loss = None
-        if labels is not None:
-            labels = labels.to(logits.device)
-            loss = F.cross_entropy(logits.view(-1, self.config.vocab_size), labels.view(-1))
-        result = passed_on(CausalLMOutputWithCrossAttentions, outputs, loss=loss, logits=logits)
-        return result.to_tuple() if return_dict is False else result
+        kwargs = {"attention_mask": attention_mask, "encoder_hidden_states": encoder_outputs, **kwargs}
+        return super().forward(input_ids, labels, return_dict=return_dict, **kwargs)
 
 
 class WhisperForAudioClassification(WhisperPreTrainedModel):
@@ -373,10 +340,7 @@ class WhisperForAudioClassification(WhisperPreTrainedModel):
         states = self.projector(states)
         pooled = states.mean(dim=1)
         logits = self.classifier(pooled)
-        loss = None
-        if labels is not None:
-            labels = labels.to(logits.device)
-            loss = F.cross_entropy(logits.view(-1, self.config.num_labels), labels.view(-1))
+        loss = word_loss(logits, labels)
         result = passed_on(SequenceClassifierOutput, encoder_outputs, loss=loss, logits=logits)
         return result.to_tuple() if return_dict is False else result
 

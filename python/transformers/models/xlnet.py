@@ -5,7 +5,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..configuration_utils import PreTrainedConfig
-from ..parts.losses import question_answering_loss, sequence_classification_loss
+from ..parts.losses import question_answering_loss, sequence_classification_loss, start_and_end
 from ..modeling_utils import PreTrainedModel, register, register_classes
 from ..modeling_outputs import output_class
 from .electra import SequenceSummary
@@ -313,9 +313,7 @@ class XLNetForQuestionAnsweringSimple(XLNetHead):
         outputs = self.transformer(input_ids, **kwargs)
         states = outputs[0]
         logits = self.qa_outputs(states)
-        start, end = logits.split(1, dim=-1)
-        start = start.squeeze(-1).contiguous()
-        end = end.squeeze(-1).contiguous()
+        start, end = start_and_end(logits)
         loss = question_answering_loss(start, end, start_positions, end_positions)
         return self.told(XLNetAnswer, outputs, loss=loss, start_logits=start, end_logits=end)
 

@@ -50,6 +50,14 @@ def sequence_classification_loss(labels, pooled_logits, config, **_):
     return F.binary_cross_entropy_with_logits(pooled_logits, labels)
 
 
+def start_and_end(logits):
+    """Scores [batch, length] of where an answer starts and of where it ends."""
+    start, end = logits.split(1, dim=-1)
+    start = start.squeeze(-1).contiguous()
+    end = end.squeeze(-1).contiguous()
+    return start, end
+
+
 def question_answering_loss(start_logits, end_logits, start_positions, end_positions, **_):
     if start_positions is None or end_positions is None:
         return None
