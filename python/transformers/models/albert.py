@@ -1,5 +1,9 @@
 """albert: words of their own size, and layers of which a few are run many times."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -15,6 +19,13 @@ from ..cores.encoder_heads import (
     family,
 )
 from ..modeling_outputs import ModelOutput, beside
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class AlbertConfig(EncoderConfig):
@@ -43,18 +54,18 @@ class AlbertEmbeddings(Embeddings):
 
 
 class AlbertAttention(SelfAttention):
-    def __init__(self, config):
+    def __init__(self, config: AlbertConfig) -> None:
         super().__init__(config)
         self.output_dropout = nn.Dropout(config.hidden_dropout_prob)
         self.dense = nn.Linear(config.hidden_size, config.hidden_size)
         self.LayerNorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
 
-    def steps(self, hidden_states):
+    def steps(self, hidden_states: Tensor) -> tuple[torch.nn.Module, torch.nn.Module, Callable]:
         return self.dense, self.output_dropout, lambda attended: self.LayerNorm(hidden_states + attended)
 
 
 class AlbertLayer(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: AlbertConfig) -> None:
         super().__init__()
         self.full_layer_layer_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.attention = AlbertAttention(config)
@@ -62,13 +73,13 @@ class AlbertLayer(nn.Module):
         self.ffn_output = nn.Linear(config.intermediate_size, config.hidden_size)
         self.activation = ACT2FN[config.hidden_act]
 
-    def feed_forward(self, attended):
+    def feed_forward(self, attended: Tensor) -> Tensor:
         fed = self.ffn(attended)
         fed = self.activation(fed)
         fed = self.ffn_output(fed)
         return fed
 
-    def forward(self, hidden_states, attention_mask=None, **kwargs):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, **kwargs: Any) -> Tensor:
         attended, _ = self.attention(hidden_states, attention_mask, **kwargs)
         fed = self.feed_forward(attended)
         hidden_states = self.full_layer_layer_norm(fed + attended)
@@ -76,24 +87,24 @@ class AlbertLayer(nn.Module):
 
 
 class AlbertLayerGroup(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: AlbertConfig) -> None:
         super().__init__()
         self.albert_layers = nn.ModuleList(AlbertLayer(config) for _ in range(config.inner_group_num))
 
-    def forward(self, hidden_states, attention_mask=None, **kwargs):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, **kwargs: Any) -> Tensor:
         for layer in self.albert_layers:
             hidden_states = layer(hidden_states, attention_mask, **kwargs)
         return hidden_states
 
 
 class AlbertTransformer(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: AlbertConfig) -> None:
         super().__init__()
         self.times = config.num_hidden_layers
         self.embedding_hidden_mapping_in = nn.Linear(config.embedding_size, config.hidden_size)
         self.albert_layer_groups = nn.ModuleList(AlbertLayerGroup(config) for _ in range(config.num_hidden_groups))
 
-    def forward(self, hidden_states, attention_mask=None, **kwargs):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, **kwargs: Any) -> Tensor:
         hidden_states = self.embedding_hidden_mapping_in(hidden_states)
         groups = len(self.albert_layer_groups)
         for index in range(self.times):
@@ -103,15 +114,15 @@ class AlbertTransformer(nn.Module):
 
 
 class AlbertPooler(nn.Linear):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config.hidden_size, config.hidden_size)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         return torch.tanh(super().forward(states[:, 0]))
 
 
 class AlbertMLMHead(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: AlbertConfig) -> None:
         super().__init__()
         self.LayerNorm = nn.LayerNorm(config.embedding_size, eps=config.layer_norm_eps)
         self.bias = nn.Parameter(torch.zeros(config.vocab_size))
@@ -119,7 +130,7 @@ class AlbertMLMHead(nn.Module):
         self.decoder = nn.Linear(config.embedding_size, config.vocab_size)
         self.activation = ACT2FN[config.hidden_act]
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Tensor:
         states = self.dense(states)
         states = self.activation(states)
         states = self.LayerNorm(states)
@@ -130,12 +141,12 @@ class AlbertMLMHead(nn.Module):
 class AlbertSOPHead(nn.Module):
     """Says whether two sentences stand in their order."""
 
-    def __init__(self, config):
+    def __init__(self, config: AlbertConfig) -> None:
         super().__init__()
         self.dropout = nn.Dropout(config.classifier_dropout_prob)
         self.classifier = nn.Linear(config.hidden_size, config.num_labels)
 
-    def forward(self, pooled):
+    def forward(self, pooled: Tensor) -> Tensor:
         dropped = self.dropout(pooled)
         logits = self.classifier(dropped)
         return logits
@@ -144,31 +155,38 @@ class AlbertSOPHead(nn.Module):
 class AlbertDropout:
     """Heads name their dropout in a field of their own."""
 
-    def classifier_dropout(self, config):
+    def classifier_dropout(self, config: PreTrainedConfig) -> Any:
         given = config.classifier_dropout_prob
         return nn.Dropout(config.hidden_dropout_prob if given is None else given)
 
 
 class AlbertMaskedLM(MaskedLM):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.predictions = AlbertMLMHead(config)
 
-    def score(self, states):
+    def score(self, states: Tensor) -> Tensor:
         return self.predictions(states)
 
-    def get_output_embeddings(self):
+    def get_output_embeddings(self) -> torch.nn.Module | None:
         return self.predictions.decoder
 
 
 class AlbertPreTraining(PreTraining):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.predictions = AlbertMLMHead(config)
         self.sop_classifier = AlbertSOPHead(config)
 
-    def get_output_embeddings(self):
+    def get_output_embeddings(self) -> torch.nn.Module | None:
         return self.predictions.decoder
 
-    def forward(self, input_ids=None, labels=None, sentence_order_label=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        sentence_order_label: Any = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> AlbertForPreTrainingOutput:
         outputs = self.base_model(input_ids, **kwargs)
         states, pooled = outputs[:2]
         scores = self.predictions(states)

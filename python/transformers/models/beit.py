@@ -1,5 +1,9 @@
 """beit: positions in the scores of each layer or of all, factors per channel, the mean of patches instead of a token."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -21,6 +25,13 @@ from ..cores.vision import (
     run_layers,
 )
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
+    from transformers.configuration_utils import PreTrainedConfig
+
 
 class BeitConfig(VisionConfig):
     model_type = "beit"
@@ -35,15 +46,15 @@ class BeitConfig(VisionConfig):
 
 
 class BeitEmbeddings(PatchedEmbeddings):
-    def build_tokens(self, config, use_mask_token):
+    def build_tokens(self, config: PreTrainedConfig, use_mask_token: bool) -> None:
         super().build_tokens(config, config.use_mask_token)
 
-    def build_positions(self, config):
+    def build_positions(self, config: PreTrainedConfig) -> None:
         self.position_embeddings = None
         if config.use_absolute_position_embeddings:
             super().build_positions(config)
 
-    def forward(self, pixel_values, bool_masked_pos=None):
+    def forward(self, pixel_values: Tensor, bool_masked_pos: Tensor | None = None) -> Tensor:
         _, _, height, width = pixel_values.shape
         embeddings = self.patch_embeddings(pixel_values)
         batch = embeddings.shape[0]
@@ -58,7 +69,7 @@ class BeitEmbeddings(PatchedEmbeddings):
         return embeddings
 
 
-def relative_index(height, width):
+def relative_index(height: int, width: int) -> Any:
     """For each pair of places in a window, and of the class token, the row of the table [places + 1, places + 1]."""
     rows = (2 * height - 1) * (2 * width - 1) + 3
     places = torch.flatten(
@@ -79,13 +90,13 @@ def relative_index(height, width):
 class RelativeBias(nn.Module):
     """A number per head and distance, [1, heads, places + 1, places + 1]."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.window = tuple(side // config.patch_size for side in pair(config.image_size))
         self.rows = (2 * self.window[0] - 1) * (2 * self.window[1] - 1) + 3
         self.relative_position_bias_table = nn.Parameter(torch.zeros(self.rows, config.num_attention_heads))
 
-    def forward(self, window, interpolate=False, dim_size=None):
+    def forward(self, window: int, interpolate: bool = False, dim_size: Any = None) -> Any:
         old_height, old_width = 2 * self.window[0] - 1, 2 * self.window[1] - 1
         new_height, new_width = 2 * window[0] - 1, 2 * window[1] - 1
         table = self.relative_position_bias_table
@@ -107,14 +118,14 @@ class RelativeBias(nn.Module):
 
 
 class BeitAttention(VisionAttention):
-    def biased(self, config, name):
+    def biased(self, config: PreTrainedConfig, name: str) -> bool:
         return name != "k_proj"
 
 
 class BeitLayer(VisionLayer):
     attention_class = BeitAttention
 
-    def __init__(self, config, drop=0.0):
+    def __init__(self, config: BeitConfig, drop: float = 0.0) -> None:
         super().__init__(config)
         self.patch_size = config.patch_size
         self.drop_path = drop_path(drop)
@@ -123,7 +134,14 @@ class BeitLayer(VisionLayer):
             setattr(self, name, nn.Parameter(value * torch.ones(config.hidden_size)) if value > 0 else 1.0)
         self.relative_position_bias = RelativeBias(config) if config.use_relative_position_bias else None
 
-    def forward(self, hidden_states, attention_mask=None, interpolate_pos_encoding=False, resolution=None, **kwargs):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        attention_mask: Tensor | None = None,
+        interpolate_pos_encoding: bool = False,
+        resolution: tuple[int, int] | None = None,
+        **kwargs: Any,
+    ) -> Tensor:
         if self.relative_position_bias is not None:
             window = tuple(side // self.patch_size for side in resolution)
             bias = self.relative_position_bias(window, interpolate_pos_encoding, dim_size=hidden_states.shape[1])
@@ -144,13 +162,13 @@ class BeitLayer(VisionLayer):
 
 
 class BeitPooler(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: BeitConfig) -> None:
         super().__init__()
         self.layernorm = None
         if config.use_mean_pooling:
             self.layernorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Tensor:
         if self.layernorm is None:
             return hidden_states[:, 0]
         return self.layernorm(hidden_states[:, 1:, :].mean(1))
@@ -160,7 +178,7 @@ class BeitModel(VisionModelBase):
     records = BLOCK_RECORDS
     base_model_prefix = "beit"
 
-    def __init__(self, config, add_pooling_layer=True):
+    def __init__(self, config: BeitConfig, add_pooling_layer: bool = True) -> None:
         super().__init__(config)
         self.embeddings = BeitEmbeddings(config)
         self.shared_position_bias = RelativeBias(config) if config.use_shared_relative_position_bias else None
@@ -174,18 +192,18 @@ class BeitModel(VisionModelBase):
         self.pooler = BeitPooler(config) if add_pooling_layer else None
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.embeddings.patch_embeddings
 
     @collects(ties_last=False)
     def forward(
         self,
-        pixel_values,
-        bool_masked_pos=None,
-        interpolate_pos_encoding=False,
-        attention_mask=None,
-        **kwargs,
-    ):
+        pixel_values: Tensor,
+        bool_masked_pos: Tensor | None = None,
+        interpolate_pos_encoding: bool = False,
+        attention_mask: Tensor | None = None,
+        **kwargs: Any,
+    ) -> ModelOutput:
         embedded = self.embeddings(pixel_values, bool_masked_pos=bool_masked_pos)
         resolution = pixel_values.shape[2:]
         attention_mask = create_bidirectional_mask(self.config, embedded, attention_mask)
@@ -209,10 +227,10 @@ class BeitForImageClassification(ImageClassifier):
     base_model_prefix = "beit"
     model_class = BeitModel
 
-    def make_model(self, config):
+    def make_model(self, config: PreTrainedConfig) -> torch.nn.Module:
         return self.model_class(config, add_pooling_layer=True)
 
-    def feature(self, outputs):
+    def feature(self, outputs: Any) -> Tensor:
         return outputs.pooler_output
 
 
@@ -221,17 +239,24 @@ class BeitForMaskedImageModeling(VisionModelBase):
 
     base_model_prefix = "beit"
 
-    def __init__(self, config):
+    def __init__(self, config: BeitConfig) -> None:
         super().__init__(config)
         self.beit = BeitModel(config, add_pooling_layer=False)
         self.layernorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.lm_head = nn.Linear(config.hidden_size, config.vocab_size)
         self.post_init()
 
-    def get_output_embeddings(self):
+    def get_output_embeddings(self) -> None:
         return None
 
-    def forward(self, pixel_values=None, bool_masked_pos=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        pixel_values: Tensor | None = None,
+        bool_masked_pos: Tensor | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> tuple | ModelOutput:
         outputs = self.beit(pixel_values, bool_masked_pos=bool_masked_pos, **kwargs)
         last = outputs.last_hidden_state
         last = self.layernorm(last)

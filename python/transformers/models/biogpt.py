@@ -1,6 +1,9 @@
 """biogpt: learned positions from the third row on, scaled embeddings, dropout after every part."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -14,6 +17,12 @@ from ..cores.decoder_heads import SequenceClassifier
 from ..masking_utils import create_causal_mask
 from ..modeling_utils import BLOCK_RECORDS, Block
 from ..modeling_outputs import TokenClassifierOutput
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
 
 
 class BioGptConfig(PreTrainedConfig):
@@ -38,7 +47,16 @@ class BioGptConfig(PreTrainedConfig):
     eos_token_id = 2
 
 
-def eager_in_own_dtype(module, query, key, value, mask, scaling=None, dropout=0.0, **_):
+def eager_in_own_dtype(
+    module: torch.nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    scaling: float | None = None,
+    dropout: float = 0.0,
+    **_: Any,
+) -> tuple:
     """Scores and their softmax stay in the dtype of the queries."""
     weights = torch.matmul(query, key.transpose(2, 3)) * scaling
     if mask is not None:
@@ -53,26 +71,26 @@ def eager_in_own_dtype(module, query, key, value, mask, scaling=None, dropout=0.
 class BioGptLearnedPositionalEmbedding(nn.Embedding):
     offset = 2
 
-    def __init__(self, count, size):
+    def __init__(self, count: int, size: int) -> None:
         super().__init__(count + self.offset, size)
 
-    def forward(self, position_ids):
+    def forward(self, position_ids: Tensor | None) -> Tensor:
         return super().forward(position_ids + self.offset)
 
 
 class BioGptScaledWordEmbedding(nn.Embedding):
-    def __init__(self, count, size, padding_idx, scale):
+    def __init__(self, count: int, size: int, padding_idx: int, scale: float) -> None:
         super().__init__(count, size, padding_idx)
         self.scale = scale
 
-    def forward(self, input_ids):
+    def forward(self, input_ids: Tensor) -> Tensor:
         return super().forward(input_ids) * self.scale
 
 
 class BioGptAttention(HeadedModule):
     eager = staticmethod(eager_in_own_dtype)
 
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: BioGptConfig | None, layer_idx: int | None) -> None:
         super().__init__()
         size = config.hidden_size
         self.config = config
@@ -86,7 +104,13 @@ class BioGptAttention(HeadedModule):
         self.q_proj = nn.Linear(size, size)
         self.out_proj = nn.Linear(size, size)
 
-    def forward(self, hidden_states, past_key_values=None, attention_mask=None, **kwargs):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        past_key_values: Cache | None = None,
+        attention_mask: Tensor | None = None,
+        **kwargs: Any,
+    ) -> tuple[Tensor, Tensor | None]:
         shape = (*hidden_states.shape[:-1], -1, self.head_dim)
         query = self.q_proj(hidden_states).view(shape).transpose(1, 2)
         key = self.k_proj(hidden_states)
@@ -107,7 +131,7 @@ class BioGptAttention(HeadedModule):
 
 
 class BioGptDecoderLayer(Block):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: BioGptConfig, layer_idx: int | None) -> None:
         super().__init__()
         size = config.hidden_size
         self.self_attn = BioGptAttention(config, layer_idx)
@@ -119,7 +143,14 @@ class BioGptDecoderLayer(Block):
         self.fc2 = nn.Linear(config.intermediate_size, size)
         self.final_layer_norm = nn.LayerNorm(size)
 
-    def forward(self, hidden_states, attention_mask=None, past_key_values=None, use_cache=True, **kwargs):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        attention_mask: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        use_cache: bool | None = True,
+        **kwargs: Any,
+    ) -> Tensor:
         residual = hidden_states
         hidden_states = self.self_attn_layer_norm(hidden_states)
         hidden_states, _ = self.self_attn(
@@ -147,7 +178,7 @@ class BioGptModel(BlockModel):
     norm_name = "layer_norm"
     past_name = "past_key_values"
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         size = config.hidden_size
         scale = math.sqrt(size) if config.scale_embedding else 1.0
         self.embed_tokens = BioGptScaledWordEmbedding(config.vocab_size, size, config.pad_token_id, scale)
@@ -155,7 +186,14 @@ class BioGptModel(BlockModel):
         self.layers = nn.ModuleList(BioGptDecoderLayer(config, index) for index in range(config.num_hidden_layers))
         self.layer_norm = nn.LayerNorm(size)
 
-    def prepare(self, embeds, attention_mask, past_key_values, position_ids, token_type_ids):
+    def prepare(
+        self,
+        embeds: Tensor,
+        attention_mask: Tensor | None,
+        past_key_values: Cache,
+        position_ids: Tensor | None,
+        token_type_ids: Tensor | None,
+    ) -> tuple[Tensor, dict[str, Tensor | None], tuple[Tensor, Tensor, Tensor]]:
         batch, length, _ = embeds.shape
         seen = past_key_values.get_seq_length() if past_key_values is not None else 0
         if attention_mask is None:
@@ -177,18 +215,25 @@ class BioGptModel(BlockModel):
 class BioGptSequenceClassifier(SequenceClassifier):
     """The last token is found by counting those that are not padding."""
 
-    def last_token(self, input_ids, logits):
+    def last_token(self, input_ids: Tensor, logits: Tensor) -> tuple:
         return ((torch.ne(input_ids, self.config.pad_token_id).sum(-1) - 1).to(logits.device),)
 
 
 class BioGptTokenClassifier(BlockTokenClassifier):
     """Labels of masked places are ignored."""
 
-    def dropout_of(self, config):
+    def dropout_of(self, config: PreTrainedConfig) -> Any:
         given = getattr(config, "classifier_dropout", None)
         return config.hidden_dropout_prob if given is None else given
 
-    def forward(self, input_ids=None, attention_mask=None, labels=None, token_type_ids=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        labels: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.biogpt(input_ids, attention_mask=attention_mask, **kwargs)
         states = outputs.last_hidden_state
         states = self.dropout(states)

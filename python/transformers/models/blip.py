@@ -1,5 +1,9 @@
 """blip: a decoder in the manner of BERT that looks at the patches of an image in every layer."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -11,6 +15,12 @@ from ..modeling_outputs import BaseModelOutputWithPooling, BlipForConditionalGen
 from ..cores.vision import VisionMLP, VisionModelBase, resized
 from .clip_towers import CLIPEncoder, CLIPVisionConfig
 from .blip_text import BlipTextConfig, BlipTextLMHeadModel, BlipTextModel
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
 
 
 class BlipVisionConfig(CLIPVisionConfig):
@@ -28,12 +38,12 @@ class BlipConfig(PreTrainedConfig):
     image_text_hidden_size = 256
     label_smoothing = 0.0
 
-    def complete(self):
+    def complete(self) -> None:
         self.text_config.encoder_hidden_size = self.vision_config.hidden_size
 
 
 class BlipVisionEmbeddings(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: BlipVisionConfig) -> None:
         super().__init__()
         size, self.patch_size = config.hidden_size, config.patch_size
         self.class_embedding = nn.Parameter(torch.randn(1, 1, size))
@@ -41,7 +51,7 @@ class BlipVisionEmbeddings(nn.Module):
         count = (config.image_size // self.patch_size) ** 2
         self.position_embedding = nn.Parameter(torch.randn(1, count + 1, size))
 
-    def forward(self, pixel_values, interpolate_pos_encoding=False):
+    def forward(self, pixel_values: Tensor, interpolate_pos_encoding: bool = False) -> Tensor:
         batch, _, height, width = pixel_values.shape
         dtype = self.patch_embedding.weight.dtype
         patches = self.patch_embedding(pixel_values.to(dtype=dtype))
@@ -58,7 +68,7 @@ class BlipVisionEmbeddings(nn.Module):
 class BlipAttention(nn.Module):
     """Queries, keys and values from one projection."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.embed_dim = size = config.hidden_size
         self.num_heads = config.num_attention_heads
@@ -67,7 +77,7 @@ class BlipAttention(nn.Module):
         self.qkv = nn.Linear(size, 3 * size)
         self.projection = nn.Linear(size, size)
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> tuple[Tensor, Tensor]:
         batch, length, size = hidden_states.size()
         both = (
             self.qkv(hidden_states)
@@ -86,7 +96,7 @@ class BlipAttention(nn.Module):
 
 
 class BlipEncoderLayer(Block):
-    def __init__(self, config):
+    def __init__(self, config: BlipConfig) -> None:
         super().__init__()
         self.embed_dim = config.hidden_size
         self.self_attn = BlipAttention(config)
@@ -94,7 +104,7 @@ class BlipEncoderLayer(Block):
         self.mlp = VisionMLP(config)
         self.layer_norm2 = nn.LayerNorm(self.embed_dim, eps=config.layer_norm_eps)
 
-    def forward(self, hidden_states, attention_mask=None):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None) -> Tensor:
         residual = hidden_states
         hidden_states = self.layer_norm1(hidden_states)
         hidden_states, _ = self.self_attn(hidden_states=hidden_states)
@@ -114,18 +124,20 @@ class BlipVisionModel(VisionModelBase):
     base_model_prefix = "blip"
     records = {"hidden_states": BlipEncoderLayer, "attentions": BlipAttention}
 
-    def __init__(self, config):
+    def __init__(self, config: BlipVisionConfig) -> None:
         super().__init__(config)
         self.embeddings = BlipVisionEmbeddings(config)
         self.encoder = BlipEncoder(config)
         self.post_layernorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.embeddings
 
     @collects(ties_last=False)
-    def forward(self, pixel_values=None, interpolate_pos_encoding=False, **kwargs):
+    def forward(
+        self, pixel_values: Tensor | None = None, interpolate_pos_encoding: bool = False, **kwargs: Any
+    ) -> tuple | ModelOutput:
         embedded = self.embeddings(pixel_values, interpolate_pos_encoding=interpolate_pos_encoding)
         encoded = self.encoder(inputs_embeds=embedded, **kwargs)
         last = encoded.last_hidden_state
@@ -138,7 +150,7 @@ class BlipVisionModel(VisionModelBase):
 class BlipForConditionalGeneration(VisionModelBase):
     base_model_prefix = "blip"
 
-    def __init__(self, config):
+    def __init__(self, config: BlipConfig) -> None:
         super().__init__(config)
         self.vision_model = BlipVisionModel(config.vision_config)
         self.text_decoder = BlipTextLMHeadModel(config.text_config)
@@ -146,20 +158,20 @@ class BlipForConditionalGeneration(VisionModelBase):
         self.decoder_pad_token_id = config.text_config.pad_token_id
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.text_decoder.get_input_embeddings()
 
     def forward(
         self,
-        pixel_values,
-        input_ids=None,
-        attention_mask=None,
-        labels=None,
-        interpolate_pos_encoding=False,
-        logits_to_keep=0,
-        return_dict=None,
-        **kwargs,
-    ):
+        pixel_values: Tensor,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        labels: Tensor | None = None,
+        interpolate_pos_encoding: bool = False,
+        logits_to_keep: int | Tensor = 0,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> tuple | ModelOutput:
         seen = self.vision_model(pixel_values=pixel_values, interpolate_pos_encoding=interpolate_pos_encoding)
         image = seen.last_hidden_state
         outputs = self.text_decoder(

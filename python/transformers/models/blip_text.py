@@ -1,6 +1,9 @@
 """blip's texts: a decoder in the manner of BERT that looks at an image in every layer."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -13,6 +16,13 @@ from ..masking_utils import create_bidirectional_mask, create_causal_mask
 from ..modeling_utils import Block, PreTrainedModel
 from ..modeling_outputs import BaseModelOutputWithPastAndCrossAttentions, CausalLMOutputWithCrossAttentions
 from .git import GitEmbeddings
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
+    from transformers.modeling_outputs import ModelOutput
 
 
 class BlipTextConfig(PreTrainedConfig):
@@ -39,7 +49,7 @@ class BlipTextConfig(PreTrainedConfig):
 
 
 class BlipTextSelfAttention(nn.Module):
-    def __init__(self, config, crossed, layer_idx):
+    def __init__(self, config: PreTrainedConfig, crossed: Any, layer_idx: int) -> None:
         super().__init__()
         self.layer_idx = layer_idx
         self.attention_head_size = config.hidden_size // config.num_attention_heads
@@ -50,7 +60,7 @@ class BlipTextSelfAttention(nn.Module):
         self.value = nn.Linear(source, size)
         self.dropout = nn.Dropout(config.attention_probs_dropout_prob)
 
-    def keys_and_values(self, states, memory, crossed):
+    def keys_and_values(self, states: Tensor, memory: Any, crossed: Any) -> tuple:
         """Projected from `states`, unless they are those of an image that the memory knows."""
         if memory is not None and crossed and memory.is_updated.get(self.layer_idx):
             layer = memory.cross_attention_cache.layers[self.layer_idx]
@@ -67,7 +77,13 @@ class BlipTextSelfAttention(nn.Module):
                 memory.is_updated[self.layer_idx] = True
         return key, value
 
-    def forward(self, hidden_states, attention_mask=None, encoder_hidden_states=None, past_key_values=None):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        attention_mask: Tensor | None = None,
+        encoder_hidden_states: Tensor | None = None,
+        past_key_values: Cache | None = None,
+    ) -> tuple[Tensor, Tensor]:
         shape = (*hidden_states.shape[:-1], -1, self.attention_head_size)
         query = self.query(hidden_states).view(shape).transpose(1, 2)
         crossed = encoder_hidden_states is not None
@@ -86,12 +102,18 @@ class BlipTextSelfAttention(nn.Module):
 
 
 class BlipTextAttention(nn.Module):
-    def __init__(self, config, crossed=False, layer_idx=None):
+    def __init__(self, config: PreTrainedConfig, crossed: bool = False, layer_idx: int | None = None) -> None:
         super().__init__()
         self.self = BlipTextSelfAttention(config, crossed, layer_idx)
         self.output = AddNorm(config, config.hidden_size)
 
-    def forward(self, hidden_states, attention_mask=None, encoder_hidden_states=None, past_key_values=None):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        attention_mask: Tensor | None = None,
+        encoder_hidden_states: Tensor | None = None,
+        past_key_values: Cache | None = None,
+    ) -> tuple[Tensor, Tensor]:
         context, weights = self.self(
             hidden_states,
             attention_mask=attention_mask,
@@ -103,7 +125,7 @@ class BlipTextAttention(nn.Module):
 
 
 class BlipTextLayer(Block):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         self.attention = BlipTextAttention(config, layer_idx=layer_idx)
         if config.is_decoder:
@@ -111,12 +133,18 @@ class BlipTextLayer(Block):
         self.intermediate = Intermediate(config)
         self.output = AddNorm(config, config.intermediate_size)
 
-    def feed_forward_chunk(self, attended):
+    def feed_forward_chunk(self, attended: Tensor) -> Tensor:
         more = self.intermediate(attended)
         output = self.output(more, attended)
         return output
 
-    def forward(self, hidden_states, encoder_hidden_states=None, attention_mask=None, past_key_values=None):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        encoder_hidden_states: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        past_key_values: Cache | None = None,
+    ) -> Tensor:
         attended, _ = self.attention(hidden_states, attention_mask=attention_mask, past_key_values=past_key_values)
         if encoder_hidden_states is not None:
             attended, _ = self.crossattention(
@@ -127,15 +155,20 @@ class BlipTextLayer(Block):
 
 
 class BlipTextEncoder(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.config = config
         self.layer = nn.ModuleList(BlipTextLayer(config, index) for index in range(config.num_hidden_layers))
         self.gradient_checkpointing = False
 
     def forward(
-        self, hidden_states, attention_mask=None, encoder_hidden_states=None, past_key_values=None, use_cache=None
-    ):
+        self,
+        hidden_states: Tensor,
+        attention_mask: Tensor | None = None,
+        encoder_hidden_states: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        use_cache: bool | None = None,
+    ) -> ModelOutput:
         if self.gradient_checkpointing and self.training:
             use_cache = False
         if use_cache and past_key_values is None:
@@ -158,27 +191,27 @@ class BlipTextModel(PreTrainedModel):
     base_model_prefix = "bert"
     supports_sdpa = False
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.embeddings = GitEmbeddings(config)
         self.encoder = BlipTextEncoder(config)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.embeddings.word_embeddings
 
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        position_ids=None,
-        inputs_embeds=None,
-        encoder_hidden_states=None,
-        past_key_values=None,
-        use_cache=None,
-        is_decoder=False,
-        return_dict=None,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        encoder_hidden_states: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        use_cache: bool | None = None,
+        is_decoder: bool | None = False,
+        return_dict: bool | None = None,
+    ) -> ModelOutput:
         use_cache = (self.config.use_cache if use_cache is None else use_cache) and is_decoder
         seen = past_key_values.get_seq_length() if past_key_values is not None else 0
         embedded = self.embeddings(
@@ -205,27 +238,27 @@ class BlipTextLMHeadModel(PreTrainedModel):
         "cls.predictions.decoder.bias": "cls.predictions.bias",
     }
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.bert = BlipTextModel(config)
         self.cls = MLMHead(config)
         self.label_smoothing = config.label_smoothing
         self.post_init()
 
-    def get_output_embeddings(self):
+    def get_output_embeddings(self) -> torch.nn.Module | None:
         return self.cls.predictions.decoder
 
     def forward(
         self,
-        input_ids=None,
-        labels=None,
-        use_cache=None,
-        is_decoder=True,
-        reduction="mean",
-        logits_to_keep=0,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        use_cache: bool | None = None,
+        is_decoder: bool | None = True,
+        reduction: str | None = "mean",
+        logits_to_keep: int | Tensor = 0,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> ModelOutput:
         if labels is not None:
             use_cache = False
         outputs = self.bert(input_ids, use_cache=use_cache, is_decoder=is_decoder, **kwargs)

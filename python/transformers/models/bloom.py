@@ -1,6 +1,9 @@
 """bloom: distances are added to scores (ALiBi), residuals inside attention and feed-forward, a GELU with its own backward."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -10,6 +13,12 @@ from ..cores.blocks import BlockModel, block_family
 from ..configuration_utils import PreTrainedConfig
 from ..masking_utils import create_causal_mask
 from ..modeling_utils import Block
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
 
 
 class BloomConfig(PreTrainedConfig):
@@ -31,7 +40,7 @@ class BloomConfig(PreTrainedConfig):
     slow_but_exact = False
 
 
-def slopes_of(heads, device):
+def slopes_of(heads: int, device: torch.device | str | int) -> tuple[Tensor, ...]:
     """How fast scores fall with distance, for each head, and what was needed to say so."""
     power = 2 ** math.floor(math.log2(heads))
     base = torch.tensor(2 ** (-(2 ** -(math.log2(power) - 3))), device=device, dtype=torch.float32)
@@ -46,7 +55,7 @@ def slopes_of(heads, device):
     return slopes, base, powers, more, odd_powers
 
 
-def alibi_of(mask, heads, dtype):
+def alibi_of(mask: Tensor, heads: int, dtype: torch.dtype) -> Tensor:
     """What to add to scores for the places of keys, from a mask [batch, length]: [batch * heads, 1, length]."""
     batch, length = mask.shape
     slopes, *_kept = slopes_of(heads, mask.device)
@@ -55,7 +64,7 @@ def alibi_of(mask, heads, dtype):
     return alibi.reshape(batch * heads, 1, length).to(dtype)
 
 
-def dropout_add(x, residual, prob, training):
+def dropout_add(x: Tensor, residual: Tensor, prob: float, training: bool) -> Tensor:
     result = F.dropout(x, p=prob, training=training)
     result = residual + result
     return result
@@ -65,12 +74,12 @@ class GeLUFunction(torch.autograd.Function):
     """Keeps its input only; the tangent is computed again in backward."""
 
     @staticmethod
-    def forward(ctx, x):
+    def forward(ctx: Any, x: Tensor) -> Tensor:
         ctx.save_for_backward(x)
         return x * 0.5 * (1.0 + torch.tanh(0.79788456 * x * (1 + 0.044715 * x * x)))
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
         (x,) = ctx.saved_tensors
         tangent = torch.tanh(0.79788456 * x * (1 + 0.044715 * x * x))
         slope = 0.5 * x * ((1 - tangent * tangent) * (0.79788456 + 0.1070322243 * x * x)) + 0.5 * (1 + tangent)
@@ -78,11 +87,11 @@ class GeLUFunction(torch.autograd.Function):
 
 
 class BloomGelu(nn.Module):
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return GeLUFunction.apply(x)
 
 
-def sliced_linear(x, linear, parts, like):
+def sliced_linear(x: Tensor, linear: Any, parts: Any, like: Any) -> Any:
     """The product in `parts` pieces, as the weights were trained in parallel."""
     result = torch.zeros_like(like)
     size = linear.weight.shape[-1] / parts
@@ -93,7 +102,7 @@ def sliced_linear(x, linear, parts, like):
 
 
 class BloomAttention(nn.Module):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: BloomConfig, layer_idx: int | None) -> None:
         super().__init__()
         size = config.hidden_size
         self.num_heads = config.n_head
@@ -106,7 +115,15 @@ class BloomAttention(nn.Module):
         self.dense = nn.Linear(size, size)
         self.attention_dropout = nn.Dropout(config.attention_dropout)
 
-    def forward(self, hidden_states, residual, alibi, attention_mask, layer_past=None, **_):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        residual: Tensor,
+        alibi: Tensor,
+        attention_mask: Tensor,
+        layer_past: Cache | None = None,
+        **_: Any,
+    ) -> tuple[Tensor, Tensor]:
         batch, length, _size = hidden_states.shape
         fused = self.query_key_value(hidden_states)
         parts = fused.view(batch, length, self.num_heads, 3, self.head_dim)
@@ -135,7 +152,7 @@ class BloomAttention(nn.Module):
 
 
 class BloomMLP(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: BloomConfig) -> None:
         super().__init__()
         size = config.hidden_size
         self.parts = config.pretraining_tp if config.slow_but_exact else 1
@@ -144,7 +161,7 @@ class BloomMLP(nn.Module):
         self.dense_4h_to_h = nn.Linear(4 * size, size)
         self.hidden_dropout = config.hidden_dropout
 
-    def forward(self, x, residual):
+    def forward(self, x: Tensor, residual: Tensor) -> Tensor:
         x = self.gelu_impl(self.dense_h_to_4h(x))
         down = self.dense_4h_to_h
         between = sliced_linear(x, down, self.parts, residual) if self.parts > 1 else down(x)
@@ -153,7 +170,7 @@ class BloomMLP(nn.Module):
 
 
 class BloomBlock(Block):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: BloomConfig, layer_idx: int | None) -> None:
         super().__init__()
         size = config.hidden_size
         self.input_layernorm = nn.LayerNorm(size, eps=config.layer_norm_epsilon)
@@ -162,7 +179,9 @@ class BloomBlock(Block):
         self.mlp = BloomMLP(config)
         self.late = config.apply_residual_connection_post_layernorm
 
-    def forward(self, hidden_states, alibi, attention_mask, layer_past=None, **_):
+    def forward(
+        self, hidden_states: Tensor, alibi: Tensor, attention_mask: Tensor, layer_past: Cache | None = None, **_: bool
+    ) -> tuple[Tensor, Tensor]:
         normed = self.input_layernorm(hidden_states)
         residual = normed if self.late else hidden_states
         attended, weights = self.self_attention(
@@ -177,14 +196,21 @@ class BloomBlock(Block):
 class BloomModel(BlockModel):
     embedding_name = "word_embeddings"
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         size = config.hidden_size
         self.word_embeddings = nn.Embedding(config.vocab_size, size)
         self.word_embeddings_layernorm = nn.LayerNorm(size, eps=config.layer_norm_epsilon)
         self.h = nn.ModuleList(BloomBlock(config, index) for index in range(config.num_hidden_layers))
         self.ln_f = nn.LayerNorm(size, eps=config.layer_norm_epsilon)
 
-    def prepare(self, embeds, attention_mask, past_key_values, position_ids, token_type_ids):
+    def prepare(
+        self,
+        embeds: Tensor,
+        attention_mask: Tensor | None,
+        past_key_values: Cache | None,
+        position_ids: Tensor | None,
+        token_type_ids: Tensor | None,
+    ) -> tuple[Tensor, dict[str, Tensor], tuple[Tensor, Tensor]]:
         batch, length, _ = embeds.shape
         if past_key_values is not None:
             length = length + past_key_values.get_seq_length()

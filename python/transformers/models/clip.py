@@ -1,5 +1,9 @@
 """clip: an encoder of images and one of texts, whose pooled states are compared by cosine."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -9,6 +13,12 @@ from ..modeling_utils import PreTrainedModel, register, register_classes
 from ..modeling_outputs import CLIPOutput, CLIPTextModelOutput, CLIPVisionModelOutput
 from ..cores.vision import ImageClassifier, VisionModelBase
 from .clip_towers import CLIPTextConfig, CLIPTextModel, CLIPVisionConfig, CLIPVisionModel
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
 
 
 class CLIPConfig(PreTrainedConfig):
@@ -36,7 +46,7 @@ def _contrastive_loss(logits):
     return F.cross_entropy(logits, torch.arange(len(logits), device=logits.device))
 
 
-def both_ways(similarity):
+def both_ways(similarity: Any) -> Any:
     by_text = _contrastive_loss(similarity)
     by_image = _contrastive_loss(similarity.T)
     return (by_text + by_image) / 2.0
@@ -45,7 +55,7 @@ def both_ways(similarity):
 class CLIPModel(PreTrainedModel):
     base_model_prefix = "clip"
 
-    def __init__(self, config):
+    def __init__(self, config: CLIPConfig) -> None:
         super().__init__(config)
         text, vision = config.text_config, config.vision_config
         self.text_model = CLIPTextModel(text)
@@ -55,10 +65,12 @@ class CLIPModel(PreTrainedModel):
         self.logit_scale = nn.Parameter(torch.tensor(config.logit_scale_init_value))
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.text_model.get_input_embeddings()
 
-    def get_text_features(self, input_ids, attention_mask=None, position_ids=None, **kwargs):
+    def get_text_features(
+        self, input_ids: Tensor, attention_mask: Tensor | None = None, position_ids: Tensor | None = None, **kwargs: Any
+    ) -> tuple | ModelOutput:
         outputs = self.text_model(
             input_ids=input_ids, attention_mask=attention_mask, position_ids=position_ids, **kwargs
         )
@@ -66,7 +78,9 @@ class CLIPModel(PreTrainedModel):
         outputs.pooler_output = self.text_projection(pooled)
         return outputs
 
-    def get_image_features(self, pixel_values, interpolate_pos_encoding=False, **kwargs):
+    def get_image_features(
+        self, pixel_values: Tensor, interpolate_pos_encoding: bool = False, **kwargs: Any
+    ) -> tuple | ModelOutput:
         outputs = self.vision_model(
             pixel_values=pixel_values, interpolate_pos_encoding=interpolate_pos_encoding, **kwargs
         )
@@ -76,15 +90,15 @@ class CLIPModel(PreTrainedModel):
 
     def forward(
         self,
-        input_ids=None,
-        pixel_values=None,
-        attention_mask=None,
-        position_ids=None,
-        return_loss=None,
-        interpolate_pos_encoding=False,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        pixel_values: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        return_loss: bool | None = None,
+        interpolate_pos_encoding: bool = False,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> ModelOutput:
         seen = self.get_image_features(
             pixel_values=pixel_values, interpolate_pos_encoding=interpolate_pos_encoding, **kwargs
         )
@@ -115,16 +129,23 @@ class CLIPModel(PreTrainedModel):
 class CLIPTextModelWithProjection(PreTrainedModel):
     base_model_prefix = "clip"
 
-    def __init__(self, config):
+    def __init__(self, config: CLIPTextConfig) -> None:
         super().__init__(config)
         self.text_model = CLIPTextModel(config)
         self.text_projection = nn.Linear(config.hidden_size, config.projection_dim, bias=False)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.text_model.get_input_embeddings()
 
-    def forward(self, input_ids=None, attention_mask=None, position_ids=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> ModelOutput:
         outputs = self.text_model(
             input_ids=input_ids, attention_mask=attention_mask, position_ids=position_ids, **kwargs
         )
@@ -138,13 +159,19 @@ class CLIPTextModelWithProjection(PreTrainedModel):
 class CLIPVisionModelWithProjection(VisionModelBase):
     base_model_prefix = "clip"
 
-    def __init__(self, config):
+    def __init__(self, config: CLIPVisionConfig) -> None:
         super().__init__(config)
         self.vision_model = CLIPVisionModel(config)
         self.visual_projection = nn.Linear(config.hidden_size, config.projection_dim, bias=False)
         self.post_init()
 
-    def forward(self, pixel_values=None, interpolate_pos_encoding=False, return_dict=None, **kwargs):
+    def forward(
+        self,
+        pixel_values: Tensor | None = None,
+        interpolate_pos_encoding: bool = False,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> ModelOutput:
         outputs = self.vision_model(
             pixel_values=pixel_values, interpolate_pos_encoding=interpolate_pos_encoding, **kwargs
         )
@@ -161,17 +188,17 @@ class TowerClassifier(ImageClassifier):
     model_class = CLIPVisionModel
     special = 1
 
-    def make_model(self, config):
+    def make_model(self, config: PreTrainedConfig) -> torch.nn.Module:
         return self.model_class(config.vision_config)
 
     @property
-    def base_model(self):
+    def base_model(self) -> Any:
         return self.vision_model
 
-    def width(self, config):
+    def width(self, config: PreTrainedConfig) -> Any:
         return config.vision_config.hidden_size
 
-    def feature(self, outputs):
+    def feature(self, outputs: Any) -> Any:
         return torch.mean(outputs.last_hidden_state[:, self.special :, :], dim=1)
 
 

@@ -1,5 +1,9 @@
 """clip's two encoders, of images and of texts."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
@@ -9,6 +13,13 @@ from ..masking_utils import create_causal_mask
 from ..modeling_utils import BLOCK_RECORDS, Block, PreTrainedModel
 from ..modeling_outputs import BaseModelOutput, BaseModelOutputWithPooling
 from ..cores.vision import VisionAttention, VisionMLP, VisionModelBase, resized, run_layers
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.models.clip import CLIPConfig
+    from transformers.modeling_outputs import ModelOutput
 
 
 class CLIPTextConfig(PreTrainedConfig):
@@ -47,7 +58,7 @@ class CLIPVisionEmbeddings(nn.Module):
     special = 1
     biased = False
 
-    def __init__(self, config):
+    def __init__(self, config: CLIPVisionConfig) -> None:
         super().__init__()
         self.config = config
         self.embed_dim = config.hidden_size
@@ -63,13 +74,13 @@ class CLIPVisionEmbeddings(nn.Module):
         self.position_embedding = nn.Embedding(self.num_positions, self.embed_dim)
         self.register_buffer("position_ids", torch.arange(self.num_positions).expand((1, -1)), persistent=False)
 
-    def positions(self, patches, height, width, interpolate):
+    def positions(self, patches: Any, height: int, width: int, interpolate: bool) -> Any:
         if interpolate and not (patches == self.num_patches and height == width):
             weight = self.position_embedding.weight.unsqueeze(0)
             return resized(weight, patches, height, width, self.patch_size, self.special)
         return self.position_embedding(self.position_ids)
 
-    def forward(self, pixel_values, interpolate_pos_encoding=False):
+    def forward(self, pixel_values: Tensor, interpolate_pos_encoding: bool = False) -> Tensor:
         batch, _, height, width = pixel_values.shape
         if not interpolate_pos_encoding and (height != self.image_size or width != self.image_size):
             raise ValueError(
@@ -85,7 +96,7 @@ class CLIPVisionEmbeddings(nn.Module):
 
 
 class CLIPTextEmbeddings(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: CLIPTextConfig) -> None:
         super().__init__()
         self.token_embedding = nn.Embedding(config.vocab_size, config.hidden_size)
         self.position_embedding = nn.Embedding(config.max_position_embeddings, config.hidden_size)
@@ -93,7 +104,9 @@ class CLIPTextEmbeddings(nn.Module):
             "position_ids", torch.arange(config.max_position_embeddings).expand((1, -1)), persistent=False
         )
 
-    def forward(self, input_ids=None, position_ids=None, inputs_embeds=None):
+    def forward(
+        self, input_ids: Tensor | None = None, position_ids: Tensor | None = None, inputs_embeds: Tensor | None = None
+    ) -> Tensor:
         length = input_ids.shape[-1] if input_ids is not None else inputs_embeds.shape[-2]
         most = self.position_embedding.weight.shape[0]
         if length > most:
@@ -117,18 +130,18 @@ class CLIPAttention(VisionAttention):
 
 
 class CLIPEncoderLayer(Block):
-    def __init__(self, config):
+    def __init__(self, config: CLIPVisionConfig | CLIPTextConfig) -> None:
         super().__init__()
         self.embed_dim = config.hidden_size
         self.build(config)
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.self_attn = CLIPAttention(config)
         self.layer_norm1 = nn.LayerNorm(self.embed_dim, eps=config.layer_norm_eps)
         self.mlp = VisionMLP(config)
         self.layer_norm2 = nn.LayerNorm(self.embed_dim, eps=config.layer_norm_eps)
 
-    def forward(self, hidden_states, attention_mask=None, **kwargs):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, **kwargs: Any) -> Tensor:
         residual = hidden_states
         hidden_states = self.layer_norm1(hidden_states)
         hidden_states, _ = self.self_attn(hidden_states=hidden_states, attention_mask=attention_mask, **kwargs)
@@ -143,13 +156,13 @@ class CLIPEncoderLayer(Block):
 class CLIPEncoder(nn.Module):
     layer_class = CLIPEncoderLayer
 
-    def __init__(self, config):
+    def __init__(self, config: CLIPConfig) -> None:
         super().__init__()
         self.config = config
         self.layers = nn.ModuleList(self.layer_class(config) for _ in range(config.num_hidden_layers))
         self.gradient_checkpointing = False
 
-    def forward(self, inputs_embeds, attention_mask=None, **kwargs):
+    def forward(self, inputs_embeds: Tensor, attention_mask: Tensor | None = None, **kwargs: Any) -> ModelOutput:
         last = run_layers(self.layers, inputs_embeds, attention_mask, **kwargs)
         return BaseModelOutput(last_hidden_state=last)
 
@@ -159,7 +172,7 @@ class CLIPTextModel(PreTrainedModel):
     encoder_class = CLIPEncoder
     records = BLOCK_RECORDS
 
-    def __init__(self, config):
+    def __init__(self, config: CLIPTextConfig) -> None:
         super().__init__(config)
         self.embeddings = CLIPTextEmbeddings(config)
         self.encoder = self.encoder_class(config)
@@ -168,18 +181,18 @@ class CLIPTextModel(PreTrainedModel):
         self.build(config)
         self.post_init()
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         """What comes after the last norm."""
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.embeddings.token_embedding
 
-    def encode(self, embedded, attention_mask, **kwargs):
+    def encode(self, embedded: Tensor, attention_mask: Tensor | None, **kwargs: Any) -> Any:
         attention_mask = create_causal_mask(self.config, embedded, attention_mask, None)
         kwargs.pop("is_causal", None)
         return self.encoder(inputs_embeds=embedded, attention_mask=attention_mask, is_causal=True, **kwargs)
 
-    def pool(self, states, input_ids):
+    def pool(self, states: Tensor, input_ids: Tensor) -> Any:
         """The state of the end of each text [batch, size]: the highest token number, or the one that the config names."""
         rows = torch.arange(states.shape[0], device=states.device)
         if self.eos_token_id == 2:
@@ -188,7 +201,13 @@ class CLIPTextModel(PreTrainedModel):
         return states[rows, ends]
 
     @collects(ties_last=False)
-    def forward(self, input_ids=None, attention_mask=None, position_ids=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        **kwargs: Any,
+    ) -> ModelOutput:
         if input_ids is None:
             raise ValueError("You have to specify input_ids")
         input_ids = input_ids.view(-1, input_ids.shape[-1])
@@ -206,7 +225,7 @@ class CLIPVisionModel(VisionModelBase):
     first_norm = "pre_layrnorm"
     records = BLOCK_RECORDS
 
-    def __init__(self, config):
+    def __init__(self, config: CLIPVisionConfig) -> None:
         super().__init__(config)
         self.embeddings = CLIPVisionEmbeddings(config)
         setattr(self, self.first_norm, nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps))
@@ -214,11 +233,13 @@ class CLIPVisionModel(VisionModelBase):
         self.post_layernorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.embeddings.patch_embedding
 
     @collects(ties_last=False)
-    def forward(self, pixel_values=None, interpolate_pos_encoding=False, **kwargs):
+    def forward(
+        self, pixel_values: Tensor | None = None, interpolate_pos_encoding: bool | None = False, **kwargs: Any
+    ) -> ModelOutput:
         embedded = self.embeddings(pixel_values, interpolate_pos_encoding=interpolate_pos_encoding)
         embedded = getattr(self, self.first_norm)(embedded)
         encoded = self.encoder(inputs_embeds=embedded, **kwargs)

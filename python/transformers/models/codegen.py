@@ -1,6 +1,9 @@
 """codegen: turns neighbours of queries and keys by a table that each layer owns; attention and feed-forward side by side."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -11,6 +14,12 @@ from ..configuration_utils import PreTrainedConfig
 from ..masking_utils import create_causal_mask
 from ..modeling_utils import Block
 from ..parts.rope_table import sinusoids, turn
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
 
 
 class CodeGenConfig(PreTrainedConfig):
@@ -46,7 +55,7 @@ PARTS = 4
 
 
 class CodeGenAttention(nn.Module):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         size = config.hidden_size
         self.attn_dropout = nn.Dropout(config.attn_pdrop)
@@ -77,7 +86,13 @@ class CodeGenAttention(nn.Module):
         output = torch.matmul(weights, value)
         return output, weights
 
-    def forward(self, hidden_states, layer_past=None, attention_mask=None, position_ids=None):
+    def forward(
+        self,
+        hidden_states: Tensor | None,
+        layer_past: Cache | None = None,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+    ) -> Any:
         fused = self.qkv_proj(hidden_states)
         parts = fused.reshape(fused.shape[:-1] + (PARTS, -1))
         query, value, key = torch.split(parts, self.head_dim * self.num_heads // PARTS, dim=-1)
@@ -117,14 +132,21 @@ class CodeGenBlock(Block):
 
     attention_class = CodeGenAttention
 
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         inner = config.n_inner if config.n_inner is not None else 4 * config.n_embd
         self.ln_1 = nn.LayerNorm(config.n_embd, eps=config.layer_norm_epsilon)
         self.attn = self.attention_class(config, layer_idx)
         self.mlp = CodeGenMLP(config, inner, ACT2FN[config.activation_function], config.resid_pdrop)
 
-    def forward(self, hidden_states, layer_past=None, attention_mask=None, position_ids=None, **_):
+    def forward(
+        self,
+        hidden_states: Tensor | None,
+        layer_past: Cache | None = None,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        **_: bool,
+    ) -> tuple[Tensor] | tuple[Tensor, tuple[Tensor, ...]] | None:
         residual = hidden_states
         hidden_states = self.ln_1(hidden_states)
         attended, weights = self.attn(
@@ -138,13 +160,20 @@ class CodeGenBlock(Block):
 class CodeGenModel(BlockModel):
     block_class = CodeGenBlock
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.wte = nn.Embedding(config.vocab_size, config.n_embd)
         self.drop = nn.Dropout(config.embd_pdrop)
         self.h = nn.ModuleList(self.block_class(config, index) for index in range(config.n_layer))
         self.ln_f = nn.LayerNorm(config.n_embd, eps=config.layer_norm_epsilon)
 
-    def prepare(self, embeds, attention_mask, past_key_values, position_ids, token_type_ids):
+    def prepare(
+        self,
+        embeds: Tensor,
+        attention_mask: Tensor | None,
+        past_key_values: Cache,
+        position_ids: Tensor | None,
+        token_type_ids: Tensor | None,
+    ) -> tuple[Tensor, dict[str, Tensor], tuple[Tensor, None]]:
         if position_ids is None:
             position_ids = numbered(embeds, past_key_values)
         mask = create_causal_mask(self.config, embeds, attention_mask, past_key_values, position_ids)

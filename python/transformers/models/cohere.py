@@ -1,11 +1,22 @@
 """cohere: one layer norm in front of attention and feed-forward part side by side, angles for neighbours, scaled logits."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
 from ..cores.decoder import Attention, DecoderConfig, DecoderLayer
 from ..cores.decoder_heads import CausalLM, family
 from ..parts.rope import RotaryEmbedding, rotate_in_float
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class CohereConfig(DecoderConfig):
@@ -29,12 +40,12 @@ class CohereConfig(DecoderConfig):
 class CohereLayerNorm(nn.Module):
     """A layer norm without bias, written in plain operators in float32."""
 
-    def __init__(self, size, eps=1e-5):
+    def __init__(self, size: int, eps: float = 1e-5) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.ones(size))
         self.variance_epsilon = eps
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         dtype = x.dtype
         x = x.to(torch.float32)
         mean = x.mean(-1, keepdim=True)
@@ -47,20 +58,20 @@ class CohereLayerNorm(nn.Module):
 class NeighbourAngles(RotaryEmbedding):
     """Each frequency twice in a row."""
 
-    def spread(self, angles):
+    def spread(self, angles: Tensor) -> Tensor:
         return torch.repeat_interleave(angles, 2, dim=-1)
 
 
 class CohereAttention(Attention):
     rotate = staticmethod(rotate_in_float)
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         super().build(config)
         if config.use_qk_norm:
             self.q_norm = CohereLayerNorm((config.num_attention_heads, self.head_dim), config.layer_norm_eps)
             self.k_norm = CohereLayerNorm((config.num_key_value_heads, self.head_dim), config.layer_norm_eps)
 
-    def project(self, x):
+    def project(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         shape = (*x.shape[:-1], -1, self.head_dim)
         query = self.q_proj(x).view(shape)
         key = self.k_proj(x).view(shape)
@@ -76,10 +87,10 @@ class CohereDecoderLayer(DecoderLayer):
     norm_class = CohereLayerNorm
     norm_eps = "layer_norm_eps"
 
-    def build_norms(self, config):
+    def build_norms(self, config: PreTrainedConfig) -> None:
         self.input_layernorm = self.norm(config)
 
-    def forward(self, hidden_states, **kwargs):
+    def forward(self, hidden_states: Tensor, **kwargs: Any) -> Tensor:
         residual = hidden_states
         hidden_states = self.input_layernorm(hidden_states)
         attended, _ = self.self_attn(hidden_states=hidden_states, **kwargs)
@@ -89,7 +100,7 @@ class CohereDecoderLayer(DecoderLayer):
 
 
 class CohereLM(CausalLM):
-    def logit_steps(self):
+    def logit_steps(self) -> tuple[Callable]:
         return (lambda x: x * self.config.logit_scale,)
 
 

@@ -1,5 +1,9 @@
 """convnext: wide convolutions per channel and feed-forward parts over channels, with layer norms."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
@@ -13,6 +17,13 @@ from ..modeling_outputs import (
     ImageClassifierOutputWithNoAttention,
 )
 from ..cores.vision import ImageClassifier, VisionModelBase, drop_path, run_layers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
 
 
 class ConvNextConfig(PreTrainedConfig):
@@ -33,7 +44,7 @@ class ConvNextConfig(PreTrainedConfig):
 class ChannelsFirstNorm(nn.LayerNorm):
     """Normalises the channels of [batch, channels, height, width]."""
 
-    def forward(self, features):
+    def forward(self, features: Any) -> Any:
         features = features.permute(0, 2, 3, 1)
         features = super().forward(features)
         features = features.permute(0, 3, 1, 2)
@@ -41,20 +52,20 @@ class ChannelsFirstNorm(nn.LayerNorm):
 
 
 class ConvNextEmbeddings(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         size, patch = config.hidden_sizes[0], config.patch_size
         self.patch_embeddings = nn.Conv2d(config.num_channels, size, kernel_size=patch, stride=patch)
         self.layernorm = ChannelsFirstNorm(size, eps=1e-6)
 
-    def forward(self, pixel_values):
+    def forward(self, pixel_values: Tensor) -> Tensor:
         embeddings = self.patch_embeddings(pixel_values)
         embeddings = self.layernorm(embeddings)
         return embeddings
 
 
 class ConvNextLayer(nn.Module):
-    def __init__(self, config, size, drop):
+    def __init__(self, config: PreTrainedConfig, size: int, drop: Any) -> None:
         super().__init__()
         self.dwconv = nn.Conv2d(size, size, kernel_size=7, padding=3, groups=size)
         self.layernorm = nn.LayerNorm(size, eps=1e-6)
@@ -65,7 +76,7 @@ class ConvNextLayer(nn.Module):
         self.layer_scale_parameter = nn.Parameter(scale * torch.ones(size)) if scale > 0 else None
         self.drop_path = drop_path(drop)
 
-    def forward(self, features):
+    def forward(self, features: Tensor) -> Tensor:
         residual = features
         features = self.dwconv(features)
         features = features.permute(0, 2, 3, 1)
@@ -81,7 +92,9 @@ class ConvNextLayer(nn.Module):
 
 
 class ConvNextStage(nn.Module):
-    def __init__(self, config, into, out, stride, drops):
+    def __init__(
+        self, config: PreTrainedConfig, into: Any, out: Tensor, stride: int | Sequence[int], drops: Any
+    ) -> None:
         super().__init__()
         self.downsampling_layer = nn.ModuleList()
         if into != out or stride > 1:
@@ -89,7 +102,7 @@ class ConvNextStage(nn.Module):
             self.downsampling_layer.append(nn.Conv2d(into, out, kernel_size=2, stride=stride))
         self.layers = nn.ModuleList(ConvNextLayer(config, out, drop) for drop in drops)
 
-    def forward(self, features):
+    def forward(self, features: Tensor) -> Tensor:
         for layer in self.downsampling_layer:
             features = layer(features)
         for layer in self.layers:
@@ -97,7 +110,7 @@ class ConvNextStage(nn.Module):
         return features
 
 
-def rising_rates(highest, depths):
+def rising_rates(highest: Any, depths: Any) -> list:
     """Rates from 0 to `highest` in equal steps over all layers, by stage."""
     count = sum(depths)
     rates = iter([highest * index / max(count - 1, 1) for index in range(count)])
@@ -107,7 +120,7 @@ def rising_rates(highest, depths):
 class ConvNextEncoder(VisionModelBase):
     records = {"hidden_states": ConvNextStage}
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.stages = nn.ModuleList()
         drops = rising_rates(config.drop_path_rate, config.depths)
@@ -119,7 +132,7 @@ class ConvNextEncoder(VisionModelBase):
         self.post_init()
 
     @collects(ties_last=False)
-    def forward(self, hidden_states, **_):
+    def forward(self, hidden_states: Tensor, **_: Any) -> ModelOutput:
         hidden_states = run_layers(self.stages, hidden_states)
         return BaseModelOutputWithNoAttention(last_hidden_state=hidden_states)
 
@@ -128,14 +141,16 @@ class ConvNextModel(VisionModelBase):
     base_model_prefix = "convnext"
     supports_gradient_checkpointing = False
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.embeddings = ConvNextEmbeddings(config)
         self.encoder = ConvNextEncoder(config)
         self.layernorm = nn.LayerNorm(config.hidden_sizes[-1], eps=config.layer_norm_eps)
         self.post_init()
 
-    def forward(self, pixel_values=None, return_dict=None, **kwargs):
+    def forward(
+        self, pixel_values: Tensor | None = None, return_dict: bool | None = None, **kwargs: Any
+    ) -> ModelOutput:
         embedded = self.embeddings(pixel_values)
         encoded = self.encoder(embedded, **kwargs)
         last = encoded.last_hidden_state
@@ -151,13 +166,13 @@ class ConvNextForImageClassification(ImageClassifier):
     model_class = ConvNextModel
     output_class = ImageClassifierOutputWithNoAttention
 
-    def make_model(self, config):
+    def make_model(self, config: PreTrainedConfig) -> torch.nn.Module:
         return self.model_class(config)
 
-    def width(self, config):
+    def width(self, config: PreTrainedConfig) -> Any:
         return config.hidden_sizes[-1]
 
-    def feature(self, outputs):
+    def feature(self, outputs: Any) -> Any:
         return outputs.pooler_output
 
 

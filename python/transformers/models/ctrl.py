@@ -1,6 +1,9 @@
 """ctrl: fixed sines as positions, a mask that is subtracted from scores, attention without a choice of implementation."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -10,6 +13,13 @@ from ..configuration_utils import PreTrainedConfig
 from ..cores.decoder_heads import CausalLM, SequenceClassifier
 from ..modeling_utils import PreTrainedModel, register, register_classes
 from ..modeling_outputs import BaseModelOutputWithPast, SequenceClassifierOutput
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
+    from transformers.modeling_outputs import ModelOutput
 
 
 class CTRLConfig(PreTrainedConfig):
@@ -33,7 +43,7 @@ class CTRLConfig(PreTrainedConfig):
     use_cache = True
 
 
-def sinusoids(count, size):
+def sinusoids(count: int, size: int) -> Tensor:
     """Sines and cosines per position: [count, size]."""
     places = torch.arange(count, dtype=torch.int64).to(torch.float).unsqueeze(1)
     parts = torch.arange(size, dtype=torch.int64).to(torch.float).unsqueeze(0)
@@ -41,7 +51,9 @@ def sinusoids(count, size):
     return torch.cat([torch.sin(angles[:, 0::2]), torch.cos(angles[:, 1::2])], dim=-1)
 
 
-def attend(query, key, value, mask, attention_mask=None):
+def attend(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, attention_mask: Tensor | None = None
+) -> tuple:
     products = torch.matmul(query, key.permute(0, 1, 3, 2))
     scores = products / math.sqrt(key.shape[-1])
     if mask is not None:
@@ -55,7 +67,7 @@ def attend(query, key, value, mask, attention_mask=None):
 
 
 class MultiHeadAttention(nn.Module):
-    def __init__(self, size, heads, layer_idx):
+    def __init__(self, size: int, heads: int, layer_idx: int) -> None:
         super().__init__()
         self.num_heads = heads
         self.size = size
@@ -70,7 +82,9 @@ class MultiHeadAttention(nn.Module):
         x = x.reshape(x.shape[0], -1, self.num_heads, self.depth)
         return x.permute(0, 2, 1, 3)
 
-    def forward(self, v, k, q, mask, layer_past=None, attention_mask=None):
+    def forward(
+        self, v: Any, k: Any, q: Any, mask: Tensor | None, layer_past: Any = None, attention_mask: Tensor | None = None
+    ) -> tuple:
         batch = q.shape[0]
         q = self.Wq(q)
         k = self.Wk(k)
@@ -89,7 +103,7 @@ class MultiHeadAttention(nn.Module):
 
 
 class EncoderLayer(nn.Module):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         size = config.n_embd
         self.multi_head_attention = MultiHeadAttention(size, config.n_head, layer_idx)
@@ -99,7 +113,9 @@ class EncoderLayer(nn.Module):
         self.dropout1 = nn.Dropout(config.resid_pdrop)
         self.dropout2 = nn.Dropout(config.resid_pdrop)
 
-    def forward(self, x, mask, layer_past=None, attention_mask=None):
+    def forward(
+        self, x: Tensor, mask: Tensor | None, layer_past: Any = None, attention_mask: Tensor | None = None
+    ) -> tuple:
         normed = self.layernorm1(x)
         outputs = self.multi_head_attention(
             normed, normed, normed, mask, layer_past=layer_past, attention_mask=attention_mask
@@ -119,7 +135,7 @@ class CTRLModel(PreTrainedModel):
     supports_gradient_checkpointing = False
     supports_sdpa = False
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.w = nn.Embedding(config.vocab_size, config.n_embd)
         self.dropout = nn.Dropout(config.embd_pdrop)
@@ -128,23 +144,23 @@ class CTRLModel(PreTrainedModel):
         self.register_buffer("pos_encoding", sinusoids(config.n_positions, config.n_embd), persistent=False)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.w
 
     def forward(
         self,
-        input_ids=None,
-        past_key_values=None,
-        attention_mask=None,
-        token_type_ids=None,
-        position_ids=None,
-        inputs_embeds=None,
-        use_cache=None,
-        output_attentions=None,
-        output_hidden_states=None,
-        return_dict=None,
-        **_,
-    ):
+        input_ids: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        attention_mask: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        use_cache: bool | None = None,
+        output_attentions: bool | None = None,
+        output_hidden_states: bool | None = None,
+        return_dict: bool | None = None,
+        **_: Any,
+    ) -> tuple[Tensor] | ModelOutput:
         if output_attentions is None:
             output_attentions = self.config.output_attentions
         if output_hidden_states is None:

@@ -1,11 +1,21 @@
 """data2vec-audio: wav2vec2 with a norm in every convolution, and positions from several convolutions."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch import nn
 
 from ..activations import ACT2FN
 from ..cores.speech import SpeechConfig, SpeechEncoder
 from ..cores.speech_features import FeatureEncoder, SamePad
 from ..cores.speech_models import SpeechModel, speech_family
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class Data2VecAudioConfig(SpeechConfig):
@@ -15,12 +25,12 @@ class Data2VecAudioConfig(SpeechConfig):
 
 
 class EveryNormed(FeatureEncoder):
-    def norms(self, config):
+    def norms(self, config: PreTrainedConfig) -> Any:
         return ["layer"] * config.num_feat_extract_layers
 
 
 class PositionalConvLayer(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         kernel = config.conv_pos_kernel_size
         self.conv = nn.Conv1d(
@@ -33,7 +43,7 @@ class PositionalConvLayer(nn.Module):
         self.activation = ACT2FN[config.feat_extract_activation]
         self.layer_norm = nn.LayerNorm(config.hidden_size, elementwise_affine=False)
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Any:
         hidden_states = self.conv(hidden_states)
         hidden_states = self.padding(hidden_states)
         hidden_states = hidden_states.transpose(1, 2)
@@ -44,11 +54,11 @@ class PositionalConvLayer(nn.Module):
 
 
 class PositionalConvs(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.layers = nn.ModuleList(PositionalConvLayer(config) for _ in range(config.num_conv_pos_embeddings))
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Any:
         hidden_states = hidden_states.transpose(1, 2)
         for layer in self.layers:
             hidden_states = layer(hidden_states)

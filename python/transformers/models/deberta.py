@@ -1,5 +1,9 @@
 """deberta: every distance has a row of its own, one projection makes queries, keys and values, norms in plain operators."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -17,6 +21,12 @@ from ..cores.disentangled import (
 )
 from ..cores.encoder_heads import family
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
+
 
 class DebertaConfig(DisentangledConfig):
     model_type = "deberta"
@@ -28,13 +38,13 @@ class DebertaConfig(DisentangledConfig):
 
 
 class DebertaLayerNorm(nn.Module):
-    def __init__(self, size, eps=1e-12):
+    def __init__(self, size: int, eps: float = 1e-12) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.ones(size))
         self.bias = nn.Parameter(torch.zeros(size))
         self.variance_epsilon = eps
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         dtype = x.dtype
         x = x.float()
         mean = x.mean(-1, keepdim=True)
@@ -46,7 +56,7 @@ class DebertaLayerNorm(nn.Module):
 
 
 class DebertaSelfAttention(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.heads = config.num_attention_heads
         size = config.hidden_size
@@ -68,12 +78,18 @@ class DebertaSelfAttention(nn.Module):
                 self.pos_q_proj = nn.Linear(size, size)
         self.dropout = nn.Dropout(config.attention_probs_dropout_prob)
 
-    def split(self, x):
+    def split(self, x: Tensor) -> Any:
         """[batch, length, heads x size] to [batch, heads, length, size]."""
         x = x.view(x.size()[:-1] + (self.heads, -1))
         return x.permute(0, 2, 1, 3)
 
-    def forward(self, hidden_states, attention_mask, relative_pos=None, rel_embeddings=None):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        attention_mask: Tensor | None,
+        relative_pos: Tensor | None = None,
+        rel_embeddings: Tensor | None = None,
+    ) -> tuple:
         projected = self.in_proj(hidden_states)
         query, key, value = self.split(projected).chunk(3, dim=-1)
         query = query + self.split(self.q_bias[None, None, :])
@@ -100,7 +116,9 @@ class DebertaSelfAttention(nn.Module):
         output = output.view(output.size()[:-2] + (-1,))
         return output, weights
 
-    def bias(self, query, key, relative_pos, rel_embeddings, factor):
+    def bias(
+        self, query: Tensor, key: Tensor, relative_pos: Tensor, rel_embeddings: Tensor, factor: int | float
+    ) -> Any:
         """Scores of contents with distances (c2p), and of distances with contents (p2c): [batch, heads, queries, keys]."""
         relative_pos = relative_pos.unsqueeze(1)
         length = key.size(-2)
@@ -148,7 +166,7 @@ class DebertaLayer(DisentangledLayer):
 class DebertaEncoder(DisentangledEncoder):
     layer_class = DebertaLayer
 
-    def relative_positions(self, states):
+    def relative_positions(self, states: Tensor) -> Any:
         length = states.size(-2)
         queries = torch.arange(length, dtype=torch.long, device=states.device)
         keys = torch.arange(length, dtype=torch.long, device=states.device)

@@ -1,6 +1,9 @@
 """deberta-v2 and -v3: distances in buckets, one projection for contents and distances, a convolution beside the first layer."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -19,6 +22,12 @@ from ..cores.disentangled import (
 )
 from ..cores.encoder_heads import family
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
+
 
 class DebertaV2Config(DisentangledConfig):
     model_type = "deberta-v2"
@@ -29,7 +38,7 @@ class DebertaV2Config(DisentangledConfig):
     intermediate_size = 6144
 
 
-def log_bucket(distance, size, longest):
+def log_bucket(distance: Any, size: int, longest: Any) -> Any:
     """Near distances as they are, far ones by their logarithm; each step's result dies with its last use."""
     sign = torch.sign(distance)
     middle = size // 2
@@ -40,7 +49,7 @@ def log_bucket(distance, size, longest):
     return torch.where(far <= middle, distance.type_as(logs), logs * sign)
 
 
-def distances(states, size, longest):
+def distances(states: Tensor, size: int, longest: Any) -> Any:
     """How far each token is from each other: [1, length, length]."""
     length = states.size(-2)
     queries = torch.arange(length, dtype=torch.long, device=states.device)
@@ -53,7 +62,7 @@ def distances(states, size, longest):
 
 
 class DebertaV2SelfAttention(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.heads = config.num_attention_heads
         size = config.hidden_size
@@ -73,12 +82,18 @@ class DebertaV2SelfAttention(nn.Module):
                     self.pos_query_proj = nn.Linear(size, size)
         self.dropout = nn.Dropout(config.attention_probs_dropout_prob)
 
-    def split(self, x):
+    def split(self, x: Tensor) -> Any:
         """[batch, length, hidden] to [batch x heads, length, size]."""
         x = x.view(x.size()[:-1] + (self.heads, -1))
         return x.permute(0, 2, 1, 3).contiguous().view(-1, x.size(1), x.size(-1))
 
-    def forward(self, hidden_states, attention_mask, relative_pos=None, rel_embeddings=None):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        attention_mask: Tensor | None,
+        relative_pos: Tensor | None = None,
+        rel_embeddings: Tensor | None = None,
+    ) -> tuple:
         query = self.split(self.query_proj(hidden_states))
         key = self.split(self.key_proj(hidden_states))
         value = self.split(self.value_proj(hidden_states))
@@ -101,10 +116,12 @@ class DebertaV2SelfAttention(nn.Module):
         output = output.view(output.size()[:-2] + (-1,))
         return output, weights
 
-    def of_distances(self, projection, table, query):
+    def of_distances(self, projection: Any, table: Any, query: Tensor) -> Any:
         return self.split(projection(table)).repeat(query.size(0) // self.heads, 1, 1)
 
-    def bias(self, query, key, relative_pos, rel_embeddings, factor):
+    def bias(
+        self, query: Tensor, key: Tensor, relative_pos: Tensor, rel_embeddings: Tensor, factor: int | float
+    ) -> Any:
         """Scores of contents with distances (c2p), and of distances with contents (p2c): [batch x heads, queries, keys]."""
         relative_pos = relative_pos.unsqueeze(1)
         span = self.span
@@ -149,7 +166,7 @@ class DebertaV2Layer(DisentangledLayer):
 class ConvLayer(nn.Module):
     """Neighbouring tokens mixed, added to what the first layer gives."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         kernel = config.conv_kernel_size
         size = config.hidden_size
@@ -158,7 +175,7 @@ class ConvLayer(nn.Module):
         self.LayerNorm = nn.LayerNorm(size, config.layer_norm_eps)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
-    def forward(self, hidden_states, residual, tokens):
+    def forward(self, hidden_states: Tensor, residual: Tensor, tokens: Any) -> Any:
         mixed = self.conv(hidden_states.permute(0, 2, 1).contiguous()).permute(0, 2, 1).contiguous()
         missing = (1 - tokens).bool()
         mixed.masked_fill_(missing.unsqueeze(-1).expand(mixed.size()), 0)
@@ -173,10 +190,10 @@ class ConvLayer(nn.Module):
 class DebertaV2Encoder(DisentangledEncoder):
     layer_class = DebertaV2Layer
 
-    def distances(self, config):
+    def distances(self, config: PreTrainedConfig) -> Any:
         return config.position_buckets if config.position_buckets > 0 else config.farthest()
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.buckets, self.longest = config.position_buckets, config.farthest()
         self.norms_table = "layer_norm" in [kind.strip() for kind in config.norm_rel_ebd.lower().split("|")]
         if self.norms_table:
@@ -184,13 +201,13 @@ class DebertaV2Encoder(DisentangledEncoder):
         if config.conv_kernel_size > 0:
             self.conv = ConvLayer(config)
 
-    def relative_table(self):
+    def relative_table(self) -> Any:
         table = super().relative_table()
         if table is not None and self.norms_table:
             table = self.LayerNorm(table)
         return table
 
-    def relative_positions(self, states):
+    def relative_positions(self, states: Tensor) -> Any:
         return distances(states, self.buckets, self.longest)
 
 

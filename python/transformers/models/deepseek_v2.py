@@ -1,5 +1,9 @@
 """deepseek_v2: latent attention whose parts turn as complex numbers; experts by softmax, in groups in some sizes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -10,6 +14,11 @@ from ..parts.experts import Experts
 from ..parts.latent import LatentAttention
 from ..parts.rope_complex import ComplexRotaryEmbedding, as_complex
 from .deepseek_v3 import LateSparseLayer
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
 
 
 class DeepseekV2Config(DecoderConfig):
@@ -33,12 +42,12 @@ class DeepseekV2Config(DecoderConfig):
     num_experts_per_tok = None
     moe_intermediate_size = 1407
 
-    def complete(self):
+    def complete(self) -> None:
         super().complete()
         self.head_dim = self.qk_rope_head_dim
 
 
-def rotate_complex(query, key, turns):
+def rotate_complex(query: Tensor, key: Tensor, turns: Any) -> tuple:
     """Turns neighbours of queries and keys [batch, heads, length, size], in float32."""
     complex_query = as_complex(query)
     complex_key = as_complex(key)
@@ -49,12 +58,12 @@ def rotate_complex(query, key, turns):
 
 
 class DeepseekV2Attention(LatentAttention):
-    def turn(self, query, key, positions):
+    def turn(self, query: Tensor, key: Tensor, positions: Tensor) -> tuple:
         return rotate_complex(query, key, positions)
 
 
 class DeepseekV2Moe(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: DeepseekV2Config) -> None:
         super().__init__()
         self.config = config
         self.experts = Experts(config, config.n_routed_experts, config.moe_intermediate_size)
@@ -62,7 +71,7 @@ class DeepseekV2Moe(nn.Module):
         if config.n_shared_experts is not None:
             self.shared_experts = GatedMLP(config, config.moe_intermediate_size * config.n_shared_experts)
 
-    def choose(self, scores):
+    def choose(self, scores: Tensor) -> tuple:
         config = self.config
         batch, length, count = scores.shape
         scores = scores.view(-1, count)
@@ -81,7 +90,7 @@ class DeepseekV2Moe(nn.Module):
         weights = weights * config.routed_scaling_factor
         return index, weights
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Tensor:
         residual = states
         shape = states.shape
         scores = F.linear(states.type(torch.float32), self.gate.weight.type(torch.float32))

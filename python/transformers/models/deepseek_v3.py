@@ -1,5 +1,9 @@
 """deepseek_v3: latent attention, and experts in groups after the first few layers."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from ..cores.decoder import DecoderConfig, DecoderLayer
@@ -7,6 +11,10 @@ from ..cores.decoder_heads import family
 from ..parts.latent import LatentAttention
 from ..parts.rope import rotate, yarn_scale
 from ..cores.routers import GroupedSparseBlock
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class DeepseekV3Config(DecoderConfig):
@@ -38,13 +46,15 @@ class DeepseekV3Config(DecoderConfig):
     pretraining_tp = 1
     rope_interleave = True
 
-    def complete(self):
+    def complete(self) -> None:
         super().complete()
         self.qk_head_dim = self.qk_nope_head_dim + self.qk_rope_head_dim
         self.head_dim = self.qk_rope_head_dim
 
 
-def rotate_neighbours(query, key, cos, sin, unsqueeze_dim=1):
+def rotate_neighbours(
+    query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, unsqueeze_dim: int = 1
+) -> tuple[Tensor, Tensor]:
     """Turns neighbours, and leaves them in two halves."""
     cos = cos[..., : cos.shape[-1] // 2].unsqueeze(unsqueeze_dim)
     sin = sin[..., : sin.shape[-1] // 2].unsqueeze(unsqueeze_dim)
@@ -56,14 +66,14 @@ def rotate_neighbours(query, key, cos, sin, unsqueeze_dim=1):
 
 
 class DeepseekV3Attention(LatentAttention):
-    def scale(self, config):
+    def scale(self, config: PreTrainedConfig) -> float:
         scaling = super().scale(config)
         part = config.rope_parameters
         if part.get("rope_type", "default") != "default" and part.get("mscale_all_dim"):
             scaling *= yarn_scale(part["factor"], part["mscale_all_dim"]) ** 2
         return scaling
 
-    def turn(self, query, key, positions):
+    def turn(self, query: Tensor, key: Tensor, positions: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
         cos, sin = positions
         return (rotate_neighbours if self.config.rope_interleave else rotate)(query, key, cos, sin)
 
@@ -73,7 +83,7 @@ class LateSparseLayer(DecoderLayer):
 
     sparse_class = GroupedSparseBlock
 
-    def make_mlp(self, config, layer_idx):
+    def make_mlp(self, config: PreTrainedConfig, layer_idx: int) -> torch.nn.Module:
         return self.sparse_class(config) if layer_idx >= config.first_k_dense_replace else self.mlp_class(config)
 
 

@@ -1,5 +1,9 @@
 """distilbert: an encoder without types of tokens and without a pooler, whose heads bring layers of their own."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -20,6 +24,12 @@ from ..modeling_outputs import (
     SequenceClassifierOutput,
     beside,
 )
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
 
 
 class DistilBertConfig(PreTrainedConfig):
@@ -42,7 +52,7 @@ class DistilBertConfig(PreTrainedConfig):
 
 
 class DistilBertEmbeddings(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.word_embeddings = nn.Embedding(config.vocab_size, config.dim, padding_idx=config.pad_token_id)
         self.position_embeddings = nn.Embedding(config.max_position_embeddings, config.dim)
@@ -52,7 +62,9 @@ class DistilBertEmbeddings(nn.Module):
             "position_ids", torch.arange(config.max_position_embeddings).expand((1, -1)), persistent=False
         )
 
-    def forward(self, input_ids, inputs_embeds=None, position_ids=None):
+    def forward(
+        self, input_ids: Tensor, inputs_embeds: Tensor | None = None, position_ids: Tensor | None = None
+    ) -> Tensor:
         if input_ids is not None:
             inputs_embeds = self.word_embeddings(input_ids)
         if position_ids is None:
@@ -67,7 +79,7 @@ class DistilBertEmbeddings(nn.Module):
 class DistilBertSelfAttention(HeadedModule):
     eager = staticmethod(eager_plain)
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.config = config
         self.attention_head_size = config.dim // config.n_heads
@@ -79,7 +91,7 @@ class DistilBertSelfAttention(HeadedModule):
         self.dropout = nn.Dropout(p=config.attention_dropout)
         self.is_causal = False
 
-    def forward(self, hidden_states, attention_mask=None, **kwargs):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, **kwargs: Any) -> tuple[Tensor]:
         shape = hidden_states.shape[:-1]
         heads = (*shape, -1, self.attention_head_size)
         query = self.q_lin(hidden_states).view(*heads).transpose(1, 2)
@@ -97,14 +109,14 @@ class DistilBertSelfAttention(HeadedModule):
 
 
 class FFN(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.dropout = nn.Dropout(p=config.dropout)
         self.lin1 = nn.Linear(config.dim, config.hidden_dim)
         self.lin2 = nn.Linear(config.hidden_dim, config.dim)
         self.activation = get_activation(config.activation)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Tensor:
         x = self.lin1(states)
         x = self.activation(x)
         x = self.lin2(x)
@@ -113,14 +125,14 @@ class FFN(nn.Module):
 
 
 class TransformerBlock(Block):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.attention = DistilBertSelfAttention(config)
         self.sa_layer_norm = nn.LayerNorm(config.dim, eps=1e-12)
         self.ffn = FFN(config)
         self.output_layer_norm = nn.LayerNorm(config.dim, eps=1e-12)
 
-    def forward(self, hidden_states, attention_mask=None, **kwargs):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, **kwargs: Any) -> Tensor:
         attended, _ = self.attention(hidden_states, attention_mask=attention_mask, **kwargs)
         attended = self.sa_layer_norm(attended + hidden_states)
         fed = self.ffn(attended)
@@ -129,12 +141,12 @@ class TransformerBlock(Block):
 
 
 class Transformer(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.layer = nn.ModuleList(TransformerBlock(config) for _ in range(config.n_layers))
         self.gradient_checkpointing = False
 
-    def forward(self, hidden_states, attention_mask=None, **kwargs):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, **kwargs: Any) -> ModelOutput:
         for layer in self.layer:
             hidden_states = layer(hidden_states, attention_mask, **kwargs)
         return BaseModelOutput(last_hidden_state=hidden_states)
@@ -143,14 +155,21 @@ class Transformer(nn.Module):
 class DistilBertBase(PreTrainedModel):
     records = {"hidden_states": TransformerBlock, "attentions": DistilBertSelfAttention}
 
-    def __init__(self, config, add_pooling_layer=False):
+    def __init__(self, config: PreTrainedConfig, add_pooling_layer: bool = False) -> None:
         super().__init__(config)
         self.embeddings = DistilBertEmbeddings(config)
         self.transformer = Transformer(config)
         self.post_init()
 
     @collects
-    def forward(self, input_ids=None, attention_mask=None, inputs_embeds=None, position_ids=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        **kwargs: Any,
+    ) -> Any:
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         states = self.embeddings(input_ids, inputs_embeds, position_ids)
@@ -159,7 +178,7 @@ class DistilBertBase(PreTrainedModel):
 
 
 class DistilBertMaskedLM(PreTrainedModel):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.activation = get_activation(config.activation)
         self.distilbert = self.model_class(config)
@@ -168,10 +187,16 @@ class DistilBertMaskedLM(PreTrainedModel):
         self.vocab_projector = nn.Linear(config.dim, config.vocab_size)
         self.post_init()
 
-    def get_output_embeddings(self):
+    def get_output_embeddings(self) -> torch.nn.Module | None:
         return self.vocab_projector
 
-    def forward(self, input_ids=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.distilbert(input_ids=input_ids, **kwargs)
         states = outputs[0]
         logits = self.vocab_transform(states)
@@ -185,12 +210,18 @@ class DistilBertMaskedLM(PreTrainedModel):
 
 
 class DistilBertSequenceClassification(SequenceClassification):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.pre_classifier = nn.Linear(config.dim, config.dim)
         self.classifier = nn.Linear(config.dim, config.num_labels)
         self.dropout = nn.Dropout(config.seq_classif_dropout)
 
-    def forward(self, input_ids=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.base_model(input_ids=input_ids, **kwargs)
         states = outputs[0]
         pooled = states[:, 0]
@@ -205,12 +236,19 @@ class DistilBertSequenceClassification(SequenceClassification):
 
 
 class DistilBertMultipleChoice(MultipleChoice):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.pre_classifier = nn.Linear(config.dim, config.dim)
         self.classifier = nn.Linear(config.dim, 1)
         self.dropout = nn.Dropout(config.seq_classif_dropout)
 
-    def forward(self, input_ids=None, attention_mask=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         choices = input_ids.shape[1]
         input_ids = input_ids.view(-1, input_ids.size(-1))
         attention_mask = attention_mask.view(-1, attention_mask.size(-1)) if attention_mask is not None else None
@@ -229,16 +267,16 @@ class DistilBertMultipleChoice(MultipleChoice):
 
 
 class DistilBertTokenClassification(TokenClassification):
-    def classifier_dropout(self, config):
+    def classifier_dropout(self, config: PreTrainedConfig) -> Any:
         return nn.Dropout(config.dropout)
 
 
 class DistilBertQuestionAnswering(QuestionAnswering):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         super().build(config)
         self.dropout = nn.Dropout(config.qa_dropout)
 
-    def project(self, states):
+    def project(self, states: Tensor) -> tuple:
         states = self.dropout(states)
         return states, self.qa_outputs(states)
 

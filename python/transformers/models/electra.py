@@ -1,5 +1,9 @@
 """electra: bert with words of their own size, a head that spots replaced words, and one that guesses hidden ones."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch import nn
 from torch.nn import functional as F
 
@@ -8,6 +12,13 @@ from ..cores.encoder import Embeddings, EncoderConfig, EncoderModel
 from ..cores.encoder_heads import Head, LMHead, MaskedLM, MultipleChoice, family
 from ..modeling_outputs import ModelOutput, beside
 from .roberta import RobertaClassificationHead, RobertaSequenceClassification
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    import torch
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class ElectraConfig(EncoderConfig):
@@ -33,38 +44,38 @@ class ElectraEmbeddings(Embeddings):
 class ElectraBase(EncoderModel):
     """Without a pooler; words are projected to the size of the layers if theirs is another."""
 
-    def __init__(self, config, add_pooling_layer=False):
+    def __init__(self, config: PreTrainedConfig, add_pooling_layer: bool = False) -> None:
         super().__init__(config, add_pooling_layer=False)
 
-    def build_projection(self, config):
+    def build_projection(self, config: PreTrainedConfig) -> None:
         if config.embedding_size != config.hidden_size:
             self.embeddings_project = nn.Linear(config.embedding_size, config.hidden_size)
 
-    def project(self, embedded):
+    def project(self, embedded: Tensor) -> Any:
         return self.embeddings_project(embedded) if hasattr(self, "embeddings_project") else embedded
 
 
 class DiscriminatorPredictions(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.dense = nn.Linear(config.hidden_size, config.hidden_size)
         self.activation = get_activation(config.hidden_act)
         self.dense_prediction = nn.Linear(config.hidden_size, 1)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         states = self.dense(states)
         states = self.activation(states)
         return self.dense_prediction(states).squeeze(-1)
 
 
 class GeneratorPredictions(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.activation = get_activation("gelu")
         self.LayerNorm = nn.LayerNorm(config.embedding_size, eps=config.layer_norm_eps)
         self.dense = nn.Linear(config.hidden_size, config.embedding_size)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         states = self.dense(states)
         states = self.activation(states)
         states = self.LayerNorm(states)
@@ -72,14 +83,14 @@ class GeneratorPredictions(nn.Module):
 
 
 class ElectraMaskedLM(MaskedLM):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.generator_predictions = GeneratorPredictions(config)
         self.generator_lm_head = nn.Linear(config.embedding_size, config.vocab_size)
 
-    def get_output_embeddings(self):
+    def get_output_embeddings(self) -> torch.nn.Module | None:
         return self.generator_lm_head
 
-    def score(self, states):
+    def score(self, states: Tensor) -> Any:
         return self.generator_lm_head(self.generator_predictions(states))
 
 
@@ -88,10 +99,17 @@ class ElectraCausalLM(ElectraMaskedLM, LMHead):
 
 
 class ElectraPreTraining(Head):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.discriminator_predictions = DiscriminatorPredictions(config)
 
-    def forward(self, input_ids=None, attention_mask=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> ElectraForPreTrainingOutput:
         outputs = self.base_model(input_ids, attention_mask=attention_mask, **kwargs)
         states = outputs[0]
         logits = self.discriminator_predictions(states)
@@ -108,11 +126,11 @@ class ElectraPreTraining(Head):
 
 
 class ElectraClassificationHead(RobertaClassificationHead):
-    def __init__(self, config, dropout):
+    def __init__(self, config: PreTrainedConfig, dropout: float) -> None:
         super().__init__(config, dropout)
         self.activation = get_activation("gelu")
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         x = states[:, 0, :]
         x = self.dropout(x)
         x = self.dense(x)
@@ -125,14 +143,14 @@ class ElectraClassificationHead(RobertaClassificationHead):
 class ElectraSequenceClassification(RobertaSequenceClassification):
     model_first = True
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.classifier = ElectraClassificationHead(config, self.classifier_dropout(config))
 
 
 class SequenceSummary(nn.Module):
     """One state for a sequence, as the config's `summary_...` say: its first, last or mean."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.kind = getattr(config, "summary_type", "last")
         if self.kind not in ("first", "last", "mean"):
@@ -146,7 +164,7 @@ class SequenceSummary(nn.Module):
         self.first_dropout = nn.Dropout(first) if first > 0 else nn.Identity()
         self.last_dropout = nn.Dropout(last) if last > 0 else nn.Identity()
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         if self.kind == "mean":
             output = states.mean(dim=1)
         else:
@@ -159,11 +177,11 @@ class SequenceSummary(nn.Module):
 
 
 class ElectraMultipleChoice(MultipleChoice):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.sequence_summary = SequenceSummary(config)
         self.classifier = nn.Linear(config.hidden_size, 1)
 
-    def pooled(self, outputs):
+    def pooled(self, outputs: Any) -> Any:
         return self.sequence_summary(outputs[0])
 
 

@@ -1,12 +1,22 @@
 """encodec: convolutions and an LSTM that turn sound into codes from books, and back."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 
 from ..configuration_utils import PreTrainedConfig
 from ..modeling_utils import PreTrainedModel, register
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
 
 
 class EncodecConfig(PreTrainedConfig):
@@ -35,7 +45,7 @@ class EncodecConfig(PreTrainedConfig):
     codebook_dim = None
     use_conv_shortcut = True
 
-    def complete(self):
+    def complete(self) -> None:
         if self.norm_type not in ("weight_norm", "time_group_norm"):
             raise ValueError(
                 f"`config.norm_type` is {self.norm_type}, but has to be one of ['weight_norm', 'time_group_norm']"
@@ -43,33 +53,33 @@ class EncodecConfig(PreTrainedConfig):
         self.codebook_dim = self.codebook_dim if self.codebook_dim is not None else self.hidden_size
 
     @property
-    def chunk_length(self):
+    def chunk_length(self) -> int | None:
         return None if self.chunk_length_s is None else int(self.chunk_length_s * self.sampling_rate)
 
     @property
-    def chunk_stride(self):
+    def chunk_stride(self) -> int | None:
         if self.chunk_length_s is None or self.overlap is None:
             return None
         return max(1, int((1.0 - self.overlap) * self.chunk_length))
 
     @property
-    def hop_length(self):
+    def hop_length(self) -> int:
         return math.prod(self.upsampling_ratios)
 
     @property
-    def frame_rate(self):
+    def frame_rate(self) -> int:
         return math.ceil(self.sampling_rate / self.hop_length)
 
     @property
-    def codebook_nbits(self):
+    def codebook_nbits(self) -> int:
         return math.ceil(math.log2(self.codebook_size))
 
     @property
-    def num_quantizers(self):
+    def num_quantizers(self) -> int:
         return int(1000 * self.target_bandwidths[-1] // (self.frame_rate * self.codebook_nbits))
 
 
-def normed(owner, config, conv, size):
+def normed(owner: Any, config: PreTrainedConfig, conv: Any, size: int) -> None:
     """The convolution in `owner`, its weight a direction and a length, or with a norm behind it."""
     if config.norm_type == "weight_norm":
         conv = nn.utils.parametrizations.weight_norm(conv)
@@ -79,7 +89,15 @@ def normed(owner, config, conv, size):
 
 
 class SoundConv(nn.Module):
-    def __init__(self, config, inputs, outputs, kernel, stride=1, dilation=1):
+    def __init__(
+        self,
+        config: PreTrainedConfig,
+        inputs: Any,
+        outputs: Any,
+        kernel: int,
+        stride: int | Sequence[int] = 1,
+        dilation: int | Sequence[int] = 1,
+    ) -> None:
         super().__init__()
         normed(self, config, nn.Conv1d(inputs, outputs, kernel, stride, dilation=dilation), outputs)
         reach = (kernel - 1) * dilation + 1
@@ -88,13 +106,15 @@ class SoundConv(nn.Module):
 
 
 class SoundConvTranspose(nn.Module):
-    def __init__(self, config, inputs, outputs, kernel, stride=1):
+    def __init__(
+        self, config: PreTrainedConfig, inputs: Any, outputs: Any, kernel: int, stride: int | Sequence[int] = 1
+    ) -> None:
         super().__init__()
         normed(self, config, nn.ConvTranspose1d(inputs, outputs, kernel, stride), outputs)
 
 
 class SoundLSTM(nn.Module):
-    def __init__(self, config, size):
+    def __init__(self, config: PreTrainedConfig, size: int) -> None:
         super().__init__()
         self.lstm = nn.LSTM(size, size, config.num_lstm_layers)
 
@@ -102,7 +122,7 @@ class SoundLSTM(nn.Module):
 class SoundBlock(nn.Module):
     """A wide and a narrow convolution beside a shortcut."""
 
-    def __init__(self, config, size, dilation):
+    def __init__(self, config: PreTrainedConfig, size: int, dilation: int | Sequence[int]) -> None:
         super().__init__()
         inner = size // config.compress
         wide = SoundConv(config, size, inner, config.residual_kernel_size, dilation=dilation)
@@ -110,12 +130,12 @@ class SoundBlock(nn.Module):
         self.shortcut = SoundConv(config, size, size, 1) if config.use_conv_shortcut else nn.Identity()
 
 
-def residual_blocks(config, size):
+def residual_blocks(config: PreTrainedConfig, size: int) -> list:
     return [SoundBlock(config, size, config.dilation_growth_rate**index) for index in range(config.num_residual_layers)]
 
 
 class SoundEncoder(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         size = config.num_filters
         parts = [SoundConv(config, config.audio_channels, size, config.kernel_size)]
@@ -132,7 +152,7 @@ class SoundEncoder(nn.Module):
 
 
 class SoundDecoder(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         size = config.num_filters * 2 ** len(config.upsampling_ratios)
         parts = [SoundConv(config, config.hidden_size, size, config.kernel_size), SoundLSTM(config, size)]
@@ -147,7 +167,7 @@ class SoundDecoder(nn.Module):
 class Codebook(nn.Module):
     """Codes and what their running means need; none of it is trained by gradients."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.codebook_size = count = config.codebook_size
         self.register_buffer("inited", torch.ones(1))
@@ -157,13 +177,13 @@ class Codebook(nn.Module):
 
 
 class Quantization(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.codebook = Codebook(config)
 
 
 class ResidualQuantizer(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.codebook_size = config.codebook_size
         self.frame_rate = config.frame_rate
@@ -175,7 +195,7 @@ class EncodecModel(PreTrainedModel):
     base_model_prefix = "encodec"
     main_input_name = "input_values"
 
-    def __init__(self, config):
+    def __init__(self, config: EncodecConfig) -> None:
         super().__init__(config)
         self.encoder = SoundEncoder(config)
         self.decoder = SoundDecoder(config)
@@ -185,10 +205,10 @@ class EncodecModel(PreTrainedModel):
             raise ValueError("The codebook_size must be a power of 2.")
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> None:
         return None
 
-    def encode(self, *args, **kwargs):
+    def encode(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor | None, int] | ModelOutput:
         raise NotImplementedError(
             "vramscope does not have encodec's padded convolutions and search for codes yet, only the parameters."
         )

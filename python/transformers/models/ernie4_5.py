@@ -1,8 +1,15 @@
 """ernie4_5: Llama whose queries and keys are turned by neighbours, in float32."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..cores.decoder import Attention, DecoderConfig, DecoderLayer
 from ..cores.decoder_heads import family
 from ..parts.rope import WideRotaryEmbedding, rotate_wide_by_pairs
+
+if TYPE_CHECKING:
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class Ernie4_5Config(DecoderConfig):
@@ -28,7 +35,7 @@ class Ernie4_5Config(DecoderConfig):
 class Ernie4_5Attention(Attention):
     rotate = staticmethod(rotate_wide_by_pairs)
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.attention_dropout = 0.0
         self.biased = config.use_bias
         super().build(config)

@@ -1,6 +1,9 @@
 """esm: an encoder of proteins, with norms before the parts and turned queries and keys."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -14,6 +17,12 @@ from ..modeling_utils import Block, PreTrainedModel
 from ..modeling_outputs import BaseModelOutputWithPoolingAndCrossAttentions
 from ..parts.rope import RotaryEmbedding, rotate_half
 from .roberta import RobertaMaskedLM, RobertaSequenceClassification, count_positions
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class EsmConfig(EncoderConfig):
@@ -30,11 +39,11 @@ class EsmConfig(EncoderConfig):
     is_folding_model = False
 
 
-def gelu(x):
+def gelu(x: Tensor) -> Tensor:
     return x * 0.5 * (1.0 + torch.erf(x / math.sqrt(2.0)))
 
 
-def rotate_from_float(query, key, cos, sin):
+def rotate_from_float(query: Tensor, key: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
     """Turns queries and keys in float32, cast where they are used, and casts the results back."""
     dtype = query.dtype
     cos = cos.unsqueeze(1)
@@ -50,7 +59,7 @@ class EsmRotaryEmbedding(RotaryEmbedding):
     rope_type = "default"
     attention_scaling = 1.0
 
-    def __init__(self, config):
+    def __init__(self, config: EsmConfig) -> None:
         nn.Module.__init__(self)
         size = config.hidden_size // config.num_attention_heads
         steps = torch.arange(0, size, 2, dtype=torch.int64).to(dtype=torch.float) / size
@@ -58,7 +67,7 @@ class EsmRotaryEmbedding(RotaryEmbedding):
 
 
 class EsmEmbeddings(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.padding_idx = config.pad_token_id
         self.word_embeddings = nn.Embedding(config.vocab_size, config.hidden_size, padding_idx=self.padding_idx)
@@ -76,7 +85,9 @@ class EsmEmbeddings(nn.Module):
         self.token_dropout = config.token_dropout
         self.mask_token_id = config.mask_token_id
 
-    def forward(self, input_ids=None, attention_mask=None, position_ids=None):
+    def forward(
+        self, input_ids: Tensor | None = None, attention_mask: Tensor | None = None, position_ids: Tensor | None = None
+    ) -> Tensor:
         if position_ids is None:
             position_ids = count_positions(input_ids, self.padding_idx, None)
         inputs_embeds = self.word_embeddings(input_ids)
@@ -100,7 +111,7 @@ class EsmEmbeddings(nn.Module):
 class EsmSelfAttention(HeadedModule):
     eager = staticmethod(eager_plain)
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.config = config
         self.attention_head_size = config.hidden_size // config.num_attention_heads
@@ -111,7 +122,13 @@ class EsmSelfAttention(HeadedModule):
         self.dropout = config.attention_probs_dropout_prob
         self.is_causal = config.is_decoder
 
-    def forward(self, hidden_states, attention_mask=None, position_embeddings=None, **kwargs):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        attention_mask: Tensor | None = None,
+        position_embeddings: tuple[Tensor, Tensor] | None = None,
+        **kwargs: Any,
+    ) -> tuple[Tensor]:
         shape = hidden_states.shape[:-1]
         heads = (*shape, -1, self.attention_head_size)
         query = self.query(hidden_states).view(heads).transpose(1, 2)
@@ -134,12 +151,12 @@ class EsmSelfAttention(HeadedModule):
 class EsmAdd(nn.Module):
     """Projects and adds what came in."""
 
-    def __init__(self, config, size):
+    def __init__(self, config: PreTrainedConfig, size: int) -> None:
         super().__init__()
         self.dense = nn.Linear(size, config.hidden_size)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
-    def forward(self, hidden_states, before):
+    def forward(self, hidden_states: Tensor, before: Tensor) -> Tensor:
         hidden_states = self.dense(hidden_states)
         hidden_states = self.dropout(hidden_states)
         hidden_states = hidden_states + before
@@ -147,13 +164,13 @@ class EsmAdd(nn.Module):
 
 
 class EsmAttention(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.self = EsmSelfAttention(config)
         self.output = EsmAdd(config, config.hidden_size)
         self.LayerNorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
 
-    def forward(self, hidden_states, **kwargs):
+    def forward(self, hidden_states: Tensor, **kwargs: Any) -> Tensor:
         normed = self.LayerNorm(hidden_states)
         attended, _ = self.self(normed, **kwargs)
         attended = self.output(attended, hidden_states)
@@ -161,18 +178,18 @@ class EsmAttention(nn.Module):
 
 
 class EsmIntermediate(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.dense = nn.Linear(config.hidden_size, config.intermediate_size)
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Tensor:
         hidden_states = self.dense(hidden_states)
         hidden_states = gelu(hidden_states)
         return hidden_states
 
 
 class EsmLayer(Block):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         if config.add_cross_attention:
             raise NotImplementedError("vramscope's esm has no cross-attention")
@@ -181,12 +198,12 @@ class EsmLayer(Block):
         self.output = EsmAdd(config, config.intermediate_size)
         self.LayerNorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
 
-    def forward(self, hidden_states, **kwargs):
+    def forward(self, hidden_states: Tensor, **kwargs: Any) -> Tensor:
         attended = self.attention(hidden_states, **kwargs)
         result = self.feed_forward_chunk(attended)
         return result
 
-    def feed_forward_chunk(self, attended):
+    def feed_forward_chunk(self, attended: Tensor) -> Tensor:
         normed = self.LayerNorm(attended)
         more = self.intermediate(normed)
         result = self.output(more, attended)
@@ -194,13 +211,13 @@ class EsmLayer(Block):
 
 
 class EsmEncoder(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.layer = nn.ModuleList(EsmLayer(config) for _ in range(config.num_hidden_layers))
         self.emb_layer_norm_after = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.gradient_checkpointing = False
 
-    def forward(self, hidden_states, **kwargs):
+    def forward(self, hidden_states: Tensor, **kwargs: Any) -> Tensor:
         for layer in self.layer:
             hidden_states = layer(hidden_states, **kwargs)
         hidden_states = self.emb_layer_norm_after(hidden_states)
@@ -210,13 +227,13 @@ class EsmEncoder(nn.Module):
 class ContactHead(nn.Module):
     """Predicts contacts from attentions; only its parameters are modelled."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.regression = nn.Linear(config.num_hidden_layers * config.num_attention_heads, 1)
 
 
 class EsmBase(EncoderModel):
-    def __init__(self, config, add_pooling_layer=True):
+    def __init__(self, config: PreTrainedConfig, add_pooling_layer: bool = True) -> None:
         PreTrainedModel.__init__(self, config)
         self.embeddings = EsmEmbeddings(config)
         self.rotary_embeddings = EsmRotaryEmbedding(config) if config.position_embedding_type == "rotary" else None
@@ -226,7 +243,14 @@ class EsmBase(EncoderModel):
         self.post_init()
 
     @collects
-    def forward(self, input_ids=None, attention_mask=None, position_ids=None, inputs_embeds=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        **kwargs: Any,
+    ) -> Any:
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         if inputs_embeds is None:
@@ -244,14 +268,14 @@ class EsmBase(EncoderModel):
 
 
 class EsmLMHead(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.dense = nn.Linear(config.hidden_size, config.hidden_size)
         self.layer_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.decoder = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
         self.bias = nn.Parameter(torch.zeros(config.vocab_size))
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         x = self.dense(x)
         x = gelu(x)
         x = self.layer_norm(x)

@@ -1,6 +1,9 @@
 """falcon: one projection that may share keys among queries, positions by turning or by ALiBi, parts side by side."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -13,6 +16,12 @@ from ..masking_utils import create_causal_mask
 from ..modeling_utils import Block
 from ..parts.rope import RotaryEmbedding, rotate
 from .bloom import dropout_add, slopes_of
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
 
 
 class FalconConfig(PreTrainedConfig):
@@ -41,22 +50,22 @@ class FalconConfig(PreTrainedConfig):
     ffn_hidden_size = None
     activation = "gelu"
 
-    def complete(self):
+    def complete(self) -> None:
         if self.num_kv_heads is None:
             self.num_kv_heads = self.num_attention_heads
         if self.ffn_hidden_size is None:
             self.ffn_hidden_size = self.hidden_size * 4
 
     @property
-    def head_dim(self):
+    def head_dim(self) -> Any:
         return self.hidden_size // self.num_attention_heads
 
     @property
-    def rotary(self):
+    def rotary(self) -> bool:
         return not self.alibi
 
 
-def alibi_of(mask, heads, dtype):
+def alibi_of(mask: Tensor | None, heads: int, dtype: torch.dtype) -> Any:
     """As bloom's, with slopes in bfloat16."""
     batch, length = mask.shape
     slopes, *_kept = slopes_of(heads, mask.device)
@@ -68,7 +77,7 @@ def alibi_of(mask, heads, dtype):
 class FalconLinear(nn.Linear):
     """The product and the bias are two operators."""
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         result = x @ self.weight.T
         if self.bias is None:
             return result
@@ -76,7 +85,7 @@ class FalconLinear(nn.Linear):
 
 
 class FalconAttention(nn.Module):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: FalconConfig, layer_idx: int) -> None:
         super().__init__()
         size, head = config.hidden_size, config.head_dim
         self.config = config
@@ -119,14 +128,14 @@ class FalconAttention(nn.Module):
 
     def forward(
         self,
-        hidden_states,
-        alibi,
-        attention_mask,
-        layer_past=None,
-        output_attentions=False,
-        position_embeddings=None,
-        **_,
-    ):
+        hidden_states: Tensor,
+        alibi: Tensor | None,
+        attention_mask: Tensor,
+        layer_past: Cache | None = None,
+        output_attentions: bool = False,
+        position_embeddings: tuple[Tensor, Tensor] | None = None,
+        **_: Any,
+    ) -> tuple:
         fused = self.query_key_value(hidden_states)
         kv_heads = self.num_heads if self.config.new_decoder_architecture else self.num_kv_heads
         query, key, value = self._split(fused)
@@ -166,20 +175,20 @@ class FalconAttention(nn.Module):
 
 
 class FalconMLP(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: FalconConfig) -> None:
         super().__init__()
         self.dense_h_to_4h = FalconLinear(config.hidden_size, config.ffn_hidden_size, bias=config.bias)
         self.act = ACT2FN[config.activation]
         self.dense_4h_to_h = FalconLinear(config.ffn_hidden_size, config.hidden_size, bias=config.bias)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         x = self.act(self.dense_h_to_4h(x))
         x = self.dense_4h_to_h(x)
         return x
 
 
 class FalconDecoderLayer(Block):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: FalconConfig, layer_idx: int) -> None:
         super().__init__()
         self.config = config
         self.self_attention = FalconAttention(config, layer_idx)
@@ -196,14 +205,14 @@ class FalconDecoderLayer(Block):
 
     def forward(
         self,
-        hidden_states,
-        alibi,
-        attention_mask,
-        layer_past=None,
-        output_attentions=False,
-        position_embeddings=None,
-        **_,
-    ):
+        hidden_states: Tensor,
+        alibi: Tensor | None,
+        attention_mask: Tensor,
+        layer_past: Cache | tuple[Tensor, Tensor] | None = None,
+        output_attentions: bool = False,
+        position_embeddings: tuple[Tensor, Tensor] | None = None,
+        **_: Any,
+    ) -> tuple:
         config = self.config
         residual = hidden_states
         if config.new_decoder_architecture and config.num_ln_in_parallel_attn == 2:
@@ -235,13 +244,20 @@ class FalconModel(BlockModel):
     supports_sdpa = True
     embedding_name = "word_embeddings"
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.word_embeddings = nn.Embedding(config.vocab_size, config.hidden_size)
         self.h = nn.ModuleList(FalconDecoderLayer(config, index) for index in range(config.num_hidden_layers))
         self.ln_f = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_epsilon)
         self.rotary_emb = RotaryEmbedding(config=config)
 
-    def prepare(self, embeds, attention_mask, past_key_values, position_ids, token_type_ids):
+    def prepare(
+        self,
+        embeds: Tensor,
+        attention_mask: Tensor | None,
+        past_key_values: Cache | None,
+        position_ids: Tensor,
+        token_type_ids: Tensor,
+    ) -> tuple:
         batch, length, _ = embeds.shape
         seen = past_key_values.get_seq_length() if past_key_values is not None else 0
         alibi = places = None

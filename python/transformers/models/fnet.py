@@ -1,5 +1,9 @@
 """fnet: an encoder that mixes tokens by a Fourier transform instead of attention."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
@@ -8,6 +12,12 @@ from ..cores.encoder import AddNorm, Embeddings, EncoderConfig, Intermediate, Po
 from ..cores.encoder_heads import MaskedLM, QuestionAnswering, TokenClassification, family
 from ..modeling_utils import Block, PreTrainedModel
 from ..modeling_outputs import BaseModelOutputWithPooling
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class FNetConfig(EncoderConfig):
@@ -23,11 +33,17 @@ class FNetConfig(EncoderConfig):
 
 
 class FNetEmbeddings(Embeddings):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.projection = nn.Linear(config.hidden_size, config.hidden_size)
 
-    def forward(self, input_ids=None, token_type_ids=None, position_ids=None, inputs_embeds=None):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+    ) -> Any:
         length = (input_ids if input_ids is not None else inputs_embeds).shape[1]
         if position_ids is None:
             position_ids = self.position_ids[:, :length]
@@ -44,11 +60,11 @@ class FNetEmbeddings(Embeddings):
 
 
 class FourierAdd(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.LayerNorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
 
-    def forward(self, hidden_states, before):
+    def forward(self, hidden_states: Tensor, before: Any) -> Any:
         hidden_states = self.LayerNorm(before + hidden_states)
         return hidden_states
 
@@ -56,35 +72,35 @@ class FourierAdd(nn.Module):
 class Fourier(nn.Module):
     """The real part of a Fourier transform over tokens and channels."""
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> tuple:
         return (torch.fft.fftn(hidden_states, dim=(1, 2)).real,)
 
 
 class FourierPart(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.self = Fourier()
         self.output = FourierAdd(config)
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> tuple:
         mixed = self.self(hidden_states)
         output = self.output(mixed[0], hidden_states)
         return (output,)
 
 
 class FNetLayer(Block):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.fourier = FourierPart(config)
         self.intermediate = Intermediate(config)
         self.output = AddNorm(config, config.intermediate_size)
 
-    def feed_forward(self, mixed):
+    def feed_forward(self, mixed: Any) -> Tensor:
         more = self.intermediate(mixed)
         result = self.output(more, mixed)
         return result
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> tuple:
         outputs = self.fourier(hidden_states)
         mixed = outputs[0]
         result = self.feed_forward(mixed)
@@ -92,12 +108,12 @@ class FNetLayer(Block):
 
 
 class FNetEncoder(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.layer = nn.ModuleList(FNetLayer(config) for _ in range(config.num_hidden_layers))
         self.gradient_checkpointing = False
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Any:
         for layer in self.layer:
             outputs = layer(hidden_states)
             hidden_states = outputs[0]
@@ -108,7 +124,7 @@ class FNetBase(PreTrainedModel):
     supports_sdpa = False
     records = {"hidden_states": FNetLayer}
 
-    def __init__(self, config, add_pooling_layer=True):
+    def __init__(self, config: PreTrainedConfig, add_pooling_layer: bool = True) -> None:
         super().__init__(config)
         if config.use_tpu_fourier_optimizations:
             raise NotImplementedError("vramscope's fnet has no use_tpu_fourier_optimizations")
@@ -118,7 +134,14 @@ class FNetBase(PreTrainedModel):
         self.post_init()
 
     @collects
-    def forward(self, input_ids=None, token_type_ids=None, position_ids=None, inputs_embeds=None, **_):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        **_: Any,
+    ) -> Any:
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You have to specify either input_ids or inputs_embeds")
         batch, length = (input_ids.size() if input_ids is not None else inputs_embeds.size())[:2]

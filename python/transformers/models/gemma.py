@@ -1,9 +1,16 @@
 """gemma: scaled embeddings, norms centred at one, tanh GELU in the gate."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..cores.decoder import Attention, DecoderConfig, DecoderLayer, DecoderModel
 from ..cores.decoder_heads import family
 from ..parts.norms import CentredRMSNorm
 from ..parts.scaled import ScaledEmbedding
+
+if TYPE_CHECKING:
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class GemmaConfig(DecoderConfig):
@@ -25,7 +32,7 @@ class GemmaConfig(DecoderConfig):
 
 
 class GemmaAttention(Attention):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: GemmaConfig, layer_idx: int) -> None:
         super().__init__(config, layer_idx)
         self.is_causal = not config.use_bidirectional_attention
 
@@ -38,7 +45,7 @@ class GemmaDecoderLayer(DecoderLayer):
 class GemmaModel(DecoderModel):
     layer_class = GemmaDecoderLayer
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         super().build(config)
         self.embed_tokens = ScaledEmbedding(
             config.vocab_size, config.hidden_size, self.padding_idx, embed_scale=config.hidden_size**0.5

@@ -1,5 +1,9 @@
 """gemma2: gemma with a norm on both sides of each part, capped scores and logits, and windows in every other layer."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from ..activations import ACT2FN
@@ -8,6 +12,10 @@ from ..cores.decoder_heads import CausalLM, family
 from ..parts.norms import CentredRMSNorm
 from ..cores.windows import WindowedModel, layer_kinds
 from .gemma import GemmaConfig, GemmaModel
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class Gemma2Config(GemmaConfig):
@@ -25,28 +33,28 @@ class Gemma2Config(GemmaConfig):
     attn_logit_softcapping = 50.0
     use_bidirectional_attention = None
 
-    def complete(self):
+    def complete(self) -> None:
         super().complete()
         if self.layer_types is None:
             self.layer_types = layer_kinds(self, lambda i: (i + 1) % 2)
 
 
 class Gemma2MLP(GatedMLP):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.act_fn = ACT2FN[config.hidden_activation]
 
 
 class Gemma2Attention(Attention):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: Gemma2Config, layer_idx: int) -> None:
         super().__init__(config, layer_idx)
         self.is_causal = not config.use_bidirectional_attention
         self.sliding_window = config.sliding_window if config.layer_types[layer_idx] == "sliding_attention" else None
 
-    def scale(self, config):
+    def scale(self, config: PreTrainedConfig) -> float:
         return config.query_pre_attn_scalar**-0.5
 
-    def options(self):
+    def options(self) -> dict:
         return {"sliding_window": self.sliding_window, "softcap": self.config.attn_logit_softcapping}
 
 
@@ -57,12 +65,12 @@ class SandwichLayer(DecoderLayer):
     mlp_class = Gemma2MLP
     norm_class = CentredRMSNorm
 
-    def build_norms(self, config):
+    def build_norms(self, config: PreTrainedConfig) -> None:
         super().build_norms(config)
         self.pre_feedforward_layernorm = self.norm(config)
         self.post_feedforward_layernorm = self.norm(config)
 
-    def forward(self, hidden_states, **kwargs):
+    def forward(self, hidden_states: Tensor, **kwargs: Tensor | tuple[Tensor, Tensor] | None) -> Tensor:
         residual = hidden_states
         hidden_states = self.input_layernorm(hidden_states)
         hidden_states, _ = self.self_attn(hidden_states=hidden_states, **kwargs)
@@ -84,7 +92,7 @@ class Gemma2Model(WindowedModel, GemmaModel):
 class CappedLM(CausalLM):
     """Logits are squeezed by a tanh, if the config says so."""
 
-    def logit_steps(self):
+    def logit_steps(self) -> tuple:
         cap = self.config.final_logit_softcapping
         return () if cap is None else (lambda x: x / cap, torch.tanh, lambda x: x * cap)
 

@@ -1,5 +1,9 @@
 """gemma3: images in blocks that see themselves whole, averaged to a fixed number of tokens, a norm before the projection."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -9,6 +13,13 @@ from ..modeling_utils import register
 from ..cores.multimodal import ConditionalLM, MultiModalConfig, MultiModalModel
 from ..parts.norms import CentredRMSNorm
 from .paligemma import without_images
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class Gemma3Config(MultiModalConfig):
@@ -27,7 +38,7 @@ class Gemma3Config(MultiModalConfig):
 
 
 class AveragedProjection(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         vision, text = config.vision_config, config.text_config
         self.mm_input_projection_weight = nn.Parameter(torch.zeros(vision.hidden_size, text.hidden_size))
@@ -36,7 +47,7 @@ class AveragedProjection(nn.Module):
         kernel = self.patches_per_image // int(config.mm_tokens_per_image**0.5)
         self.avg_pool = nn.AvgPool2d(kernel_size=kernel, stride=kernel)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         batch, _, size = states.shape
         reshaped = states.transpose(1, 2)
         reshaped = reshaped.reshape(batch, size, self.patches_per_image, self.patches_per_image)
@@ -49,7 +60,7 @@ class AveragedProjection(nn.Module):
         return projected.type_as(states)
 
 
-def blocks_of(token_type_ids, device):
+def blocks_of(token_type_ids: Tensor, device: torch.device | str | int) -> Any:
     """The number of the image that each token belongs to, or -1."""
     image = (token_type_ids == 1).to(device=device)
     before = F.pad(image, (1, 0), value=0)[:, :-1]
@@ -61,21 +72,21 @@ def blocks_of(token_type_ids, device):
 class Gemma3Model(MultiModalModel):
     projector_class = AveragedProjection
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         super().build(config)
         self.vocab_size = config.text_config.vocab_size
 
-    def get_image_features(self, pixel_values, **kwargs):
+    def get_image_features(self, pixel_values: Tensor, **kwargs: Any) -> tuple | ModelOutput:
         outputs = self.vision_tower(pixel_values=pixel_values, **kwargs)
         states = outputs.last_hidden_state
         outputs.pooler_output = self.multi_modal_projector(states)
         return outputs
 
-    def embed_texts(self, input_ids):
+    def embed_texts(self, input_ids: Tensor) -> Any:
         clean = without_images(input_ids, self.config.image_token_id, self.vocab_size)
         return self.get_input_embeddings()(clean)
 
-    def text_inputs(self, embeds, given):
+    def text_inputs(self, embeds: Tensor, given: Any) -> Any:
         types = given.pop("token_type_ids", None)
         if isinstance(given.get("attention_mask"), dict):
             return given
@@ -98,7 +109,7 @@ class Gemma3Model(MultiModalModel):
 class Gemma3ForConditionalGeneration(ConditionalLM):
     model_class = Gemma3Model
 
-    def language_loss(self, logits, labels, attention_mask, **kwargs):
+    def language_loss(self, logits: Tensor, labels: Tensor, attention_mask: Tensor | None, **kwargs: Any) -> Any:
         """Places that the mask leaves out do not count."""
         logits = logits.float()
         shifted = logits[..., :-1, :]

@@ -1,10 +1,18 @@
 """gemma3_text: gemma2 with norms on queries and keys instead of capped scores, and other rotary angles in windowed layers."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..cores.decoder_heads import family
 from ..parts.norms import CentredRMSNorm
 from ..parts.rope import LayeredRotaryEmbedding
 from ..cores.windows import layer_kinds
 from .gemma2 import CappedLM, Gemma2Attention, Gemma2Config, Gemma2Model, SandwichLayer
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class Gemma3TextConfig(Gemma2Config):
@@ -18,7 +26,7 @@ class Gemma3TextConfig(Gemma2Config):
     rope_local_base_freq = 10000.0
     default_theta = 1000000.0
 
-    def complete(self):
+    def complete(self) -> None:
         if self.use_bidirectional_attention:
             self.sliding_window = self.sliding_window // 2 + 1
         if self.layer_types is None:
@@ -35,18 +43,18 @@ class Gemma3TextConfig(Gemma2Config):
 
 
 class Gemma3Attention(Gemma2Attention):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         super().build(config)
         self.q_norm = CentredRMSNorm(config.head_dim, eps=config.rms_norm_eps)
         self.k_norm = CentredRMSNorm(config.head_dim, eps=config.rms_norm_eps)
 
-    def project(self, x):
+    def project(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         query, key, value = super().project(x)
         query = self.q_norm(query)
         key = self.k_norm(key)
         return query, key, value
 
-    def options(self):
+    def options(self) -> dict:
         return {"sliding_window": self.sliding_window}
 
 
@@ -58,10 +66,10 @@ class Gemma3TextModel(Gemma2Model):
     layer_class = Gemma3DecoderLayer
     rotary_class = LayeredRotaryEmbedding
 
-    def positions(self, states, position_ids):
+    def positions(self, states: Tensor, position_ids: Tensor) -> dict[str, tuple[Tensor, Tensor]]:
         return {kind: self.rotary_emb(states, position_ids, kind) for kind in set(self.config.layer_types)}
 
-    def position_of(self, positions, index):
+    def position_of(self, positions: dict[str, tuple[Tensor, Tensor]], index: int) -> tuple[Tensor, Tensor]:
         return positions[self.config.layer_types[index]]
 
 

@@ -1,6 +1,9 @@
 """git: features of an image stand before the text, which one encoder reads: the image whole, the text word by word."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -15,6 +18,13 @@ from ..modeling_utils import Block, PreTrainedModel, register
 from ..modeling_outputs import BaseModelOutput, BaseModelOutputWithPast, CausalLMOutputWithPast, beside
 from ..cores.vision import VisionModelBase, run_layers
 from .clip_towers import CLIPAttention, CLIPEncoder, CLIPEncoderLayer, CLIPVisionConfig, CLIPVisionEmbeddings
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
+    from transformers.modeling_outputs import ModelOutput
 
 
 class GitVisionConfig(CLIPVisionConfig):
@@ -45,7 +55,7 @@ class GitConfig(PreTrainedConfig):
 
 
 class GitEmbeddings(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.word_embeddings = nn.Embedding(config.vocab_size, config.hidden_size, padding_idx=config.pad_token_id)
         self.position_embeddings = nn.Embedding(config.max_position_embeddings, config.hidden_size)
@@ -55,7 +65,13 @@ class GitEmbeddings(nn.Module):
             "position_ids", torch.arange(config.max_position_embeddings).expand((1, -1)), persistent=False
         )
 
-    def forward(self, input_ids=None, position_ids=None, inputs_embeds=None, past_key_values_length=0):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        past_key_values_length: int = 0,
+    ) -> Tensor:
         length = input_ids.size(1) if input_ids is not None else inputs_embeds.size(1)
         if position_ids is None:
             position_ids = self.position_ids[:, past_key_values_length : length + past_key_values_length]
@@ -68,7 +84,7 @@ class GitEmbeddings(nn.Module):
 
 
 class GitSelfAttention(nn.Module):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         self.layer_idx = layer_idx
         vision = config.vision_config
@@ -80,7 +96,9 @@ class GitSelfAttention(nn.Module):
             setattr(self, name, nn.Linear(config.hidden_size, config.hidden_size))
         self.dropout = nn.Dropout(config.attention_probs_dropout_prob)
 
-    def forward(self, hidden_states, attention_mask=None, past_key_values=None):
+    def forward(
+        self, hidden_states: Tensor, attention_mask: Tensor | None = None, past_key_values: Cache | None = None
+    ) -> tuple[Tensor]:
         shape = (*hidden_states.shape[:-1], -1, self.attention_head_size)
         query = self.query(hidden_states).view(shape).transpose(1, 2)
         key = self.key(hidden_states).view(shape).transpose(1, 2)
@@ -100,55 +118,63 @@ class GitSelfAttention(nn.Module):
 
 
 class GitAttention(nn.Module):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         self.self = GitSelfAttention(config, layer_idx)
         self.output = AddNorm(config, config.hidden_size)
 
-    def forward(self, hidden_states, attention_mask=None, past_key_values=None):
+    def forward(
+        self, hidden_states: Tensor, attention_mask: Tensor | None = None, past_key_values: Cache | None = None
+    ) -> tuple[Tensor]:
         attended, _ = self.self(hidden_states, attention_mask, past_key_values)
         output = self.output(attended, hidden_states)
         return output
 
 
 class GitLayer(Block):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         self.attention = GitAttention(config, layer_idx)
         self.intermediate = Intermediate(config)
         self.output = AddNorm(config, config.intermediate_size)
 
-    def feed_forward_chunk(self, attended):
+    def feed_forward_chunk(self, attended: Tensor) -> Tensor:
         more = self.intermediate(attended)
         output = self.output(more, attended)
         return output
 
-    def forward(self, hidden_states, attention_mask=None, past_key_values=None):
+    def forward(
+        self, hidden_states: Tensor, attention_mask: Tensor | None = None, past_key_values: Cache | None = None
+    ) -> tuple[Tensor]:
         attended = self.attention(hidden_states, attention_mask, past_key_values=past_key_values)
         output = self.feed_forward_chunk(attended)
         return output
 
 
 class GitEncoder(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.layer = nn.ModuleList(GitLayer(config, index) for index in range(config.num_hidden_layers))
         self.gradient_checkpointing = False
 
-    def forward(self, hidden_states, attention_mask=None, past_key_values=None):
+    def forward(
+        self, hidden_states: Tensor, attention_mask: Tensor | None = None, past_key_values: Cache | None = None
+    ) -> ModelOutput:
         last = run_layers(self.layer, hidden_states, attention_mask, past_key_values)
         return BaseModelOutputWithPast(last_hidden_state=last, past_key_values=past_key_values)
 
 
 class GitVisionTransformer(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: GitVisionConfig) -> None:
         super().__init__()
         self.embeddings = CLIPVisionEmbeddings(config)
         self.pre_layrnorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.encoder = CLIPEncoder(config)
         self.post_layernorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
 
-    def forward(self, pixel_values=None, interpolate_pos_encoding=False, **kwargs):
+    def forward(
+        self, pixel_values: Tensor | None = None, interpolate_pos_encoding: bool | None = False, **kwargs: Any
+    ) -> ModelOutput:
         embedded = self.embeddings(pixel_values, interpolate_pos_encoding=interpolate_pos_encoding)
         embedded = self.pre_layrnorm(embedded)
         encoded = self.encoder(inputs_embeds=embedded, **kwargs)
@@ -161,21 +187,23 @@ class GitVisionModel(VisionModelBase):
     base_model_prefix = "git"
     records = {"hidden_states": CLIPEncoderLayer, "attentions": CLIPAttention}
 
-    def __init__(self, config):
+    def __init__(self, config: GitVisionConfig) -> None:
         super().__init__(config)
         self.vision_model = GitVisionTransformer(config)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.vision_model.embeddings.patch_embedding
 
     @collects(ties_last=False)
-    def forward(self, pixel_values=None, interpolate_pos_encoding=False, **kwargs):
+    def forward(
+        self, pixel_values: Tensor | None = None, interpolate_pos_encoding: bool = False, **kwargs: Any
+    ) -> tuple | ModelOutput:
         return self.vision_model(pixel_values=pixel_values, interpolate_pos_encoding=interpolate_pos_encoding, **kwargs)
 
 
 class GitProjection(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: GitConfig) -> None:
         super().__init__()
         vision = config.vision_config
         self.visual_projection = nn.Sequential(
@@ -183,7 +211,7 @@ class GitProjection(nn.Module):
             nn.LayerNorm(config.hidden_size, eps=vision.layer_norm_eps),
         )
 
-    def forward(self, embeddings):
+    def forward(self, embeddings: Tensor) -> Tensor:
         return self.visual_projection(embeddings)
 
 
@@ -192,7 +220,7 @@ class GitModel(PreTrainedModel):
     base_model_prefix = "git"
     supports_sdpa = False
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.embeddings = GitEmbeddings(config)
         self.image_encoder = GitVisionModel(config.vision_config)
@@ -205,10 +233,10 @@ class GitModel(PreTrainedModel):
             )
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.embeddings.word_embeddings
 
-    def see(self, pixel_values, interpolate):
+    def see(self, pixel_values: Tensor, interpolate: bool) -> Any:
         if pixel_values.ndim == 4:
             return self.image_encoder(pixel_values, interpolate_pos_encoding=interpolate).last_hidden_state
         frames = []
@@ -223,16 +251,16 @@ class GitModel(PreTrainedModel):
     @collects
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        position_ids=None,
-        pixel_values=None,
-        inputs_embeds=None,
-        past_key_values=None,
-        use_cache=None,
-        interpolate_pos_encoding=False,
-        **_,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        pixel_values: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        use_cache: bool | None = None,
+        interpolate_pos_encoding: bool = False,
+        **_: Any,
+    ) -> tuple[Tensor] | ModelOutput:
         use_cache = self.config.use_cache if use_cache is None else use_cache
         if use_cache and past_key_values is None:
             past_key_values = DynamicCache(config=self.config)
@@ -268,16 +296,24 @@ class GitForCausalLM(PreTrainedModel):
     supports_sdpa = False
     tied = {"output.weight": "git.embeddings.word_embeddings.weight"}
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.git = GitModel(config)
         self.output = nn.Linear(config.hidden_size, config.vocab_size)
         self.post_init()
 
-    def get_output_embeddings(self):
+    def get_output_embeddings(self) -> torch.nn.Module | None:
         return self.output
 
-    def forward(self, input_ids=None, labels=None, use_cache=None, logits_to_keep=0, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        use_cache: bool | None = None,
+        logits_to_keep: int | Tensor = 0,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> tuple[Tensor] | ModelOutput:
         if labels is not None:
             use_cache = False
         outputs = self.git(input_ids, use_cache=use_cache, **kwargs)

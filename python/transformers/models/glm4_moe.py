@@ -1,10 +1,18 @@
 """glm4_moe: half of each head turns, norms per head in some sizes, experts in groups after the first layers."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..cores.decoder import Attention, DecoderConfig
 from ..cores.decoder_heads import family
 from ..parts.norms import RMSNorm
 from ..parts.rope import rotate_part
 from .deepseek_v3 import LateSparseLayer
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class Glm4MoeConfig(DecoderConfig):
@@ -34,13 +42,13 @@ class Glm4MoeAttention(Attention):
     out_biased = False
     rotate = staticmethod(rotate_part)
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         super().build(config)
         if config.use_qk_norm:
             self.q_norm = RMSNorm(self.head_dim, eps=config.rms_norm_eps)
             self.k_norm = RMSNorm(self.head_dim, eps=config.rms_norm_eps)
 
-    def project(self, x):
+    def project(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         shape = (*x.shape[:-1], -1, self.head_dim)
         query = self.q_proj(x).view(shape)
         key = self.k_proj(x).view(shape)

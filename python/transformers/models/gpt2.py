@@ -1,5 +1,9 @@
 """gpt2: learned positions, one projection for queries, keys and values, layer norms, a plain feed-forward part."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -11,6 +15,12 @@ from ..configuration_utils import PreTrainedConfig
 from ..pytorch_utils import Conv1D
 from ..masking_utils import create_causal_mask
 from ..modeling_utils import BLOCK_RECORDS
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
 
 
 class GPT2Config(PreTrainedConfig):
@@ -41,7 +51,16 @@ class GPT2Config(PreTrainedConfig):
     eos_token_id = 50256
 
 
-def eager_in_own_dtype(module, query, key, value, mask, scaling=None, dropout=0.0, **_):
+def eager_in_own_dtype(
+    module: torch.nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    scaling: float | None = None,
+    dropout: float = 0.0,
+    **_: Any,
+) -> tuple:
     """Scores and their softmax stay in the dtype of the queries (float32 under autocast)."""
     if scaling is None:
         scaling = query.size(-1) ** -0.5
@@ -59,7 +78,7 @@ def eager_in_own_dtype(module, query, key, value, mask, scaling=None, dropout=0.
 class GPT2Attention(HeadedModule):
     eager = staticmethod(eager_in_own_dtype)
 
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         self.config = config
         self.layer_idx = layer_idx
@@ -74,7 +93,13 @@ class GPT2Attention(HeadedModule):
         self.resid_dropout = nn.Dropout(config.resid_pdrop)
         self.is_causal = True
 
-    def forward(self, hidden_states, past_key_values=None, attention_mask=None, **kwargs):
+    def forward(
+        self,
+        hidden_states: Tensor | None,
+        past_key_values: Cache | None = None,
+        attention_mask: Tensor | None = None,
+        **kwargs: Tensor | bool,
+    ) -> tuple[Tensor | tuple[Tensor], ...]:
         query, key, value = self.c_attn(hidden_states).split(self.split_size, dim=2)
         shape = (*key.shape[:-1], -1, self.head_dim)
         key = key.view(shape).transpose(1, 2)
@@ -95,14 +120,14 @@ class GPT2Attention(HeadedModule):
 
 
 class GPT2MLP(nn.Module):
-    def __init__(self, size, config):
+    def __init__(self, size: int, config: PreTrainedConfig) -> None:
         super().__init__()
         self.c_fc = Conv1D(size, config.hidden_size)
         self.c_proj = Conv1D(config.hidden_size, size)
         self.act = ACT2FN[config.activation_function]
         self.dropout = nn.Dropout(config.resid_pdrop)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         x = self.c_fc(x)
         x = self.act(x)
         x = self.c_proj(x)
@@ -111,7 +136,7 @@ class GPT2MLP(nn.Module):
 
 
 class GPT2Block(PreNormBlock):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         size = config.hidden_size
         self.ln_1 = nn.LayerNorm(size, eps=config.layer_norm_epsilon)
@@ -125,7 +150,7 @@ class GPT2Model(BlockModel):
     supports_sdpa = True
     past_name = "past_key_values"
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         if config.add_cross_attention:
             raise NotImplementedError("vramscope's gpt2 has no cross-attention")
         size = config.hidden_size
@@ -135,7 +160,14 @@ class GPT2Model(BlockModel):
         self.h = nn.ModuleList(GPT2Block(config, index) for index in range(config.num_hidden_layers))
         self.ln_f = nn.LayerNorm(size, eps=config.layer_norm_epsilon)
 
-    def prepare(self, embeds, attention_mask, past_key_values, position_ids, token_type_ids):
+    def prepare(
+        self,
+        embeds: Tensor,
+        attention_mask: Tensor | None,
+        past_key_values: Cache,
+        position_ids: Tensor | None,
+        token_type_ids: Tensor | None,
+    ) -> tuple[Tensor, dict[str, Tensor | None], tuple[Tensor, Tensor, None]]:
         if position_ids is None:
             position_ids = numbered(embeds, past_key_values)
         positions = self.wpe(position_ids)

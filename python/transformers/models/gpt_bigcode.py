@@ -1,5 +1,9 @@
 """gpt_bigcode: learned positions; all queries share one head of keys and values."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
@@ -9,6 +13,12 @@ from ..cores.blocks import BlockMLP, BlockTokenClassifier, PositionedModel, PreN
 from ..configuration_utils import PreTrainedConfig
 from ..cores.decoder_heads import SequenceClassifier
 from ..modeling_utils import BLOCK_RECORDS
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
 
 
 class GPTBigCodeConfig(PreTrainedConfig):
@@ -40,12 +50,12 @@ class GPTBigCodeConfig(PreTrainedConfig):
     multi_query = True
     add_cross_attention = False
 
-    def complete(self):
+    def complete(self) -> None:
         self.num_key_value_heads = 1 if self.multi_query else self.n_head
 
 
 class GPTBigCodeAttention(HeadedModule):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         self.config = config
         self.layer_idx = layer_idx
@@ -61,7 +71,13 @@ class GPTBigCodeAttention(HeadedModule):
         self.attn_dropout = config.attn_pdrop
         self.resid_dropout = nn.Dropout(config.resid_pdrop)
 
-    def forward(self, hidden_states, layer_past=None, attention_mask=None, **kwargs):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        layer_past: Cache | None = None,
+        attention_mask: Tensor | None = None,
+        **kwargs: bool,
+    ) -> Any:
         shape = hidden_states.shape[:-1]
         if self.config.multi_query:
             query, key, value = self.c_attn(hidden_states).unsqueeze(1).split(self.sizes, dim=3)
@@ -85,7 +101,7 @@ class GPTBigCodeAttention(HeadedModule):
 
 
 class GPTBigCodeBlock(PreNormBlock):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         size = config.hidden_size
         inner = config.n_inner if config.n_inner is not None else 4 * size
@@ -99,7 +115,7 @@ class GPTBigCodeModel(PositionedModel):
     records = BLOCK_RECORDS
     supports_sdpa = True
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         if config.add_cross_attention:
             raise NotImplementedError("vramscope's gpt_bigcode has no cross-attention")
         size, count = config.hidden_size, config.max_position_embeddings

@@ -1,5 +1,9 @@
 """gpt_neo: learned positions; every second layer sees a window, cut out of a square of booleans that each layer owns."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -8,6 +12,12 @@ from ..activations import ACT2FN
 from ..cores.blocks import BlockMLP, PositionedModel, block_family
 from ..configuration_utils import PreTrainedConfig
 from ..modeling_utils import Block
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
 
 
 class GPTNeoConfig(PreTrainedConfig):
@@ -32,7 +42,7 @@ class GPTNeoConfig(PreTrainedConfig):
     bos_token_id = 50256
     eos_token_id = 50256
 
-    def complete(self):
+    def complete(self) -> None:
         if self.attention_types is None:
             self.attention_types = [[["global", "local"], 12]]
         self.attention_layers = [kind for kinds, times in self.attention_types for _ in range(times) for kind in kinds]
@@ -43,7 +53,7 @@ class GPTNeoConfig(PreTrainedConfig):
 
 
 class GPTNeoSelfAttention(nn.Module):
-    def __init__(self, config, kind, layer_id):
+    def __init__(self, config: PreTrainedConfig, kind: str, layer_id: int) -> None:
         super().__init__()
         self.config = config
         count = config.max_position_embeddings
@@ -80,7 +90,9 @@ class GPTNeoSelfAttention(nn.Module):
         output = torch.matmul(weights, value)
         return output, weights
 
-    def forward(self, hidden_states, attention_mask=None, layer_past=None, **_):
+    def forward(
+        self, hidden_states: Tensor, attention_mask: Tensor | None = None, layer_past: Cache | None = None, **_: Any
+    ) -> tuple[Tensor, Tensor]:
         query = self.q_proj(hidden_states)
         key = self.k_proj(hidden_states)
         value = self.v_proj(hidden_states)
@@ -97,16 +109,18 @@ class GPTNeoSelfAttention(nn.Module):
 
 
 class GPTNeoAttention(nn.Module):
-    def __init__(self, config, layer_id):
+    def __init__(self, config: PreTrainedConfig, layer_id: int) -> None:
         super().__init__()
         self.attention = GPTNeoSelfAttention(config, config.attention_layers[layer_id], layer_id)
 
-    def forward(self, hidden_states, layer_past=None, attention_mask=None, **_):
+    def forward(
+        self, hidden_states: Tensor, layer_past: Cache | None = None, attention_mask: Tensor | None = None, **_: Any
+    ) -> tuple[Tensor, Tensor]:
         return self.attention(hidden_states, attention_mask=attention_mask, layer_past=layer_past)
 
 
 class GPTNeoBlock(Block):
-    def __init__(self, config, layer_id):
+    def __init__(self, config: PreTrainedConfig, layer_id: int) -> None:
         super().__init__()
         size = config.hidden_size
         inner = config.intermediate_size if config.intermediate_size is not None else 4 * size
@@ -115,7 +129,9 @@ class GPTNeoBlock(Block):
         self.ln_2 = nn.LayerNorm(size, eps=config.layer_norm_epsilon)
         self.mlp = BlockMLP(config, inner, ACT2FN[config.activation_function], float(config.resid_dropout))
 
-    def forward(self, hidden_states, layer_past=None, attention_mask=None, **_):
+    def forward(
+        self, hidden_states: Tensor, layer_past: Cache | None = None, attention_mask: Tensor | None = None, **_: bool
+    ) -> tuple[Tensor, Tensor]:
         residual = hidden_states
         hidden_states = self.ln_1(hidden_states)
         attended, weights = self.attn(hidden_states, layer_past=layer_past, attention_mask=attention_mask)
@@ -128,7 +144,7 @@ class GPTNeoBlock(Block):
 
 
 class GPTNeoModel(PositionedModel):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         size = config.hidden_size
         self.wte = nn.Embedding(config.vocab_size, size)
         self.wpe = nn.Embedding(config.max_position_embeddings, size)

@@ -1,5 +1,9 @@
 """gpt_neox: attention and feed-forward part side by side, one projection by heads, a part of each head turns."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch import nn
 
 from ..activations import ACT2FN
@@ -9,6 +13,13 @@ from ..cores.decoder_heads import CausalLM, family
 from ..configuration_utils import PreTrainedConfig
 from ..modeling_utils import Block
 from ..parts.rope import rotate_part
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    import torch
+    from torch import Tensor
+    from transformers.cache_utils import Cache
 
 
 class GPTNeoXConfig(PreTrainedConfig):
@@ -43,7 +54,7 @@ class GPTNeoXConfig(PreTrainedConfig):
 class GPTNeoXAttention(HeadedModule):
     eager = staticmethod(eager_wide)
 
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         self.config = config
         self.head_size = config.hidden_size // config.num_attention_heads
@@ -54,7 +65,14 @@ class GPTNeoXAttention(HeadedModule):
         self.query_key_value = nn.Linear(config.hidden_size, 3 * config.hidden_size, bias=config.attention_bias)
         self.dense = nn.Linear(config.hidden_size, config.hidden_size, bias=config.attention_bias)
 
-    def forward(self, hidden_states, attention_mask, past_key_values=None, position_embeddings=None, **kwargs):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        attention_mask: Tensor | None,
+        past_key_values: Cache | None = None,
+        position_embeddings: tuple[Tensor, Tensor] | None = None,
+        **kwargs: Any,
+    ) -> tuple[Tensor, None]:
         shape = hidden_states.shape[:-1]
         together = self.query_key_value(hidden_states).view((*shape, -1, 3 * self.head_size)).transpose(1, 2)
         query, key, value = together.chunk(3, dim=-1)
@@ -74,13 +92,13 @@ class GPTNeoXAttention(HeadedModule):
 
 
 class GPTNeoXMLP(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.dense_h_to_4h = nn.Linear(config.hidden_size, config.intermediate_size)
         self.dense_4h_to_h = nn.Linear(config.intermediate_size, config.hidden_size)
         self.act = ACT2FN[config.hidden_act]
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         x = self.dense_h_to_4h(x)
         x = self.act(x)
         x = self.dense_4h_to_h(x)
@@ -88,7 +106,7 @@ class GPTNeoXMLP(nn.Module):
 
 
 class GPTNeoXLayer(Block):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         self.use_parallel_residual = config.use_parallel_residual
         self.input_layernorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
@@ -98,7 +116,7 @@ class GPTNeoXLayer(Block):
         self.attention = GPTNeoXAttention(config, layer_idx)
         self.mlp = GPTNeoXMLP(config)
 
-    def forward(self, hidden_states, **kwargs):
+    def forward(self, hidden_states: Tensor | None, **kwargs: Any) -> Tensor:
         attended, _ = self.attention(self.input_layernorm(hidden_states), **kwargs)
         attended = self.post_attention_dropout(attended)
         if self.use_parallel_residual:
@@ -114,23 +132,23 @@ class GPTNeoXLayer(Block):
 
 
 class GPTNeoXModel(DecoderModel):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.embed_in = nn.Embedding(config.vocab_size, config.hidden_size)
         self.emb_dropout = nn.Dropout(config.hidden_dropout)
         self.layers = nn.ModuleList(GPTNeoXLayer(config, index) for index in range(config.num_hidden_layers))
         self.final_layer_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.rotary_emb = self.rotary_class(config=config)
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.embed_in
 
-    def embed(self, input_ids):
+    def embed(self, input_ids: Tensor) -> Tensor:
         return self.embed_in(input_ids)
 
-    def enter(self, embeds):
+    def enter(self, embeds: Tensor) -> Tensor:
         return self.emb_dropout(embeds)
 
-    def leave(self, states):
+    def leave(self, states: Tensor) -> Tensor:
         return self.final_layer_norm(states)
 
 

@@ -1,5 +1,9 @@
 """gpt_oss: attention with a sink per head, windows in every other layer, experts with biases and a clipped gate."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -13,6 +17,12 @@ from ..parts.rope import RotaryEmbedding
 from ..cores.capturing import Recorded
 from ..cores.routers import SparseLM, SparseModel
 from ..cores.windows import WindowedModel, layer_kinds
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class GptOssConfig(DecoderConfig):
@@ -44,7 +54,7 @@ class GptOssConfig(DecoderConfig):
         "original_max_position_embeddings": 4096,
     }
 
-    def complete(self):
+    def complete(self) -> None:
         super().complete()
         if self.layer_types is None:
             self.layer_types = layer_kinds(self, lambda i: (i + 1) % 2)
@@ -53,7 +63,7 @@ class GptOssConfig(DecoderConfig):
 class HalfAngles(RotaryEmbedding):
     """Each frequency once: both halves of a head turn by the same numbers."""
 
-    def spread(self, angles):
+    def spread(self, angles: Any) -> Any:
         return angles
 
 
@@ -64,7 +74,7 @@ def _turn(states, cos, sin):
     return torch.cat((turned_first, turned_second), dim=-1)
 
 
-def rotate_halves(query, key, cos, sin, unsqueeze_dim=1):
+def rotate_halves(query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, unsqueeze_dim: int = 1) -> tuple:
     cos = cos.unsqueeze(unsqueeze_dim)
     sin = sin.unsqueeze(unsqueeze_dim)
     turned_query = _turn(query, cos, sin)
@@ -72,7 +82,16 @@ def rotate_halves(query, key, cos, sin, unsqueeze_dim=1):
     return turned_query, turned_key
 
 
-def sink_attention(module, query, key, value, mask, scaling, dropout=0.0, **_):
+def sink_attention(
+    module: torch.nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    scaling: float,
+    dropout: float = 0.0,
+    **_: Any,
+) -> tuple:
     """The softmax has one more place per head, which takes attention and gives nothing."""
     keys = repeat_kv(key, module.num_key_value_groups)
     values = repeat_kv(value, module.num_key_value_groups)
@@ -94,14 +113,14 @@ class GptOssAttention(Attention):
     eager = staticmethod(sink_attention)
     rotate = staticmethod(rotate_halves)
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         super().build(config)
         self.sliding_window = (
             config.sliding_window if config.layer_types[self.layer_idx] == "sliding_attention" else None
         )
         self.sinks = nn.Parameter(torch.empty(config.num_attention_heads))
 
-    def options(self):
+    def options(self) -> dict:
         return {"sliding_window": self.sliding_window, "s_aux": self.sinks}
 
 
@@ -119,7 +138,7 @@ class GptOssExperts(Experts):
         result = (up + 1) * gated
         return result
 
-    def one(self, states, number):
+    def one(self, states: Tensor, number: int) -> Any:
         both = states @ self.gate_up_proj[number] + self.gate_up_proj_bias[number]
         gated = self._apply_gate(both)
         return gated @ self.down_proj[number] + self.down_proj_bias[number]
@@ -128,13 +147,13 @@ class GptOssExperts(Experts):
 class GptOssTopKRouter(nn.Module):
     """A softmax over the best few only."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.top_k = config.num_experts_per_tok
         self.weight = nn.Parameter(torch.zeros(config.num_local_experts, config.hidden_size))
         self.bias = nn.Parameter(torch.zeros(config.num_local_experts))
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> tuple:
         logits = F.linear(states, self.weight, self.bias)
         best, index = torch.topk(logits, self.top_k, dim=-1)
         weights = F.softmax(best, dim=1, dtype=best.dtype)
@@ -142,12 +161,12 @@ class GptOssTopKRouter(nn.Module):
 
 
 class GptOssMLP(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.router = GptOssTopKRouter(config)
         self.experts = GptOssExperts(config, config.num_local_experts, config.intermediate_size)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> tuple:
         batch, length, size = states.shape
         states = states.reshape(-1, size)
         _, weights, index = self.router(states)
@@ -161,7 +180,7 @@ class GptOssDecoderLayer(DecoderLayer):
     mlp_class = GptOssMLP
     norm_class = LateRMSNorm
 
-    def forward(self, hidden_states, **kwargs):
+    def forward(self, hidden_states: Tensor, **kwargs: Any) -> Tensor:
         residual = hidden_states
         hidden_states = self.input_layernorm(hidden_states)
         hidden_states, _ = self.self_attn(hidden_states=hidden_states, **kwargs)
@@ -178,7 +197,7 @@ class GptOssModel(SparseModel, WindowedModel):
     always = ("full_attention", "sliding_attention")
     records = {**SparseModel.records, "router_logits": Recorded(GptOssTopKRouter)}
 
-    def masks(self, position_ids=None, **given):
+    def masks(self, position_ids: Tensor | None = None, **given: Any) -> Any:
         return super().masks(**given)
 
 

@@ -1,6 +1,9 @@
 """gptj: turns neighbours by a table that each layer owns; attention and feed-forward side by side."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -10,6 +13,12 @@ from ..cores.blocks import HEADS, block_family
 from ..configuration_utils import PreTrainedConfig
 from ..parts.rope_table import sinusoids, turn
 from .codegen import CodeGenBlock, CodeGenModel
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
 
 
 class GPTJConfig(PreTrainedConfig):
@@ -40,7 +49,7 @@ class GPTJConfig(PreTrainedConfig):
 
 
 class GPTJAttention(nn.Module):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         size = config.hidden_size
         self.attn_dropout = nn.Dropout(config.attn_pdrop)
@@ -69,7 +78,13 @@ class GPTJAttention(nn.Module):
         output = torch.matmul(weights, value)
         return output, weights
 
-    def forward(self, hidden_states, layer_past=None, attention_mask=None, position_ids=None):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        layer_past: Cache | None = None,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+    ) -> Any:
         query = self.q_proj(hidden_states)
         key = self.k_proj(hidden_states)
         value = self.v_proj(hidden_states)

@@ -1,8 +1,17 @@
 """idefics3: smolvlm that fills the places of images in one step."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..modeling_utils import register
 from ..cores.multimodal import is_image
 from .smolvlm import SmolVLMConfig, SmolVLMForConditionalGeneration, SmolVLMModel, SmolVLMVisionConfig
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
 
 
 class Idefics3VisionConfig(SmolVLMVisionConfig):
@@ -17,7 +26,7 @@ class Idefics3Config(SmolVLMConfig):
 class Idefics3Model(SmolVLMModel):
     keeps_one = False
 
-    def merge(self, input_ids, embeds, features):
+    def merge(self, input_ids: Tensor, embeds: Tensor, features: Any) -> Any:
         image = is_image(self, input_ids, embeds, self.config.image_token_id)
         image = image.unsqueeze(-1).to(embeds.device)
         features = features.to(embeds.device, embeds.dtype)

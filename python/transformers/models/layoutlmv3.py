@@ -1,5 +1,9 @@
 """layoutlmv3: texts with the boxes of their words, then patches of the page; how far apart two tokens are moves their scores."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -18,6 +22,13 @@ from .layoutlmv3_layers import (
     TextEmbeddings,
 )
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
+    from transformers.configuration_utils import PreTrainedConfig
+
 
 class LayoutLMv3Model(PreTrainedModel):
     records = {"hidden_states": LayoutLayer, "attentions": LayoutSelfAttention}
@@ -25,7 +36,7 @@ class LayoutLMv3Model(PreTrainedModel):
     supports_gradient_checkpointing = False
     supports_sdpa = False
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         if config.text_embed:
             self.embeddings = TextEmbeddings(config)
@@ -34,7 +45,7 @@ class LayoutLMv3Model(PreTrainedModel):
         self.encoder = LayoutEncoder(config)
         self.post_init()
 
-    def build_visual(self, config):
+    def build_visual(self, config: PreTrainedConfig) -> None:
         size = config.hidden_size
         self.patch_embed = PagePatches(config)
         patches = (config.input_size // config.patch_size) ** 2
@@ -48,13 +59,13 @@ class LayoutLMv3Model(PreTrainedModel):
         self.norm = nn.LayerNorm(size, eps=1e-6)
 
     @property
-    def biased(self):
+    def biased(self) -> Any:
         return self.config.has_relative_attention_bias or self.config.has_spatial_attention_bias
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.embeddings.word_embeddings
 
-    def look(self, pixel_values):
+    def look(self, pixel_values: Tensor) -> Any:
         embeddings = self.patch_embed(pixel_values)
         first = self.cls_token.expand(embeddings.shape[0], -1, -1)
         embeddings = torch.cat((first, embeddings), dim=1)
@@ -66,15 +77,15 @@ class LayoutLMv3Model(PreTrainedModel):
     @collects
     def forward(
         self,
-        input_ids=None,
-        bbox=None,
-        attention_mask=None,
-        token_type_ids=None,
-        position_ids=None,
-        inputs_embeds=None,
-        pixel_values=None,
-        **_,
-    ):
+        input_ids: Tensor | None = None,
+        bbox: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        pixel_values: Tensor | None = None,
+        **_: Any,
+    ) -> tuple | ModelOutput:
         given = next((t for t in (input_ids, inputs_embeds, pixel_values) if t is not None), None)
         if given is None:
             raise ValueError("You have to specify either input_ids or inputs_embeds or pixel_values")
@@ -123,14 +134,14 @@ class LayoutLMv3Model(PreTrainedModel):
 
 
 class ClassificationHead(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.dense = nn.Linear(config.hidden_size, config.hidden_size)
         given = config.classifier_dropout
         self.dropout = nn.Dropout(config.hidden_dropout_prob if given is None else given)
         self.out_proj = nn.Linear(config.hidden_size, config.num_labels)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         states = self.dropout(states)
         states = self.dense(states)
         states = torch.tanh(states)
@@ -146,15 +157,21 @@ class OfLayout:
     model_class = LayoutLMv3Model
     supports_gradient_checkpointing = False
 
-    def make_model(self, config):
+    def make_model(self, config: PreTrainedConfig) -> torch.nn.Module:
         return self.model_class(config)
 
 
 class LayoutLMv3ForSequenceClassification(OfLayout, SequenceClassification):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.classifier = ClassificationHead(config)
 
-    def forward(self, input_ids=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> tuple | ModelOutput:
         outputs = self.base_model(input_ids, **kwargs)
         first = outputs[0][:, 0, :]
         logits = self.classifier(first)
@@ -165,12 +182,19 @@ class LayoutLMv3ForSequenceClassification(OfLayout, SequenceClassification):
 
 
 class LayoutLMv3ForTokenClassification(OfLayout, TokenClassification):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
         few = config.num_labels < 10
         self.classifier = nn.Linear(config.hidden_size, config.num_labels) if few else ClassificationHead(config)
 
-    def forward(self, input_ids=None, labels=None, inputs_embeds=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> tuple | ModelOutput:
         outputs = self.base_model(input_ids, inputs_embeds=inputs_embeds, **kwargs)
         length = (input_ids if input_ids is not None else inputs_embeds).shape[1]
         states = outputs[0][:, :length]
@@ -183,7 +207,7 @@ class LayoutLMv3ForTokenClassification(OfLayout, TokenClassification):
 
 
 class LayoutLMv3ForQuestionAnswering(OfLayout, QuestionAnswering):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.qa_outputs = ClassificationHead(config)
 
 

@@ -1,11 +1,20 @@
 """layoutlmv3's embeddings and layers: attention moved by how far apart two tokens are, in order and on the page."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 import torch
 from torch import nn
 from torch.nn import functional as F
 
 from ..cores.encoder import AddNorm, EncoderConfig, EncoderLayer
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class LayoutLMv3Config(EncoderConfig):
@@ -32,7 +41,7 @@ class LayoutLMv3Config(EncoderConfig):
 
 
 class TextEmbeddings(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         size, places = config.hidden_size, config.max_2d_position_embeddings
         self.padding_idx = config.pad_token_id
@@ -48,18 +57,18 @@ class TextEmbeddings(nn.Module):
         self.h_position_embeddings = nn.Embedding(places, config.shape_size)
         self.w_position_embeddings = nn.Embedding(places, config.shape_size)
 
-    def positions_of(self, input_ids):
+    def positions_of(self, input_ids: Tensor) -> Any:
         kept = input_ids.ne(self.padding_idx).int()
         counted = torch.cumsum(kept, dim=1).type_as(kept) * kept
         return counted.long() + self.padding_idx
 
-    def positions_along(self, embeds):
+    def positions_along(self, embeds: Tensor) -> Any:
         shape = embeds.size()[:-1]
         first = self.padding_idx + 1
         positions = torch.arange(first, shape[1] + first, dtype=torch.long, device=embeds.device)
         return positions.unsqueeze(0).expand(shape)
 
-    def spatial(self, bbox):
+    def spatial(self, bbox: Tensor) -> Any:
         left = self.x_position_embeddings(bbox[:, :, 0])
         upper = self.y_position_embeddings(bbox[:, :, 1])
         right = self.x_position_embeddings(bbox[:, :, 2])
@@ -69,7 +78,14 @@ class TextEmbeddings(nn.Module):
         together = torch.cat([left, upper, right, lower, height, width], dim=-1)
         return together
 
-    def forward(self, input_ids=None, bbox=None, token_type_ids=None, position_ids=None, inputs_embeds=None):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        bbox: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+    ) -> Any:
         if position_ids is None:
             position_ids = (
                 self.positions_of(input_ids) if input_ids is not None else self.positions_along(inputs_embeds)
@@ -88,13 +104,13 @@ class TextEmbeddings(nn.Module):
 
 
 class PagePatches(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.proj = nn.Conv2d(
             config.num_channels, config.hidden_size, kernel_size=config.patch_size, stride=config.patch_size
         )
 
-    def forward(self, pixel_values):
+    def forward(self, pixel_values: Tensor) -> Any:
         embeddings = self.proj(pixel_values)
         embeddings = embeddings.flatten(2).transpose(1, 2)
         return embeddings
@@ -105,7 +121,7 @@ class LayoutSelfAttention(nn.Module):
 
     shrink = 32
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.heads = config.num_attention_heads
         self.size = config.hidden_size // self.heads
@@ -119,16 +135,18 @@ class LayoutSelfAttention(nn.Module):
         self.by_distance = config.has_relative_attention_bias
         self.by_place = config.has_spatial_attention_bias
 
-    def split(self, states):
+    def split(self, states: Tensor) -> Any:
         return states.view(states.shape[0], -1, self.heads, self.size).transpose(1, 2)
 
-    def softmax(self, scores):
+    def softmax(self, scores: Tensor) -> Any:
         shrunk = scores / self.shrink
         most = shrunk.amax(dim=-1).unsqueeze(-1)
         grown = (shrunk - most) * self.shrink
         return F.softmax(grown, dim=-1)
 
-    def forward(self, hidden_states, attention_mask=None, rel_pos=None, rel_2d_pos=None):
+    def forward(
+        self, hidden_states: Tensor, attention_mask: Tensor | None = None, rel_pos: Any = None, rel_2d_pos: Any = None
+    ) -> tuple:
         query = self.split(self.query(hidden_states))
         key = self.split(self.key(hidden_states))
         value = self.split(self.value(hidden_states))
@@ -149,12 +167,14 @@ class LayoutSelfAttention(nn.Module):
 
 
 class LayoutAttention(nn.Module):
-    def __init__(self, config, **_):
+    def __init__(self, config: PreTrainedConfig, **_: Any) -> None:
         super().__init__()
         self.self = LayoutSelfAttention(config)
         self.output = AddNorm(config, config.hidden_size)
 
-    def forward(self, hidden_states, attention_mask=None, rel_pos=None, rel_2d_pos=None):
+    def forward(
+        self, hidden_states: Tensor, attention_mask: Tensor | None = None, rel_pos: Any = None, rel_2d_pos: Any = None
+    ) -> tuple:
         attended, _ = self.self(hidden_states, attention_mask, rel_pos=rel_pos, rel_2d_pos=rel_2d_pos)
         attended = self.output(attended, hidden_states)
         return attended, None
@@ -164,7 +184,7 @@ class LayoutLayer(EncoderLayer):
     attention_class = LayoutAttention
 
 
-def bucket(distance, count, most):
+def bucket(distance: Any, count: int, most: Any) -> Any:
     """A number below `count` for each distance: sign and size, exact for near ones."""
     count //= 2
     found = 0
@@ -179,7 +199,7 @@ def bucket(distance, count, most):
 
 
 class LayoutEncoder(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.config = config
         self.layer = nn.ModuleList(LayoutLayer(config) for _ in range(config.num_hidden_layers))
@@ -190,10 +210,10 @@ class LayoutEncoder(nn.Module):
             self.rel_pos_x_bias = nn.Linear(config.rel_2d_pos_bins, heads, bias=False)
             self.rel_pos_y_bias = nn.Linear(config.rel_2d_pos_bins, heads, bias=False)
 
-    def look_up(self, table, buckets):
+    def look_up(self, table: Any, buckets: Any) -> Any:
         return table.weight.t()[buckets].permute(0, 3, 1, 2)
 
-    def by_distance(self, position_ids):
+    def by_distance(self, position_ids: Tensor) -> Any:
         distance = position_ids.unsqueeze(-2) - position_ids.unsqueeze(-1)
         bias = bucket(distance, self.config.rel_pos_bins, self.config.max_rel_pos)
         with torch.no_grad():
@@ -201,7 +221,7 @@ class LayoutEncoder(nn.Module):
         bias = bias.contiguous()
         return bias
 
-    def by_place(self, bbox):
+    def by_place(self, bbox: Tensor) -> Any:
         config = self.config
         x, y = bbox[:, :, 0], bbox[:, :, 3]
         apart_x = x.unsqueeze(-2) - x.unsqueeze(-1)
@@ -216,7 +236,13 @@ class LayoutEncoder(nn.Module):
         bias = bias_x + bias_y
         return bias
 
-    def forward(self, hidden_states, bbox=None, attention_mask=None, position_ids=None):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        bbox: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+    ) -> Any:
         rel_pos = self.by_distance(position_ids) if self.config.has_relative_attention_bias else None
         rel_2d_pos = self.by_place(bbox) if self.config.has_spatial_attention_bias else None
         for layer in self.layer:

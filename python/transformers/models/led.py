@@ -1,11 +1,22 @@
 """led: bart with an encoder that attends within windows. Its parameters are counted; it does not run yet."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
 from ..modeling_utils import PreTrainedModel, register, register_classes
 from ..cores.seq2seq import Seq2SeqConfig, Seq2SeqDecoder, Seq2SeqEncoder, Seq2SeqEncoderLayer
 from ..cores.seq2seq_heads import Seq2SeqModel
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class LEDConfig(Seq2SeqConfig):
@@ -25,19 +36,19 @@ class LEDConfig(Seq2SeqConfig):
 
 
 class LEDWindowAttention(nn.Module):
-    def __init__(self, size):
+    def __init__(self, size: int) -> None:
         super().__init__()
         for name in ("query", "key", "value", "query_global", "key_global", "value_global"):
             setattr(self, name, nn.Linear(size, size))
 
 
 class LEDEncoderAttention(nn.Module):
-    def __init__(self, config, heads, layer_idx=None):
+    def __init__(self, config: PreTrainedConfig, heads: int, layer_idx: int | None = None) -> None:
         super().__init__()
         self.longformer_self_attn = LEDWindowAttention(config.d_model)
         self.output = nn.Linear(config.d_model, config.d_model)
 
-    def forward(self, *_, **__):
+    def forward(self, *_: Any, **__: Any) -> tuple[Tensor, Tensor | None, tuple[Tensor] | None]:
         raise NotImplementedError("vramscope counts the parameters of led, but does not run it yet")
 
 
@@ -48,7 +59,7 @@ class LEDEncoderLayer(Seq2SeqEncoderLayer):
 class LEDSide:
     scales_in_table = False
 
-    def build_words(self, config, count):
+    def build_words(self, config: PreTrainedConfig, count: int) -> None:
         self.embed_tokens = nn.Embedding(count, config.d_model, config.pad_token_id)
         self.embed_positions = nn.Embedding(getattr(config, self.length_name), config.d_model)
 
@@ -66,7 +77,7 @@ class LEDModel(Seq2SeqModel):
     encoder_class = LEDEncoder
     decoder_class = LEDDecoder
 
-    def forward(self, *_, **__):
+    def forward(self, *_: Any, **__: Any) -> tuple[Tensor] | ModelOutput:
         raise NotImplementedError("vramscope counts the parameters of led, but does not run it yet")
 
 
@@ -74,28 +85,28 @@ class LEDForConditionalGeneration(PreTrainedModel):
     base_model_prefix = "led"
     tied = {"lm_head.weight": "led.shared.weight"}
 
-    def __init__(self, config):
+    def __init__(self, config: LEDConfig) -> None:
         super().__init__(config)
         self.led = LEDModel(config)
         self.register_buffer("final_logits_bias", torch.zeros((1, config.vocab_size)))
         self.lm_head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.post_init()
 
-    def forward(self, *args, **kwargs):
+    def forward(self, *args: Any, **kwargs: Any) -> tuple[Tensor] | ModelOutput:
         return self.led(*args, **kwargs)
 
 
 class LEDForQuestionAnswering(PreTrainedModel):
     base_model_prefix = "led"
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         config.num_labels = 2
         self.led = LEDModel(config)
         self.qa_outputs = nn.Linear(config.d_model, config.num_labels)
         self.post_init()
 
-    def forward(self, *args, **kwargs):
+    def forward(self, *args: Any, **kwargs: Any) -> tuple[Tensor] | ModelOutput:
         return self.led(*args, **kwargs)
 
 

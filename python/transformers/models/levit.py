@@ -1,5 +1,9 @@
 """levit: convolutions, then attention with batch norms and learned offsets, over fewer and fewer patches."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
@@ -11,6 +15,13 @@ from ..modeling_outputs import (
     ImageClassifierOutputWithNoAttention,
 )
 from ..cores.vision import ImageClassifier, VisionModelBase
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
 
 
 class LevitConfig(PreTrainedConfig):
@@ -32,12 +43,12 @@ class LevitConfig(PreTrainedConfig):
 
 
 class ConvNorm(nn.Module):
-    def __init__(self, config, into, out):
+    def __init__(self, config: PreTrainedConfig, into: Any, out: Tensor) -> None:
         super().__init__()
         self.convolution = nn.Conv2d(into, out, config.kernel_size, config.stride, config.padding, bias=False)
         self.batch_norm = nn.BatchNorm2d(out)
 
-    def forward(self, embeddings):
+    def forward(self, embeddings: Tensor) -> Any:
         embeddings = self.convolution(embeddings)
         embeddings = self.batch_norm(embeddings)
         return embeddings
@@ -46,7 +57,7 @@ class ConvNorm(nn.Module):
 class LevitPatchEmbeddings(nn.Module):
     """Four convolutions that halve the image."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         size = config.hidden_sizes[0]
         sizes = (config.num_channels, size // 8, size // 4, size // 2, size)
@@ -55,7 +66,7 @@ class LevitPatchEmbeddings(nn.Module):
             if number < 4:
                 setattr(self, f"activation_layer_{number}", nn.Hardswish())
 
-    def forward(self, pixel_values):
+    def forward(self, pixel_values: Tensor) -> Any:
         embeddings = self.embedding_layer_1(pixel_values)
         embeddings = self.activation_layer_1(embeddings)
         embeddings = self.embedding_layer_2(embeddings)
@@ -67,12 +78,12 @@ class LevitPatchEmbeddings(nn.Module):
 
 
 class LinearNorm(nn.Module):
-    def __init__(self, into, out):
+    def __init__(self, into: Any, out: Tensor) -> None:
         super().__init__()
         self.linear = nn.Linear(into, out, bias=False)
         self.batch_norm = nn.BatchNorm1d(out)
 
-    def forward(self, hidden_state):
+    def forward(self, hidden_state: Tensor) -> Any:
         hidden_state = self.linear(hidden_state)
         hidden_state = self.batch_norm(hidden_state.flatten(0, 1)).reshape_as(hidden_state)
         return hidden_state
@@ -81,12 +92,12 @@ class LinearNorm(nn.Module):
 class Subsample(nn.Module):
     """Every `stride`-th patch of a square."""
 
-    def __init__(self, stride, side):
+    def __init__(self, stride: int | Sequence[int], side: int) -> None:
         super().__init__()
         self.stride = stride
         self.resolution = side
 
-    def forward(self, hidden_state):
+    def forward(self, hidden_state: Tensor) -> Any:
         batch, _, size = hidden_state.shape
         square = hidden_state.view(batch, self.resolution, self.resolution, size)
         return square[:, :: self.stride, :: self.stride].reshape(batch, -1, size)
@@ -95,7 +106,7 @@ class Subsample(nn.Module):
 class OffsetAttention(nn.Module):
     """A learned number per head and offset is added to scores. Out of training it is looked up once and kept."""
 
-    def build_biases(self, heads, to_side, from_side, stride):
+    def build_biases(self, heads: int, to_side: Any, from_side: Any, stride: int | Sequence[int]) -> None:
         numbers, index = {}, []
         to_points = [(row * stride, column * stride) for row in range(to_side) for column in range(to_side)]
         from_points = [(row, column) for row in range(from_side) for column in range(from_side)]
@@ -108,13 +119,13 @@ class OffsetAttention(nn.Module):
         table = torch.tensor(index, dtype=torch.long).view(len(to_points), len(from_points))
         self.register_buffer("attention_bias_idxs", table, persistent=False)
 
-    def train(self, mode=True):
+    def train(self, mode: bool = True) -> Any:
         result = super().train(mode)
         if mode:
             self.attention_bias_cache = {}
         return result
 
-    def biases(self, device):
+    def biases(self, device: torch.device | str | int) -> Any:
         if self.training:
             return self.attention_biases[:, self.attention_bias_idxs]
         key = str(device)
@@ -124,7 +135,7 @@ class OffsetAttention(nn.Module):
 
 
 class LevitAttention(OffsetAttention):
-    def __init__(self, size, key_dim, heads, ratio, side):
+    def __init__(self, size: int, key_dim: Any, heads: int, ratio: Any, side: int) -> None:
         super().__init__()
         self.num_attention_heads = heads
         self.scale = key_dim**-0.5
@@ -135,7 +146,7 @@ class LevitAttention(OffsetAttention):
         self.projection = LinearNorm(self.out_dim_projection, size)
         self.build_biases(heads, side, side, 1)
 
-    def forward(self, hidden_state):
+    def forward(self, hidden_state: Tensor) -> Any:
         batch, length, _ = hidden_state.shape
         projected = self.queries_keys_values(hidden_state)
         query, key, value = projected.view(batch, length, self.num_attention_heads, -1).split(
@@ -152,7 +163,17 @@ class LevitAttention(OffsetAttention):
 
 
 class LevitAttentionSubsample(OffsetAttention):
-    def __init__(self, into, out, key_dim, heads, ratio, stride, side, to_side):
+    def __init__(
+        self,
+        into: Any,
+        out: Tensor,
+        key_dim: Any,
+        heads: int,
+        ratio: Any,
+        stride: int | Sequence[int],
+        side: int,
+        to_side: Any,
+    ) -> None:
         super().__init__()
         self.num_attention_heads = heads
         self.scale = key_dim**-0.5
@@ -166,7 +187,7 @@ class LevitAttentionSubsample(OffsetAttention):
         self.projection = LinearNorm(self.out_dim_projection, out)
         self.build_biases(heads, to_side, side, stride)
 
-    def forward(self, hidden_state):
+    def forward(self, hidden_state: Tensor) -> Any:
         batch, length, _ = hidden_state.shape
         key, value = (
             self.keys_values(hidden_state)
@@ -185,13 +206,13 @@ class LevitAttentionSubsample(OffsetAttention):
 
 
 class LevitMLP(nn.Module):
-    def __init__(self, size, inner):
+    def __init__(self, size: int, inner: int) -> None:
         super().__init__()
         self.linear_up = LinearNorm(size, inner)
         self.activation = nn.Hardswish()
         self.linear_down = LinearNorm(inner, size)
 
-    def forward(self, hidden_state):
+    def forward(self, hidden_state: Tensor) -> Any:
         hidden_state = self.linear_up(hidden_state)
         hidden_state = self.activation(hidden_state)
         hidden_state = self.linear_down(hidden_state)
@@ -199,12 +220,12 @@ class LevitMLP(nn.Module):
 
 
 class Residual(nn.Module):
-    def __init__(self, module, drop_rate):
+    def __init__(self, module: torch.nn.Module, drop_rate: Any) -> None:
         super().__init__()
         self.module = module
         self.drop_rate = drop_rate
 
-    def forward(self, hidden_state):
+    def forward(self, hidden_state: Tensor) -> Any:
         if self.training and self.drop_rate > 0:
             kept = torch.rand(hidden_state.size(0), 1, 1, device=hidden_state.device)
             kept = kept.ge_(self.drop_rate).div(1 - self.drop_rate).detach()
@@ -217,7 +238,7 @@ class Residual(nn.Module):
 class LevitStage(nn.Module):
     """Layers of one size, and the step to the next size unless it is the last stage."""
 
-    def __init__(self, config, index, side):
+    def __init__(self, config: PreTrainedConfig, index: int, side: int) -> None:
         super().__init__()
         size, key_dim, rate = config.hidden_sizes[index], config.key_dim[index], config.drop_path_rate
         self.layers = nn.ModuleList()
@@ -234,14 +255,14 @@ class LevitStage(nn.Module):
             self.layers.append(LevitAttentionSubsample(size, out, key_dim, size // key_dim, 4, 2, side, self.side))
             self.layers.append(Residual(LevitMLP(out, out * 2), rate))
 
-    def forward(self, hidden_state):
+    def forward(self, hidden_state: Tensor) -> Any:
         for layer in self.layers:
             hidden_state = layer(hidden_state)
         return hidden_state
 
 
 class LevitEncoder(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.stages = nn.ModuleList()
         side = config.image_size // config.patch_size
@@ -250,7 +271,7 @@ class LevitEncoder(nn.Module):
             side = stage.side
             self.stages.append(stage)
 
-    def forward(self, hidden_state, output_hidden_states=False):
+    def forward(self, hidden_state: Tensor, output_hidden_states: bool = False) -> Any:
         states = () if output_hidden_states else None
         for stage in self.stages:
             if output_hidden_states:
@@ -262,12 +283,12 @@ class LevitEncoder(nn.Module):
 
 
 class LevitClassifier(nn.Module):
-    def __init__(self, size, count):
+    def __init__(self, size: int, count: int) -> None:
         super().__init__()
         self.batch_norm = nn.BatchNorm1d(size)
         self.linear = nn.Linear(size, count)
 
-    def forward(self, hidden_state):
+    def forward(self, hidden_state: Tensor) -> Any:
         hidden_state = self.batch_norm(hidden_state)
         logits = self.linear(hidden_state)
         return logits
@@ -277,13 +298,19 @@ class LevitModel(VisionModelBase):
     base_model_prefix = "levit"
     supports_gradient_checkpointing = False
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.patch_embeddings = LevitPatchEmbeddings(config)
         self.encoder = LevitEncoder(config)
         self.post_init()
 
-    def forward(self, pixel_values=None, output_hidden_states=None, return_dict=None, **_):
+    def forward(
+        self,
+        pixel_values: Tensor | None = None,
+        output_hidden_states: bool | None = None,
+        return_dict: bool | None = None,
+        **_: Any,
+    ) -> tuple | ModelOutput:
         embeddings = self.patch_embeddings(pixel_values)
         encoded = self.encoder(embeddings, self.asks("output_hidden_states", output_hidden_states))
         last = encoded[0]
@@ -299,14 +326,14 @@ class LevitForImageClassification(ImageClassifier):
     model_class = LevitModel
     output_class = ImageClassifierOutputWithNoAttention
 
-    def make_model(self, config):
+    def make_model(self, config: PreTrainedConfig) -> torch.nn.Module:
         return self.model_class(config)
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         count = config.num_labels
         self.classifier = LevitClassifier(config.hidden_sizes[-1], count) if count > 0 else nn.Identity()
 
-    def feature(self, outputs):
+    def feature(self, outputs: Any) -> Any:
         return outputs.last_hidden_state.mean(1)
 
 

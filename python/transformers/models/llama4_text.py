@@ -1,5 +1,9 @@
 """llama4_text: chunks in three layers of four, one expert per token beside a shared one, queries that are scaled by position."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -11,6 +15,13 @@ from ..cores.decoder_heads import CausalLM
 from ..masking_utils import create_causal_mask, create_chunked_causal_mask
 from ..modeling_utils import PreTrainedModel, register, register_classes
 from ..parts.rope_complex import ComplexRotaryEmbedding, as_complex
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class Llama4TextConfig(DecoderConfig):
@@ -44,7 +55,7 @@ class Llama4TextConfig(DecoderConfig):
     floor_scale = 8192
     attn_scale = 0.1
 
-    def complete(self):
+    def complete(self) -> None:
         super().complete()
         count, step = self.num_hidden_layers, self.interleave_moe_layer_step
         if not self.no_rope_layers:
@@ -60,27 +71,27 @@ def _normalise(x, eps):
 
 
 class Llama4TextRMSNorm(nn.Module):
-    def __init__(self, size, eps=1e-5):
+    def __init__(self, size: int, eps: float = 1e-5) -> None:
         super().__init__()
         self.eps = eps
         self.weight = nn.Parameter(torch.ones(size))
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         result = _normalise(x.float(), self.eps).type_as(x)
         return result * self.weight
 
 
 class Llama4TextL2Norm(nn.Module):
-    def __init__(self, eps=1e-6):
+    def __init__(self, eps: float = 1e-6) -> None:
         super().__init__()
         self.eps = eps
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return _normalise(x.float(), self.eps).type_as(x)
 
 
 class Llama4TextMLP(nn.Module):
-    def __init__(self, config, intermediate_size=None):
+    def __init__(self, config: PreTrainedConfig, intermediate_size: Any = None) -> None:
         super().__init__()
         size = intermediate_size or config.intermediate_size
         self.gate_proj = nn.Linear(config.hidden_size, size, bias=False)
@@ -88,7 +99,7 @@ class Llama4TextMLP(nn.Module):
         self.down_proj = nn.Linear(size, config.hidden_size, bias=False)
         self.activation_fn = ACT2FN[config.hidden_act]
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         wide = self.activation_fn(self.gate_proj(x)) * self.up_proj(x)
         return self.down_proj(wide)
 
@@ -96,7 +107,7 @@ class Llama4TextMLP(nn.Module):
 class Llama4TextExperts(nn.Module):
     """Every expert computes every token: [experts * tokens, hidden] in, the same out."""
 
-    def __init__(self, config):
+    def __init__(self, config: Llama4TextConfig) -> None:
         super().__init__()
         self.hidden_size = config.hidden_size
         count, size = config.num_local_experts, config.intermediate_size
@@ -104,7 +115,7 @@ class Llama4TextExperts(nn.Module):
         self.down_proj = nn.Parameter(torch.empty(count, size, self.hidden_size))
         self.act_fn = ACT2FN[config.hidden_act]
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Tensor:
         states = states.view(self.gate_up_proj.shape[0], -1, self.hidden_size)
         both = torch.bmm(states, self.gate_up_proj)
         gate, up = both.chunk(2, dim=-1)
@@ -116,11 +127,11 @@ class Llama4TextExperts(nn.Module):
 class Llama4Router(nn.Linear):
     """Scores [tokens, experts] between zero and one, zero for experts that were not chosen."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config.hidden_size, config.num_local_experts, bias=False)
         self.top_k = config.num_experts_per_tok
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> tuple[Tensor, Tensor]:
         logits = super().forward(states)
         best, index = torch.topk(logits, self.top_k, dim=1)
         scores = torch.full_like(logits, float("-inf")).scatter_(1, index, best)
@@ -129,14 +140,14 @@ class Llama4Router(nn.Linear):
 
 
 class Llama4TextMoe(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.hidden_dim = config.hidden_size
         self.experts = Llama4TextExperts(config)
         self.router = Llama4Router(config)
         self.shared_expert = Llama4TextMLP(config)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> tuple[Tensor, Tensor]:
         states = states.reshape(-1, self.hidden_dim)
         scores, logits = self.router(states)
         routed = states.repeat(scores.shape[1], 1)
@@ -147,7 +158,7 @@ class Llama4TextMoe(nn.Module):
         return out, logits
 
 
-def rotate_complex(query, key, turns):
+def rotate_complex(query: Tensor, key: Tensor, turns: Tensor) -> tuple[Tensor, Tensor]:
     """Turns neighbours of queries and keys [batch, length, heads, size], in float32."""
     complex_query = as_complex(query)
     complex_key = as_complex(key)
@@ -156,7 +167,16 @@ def rotate_complex(query, key, turns):
     return turned_query.type_as(query), turned_key.type_as(key)
 
 
-def eager_attention(module, query, key, value, mask, scaling, dropout=0.0, **_):
+def eager_attention(
+    module: torch.nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    scaling: float,
+    dropout: float = 0.0,
+    **_: Any,
+) -> tuple:
     """The softmax is in the dtype of the scores."""
     keys = repeat_kv(key, module.num_key_value_groups)
     values = repeat_kv(value, module.num_key_value_groups)
@@ -173,7 +193,7 @@ def eager_attention(module, query, key, value, mask, scaling, dropout=0.0, **_):
 class Llama4TextAttention(HeadedModule):
     eager = staticmethod(eager_attention)
 
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: Llama4TextConfig, layer_idx: int) -> None:
         super().__init__()
         self.config = config
         self.layer_idx = layer_idx
@@ -191,7 +211,14 @@ class Llama4TextAttention(HeadedModule):
         if config.use_qk_norm and self.use_rope:
             self.qk_norm = Llama4TextL2Norm(config.rms_norm_eps)
 
-    def forward(self, hidden_states, position_embeddings=None, attention_mask=None, past_key_values=None, **kwargs):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        position_embeddings: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        **kwargs: Any,
+    ) -> tuple[Tensor, Tensor | None, tuple[Tensor] | None]:
         shape = hidden_states.shape[:-1]
         heads = (*shape, -1, self.head_dim)
         query = self.q_proj(hidden_states).view(heads)
@@ -230,7 +257,7 @@ class Llama4TextDecoderLayer(DecoderLayer):
     attention_class = Llama4TextAttention
     norm_class = Llama4TextRMSNorm
 
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         nn.Module.__init__(self)
         self.is_moe_layer = layer_idx in config.moe_layers
         self.self_attn = self.attention_class(config, layer_idx)
@@ -239,7 +266,7 @@ class Llama4TextDecoderLayer(DecoderLayer):
         )
         self.build_norms(config)
 
-    def forward(self, hidden_states, **kwargs):
+    def forward(self, hidden_states: Tensor, **kwargs: Any) -> Tensor:
         residual = hidden_states
         hidden_states = self.input_layernorm(hidden_states)
         attended, _ = self.self_attn(hidden_states=hidden_states, **kwargs)
@@ -257,13 +284,13 @@ class Llama4TextModel(DecoderModel):
     layer_class = Llama4TextDecoderLayer
     rotary_class = ComplexRotaryEmbedding
 
-    def masks(self, **given):
+    def masks(self, **given: Tensor | None) -> dict[str, Tensor | None]:
         return {
             "full_attention": create_causal_mask(config=self.config, **given),
             "chunked_attention": create_chunked_causal_mask(config=self.config, **given),
         }
 
-    def mask_of(self, masks, index):
+    def mask_of(self, masks: dict[str, Tensor | None], index: int) -> Tensor:
         return masks[self.config.layer_types[index]]
 
 

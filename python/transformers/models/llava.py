@@ -1,11 +1,23 @@
 """llava: features of a layer before the last, without the class token, through two projections."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
 from ..activations import ACT2FN
 from ..modeling_utils import register
 from ..cores.multimodal import ConditionalLM, MultiModalConfig, MultiModalModel
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
+    from transformers.configuration_utils import PreTrainedConfig
+
 
 CLIP_336 = {
     "intermediate_size": 4096,
@@ -30,12 +42,12 @@ class LlavaConfig(MultiModalConfig):
     vision_feature_layer = -2
     multimodal_projector_bias = True
 
-    def complete(self):
+    def complete(self) -> None:
         self.tie_word_embeddings = self.tie_word_embeddings or self.text_config.tie_word_embeddings
 
 
 class TwoProjections(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         layer, size = config.vision_feature_layer, config.text_config.hidden_size
         into = config.vision_config.hidden_size * (1 if isinstance(layer, int) else len(layer))
@@ -43,14 +55,14 @@ class TwoProjections(nn.Module):
         self.act = ACT2FN[config.projector_hidden_act]
         self.linear_2 = nn.Linear(size, size, bias=config.multimodal_projector_bias)
 
-    def forward(self, image_features):
+    def forward(self, image_features: Tensor) -> Any:
         hidden_states = self.linear_1(image_features)
         hidden_states = self.act(hidden_states)
         hidden_states = self.linear_2(hidden_states)
         return hidden_states
 
 
-def selected(states, layer, strategy):
+def selected(states: Tensor, layer: torch.nn.Module, strategy: Any) -> Any:
     """The states of one layer, or of several side by side; "default" leaves the class token out."""
     first = 1 if strategy == "default" else 0
     if isinstance(layer, int):
@@ -63,8 +75,13 @@ class LlavaModel(MultiModalModel):
     projector_class = TwoProjections
 
     def get_image_features(
-        self, pixel_values, vision_feature_layer=None, vision_feature_select_strategy=None, image_sizes=None, **kwargs
-    ):
+        self,
+        pixel_values: Tensor,
+        vision_feature_layer: int | list[int] | None = None,
+        vision_feature_select_strategy: str | None = None,
+        image_sizes: Any = None,
+        **kwargs: Any,
+    ) -> tuple | ModelOutput:
         config = self.config
         layer = config.vision_feature_layer if vision_feature_layer is None else vision_feature_layer
         strategy = vision_feature_select_strategy or config.vision_feature_select_strategy
@@ -74,7 +91,7 @@ class LlavaModel(MultiModalModel):
         outputs.pooler_output = list(features)
         return outputs
 
-    def gather(self, features):
+    def gather(self, features: Any) -> Any:
         return torch.cat(features, dim=0)
 
 

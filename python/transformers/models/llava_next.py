@@ -1,5 +1,9 @@
 """llava_next: llava whose images are cut into tiles, put together again behind a view of the whole, with a token per line."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
@@ -7,17 +11,24 @@ from ..modeling_utils import register
 from ..cores.multimodal import ConditionalLM
 from .llava import LlavaConfig, LlavaModel, selected
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
+    from transformers.configuration_utils import PreTrainedConfig
+
 
 class LlavaNextConfig(LlavaConfig):
     model_type = "llava_next"
     image_grid_pinpoints = None
 
-    def complete(self):
+    def complete(self) -> None:
         if self.image_grid_pinpoints is None:
             self.image_grid_pinpoints = [[336, 672], [672, 336], [672, 672], [1008, 336], [336, 1008]]
 
 
-def best_grid(size, choices):
+def best_grid(size: int, choices: Any) -> Any:
     """The (height, width) among `choices` that keeps most of an image, and of those the one that wastes least."""
     height, width = (int(side) for side in (size.tolist() if isinstance(size, torch.Tensor) else size))
 
@@ -29,7 +40,7 @@ def best_grid(size, choices):
     return max(choices, key=merit)
 
 
-def unpadded(tensor, size):
+def unpadded(tensor: Tensor, size: int) -> Any:
     """Features [channels, height, width] without the rows or columns that padding added to an image of `size`."""
     height, width = (int(side) for side in (size.tolist() if isinstance(size, torch.Tensor) else size))
     now_height, now_width = tensor.shape[1:]
@@ -41,12 +52,12 @@ def unpadded(tensor, size):
 
 
 class LlavaNextModel(LlavaModel):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.image_newline = None
         super().build(config)
         self.image_newline = nn.Parameter(torch.empty(config.text_config.hidden_size))
 
-    def pack(self, feature, size):
+    def pack(self, feature: Any, size: int) -> Any:
         """One image's features [tiles, patches, size] as a sequence [tokens, size]."""
         line = self.image_newline
         if feature.shape[0] == 1:
@@ -67,8 +78,13 @@ class LlavaNextModel(LlavaModel):
         return torch.cat((whole, feature), dim=0)
 
     def get_image_features(
-        self, pixel_values, image_sizes, vision_feature_layer=None, vision_feature_select_strategy=None, **kwargs
-    ):
+        self,
+        pixel_values: Tensor,
+        image_sizes: Tensor,
+        vision_feature_layer: int | list[int] | None = None,
+        vision_feature_select_strategy: str | None = None,
+        **kwargs: Any,
+    ) -> tuple | ModelOutput:
         config = self.config
         layer = config.vision_feature_layer if vision_feature_layer is None else vision_feature_layer
         strategy = vision_feature_select_strategy or config.vision_feature_select_strategy

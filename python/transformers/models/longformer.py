@@ -1,6 +1,9 @@
 """longformer: an encoder whose tokens attend within a window around them. Tokens that see everything are not modelled."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -14,6 +17,13 @@ from ..modeling_utils import Block
 from ..modeling_outputs import BaseModelOutputWithPooling
 from .roberta import TIED, RobertaClassificationHead, RobertaMaskedLM, RobertaSequenceClassification
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, NoReturn
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
+
 
 class LongformerConfig(EncoderConfig):
     model_type = "longformer"
@@ -24,7 +34,7 @@ class LongformerConfig(EncoderConfig):
     eos_token_id = 2
 
 
-def numbered(input_ids, padding):
+def numbered(input_ids: Tensor, padding: int | Sequence[int]) -> Any:
     """Positions that count tokens which are not padding, from `padding + 1` on."""
     real = input_ids.ne(padding).int()
     counted = torch.cumsum(real, dim=1).type_as(real) * real
@@ -32,7 +42,7 @@ def numbered(input_ids, padding):
 
 
 class LongformerEmbeddings(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         size, padding = config.hidden_size, config.pad_token_id
         self.word_embeddings = nn.Embedding(config.vocab_size, size, padding_idx=padding)
@@ -42,7 +52,7 @@ class LongformerEmbeddings(nn.Module):
         self.padding_idx = padding
         self.position_embeddings = nn.Embedding(config.max_position_embeddings, size, padding_idx=padding)
 
-    def positions(self, input_ids, inputs_embeds):
+    def positions(self, input_ids: Tensor, inputs_embeds: Tensor) -> Any:
         if input_ids is not None:
             return numbered(input_ids, self.padding_idx).to(input_ids.device)
         first = self.padding_idx + 1
@@ -50,7 +60,13 @@ class LongformerEmbeddings(nn.Module):
         places = torch.arange(first, first + count, dtype=torch.long, device=inputs_embeds.device)
         return places.unsqueeze(0).expand(inputs_embeds.size()[:-1])
 
-    def forward(self, input_ids=None, token_type_ids=None, position_ids=None, inputs_embeds=None):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+    ) -> Any:
         if position_ids is None:
             position_ids = self.positions(input_ids, inputs_embeds)
         shape = input_ids.size() if input_ids is not None else inputs_embeds.size()[:-1]
@@ -66,7 +82,7 @@ class LongformerEmbeddings(nn.Module):
         return embeddings
 
 
-def chunks(states, reach):
+def chunks(states: Tensor, reach: int) -> Any:
     """[rows, length, size] as windows of twice `reach` tokens that overlap by half: a view."""
     states = states.view(states.size(0), states.size(1) // (reach * 2), reach * 2, states.size(2))
     size, stride = list(states.size()), list(states.stride())
@@ -75,7 +91,7 @@ def chunks(states, reach):
     return states.as_strided(size=size, stride=stride)
 
 
-def hide_outside(scores, reach):
+def hide_outside(scores: Tensor, reach: int) -> None:
     """Minus infinity where a window reaches beyond the first or last token, in place."""
     begin = scores.new_ones(reach, reach + 1).tril().flip(dims=[0])
     begin = begin[None, :, None, :]
@@ -94,7 +110,7 @@ def _turned(scores, padding):
     return scores
 
 
-def windowed_scores(query, key, reach):
+def windowed_scores(query: Tensor, key: Tensor, reach: int) -> Any:
     """Scores [batch, length, heads, 2 * reach + 1] of each token with those at most `reach` away."""
     batch, length, heads, size = query.size()
     query = query.transpose(1, 2).reshape(batch * heads, length, size)
@@ -123,7 +139,7 @@ def _diagonal(weights):
     return weights
 
 
-def windowed_sum(weights, value, reach):
+def windowed_sum(weights: Tensor, value: Tensor, reach: int) -> Any:
     """[batch, length, heads, size]: what each token takes of those in its window."""
     batch, length, heads, size = value.size()
     parts = weights.transpose(1, 2).reshape(batch * heads, length // reach, reach, 2 * reach + 1)
@@ -141,7 +157,7 @@ def windowed_sum(weights, value, reach):
 class LongformerSelfAttention(nn.Module):
     """A second set of projections serves the tokens that see everything."""
 
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         self.num_heads = config.num_attention_heads
         self.head_dim = config.hidden_size // config.num_attention_heads
@@ -150,7 +166,7 @@ class LongformerSelfAttention(nn.Module):
         self.dropout = config.attention_probs_dropout_prob
         self.reach = config.attention_window[layer_idx] // 2
 
-    def forward(self, hidden_states, attention_mask=None, masked=None):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, masked: Any = None) -> tuple:
         hidden_states = hidden_states.transpose(0, 1)
         query = self.query(hidden_states)
         key = self.key(hidden_states)
@@ -177,42 +193,42 @@ class LongformerSelfAttention(nn.Module):
 
 
 class LongformerAttention(nn.Module):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         self.self = LongformerSelfAttention(config, layer_idx)
         self.output = AddNorm(config, config.hidden_size)
 
-    def forward(self, hidden_states, attention_mask=None, masked=None):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, masked: Any = None) -> Any:
         attended = self.self(hidden_states, attention_mask, masked)[0]
         output = self.output(attended, hidden_states)
         return output
 
 
 class LongformerLayer(Block):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         self.attention = LongformerAttention(config, layer_idx)
         self.intermediate = Intermediate(config)
         self.output = AddNorm(config, config.intermediate_size)
 
-    def feed_forward(self, attended):
+    def feed_forward(self, attended: Tensor) -> Tensor:
         more = self.intermediate(attended)
         result = self.output(more, attended)
         return result
 
-    def forward(self, hidden_states, attention_mask=None, masked=None):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, masked: Any = None) -> tuple:
         attended = self.attention(hidden_states, attention_mask, masked)
         result = self.feed_forward(attended)
         return (result,)
 
 
 class LongformerEncoder(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.layer = nn.ModuleList(LongformerLayer(config, index) for index in range(config.num_hidden_layers))
         self.gradient_checkpointing = False
 
-    def forward(self, hidden_states, attention_mask=None, padded=0):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, padded: int = 0) -> Any:
         masked = attention_mask < 0
         _everywhere = attention_mask > 0
         _everywhere.flatten().any()
@@ -226,7 +242,7 @@ class LongformerEncoder(nn.Module):
 class LongformerBase(EncoderModel):
     records = {"hidden_states": LongformerLayer, "attentions": LongformerSelfAttention}
 
-    def __init__(self, config, add_pooling_layer=True):
+    def __init__(self, config: PreTrainedConfig, add_pooling_layer: bool = True) -> None:
         if isinstance(config.attention_window, int):
             config.attention_window = [config.attention_window] * config.num_hidden_layers
         super().__init__(config, add_pooling_layer)
@@ -234,14 +250,14 @@ class LongformerBase(EncoderModel):
     @collects
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        global_attention_mask=None,
-        token_type_ids=None,
-        position_ids=None,
-        inputs_embeds=None,
-        **_,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        global_attention_mask: Any = None,
+        token_type_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        **_: Any,
+    ) -> Any:
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You have to specify either input_ids or inputs_embeds")
         if global_attention_mask is not None:
@@ -285,7 +301,7 @@ class LongformerBase(EncoderModel):
 class Global:
     """Heads that let some tokens see everything: the first, or those of a question."""
 
-    def forward(self, *_, **__):
+    def forward(self, *_: Any, **__: Any) -> NoReturn:
         raise NotImplementedError(
             f"vramscope's {type(self).__name__} does not run: it needs tokens that see everything (global_attention_mask)"
         )
@@ -302,7 +318,7 @@ class LongformerQuestionAnswering(Global, QuestionAnswering):
 class LongformerSequenceClassification(Global, RobertaSequenceClassification):
     model_first = True
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.classifier = RobertaClassificationHead(config, nn.Dropout(config.hidden_dropout_prob))
 
 

@@ -1,9 +1,16 @@
 """m2m_100: norms before the parts and at the end, positions that skip padding, a memory in training, too."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..cache_utils import DynamicCache, EncoderDecoderCache
 from ..cores.seq2seq import Seq2SeqConfig, Seq2SeqDecoder, Seq2SeqDecoderLayer, Seq2SeqEncoder, Seq2SeqEncoderLayer
 from ..cores.seq2seq_embeddings import PaddedPositions
 from ..cores.seq2seq_heads import family
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 class M2M100Config(Seq2SeqConfig):
@@ -43,7 +50,7 @@ class M2M100Decoder(Seq2SeqDecoder):
     norms_end = True
     makes_positions = False
 
-    def new_cache(self, encoder_states):
+    def new_cache(self, encoder_states: Tensor) -> EncoderDecoderCache:
         return EncoderDecoderCache(DynamicCache(config=self.config), DynamicCache(config=self.config))
 
 

@@ -1,6 +1,9 @@
 """mamba: no attention; a convolution and a recurrence, written out step by step as the library does without its kernels."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -13,6 +16,13 @@ from ..configuration_utils import PreTrainedConfig
 from ..modeling_utils import Block, PreTrainedModel, register, register_classes
 from ..parts.norms import RMSNorm
 from ..modeling_outputs import output_class
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
+    from transformers.modeling_outputs import ModelOutput
 
 
 class MambaConfig(PreTrainedConfig):
@@ -43,18 +53,18 @@ class MambaConfig(PreTrainedConfig):
     use_mambapy = False
     use_associative_scan = True
 
-    def complete(self):
+    def complete(self) -> None:
         self.intermediate_size = int(self.expand * self.hidden_size)
         if self.time_step_rank == "auto":
             self.time_step_rank = math.ceil(self.hidden_size / 16)
 
     @property
-    def layer_types(self):
+    def layer_types(self) -> Any:
         return ["mamba"] * self.num_hidden_layers
 
 
 class MambaMixer(nn.Module):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: MambaConfig, layer_idx: int) -> None:
         super().__init__()
         if getattr(config, "use_mambapy", False):
             raise ImportError("use_mambapy needs the mambapy package, which vramscope does not have")
@@ -72,11 +82,13 @@ class MambaMixer(nn.Module):
         self.D = nn.Parameter(torch.empty(inner))
         self.out_proj = nn.Linear(inner, config.hidden_size, bias=config.use_bias)
 
-    def even_out(self, inputs, outputs, steps):
+    def even_out(self, inputs: Tensor, outputs: Tensor, steps: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """What a family does to the parts of the selection before they are used."""
         return inputs, outputs, steps
 
-    def forward(self, hidden_states, cache_params=None, attention_mask=None):
+    def forward(
+        self, hidden_states: Tensor, cache_params: Cache | None = None, attention_mask: Tensor | None = None
+    ) -> Tensor:
         return self._scan(hidden_states, cache_params, attention_mask)
 
     def _scan(self, given, memory, mask):
@@ -133,13 +145,15 @@ class MambaBlock(Block):
     mixer_class = MambaMixer
     norm_class = RMSNorm
 
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         self.residual_in_fp32 = config.residual_in_fp32
         self.norm = self.norm_class(config.hidden_size, eps=config.layer_norm_epsilon)
         self.mixer = self.mixer_class(config, layer_idx)
 
-    def forward(self, hidden_states, cache_params=None, attention_mask=None, **_):
+    def forward(
+        self, hidden_states: Tensor, cache_params: Cache | None = None, attention_mask: Tensor | None = None, **_: Any
+    ) -> Tensor:
         residual = hidden_states
         hidden_states = self.norm(hidden_states.to(dtype=self.norm.weight.dtype))
         if self.residual_in_fp32:
@@ -156,7 +170,7 @@ MambaCausalLMOutput = output_class("MambaCausalLMOutput", "loss logits cache_par
 class MambaModel(PreTrainedModel):
     block_class = MambaBlock
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.embeddings = nn.Embedding(config.vocab_size, config.hidden_size)
         self.layers = nn.ModuleList(self.block_class(config, index) for index in range(config.num_hidden_layers))
@@ -166,15 +180,15 @@ class MambaModel(PreTrainedModel):
 
     def forward(
         self,
-        input_ids=None,
-        inputs_embeds=None,
-        cache_params=None,
-        use_cache=None,
-        output_hidden_states=None,
-        return_dict=None,
-        attention_mask=None,
-        **_,
-    ):
+        input_ids: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        cache_params: Cache | None = None,
+        use_cache: bool | None = None,
+        output_hidden_states: bool | None = None,
+        return_dict: bool | None = None,
+        attention_mask: Tensor | None = None,
+        **_: Any,
+    ) -> tuple | ModelOutput:
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         if output_hidden_states is None:
@@ -206,13 +220,15 @@ class MambaForCausalLM(PreTrainedModel):
     tied = {"lm_head.weight": "backbone.embeddings.weight"}
     model_class = MambaModel
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.backbone = self.model_class(config)
         self.lm_head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
         self.post_init()
 
-    def prepare_inputs_for_generation(self, input_ids, use_cache=None, is_first_iteration=False, **kwargs):
+    def prepare_inputs_for_generation(
+        self, input_ids: Tensor, use_cache: bool | None = None, is_first_iteration: bool | None = False, **kwargs: Any
+    ) -> dict:
         """The mask is for the prompt only."""
         given = {**kwargs, "use_cache": use_cache, "is_first_iteration": is_first_iteration}
         inputs = super().prepare_inputs_for_generation(input_ids, **given)
@@ -222,17 +238,17 @@ class MambaForCausalLM(PreTrainedModel):
 
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        inputs_embeds=None,
-        cache_params=None,
-        labels=None,
-        output_hidden_states=None,
-        return_dict=None,
-        use_cache=None,
-        logits_to_keep=0,
-        **_,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        cache_params: Cache | None = None,
+        labels: Tensor | None = None,
+        output_hidden_states: bool | None = None,
+        return_dict: bool | None = None,
+        use_cache: bool | None = None,
+        logits_to_keep: int | Tensor = 0,
+        **_: Any,
+    ) -> tuple | ModelOutput:
         outputs = self.backbone(
             input_ids,
             cache_params=cache_params,

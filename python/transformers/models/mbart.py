@@ -1,7 +1,17 @@
 """mbart: bart with norms before the parts and at the end; a sequence's last token comes first in what the decoder reads."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..cores.seq2seq import Seq2SeqConfig, Seq2SeqDecoder, Seq2SeqDecoderLayer, Seq2SeqEncoder, Seq2SeqEncoderLayer
 from ..cores.seq2seq_heads import HEADS, family
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class MBartConfig(Seq2SeqConfig):
@@ -12,7 +22,7 @@ class MBartConfig(Seq2SeqConfig):
     forced_eos_token_id = 2
 
 
-def rotate_right(config, input_ids):
+def rotate_right(config: PreTrainedConfig, input_ids: Tensor) -> Any:
     turned = input_ids.clone()
     turned.masked_fill_(turned == -100, config.pad_token_id)
     last = (turned.ne(config.pad_token_id).sum(dim=1) - 1).unsqueeze(-1)

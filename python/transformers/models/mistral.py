@@ -1,8 +1,16 @@
 """mistral: Llama whose every layer sees a window, if the config has one."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..cores.decoder import DecoderConfig, DecoderModel
 from ..cores.decoder_heads import family
 from ..masking_utils import create_causal_mask, create_sliding_window_causal_mask
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from transformers.cache_utils import Cache
 
 
 class MistralConfig(DecoderConfig):
@@ -16,7 +24,7 @@ class MistralConfig(DecoderConfig):
 
 
 class MistralModel(DecoderModel):
-    def masks(self, **given):
+    def masks(self, **given: Cache | Tensor | None) -> Tensor | None:
         create = create_causal_mask if self.config.sliding_window is None else create_sliding_window_causal_mask
         return create(config=self.config, **given)
 

@@ -1,11 +1,19 @@
 """mixtral: mistral with eight experts in the place of the feed-forward part."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from ..cores.decoder import DecoderConfig, DecoderLayer
 from ..cores.decoder_heads import family
 from ..cores.routers import SparseBlock, SparseLM, SparseModel, TopKRouter
 from .mistral import MistralModel
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class MixtralConfig(DecoderConfig):
@@ -34,11 +42,11 @@ class MixtralTopKRouter(TopKRouter):
 class MixtralSparseMoeBlock(SparseBlock):
     router_class = MixtralTopKRouter
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config, config.num_local_experts, config.intermediate_size)
         self.jitter_noise = config.router_jitter_noise
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Tensor:
         if self.training and self.jitter_noise > 0:
             states *= torch.empty_like(states).uniform_(1.0 - self.jitter_noise, 1.0 + self.jitter_noise)
         return super().forward(states)

@@ -1,5 +1,9 @@
 """mobilenet_v2: layers that widen, convolve each channel by itself, and narrow again."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -9,6 +13,14 @@ from ..configuration_utils import PreTrainedConfig
 from ..modeling_utils import register
 from ..modeling_outputs import BaseModelOutputWithPoolingAndNoAttention, ImageClassifierOutputWithNoAttention
 from ..cores.vision import ImageClassifier, VisionModelBase, linear_or_nothing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
+
 
 _CHANNELS = (16, 24, 24, 32, 32, 32, 64, 64, 64, 64, 96, 96, 96, 160, 160, 160, 320)
 _STRIDES = (2, 1, 2, 1, 1, 2, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1)
@@ -32,18 +44,18 @@ class MobileNetV2Config(PreTrainedConfig):
     semantic_loss_ignore_index = 255
 
 
-def divisible(config, count):
+def divisible(config: PreTrainedConfig, count: int) -> int:
     """A number of channels near `count` that the config's divisor divides, at most a tenth below it."""
     step = config.depth_divisible_by
     rounded = max(config.min_depth, int(count + step / 2) // step * step)
     return int(rounded + step if rounded < 0.9 * count else rounded)
 
 
-def scaled(config, count):
+def scaled(config: PreTrainedConfig, count: int) -> int:
     return divisible(config, int(round(count * config.depth_multiplier)))
 
 
-def same_padding(features, layer):
+def same_padding(features: Any, layer: torch.nn.Module) -> Any:
     """Pads as TensorFlow does, more on the right and at the bottom."""
 
     def along(length, stride, kernel):
@@ -58,7 +70,17 @@ def same_padding(features, layer):
 
 
 class ConvLayer(nn.Module):
-    def __init__(self, config, into, out, kernel, stride=1, groups=1, dilation=1, act=True):
+    def __init__(
+        self,
+        config: PreTrainedConfig,
+        into: Any,
+        out: Tensor,
+        kernel: int,
+        stride: int | Sequence[int] = 1,
+        groups: int = 1,
+        dilation: int | Sequence[int] = 1,
+        act: bool = True,
+    ) -> None:
         super().__init__()
         self.config = config
         padding = 0 if config.tf_padding else (kernel - 1) // 2 * dilation
@@ -68,7 +90,7 @@ class ConvLayer(nn.Module):
         self.normalization = nn.BatchNorm2d(out, eps=config.layer_norm_eps, momentum=0.997)
         self.activation = ACT2FN[config.hidden_act] if act else None
 
-    def forward(self, features):
+    def forward(self, features: Any) -> Any:
         if self.config.tf_padding:
             features = same_padding(features, self.convolution)
         features = self.convolution(features)
@@ -79,7 +101,14 @@ class ConvLayer(nn.Module):
 
 
 class InvertedResidual(nn.Module):
-    def __init__(self, config, into, out, stride, dilation=1):
+    def __init__(
+        self,
+        config: PreTrainedConfig,
+        into: Any,
+        out: Tensor,
+        stride: int | Sequence[int],
+        dilation: int | Sequence[int] = 1,
+    ) -> None:
         super().__init__()
         wide = divisible(config, int(round(into * config.expand_ratio)))
         self.use_residual = stride == 1 and into == out
@@ -87,7 +116,7 @@ class InvertedResidual(nn.Module):
         self.conv_3x3 = ConvLayer(config, wide, wide, 3, stride=stride, groups=wide, dilation=dilation)
         self.reduce_1x1 = ConvLayer(config, wide, out, 1, act=False)
 
-    def forward(self, features):
+    def forward(self, features: Any) -> Any:
         residual = features
         features = self.expand_1x1(features)
         features = self.conv_3x3(features)
@@ -96,14 +125,14 @@ class InvertedResidual(nn.Module):
 
 
 class Stem(nn.Module):
-    def __init__(self, config, into, wide, out):
+    def __init__(self, config: PreTrainedConfig, into: Any, wide: Any, out: Tensor) -> None:
         super().__init__()
         self.first_conv = ConvLayer(config, into, wide, 3, stride=2)
         self.expand_1x1 = None if config.first_layer_is_expansion else ConvLayer(config, wide, wide, 1)
         self.conv_3x3 = ConvLayer(config, wide, wide, 3, groups=wide)
         self.reduce_1x1 = ConvLayer(config, wide, out, 1, act=False)
 
-    def forward(self, features):
+    def forward(self, features: Any) -> Any:
         features = self.first_conv(features)
         if self.expand_1x1 is not None:
             features = self.expand_1x1(features)
@@ -116,7 +145,7 @@ class MobileNetV2Model(VisionModelBase):
     base_model_prefix = "mobilenet_v2"
     supports_gradient_checkpointing = False
 
-    def __init__(self, config, add_pooling_layer=True):
+    def __init__(self, config: MobileNetV2Config, add_pooling_layer: bool = True) -> None:
         super().__init__(config)
         channels = [scaled(config, count) for count in _CHANNELS]
         self.conv_stem = Stem(config, config.num_channels, scaled(config, 32), channels[0])
@@ -135,7 +164,13 @@ class MobileNetV2Model(VisionModelBase):
         self.pooler = nn.AdaptiveAvgPool2d((1, 1)) if add_pooling_layer else None
         self.post_init()
 
-    def forward(self, pixel_values=None, output_hidden_states=None, return_dict=None, **_):
+    def forward(
+        self,
+        pixel_values: Tensor | None = None,
+        output_hidden_states: bool | None = None,
+        return_dict: bool | None = None,
+        **_: Any,
+    ) -> tuple | ModelOutput:
         record = self.asks("output_hidden_states", output_hidden_states)
         hidden_states = self.conv_stem(pixel_values)
         states = () if record else None
@@ -156,14 +191,20 @@ class MobileNetV2ForImageClassification(ImageClassifier):
     model_class = MobileNetV2Model
     output_class = ImageClassifierOutputWithNoAttention
 
-    def make_model(self, config):
+    def make_model(self, config: PreTrainedConfig) -> torch.nn.Module:
         return self.model_class(config)
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.dropout = nn.Dropout(config.classifier_dropout_prob, inplace=True)
         self.classifier = linear_or_nothing(self.mobilenet_v2.conv_1x1.convolution.out_channels, config.num_labels)
 
-    def forward(self, pixel_values=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        pixel_values: Tensor | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> tuple | ModelOutput:
         outputs = self.mobilenet_v2(pixel_values, **kwargs)
         pooled = outputs.pooler_output
         logits = self.classifier(self.dropout(pooled))

@@ -1,6 +1,9 @@
 """mpnet: bert with a learned bias on scores that depends on distance, the same for all layers."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -9,6 +12,10 @@ from torch.nn import functional as F
 from ..cores.encoder import AddNorm, EncoderConfig, Intermediate
 from ..cores.encoder_heads import MultipleChoice, TokenClassification, family
 from .roberta import TIED, RobertaMaskedLM, RobertaSequenceClassification, count_positions
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class MPNetConfig(EncoderConfig):
@@ -25,7 +32,7 @@ class MPNetEmbeddings(nn.Module):
 
     padding_idx = 1
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.word_embeddings = nn.Embedding(config.vocab_size, config.hidden_size, padding_idx=self.padding_idx)
         self.position_embeddings = nn.Embedding(
@@ -37,7 +44,13 @@ class MPNetEmbeddings(nn.Module):
             "position_ids", torch.arange(config.max_position_embeddings).expand((1, -1)), persistent=False
         )
 
-    def forward(self, input_ids=None, position_ids=None, inputs_embeds=None, **_):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        **_: int | None,
+    ) -> Tensor:
         if position_ids is None:
             if input_ids is not None:
                 position_ids = count_positions(input_ids, self.padding_idx, None)
@@ -55,7 +68,7 @@ class MPNetEmbeddings(nn.Module):
 
 
 class MPNetSelfAttention(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.size = config.hidden_size // config.num_attention_heads
         whole = self.size * config.num_attention_heads
@@ -65,7 +78,9 @@ class MPNetSelfAttention(nn.Module):
         self.o = nn.Linear(config.hidden_size, config.hidden_size)
         self.dropout = nn.Dropout(config.attention_probs_dropout_prob)
 
-    def forward(self, hidden_states, attention_mask=None, position_bias=None):
+    def forward(
+        self, hidden_states: Tensor, attention_mask: Tensor | None = None, position_bias: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
         shape = (*hidden_states.shape[:-1], -1, self.size)
         query = self.q(hidden_states).view(shape).transpose(1, 2)
         key = self.k(hidden_states).view(shape).transpose(1, 2)
@@ -86,26 +101,30 @@ class MPNetSelfAttention(nn.Module):
 
 
 class MPNetAttention(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.attn = MPNetSelfAttention(config)
         self.LayerNorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
-    def forward(self, hidden_states, attention_mask=None, position_bias=None):
+    def forward(
+        self, hidden_states: Tensor, attention_mask: Tensor | None = None, position_bias: Tensor | None = None
+    ) -> Tensor:
         attended = self.attn(hidden_states, attention_mask, position_bias)[0]
         result = self.LayerNorm(self.dropout(attended) + hidden_states)
         return result
 
 
 class MPNetLayer(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.attention = MPNetAttention(config)
         self.intermediate = Intermediate(config)
         self.output = AddNorm(config, config.intermediate_size)
 
-    def forward(self, hidden_states, attention_mask=None, position_bias=None):
+    def forward(
+        self, hidden_states: Tensor, attention_mask: Tensor | None = None, position_bias: Tensor | None = None
+    ) -> Tensor:
         attended = self.attention(hidden_states, attention_mask, position_bias)
         more = self.intermediate(attended)
         result = self.output(more, attended)
@@ -113,12 +132,12 @@ class MPNetLayer(nn.Module):
 
 
 class MPNetEncoder(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.layer = nn.ModuleList(MPNetLayer(config) for _ in range(config.num_hidden_layers))
         self.relative_attention_bias = nn.Embedding(config.relative_attention_num_buckets, config.num_attention_heads)
 
-    def buckets(self, length, count=16, exact=8, longest=128):
+    def buckets(self, length: int, count: int = 16, exact: int = 8, longest: int = 128) -> Tensor:
         """Which row of the bias a pair of places has; worked out on the CPU."""
         distance = torch.arange(length)[:, None] - torch.arange(length)[None, :]
         result = (distance < 0).to(torch.long) * count
@@ -128,7 +147,7 @@ class MPNetEncoder(nn.Module):
         large = torch.min(large, torch.full_like(large, count - 1))
         return result + torch.where(distance < exact, distance, large)
 
-    def bias(self, states):
+    def bias(self, states: Tensor) -> Tensor:
         batch, length = states.shape[:2]
         bucket = self.buckets(length)
         bucket = bucket.to(states.device)
@@ -137,7 +156,7 @@ class MPNetEncoder(nn.Module):
         values = values.expand((batch, -1, length, length)).contiguous()
         return values
 
-    def forward(self, hidden_states, attention_mask=None, **_):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, **_: bool | None) -> Tensor:
         position_bias = self.bias(hidden_states)
         for layer in self.layer:
             hidden_states = layer(hidden_states, attention_mask, position_bias)

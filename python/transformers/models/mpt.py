@@ -1,6 +1,9 @@
 """mpt: distances are added to scores (ALiBi), no biases anywhere, layer norms without a bias."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -10,6 +13,10 @@ from ..cores.blocks import BlockModel, block_family
 from ..configuration_utils import PreTrainedConfig
 from ..masking_utils import create_causal_mask
 from ..modeling_utils import Block
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from transformers.cache_utils import Cache
 
 
 class MptAttentionConfig(PreTrainedConfig):
@@ -49,7 +56,7 @@ class MptConfig(PreTrainedConfig):
     initializer_range = 0.02
 
 
-def alibi_of(heads, length, device):
+def alibi_of(heads: int, length: int, device: torch.device | str | int) -> Tensor:
     """What to add to scores by the place of the key: [heads, 1, length] in float32."""
     alibi = torch.arange(1 - length, 1, dtype=torch.int32, device=device).view(1, 1, 1, length)
     power = 2 ** math.ceil(math.log2(heads))
@@ -63,14 +70,14 @@ def alibi_of(heads, length, device):
     return alibi.squeeze(0)
 
 
-def norm_without_bias(config):
+def norm_without_bias(config: PreTrainedConfig) -> torch.nn.Module:
     norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_epsilon)
     norm.bias = None
     return norm
 
 
 class MptAttention(nn.Module):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: MptConfig, layer_idx: int | None) -> None:
         super().__init__()
         part, size = config.attn_config, config.hidden_size
         self.n_heads = config.n_heads
@@ -82,7 +89,13 @@ class MptAttention(nn.Module):
         self.out_proj = nn.Linear(size, size, bias=False)
         self.layer_idx = layer_idx
 
-    def forward(self, hidden_states, position_bias, past_key_values=None, attention_mask=None):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        position_bias: Tensor,
+        past_key_values: Cache | None = None,
+        attention_mask: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor]:
         batch, length = hidden_states.shape[:2]
         mixed = self.Wqkv(hidden_states)
         if self.clip_qkv:
@@ -113,7 +126,7 @@ class MptAttention(nn.Module):
 
 
 class MptMLP(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: MptConfig) -> None:
         super().__init__()
         size = config.hidden_size
         self.up_proj = nn.Linear(size, 4 * size, bias=False)
@@ -121,7 +134,7 @@ class MptMLP(nn.Module):
         self.down_proj = nn.Linear(4 * size, size, bias=False)
         self.dropout = config.attn_config.attn_pdrop
 
-    def forward(self, x, residual):
+    def forward(self, x: Tensor, residual: Tensor) -> Tensor:
         x = self.act(self.up_proj(x))
         between = self.down_proj(x)
         output = F.dropout(between, p=self.dropout, training=self.training)
@@ -130,7 +143,7 @@ class MptMLP(nn.Module):
 
 
 class MptBlock(Block):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: MptConfig, layer_idx: int | None) -> None:
         super().__init__()
         self.norm_1 = norm_without_bias(config)
         self.attn = MptAttention(config, layer_idx)
@@ -138,7 +151,14 @@ class MptBlock(Block):
         self.ffn = MptMLP(config)
         self.resid_attn_dropout = nn.Dropout(config.attn_config.attn_pdrop)
 
-    def forward(self, hidden_states, position_bias, attention_mask, layer_past=None, **_):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        position_bias: Tensor,
+        attention_mask: Tensor,
+        layer_past: Cache | None = None,
+        **_: bool,
+    ) -> tuple[Tensor, Tensor]:
         normed = self.norm_1(hidden_states)
         residual = hidden_states
         attended, weights = self.attn(
@@ -155,12 +175,19 @@ class MptModel(BlockModel):
     blocks_name = "blocks"
     norm_name = "norm_f"
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.wte = nn.Embedding(config.vocab_size, config.hidden_size)
         self.blocks = nn.ModuleList(MptBlock(config, index) for index in range(config.n_layers))
         self.norm_f = norm_without_bias(config)
 
-    def prepare(self, embeds, attention_mask, past_key_values, position_ids, token_type_ids):
+    def prepare(
+        self,
+        embeds: Tensor,
+        attention_mask: Tensor | None,
+        past_key_values: Cache | None,
+        position_ids: Tensor | None,
+        token_type_ids: Tensor | None,
+    ) -> tuple[Tensor, dict[str, Tensor], Tensor]:
         alibi = alibi_of(self.config.n_heads, self.config.max_seq_len, embeds.device)
         mask = create_causal_mask(self.config, embeds, attention_mask, past_key_values).to(torch.bool)
         return embeds, {"position_bias": alibi, "attention_mask": mask}, embeds

@@ -1,5 +1,7 @@
 """mt5: t5 with gated feed-forward parts and a larger vocabulary."""
 
+from __future__ import annotations
+
 from ..cores.relative import RelativeConfig
 from ..cores.relative_models import ConditionalGeneration
 from ..cores.relative_heads import family
@@ -16,7 +18,7 @@ class MT5Config(RelativeConfig):
 
 
 class MT5Generation(ConditionalGeneration):
-    def scales(self):
+    def scales(self) -> bool:
         return False
 
 

@@ -1,5 +1,9 @@
 """olmo: layer norms without parameters, in float32; queries and keys turned in float32 and, in some sizes, clipped."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -7,6 +11,9 @@ from torch.nn import functional as F
 from ..cores.decoder import Attention, DecoderConfig, DecoderLayer
 from ..cores.decoder_heads import family
 from ..parts.rope import WideRotaryEmbedding, rotate_wide
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 class OlmoConfig(DecoderConfig):
@@ -18,11 +25,11 @@ class OlmoConfig(DecoderConfig):
 
 
 class OlmoLayerNorm(nn.Module):
-    def __init__(self, size, eps=None):
+    def __init__(self, size: int, eps: float | None = None) -> None:
         super().__init__()
         self.normalized_shape = (size,)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         dtype = x.dtype
         return F.layer_norm(x.to(dtype=torch.float32), self.normalized_shape, None, None, eps=1e-5).to(dtype)
 
@@ -30,7 +37,7 @@ class OlmoLayerNorm(nn.Module):
 class OlmoAttention(Attention):
     rotate = staticmethod(rotate_wide)
 
-    def project(self, x):
+    def project(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         shape = (*x.shape[:-1], -1, self.head_dim)
         query = self.q_proj(x)
         key = self.k_proj(x)

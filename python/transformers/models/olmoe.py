@@ -1,9 +1,17 @@
 """olmoe: many small experts, norms over all heads of queries and keys."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..cores.decoder import Attention, DecoderConfig, DecoderLayer
 from ..cores.decoder_heads import family
 from ..parts.norms import RMSNorm
 from ..cores.routers import SparseBlock, SparseLM, SparseModel
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class OlmoeConfig(DecoderConfig):
@@ -27,13 +35,13 @@ class OlmoeConfig(DecoderConfig):
 
 
 class OlmoeAttention(Attention):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         super().build(config)
         heads = config.hidden_size // config.num_attention_heads
         self.q_norm = RMSNorm(config.hidden_size, eps=config.rms_norm_eps)
         self.k_norm = RMSNorm(heads * config.num_key_value_heads, eps=config.rms_norm_eps)
 
-    def project(self, x):
+    def project(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         shape = (*x.shape[:-1], -1, self.head_dim)
         query = self.q_norm(self.q_proj(x))
         key = self.k_norm(self.k_proj(x))
@@ -50,7 +58,7 @@ class OlmoeAttention(Attention):
 
 
 class OlmoeSparseMoeBlock(SparseBlock):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config, config.num_experts, config.intermediate_size)
 
 

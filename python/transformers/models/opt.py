@@ -1,5 +1,9 @@
 """opt: learned positions that follow the mask, norms before or after each part, embeddings that may be narrower."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -10,6 +14,13 @@ from ..cores.blocks import HEADS, BlockModel, block_family
 from ..configuration_utils import PreTrainedConfig
 from ..masking_utils import create_causal_mask
 from ..modeling_utils import BLOCK_RECORDS, Block, PreTrainedModel
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
+    from transformers.modeling_outputs import ModelOutput
 
 
 class OPTConfig(PreTrainedConfig):
@@ -35,7 +46,7 @@ class OPTConfig(PreTrainedConfig):
     enable_bias = True
     layer_norm_elementwise_affine = True
 
-    def complete(self):
+    def complete(self) -> None:
         if self.word_embed_proj_dim is None:
             self.word_embed_proj_dim = self.hidden_size
 
@@ -43,17 +54,17 @@ class OPTConfig(PreTrainedConfig):
 class OPTLearnedPositionalEmbedding(nn.Embedding):
     offset = 2
 
-    def __init__(self, count, size):
+    def __init__(self, count: int, size: int) -> None:
         super().__init__(count + self.offset, size)
 
-    def forward(self, position_ids):
+    def forward(self, position_ids: Tensor | None) -> Any:
         return super().forward(position_ids + self.offset)
 
 
 class OPTAttention(HeadedModule):
     eager = staticmethod(eager_wide)
 
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: OPTConfig, layer_idx: int | None) -> None:
         super().__init__()
         size, bias = config.hidden_size, config.enable_bias
         self.config = config
@@ -66,7 +77,13 @@ class OPTAttention(HeadedModule):
         self.q_proj = nn.Linear(size, size, bias=bias)
         self.out_proj = nn.Linear(size, size, bias=bias)
 
-    def forward(self, hidden_states, past_key_values=None, attention_mask=None, **kwargs):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        past_key_values: Cache | None = None,
+        attention_mask: Tensor | None = None,
+        **kwargs: Any,
+    ) -> tuple[Tensor, Tensor | None, Cache | None]:
         batch, length, _ = hidden_states.shape
         shape = (batch, -1, self.config.num_attention_heads, self.head_dim)
         query = self.q_proj(hidden_states) * self.scaling
@@ -89,7 +106,7 @@ class OPTAttention(HeadedModule):
 
 
 class OPTDecoderLayer(Block):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: OPTConfig, layer_idx: int | None) -> None:
         super().__init__()
         size, affine = config.hidden_size, config.layer_norm_elementwise_affine
         self.self_attn = OPTAttention(config, layer_idx)
@@ -101,7 +118,14 @@ class OPTDecoderLayer(Block):
         self.fc2 = nn.Linear(config.ffn_dim, size, bias=config.enable_bias)
         self.final_layer_norm = nn.LayerNorm(size, elementwise_affine=affine)
 
-    def forward(self, hidden_states, attention_mask=None, past_key_values=None, use_cache=False, **kwargs):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        attention_mask: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        use_cache: bool | None = False,
+        **kwargs: Any,
+    ) -> Tensor:
         residual = hidden_states
         if self.before:
             hidden_states = self.self_attn_layer_norm(hidden_states)
@@ -134,7 +158,7 @@ class OPTDecoder(BlockModel):
     blocks_name = "layers"
     past_name = "past_key_values"
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         size, width = config.hidden_size, config.word_embed_proj_dim
         self.embed_tokens = nn.Embedding(config.vocab_size, width, config.pad_token_id)
         self.embed_positions = OPTLearnedPositionalEmbedding(config.max_position_embeddings, size)
@@ -145,10 +169,17 @@ class OPTDecoder(BlockModel):
         self.final_layer_norm = nn.LayerNorm(size, elementwise_affine=affine) if last else None
         self.layers = nn.ModuleList(OPTDecoderLayer(config, index) for index in range(config.num_hidden_layers))
 
-    def last_steps(self):
+    def last_steps(self) -> list:
         return [step for step in (self.final_layer_norm, self.project_out) if step is not None]
 
-    def prepare(self, embeds, attention_mask, past_key_values, position_ids, token_type_ids):
+    def prepare(
+        self,
+        embeds: Tensor,
+        attention_mask: Tensor | None,
+        past_key_values: Cache | None,
+        position_ids: Tensor,
+        token_type_ids: Tensor,
+    ) -> tuple:
         seen = past_key_values.get_seq_length() if past_key_values is not None else 0
         if attention_mask is None:
             attention_mask = torch.ones(embeds.shape[0], seen + embeds.shape[1], device=embeds.device)
@@ -168,15 +199,15 @@ class OPTDecoder(BlockModel):
 class OPTModel(PreTrainedModel):
     embedding_name = "decoder.embed_tokens"
 
-    def __init__(self, config):
+    def __init__(self, config: OPTConfig) -> None:
         super().__init__(config)
         self.decoder = OPTDecoder(config)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.decoder.embed_tokens
 
-    def forward(self, input_ids=None, **kwargs):
+    def forward(self, input_ids: Tensor | None = None, **kwargs: Any) -> ModelOutput:
         return self.decoder(input_ids=input_ids, **kwargs)
 
 

@@ -1,5 +1,9 @@
 """owlvit: clip's two encoders; each patch is compared with texts by one head and given a box by another."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
@@ -9,6 +13,13 @@ from ..modeling_outputs import CLIPOutput, output_class
 from ..cores.vision import VisionModelBase
 from .clip import CLIPModel, both_ways
 from .clip_towers import CLIPTextConfig, CLIPTextModel, CLIPVisionConfig, CLIPVisionModel
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
+
 
 OwlViTObjectDetectionOutput = output_class(
     "OwlViTObjectDetectionOutput",
@@ -40,7 +51,7 @@ class OwlViTConfig(PreTrainedConfig):
 class OwlViTTextTransformer(CLIPTextModel):
     base_model_prefix = "owlvit"
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         # the end of a text is its highest token number, whatever the config says
         self.eos_token_id = 2
 
@@ -49,7 +60,7 @@ class OwlViTVisionTransformer(CLIPVisionModel):
     base_model_prefix = "owlvit"
     first_norm = "pre_layernorm"
 
-    def forward(self, pixel_values, **kwargs):
+    def forward(self, pixel_values: Tensor, **kwargs: Any) -> tuple | ModelOutput:
         pixel_values = pixel_values.to(self.embeddings.patch_embedding.weight.dtype)
         return super().forward(pixel_values, **kwargs)
 
@@ -57,37 +68,41 @@ class OwlViTVisionTransformer(CLIPVisionModel):
 class OwlViTTextModel(PreTrainedModel):
     base_model_prefix = "owlvit"
 
-    def __init__(self, config):
+    def __init__(self, config: OwlViTTextConfig) -> None:
         super().__init__(config)
         self.text_model = OwlViTTextTransformer(config)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.text_model.get_input_embeddings()
 
-    def forward(self, input_ids=None, attention_mask=None, **kwargs):
+    def forward(
+        self, input_ids: Tensor | None = None, attention_mask: Tensor | None = None, **kwargs: Any
+    ) -> tuple | ModelOutput:
         return self.text_model(input_ids=input_ids, attention_mask=attention_mask, **kwargs)
 
 
 class OwlViTVisionModel(VisionModelBase):
     base_model_prefix = "owlvit"
 
-    def __init__(self, config):
+    def __init__(self, config: OwlViTVisionConfig) -> None:
         super().__init__(config)
         self.vision_model = OwlViTVisionTransformer(config)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.vision_model.get_input_embeddings()
 
-    def forward(self, pixel_values=None, interpolate_pos_encoding=False, **kwargs):
+    def forward(
+        self, pixel_values: Tensor | None = None, interpolate_pos_encoding: bool = False, **kwargs: Any
+    ) -> ModelOutput:
         return self.vision_model(pixel_values=pixel_values, interpolate_pos_encoding=interpolate_pos_encoding, **kwargs)
 
 
 class OwlViTModel(CLIPModel):
     base_model_prefix = "owlvit"
 
-    def __init__(self, config):
+    def __init__(self, config: OwlViTConfig) -> None:
         PreTrainedModel.__init__(self, config)
         text, vision = config.text_config, config.vision_config
         self.text_model = OwlViTTextTransformer(text)
@@ -99,15 +114,15 @@ class OwlViTModel(CLIPModel):
 
     def forward(
         self,
-        input_ids=None,
-        pixel_values=None,
-        attention_mask=None,
-        return_loss=None,
-        interpolate_pos_encoding=False,
-        return_base_image_embeds=None,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        pixel_values: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        return_loss: bool | None = None,
+        interpolate_pos_encoding: bool = False,
+        return_base_image_embeds: bool | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> tuple | ModelOutput:
         seen = self.vision_model(pixel_values=pixel_values, interpolate_pos_encoding=interpolate_pos_encoding, **kwargs)
         read = self.text_model(input_ids=input_ids, attention_mask=attention_mask, **kwargs)
         texts = read.pooler_output
@@ -135,7 +150,7 @@ class OwlViTModel(CLIPModel):
 
 
 class BoxHead(nn.Module):
-    def __init__(self, config, count=4):
+    def __init__(self, config: PreTrainedConfig, count: int = 4) -> None:
         super().__init__()
         width = config.vision_config.hidden_size
         self.dense0 = nn.Linear(width, width)
@@ -143,7 +158,7 @@ class BoxHead(nn.Module):
         self.gelu = nn.GELU()
         self.dense2 = nn.Linear(width, count)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         output = self.dense0(states)
         output = self.gelu(output)
         output = self.dense1(output)
@@ -153,7 +168,7 @@ class BoxHead(nn.Module):
 
 
 class ClassHead(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.query_dim = config.vision_config.hidden_size
         self.dense0 = nn.Linear(self.query_dim, config.text_config.hidden_size)
@@ -161,7 +176,7 @@ class ClassHead(nn.Module):
         self.logit_scale = nn.Linear(self.query_dim, 1)
         self.elu = nn.ELU()
 
-    def forward(self, images, texts, mask):
+    def forward(self, images: Any, texts: Any, mask: Tensor | None) -> tuple:
         found = self.dense0(images)
         found = found / (torch.linalg.norm(found, dim=-1, keepdim=True) + 1e-6)
         texts = texts / (torch.linalg.norm(texts, dim=-1, keepdim=True) + 1e-6)
@@ -181,7 +196,7 @@ class ClassHead(nn.Module):
 class OwlViTForObjectDetection(PreTrainedModel):
     base_model_prefix = "owlvit"
 
-    def __init__(self, config):
+    def __init__(self, config: OwlViTConfig) -> None:
         super().__init__(config)
         vision = config.vision_config
         self.owlvit = OwlViTModel(config)
@@ -194,7 +209,7 @@ class OwlViTForObjectDetection(PreTrainedModel):
         self.register_buffer("box_bias", torch.zeros(side * side, 4), persistent=False)
         self.post_init()
 
-    def embed(self, input_ids, pixel_values, attention_mask, **kwargs):
+    def embed(self, input_ids: Tensor, pixel_values: Tensor, attention_mask: Tensor | None, **kwargs: Any) -> tuple:
         """Texts, patches of images [batch, rows, columns, size], and what the model gives."""
         outputs = self.owlvit(pixel_values=pixel_values, input_ids=input_ids, attention_mask=attention_mask, **kwargs)
         last = outputs.vision_model_output[0]
@@ -205,18 +220,24 @@ class OwlViTForObjectDetection(PreTrainedModel):
         images = images.reshape(images.shape[0], self.side, self.side, images.shape[-1])
         return outputs.text_embeds, images, outputs
 
-    def boxes(self, states):
+    def boxes(self, states: Tensor) -> Any:
         boxes = self.box_head(states)
         boxes += self.box_bias.to(states.device)
         boxes = self.sigmoid(boxes)
         return boxes
 
-    def image_guided_detection(self, *args, **kwargs):
+    def image_guided_detection(self, *args: Any, **kwargs: Any) -> ModelOutput:
         raise NotImplementedError("vramscope does not have owlvit's search by an image, only that by texts.")
 
     def forward(
-        self, input_ids, pixel_values, attention_mask=None, interpolate_pos_encoding=False, return_dict=None, **kwargs
-    ):
+        self,
+        input_ids: Tensor,
+        pixel_values: Tensor,
+        attention_mask: Tensor | None = None,
+        interpolate_pos_encoding: bool = False,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> ModelOutput:
         if interpolate_pos_encoding:
             raise NotImplementedError(
                 "vramscope does not have owlvit's boxes for images of another size than the config's."

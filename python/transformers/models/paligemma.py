@@ -1,11 +1,23 @@
 """paligemma: Gemma after SigLIP, one projection between them, positions that count from one."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
 from ..masking_utils import create_causal_mask, create_sliding_window_causal_mask
 from ..modeling_utils import register
 from ..cores.multimodal import ConditionalLM, MultiModalConfig, MultiModalModel, positions_after
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
+    from transformers.configuration_utils import PreTrainedConfig
+
 
 SIGLIP_SO = {
     "intermediate_size": 4096,
@@ -37,7 +49,7 @@ class PaliGemmaConfig(MultiModalConfig):
     hidden_size = 2048
     tie_word_embeddings = True
 
-    def complete(self):
+    def complete(self) -> None:
         text, vision = self.text_config, self.vision_config
         if text.use_bidirectional_attention is None:
             text.use_bidirectional_attention = True
@@ -46,16 +58,16 @@ class PaliGemmaConfig(MultiModalConfig):
 
 
 class Projection(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.linear = nn.Linear(config.vision_config.hidden_size, config.vision_config.projection_dim)
 
-    def forward(self, image_features):
+    def forward(self, image_features: Tensor) -> Any:
         hidden_states = self.linear(image_features)
         return hidden_states
 
 
-def without_images(input_ids, token, count):
+def without_images(input_ids: Tensor, token: Any, count: int) -> Any:
     """Token numbers in which those of images, if the vocabulary lacks them, are zero."""
     if input_ids is None or token < count:
         return input_ids
@@ -68,21 +80,21 @@ def without_images(input_ids, token, count):
 class PaliGemmaModel(MultiModalModel):
     projector_class = Projection
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         super().build(config)
         self.vocab_size = config.text_config.vocab_size
 
-    def get_image_features(self, pixel_values, **kwargs):
+    def get_image_features(self, pixel_values: Tensor, **kwargs: Any) -> tuple | ModelOutput:
         outputs = self.vision_tower(pixel_values, **kwargs)
         states = outputs.last_hidden_state
         outputs.pooler_output = self.multi_modal_projector(states)
         return outputs
 
-    def embed_texts(self, input_ids):
+    def embed_texts(self, input_ids: Tensor) -> Any:
         clean = without_images(input_ids, self.config.image_token_id, self.vocab_size)
         return self.get_input_embeddings()(clean)
 
-    def text_inputs(self, embeds, given):
+    def text_inputs(self, embeds: Tensor, given: Any) -> Any:
         types = given.pop("token_type_ids", None)
         cache = given.get("past_key_values")
         if given.get("position_ids") is None:

@@ -1,5 +1,9 @@
 """persimmon: one projection for queries, keys and values, which are normalised per head; half of each head turns."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
@@ -8,6 +12,13 @@ from ..parts.attention import HeadedModule, eager_wide
 from ..cores.decoder import DecoderConfig, DecoderLayer, DecoderModel
 from ..cores.decoder_heads import family
 from ..parts.rope import rotate
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class PersimmonConfig(DecoderConfig):
@@ -30,7 +41,7 @@ class PersimmonConfig(DecoderConfig):
 class PersimmonAttention(HeadedModule):
     eager = staticmethod(eager_wide)
 
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PersimmonConfig, layer_idx: int | None) -> None:
         super().__init__()
         size = config.hidden_size
         self.config = config
@@ -49,14 +60,14 @@ class PersimmonAttention(HeadedModule):
 
     def forward(
         self,
-        hidden_states,
-        attention_mask=None,
-        position_ids=None,
-        past_key_values=None,
-        use_cache=False,
-        position_embeddings=None,
-        **kwargs,
-    ):
+        hidden_states: Tensor,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        use_cache: bool = False,
+        position_embeddings: tuple[Tensor, Tensor] | None = None,
+        **kwargs: Any,
+    ) -> tuple[Tensor, Tensor | None, tuple[Tensor] | None]:
         batch, length, _ = hidden_states.shape
         fused = self.query_key_value(hidden_states)
         parts = fused.view(batch, length, self.num_heads, 3, self.head_dim)
@@ -87,13 +98,13 @@ class PersimmonAttention(HeadedModule):
 
 
 class PersimmonMLP(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.dense_h_to_4h = nn.Linear(config.hidden_size, config.intermediate_size)
         self.dense_4h_to_h = nn.Linear(config.intermediate_size, config.hidden_size)
         self.act = ACT2FN[config.hidden_act]
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         x = self.dense_h_to_4h(x)
         x = self.act(x)
         x = self.dense_4h_to_h(x)
@@ -106,11 +117,11 @@ class PersimmonDecoderLayer(DecoderLayer):
     norm_class = nn.LayerNorm
     norm_eps = "layer_norm_eps"
 
-    def build_norms(self, config):
+    def build_norms(self, config: PreTrainedConfig) -> None:
         super().build_norms(config)
         self.dropout = nn.Dropout(config.hidden_dropout)
 
-    def forward(self, hidden_states, **kwargs):
+    def forward(self, hidden_states: Tensor, **kwargs: Any) -> Tensor:
         residual = hidden_states
         hidden_states = self.input_layernorm(hidden_states)
         hidden_states, _ = self.self_attn(hidden_states=hidden_states, **kwargs)
@@ -124,7 +135,7 @@ class PersimmonDecoderLayer(DecoderLayer):
 
 
 class PersimmonModel(DecoderModel):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         super().build(config)
         # the last norm has another name here, and its place among the modules
         parts = self._modules
@@ -132,7 +143,7 @@ class PersimmonModel(DecoderModel):
         self.final_layernorm = parts.pop("norm")
         self.rotary_emb = rotary
 
-    def leave(self, states):
+    def leave(self, states: Tensor) -> Any:
         return self.final_layernorm(states)
 
 

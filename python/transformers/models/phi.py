@@ -1,5 +1,9 @@
 """phi: attention and feed-forward side by side after one norm; half of each head turns; biases everywhere."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
@@ -9,6 +13,13 @@ from ..cores.decoder import DecoderConfig, DecoderModel
 from ..cores.decoder_heads import family
 from ..modeling_utils import Block
 from ..parts.rope import rotate
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class PhiConfig(DecoderConfig):
@@ -28,7 +39,7 @@ class PhiConfig(DecoderConfig):
 
 
 class PhiAttention(HeadedModule):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PhiConfig, layer_idx: int) -> None:
         super().__init__()
         size, head = config.hidden_size, config.head_dim
         self.config = config
@@ -46,7 +57,14 @@ class PhiAttention(HeadedModule):
             self.q_layernorm = nn.LayerNorm(head, eps=config.layer_norm_eps)
             self.k_layernorm = nn.LayerNorm(head, eps=config.layer_norm_eps)
 
-    def forward(self, hidden_states, position_embeddings, attention_mask, past_key_values=None, **kwargs):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        position_embeddings: tuple[Tensor, Tensor],
+        attention_mask: Tensor | None,
+        past_key_values: Cache | None = None,
+        **kwargs: Any,
+    ) -> tuple[Tensor, Tensor | None]:
         shape = (*hidden_states.shape[:-1], -1, self.head_dim)
         query = self.q_proj(hidden_states).view(shape).transpose(1, 2)
         key = self.k_proj(hidden_states).view(shape).transpose(1, 2)
@@ -75,13 +93,13 @@ class PhiAttention(HeadedModule):
 
 
 class PhiMLP(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.activation_fn = ACT2FN[config.hidden_act]
         self.fc1 = nn.Linear(config.hidden_size, config.intermediate_size)
         self.fc2 = nn.Linear(config.intermediate_size, config.hidden_size)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         x = self.fc1(x)
         x = self.activation_fn(x)
         x = self.fc2(x)
@@ -89,14 +107,14 @@ class PhiMLP(nn.Module):
 
 
 class PhiDecoderLayer(Block):
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PhiConfig, layer_idx: int) -> None:
         super().__init__()
         self.self_attn = PhiAttention(config, layer_idx)
         self.mlp = PhiMLP(config)
         self.input_layernorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.resid_dropout = nn.Dropout(config.resid_pdrop)
 
-    def forward(self, hidden_states, **kwargs):
+    def forward(self, hidden_states: Tensor, **kwargs: Any) -> Tensor:
         residual = hidden_states
         hidden_states = self.input_layernorm(hidden_states)
         attended, _ = self.self_attn(hidden_states=hidden_states, **kwargs)
@@ -109,17 +127,17 @@ class PhiDecoderLayer(Block):
 class PhiModel(DecoderModel):
     keeps_embeds = False
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.embed_tokens = nn.Embedding(config.vocab_size, config.hidden_size, self.padding_idx)
         self.layers = nn.ModuleList(PhiDecoderLayer(config, index) for index in range(config.num_hidden_layers))
         self.rotary_emb = self.rotary_class(config=config)
         self.embed_dropout = nn.Dropout(config.embd_pdrop)
         self.final_layernorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
 
-    def enter(self, embeds):
+    def enter(self, embeds: Tensor) -> Any:
         return self.embed_dropout(embeds)
 
-    def leave(self, states):
+    def leave(self, states: Tensor) -> Any:
         return self.final_layernorm(states)
 
 

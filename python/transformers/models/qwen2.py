@@ -1,5 +1,7 @@
 """qwen2: queries, keys and values have biases; some layers may see a window only."""
 
+from __future__ import annotations
+
 from ..cores.decoder import Attention, DecoderConfig, DecoderLayer
 from ..cores.decoder_heads import family
 from ..cores.windows import WindowedModel, layer_kinds
@@ -16,7 +18,7 @@ class Qwen2Config(DecoderConfig):
     max_window_layers = 28
     layer_types = None
 
-    def complete(self):
+    def complete(self) -> None:
         super().complete()
         self.sliding_window = self.sliding_window if self.use_sliding_window else None
         if self.layer_types is None:

@@ -1,5 +1,9 @@
 """qwen2_5_vl: qwen2_vl whose encoder of images attends within windows, and to whole frames in a few blocks."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from ..configuration_utils import PreTrainedConfig
@@ -12,6 +16,12 @@ from ..modeling_outputs import BaseModelOutputWithPooling
 from ..cores.patched_text import PatchedLM, PatchedModel
 from ..cores.patched_vision import PatchBlock, PatchedVisionModel
 from .qwen2_vl import Qwen2VLConfig, Qwen2VLTextConfig, Qwen2VLTextModel
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
 
 
 class Qwen2_5_VLVisionConfig(PreTrainedConfig):
@@ -48,10 +58,10 @@ class Qwen2_5_VLTextModel(Qwen2VLTextModel):
 
 
 class Qwen2_5_VLVisionBlock(PatchBlock):
-    def norm(self, size):
+    def norm(self, size: int) -> RMSNorm:
         return RMSNorm(size, eps=1e-6)
 
-    def make_mlp(self, config, size):
+    def make_mlp(self, config: PreTrainedConfig, size: int) -> GatedMLP:
         return GatedMLP(config)
 
 
@@ -59,7 +69,7 @@ class Qwen2_5_VisionTransformerPretrainedModel(PatchedVisionModel):
     block_class = Qwen2_5_VLVisionBlock
 
     @collects
-    def forward(self, hidden_states, grid_thw=None, **kwargs):
+    def forward(self, hidden_states: Tensor, grid_thw: Tensor | None = None, **kwargs: Any) -> tuple | ModelOutput:
         config, merge = self.config, self.spatial_merge_size
         position_ids = patch_places(grid_thw, merge)
         frames = frame_ends(grid_thw)
@@ -86,7 +96,7 @@ class Qwen2_5_VisionTransformerPretrainedModel(PatchedVisionModel):
 
 
 class Qwen2_5_VLModel(PatchedModel):
-    def film_interval(self, seconds):
+    def film_interval(self, seconds: Any) -> Any:
         return self.config.vision_config.tokens_per_second * int(next(seconds))
 
 

@@ -1,5 +1,9 @@
 """qwen2_moe: qwen2 with experts, and beside them one that every token passes, weighed by a gate of its own."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch import nn
 from torch.nn import functional as F
 
@@ -7,6 +11,11 @@ from ..cores.decoder import Attention, DecoderConfig, DecoderLayer, GatedMLP
 from ..cores.decoder_heads import family
 from ..cores.routers import SparseBlock, SparseLM, SparseModel
 from ..cores.windows import WindowedModel, layer_kinds
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class Qwen2MoeConfig(DecoderConfig):
@@ -33,7 +42,7 @@ class Qwen2MoeConfig(DecoderConfig):
     qkv_bias = True
     layer_types = None
 
-    def complete(self):
+    def complete(self) -> None:
         super().complete()
         self.mlp_only_layers = [] if self.mlp_only_layers is None else self.mlp_only_layers
         self.sliding_window = self.sliding_window if self.use_sliding_window else 0
@@ -46,18 +55,18 @@ class Qwen2MoeConfig(DecoderConfig):
 class Qwen2MoeAttention(Attention):
     out_biased = False
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.biased = config.qkv_bias
         super().build(config)
 
 
 class Qwen2MoeSparseMoeBlock(SparseBlock):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config, config.num_experts, config.moe_intermediate_size)
         self.shared_expert = GatedMLP(config, config.shared_expert_intermediate_size)
         self.shared_expert_gate = nn.Linear(config.hidden_size, 1, bias=False)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Tensor:
         batch, length, size = states.shape
         flat = states.view(-1, size)
         shared = self.shared_expert(flat)
@@ -69,7 +78,7 @@ class Qwen2MoeSparseMoeBlock(SparseBlock):
         return result
 
 
-def is_sparse(config, layer_idx):
+def is_sparse(config: PreTrainedConfig, layer_idx: int) -> bool:
     """Whether a layer has experts."""
     stepped = config.num_experts > 0 and (layer_idx + 1) % config.decoder_sparse_step == 0
     return stepped and layer_idx not in config.mlp_only_layers
@@ -79,7 +88,7 @@ class Qwen2MoeDecoderLayer(DecoderLayer):
     attention_class = Qwen2MoeAttention
     sparse_class = Qwen2MoeSparseMoeBlock
 
-    def make_mlp(self, config, layer_idx):
+    def make_mlp(self, config: PreTrainedConfig, layer_idx: int) -> torch.nn.Module:
         return self.sparse_class(config) if is_sparse(config, layer_idx) else self.mlp_class(config)
 
 

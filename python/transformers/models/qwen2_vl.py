@@ -1,5 +1,9 @@
 """qwen2_vl: qwen2 that reads images of any size; each third of the channels turns by time, height or width."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from ..configuration_utils import PreTrainedConfig
@@ -9,6 +13,12 @@ from ..cores.patched_vision import PatchBlock, PatchedVisionModel, PlainMLP
 from ..parts.rope import RotaryEmbedding, rotate
 from ..cores.windows import WindowedModel
 from .qwen2 import Qwen2Attention, Qwen2Config, Qwen2DecoderLayer
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
 
 
 class Qwen2VLVisionConfig(PreTrainedConfig):
@@ -54,7 +64,7 @@ class Qwen2VLConfig(PatchedConfig):
     _parts = {"text_config": ("qwen2_vl_text", {}), "vision_config": ("qwen2_vl_vision", {})}
     _text_fields = Qwen2VLTextConfig
 
-    def __init__(self, **values):
+    def __init__(self, **values: Any) -> None:
         if values.get("text_config") is None:
             known = {name for kind in self._text_fields.__mro__ for name in vars(kind) if not name.startswith("_")}
             known = (known - {*vars(PreTrainedConfig)}) | {"rope_scaling", "rope_theta", "rope_parameters"}
@@ -65,7 +75,7 @@ class Qwen2VLConfig(PatchedConfig):
 class AxesRotaryEmbedding(RotaryEmbedding):
     """Cosine and sine for each axis: two tensors [3, batch, length, size]."""
 
-    def forward(self, x, position_ids):
+    def forward(self, x: Tensor, position_ids: Tensor) -> tuple:
         frequencies = self.inv_freq[None, None, :, None].float().expand(3, position_ids.shape[1], -1, 1)
         places = position_ids[:, :, None, :].float()
         with torch.autocast(x.device.type, enabled=False):
@@ -82,7 +92,7 @@ def _of_axes(angles, sections):
 
 
 class Qwen2VLAttention(Qwen2Attention):
-    def rotate(self, query, key, cos, sin):
+    def rotate(self, query: Tensor, key: Tensor, cos: Tensor, sin: Tensor) -> Any:
         sections = self.config.rope_parameters["mrope_section"] * 2
         cos = _of_axes(cos, sections)
         sin = _of_axes(sin, sections)
@@ -97,12 +107,12 @@ class Qwen2VLTextModel(WindowedModel):
     layer_class = Qwen2VLDecoderLayer
     rotary_class = AxesRotaryEmbedding
 
-    def number(self, position_ids, embeds, past_key_values):
+    def number(self, position_ids: Tensor, embeds: Tensor, past_key_values: Cache | None) -> Any:
         return three_axes(position_ids, embeds, past_key_values, 3)
 
 
 class Qwen2VLVisionBlock(PatchBlock):
-    def make_mlp(self, config, size):
+    def make_mlp(self, config: PreTrainedConfig, size: int) -> PlainMLP:
         return PlainMLP(size, int(size * config.mlp_ratio), config.hidden_act)
 
 

@@ -1,5 +1,9 @@
 """qwen3_moe: qwen3 with experts; a window for every layer, if the config has one."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..cores.decoder import DecoderConfig
 from ..cores.decoder_heads import family
 from ..parts.experts import Experts
@@ -7,6 +11,11 @@ from ..cores.routers import SparseBlock, SparseLM, TopKRouter
 from .mixtral import MixtralModel
 from .qwen2_moe import Qwen2MoeDecoderLayer
 from .qwen3 import Qwen3Attention
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class Qwen3MoeConfig(DecoderConfig):
@@ -29,17 +38,17 @@ class Qwen3MoeConfig(DecoderConfig):
     router_aux_loss_coef = 0.001
     mlp_only_layers = None
 
-    def complete(self):
+    def complete(self) -> None:
         super().complete()
         self.mlp_only_layers = [] if self.mlp_only_layers is None else self.mlp_only_layers
         self.sliding_window = self.sliding_window if self.use_sliding_window else None
 
 
 class Qwen3MoeSparseMoeBlock(SparseBlock):
-    def __init__(self, config):
+    def __init__(self, config: Qwen3MoeConfig) -> None:
         super().__init__(config, config.num_experts, config.moe_intermediate_size)
 
-    def build(self, config, count, intermediate_size):
+    def build(self, config: PreTrainedConfig, count: int, intermediate_size: Any) -> None:
         self.experts = Experts(config, count, intermediate_size)
         self.gate = TopKRouter(config, count)
 

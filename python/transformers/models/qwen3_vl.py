@@ -3,6 +3,10 @@ qwen3_vl: qwen3 that reads images of any size. Rotary angles follow time, height
 features of a few blocks of the encoder of images are added to the states after the first layers.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch._stand_ins import note
@@ -17,6 +21,13 @@ from ..cores.patched_text import PatchedConfig, PatchedLM, PatchedModel, three_a
 from ..cores.patched_vision import PatchBlock, PatchedVisionModel, PlainMLP
 from ..parts.rope import RotaryEmbedding
 from .qwen3 import Qwen3DecoderLayer
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
+    from transformers.modeling_outputs import ModelOutput
 
 
 class Qwen3VLVisionConfig(PreTrainedConfig):
@@ -62,7 +73,7 @@ class InterleavedRotaryEmbedding(RotaryEmbedding):
     """Angles of time, height and width [3, batch, length, half], of which each pair of channels takes one in turn."""
 
     @torch.no_grad()
-    def forward(self, x, position_ids):
+    def forward(self, x: Tensor, position_ids: Tensor) -> tuple:
         if position_ids.ndim == 2:
             position_ids = position_ids[None, ...].expand(3, x.shape[0], -1)
         frequencies = self.inv_freq[None, None, :, None].float().expand(3, position_ids.shape[1], -1, 1)
@@ -75,7 +86,7 @@ class InterleavedRotaryEmbedding(RotaryEmbedding):
             sin = both.sin() * self.attention_scaling
         return cos.to(dtype=x.dtype), sin.to(dtype=x.dtype)
 
-    def interleave(self, angles):
+    def interleave(self, angles: Any) -> Any:
         parts = self.config.rope_parameters.get("mrope_section", [24, 20, 20])
         mixed = angles[0]
         for axis in (1, 2):
@@ -88,14 +99,14 @@ class Qwen3VLTextModel(DecoderModel):
     layer_class = Qwen3DecoderLayer
     rotary_class = InterleavedRotaryEmbedding
 
-    def number(self, position_ids, embeds, past_key_values):
+    def number(self, position_ids: Tensor, embeds: Tensor, past_key_values: Cache | None) -> Any:
         return three_axes(position_ids, embeds, past_key_values, 4)
 
-    def extras(self, given):
+    def extras(self, given: Any) -> dict:
         mask, features = given.pop("visual_pos_masks", None), given.pop("deepstack_visual_embeds", None)
         return {} if features is None else {"mask": mask, "features": features}
 
-    def after_layer(self, hidden_states, index, mask, features):
+    def after_layer(self, hidden_states: Tensor, index: int, mask: Tensor | None, features: Any) -> Any:
         """Adds what an early block saw to the states of image tokens."""
         if index >= len(features):
             return hidden_states
@@ -114,12 +125,12 @@ class Qwen3VLVisionMLP(PlainMLP):
 
 
 class Qwen3VLVisionBlock(PatchBlock):
-    def make_mlp(self, config, size):
+    def make_mlp(self, config: PreTrainedConfig, size: int) -> Qwen3VLVisionMLP:
         return Qwen3VLVisionMLP(size, config.intermediate_size, config.hidden_act)
 
 
 class Qwen3VLPatchMerger(nn.Module):
-    def __init__(self, config, late=False):
+    def __init__(self, config: PreTrainedConfig, late: bool = False) -> None:
         super().__init__()
         self.hidden_size = size = config.hidden_size * config.spatial_merge_size**2
         self.late = late
@@ -128,7 +139,7 @@ class Qwen3VLPatchMerger(nn.Module):
         self.act_fn = nn.GELU()
         self.linear_fc2 = nn.Linear(size, config.out_hidden_size)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         x = self.norm(x.view(-1, self.hidden_size) if self.late else x).view(-1, self.hidden_size)
         x = self.linear_fc2(self.act_fn(self.linear_fc1(x)))
         return x
@@ -138,21 +149,21 @@ class Qwen3VLVisionModel(PatchedVisionModel):
     block_class = Qwen3VLVisionBlock
     patch_bias = True
 
-    def build(self, config, size):
+    def build(self, config: PreTrainedConfig, size: int) -> None:
         self.pos_embed = nn.Embedding(config.num_position_embeddings, size)
         self.side = int(config.num_position_embeddings**0.5)
 
-    def build_mergers(self, config, size, out):
+    def build_mergers(self, config: PreTrainedConfig, size: int, out: Tensor) -> None:
         self.merger = Qwen3VLPatchMerger(config)
         self.deepstack_merger_list = nn.ModuleList(
             Qwen3VLPatchMerger(config, late=True) for _ in config.deepstack_visual_indexes
         )
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> None:
         return None
 
     @collects
-    def forward(self, hidden_states, grid_thw=None, **kwargs):
+    def forward(self, hidden_states: Tensor, grid_thw: Tensor | None = None, **kwargs: Any) -> tuple | ModelOutput:
         corners, shares = table_corners(grid_thw, self.side, self.spatial_merge_size)
         position_ids = patch_places(grid_thw, self.spatial_merge_size)
         frames = frame_ends(grid_thw)
@@ -177,7 +188,7 @@ class Qwen3VLVisionModel(PatchedVisionModel):
 
 
 class Qwen3VLModel(PatchedModel):
-    def prepare_grids(self, video_grid_thw):
+    def prepare_grids(self, video_grid_thw: Tensor) -> Any:
         """Every frame of a film by itself, because time stamps stand between them."""
         video_grid_thw = torch.repeat_interleave(video_grid_thw, video_grid_thw[:, 0], dim=0)
         video_grid_thw[:, 0] = 1
@@ -207,20 +218,20 @@ class Qwen3VLModel(PatchedModel):
 
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        position_ids=None,
-        past_key_values=None,
-        inputs_embeds=None,
-        pixel_values=None,
-        pixel_values_videos=None,
-        image_grid_thw=None,
-        video_grid_thw=None,
-        mm_token_type_ids=None,
-        image_options=None,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        inputs_embeds: Tensor | None = None,
+        pixel_values: Tensor | None = None,
+        pixel_values_videos: Tensor | None = None,
+        image_grid_thw: Tensor | None = None,
+        video_grid_thw: Tensor | None = None,
+        mm_token_type_ids: Tensor | None = None,
+        image_options: Any = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> tuple | ModelOutput:
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         if inputs_embeds is None:

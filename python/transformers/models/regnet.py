@@ -1,10 +1,20 @@
 """regnet: residual layers with grouped convolutions, and channels weighed by their mean (y) or not (x)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch import nn
 
 from ..configuration_utils import PreTrainedConfig
 from ..cores.convnets import ConvClassifier, ConvModel, ConvNormAct, ResidualLayer
 from ..modeling_utils import register
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
 
 
 class RegNetConfig(PreTrainedConfig):
@@ -18,17 +28,17 @@ class RegNetConfig(PreTrainedConfig):
     hidden_act = "relu"
     downsample_in_first_stage = True
 
-    def complete(self):
+    def complete(self) -> None:
         if self.layer_type not in ("x", "y"):
             raise ValueError(f"layer_type={self.layer_type} is not one of x,y")
 
 
 class RegNetEmbeddings(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: RegNetConfig) -> None:
         super().__init__()
         self.embedder = ConvNormAct(config.num_channels, config.embedding_size, stride=2, activation=config.hidden_act)
 
-    def forward(self, pixel_values):
+    def forward(self, pixel_values: Tensor) -> Any:
         hidden_state = self.embedder(pixel_values)
         return hidden_state
 
@@ -36,14 +46,14 @@ class RegNetEmbeddings(nn.Module):
 class SqueezeExcite(nn.Module):
     """Each channel times a factor that follows from the means of all."""
 
-    def __init__(self, size, narrow):
+    def __init__(self, size: int, narrow: Any) -> None:
         super().__init__()
         self.pooler = nn.AdaptiveAvgPool2d((1, 1))
         self.attention = nn.Sequential(
             nn.Conv2d(size, narrow, kernel_size=1), nn.ReLU(), nn.Conv2d(narrow, size, kernel_size=1), nn.Sigmoid()
         )
 
-    def forward(self, hidden_state):
+    def forward(self, hidden_state: Tensor) -> Any:
         pooled = self.pooler(hidden_state)
         attention = self.attention(pooled)
         hidden_state = hidden_state * attention
@@ -51,7 +61,7 @@ class SqueezeExcite(nn.Module):
 
 
 class XLayer(ResidualLayer):
-    def make(self, config, into, out, stride):
+    def make(self, config: PreTrainedConfig, into: Any, out: Tensor, stride: int | Sequence[int]) -> tuple:
         groups, act = max(1, out // config.groups_width), config.hidden_act
         return (
             ConvNormAct(into, out, kernel_size=1, activation=act),
@@ -60,12 +70,12 @@ class XLayer(ResidualLayer):
             ConvNormAct(out, out, kernel_size=1, activation=None),
         )
 
-    def weigh(self, into, out):
+    def weigh(self, into: Any, out: Tensor) -> tuple:
         return ()
 
 
 class YLayer(XLayer):
-    def weigh(self, into, out):
+    def weigh(self, into: Any, out: Tensor) -> tuple:
         return (SqueezeExcite(out, int(round(into / 4))),)
 
 
@@ -73,7 +83,7 @@ class RegNetModel(ConvModel):
     base_model_prefix = "regnet"
     embeddings_class = RegNetEmbeddings
 
-    def layer_of(self, config):
+    def layer_of(self, config: PreTrainedConfig) -> Any:
         return XLayer if config.layer_type == "x" else YLayer
 
 

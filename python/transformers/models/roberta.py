@@ -1,5 +1,9 @@
 """roberta: bert with positions that skip padding, no types of tokens to speak of, and smaller heads."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -17,6 +21,12 @@ from ..cores.encoder_heads import (
 from ..parts.losses import sequence_classification_loss
 from ..modeling_outputs import SequenceClassifierOutput, beside
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
+
 
 class RobertaConfig(EncoderConfig):
     model_type = "roberta"
@@ -26,7 +36,7 @@ class RobertaConfig(EncoderConfig):
     eos_token_id = 2
 
 
-def count_positions(input_ids, padding, seen):
+def count_positions(input_ids: Tensor, padding: int, seen: int | None) -> Tensor:
     """Positions over the tokens that are not padding, whose own is `padding`. `seen` is None where none can come before."""
     mask = input_ids.ne(padding).int()
     if seen is None:
@@ -37,14 +47,14 @@ def count_positions(input_ids, padding, seen):
 
 
 class RobertaEmbeddings(Embeddings):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.padding_idx = config.pad_token_id
         self.position_embeddings = nn.Embedding(
             config.max_position_embeddings, config.hidden_size, padding_idx=self.padding_idx
         )
 
-    def positions(self, input_ids, inputs_embeds, seen):
+    def positions(self, input_ids: Tensor, inputs_embeds: Tensor | None, seen: int) -> Tensor:
         if input_ids is not None:
             return count_positions(input_ids, self.padding_idx, seen)
         batch, length = inputs_embeds.size()[:-1]
@@ -54,14 +64,14 @@ class RobertaEmbeddings(Embeddings):
 
 
 class RobertaLMHead(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.dense = nn.Linear(config.hidden_size, config.hidden_size)
         self.layer_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.decoder = nn.Linear(config.hidden_size, config.vocab_size)
         self.bias = nn.Parameter(torch.zeros(config.vocab_size))
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         x = self.dense(x)
         x = F.gelu(x)
         x = self.layer_norm(x)
@@ -70,13 +80,13 @@ class RobertaLMHead(nn.Module):
 
 
 class RobertaClassificationHead(nn.Module):
-    def __init__(self, config, dropout):
+    def __init__(self, config: PreTrainedConfig, dropout: float) -> None:
         super().__init__()
         self.dense = nn.Linear(config.hidden_size, config.hidden_size)
         self.dropout = dropout
         self.out_proj = nn.Linear(config.hidden_size, config.num_labels)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         x = states[:, 0, :]
         x = self.dropout(x)
         x = self.dense(x)
@@ -89,13 +99,13 @@ class RobertaClassificationHead(nn.Module):
 class RobertaMaskedLM(MaskedLM):
     head_class = RobertaLMHead
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.lm_head = self.head_class(config)
 
-    def score(self, states):
+    def score(self, states: Tensor) -> Tensor:
         return self.lm_head(states)
 
-    def get_output_embeddings(self):
+    def get_output_embeddings(self) -> torch.nn.Module | None:
         return self.lm_head.decoder
 
 
@@ -109,10 +119,16 @@ class RobertaSequenceClassification(SequenceClassification):
     pooling = False
     model_first = False
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.classifier = RobertaClassificationHead(config, self.classifier_dropout(config))
 
-    def forward(self, input_ids=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.base_model(input_ids, **kwargs)
         states = outputs[0]
         logits = self.classifier(states)
@@ -133,7 +149,7 @@ class RobertaQuestionAnswering(QuestionAnswering):
 class RobertaMultipleChoice(MultipleChoice):
     model_first = False
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
         self.classifier = nn.Linear(config.hidden_size, 1)
 

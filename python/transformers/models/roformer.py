@@ -1,6 +1,9 @@
 """roformer: an encoder whose queries and keys are turned by sines and cosines from a table that is not trained."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -17,6 +20,12 @@ from ..modeling_outputs import BaseModelOutputWithPastAndCrossAttentions, Sequen
 from ..cores.seq2seq_embeddings import FixedPositions
 from .electra import ElectraMultipleChoice
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
+
 
 class RoFormerConfig(EncoderConfig):
     model_type = "roformer"
@@ -25,13 +34,13 @@ class RoFormerConfig(EncoderConfig):
     max_position_embeddings = 1536
     rotary_value = False
 
-    def complete(self):
+    def complete(self) -> None:
         if self.embedding_size is None:
             self.embedding_size = self.hidden_size
 
 
 class RoFormerEmbeddings(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         size = config.embedding_size
         self.word_embeddings = nn.Embedding(config.vocab_size, size, padding_idx=config.pad_token_id)
@@ -39,7 +48,9 @@ class RoFormerEmbeddings(nn.Module):
         self.LayerNorm = nn.LayerNorm(size, eps=config.layer_norm_eps)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
-    def forward(self, input_ids=None, token_type_ids=None, inputs_embeds=None):
+    def forward(
+        self, input_ids: Tensor | None = None, token_type_ids: Tensor | None = None, inputs_embeds: Tensor | None = None
+    ) -> Any:
         if inputs_embeds is None:
             inputs_embeds = self.word_embeddings(input_ids)
         types = self.token_type_embeddings(token_type_ids)
@@ -49,7 +60,7 @@ class RoFormerEmbeddings(nn.Module):
         return states
 
 
-def turn(table, *parts):
+def turn(table: Any, *parts: Any) -> Any:
     """Turns [batch, heads, length, size] by a table [1, 1, length, size] whose first half are sines."""
     sin, cos = table.chunk(2, dim=-1)
     sin = torch.stack([sin, sin], dim=-1).reshape_as(table)
@@ -64,7 +75,7 @@ def turn(table, *parts):
 
 
 class RoFormerSelfAttention(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.size = config.hidden_size // config.num_attention_heads
         whole = self.size * config.num_attention_heads
@@ -74,7 +85,7 @@ class RoFormerSelfAttention(nn.Module):
         self.dropout = nn.Dropout(config.attention_probs_dropout_prob)
         self.rotary_value = config.rotary_value
 
-    def forward(self, hidden_states, attention_mask=None, table=None):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, table: Any = None) -> tuple:
         shape = (*hidden_states.shape[:-1], -1, self.size)
         query = self.query(hidden_states).view(shape).transpose(1, 2)
         key = self.key(hidden_states).view(shape).transpose(1, 2)
@@ -96,12 +107,12 @@ class RoFormerSelfAttention(nn.Module):
 
 
 class RoFormerAttention(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.self = RoFormerSelfAttention(config)
         self.output = AddNorm(config, config.hidden_size)
 
-    def forward(self, hidden_states, attention_mask=None, table=None):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, table: Any = None) -> Any:
         both = self.self(hidden_states, attention_mask, table)
         attended = self.output(both[0], hidden_states)
         return (attended,) + both[1:]
@@ -110,7 +121,7 @@ class RoFormerAttention(nn.Module):
 class RoFormerLayer(Block):
     """Its weights are returned with the states, and live until the next layer has returned."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         if config.add_cross_attention:
             raise NotImplementedError("vramscope's roformer has no cross-attention")
@@ -119,18 +130,18 @@ class RoFormerLayer(Block):
         self.intermediate = Intermediate(config)
         self.output = AddNorm(config, config.intermediate_size)
 
-    def feed_forward_chunk(self, attended):
+    def feed_forward_chunk(self, attended: Tensor) -> Tensor:
         more = self.intermediate(attended)
         result = self.output(more, attended)
         return result
 
-    def feed_forward(self, attended):
+    def feed_forward(self, attended: Tensor) -> Tensor:
         if not self.chunk_size:
             return self.feed_forward_chunk(attended)
         parts = attended.chunk(attended.shape[1] // self.chunk_size, dim=1)
         return torch.cat(tuple(self.feed_forward_chunk(part) for part in parts), dim=1)
 
-    def forward(self, hidden_states, attention_mask=None, table=None):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, table: Any = None) -> Any:
         both = self.attention(hidden_states, attention_mask, table)
         attended = both[0]
         result = self.feed_forward(attended)
@@ -138,7 +149,7 @@ class RoFormerLayer(Block):
 
 
 class RoFormerEncoder(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.embed_positions = FixedPositions(
             config.max_position_embeddings, config.hidden_size // config.num_attention_heads
@@ -146,7 +157,7 @@ class RoFormerEncoder(nn.Module):
         self.layer = nn.ModuleList(RoFormerLayer(config) for _ in range(config.num_hidden_layers))
         self.gradient_checkpointing = False
 
-    def forward(self, hidden_states, attention_mask=None):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None) -> Any:
         table = self.embed_positions(hidden_states, 0, None, None)[None, None, :, :]
         both = None
         for layer in self.layer:
@@ -159,7 +170,7 @@ class RoFormerBase(PreTrainedModel):
     supports_sdpa = False
     records = {"hidden_states": RoFormerLayer, "attentions": RoFormerSelfAttention}
 
-    def __init__(self, config, add_pooling_layer=False):
+    def __init__(self, config: PreTrainedConfig, add_pooling_layer: bool = False) -> None:
         super().__init__(config)
         if config.is_decoder:
             raise NotImplementedError("vramscope's roformer is an encoder only")
@@ -170,7 +181,14 @@ class RoFormerBase(PreTrainedModel):
         self.post_init()
 
     @collects
-    def forward(self, input_ids=None, attention_mask=None, token_type_ids=None, inputs_embeds=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        **kwargs: Any,
+    ) -> Any:
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You have to specify either input_ids or inputs_embeds")
         shape = input_ids.size() if input_ids is not None else inputs_embeds.size()[:-1]
@@ -190,7 +208,7 @@ class RoFormerBase(PreTrainedModel):
 class RoFormerPredictions(LMPredictions):
     """Words of their own size are predicted in that size."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.transform.dense = nn.Linear(config.hidden_size, config.embedding_size)
         self.transform.LayerNorm = nn.LayerNorm(config.embedding_size, eps=config.layer_norm_eps)
@@ -198,16 +216,16 @@ class RoFormerPredictions(LMPredictions):
 
 
 class RoFormerMLMHead(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.predictions = RoFormerPredictions(config)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         return self.predictions(states)
 
 
 class RoFormerMaskedLM(MaskedLM):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.cls = RoFormerMLMHead(config)
 
 
@@ -216,14 +234,14 @@ class RoFormerCausalLM(RoFormerMaskedLM, LMHead):
 
 
 class RoFormerClassificationHead(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.dense = nn.Linear(config.hidden_size, config.hidden_size)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
         self.out_proj = nn.Linear(config.hidden_size, config.num_labels)
         self.act = ACT2FN[config.hidden_act]
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         x = states[:, 0, :]
         x = self.dropout(x)
         x = self.dense(x)
@@ -234,10 +252,16 @@ class RoFormerClassificationHead(nn.Module):
 
 
 class RoFormerSequenceClassification(SequenceClassification):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.classifier = RoFormerClassificationHead(config)
 
-    def forward(self, input_ids=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.base_model(input_ids, **kwargs)
         states = outputs[0]
         logits = self.classifier(states)

@@ -1,11 +1,21 @@
 """rwkv: no attention; a recurrence over weighted sums, written out step by step as the library does without its kernel."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
 from ..configuration_utils import PreTrainedConfig
 from ..modeling_utils import Block, PreTrainedModel, register, register_classes
 from ..modeling_outputs import output_class
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
 
 
 class RwkvConfig(PreTrainedConfig):
@@ -24,14 +34,21 @@ class RwkvConfig(PreTrainedConfig):
     tie_word_embeddings = False
     use_cache = True
 
-    def complete(self):
+    def complete(self) -> None:
         if self.attention_hidden_size is None:
             self.attention_hidden_size = self.hidden_size
         if self.intermediate_size is None:
             self.intermediate_size = 4 * self.hidden_size
 
 
-def weighted_sums(decay, first, key, value, state=None, return_state=False):
+def weighted_sums(
+    decay: torch.nn.Parameter,
+    first: torch.nn.Parameter,
+    key: Tensor,
+    value: Tensor,
+    state: Any = None,
+    return_state: bool = False,
+) -> tuple[Tensor, None]:
     """Each place sees those before it with weights that fade; three states per channel, in float32."""
     length = key.size(1)
     output = torch.zeros_like(key)
@@ -67,7 +84,7 @@ class _Shifting(nn.Module):
 
     slot = 0
 
-    def shifted(self, hidden, state):
+    def shifted(self, hidden: Tensor, state: Any) -> Tensor:
         if hidden.size(1) == 1 and state is not None:
             return state[self.slot][:, :, self.layer_id]
         shifted = self.time_shift(hidden)
@@ -75,7 +92,7 @@ class _Shifting(nn.Module):
             shifted[:, 0] = state[self.slot][:, :, self.layer_id]
         return shifted
 
-    def remember(self, hidden, state):
+    def remember(self, hidden: Tensor, state: Any) -> None:
         if state is not None:
             state[self.slot][:, :, self.layer_id] = hidden[:, -1]
 
@@ -83,7 +100,7 @@ class _Shifting(nn.Module):
 class RwkvSelfAttention(_Shifting):
     slot = 1
 
-    def __init__(self, config, layer_id):
+    def __init__(self, config: PreTrainedConfig, layer_id: int) -> None:
         super().__init__()
         self.config = config
         self.layer_id = layer_id
@@ -110,7 +127,7 @@ class RwkvSelfAttention(_Shifting):
         self.remember(hidden, state)
         return receptance, key, value
 
-    def forward(self, hidden, state=None, use_cache=False):
+    def forward(self, hidden: Tensor, state: Any = None, use_cache: bool = False) -> tuple[Tensor, None]:
         receptance, key, value = self._project(hidden, state=state)
         own = tuple(part[:, :, self.layer_id] for part in state[2:]) if state is not None else None
         result, own = weighted_sums(self.time_decay, self.time_first, key, value, state=own, return_state=use_cache)
@@ -121,7 +138,7 @@ class RwkvSelfAttention(_Shifting):
 
 
 class RwkvFeedForward(_Shifting):
-    def __init__(self, config, layer_id):
+    def __init__(self, config: PreTrainedConfig, layer_id: int) -> None:
         super().__init__()
         self.layer_id = layer_id
         size, inner = config.hidden_size, config.intermediate_size
@@ -132,7 +149,7 @@ class RwkvFeedForward(_Shifting):
         self.receptance = nn.Linear(size, size, bias=False)
         self.value = nn.Linear(inner, size, bias=False)
 
-    def forward(self, hidden, state=None):
+    def forward(self, hidden: Tensor, state: Any = None) -> tuple[Tensor, None]:
         shifted = self.shifted(hidden, state)
         key = hidden * self.time_mix_key + shifted * (1 - self.time_mix_key)
         receptance = hidden * self.time_mix_receptance + shifted * (1 - self.time_mix_receptance)
@@ -144,7 +161,7 @@ class RwkvFeedForward(_Shifting):
 
 
 class RwkvBlock(Block):
-    def __init__(self, config, layer_id):
+    def __init__(self, config: PreTrainedConfig, layer_id: int) -> None:
         super().__init__()
         size, eps = config.hidden_size, config.layer_norm_epsilon
         self.layer_id = layer_id
@@ -155,7 +172,9 @@ class RwkvBlock(Block):
         self.attention = RwkvSelfAttention(config, layer_id)
         self.feed_forward = RwkvFeedForward(config, layer_id)
 
-    def forward(self, hidden, state=None, use_cache=False, output_attentions=False):
+    def forward(
+        self, hidden: Tensor, state: Any = None, use_cache: bool = False, output_attentions: bool = False
+    ) -> tuple[Tensor, None, None]:
         if self.layer_id == 0:
             hidden = self.pre_ln(hidden)
         attention, state = self.attention(self.ln1(hidden), state=state, use_cache=use_cache)
@@ -173,7 +192,7 @@ class RwkvModel(PreTrainedModel):
     base_model_prefix = "rwkv"
     supports_sdpa = False
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.embeddings = nn.Embedding(config.vocab_size, config.hidden_size)
         self.blocks = nn.ModuleList(RwkvBlock(config, index) for index in range(config.num_hidden_layers))
@@ -184,16 +203,16 @@ class RwkvModel(PreTrainedModel):
 
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        inputs_embeds=None,
-        state=None,
-        use_cache=None,
-        output_attentions=None,
-        output_hidden_states=None,
-        return_dict=None,
-        **_,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        state: list[Tensor] | None = None,
+        use_cache: bool | None = None,
+        output_attentions: bool | None = None,
+        output_hidden_states: bool | None = None,
+        return_dict: bool | None = None,
+        **_: Any,
+    ) -> tuple | ModelOutput:
         if output_attentions is None:
             output_attentions = self.config.output_attentions
         if output_hidden_states is None:
@@ -249,29 +268,29 @@ class RwkvForCausalLM(PreTrainedModel):
     supports_sdpa = False
     tied = {"head.weight": "rwkv.embeddings.weight"}
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.rwkv = RwkvModel(config)
         self.head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
         self.post_init()
 
-    def get_output_embeddings(self):
+    def get_output_embeddings(self) -> torch.nn.Module | None:
         return self.head
 
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        inputs_embeds=None,
-        state=None,
-        labels=None,
-        use_cache=None,
-        output_attentions=None,
-        output_hidden_states=None,
-        return_dict=None,
-        logits_to_keep=0,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        state: list[Tensor] | None = None,
+        labels: Tensor | None = None,
+        use_cache: bool | None = None,
+        output_attentions: bool | None = None,
+        output_hidden_states: bool | None = None,
+        return_dict: bool | None = None,
+        logits_to_keep: int | Tensor = 0,
+        **kwargs: Any,
+    ) -> tuple | ModelOutput:
         outputs = self.rwkv(
             input_ids,
             inputs_embeds=inputs_embeds,

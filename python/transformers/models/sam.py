@@ -1,5 +1,9 @@
 """sam: an encoder of large images with windows, an encoder of points, boxes and masks, and a decoder of masks."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
@@ -10,6 +14,13 @@ from ..modeling_outputs import output_class
 from ..cores.vision import VisionModelBase
 from .sam_vision import ChannelNorm, SamMLP, SamVisionConfig, SamVisionEncoder, SamVisionModel
 from .sam_prompts import SamPositions, SamPromptEncoder, SamPromptEncoderConfig
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
+
 
 SamImageSegmentationOutput = output_class(
     "SamImageSegmentationOutput",
@@ -54,7 +65,7 @@ class SamAttention(HeadedModule):
 
     eager = staticmethod(eager_wide)
 
-    def __init__(self, config, rate=None):
+    def __init__(self, config: PreTrainedConfig, rate: float | None = None) -> None:
         super().__init__()
         self.config = config
         inner = config.hidden_size // (config.attention_downsample_rate if rate is None else rate)
@@ -67,12 +78,12 @@ class SamAttention(HeadedModule):
         self.out_proj = nn.Linear(inner, config.hidden_size)
         self.is_causal = False
 
-    def split(self, states):
+    def split(self, states: Tensor) -> Any:
         batch, prompts, tokens, size = states.shape
         states = states.reshape(batch * prompts, tokens, self.heads, size // self.heads)
         return states.transpose(1, 2)
 
-    def forward(self, query, key, value, attention_similarity=None):
+    def forward(self, query: Tensor, key: Tensor, value: Tensor, attention_similarity: Tensor | None = None) -> Tensor:
         query = self.q_proj(query)
         key = self.k_proj(key)
         value = self.v_proj(value)
@@ -96,7 +107,7 @@ class SamAttention(HeadedModule):
 class SamTwoWayBlock(nn.Module):
     """Prompts see each other and the image, then the image sees the prompts."""
 
-    def __init__(self, config, first):
+    def __init__(self, config: PreTrainedConfig, first: Any) -> None:
         super().__init__()
 
         def norm():
@@ -112,7 +123,7 @@ class SamTwoWayBlock(nn.Module):
         self.cross_attn_image_to_token = SamAttention(config, rate=2)
         self.first = first
 
-    def forward(self, queries, keys, query_places, key_places, attention_similarity):
+    def forward(self, queries: Any, keys: Any, query_places: Any, key_places: Any, attention_similarity: Any) -> tuple:
         if self.first:
             queries, _ = self.self_attn(query=queries, key=queries, value=queries)
         else:
@@ -139,13 +150,20 @@ class SamTwoWayBlock(nn.Module):
 
 
 class SamTwoWayTransformer(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: SamMaskDecoderConfig) -> None:
         super().__init__()
         self.layers = nn.ModuleList(SamTwoWayBlock(config, index == 0) for index in range(config.num_hidden_layers))
         self.final_attn_token_to_image = SamAttention(config)
         self.layer_norm_final_attn = nn.LayerNorm(config.hidden_size)
 
-    def forward(self, point_embeddings, image_embeddings, image_places, attention_similarity, target_embedding=None):
+    def forward(
+        self,
+        point_embeddings: Tensor,
+        image_embeddings: Tensor,
+        image_places: Any,
+        attention_similarity: Tensor,
+        target_embedding: Any = None,
+    ) -> tuple | ModelOutput:
         image_embeddings = image_embeddings.flatten(2).transpose(1, 2).unsqueeze(1)
         image_places = image_places.flatten(2).transpose(1, 2).unsqueeze(1)
         queries, keys = point_embeddings, image_embeddings
@@ -168,14 +186,14 @@ class SamTwoWayTransformer(nn.Module):
 
 
 class SamFeedForward(nn.Module):
-    def __init__(self, inputs, inner, outputs, count):
+    def __init__(self, inputs: Any, inner: int, outputs: Any, count: int) -> None:
         super().__init__()
         self.activation = nn.ReLU()
         self.proj_in = nn.Linear(inputs, inner)
         self.proj_out = nn.Linear(inner, outputs)
         self.layers = nn.ModuleList(nn.Linear(inner, inner) for _ in range(count - 2))
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Any:
         hidden_states = self.proj_in(hidden_states)
         hidden_states = self.activation(hidden_states)
         for layer in self.layers:
@@ -185,7 +203,7 @@ class SamFeedForward(nn.Module):
 
 
 class SamMaskDecoder(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: SamMaskDecoderConfig) -> None:
         super().__init__()
         size = config.hidden_size
         self.count = config.num_multimask_outputs + 1
@@ -203,14 +221,14 @@ class SamMaskDecoder(nn.Module):
 
     def forward(
         self,
-        image_embeddings,
-        image_places,
-        sparse,
-        dense,
-        multimask_output,
-        attention_similarity=None,
-        target_embedding=None,
-    ):
+        image_embeddings: Tensor,
+        image_places: Any,
+        sparse: Any,
+        dense: Any,
+        multimask_output: bool,
+        attention_similarity: Tensor | None = None,
+        target_embedding: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor]:
         batch, channels, height, width = image_embeddings.shape
         prompts = sparse.shape[1] if sparse is not None else 1
         own = torch.cat([self.iou_token.weight, self.mask_tokens.weight], dim=0)
@@ -251,7 +269,7 @@ class SamModel(VisionModelBase):
     base_model_prefix = "sam"
     tied = {"prompt_encoder.shared_embedding.positional_embedding": "shared_image_embedding.positional_embedding"}
 
-    def __init__(self, config):
+    def __init__(self, config: SamConfig) -> None:
         super().__init__(config)
         self.shared_image_embedding = SamPositions(config.vision_config)
         self.vision_encoder = SamVisionEncoder(config.vision_config)
@@ -259,10 +277,10 @@ class SamModel(VisionModelBase):
         self.mask_decoder = SamMaskDecoder(config.mask_decoder_config)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.vision_encoder.get_input_embeddings()
 
-    def get_image_wide_positional_embeddings(self):
+    def get_image_wide_positional_embeddings(self) -> Any:
         side = self.config.prompt_encoder_config.image_embedding_size
         table = self.shared_image_embedding.positional_embedding
         grid = torch.ones((side, side), device=table.device, dtype=table.dtype)
@@ -274,28 +292,34 @@ class SamModel(VisionModelBase):
         return places.permute(2, 0, 1).unsqueeze(0)
 
     @torch.no_grad()
-    def get_image_embeddings(self, pixel_values, **kwargs):
+    def get_image_embeddings(self, pixel_values: Tensor, **kwargs: Any) -> Any:
         outputs = self.vision_encoder(pixel_values, **kwargs)
         return outputs.last_hidden_state
 
     @torch.no_grad()
-    def get_prompt_embeddings(self, input_points=None, input_labels=None, input_boxes=None, input_masks=None):
+    def get_prompt_embeddings(
+        self,
+        input_points: Tensor | None = None,
+        input_labels: Tensor | None = None,
+        input_boxes: Tensor | None = None,
+        input_masks: Tensor | None = None,
+    ) -> Any:
         return self.prompt_encoder(input_points, input_labels, input_boxes, input_masks)
 
     def forward(
         self,
-        pixel_values=None,
-        input_points=None,
-        input_labels=None,
-        input_boxes=None,
-        input_masks=None,
-        image_embeddings=None,
-        multimask_output=True,
-        attention_similarity=None,
-        target_embedding=None,
-        return_dict=None,
-        **kwargs,
-    ):
+        pixel_values: Tensor | None = None,
+        input_points: Tensor | None = None,
+        input_labels: Tensor | None = None,
+        input_boxes: Tensor | None = None,
+        input_masks: Tensor | None = None,
+        image_embeddings: Tensor | None = None,
+        multimask_output: bool = True,
+        attention_similarity: Tensor | None = None,
+        target_embedding: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> ModelOutput:
         if pixel_values is None and image_embeddings is None:
             raise ValueError("Either pixel_values or image_embeddings must be provided.")
         if pixel_values is not None and image_embeddings is not None:

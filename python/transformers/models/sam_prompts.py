@@ -1,12 +1,22 @@
 """sam's encoder of prompts: points, boxes and masks."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 import torch
 from torch import nn
 
 from ..activations import ACT2FN
 from ..configuration_utils import PreTrainedConfig
 from .sam_vision import ChannelNorm
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.models.sam import SamConfig
 
 
 class SamPromptEncoderConfig(PreTrainedConfig):
@@ -18,18 +28,18 @@ class SamPromptEncoderConfig(PreTrainedConfig):
     hidden_act = "gelu"
     layer_norm_eps = 1e-6
 
-    def complete(self):
+    def complete(self) -> None:
         self.image_embedding_size = self.image_size // self.patch_size
 
 
 class SamPositions(nn.Module):
     """Places as sines and cosines of random directions."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.positional_embedding = nn.Parameter(config.scale * torch.randn((2, config.num_pos_feats)))
 
-    def forward(self, places, shape=None):
+    def forward(self, places: Any, shape: Sequence[int] | None = None) -> Any:
         coordinates = places.clone()
         if shape is not None:
             coordinates[:, :, :, 0] = coordinates[:, :, :, 0] / shape[1]
@@ -42,7 +52,7 @@ class SamPositions(nn.Module):
 
 
 class SamMaskEmbedding(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: SamPromptEncoderConfig) -> None:
         super().__init__()
         wide = config.mask_input_channels
         narrow = wide // 4
@@ -53,7 +63,7 @@ class SamMaskEmbedding(nn.Module):
         self.layer_norm1 = ChannelNorm(narrow, eps=config.layer_norm_eps)
         self.layer_norm2 = ChannelNorm(narrow * 4, eps=config.layer_norm_eps)
 
-    def forward(self, masks):
+    def forward(self, masks: Any) -> Any:
         hidden_states = self.conv1(masks)
         hidden_states = self.layer_norm1(hidden_states)
         hidden_states = self.activation(hidden_states)
@@ -65,7 +75,7 @@ class SamMaskEmbedding(nn.Module):
 
 
 class SamPromptEncoder(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: SamConfig) -> None:
         super().__init__()
         self.shared_embedding = SamPositions(config.vision_config)
         config = config.prompt_encoder_config
@@ -78,7 +88,7 @@ class SamPromptEncoder(nn.Module):
         )
         self.not_a_point_embed = nn.Embedding(1, config.hidden_size)
 
-    def points(self, points, labels, pad):
+    def points(self, points: Any, labels: Tensor, pad: Any) -> Any:
         points = points + 0.5
         if pad:
             no_point = torch.zeros((*points.shape[:2], 1, points.shape[-1]), device=points.device)
@@ -93,7 +103,7 @@ class SamPromptEncoder(nn.Module):
             found = torch.where((labels == kind)[:, :, :, None], found + more, found)
         return found
 
-    def boxes(self, boxes):
+    def boxes(self, boxes: Any) -> Any:
         boxes = boxes + 0.5
         corners = boxes.reshape(*boxes.shape[:2], 2, 2)
         found = self.shared_embedding(corners, self.shape)
@@ -101,7 +111,13 @@ class SamPromptEncoder(nn.Module):
         found[:, :, 1, :] += self.point_embed[3].weight
         return found
 
-    def forward(self, input_points, input_labels, input_boxes, input_masks):
+    def forward(
+        self,
+        input_points: tuple[Tensor, Tensor] | None,
+        input_labels: Tensor | None,
+        input_boxes: Tensor | None,
+        input_masks: Tensor | None,
+    ) -> tuple[Tensor, Tensor]:
         sparse, batch = None, 1
         if input_points is not None:
             batch = input_points.shape[0]

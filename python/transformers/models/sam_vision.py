@@ -1,5 +1,9 @@
 """sam's encoder of large images: attention within windows, with offsets by row and column."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -10,6 +14,12 @@ from ..configuration_utils import PreTrainedConfig
 from ..modeling_utils import Block
 from ..modeling_outputs import output_class
 from ..cores.vision import VisionModelBase, pair
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
 
 
 SamVisionEncoderOutput = output_class(
@@ -39,19 +49,19 @@ class SamVisionConfig(PreTrainedConfig):
     num_pos_feats = 128
     mlp_dim = None
 
-    def complete(self):
+    def complete(self) -> None:
         self.mlp_dim = int(self.hidden_size * self.mlp_ratio) if self.mlp_dim is None else self.mlp_dim
         self.scale = self.hidden_size // 2
 
 
 class SamMLP(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.lin1 = nn.Linear(config.hidden_size, config.mlp_dim)
         self.lin2 = nn.Linear(config.mlp_dim, config.hidden_size)
         self.act = ACT2FN[config.hidden_act]
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Any:
         hidden_states = self.lin1(hidden_states)
         hidden_states = self.act(hidden_states)
         hidden_states = self.lin2(hidden_states)
@@ -61,10 +71,10 @@ class SamMLP(nn.Module):
 class ChannelNorm(nn.LayerNorm):
     """A norm over the channels of [batch, channels, height, width]."""
 
-    def __init__(self, size, eps=1e-6):
+    def __init__(self, size: int, eps: float = 1e-6) -> None:
         super().__init__(size, eps=eps)
 
-    def forward(self, features):
+    def forward(self, features: Any) -> Any:
         features = features.permute(0, 2, 3, 1)
         features = super().forward(features)
         features = features.permute(0, 3, 1, 2)
@@ -72,7 +82,7 @@ class ChannelNorm(nn.LayerNorm):
 
 
 class SamPatches(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.image_size = pair(config.image_size)
         self.num_channels = config.num_channels
@@ -80,7 +90,7 @@ class SamPatches(nn.Module):
             config.num_channels, config.hidden_size, kernel_size=pair(config.patch_size), stride=pair(config.patch_size)
         )
 
-    def forward(self, pixel_values):
+    def forward(self, pixel_values: Tensor) -> Any:
         _, channels, height, width = pixel_values.shape
         if channels != self.num_channels:
             raise ValueError(
@@ -97,7 +107,7 @@ class SamPatches(nn.Module):
 class SamVisionAttention(nn.Module):
     """Every patch of a window, or of the image if `window` is 0; learned biases by distance along each side."""
 
-    def __init__(self, config, window):
+    def __init__(self, config: PreTrainedConfig, window: int) -> None:
         super().__init__()
         self.config = config
         self.heads = config.num_attention_heads
@@ -111,7 +121,7 @@ class SamVisionAttention(nn.Module):
             self.rel_pos_h = nn.Parameter(torch.zeros(2 * side - 1, size))
             self.rel_pos_w = nn.Parameter(torch.zeros(2 * side - 1, size))
 
-    def along(self, side, table):
+    def along(self, side: int, table: Any) -> Any:
         """Entries of the table for each pair of places along a side [side, side, size]."""
         reach = 2 * side - 1
         table = F.interpolate(table.reshape(1, table.shape[0], -1).transpose(1, 2), size=reach, mode="linear")
@@ -119,7 +129,7 @@ class SamVisionAttention(nn.Module):
         apart = torch.arange(side)[:, None] - torch.arange(side)[None, :] + (side - 1) * 1.0
         return table[apart.long()]
 
-    def bias(self, query, height, width):
+    def bias(self, query: Tensor, height: int, width: int) -> Any:
         tall = self.along(height, self.rel_pos_h)
         wide = self.along(width, self.rel_pos_w)
         places = query.reshape(query.shape[0], height, width, query.shape[-1])
@@ -128,7 +138,7 @@ class SamVisionAttention(nn.Module):
         total = by_row[:, :, :, :, None] + by_column[:, :, :, None, :]
         return total
 
-    def eager(self, query, key, value, height, width):
+    def eager(self, query: Tensor, key: Tensor, value: Tensor, height: int, width: int) -> tuple:
         weights = query * self.scale @ key.transpose(-2, -1)
         if self.config.use_rel_pos:
             bias = self.bias(query, height, width)
@@ -138,7 +148,7 @@ class SamVisionAttention(nn.Module):
         kept = F.dropout(weights, p=self.dropout, training=self.training)
         return kept @ value, (weights, kept)
 
-    def fused(self, query, key, value, height, width):
+    def fused(self, query: Tensor, key: Tensor, value: Tensor, height: int, width: int) -> tuple:
         count, length = query.shape[0], height * width
         batch = count // self.heads
         bias = None
@@ -147,7 +157,7 @@ class SamVisionAttention(nn.Module):
         query, key, value = (t.view(batch, self.heads, length, -1) for t in (query, key, value))
         return F.scaled_dot_product_attention(query, key, value, attn_mask=bias), (bias,)
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> tuple[Tensor, Tensor]:
         batch, height, width, _ = hidden_states.shape
         qkv = self.qkv(hidden_states).reshape(batch, height * width, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
         query, key, value = qkv.reshape(3, batch * self.heads, height * width, -1).unbind(0)
@@ -160,7 +170,7 @@ class SamVisionAttention(nn.Module):
 
 
 class SamVisionLayer(Block):
-    def __init__(self, config, window):
+    def __init__(self, config: PreTrainedConfig, window: int) -> None:
         super().__init__()
         self.layer_norm1 = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.attn = SamVisionAttention(config, window)
@@ -168,7 +178,7 @@ class SamVisionLayer(Block):
         self.mlp = SamMLP(config)
         self.window_size = window
 
-    def cut(self, states):
+    def cut(self, states: Tensor) -> tuple:
         """Windows [windows, size, size, channels], and how large the image is with what fills it up."""
         size = self.window_size
         batch, height, width, channels = states.shape
@@ -179,7 +189,7 @@ class SamVisionLayer(Block):
         windows = states.permute(0, 1, 3, 2, 4, 5).contiguous().reshape(-1, size, size, channels)
         return windows, (height, width)
 
-    def join(self, windows, filled, height, width):
+    def join(self, windows: Any, filled: Any, height: int, width: int) -> Any:
         size = self.window_size
         tall, wide = filled
         batch = windows.shape[0] // (tall * wide // size // size)
@@ -188,7 +198,7 @@ class SamVisionLayer(Block):
         states = states[:, :height, :width, :].contiguous()
         return states
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> tuple[Tensor]:
         residual = hidden_states
         hidden_states = self.layer_norm1(hidden_states)
         if self.window_size > 0:
@@ -204,7 +214,7 @@ class SamVisionLayer(Block):
 
 
 class SamNeck(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         size = config.output_channels
         self.conv1 = nn.Conv2d(config.hidden_size, size, kernel_size=1, bias=False)
@@ -212,7 +222,7 @@ class SamNeck(nn.Module):
         self.conv2 = nn.Conv2d(size, size, kernel_size=3, padding=1, bias=False)
         self.layer_norm2 = ChannelNorm(size)
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Any:
         hidden_states = hidden_states.permute(0, 3, 1, 2)
         hidden_states = self.conv1(hidden_states)
         hidden_states = self.layer_norm1(hidden_states)
@@ -226,7 +236,7 @@ class SamVisionEncoder(VisionModelBase):
 
     base_model_prefix = "sam"
 
-    def __init__(self, config):
+    def __init__(self, config: SamVisionConfig) -> None:
         super().__init__(config)
         self.patch_embed = SamPatches(config)
         self.pos_embed = None
@@ -241,11 +251,11 @@ class SamVisionEncoder(VisionModelBase):
         self.gradient_checkpointing = False
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.patch_embed
 
     @collects(ties_last=False)
-    def forward(self, pixel_values=None, **_):
+    def forward(self, pixel_values: Tensor | None = None, **_: Any) -> tuple | ModelOutput:
         if pixel_values is None:
             raise ValueError("You have to specify pixel_values")
         hidden_states = self.patch_embed(pixel_values)
@@ -260,13 +270,13 @@ class SamVisionEncoder(VisionModelBase):
 class SamVisionModel(VisionModelBase):
     base_model_prefix = "sam"
 
-    def __init__(self, config):
+    def __init__(self, config: SamVisionConfig) -> None:
         super().__init__(config)
         self.vision_encoder = SamVisionEncoder(config)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.vision_encoder.patch_embed
 
-    def forward(self, pixel_values=None, **kwargs):
+    def forward(self, pixel_values: Tensor | None = None, **kwargs: Any) -> tuple | ModelOutput:
         return self.vision_encoder(pixel_values, **kwargs)

@@ -1,5 +1,9 @@
 """siglip: an encoder of images without a class token and one of texts, compared pair by pair with a sigmoid."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
@@ -11,6 +15,12 @@ from ..modeling_outputs import BaseModelOutputWithPooling, CLIPOutput
 from ..cores.vision import VisionMLP, VisionModelBase
 from .clip import TowerClassifier
 from .clip_towers import CLIPAttention, CLIPEncoder, CLIPEncoderLayer, CLIPTextModel, CLIPVisionEmbeddings
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
 
 
 class SiglipTextConfig(PreTrainedConfig):
@@ -29,7 +39,7 @@ class SiglipTextConfig(PreTrainedConfig):
     eos_token_id = 49407
     projection_size = None
 
-    def complete(self):
+    def complete(self) -> None:
         if self.projection_size is None:
             self.projection_size = self.hidden_size
 
@@ -58,7 +68,7 @@ class SiglipVisionEmbeddings(CLIPVisionEmbeddings):
     special = 0
     biased = True
 
-    def forward(self, pixel_values, interpolate_pos_encoding=False):
+    def forward(self, pixel_values: Tensor, interpolate_pos_encoding: bool = False) -> Tensor:
         _, _, height, width = pixel_values.shape
         dtype = self.patch_embedding.weight.dtype
         patches = self.patch_embedding(pixel_values.to(dtype=dtype))
@@ -68,7 +78,7 @@ class SiglipVisionEmbeddings(CLIPVisionEmbeddings):
 
 
 class SiglipEncoderLayer(CLIPEncoderLayer):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.layer_norm1 = nn.LayerNorm(self.embed_dim, eps=config.layer_norm_eps)
         self.self_attn = CLIPAttention(config)
         self.layer_norm2 = nn.LayerNorm(self.embed_dim, eps=config.layer_norm_eps)
@@ -83,14 +93,14 @@ class SiglipTextModel(CLIPTextModel):
     encoder_class = SiglipEncoder
     base_model_prefix = "text_model"
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.head = nn.Linear(config.hidden_size, config.projection_size)
 
-    def encode(self, embedded, attention_mask, **kwargs):
+    def encode(self, embedded: Tensor, attention_mask: Tensor | None, **kwargs: Any) -> Any:
         attention_mask = create_bidirectional_mask(self.config, embedded, attention_mask)
         return self.encoder(inputs_embeds=embedded, attention_mask=attention_mask, **kwargs)
 
-    def pool(self, states, input_ids):
+    def pool(self, states: Tensor, input_ids: Tensor) -> Any:
         pooled = states[:, -1, :]
         pooled = self.head(pooled)
         return pooled
@@ -99,14 +109,14 @@ class SiglipTextModel(CLIPTextModel):
 class AttentionPooling(nn.Module):
     """A learned query looks at all patches."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.probe = nn.Parameter(torch.randn(1, 1, config.hidden_size))
         self.attention = nn.MultiheadAttention(config.hidden_size, config.num_attention_heads, batch_first=True)
         self.layernorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.mlp = VisionMLP(config)
 
-    def forward(self, hidden_state):
+    def forward(self, hidden_state: Tensor) -> Any:
         batch = hidden_state.shape[0]
         probe = self.probe.repeat(batch, 1, 1)
         hidden_state = self.attention(probe, hidden_state, hidden_state)[0]
@@ -120,7 +130,7 @@ class SiglipVisionModel(VisionModelBase):
     base_model_prefix = "vision_model"
     records = BLOCK_RECORDS
 
-    def __init__(self, config):
+    def __init__(self, config: SiglipVisionConfig) -> None:
         super().__init__(config)
         self.embeddings = SiglipVisionEmbeddings(config)
         self.encoder = SiglipEncoder(config)
@@ -130,11 +140,13 @@ class SiglipVisionModel(VisionModelBase):
             self.head = AttentionPooling(config)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.embeddings.patch_embedding
 
     @collects(ties_last=False)
-    def forward(self, pixel_values, interpolate_pos_encoding=False, **kwargs):
+    def forward(
+        self, pixel_values: Tensor, interpolate_pos_encoding: bool | None = False, **kwargs: Any
+    ) -> ModelOutput:
         embedded = self.embeddings(pixel_values, interpolate_pos_encoding=interpolate_pos_encoding)
         encoded = self.encoder(inputs_embeds=embedded, **kwargs)
         last = encoded.last_hidden_state
@@ -156,7 +168,7 @@ def _pairwise_loss(by_text):
 class SiglipModel(PreTrainedModel):
     base_model_prefix = "siglip"
 
-    def __init__(self, config):
+    def __init__(self, config: SiglipConfig) -> None:
         super().__init__(config)
         self.text_model = SiglipTextModel(config.text_config)
         self.vision_model = SiglipVisionModel(config.vision_config)
@@ -164,26 +176,30 @@ class SiglipModel(PreTrainedModel):
         self.logit_bias = nn.Parameter(torch.randn(1))
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.text_model.get_input_embeddings()
 
-    def get_text_features(self, input_ids, attention_mask=None, position_ids=None, **kwargs):
+    def get_text_features(
+        self, input_ids: Tensor, attention_mask: Tensor | None = None, position_ids: Tensor | None = None, **kwargs: Any
+    ) -> tuple | ModelOutput:
         return self.text_model(input_ids=input_ids, attention_mask=attention_mask, position_ids=position_ids, **kwargs)
 
-    def get_image_features(self, pixel_values, interpolate_pos_encoding=False, **kwargs):
+    def get_image_features(
+        self, pixel_values: Tensor, interpolate_pos_encoding: bool = False, **kwargs: Any
+    ) -> tuple | ModelOutput:
         return self.vision_model(pixel_values=pixel_values, interpolate_pos_encoding=interpolate_pos_encoding, **kwargs)
 
     def forward(
         self,
-        input_ids=None,
-        pixel_values=None,
-        attention_mask=None,
-        position_ids=None,
-        return_loss=None,
-        interpolate_pos_encoding=False,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        pixel_values: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        return_loss: bool | None = None,
+        interpolate_pos_encoding: bool = False,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> ModelOutput:
         seen = self.get_image_features(pixel_values, interpolate_pos_encoding=interpolate_pos_encoding, **kwargs)
         read = self.get_text_features(input_ids, attention_mask=attention_mask, position_ids=position_ids, **kwargs)
         images = seen.pooler_output

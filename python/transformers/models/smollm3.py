@@ -1,8 +1,17 @@
 """smollm3: Llama in which every fourth layer turns nothing."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..cores.decoder import Attention, DecoderConfig, DecoderLayer
 from ..cores.decoder_heads import family
 from ..cores.windows import WindowedModel, layer_kinds
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
 
 
 class SmolLM3Config(DecoderConfig):
@@ -24,7 +33,7 @@ class SmolLM3Config(DecoderConfig):
     layer_types = None
     tie_word_embeddings = True
 
-    def complete(self):
+    def complete(self) -> None:
         super().complete()
         if self.no_rope_layers is None:
             every = self.no_rope_layer_interval
@@ -35,11 +44,13 @@ class SmolLM3Config(DecoderConfig):
 
 
 class SmolLM3Attention(Attention):
-    def options(self):
+    def options(self) -> dict:
         windowed = self.config.use_sliding_window and self.config.layer_types[self.layer_idx] == "sliding_attention"
         return {"sliding_window": self.config.sliding_window if windowed else None}
 
-    def forward(self, hidden_states, position_embeddings=None, **kwargs):
+    def forward(
+        self, hidden_states: Tensor, position_embeddings: tuple[Tensor, Tensor] | None = None, **kwargs: Any
+    ) -> tuple[Tensor, Tensor | None]:
         turns = self.config.no_rope_layers[self.layer_idx]
         return super().forward(hidden_states, position_embeddings=position_embeddings if turns else None, **kwargs)
 

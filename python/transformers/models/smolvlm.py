@@ -1,5 +1,9 @@
 """smolvlm: squares of patches folded into one feature each, images that may be padding, places filled block by block."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
@@ -12,6 +16,14 @@ from ..modeling_outputs import BaseModelOutputWithPooling, ModelOutputWithImages
 from ..cores.vision import VisionModelBase
 from .clip_towers import CLIPEncoder
 from .siglip import SiglipVisionConfig
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
+    from transformers.modeling_outputs import ModelOutput
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class SmolVLMVisionConfig(SiglipVisionConfig):
@@ -36,7 +48,7 @@ class SmolVLMConfig(MultiModalConfig):
 class SpreadEmbeddings(nn.Module):
     """Positions by the part of the image that a patch is from, so that smaller images spread over all of them."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.embed_dim = config.hidden_size
         self.patch_size = config.patch_size
@@ -46,7 +58,7 @@ class SpreadEmbeddings(nn.Module):
         self.num_patches_per_side = config.image_size // self.patch_size
         self.position_embedding = nn.Embedding(self.num_patches_per_side**2, self.embed_dim)
 
-    def forward(self, pixel_values, patch_attention_mask):
+    def forward(self, pixel_values: Tensor, patch_attention_mask: Any) -> Any:
         batch, _, height, width = pixel_values.shape
         device, side = pixel_values.device, self.num_patches_per_side
         patches = self.patch_embedding(pixel_values)
@@ -78,7 +90,7 @@ class SpreadEmbeddings(nn.Module):
 class SpreadVisionModel(VisionModelBase):
     records = BLOCK_RECORDS
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.embeddings = SpreadEmbeddings(config)
         self.encoder = CLIPEncoder(config)
@@ -86,11 +98,11 @@ class SpreadVisionModel(VisionModelBase):
         self.post_layernorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.embeddings
 
     @collects(ties_last=False)
-    def forward(self, pixel_values, patch_attention_mask=None, **_):
+    def forward(self, pixel_values: Tensor, patch_attention_mask: Any = None, **_: Any) -> Any:
         batch = pixel_values.size(0)
         if patch_attention_mask is None:
             grid = (batch, pixel_values.size(2) // self.patch_size, pixel_values.size(3) // self.patch_size)
@@ -106,24 +118,24 @@ class SpreadVisionModel(VisionModelBase):
 
 
 class Folded(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         into = config.vision_config.hidden_size * config.scale_factor**2
         self.proj = nn.Linear(into, config.text_config.hidden_size, bias=False)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         return self.proj(x)
 
 
 class Connector(nn.Module):
     """Squares of `scale_factor` times `scale_factor` patches become one feature."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.scale_factor = config.scale_factor
         self.modality_projection = Folded(config)
 
-    def fold(self, x, factor):
+    def fold(self, x: Tensor, factor: int | float) -> Any:
         batch, length, size = x.size()
         side = int(length**0.5)
         x = x.view(batch, side, side, size)
@@ -134,7 +146,7 @@ class Connector(nn.Module):
         x = x.reshape(batch, length // factor**2, size * factor**2)
         return x
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         states = self.fold(states, self.scale_factor)
         states = self.modality_projection(states)
         return states
@@ -144,7 +156,7 @@ class SmolVLMModel(PreTrainedModel):
     # if all images of a batch are padding, the first counts nevertheless
     keeps_one = True
 
-    def __init__(self, config):
+    def __init__(self, config: SmolVLMConfig) -> None:
         super().__init__(config)
         vision = config.vision_config
         self.padding_idx = config.text_config.pad_token_id
@@ -155,10 +167,10 @@ class SmolVLMModel(PreTrainedModel):
         self.image_seq_len = int((vision.image_size // vision.patch_size) ** 2 / config.scale_factor**2)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.text_model.get_input_embeddings()
 
-    def merge(self, input_ids, embeds, features):
+    def merge(self, input_ids: Tensor, embeds: Tensor, features: Any) -> Any:
         """Each image token takes the next feature of its sample's blocks."""
         size = features.shape[1]
         image = is_image(self, input_ids, embeds, self.config.image_token_id)
@@ -176,7 +188,9 @@ class SmolVLMModel(PreTrainedModel):
         merged = torch.where(image.unsqueeze(-1), placed, embeds)
         return merged
 
-    def get_image_features(self, pixel_values, pixel_attention_mask=None, **kwargs):
+    def get_image_features(
+        self, pixel_values: Tensor, pixel_attention_mask: Tensor | None = None, **kwargs: Any
+    ) -> tuple | ModelOutput:
         batch, images, *_ = pixel_values.shape
         pixel_values = pixel_values.to(dtype=self.dtype)
         pixel_values = pixel_values.view(batch * images, *pixel_values.shape[2:])
@@ -201,19 +215,19 @@ class SmolVLMModel(PreTrainedModel):
 
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        position_ids=None,
-        past_key_values=None,
-        inputs_embeds=None,
-        pixel_values=None,
-        pixel_attention_mask=None,
-        image_hidden_states=None,
-        use_cache=None,
-        image_options=None,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        inputs_embeds: Tensor | None = None,
+        pixel_values: Tensor | None = None,
+        pixel_attention_mask: Tensor | None = None,
+        image_hidden_states: Tensor | None = None,
+        use_cache: bool | None = None,
+        image_options: Any = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> tuple | ModelOutput:
         if use_cache is None:
             use_cache = self.config.use_cache
         if self.training and self.text_model.gradient_checkpointing:

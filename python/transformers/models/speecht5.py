@@ -1,5 +1,9 @@
 """speecht5: one encoder and decoder of states; what is read and written, text or sound, is up to the nets before and after."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
@@ -8,6 +12,9 @@ from ..configuration_utils import PreTrainedConfig
 from ..modeling_utils import Block, PreTrainedModel, register, register_classes
 from ..cores.speech import FeedForward
 from ..cores.speech_features import FeatureEncoder, FeatureProjection, PositionalConv
+
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 
 class SpeechT5Config(PreTrainedConfig):
@@ -71,7 +78,7 @@ class SpeechT5Config(PreTrainedConfig):
     use_cache = True
     is_encoder_decoder = True
 
-    def complete(self):
+    def complete(self) -> None:
         self.num_feat_extract_layers = len(self.conv_dim)
 
 
@@ -83,7 +90,7 @@ class SinusoidalPositions(nn.Module):
 
     offset = 2
 
-    def __init__(self, count, size):
+    def __init__(self, count: int, size: int) -> None:
         super().__init__()
         self.register_buffer("weights", torch.zeros(count + self.offset, size), persistent=False)
 
@@ -91,7 +98,7 @@ class SinusoidalPositions(nn.Module):
 class ScaledPositions(nn.Module):
     """A table of positions, added at a learned scale."""
 
-    def __init__(self, dropout, size, count):
+    def __init__(self, dropout: float, size: int, count: int) -> None:
         super().__init__()
         self.register_buffer("pe", torch.zeros(1, count, size), persistent=False)
         self.dropout = nn.Dropout(dropout)
@@ -99,14 +106,14 @@ class ScaledPositions(nn.Module):
 
 
 class RelativePositions(nn.Module):
-    def __init__(self, size, reach):
+    def __init__(self, size: int, reach: int) -> None:
         super().__init__()
         self.max_length = reach
         self.pe_k = nn.Embedding(2 * reach, size)
 
 
 class SpeechReader(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.feature_encoder = FeatureEncoder(config)
         self.feature_projection = FeatureProjection(config)
@@ -119,7 +126,7 @@ class SpeechReader(nn.Module):
 
 
 class TextReader(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.embed_tokens = nn.Embedding(config.vocab_size, config.hidden_size, config.pad_token_id)
         self.encode_positions = ScaledPositions(
@@ -130,7 +137,7 @@ class TextReader(nn.Module):
 class SpeechSoFar(nn.Module):
     """Frames that are there already and the speaker, as states for the decoder."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         units = config.speech_decoder_prenet_units
         sizes = [config.num_mel_bins] + [units] * config.speech_decoder_prenet_layers
@@ -143,7 +150,7 @@ class SpeechSoFar(nn.Module):
 
 
 class TextSoFar(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.dropout = nn.Dropout(config.positional_dropout)
         self.embed_scale = config.hidden_size**0.5 if config.scale_embedding else 1.0
@@ -154,7 +161,7 @@ class TextSoFar(nn.Module):
 
 
 class FrameConv(nn.Module):
-    def __init__(self, config, inputs, outputs, last):
+    def __init__(self, config: PreTrainedConfig, inputs: Any, outputs: Any, last: Any) -> None:
         super().__init__()
         kernel = config.speech_decoder_postnet_kernel
         self.conv = nn.Conv1d(inputs, outputs, kernel_size=kernel, stride=1, padding=(kernel - 1) // 2, bias=False)
@@ -166,7 +173,7 @@ class FrameConv(nn.Module):
 class SpeechWriter(nn.Module):
     """Frames from states, whether it is the end, and convolutions that refine the frames."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         bins, count = config.num_mel_bins, config.speech_decoder_postnet_layers
         self.feat_out = nn.Linear(config.hidden_size, bins * config.reduction_factor)
@@ -176,7 +183,7 @@ class SpeechWriter(nn.Module):
 
 
 class TextWriter(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.lm_head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
 
@@ -185,7 +192,7 @@ class TextWriter(nn.Module):
 
 
 class SpeechT5Attention(nn.Module):
-    def __init__(self, size, heads):
+    def __init__(self, size: int, heads: int) -> None:
         super().__init__()
         if size % heads:
             raise ValueError(
@@ -196,7 +203,7 @@ class SpeechT5Attention(nn.Module):
 
 
 class SpeechT5FeedForward(FeedForward):
-    def __init__(self, config, inner):
+    def __init__(self, config: PreTrainedConfig, inner: int) -> None:
         nn.Module.__init__(self)
         self.intermediate_dropout = nn.Dropout(config.activation_dropout)
         self.intermediate_dense = nn.Linear(config.hidden_size, inner)
@@ -210,7 +217,7 @@ def _norm(config):
 
 
 class SpeechT5EncoderLayer(Block):
-    def __init__(self, config):
+    def __init__(self, config: SpeechT5Config) -> None:
         super().__init__()
         self.attention = SpeechT5Attention(config.hidden_size, config.encoder_attention_heads)
         self.dropout = nn.Dropout(config.hidden_dropout)
@@ -220,7 +227,7 @@ class SpeechT5EncoderLayer(Block):
 
 
 class SpeechT5DecoderLayer(Block):
-    def __init__(self, config):
+    def __init__(self, config: SpeechT5Config) -> None:
         super().__init__()
         self.self_attn = SpeechT5Attention(config.hidden_size, config.decoder_attention_heads)
         self.dropout = nn.Dropout(config.hidden_dropout)
@@ -236,7 +243,7 @@ class SpeechT5PreTrainedModel(PreTrainedModel):
     main_input_name = "input_values"
     supports_sdpa = False
 
-    def forward(self, *args, **kwargs):
+    def forward(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise NotImplementedError(
             "vramscope does not have speecht5's attention with relative positions yet, only its parameters."
         )
@@ -245,7 +252,7 @@ class SpeechT5PreTrainedModel(PreTrainedModel):
 
 
 class SpeechT5Encoder(SpeechT5PreTrainedModel):
-    def __init__(self, config):
+    def __init__(self, config: SpeechT5Config) -> None:
         super().__init__(config)
         self.layer_norm = _norm(config)
         self.dropout = nn.Dropout(config.hidden_dropout)
@@ -258,7 +265,7 @@ class SpeechT5Encoder(SpeechT5PreTrainedModel):
 
 
 class SpeechT5Decoder(SpeechT5PreTrainedModel):
-    def __init__(self, config):
+    def __init__(self, config: SpeechT5Config) -> None:
         super().__init__(config)
         self.layers = nn.ModuleList(SpeechT5DecoderLayer(config) for _ in range(config.decoder_layers))
         self.gradient_checkpointing = False
@@ -268,25 +275,25 @@ class SpeechT5Decoder(SpeechT5PreTrainedModel):
 class Wrapped(SpeechT5PreTrainedModel):
     """An encoder or decoder, called `name`, behind the net that reads for it."""
 
-    def __init__(self, config, name, kind, prenet=None):
+    def __init__(self, config: PreTrainedConfig, name: str, kind: Any, prenet: Any = None) -> None:
         super().__init__(config)
         if prenet is not None:
             self.prenet = prenet(config)
         setattr(self, name, kind(config))
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return getattr(getattr(self, "prenet", None), "embed_tokens", None)
 
 
 class SpeechT5Model(SpeechT5PreTrainedModel):
-    def __init__(self, config, reader=None, so_far=None):
+    def __init__(self, config: SpeechT5Config, reader: Any = None, so_far: Any = None) -> None:
         super().__init__(config)
         self.encoder = Wrapped(config, "wrapped_encoder", SpeechT5Encoder, reader)
         self.decoder = Wrapped(config, "wrapped_decoder", SpeechT5Decoder, so_far)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.encoder.get_input_embeddings()
 
 
@@ -294,7 +301,7 @@ class SpeechT5Head(SpeechT5PreTrainedModel):
     reader = so_far = writer = None
     writer_name = "speech_decoder_postnet"
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.speecht5 = SpeechT5Model(config, self.reader, self.so_far)
         setattr(self, self.writer_name, self.writer(config))
@@ -306,7 +313,7 @@ class SpeechT5ForSpeechToText(SpeechT5Head):
     reader, so_far, writer = SpeechReader, TextSoFar, TextWriter
     writer_name = "text_decoder_postnet"
 
-    def get_output_embeddings(self):
+    def get_output_embeddings(self) -> torch.nn.Module | None:
         return self.text_decoder_postnet.lm_head
 
 

@@ -1,11 +1,22 @@
 """stablelm: layer norms, a quarter of each head turns; in some sizes norms per head, or parts side by side."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
 from ..cores.decoder import Attention, DecoderConfig, DecoderLayer
 from ..cores.decoder_heads import family
 from ..parts.rope import rotate
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class StableLmConfig(DecoderConfig):
@@ -26,11 +37,11 @@ class StableLmConfig(DecoderConfig):
 
 
 class NormPerHead(nn.Module):
-    def __init__(self, size, heads, eps):
+    def __init__(self, size: int, heads: int, eps: float) -> None:
         super().__init__()
         self.norms = nn.ModuleList(nn.LayerNorm(size, eps=eps, bias=False) for _ in range(heads))
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         heads = torch.split(states, 1, dim=1)
         return torch.cat([norm(head) for norm, head in zip(self.norms, heads)], dim=1)
 
@@ -38,7 +49,7 @@ class NormPerHead(nn.Module):
 class StableLmAttention(Attention):
     out_biased = False
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.biased = config.use_qkv_bias
         super().build(config)
         self.rotary_ndims = int(self.head_dim * config.rope_parameters["partial_rotary_factor"])
@@ -48,14 +59,14 @@ class StableLmAttention(Attention):
 
     def forward(
         self,
-        hidden_states,
-        position_embeddings=None,
-        attention_mask=None,
-        past_key_values=None,
-        position_ids=None,
-        use_cache=False,
-        **kwargs,
-    ):
+        hidden_states: Tensor,
+        position_embeddings: tuple[Tensor, Tensor] | None = None,
+        attention_mask: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        position_ids: Tensor | None = None,
+        use_cache: bool = False,
+        **kwargs: Any,
+    ) -> tuple[Tensor, Tensor | None, tuple[Tensor] | None]:
         shape = hidden_states.shape[:-1]
         query, key, value = self.project(hidden_states)
         if self.config.qk_layernorm:
@@ -87,12 +98,12 @@ class StableLmDecoderLayer(DecoderLayer):
     norm_class = nn.LayerNorm
     norm_eps = "layer_norm_eps"
 
-    def build_norms(self, config):
+    def build_norms(self, config: PreTrainedConfig) -> None:
         self.input_layernorm = self.norm(config)
         self.post_attention_layernorm = None if config.use_parallel_residual else self.norm(config)
         self.dropout = nn.Dropout(config.hidden_dropout)
 
-    def forward(self, hidden_states, **kwargs):
+    def forward(self, hidden_states: Tensor, **kwargs: Cache | Tensor | tuple[Tensor, Tensor]) -> Tensor:
         residual = hidden_states
         hidden_states = self.input_layernorm(hidden_states)
         attended, _ = self.self_attn(hidden_states=hidden_states, **kwargs)

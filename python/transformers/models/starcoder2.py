@@ -1,5 +1,9 @@
 """starcoder2: layer norms, a plain feed-forward part, biases, and a window if the config has one."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch import nn
 from torch.nn import functional as F
 
@@ -7,6 +11,12 @@ from ..activations import ACT2FN
 from ..cores.decoder import Attention, DecoderConfig, DecoderLayer
 from ..cores.decoder_heads import family
 from .mistral import MistralModel
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class Starcoder2Config(DecoderConfig):
@@ -31,26 +41,26 @@ class Starcoder2Config(DecoderConfig):
 
 
 class Starcoder2Attention(Attention):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.biased = config.use_bias
         super().build(config)
 
-    def options(self):
+    def options(self) -> dict:
         return {"sliding_window": self.config.sliding_window}
 
-    def out_steps(self):
+    def out_steps(self) -> tuple:
         return self.o_proj, lambda x: F.dropout(x, p=self.config.residual_dropout, training=self.training)
 
 
 class Starcoder2MLP(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: Starcoder2Config) -> None:
         super().__init__()
         self.c_fc = nn.Linear(config.hidden_size, config.intermediate_size, bias=config.use_bias)
         self.c_proj = nn.Linear(config.intermediate_size, config.hidden_size, bias=config.use_bias)
         self.act = ACT2FN[config.hidden_act]
         self.residual_dropout = config.residual_dropout
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         x = self.c_fc(x)
         x = self.act(x)
         x = self.c_proj(x)
@@ -66,7 +76,7 @@ class Starcoder2DecoderLayer(DecoderLayer):
 
 
 class Starcoder2Model(MistralModel):
-    def enter(self, embeds):
+    def enter(self, embeds: Tensor) -> Any:
         return F.dropout(embeds, p=self.config.embedding_dropout, training=self.training)
 
 

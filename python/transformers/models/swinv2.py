@@ -1,5 +1,9 @@
 """swinv2: attention within windows that shift from layer to layer, by cosine, with offsets that a small network gives."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -11,6 +15,12 @@ from ..modeling_outputs import SwinEncoderOutput, SwinImageClassifierOutput, Swi
 from ..cores.vision import ImageClassifier, VisionModelBase, drop_path, linear_or_nothing, pair
 from .convnext import rising_rates
 from .swinv2_windows import DenseDropout, SwinAttention, from_windows, into_windows, padded
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
 
 
 class Swinv2Config(PreTrainedConfig):
@@ -35,13 +45,13 @@ class Swinv2Config(PreTrainedConfig):
     layer_norm_eps = 1e-5
     encoder_stride = 32
 
-    def complete(self):
+    def complete(self) -> None:
         self.num_layers = len(self.depths)
         self.hidden_size = int(self.embed_dim * 2 ** (len(self.depths) - 1))
 
 
 class SwinPatchEmbeddings(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         image, self.patch_size = pair(config.image_size), pair(config.patch_size)
         self.grid_size = (image[0] // self.patch_size[0], image[1] // self.patch_size[1])
@@ -50,7 +60,7 @@ class SwinPatchEmbeddings(nn.Module):
             config.num_channels, config.embed_dim, kernel_size=self.patch_size, stride=self.patch_size
         )
 
-    def forward(self, pixel_values):
+    def forward(self, pixel_values: Tensor | None) -> tuple[Tensor, tuple[int]]:
         _, _, height, width = pixel_values.shape
         if width % self.patch_size[1]:
             pixel_values = F.pad(pixel_values, (0, -width % self.patch_size[1]))
@@ -63,7 +73,7 @@ class SwinPatchEmbeddings(nn.Module):
 
 
 class SwinEmbeddings(nn.Module):
-    def __init__(self, config, use_mask_token=False):
+    def __init__(self, config: PreTrainedConfig, use_mask_token: bool = False) -> None:
         super().__init__()
         self.patch_embeddings = SwinPatchEmbeddings(config)
         self.patch_grid = self.patch_embeddings.grid_size
@@ -75,7 +85,9 @@ class SwinEmbeddings(nn.Module):
         self.norm = nn.LayerNorm(size)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
-    def forward(self, pixel_values, bool_masked_pos=None, interpolate_pos_encoding=False):
+    def forward(
+        self, pixel_values: Tensor | None, bool_masked_pos: Tensor | None = None, interpolate_pos_encoding: bool = False
+    ) -> tuple[Tensor]:
         embeddings, grid = self.patch_embeddings(pixel_values)
         embeddings = self.norm(embeddings)
         batch, length, _ = embeddings.size()
@@ -92,20 +104,20 @@ class SwinEmbeddings(nn.Module):
 class PatchMerging(nn.Module):
     """Four neighbours become one patch that is twice as wide."""
 
-    def __init__(self, size):
+    def __init__(self, size: int) -> None:
         super().__init__()
         self.build(size)
 
-    def build(self, size):
+    def build(self, size: int) -> None:
         self.reduction = nn.Linear(4 * size, 2 * size, bias=False)
         self.norm = nn.LayerNorm(2 * size)
 
-    def finish(self, states):
+    def finish(self, states: Tensor) -> Any:
         states = self.reduction(states)
         states = self.norm(states)
         return states
 
-    def forward(self, states, grid):
+    def forward(self, states: Tensor, grid: Any) -> Any:
         height, width = grid
         batch, _, channels = states.shape
         states = states.view(batch, height, width, channels)
@@ -118,19 +130,21 @@ class PatchMerging(nn.Module):
 
 
 class SwinIntermediate(nn.Module):
-    def __init__(self, config, size):
+    def __init__(self, config: PreTrainedConfig, size: int) -> None:
         super().__init__()
         self.dense = nn.Linear(size, int(config.mlp_ratio * size))
         self.intermediate_act_fn = ACT2FN[config.hidden_act]
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Any:
         hidden_states = self.dense(hidden_states)
         hidden_states = self.intermediate_act_fn(hidden_states)
         return hidden_states
 
 
 class Swinv2Layer(nn.Module):
-    def __init__(self, config, size, grid, heads, drop, shift, pretrained_window):
+    def __init__(
+        self, config: PreTrainedConfig, size: int, grid: Any, heads: int, drop: Any, shift: Any, pretrained_window: Any
+    ) -> None:
         super().__init__()
         self.window_size = min(grid[0], config.window_size)
         self.shift_size = 0 if grid[0] <= self.window_size else shift
@@ -141,7 +155,7 @@ class Swinv2Layer(nn.Module):
         self.output = DenseDropout(int(config.mlp_ratio * size), size, config.hidden_dropout_prob)
         self.layernorm_after = nn.LayerNorm(size, eps=config.layer_norm_eps)
 
-    def mask(self, height, width, dtype):
+    def mask(self, height: int, width: int, dtype: torch.dtype) -> Any:
         """Windows that hold parts from different sides of the image [windows, places, places], on the CPU."""
         if self.shift_size == 0:
             return None
@@ -155,7 +169,7 @@ class Swinv2Layer(nn.Module):
         apart = windows.unsqueeze(1) - windows.unsqueeze(2)
         return apart.masked_fill(apart != 0, -100.0).masked_fill(apart == 0, 0.0)
 
-    def forward(self, hidden_states, grid):
+    def forward(self, hidden_states: Tensor, grid: Any) -> tuple[Tensor, Tensor]:
         height, width = grid
         batch, _, channels = hidden_states.size()
         shortcut = hidden_states
@@ -186,13 +200,13 @@ class Swinv2Layer(nn.Module):
 
 
 class SwinStage(Block):
-    def __init__(self, config, blocks, downsample):
+    def __init__(self, config: PreTrainedConfig, blocks: Any, downsample: Any) -> None:
         super().__init__()
         self.config = config
         self.blocks = nn.ModuleList(blocks)
         self.downsample = downsample
 
-    def forward(self, hidden_states, grid):
+    def forward(self, hidden_states: Tensor, grid: Any) -> tuple[Tensor, Tensor, Tensor | None]:
         height, width = grid
         for layer in self.blocks:
             outputs = layer(hidden_states, grid)
@@ -206,7 +220,7 @@ class SwinStage(Block):
 
 
 class Swinv2Encoder(nn.Module):
-    def __init__(self, config, grid):
+    def __init__(self, config: PreTrainedConfig, grid: Any) -> None:
         super().__init__()
         self.config = config
         self.layers = nn.ModuleList()
@@ -219,15 +233,19 @@ class Swinv2Encoder(nn.Module):
             self.layers.append(SwinStage(config, blocks, None if last else self.merging(size)))
         self.gradient_checkpointing = False
 
-    def layer(self, config, index, number, size, side, rate):
+    def layer(
+        self, config: PreTrainedConfig, index: int, number: int, size: int, side: int, rate: float
+    ) -> Swinv2Layer:
         shift = config.window_size // 2 if number % 2 else 0
         pretrained = (config.pretrained_window_sizes or (0,) * len(config.depths))[index]
         return Swinv2Layer(config, size, side, config.num_heads[index], rate, shift, pretrained)
 
-    def merging(self, size):
+    def merging(self, size: int) -> PatchMerging:
         return PatchMerging(size)
 
-    def forward(self, hidden_states, grid, output_hidden_states=False):
+    def forward(
+        self, hidden_states: Tensor, grid: Any, output_hidden_states: bool | None = False
+    ) -> tuple | ModelOutput:
         states = reshaped = () if output_hidden_states else None
         if output_hidden_states:
             states, reshaped = self.record(states, reshaped, hidden_states, grid)
@@ -238,7 +256,7 @@ class Swinv2Encoder(nn.Module):
                 states, reshaped = self.record(states, reshaped, hidden_states, grid)
         return SwinEncoderOutput(last_hidden_state=hidden_states, hidden_states=states, reshaped_hidden_states=reshaped)
 
-    def record(self, states, reshaped, hidden_states, grid):
+    def record(self, states: Tensor, reshaped: Any, hidden_states: Tensor, grid: Any) -> tuple:
         batch, _, size = hidden_states.shape
         square = hidden_states.view(batch, *grid, size).permute(0, 3, 1, 2)
         return states + (hidden_states,), reshaped + (square,)
@@ -248,7 +266,7 @@ class Swinv2Model(VisionModelBase):
     base_model_prefix = "swinv2"
     encoder_class = Swinv2Encoder
 
-    def __init__(self, config, add_pooling_layer=True, use_mask_token=False):
+    def __init__(self, config: PreTrainedConfig, add_pooling_layer: bool = True, use_mask_token: bool = False) -> None:
         super().__init__(config)
         self.num_features = int(config.embed_dim * 2 ** (len(config.depths) - 1))
         self.embeddings = SwinEmbeddings(config, use_mask_token)
@@ -259,13 +277,13 @@ class Swinv2Model(VisionModelBase):
 
     def forward(
         self,
-        pixel_values=None,
-        bool_masked_pos=None,
-        output_hidden_states=None,
-        interpolate_pos_encoding=False,
-        return_dict=None,
-        **_,
-    ):
+        pixel_values: Tensor | None = None,
+        bool_masked_pos: Tensor | None = None,
+        output_hidden_states: bool | None = None,
+        interpolate_pos_encoding: bool = False,
+        return_dict: bool | None = None,
+        **_: Any,
+    ) -> tuple | ModelOutput:
         embedded, grid = self.embeddings(pixel_values, bool_masked_pos, interpolate_pos_encoding)
         encoded = self.encoder(embedded, grid, self.asks("output_hidden_states", output_hidden_states))
         last = encoded[0]
@@ -287,13 +305,13 @@ class Swinv2ForImageClassification(ImageClassifier):
     model_class = Swinv2Model
     output_class = SwinImageClassifierOutput
 
-    def make_model(self, config):
+    def make_model(self, config: PreTrainedConfig) -> torch.nn.Module:
         return self.model_class(config)
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.classifier = linear_or_nothing(self.base_model.num_features, config.num_labels)
 
-    def feature(self, outputs):
+    def feature(self, outputs: Any) -> Any:
         return outputs.pooler_output
 
 

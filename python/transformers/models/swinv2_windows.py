@@ -1,25 +1,34 @@
 """swinv2's attention within windows: how windows are cut and joined, and the offsets within one."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 import torch
 from torch import nn
 from torch.nn import functional as F
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def into_windows(states, size):
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
+
+
+def into_windows(states: Tensor, size: int) -> Any:
     """[batch, height, width, channels] to [batch * windows, size, size, channels]."""
     batch, height, width, channels = states.shape
     states = states.view(batch, height // size, size, width // size, size, channels)
     return states.transpose(2, 3).contiguous().view(-1, size, size, channels)
 
 
-def from_windows(windows, size, height, width):
+def from_windows(windows: Any, size: int, height: int, width: int) -> Any:
     channels = windows.shape[-1]
     windows = windows.view(-1, height // size, width // size, size, size, channels)
     return windows.transpose(2, 3).contiguous().view(-1, height, width, channels)
 
 
-def offset_index(side):
+def offset_index(side: int) -> Any:
     """For each pair of places in a window, which row of the table of offsets is theirs."""
     places = torch.arange(side)
     places = torch.flatten(torch.stack(torch.meshgrid([places, places], indexing="ij")), 1)
@@ -30,13 +39,15 @@ def offset_index(side):
     return apart.sum(-1)
 
 
-def padded(states, height, width, step):
+def padded(states: Tensor, height: int, width: int, step: int) -> Any:
     """States [batch, height, width, channels] whose sides are multiples of `step`."""
     return F.pad(states, (0, 0, 0, -width % step, 0, -height % step))
 
 
 class Swinv2SelfAttention(nn.Module):
-    def __init__(self, config, size, heads, window, pretrained_window=0):
+    def __init__(
+        self, config: PreTrainedConfig, size: int, heads: int, window: int, pretrained_window: int = 0
+    ) -> None:
         super().__init__()
         self.num_attention_heads = heads
         self.attention_head_size = size // heads
@@ -52,17 +63,17 @@ class Swinv2SelfAttention(nn.Module):
         self.value = nn.Linear(size, size, bias=config.qkv_bias)
         self.dropout = nn.Dropout(config.attention_probs_dropout_prob)
 
-    def distances(self, pretrained_window):
+    def distances(self, pretrained_window: Any) -> Any:
         """Offsets in both directions on a logarithmic scale [1, 2 * window - 1, 2 * window - 1, 2]."""
         steps = torch.arange(-(self.window - 1), self.window, dtype=torch.int64).float()
         table = torch.stack(torch.meshgrid([steps, steps], indexing="ij")).permute(1, 2, 0).contiguous().unsqueeze(0)
         table = table / max((pretrained_window or self.window) - 1, 1) * 8
         return torch.sign(table) * torch.log2(torch.abs(table) + 1.0) / math.log2(8)
 
-    def heads(self, projected, batch):
+    def heads(self, projected: Any, batch: int) -> Any:
         return projected.view(batch, -1, self.num_attention_heads, self.attention_head_size).transpose(1, 2)
 
-    def forward(self, hidden_states, attention_mask=None):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None) -> tuple[Tensor]:
         batch, length, _ = hidden_states.shape
         query = self.heads(self.query(hidden_states), batch)
         key = self.heads(self.key(hidden_states), batch)
@@ -93,12 +104,12 @@ class Swinv2SelfAttention(nn.Module):
 
 
 class DenseDropout(nn.Module):
-    def __init__(self, into, out, rate):
+    def __init__(self, into: Any, out: Tensor, rate: float) -> None:
         super().__init__()
         self.dense = nn.Linear(into, out)
         self.dropout = nn.Dropout(rate)
 
-    def forward(self, hidden_states, before=None):
+    def forward(self, hidden_states: Tensor, before: Any = None) -> Any:
         hidden_states = self.dense(hidden_states)
         hidden_states = self.dropout(hidden_states)
         return hidden_states
@@ -107,12 +118,12 @@ class DenseDropout(nn.Module):
 class SwinAttention(nn.Module):
     attention_class = Swinv2SelfAttention
 
-    def __init__(self, config, size, heads, window, **more):
+    def __init__(self, config: PreTrainedConfig, size: int, heads: int, window: int, **more: Any) -> None:
         super().__init__()
         self.self = self.attention_class(config, size, heads, window, **more)
         self.output = DenseDropout(size, size, config.attention_probs_dropout_prob)
 
-    def forward(self, hidden_states, attention_mask=None):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
         attended = self.self(hidden_states, attention_mask)
         output = self.output(attended[0], hidden_states)
         outputs = (output,)

@@ -1,5 +1,9 @@
 """switch_transformers: t5 with one expert per token in some layers; every layer makes a bias of its own."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -9,6 +13,12 @@ from ..cores.relative import Dense, FeedForward, RelativeConfig
 from ..cores.relative_models import ConditionalGeneration
 from ..cores.relative_heads import family
 from .umt5 import UMT5Block, UMT5Stack
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class SwitchTransformersConfig(RelativeConfig):
@@ -30,7 +40,7 @@ class SwitchTransformersConfig(RelativeConfig):
     dense_act_fn = "relu"
     add_router_probs = False
 
-    def complete(self):
+    def complete(self) -> None:
         if self.num_decoder_layers is None:
             self.num_decoder_layers = self.num_layers
         # without sparse layers the step is as long as the stack
@@ -41,14 +51,14 @@ class SwitchTransformersConfig(RelativeConfig):
 class SwitchTransformersTop1Router(nn.Module):
     """Which expert each token passes, as ones and zeros [tokens, 1, experts], and its weight [tokens, 1]."""
 
-    def __init__(self, config):
+    def __init__(self, config: SwitchTransformersConfig) -> None:
         super().__init__()
         self.num_experts, self.expert_capacity = config.num_experts, config.expert_capacity
         self.classifier = nn.Linear(config.d_model, self.num_experts, bias=config.router_bias)
         self.jitter_noise = config.router_jitter_noise
         self.dtype = getattr(torch, config.router_dtype)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         dtype = states.dtype
         states = states.to(self.dtype)
         if self.training and self.jitter_noise > 0:
@@ -67,10 +77,10 @@ class SwitchTransformersTop1Router(nn.Module):
 
 
 class SwitchTransformersExperts(nn.ModuleDict):
-    def __init__(self, config):
+    def __init__(self, config: SwitchTransformersConfig) -> None:
         super().__init__({f"expert_{number}": Dense(config) for number in range(config.num_experts)})
 
-    def forward(self, states, index, weights):
+    def forward(self, states: Tensor, index: int, weights: Tensor) -> Tensor:
         summed = torch.zeros_like(states)
         mask = index.permute(2, 1, 0)
         hit = torch.greater(mask.sum(dim=(-1, -2)), 0).nonzero()
@@ -84,12 +94,12 @@ class SwitchTransformersExperts(nn.ModuleDict):
 
 
 class SwitchTransformersSparseMLP(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: SwitchTransformersConfig) -> None:
         super().__init__()
         self.router = SwitchTransformersTop1Router(config)
         self.experts = SwitchTransformersExperts(config)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Tensor:
         batch, length, size = states.shape
         states = states.view(-1, size)
         _, index, weights = self.router(states)
@@ -102,7 +112,7 @@ class SwitchFeedForward(FeedForward):
     inner_name = "mlp"
     inner_class = Dense
 
-    def make(self, config):
+    def make(self, config: PreTrainedConfig) -> Any:
         return self.inner_class(config)
 
 
@@ -119,17 +129,17 @@ class SwitchSparseBlock(UMT5Block):
 
 
 class SwitchTransformersStack(UMT5Stack):
-    def make_block(self, config, index):
+    def make_block(self, config: PreTrainedConfig, index: int) -> Any:
         step = config.decoder_sparse_step if config.is_decoder else config.encoder_sparse_step
         sparse = step > 0 and (step == 1 or index % step == 1)
         return (SwitchSparseBlock if sparse else SwitchBlock)(config, index == 0, index)
 
 
 class SwitchGeneration(ConditionalGeneration):
-    def scales(self):
+    def scales(self) -> Any:
         return self.config.tie_word_embeddings
 
-    def forward(self, *args, output_router_logits=False, **kwargs):
+    def forward(self, *args: Any, output_router_logits: bool = False, **kwargs: Any) -> Any:
         if output_router_logits:
             raise NotImplementedError("vramscope does not have the routers' losses of switch_transformers")
         return super().forward(*args, **kwargs)

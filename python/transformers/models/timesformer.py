@@ -1,5 +1,9 @@
 """timesformer: each patch looks along time, then over its frame."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -10,6 +14,15 @@ from ..parts.losses import sequence_classification_loss
 from ..modeling_utils import Block, register
 from ..modeling_outputs import BaseModelOutput
 from ..cores.vision import ImageClassifier, VisionConfig, VisionModelBase, drop_path, pair
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
+    from transformers.configuration_utils import PreTrainedConfig
+
 
 _KINDS = ("divided_space_time", "space_only", "joint_space_time")
 
@@ -23,13 +36,13 @@ class TimesformerConfig(VisionConfig):
 
 
 class FramePatches(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         image, patch = pair(config.image_size), pair(config.patch_size)
         self.num_patches = (image[1] // patch[1]) * (image[0] // patch[0])
         self.projection = nn.Conv2d(config.num_channels, config.hidden_size, kernel_size=patch, stride=patch)
 
-    def forward(self, pixel_values):
+    def forward(self, pixel_values: Tensor) -> tuple:
         batch, frames, channels, height, width = pixel_values.shape
         pixel_values = pixel_values.reshape(batch * frames, channels, height, width)
         embeddings = self.projection(pixel_values)
@@ -39,7 +52,7 @@ class FramePatches(nn.Module):
 
 
 class TimesformerEmbeddings(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         size = config.hidden_size
         self.attention_type = config.attention_type
@@ -51,7 +64,7 @@ class TimesformerEmbeddings(nn.Module):
             self.time_embeddings = nn.Parameter(torch.zeros(1, config.num_frames, size))
             self.time_drop = nn.Dropout(p=config.hidden_dropout_prob)
 
-    def places(self, embeddings, columns):
+    def places(self, embeddings: Tensor, columns: Any) -> Any:
         if embeddings.size(1) == self.position_embeddings.size(1):
             return self.position_embeddings
         first = self.position_embeddings[0, 0, :].unsqueeze(0).unsqueeze(1)
@@ -63,13 +76,13 @@ class TimesformerEmbeddings(nn.Module):
         rest = rest.transpose(1, 2)
         return torch.cat((first, rest), 1)
 
-    def times(self, frames):
+    def times(self, frames: Any) -> Any:
         if frames == self.time_embeddings.size(1):
             return self.time_embeddings
         times = self.time_embeddings.transpose(1, 2)
         return F.interpolate(times, size=frames, mode="nearest").transpose(1, 2)
 
-    def forward(self, pixel_values):
+    def forward(self, pixel_values: Tensor) -> Any:
         batch = pixel_values.shape[0]
         embeddings, frames, columns = self.patch_embeddings(pixel_values)
         tokens = self.cls_token.expand(embeddings.size(0), -1, -1)
@@ -91,14 +104,14 @@ class TimesformerEmbeddings(nn.Module):
 
 
 class TimesformerSelfAttention(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: TimesformerConfig) -> None:
         super().__init__()
         self.num_heads = config.num_attention_heads
         self.scale = (config.hidden_size // self.num_heads) ** -0.5
         self.qkv = nn.Linear(config.hidden_size, config.hidden_size * 3, bias=config.qkv_bias)
         self.attn_drop = nn.Dropout(config.attention_probs_dropout_prob)
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Any:
         batch, length, size = hidden_states.shape
         both = (
             self.qkv(hidden_states)
@@ -117,7 +130,7 @@ class TimesformerSelfAttention(nn.Module):
 class Projected(nn.Module):
     """A projection, an activation unless it is None, dropout."""
 
-    def __init__(self, config, into, out, act=None):
+    def __init__(self, config: PreTrainedConfig, into: Any, out: Tensor, act: Callable | None = None) -> None:
         super().__init__()
         self.dense = nn.Linear(into, out)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
@@ -125,7 +138,7 @@ class Projected(nn.Module):
             self.intermediate_act_fn = ACT2FN[act]
         self.acts = act is not None
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Any:
         hidden_states = self.dense(hidden_states)
         if self.acts:
             hidden_states = self.intermediate_act_fn(hidden_states)
@@ -134,12 +147,12 @@ class Projected(nn.Module):
 
 
 class TimesformerAttention(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.attention = TimesformerSelfAttention(config)
         self.output = Projected(config, config.hidden_size, config.hidden_size)
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Any:
         attended = self.attention(hidden_states)[0]
         output = self.output(attended)
         outputs = (output,)
@@ -147,7 +160,7 @@ class TimesformerAttention(nn.Module):
 
 
 class TimesformerLayer(Block):
-    def __init__(self, config, index):
+    def __init__(self, config: TimesformerConfig, index: int) -> None:
         super().__init__()
         if config.attention_type not in _KINDS:
             raise ValueError(f"Unknown attention type: {config.attention_type}")
@@ -164,7 +177,7 @@ class TimesformerLayer(Block):
             self.temporal_attention = TimesformerAttention(config)
             self.temporal_dense = nn.Linear(size, size)
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Any:
         if self.config.attention_type == "divided_space_time":
             return self.divided(hidden_states)
         attended = self.attention(self.layernorm_before(hidden_states))
@@ -176,7 +189,7 @@ class TimesformerLayer(Block):
         result = hidden_states + self.drop_path(result)
         return (result,)
 
-    def divided(self, hidden_states):
+    def divided(self, hidden_states: Tensor) -> tuple:
         frames = self.config.num_frames
         columns = self.config.image_size // self.config.patch_size
         batch, length, size = hidden_states.shape
@@ -222,12 +235,12 @@ class TimesformerLayer(Block):
 
 
 class TimesformerEncoder(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: TimesformerConfig) -> None:
         super().__init__()
         self.layer = nn.ModuleList(TimesformerLayer(config, index) for index in range(config.num_hidden_layers))
         self.gradient_checkpointing = False
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> tuple | ModelOutput:
         for layer in self.layer:
             outputs = layer(hidden_states)
             hidden_states = outputs[0]
@@ -242,7 +255,7 @@ class TimesformerModel(VisionModelBase):
         "attentions": Recorded(TimesformerSelfAttention, index=1, within=".attention.attention"),
     }
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.embeddings = TimesformerEmbeddings(config)
         self.encoder = TimesformerEncoder(config)
@@ -250,7 +263,7 @@ class TimesformerModel(VisionModelBase):
         self.post_init()
 
     @collects(ties_last=False)
-    def forward(self, pixel_values, **_):
+    def forward(self, pixel_values: Tensor, **_: Any) -> tuple[Tensor] | ModelOutput:
         embedded = self.embeddings(pixel_values)
         encoded = self.encoder(embedded)
         last = encoded[0]
@@ -262,13 +275,13 @@ class TimesformerForVideoClassification(ImageClassifier):
     base_model_prefix = "timesformer"
     model_class = TimesformerModel
 
-    def make_model(self, config):
+    def make_model(self, config: PreTrainedConfig) -> torch.nn.Module:
         return self.model_class(config)
 
-    def feature(self, outputs):
+    def feature(self, outputs: Any) -> Any:
         return outputs[0][:, 0]
 
-    def loss_function(self, labels, logits, config):
+    def loss_function(self, labels: Tensor, logits: Tensor, config: PreTrainedConfig) -> Any:
         return sequence_classification_loss(labels, logits, config)
 
 

@@ -1,6 +1,9 @@
 """umt5: t5 whose layers have a bias of their own each, and whose masks are made of ones that the model adds."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -8,6 +11,12 @@ from ..masking_utils import create_bidirectional_mask, create_causal_mask
 from ..cores.relative import CrossAttentionPart, RelativeAttention, RelativeBlock, RelativeConfig, SelfAttentionPart
 from ..cores.relative_models import ConditionalGeneration, Stack
 from ..cores.relative_heads import family
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class UMT5Config(RelativeConfig):
@@ -23,12 +32,12 @@ class UMT5Config(RelativeConfig):
 class UMT5Attention(RelativeAttention):
     shares_bias = False
 
-    def large(self, distance, exact, count):
+    def large(self, distance: Any, exact: Any, count: int) -> Any:
         ratio = torch.log(distance.float() / exact) / math.log(self.max_distance / exact)
         ratio = ratio * (count - exact)
         return exact + ratio.to(torch.long)
 
-    def project(self, source):
+    def project(self, source: Any) -> tuple:
         shape = (source.shape[0], -1, self.o.in_features // self.key_value_proj_dim, self.key_value_proj_dim)
         key = self.k(source)
         value = self.v(source)
@@ -51,10 +60,12 @@ class UMT5Block(RelativeBlock):
 class UMT5Stack(Stack):
     block_class = UMT5Block
 
-    def make_block(self, config, index):
+    def make_block(self, config: PreTrainedConfig, index: int) -> Any:
         return self.block_class(config, True, index)
 
-    def masks(self, embeds, mask, cache, encoder_states, encoder_mask):
+    def masks(
+        self, embeds: Tensor, mask: Tensor | None, cache: Any, encoder_states: Tensor, encoder_mask: Any
+    ) -> tuple:
         batch, length = embeds.shape[:2]
         seen = cache.get_seq_length() if cache is not None else 0
         total = None
@@ -72,12 +83,12 @@ class UMT5Stack(Stack):
             crossed = create_bidirectional_mask(self.config, embeds, encoder_mask, encoder_states)
         return (mask, seen, total), own, crossed
 
-    def biases(self, outputs, encoder_states, with_weights):
+    def biases(self, outputs: Any, encoder_states: Tensor, with_weights: Any) -> tuple:
         return None, None, (outputs[1], outputs[2] if len(outputs) > 2 else None) if with_weights else None
 
 
 class UMT5Generation(ConditionalGeneration):
-    def scales(self):
+    def scales(self) -> Any:
         return self.config.tie_word_embeddings
 
 

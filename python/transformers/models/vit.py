@@ -1,6 +1,9 @@
 """vit: the core of image encoders as it is."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 from torch import nn
 from torch.nn import functional as F
@@ -9,6 +12,12 @@ from ..modeling_utils import register
 from ..modeling_outputs import MaskedImageModelingOutput
 from ..cores.vision import ImageClassifier, VisionConfig, VisionModel, VisionModelBase
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
+
 
 class ViTConfig(VisionConfig):
     model_type = "vit"
@@ -16,7 +25,7 @@ class ViTConfig(VisionConfig):
     pooler_output_size = None
     pooler_act = "tanh"
 
-    def complete(self):
+    def complete(self) -> None:
         self.pooler_output_size = self.pooler_output_size or self.hidden_size
 
 
@@ -34,7 +43,7 @@ class MaskedImageModel(VisionModelBase):
 
     model_class = ViTModel
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         model = self.model_class(config, add_pooling_layer=False, use_mask_token=True)
         setattr(self, self.base_model_prefix, model)
@@ -44,10 +53,16 @@ class MaskedImageModel(VisionModelBase):
         )
         self.post_init()
 
-    def patches(self, outputs):
+    def patches(self, outputs: Any) -> Any:
         return outputs.last_hidden_state[:, 1:]
 
-    def forward(self, pixel_values=None, bool_masked_pos=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        pixel_values: Tensor | None = None,
+        bool_masked_pos: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.base_model(pixel_values, bool_masked_pos=bool_masked_pos, **kwargs)
         states = self.patches(outputs)
         batch, length, size = states.shape

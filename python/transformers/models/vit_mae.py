@@ -1,6 +1,9 @@
 """vit_mae: ViT on the quarter of the patches that are not hidden, and a narrow decoder that makes the rest."""
 
+from __future__ import annotations
+
 import copy
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -10,6 +13,12 @@ from ..masking_utils import create_bidirectional_mask
 from ..modeling_utils import BLOCK_RECORDS, register
 from ..modeling_outputs import ViTMAEDecoderOutput, ViTMAEForPreTrainingOutput, ViTMAEModelOutput, beside
 from ..cores.vision import PatchEmbeddings, VisionConfig, VisionLayer, VisionModelBase, resized, run_layers
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.modeling_outputs import ModelOutput
 
 
 class ViTMAEConfig(VisionConfig):
@@ -23,7 +32,7 @@ class ViTMAEConfig(VisionConfig):
 
 
 class ViTMAEEmbeddings(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: ViTMAEConfig) -> None:
         super().__init__()
         self.cls_token = nn.Parameter(torch.zeros(1, 1, config.hidden_size))
         self.patch_embeddings = PatchEmbeddings(config)
@@ -31,7 +40,7 @@ class ViTMAEEmbeddings(nn.Module):
         self.position_embeddings = nn.Parameter(torch.zeros(1, count + 1, config.hidden_size), requires_grad=False)
         self.config = config
 
-    def hide(self, sequence, noise=None):
+    def hide(self, sequence: Any, noise: Any = None) -> tuple:
         batch, length, size = sequence.shape
         kept = int(length * (1 - self.config.mask_ratio))
         if noise is None:
@@ -45,7 +54,9 @@ class ViTMAEEmbeddings(nn.Module):
         mask = torch.gather(mask, dim=1, index=restore)
         return seen, mask, restore
 
-    def forward(self, pixel_values, noise=None, interpolate_pos_encoding=False):
+    def forward(
+        self, pixel_values: Tensor, noise: Tensor | None = None, interpolate_pos_encoding: bool = False
+    ) -> Tensor:
         height, width = pixel_values.shape[2:]
         embeddings = self.patch_embeddings(pixel_values)
         places = self.position_embeddings
@@ -67,25 +78,25 @@ class ViTMAEModel(VisionModelBase):
     records = BLOCK_RECORDS
     base_model_prefix = "vit"
 
-    def __init__(self, config):
+    def __init__(self, config: ViTMAEConfig) -> None:
         super().__init__(config)
         self.embeddings = ViTMAEEmbeddings(config)
         self.layers = nn.ModuleList(VisionLayer(config) for _ in range(config.num_hidden_layers))
         self.layernorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.embeddings.patch_embeddings
 
     @collects(ties_last=False)
     def forward(
         self,
-        pixel_values=None,
-        noise=None,
-        interpolate_pos_encoding=None,
-        attention_mask=None,
-        **kwargs,
-    ):
+        pixel_values: Tensor | None = None,
+        noise: Tensor | None = None,
+        interpolate_pos_encoding: bool | None = None,
+        attention_mask: Tensor | None = None,
+        **kwargs: Any,
+    ) -> ModelOutput:
         embedded, mask, restore = self.embeddings(
             pixel_values, noise=noise, interpolate_pos_encoding=interpolate_pos_encoding
         )
@@ -96,7 +107,7 @@ class ViTMAEModel(VisionModelBase):
 
 
 class ViTMAEDecoder(nn.Module):
-    def __init__(self, config, count):
+    def __init__(self, config: ViTMAEConfig, count: int) -> None:
         super().__init__()
         size = config.decoder_hidden_size
         self.decoder_embed = nn.Linear(config.hidden_size, size)
@@ -112,7 +123,7 @@ class ViTMAEDecoder(nn.Module):
         self.decoder_pred = nn.Linear(size, config.patch_size**2 * config.num_channels)
         self.gradient_checkpointing = False
 
-    def forward(self, hidden_states, restore, interpolate_pos_encoding=False):
+    def forward(self, hidden_states: Tensor, restore: Any, interpolate_pos_encoding: bool = False) -> ModelOutput:
         hidden_states = self.decoder_embed(hidden_states)
         missing = restore.shape[1] + 1 - hidden_states.shape[1]
         hidden = self.mask_token.repeat(hidden_states.shape[0], missing, 1)
@@ -133,13 +144,13 @@ class ViTMAEDecoder(nn.Module):
 class ViTMAEForPreTraining(VisionModelBase):
     base_model_prefix = "vit"
 
-    def __init__(self, config):
+    def __init__(self, config: ViTMAEConfig) -> None:
         super().__init__(config)
         self.vit = ViTMAEModel(config)
         self.decoder = ViTMAEDecoder(config, self.vit.embeddings.patch_embeddings.num_patches)
         self.post_init()
 
-    def patchify(self, images):
+    def patchify(self, images: Any) -> Tensor:
         """Images as sequences of patches [batch, patches, values]."""
         patch, channels = self.config.patch_size, self.config.num_channels
         batch, rows, columns = images.shape[0], images.shape[2] // patch, images.shape[3] // patch
@@ -148,7 +159,14 @@ class ViTMAEForPreTraining(VisionModelBase):
         patches = patches.reshape(batch, rows * columns, patch**2 * channels)
         return patches
 
-    def forward(self, pixel_values=None, noise=None, interpolate_pos_encoding=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        pixel_values: Tensor | None = None,
+        noise: Tensor | None = None,
+        interpolate_pos_encoding: bool | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> ModelOutput:
         outputs = self.vit(pixel_values, noise=noise, interpolate_pos_encoding=interpolate_pos_encoding, **kwargs)
         latent, restore, mask = outputs.last_hidden_state, outputs.ids_restore, outputs.mask
         decoded = self.decoder(latent, restore, interpolate_pos_encoding=interpolate_pos_encoding)
@@ -156,7 +174,7 @@ class ViTMAEForPreTraining(VisionModelBase):
         loss = self.forward_loss(pixel_values, logits, mask)
         return ViTMAEForPreTrainingOutput(loss=loss, logits=logits, mask=mask, ids_restore=restore, **beside(outputs))
 
-    def forward_loss(self, pixel_values, logits, mask):
+    def forward_loss(self, pixel_values: Tensor, logits: Tensor, mask: Tensor | None) -> Any:
         target = self.patchify(pixel_values)
         if self.config.norm_pix_loss:
             mean = target.mean(dim=-1, keepdim=True)

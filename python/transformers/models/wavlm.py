@@ -1,6 +1,9 @@
 """wavlm: wav2vec2 with positions in the scores, gated by the queries; the first layer makes them for all."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -8,6 +11,12 @@ from torch.nn import functional as F
 
 from ..cores.speech import SpeechConfig, SpeechEncoder, SpeechLayer
 from ..cores.speech_models import SpeechModel, speech_family
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class WavLMConfig(SpeechConfig):
@@ -19,7 +28,7 @@ class WavLMConfig(SpeechConfig):
 
 
 class WavLMAttention(nn.Module):
-    def __init__(self, config, first):
+    def __init__(self, config: PreTrainedConfig, first: Any) -> None:
         super().__init__()
         self.embed_dim = size = config.hidden_size
         self.num_heads = config.num_attention_heads
@@ -34,7 +43,9 @@ class WavLMAttention(nn.Module):
         if first:
             self.rel_attn_embed = nn.Embedding(self.num_buckets, self.num_heads)
 
-    def forward(self, hidden_states, attention_mask=None, position_bias=None):
+    def forward(
+        self, hidden_states: Tensor, attention_mask: Tensor | None = None, position_bias: Tensor | None = None
+    ) -> tuple[Tensor, Tensor | None, tuple[Tensor] | None]:
         batch, length, _ = hidden_states.size()
         if position_bias is None:
             position_bias = self.bias(length)
@@ -52,7 +63,7 @@ class WavLMAttention(nn.Module):
         output, weights = self.attend(hidden_states, attention_mask, bias)
         return output, weights, position_bias
 
-    def attend(self, hidden_states, attention_mask, bias):
+    def attend(self, hidden_states: Tensor, attention_mask: Tensor | None, bias: Tensor | None) -> tuple:
         query = key = value = hidden_states.transpose(0, 1)
         padding = attention_mask.ne(1) if attention_mask is not None else None
         output, weights = F.multi_head_attention_forward(
@@ -68,7 +79,7 @@ class WavLMAttention(nn.Module):
         output = output.transpose(0, 1)
         return output, weights
 
-    def bias(self, length):
+    def bias(self, length: int) -> Any:
         """A number per head and distance [heads, length, length]; distances are counted on the CPU."""
         places = torch.arange(length, dtype=torch.long)
         buckets = self.buckets(places[None, :] - places[:, None])
@@ -77,7 +88,7 @@ class WavLMAttention(nn.Module):
         values = values.permute([2, 0, 1])
         return values
 
-    def buckets(self, distances):
+    def buckets(self, distances: Any) -> Any:
         half = self.num_buckets // 2
         numbers = (distances > 0).to(torch.long) * half
         distances = torch.abs(distances)
@@ -90,10 +101,10 @@ class WavLMAttention(nn.Module):
 
 
 class WavLMLayer(SpeechLayer):
-    def make_attention(self, config, index):
+    def make_attention(self, config: PreTrainedConfig, index: int) -> WavLMAttention:
         return WavLMAttention(config, index == 0)
 
-    def outputs(self, hidden_states, carried):
+    def outputs(self, hidden_states: Tensor, carried: Any) -> tuple:
         return hidden_states, carried
 
 
@@ -104,10 +115,10 @@ class WavLMStableLayer(WavLMLayer):
 class WavLMEncoder(SpeechEncoder):
     layer_class = WavLMLayer
 
-    def mask(self, hidden_states, attention_mask):
+    def mask(self, hidden_states: Tensor, attention_mask: Tensor | None) -> Tensor | None:
         return attention_mask
 
-    def carry(self, outputs):
+    def carry(self, outputs: Any) -> dict:
         return {"position_bias": outputs[1]}
 
 

@@ -1,5 +1,9 @@
 """whisper: two convolutions before the encoder, learned positions by index, queries that are scaled before attention."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -24,6 +28,14 @@ from ..cores.seq2seq import (
 )
 from ..cores.seq2seq_heads import CausalLM, ConditionalGeneration, DecoderWrapper
 from ..cores.seq2seq_parts import as_encoder_output, from_parts, passed_on, shift_right, word_loss
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
+    from transformers.modeling_outputs import ModelOutput
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class WhisperConfig(Seq2SeqConfig):
@@ -58,14 +70,14 @@ class WhisperAttention(Seq2SeqAttention):
 
     key_bias = False
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: PreTrainedConfig | int, **kwargs: int | None) -> None:
         super().__init__(*args, **kwargs)
         self.query_scale, self.scaling = self.scaling, 1.0
 
-    def ask(self, states, shape):
+    def ask(self, states: Tensor, shape: tuple[int, ...]) -> Tensor:
         return (self.q_proj(states) * self.query_scale).view(shape).transpose(1, 2).contiguous()
 
-    def project(self, source):
+    def project(self, source: Tensor) -> tuple[Tensor, Tensor]:
         shape = (source.shape[0], -1, self.num_heads, self.head_dim)
         key = self.k_proj(source).view(shape).transpose(1, 2).contiguous()
         value = self.v_proj(source).view(shape).transpose(1, 2).contiguous()
@@ -84,7 +96,7 @@ class WhisperDecoderLayer(Seq2SeqDecoderLayer):
 
 
 class WhisperPositions(nn.Embedding):
-    def forward(self, position_ids):
+    def forward(self, position_ids: Tensor) -> Tensor:
         return self.weight[position_ids]
 
 
@@ -96,7 +108,7 @@ class WhisperPreTrainedModel(PreTrainedModel):
 class WhisperEncoder(WhisperPreTrainedModel):
     records = Seq2SeqEncoder.records
 
-    def __init__(self, config):
+    def __init__(self, config: WhisperConfig) -> None:
         super().__init__(config)
         size = config.d_model
         self.dropout = config.dropout
@@ -109,14 +121,14 @@ class WhisperEncoder(WhisperPreTrainedModel):
         self.gradient_checkpointing = False
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.conv1
 
     def _freeze_parameters(self):
         self.requires_grad_(False)
 
     @collects
-    def forward(self, input_features, attention_mask=None, **kwargs):
+    def forward(self, input_features: Tensor, attention_mask: Tensor | None = None, **kwargs: Any) -> ModelOutput:
         length = self.config.max_source_positions * self.conv1.stride[0] * self.conv2.stride[0]
         if input_features.shape[-1] != length:
             raise ValueError(
@@ -138,7 +150,7 @@ class WhisperDecoder(WhisperPreTrainedModel):
     main_input_name = "input_ids"
     records = Seq2SeqDecoder.records
 
-    def __init__(self, config):
+    def __init__(self, config: WhisperConfig) -> None:
         super().__init__(config)
         self.dropout = config.dropout
         self.embed_tokens = nn.Embedding(config.vocab_size, config.d_model, config.pad_token_id)
@@ -151,15 +163,15 @@ class WhisperDecoder(WhisperPreTrainedModel):
     @collects
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        encoder_hidden_states=None,
-        past_key_values=None,
-        inputs_embeds=None,
-        position_ids=None,
-        use_cache=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        encoder_hidden_states: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        inputs_embeds: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        use_cache: bool | None = None,
+        **kwargs: Any,
+    ) -> ModelOutput:
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You cannot specify both decoder_input_ids and decoder_inputs_embeds at the same time")
         if use_cache is None:
@@ -198,7 +210,7 @@ class WhisperDecoder(WhisperPreTrainedModel):
 class WhisperModel(WhisperPreTrainedModel):
     shift = staticmethod(shift_right)
 
-    def __init__(self, config):
+    def __init__(self, config: WhisperConfig) -> None:
         super().__init__(config)
         if config.apply_spec_augment:
             raise NotImplementedError("vramscope's whisper does not mask its input at random (apply_spec_augment)")
@@ -206,26 +218,26 @@ class WhisperModel(WhisperPreTrainedModel):
         self.decoder = WhisperDecoder(config)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.decoder.embed_tokens
 
-    def freeze_encoder(self):
+    def freeze_encoder(self) -> None:
         self.encoder._freeze_parameters()
 
     def forward(
         self,
-        input_features=None,
-        attention_mask=None,
-        decoder_input_ids=None,
-        decoder_attention_mask=None,
-        encoder_outputs=None,
-        past_key_values=None,
-        decoder_inputs_embeds=None,
-        decoder_position_ids=None,
-        use_cache=None,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_features: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        decoder_input_ids: Tensor | None = None,
+        decoder_attention_mask: Tensor | None = None,
+        encoder_outputs: tuple[tuple[Tensor]] | None = None,
+        past_key_values: Cache | None = None,
+        decoder_inputs_embeds: tuple[Tensor] | None = None,
+        decoder_position_ids: tuple[Tensor] | None = None,
+        use_cache: bool | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> tuple[Tensor] | ModelOutput:
         if encoder_outputs is None:
             encoder_outputs = self.encoder(input_features, **kwargs)
         else:
@@ -252,27 +264,27 @@ class WhisperForConditionalGeneration(ConditionalGeneration, WhisperPreTrainedMo
     adds_bias = False
     drops_cache = False
 
-    def freeze_encoder(self):
+    def freeze_encoder(self) -> None:
         self.model.freeze_encoder()
 
-    def cost(self, logits, labels):
+    def cost(self, logits: Tensor, labels: Tensor) -> Any:
         return None if labels is None else word_loss(logits, labels.reshape(-1))
 
     def forward(
         self,
-        input_features=None,
-        attention_mask=None,
-        decoder_input_ids=None,
-        decoder_attention_mask=None,
-        encoder_outputs=None,
-        past_key_values=None,
-        decoder_inputs_embeds=None,
-        decoder_position_ids=None,
-        labels=None,
-        use_cache=None,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_features: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        decoder_input_ids: Tensor | None = None,
+        decoder_attention_mask: Tensor | None = None,
+        encoder_outputs: tuple[tuple[Tensor]] | None = None,
+        past_key_values: Cache | None = None,
+        decoder_inputs_embeds: tuple[Tensor] | None = None,
+        decoder_position_ids: tuple[Tensor] | None = None,
+        labels: Tensor | None = None,
+        use_cache: bool | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> tuple[Tensor] | ModelOutput:
         if labels is not None and labels.shape[1] > self.config.max_target_positions:
             raise ValueError(
                 f"Labels' sequence length {labels.shape[1]} cannot exceed the maximum allowed length of "
@@ -305,8 +317,14 @@ class WhisperForCausalLM(CausalLM, WhisperPreTrainedModel):
     wrapper_class = WhisperDecoderWrapper
 
     def forward(
-        self, input_ids=None, attention_mask=None, encoder_outputs=None, labels=None, return_dict=None, **kwargs
-    ):
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        encoder_outputs: tuple[Tensor] | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> tuple | ModelOutput:
         if isinstance(encoder_outputs, (BaseModelOutput, tuple, list)):
             encoder_outputs = encoder_outputs[0]
         kwargs = {"attention_mask": attention_mask, "encoder_hidden_states": encoder_outputs, **kwargs}
@@ -316,7 +334,7 @@ class WhisperForCausalLM(CausalLM, WhisperPreTrainedModel):
 class WhisperForAudioClassification(WhisperPreTrainedModel):
     """The encoder, with the mean over time as what says the class."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         if config.use_weighted_layer_sum:
             raise NotImplementedError("vramscope's whisper does not sum its layers (use_weighted_layer_sum)")
@@ -325,13 +343,20 @@ class WhisperForAudioClassification(WhisperPreTrainedModel):
         self.classifier = nn.Linear(config.classifier_proj_size, config.num_labels)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.encoder.get_input_embeddings()
 
-    def freeze_encoder(self):
+    def freeze_encoder(self) -> None:
         self.encoder._freeze_parameters()
 
-    def forward(self, input_features=None, encoder_outputs=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_features: Tensor | None = None,
+        encoder_outputs: tuple[tuple[Tensor]] | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> tuple[Tensor] | ModelOutput:
         if encoder_outputs is None:
             encoder_outputs = self.encoder(input_features, **kwargs)
         else:
