@@ -1,5 +1,7 @@
 """Stand-in for transformers: models by family, doing the same tensor work in the same order as the library, without values."""
 
+from __future__ import annotations
+
 from . import modeling_outputs, modeling_utils, models, releases
 from .activations import ACT2FN
 from .parts.attention import AttentionInterface
@@ -30,7 +32,7 @@ from .quantization.cache import QuantizedCache
 from .trainer import Trainer, TrainingArguments, default_data_collator
 
 
-def set_seed(seed, deterministic=False):
+def set_seed(seed: int, deterministic: bool = False) -> None:
     import random
 
     import torch
@@ -39,7 +41,7 @@ def set_seed(seed, deterministic=False):
     torch.manual_seed(seed)
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> type:
     if name == "__version__":
         return releases.version_text()
     for place in (
@@ -52,5 +54,5 @@ def __getattr__(name):
     raise absent(name)
 
 
-def __dir__():
+def __dir__() -> list:
     return sorted({*globals(), *modeling_utils.class_names()})

@@ -1,10 +1,16 @@
 """Activation functions by the names that configs use. What each keeps for backward follows from the operators it calls."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 from torch.nn import functional as F
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def _module(name, function):
@@ -56,7 +62,7 @@ _CLASSES = {
 class _ByName(dict):
     """Looks a class up and makes a fresh module of it."""
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Any:
         if name not in self:
             raise KeyError(f"no activation {name!r}; there are {', '.join(sorted(self))}")
         return super().__getitem__(name)()
@@ -65,5 +71,5 @@ class _ByName(dict):
 ACT2FN = _ByName(_CLASSES)
 
 
-def get_activation(name):
+def get_activation(name: str) -> Any:
     return ACT2FN[name]

@@ -1,12 +1,19 @@
 """Configurations: the fields of a family with their defaults, completed the way the library completes a config.json."""
 
+from __future__ import annotations
+
 import copy
 import json
 import os
+from typing import TYPE_CHECKING
 
 import torch
 
 from .errors import cannot_read
+
+if TYPE_CHECKING:
+    from typing import Any, Self
+
 
 # Parameters of sampling that published configs still carry; they belong to a generation config.
 _GENERATION = frozenset(
@@ -48,7 +55,7 @@ class PreTrainedConfig:
     eos_token_id = None
     rope_parameters = None
 
-    def __init__(self, **values):
+    def __init__(self, **values: int | list[list[list | int]] | str) -> None:
         self._attn_implementation = values.pop("attn_implementation", None)
         self._experts_implementation = values.pop("experts_implementation", None)
         self.name_or_path = values.pop("name_or_path", values.pop("_name_or_path", ""))
@@ -74,7 +81,7 @@ class PreTrainedConfig:
         if self._attn_implementation is not None or self._experts_implementation is not None:
             self.choose(self._attn_implementation, self._experts_implementation)
 
-    def complete(self):
+    def complete(self) -> None:
         """Fills in fields that follow from others."""
 
     def _adopt(self, name, kind, value):
@@ -111,10 +118,10 @@ class PreTrainedConfig:
 
     # --- names that a family spells in its own way
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(self.attribute_map.get(name, name), value)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> int:
         mapped = type(self).attribute_map.get(name)
         if mapped is None:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
@@ -122,7 +129,7 @@ class PreTrainedConfig:
 
     # --- choices that reach into sub-configs
 
-    def choose(self, attention=None, experts=None):
+    def choose(self, attention: str | None = None, experts: str | None = None) -> None:
         """Sets the implementations of attention and of experts, here and in the sub-configs."""
         if attention is not None:
             self._attn_implementation = attention
@@ -134,14 +141,14 @@ class PreTrainedConfig:
                 part.choose(attention, experts)
 
     @property
-    def torch_dtype(self):
+    def torch_dtype(self) -> Any:
         return self.dtype
 
     @property
-    def use_return_dict(self):
+    def use_return_dict(self) -> Any:
         return self.return_dict
 
-    def get_text_config(self, decoder=None, encoder=None):
+    def get_text_config(self, decoder: bool | None = None, encoder: Any = None) -> PreTrainedConfig:
         """The config of the language model inside, or this one."""
         for name in ("decoder", "generator", "text_config") if decoder else ("text_encoder", "text_config"):
             part = getattr(self, name, None)
@@ -161,7 +168,7 @@ class PreTrainedConfig:
 
     # --- files
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         values = {"model_type": self.model_type}
         for kind in reversed(type(self).__mro__):
             for name, value in vars(kind).items():
@@ -180,33 +187,33 @@ class PreTrainedConfig:
                 values[name] = str(value).removeprefix("torch.")
         return copy.deepcopy(values)
 
-    def to_json_string(self, use_diff=True):
+    def to_json_string(self, use_diff: bool = True) -> str:
         return json.dumps(self.to_dict(), indent=2, sort_keys=True, default=str) + "\n"
 
-    def save_pretrained(self, folder, **_):
+    def save_pretrained(self, folder: str, **_: Any) -> None:
         os.makedirs(folder, exist_ok=True)
         with open(os.path.join(folder, "config.json"), "w") as file:
             file.write(self.to_json_string())
 
     @classmethod
-    def from_dict(cls, values, **more):
+    def from_dict(cls, values: Any, **more: Any) -> Self:
         more.pop("return_unused_kwargs", None)
         return cls(**{**values, **more})
 
     @classmethod
-    def from_pretrained(cls, place, **more):
+    def from_pretrained(cls, place: int, **more: Any) -> Self:
         return cls.from_dict(read_config(place), **more)
 
-    def update(self, values):
+    def update(self, values: Any) -> None:
         for name, value in values.items():
             setattr(self, name, value)
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.to_dict() == other.to_dict()
 
     __hash__ = object.__hash__
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__} {self.to_json_string()}"
 
 
@@ -215,11 +222,11 @@ PretrainedConfig = PreTrainedConfig
 _CLASSES = {}
 
 
-def register_config(kind):
+def register_config(kind: Any) -> None:
     _CLASSES[kind.model_type] = kind
 
 
-def config_class(model_type):
+def config_class(model_type: str) -> type:
     """The config class of a family; ValueError names the families that there are."""
     if model_type not in _CLASSES:
         known = ", ".join(sorted(_CLASSES))
@@ -231,7 +238,7 @@ def config_class(model_type):
     return _CLASSES[model_type]
 
 
-def read_config(place):
+def read_config(place: int) -> Any:
     """The content of a config.json: a file, a folder that holds one, or what is bundled of a published model."""
     path = os.path.join(place, "config.json") if os.path.isdir(place) else place
     if not os.path.isfile(path):
@@ -254,17 +261,17 @@ class AutoConfig:
     """Finds the config class by `model_type`."""
 
     @staticmethod
-    def for_model(model_type, *args, **values):
+    def for_model(model_type: str, *args: Any, **values: int | list[list[list | int]] | str) -> PreTrainedConfig:
         return config_class(model_type)(*args, **values)
 
     @staticmethod
-    def from_pretrained(place, **more):
+    def from_pretrained(place: int, **more: Any) -> Self:
         values = read_config(place)
         more = {k: v for k, v in more.items() if k not in _HUB_ARGUMENTS}
         return config_class(values.get("model_type")).from_dict(values, **more)
 
     @staticmethod
-    def register(model_type, config, exist_ok=False):
+    def register(model_type: Any, config: PreTrainedConfig, exist_ok: bool = False) -> None:
         _CLASSES[model_type] = config
 
 

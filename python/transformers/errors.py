@@ -1,7 +1,14 @@
 """Errors of the stand-in that are not the library's."""
 
+from __future__ import annotations
 
-def cannot_read(place):
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def cannot_read(place: int) -> Any:
     """A model or config that is not among the program's files: nothing is downloaded."""
     return OSError(
         f"{place!r} is neither a folder with a config.json nor a file that this program can see, nor a published model "
@@ -10,6 +17,6 @@ def cannot_read(place):
     )
 
 
-def absent(name):
+def absent(name: str) -> Any:
     """A name of transformers that the stand-in lacks."""
     return AttributeError(f"vramscope's stand-in for transformers has no {name!r}")

@@ -1,13 +1,25 @@
 """Attention masks: made only where the kernel cannot do without, as boolean [batch, 1, queries, keys], or as numbers to add."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-def causal(batch, head, query, key):
+    from torch import Tensor
+    from transformers.cache_utils import Cache
+    from transformers.configuration_utils import PreTrainedConfig
+
+
+def causal(batch: Tensor, head: Tensor, query: Tensor, key: Tensor) -> Tensor:
     return key <= query
 
 
-def bidirectional(batch, head, query, key):
+def bidirectional(batch: int, head: Any, query: Tensor, key: Tensor) -> Any:
     return query >= 0
 
 
@@ -26,7 +38,7 @@ def _same_chunk(size, padding):
     return rule
 
 
-def both(*rules):
+def both(*rules: Callable) -> Callable:
     """Places that every rule allows."""
 
     def rule(batch, head, query, key):
@@ -38,7 +50,7 @@ def both(*rules):
     return rule
 
 
-def either(*rules):
+def either(*rules: Any) -> Callable:
     """Places that one rule allows."""
 
     def rule(batch, head, query, key):
@@ -67,19 +79,19 @@ def _same_sequence(numbers):
 
 
 def sdpa_mask(
-    batch_size,
-    q_length,
-    kv_length,
-    q_offset=0,
-    kv_offset=0,
-    mask_function=causal,
-    attention_mask=None,
-    local_size=None,
-    allow_is_causal_skip=True,
-    allow_is_bidirectional_skip=False,
-    device="cpu",
-    **_,
-):
+    batch_size: int,
+    q_length: int,
+    kv_length: int,
+    q_offset: int = 0,
+    kv_offset: int = 0,
+    mask_function: Callable = causal,
+    attention_mask: Tensor | None = None,
+    local_size: int | None = None,
+    allow_is_causal_skip: bool = True,
+    allow_is_bidirectional_skip: bool = False,
+    device: torch.device | str = "cpu",
+    **_: Any,
+) -> Tensor | None:
     """A boolean mask, or None where `is_causal`, or nothing at all, says the same."""
     padding = attention_mask
     if attention_mask is not None and kv_length + kv_offset > attention_mask.shape[-1]:
@@ -121,7 +133,7 @@ def _nothing_to_mask(padding, keys, window):
     return bool((padding is None or padding.all()) and (window is None or keys < window))
 
 
-def eager_mask(dtype=torch.float32, allow_is_causal_skip=None, **sizes):
+def eager_mask(dtype: torch.dtype = torch.float32, allow_is_causal_skip: bool | None = None, **sizes: int) -> Tensor:
     """Numbers to add to scores: zero, or the lowest number."""
     mask = sdpa_mask(allow_is_causal_skip=False, **sizes)
     if mask is not None:
@@ -130,7 +142,7 @@ def eager_mask(dtype=torch.float32, allow_is_causal_skip=None, **sizes):
     return mask
 
 
-def flash_mask(kv_length=None, attention_mask=None, **_):
+def flash_mask(kv_length: Any = None, attention_mask: Tensor | None = None, **_: Any) -> Any:
     """Flash attention takes the two-dimensional mask, and only if something is masked."""
     if attention_mask is not None:
         attention_mask = attention_mask[:, -kv_length:]
@@ -229,16 +241,16 @@ def _create(
 
 
 def create_causal_mask(
-    config,
-    inputs_embeds,
-    attention_mask,
-    past_key_values,
-    position_ids=None,
-    or_mask_function=None,
-    and_mask_function=None,
-    block_sequence_ids=None,
-    **_,
-):
+    config: PreTrainedConfig,
+    inputs_embeds: Tensor,
+    attention_mask: Tensor | None,
+    past_key_values: Cache | None,
+    position_ids: Tensor | None = None,
+    or_mask_function: Callable | None = None,
+    and_mask_function: Callable | None = None,
+    block_sequence_ids: Tensor | None = None,
+    **_: Any,
+) -> Tensor | None:
     """
     For layers whose tokens see all that came before. None where the kernel knows by itself.
 
@@ -256,16 +268,16 @@ def create_causal_mask(
 
 
 def create_sliding_window_causal_mask(
-    config,
-    inputs_embeds,
-    attention_mask,
-    past_key_values,
-    position_ids=None,
-    or_mask_function=None,
-    and_mask_function=None,
-    block_sequence_ids=None,
-    **_,
-):
+    config: PreTrainedConfig,
+    inputs_embeds: Tensor,
+    attention_mask: Tensor | None,
+    past_key_values: Cache | None,
+    position_ids: Tensor | None = None,
+    or_mask_function: Callable | None = None,
+    and_mask_function: Callable | None = None,
+    block_sequence_ids: Tensor | None = None,
+    **_: Any,
+) -> Tensor:
     """For layers whose tokens see the last `config.sliding_window` tokens."""
     window = config.sliding_window
     skip = not getattr(past_key_values, "is_compileable", False)
@@ -277,7 +289,14 @@ def create_sliding_window_causal_mask(
     )
 
 
-def create_chunked_causal_mask(config, inputs_embeds, attention_mask, past_key_values, position_ids=None, **_):
+def create_chunked_causal_mask(
+    config: PreTrainedConfig,
+    inputs_embeds: Tensor,
+    attention_mask: Tensor | None,
+    past_key_values: Cache | None,
+    position_ids: Tensor | None = None,
+    **_: Any,
+) -> Tensor:
     """For layers whose tokens see what came before within their chunk of `config.attention_chunk_size`."""
     size = config.attention_chunk_size
     if attention_mask is not None:
@@ -292,15 +311,15 @@ def create_chunked_causal_mask(config, inputs_embeds, attention_mask, past_key_v
 
 
 def create_bidirectional_mask(
-    config,
-    inputs_embeds,
-    attention_mask,
-    encoder_hidden_states=None,
-    past_key_values=None,
-    or_mask_function=None,
-    and_mask_function=None,
-    **_,
-):
+    config: PreTrainedConfig,
+    inputs_embeds: Tensor,
+    attention_mask: Tensor | None,
+    encoder_hidden_states: Tensor | None = None,
+    past_key_values: Cache | None = None,
+    or_mask_function: Callable | None = None,
+    and_mask_function: Callable | None = None,
+    **_: Any,
+) -> Tensor | None:
     """For layers whose tokens see everything but padding."""
     extra = ((either, or_mask_function), (both, and_mask_function))
     return _create(
@@ -309,7 +328,13 @@ def create_bidirectional_mask(
     )
 
 
-def create_bidirectional_sliding_window_mask(config, inputs_embeds, attention_mask, past_key_values=None, **_):
+def create_bidirectional_sliding_window_mask(
+    config: PreTrainedConfig,
+    inputs_embeds: Tensor,
+    attention_mask: Tensor | None,
+    past_key_values: Cache | None = None,
+    **_: Any,
+) -> Tensor | None:
     """For layers whose tokens see as far as `config.sliding_window` to both sides."""
     window = config.sliding_window
     return _create(
@@ -318,7 +343,14 @@ def create_bidirectional_sliding_window_mask(config, inputs_embeds, attention_ma
     )
 
 
-def create_masks_for_generate(config, inputs_embeds, attention_mask, past_key_values, position_ids=None, **_):
+def create_masks_for_generate(
+    config: PreTrainedConfig,
+    inputs_embeds: Tensor,
+    attention_mask: Tensor | None,
+    past_key_values: Cache | None,
+    position_ids: Tensor | None = None,
+    **_: Any,
+) -> Tensor | dict | None:
     """The masks of a model, by kind of layer where it has several kinds."""
     config = config.get_text_config()
     by_kind = {

@@ -1,6 +1,14 @@
 """What models return: ordered fields that are read by name, by key, or by number among those that are set."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
 
 
 class ModelOutput(OrderedDict):
@@ -12,27 +20,27 @@ class ModelOutput(OrderedDict):
 
     fields = ()
 
-    def __init__(self, **values):
+    def __init__(self, **values: Any) -> None:
         super().__init__()
         for name in self.fields:
             self[name] = values.pop(name, None)
         for name, value in values.items():
             self[name] = value
 
-    def __setitem__(self, name, value):
+    def __setitem__(self, name: str, value: Any | None) -> None:
         object.__setattr__(self, name, value)
         if value is not None:
             super().__setitem__(name, value)
         else:
             super().pop(name, None)
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> None:
         self[name] = value
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: int) -> Tensor:
         return super().__getitem__(key) if isinstance(key, str) else self.to_tuple()[key]
 
-    def to_tuple(self):
+    def to_tuple(self) -> tuple:
         return tuple(self.values())
 
 
@@ -40,12 +48,12 @@ def _output(name, fields):
     return type(name, (ModelOutput,), {"fields": tuple(fields.split()), "__module__": __name__})
 
 
-def beside(outputs):
+def beside(outputs: Any) -> dict[str, None]:
     """What a head passes on of its model's outputs."""
     return {"hidden_states": outputs.hidden_states, "attentions": getattr(outputs, "attentions", None)}
 
 
-def output_class(name, fields):
+def output_class(name: str, fields: Any) -> Any:
     """A kind of result that one family has for itself."""
     return _output(name, fields)
 

@@ -1,7 +1,10 @@
 """What all models share: config and dtype, tied weights, checkpointing of blocks, loading without values, generation."""
 
+from __future__ import annotations
+
 import os
 from functools import partial
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -16,6 +19,11 @@ from .quantization.layers import finish_loading, quantize_model
 from .quantization.configs import checkpoint_config, unsaid_dtype, used_config
 from .releases import is_past, version_text
 
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from torch import Tensor
+
 
 class Block(nn.Module):
     """
@@ -26,7 +34,7 @@ class Block(nn.Module):
 
     gradient_checkpointing = False
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Tensor | bool | None, **kwargs: Any) -> Tensor | tuple:
         if self.gradient_checkpointing and self.training:
             # what was computed once must not enter a memory twice
             for name in ("past_key_value", "past_key_values", "layer_past"):
@@ -62,7 +70,7 @@ class PreTrainedModel(nn.Module, GenerationMixin):
     # what a call can collect: {name of the result: class of module, or Recorded}
     records = {}
 
-    def __init__(self, config, *args, **kwargs):
+    def __init__(self, config: PreTrainedConfig, *args: Any, **kwargs: Any) -> None:
         super().__init__()
         self.config = config
         self.name_or_path = config.name_or_path
@@ -77,27 +85,27 @@ class PreTrainedModel(nn.Module, GenerationMixin):
     def _has_sdpa(cls):
         return cls.supports_sdpa and getattr(cls, "model_class", cls).supports_sdpa
 
-    def post_init(self):
+    def post_init(self) -> None:
         self.tie_weights()
 
-    def init_weights(self):
+    def init_weights(self) -> None:
         """Values do not exist, so there is nothing to initialise."""
 
     # --- parts
 
     @property
-    def base_model(self):
+    def base_model(self) -> torch.nn.Module:
         return getattr(self, self.base_model_prefix, self)
 
     @property
-    def device(self):
+    def device(self) -> torch.device:
         return next(self.parameters()).device
 
     @property
-    def dtype(self):
+    def dtype(self) -> torch.dtype:
         return next((p.dtype for p in self.parameters() if p.is_floating_point()), torch.float32)
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         for name in ("embed_tokens", "word_embeddings", "wte", "embeddings", "shared", "tok_embeddings"):
             part = getattr(self, name, None)
             if part is not None:
@@ -110,30 +118,30 @@ class PreTrainedModel(nn.Module, GenerationMixin):
         )
         return None if inner is None else inner.get_input_embeddings()
 
-    def get_output_embeddings(self):
+    def get_output_embeddings(self) -> torch.nn.Module | None:
         return getattr(self, "lm_head", None)
 
-    def get_encoder(self):
+    def get_encoder(self) -> Any:
         return self.encoder if hasattr(self, "encoder") else self.base_model.encoder
 
-    def get_decoder(self):
+    def get_decoder(self) -> Any:
         return self.decoder if hasattr(self, "decoder") else self.base_model.decoder
 
-    def loss_function(self, *args, **kwargs):
+    def loss_function(self, *args: PreTrainedConfig | Tensor, **kwargs: Tensor | int) -> Tensor:
         return loss_of(self.loss_type)(*args, **kwargs)
 
-    def num_parameters(self, only_trainable=False, exclude_embeddings=False):
+    def num_parameters(self, only_trainable: bool = False, exclude_embeddings: bool = False) -> Any:
         skipped = {id(m.weight) for m in self.modules() if isinstance(m, nn.Embedding)} if exclude_embeddings else ()
         parameters = (p for p in self.parameters() if id(p) not in skipped)
         return sum(p.numel() for p in parameters if p.requires_grad or not only_trainable)
 
-    def get_memory_footprint(self, return_buffers=True):
+    def get_memory_footprint(self, return_buffers: bool = True) -> Any:
         tensors = list(self.parameters()) + (list(self.buffers()) if return_buffers else [])
         return sum(t.nelement() * t.element_size() for t in tensors)
 
     # --- weights that are one
 
-    def tie_weights(self):
+    def tie_weights(self) -> None:
         if not getattr(self.config, "tie_word_embeddings", True) and not getattr(self, "always_tied", False):
             return
         for second, first in self.tied.items():
@@ -141,7 +149,9 @@ class PreTrainedModel(nn.Module, GenerationMixin):
             owner = self.get_submodule(owner)
             setattr(owner, name, self.get_parameter(first))
 
-    def resize_token_embeddings(self, count=None, pad_to_multiple_of=None, mean_resizing=True):
+    def resize_token_embeddings(
+        self, count: int | None = None, pad_to_multiple_of: int | None = None, mean_resizing: bool = True
+    ) -> Any:
         old = self.get_input_embeddings()
         if count is None:
             return old
@@ -164,7 +174,7 @@ class PreTrainedModel(nn.Module, GenerationMixin):
 
     # --- checkpointing
 
-    def gradient_checkpointing_enable(self, gradient_checkpointing_kwargs=None):
+    def gradient_checkpointing_enable(self, gradient_checkpointing_kwargs: dict[str, bool] | None = None) -> None:
         if not self.supports_gradient_checkpointing:
             raise ValueError(f"{type(self).__name__} does not support gradient checkpointing.")
         again = partial(checkpoint, **(gradient_checkpointing_kwargs or {"use_reentrant": False}))
@@ -175,16 +185,16 @@ class PreTrainedModel(nn.Module, GenerationMixin):
         if self.main_input_name == "input_ids":
             self.enable_input_require_grads()
 
-    def gradient_checkpointing_disable(self):
+    def gradient_checkpointing_disable(self) -> None:
         for module in self.modules():
             if hasattr(module, "gradient_checkpointing"):
                 module.gradient_checkpointing = False
 
     @property
-    def is_gradient_checkpointing(self):
+    def is_gradient_checkpointing(self) -> bool:
         return any(getattr(module, "gradient_checkpointing", False) for module in self.modules())
 
-    def enable_input_require_grads(self):
+    def enable_input_require_grads(self) -> None:
         """Blocks whose parameters are frozen still have something to differentiate."""
 
         def require(module, inputs, output):
@@ -194,7 +204,7 @@ class PreTrainedModel(nn.Module, GenerationMixin):
         tables = {id(table): table for table in (model.get_input_embeddings() for model in models) if table is not None}
         self._require_grads_hooks = [table.register_forward_hook(require) for table in tables.values()]
 
-    def disable_input_require_grads(self):
+    def disable_input_require_grads(self) -> None:
         for hook in self._require_grads_hooks:
             hook.remove()
 
@@ -225,16 +235,16 @@ class PreTrainedModel(nn.Module, GenerationMixin):
     @classmethod
     def from_pretrained(
         cls,
-        place,
+        place: int,
         *,
-        config=None,
-        dtype=None,
-        torch_dtype=None,
-        device_map=None,
-        attn_implementation=None,
-        quantization_config=None,
-        **more,
-    ):
+        config: PreTrainedConfig | None = None,
+        dtype: torch.dtype | None = None,
+        torch_dtype: Any = None,
+        device_map: Any = None,
+        attn_implementation: Any = None,
+        quantization_config: Any = None,
+        **more: Any,
+    ) -> Self:
         """
         The model of a folder's config.json. Weights are not read: they have no values here.
 
@@ -278,7 +288,7 @@ class PreTrainedModel(nn.Module, GenerationMixin):
                 finish_loading(model, target)
         return model
 
-    def save_pretrained(self, folder, **_):
+    def save_pretrained(self, folder: str, **_: Any) -> None:
         os.makedirs(folder, exist_ok=True)
         self.config.save_pretrained(folder)
 
@@ -289,7 +299,7 @@ _AUTO = {}
 _CLASSES = {}
 
 
-def register(config, **models):
+def register(config: PreTrainedConfig, **models: Any) -> None:
     """Makes a family known: its config class, and its models by the Auto class that leads to them."""
     register_config(config)
     _CLASSES[config.__name__] = config
@@ -299,13 +309,13 @@ def register(config, **models):
         _AUTO.setdefault(auto, {})[config.model_type] = model
 
 
-def register_classes(*models):
+def register_classes(*models: Any) -> None:
     """Makes classes known by name alone."""
     for model in models:
         _CLASSES[model.__name__] = model
 
 
-def class_named(name):
+def class_named(name: str) -> type:
     """The config or model class of that name, an Auto class, or None."""
     if name in _CLASSES:
         return _CLASSES[name]
@@ -314,7 +324,7 @@ def class_named(name):
     return None
 
 
-def class_names():
+def class_names() -> list:
     return [*_CLASSES, *_AUTO]
 
 

@@ -1,10 +1,19 @@
 """Adafactor, and learning rates over time."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch.optim import Optimizer
 from torch.optim.lr_scheduler import LambdaLR
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from torch import Tensor
 
 
 class Adafactor(Optimizer):
@@ -16,17 +25,17 @@ class Adafactor(Optimizer):
 
     def __init__(
         self,
-        params,
-        lr=None,
-        eps=(1e-30, 1e-3),
-        clip_threshold=1.0,
-        decay_rate=-0.8,
-        beta1=None,
-        weight_decay=0.0,
-        scale_parameter=True,
-        relative_step=True,
-        warmup_init=False,
-    ):
+        params: Iterable[Tensor],
+        lr: float | None = None,
+        eps: float = (1e-30, 1e-3),
+        clip_threshold: float = 1.0,
+        decay_rate: float = -0.8,
+        beta1: Any = None,
+        weight_decay: float = 0.0,
+        scale_parameter: bool = True,
+        relative_step: bool = True,
+        warmup_init: bool = False,
+    ) -> None:
         if lr is not None and relative_step:
             raise ValueError("Cannot combine manual `lr` and `relative_step=True` options")
         if warmup_init and not relative_step:
@@ -68,7 +77,7 @@ class Adafactor(Optimizer):
         return torch.mul(by_row, by_column)
 
     @torch.no_grad()
-    def step(self, closure=None):
+    def step(self, closure: Callable | None = None) -> Any:
         loss = None if closure is None else closure()
         # names outlive an iteration, as in the library: the last tensors of one parameter are there when the next begins
         for group in self.param_groups:
@@ -131,22 +140,32 @@ def _ramp(warmup, after):
     return lambda step: step / max(1, warmup) if step < warmup else after(step)
 
 
-def get_constant_schedule(optimizer, last_epoch=-1):
+def get_constant_schedule(optimizer: torch.optim.Optimizer, last_epoch: int = -1) -> LambdaLR:
     return LambdaLR(optimizer, lambda _: 1.0, last_epoch)
 
 
-def get_constant_schedule_with_warmup(optimizer, num_warmup_steps, last_epoch=-1):
+def get_constant_schedule_with_warmup(
+    optimizer: torch.optim.Optimizer, num_warmup_steps: int, last_epoch: int = -1
+) -> LambdaLR:
     return LambdaLR(optimizer, _ramp(num_warmup_steps, lambda _: 1.0), last_epoch)
 
 
-def get_linear_schedule_with_warmup(optimizer, num_warmup_steps, num_training_steps, last_epoch=-1):
+def get_linear_schedule_with_warmup(
+    optimizer: torch.optim.Optimizer, num_warmup_steps: Any, num_training_steps: Any, last_epoch: int = -1
+) -> LambdaLR:
     left = max(1, num_training_steps - num_warmup_steps)
     return LambdaLR(
         optimizer, _ramp(num_warmup_steps, lambda step: max(0.0, (num_training_steps - step) / left)), last_epoch
     )
 
 
-def get_cosine_schedule_with_warmup(optimizer, num_warmup_steps, num_training_steps, num_cycles=0.5, last_epoch=-1):
+def get_cosine_schedule_with_warmup(
+    optimizer: torch.optim.Optimizer,
+    num_warmup_steps: int,
+    num_training_steps: int,
+    num_cycles: float = 0.5,
+    last_epoch: int = -1,
+) -> LambdaLR:
     left = max(1, num_training_steps - num_warmup_steps)
 
     def wave(step):
@@ -164,7 +183,13 @@ _SCHEDULES = {
 }
 
 
-def get_scheduler(name, optimizer, num_warmup_steps=0, num_training_steps=None, **_):
+def get_scheduler(
+    name: str,
+    optimizer: torch.optim.Optimizer,
+    num_warmup_steps: int | None = 0,
+    num_training_steps: int | None = None,
+    **_: Any,
+) -> Any:
     if name not in _SCHEDULES:
         raise NotImplementedError(f"vramscope has no schedule {name!r}; it has {', '.join(_SCHEDULES)}")
     return _SCHEDULES[name](optimizer, num_warmup_steps, num_training_steps)

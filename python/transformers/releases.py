@@ -1,5 +1,7 @@
 """Which release of transformers is played: what changed memory, and from which release on."""
 
+from __future__ import annotations
+
 import os
 
 NEWEST = (5, 12)
@@ -29,7 +31,7 @@ PAST = {
 }
 
 
-def release():
+def release() -> tuple[int, int]:
     """(major, minor) of the release that is played."""
     text = os.environ.get(_VARIABLE, "")
     if not text:
@@ -44,10 +46,10 @@ def release():
     return found
 
 
-def is_past(name):
+def is_past(name: str) -> bool:
     """Whether the release that is played comes before the one that did away with `name`."""
     return release() < PAST[name]
 
 
-def version_text():
+def version_text() -> str:
     return "5.12.1" if release() == NEWEST else "{}.{}.0".format(*release())

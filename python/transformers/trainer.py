@@ -1,8 +1,11 @@
 """Trainer: the loop of one process on one GPU, without logs, checkpoints or evaluation schedules."""
 
+from __future__ import annotations
+
 import itertools
 import math
 from contextlib import nullcontext
+from typing import TYPE_CHECKING
 
 import torch
 from torch.utils.data import DataLoader, RandomSampler
@@ -12,10 +15,17 @@ from .modeling_utils import PreTrainedModel
 from .cores.multimodal import ConditionalLM
 from .optimization import Adafactor, get_scheduler
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
+
+
 _PLAIN = frozenset(("bias",))
 
 
-def default_data_collator(features, return_tensors="pt"):
+def default_data_collator(features: list, return_tensors: str = "pt") -> dict[str, Any]:
     """A batch of rows: tensors are stacked, numbers become one tensor per name."""
     batch = {}
     for name, value in features[0].items():
@@ -54,7 +64,7 @@ class TrainingArguments:
     remove_unused_columns = True
     torch_empty_cache_steps = None
 
-    def __init__(self, output_dir=None, **values):
+    def __init__(self, output_dir: Any = None, **values: Any) -> None:
         if output_dir is not None:
             self.output_dir = output_dir
         if values.get("fp16") and values.get("bf16"):
@@ -64,11 +74,11 @@ class TrainingArguments:
             self.optim = "adamw_torch_fused" if torch.__version__ >= (2, 8) else "adamw_torch"
 
     @property
-    def device(self):
+    def device(self) -> torch.device:
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
     @property
-    def train_batch_size(self):
+    def train_batch_size(self) -> int:
         return self.per_device_train_batch_size
 
 
@@ -122,18 +132,18 @@ class Trainer:
 
     def __init__(
         self,
-        model=None,
-        args=None,
-        data_collator=None,
-        train_dataset=None,
-        eval_dataset=None,
-        processing_class=None,
-        tokenizer=None,
-        optimizers=(None, None),
-        compute_loss_func=None,
-        callbacks=None,
-        **_,
-    ):
+        model: PreTrainedModel | torch.nn.Module | None = None,
+        args: TrainingArguments | None = None,
+        data_collator: Any = None,
+        train_dataset: Any = None,
+        eval_dataset: Any = None,
+        processing_class: Any = None,
+        tokenizer: Any = None,
+        optimizers: tuple = (None, None),
+        compute_loss_func: Callable | None = None,
+        callbacks: list | None = None,
+        **_: Any,
+    ) -> None:
         self.model, self.args = model, args if args is not None else TrainingArguments()
         self.data_collator = data_collator or default_data_collator
         self.train_dataset, self.eval_dataset = train_dataset, eval_dataset
@@ -142,7 +152,7 @@ class Trainer:
         self.scaler = torch.amp.GradScaler("cuda") if self.args.fp16 else None
         model.to(self.args.device)
 
-    def get_train_dataloader(self):
+    def get_train_dataloader(self) -> DataLoader:
         return DataLoader(
             self.train_dataset,
             batch_size=self.args.train_batch_size,
@@ -151,7 +161,7 @@ class Trainer:
             drop_last=self.args.dataloader_drop_last,
         )
 
-    def create_optimizer(self):
+    def create_optimizer(self) -> torch.optim.Optimizer:
         """Biases and norms decay by nothing, all else by `weight_decay`."""
         if self.optimizer is None:
             norms = {
@@ -175,7 +185,7 @@ class Trainer:
             self.optimizer = OPTIMIZERS[self.args.optim](groups, self.args)
         return self.optimizer
 
-    def autocast(self):
+    def autocast(self) -> Any:
         dtype = torch.bfloat16 if self.args.bf16 else torch.float16 if self.args.fp16 else None
         return nullcontext() if dtype is None else torch.autocast("cuda", dtype=dtype)
 
@@ -184,7 +194,13 @@ class Trainer:
             outputs = model(**inputs)
         return _in_float32(outputs) if self.args.bf16 or self.args.fp16 else outputs
 
-    def compute_loss(self, model, inputs, return_outputs=False, num_items_in_batch=None):
+    def compute_loss(
+        self,
+        model: torch.nn.Module,
+        inputs: dict[str, Any],
+        return_outputs: bool = False,
+        num_items_in_batch: Tensor | int | None = None,
+    ) -> Tensor | tuple[Tensor, Any]:
         if num_items_in_batch is not None and isinstance(self.model, (CausalLM, ConditionalLM)):
             inputs = {**inputs, "num_items_in_batch": num_items_in_batch}
         outputs = self._call(model, inputs)
@@ -195,11 +211,11 @@ class Trainer:
         return (loss, outputs) if return_outputs else loss
 
     @property
-    def counts_items(self):
+    def counts_items(self) -> bool:
         """Whether the model divides its loss by the number of labels in all batches of a step."""
         return isinstance(self.model, (CausalLM, ConditionalLM)) or self.compute_loss_func is not None
 
-    def get_batch_samples(self, batches, count):
+    def get_batch_samples(self, batches: Any, count: int) -> tuple[list, Tensor | int | None]:
         """The batches of one step on the device, and how many labels they have."""
         samples = [self._prepare_inputs(batch) for batch in itertools.islice(batches, count)]
         items = None
@@ -212,7 +228,9 @@ class Trainer:
     def _prepare_inputs(self, inputs):
         return {k: v.to(self.args.device) if isinstance(v, torch.Tensor) else v for k, v in inputs.items()}
 
-    def training_step(self, model, inputs, num_items_in_batch=None):
+    def training_step(
+        self, model: torch.nn.Module, inputs: dict[str, Any], num_items_in_batch: Tensor | int | None = None
+    ) -> Tensor:
         model.train()
         inputs = self._prepare_inputs(inputs)
         loss = self.compute_loss(model, inputs, num_items_in_batch=num_items_in_batch)
@@ -225,7 +243,7 @@ class Trainer:
         del divided
         return loss.detach()
 
-    def train(self, *_, **__):
+    def train(self, *_: Any, **__: Any) -> None:
         args, model = self.args, self.model
         if args.gradient_checkpointing:
             model.gradient_checkpointing_enable(args.gradient_checkpointing_kwargs)
@@ -263,5 +281,5 @@ class Trainer:
                 model.zero_grad()
                 done += 1
 
-    def save_model(self, folder=None, **_):
+    def save_model(self, folder: str | None = None, **_: Any) -> None:
         self.model.save_pretrained(folder or self.args.output_dir)

@@ -3,6 +3,10 @@ Decoders of blocks in the manner of GPT-2: positions are added to embeddings or 
 of states and weights, which lives until the next block has returned.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -13,6 +17,14 @@ from .decoder_heads import CausalLM, QuestionAnswerer, SequenceClassifier, Token
 from ..masking_utils import create_causal_mask
 from ..modeling_utils import Block, PreTrainedModel, register, register_classes
 from ..modeling_outputs import BaseModelOutputWithPastAndCrossAttentions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, NoReturn
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class BlockModel(PreTrainedModel):
@@ -31,51 +43,58 @@ class BlockModel(PreTrainedModel):
     # families without `records` gather states and weights between blocks themselves
     gathers = property(lambda self: not self.records)
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.gradient_checkpointing = False
         self.build(config)
         self.post_init()
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> NoReturn:
         raise NotImplementedError
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return getattr(self, self.embedding_name)
 
-    def prepare(self, embeds, attention_mask, past_key_values, position_ids, token_type_ids):
+    def prepare(
+        self,
+        embeds: Tensor,
+        attention_mask: Tensor | None,
+        past_key_values: Cache | None,
+        position_ids: Tensor,
+        token_type_ids: Tensor,
+    ) -> NoReturn:
         """
         States for the first block, keyword arguments for every block, and what else lives as long as `forward`, `embeds`
         for example.
         """
         raise NotImplementedError
 
-    def with_types(self, states, embeds, token_type_ids):
+    def with_types(self, states: Tensor, embeds: Tensor, token_type_ids: Tensor) -> tuple:
         """States with the words that say the types of tokens, and those words; nothing is added without types."""
         if token_type_ids is None:
             return states, None
         types = self.wte(token_type_ids.view(-1, embeds.shape[1]))
         return states + types, types
 
-    def last_steps(self):
+    def last_steps(self) -> tuple[torch.nn.Module]:
         """What comes after the last block: functions of one operator each, so that no step outlives the next."""
         return (getattr(self, self.norm_name),)
 
     @collects
     def forward(
         self,
-        input_ids=None,
-        past_key_values=None,
-        attention_mask=None,
-        token_type_ids=None,
-        position_ids=None,
-        inputs_embeds=None,
-        use_cache=None,
-        output_attentions=None,
-        output_hidden_states=None,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        attention_mask: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        use_cache: bool | None = None,
+        output_attentions: bool | None = None,
+        output_hidden_states: bool | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         if output_attentions is None:
@@ -121,7 +140,14 @@ class BlockModel(PreTrainedModel):
 class PositionedModel(BlockModel):
     """Blocks over words and learned positions, with one table for words and types of tokens."""
 
-    def prepare(self, embeds, attention_mask, past_key_values, position_ids, token_type_ids):
+    def prepare(
+        self,
+        embeds: Tensor,
+        attention_mask: Tensor | None,
+        past_key_values: Cache | None,
+        position_ids: Tensor,
+        token_type_ids: Tensor,
+    ) -> tuple:
         if position_ids is None:
             position_ids = numbered(embeds, past_key_values)
         mask = create_causal_mask(self.config, embeds, attention_mask, past_key_values, position_ids)
@@ -135,7 +161,7 @@ class PositionedModel(BlockModel):
 class PreNormBlock(Block):
     """Attention, then the feed-forward part, each behind a norm and added to what the norm read."""
 
-    def forward(self, hidden_states, **kwargs):
+    def forward(self, hidden_states: Tensor, **kwargs: Any) -> Any:
         residual = hidden_states
         hidden_states = self.ln_1(hidden_states)
         attended, _ = self.attn(hidden_states, **kwargs)
@@ -152,14 +178,14 @@ class BlockMLP(nn.Module):
 
     names = ("c_fc", "c_proj")
 
-    def __init__(self, config, inner, act, dropout):
+    def __init__(self, config: PreTrainedConfig, inner: int, act: Callable, dropout: float) -> None:
         super().__init__()
         setattr(self, self.names[0], nn.Linear(config.hidden_size, inner))
         setattr(self, self.names[1], nn.Linear(inner, config.hidden_size))
         self.act = act
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         x = getattr(self, self.names[0])(x)
         x = self.act(x)
         x = getattr(self, self.names[1])(x)
@@ -172,7 +198,7 @@ class BlockTokenClassifier(TokenClassifier):
 
     head_name = "classifier"
 
-    def loss_function(self, logits, labels, config):
+    def loss_function(self, logits: Tensor, labels: Tensor, config: PreTrainedConfig) -> Any:
         labels = labels.to(logits.device)
         return F.cross_entropy(logits.view(-1, config.num_labels), labels.view(-1))
 
@@ -184,7 +210,16 @@ HEADS = {
 }
 
 
-def block_family(prefix, config, model, *, heads=HEADS, also=(), names=None, **lm_fields):
+def block_family(
+    prefix: str,
+    config: PreTrainedConfig,
+    model: Any,
+    *,
+    heads: int = HEADS,
+    also: tuple = (),
+    names: Sequence[str] | None = None,
+    **lm_fields: Any,
+) -> None:
     """
     Makes the heads over `model` and registers them.
 
@@ -211,7 +246,7 @@ def block_family(prefix, config, model, *, heads=HEADS, also=(), names=None, **l
     )
 
 
-def numbered(embeds, past_key_values):
+def numbered(embeds: Tensor, past_key_values: Cache | None) -> Tensor:
     """Positions [1, length] of tokens that come after those in the memory."""
     seen = past_key_values.get_seq_length() if past_key_values is not None else 0
     positions = torch.arange(embeds.shape[1], device=embeds.device) + seen

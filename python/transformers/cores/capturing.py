@@ -1,6 +1,13 @@
 """What a call collects on request beside its result: states between layers, weights of attention, logits of routers."""
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 # what the running call collects, by name; the calls around it have theirs in their own frames
 _lists = None
@@ -14,7 +21,7 @@ class Recorded:
     `with_input` says that the states before the first of them come first.
     """
 
-    def __init__(self, kind, index=0, within="", with_input=True):
+    def __init__(self, kind: Any, index: int = 0, within: str = "", with_input: bool = True) -> None:
         self.kind, self.index, self.within, self.with_input = kind, index, within, with_input
 
 
@@ -61,7 +68,7 @@ def _asked(model, given):
     return [name for name, flag in flags.items() if values[flag]]
 
 
-def collects(forward=None, *, ties_last=True):
+def collects(forward: Any = None, *, ties_last: bool = True) -> Any:
     """
     Lets `forward` collect what the model's `records` name, by hooks that are made at the first request.
 

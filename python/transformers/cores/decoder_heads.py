@@ -1,5 +1,9 @@
 """Models over a decoder, with their heads, and how a family of them is registered."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch import nn
 
 from ..modeling_utils import PreTrainedModel, register, register_classes
@@ -13,6 +17,14 @@ from ..modeling_outputs import (
 from ..releases import is_past
 from .decoder import DecoderModel
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    import torch
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
+    from transformers.cache_utils import Cache
+
 
 class CausalLM(PreTrainedModel):
     """A decoder with a projection to the vocabulary."""
@@ -23,33 +35,33 @@ class CausalLM(PreTrainedModel):
     head_bias = False
     head_in = "hidden_size"
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.vocab_size = config.vocab_size
         setattr(self, self.base_model_prefix, self.model_class(config))
         setattr(self, self.head_name, nn.Linear(getattr(config, self.head_in), config.vocab_size, bias=self.head_bias))
         self.post_init()
 
-    def get_output_embeddings(self):
+    def get_output_embeddings(self) -> torch.nn.Module:
         return getattr(self, self.head_name)
 
-    def logit_steps(self):
+    def logit_steps(self) -> tuple:
         """What a family does to logits before the loss: functions of one operator each, so that no step outlives the next."""
         return ()
 
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        position_ids=None,
-        past_key_values=None,
-        inputs_embeds=None,
-        labels=None,
-        use_cache=None,
-        logits_to_keep=0,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        inputs_embeds: Tensor | None = None,
+        labels: Tensor | None = None,
+        use_cache: bool | None = None,
+        logits_to_keep: int = 0,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.base_model(
             input_ids=input_ids,
             attention_mask=attention_mask,
@@ -74,7 +86,7 @@ class CausalLM(PreTrainedModel):
         result = self.result(outputs, logits, loss, attention_mask)
         return result.to_tuple() if return_dict is False else result
 
-    def result(self, outputs, logits, loss, attention_mask):
+    def result(self, outputs: Any, logits: Tensor, loss: Tensor, attention_mask: Tensor | None) -> Any:
         return CausalLMOutputWithPast(
             loss=loss,
             logits=logits,
@@ -92,14 +104,14 @@ class SequenceClassifier(PreTrainedModel):
     head_name = "score"
     head_in = "hidden_size"
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.num_labels = config.num_labels
         setattr(self, self.base_model_prefix, self.model_class(config))
         setattr(self, self.head_name, nn.Linear(getattr(config, self.head_in), self.num_labels, bias=False))
         self.post_init()
 
-    def last_token(self, input_ids, logits):
+    def last_token(self, input_ids: Tensor, logits: Tensor) -> tuple:
         """The place of the last token of each sequence, and what lives as long."""
         import torch
 
@@ -109,16 +121,16 @@ class SequenceClassifier(PreTrainedModel):
 
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        position_ids=None,
-        past_key_values=None,
-        inputs_embeds=None,
-        labels=None,
-        use_cache=None,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        inputs_embeds: Tensor | None = None,
+        labels: Tensor | None = None,
+        use_cache: bool | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         import torch
 
         outputs = self.base_model(
@@ -155,7 +167,7 @@ class TokenClassifier(PreTrainedModel):
     model_class = DecoderModel
     head_name = "score"
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.num_labels = config.num_labels
         setattr(self, self.base_model_prefix, self.model_class(config))
@@ -163,12 +175,12 @@ class TokenClassifier(PreTrainedModel):
         setattr(self, self.head_name, nn.Linear(config.hidden_size, config.num_labels))
         self.post_init()
 
-    def dropout_of(self, config):
+    def dropout_of(self, config: PreTrainedConfig) -> Any:
         """The rate of dropout before the head."""
         rates = (getattr(config, name, None) for name in ("classifier_dropout", "hidden_dropout"))
         return next((rate for rate in rates if rate is not None), 0.1)
 
-    def forward(self, input_ids=None, labels=None, **kwargs):
+    def forward(self, input_ids: Tensor | None = None, labels: Tensor | None = None, **kwargs: Any) -> Any:
         outputs = self.base_model(input_ids, **kwargs)
         states = outputs.last_hidden_state
         states = self.dropout(states)
@@ -188,13 +200,19 @@ class QuestionAnswerer(PreTrainedModel):
     model_class = DecoderModel
     head_in = "hidden_size"
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         setattr(self, self.base_model_prefix, self.model_class(config))
         self.qa_outputs = nn.Linear(getattr(config, self.head_in), 2)
         self.post_init()
 
-    def forward(self, input_ids=None, start_positions=None, end_positions=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        start_positions: Tensor | None = None,
+        end_positions: Tensor | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.base_model(input_ids, **kwargs)
         states = outputs.last_hidden_state
         logits = self.qa_outputs(states)
@@ -212,18 +230,18 @@ class QuestionAnswerer(PreTrainedModel):
 
 
 def family(
-    prefix,
-    config,
-    module,
+    prefix: str,
+    config: PreTrainedConfig,
+    module: torch.nn.Module,
     *,
-    model=DecoderModel,
-    lm=CausalLM,
-    layer=None,
-    rotary=None,
-    lm_fields=None,
-    heads=True,
-    **fields,
-):
+    model: Any = DecoderModel,
+    lm: Any = CausalLM,
+    layer: torch.nn.Module | None = None,
+    rotary: Any = None,
+    lm_fields: Any = None,
+    heads: bool = True,
+    **fields: Any,
+) -> dict[str, type]:
     """
     Makes the classes of a decoder family, registers them, and puts them into its module.
 

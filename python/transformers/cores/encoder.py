@@ -1,5 +1,9 @@
 """Encoders in the manner of BERT: tokens that see each other, a norm after each part. One core; a family overrides what is special."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -12,6 +16,12 @@ from ..configuration_utils import PreTrainedConfig
 from ..masking_utils import create_bidirectional_mask, create_causal_mask
 from ..modeling_utils import BLOCK_RECORDS, Block, PreTrainedModel
 from ..modeling_outputs import BaseModelOutputWithPoolingAndCrossAttentions
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
 
 
 class EncoderConfig(PreTrainedConfig):
@@ -36,7 +46,16 @@ class EncoderConfig(PreTrainedConfig):
     add_cross_attention = False
 
 
-def eager_plain(module, query, key, value, mask, scaling=None, dropout=0.0, **_):
+def eager_plain(
+    module: torch.nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    scaling: float | None = None,
+    dropout: float = 0.0,
+    **_: Any,
+) -> tuple[Tensor, Tensor]:
     """Scores and softmax in the dtype of the queries."""
     if scaling is None:
         scaling = query.size(-1) ** -0.5
@@ -55,7 +74,7 @@ class Embeddings(nn.Module):
 
     size_name = "hidden_size"
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         size = getattr(config, self.size_name)
         self.word_embeddings = nn.Embedding(config.vocab_size, size, padding_idx=config.pad_token_id)
@@ -70,13 +89,18 @@ class Embeddings(nn.Module):
             "token_type_ids", torch.zeros(self.position_ids.size(), dtype=torch.long), persistent=False
         )
 
-    def positions(self, input_ids, inputs_embeds, seen):
+    def positions(self, input_ids: Tensor, inputs_embeds: Tensor | None, seen: int) -> Tensor:
         length = (input_ids if input_ids is not None else inputs_embeds).shape[1]
         return self.position_ids[:, seen : length + seen]
 
     def forward(
-        self, input_ids=None, token_type_ids=None, position_ids=None, inputs_embeds=None, past_key_values_length=0
-    ):
+        self,
+        input_ids: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        past_key_values_length: int = 0,
+    ) -> Tensor:
         batch, length = input_ids.size() if input_ids is not None else inputs_embeds.size()[:-1]
         if position_ids is None:
             position_ids = self.positions(input_ids, inputs_embeds, past_key_values_length)
@@ -98,7 +122,7 @@ class Embeddings(nn.Module):
 class SelfAttention(HeadedModule):
     eager = staticmethod(eager_plain)
 
-    def __init__(self, config, is_causal=False, layer_idx=None):
+    def __init__(self, config: PreTrainedConfig, is_causal: bool = False, layer_idx: int | None = None) -> None:
         super().__init__()
         self.config = config
         self.attention_head_size = config.hidden_size // config.num_attention_heads
@@ -111,7 +135,13 @@ class SelfAttention(HeadedModule):
         self.is_causal = is_causal
         self.layer_idx = layer_idx
 
-    def forward(self, hidden_states, attention_mask=None, past_key_values=None, **kwargs):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        attention_mask: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        **kwargs: bool,
+    ) -> tuple[Tensor, None]:
         shape = hidden_states.shape[:-1]
         heads = (*shape, -1, self.attention_head_size)
         query = self.query(hidden_states).view(*heads).transpose(1, 2)
@@ -130,7 +160,7 @@ class SelfAttention(HeadedModule):
             output = step(output)
         return output, weights
 
-    def steps(self, hidden_states):
+    def steps(self, hidden_states: Tensor) -> tuple:
         """What a family does to the attended values: functions, so that no step's result outlives the next."""
         return ()
 
@@ -138,13 +168,13 @@ class SelfAttention(HeadedModule):
 class AddNorm(nn.Module):
     """Projects, adds what came in, normalises."""
 
-    def __init__(self, config, size):
+    def __init__(self, config: PreTrainedConfig, size: int) -> None:
         super().__init__()
         self.dense = nn.Linear(size, config.hidden_size)
         self.LayerNorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
-    def forward(self, hidden_states, before):
+    def forward(self, hidden_states: Tensor, before: Tensor) -> Tensor:
         hidden_states = self.dense(hidden_states)
         hidden_states = self.dropout(hidden_states)
         hidden_states = self.LayerNorm(hidden_states + before)
@@ -154,12 +184,18 @@ class AddNorm(nn.Module):
 class EncoderAttention(nn.Module):
     self_class = SelfAttention
 
-    def __init__(self, config, is_causal=False, layer_idx=None):
+    def __init__(self, config: PreTrainedConfig, is_causal: bool = False, layer_idx: int | None = None) -> None:
         super().__init__()
         self.self = self.self_class(config, is_causal, layer_idx)
         self.output = AddNorm(config, config.hidden_size)
 
-    def forward(self, hidden_states, attention_mask=None, past_key_values=None, **kwargs):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        attention_mask: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        **kwargs: bool,
+    ) -> tuple[Tensor, None]:
         attended, weights = self.self(
             hidden_states, attention_mask=attention_mask, past_key_values=past_key_values, **kwargs
         )
@@ -168,12 +204,12 @@ class EncoderAttention(nn.Module):
 
 
 class Intermediate(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.dense = nn.Linear(config.hidden_size, config.intermediate_size)
         self.intermediate_act_fn = ACT2FN[config.hidden_act]
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Tensor:
         hidden_states = self.dense(hidden_states)
         hidden_states = self.intermediate_act_fn(hidden_states)
         return hidden_states
@@ -182,7 +218,7 @@ class Intermediate(nn.Module):
 class EncoderLayer(Block):
     attention_class = EncoderAttention
 
-    def __init__(self, config, layer_idx=None):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int | None = None) -> None:
         super().__init__()
         if config.add_cross_attention:
             raise NotImplementedError(f"vramscope's {config.model_type} has no cross-attention")
@@ -190,12 +226,12 @@ class EncoderLayer(Block):
         self.intermediate = Intermediate(config)
         self.output = AddNorm(config, config.intermediate_size)
 
-    def feed_forward_chunk(self, attended):
+    def feed_forward_chunk(self, attended: Tensor) -> Tensor:
         more = self.intermediate(attended)
         result = self.output(more, attended)
         return result
 
-    def forward(self, hidden_states, attention_mask=None, **kwargs):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, **kwargs: bool | None) -> Tensor:
         attended, _ = self.attention(hidden_states, attention_mask, **kwargs)
         result = self.feed_forward_chunk(attended)
         return result
@@ -204,11 +240,11 @@ class EncoderLayer(Block):
 class Encoder(nn.Module):
     layer_class = EncoderLayer
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.layer = nn.ModuleList(self.layer_class(config, index) for index in range(config.num_hidden_layers))
 
-    def forward(self, hidden_states, attention_mask=None, **kwargs):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, **kwargs: bool | None) -> Tensor:
         for layer in self.layer:
             hidden_states = layer(hidden_states, attention_mask, **kwargs)
         return hidden_states
@@ -217,12 +253,12 @@ class Encoder(nn.Module):
 class Pooler(nn.Module):
     """The first token, projected."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.dense = nn.Linear(config.hidden_size, config.hidden_size)
         self.activation = nn.Tanh()
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Any:
         first = hidden_states[:, 0]
         pooled = self.dense(first)
         pooled = self.activation(pooled)
@@ -235,7 +271,7 @@ class EncoderModel(PreTrainedModel):
     pooler_class = Pooler
     records = BLOCK_RECORDS
 
-    def __init__(self, config, add_pooling_layer=True):
+    def __init__(self, config: PreTrainedConfig, add_pooling_layer: bool = True) -> None:
         super().__init__(config)
         self.gradient_checkpointing = False
         self.embeddings = self.embeddings_class(config)
@@ -244,13 +280,13 @@ class EncoderModel(PreTrainedModel):
         self.pooler = self.pooler_class(config) if add_pooling_layer else None
         self.post_init()
 
-    def build_projection(self, config):
+    def build_projection(self, config: PreTrainedConfig) -> None:
         """Makes what stands between words and layers, where a family has something there."""
 
-    def project(self, embedded):
+    def project(self, embedded: Tensor) -> Tensor:
         return embedded
 
-    def mask(self, embedded, mask, cache):
+    def mask(self, embedded: Tensor, mask: Tensor | None, cache: Any) -> Any:
         if self.config.is_decoder:
             return create_causal_mask(self.config, embedded, mask, cache)
         return create_bidirectional_mask(self.config, embedded, mask)
@@ -258,15 +294,15 @@ class EncoderModel(PreTrainedModel):
     @collects
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        token_type_ids=None,
-        position_ids=None,
-        inputs_embeds=None,
-        past_key_values=None,
-        use_cache=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        use_cache: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         use_cache = (self.config.use_cache if use_cache is None else use_cache) and self.config.is_decoder

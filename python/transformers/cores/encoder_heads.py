@@ -1,5 +1,9 @@
 """Models over an encoder, with their heads, and how a family of them is registered."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -20,6 +24,12 @@ from ..modeling_outputs import (
 )
 from .encoder import EncoderModel
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
+
 
 class Head(PreTrainedModel):
     """`model_first` says whether the model is made before what the head adds: the order of parameters."""
@@ -28,7 +38,7 @@ class Head(PreTrainedModel):
     pooling = False
     model_first = True
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.num_labels = config.num_labels
         steps = (self.build_model, self.build)
@@ -36,25 +46,25 @@ class Head(PreTrainedModel):
             step(config)
         self.post_init()
 
-    def build_model(self, config):
+    def build_model(self, config: PreTrainedConfig) -> None:
         setattr(self, self.base_model_prefix, self.make_model(config))
 
-    def make_model(self, config):
+    def make_model(self, config: PreTrainedConfig) -> torch.nn.Module:
         return self.model_class(config, add_pooling_layer=self.pooling)
 
-    def classifier_dropout(self, config):
+    def classifier_dropout(self, config: PreTrainedConfig) -> Any:
         given = getattr(config, "classifier_dropout", None)
         return nn.Dropout(config.hidden_dropout_prob if given is None else given)
 
 
 class PredictionTransform(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.dense = nn.Linear(config.hidden_size, config.hidden_size)
         self.transform_act_fn = ACT2FN[config.hidden_act]
         self.LayerNorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Tensor:
         states = self.dense(states)
         states = self.transform_act_fn(states)
         states = self.LayerNorm(states)
@@ -62,48 +72,54 @@ class PredictionTransform(nn.Module):
 
 
 class LMPredictions(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.transform = PredictionTransform(config)
         self.decoder = nn.Linear(config.hidden_size, config.vocab_size, bias=True)
         self.bias = nn.Parameter(torch.zeros(config.vocab_size))
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Tensor:
         states = self.transform(states)
         states = self.decoder(states)
         return states
 
 
 class MLMHead(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.predictions = LMPredictions(config)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Tensor:
         return self.predictions(states)
 
 
 class PreTrainingHeads(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.predictions = LMPredictions(config)
         self.seq_relationship = nn.Linear(config.hidden_size, 2)
 
-    def forward(self, states, pooled):
+    def forward(self, states: Tensor, pooled: Tensor) -> tuple:
         return self.predictions(states), self.seq_relationship(pooled)
 
 
 class MaskedLM(Head):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.cls = MLMHead(config)
 
-    def score(self, states):
+    def score(self, states: Tensor) -> Tensor:
         return self.cls(states)
 
-    def get_output_embeddings(self):
+    def get_output_embeddings(self) -> torch.nn.Module | None:
         return self.cls.predictions.decoder
 
-    def forward(self, input_ids=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.base_model(input_ids, **kwargs)
         states = outputs[0]
         scores = self.score(states)
@@ -116,7 +132,15 @@ class MaskedLM(Head):
 class LMHead(MaskedLM):
     """The encoder as a decoder."""
 
-    def forward(self, input_ids=None, labels=None, use_cache=None, logits_to_keep=0, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        use_cache: bool | None = None,
+        logits_to_keep: int = 0,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         if labels is not None:
             use_cache = False
         outputs = self.base_model(input_ids, use_cache=use_cache, **kwargs)
@@ -134,13 +158,20 @@ class LMHead(MaskedLM):
 class PreTraining(Head):
     pooling = True
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.cls = PreTrainingHeads(config)
 
-    def get_output_embeddings(self):
+    def get_output_embeddings(self) -> torch.nn.Module | None:
         return self.cls.predictions.decoder
 
-    def forward(self, input_ids=None, labels=None, next_sentence_label=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        next_sentence_label: Any = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.base_model(input_ids, **kwargs)
         states, pooled = outputs[:2]
         scores, relation = self.cls(states, pooled)
@@ -155,21 +186,27 @@ class PreTraining(Head):
 
 
 class NSPHead(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.seq_relationship = nn.Linear(config.hidden_size, 2)
 
-    def forward(self, pooled):
+    def forward(self, pooled: Tensor) -> Any:
         return self.seq_relationship(pooled)
 
 
 class NextSentence(Head):
     pooling = True
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.cls = NSPHead(config)
 
-    def forward(self, input_ids=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.base_model(input_ids, **kwargs)
         pooled = outputs[1]
         scores = self.cls(pooled)
@@ -182,11 +219,17 @@ class NextSentence(Head):
 class SequenceClassification(Head):
     pooling = True
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.dropout = self.classifier_dropout(config)
         self.classifier = nn.Linear(config.hidden_size, config.num_labels)
 
-    def forward(self, input_ids=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.base_model(input_ids, **kwargs)
         pooled = outputs[1]
         pooled = self.dropout(pooled)
@@ -202,18 +245,24 @@ class MultipleChoice(Head):
 
     pooling = True
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.dropout = self.classifier_dropout(config)
         self.classifier = nn.Linear(config.hidden_size, 1)
 
-    def pooled(self, outputs):
+    def pooled(self, outputs: Any) -> Any:
         pooled = outputs[1]
         pooled = self.dropout(pooled)
         return pooled
 
     def forward(
-        self, input_ids=None, attention_mask=None, token_type_ids=None, labels=None, return_dict=None, **kwargs
-    ):
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         choices = input_ids.shape[1]
         flat = [None if t is None else t.view(-1, t.size(-1)) for t in (input_ids, attention_mask, token_type_ids)]
         outputs = self.base_model(flat[0], attention_mask=flat[1], token_type_ids=flat[2], **kwargs)
@@ -227,11 +276,17 @@ class MultipleChoice(Head):
 
 
 class TokenClassification(Head):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.dropout = self.classifier_dropout(config)
         self.classifier = nn.Linear(config.hidden_size, config.num_labels)
 
-    def forward(self, input_ids=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.base_model(input_ids, **kwargs)
         states = outputs[0]
         states = self.dropout(states)
@@ -243,14 +298,21 @@ class TokenClassification(Head):
 
 
 class QuestionAnswering(Head):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.qa_outputs = nn.Linear(config.hidden_size, config.num_labels)
 
-    def project(self, states):
+    def project(self, states: Tensor) -> tuple:
         """What the head keeps of the states, and their logits."""
         return states, self.qa_outputs(states)
 
-    def forward(self, input_ids=None, start_positions=None, end_positions=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        start_positions: Tensor | None = None,
+        end_positions: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.base_model(input_ids, **kwargs)
         states = outputs[0]
         states, logits = self.project(states)
@@ -261,7 +323,18 @@ class QuestionAnswering(Head):
         return QuestionAnsweringModelOutput(loss=loss, start_logits=start, end_logits=end, **beside(outputs))
 
 
-def family(prefix, attribute, config, module, *, model=EncoderModel, heads=None, tied=None, head_fields=None, **fields):
+def family(
+    prefix: str,
+    attribute: str,
+    config: PreTrainedConfig,
+    module: torch.nn.Module,
+    *,
+    model: Any = EncoderModel,
+    heads: int | None = None,
+    tied: Any = None,
+    head_fields: Any = None,
+    **fields: Any,
+) -> dict[str, type]:
     """
     Makes the classes of an encoder family and registers them.
 

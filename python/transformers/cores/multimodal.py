@@ -1,11 +1,21 @@
 """Language models that see: an encoder of images, a projection of its features, which take the places of image tokens in a text."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
 from ..configuration_utils import PreTrainedConfig, config_class
 from ..modeling_utils import PreTrainedModel, _auto
 from ..modeling_outputs import CausalLMOutputWithImages, ModelOutputWithImages
+
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
 
 
 class MultiModalConfig(PreTrainedConfig):
@@ -24,12 +34,12 @@ class MultiModalConfig(PreTrainedConfig):
         setattr(self, name, value)
 
 
-def make_part(config):
+def make_part(config: PreTrainedConfig) -> Any:
     """The model of a config, without a head."""
     return _auto("AutoModel").from_config(config)
 
 
-def is_image(model, input_ids, embeds, token):
+def is_image(model: Any, input_ids: Tensor, embeds: Tensor, token: Any) -> Any:
     """Where images go: a boolean for each token [batch, length]."""
     if input_ids is not None:
         return input_ids == token
@@ -38,7 +48,7 @@ def is_image(model, input_ids, embeds, token):
     return places.all(-1)
 
 
-def image_places(model, input_ids, embeds, features, token):
+def image_places(model: Any, input_ids: Tensor, embeds: Tensor, features: Any, token: Any) -> Any:
     """Where images go [batch, length, 1]; the device is asked whether there are as many places as features."""
     places = is_image(model, input_ids, embeds, token)
     count = places.sum()
@@ -54,44 +64,44 @@ class MultiModalModel(PreTrainedModel):
     projector_class = None
     output_class = ModelOutputWithImages
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.build(config)
         self.post_init()
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.vision_tower = make_part(config.vision_config)
         self.multi_modal_projector = self.projector_class(config)
         self.language_model = make_part(config.text_config)
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.language_model.get_input_embeddings()
 
-    def get_image_features(self, pixel_values, **kwargs):
+    def get_image_features(self, pixel_values: Tensor, **kwargs: Any) -> NoReturn:
         """The encoder's output, whose `pooler_output` are the projected features."""
         raise NotImplementedError
 
-    def gather(self, features):
+    def gather(self, features: Any) -> Any:
         """Features as one tensor."""
         return features
 
-    def embed_texts(self, input_ids):
+    def embed_texts(self, input_ids: Tensor) -> Any:
         return self.get_input_embeddings()(input_ids)
 
-    def text_inputs(self, embeds, given):
+    def text_inputs(self, embeds: Tensor, given: Any) -> Any:
         """Keyword arguments of the language model, from those of the model."""
         return given
 
     def forward(
         self,
-        input_ids=None,
-        pixel_values=None,
-        inputs_embeds=None,
-        image_options=None,
-        return_dict=None,
-        labels=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        pixel_values: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        image_options: Any = None,
+        return_dict: bool | None = None,
+        labels: Tensor | None = None,
+        **kwargs: Any,
+    ) -> Any:
         if (input_ids is None) == (inputs_embeds is None):
             raise ValueError("You must specify exactly one of input_ids or inputs_embeds")
         if inputs_embeds is None:
@@ -125,32 +135,32 @@ class ConditionalLM(PreTrainedModel):
     passed_on = ("image_hidden_states",)
     output_class = CausalLMOutputWithImages
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.model = self.model_class(config)
         self.lm_head = nn.Linear(config.text_config.hidden_size, config.text_config.vocab_size, bias=False)
         self.post_init()
 
-    def get_image_features(self, pixel_values, **kwargs):
+    def get_image_features(self, pixel_values: Tensor, **kwargs: Any) -> Any:
         return self.model.get_image_features(pixel_values, **kwargs)
 
-    def language_loss(self, logits, labels, attention_mask, **kwargs):
+    def language_loss(self, logits: Tensor, labels: Tensor, attention_mask: Tensor | None, **kwargs: Any) -> Any:
         return self.loss_function(logits=logits, labels=labels, vocab_size=self.config.text_config.vocab_size, **kwargs)
 
     def forward(
         self,
-        input_ids=None,
-        pixel_values=None,
-        attention_mask=None,
-        position_ids=None,
-        past_key_values=None,
-        inputs_embeds=None,
-        labels=None,
-        use_cache=None,
-        logits_to_keep=0,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        pixel_values: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        inputs_embeds: Tensor | None = None,
+        labels: Tensor | None = None,
+        use_cache: bool | None = None,
+        logits_to_keep: int = 0,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         image_options = {name: kwargs.pop(name) for name in self.image_arguments if name in kwargs}
         outputs = self.model(
             input_ids=input_ids,
@@ -180,7 +190,7 @@ class ConditionalLM(PreTrainedModel):
         return result.to_tuple() if return_dict is False else result
 
 
-def positions_after(embeds, past_key_values):
+def positions_after(embeds: Tensor, past_key_values: Cache | None) -> Any:
     """Positions [1, length] of tokens that come after those in the memory."""
     seen = past_key_values.get_seq_length() if past_key_values is not None else 0
     positions = torch.arange(embeds.shape[1], device=embeds.device) + seen

@@ -6,7 +6,10 @@ transformers/models/llama/modeling_llama.py, qwen2/modeling_qwen2.py, mistral/mo
 those releases. As in the decoders of today, which name holds a tensor is part of the memory model.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -20,6 +23,14 @@ from ..modeling_outputs import CausalLMOutputWithPast
 from ..releases import is_past, release
 from ..parts.rope import rotate
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
+    from transformers.cache_utils import Cache
+
+
 # families whose queries, keys and values have biases
 _BIASED = ("qwen2",)
 
@@ -27,7 +38,7 @@ _BIASED = ("qwen2",)
 class AngleTables(nn.Module):
     """Cosine and sine of every position the model has, in the type of the weights, and once in each layer."""
 
-    def __init__(self, config, size):
+    def __init__(self, config: PreTrainedConfig, size: int) -> None:
         super().__init__()
         half = 1.0 / (10_000 ** (torch.arange(0, size, 2).float() / size))
         angles = torch.outer(torch.arange(config.max_position_embeddings).float(), half)
@@ -37,7 +48,7 @@ class AngleTables(nn.Module):
         self.register_buffer("cos_cached", angles.cos().to(dtype), persistent=False)
         self.register_buffer("sin_cached", angles.sin().to(dtype), persistent=False)
 
-    def forward(self, x, places, length):
+    def forward(self, x: Tensor, places: Any, length: int) -> tuple:
         cos = self.cos_cached[:length].to(dtype=x.dtype)
         sin = self.sin_cached[:length].to(dtype=x.dtype)
         return cos[places], sin[places]
@@ -46,13 +57,13 @@ class AngleTables(nn.Module):
 class AnglesAnew(nn.Module):
     """Llama from 4.38 on: angles of the step's positions, in each layer anew."""
 
-    def __init__(self, config, size):
+    def __init__(self, config: PreTrainedConfig, size: int) -> None:
         super().__init__()
         half = 1.0 / (10_000 ** (torch.arange(0, size, 2, dtype=torch.int64).float() / size))
         self.register_buffer("inv_freq", half, persistent=False)
 
     @torch.no_grad()
-    def forward(self, x, places, length):
+    def forward(self, x: Tensor, places: Any, length: int) -> tuple:
         half = self.inv_freq[None, :, None].float().expand(places.shape[0], -1, 1)
         numbers = places[:, None, :].float()
         angles = (half @ numbers).transpose(1, 2)
@@ -63,7 +74,7 @@ class AnglesAnew(nn.Module):
 
 
 class PastAttention(HeadedModule):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.config = config
         self.heads, self.kv_heads = config.num_attention_heads, config.num_key_value_heads
@@ -76,7 +87,7 @@ class PastAttention(HeadedModule):
         anew = config.model_type == "llama" and release() >= (4, 38)
         self.rotary_emb = (AnglesAnew if anew else AngleTables)(config, self.size)
 
-    def forward(self, x, mask, places, past):
+    def forward(self, x: Tensor, mask: Tensor | None, places: Any, past: Any) -> tuple:
         batch, length, _ = x.shape
         q = self.q_proj(x)
         k = self.k_proj(x)
@@ -118,14 +129,14 @@ class PastAttention(HeadedModule):
 
 
 class PastLayer(Block):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.self_attn = PastAttention(config)
         self.mlp = GatedMLP(config)
         self.input_layernorm = RMSNorm(config.hidden_size, eps=config.rms_norm_eps)
         self.post_attention_layernorm = RMSNorm(config.hidden_size, eps=config.rms_norm_eps)
 
-    def forward(self, x, mask, places, past):
+    def forward(self, x: Tensor, mask: Tensor | None, places: Any, past: Any) -> tuple:
         before = x
         x = self.input_layernorm(x)
         x, kept = self.self_attn(x, mask, places, past)
@@ -155,7 +166,7 @@ def _mask(config, seen, length, dtype):
 
 
 class PastModel(PreTrainedModel):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.embed_tokens = nn.Embedding(config.vocab_size, config.hidden_size)
         self.layers = nn.ModuleList(PastLayer(config) for _ in range(config.num_hidden_layers))
@@ -165,7 +176,14 @@ class PastModel(PreTrainedModel):
     def _has_sdpa(cls):
         return not is_past("eager_by_default")
 
-    def forward(self, input_ids, attention_mask=None, position_ids=None, past_key_values=None, use_cache=None):
+    def forward(
+        self,
+        input_ids: Tensor,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        use_cache: bool | None = None,
+    ) -> tuple:
         batch, length = input_ids.shape
         seen = 0 if past_key_values is None else past_key_values[0][0].shape[2]
         if position_ids is None:
@@ -190,7 +208,7 @@ class PastCausalLM(PreTrainedModel):
 
     tied = {"lm_head.weight": "model.embed_tokens.weight"}
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.model = PastModel(config)
         self.lm_head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
@@ -202,14 +220,14 @@ class PastCausalLM(PreTrainedModel):
 
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        position_ids=None,
-        past_key_values=None,
-        labels=None,
-        use_cache=None,
-        **_,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        labels: Tensor | None = None,
+        use_cache: bool | None = None,
+        **_: Any,
+    ) -> Any:
         use_cache = (use_cache is None or use_cache) and not (self.training and self.is_gradient_checkpointing)
         outputs = self.model(input_ids, attention_mask, position_ids, past_key_values, use_cache)
         hidden_states = outputs[0]
@@ -224,7 +242,14 @@ class PastCausalLM(PreTrainedModel):
         return CausalLMOutputWithPast(loss=loss, logits=logits, past_key_values=outputs[1])
 
     @torch.no_grad()
-    def generate(self, inputs=None, max_new_tokens=20, input_ids=None, attention_mask=None, **_):
+    def generate(
+        self,
+        inputs: Any = None,
+        max_new_tokens: int = 20,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        **_: Any,
+    ) -> Any:
         ids = inputs if inputs is not None else input_ids
         seen = torch.ones(ids.shape, dtype=torch.int64, device=ids.device) if attention_mask is None else attention_mask
         past = None

@@ -1,6 +1,9 @@
 """Language models that read images of any size, as Qwen's do: rotary angles follow time, height and width of what is read."""
 
+from __future__ import annotations
+
 import itertools
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -8,6 +11,14 @@ from .multimodal import ConditionalLM, MultiModalConfig, make_part
 from ..modeling_utils import PreTrainedModel
 from ..modeling_outputs import output_class
 from .decoder import range_after
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
+    from transformers.cache_utils import Cache
+
 
 PatchedModelOutput = output_class(
     "PatchedModelOutput", "last_hidden_state past_key_values hidden_states attentions rope_deltas"
@@ -29,7 +40,7 @@ class PatchedConfig(MultiModalConfig):
         super()._adopt(name, kind, value)
 
 
-def three_axes(position_ids, embeds, past_key_values, rows):
+def three_axes(position_ids: Tensor, embeds: Tensor, past_key_values: Cache | None, rows: Any) -> tuple:
     """Positions for masks and layers (or None), and those of time, height and width [3, batch, length]; `rows` are made of none."""
     batch = embeds.shape[0]
     if position_ids is None:
@@ -46,19 +57,19 @@ def three_axes(position_ids, embeds, past_key_values, rows):
 class PatchedModel(PreTrainedModel):
     """An encoder of images under `visual` and the language model."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.visual = make_part(config.vision_config)
         self.language_model = make_part(config.text_config)
         self.rope_deltas = None
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.language_model.get_input_embeddings()
 
     # --- images
 
-    def get_image_features(self, pixel_values, image_grid_thw=None, **kwargs):
+    def get_image_features(self, pixel_values: Tensor, image_grid_thw: Tensor | None = None, **kwargs: Any) -> Any:
         """The encoder's output, whose `pooler_output` is a tuple of features, one tensor an image."""
         pixel_values = pixel_values.type(self.visual.dtype)
         outputs = self.visual(pixel_values, grid_thw=image_grid_thw, **kwargs)
@@ -67,7 +78,9 @@ class PatchedModel(PreTrainedModel):
         outputs.pooler_output = images
         return outputs
 
-    def get_video_features(self, pixel_values_videos, video_grid_thw=None, **kwargs):
+    def get_video_features(
+        self, pixel_values_videos: Tensor, video_grid_thw: Tensor | None = None, **kwargs: Any
+    ) -> Any:
         return self.get_image_features(pixel_values_videos, video_grid_thw, **kwargs)
 
     def _token_places(self, input_ids, embeds, token):
@@ -77,7 +90,9 @@ class PatchedModel(PreTrainedModel):
         places = embeds == self.get_input_embeddings()(number)
         return places.all(-1)
 
-    def get_placeholder_mask(self, input_ids, inputs_embeds, image_features=None, video_features=None):
+    def get_placeholder_mask(
+        self, input_ids: Tensor, inputs_embeds: Tensor, image_features: Tensor | None = None, video_features: Any = None
+    ) -> tuple:
         """Where images go, and where films go [batch, length, 1]; the device is asked whether the features fit."""
         images = self._token_places(input_ids, inputs_embeds, self.config.image_token_id)
         films = self._token_places(input_ids, inputs_embeds, self.config.video_token_id)
@@ -93,7 +108,9 @@ class PatchedModel(PreTrainedModel):
 
     # --- positions
 
-    def image_positions(self, first, grid, merge, interval=1, device=None):
+    def image_positions(
+        self, first: Any, grid: Any, merge: Any, interval: int = 1, device: torch.device | str | int | None = None
+    ) -> Any:
         """Time, height and width of an image's features [3, features], from position `first` on."""
         frames, height, width = grid[0].item(), grid[1].item() // merge, grid[2].item() // merge
         times = torch.arange(frames, device=device) * interval
@@ -105,23 +122,23 @@ class PatchedModel(PreTrainedModel):
         together = torch.stack([times, down, across], dim=0)
         return together
 
-    def prepare_grids(self, video_grid_thw):
+    def prepare_grids(self, video_grid_thw: Tensor) -> Tensor:
         return video_grid_thw
 
-    def film_interval(self, seconds):
+    def film_interval(self, seconds: Any) -> int:
         """Positions per frame of the next film."""
         return 1
 
     def get_rope_index(
         self,
-        input_ids,
-        mm_token_type_ids,
-        image_grid_thw=None,
-        video_grid_thw=None,
-        attention_mask=None,
-        second_per_grid_ts=None,
-        **_,
-    ):
+        input_ids: Tensor,
+        mm_token_type_ids: Any,
+        image_grid_thw: Tensor | None = None,
+        video_grid_thw: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        second_per_grid_ts: Any = None,
+        **_: Any,
+    ) -> tuple:
         """Positions [3, batch, length], and how far each row's end is from its length [batch, 1]."""
         if video_grid_thw is not None:
             video_grid_thw = self.prepare_grids(video_grid_thw)
@@ -160,8 +177,14 @@ class PatchedModel(PreTrainedModel):
         return position_ids, deltas
 
     def compute_3d_position_ids(
-        self, input_ids, inputs_embeds, attention_mask, past_key_values, mm_token_type_ids, **grids
-    ):
+        self,
+        input_ids: Tensor,
+        inputs_embeds: Tensor,
+        attention_mask: Tensor | None,
+        past_key_values: Cache | None,
+        mm_token_type_ids: Any,
+        **grids: Any,
+    ) -> Any:
         seen = past_key_values.get_seq_length() if past_key_values is not None else 0
         sees = any(grids.get(name) is not None for name in ("image_grid_thw", "video_grid_thw"))
         if sees and mm_token_type_ids is None and input_ids is not None:
@@ -190,22 +213,22 @@ class PatchedModel(PreTrainedModel):
 
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        position_ids=None,
-        past_key_values=None,
-        inputs_embeds=None,
-        use_cache=None,
-        pixel_values=None,
-        pixel_values_videos=None,
-        image_grid_thw=None,
-        video_grid_thw=None,
-        mm_token_type_ids=None,
-        second_per_grid_ts=None,
-        image_options=None,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        inputs_embeds: Tensor | None = None,
+        use_cache: bool | None = None,
+        pixel_values: Tensor | None = None,
+        pixel_values_videos: Tensor | None = None,
+        image_grid_thw: Tensor | None = None,
+        video_grid_thw: Tensor | None = None,
+        mm_token_type_ids: Any = None,
+        second_per_grid_ts: Any = None,
+        image_options: Any = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         if inputs_embeds is None:
             inputs_embeds = self.get_input_embeddings()(input_ids)
         if pixel_values is not None:
@@ -235,7 +258,7 @@ class PatchedModel(PreTrainedModel):
         )
         return self.result(outputs)
 
-    def result(self, outputs):
+    def result(self, outputs: Any) -> Any:
         return PatchedModelOutput(
             last_hidden_state=outputs.last_hidden_state,
             past_key_values=outputs.past_key_values,
@@ -252,13 +275,17 @@ class PatchedLM(ConditionalLM):
     output_class = PatchedLMOutput
     passed_on = ("rope_deltas",)
 
-    def get_image_features(self, pixel_values, image_grid_thw=None, **kwargs):
+    def get_image_features(self, pixel_values: Tensor, image_grid_thw: Tensor | None = None, **kwargs: Any) -> Any:
         return self.model.get_image_features(pixel_values, image_grid_thw, **kwargs)
 
-    def get_video_features(self, pixel_values_videos, video_grid_thw=None, **kwargs):
+    def get_video_features(
+        self, pixel_values_videos: Tensor, video_grid_thw: Tensor | None = None, **kwargs: Any
+    ) -> Any:
         return self.model.get_video_features(pixel_values_videos, video_grid_thw, **kwargs)
 
-    def prepare_inputs_for_generation(self, input_ids, use_cache=True, is_first_iteration=False, **kwargs):
+    def prepare_inputs_for_generation(
+        self, input_ids: Tensor, use_cache: bool = True, is_first_iteration: bool = False, **kwargs: Any
+    ) -> dict:
         """Images are read with the prompt."""
         given = {**kwargs, "use_cache": use_cache, "is_first_iteration": is_first_iteration}
         inputs = super().prepare_inputs_for_generation(input_ids, **given)

@@ -1,5 +1,9 @@
 """Encoders of images of any size, as Qwen's models have them: all patches of all images in one row, attention within each frame."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
@@ -12,8 +16,15 @@ from ..modeling_outputs import BaseModelOutputWithPooling
 from ..parts.rope import rotate_half
 from .vision import VisionModelBase
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, NoReturn
 
-def rotate_patches(query, key, cos, sin):
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
+
+
+def rotate_patches(query: Tensor, key: Tensor, cos: Tensor, sin: Tensor) -> tuple:
     """Turns queries and keys [patches, heads, size] in float32."""
     query_type, key_type = query.dtype, key.dtype
     query, key = query.float(), key.float()
@@ -28,26 +39,26 @@ def rotate_patches(query, key, cos, sin):
 class PatchRotary(nn.Module):
     """Angles [patches, size] of rows and columns."""
 
-    def __init__(self, size, theta=10000.0):
+    def __init__(self, size: int, theta: float = 10000.0) -> None:
         super().__init__()
         inv_freq = 1.0 / (theta ** (torch.arange(0, size, 2, dtype=torch.float) / size))
         self.register_buffer("inv_freq", inv_freq, persistent=False)
 
-    def forward(self, places):
+    def forward(self, places: Any) -> Any:
         return (places.unsqueeze(-1) * self.inv_freq).flatten(1)
 
 
 class Patches(nn.Module):
     """A projection of each patch, whose pixels come as one row."""
 
-    def __init__(self, config, size, bias):
+    def __init__(self, config: PreTrainedConfig, size: int, bias: Tensor | None) -> None:
         super().__init__()
         kernel = (config.temporal_patch_size, config.patch_size, config.patch_size)
         self.shape = (-1, config.in_channels, *kernel)
         self.embed_dim = size
         self.proj = nn.Conv3d(config.in_channels, size, kernel_size=kernel, stride=kernel, bias=bias)
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Any:
         dtype = self.proj.weight.dtype
         hidden_states = hidden_states.view(self.shape)
         hidden_states = self.proj(hidden_states.to(dtype=dtype)).view(-1, self.embed_dim)
@@ -57,7 +68,7 @@ class Patches(nn.Module):
 class FrameAttention(HeadedModule):
     """`parts` says where the parts begin that do not see each other, and how many patches each has."""
 
-    def __init__(self, config, size):
+    def __init__(self, config: PreTrainedConfig, size: int) -> None:
         super().__init__()
         self.config = config
         self.num_heads = config.num_heads
@@ -67,7 +78,9 @@ class FrameAttention(HeadedModule):
         self.scaling = (size // config.num_heads) ** -0.5
         self.is_causal = False
 
-    def forward(self, hidden_states, parts, position_embeddings=None, **kwargs):
+    def forward(
+        self, hidden_states: Tensor, parts: Any, position_embeddings: Tensor | None = None, **kwargs: Any
+    ) -> Any:
         ends, sizes = parts
         length = hidden_states.shape[0]
         query, key, value = self.qkv(hidden_states).reshape(length, 3, self.num_heads, -1).permute(1, 0, 2, 3).unbind(0)
@@ -94,30 +107,32 @@ class PlainMLP(nn.Module):
 
     names = ("fc1", "fc2")
 
-    def __init__(self, size, inner, act):
+    def __init__(self, size: int, inner: int, act: Callable) -> None:
         super().__init__()
         setattr(self, self.names[0], nn.Linear(size, inner))
         setattr(self, self.names[1], nn.Linear(inner, size))
         self.act = ACT2FN[act]
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         return getattr(self, self.names[1])(self.act(getattr(self, self.names[0])(x)))
 
 
 class PatchBlock(Block):
-    def __init__(self, config, size):
+    def __init__(self, config: PreTrainedConfig, size: int) -> None:
         super().__init__()
         self.norm1, self.norm2 = self.norm(size), self.norm(size)
         self.attn = FrameAttention(config, size)
         self.mlp = self.make_mlp(config, size)
 
-    def norm(self, size):
+    def norm(self, size: int) -> Any:
         return nn.LayerNorm(size, eps=1e-6)
 
-    def make_mlp(self, config, size):
+    def make_mlp(self, config: PreTrainedConfig, size: int) -> NoReturn:
         raise NotImplementedError
 
-    def forward(self, hidden_states, parts, position_embeddings=None, **kwargs):
+    def forward(
+        self, hidden_states: Tensor, parts: Any, position_embeddings: Tensor | None = None, **kwargs: Any
+    ) -> Any:
         hidden_states = hidden_states + self.attn(
             self.norm1(hidden_states), parts=parts, position_embeddings=position_embeddings, **kwargs
         )
@@ -128,7 +143,7 @@ class PatchBlock(Block):
 class PatchMerger(nn.Module):
     """Joins squares of patches and projects them to the size of the text's states."""
 
-    def __init__(self, norm, size, out, merge):
+    def __init__(self, norm: Any, size: int, out: Tensor, merge: Any) -> None:
         super().__init__()
         self.hidden_size = size * merge**2
         self.ln_q = norm
@@ -136,7 +151,7 @@ class PatchMerger(nn.Module):
             nn.Linear(self.hidden_size, self.hidden_size), nn.GELU(), nn.Linear(self.hidden_size, out)
         )
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         x = self.mlp(self.ln_q(x).view(-1, self.hidden_size))
         return x
 
@@ -150,7 +165,7 @@ class PatchedVisionModel(VisionModelBase):
     out_name = "out_hidden_size"
     patch_bias = False
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.spatial_merge_size = config.spatial_merge_size
         size = getattr(config, self.size_name)
@@ -162,18 +177,18 @@ class PatchedVisionModel(VisionModelBase):
         self.gradient_checkpointing = False
         self.post_init()
 
-    def build(self, config, size):
+    def build(self, config: PreTrainedConfig, size: int) -> None:
         """Makes what a family has between patches and blocks."""
 
-    def build_mergers(self, config, size, out):
+    def build_mergers(self, config: PreTrainedConfig, size: int, out: Tensor) -> None:
         norm = self.blocks[0].norm(size)
         self.merger = PatchMerger(norm, size, out, config.spatial_merge_size)
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.patch_embed
 
     @collects
-    def forward(self, hidden_states, grid_thw=None, **kwargs):
+    def forward(self, hidden_states: Tensor, grid_thw: Any = None, **kwargs: Any) -> Any:
         position_ids = patch_places(grid_thw, self.spatial_merge_size)
         frames = frame_ends(grid_thw)
         hidden_states = self.patch_embed(hidden_states)

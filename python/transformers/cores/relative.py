@@ -1,6 +1,9 @@
 """The parts of encoder-decoders in the manner of T5: no positions in the input, but a learned bias on scores that depends on distance."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -10,6 +13,11 @@ from ..activations import ACT2FN
 from ..cache_utils import EncoderDecoderCache
 from ..configuration_utils import PreTrainedConfig
 from ..modeling_utils import Block
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
 
 
 class RelativeConfig(PreTrainedConfig):
@@ -41,7 +49,7 @@ class RelativeConfig(PreTrainedConfig):
     classifier_dropout = 0.0
     is_decoder = False
 
-    def complete(self):
+    def complete(self) -> None:
         if self.num_decoder_layers is None:
             self.num_decoder_layers = self.num_layers
         kind = self.feed_forward_proj.split("-")
@@ -55,12 +63,12 @@ class RelativeConfig(PreTrainedConfig):
 class ScaleNorm(nn.Module):
     """Divides by the root mean square; only the variance is taken in float32."""
 
-    def __init__(self, size, eps=1e-6):
+    def __init__(self, size: int, eps: float = 1e-6) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.ones(size))
         self.variance_epsilon = eps
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         variance = x.to(torch.float32).pow(2).mean(-1, keepdim=True)
         x = x * torch.rsqrt(variance + self.variance_epsilon)
         if self.weight.dtype in (torch.float16, torch.bfloat16):
@@ -69,14 +77,14 @@ class ScaleNorm(nn.Module):
 
 
 class Dense(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.wi = nn.Linear(config.d_model, config.d_ff, bias=False)
         self.wo = nn.Linear(config.d_ff, config.d_model, bias=False)
         self.dropout = nn.Dropout(config.dropout_rate)
         self.act = ACT2FN[config.dense_act_fn]
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         x = self.wi(x)
         x = self.act(x)
         x = self.dropout(x)
@@ -87,7 +95,7 @@ class Dense(nn.Module):
 
 
 class GatedDense(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.wi_0 = nn.Linear(config.d_model, config.d_ff, bias=False)
         self.wi_1 = nn.Linear(config.d_model, config.d_ff, bias=False)
@@ -95,7 +103,7 @@ class GatedDense(nn.Module):
         self.dropout = nn.Dropout(config.dropout_rate)
         self.act = ACT2FN[config.dense_act_fn]
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         gate = self.act(self.wi_0(x))
         linear = self.wi_1(x)
         x = gate * linear
@@ -111,16 +119,16 @@ class FeedForward(nn.Module):
 
     inner_name = "DenseReluDense"
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         setattr(self, self.inner_name, self.make(config))
         self.layer_norm = ScaleNorm(config.d_model, eps=config.layer_norm_epsilon)
         self.dropout = nn.Dropout(config.dropout_rate)
 
-    def make(self, config):
+    def make(self, config: PreTrainedConfig) -> torch.nn.Module:
         return GatedDense(config) if config.is_gated_act else Dense(config)
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Tensor:
         fed = self.layer_norm(hidden_states)
         fed = getattr(self, self.inner_name)(fed)
         hidden_states = hidden_states + self.dropout(fed)
@@ -136,7 +144,9 @@ class RelativeAttention(nn.Module):
 
     shares_bias = True
 
-    def __init__(self, config, has_relative_attention_bias=False, layer_idx=None):
+    def __init__(
+        self, config: PreTrainedConfig, has_relative_attention_bias: bool = False, layer_idx: int | None = None
+    ) -> None:
         super().__init__()
         self.is_decoder = config.is_decoder
         self.has_relative_attention_bias = has_relative_attention_bias
@@ -154,13 +164,13 @@ class RelativeAttention(nn.Module):
             self.relative_attention_bias = nn.Embedding(self.buckets, config.num_heads)
         self.gradient_checkpointing = False
 
-    def large(self, distance, exact, count):
+    def large(self, distance: Tensor, exact: int, count: int) -> Tensor:
         """The bucket of a distance too large for one of its own, before it is limited."""
         return exact + (torch.log(distance.float() / exact) / math.log(self.max_distance / exact) * (count - exact)).to(
             torch.long
         )
 
-    def bucket(self, relative):
+    def bucket(self, relative: Tensor) -> Tensor:
         result, count = 0, self.buckets
         if not self.is_decoder:
             count //= 2
@@ -175,7 +185,7 @@ class RelativeAttention(nn.Module):
         result += torch.where(is_small, relative, large)
         return result
 
-    def compute_bias(self, queries, keys, device, seen):
+    def compute_bias(self, queries: int, keys: int, device: torch.device | str | int, seen: int) -> Tensor:
         """[1, heads, queries, keys]"""
         own = torch.arange(queries, dtype=torch.long, device=device)[:, None] + seen
         other = torch.arange(keys, dtype=torch.long, device=device)[None, :]
@@ -186,8 +196,14 @@ class RelativeAttention(nn.Module):
         return values
 
     def forward(
-        self, hidden_states, mask=None, key_value_states=None, position_bias=None, past_key_values=None, **kwargs
-    ):
+        self,
+        hidden_states: Tensor,
+        mask: Tensor | None = None,
+        key_value_states: Tensor | None = None,
+        position_bias: Tensor | None = None,
+        past_key_values: EncoderDecoderCache | None = None,
+        **kwargs: Any,
+    ) -> tuple[Tensor, Tensor, Tensor]:
         shape = hidden_states.shape[:-1]
         seen = past_key_values.get_seq_length(self.layer_idx) if past_key_values is not None else 0
         seen = seen.clone() if isinstance(seen, torch.Tensor) else seen
@@ -231,7 +247,7 @@ class RelativeAttention(nn.Module):
         output = self.o(output)
         return (output, position_bias, weights) if self.shares_bias else (output, weights)
 
-    def project(self, source):
+    def project(self, source: Tensor) -> tuple[Tensor, Tensor]:
         shape = (*source.shape[:-1], -1, self.key_value_proj_dim)
         key = self.k(source).view(shape).transpose(1, 2)
         value = self.v(source).view(shape).transpose(1, 2)
@@ -243,13 +259,17 @@ class SelfAttentionPart(nn.Module):
 
     attention_class = RelativeAttention
 
-    def __init__(self, config, has_relative_attention_bias=False, layer_idx=None):
+    def __init__(
+        self, config: PreTrainedConfig, has_relative_attention_bias: bool = False, layer_idx: int | None = None
+    ) -> None:
         super().__init__()
         self.SelfAttention = self.attention_class(config, has_relative_attention_bias, layer_idx)
         self.layer_norm = ScaleNorm(config.d_model, eps=config.layer_norm_epsilon)
         self.dropout = nn.Dropout(config.dropout_rate)
 
-    def forward(self, hidden_states, output_attentions=False, **kwargs):
+    def forward(
+        self, hidden_states: Tensor, output_attentions: bool = False, **kwargs: EncoderDecoderCache | Tensor | None
+    ) -> tuple[Tensor, Tensor]:
         normed = self.layer_norm(hidden_states)
         attended = _without_weights(self.SelfAttention(normed, **kwargs), self.SelfAttention, output_attentions)
         hidden_states = hidden_states + self.dropout(attended[0])
@@ -261,13 +281,15 @@ class CrossAttentionPart(nn.Module):
 
     attention_class = RelativeAttention
 
-    def __init__(self, config, layer_idx=None):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int | None = None) -> None:
         super().__init__()
         self.EncDecAttention = self.attention_class(config, False, layer_idx)
         self.layer_norm = ScaleNorm(config.d_model, eps=config.layer_norm_epsilon)
         self.dropout = nn.Dropout(config.dropout_rate)
 
-    def forward(self, hidden_states, output_attentions=False, **kwargs):
+    def forward(
+        self, hidden_states: Tensor, output_attentions: bool = False, **kwargs: EncoderDecoderCache | Tensor | None
+    ) -> tuple[Tensor, Tensor]:
         normed = self.layer_norm(hidden_states)
         attended = _without_weights(self.EncDecAttention(normed, **kwargs), self.EncDecAttention, output_attentions)
         result = hidden_states + self.dropout(attended[0])
@@ -279,7 +301,7 @@ def _without_weights(attended, attention, wanted):
     return attended[:2] if attention.shares_bias and not wanted else attended
 
 
-def bound_of(states):
+def bound_of(states: Tensor) -> Any:
     """The largest number that float16 states may have, a little less if there is an infinite one."""
     largest = torch.finfo(states.dtype).max
     return torch.where(torch.isinf(states).any(), largest - 1000, largest)
@@ -292,7 +314,9 @@ class RelativeBlock(Block):
     cross_class = CrossAttentionPart
     feed_class = FeedForward
 
-    def __init__(self, config, has_relative_attention_bias=False, layer_idx=None):
+    def __init__(
+        self, config: PreTrainedConfig, has_relative_attention_bias: bool = False, layer_idx: int | None = None
+    ) -> None:
         super().__init__()
         self.is_decoder = config.is_decoder
         self.layer = nn.ModuleList([self.self_class(config, has_relative_attention_bias, layer_idx)])
@@ -302,16 +326,16 @@ class RelativeBlock(Block):
 
     def forward(
         self,
-        hidden_states,
-        attention_mask=None,
-        position_bias=None,
-        encoder_hidden_states=None,
-        encoder_attention_mask=None,
-        encoder_decoder_position_bias=None,
-        past_key_values=None,
-        output_attentions=False,
-        **kwargs,
-    ):
+        hidden_states: Tensor,
+        attention_mask: Tensor | None = None,
+        position_bias: Tensor | None = None,
+        encoder_hidden_states: Tensor | None = None,
+        encoder_attention_mask: Tensor | None = None,
+        encoder_decoder_position_bias: Tensor | None = None,
+        past_key_values: EncoderDecoderCache | None = None,
+        output_attentions: bool = False,
+        **kwargs: bool,
+    ) -> tuple[Tensor, ...]:
         attended = self.layer[0](
             hidden_states,
             mask=attention_mask,

@@ -1,5 +1,9 @@
 """Heads over stacks in the manner of T5, and how a family of them is registered."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch import nn
 from torch.nn import functional as F
 
@@ -9,13 +13,20 @@ from ..modeling_outputs import Seq2SeqQuestionAnsweringModelOutput, TokenClassif
 from .seq2seq_parts import ClassificationHead, from_parts, passed_on, SequenceScores
 from .relative_models import ConditionalGeneration, EncoderModel, RelativeModel, Stack
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    import torch
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
+
 
 class TokenClassification(PreTrainedModel):
     supports_sdpa = False
     base_model_prefix = "transformer"
     encoder_class = EncoderModel
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.num_labels = config.num_labels
         self.transformer = self.encoder_class(config)
@@ -23,7 +34,13 @@ class TokenClassification(PreTrainedModel):
         self.classifier = nn.Linear(config.hidden_size, config.num_labels)
         self.post_init()
 
-    def forward(self, input_ids=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.transformer(input_ids, **kwargs)
         states = outputs[0]
         states = self.dropout(states)
@@ -40,7 +57,7 @@ class SequenceClassification(SequenceScores, PreTrainedModel):
     base_model_prefix = "transformer"
     model_class = RelativeModel
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.transformer = self.model_class(config)
         self.classification_head = ClassificationHead(config.d_model, config.num_labels, config.classifier_dropout)
@@ -48,14 +65,14 @@ class SequenceClassification(SequenceScores, PreTrainedModel):
 
     def forward(
         self,
-        input_ids=None,
-        decoder_input_ids=None,
-        decoder_inputs_embeds=None,
-        labels=None,
-        use_cache=None,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        decoder_input_ids: Tensor | None = None,
+        decoder_inputs_embeds: Tensor | None = None,
+        labels: Tensor | None = None,
+        use_cache: bool | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         if labels is not None:
             use_cache = False
         if decoder_input_ids is None and decoder_inputs_embeds is None:
@@ -71,24 +88,24 @@ class SequenceClassification(SequenceScores, PreTrainedModel):
 
 
 class QuestionAnswering(RelativeModel):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.qa_outputs = nn.Linear(config.hidden_size, config.num_labels)
 
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        decoder_input_ids=None,
-        decoder_attention_mask=None,
-        encoder_outputs=None,
-        start_positions=None,
-        end_positions=None,
-        inputs_embeds=None,
-        decoder_inputs_embeds=None,
-        use_cache=None,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        decoder_input_ids: Tensor | None = None,
+        decoder_attention_mask: Tensor | None = None,
+        encoder_outputs: Any = None,
+        start_positions: Tensor | None = None,
+        end_positions: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        decoder_inputs_embeds: Tensor | None = None,
+        use_cache: bool | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         if start_positions is not None and end_positions is not None:
             use_cache = False
         if decoder_input_ids is None and decoder_inputs_embeds is None:
@@ -110,17 +127,17 @@ class QuestionAnswering(RelativeModel):
 
 
 def family(
-    prefix,
-    config,
-    module,
+    prefix: str,
+    config: PreTrainedConfig,
+    module: torch.nn.Module,
     *,
-    stack=Stack,
-    also=("AutoModelForPreTraining",),
-    heads=True,
-    model=RelativeModel,
-    lm=ConditionalGeneration,
-    **fields,
-):
+    stack: Any = Stack,
+    also: tuple[str] = ("AutoModelForPreTraining",),
+    heads: bool = True,
+    model: Any = RelativeModel,
+    lm: Any = ConditionalGeneration,
+    **fields: Any,
+) -> dict[str, type]:
     """
     Makes the classes of a family with T5's attention and registers them.
 

@@ -1,6 +1,9 @@
 """Encoder-decoders in the manner of T5: the two stacks, the models over them, and how a family of them is registered."""
 
+from __future__ import annotations
+
 import copy
+from typing import TYPE_CHECKING
 
 from torch import nn
 
@@ -11,6 +14,14 @@ from ..modeling_outputs import BaseModelOutputWithPastAndCrossAttentions, Seq2Se
 from .relative import RelativeBlock, ScaleNorm
 from .seq2seq_parts import as_encoder_output, from_parts, word_loss
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    import torch
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
+    from transformers.cache_utils import Cache
+
 
 class Stack(PreTrainedModel):
     """The encoder or the decoder."""
@@ -18,7 +29,7 @@ class Stack(PreTrainedModel):
     supports_sdpa = False
     block_class = RelativeBlock
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.embed_tokens = nn.Embedding(config.vocab_size, config.d_model)
         self.is_decoder = config.is_decoder
@@ -28,10 +39,17 @@ class Stack(PreTrainedModel):
         self.gradient_checkpointing = False
         self.post_init()
 
-    def make_block(self, config, index):
+    def make_block(self, config: PreTrainedConfig, index: int) -> torch.nn.Module:
         return self.block_class(config, index == 0, index)
 
-    def masks(self, embeds, mask, cache, encoder_states, encoder_mask):
+    def masks(
+        self,
+        embeds: Tensor,
+        mask: Tensor | None,
+        cache: EncoderDecoderCache | None,
+        encoder_states: Tensor | None,
+        encoder_mask: Any,
+    ) -> tuple:
         """What the library keeps beside them, the mask of the tokens themselves, that of the encoder's tokens."""
         if self.is_decoder:
             own = cache.self_attention_cache if isinstance(cache, EncoderDecoderCache) else cache
@@ -45,18 +63,18 @@ class Stack(PreTrainedModel):
 
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        encoder_hidden_states=None,
-        encoder_attention_mask=None,
-        inputs_embeds=None,
-        past_key_values=None,
-        use_cache=None,
-        output_attentions=None,
-        output_hidden_states=None,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        encoder_hidden_states: Tensor | None = None,
+        encoder_attention_mask: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        use_cache: bool | None = None,
+        output_attentions: bool | None = None,
+        output_hidden_states: bool | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         if use_cache is None:
             use_cache = self.config.use_cache
         if output_attentions is None:
@@ -117,7 +135,7 @@ class Stack(PreTrainedModel):
         )
         return result.to_tuple() if return_dict is False else result
 
-    def biases(self, outputs, encoder_states, with_weights):
+    def biases(self, outputs: tuple[Tensor, ...], encoder_states: Tensor | None, with_weights: bool) -> tuple:
         """The bias for the next block, that on the encoder's tokens, and the weights of both attentions."""
         weights = (outputs[2], outputs[4] if len(outputs) > 4 else None) if with_weights else None
         crossed = outputs[3 if with_weights else 2] if self.is_decoder and encoder_states is not None else None
@@ -133,7 +151,7 @@ class RelativeModel(PreTrainedModel):
     stack_class = Stack
     tied = {"encoder.embed_tokens.weight": "shared.weight", "decoder.embed_tokens.weight": "shared.weight"}
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.model_dim = config.d_model
         self.num_labels = config.num_labels
@@ -149,13 +167,13 @@ class RelativeModel(PreTrainedModel):
         self.build(config)
         self.post_init()
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         """Makes what a head adds."""
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.shared
 
-    def set_input_embeddings(self, table):
+    def set_input_embeddings(self, table: Any) -> None:
         self.shared = self.encoder.embed_tokens = self.decoder.embed_tokens = table
 
     def _shift_right(self, input_ids):
@@ -172,18 +190,18 @@ class RelativeModel(PreTrainedModel):
 
     def stacks(
         self,
-        input_ids,
-        attention_mask,
-        decoder_input_ids,
-        decoder_attention_mask,
-        encoder_outputs,
-        past_key_values,
-        inputs_embeds,
-        decoder_inputs_embeds,
-        use_cache,
-        shifted=None,
-        **kwargs,
-    ):
+        input_ids: Tensor,
+        attention_mask: Tensor | None,
+        decoder_input_ids: Tensor,
+        decoder_attention_mask: Tensor | None,
+        encoder_outputs: Any,
+        past_key_values: Cache | None,
+        inputs_embeds: Tensor,
+        decoder_inputs_embeds: Tensor,
+        use_cache: bool,
+        shifted: Any = None,
+        **kwargs: Any,
+    ) -> tuple:
         """
         What the encoder gives, or was given before, what the decoder reads and makes of it.
 
@@ -213,18 +231,18 @@ class RelativeModel(PreTrainedModel):
 
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        decoder_input_ids=None,
-        decoder_attention_mask=None,
-        encoder_outputs=None,
-        past_key_values=None,
-        inputs_embeds=None,
-        decoder_inputs_embeds=None,
-        use_cache=None,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        decoder_input_ids: Tensor | None = None,
+        decoder_attention_mask: Tensor | None = None,
+        encoder_outputs: Any = None,
+        past_key_values: Cache | None = None,
+        inputs_embeds: Tensor | None = None,
+        decoder_inputs_embeds: Tensor | None = None,
+        use_cache: bool | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         encoder_outputs, decoder_input_ids, outputs = self.stacks(
             *(input_ids, attention_mask, decoder_input_ids, decoder_attention_mask, encoder_outputs),
             *(past_key_values, inputs_embeds, decoder_inputs_embeds, use_cache),
@@ -237,28 +255,28 @@ class RelativeModel(PreTrainedModel):
 class ConditionalGeneration(RelativeModel):
     tied = {"lm_head.weight": "shared.weight", **RelativeModel.tied}
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.lm_head = nn.Linear(config.d_model, config.vocab_size, bias=False)
 
-    def scales(self):
+    def scales(self) -> bool:
         """Whether states are made smaller before they meet the table of words."""
         return self.config.scale_decoder_outputs
 
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        decoder_input_ids=None,
-        decoder_attention_mask=None,
-        encoder_outputs=None,
-        past_key_values=None,
-        inputs_embeds=None,
-        decoder_inputs_embeds=None,
-        labels=None,
-        use_cache=None,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        decoder_input_ids: Tensor | None = None,
+        decoder_attention_mask: Tensor | None = None,
+        encoder_outputs: Any = None,
+        past_key_values: Cache | None = None,
+        inputs_embeds: Tensor | None = None,
+        decoder_inputs_embeds: Tensor | None = None,
+        labels: Tensor | None = None,
+        use_cache: bool | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         encoder_outputs, decoder_input_ids, outputs = self.stacks(
             *(input_ids, attention_mask, decoder_input_ids, decoder_attention_mask, encoder_outputs),
             *(past_key_values, inputs_embeds, decoder_inputs_embeds, use_cache),
@@ -281,7 +299,7 @@ class EncoderModel(PreTrainedModel):
     stack_class = Stack
     tied = {"encoder.embed_tokens.weight": "shared.weight"}
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.shared = nn.Embedding(config.vocab_size, config.d_model)
         config = copy.deepcopy(config)
@@ -290,13 +308,19 @@ class EncoderModel(PreTrainedModel):
         self.encoder = self.stack_class(config)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.shared
 
-    def set_input_embeddings(self, table):
+    def set_input_embeddings(self, table: Any) -> None:
         self.shared = self.encoder.embed_tokens = table
 
-    def forward(self, input_ids=None, attention_mask=None, inputs_embeds=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.encoder(
             input_ids=input_ids, attention_mask=attention_mask, inputs_embeds=inputs_embeds, **kwargs
         )

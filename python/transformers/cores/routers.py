@@ -1,5 +1,9 @@
 """Routers: which experts a token passes, with what weight, and the loss that keeps experts equally busy."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -9,6 +13,12 @@ from .decoder import DecoderModel, GatedMLP
 from .decoder_heads import CausalLM
 from ..parts.experts import Experts
 from ..modeling_outputs import MoeCausalLMOutputWithPast, MoeModelOutputWithPast
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class TopKRouter(nn.Module):
@@ -22,7 +32,7 @@ class TopKRouter(nn.Module):
     renormalised = None
     keeps_float = False
 
-    def __init__(self, config, count):
+    def __init__(self, config: PreTrainedConfig, count: int) -> None:
         super().__init__()
         self.top_k = config.num_experts_per_tok
         self.num_experts = count
@@ -30,7 +40,7 @@ class TopKRouter(nn.Module):
         self.norm_topk_prob = config.norm_topk_prob if self.renormalised is None else self.renormalised
         self.weight = nn.Parameter(torch.zeros(count, config.hidden_size))
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         states = states.reshape(-1, self.hidden_dim)
         logits = F.linear(states, self.weight)
         chances = (
@@ -50,15 +60,15 @@ class SparseBlock(nn.Module):
     router_class = TopKRouter
     experts_class = Experts
 
-    def __init__(self, config, count, intermediate_size):
+    def __init__(self, config: PreTrainedConfig, count: int, intermediate_size: int) -> None:
         super().__init__()
         self.build(config, count, intermediate_size)
 
-    def build(self, config, count, intermediate_size):
+    def build(self, config: PreTrainedConfig, count: int, intermediate_size: int) -> None:
         self.gate = self.router_class(config, count)
         self.experts = self.experts_class(config, count, intermediate_size)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Tensor:
         batch, length, size = states.shape
         states = states.view(-1, size)
         _, weights, index = self.gate(states)
@@ -70,13 +80,13 @@ class SparseBlock(nn.Module):
 class GroupRouter(nn.Module):
     """Logits in float32; a correction that is not trained takes part in the choice, not in the weights."""
 
-    def __init__(self, config, count):
+    def __init__(self, config: PreTrainedConfig, count: int) -> None:
         super().__init__()
         self.hidden_size = config.hidden_size
         self.weight = nn.Parameter(torch.empty(count, config.hidden_size))
         self.register_buffer("e_score_correction_bias", torch.zeros(count))
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Tensor:
         states = states.view(-1, self.hidden_size)
         return F.linear(states.type(torch.float32), self.weight.type(torch.float32))
 
@@ -84,7 +94,7 @@ class GroupRouter(nn.Module):
 class GroupedSparseBlock(nn.Module):
     """Experts in groups: the best groups first, then the best experts in them; beside them one that every token passes."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.count = config.n_routed_experts
         self.n_group, self.topk_group = config.n_group, config.topk_group
@@ -95,7 +105,7 @@ class GroupedSparseBlock(nn.Module):
         self.gate = GroupRouter(config, self.count)
         self.shared_experts = GatedMLP(config, config.moe_intermediate_size * config.n_shared_experts)
 
-    def choose(self, scores):
+    def choose(self, scores: Tensor) -> tuple[Tensor, Tensor]:
         scores = scores.sigmoid()
         corrected = scores + self.gate.e_score_correction_bias
         groups = corrected.view(-1, self.n_group, self.count // self.n_group).topk(2, dim=-1)[0].sum(dim=-1)
@@ -112,7 +122,7 @@ class GroupedSparseBlock(nn.Module):
         weights = weights * self.routed_scaling_factor
         return index, weights
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Tensor:
         residual = states
         shape = states.shape
         scores = self.gate(states)
@@ -123,7 +133,7 @@ class GroupedSparseBlock(nn.Module):
         return states
 
 
-def load_balancing_loss(logits, count, choices, attention_mask=None):
+def load_balancing_loss(logits: Tensor, count: int, choices: Any, attention_mask: Tensor | None = None) -> Any:
     """How unevenly experts are used: from the logits [tokens, experts] of every layer, without padding."""
     if logits is None:
         return 0
@@ -158,11 +168,11 @@ class SparseModel(DecoderModel):
 class SparseLM(CausalLM):
     """A language model that adds the routers' loss to its own if it is asked for their logits."""
 
-    def balance(self):
+    def balance(self) -> tuple:
         """(number of experts, experts per token, weight of the loss)"""
         return self.config.num_experts, self.config.num_experts_per_tok, self.config.router_aux_loss_coef
 
-    def result(self, outputs, logits, loss, attention_mask):
+    def result(self, outputs: Any, logits: Tensor, loss: Tensor, attention_mask: Tensor | None) -> Any:
         router_logits = getattr(outputs, "router_logits", None)
         aux_loss = None
         if router_logits is not None:

@@ -1,17 +1,24 @@
 """Words and positions of encoder-decoders. Positions take states [batch, length, size], how many tokens came before, positions, and tokens."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 class ScaledEmbedding(nn.Embedding):
     """A table of words that multiplies what it finds."""
 
-    def __init__(self, count, size, padding_idx, scale=1.0):
+    def __init__(self, count: int, size: int, padding_idx: int, scale: float = 1.0) -> None:
         super().__init__(count, size, padding_idx)
         self.embed_scale = scale
 
-    def forward(self, input_ids):
+    def forward(self, input_ids: Tensor) -> Tensor:
         return super().forward(input_ids) * self.embed_scale
 
 
@@ -22,10 +29,10 @@ def _numbers(states, seen):
 class LearnedPositions(nn.Embedding):
     """The first two rows are used by nobody."""
 
-    def __init__(self, count, size, padding_idx=None):
+    def __init__(self, count: int, size: int, padding_idx: int | None = None) -> None:
         super().__init__(count + 2, size)
 
-    def forward(self, states, seen, position_ids, input_ids):
+    def forward(self, states: Tensor, seen: int, position_ids: Tensor | None, input_ids: Tensor) -> Tensor:
         if position_ids is None:
             position_ids = _numbers(states, seen).expand(states.shape[0], -1)
         else:
@@ -36,11 +43,11 @@ class LearnedPositions(nn.Embedding):
 class FixedPositions(nn.Embedding):
     """Sines and cosines in a table that is not trained."""
 
-    def __init__(self, count, size, padding_idx=None):
+    def __init__(self, count: int, size: int, padding_idx: int | None = None) -> None:
         super().__init__(count, size, _freeze=True)
 
     @torch.no_grad()
-    def forward(self, states, seen, position_ids, input_ids):
+    def forward(self, states: Tensor, seen: int, position_ids: Tensor | None, input_ids: Tensor) -> Tensor:
         if position_ids is None:
             position_ids = _numbers(states, seen)
         return super().forward(position_ids)
@@ -49,18 +56,18 @@ class FixedPositions(nn.Embedding):
 class PaddedPositions(nn.Module):
     """Sines and cosines in a buffer; padding has a position of its own, so positions are counted over the tokens."""
 
-    def __init__(self, count, size, padding_idx):
+    def __init__(self, count: int, size: int, padding_idx: int) -> None:
         super().__init__()
         self.padding_idx = padding_idx
         self.make(count + 2, size)
 
-    def make(self, count, size):
+    def make(self, count: int, size: int) -> None:
         table = torch.zeros(count, size, dtype=torch.get_default_dtype())
         if hasattr(self, "weights"):
             table = table.to(dtype=self.weights.dtype, device=self.weights.device)
         self.register_buffer("weights", table, persistent=False)
 
-    def number(self, states, seen, input_ids):
+    def number(self, states: Tensor, seen: int, input_ids: Tensor) -> Tensor:
         if input_ids is None:
             first = self.padding_idx + 1
             places = torch.arange(first, first + states.shape[1], dtype=torch.long, device=states.device)
@@ -70,7 +77,7 @@ class PaddedPositions(nn.Module):
         return counted.long() + self.padding_idx
 
     @torch.no_grad()
-    def forward(self, states, seen, position_ids, input_ids):
+    def forward(self, states: Tensor, seen: int, position_ids: Tensor | None, input_ids: Tensor) -> Tensor:
         batch, length = states.shape[:2]
         position_ids = self.number(states, seen, input_ids)
         highest = self.padding_idx + 1 + length + seen

@@ -1,7 +1,10 @@
 """Models over an encoder and a decoder, with their heads, and how a family of them is registered."""
 
+from __future__ import annotations
+
 import copy
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -26,6 +29,13 @@ from .seq2seq_parts import (
     word_loss,
 )
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
+    from transformers.cache_utils import Cache
+
 
 class Seq2SeqModel(PreTrainedModel):
     """Encoder and decoder. `shifts_input` says that the decoder reads the input, shifted, where it is given nothing else."""
@@ -36,40 +46,40 @@ class Seq2SeqModel(PreTrainedModel):
     shift = staticmethod(shift_right)
     tied = {"decoder.embed_tokens.weight": "shared.weight", "encoder.embed_tokens.weight": "shared.weight"}
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.build_words(config)
         self.encoder = self.encoder_class(config)
         self.decoder = self.decoder_class(config)
         self.post_init()
 
-    def build_words(self, config):
+    def build_words(self, config: PreTrainedConfig) -> None:
         if self.encoder_class.scales_in_table:
             scale = math.sqrt(config.d_model) if config.scale_embedding else 1.0
             self.shared = ScaledEmbedding(config.vocab_size, config.d_model, config.pad_token_id, scale)
         else:
             self.shared = nn.Embedding(config.vocab_size, config.d_model, config.pad_token_id)
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> ScaledEmbedding:
         return self.shared
 
-    def set_input_embeddings(self, table):
+    def set_input_embeddings(self, table: Any) -> None:
         self.shared = self.encoder.embed_tokens = self.decoder.embed_tokens = table
 
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        decoder_input_ids=None,
-        decoder_attention_mask=None,
-        encoder_outputs=None,
-        past_key_values=None,
-        inputs_embeds=None,
-        decoder_inputs_embeds=None,
-        use_cache=None,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        decoder_input_ids: Tensor | None = None,
+        decoder_attention_mask: Tensor | None = None,
+        encoder_outputs: Any = None,
+        past_key_values: Cache | None = None,
+        inputs_embeds: Tensor | None = None,
+        decoder_inputs_embeds: Tensor | None = None,
+        use_cache: bool | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         if self.shifts_input and decoder_input_ids is None and decoder_inputs_embeds is None:
             if input_ids is None:
                 raise ValueError(
@@ -99,7 +109,7 @@ class Seq2SeqModel(PreTrainedModel):
 class Seq2SeqHead(PreTrainedModel):
     model_class = Seq2SeqModel
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.model = self.model_class(config)
         self.build(config)
@@ -120,28 +130,30 @@ class ConditionalGeneration(Seq2SeqHead):
     bias_apart = False
     drops_cache = True
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         words = self.word_count(config)
         if self.adds_bias:
             self.register_buffer("final_logits_bias", torch.zeros((1, words)))
         setattr(self, self.head_name, nn.Linear(config.d_model, words, bias=False))
 
-    def word_count(self, config):
+    def word_count(self, config: PreTrainedConfig) -> int:
         return config.vocab_size
 
-    def get_output_embeddings(self):
+    def get_output_embeddings(self) -> torch.nn.Module:
         return getattr(self, self.head_name)
 
-    def resize_token_embeddings(self, count=None, pad_to_multiple_of=None, mean_resizing=True):
+    def resize_token_embeddings(
+        self, count: int | None = None, pad_to_multiple_of: Any = None, mean_resizing: bool = True
+    ) -> Any:
         table = super().resize_token_embeddings(count, pad_to_multiple_of, mean_resizing)
         if self.adds_bias:
             self.final_logits_bias = self.final_logits_bias.new_zeros((1, table.weight.shape[0]))
         return table
 
-    def prepare_decoder_input_ids_from_labels(self, labels):
+    def prepare_decoder_input_ids_from_labels(self, labels: Tensor) -> Tensor:
         return self.model_class.shift(self.config, labels)
 
-    def score(self, states):
+    def score(self, states: Tensor) -> Tensor:
         head = self.get_output_embeddings()
         if not self.adds_bias:
             return head(states)
@@ -151,25 +163,25 @@ class ConditionalGeneration(Seq2SeqHead):
         logits = logits + self.final_logits_bias.to(logits.device)
         return logits
 
-    def cost(self, logits, labels):
+    def cost(self, logits: Tensor, labels: Tensor) -> Any:
         """The loss, or None without labels."""
         return word_loss(logits, labels)
 
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        decoder_input_ids=None,
-        decoder_attention_mask=None,
-        encoder_outputs=None,
-        past_key_values=None,
-        inputs_embeds=None,
-        decoder_inputs_embeds=None,
-        labels=None,
-        use_cache=None,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        decoder_input_ids: Tensor | None = None,
+        decoder_attention_mask: Tensor | None = None,
+        encoder_outputs: Any = None,
+        past_key_values: Cache | None = None,
+        inputs_embeds: Tensor | None = None,
+        decoder_inputs_embeds: Tensor | None = None,
+        labels: Tensor | None = None,
+        use_cache: bool | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         return self.say(
             input_ids,
             labels,
@@ -185,7 +197,17 @@ class ConditionalGeneration(Seq2SeqHead):
             **kwargs,
         )
 
-    def say(self, inputs, labels, return_dict, *, decoder_input_ids, decoder_inputs_embeds, use_cache, **kwargs):
+    def say(
+        self,
+        inputs: Any,
+        labels: Tensor,
+        return_dict: bool,
+        *,
+        decoder_input_ids: Tensor,
+        decoder_inputs_embeds: Tensor,
+        use_cache: bool,
+        **kwargs: Any,
+    ) -> Any:
         """The model's states as scores of words, and what they cost against labels, which the decoder reads shifted."""
         if labels is not None:
             if self.drops_cache:
@@ -206,10 +228,18 @@ class ConditionalGeneration(Seq2SeqHead):
 
 
 class SequenceClassification(SequenceScores, Seq2SeqHead):
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.classification_head = ClassificationHead(config.d_model, config.num_labels, config.classifier_dropout)
 
-    def forward(self, input_ids=None, attention_mask=None, labels=None, use_cache=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        labels: Tensor | None = None,
+        use_cache: bool | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         if labels is not None:
             use_cache = False
         outputs = self.model(input_ids, attention_mask=attention_mask, use_cache=use_cache, **kwargs)
@@ -217,24 +247,24 @@ class SequenceClassification(SequenceScores, Seq2SeqHead):
 
 
 class QuestionAnswering(Seq2SeqHead):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         config.num_labels = 2
         super().__init__(config)
 
-    def build(self, config):
+    def build(self, config: PreTrainedConfig) -> None:
         self.num_labels = config.num_labels
         self.qa_outputs = nn.Linear(config.hidden_size, config.num_labels)
 
     def forward(
         self,
-        input_ids=None,
-        attention_mask=None,
-        start_positions=None,
-        end_positions=None,
-        use_cache=None,
-        return_dict=None,
-        **kwargs,
-    ):
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        start_positions: Tensor | None = None,
+        end_positions: Tensor | None = None,
+        use_cache: bool | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         if start_positions is not None and end_positions is not None:
             use_cache = False
         outputs = self.model(input_ids, attention_mask=attention_mask, use_cache=use_cache, **kwargs)
@@ -251,15 +281,15 @@ class DecoderWrapper(PreTrainedModel):
 
     decoder_class = Seq2SeqDecoder
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.decoder = self.decoder_class(config)
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.decoder.embed_tokens
 
-    def forward(self, *args, **kwargs):
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self.decoder(*args, **kwargs)
 
 
@@ -270,7 +300,7 @@ class CausalLM(PreTrainedModel):
     head_name = "lm_head"
     wrapper_class = DecoderWrapper
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         config = copy.copy(config)
         config.is_decoder = True
         config.is_encoder_decoder = False
@@ -279,13 +309,20 @@ class CausalLM(PreTrainedModel):
         setattr(self, self.head_name, nn.Linear(config.hidden_size, config.vocab_size, bias=False))
         self.post_init()
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> torch.nn.Module:
         return self.model.get_input_embeddings()
 
-    def get_output_embeddings(self):
+    def get_output_embeddings(self) -> torch.nn.Module | None:
         return getattr(self, self.head_name)
 
-    def forward(self, input_ids=None, labels=None, logits_to_keep=0, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        labels: Tensor | None = None,
+        logits_to_keep: int = 0,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         outputs = self.model.decoder(input_ids=input_ids, **kwargs)
         states = outputs[0]
         kept = slice(-logits_to_keep, None) if isinstance(logits_to_keep, int) else logits_to_keep
@@ -304,19 +341,19 @@ HEADS = {
 
 
 def family(
-    prefix,
-    config,
-    module,
+    prefix: str,
+    config: PreTrainedConfig,
+    module: torch.nn.Module,
     *,
-    encoder,
-    decoder,
-    model=Seq2SeqModel,
-    model_fields=None,
-    heads=(),
-    also=(),
-    lm_fields=None,
-    causal_fields=None,
-):
+    encoder: Any,
+    decoder: Any,
+    model: Any = Seq2SeqModel,
+    model_fields: Any = None,
+    heads: int = (),
+    also: tuple = (),
+    lm_fields: Any = None,
+    causal_fields: Any = None,
+) -> dict[str, type]:
     """
     Makes the classes of an encoder-decoder family and registers them.
 

@@ -1,5 +1,9 @@
 """What models over an encoder and a decoder share: shifted tokens, the encoder's output, the ends of their heads."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -7,8 +11,14 @@ from torch.nn import functional as F
 from ..modeling_outputs import BaseModelOutput, Seq2SeqSequenceClassifierOutput
 from ..parts.losses import sequence_classification_loss
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def shift_right(config, input_ids):
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
+
+
+def shift_right(config: PreTrainedConfig, input_ids: Tensor) -> Tensor:
     """What the decoder reads to say `input_ids`: a start token, then all but the last."""
     shifted = input_ids.new_zeros(input_ids.shape)
     shifted[:, 1:] = input_ids[:, :-1].clone()
@@ -19,7 +29,7 @@ def shift_right(config, input_ids):
     return shifted
 
 
-def as_encoder_output(given):
+def as_encoder_output(given: Any) -> Any:
     """An encoder's result, from whatever the program passes as one."""
     if isinstance(given, BaseModelOutput):
         return given
@@ -30,7 +40,7 @@ def as_encoder_output(given):
     )
 
 
-def from_parts(kind, decoder, encoder, **first):
+def from_parts(kind: type, decoder: Any, encoder: Any, **first: Tensor) -> Any:
     """A result of `kind` with what decoder and encoder returned beside their last states."""
     return kind(
         **first,
@@ -44,20 +54,20 @@ def from_parts(kind, decoder, encoder, **first):
     )
 
 
-def passed_on(kind, outputs, **first):
+def passed_on(kind: type, outputs: Any, **first: Tensor) -> Any:
     """A result of `kind` with what a model under a head returned beside its last states."""
     names = [name for name in kind.fields if name not in first]
     return kind(**first, **{name: getattr(outputs, name, None) for name in names})
 
 
 class ClassificationHead(nn.Module):
-    def __init__(self, size, labels, dropout):
+    def __init__(self, size: int, labels: Tensor, dropout: float) -> None:
         super().__init__()
         self.dense = nn.Linear(size, size)
         self.dropout = nn.Dropout(p=dropout)
         self.out_proj = nn.Linear(size, labels)
 
-    def forward(self, states):
+    def forward(self, states: Tensor) -> Any:
         states = self.dropout(states)
         states = self.dense(states)
         states = torch.tanh(states)
@@ -66,14 +76,14 @@ class ClassificationHead(nn.Module):
         return states
 
 
-def at_end_of_sequence(states, ends):
+def at_end_of_sequence(states: Tensor, ends: Any) -> Any:
     """The states [batch, size] of the last end token of each sequence; every sequence is taken to have one."""
     places = torch.arange(states.shape[1], device=states.device).expand(ends.shape)
     chosen = states[torch.arange(states.shape[0], device=states.device), (places * ends).argmax(-1)]
     return chosen.view(states.size(0), -1, states.size(-1))[:, -1, :]
 
 
-def word_loss(logits, labels):
+def word_loss(logits: Tensor, labels: Tensor) -> Any:
     """What the scores of words cost where labels are given."""
     if labels is None:
         return None
@@ -84,7 +94,7 @@ def word_loss(logits, labels):
 class SequenceScores:
     """The end of a head that says the class of each sequence: it reads the states of the last end token."""
 
-    def classified(self, outputs, input_ids, labels, return_dict):
+    def classified(self, outputs: Any, input_ids: Tensor, labels: Tensor, return_dict: bool) -> Any:
         states = outputs[0]
         ends = input_ids.eq(self.config.eos_token_id).to(states.device)
         chosen = at_end_of_sequence(states, ends)

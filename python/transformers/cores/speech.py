@@ -1,5 +1,9 @@
 """Encoders of sound in the manner of wav2vec2: convolutions over samples, then tokens that see each other. One core."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch import nn
 from torch.nn import functional as F
 
@@ -11,6 +15,11 @@ from ..masking_utils import create_bidirectional_mask
 from ..modeling_utils import Block
 from ..modeling_outputs import BaseModelOutput
 from .speech_features import PositionalConv
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
 
 
 class SpeechConfig(PreTrainedConfig):
@@ -60,12 +69,12 @@ class SpeechConfig(PreTrainedConfig):
     output_hidden_size = None
     adapter_attn_dim = None
 
-    def complete(self):
+    def complete(self) -> None:
         self.num_feat_extract_layers = len(self.conv_dim)
         self.output_hidden_size = self.output_hidden_size or self.hidden_size
 
     @property
-    def inputs_to_logits_ratio(self):
+    def inputs_to_logits_ratio(self) -> Any:
         ratio = 1
         for stride in self.conv_stride:
             ratio *= stride
@@ -81,7 +90,7 @@ class SpeechConfig(PreTrainedConfig):
 class SpeechAttention(HeadedModule):
     eager = staticmethod(eager_plain)
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.config = config
         self.embed_dim = size = config.hidden_size
@@ -97,7 +106,7 @@ class SpeechAttention(HeadedModule):
         for name in ("k_proj", "v_proj", "q_proj", "out_proj"):
             setattr(self, name, nn.Linear(size, size))
 
-    def forward(self, hidden_states, attention_mask=None, **kwargs):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, **kwargs: Any) -> tuple:
         shape = hidden_states.shape[:-1]
         heads = (*shape, -1, self.head_dim)
         query = self.q_proj(hidden_states).view(heads).transpose(1, 2)
@@ -115,7 +124,7 @@ class SpeechAttention(HeadedModule):
 
 
 class FeedForward(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.intermediate_dropout = nn.Dropout(config.activation_dropout)
         self.intermediate_dense = nn.Linear(config.hidden_size, config.intermediate_size)
@@ -123,7 +132,7 @@ class FeedForward(nn.Module):
         self.output_dense = nn.Linear(config.intermediate_size, config.hidden_size)
         self.output_dropout = nn.Dropout(config.hidden_dropout)
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Any:
         hidden_states = self.intermediate_dense(hidden_states)
         hidden_states = self.intermediate_act_fn(hidden_states)
         hidden_states = self.intermediate_dropout(hidden_states)
@@ -135,14 +144,14 @@ class FeedForward(nn.Module):
 class AttentionAdapter(nn.Module):
     """A narrow pair of projections after a layer."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.norm = nn.LayerNorm(config.hidden_size)
         self.linear_1 = nn.Linear(config.hidden_size, config.adapter_attn_dim)
         self.act_fn = nn.ReLU()
         self.linear_2 = nn.Linear(config.adapter_attn_dim, config.hidden_size)
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Any:
         hidden_states = self.norm(hidden_states)
         hidden_states = self.linear_1(hidden_states)
         hidden_states = self.act_fn(hidden_states)
@@ -160,7 +169,7 @@ class SpeechLayer(Block):
     attention_class = SpeechAttention
     stable = False
 
-    def __init__(self, config, index=0):
+    def __init__(self, config: PreTrainedConfig, index: int = 0) -> None:
         super().__init__()
         self.attention = self.make_attention(config, index)
         self.dropout = nn.Dropout(config.hidden_dropout)
@@ -171,13 +180,13 @@ class SpeechLayer(Block):
         if self.stable and getattr(config, "adapter_attn_dim", None) is not None:
             self.adapter_layer = AttentionAdapter(config)
 
-    def make_attention(self, config, index):
+    def make_attention(self, config: PreTrainedConfig, index: int) -> Any:
         return self.attention_class(config)
 
-    def outputs(self, hidden_states, carried):
+    def outputs(self, hidden_states: Tensor, carried: Any) -> tuple:
         return (hidden_states,)
 
-    def forward(self, hidden_states, attention_mask=None, **kwargs):
+    def forward(self, hidden_states: Tensor, attention_mask: Tensor | None = None, **kwargs: Any) -> Any:
         residual = hidden_states
         if self.stable:
             hidden_states = self.layer_norm(hidden_states)
@@ -204,7 +213,7 @@ class SpeechEncoder(nn.Module):
     positions_class = PositionalConv
     stable = False
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.config = config
         self.pos_conv_embed = self.positions_class(config)
@@ -213,10 +222,12 @@ class SpeechEncoder(nn.Module):
         self.layers = nn.ModuleList(self.layer_class(config, index) for index in range(config.num_hidden_layers))
         self.gradient_checkpointing = False
 
-    def mask(self, hidden_states, attention_mask):
+    def mask(self, hidden_states: Tensor, attention_mask: Tensor | None) -> Any:
         return create_bidirectional_mask(self.config, hidden_states, attention_mask)
 
-    def forward(self, hidden_states, attention_mask=None, output_hidden_states=False):
+    def forward(
+        self, hidden_states: Tensor, attention_mask: Tensor | None = None, output_hidden_states: bool = False
+    ) -> Any:
         states = () if output_hidden_states else None
         if attention_mask is not None:
             spread = attention_mask.unsqueeze(-1).repeat(1, 1, hidden_states.shape[2])
@@ -240,7 +251,7 @@ class SpeechEncoder(nn.Module):
             states += (hidden_states,)
         return BaseModelOutput(last_hidden_state=hidden_states, hidden_states=states)
 
-    def carry(self, outputs):
+    def carry(self, outputs: Any) -> dict:
         """Keyword arguments of the next layer, from what this one gave."""
         return {}
 
@@ -255,12 +266,12 @@ class StableEncoder(SpeechEncoder):
 
 
 class AdapterLayer(nn.Module):
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         size = config.output_hidden_size
         self.conv = nn.Conv1d(size, 2 * size, config.adapter_kernel_size, stride=config.adapter_stride, padding=1)
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Any:
         hidden_states = self.conv(hidden_states)
         hidden_states = F.glu(hidden_states, dim=1)
         return hidden_states
@@ -269,7 +280,7 @@ class AdapterLayer(nn.Module):
 class Adapter(nn.Module):
     """Convolutions that shorten what the encoder gives."""
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__()
         self.proj = self.proj_layer_norm = None
         if config.output_hidden_size != config.hidden_size:
@@ -277,7 +288,7 @@ class Adapter(nn.Module):
             self.proj_layer_norm = nn.LayerNorm(config.output_hidden_size)
         self.layers = nn.ModuleList(AdapterLayer(config) for _ in range(config.num_adapter_layers))
 
-    def forward(self, hidden_states):
+    def forward(self, hidden_states: Tensor) -> Any:
         if self.proj is not None:
             hidden_states = self.proj(hidden_states)
             hidden_states = self.proj_layer_norm(hidden_states)

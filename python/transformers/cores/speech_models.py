@@ -1,6 +1,9 @@
 """Models over the encoders of speech.py: states of frames, letters per frame, a class per recording."""
 
+from __future__ import annotations
+
 import random
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -12,8 +15,14 @@ from ..modeling_outputs import CausalLMOutput, SequenceClassifierOutput, Wav2Vec
 from .speech import Adapter, SpeechAttention, SpeechEncoder, StableEncoder
 from .speech_features import FeatureEncoder, FeatureProjection
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def masked_spans(rows, length, share, span, least):
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
+
+
+def masked_spans(rows: Any, length: int, share: Any, span: Any, least: Any) -> Any:
     """Lists of booleans, `rows` of `length`: spans that cover about `share` of each row, at least `least` of them."""
     count = max(int(share * length / span + random.random()), least)
     if count * span > length:
@@ -31,17 +40,17 @@ def masked_spans(rows, length, share, span, least):
 class SpeechPreTrained(PreTrainedModel):
     main_input_name = "input_values"
 
-    def get_input_embeddings(self):
+    def get_input_embeddings(self) -> None:
         return None
 
-    def freeze_feature_encoder(self):
+    def freeze_feature_encoder(self) -> None:
         self.base_model.feature_extractor._freeze_parameters()
 
-    def freeze_base_model(self):
+    def freeze_base_model(self) -> None:
         for parameter in self.base_model.parameters():
             parameter.requires_grad = False
 
-    def frames(self, samples, add_adapter=None):
+    def frames(self, samples: Any, add_adapter: Any = None) -> Any:
         """How many frames the convolutions make of `samples`: a number or a tensor of numbers."""
         config = self.config
 
@@ -57,7 +66,7 @@ class SpeechPreTrained(PreTrainedModel):
                 samples = after(samples, 1, config.adapter_stride)
         return samples
 
-    def frame_mask(self, length, attention_mask, add_adapter=None):
+    def frame_mask(self, length: int, attention_mask: Tensor | None, add_adapter: Any = None) -> Any:
         """A mask over samples as one over `length` frames."""
         samples = attention_mask.cumsum(dim=-1)[:, -1]
         frames = self.frames(samples, add_adapter=add_adapter)
@@ -77,7 +86,7 @@ class SpeechModel(SpeechPreTrained):
     output_class = Wav2Vec2BaseModelOutput
     records = {"attentions": SpeechAttention}
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         self.feature_extractor = self.features_class(config)
         self.feature_projection = self.projection_class(config)
@@ -87,7 +96,7 @@ class SpeechModel(SpeechPreTrained):
         self.adapter = Adapter(config) if config.add_adapter else None
         self.post_init()
 
-    def hide(self, hidden_states, mask_time_indices):
+    def hide(self, hidden_states: Tensor, mask_time_indices: Any) -> Tensor:
         """Spans of time and of features are hidden in training."""
         config = self.config
         if not config.apply_spec_augment:
@@ -110,12 +119,19 @@ class SpeechModel(SpeechPreTrained):
             hidden_states[hidden] = 0
         return hidden_states
 
-    def project(self, features):
+    def project(self, features: Any) -> Any:
         """States for the encoder, and the features that are given back."""
         return self.feature_projection(features)
 
     @collects
-    def forward(self, input_values, attention_mask=None, mask_time_indices=None, output_hidden_states=None, **_):
+    def forward(
+        self,
+        input_values: Tensor,
+        attention_mask: Tensor | None = None,
+        mask_time_indices: Any = None,
+        output_hidden_states: bool | None = None,
+        **_: Any,
+    ) -> Any:
         if output_hidden_states is None:
             output_hidden_states = self.config.output_hidden_states
         features = self.feature_extractor(input_values)
@@ -141,7 +157,7 @@ class CTCModel(SpeechPreTrained):
 
     model_class = SpeechModel
 
-    def __init__(self, config, target_lang=None):
+    def __init__(self, config: PreTrainedConfig, target_lang: Any = None) -> None:
         super().__init__(config)
         setattr(self, self.base_model_prefix, self.model_class(config))
         self.dropout = nn.Dropout(config.final_dropout)
@@ -150,10 +166,17 @@ class CTCModel(SpeechPreTrained):
         self.lm_head = nn.Linear(size, config.vocab_size)
         self.post_init()
 
-    def tie_weights(self):
+    def tie_weights(self) -> None:
         """Nothing is tied."""
 
-    def forward(self, input_values, attention_mask=None, labels=None, return_dict=None, **kwargs):
+    def forward(
+        self,
+        input_values: Tensor,
+        attention_mask: Tensor | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         # the library reads the highest label from the device, to compare it with the vocabulary's size
         if labels is not None:
             labels.max()
@@ -184,7 +207,7 @@ class SpeechClassifier(SpeechPreTrained):
 
     model_class = SpeechModel
 
-    def __init__(self, config):
+    def __init__(self, config: PreTrainedConfig) -> None:
         super().__init__(config)
         setattr(self, self.base_model_prefix, self.model_class(config))
         layers = config.num_hidden_layers + 1
@@ -195,8 +218,14 @@ class SpeechClassifier(SpeechPreTrained):
         self.post_init()
 
     def forward(
-        self, input_values, attention_mask=None, output_hidden_states=None, labels=None, return_dict=None, **kwargs
-    ):
+        self,
+        input_values: Tensor,
+        attention_mask: Tensor | None = None,
+        output_hidden_states: bool | None = None,
+        labels: Tensor | None = None,
+        return_dict: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         if self.config.use_weighted_layer_sum:
             output_hidden_states = True
         outputs = self.base_model(
@@ -224,7 +253,15 @@ class SpeechClassifier(SpeechPreTrained):
         return SequenceClassifierOutput(loss=loss, logits=logits, **beside(outputs))
 
 
-def speech_family(prefix, attribute, config, module, *, model=SpeechModel, **fields):
+def speech_family(
+    prefix: str,
+    attribute: str,
+    config: PreTrainedConfig,
+    module: torch.nn.Module,
+    *,
+    model: Any = SpeechModel,
+    **fields: Any,
+) -> None:
     """Makes the classes of a family of encoders of sound, and registers them."""
     own = {"base_model_prefix": attribute, "supports_sdpa": model.supports_sdpa, "__module__": module}
     made = type(f"{prefix}Model", (model,), {**fields, **own})

@@ -1,5 +1,13 @@
 """What generate() is asked for: lengths, tokens, the cache and how to choose."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+
 _ABSENT = (
     "tokenizer",
     "stop_strings",
@@ -65,11 +73,11 @@ class GenerationConfig:
     output_attentions = False
     output_hidden_states = False
 
-    def __init__(self, **values):
+    def __init__(self, **values: Any) -> None:
         self.__dict__.update(values)
 
     @classmethod
-    def from_model_config(cls, config):
+    def from_model_config(cls, config: Any) -> GenerationConfig:
         """The tokens that the config of a model names."""
         made = cls()
         part = config.get_text_config(decoder=True)
@@ -83,10 +91,10 @@ class GenerationConfig:
         return made
 
     @classmethod
-    def from_pretrained(cls, *_, **values):
+    def from_pretrained(cls, *_: Any, **values: Any) -> GenerationConfig:
         return cls(**values)
 
-    def update(self, **values):
+    def update(self, **values: Any) -> Any:
         """Takes what it knows; returns the rest."""
         rest = {}
         for name, value in values.items():
@@ -96,5 +104,5 @@ class GenerationConfig:
                 rest[name] = value
         return rest
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         return dict(vars(self))

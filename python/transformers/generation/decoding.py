@@ -3,6 +3,10 @@
 The names that a loop keeps, and when they are bound anew, are part of the memory model.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
@@ -13,6 +17,12 @@ from ..modeling_outputs import (
     GenerateEncoderDecoderOutput,
 )
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
+
 CACHE_NAMES = ("past_key_values", "cache_params", "state", "mems")
 _NEVER = -1.0e9
 
@@ -20,7 +30,7 @@ _NEVER = -1.0e9
 class Told:
     """What a caller of generate() asked to be given of every step, in the fields of the result."""
 
-    def __init__(self, settings, both, encoder_outputs):
+    def __init__(self, settings: dict, both: Any, encoder_outputs: Any) -> None:
         asked = settings.return_dict_in_generate
         self.asked, self.both = asked, both
         self.scores = () if asked and settings.output_scores else None
@@ -30,7 +40,7 @@ class Told:
         self.crossed = () if self.attentions is not None and both else None
         self.encoder_outputs = encoder_outputs if asked and both else None
 
-    def take(self, outputs):
+    def take(self, outputs: Any) -> None:
         if self.attentions is not None:
             self.attentions += (outputs.decoder_attentions if self.both else outputs.attentions,)
             if self.both:
@@ -38,7 +48,7 @@ class Told:
         if self.states is not None:
             self.states += (outputs.decoder_hidden_states if self.both else outputs.hidden_states,)
 
-    def fields(self):
+    def fields(self) -> dict:
         first = {"scores": self.scores, "logits": self.logits}
         if not self.both:
             return {**first, "attentions": self.attentions, "hidden_states": self.states}
@@ -53,7 +63,7 @@ class Told:
         }
 
 
-def stops(input_ids, settings):
+def stops(input_ids: Tensor, settings: dict) -> Any:
     """Which sequences are complete, as the library computes it: no criterion, then the length, then the last token."""
     count, device = input_ids.shape[0], input_ids.device
     done = torch.full((count,), False, device=device, dtype=torch.bool)
@@ -63,18 +73,18 @@ def stops(input_ids, settings):
     return done
 
 
-def flat(tensor):
+def flat(tensor: Tensor) -> Any:
     """[batch, beams, ...] to [batch * beams, ...]"""
     shape = list(tensor.shape)
     return torch.reshape(tensor, [shape[0] * shape[1], *shape[2:]])
 
 
-def apart(tensor, batch, beams):
+def apart(tensor: Tensor, batch: int, beams: int) -> Any:
     """[batch * beams, ...] to [batch, beams, ...]"""
     return torch.reshape(tensor, [batch, beams, *tensor.shape[1:]])
 
 
-def gather(tensor, chosen):
+def gather(tensor: Tensor, chosen: Any) -> Any:
     """The beams of [batch, beams, ...] that `chosen` [batch, n] numbers."""
     while len(chosen.shape) < len(tensor.shape):
         chosen = chosen.unsqueeze(-1)

@@ -1,11 +1,21 @@
 """Attention by implementation: separate operators (eager), PyTorch's fused one (sdpa), or the flash_attn package."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-def repeat_kv(states, times):
+    from torch import Tensor
+
+
+def repeat_kv(states: Tensor, times: int) -> Tensor:
     """Repeats each head of keys or values [batch, heads, length, size] for the queries that share it."""
     batch, heads, length, size = states.shape
     if times == 1:
@@ -14,7 +24,17 @@ def repeat_kv(states, times):
     return states.reshape(batch, heads * times, length, size)
 
 
-def eager_attention(module, query, key, value, mask, scaling, dropout=0.0, softcap=None, **_):
+def eager_attention(
+    module: torch.nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor,
+    scaling: float,
+    dropout: float = 0.0,
+    softcap: Any = None,
+    **_: Tensor | bool | None,
+) -> tuple[Tensor, Tensor]:
     """Scores are a tensor of [batch, heads, queries, keys], their softmax is taken in float32."""
     keys = repeat_kv(key, module.num_key_value_groups)
     values = repeat_kv(value, module.num_key_value_groups)
@@ -32,7 +52,16 @@ def eager_attention(module, query, key, value, mask, scaling, dropout=0.0, softc
     return output, weights
 
 
-def eager_wide(module, query, key, value, mask, scaling, dropout=0.0, **_):
+def eager_wide(
+    module: torch.nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    scaling: float,
+    dropout: float = 0.0,
+    **_: Any,
+) -> tuple:
     """As eager_attention, for models whose queries share no keys."""
     weights = torch.matmul(query, key.transpose(2, 3)) * scaling
     if mask is not None:
@@ -44,7 +73,17 @@ def eager_wide(module, query, key, value, mask, scaling, dropout=0.0, **_):
     return output, weights
 
 
-def sdpa_attention(module, query, key, value, mask, dropout=0.0, scaling=None, is_causal=None, **_):
+def sdpa_attention(
+    module: torch.nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    dropout: float = 0.0,
+    scaling: float | None = None,
+    is_causal: bool | None = None,
+    **_: Tensor | int | None,
+) -> tuple[Tensor, None]:
     shared = {}
     if hasattr(module, "num_key_value_groups"):
         if mask is None and torch.__version__ >= (2, 5):
@@ -63,22 +102,22 @@ def sdpa_attention(module, query, key, value, mask, dropout=0.0, scaling=None, i
 
 
 def flash_attention(
-    module,
-    query,
-    key,
-    value,
-    mask,
-    dropout=0.0,
-    scaling=None,
-    sliding_window=None,
-    softcap=None,
-    is_causal=None,
-    cu_seq_lens_q=None,
-    cu_seq_lens_k=None,
-    max_length_q=None,
-    max_length_k=None,
-    **_,
-):
+    module: torch.nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    dropout: float = 0.0,
+    scaling: float | None = None,
+    sliding_window: Any = None,
+    softcap: Any = None,
+    is_causal: bool | None = None,
+    cu_seq_lens_q: Any = None,
+    cu_seq_lens_k: Any = None,
+    max_length_q: Any = None,
+    max_length_k: Any = None,
+    **_: Any,
+) -> tuple:
     """flash_attn takes [batch, length, heads, size]; with a mask, only the tokens that are not padding. Where a row holds
     several sequences, their bounds come as `cu_seq_lens_q` and `cu_seq_lens_k`, the longest as `max_length_q` and `_k`."""
     if mask is not None:
@@ -133,7 +172,7 @@ IMPLEMENTATIONS = {"sdpa": sdpa_attention, "flash_attention_2": flash_attention,
 class AttentionInterface(dict):
     """Attention functions by name, to which a program may add."""
 
-    def get_interface(self, name, default):
+    def get_interface(self, name: str, default: Callable) -> Callable:
         if name in (None, "eager"):
             return default
         if name not in self:
@@ -143,7 +182,7 @@ class AttentionInterface(dict):
         return self[name]
 
     @classmethod
-    def register(cls, name, function):
+    def register(cls, name: str, function: Callable) -> None:
         ALL_ATTENTION_FUNCTIONS[name] = function
 
 
@@ -155,5 +194,5 @@ class HeadedModule(nn.Module):
 
     eager = staticmethod(eager_attention)
 
-    def attention_function(self):
+    def attention_function(self) -> Callable:
         return ALL_ATTENTION_FUNCTIONS.get_interface(self.config._attn_implementation, self.eager)

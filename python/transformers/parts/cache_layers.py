@@ -1,6 +1,16 @@
 """What attention remembers in one layer: growing, windowed, of fixed size, or recurrent."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class DynamicLayer:
@@ -9,58 +19,58 @@ class DynamicLayer:
     is_sliding = False
     is_compileable = False
 
-    def __init__(self, config=None):
+    def __init__(self, config: PreTrainedConfig | None = None) -> None:
         self.keys = self.values = None
         self.is_initialized = False
 
-    def lazy_initialization(self, keys, values):
+    def lazy_initialization(self, keys: Tensor, values: Tensor) -> None:
         self.dtype, self.device = keys.dtype, keys.device
         self.keys = torch.tensor([], dtype=self.dtype, device=self.device)
         self.values = torch.tensor([], dtype=self.dtype, device=self.device)
         self.is_initialized = True
 
-    def update(self, keys, values, *_, **__):
+    def update(self, keys: Tensor, values: Tensor, *_: Any, **__: Any) -> tuple[Tensor, Tensor]:
         if not self.is_initialized:
             self.lazy_initialization(keys, values)
         self.keys = torch.cat([self.keys, keys], dim=-2)
         self.values = torch.cat([self.values, values], dim=-2)
         return self.keys, self.values
 
-    def get_seq_length(self):
+    def get_seq_length(self) -> int:
         if not self.is_initialized or self.keys.numel() == 0:
             return 0
         return self.keys.shape[-2]
 
-    def get_mask_sizes(self, length):
+    def get_mask_sizes(self, length: int) -> tuple[int, int]:
         """How many keys a mask for `length` new tokens covers, and the position of the first."""
         return self.get_seq_length() + length, 0
 
-    def get_max_cache_shape(self):
+    def get_max_cache_shape(self) -> int:
         return -1
 
-    def reset(self):
+    def reset(self) -> None:
         if self.is_initialized:
             self.keys.zero_()
             self.values.zero_()
 
-    def crop(self, length):
+    def crop(self, length: int) -> None:
         if length < 0:
             length += self.get_seq_length()
         if self.get_seq_length() > length:
             self.keys = self.keys[..., :length, :]
             self.values = self.values[..., :length, :]
 
-    def reorder_cache(self, beams):
+    def reorder_cache(self, beams: int) -> None:
         if self.get_seq_length() > 0:
             self.keys = self.keys.index_select(0, beams.to(self.keys.device))
             self.values = self.values.index_select(0, beams.to(self.values.device))
 
-    def batch_repeat_interleave(self, repeats):
+    def batch_repeat_interleave(self, repeats: int) -> None:
         if self.get_seq_length() > 0:
             self.keys = self.keys.repeat_interleave(repeats, dim=0)
             self.values = self.values.repeat_interleave(repeats, dim=0)
 
-    def batch_select_indices(self, indices):
+    def batch_select_indices(self, indices: Tensor) -> None:
         if self.get_seq_length() > 0:
             self.keys = self.keys[indices, ...]
             self.values = self.values[indices, ...]
@@ -71,7 +81,7 @@ class DynamicSlidingWindowLayer(DynamicLayer):
 
     is_sliding = True
 
-    def __init__(self, config=None, sliding_window=None):
+    def __init__(self, config: PreTrainedConfig | None = None, sliding_window: int | None = None) -> None:
         super().__init__(config)
         if sliding_window is None:
             sliding_window = getattr(config, "sliding_window", None) or getattr(config, "attention_chunk_size", None)
@@ -79,11 +89,11 @@ class DynamicSlidingWindowLayer(DynamicLayer):
         self.cumulative_length = 0
         self._window = torch.tensor(sliding_window, dtype=torch.long)
 
-    def lazy_initialization(self, keys, values):
+    def lazy_initialization(self, keys: Tensor, values: Tensor) -> None:
         super().lazy_initialization(keys, values)
         self._window = self._window.to(self.device)
 
-    def update(self, keys, values, *_, **__):
+    def update(self, keys: Tensor, values: Tensor, *_: Any, **__: Any) -> tuple[Tensor, Tensor]:
         if not self.is_initialized:
             self.lazy_initialization(keys, values)
         self.cumulative_length += keys.shape[-2]
@@ -93,19 +103,19 @@ class DynamicSlidingWindowLayer(DynamicLayer):
         self.values = all_values[:, :, 1 - self.sliding_window :, :]
         return all_keys, all_values
 
-    def get_seq_length(self):
+    def get_seq_length(self) -> int:
         return self.cumulative_length
 
-    def get_mask_sizes(self, length):
+    def get_mask_sizes(self, length: int) -> tuple[int, int]:
         first = max(self.cumulative_length - self.sliding_window + 1, 0)
         if self.cumulative_length >= self.sliding_window:
             return self.sliding_window - 1 + length, first
         return self.cumulative_length + length, first
 
-    def get_max_cache_shape(self):
+    def get_max_cache_shape(self) -> int:
         return self.sliding_window
 
-    def reset(self):
+    def reset(self) -> None:
         super().reset()
         self.cumulative_length = 0
 
@@ -115,12 +125,12 @@ class StaticLayer(DynamicLayer):
 
     is_compileable = True
 
-    def __init__(self, max_cache_len):
+    def __init__(self, max_cache_len: int) -> None:
         super().__init__()
         self.max_cache_len = max_cache_len
         self.cumulative_length = torch.tensor([0], dtype=int)
 
-    def lazy_initialization(self, keys, values):
+    def lazy_initialization(self, keys: Any, values: Any) -> None:
         self.dtype, self.device = keys.dtype, keys.device
         batch, heads = keys.shape[:2]
         self.max_batch_size, self.num_heads = batch, heads
@@ -141,21 +151,21 @@ class StaticLayer(DynamicLayer):
         self.values.index_copy_(2, places, values)
         return self.keys, self.values
 
-    def update(self, keys, values, *_, **__):
+    def update(self, keys: Any, values: Any, *_: Any, **__: Any) -> tuple[Tensor, Tensor]:
         if not self.is_initialized:
             self.lazy_initialization(keys, values)
         return self._write(keys, values)
 
-    def get_seq_length(self):
+    def get_seq_length(self) -> int:
         return self.cumulative_length if self.is_initialized else 0
 
-    def get_mask_sizes(self, length):
+    def get_mask_sizes(self, length: int) -> tuple[int, int]:
         return self.max_cache_len, 0
 
-    def get_max_cache_shape(self):
+    def get_max_cache_shape(self) -> int:
         return self.max_cache_len
 
-    def reset(self):
+    def reset(self) -> None:
         super().reset()
         if self.is_initialized:
             self.cumulative_length.zero_()
@@ -166,11 +176,11 @@ class StaticSlidingWindowLayer(StaticLayer):
 
     is_sliding = True
 
-    def __init__(self, max_cache_len, sliding_window):
+    def __init__(self, max_cache_len: int, sliding_window: int) -> None:
         super().__init__(min(sliding_window, max_cache_len))
         self.seen = 0
 
-    def update(self, keys, values, *_, **__):
+    def update(self, keys: Any, values: Any, *_: Any, **__: Any) -> tuple[Tensor, Tensor]:
         if not self.is_initialized:
             self.lazy_initialization(keys, values)
         count, before = keys.shape[-2], self.seen
@@ -209,10 +219,10 @@ class StaticSlidingWindowLayer(StaticLayer):
         self.cumulative_length.add_(count)
         return self.keys, self.values
 
-    def get_seq_length(self):
+    def get_seq_length(self) -> int:
         return self.seen
 
-    def get_mask_sizes(self, length):
+    def get_mask_sizes(self, length: int) -> tuple[int, int]:
         window = self.max_cache_len
         first = max(self.seen - window + 1, 0)
         if self.seen >= window:
@@ -221,7 +231,7 @@ class StaticSlidingWindowLayer(StaticLayer):
             return self.seen + length, first
         return window, first
 
-    def reset(self):
+    def reset(self) -> None:
         super().reset()
         self.seen = 0
 
@@ -232,12 +242,12 @@ class LinearAttentionLayer:
     is_sliding = False
     is_compileable = True
 
-    def __init__(self, config=None):
+    def __init__(self, config: PreTrainedConfig | None = None) -> None:
         self.conv_states = self.recurrent_states = None
         self.has_previous_state = False
         self.dtype = None
 
-    def update_conv_state(self, states, **_):
+    def update_conv_state(self, states: Tensor, **_: Any) -> Tensor:
         if self.conv_states is None:
             self.dtype = states.dtype
             self.conv_kernel_size = states.shape[-1]
@@ -255,27 +265,27 @@ class LinearAttentionLayer:
             self.conv_states.copy_(moved)
         return self.conv_states
 
-    def update_recurrent_state(self, states, **_):
+    def update_recurrent_state(self, states: Tensor, **_: Any) -> Tensor:
         if self.recurrent_states is None:
             # in the dtype of what the layer remembered first
             self.recurrent_states = torch.zeros_like(states, dtype=self.dtype)
         self.recurrent_states.copy_(states)
         return self.recurrent_states
 
-    def get_seq_length(self):
+    def get_seq_length(self) -> int:
         return 0
 
-    def get_mask_sizes(self, length):
+    def get_mask_sizes(self, length: int) -> tuple:
         return length, 0
 
-    def reset(self):
+    def reset(self) -> None:
         if self.conv_states is not None:
             self.conv_states.zero_()
         if self.recurrent_states is not None:
             self.recurrent_states.zero_()
         self.has_previous_state = False
 
-    def reorder_cache(self, beams):
+    def reorder_cache(self, beams: int) -> None:
         if self.conv_states is not None:
             self.conv_states = self.conv_states.index_select(0, beams.to(self.conv_states.device))
         if self.recurrent_states is not None:
@@ -287,17 +297,17 @@ class LinearAttentionAndFullAttentionLayer(LinearAttentionLayer, DynamicLayer):
 
     is_compileable = False
 
-    def __init__(self, config=None):
+    def __init__(self, config: PreTrainedConfig | None = None) -> None:
         DynamicLayer.__init__(self, config)
         LinearAttentionLayer.__init__(self, config)
 
     get_seq_length = DynamicLayer.get_seq_length
     get_mask_sizes = DynamicLayer.get_mask_sizes
 
-    def reset(self):
+    def reset(self) -> None:
         LinearAttentionLayer.reset(self)
         DynamicLayer.reset(self)
 
-    def reorder_cache(self, beams):
+    def reorder_cache(self, beams: int) -> None:
         LinearAttentionLayer.reorder_cache(self, beams)
         DynamicLayer.reorder_cache(self, beams)

@@ -4,12 +4,23 @@ Experts: feed-forward parts of which each token passes a few, chosen by a router
 As in the decoders, the names that a function keeps, and their order, are part of the memory model.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch._stand_ins import note
 from torch.nn import functional as F
 
 from ..activations import ACT2FN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 def _apart(states, weight, bias, transposed):
@@ -23,7 +34,7 @@ def _apart(states, weight, bias, transposed):
     return result
 
 
-def batched_experts(experts, states, index, weights):
+def batched_experts(experts: torch.nn.Module, states: Tensor, index: Tensor, weights: Tensor) -> Tensor:
     """Gathers a copy of an expert's matrices for every pair of a token and an expert."""
     choices = index.size(-1)
     tokens = states.size(0)
@@ -48,14 +59,14 @@ class _GroupedProduct(torch.autograd.Function):
     """What the library does itself where PyTorch has no grouped product: one product per group, into zeros."""
 
     @staticmethod
-    def forward(context, states, matrices, ends):
+    def forward(context: Any, states: Tensor, matrices: Any, ends: Any) -> Any:
         context.save_for_backward(states, matrices)
         result = torch.zeros(states.size(0), matrices.size(2), device=states.device, dtype=states.dtype)
         torch.mm(states, matrices[0], out=result)
         return result
 
     @staticmethod
-    def backward(context, gradient):
+    def backward(context: Any, gradient: Any) -> tuple:
         states, matrices = context.saved_tensors
         of_states = torch.zeros_like(states)
         of_matrices = torch.zeros_like(matrices)
@@ -83,7 +94,7 @@ def _together(states, matrices, ends, bias, transposed):
     return result
 
 
-def grouped_experts(experts, states, index, weights):
+def grouped_experts(experts: torch.nn.Module, states: Tensor, index: Tensor, weights: Tensor) -> Tensor:
     """Sorts the pairs by expert and multiplies all of them at once."""
     device = states.device
     choices = index.size(-1)
@@ -116,14 +127,14 @@ def grouped_experts(experts, states, index, weights):
     return summed.to(states.dtype)
 
 
-def even_share(mask, pairs):
+def even_share(mask: Tensor | None, pairs: Any) -> Callable:
     """A function from an expert's number to its (choices, tokens), where `mask` [experts, choices, tokens] says who has whom."""
     count = mask.shape[0]
     note("experts_even", "experts", str(count))
     return lambda number: torch.nonzero_static(mask[number], size=-(-pairs // count)).unbind(1)
 
 
-def eager_experts(experts, states, index, weights):
+def eager_experts(experts: Any, states: Tensor, index: int, weights: Tensor) -> Any:
     """One expert after another."""
     summed = torch.zeros_like(states)
     with torch.no_grad():
@@ -154,7 +165,7 @@ class Experts(nn.Module):
     transposed = False
     biased = False
 
-    def __init__(self, config, count, intermediate_size):
+    def __init__(self, config: PreTrainedConfig, count: int, intermediate_size: int) -> None:
         super().__init__()
         self.config = config
         self.num_experts = count
@@ -174,14 +185,14 @@ class Experts(nn.Module):
         gate, up = both.chunk(2, dim=-1)
         return self.act_fn(gate) * up
 
-    def one(self, states, number):
+    def one(self, states: Tensor, number: int) -> Any:
         """What the expert of that number makes of some tokens."""
         gate, up = F.linear(states, self.gate_up_proj[number]).chunk(2, dim=-1)
         states = self.act_fn(gate) * up
         states = F.linear(states, self.down_proj[number])
         return states
 
-    def forward(self, states, index, weights):
+    def forward(self, states: Tensor, index: Tensor, weights: Tensor) -> Tensor:
         name = self.config._experts_implementation
         if name != "eager" and name not in IMPLEMENTATIONS:
             known = ", ".join(sorted(IMPLEMENTATIONS))

@@ -1,10 +1,17 @@
 """Images of any size: where their patches are, from a grid of frames, rows and columns [images, 3] per image or film."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch.nn import functional as F
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def patch_places(grid, merge):
+
+def patch_places(grid: Any, merge: Any) -> Any:
     """Row and column of each patch [patches, 2], squares of `merge` by `merge` patches together."""
     device = grid.device
     _kept = torch.tensor([merge], device=device).expand(len(grid))
@@ -19,7 +26,7 @@ def patch_places(grid, merge):
     return torch.cat(places, dim=0)
 
 
-def frame_ends(grid):
+def frame_ends(grid: Any) -> tuple:
     """Where each frame's patches begin and the last one's end [frames + 1], and how many each has, as numbers."""
     counts = torch.repeat_interleave(grid[:, 1] * grid[:, 2], grid[:, 0])
     sizes = counts.tolist()
@@ -27,7 +34,7 @@ def frame_ends(grid):
     return F.pad(counts, (1, 0), value=0), sizes
 
 
-def windows_of(grid, merge, window, patch):
+def windows_of(grid: Any, merge: Any, window: int, patch: Any) -> tuple:
     """The order of merged patches in which windows of `window` pixels are whole, and as `frame_ends` what is in each window."""
     index, ends, first = [], [0], 0
     side = window // merge // patch
@@ -73,7 +80,7 @@ def _corners(low, high, far, width):
     return numbers, shares
 
 
-def table_corners(grid, side, merge):
+def table_corners(grid: Any, side: int, merge: Any) -> tuple:
     """For each patch the four nearest entries of a square table of positions [4, patches], and their shares."""
     device = grid.device
     numbers, shares = [[] for _ in range(4)], [[] for _ in range(4)]

@@ -1,5 +1,9 @@
 """Latent attention: keys and values come from one narrow state per token; a part of each head turns, the same for all keys."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -7,11 +11,18 @@ from torch.nn import functional as F
 from .attention import HeadedModule
 from .norms import RMSNorm
 
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from torch import Tensor
+    from transformers.cache_utils import Cache
+    from transformers.configuration_utils import PreTrainedConfig
+
 
 class LatentAttention(HeadedModule):
     """`turn(query part, key part, position embeddings)` is what a family says about positions."""
 
-    def __init__(self, config, layer_idx):
+    def __init__(self, config: PreTrainedConfig, layer_idx: int) -> None:
         super().__init__()
         self.config = config
         self.layer_idx = layer_idx
@@ -36,17 +47,24 @@ class LatentAttention(HeadedModule):
         self.o_proj = nn.Linear(heads * self.value_size, hidden, bias=bias)
         self.scaling = self.scale(config)
 
-    def scale(self, config):
+    def scale(self, config: PreTrainedConfig) -> float:
         return self.head_size**-0.5
 
-    def turn(self, query, key, positions):
+    def turn(self, query: Tensor, key: Tensor, positions: Tensor) -> NoReturn:
         raise NotImplementedError
 
-    def pads_values(self):
+    def pads_values(self) -> bool:
         """Flash attention wants heads of one size."""
         return "flash" in self.config._attn_implementation and self.head_size != self.value_size
 
-    def forward(self, hidden_states, position_embeddings=None, attention_mask=None, past_key_values=None, **kwargs):
+    def forward(
+        self,
+        hidden_states: Tensor,
+        position_embeddings: tuple[Tensor, Tensor] | None = None,
+        attention_mask: Tensor | None = None,
+        past_key_values: Cache | None = None,
+        **kwargs: Tensor | bool,
+    ) -> tuple[Tensor, None]:
         batch, length = hidden_states.shape[:-1]
         if self.config.q_lora_rank is None:
             queries = self.q_proj(hidden_states)

@@ -1,6 +1,17 @@
 """Losses that models compute from their own outputs, by the kind of head."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch.nn import functional as F
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 def _cross_entropy(logits, labels, count=None, ignored=-100):
@@ -10,7 +21,15 @@ def _cross_entropy(logits, labels, count=None, ignored=-100):
     return loss / count
 
 
-def causal_lm_loss(logits, labels, vocab_size, num_items_in_batch=None, ignore_index=-100, shift_labels=None, **_):
+def causal_lm_loss(
+    logits: Tensor,
+    labels: Tensor,
+    vocab_size: int,
+    num_items_in_batch: Any = None,
+    ignore_index: int = -100,
+    shift_labels: Any = None,
+    **_: Any,
+) -> Tensor:
     """Each place predicts the next token. Logits are [batch, length, vocabulary], in float32 from here on."""
     logits = logits.float()
     if shift_labels is None:
@@ -22,7 +41,9 @@ def causal_lm_loss(logits, labels, vocab_size, num_items_in_batch=None, ignore_i
     return _cross_entropy(logits, shift_labels, num_items_in_batch, ignore_index)
 
 
-def masked_lm_loss(logits, labels, vocab_size, num_items_in_batch=None, ignore_index=-100, **_):
+def masked_lm_loss(
+    logits: Tensor, labels: Tensor, vocab_size: Any, num_items_in_batch: Any = None, ignore_index: int = -100, **_: Any
+) -> Tensor:
     logits = logits.float()
     logits = logits.view(-1, vocab_size)
     labels = labels.view(-1)
@@ -30,7 +51,7 @@ def masked_lm_loss(logits, labels, vocab_size, num_items_in_batch=None, ignore_i
     return _cross_entropy(logits, labels, num_items_in_batch, ignore_index)
 
 
-def sequence_classification_loss(labels, pooled_logits, config, **_):
+def sequence_classification_loss(labels: Tensor, pooled_logits: Tensor, config: PreTrainedConfig, **_: Any) -> Tensor:
     """One label per sequence; the kind of problem follows from the labels if the config does not say."""
     count = config.num_labels
     if config.problem_type is None:
@@ -50,7 +71,7 @@ def sequence_classification_loss(labels, pooled_logits, config, **_):
     return F.binary_cross_entropy_with_logits(pooled_logits, labels)
 
 
-def start_and_end(logits):
+def start_and_end(logits: Tensor) -> tuple:
     """Scores [batch, length] of where an answer starts and of where it ends."""
     start, end = logits.split(1, dim=-1)
     start = start.squeeze(-1).contiguous()
@@ -58,7 +79,9 @@ def start_and_end(logits):
     return start, end
 
 
-def question_answering_loss(start_logits, end_logits, start_positions, end_positions, **_):
+def question_answering_loss(
+    start_logits: Any, end_logits: Any, start_positions: Tensor, end_positions: Tensor, **_: Any
+) -> Any:
     if start_positions is None or end_positions is None:
         return None
     if start_positions.dim() > 1:
@@ -73,7 +96,7 @@ def question_answering_loss(start_logits, end_logits, start_positions, end_posit
     return (first + last) / 2
 
 
-def token_classification_loss(logits, labels, config, **_):
+def token_classification_loss(logits: Tensor, labels: Tensor, config: PreTrainedConfig, **_: Any) -> Tensor:
     logits = logits.view(-1, config.num_labels)
     labels = labels.view(-1).to(logits.device)
     logits = logits.float()
@@ -94,7 +117,7 @@ BY_ENDING = {
 }
 
 
-def loss_of(class_name):
+def loss_of(class_name: str) -> Callable:
     for ending, loss in BY_ENDING.items():
         if class_name.endswith(ending):
             return loss

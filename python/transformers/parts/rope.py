@@ -1,9 +1,18 @@
 """Rotary position embeddings: frequencies by kind of scaling, and the ways in which families turn queries and keys by them."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 def _size(config):
@@ -18,7 +27,7 @@ def _turning(config, part):
     return int(_size(config) * part.get("partial_rotary_factor", 1.0))
 
 
-def yarn_scale(factor, weight=1):
+def yarn_scale(factor: int | float, weight: Tensor = 1) -> Any:
     return 1.0 if factor <= 1 else 0.1 * weight * math.log(factor) + 1.0
 
 
@@ -68,7 +77,9 @@ class RotaryEmbedding(nn.Module):
     # whether the result is cast to the dtype of the states
     cast = True
 
-    def __init__(self, config, device=None, layer_type=None):
+    def __init__(
+        self, config: PreTrainedConfig, device: torch.device | str | int | None = None, layer_type: Any = None
+    ) -> None:
         super().__init__()
         self.config = config
         self.layer_type = layer_type
@@ -79,10 +90,12 @@ class RotaryEmbedding(nn.Module):
         self.register_buffer("inv_freq", frequencies, persistent=False)
         self.register_buffer("original_inv_freq", frequencies.clone(), persistent=False)
 
-    def frequencies(self, config, part, device):
+    def frequencies(
+        self, config: PreTrainedConfig, part: dict, device: torch.device | str | int
+    ) -> tuple[Tensor, float]:
         return KINDS[part["rope_type"]](config, part, device)
 
-    def spread(self, angles):
+    def spread(self, angles: Tensor) -> Tensor:
         """Each frequency turns two places of a head: as is usual, one in each half."""
         return torch.cat((angles, angles), dim=-1)
 
@@ -96,7 +109,7 @@ class RotaryEmbedding(nn.Module):
             torch.max(positions) + 1
 
     @torch.no_grad()
-    def forward(self, x, position_ids):
+    def forward(self, x: Tensor, position_ids: Tensor) -> tuple[Tensor, Tensor]:
         self._follow_length(position_ids, x.device)
         frequencies = self.inv_freq[None, :, None].float().expand(position_ids.shape[0], -1, 1).to(x.device)
         positions = position_ids[:, None, :].float()
@@ -117,7 +130,7 @@ class WideRotaryEmbedding(RotaryEmbedding):
 class LayeredRotaryEmbedding(nn.Module):
     """Other angles for each kind of layer; `forward` is told which."""
 
-    def __init__(self, config, device=None):
+    def __init__(self, config: PreTrainedConfig, device: torch.device | str | int | None = None) -> None:
         super().__init__()
         self.config = config
         self.scaling = {}
@@ -128,7 +141,7 @@ class LayeredRotaryEmbedding(nn.Module):
             self.register_buffer(f"{kind}_original_inv_freq", frequencies.clone(), persistent=False)
 
     @torch.no_grad()
-    def forward(self, x, position_ids, layer_type):
+    def forward(self, x: Tensor, position_ids: Tensor, layer_type: str) -> tuple[Tensor, Tensor]:
         frequencies = getattr(self, f"{layer_type}_inv_freq")[None, :, None].float()
         frequencies = frequencies.expand(position_ids.shape[0], -1, 1).to(x.device)
         positions = position_ids[:, None, :].float()
@@ -140,14 +153,14 @@ class LayeredRotaryEmbedding(nn.Module):
         return cos.to(dtype=x.dtype), sin.to(dtype=x.dtype)
 
 
-def rotate_half(x):
+def rotate_half(x: Tensor) -> Tensor:
     """The second half, negated, before the first."""
     first = x[..., : x.shape[-1] // 2]
     second = x[..., x.shape[-1] // 2 :]
     return torch.cat((-second, first), dim=-1)
 
 
-def rotate(query, key, cos, sin, unsqueeze_dim=1):
+def rotate(query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, unsqueeze_dim: int = 1) -> tuple[Tensor, Tensor]:
     """Turns all of each head."""
     cos = cos.unsqueeze(unsqueeze_dim)
     sin = sin.unsqueeze(unsqueeze_dim)
@@ -156,7 +169,7 @@ def rotate(query, key, cos, sin, unsqueeze_dim=1):
     return turned_query, turned_key
 
 
-def rotate_part(query, key, cos, sin, unsqueeze_dim=1):
+def rotate_part(query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, unsqueeze_dim: int = 1) -> tuple[Tensor, Tensor]:
     """Turns the first part of each head, as far as `cos` goes, and passes the rest on."""
     cos = cos.unsqueeze(unsqueeze_dim)
     sin = sin.unsqueeze(unsqueeze_dim)
@@ -170,7 +183,7 @@ def rotate_part(query, key, cos, sin, unsqueeze_dim=1):
     return turned_query, turned_key
 
 
-def rotate_wide(query, key, cos, sin, unsqueeze_dim=1):
+def rotate_wide(query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, unsqueeze_dim: int = 1) -> tuple[Tensor, Tensor]:
     """Turns all of each head with float32 angles and casts the result back."""
     query_type, key_type = query.dtype, key.dtype
     cos = cos.unsqueeze(unsqueeze_dim)
@@ -180,14 +193,16 @@ def rotate_wide(query, key, cos, sin, unsqueeze_dim=1):
     return turned_query.to(query_type), turned_key.to(key_type)
 
 
-def rotate_pairs(x):
+def rotate_pairs(x: Tensor) -> Tensor:
     """Every second element, negated, before the one that was in front of it."""
     even = x[..., 0::2]
     odd = x[..., 1::2]
     return torch.stack((-odd, even), dim=-1).flatten(-2)
 
 
-def rotate_part_by_pairs(query, key, cos, sin, unsqueeze_dim=1):
+def rotate_part_by_pairs(
+    query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, unsqueeze_dim: int = 1
+) -> tuple[Tensor, Tensor]:
     """Turns neighbours in the first part of each head, and passes the rest on."""
     cos = cos.unsqueeze(unsqueeze_dim)
     sin = sin.unsqueeze(unsqueeze_dim)
@@ -203,7 +218,9 @@ def rotate_part_by_pairs(query, key, cos, sin, unsqueeze_dim=1):
     return turned_query, turned_key
 
 
-def rotate_wide_by_pairs(query, key, cos, sin, unsqueeze_dim=1):
+def rotate_wide_by_pairs(
+    query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, unsqueeze_dim: int = 1
+) -> tuple[Tensor, Tensor]:
     """Turns neighbours in float32 and casts the result back."""
     dtype = query.dtype
     cos = cos.unsqueeze(unsqueeze_dim)
@@ -215,7 +232,9 @@ def rotate_wide_by_pairs(query, key, cos, sin, unsqueeze_dim=1):
     return turned_query.to(dtype), turned_key.to(dtype)
 
 
-def rotate_in_float(query, key, cos, sin, unsqueeze_dim=1):
+def rotate_in_float(
+    query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, unsqueeze_dim: int = 1
+) -> tuple[Tensor, Tensor]:
     """Turns neighbours of queries and keys that are cast to float32 first, with angles that are laid out for neighbours."""
     dtype = query.dtype
     query = query.float()
@@ -227,7 +246,9 @@ def rotate_in_float(query, key, cos, sin, unsqueeze_dim=1):
     return turned_query.to(dtype=dtype), turned_key.to(dtype=dtype)
 
 
-def rotate_part_at_once(query, key, cos, sin, unsqueeze_dim=1):
+def rotate_part_at_once(
+    query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, unsqueeze_dim: int = 1
+) -> tuple[Tensor, Tensor]:
     """Turns the first part of each head; each half is joined as soon as it is turned."""
     cos = cos.unsqueeze(unsqueeze_dim)
     sin = sin.unsqueeze(unsqueeze_dim)

@@ -1,15 +1,22 @@
 """Rotary positions as complex numbers of length one: a turn is one product."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from .rope import RotaryEmbedding
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 class ComplexRotaryEmbedding(RotaryEmbedding):
     """One complex tensor [batch, length, half of the turning size]."""
 
     @torch.no_grad()
-    def forward(self, x, position_ids):
+    def forward(self, x: Tensor, position_ids: Tensor) -> Tensor:
         self._follow_length(position_ids, x.device)
         frequencies = self.inv_freq[None, :, None].float().expand(position_ids.shape[0], -1, 1)
         positions = position_ids[:, None, :].float()
@@ -20,6 +27,6 @@ class ComplexRotaryEmbedding(RotaryEmbedding):
         return turns
 
 
-def as_complex(states):
+def as_complex(states: Tensor) -> Tensor:
     """Neighbours become one complex number."""
     return torch.view_as_complex(states.float().reshape(*states.shape[:-1], -1, 2))

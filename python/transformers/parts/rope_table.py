@@ -1,9 +1,16 @@
 """Rotary positions from a table of sines that each layer owns; neighbours are turned."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
+if TYPE_CHECKING:
+    from torch import Tensor
 
-def sinusoids(count, size):
+
+def sinusoids(count: int, size: int) -> Tensor:
     """Sines and cosines per position: [count, size]."""
     frequencies = 1.0 / (10000 ** (torch.arange(0, size, 2, dtype=torch.int64) / size))
     angles = torch.einsum("i , j -> i j", torch.arange(count, dtype=torch.int64).float(), frequencies).float()
@@ -17,7 +24,7 @@ def _swap_pairs(x):
     return x.flatten(-2)
 
 
-def turn(x, sin, cos):
+def turn(x: Tensor, sin: Tensor, cos: Tensor) -> Tensor:
     """Turns neighbours of [batch, length, heads, size] by [batch, length, size / 2]."""
     sin = torch.repeat_interleave(sin[:, :, None, :], 2, 3)
     cos = torch.repeat_interleave(cos[:, :, None, :], 2, 3)

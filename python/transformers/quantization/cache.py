@@ -1,9 +1,19 @@
 """A memory of keys and values in few bits: what is older than a residue is packed in groups that share a scale and a shift."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from ..cache_utils import Cache, _layer_kinds
 from ..parts.cache_layers import DynamicLayer
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+    from transformers.configuration_utils import PreTrainedConfig
 
 
 class QuantizedLayer(DynamicLayer):
@@ -15,7 +25,9 @@ class QuantizedLayer(DynamicLayer):
     type for each group of `q_group_size` values.
     """
 
-    def __init__(self, nbits=4, axis_key=0, axis_value=0, q_group_size=64, residual_length=128):
+    def __init__(
+        self, nbits: int = 4, axis_key: int = 0, axis_value: int = 0, q_group_size: int = 64, residual_length: int = 128
+    ) -> None:
         super().__init__()
         self.nbits, self.q_group_size, self.residual_length = nbits, q_group_size, residual_length
         self.cumulative_length = 0
@@ -31,7 +43,7 @@ class QuantizedLayer(DynamicLayer):
         _, scale, _, shape = parts
         return torch.empty(shape, dtype=scale.dtype, device=scale.device)
 
-    def update(self, keys, values, *_, **__):
+    def update(self, keys: Any, values: Any, *_: Any, **__: Any) -> tuple[Tensor, Tensor]:
         self.cumulative_length += keys.shape[-2]
         if not self.is_initialized:
             self.lazy_initialization(keys, values)
@@ -52,7 +64,7 @@ class QuantizedLayer(DynamicLayer):
             self.values = torch.cat([self.values, values], dim=-2)
         return all_keys, all_values
 
-    def get_seq_length(self):
+    def get_seq_length(self) -> int:
         return self.cumulative_length
 
 
@@ -60,8 +72,15 @@ class QuantizedCache(Cache):
     """`backend` is quanto or hqq; both are laid out as quanto's."""
 
     def __init__(
-        self, backend="quanto", config=None, nbits=4, axis_key=0, axis_value=0, q_group_size=64, residual_length=128
-    ):
+        self,
+        backend: str = "quanto",
+        config: Any | None = None,
+        nbits: int = 4,
+        axis_key: int = 0,
+        axis_value: int = 0,
+        q_group_size: int = 64,
+        residual_length: int = 128,
+    ) -> None:
         if backend not in ("quanto", "hqq"):
             raise ValueError(f"Unknown quantization backend `{backend}`")
         config = config.get_text_config(decoder=True)

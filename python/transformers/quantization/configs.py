@@ -1,7 +1,16 @@
 """What a program says about quantized weights, as transformers' utils/quantization_config.py has it."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._stand_ins import note
+
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from torch import Tensor
 
 
 def _dtype(value, default):
@@ -18,7 +27,7 @@ class QuantizationConfig:
     modules_to_not_convert = None
 
     @classmethod
-    def from_dict(cls, values):
+    def from_dict(cls, values: Any) -> Self:
         return cls(**{name: value for name, value in values.items() if name != "quant_method"})
 
 
@@ -29,18 +38,18 @@ class BitsAndBytesConfig(QuantizationConfig):
 
     def __init__(
         self,
-        load_in_8bit=False,
-        load_in_4bit=False,
-        llm_int8_threshold=6.0,
-        llm_int8_skip_modules=None,
-        llm_int8_enable_fp32_cpu_offload=False,
-        llm_int8_has_fp16_weight=False,
-        bnb_4bit_compute_dtype=None,
-        bnb_4bit_quant_type="fp4",
-        bnb_4bit_use_double_quant=False,
-        bnb_4bit_quant_storage=None,
-        **_,
-    ):
+        load_in_8bit: bool = False,
+        load_in_4bit: bool = False,
+        llm_int8_threshold: float = 6.0,
+        llm_int8_skip_modules: Any = None,
+        llm_int8_enable_fp32_cpu_offload: bool = False,
+        llm_int8_has_fp16_weight: bool = False,
+        bnb_4bit_compute_dtype: Any = None,
+        bnb_4bit_quant_type: str = "fp4",
+        bnb_4bit_use_double_quant: bool = False,
+        bnb_4bit_quant_storage: Any = None,
+        **_: Any,
+    ) -> None:
         if load_in_4bit and load_in_8bit:
             raise ValueError("load_in_4bit and load_in_8bit are both True, but only one can be used at the same time")
         self.load_in_8bit, self.load_in_4bit = load_in_8bit, load_in_4bit
@@ -60,18 +69,18 @@ class GPTQConfig(QuantizationConfig):
 
     def __init__(
         self,
-        bits,
-        tokenizer=None,
-        dataset=None,
-        group_size=128,
-        desc_act=False,
-        sym=True,
-        use_exllama=None,
-        exllama_config=None,
-        disable_exllama=None,
-        modules_to_not_convert=None,
-        **_,
-    ):
+        bits: int,
+        tokenizer: Any = None,
+        dataset: list[str] | str | None = None,
+        group_size: int = 128,
+        desc_act: bool = False,
+        sym: bool = True,
+        use_exllama: Any = None,
+        exllama_config: Any = None,
+        disable_exllama: Any = None,
+        modules_to_not_convert: Any = None,
+        **_: Any,
+    ) -> None:
         if bits not in (2, 3, 4, 8):
             raise ValueError(f"Only support quantization to [2,3,4,8] bits but found {bits}")
         if group_size != -1 and group_size <= 0:
@@ -88,7 +97,15 @@ class AwqConfig(QuantizationConfig):
     quant_method = "awq"
     pre_quantized = True
 
-    def __init__(self, bits=4, group_size=128, zero_point=True, version="gemm", modules_to_not_convert=None, **_):
+    def __init__(
+        self,
+        bits: int = 4,
+        group_size: int = 128,
+        zero_point: bool = True,
+        version: str = "gemm",
+        modules_to_not_convert: list | None = None,
+        **_: Any,
+    ) -> None:
         self.bits, self.group_size, self.zero_point = bits, group_size, zero_point
         self.version, self.modules_to_not_convert = version, modules_to_not_convert
 
@@ -99,8 +116,13 @@ class FineGrainedFP8Config(QuantizationConfig):
     quant_method = "fp8"
 
     def __init__(
-        self, activation_scheme="dynamic", weight_block_size=(128, 128), modules_to_not_convert=None, fmt=None, **_
-    ):
+        self,
+        activation_scheme: str = "dynamic",
+        weight_block_size: tuple[int, int] = (128, 128),
+        modules_to_not_convert: list | None = None,
+        fmt: Any = None,
+        **_: Any,
+    ) -> None:
         self.activation_scheme = activation_scheme
         self.weight_block_size = None if weight_block_size is None else tuple(weight_block_size)
         self.modules_to_not_convert = modules_to_not_convert
@@ -111,7 +133,9 @@ class TorchAoConfig(QuantizationConfig):
 
     quant_method = "torchao"
 
-    def __init__(self, quant_type, modules_to_not_convert=None, group_size=128, **more):
+    def __init__(
+        self, quant_type: Any, modules_to_not_convert: list | None = None, group_size: int = 128, **more: Any
+    ) -> None:
         self.quant_type = quant_type
         self.group_size = getattr(quant_type, "group_size", None) or group_size
         self.modules_to_not_convert = modules_to_not_convert
@@ -122,7 +146,7 @@ class HqqConfig(QuantizationConfig):
 
     quant_method = "hqq"
 
-    def __init__(self, nbits=4, group_size=64, skip_modules=None, **_):
+    def __init__(self, nbits: int = 4, group_size: int = 64, skip_modules: list[str] | None = None, **_: Any) -> None:
         self.bits, self.group_size = nbits, group_size or 64
         self.modules_to_not_convert = ["lm_head"] if skip_modules is None else skip_modules
 
@@ -130,14 +154,16 @@ class HqqConfig(QuantizationConfig):
 class EetqConfig(QuantizationConfig):
     quant_method = "eetq"
 
-    def __init__(self, weights="int8", modules_to_not_convert=None, **_):
+    def __init__(self, weights: str = "int8", modules_to_not_convert: list | None = None, **_: Any) -> None:
         self.modules_to_not_convert = modules_to_not_convert
 
 
 class QuantoConfig(QuantizationConfig):
     quant_method = "quanto"
 
-    def __init__(self, weights="int8", activations=None, modules_to_not_convert=None, **_):
+    def __init__(
+        self, weights: Tensor = "int8", activations: Any = None, modules_to_not_convert: list | None = None, **_: Any
+    ) -> None:
         if weights not in ("int8", "int4", "float8"):
             raise NotImplementedError(f"vramscope's quanto has weights of int8, int4 and float8, not {weights!r}")
         self.bits = 4 if weights == "int4" else 8
@@ -159,7 +185,7 @@ CONFIGS = {
 }
 
 
-def config_of(given):
+def config_of(given: Any) -> Any:
     """A configuration object of what a program or a config.json gives. The latter describes the checkpoint."""
     if not isinstance(given, dict):
         return given
@@ -183,18 +209,18 @@ def _loads_as_wide(config):
     return True
 
 
-def used_config(given):
+def used_config(given: Any) -> Any:
     """The configuration object under which weights are loaded, or None."""
     made = None if given is None else config_of(given)
     return None if made is None or _loads_as_wide(made) else made
 
 
-def unsaid_dtype(config):
+def unsaid_dtype(config: Any) -> Any:
     """The type of what is not quantized where neither program nor checkpoint says one: update_dtype of transformers/quantizers."""
     return torch.float16 if config.quant_method in ("gptq", "awq", "bitsandbytes", "eetq") else None
 
 
-def checkpoint_config(config):
+def checkpoint_config(config: Any) -> Any:
     """What a model's config.json says about its own weights, or None. Forms that are not modelled are loaded as they are computed."""
     given = getattr(config, "quantization_config", None)
     if isinstance(given, dict) and given.get("quant_method") not in CONFIGS:

@@ -5,16 +5,25 @@ One tensor for each kind of matrix; GPT-QModel has one per expert, whose sum is 
 finegrained_fp8.py: FP8Experts; gptqmodel: experts as linear layers.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
 from .words import WORD_BITS
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
 
 class QuantizedExperts(nn.Module):
     """`source` is the layer's experts as they are computed: its sizes, its activation and its biases are used."""
 
-    def __init__(self, source, config):
+    def __init__(self, source: Any, config: Any) -> None:
         super().__init__()
         self.config, self.num_experts = source.config, source.num_experts
         self._apply_gate = source._apply_gate
@@ -29,14 +38,14 @@ class QuantizedExperts(nn.Module):
             if source.biased:
                 self.register_buffer(f"{name}_bias", getattr(source, f"{name}_bias").data)
 
-    def product(self, name, states):
+    def product(self, name: str, states: Tensor) -> Any:
         rows = states.shape[0]
         narrow = self.narrow_inputs(states)
         result = torch.empty(rows, self.outputs[name], dtype=states.dtype, device=states.device)
         del narrow
         return result
 
-    def forward(self, states, index, weights):
+    def forward(self, states: Tensor, index: int, weights: Tensor) -> Any:
         tokens, size = states.size(0), states.size(-1)
         choices = index.size(-1)
         shares = weights.reshape(-1)
@@ -54,7 +63,7 @@ class QuantizedExperts(nn.Module):
 
 
 class Float8Experts(QuantizedExperts):
-    def tensors(self, config, count, outputs, inputs, dtype):
+    def tensors(self, config: Any, count: int, outputs: Any, inputs: Any, dtype: torch.dtype) -> dict:
         block = config.weight_block_size
         scales = (count, 1, 1) if block is None else (count, -(-outputs // block[0]), -(-inputs // block[1]))
         return {
@@ -62,7 +71,7 @@ class Float8Experts(QuantizedExperts):
             "scale_inv": torch.empty(scales, dtype=torch.float32),
         }
 
-    def narrow_inputs(self, states):
+    def narrow_inputs(self, states: Tensor) -> tuple:
         rows, size = states.shape
         return (
             torch.empty(rows, size, dtype=torch.float8_e4m3fn, device=states.device),
@@ -71,7 +80,7 @@ class Float8Experts(QuantizedExperts):
 
 
 class PackedExperts(QuantizedExperts):
-    def tensors(self, config, count, outputs, inputs, dtype):
+    def tensors(self, config: Any, count: int, outputs: Any, inputs: Any, dtype: torch.dtype) -> dict:
         groups = 1 if config.group_size == -1 else -(-inputs // config.group_size)
         return {
             "qweight": torch.empty(count, inputs * config.bits // WORD_BITS, outputs, dtype=torch.int32),
@@ -79,7 +88,7 @@ class PackedExperts(QuantizedExperts):
             "scales": torch.empty(count, groups, outputs, dtype=dtype),
         }
 
-    def narrow_inputs(self, states):
+    def narrow_inputs(self, states: Tensor) -> None:
         return None
 
 

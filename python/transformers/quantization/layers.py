@@ -1,6 +1,9 @@
 """Quantized weights: putting the layers of bitsandbytes, GPTQ, AWQ, FP8, torchao and others where linear layers are."""
 
+from __future__ import annotations
+
 import re
+from typing import TYPE_CHECKING
 
 from torch import nn
 from torch._stand_ins import note
@@ -18,6 +21,11 @@ from .values import (
 )
 from .words import awq_kind, gptq_kind
 from ..releases import is_past, version_text
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    import torch
 
 
 def _kept(model, config):
@@ -119,7 +127,7 @@ def _is_converted(module, has_conv, exact):
     return type(module) is nn.Linear if exact else isinstance(module, nn.Linear)
 
 
-def quantize_model(model, config):
+def quantize_model(model: Any, config: Any) -> Any:
     """Replaces linear layers; their weights are quantized when they come to the GPU."""
     method = config.quant_method
     make, has_conv = _MAKERS[method]
@@ -155,7 +163,7 @@ def quantize_model(model, config):
     return model
 
 
-def finish_loading(model, device):
+def finish_loading(model: Any, device: torch.device | str | int) -> None:
     """What comes after the weights: layers that are quantized where they are, and buffers that kernels share."""
     by_kind = {}
     for module in model.modules():

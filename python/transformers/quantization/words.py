@@ -1,9 +1,19 @@
 """Linear layers whose weights are packed into 32-bit words, by GPTQ or AWQ, and what the kernels of each take while they run."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
 from ..releases import is_past
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
 
 WORD_BITS = 32
 
@@ -16,7 +26,9 @@ class PackedLinear(nn.Module):
     The tensors are buffers, as in auto_gptq and autoawq; they come from a checkpoint as they are.
     """
 
-    def __init__(self, in_features, out_features, bias, bits, group_size, dtype):
+    def __init__(
+        self, in_features: Any, out_features: Any, bias: Tensor | None, bits: Any, group_size: Any, dtype: torch.dtype
+    ) -> None:
         super().__init__()
         self.in_features, self.out_features, self.bits = in_features, out_features, bits
         self.group_size = in_features if group_size in (-1, None) else group_size
@@ -25,20 +37,20 @@ class PackedLinear(nn.Module):
         self.build()
         self.register_buffer("bias", torch.zeros(out_features, dtype=dtype) if bias else None)
 
-    def words(self, name, *shape):
+    def words(self, name: str, *shape: Any) -> None:
         self.register_buffer(name, torch.empty(shape, dtype=torch.int32))
 
-    def scale(self):
+    def scale(self) -> None:
         self.register_buffer("scales", torch.empty(self.groups, self.out_features, dtype=self.dtype))
 
     @property
-    def weight(self):
+    def weight(self) -> Any:
         return self.qweight
 
-    def finish(self, device):
+    def finish(self, device: torch.device | str | int) -> None:
         """What the library makes when all layers are loaded."""
 
-    def biased(self, output):
+    def biased(self, output: Any) -> Any:
         return output if self.bias is None else output.add_(self.bias)
 
 
@@ -48,17 +60,17 @@ class MarlinLinear(PackedLinear):
 
     keeps_zeros = False
 
-    def build(self):
+    def build(self) -> None:
         self.words("qweight", self.in_features * self.bits // WORD_BITS, self.out_features)
         if self.keeps_zeros:
             self.words("qzeros", self.groups, self.out_features * self.bits // WORD_BITS)
         self.scale()
 
-    def finish(self, device):
+    def finish(self, device: torch.device | str | int) -> None:
         units = torch.cuda.get_device_properties(device).multi_processor_count
         self.register_buffer("workspace", torch.zeros(units, dtype=torch.int32, device=device), persistent=False)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         rows = x.reshape(-1, x.shape[-1])
         output = torch.empty(rows.shape[0], self.out_features, dtype=x.dtype, device=x.device)
         high = min(-(-rows.shape[0] // 16) * 16, 64)
@@ -75,7 +87,7 @@ class AwqMarlinLinear(MarlinLinear):
 class _AutoGptqLinear(PackedLinear):
     """The tensors of auto_gptq's layers, `g_idx` among them."""
 
-    def build(self):
+    def build(self) -> None:
         self.words("qweight", self.in_features * self.bits // WORD_BITS, self.out_features)
         self.words("qzeros", self.groups, self.out_features * self.bits // WORD_BITS)
         self.scale()
@@ -86,7 +98,7 @@ class ExllamaLinear(_AutoGptqLinear):
     """exllama: one matrix is unpacked for many rows, into a buffer that all layers share.
     auto_gptq/nn_modules/qlinear/qlinear_exllama.py, auto_gptq/modeling/_utils.py: autogptq_post_init"""
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         if x.dtype != torch.float16:
             x = x.half()
         rows = x.view(-1, x.shape[-1])
@@ -95,7 +107,7 @@ class ExllamaLinear(_AutoGptqLinear):
         return self.biased(output)
 
     @staticmethod
-    def share(layers, device):
+    def share(layers: int, device: torch.device | str | int) -> list:
         """Buffers that live as long as the model."""
         unpacked = max(layer.qweight.numel() * 8 for layer in layers)
         return [
@@ -108,13 +120,13 @@ class Exllama2Linear(ExllamaLinear):
     """exllama 2: the shared buffer has room for 2,048 tokens of 8 sequences in float32 behind the unpacked matrix; a checkpoint's
     `g_idx` becomes two permutations. auto_gptq/nn_modules/qlinear/qlinear_exllamav2.py: scratch_space_fixed, ext_make_q_matrix"""
 
-    def finish(self, device):
+    def finish(self, device: torch.device | str | int) -> None:
         for name in ("q_perm", "q_invperm"):
             order = torch.empty(self.in_features, dtype=torch.int16, device=device)
             self.register_buffer(name, order, persistent=False)
 
     @staticmethod
-    def share(layers, device):
+    def share(layers: int, device: torch.device | str | int) -> list:
         room = max(
             layer.in_features * layer.out_features * 2 + 128 + layer.out_features * 2048 * 8 * 4 + 128
             for layer in layers
@@ -128,7 +140,7 @@ class UnpackingLinear(_AutoGptqLinear):
 
     rows_of_kernel = 128
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         shape = (*x.shape[:-1], self.out_features)
         x = x.reshape(-1, x.shape[-1])
         if x.shape[0] < self.rows_of_kernel:
@@ -161,12 +173,12 @@ class AwqGemmLinear(PackedLinear):
     parts = 8
     rows_of_kernel = 1024
 
-    def build(self):
+    def build(self) -> None:
         self.words("qweight", self.in_features, self.out_features * self.bits // WORD_BITS)
         self.words("qzeros", self.groups, self.out_features * self.bits // WORD_BITS)
         self.scale()
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         given = x.dtype
         if given != torch.float16:
             x = x.half()
@@ -183,7 +195,7 @@ class AwqGemmLinear(PackedLinear):
         return output if given == torch.float16 else output.to(given)
 
 
-def gptq_kind(config):
+def gptq_kind(config: Any) -> Any:
     """The layer class for a configuration of GPTQ."""
     if not is_past("auto_kernels"):
         return MarlinLinear
@@ -192,5 +204,5 @@ def gptq_kind(config):
     return Exllama2Linear if config.exllama_version == 2 else ExllamaLinear
 
 
-def awq_kind(config):
+def awq_kind(config: Any) -> Any:
     return AwqGemmLinear if is_past("auto_kernels") else AwqMarlinLinear
