@@ -1,11 +1,20 @@
 """torch.ops.torchvision: what torchvision's compiled library computes. Memory of results and saved tensors as csrc/ops makes them; kernels unverified."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._ops import ops
 from torch._stand_ins import note
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def nms(boxes, scores, iou_threshold):
+    from torch import Tensor
+
+
+def nms(boxes: Tensor, scores: Tensor, iou_threshold: float) -> Tensor:
     """Positions of boxes that stay, int64; how many depends on values, so all do."""
     note("data_dependent_size", "op", "torchvision::nms")
     return torch.arange(boxes.size(0), device=boxes.device)
@@ -15,7 +24,7 @@ class _Regions(torch.autograd.Function):
     """Each region's result; boxes, and which element each result came from, are kept for backward."""
 
     @staticmethod
-    def forward(ctx, input, boxes, size, channels, has_origins):
+    def forward(ctx: Any, input: Any, boxes: Any, size: Any, channels: Any, has_origins: Any) -> Any:
         shape = (boxes.shape[0], channels, *size)
         out = input.new_zeros(shape)
         origins = input.new_zeros(shape, dtype=torch.int32) if has_origins else None
@@ -27,7 +36,7 @@ class _Regions(torch.autograd.Function):
         return out, origins
 
     @staticmethod
-    def backward(ctx, grad, *_):
+    def backward(ctx: Any, grad: Any, *_: Any) -> tuple:
         ctx.saved_tensors  # noqa: B018 a released graph is an error
         return grad.new_zeros(ctx.shape), None, None, None, None
 

@@ -1,9 +1,15 @@
 """Sizes of images from the first bytes of their files."""
 
+from __future__ import annotations
+
 import struct
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
-def image_size(data):
+def image_size(data: Any) -> tuple | None:
     """(channels, height, width), or None for a format that is not known."""
     if data[:8] == b"\x89PNG\r\n\x1a\n":
         width, height, _, kind = struct.unpack(">IIBB", data[16:26])

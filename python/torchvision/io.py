@@ -1,11 +1,18 @@
 """torchvision.io: images by their headers, as placeholders on the host."""
 
+from __future__ import annotations
+
 from enum import Enum
+from typing import TYPE_CHECKING
 
 import torch
 from torch._stand_ins import lacks, note
 
 from ._headers import image_size
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
 
 __getattr__ = lacks("torchvision.io")
 
@@ -26,18 +33,20 @@ def _placeholder(data, mode):
     return torch.empty((_CHANNELS.get(mode, channels), height, width), dtype=torch.uint8)
 
 
-def read_file(path):
+def read_file(path: str) -> Tensor:
     with open(path, "rb") as file:
         data = file.read()
     return torch.empty(len(data), dtype=torch.uint8)
 
 
-def write_file(filename, data):
+def write_file(filename: str, data: Tensor) -> None:
     with open(filename, "wb"):
         note("drawing_skipped", "library", "torchvision.io.write_file")
 
 
-def read_image(path, mode=ImageReadMode.UNCHANGED, apply_exif_orientation=False):
+def read_image(
+    path: str, mode: ImageReadMode = ImageReadMode.UNCHANGED, apply_exif_orientation: bool = False
+) -> Tensor:
     """uint8 [channels, height, width]."""
     with open(path, "rb") as file:
         return _placeholder(file.read(1 << 16), mode)
@@ -46,7 +55,9 @@ def read_image(path, mode=ImageReadMode.UNCHANGED, apply_exif_orientation=False)
 decode_image_file = read_image
 
 
-def decode_image(input, mode=ImageReadMode.UNCHANGED, apply_exif_orientation=False):
+def decode_image(
+    input: Tensor | str, mode: ImageReadMode = ImageReadMode.UNCHANGED, apply_exif_orientation: bool = False
+) -> Tensor:
     if isinstance(input, str):
         return read_image(input, mode)
     raise RuntimeError("vramscope: bytes of images have no values in a tensor; decode_image takes a path")
@@ -55,14 +66,14 @@ def decode_image(input, mode=ImageReadMode.UNCHANGED, apply_exif_orientation=Fal
 decode_jpeg = decode_png = decode_image
 
 
-def encode_jpeg(input, quality=75):
+def encode_jpeg(input: Tensor | list[Tensor], quality: int = 75) -> Tensor | list[Tensor]:
     return torch.empty(input.numel() // 8, dtype=torch.uint8)
 
 
 encode_png = encode_jpeg
 
 
-def write_jpeg(input, filename, quality=75):
+def write_jpeg(input: Tensor, filename: str, quality: int = 75) -> None:
     write_file(filename, input)
 
 

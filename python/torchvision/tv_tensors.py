@@ -1,12 +1,27 @@
 """torchvision.tv_tensors: tensors that say what they hold."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
+
+if TYPE_CHECKING:
+    from typing import Any, Self
 
 
 class TVTensor(torch.Tensor):
     """The base; operators give plain tensors."""
 
-    def __new__(cls, data, *, dtype=None, device=None, requires_grad=None, **_):
+    def __new__(
+        cls,
+        data: Any,
+        *,
+        dtype: torch.dtype | None = None,
+        device: torch.device | str | int | None = None,
+        requires_grad: bool | None = None,
+        **_: Any,
+    ) -> Self:
         made = torch.as_tensor(data, dtype=dtype, device=device)
         return torch.Tensor._make_subclass(cls, made, bool(requires_grad))
 
@@ -31,9 +46,9 @@ class BoundingBoxFormat:
     XYXY, XYWH, CXCYWH = "XYXY", "XYWH", "CXCYWH"
 
 
-def wrap(wrappee, *, like, **_):
+def wrap(wrappee: Any, *, like: Any, **_: Any) -> Any:
     return wrappee
 
 
-def set_return_type(return_type):
+def set_return_type(return_type: str) -> None:
     """Operators always give plain tensors."""

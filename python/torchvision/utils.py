@@ -1,15 +1,33 @@
 """torchvision.utils: images side by side. Grids are made as tensors; files get a header only."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import torch
 from torch._stand_ins import lacks, note
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
 
 __getattr__ = lacks("torchvision.utils")
 
 
 @torch.no_grad()
-def make_grid(tensor, nrow=8, padding=2, normalize=False, value_range=None, scale_each=False, pad_value=0.0, **_):
+def make_grid(
+    tensor: Tensor | list[Tensor],
+    nrow: int = 8,
+    padding: int = 2,
+    normalize: bool = False,
+    value_range: tuple[int, int] | None = None,
+    scale_each: bool = False,
+    pad_value: float = 0.0,
+    **_: Any,
+) -> Tensor:
     """One image [channels, height, width] of many."""
     if isinstance(tensor, list):
         tensor = torch.stack(tensor, dim=0)
@@ -47,7 +65,7 @@ def make_grid(tensor, nrow=8, padding=2, normalize=False, value_range=None, scal
 
 
 @torch.no_grad()
-def save_image(tensor, fp, format=None, **kwargs):
+def save_image(tensor: Tensor | list[Tensor], fp: Any, format: str | None = None, **kwargs: Any) -> None:
     """The grid is made and moved to the host as in torchvision; what is written has no content."""
     grid = make_grid(tensor, **kwargs)
     grid.mul(255).add_(0.5).clamp_(0, 255).permute(1, 2, 0).to("cpu", torch.uint8)
@@ -59,19 +77,19 @@ def save_image(tensor, fp, format=None, **kwargs):
             pass
 
 
-def draw_bounding_boxes(image, boxes, *_, **__):
+def draw_bounding_boxes(image: Tensor, boxes: Tensor, *_: Any, **__: Any) -> Tensor:
     return image.clone()
 
 
-def draw_segmentation_masks(image, masks, *_, **__):
+def draw_segmentation_masks(image: Tensor, masks: Tensor, *_: Any, **__: Any) -> Tensor:
     return image.clone()
 
 
-def draw_keypoints(image, keypoints, *_, **__):
+def draw_keypoints(image: Tensor, keypoints: Tensor, *_: Any, **__: Any) -> Tensor:
     return image.clone()
 
 
-def flow_to_image(flow):
+def flow_to_image(flow: Tensor) -> Tensor:
     return torch.zeros((*flow.shape[:-3], 3, *flow.shape[-2:]), dtype=torch.uint8, device=flow.device)
 
 

@@ -1,15 +1,25 @@
 """Data sets by their lengths, image sizes and numbers of classes. Nothing is downloaded: content is placeholders."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._stand_ins import lacks, note
 from torch.utils.data import Dataset
 
 from .._image import picture
 
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+    from typing import Any
+
+
 _lacks = lacks("torchvision.datasets")
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     import importlib
 
     if name in ("folder", "utils"):
@@ -21,7 +31,13 @@ def __getattr__(name):
 class VisionDataset(Dataset):
     """Images of one size with classes in turn."""
 
-    def __init__(self, root=None, transforms=None, transform=None, target_transform=None):
+    def __init__(
+        self,
+        root: str | os.PathLike | None = None,
+        transforms: Callable | None = None,
+        transform: Callable | None = None,
+        target_transform: Callable | None = None,
+    ) -> None:
         self.root, self.transform, self.target_transform = root, transform, target_transform
 
     def _describe(self, length, shape, classes):
@@ -30,10 +46,10 @@ class VisionDataset(Dataset):
         self.classes = [str(i) for i in range(classes)]
         self.class_to_idx = {name: i for i, name in enumerate(self.classes)}
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._length
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> Any:
         if not -self._length <= index < self._length:
             raise IndexError(index)
         image, target = picture(*self._shape), index % len(self.classes)
@@ -47,13 +63,13 @@ class VisionDataset(Dataset):
 class FakeData(VisionDataset):
     def __init__(
         self,
-        size=1000,
-        image_size=(3, 224, 224),
-        num_classes=10,
-        transform=None,
-        target_transform=None,
-        random_offset=0,
-    ):
+        size: int = 1000,
+        image_size: tuple[int, int, int] = (3, 224, 224),
+        num_classes: int = 10,
+        transform: Callable | None = None,
+        target_transform: Callable | None = None,
+        random_offset: int = 0,
+    ) -> None:
         super().__init__(None, None, transform, target_transform)
         self._describe(size, image_size, num_classes)
 
@@ -63,7 +79,14 @@ class MNIST(VisionDataset):
 
     _lengths, _shape, _classes = (60_000, 10_000), (1, 28, 28), 10
 
-    def __init__(self, root, train=True, transform=None, target_transform=None, download=False):
+    def __init__(
+        self,
+        root: str | os.PathLike,
+        train: bool = True,
+        transform: Callable | None = None,
+        target_transform: Callable | None = None,
+        download: bool = False,
+    ) -> None:
         super().__init__(root, None, transform, target_transform)
         self.train = train
         self._describe(self._lengths[0 if train else 1], self._shape, self._classes)
@@ -88,7 +111,14 @@ class CIFAR10(VisionDataset):
 
     _classes = 10
 
-    def __init__(self, root, train=True, transform=None, target_transform=None, download=False):
+    def __init__(
+        self,
+        root: str | os.PathLike,
+        train: bool = True,
+        transform: Callable | None = None,
+        target_transform: Callable | None = None,
+        download: bool = False,
+    ) -> None:
         import numpy
 
         super().__init__(root, None, transform, target_transform)

@@ -1,12 +1,19 @@
 """Data sets by name: how many images of which size there are, in how many classes."""
 
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING
 
 from torch._stand_ins import note
 
-
 from . import MNIST, VisionDataset
 from .._image import picture
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 IMAGE_ENDINGS = IMG_EXTENSIONS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
 # A photograph of ImageNet's usual size, and as many as its validation set has: where a folder is not there.
@@ -20,7 +27,7 @@ def _size_of(path):
         return image_size(file.read(1 << 16)) or PHOTOGRAPH
 
 
-def pil_loader(path):
+def pil_loader(path: str | os.PathLike) -> Any:
     return picture(3, *_size_of(path)[1:]) if os.path.exists(path) else picture(*PHOTOGRAPH)
 
 
@@ -30,7 +37,7 @@ default_loader = pil_loader
 class DatasetFolder(VisionDataset):
     """A folder for each class. Files give sizes by their headers; a folder that is not there is taken to be ImageNet's."""
 
-    def __init__(self, root, loader=pil_loader, extensions=IMAGE_ENDINGS, transform=None, target_transform=None, is_valid_file=None, allow_empty=False):  # fmt: skip
+    def __init__(self, root: str | os.PathLike, loader: Callable[[str], Any] = pil_loader, extensions: tuple[str, ...] | None = IMAGE_ENDINGS, transform: Callable | None = None, target_transform: Callable | None = None, is_valid_file: Callable[[str], bool] | None = None, allow_empty: bool = False) -> None:  # fmt: skip
         super().__init__(root, None, transform, target_transform)
         self.loader, self.root = loader, str(root)
         if os.path.isdir(self.root):
@@ -52,16 +59,16 @@ class DatasetFolder(VisionDataset):
         self.targets = [target for _, target in self.samples]
         self.imgs, self.extensions = self.samples, extensions
 
-    def find_classes(self, directory):
+    def find_classes(self, directory: str | os.PathLike) -> tuple[list[str], dict[str, int]]:
         names = sorted(entry.name for entry in os.scandir(directory) if entry.is_dir())
         if not names:
             raise FileNotFoundError(f"Couldn't find any class folder in {directory}.")
         return names, {name: i for i, name in enumerate(names)}
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.samples)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> tuple[Any, Any]:
         path, target = self.samples[index]
         sample = self.loader(path) if os.path.exists(path) else picture(*PHOTOGRAPH)
         if self.transform is not None:
@@ -74,13 +81,13 @@ class DatasetFolder(VisionDataset):
 class _Missing:
     """The samples of a folder that is not there."""
 
-    def __init__(self, root):
+    def __init__(self, root: Any) -> None:
         self._root = root
 
-    def __len__(self):
+    def __len__(self) -> int:
         return MISSING_IMAGES
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> tuple:
         if not -MISSING_IMAGES <= index < MISSING_IMAGES:
             raise IndexError(index)
         return f"{self._root}/{index}.jpg", index % MISSING_CLASSES
@@ -88,8 +95,14 @@ class _Missing:
 
 class ImageFolder(DatasetFolder):
     def __init__(
-        self, root, transform=None, target_transform=None, loader=pil_loader, is_valid_file=None, allow_empty=False
-    ):
+        self,
+        root: str | os.PathLike,
+        transform: Callable | None = None,
+        target_transform: Callable | None = None,
+        loader: Callable[[str], Any] = pil_loader,
+        is_valid_file: Callable[[str], bool] | None = None,
+        allow_empty: bool = False,
+    ) -> None:
         super().__init__(root, loader, IMAGE_ENDINGS, transform, target_transform, is_valid_file)
 
 
@@ -98,14 +111,22 @@ class _Counted(VisionDataset):
 
     _lengths, _shape, _classes = {}, PHOTOGRAPH, 1000
 
-    def __init__(self, root=None, split="train", transform=None, target_transform=None, download=False, **options):
+    def __init__(
+        self,
+        root: Any = None,
+        split: str = "train",
+        transform: Any = None,
+        target_transform: Any = None,
+        download: bool = False,
+        **options: Any,
+    ) -> None:
         super().__init__(root, None, transform, target_transform)
         split = split[0] if isinstance(split, list) else split
         self.split = split
         self._describe(self._lengths.get(split, next(iter(self._lengths.values()))), self._shape, self._classes)
 
     @property
-    def targets(self):
+    def targets(self) -> list:
         return [i % self._classes for i in range(self._length)]
 
     labels = targets
@@ -144,11 +165,19 @@ class CelebA(_Counted):
 
     _lengths, _shape, _classes = {"train": 162_770, "valid": 19_867, "test": 19_962, "all": 202_599}, (3, 218, 178), 40
 
-    def __init__(self, root, split="train", target_type="attr", transform=None, target_transform=None, download=False):
+    def __init__(
+        self,
+        root: str | os.PathLike,
+        split: str = "train",
+        target_type: list[str] | str = "attr",
+        transform: Callable | None = None,
+        target_transform: Callable | None = None,
+        download: bool = False,
+    ) -> None:
         super().__init__(root, split, transform, None)
         self.target_type, self._target_transform = target_type, target_transform
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> tuple[Any, Any]:
         import torch
 
         image, _ = super().__getitem__(index)
@@ -161,7 +190,7 @@ class EMNIST(MNIST):
 
     _by = {"byclass": (697_932, 116_323, 62), "bymerge": (697_932, 116_323, 47), "balanced": (112_800, 18_800, 47), "letters": (124_800, 20_800, 27), "digits": (240_000, 40_000, 10), "mnist": (60_000, 10_000, 10)}  # fmt: skip
 
-    def __init__(self, root, split, **options):
+    def __init__(self, root: str | os.PathLike, split: str, **options: Any) -> None:
         train, test, self._classes = self._by[split]
         self._lengths = (train, test)
         super().__init__(root, **options)
@@ -170,7 +199,9 @@ class EMNIST(MNIST):
 class QMNIST(MNIST):
     """MNIST made anew."""
 
-    def __init__(self, root, what=None, compat=True, train=True, **options):
+    def __init__(
+        self, root: str | os.PathLike, what: str | None = None, compat: bool = True, train: bool = True, **options: Any
+    ) -> None:
         options.pop("download", None)
         super().__init__(root, train=train if what is None else what == "train", **options)
 
@@ -178,12 +209,19 @@ class QMNIST(MNIST):
 class CocoDetection(VisionDataset):
     """Photographs with a list of boxes each."""
 
-    def __init__(self, root, annFile, transform=None, target_transform=None, transforms=None):
+    def __init__(
+        self,
+        root: str | os.PathLike,
+        annFile: str,
+        transform: Callable | None = None,
+        target_transform: Callable | None = None,
+        transforms: Callable | None = None,
+    ) -> None:
         super().__init__(root, None, transform, None)
         self._describe(118_287, (3, 480, 640), 91)
         self.ids = range(118_287)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> tuple[Any, Any]:
         image, _ = super().__getitem__(index)
         return image, [
             {"bbox": [0.0, 0.0, 10.0, 10.0], "category_id": 1, "image_id": index, "area": 100.0, "iscrowd": 0}
@@ -193,7 +231,7 @@ class CocoDetection(VisionDataset):
 class CocoCaptions(CocoDetection):
     """Photographs with five sentences each."""
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> tuple:
         return super().__getitem__(index)[0], ["a photograph of something"] * 5
 
 
@@ -202,14 +240,14 @@ class VOCDetection(CocoDetection):
 
     def __init__(
         self,
-        root,
-        year="2012",
-        image_set="train",
-        download=False,
-        transform=None,
-        target_transform=None,
-        transforms=None,
-    ):
+        root: Any,
+        year: str = "2012",
+        image_set: str = "train",
+        download: bool = False,
+        transform: Any = None,
+        target_transform: Any = None,
+        transforms: Any = None,
+    ) -> None:
         super().__init__(root, None, transform)
 
 

@@ -1,6 +1,9 @@
 """Models with fresh weights. Their layers and sizes are those of torchvision."""
 
+from __future__ import annotations
+
 import importlib
+from typing import TYPE_CHECKING
 
 from torch._stand_ins import lacks
 
@@ -20,6 +23,10 @@ from .resnet import (
 )
 from .vgg import VGG, vgg11, vgg11_bn, vgg13, vgg13_bn, vgg16, vgg16_bn, vgg19, vgg19_bn
 
+if TYPE_CHECKING:
+    from typing import Any
+
+
 # Families that are loaded when they are asked for, by the beginnings of their names.
 _FAMILIES = {
     "alexnet": "alexnet", "squeezenet": "squeezenet", "densenet": "densenet", "mobilenet_v2": "mobilenetv2", "mobilenetv2": "mobilenetv2",
@@ -31,7 +38,7 @@ _FAMILIES = {
 _lacks = lacks("torchvision.models")
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name.endswith("_Weights"):
         return weights_class(name)
     for start, module in _FAMILIES.items():

@@ -1,8 +1,16 @@
 """torchvision.models._utils: rounding of channels, and modules whose intermediate results are wanted."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
+from typing import TYPE_CHECKING
 
 from torch import nn
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    import torch
 
 
 def _make_divisible(v, divisor, min_value=None):
@@ -14,7 +22,7 @@ def _make_divisible(v, divisor, min_value=None):
 class IntermediateLayerGetter(nn.ModuleDict):
     """Runs a model's children in order and returns the results of some by new names."""
 
-    def __init__(self, model, return_layers):
+    def __init__(self, model: torch.nn.Module, return_layers: dict[str, str]) -> None:
         wanted, layers = {str(k): str(v) for k, v in return_layers.items()}, OrderedDict()
         missing = dict(wanted)
         for name, module in model.named_children():
@@ -25,7 +33,7 @@ class IntermediateLayerGetter(nn.ModuleDict):
         super().__init__(layers)
         self.return_layers = wanted
 
-    def forward(self, x):
+    def forward(self, x: Any) -> Any:
         out = OrderedDict()
         for name, module in self.items():
             x = module(x)

@@ -1,6 +1,9 @@
 """ConvNeXt."""
 
+from __future__ import annotations
+
 from functools import partial
+from typing import TYPE_CHECKING
 
 import torch
 import torch.nn.functional as F
@@ -10,11 +13,17 @@ from ..ops.misc import Conv2dNormActivation, Permute
 from ..ops.stochastic_depth import StochasticDepth
 from ._registry import builder
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
+
 
 class LayerNorm2d(nn.LayerNorm):
     """Over channels of [batch, channels, height, width]."""
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         x = x.permute(0, 2, 3, 1)
         x = F.layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
         x = x.permute(0, 3, 1, 2)
@@ -24,7 +33,13 @@ class LayerNorm2d(nn.LayerNorm):
 class CNBlock(nn.Module):
     """A wide filter of each channel, then two linear layers."""
 
-    def __init__(self, dim, layer_scale, stochastic_depth_prob, norm_layer=None):
+    def __init__(
+        self,
+        dim: int,
+        layer_scale: float,
+        stochastic_depth_prob: float,
+        norm_layer: Callable[..., torch.nn.Module] | None = None,
+    ) -> None:
         super().__init__()
         self.block = nn.Sequential(
             nn.Conv2d(dim, dim, kernel_size=7, padding=3, groups=dim, bias=True),
@@ -38,7 +53,7 @@ class CNBlock(nn.Module):
         self.layer_scale = nn.Parameter(torch.ones(dim, 1, 1) * layer_scale)
         self.stochastic_depth = StochasticDepth(stochastic_depth_prob, "row")
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         result = self.layer_scale * self.block(input)
         result = self.stochastic_depth(result)
         result += input
@@ -48,7 +63,9 @@ class CNBlock(nn.Module):
 class ConvNeXt(nn.Module):
     """Images [batch, 3, height, width] to [batch, num_classes]."""
 
-    def __init__(self, rows, stochastic_depth_prob=0.0, layer_scale=1e-6, num_classes=1000):
+    def __init__(
+        self, rows: Any, stochastic_depth_prob: float = 0.0, layer_scale: float = 1e-6, num_classes: int = 1000
+    ) -> None:
         super().__init__()
         norm_layer = partial(LayerNorm2d, eps=1e-6)
         layers = [
@@ -79,7 +96,7 @@ class ConvNeXt(nn.Module):
         last = rows[-1][0]
         self.classifier = nn.Sequential(norm_layer(last), nn.Flatten(1), nn.Linear(last, num_classes))
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         x = self.features(x)
         x = self.avgpool(x)
         x = self.classifier(x)

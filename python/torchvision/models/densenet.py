@@ -1,5 +1,9 @@
 """DenseNet of 121 to 201 layers."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 import torch.nn.functional as F
 import torch.utils.checkpoint as cp
@@ -7,11 +11,16 @@ from torch import nn
 
 from ._registry import builder
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
 
 class _DenseLayer(nn.Module):
     """Two convolutions over all that came before."""
 
-    def __init__(self, num_input_features, growth_rate, bn_size, drop_rate, memory_efficient=False):
+    def __init__(
+        self, num_input_features: int, growth_rate: int, bn_size: int, drop_rate: float, memory_efficient: bool = False
+    ) -> None:
         super().__init__()
         self.norm1 = nn.BatchNorm2d(num_input_features)
         self.relu1 = nn.ReLU(inplace=True)
@@ -21,11 +30,11 @@ class _DenseLayer(nn.Module):
         self.conv2 = nn.Conv2d(bn_size * growth_rate, growth_rate, kernel_size=3, stride=1, padding=1, bias=False)
         self.drop_rate, self.memory_efficient = float(drop_rate), memory_efficient
 
-    def bn_function(self, inputs):
+    def bn_function(self, inputs: list[Tensor]) -> Tensor:
         concated_features = torch.cat(inputs, 1)
         return self.conv1(self.relu1(self.norm1(concated_features)))
 
-    def forward(self, input):
+    def forward(self, input: list[Tensor] | Tensor) -> Tensor:
         prev_features = [input] if isinstance(input, torch.Tensor) else input
         if self.memory_efficient and any(t.requires_grad for t in prev_features):
             bottleneck_output = cp.checkpoint(
@@ -42,7 +51,15 @@ class _DenseLayer(nn.Module):
 class _DenseBlock(nn.ModuleDict):
     """Layers that each see what all before them gave."""
 
-    def __init__(self, num_layers, num_input_features, bn_size, growth_rate, drop_rate, memory_efficient=False):
+    def __init__(
+        self,
+        num_layers: int,
+        num_input_features: int,
+        bn_size: int,
+        growth_rate: int,
+        drop_rate: float,
+        memory_efficient: bool = False,
+    ) -> None:
         super().__init__()
         for i in range(num_layers):
             self.add_module(
@@ -50,7 +67,7 @@ class _DenseBlock(nn.ModuleDict):
                 _DenseLayer(num_input_features + i * growth_rate, growth_rate, bn_size, drop_rate, memory_efficient),
             )
 
-    def forward(self, init_features):
+    def forward(self, init_features: Tensor) -> Tensor:
         features = [init_features]
         for _, layer in self.items():
             new_features = layer(features)
@@ -61,7 +78,7 @@ class _DenseBlock(nn.ModuleDict):
 class _Transition(nn.Sequential):
     """Half the channels and half the size."""
 
-    def __init__(self, num_input_features, num_output_features):
+    def __init__(self, num_input_features: int, num_output_features: int) -> None:
         super().__init__()
         self.norm = nn.BatchNorm2d(num_input_features)
         self.relu = nn.ReLU(inplace=True)
@@ -72,7 +89,7 @@ class _Transition(nn.Sequential):
 class DenseNet(nn.Module):
     """Images [batch, 3, height, width] to [batch, num_classes]."""
 
-    def __init__(self, growth_rate=32, block_config=(6, 12, 24, 16), num_init_features=64, bn_size=4, drop_rate=0, num_classes=1000, memory_efficient=False):  # fmt: skip
+    def __init__(self, growth_rate: int = 32, block_config: tuple[int, int, int, int] = (6, 12, 24, 16), num_init_features: int = 64, bn_size: int = 4, drop_rate: float = 0, num_classes: int = 1000, memory_efficient: bool = False) -> None:  # fmt: skip
         super().__init__()
         self.features = nn.Sequential()
         self.features.add_module(
@@ -93,7 +110,7 @@ class DenseNet(nn.Module):
         self.features.add_module("norm5", nn.BatchNorm2d(features))
         self.classifier = nn.Linear(features, num_classes)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         features = self.features(x)
         out = F.relu(features, inplace=True)
         out = F.adaptive_avg_pool2d(out, (1, 1))

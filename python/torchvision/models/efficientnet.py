@@ -1,7 +1,10 @@
 """EfficientNet B0 to B7 and V2."""
 
+from __future__ import annotations
+
 import math
 from functools import partial
+from typing import TYPE_CHECKING
 
 from torch import nn
 
@@ -9,6 +12,14 @@ from ..ops.misc import Conv2dNormActivation, SqueezeExcitation
 from ..ops.stochastic_depth import StochasticDepth
 from ._registry import builder
 from ._utils import _make_divisible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    import torch
+    from torch import Tensor
+
 
 # Kind, expansion, kernel, stride, channels in and out, layers.
 _B = (("mb", 1, 3, 1, 32, 16, 1), ("mb", 6, 3, 2, 16, 24, 2), ("mb", 6, 5, 2, 24, 40, 2), ("mb", 6, 3, 2, 40, 80, 3), ("mb", 6, 5, 1, 80, 112, 3), ("mb", 6, 5, 2, 112, 192, 4), ("mb", 6, 3, 1, 192, 320, 1))  # fmt: skip
@@ -22,7 +33,17 @@ _V2 = {
 class MBConv(nn.Module):
     """Widen, filter each channel, weigh channels, narrow; `fused` does the first two at once and does not weigh."""
 
-    def __init__(self, fused, expansion, kernel, stride, inputs, outputs, drop, norm_layer):
+    def __init__(
+        self,
+        fused: Any,
+        expansion: Any,
+        kernel: Any,
+        stride: Any,
+        inputs: Any,
+        outputs: Any,
+        drop: Any,
+        norm_layer: Callable[..., torch.nn.Module],
+    ) -> None:
         super().__init__()
         self.use_res_connect = stride == 1 and inputs == outputs
         wide, layers = _make_divisible(inputs * expansion, 8), []
@@ -43,7 +64,7 @@ class MBConv(nn.Module):
         self.block = nn.Sequential(*layers)
         self.stochastic_depth = StochasticDepth(drop, "row")
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         result = self.block(input)
         if self.use_res_connect:
             result = self.stochastic_depth(result)
@@ -54,7 +75,7 @@ class MBConv(nn.Module):
 class EfficientNet(nn.Module):
     """Images [batch, 3, height, width] to [batch, num_classes]."""
 
-    def __init__(self, rows=_B, dropout=0.2, width=1.0, depth=1.0, last_channel=None, norm_layer=nn.BatchNorm2d, num_classes=1000, stochastic_depth_prob=0.2):  # fmt: skip
+    def __init__(self, rows: Any = _B, dropout: float = 0.2, width: float = 1.0, depth: float = 1.0, last_channel: int | None = None, norm_layer: Callable[..., torch.nn.Module] | None = nn.BatchNorm2d, num_classes: int = 1000, stochastic_depth_prob: float = 0.2) -> None:  # fmt: skip
         super().__init__()
         rows = [
             (k, e, n, s, _make_divisible(i * width, 8), _make_divisible(o * width, 8), math.ceil(c * depth))
@@ -92,7 +113,7 @@ class EfficientNet(nn.Module):
         self.avgpool = nn.AdaptiveAvgPool2d(1)
         self.classifier = nn.Sequential(nn.Dropout(p=dropout, inplace=True), nn.Linear(last, num_classes))
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         x = self.features(x)
         x = self.avgpool(x)
         x = x.flatten(1)

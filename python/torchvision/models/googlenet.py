@@ -1,6 +1,9 @@
 """torchvision.models.googlenet: the first Inception."""
 
+from __future__ import annotations
+
 from collections import namedtuple
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -9,11 +12,28 @@ from torch.nn import functional as F
 from ._registry import builder
 from .inception import BasicConv2d
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
+
+
 GoogLeNetOutputs = _GoogLeNetOutputs = namedtuple("GoogLeNetOutputs", ["logits", "aux_logits2", "aux_logits1"])
 
 
 class Inception(nn.Module):
-    def __init__(self, in_channels, ch1x1, ch3x3red, ch3x3, ch5x5red, ch5x5, pool_proj, conv_block=None):
+    def __init__(
+        self,
+        in_channels: int,
+        ch1x1: int,
+        ch3x3red: int,
+        ch3x3: int,
+        ch5x5red: int,
+        ch5x5: int,
+        pool_proj: int,
+        conv_block: Callable[..., torch.nn.Module] | None = None,
+    ) -> None:
         super().__init__()
         conv = conv_block or BasicConv2d
         self.branch1 = conv(in_channels, ch1x1, kernel_size=1)
@@ -30,19 +50,25 @@ class Inception(nn.Module):
     def _forward(self, x):
         return [self.branch1(x), self.branch2(x), self.branch3(x), self.branch4(x)]
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return torch.cat(self._forward(x), 1)
 
 
 class InceptionAux(nn.Module):
-    def __init__(self, in_channels, num_classes, conv_block=None, dropout=0.7):
+    def __init__(
+        self,
+        in_channels: int,
+        num_classes: int,
+        conv_block: Callable[..., torch.nn.Module] | None = None,
+        dropout: float = 0.7,
+    ) -> None:
         super().__init__()
         self.conv = (conv_block or BasicConv2d)(in_channels, 128, kernel_size=1)
         self.fc1 = nn.Linear(2048, 1024)
         self.fc2 = nn.Linear(1024, num_classes)
         self.dropout = nn.Dropout(p=dropout)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         x = F.adaptive_avg_pool2d(x, (4, 4))
         x = self.conv(x)
         x = torch.flatten(x, 1)
@@ -60,7 +86,7 @@ _BLOCKS = {
 
 
 class GoogLeNet(nn.Module):
-    def __init__(self, num_classes=1000, aux_logits=True, transform_input=False, init_weights=None, blocks=None, dropout=0.2, dropout_aux=0.7):  # fmt: skip
+    def __init__(self, num_classes: int=1000, aux_logits: bool=True, transform_input: bool=False, init_weights: bool | None=None, blocks: list[Callable[..., torch.nn.Module]] | None=None, dropout: float=0.2, dropout_aux: float=0.7) -> None:  # fmt: skip
         super().__init__()
         conv, block, aux = blocks or (BasicConv2d, Inception, InceptionAux)
         self.aux_logits, self.transform_input = aux_logits, transform_input
@@ -80,7 +106,7 @@ class GoogLeNet(nn.Module):
         self.dropout = nn.Dropout(p=dropout)
         self.fc = nn.Linear(1024, num_classes)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         x = self.conv1(x)
         x = self.maxpool1(x)
         x = self.conv2(x)

@@ -1,6 +1,9 @@
 """torchvision.models.inception: Inception v3."""
 
+from __future__ import annotations
+
 from collections import namedtuple
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -8,16 +11,23 @@ from torch.nn import functional as F
 
 from ._registry import builder
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
+
+
 InceptionOutputs = _InceptionOutputs = namedtuple("InceptionOutputs", ["logits", "aux_logits"])
 
 
 class BasicConv2d(nn.Module):
-    def __init__(self, in_channels, out_channels, **kwargs):
+    def __init__(self, in_channels: int, out_channels: int, **kwargs: Any) -> None:
         super().__init__()
         self.conv = nn.Conv2d(in_channels, out_channels, bias=False, **kwargs)
         self.bn = nn.BatchNorm2d(out_channels, eps=0.001)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         x = self.conv(x)
         x = self.bn(x)
         return F.relu(x, inplace=True)
@@ -45,7 +55,7 @@ class _Block(nn.Module):
             setattr(self, name, (conv_block or BasicConv2d)(channels, out, **how))
             channels = channels if name.endswith("a") else out
 
-    def forward(self, x):
+    def forward(self, x: Any) -> Any:
         return torch.cat(self._forward(x), 1)
 
 
@@ -60,7 +70,9 @@ def _average(x):
 
 
 class InceptionA(_Block):
-    def __init__(self, in_channels, pool_features, conv_block=None):
+    def __init__(
+        self, in_channels: int, pool_features: int, conv_block: Callable[..., torch.nn.Module] | None = None
+    ) -> None:
         super().__init__()
         self._convs(conv_block, in_channels, branch1x1=(64, _POINT))
         self._convs(conv_block, in_channels, branch5x5_1=(48, _POINT), branch5x5_2=(64, _square(5)))
@@ -82,7 +94,7 @@ class InceptionA(_Block):
 
 
 class InceptionB(_Block):
-    def __init__(self, in_channels, conv_block=None):
+    def __init__(self, in_channels: int, conv_block: Callable[..., torch.nn.Module] | None = None) -> None:
         super().__init__()
         self._convs(conv_block, in_channels, branch3x3=(384, _DOWN))
         self._convs(
@@ -100,7 +112,9 @@ class InceptionB(_Block):
 
 
 class InceptionC(_Block):
-    def __init__(self, in_channels, channels_7x7, conv_block=None):
+    def __init__(
+        self, in_channels: int, channels_7x7: int, conv_block: Callable[..., torch.nn.Module] | None = None
+    ) -> None:
         super().__init__()
         c7 = channels_7x7
         self._convs(conv_block, in_channels, branch1x1=(192, _POINT))
@@ -126,7 +140,7 @@ class InceptionC(_Block):
 
 
 class InceptionD(_Block):
-    def __init__(self, in_channels, conv_block=None):
+    def __init__(self, in_channels: int, conv_block: Callable[..., torch.nn.Module] | None = None) -> None:
         super().__init__()
         self._convs(conv_block, in_channels, branch3x3_1=(192, _POINT), branch3x3_2=(320, _DOWN))
         self._convs(
@@ -145,7 +159,7 @@ class InceptionD(_Block):
 
 
 class InceptionE(_Block):
-    def __init__(self, in_channels, conv_block=None):
+    def __init__(self, in_channels: int, conv_block: Callable[..., torch.nn.Module] | None = None) -> None:
         super().__init__()
         self._convs(conv_block, in_channels, branch1x1=(320, _POINT))
         self._convs(
@@ -177,14 +191,16 @@ class InceptionE(_Block):
 
 
 class InceptionAux(nn.Module):
-    def __init__(self, in_channels, num_classes, conv_block=None):
+    def __init__(
+        self, in_channels: int, num_classes: int, conv_block: Callable[..., torch.nn.Module] | None = None
+    ) -> None:
         super().__init__()
         conv_block = conv_block or BasicConv2d
         self.conv0 = conv_block(in_channels, 128, kernel_size=1)
         self.conv1 = conv_block(128, 768, kernel_size=5)
         self.fc = nn.Linear(768, num_classes)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         x = F.avg_pool2d(x, kernel_size=5, stride=3)
         x = self.conv1(self.conv0(x))
         x = torch.flatten(F.adaptive_avg_pool2d(x, (1, 1)), 1)
@@ -194,13 +210,13 @@ class InceptionAux(nn.Module):
 class Inception3(nn.Module):
     def __init__(
         self,
-        num_classes=1000,
-        aux_logits=True,
-        transform_input=False,
-        inception_blocks=None,
-        init_weights=None,
-        dropout=0.5,
-    ):
+        num_classes: int = 1000,
+        aux_logits: bool = True,
+        transform_input: bool = False,
+        inception_blocks: list[Callable[..., torch.nn.Module]] | None = None,
+        init_weights: bool | None = None,
+        dropout: float = 0.5,
+    ) -> None:
         super().__init__()
         own = [BasicConv2d, InceptionA, InceptionB, InceptionC, InceptionD, InceptionE, InceptionAux]
         conv, a, b, c, d, e, aux = inception_blocks or own
@@ -230,7 +246,7 @@ class Inception3(nn.Module):
             x = torch.cat(parts, 1)
         return x
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         x = self._transform_input(x)
         x = self.Conv2d_1a_3x3(x)
         x = self.Conv2d_2a_3x3(x)

@@ -1,12 +1,23 @@
 """MobileNet V3, large and small."""
 
+from __future__ import annotations
+
 from functools import partial
+from typing import TYPE_CHECKING
 
 from torch import nn
 
 from ..ops.misc import Conv2dNormActivation, SqueezeExcitation
 from ._registry import builder
 from ._utils import _make_divisible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    import torch
+    from torch import Tensor
+
 
 # Channels in, kernel, expanded, out, squeeze and excitation, hard swish, stride.
 _LARGE = (
@@ -24,7 +35,7 @@ _SMALL = (
 class InvertedResidual(nn.Module):
     """Widen, filter each channel, weigh channels, narrow."""
 
-    def __init__(self, row, norm_layer):
+    def __init__(self, row: Any, norm_layer: Callable[..., torch.nn.Module]) -> None:
         super().__init__()
         inp, kernel, expanded, out, se, hs, stride = row
         self.use_res_connect = stride == 1 and inp == out
@@ -51,7 +62,7 @@ class InvertedResidual(nn.Module):
         layers.append(Conv2dNormActivation(expanded, out, kernel_size=1, norm_layer=norm_layer, activation_layer=None))
         self.block = nn.Sequential(*layers)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         result = self.block(input)
         if self.use_res_connect:
             result += input
@@ -61,7 +72,9 @@ class InvertedResidual(nn.Module):
 class MobileNetV3(nn.Module):
     """Images [batch, 3, height, width] to [batch, num_classes]."""
 
-    def __init__(self, rows=_LARGE, last_channel=1280, num_classes=1000, dropout=0.2):
+    def __init__(
+        self, rows: Any = _LARGE, last_channel: int = 1280, num_classes: int = 1000, dropout: float = 0.2
+    ) -> None:
         super().__init__()
         norm_layer = partial(nn.BatchNorm2d, eps=0.001, momentum=0.01)
         layers = [
@@ -80,7 +93,7 @@ class MobileNetV3(nn.Module):
             nn.Linear(6 * inputs, last_channel), nn.Hardswish(inplace=True), nn.Dropout(p=dropout, inplace=True), nn.Linear(last_channel, num_classes)
         )  # fmt: skip
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         x = self.features(x)
         x = self.avgpool(x)
         x = x.flatten(1)

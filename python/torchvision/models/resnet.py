@@ -1,15 +1,26 @@
 """Residual networks of 18 to 152 layers."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch._stand_ins import lacks
 
 from ._registry import builder, weights_class
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from torch import Tensor
+
+
 _lacks = lacks("torchvision.models.resnet")
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     return weights_class(name) if name.endswith("_Weights") else _lacks(name)
 
 
@@ -18,11 +29,11 @@ def _conv(inputs, outputs, size, stride=1, groups=1, dilation=1):
     return nn.Conv2d(inputs, outputs, size, stride, padding, dilation, groups, bias=False)
 
 
-def conv3x3(in_planes, out_planes, stride=1, groups=1, dilation=1):
+def conv3x3(in_planes: int, out_planes: int, stride: int = 1, groups: int = 1, dilation: int = 1) -> Any:
     return _conv(in_planes, out_planes, 3, stride, groups, dilation)
 
 
-def conv1x1(in_planes, out_planes, stride=1):
+def conv1x1(in_planes: int, out_planes: int, stride: int = 1) -> Any:
     return _conv(in_planes, out_planes, 1, stride)
 
 
@@ -32,8 +43,16 @@ class BasicBlock(nn.Module):
     expansion = 1
 
     def __init__(
-        self, inplanes, planes, stride=1, downsample=None, groups=1, base_width=64, dilation=1, norm_layer=None
-    ):
+        self,
+        inplanes: int,
+        planes: int,
+        stride: int = 1,
+        downsample: torch.nn.Module | None = None,
+        groups: int = 1,
+        base_width: int = 64,
+        dilation: int = 1,
+        norm_layer: Callable[..., torch.nn.Module] | None = None,
+    ) -> None:
         super().__init__()
         norm_layer = norm_layer or nn.BatchNorm2d
         if groups != 1 or base_width != 64:
@@ -48,7 +67,7 @@ class BasicBlock(nn.Module):
         self.downsample = downsample
         self.stride = stride
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         identity = x
         out = self.conv1(x)
         out = self.bn1(out)
@@ -67,8 +86,16 @@ class Bottleneck(nn.Module):
     expansion = 4
 
     def __init__(
-        self, inplanes, planes, stride=1, downsample=None, groups=1, base_width=64, dilation=1, norm_layer=None
-    ):
+        self,
+        inplanes: int,
+        planes: int,
+        stride: int = 1,
+        downsample: torch.nn.Module | None = None,
+        groups: int = 1,
+        base_width: int = 64,
+        dilation: int = 1,
+        norm_layer: Callable[..., torch.nn.Module] | None = None,
+    ) -> None:
         super().__init__()
         norm_layer = norm_layer or nn.BatchNorm2d
         width = int(planes * (base_width / 64.0)) * groups
@@ -82,7 +109,7 @@ class Bottleneck(nn.Module):
         self.downsample = downsample
         self.stride = stride
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         identity = x
         out = self.conv1(x)
         out = self.bn1(out)
@@ -101,7 +128,7 @@ class Bottleneck(nn.Module):
 class ResNet(nn.Module):
     """Images [batch, 3, height, width] to [batch, num_classes]."""
 
-    def __init__(self, block, layers, num_classes=1000, zero_init_residual=False, groups=1, width_per_group=64, replace_stride_with_dilation=None, norm_layer=None):  # fmt: skip
+    def __init__(self, block: type[BasicBlock | Bottleneck], layers: Sequence[int], num_classes: int = 1000, zero_init_residual: bool = False, groups: int = 1, width_per_group: int = 64, replace_stride_with_dilation: list[bool] | None = None, norm_layer: Callable[..., torch.nn.Module] | None = None) -> None:  # fmt: skip
         super().__init__()
         self._norm_layer = norm_layer = norm_layer or nn.BatchNorm2d
         self.inplanes, self.dilation, self.groups, self.base_width = 64, 1, groups, width_per_group
@@ -133,7 +160,7 @@ class ResNet(nn.Module):
         made += [block(outputs, planes, dilation=self.dilation, **shared) for _ in range(blocks - 1)]
         return nn.Sequential(*made)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         x = self.conv1(x)
         x = self.bn1(x)
         x = self.relu(x)

@@ -1,12 +1,22 @@
 """torchvision.models.shufflenetv2: ShuffleNet v2 of four widths."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
 from ._registry import builder
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-def channel_shuffle(x, groups):
+    from torch import Tensor
+
+
+def channel_shuffle(x: Tensor, groups: int) -> Tensor:
     batchsize, num_channels, height, width = x.size()
     x = x.view(batchsize, groups, num_channels // groups, height, width)
     x = torch.transpose(x, 1, 2).contiguous()
@@ -22,7 +32,7 @@ def _pointwise(inp, oup):
 
 
 class InvertedResidual(nn.Module):
-    def __init__(self, inp, oup, stride):
+    def __init__(self, inp: int, oup: int, stride: int) -> None:
         super().__init__()
         if not 1 <= stride <= 3:
             raise ValueError("illegal stride value")
@@ -38,10 +48,10 @@ class InvertedResidual(nn.Module):
         self.branch2 = nn.Sequential(*_pointwise(first, half), *middle, *_pointwise(half, half))
 
     @staticmethod
-    def depthwise_conv(i, o, kernel_size, stride=1, padding=0, bias=False):
+    def depthwise_conv(i: int, o: int, kernel_size: int, stride: int = 1, padding: int = 0, bias: bool = False) -> Any:
         return nn.Conv2d(i, o, kernel_size, stride, padding, bias=bias, groups=i)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         if self.stride == 1:
             x1, x2 = x.chunk(2, dim=1)
             out = torch.cat((x1, self.branch2(x2)), dim=1)
@@ -51,7 +61,13 @@ class InvertedResidual(nn.Module):
 
 
 class ShuffleNetV2(nn.Module):
-    def __init__(self, stages_repeats, stages_out_channels, num_classes=1000, inverted_residual=InvertedResidual):
+    def __init__(
+        self,
+        stages_repeats: list[int],
+        stages_out_channels: list[int],
+        num_classes: int = 1000,
+        inverted_residual: Callable[..., torch.nn.Module] = InvertedResidual,
+    ) -> None:
         super().__init__()
         first, *stages, last = stages_out_channels
         self.conv1 = nn.Sequential(
@@ -66,7 +82,7 @@ class ShuffleNetV2(nn.Module):
         self.conv5 = nn.Sequential(*_pointwise(before, last))
         self.fc = nn.Linear(last, num_classes)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         x = self.conv1(x)
         x = self.maxpool(x)
         x = self.stage2(x)

@@ -1,15 +1,25 @@
 """VGG networks: convolutions in five stages, then three linear layers."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch._stand_ins import lacks
 
 from ._registry import builder, weights_class
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
+
 _lacks = lacks("torchvision.models.vgg")
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     return weights_class(name) if name.endswith("_Weights") else _lacks(name)
 
 
@@ -21,7 +31,7 @@ cfgs = {
 }
 
 
-def make_layers(cfg, batch_norm=False):
+def make_layers(cfg: list[str | int], batch_norm: bool = False) -> Any:
     """Convolutions of the widths in `cfg`; "M" is a pool."""
     layers, inputs = [], 3
     for width in cfg:
@@ -38,7 +48,7 @@ def make_layers(cfg, batch_norm=False):
 class VGG(nn.Module):
     """Images [batch, 3, height, width] to [batch, num_classes]."""
 
-    def __init__(self, features, num_classes=1000, dropout=0.5):
+    def __init__(self, features: torch.nn.Module, num_classes: int = 1000, dropout: float = 0.5) -> None:
         super().__init__()
         self.features = features
         self.avgpool = nn.AdaptiveAvgPool2d((7, 7))
@@ -52,7 +62,7 @@ class VGG(nn.Module):
             nn.Linear(4096, num_classes),
         )
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         x = self.features(x)
         x = self.avgpool(x)
         x = torch.flatten(x, 1)

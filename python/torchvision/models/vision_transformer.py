@@ -1,7 +1,10 @@
 """Vision transformers with patches of 14 to 32."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
 from functools import partial
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -9,11 +12,17 @@ from torch import nn
 from ..ops.misc import MLP
 from ._registry import builder
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
+
 
 class MLPBlock(MLP):
     """Two linear layers."""
 
-    def __init__(self, in_dim, mlp_dim, dropout):
+    def __init__(self, in_dim: int, mlp_dim: int, dropout: float) -> None:
         super().__init__(in_dim, [mlp_dim, in_dim], activation_layer=nn.GELU, inplace=None, dropout=dropout)
 
 
@@ -21,8 +30,14 @@ class EncoderBlock(nn.Module):
     """Attention and two linear layers, each normalised before."""
 
     def __init__(
-        self, num_heads, hidden_dim, mlp_dim, dropout, attention_dropout, norm_layer=partial(nn.LayerNorm, eps=1e-6)
-    ):
+        self,
+        num_heads: int,
+        hidden_dim: int,
+        mlp_dim: int,
+        dropout: float,
+        attention_dropout: float,
+        norm_layer: Callable[..., torch.nn.Module] = partial(nn.LayerNorm, eps=1e-6),
+    ) -> None:
         super().__init__()
         self.num_heads = num_heads
         self.ln_1 = norm_layer(hidden_dim)
@@ -31,7 +46,7 @@ class EncoderBlock(nn.Module):
         self.ln_2 = norm_layer(hidden_dim)
         self.mlp = MLPBlock(hidden_dim, mlp_dim, dropout)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Any:
         torch._assert(input.dim() == 3, f"Expected (batch_size, seq_length, hidden_dim) got {input.shape}")
         x = self.ln_1(input)
         x, _ = self.self_attention(x, x, x, need_weights=False)
@@ -47,15 +62,15 @@ class Encoder(nn.Module):
 
     def __init__(
         self,
-        seq_length,
-        num_layers,
-        num_heads,
-        hidden_dim,
-        mlp_dim,
-        dropout,
-        attention_dropout,
-        norm_layer=partial(nn.LayerNorm, eps=1e-6),
-    ):
+        seq_length: int,
+        num_layers: int,
+        num_heads: int,
+        hidden_dim: int,
+        mlp_dim: int,
+        dropout: float,
+        attention_dropout: float,
+        norm_layer: Callable[..., torch.nn.Module] = partial(nn.LayerNorm, eps=1e-6),
+    ) -> None:
         super().__init__()
         self.pos_embedding = nn.Parameter(torch.empty(1, seq_length, hidden_dim).normal_(std=0.02))
         self.dropout = nn.Dropout(dropout)
@@ -67,7 +82,7 @@ class Encoder(nn.Module):
         self.layers = nn.Sequential(layers)
         self.ln = norm_layer(hidden_dim)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Any:
         input = input + self.pos_embedding
         return self.ln(self.layers(self.dropout(input)))
 
@@ -75,7 +90,7 @@ class Encoder(nn.Module):
 class VisionTransformer(nn.Module):
     """Images [batch, 3, image_size, image_size] to [batch, num_classes]."""
 
-    def __init__(self, image_size=224, patch_size=16, num_layers=12, num_heads=12, hidden_dim=768, mlp_dim=3072, dropout=0.0, attention_dropout=0.0, num_classes=1000, representation_size=None):  # fmt: skip
+    def __init__(self, image_size: int = 224, patch_size: int = 16, num_layers: int = 12, num_heads: int = 12, hidden_dim: int = 768, mlp_dim: int = 3072, dropout: float = 0.0, attention_dropout: float = 0.0, num_classes: int = 1000, representation_size: int | None = None) -> None:  # fmt: skip
         super().__init__()
         self.image_size, self.patch_size, self.hidden_dim = image_size, patch_size, hidden_dim
         self.conv_proj = nn.Conv2d(3, hidden_dim, kernel_size=patch_size, stride=patch_size)
@@ -100,7 +115,7 @@ class VisionTransformer(nn.Module):
         x = x.reshape(n, self.hidden_dim, (h // p) * (w // p))
         return x.permute(0, 2, 1)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Any:
         x = self._process_input(x)
         n = x.shape[0]
         batch_class_token = self.class_token.expand(n, -1, -1)

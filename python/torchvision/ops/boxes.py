@@ -1,12 +1,19 @@
 """Boxes as four numbers each: areas, overlaps, and which ones stay."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._stand_ins import note
 
 from torchvision._compiled import nms
 
+if TYPE_CHECKING:
+    from torch import Tensor
 
-def box_area(boxes):
+
+def box_area(boxes: Tensor) -> Tensor:
     return (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
 
 
@@ -21,12 +28,12 @@ def _inter_union(boxes1, boxes2):
     return inter, union
 
 
-def box_iou(boxes1, boxes2, fmt="xyxy"):
+def box_iou(boxes1: Tensor, boxes2: Tensor, fmt: str = "xyxy") -> Tensor:
     inter, union = _inter_union(boxes1, boxes2)
     return inter / union
 
 
-def generalized_box_iou(boxes1, boxes2):
+def generalized_box_iou(boxes1: Tensor, boxes2: Tensor) -> Tensor:
     inter, union = _inter_union(boxes1, boxes2)
     iou = inter / union
     lti = torch.min(boxes1[:, None, :2], boxes2[:, :2])
@@ -36,16 +43,16 @@ def generalized_box_iou(boxes1, boxes2):
     return iou - (areai - union) / areai
 
 
-def batched_nms(boxes, scores, idxs, iou_threshold):
+def batched_nms(boxes: Tensor, scores: Tensor, idxs: Tensor, iou_threshold: float) -> Tensor:
     return nms(boxes, scores, iou_threshold)
 
 
-def remove_small_boxes(boxes, min_size):
+def remove_small_boxes(boxes: Tensor, min_size: float) -> Tensor:
     note("data_dependent_size", "op", "torchvision.ops.remove_small_boxes")
     return torch.arange(boxes.size(0), device=boxes.device)
 
 
-def clip_boxes_to_image(boxes, size):
+def clip_boxes_to_image(boxes: Tensor, size: tuple[int, int]) -> Tensor:
     dim = boxes.dim()
     boxes_x = boxes[..., 0::2]
     boxes_y = boxes[..., 1::2]
@@ -56,7 +63,7 @@ def clip_boxes_to_image(boxes, size):
     return clipped_boxes.reshape(boxes.shape)
 
 
-def box_convert(boxes, in_fmt, out_fmt):
+def box_convert(boxes: Tensor, in_fmt: str, out_fmt: str) -> Tensor:
     """Between corners, corner with size, and centre with size."""
     if in_fmt == out_fmt:
         return boxes.clone()
@@ -72,6 +79,6 @@ def box_convert(boxes, in_fmt, out_fmt):
     return torch.stack((a, b, c, d), dim=-1)
 
 
-def masks_to_boxes(masks):
+def masks_to_boxes(masks: Tensor) -> Tensor:
     """One box around each mask `(n, height, width)`."""
     return torch.zeros((masks.shape[0], 4), device=masks.device, dtype=torch.float)

@@ -1,10 +1,19 @@
 """Losses of detectors."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 import torch.nn.functional as F
 
+if TYPE_CHECKING:
+    from torch import Tensor
 
-def sigmoid_focal_loss(inputs, targets, alpha=0.25, gamma=2, reduction="none"):
+
+def sigmoid_focal_loss(
+    inputs: Tensor, targets: Tensor, alpha: float = 0.25, gamma: float = 2, reduction: str = "none"
+) -> Tensor:
     p = torch.sigmoid(inputs)
     ce_loss = F.binary_cross_entropy_with_logits(inputs, targets, reduction="none")
     p_t = p * targets + (1 - p) * (1 - targets)
@@ -19,7 +28,9 @@ def sigmoid_focal_loss(inputs, targets, alpha=0.25, gamma=2, reduction="none"):
     return loss
 
 
-def drop_block2d(input, p, block_size, inplace=False, eps=1e-06, training=True):
+def drop_block2d(
+    input: Tensor, p: float, block_size: int, inplace: bool = False, eps: float = 1e-06, training: bool = True
+) -> Tensor:
     if not training or p == 0.0:
         return input
     n, c, h, w = input.size()

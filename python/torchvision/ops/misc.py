@@ -1,7 +1,18 @@
 """Layers that several models share."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
+
 
 __all__ = ["Conv2dNormActivation", "Conv3dNormActivation", "FrozenBatchNorm2d", "MLP", "Permute", "SqueezeExcitation"]
 
@@ -9,7 +20,7 @@ __all__ = ["Conv2dNormActivation", "Conv3dNormActivation", "FrozenBatchNorm2d", 
 class FrozenBatchNorm2d(nn.Module):
     """Batch norm of which nothing is learned: four buffers."""
 
-    def __init__(self, num_features, eps=1e-5):
+    def __init__(self, num_features: int, eps: float = 1e-5) -> None:
         super().__init__()
         self.eps = eps
         self.register_buffer("weight", torch.ones(num_features))
@@ -17,7 +28,7 @@ class FrozenBatchNorm2d(nn.Module):
         self.register_buffer("running_mean", torch.zeros(num_features))
         self.register_buffer("running_var", torch.ones(num_features))
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         w = self.weight.reshape(1, -1, 1, 1)
         b = self.bias.reshape(1, -1, 1, 1)
         rv = self.running_var.reshape(1, -1, 1, 1)
@@ -30,7 +41,7 @@ class FrozenBatchNorm2d(nn.Module):
 class ConvNormActivation(nn.Sequential):
     """Convolution, norm, activation; padding keeps the size at stride one."""
 
-    def __init__(self, in_channels, out_channels, kernel_size=3, stride=1, padding=None, groups=1, norm_layer=nn.BatchNorm2d, activation_layer=nn.ReLU, dilation=1, inplace=True, bias=None, conv_layer=nn.Conv2d):  # fmt: skip
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: int | tuple[int, ...] = 3, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] | str | None = None, groups: int = 1, norm_layer: Callable[..., torch.nn.Module] | None = nn.BatchNorm2d, activation_layer: Callable[..., torch.nn.Module] | None = nn.ReLU, dilation: int | tuple[int, ...] = 1, inplace: bool | None = True, bias: bool | None = None, conv_layer: Callable[..., torch.nn.Module] = nn.Conv2d) -> None:  # fmt: skip
         if padding is None:
             if isinstance(kernel_size, int) and isinstance(dilation, int):
                 padding = (kernel_size - 1) // 2 * dilation
@@ -65,14 +76,22 @@ class Conv2dNormActivation(ConvNormActivation):
 class Conv3dNormActivation(ConvNormActivation):
     """Of videos."""
 
-    def __init__(self, *args, norm_layer=nn.BatchNorm3d, **options):
+    def __init__(
+        self, *args: Any, norm_layer: Callable[..., torch.nn.Module] | None = nn.BatchNorm3d, **options: Any
+    ) -> None:
         super().__init__(*args, norm_layer=norm_layer, conv_layer=nn.Conv3d, **options)
 
 
 class SqueezeExcitation(nn.Module):
     """Weights of channels from their means."""
 
-    def __init__(self, input_channels, squeeze_channels, activation=nn.ReLU, scale_activation=nn.Sigmoid):
+    def __init__(
+        self,
+        input_channels: int,
+        squeeze_channels: int,
+        activation: Callable[..., torch.nn.Module] = nn.ReLU,
+        scale_activation: Callable[..., torch.nn.Module] = nn.Sigmoid,
+    ) -> None:
         super().__init__()
         self.avgpool = nn.AdaptiveAvgPool2d(1)
         self.fc1 = nn.Conv2d(input_channels, squeeze_channels, 1)
@@ -86,7 +105,7 @@ class SqueezeExcitation(nn.Module):
         scale = self.fc2(scale)
         return self.scale_activation(scale)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         scale = self._scale(input)
         return scale * input
 
@@ -96,14 +115,14 @@ class MLP(nn.Sequential):
 
     def __init__(
         self,
-        in_channels,
-        hidden_channels,
-        norm_layer=None,
-        activation_layer=nn.ReLU,
-        inplace=None,
-        bias=True,
-        dropout=0.0,
-    ):
+        in_channels: int,
+        hidden_channels: list[int],
+        norm_layer: Callable[..., torch.nn.Module] | None = None,
+        activation_layer: Callable[..., torch.nn.Module] | None = nn.ReLU,
+        inplace: bool | None = None,
+        bias: bool = True,
+        dropout: float = 0.0,
+    ) -> None:
         params = {} if inplace is None else {"inplace": inplace}
         layers, inputs = [], in_channels
         for width in hidden_channels[:-1]:
@@ -121,9 +140,9 @@ class MLP(nn.Sequential):
 class Permute(nn.Module):
     """Dimensions in another order."""
 
-    def __init__(self, dims):
+    def __init__(self, dims: list[int]) -> None:
         super().__init__()
         self.dims = dims
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         return torch.permute(x, self.dims)

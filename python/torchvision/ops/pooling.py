@@ -1,9 +1,16 @@
 """Pooling of regions: one result for each box."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
 from torchvision import _compiled
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def _boxes(boxes):
@@ -30,7 +37,7 @@ ps_roi_align, ps_roi_pool = _pooled(_compiled.ps_roi_align), _pooled(_compiled.p
 
 
 class _Layer(nn.Module):
-    def __init__(self, output_size, spatial_scale, sampling_ratio=-1, aligned=False):
+    def __init__(self, output_size: Any, spatial_scale: Any, sampling_ratio: int = -1, aligned: bool = False) -> None:
         super().__init__()
         self.output_size, self.spatial_scale, self.sampling_ratio, self.aligned = (
             output_size,
@@ -39,7 +46,7 @@ class _Layer(nn.Module):
             aligned,
         )
 
-    def forward(self, input, rois):
+    def forward(self, input: Any, rois: Any) -> Any:
         return type(self)._pool(input, rois, self.output_size, self.spatial_scale)
 
 

@@ -1,10 +1,17 @@
 """Dropping whole branches, by row or all at once."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 
+if TYPE_CHECKING:
+    from torch import Tensor
 
-def stochastic_depth(input, p, mode, training=True):
+
+def stochastic_depth(input: Tensor, p: float, mode: str, training: bool = True) -> Tensor:
     if not training or p == 0.0:
         return input
     survival_rate = 1.0 - p
@@ -19,9 +26,9 @@ def stochastic_depth(input, p, mode, training=True):
 class StochasticDepth(nn.Module):
     """stochastic_depth with fixed options."""
 
-    def __init__(self, p, mode):
+    def __init__(self, p: float, mode: str) -> None:
         super().__init__()
         self.p, self.mode = p, mode
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return stochastic_depth(input, self.p, self.mode, self.training)

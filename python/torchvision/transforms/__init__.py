@@ -1,18 +1,28 @@
 """Transforms by what they do to sizes and dtypes; content is not computed. They take images of our data sets and tensors."""
 
+from __future__ import annotations
+
 import sys
 from enum import Enum
+from typing import TYPE_CHECKING
 
 import torch
 from torch._stand_ins import lacks
 
 from .._image import Image, shape_of, with_size
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from torch import Tensor
+
+
 _lacks = lacks("torchvision.transforms")
 transforms = sys.modules[f"{__name__}.transforms"] = sys.modules[__name__]  # where torchvision keeps the classes
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name in ("functional", "v2"):
         import importlib
 
@@ -27,10 +37,10 @@ class InterpolationMode(Enum):
 
 
 class Compose:
-    def __init__(self, transforms):
+    def __init__(self, transforms: Sequence[Callable]) -> None:
         self.transforms = transforms
 
-    def __call__(self, image):
+    def __call__(self, image: Any) -> Any:
         for transform in self.transforms:
             image = transform(image)
         return image
@@ -39,7 +49,7 @@ class Compose:
 class ToTensor:
     """float32 [channels, height, width]."""
 
-    def __call__(self, image):
+    def __call__(self, image: Any) -> Any:
         if isinstance(image, Image):
             return torch.empty(image.channels, image.height, image.width)
         if hasattr(image, "_shape_chw"):
@@ -51,38 +61,38 @@ class ToTensor:
 
 
 class PILToTensor:
-    def __call__(self, image):
+    def __call__(self, image: Any) -> Any:
         return torch.empty(shape_of(image), dtype=torch.uint8)
 
 
 class ToPILImage:
-    def __init__(self, mode=None):
+    def __init__(self, mode: str | None = None) -> None:
         self.mode = mode
 
-    def __call__(self, image):
+    def __call__(self, image: Any) -> Image:
         return Image(*shape_of(image))
 
 
 class ConvertImageDtype:
-    def __init__(self, dtype):
+    def __init__(self, dtype: torch.dtype) -> None:
         self.dtype = dtype
 
-    def __call__(self, image):
+    def __call__(self, image: Any) -> Any:
         return image.to(self.dtype)
 
 
 class _Same(torch.nn.Module):
     """Changes content only."""
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
 
-    def forward(self, image):
+    def forward(self, image: Any) -> Any:
         return image
 
 
 class Normalize(_Same):
-    def forward(self, tensor):
+    def forward(self, tensor: Tensor) -> Tensor:
         if not isinstance(tensor, torch.Tensor):
             raise TypeError(f"img should be Tensor Image. Got {type(tensor)}")
         return tensor
@@ -179,25 +189,25 @@ class AutoAugmentPolicy(Enum):
 class RandomApply(torch.nn.Module):
     """Some transforms or none: they are applied, as sizes may depend on them."""
 
-    def __init__(self, transforms, p=0.5):
+    def __init__(self, transforms: Any, p: float = 0.5) -> None:
         super().__init__()
         self.transforms, self.p = transforms, p
 
-    def forward(self, image):
+    def forward(self, image: Any) -> Any:
         for transform in self.transforms:
             image = transform(image)
         return image
 
 
 class RandomOrder(RandomApply):
-    def __init__(self, transforms):
+    def __init__(self, transforms: Sequence[Callable]) -> None:
         super().__init__(transforms)
 
 
 class RandomChoice(RandomApply):
     """One of several: the first."""
 
-    def __init__(self, transforms, p=None):
+    def __init__(self, transforms: Sequence[Callable], p: list[float] | None = None) -> None:
         super().__init__(list(transforms)[:1])
 
 
@@ -206,11 +216,11 @@ def _pair(size):
 
 
 class _Sized(torch.nn.Module):
-    def __init__(self, size, *args, **kwargs):
+    def __init__(self, size: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__()
         self.size = size
 
-    def forward(self, image):
+    def forward(self, image: Any) -> Any:
         return with_size(image, shape_of(image)[0], *_pair(self.size))
 
 
@@ -220,7 +230,7 @@ class CenterCrop(_Sized):
 
 class RandomCrop(_Sized):
     @staticmethod
-    def get_params(img, output_size):
+    def get_params(img: Tensor, output_size: tuple[int, int]) -> tuple[int, int, int, int]:
         """(top, left, height, width); the places are drawn as torchvision draws them."""
         _, h, w = shape_of(img)
         th, tw = output_size
@@ -240,7 +250,7 @@ class RandomResizedCrop(_Sized):
 class Resize(_Sized):
     """One number is the shorter side."""
 
-    def forward(self, image):
+    def forward(self, image: Any) -> Any:
         channels, height, width = shape_of(image)
         if isinstance(self.size, int):
             scale = self.size / min(height, width)
@@ -251,48 +261,48 @@ class Resize(_Sized):
 
 
 class Pad(torch.nn.Module):
-    def __init__(self, padding, *args, **kwargs):
+    def __init__(self, padding: int | Sequence[int], *args: Any, **kwargs: Any) -> None:
         super().__init__()
         self.left, self.top, self.right, self.bottom = (
             (padding,) * 4 if isinstance(padding, int) else (tuple(padding) * 4)[:4]
         )
 
-    def forward(self, image):
+    def forward(self, image: Any) -> Any:
         channels, height, width = shape_of(image)
         return with_size(image, channels, height + self.top + self.bottom, width + self.left + self.right)
 
 
 class Grayscale(torch.nn.Module):
-    def __init__(self, num_output_channels=1):
+    def __init__(self, num_output_channels: int = 1) -> None:
         super().__init__()
         self.channels = num_output_channels
 
-    def forward(self, image):
+    def forward(self, image: Any) -> Any:
         return with_size(image, self.channels, *shape_of(image)[1:])
 
 
 class Lambda:
-    def __init__(self, lambd):
+    def __init__(self, lambd: Callable[[Any], Any]) -> None:
         self.lambd = lambd
 
-    def __call__(self, image):
+    def __call__(self, image: Any) -> Any:
         return self.lambd(image)
 
 
 class FiveCrop(_Sized):
     """Five images of one size."""
 
-    def forward(self, image):
+    def forward(self, image: Any) -> tuple:
         return tuple(super(FiveCrop, self).forward(image) for _ in range(5))
 
 
 class TenCrop(FiveCrop):
     """Ten images of one size."""
 
-    def __init__(self, size, vertical_flip=False):
+    def __init__(self, size: int | Sequence[int], vertical_flip: bool = False) -> None:
         super().__init__(size)
 
-    def forward(self, image):
+    def forward(self, image: Any) -> Any:
         return super().forward(image) * 2
 
 

@@ -1,10 +1,20 @@
 """torchvision.transforms.functional: what each function does to sizes and dtypes; content is not computed."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._stand_ins import lacks
 
 from .._image import Image, shape_of, with_size
 from . import InterpolationMode as InterpolationMode
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
 
 __getattr__ = lacks("torchvision.transforms.functional")
 
@@ -13,30 +23,30 @@ def _pair(size):
     return (size, size) if isinstance(size, int) else (tuple(size) * 2)[:2]
 
 
-def get_dimensions(img):
+def get_dimensions(img: Tensor) -> list[int]:
     return list(shape_of(img))
 
 
-def get_image_size(img):
+def get_image_size(img: Tensor) -> list[int]:
     _, height, width = shape_of(img)
     return [width, height]
 
 
-def get_size(img):
+def get_size(img: Any) -> list[int]:
     return list(shape_of(img)[1:])
 
 
-def get_image_num_channels(img):
+def get_image_num_channels(img: Tensor) -> int:
     return shape_of(img)[0]
 
 
-def to_tensor(pic):
+def to_tensor(pic: Any) -> Tensor:
     from . import ToTensor
 
     return ToTensor()(pic)
 
 
-def pil_to_tensor(pic):
+def pil_to_tensor(pic: Any) -> Tensor:
     return torch.empty(shape_of(pic), dtype=torch.uint8)
 
 
@@ -45,22 +55,22 @@ pil_to_tensor_image = to_image = to_image_tensor = lambda pic: (
 )
 
 
-def to_pil_image(pic, mode=None):
+def to_pil_image(pic: Any, mode: Any = None) -> Image:
     if hasattr(pic, "to_torch"):
         shape = pic.shape if pic.ndim == 3 else (*pic.shape, 1)
         return Image(shape[2], shape[0], shape[1])
     return Image(*shape_of(pic if pic.dim() > 2 else pic.unsqueeze(0)))
 
 
-def to_dtype(inpt, dtype=torch.float32, scale=False):
+def to_dtype(inpt: Tensor, dtype: torch.dtype = torch.float32, scale: bool = False) -> Tensor:
     return inpt.to(dtype)
 
 
-def convert_image_dtype(image, dtype=torch.float32):
+def convert_image_dtype(image: Tensor, dtype: torch.dtype = torch.float32) -> Tensor:
     return image.to(dtype)
 
 
-def normalize(tensor, mean, std, inplace=False):
+def normalize(tensor: Tensor, mean: list[float], std: list[float], inplace: bool = False) -> Tensor:
     """In float operators, as on tensors of the GPU (torchvision/transforms/_functional_tensor.py: normalize)."""
     if not isinstance(tensor, torch.Tensor):
         raise TypeError(f"img should be Tensor Image. Got {type(tensor)}")
@@ -75,7 +85,7 @@ def normalize(tensor, mean, std, inplace=False):
     return tensor.sub_(mean).div_(std)
 
 
-def resize_size(height, width, size, max_size=None):
+def resize_size(height: Any, width: Any, size: Any, max_size: Any = None) -> tuple:
     """Height and width when the shorter side becomes `size`."""
     if not isinstance(size, int) and len(size) == 2:
         return tuple(size)
@@ -87,7 +97,13 @@ def resize_size(height, width, size, max_size=None):
     return (new_short, new_long) if height <= width else (new_long, new_short)
 
 
-def resize(img, size, interpolation="bilinear", max_size=None, antialias=True):
+def resize(
+    img: Tensor,
+    size: list[int],
+    interpolation: InterpolationMode = "bilinear",
+    max_size: int | None = None,
+    antialias: bool | None = True,
+) -> Tensor:
     channels, height, width = shape_of(img)
     new = resize_size(height, width, size, max_size)
     if not isinstance(img, torch.Tensor) or tuple(new) == (height, width):
@@ -102,7 +118,7 @@ def resize(img, size, interpolation="bilinear", max_size=None, antialias=True):
     return found.to(kind).reshape(*img.shape[:-3], channels, *new)
 
 
-def crop(img, top, left, height, width):
+def crop(img: Tensor, top: int, left: int, height: int, width: int) -> Tensor:
     if isinstance(img, torch.Tensor):
         _, h, w = shape_of(img)
         if top >= 0 and left >= 0 and top + height <= h and left + width <= w:
@@ -110,17 +126,26 @@ def crop(img, top, left, height, width):
     return with_size(img, shape_of(img)[0], height, width)
 
 
-def center_crop(img, output_size):
+def center_crop(img: Tensor, output_size: list[int]) -> Tensor:
     height, width = _pair(output_size)
     _, h, w = shape_of(img)
     return crop(img, int(round((h - height) / 2.0)), int(round((w - width) / 2.0)), height, width)
 
 
-def resized_crop(img, top, left, height, width, size, interpolation="bilinear", antialias=True):
+def resized_crop(
+    img: Tensor,
+    top: int,
+    left: int,
+    height: int,
+    width: int,
+    size: list[int],
+    interpolation: InterpolationMode = "bilinear",
+    antialias: bool | None = True,
+) -> Tensor:
     return resize(crop(img, top, left, height, width), size, interpolation)
 
 
-def pad(img, padding, fill=0, padding_mode="constant"):
+def pad(img: Tensor, padding: list[int], fill: int | float = 0, padding_mode: str = "constant") -> Tensor:
     left, top, right, bottom = (padding,) * 4 if isinstance(padding, int) else (tuple(padding) * 4)[:4]
     if isinstance(img, torch.Tensor) and padding_mode == "constant":
         return torch.nn.functional.pad(
@@ -130,11 +155,11 @@ def pad(img, padding, fill=0, padding_mode="constant"):
     return with_size(img, channels, height + top + bottom, width + left + right)
 
 
-def hflip(img):
+def hflip(img: Tensor) -> Tensor:
     return img.flip(-1) if isinstance(img, torch.Tensor) else img
 
 
-def vflip(img):
+def vflip(img: Tensor) -> Tensor:
     return img.flip(-2) if isinstance(img, torch.Tensor) else img
 
 
@@ -151,33 +176,33 @@ rotate = affine = perspective = gaussian_blur = autocontrast = equalize = invert
 )
 
 
-def five_crop(img, size):
+def five_crop(img: Tensor, size: list[int]) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
     return tuple(center_crop(img, size) for _ in range(5))
 
 
-def ten_crop(img, size, vertical_flip=False):
+def ten_crop(img: Tensor, size: list[int], vertical_flip: bool = False) -> Any:
     return five_crop(img, size) + five_crop(hflip(img), size)
 
 
-def to_grayscale(img, num_output_channels=1):
+def to_grayscale(img: Any, num_output_channels: int = 1) -> Any:
     return with_size(img, num_output_channels, *shape_of(img)[1:])
 
 
 rgb_to_grayscale = to_grayscale
 
 
-def grayscale_to_rgb(img):
+def grayscale_to_rgb(img: Any) -> Tensor:
     return with_size(img, 3, *shape_of(img)[1:])
 
 
-def erase(img, i, j, h, w, v, inplace=False):
+def erase(img: Tensor, i: int, j: int, h: int, w: int, v: Tensor, inplace: bool = False) -> Tensor:
     if not inplace:
         img = img.clone()
     img[..., i : i + h, j : j + w] = v
     return img
 
 
-def get_interpolation(value):
+def get_interpolation(value: Any) -> Any:
     return value
 
 

@@ -1,6 +1,9 @@
 """A backbone whose layers are asked for by name, a head on the last and perhaps one on an earlier, both in the size of the image."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
+from typing import TYPE_CHECKING
 
 from torch import nn
 from torch.nn import functional as F
@@ -9,15 +12,23 @@ from .. import resnet
 from .._registry import register
 from .._utils import IntermediateLayerGetter
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    import torch
+    from torch import Tensor
+
 
 class _SimpleSegmentationModel(nn.Module):
     __constants__ = ["aux_classifier"]
 
-    def __init__(self, backbone, classifier, aux_classifier=None):
+    def __init__(
+        self, backbone: torch.nn.Module, classifier: torch.nn.Module, aux_classifier: torch.nn.Module | None = None
+    ) -> None:
         super().__init__()
         self.backbone, self.classifier, self.aux_classifier = backbone, classifier, aux_classifier
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> dict[str, Tensor]:
         input_shape = x.shape[-2:]
         features = self.backbone(x)
         result = OrderedDict()
@@ -33,7 +44,7 @@ class _SimpleSegmentationModel(nn.Module):
         return result
 
 
-def on_resnet(kind, depth, head, aux_head):
+def on_resnet(kind: Any, depth: Any, head: Any, aux_head: Any) -> Any:
     """A builder: with published weights comes a second head."""
     name = f"{kind.__name__.lower()}_resnet{depth}"
 

@@ -1,5 +1,9 @@
 """torchvision.models.segmentation.deeplabv3: a head that looks at several distances."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -7,23 +11,28 @@ from torch.nn import functional as F
 from ._utils import _SimpleSegmentationModel, on_resnet
 from .fcn import FCNHead
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from torch import Tensor
+
 
 class DeepLabV3(_SimpleSegmentationModel):
     """One head."""
 
 
 class ASPPConv(nn.Sequential):
-    def __init__(self, in_channels, out_channels, dilation):
+    def __init__(self, in_channels: int, out_channels: int, dilation: int) -> None:
         conv = nn.Conv2d(in_channels, out_channels, 3, padding=dilation, dilation=dilation, bias=False)
         super().__init__(conv, nn.BatchNorm2d(out_channels), nn.ReLU())
 
 
 class ASPPPooling(nn.Sequential):
-    def __init__(self, in_channels, out_channels):
+    def __init__(self, in_channels: int, out_channels: int) -> None:
         conv = nn.Conv2d(in_channels, out_channels, 1, bias=False)
         super().__init__(nn.AdaptiveAvgPool2d(1), conv, nn.BatchNorm2d(out_channels), nn.ReLU())
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         size = x.shape[-2:]
         for mod in self:
             x = mod(x)
@@ -31,7 +40,7 @@ class ASPPPooling(nn.Sequential):
 
 
 class ASPP(nn.Module):
-    def __init__(self, in_channels, atrous_rates, out_channels=256):
+    def __init__(self, in_channels: int, atrous_rates: Sequence[int], out_channels: int = 256) -> None:
         super().__init__()
         point = nn.Sequential(
             nn.Conv2d(in_channels, out_channels, 1, bias=False), nn.BatchNorm2d(out_channels), nn.ReLU()
@@ -41,7 +50,7 @@ class ASPP(nn.Module):
         joined = nn.Conv2d(len(self.convs) * out_channels, out_channels, 1, bias=False)
         self.project = nn.Sequential(joined, nn.BatchNorm2d(out_channels), nn.ReLU(), nn.Dropout(0.5))
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         res = []
         for conv in self.convs:
             res.append(conv(x))
@@ -50,7 +59,7 @@ class ASPP(nn.Module):
 
 
 class DeepLabHead(nn.Sequential):
-    def __init__(self, in_channels, num_classes, atrous_rates=(12, 24, 36)):
+    def __init__(self, in_channels: int, num_classes: int, atrous_rates: Sequence[int] = (12, 24, 36)) -> None:
         conv = nn.Conv2d(256, 256, 3, padding=1, bias=False)
         super().__init__(
             ASPP(in_channels, atrous_rates), conv, nn.BatchNorm2d(256), nn.ReLU(), nn.Conv2d(256, num_classes, 1)

@@ -1,5 +1,9 @@
 """torchvision.transforms.v2: the same transforms, on images with targets beside them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._stand_ins import lacks
 
@@ -9,19 +13,23 @@ from .. import InterpolationMode as InterpolationMode
 from ..._image import Image as _Image
 from . import functional as functional
 
+if TYPE_CHECKING:
+    from typing import Any
+
+
 __getattr__ = lacks("torchvision.transforms.v2")
 
 
 class Transform(torch.nn.Module):
     """The base of transforms: `transform` is called for each image or tensor."""
 
-    def transform(self, inpt, params):
+    def transform(self, inpt: Any, params: dict[str, Any]) -> Any:
         return inpt
 
-    def make_params(self, flat_inputs):
+    def make_params(self, flat_inputs: list) -> dict[str, Any]:
         return {}
 
-    def forward(self, *inputs):
+    def forward(self, *inputs: Any) -> Any:
         found = tuple(self.transform(x, {}) if isinstance(x, (torch.Tensor, _Image)) else x for x in inputs)
         return found[0] if len(found) == 1 else found
 
@@ -29,7 +37,7 @@ class Transform(torch.nn.Module):
 class Compose(_Compose):
     """One after another; more than one input goes through as a tuple."""
 
-    def __call__(self, *inputs):
+    def __call__(self, *inputs: Any) -> Any:
         image, *rest = inputs
         image = super().__call__(image)
         return (image, *rest) if rest else image
@@ -38,7 +46,7 @@ class Compose(_Compose):
 class ToImage(Transform):
     """uint8 [channels, height, width] of an image."""
 
-    def transform(self, inpt, params):
+    def transform(self, inpt: Any, params: dict[str, Any]) -> Any:
         return functional.to_image(inpt)
 
 
@@ -46,11 +54,11 @@ ToImageTensor = ToImage
 
 
 class ToDtype(Transform):
-    def __init__(self, dtype, scale=False):
+    def __init__(self, dtype: torch.dtype | dict[type | str, torch.dtype | None], scale: bool = False) -> None:
         super().__init__()
         self.dtype = dtype
 
-    def transform(self, inpt, params):
+    def transform(self, inpt: Any, params: dict[str, Any]) -> Any:
         kind = self.dtype.get(torch.Tensor) if isinstance(self.dtype, dict) else self.dtype
         return inpt.to(kind) if isinstance(inpt, torch.Tensor) else inpt
 
@@ -66,11 +74,11 @@ class Identity(Transform):
 class _Mixed(torch.nn.Module):
     """Images of a batch mixed: [batch, ...] and one-hot labels [batch, num_classes]."""
 
-    def __init__(self, *, alpha=1.0, num_classes=None, labels_getter="default"):
+    def __init__(self, *, alpha: float = 1.0, num_classes: Any = None, labels_getter: str = "default") -> None:
         super().__init__()
         self.num_classes = num_classes
 
-    def forward(self, images, labels):
+    def forward(self, images: Any, labels: Any) -> tuple:
         labels = torch.nn.functional.one_hot(labels, self.num_classes).to(torch.float32)
         return images.roll(1, 0).mul_(0.5).add_(images.mul(0.5)), labels.roll(1, 0).mul_(0.5).add_(labels.mul(0.5))
 
