@@ -3,9 +3,19 @@
 Nothing that could make tensors is in the list. Every use is noted in the report. A package that is there wins.
 """
 
+from __future__ import annotations
+
 import importlib.machinery
 import sys
 import types
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, Self
+
+    import torch
+
 
 # What a package is for, and which packages are for nothing else.
 KINDS = {
@@ -26,16 +36,16 @@ OF = {name: kind for kind, names in KINDS.items() for name in names.split()}
 class Inert:
     """Answers everything and does nothing; what it is handed to decorate or to go through comes back as it is."""
 
-    def __init__(self, name=""):
+    def __init__(self, name: str = "") -> None:
         self.__dict__["_name"] = name
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         made = self.__dict__[name] = Inert(f"{self._name}.{name}")
         return made
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if len(args) == 1 and not kwargs and isinstance(args[0], (types.FunctionType, type)):
             return args[0]
         _note(self._name)
@@ -43,42 +53,42 @@ class Inert:
             return args[0]
         return next((a for a in args if isinstance(a, str)), "") if _prints(self._name) else Inert(self._name)
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> None:
         self.__dict__[name] = value
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Inert:
         return Inert(self._name)
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: Any, value: Any) -> None:
         pass
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> bool:
         return False
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator:
         return iter(())
 
-    def __contains__(self, item):
+    def __contains__(self, item: object) -> bool:
         return False
 
-    def __len__(self):
+    def __len__(self) -> int:
         return 0
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return False
 
-    def __str__(self):
+    def __str__(self) -> str:
         return ""
 
     __format__ = lambda self, spec: ""
 
-    def __mro_entries__(self, bases):
+    def __mro_entries__(self, bases: Any) -> tuple:
         return (object,)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{self._name}: not here>"
 
 
@@ -101,7 +111,7 @@ def _note(name):
 class _Module(types.ModuleType):
     """A package of the list."""
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         made = Inert(f"{self.__name__}.{name}")
@@ -113,21 +123,21 @@ class Finder:
     """The last finder: for import statements only, so that a package that asks whether another is there is told the truth."""
 
     @staticmethod
-    def find_spec(fullname, path=None, target=None):
+    def find_spec(fullname: str, path: list[str] | None = None, target: Any = None) -> Any:
         if fullname.partition(".")[0] not in OF or only_asked():
             return None
         return importlib.machinery.ModuleSpec(fullname, Finder, is_package=True)
 
     @staticmethod
-    def create_module(spec):
+    def create_module(spec: Any) -> _Module:
         return _Module(spec.name, "Not here; it does nothing.")
 
     @staticmethod
-    def exec_module(module):
+    def exec_module(module: torch.nn.Module) -> None:
         _note(module.__name__)
 
 
-def only_asked():
+def only_asked() -> bool:
     """Whether somebody asks if a module is there, and imports nothing."""
     frame = sys._getframe(2)
     while frame is not None and "importlib" in frame.f_code.co_filename:

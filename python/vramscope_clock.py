@@ -3,8 +3,15 @@
 The clocks are those of src/python/virtual-time.ts: they hear of it here.
 """
 
+from __future__ import annotations
+
 import operator
 import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _tell = None
 # Sleeps so many seconds where timers may be due in the middle: vramscope_linux.alarms.
@@ -13,7 +20,7 @@ pass_by = None
 _LONGEST = 2**63 // 10**9
 
 
-def sleep(seconds, /):
+def sleep(seconds: float, /) -> None:
     if isinstance(seconds, float):
         if seconds != seconds:
             raise ValueError("Invalid value NaN (not a number)")
@@ -33,13 +40,13 @@ def sleep(seconds, /):
         pass_by(float(seconds), _tell)
 
 
-def install():
+def install() -> None:
     """Puts the sleep in place."""
     sleep.__module__ = "time"
     time.sleep = sleep
 
 
-def connect(engine):
+def connect(engine: Any) -> None:
     """From now on `engine`, the functions of the host, hears of sleep."""
     global _tell
     _tell = engine.slept

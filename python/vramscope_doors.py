@@ -1,5 +1,7 @@
 """Takes out of Python what leads to JavaScript, before a program runs: modules, import hooks, classes, functions, objects."""
 
+from __future__ import annotations
+
 import asyncio
 import gc
 import os
@@ -80,7 +82,7 @@ def _is_theirs(thing):
 _found = None
 
 
-def find():
+def find() -> None:
     """Called before the interpreter is frozen, because to look at all objects takes long; `close` looks at what came later."""
     global _found
     found = _find()
@@ -131,7 +133,7 @@ def _no_process(command):
     raise OSError(138, "a simulated program starts no processes")
 
 
-def close():
+def close() -> None:
     """Irreversible. Who calls this from JavaScript keeps what is still to be called."""
     global _found
     os.urandom(1)  # what gives random bytes is looked up at the first call

@@ -1,5 +1,7 @@
 """The ways in which a program ends itself at once, without clean-up, as Linux ends it: `os._exit`, `os.abort`, signals to itself."""
 
+from __future__ import annotations
+
 import operator
 import os
 import signal
@@ -12,7 +14,7 @@ _HARMLESS = ("SIGCHLD", "SIGCONT", "SIGURG", "SIGWINCH", "SIGSTOP", "SIGTSTP", "
 _ABORTED = 6
 
 
-def install():
+def install() -> None:
     """Puts them in place."""
     ignored = {int(getattr(signal, name)) for name in _HARMLESS if hasattr(signal, name)}
     own = os.getpid()

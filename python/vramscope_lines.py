@@ -2,13 +2,15 @@
 nothing, was seen on its way there. A line is told once: it costs nothing afterwards.
 """
 
+from __future__ import annotations
+
 import sys
 import types
 
 _TOOL = 3  # none of those that sys.monitoring has a name for
 
 
-def watch(code):
+def watch(code: types.CodeType) -> None:
     """Watches the lines of a program's main module and of the functions in it."""
     from torch import _C
 

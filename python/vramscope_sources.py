@@ -1,13 +1,21 @@
 """Compiles the modules that are ours. Their annotations are for those who read and check them: the interpreter keeps none."""
 
+from __future__ import annotations
+
 import ast
 import contextlib
 import importlib.machinery
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def compile_module(text, path):
+def compile_module(text: str, path: str) -> Any:
     """The code of a module, whose functions have no annotations, as compiled functions of PyTorch have none."""
     tree = ast.parse(text, path)
     _strip(tree)
@@ -28,7 +36,7 @@ def _strip(node):
 
 
 @contextlib.contextmanager
-def compiling():
+def compiling() -> Iterator:
     """While it lasts, modules that are imported from their source are compiled so."""
     loader = importlib.machinery.SourceFileLoader
     loader.source_to_code = lambda self, data, path, **_: compile_module(data, path)

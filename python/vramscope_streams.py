@@ -1,5 +1,7 @@
 """Standard output and standard error of a program: a long text is encoded piece by piece, so that printing takes no memory beside it."""
 
+from __future__ import annotations
+
 import io
 import sys
 
@@ -9,10 +11,10 @@ PIECE_CHARACTERS = 2**20
 class TextIOWrapper(io.TextIOWrapper):
     """As the interpreter's own, which would encode a text of any length at once."""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<_io.TextIOWrapper name={self.name!r} mode={self.mode!r} encoding={self.encoding!r}>"
 
-    def write(self, s, /):
+    def write(self, s: str, /) -> int:
         if not isinstance(s, str) or len(s) <= PIECE_CHARACTERS:
             return super().write(s)
         for start in range(0, len(s), PIECE_CHARACTERS):
@@ -23,7 +25,7 @@ class TextIOWrapper(io.TextIOWrapper):
 TextIOWrapper.__module__ = "_io"
 
 
-def install():
+def install() -> None:
     """Puts such streams in the place of the interpreter's; line by line, as at a terminal, so that the host hears of each."""
     for name in ("stdout", "stderr"):
         own = getattr(sys, name)

@@ -1,12 +1,20 @@
 """PIL.Image: images by size and mode. Files give their sizes by their headers; content is not kept."""
 
+from __future__ import annotations
+
 import builtins
 import os
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 from torch._stand_ins import lacks, note
 from torchvision._headers import image_size
 from torchvision._image import Image as _Placeholder
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Self
+
 
 _lacks = lacks("PIL.Image")
 _CHANNELS = {
@@ -76,7 +84,7 @@ class Image(_Placeholder):
     format = None
     readonly = 0
 
-    def __init__(self, channels=3, height=0, width=0, mode=None):
+    def __init__(self, channels: int = 3, height: int = 0, width: int = 0, mode: Any = None) -> None:
         super().__init__(channels, height, width)
         self._mode, self.info, self.filename = mode, {}, ""
 
@@ -86,61 +94,61 @@ class Image(_Placeholder):
         mode = mode or self.mode
         return Image(_CHANNELS[mode], int(height), int(width), mode)
 
-    def convert(self, mode=None, *_, **__):
+    def convert(self, mode: str | None = None, *_: Any, **__: Any) -> Image:
         return self._with(self.width, self.height, mode or "RGB")
 
-    def resize(self, size, *_, **__):
+    def resize(self, size: Any, *_: Any, **__: Any) -> Image:
         return self._with(*size)
 
-    def thumbnail(self, size, *_, **__):
+    def thumbnail(self, size: tuple[float, float], *_: Any, **__: Any) -> None:
         scale = min(1.0, size[0] / self.width, size[1] / self.height)
         self.width, self.height = max(1, round(self.width * scale)), max(1, round(self.height * scale))
 
-    def crop(self, box=None):
+    def crop(self, box: tuple[float, float, float, float] | None = None) -> Image:
         left, top, right, bottom = box or (0, 0, self.width, self.height)
         return self._with(right - left, bottom - top)
 
-    def rotate(self, angle, *_, expand=False, **__):
+    def rotate(self, angle: float, *_: Any, expand: int | bool = False, **__: Any) -> Image:
         return self._with(self.height, self.width) if expand and angle % 180 == 90 else self.copy()
 
-    def transpose(self, method):
+    def transpose(self, method: Transpose) -> Image:
         return self._with(self.height, self.width) if method in (2, 4, 5, 6) else self.copy()
 
-    def copy(self):
+    def copy(self) -> Image:
         return self._with(self.width, self.height)
 
-    def transform(self, size, *_, **__):
+    def transform(self, size: tuple[int, int], *_: Any, **__: Any) -> Image:
         return self._with(*size)
 
     filter = point = quantize = lambda self, *_, **__: self.copy()
 
-    def split(self):
+    def split(self) -> tuple[Image, ...]:
         return tuple(self._with(self.width, self.height, "L") for _ in range(self.channels))
 
-    def getbands(self):
+    def getbands(self) -> tuple[str, ...]:
         return tuple(self.mode)
 
-    def getpixel(self, xy):
+    def getpixel(self, xy: tuple[int, int] | list[int]) -> float | tuple[int, ...] | None:
         return 0 if self.channels == 1 else (0,) * self.channels
 
-    def putpixel(self, xy, value):
+    def putpixel(self, xy: tuple[int, int] | list[int], value: float | tuple[int, ...] | list[int]) -> None:
         """Content is not kept."""
 
     paste = putalpha = putdata = alpha_composite = putpalette = lambda self, *_, **__: None
 
-    def getdata(self, band=None):
+    def getdata(self, band: int | None = None) -> Any:
         return [self.getpixel(None)] * (self.width * self.height)
 
-    def getbbox(self):
+    def getbbox(self) -> tuple[int, int, int, int] | None:
         return (0, 0, self.width, self.height)
 
-    def getexif(self):
+    def getexif(self) -> dict:
         return {}
 
-    def tobytes(self, *_):
+    def tobytes(self, *_: Any) -> bytes:
         return bytes(self.width * self.height * self.channels)
 
-    def save(self, fp, format=None, **_):
+    def save(self, fp: Any, format: str | None = None, **_: Any) -> None:
         """A file that says nothing."""
         note("drawing_skipped", "library", "PIL.Image.save")
         if hasattr(fp, "write"):
@@ -153,23 +161,23 @@ class Image(_Placeholder):
     tell = lambda self: 0
     n_frames, is_animated = 1, False
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> bool:
         return False
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Image) and (self.size, self.mode) == (other.size, other.mode)
 
     __hash__ = object.__hash__
 
 
-def new(mode, size, color=0):
+def new(mode: str, size: tuple[int, int] | list[int], color: float | tuple[float, ...] | str | None = 0) -> Image:
     return Image(_CHANNELS[mode], size[1], size[0], mode)
 
 
-def open(fp, mode="r", formats=None):  # noqa: A001
+def open(fp: Any, mode: str = "r", formats: list[str] | tuple[str, ...] | None = None) -> Any:  # noqa: A001
     if hasattr(fp, "read"):
         data, name = fp.read(), ""
     else:
@@ -184,30 +192,30 @@ def open(fp, mode="r", formats=None):  # noqa: A001
     return made
 
 
-def fromarray(obj, mode=None):
+def fromarray(obj: Any, mode: str | None = None) -> Image:
     shape = obj.shape
     return Image(1 if len(shape) == 2 else shape[2], shape[0], shape[1], mode)
 
 
-def frombytes(mode, size, data, *_):
+def frombytes(mode: str, size: tuple[int, int], data: Any, *_: Any) -> Image:
     return new(mode, size)
 
 
 frombuffer = frombytes
 
 
-def blend(im1, im2, alpha):
+def blend(im1: Image, im2: Image, alpha: float) -> Image:
     return im1.copy()
 
 
 alpha_composite = composite = lambda im1, *_: im1.copy()
 
 
-def merge(mode, bands):
+def merge(mode: str, bands: Sequence[Image]) -> Image:
     return new(mode, bands[0].size)
 
 
-def registered_extensions():
+def registered_extensions() -> dict[str, str]:
     return {
         ".jpg": "JPEG",
         ".jpeg": "JPEG",
@@ -219,16 +227,16 @@ def registered_extensions():
     }
 
 
-def isImageType(t):
+def isImageType(t: Any) -> bool:
     return isinstance(t, Image)
 
 
-def init():
+def init() -> None:
     """All formats are known."""
 
 
 preinit = init
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     return _lacks(name)

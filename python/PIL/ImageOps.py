@@ -1,38 +1,46 @@
 """PIL.ImageOps: functions of images; those that change sizes do."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ._still import same
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 autocontrast = equalize = flip = invert = mirror = posterize = solarize = exif_transpose = same
 
 
-def grayscale(image):
+def grayscale(image: Any) -> Any:
     return image.convert("L")
 
 
-def colorize(image, *_, **__):
+def colorize(image: Any, *_: Any, **__: Any) -> Any:
     return image.convert("RGB")
 
 
-def fit(image, size, *_, **__):
+def fit(image: Any, size: tuple[int, int], *_: Any, **__: Any) -> Any:
     return image.resize(size)
 
 
-def pad(image, size, *_, **__):
+def pad(image: Any, size: tuple[int, int], *_: Any, **__: Any) -> Any:
     return image.resize(size)
 
 
-def contain(image, size, *_, **__):
+def contain(image: Any, size: tuple[int, int], *_: Any, **__: Any) -> Any:
     scale = min(size[0] / image.width, size[1] / image.height)
     return image.resize((round(image.width * scale), round(image.height * scale)))
 
 
-def crop(image, border=0):
+def crop(image: Any, border: int | tuple[int, ...] = 0) -> Any:
     return image.crop((border, border, image.width - border, image.height - border))
 
 
-def expand(image, border=0, fill=0):
+def expand(image: Any, border: int | tuple[int, ...] = 0, fill: str | int | tuple[int, ...] = 0) -> Any:
     return image.resize((image.width + 2 * border, image.height + 2 * border))
 
 
-def scale(image, factor, *_):
+def scale(image: Any, factor: float, *_: Any) -> Any:
     return image.resize((round(image.width * factor), round(image.height * factor)))

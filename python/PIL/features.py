@@ -1,7 +1,9 @@
 """PIL.features: nothing compiled is there."""
 
+from __future__ import annotations
 
-def check(feature):
+
+def check(feature: str) -> bool | None:
     return False
 
 

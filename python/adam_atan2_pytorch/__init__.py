@@ -1,10 +1,19 @@
 """adam_atan2_pytorch: Adam with an arctangent in the place of a division; the package itself wins where it is installed."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch._stand_ins import lacks
 from torch.optim import Optimizer
 
 from ._adopt import AdoptAtan2
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 __getattr__ = lacks("adam_atan2_pytorch")
 
@@ -14,17 +23,17 @@ class AdamAtan2(Optimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-4,
-        betas=(0.9, 0.99),
-        weight_decay=0.0,
-        regen_reg_rate=0.0,
-        decoupled_wd=False,
-        cautious_wd=False,
-        cautious_factor=1.0,
-        a=1.27,
-        b=1.0,
-    ):
+        params: Any,
+        lr: float = 1e-4,
+        betas: tuple[float, float] = (0.9, 0.99),
+        weight_decay: float = 0.0,
+        regen_reg_rate: float = 0.0,
+        decoupled_wd: bool = False,
+        cautious_wd: bool = False,
+        cautious_factor: float = 1.0,
+        a: float = 1.27,
+        b: float = 1.0,
+    ) -> None:
         if lr <= 0:
             raise AssertionError
         rows = {"lr": lr, "betas": betas, "a": a, "b": b, "weight_decay": weight_decay, "cautious_wd": cautious_wd}
@@ -34,7 +43,7 @@ class AdamAtan2(Optimizer):
             group["regen_reg_rate"] /= lr
 
     @torch.no_grad()
-    def step(self, closure=None):
+    def step(self, closure: Callable | None = None) -> Any:
         loss = None
         if closure is not None:
             with torch.enable_grad():

@@ -1,7 +1,15 @@
 """Adopt with an arctangent: the step uses the second moment of the steps before."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch.optim import Optimizer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 
 class AdoptAtan2(Optimizer):
@@ -9,22 +17,22 @@ class AdoptAtan2(Optimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-4,
-        betas=(0.9, 0.99),
-        weight_decay=0.0,
-        regen_reg_rate=0.0,
-        decoupled_wd=True,
-        cautious_factor=1.0,
-        a=1.27,
-        b=1.0,
-    ):
+        params: Any,
+        lr: float = 1e-4,
+        betas: tuple[float, float] = (0.9, 0.99),
+        weight_decay: float = 0.0,
+        regen_reg_rate: float = 0.0,
+        decoupled_wd: bool = True,
+        cautious_factor: float = 1.0,
+        a: float = 1.27,
+        b: float = 1.0,
+    ) -> None:
         rows = {"lr": lr, "betas": betas, "a": a, "b": b, "weight_decay": weight_decay}
         super().__init__(params, rows | {"regen_reg_rate": regen_reg_rate, "cautious_factor": cautious_factor})
         self._first_lr, self.decoupled_wd = lr, decoupled_wd
 
     @torch.no_grad()
-    def step(self, closure=None):
+    def step(self, closure: Callable | None = None) -> Any:
         loss = None
         if closure is not None:
             with torch.enable_grad():

@@ -1,13 +1,22 @@
 """rearrange, reduce, repeat, einsum, parse_shape."""
 
+from __future__ import annotations
+
 import functools
 import math
 import string
+from typing import TYPE_CHECKING
 
 import torch
 
 from . import EinopsError
 from .parsing import ELLIPSIS, Expression, Number, valid_name
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
 
 _REDUCTIONS = ("min", "max", "sum", "mean", "prod", "any", "all")
 
@@ -15,7 +24,7 @@ _REDUCTIONS = ("min", "max", "sum", "mean", "prod", "any", "all")
 class Recipe:
     """What a pattern does to a tensor of a given number of dimensions."""
 
-    def __init__(self, pattern, operation, names, ndim):
+    def __init__(self, pattern: str, operation: str, names: tuple[str, ...], ndim: int) -> None:
         sides = pattern.split("->")
         if len(sides) != 2:
             raise ValueError(f"Pattern should contain one '->': {pattern}")
@@ -42,7 +51,7 @@ class Recipe:
             if len(unknown) > 1:
                 raise EinopsError(f"Could not infer sizes for {set(unknown)}")
 
-    def lengths(self, shape, given):
+    def lengths(self, shape: Any, given: Any) -> dict:
         sizes = {axis: axis.value for axis in (*self.before, *self.after) if isinstance(axis, Number)}
         sizes.update(given)
         for group, length in zip(self.left, shape):
@@ -112,7 +121,7 @@ def _without_ellipsis(left, right, ndim):
 
 
 @functools.lru_cache(256)
-def prepare(pattern, operation, names, ndim):
+def prepare(pattern: str, operation: str, names: tuple[str, ...], ndim: int) -> Recipe:
     return Recipe(pattern, operation, names, ndim)
 
 
@@ -132,7 +141,7 @@ def _reduced(tensor, how, axes):
     return tensor
 
 
-def transform(recipe, tensor, operation, given):
+def transform(recipe: Recipe, tensor: Tensor, operation: str, given: Any) -> Tensor:
     sizes = recipe.lengths(tensor.shape, given)
     if any(len(group) != 1 for group in recipe.left):
         tensor = tensor.reshape([sizes[axis] for axis in recipe.before])
@@ -165,19 +174,19 @@ def _apply(tensor, pattern, operation, lengths):
         raise EinopsError(what + f"\n {error}") from None
 
 
-def reduce(tensor, pattern, reduction, **axes_lengths):
+def reduce(tensor: list[Tensor] | Tensor, pattern: str, reduction: str, **axes_lengths: torch.Size | int) -> Tensor:
     return _apply(tensor, pattern, reduction, axes_lengths)
 
 
-def rearrange(tensor, pattern, **axes_lengths):
+def rearrange(tensor: list[Tensor] | Tensor, pattern: str, **axes_lengths: int) -> Tensor:
     return _apply(tensor, pattern, "rearrange", axes_lengths)
 
 
-def repeat(tensor, pattern, **axes_lengths):
+def repeat(tensor: list[Tensor] | Tensor, pattern: str, **axes_lengths: int) -> Tensor:
     return _apply(tensor, pattern, "repeat", axes_lengths)
 
 
-def parse_shape(x, pattern):
+def parse_shape(x: Tensor, pattern: str) -> dict:
     expression = Expression(pattern, allow_underscore=True)
     shape = x.shape
     if any(group != ELLIPSIS and len(group) > 1 for group in expression.groups):
@@ -229,7 +238,7 @@ def _letters(pattern):
     return ",".join([written(part, True) for part in left.split(",")]) + "->" + written(right, False)
 
 
-def einsum(*tensors_and_pattern):
+def einsum(*tensors_and_pattern: Tensor | str) -> Tensor:
     if len(tensors_and_pattern) <= 1:
         raise ValueError(
             "`einops.einsum` takes at minimum two arguments: the tensors (at least one), followed by the pattern."

@@ -1,12 +1,20 @@
 """pack and unpack: several tensors along one axis, and back."""
 
+from __future__ import annotations
+
 import functools
 import math
+from typing import TYPE_CHECKING
 
 import torch
 
 from . import EinopsError
 from .parsing import valid_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from torch import Tensor
 
 
 @functools.lru_cache(128)
@@ -22,7 +30,7 @@ def _read(pattern, name):
     return axes.index("*"), len(axes) - axes.index("*") - 1
 
 
-def pack(tensors, pattern):
+def pack(tensors: Sequence[Tensor], pattern: str) -> tuple[Tensor, list]:
     before, after = _read(pattern, "pack")
     flat, shapes = [], []
     for i, tensor in enumerate(tensors):
@@ -37,7 +45,7 @@ def pack(tensors, pattern):
     return torch.cat(flat, dim=before), shapes
 
 
-def unpack(tensor, packed_shapes, pattern):
+def unpack(tensor: Tensor, packed_shapes: list, pattern: str) -> list[Tensor]:
     before, after = _read(pattern, "unpack")
     shape = tensor.shape
     if len(shape) != before + 1 + after:

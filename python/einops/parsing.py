@@ -1,5 +1,7 @@
 """Reads one side of a pattern into groups of axes."""
 
+from __future__ import annotations
+
 import keyword
 
 from . import EinopsError
@@ -10,7 +12,7 @@ ELLIPSIS = "…"
 class Number:
     """An axis written as a number; each one is an axis of its own."""
 
-    def __init__(self, text):
+    def __init__(self, text: str) -> None:
         self.value = int(text)
         if self.value <= 1:
             raise EinopsError(
@@ -19,11 +21,11 @@ class Number:
                 else "No need to create anonymous axis of length 1."
             )
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{self.value}-axis"
 
 
-def valid_name(name):
+def valid_name(name: str) -> tuple[bool, str]:
     if not str.isidentifier(name):
         return False, "not a valid python identifier"
     if name[0] == "_" or name[-1] == "_":
@@ -34,7 +36,7 @@ def valid_name(name):
 class Expression:
     """`groups` is a list of lists of axes, with ELLIPSIS standing alone for a bare one."""
 
-    def __init__(self, text, allow_underscore=False, allow_duplicates=False):
+    def __init__(self, text: str, allow_underscore: bool = False, allow_duplicates: bool = False) -> None:
         self.has_ellipsis = "..." in text
         self.has_grouped_ellipsis = False
         self.has_numbers = False
@@ -100,5 +102,5 @@ class Expression:
             group.append(axis)
         return group
 
-    def flat(self):
+    def flat(self) -> list:
         return [axis for group in self.groups for axis in group]

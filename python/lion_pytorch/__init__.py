@@ -1,7 +1,15 @@
 """lion_pytorch: the optimizer that keeps one moment and steps by signs; the package itself wins where it is installed."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch.optim import Optimizer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 
 class Lion(Optimizer):
@@ -9,18 +17,18 @@ class Lion(Optimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-4,
-        betas=(0.9, 0.99),
-        weight_decay=0.0,
-        cautious_factor=1.0,
-        use_triton=False,
-        decoupled_weight_decay=False,
-    ):
+        params: Any,
+        lr: float = 1e-4,
+        betas: tuple[float, float] = (0.9, 0.99),
+        weight_decay: float = 0.0,
+        cautious_factor: float = 1.0,
+        use_triton: bool = False,
+        decoupled_weight_decay: bool = False,
+    ) -> None:
         super().__init__(params, {"lr": lr, "betas": betas, "weight_decay": weight_decay})
 
     @torch.no_grad()
-    def step(self, closure=None):
+    def step(self, closure: Callable | None = None) -> Any:
         loss = None
         if closure is not None:
             with torch.enable_grad():

@@ -1,15 +1,23 @@
 """marimo: a notebook as a program. Its cells run once, each after those that make what it asks for; what they show is not drawn."""
 
+from __future__ import annotations
+
 import inspect
+from typing import TYPE_CHECKING
 
 from vramscope_absent import Inert
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 __version__ = "0.10.6"
 _VALUES = ("value", "start")  # what a control holds before anybody moves it, by the argument that says so
 
 
 class App:
-    def __init__(self, **_):
+    def __init__(self, **_: Any) -> None:
         self._cells = []
 
     def _take(self, function=None, **_):
@@ -21,10 +29,10 @@ class App:
     cell = function = class_definition = _take
 
     @property
-    def setup(self):
+    def setup(self) -> Inert:
         return Inert("marimo.setup")
 
-    def run(self, *_, **__):
+    def run(self, *_: Any, **__: Any) -> tuple:
         """Outputs of the cells, and all names that they return."""
         made, outputs, waiting = {}, [], list(self._cells)
         while waiting:
@@ -57,13 +65,13 @@ def _returns(cell):
 class _Control(Inert):
     """Something to move: it stands where it begins."""
 
-    def __init__(self, name, value):
+    def __init__(self, name: str, value: Any) -> None:
         super().__init__(name)
         self.__dict__["value"] = value
 
 
 class _Controls:
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Callable:
         def control(*args, **options):
             value = next((options[key] for key in _VALUES if key in options), args[0] if args else None)
             if name in ("dropdown", "radio", "multiselect") and "value" not in options:
@@ -76,7 +84,7 @@ class _Controls:
 ui = _Controls()
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Inert:
     if name.startswith("__"):
         raise AttributeError(name)
     return Inert(f"marimo.{name}")

@@ -1,6 +1,15 @@
 """matplotlib.pyplot: every function takes what it is given and returns something that does the same."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch._stand_ins import note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, Self
+
 
 rcParams = {}
 
@@ -8,27 +17,27 @@ rcParams = {}
 class _Nothing:
     """A figure, an axis, a line: any call and any attribute is accepted."""
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Self:
         if name.startswith("__"):
             raise AttributeError(name)
         return self
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Self:
         return self
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Self:
         return self
 
-    def __setitem__(self, index, value):
+    def __setitem__(self, index: Any, value: Any) -> None:
         """Nothing keeps it."""
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator:
         return iter(())
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: Any) -> None:
         return None
 
 
@@ -50,27 +59,27 @@ def _grid(rows, columns, squeeze=True):
 class _Axes(list):
     """Axes in rows, with the few things of an array that programs use of them."""
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:
         if isinstance(index, tuple):
             return self[index[0]][index[1]]
         return super().__getitem__(index)
 
     @property
-    def flat(self):
+    def flat(self) -> _Axes:
         return _Axes(cell for row in self for cell in (row if isinstance(row, list) else [row]))
 
-    def flatten(self):
+    def flatten(self) -> Any:
         return self.flat
 
     ravel = flatten
 
 
-def subplots(nrows=1, ncols=1, *args, squeeze=True, **options):
+def subplots(nrows: int = 1, ncols: int = 1, *args: Any, squeeze: bool = True, **options: Any) -> tuple:
     note("drawing_skipped", "library", "matplotlib")
     return _nothing, _grid(nrows, ncols, squeeze)
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
 

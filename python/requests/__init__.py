@@ -1,9 +1,17 @@
 """requests where nothing can be reached: a file's address answers with a placeholder by its ending, all else does not connect."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .exceptions import ConnectionError, ConnectTimeout, HTTPError, JSONDecodeError, ReadTimeout, RequestException, Timeout, TooManyRedirects, URLRequired  # noqa: E501, A004 # fmt: skip
 from .models import PreparedRequest, Request, Response
 from .sessions import Session, session
 from . import adapters, auth, codes as _codes, exceptions, models, sessions, structures, utils
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 __version__ = "2.34.2"
 codes = _codes.codes
@@ -16,33 +24,33 @@ __all__ = [
 ]  # fmt: skip
 
 
-def request(method, url, **settings):
+def request(method: str, url: Any, **settings: Any) -> Response:
     return Session().request(method, url, **settings)
 
 
-def get(url, params=None, **settings):
+def get(url: Any, params: Any = None, **settings: Any) -> Response:
     return request("GET", url, params=params, **settings)
 
 
-def head(url, **settings):
+def head(url: Any, **settings: Any) -> Response:
     return request("HEAD", url, **settings)
 
 
-def post(url, data=None, json=None, **settings):
+def post(url: Any, data: Any = None, json: Any = None, **settings: Any) -> Response:
     return request("POST", url, data=data, json=json, **settings)
 
 
-def put(url, data=None, **settings):
+def put(url: Any, data: Any = None, **settings: Any) -> Response:
     return request("PUT", url, data=data, **settings)
 
 
-def patch(url, data=None, **settings):
+def patch(url: Any, data: Any = None, **settings: Any) -> Response:
     return request("PATCH", url, data=data, **settings)
 
 
-def delete(url, **settings):
+def delete(url: Any, **settings: Any) -> Response:
     return request("DELETE", url, **settings)
 
 
-def options(url, **settings):
+def options(url: Any, **settings: Any) -> Response:
     return request("OPTIONS", url, **settings)

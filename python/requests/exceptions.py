@@ -1,10 +1,16 @@
 """What requests raises, under its names."""
 
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class RequestException(IOError):
-    def __init__(self, *args, request=None, response=None):
+    def __init__(self, *args: Any, request: Any = None, response: Any = None) -> None:
         super().__init__(*args)
         self.request, self.response = request, response
 
@@ -14,7 +20,7 @@ class InvalidJSONError(RequestException):
 
 
 class JSONDecodeError(InvalidJSONError, json.JSONDecodeError):
-    def __init__(self, *args):
+    def __init__(self, *args: Any) -> None:
         json.JSONDecodeError.__init__(self, *args)
         RequestException.__init__(self, *self.args)
 

@@ -1,7 +1,14 @@
 """The file format: eight bytes of length, a JSON header, data. Values are not kept, so that data is zeros."""
 
+from __future__ import annotations
+
 import json
 import struct
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 # Names of element types in headers, by torch's names, and the bytes of one.
 NAMES = {
@@ -19,7 +26,7 @@ class SafetensorError(Exception):
     """A file that is not of the format."""
 
 
-def read_header(file):
+def read_header(file: Any) -> Any:
     """The header of an open file: `{name: {dtype, shape, data_offsets}}`, with `__metadata__` where there is one."""
     start = file.read(8)
     if len(start) < 8:
@@ -48,7 +55,7 @@ def _check(name, entry):
         raise SafetensorError(f"Error while deserializing header: bad entry for {name}")
 
 
-def header_of(entries, metadata):
+def header_of(entries: Any, metadata: Any) -> tuple:
     """The packed header of `(name, dtype, shape, bytes)` entries, padded to eight bytes, and the bytes of data."""
     header, at = {}, 0
     if metadata:
@@ -61,18 +68,18 @@ def header_of(entries, metadata):
     return struct.pack("<Q", len(text)) + text, at
 
 
-def serialize(tensor_dict, metadata=None):
+def serialize(tensor_dict: dict, metadata: dict[str, str] | None = None) -> bytes:
     """The bytes of a file for `{name: {dtype, shape, data}}`."""
     entries = [(name, NAMES[e["dtype"]][0], e["shape"], len(e["data"])) for name, e in tensor_dict.items()]
     return header_of(entries, metadata)[0] + b"".join(bytes(e["data"]) for e in tensor_dict.values())
 
 
-def serialize_file(tensor_dict, filename, metadata=None):
+def serialize_file(tensor_dict: dict, filename: Any, metadata: dict[str, str] | None = None) -> None:
     with open(filename, "wb") as file:
         file.write(serialize(tensor_dict, metadata))
 
 
-def deserialize(data):
+def deserialize(data: Any) -> list:
     import io
 
     file = io.BytesIO(data)

@@ -1,16 +1,24 @@
 """safe_open: tensors of a file, one at a time, by its header."""
 
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING
 
 from torch._stand_ins import note
 
 from ._format import SafetensorError, TORCH_NAME, read_header
 
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    import torch
+
 
 class safe_open:
     """An open file. Tensors have the shapes and dtypes of its header and unknown values."""
 
-    def __init__(self, filename, framework, device="cpu", **_):
+    def __init__(self, filename: Any, framework: Any, device: torch.device | str | int = "cpu", **_: Any) -> None:
         if framework not in ("pt", "torch", "pytorch", "np", "numpy"):
             raise SafetensorError(f"framework {framework} is not supported")
         self._numpy = framework in ("np", "numpy")
@@ -24,19 +32,19 @@ class safe_open:
         self._entries = header
         note("weights_placeholder", "library", "safetensors")
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> bool:
         return False
 
-    def keys(self):
+    def keys(self) -> list:
         return sorted(self._entries)
 
-    def offset_keys(self):
+    def offset_keys(self) -> list:
         return sorted(self._entries, key=lambda name: self._entries[name]["data_offsets"][0])
 
-    def metadata(self):
+    def metadata(self) -> Any:
         return self._metadata
 
     def _entry(self, name):
@@ -44,7 +52,7 @@ class safe_open:
             raise SafetensorError(f"File does not contain tensor {name}")
         return self._entries[name]
 
-    def get_tensor(self, name):
+    def get_tensor(self, name: str) -> Any:
         import torch
 
         entry = self._entry(name)
@@ -53,23 +61,23 @@ class safe_open:
             return made.numpy()
         return made if torch.device(self._device).type == "cpu" else made.to(self._device)
 
-    def get_slice(self, name):
+    def get_slice(self, name: str) -> _Slice:
         return _Slice(self, name)
 
 
 class _Slice:
     """A tensor of which only a part will be read."""
 
-    def __init__(self, file, name):
+    def __init__(self, file: Any, name: str) -> None:
         self._file, self._name = file, name
 
-    def get_shape(self):
+    def get_shape(self) -> list:
         return list(self._file._entry(self._name)["shape"])
 
-    def get_dtype(self):
+    def get_dtype(self) -> Any:
         return self._file._entry(self._name)["dtype"]
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:
         import torch
 
         entry = self._file._entry(self._name)

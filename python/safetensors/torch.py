@@ -1,19 +1,27 @@
 """safetensors.torch: dictionaries of tensors and whole models, saved and loaded by shapes."""
 
+from __future__ import annotations
+
 import os
 from collections import defaultdict
+from typing import TYPE_CHECKING
 
 import torch
 
 from ._format import NAMES, SafetensorError, TORCH_NAME, header_of, read_header
 from ._open import safe_open
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def storage_ptr(tensor):
+    from torch import Tensor
+
+
+def storage_ptr(tensor: Tensor) -> int:
     return tensor.untyped_storage().data_ptr()
 
 
-def storage_size(tensor):
+def storage_size(tensor: Tensor) -> int:
     return tensor.untyped_storage().nbytes()
 
 
@@ -55,14 +63,14 @@ def _entries(tensors):
         yield name, NAMES[kind][0], list(tensor.shape), tensor.numel() * tensor.element_size()
 
 
-def save(tensors, metadata=None):
+def save(tensors: dict[str, Tensor], metadata: dict[str, str] | None = None) -> bytes:
     """The bytes of a file; data is zeros."""
     _check_saved(tensors)
     start, size = header_of(list(_entries(tensors)), metadata)
     return start + bytes(size)
 
 
-def save_file(tensors, filename, metadata=None):
+def save_file(tensors: dict[str, Tensor], filename: Any, metadata: dict[str, str] | None = None) -> None:
     """Writes the header; the file has its length and no data."""
     _check_saved(tensors)
     start, size = header_of(list(_entries(tensors)), metadata)
@@ -72,14 +80,14 @@ def save_file(tensors, filename, metadata=None):
             file.write(bytes(size))
 
 
-def load_file(filename, device="cpu"):
+def load_file(filename: Any, device: str | int = "cpu") -> dict[str, Tensor]:
     with safe_open(
         filename, framework="pt", device=str(device) if not isinstance(device, int) else f"cuda:{device}"
     ) as file:
         return {name: file.get_tensor(name) for name in file.offset_keys()}
 
 
-def load(data):
+def load(data: bytes) -> dict[str, Tensor]:
     import io
 
     header = read_header(io.BytesIO(data))
@@ -116,7 +124,9 @@ def _remove_duplicate_names(state_dict, *, preferred_names=None, discard_names=N
     return {keep: names for keep, names in removed.items() if names}
 
 
-def save_model(model, filename, metadata=None, force_contiguous=True):
+def save_model(
+    model: torch.nn.Module, filename: str, metadata: dict[str, str] | None = None, force_contiguous: bool = True
+) -> None:
     state, metadata = model.state_dict(), dict(metadata or {})
     for kept, names in _remove_duplicate_names(state).items():
         for name in names:
@@ -127,7 +137,9 @@ def save_model(model, filename, metadata=None, force_contiguous=True):
     save_file(state, filename, metadata=metadata)
 
 
-def load_model(model, filename, strict=True, device="cpu"):
+def load_model(
+    model: torch.nn.Module, filename: Any, strict: bool = True, device: str | int = "cpu"
+) -> tuple[list[str], list[str]]:
     state = load_file(filename, device=device)
     kept = model.state_dict()
     doubled = _remove_duplicate_names(kept, preferred_names=state.keys())

@@ -1,13 +1,23 @@
 """Tokenizer: a vocabulary, added tokens, padding and truncation."""
 
+from __future__ import annotations
+
 import json
 import re
+from typing import TYPE_CHECKING
 
 from torch._stand_ins import note
 
 from . import decoders, models, normalizers, pre_tokenizers, processors
 from ._encoding import AddedToken, Encoding
 from ._words import Splitter, words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Self
+
+    import torch
+
 
 _PARTS = {"normalizer": normalizers, "pre_tokenizer": pre_tokenizers, "post_processor": processors, "decoder": decoders}
 
@@ -22,7 +32,7 @@ def _part(module, state):
 class Tokenizer:
     """Texts to ids."""
 
-    def __init__(self, model=None):
+    def __init__(self, model: torch.nn.Module | None = None) -> None:
         self.model = model if model is not None else models.BPE()
         self.normalizer = self.pre_tokenizer = self.post_processor = self.decoder = None
         self.padding = self.truncation = None
@@ -32,7 +42,7 @@ class Tokenizer:
     # --- files
 
     @classmethod
-    def from_str(cls, text):
+    def from_str(cls, text: str) -> Tokenizer:
         state = json.loads(text)
         model = state["model"]
         kind = getattr(models, model.get("type") or ("Unigram" if isinstance(model["vocab"], list) else "BPE"))
@@ -47,19 +57,19 @@ class Tokenizer:
         return made
 
     @classmethod
-    def from_file(cls, path):
+    def from_file(cls, path: str) -> Tokenizer:
         with open(path, encoding="utf-8") as file:
             return cls.from_str(file.read())
 
     @classmethod
-    def from_buffer(cls, buffer):
+    def from_buffer(cls, buffer: bytes) -> Tokenizer:
         return cls.from_str(bytes(buffer).decode())
 
     @classmethod
-    def from_pretrained(cls, identifier, revision="main", token=None):
+    def from_pretrained(cls, identifier: str, revision: str = "main", token: str | None = None) -> Tokenizer:
         raise RuntimeError(f"vramscope has no network: Tokenizer.from_pretrained cannot fetch {identifier}")
 
-    def to_str(self, pretty=False):
+    def to_str(self, pretty: bool = False) -> str:
         added = [
             {
                 "id": i,
@@ -77,42 +87,42 @@ class Tokenizer:
         }
         return json.dumps({**state, "model": self.model._json()}, ensure_ascii=False, indent=2 if pretty else None)
 
-    def save(self, path, pretty=True):
+    def save(self, path: str, pretty: bool = True) -> None:
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.to_str(pretty))
 
-    def __getstate__(self):
+    def __getstate__(self) -> Any:
         return self.to_str()
 
-    def __setstate__(self, text):
+    def __setstate__(self, text: dict) -> None:
         self.__dict__.update(Tokenizer.from_str(text).__dict__)
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict) -> Self:
         return Tokenizer.from_str(self.to_str())
 
     # --- vocabulary
 
-    def get_vocab(self, with_added_tokens=True):
+    def get_vocab(self, with_added_tokens: bool = True) -> dict[str, int]:
         added = {name: i for name, (i, _) in self._added.items()} if with_added_tokens else {}
         return {**self.model._vocab, **added}
 
-    def get_vocab_size(self, with_added_tokens=True):
+    def get_vocab_size(self, with_added_tokens: bool = True) -> int:
         return len(self.get_vocab(with_added_tokens))
 
-    def get_added_tokens_decoder(self):
+    def get_added_tokens_decoder(self) -> dict[int, AddedToken]:
         return {i: token for i, token in self._added.values()}
 
-    def token_to_id(self, token):
+    def token_to_id(self, token: str) -> int | None:
         if token in self._added:
             return self._added[token][0]
         return self.model._vocab.get(token)
 
-    def id_to_token(self, id):
+    def id_to_token(self, id: int) -> str | None:
         if self._by_id is None:
             self._by_id = {i: t for t, i in self.get_vocab().items()}
         return self._by_id.get(id)
 
-    def add_tokens(self, tokens):
+    def add_tokens(self, tokens: list) -> int:
         new = 0
         for token in tokens:
             token = token if isinstance(token, AddedToken) else AddedToken(token)
@@ -125,27 +135,35 @@ class Tokenizer:
         self._splitter = self._by_id = None
         return new
 
-    def add_special_tokens(self, tokens):
+    def add_special_tokens(self, tokens: list) -> int:
         made = [t if isinstance(t, AddedToken) else AddedToken(t, special=True, normalized=False) for t in tokens]
         return self.add_tokens(made)
 
     # --- lengths
 
     def enable_padding(
-        self, direction="right", pad_id=0, pad_type_id=0, pad_token="[PAD]", length=None, pad_to_multiple_of=None
-    ):
+        self,
+        direction: str = "right",
+        pad_id: int = 0,
+        pad_type_id: int = 0,
+        pad_token: str = "[PAD]",
+        length: Any = None,
+        pad_to_multiple_of: Any = None,
+    ) -> None:
         self.padding = {"direction": direction, "pad_id": pad_id, "pad_type_id": pad_type_id, "pad_token": pad_token, "length": length, "pad_to_multiple_of": pad_to_multiple_of}  # fmt: skip
 
-    def no_padding(self):
+    def no_padding(self) -> None:
         self.padding = None
 
-    def enable_truncation(self, max_length, stride=0, strategy="longest_first", direction="right"):
+    def enable_truncation(
+        self, max_length: int, stride: int = 0, strategy: str = "longest_first", direction: str = "right"
+    ) -> None:
         self.truncation = {"max_length": max_length, "stride": stride, "strategy": strategy, "direction": direction}
 
-    def no_truncation(self):
+    def no_truncation(self) -> None:
         self.truncation = None
 
-    def num_special_tokens_to_add(self, is_pair=False):
+    def num_special_tokens_to_add(self, is_pair: bool = False) -> int:
         before, after = processors.added(self.post_processor, self)
         return len(before) + len(after) * (2 if is_pair else 1)
 
@@ -172,7 +190,9 @@ class Tokenizer:
     def _one(self, text):
         return [i for word in text for i in self._ids(word)] if isinstance(text, (list, tuple)) else self._ids(text)
 
-    def encode(self, sequence, pair=None, is_pretokenized=False, add_special_tokens=True):
+    def encode(
+        self, sequence: Any, pair: Any = None, is_pretokenized: bool = False, add_special_tokens: bool = True
+    ) -> Encoding:
         note("tokens_by_pieces", "library", "tokenizers")
         before, after = processors.added(self.post_processor, self) if add_special_tokens else ([], [])
         first = self._one(sequence)
@@ -192,7 +212,9 @@ class Tokenizer:
             types += [1] * (len(ids) - len(types))
         return Encoding(ids, special, types, self)
 
-    def encode_batch(self, input, is_pretokenized=False, add_special_tokens=True):
+    def encode_batch(
+        self, input: Sequence, is_pretokenized: bool = False, add_special_tokens: bool = True
+    ) -> list[Encoding]:
         pairs = [x if isinstance(x, tuple) and len(x) == 2 and not is_pretokenized else (x, None) for x in input]
         found = [self.encode(a, b, is_pretokenized, add_special_tokens) for a, b in pairs]
         self._pad(found)
@@ -210,20 +232,22 @@ class Tokenizer:
         for encoding in encodings:
             encoding.pad(length, self.padding["direction"], self.padding["pad_id"], self.padding["pad_type_id"])
 
-    def post_process(self, encoding, pair=None, add_special_tokens=True):
+    def post_process(
+        self, encoding: Encoding, pair: Encoding | None = None, add_special_tokens: bool = True
+    ) -> Encoding:
         return encoding
 
-    def decode(self, ids, skip_special_tokens=True):
+    def decode(self, ids: Sequence[int], skip_special_tokens: bool = True) -> str:
         special = {i for i, t in self._added.values() if t.special}
         names = [self.id_to_token(int(i)) or "" for i in ids if not (skip_special_tokens and int(i) in special)]
         return "".join(n.replace("Ġ", " ").replace("▁", " ").replace("Ċ", "\n") for n in names).strip()
 
-    def decode_batch(self, sequences, skip_special_tokens=True):
+    def decode_batch(self, sequences: Sequence[Sequence[int]], skip_special_tokens: bool = True) -> list[str]:
         return [self.decode(s, skip_special_tokens) for s in sequences]
 
     # --- training
 
-    def train_from_iterator(self, iterator, trainer=None, length=None):
+    def train_from_iterator(self, iterator: Any, trainer: Any = None, length: int | None = None) -> None:
         """A vocabulary of the wanted size: special tokens, letters, then the most frequent words and their beginnings."""
         from collections import Counter
 
@@ -243,7 +267,7 @@ class Tokenizer:
         self._splitter = self._by_id = None
         self.add_special_tokens(list(special))
 
-    def train(self, files, trainer=None):
+    def train(self, files: Sequence[str], trainer: Any = None) -> None:
         def lines():
             for path in [files] if isinstance(files, str) else files:
                 with open(path, encoding="utf-8", errors="replace") as file:

@@ -1,7 +1,14 @@
 """Text into words as most tokenizers split it, and words into the longest pieces of a vocabulary."""
 
+from __future__ import annotations
+
 import re
 import zlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 # A word with the space before it, digits, signs, or spaces: the rule of GPT-2 in Python's own syntax.
 _WORD = re.compile(r"'(?:[sdmt]|ll|ve|re)| ?[^\W\d_]+| ?\d+| ?[^\s\w]+|_+|\s+(?!\S)|\s+")
@@ -20,14 +27,14 @@ def _byte_letters():
     return _BYTES
 
 
-def words(text):
+def words(text: str) -> Any:
     return _WORD.findall(text)
 
 
 class Splitter:
     """Longest pieces first, with the conventions of the vocabulary at hand: byte letters, `▁` or `##`."""
 
-    def __init__(self, vocabulary, unknown=None):
+    def __init__(self, vocabulary: Any, unknown: Any = None) -> None:
         self._vocabulary, self._unknown = vocabulary, unknown
         self._longest = min(max(map(len, vocabulary), default=1), 64)
         self._style = (
@@ -39,7 +46,7 @@ class Splitter:
         )  # fmt: skip
         self._lower = self._style == "wordpiece" and not any(k.isupper() and k.isalpha() for k in vocabulary)
 
-    def pieces(self, text):
+    def pieces(self, text: str) -> Any:
         """Ids of a text."""
         if self._style == "placeholder":
             return self._placeholders(text)

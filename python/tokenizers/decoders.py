@@ -1,6 +1,16 @@
 """tokenizers.decoders: how tokens become text again; remembered, not run."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ._parts import kinds
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from tokenizers._tokenizer import Tokenizer
+
 
 globals().update(
     kinds(__name__, "Decoder", "BPEDecoder ByteFallback ByteLevel CTC Fuse Metaspace Replace Sequence Strip WordPiece")
@@ -10,8 +20,8 @@ globals().update(
 class DecodeStream:
     """Text of one id after the other."""
 
-    def __init__(self, ids=None, skip_special_tokens=False):
+    def __init__(self, ids: Any = None, skip_special_tokens: bool = False) -> None:
         self._ids, self._skip = list(ids or ()), skip_special_tokens
 
-    def step(self, tokenizer, id):
+    def step(self, tokenizer: Tokenizer, id: Any) -> str | None:
         return tokenizer.decode([id] if isinstance(id, int) else id, self._skip)

@@ -1,7 +1,14 @@
 """tokenizers.implementations: ready-made tokenizers."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import models
 from ._tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class BaseTokenizer(Tokenizer):
@@ -9,26 +16,37 @@ class BaseTokenizer(Tokenizer):
 
     _model = models.BPE
 
-    def __init__(self, vocab=None, merges=None, *_, unk_token=None, **options):
+    def __init__(self, vocab: Any = None, merges: Any = None, *_: Any, unk_token: Any = None, **options: Any) -> None:
         super().__init__(self._model(vocab, unk_token=unk_token))
         self._parameters = options
 
     @classmethod
-    def from_file(cls, vocab, merges=None, **options):
+    def from_file(cls, vocab: Any, merges: Any = None, **options: Any) -> Any:
         return cls(vocab, **options)
 
-    def train(self, files, vocab_size=30000, min_frequency=2, special_tokens=(), **_):
+    def train(
+        self, files: Any, vocab_size: int = 30000, min_frequency: int = 2, special_tokens: tuple = (), **_: Any
+    ) -> None:
         from . import trainers
 
         super().train(files, trainers.BpeTrainer(vocab_size=vocab_size, special_tokens=list(special_tokens)))
 
-    def train_from_iterator(self, iterator, trainer=None, length=None, *, vocab_size=30000, special_tokens=(), **_):
+    def train_from_iterator(
+        self,
+        iterator: Any,
+        trainer: Any = None,
+        length: Any = None,
+        *,
+        vocab_size: int = 30000,
+        special_tokens: tuple = (),
+        **_: Any,
+    ) -> None:
         from . import trainers
 
         trainer = trainer or trainers.BpeTrainer(vocab_size=vocab_size, special_tokens=list(special_tokens))
         super().train_from_iterator(iterator, trainer)
 
-    def save_model(self, directory, prefix=None):
+    def save_model(self, directory: str, prefix: str | None = None) -> Any:
         return self.model.save(directory, prefix)
 
 

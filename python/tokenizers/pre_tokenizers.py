@@ -1,7 +1,15 @@
 """tokenizers.pre_tokenizers: how text is split into words; one rule serves all."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ._parts import kinds
 from ._words import words
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 globals().update(
     kinds(
@@ -12,7 +20,7 @@ globals().update(
 )
 
 
-def pre_tokenize_str(self, text):
+def pre_tokenize_str(self: Any, text: str) -> Any:
     found, at = [], 0
     for word in words(text):
         found.append((word, (at, at + len(word))))

@@ -1,13 +1,21 @@
 """tokenizers.processors: special tokens around a text; their number is real."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ._parts import Part, kinds
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 globals().update(
     kinds(__name__, "PostProcessor", "BertProcessing ByteLevel RobertaProcessing Sequence TemplateProcessing")
 )
 
 
-def added(processor, tokenizer):
+def added(processor: Any, tokenizer: Any) -> tuple:
     """The ids before and after one text."""
     state = processor if isinstance(processor, dict) else processor._json() if isinstance(processor, Part) else {}
     kind = state.get("type")
@@ -47,11 +55,11 @@ def _template(processor, state, tokenizer):
     return before, after
 
 
-def num_special_tokens_to_add(self, is_pair):
+def num_special_tokens_to_add(self: Any, is_pair: Any) -> int:
     return 0
 
 
-def process(self, encoding, pair=None, add_special_tokens=True):
+def process(self: Any, encoding: Any, pair: Any = None, add_special_tokens: bool = True) -> Any:
     return encoding
 
 

@@ -1,7 +1,17 @@
 """torchao.optim: an optimizer whose states and step lie on the host (torchao/optim/cpu_offload.py, CPUOffloadOptimizer)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch.optim import AdamW, Optimizer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from torch import Tensor
 
 
 class CPUOffloadOptimizer(Optimizer):
@@ -10,7 +20,15 @@ class CPUOffloadOptimizer(Optimizer):
     A gradient goes to the host on a stream of its own as soon as it is complete; `offload_gradients` gives its memory back then.
     """
 
-    def __init__(self, params, optimizer_class=AdamW, *, offload_gradients=False, minimal_size=4096, **kwargs):
+    def __init__(
+        self,
+        params: Iterable[Tensor | dict | tuple[str, Tensor]],
+        optimizer_class: type[torch.optim.Optimizer] = AdamW,
+        *,
+        offload_gradients: bool = False,
+        minimal_size: int = 4096,
+        **kwargs: Any,
+    ) -> None:
         if optimizer_class is AdamW:
             kwargs.setdefault("fused", True)
         groups = list(params)
@@ -54,7 +72,7 @@ class CPUOffloadOptimizer(Optimizer):
             parameter.grad = None
 
     @torch.no_grad()
-    def step(self, closure=None):
+    def step(self, closure: Callable | None = None) -> Any:
         loss = closure() if closure is not None else None
         if self._on_device is not None:
             self._on_device.step()
@@ -67,7 +85,7 @@ class CPUOffloadOptimizer(Optimizer):
         self._arrived.clear()
         return loss
 
-    def zero_grad(self, set_to_none=True):
+    def zero_grad(self, set_to_none: bool = True) -> None:
         assert set_to_none
         for parameter in self._copies:
             parameter.grad = None
@@ -75,15 +93,15 @@ class CPUOffloadOptimizer(Optimizer):
             self._on_device.zero_grad()
 
     @property
-    def param_groups(self):
+    def param_groups(self) -> Any:
         on_device = self._on_device.param_groups if self._on_device is not None else []
         return [group for optimizer in self._optimizers.values() for group in optimizer.param_groups] + on_device
 
-    def state_dict(self):
+    def state_dict(self) -> Any:
         states = {"offloaded": [optimizer.state_dict() for optimizer in self._optimizers.values()]}
         return states if self._on_device is None else {**states, "on-device": self._on_device.state_dict()}
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict) -> None:
         for optimizer, state in zip(self._optimizers.values(), state_dict["offloaded"]):
             optimizer.load_state_dict(state)
         if self._on_device is not None:

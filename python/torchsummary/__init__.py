@@ -1,11 +1,20 @@
 """torchsummary: runs the model once on random input, with the history that this makes, and prints its modules."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 
 from torch._stand_ins import note
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def summary(model, input_size, batch_size=-1, device="cuda"):
+
+def summary(
+    model: torch.nn.Module, input_size: Any, batch_size: int = -1, device: torch.device | str | int = "cuda"
+) -> None:
     """One forward pass with a batch of two, as the package does it; `input_size` without the batch."""
     sizes = [input_size] if isinstance(input_size, tuple) else input_size
     cuda = str(device).startswith("cuda") and torch.cuda.is_available()
