@@ -197,6 +197,9 @@ export const factorizationOps = defineOps([
       const vh = uv(full_matrices ? n : rank, n);
       const s = k.output([...batchOf(A), rank], toReal(A.dtype));
       solverScratch(k, A);
+      // the solver gives V, which is copied into the result, and a status for each matrix
+      if (compute_uv) k.scratch(vh.nbytes, "solver_vectors");
+      if (A.numel > 0) k.scratch(4 * batchOf(A).reduce((all, size) => all * size, 1), "solver_status");
       return [u, s, vh];
     },
     derivatives: [d("A", "U S Vh", svdBackward)],

@@ -9,6 +9,7 @@ import { fourierOps } from "./fourier.ts";
 import { matrixNormOps } from "./matrix-norms.ts";
 import { batchOf, columnMajor, elementwiseProductViews, mH, needSquare } from "./matrix-shape.ts";
 import { type BackwardContext, d, defineOps, type Kernel, type Ops } from "./row.ts";
+import { tensorSolveOps } from "./tensor-solves.ts";
 
 const pivotsOf = (k: Kernel, a: Tensor): Tensor => k.output([...batchOf(a), Math.min(a.size(-2), a.size(-1))], INT32);
 const infoOf = (k: Kernel, a: Tensor): Tensor => k.output(batchOf(a), INT32);
@@ -333,6 +334,7 @@ export const linalgOps = defineOps([
     },
   },
   ...factorizationOps,
+  ...tensorSolveOps,
   ...matrixNormOps,
   ...distanceOps,
   ...fourierOps,

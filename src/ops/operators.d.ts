@@ -636,9 +636,12 @@ export interface Operators {
   linalg_qr(A: Tensor, mode?: string): [Tensor, Tensor];
   linalg_slogdet(A: Tensor): [Tensor, Tensor];
   linalg_solve(A: Tensor, B: Tensor, left?: boolean): Tensor;
+  linalg_solve_ex(A: Tensor, B: Tensor, left?: boolean, check_errors?: boolean): [Tensor, Tensor];
   linalg_solve_triangular(self: Tensor, B: Tensor, upper: boolean, left?: boolean, unitriangular?: boolean): Tensor;
   linalg_svd(A: Tensor, full_matrices?: boolean, driver?: string | null): [Tensor, Tensor, Tensor];
   linalg_svdvals(A: Tensor, driver?: string | null): Tensor;
+  linalg_tensorinv(self: Tensor, ind?: number): Tensor;
+  linalg_tensorsolve(self: Tensor, other: Tensor, dims?: readonly number[] | null): Tensor;
   linalg_vector_norm(self: Tensor, ord?: Scalar, dim?: readonly number[] | null, keepdim?: boolean, dtype?: DType | null): Tensor;
   linear(input: Tensor, weight: Tensor, bias?: Tensor | null): Tensor;
   linspace(start: Scalar, end: Scalar, steps: number, dtype?: DType | null, device?: string | null): Tensor;
