@@ -53,6 +53,15 @@ def _are_ints(value):
     return all(hasattr(x, "__index__") for x in (value if hasattr(value, "__len__") else (value,)))
 
 
+# Codes of arguments that are one number.
+_NUMBERS = "if"
+
+
+def _read(value):
+    single = isinstance(value, _handles.Tensor) and not value.shape and not value.requires_grad
+    return value.item() if single else value
+
+
 def _bad_argument(name, arguments, values, error, before):
     if (
         name in _TAKE_NUMBERS
@@ -60,6 +69,10 @@ def _bad_argument(name, arguments, values, error, before):
         and isinstance(values[1], (int, float, _handles.Tensor))
     ):
         return _of_numbers(name, values)
+    # a tensor without dimensions is a number, too, unless a gradient goes through it: it is read
+    numbers = [_read(value) if code in _NUMBERS else value for (_, code), value in zip(arguments, values)]
+    if hasattr(type(ops), name) and any(a is not b for a, b in zip(numbers, values)):
+        return getattr(ops, name)(*numbers)
     for (argument, code), value in zip(arguments, values):
         number = code in "US" and hasattr(value, "__float__")
         wanted = ""

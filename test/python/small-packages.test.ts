@@ -226,3 +226,36 @@ print(ExifTags.TAGS[274])
     ]);
   });
 });
+
+describe("datasets", () => {
+  it("has names for values under which results are cached", async () => {
+    const lines = await printed(`
+from datasets.fingerprint import Hasher
+def f(x): return x + 1
+def g(x): return x + 2
+h = Hasher()
+h.update("a")
+print(Hasher.hash((1, "a")) == Hasher.hash((1, "a")), Hasher.hash((1, "a")) == Hasher.hash((2, "a")), Hasher.hash(f) == Hasher.hash(g), len(h.hexdigest()))
+`);
+    expect(lines).toEqual(["True False False 16"]);
+  });
+});
+
+describe("operators", () => {
+  it("take a tensor without dimensions where they take a number", async () => {
+    const lines = await printed(`
+import torch
+x = torch.zeros(4, 5, device="cuda")
+most = 5.0 / torch.sqrt(torch.tensor(16 * 128))
+x.uniform_(-most, most).normal_(torch.tensor(0.0), torch.tensor(2.0))
+print(tuple(torch.narrow(x, 1, torch.tensor(1), 2).shape), tuple(x.sum(torch.tensor(0)).shape))
+for wrong in (torch.ones(2), torch.tensor(1.0, requires_grad=True)):
+    try:
+        x.uniform_(wrong, 3)
+        print("taken")
+    except TypeError:
+        print("refused")
+`);
+    expect(lines).toEqual(["(4, 2) (5,)", "refused", "refused"]);
+  });
+});
