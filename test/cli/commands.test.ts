@@ -7,6 +7,7 @@ import { descriptorWriter } from "../../src/cli/output.ts";
 import { optionsOf } from "../../src/cli/parse.ts";
 import { displayWidth } from "../../src/report/width.ts";
 import { cli } from "./harness.ts";
+import { NEWEST_TORCH, TORCH_VERSIONS } from "../../src/torch/releases.ts";
 
 const COMMANDS = await allCommands();
 
@@ -37,7 +38,13 @@ describe("help", () => {
     const { out } = await cli(["run", "--help"]);
     // long descriptions go on in the next line
     const said = out.replaceAll(/\s+/g, " ");
-    for (const part of ["default a100-80gb", "1.12 to 2.15", "130", "NAME=VALUE", "--fail-over"])
+    for (const part of [
+      "default a100-80gb",
+      `${TORCH_VERSIONS[0]} to ${NEWEST_TORCH}`,
+      "130",
+      "NAME=VALUE",
+      "--fail-over",
+    ])
       expect(said).toContain(part);
   });
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { engine } from "../built.ts";
 import { CLI, folderWith, start, vramscope } from "../helpers.ts";
+import { NEWEST_TORCH } from "../../src/torch/releases.ts";
 
 const FILES = {
   "ok.py": 'import torch\nx = torch.ones(1024, 1024, device="cuda")\nprint("made", tuple(x.shape))\n',
@@ -208,8 +209,8 @@ describe("wrong usage", () => {
     [["run", "okk.py"], "no such file: okk.py; did you mean ok.py? (see 'vramscope run --help')"],
     [["run", "--gpu", "h1000", "ok.py"], "unknown GPU 'h1000'; did you mean h100-80gb? ('vramscope gpus' lists them)"],
     [
-      ["run", "--torch", "3.0", "ok.py"],
-      "unknown PyTorch version '3.0'; the nearest known is 2.15 (see 'vramscope run --help')",
+      ["run", "--torch", "9.9", "ok.py"],
+      `unknown PyTorch version '9.9'; the nearest known is ${NEWEST_TORCH} (see 'vramscope run --help')`,
     ],
     [
       ["run", "--time", "3", "ok.py"],

@@ -7,6 +7,7 @@ import { EXIT, exitCodeOf } from "../../src/cli/exit-code.ts";
 import { sourceReader } from "../../src/cli/files.ts";
 import { readTrace } from "../../src/trace/file.ts";
 import { cli, scriptFolder } from "./harness.ts";
+import { NEWEST_TORCH } from "../../src/torch/releases.ts";
 
 const cwd = scriptFolder();
 
@@ -155,8 +156,8 @@ describe("wrong usage", () => {
       "Trainium2 (chip) of AWS is not simulated ('vramscope gpus' lists them)",
     ],
     [
-      ["run", "--torch", "2.16", "net.py"],
-      "unknown PyTorch version '2.16'; the nearest known is 2.15 (see 'vramscope run --help')",
+      ["run", "--torch", "9.9", "net.py"],
+      `unknown PyTorch version '9.9'; the nearest known is ${NEWEST_TORCH} (see 'vramscope run --help')`,
     ],
     [["run", "net.pyy"], "no such file: net.pyy (see 'vramscope run --help')"],
     [["run", "nte.py"], "no such file: nte.py; did you mean net.py? (see 'vramscope run --help')"],

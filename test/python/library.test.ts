@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runProgram as sourceOfTypes } from "../../src/python/run.ts";
 import { vramscope } from "../built.ts";
+import { NEWEST_TORCH } from "../../src/torch/releases.ts";
 import { folderWith, ROOT } from "../helpers.ts";
 
 const { DiagnosticError, run, verifyTrace, writeTrace } = vramscope;
@@ -148,7 +149,7 @@ describe("wrong calls", () => {
     ],
     [
       { script: "p.py", source: "", torch: "9.9" },
-      { code: "unknown_torch_nearest", args: { version: "9.9", nearest: "2.15" } },
+      { code: "unknown_torch_nearest", args: { version: "9.9", nearest: NEWEST_TORCH } },
     ],
     [{ script: "/no/such.py" }, { code: "cannot_read", args: { path: "/no/such.py" } }],
     [
