@@ -4,7 +4,7 @@
 // --operators writes which operators each program that passed has run, as JSON: what the evidence of a row is held against.
 // Prints each failure with its first differing line; the last line is `N passed, N failed`.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -91,6 +91,13 @@ function eventDifference(file, allocations) {
   return first.length === 0 ? null : { line: first[0] + 1, want: want[first[0]], have: have[first[0]] };
 }
 
+/** Cases whose allocations or operators are known to differ, each with the first difference. */
+function openEvents() {
+  const file = [folder, join(folder, "..")].map((at) => join(at, "open-events.json")).find(existsSync);
+  return file ? JSON.parse(readFileSync(file, "utf8")) : {};
+}
+const open = openEvents();
+
 function check({ id, run }, result) {
   if (values.print) process.stdout.write(result.stdout);
   if (result.status !== "ok" && result.status !== "system_exit") {
@@ -108,7 +115,10 @@ function check({ id, run }, result) {
   if (result.operators) operators[id] = [...new Set([...(operators[id] ?? []), ...result.operators])].sort();
   if (values.events && run.events) {
     const found = eventDifference(run.events, result.allocations);
-    if (found) return { what: "events", ...found };
+    const known = open[id.includes("/") ? id : `${basename(folder)}/${id}`];
+    if (found && !known) return { what: "events", ...found };
+    if (!found && known)
+      return { what: "events", line: 0, want: "a difference, as open-events.json says", have: "none: take it out" };
   }
   return null;
 }

@@ -14,10 +14,9 @@ interface Kind {
 /** Noise of one number per channel. */
 function featureNoise(input: Tensor, o: Ops): Tensor {
   if (input.rank < 2) throw new TorchError("Feature dropout requires at least 2 dimensions in the input");
-  return o.empty(
+  return o.new_empty(
+    input,
     input.sizes.map((s, i) => (i < 2 ? s : 1)),
-    input.dtype,
-    input.device,
   );
 }
 

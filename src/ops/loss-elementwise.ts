@@ -27,6 +27,7 @@ const gradientOf = (schema: string, derivatives?: OpRow["derivatives"]): OpRow =
   schema,
   evidence: `${derivatives ? "derivatives" : "native_functions"}.yaml: ${operatorName(schema)}`,
   python: "none",
+  inside: "zeros_like",
   forward: ({ self, target }, k) => k.output(commonShape([self, target]), self.dtype),
   derivatives,
 });

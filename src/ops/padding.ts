@@ -47,7 +47,7 @@ const mirrored = (name: string, n: number, reflects: boolean): OpRow[] => [
 function circular({ self, padding }: Args, o: Ops): Tensor {
   const shape = grown(self.sizes, padding);
   const n = padding.length / 2;
-  const out = o.empty(shape, self.dtype, self.device);
+  const out = o.new_empty(self, shape);
   const axes = Array.from({ length: n }, (_, i) => ({
     dim: self.rank - 1 - i,
     left: padding[2 * i] as number,

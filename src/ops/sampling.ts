@@ -209,6 +209,7 @@ export const samplingOps = defineOps([
   {
     schema: "pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor",
     evidence: "derivatives.yaml: pixel_unshuffle; case pooling/pixel-shuffle",
+    inside: "clone",
     python: "function",
     forward: ({ self, downscale_factor: r }, k) => {
       const [c, h, w] = self.sizes.slice(-3);
