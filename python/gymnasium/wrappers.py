@@ -1,6 +1,7 @@
 """Wrappers of environments: what they record, and the shapes that they give."""
 
 import math
+import sys
 
 import numpy as np
 
@@ -102,3 +103,7 @@ class FrameStackObservation(_Shaped):
 
 
 GrayScaleObservation, FrameStack = GrayscaleObservation, FrameStackObservation
+
+for _file in """atari_preprocessing clip_action frame_stack gray_scale_observation normalize record_episode_statistics record_video resize_observation
+    time_limit transform_observation transform_reward""".split():
+    sys.modules[f"{__name__}.{_file}"] = sys.modules[__name__]

@@ -184,9 +184,12 @@ import pkg_resources
 import gymnasium as gym
 from gymnasium.spaces.box import Box
 from gymnasium.utils import seeding
+from gymnasium.wrappers.record_video import RecordVideo
+from torch.distributed.elastic.multiprocessing.errors import record
 from absl import app, flags
 print(LooseVersion("1.10.1") > LooseVersion("1.9"), strtobool("no"), pkg_resources.parse_version("2.0") < pkg_resources.parse_version("2.10"))
 env = gym.make("ALE/SpaceInvaders-v5")
+assert record(seeding.np_random) is seeding.np_random and issubclass(RecordVideo, gym.Wrapper)
 print(env.action_space.n, env.unwrapped.np_random.integers(1, 31) > 0, gym.make("Ant-v4").action_space.shape, gym.make("Taxi-v3").reset()[0])
 class Walk(gym.Env):
     def __init__(self, far): self.far, self.observation_space = far, gym.spaces.Dict({"at": Box(0, 1, (2,))})

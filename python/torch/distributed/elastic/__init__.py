@@ -1,0 +1,1 @@
+"""torch.distributed.elastic: what launchers and their ranks share."""
