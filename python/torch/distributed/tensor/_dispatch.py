@@ -14,7 +14,7 @@ from . import _random, _rules, _rules_extremes
 from ._dtensor import DTensor
 from ._redistribute import redistribute_local_tensor
 from ._spec import DTensorSpec, TensorMeta, local_shape_of
-from .placement_types import Replicate, Shard
+from .placement_types import Replicate, Shard, _MaskPartial
 
 if TYPE_CHECKING:
     from typing import Any
@@ -76,6 +76,23 @@ def _outputs(name, args, specs):
         known = _known[key] = [
             TensorMeta(r.shape, r.stride(), r.dtype) if isinstance(r, torch.Tensor) else None for r in results
         ]
+    return known
+
+
+_choices = {}  # (operator, what decides) -> placements of inputs and results, as PyTorch's sharding propagation keeps them
+
+
+def _chosen(call):
+    scalars = repr(_replaced(call.args, iter(0 for _ in call.specs)))
+    specs = tuple((s.placements, s.shape, s.stride, s.tensor_meta.dtype) for s in call.specs)
+    key = (call.name, scalars, specs, call.mesh)
+    known = _choices.get(key)
+    if known is None:
+        known = _rules.choose(call)
+        # a mask belongs to one call
+        if any(isinstance(p, _MaskPartial) for placements in (*known[0], *known[1]) for p in placements or ()):
+            return known
+        _choices[key] = known
     return known
 
 
@@ -187,7 +204,7 @@ def run(name: str, args: Any) -> Any:
     inplace = name.endswith("_")
     outputs = [specs[0].tensor_meta] if inplace else _outputs(name, args, specs)
     call = Call(name, args, specs, outputs, mesh)
-    wanted_inputs, out_placements = _rules.choose(call)
+    wanted_inputs, out_placements = _chosen(call)
     locals_ = []
     for tensor, spec, wanted in zip(tensors, specs, wanted_inputs):
         local = tensor._local_tensor if isinstance(tensor, DTensor) else tensor
