@@ -10,7 +10,7 @@ import torch.distributed as dist
 
 from . import _lazy, _state_dicts
 from ._flat_layout import padded_shard
-from ._optim_utils import _OptimStateKey, agree_on_keys
+from ._optim_utils import _OptimStateKey, agree_on_keys, gather_state_info
 from ._states import clean_tensor_name, states_below
 from .api import FullOptimStateDictConfig, OptimStateKeyType, ShardedOptimStateDictConfig, StateDictType
 
@@ -130,7 +130,7 @@ class OptimStates:
                 handled.update(all_names)
                 index = {p: k for k, p in enumerate(numbers)}
                 parts = [source.get(index.get(p, -1), {}) for p in layout.params]
-                made = _of_original_params(state, parts, to_save, shard, on_host)
+                made = _of_original_params(state, parts, all_names, to_save, shard, on_host)
                 result.update({n: v for n, v in zip(all_names, made) if v})
             elif own and own[0] not in places and to_save:
                 result[own[0]] = {
@@ -288,41 +288,60 @@ def _own_piece(place, values):
     }
 
 
-def _of_original_params(state, parts, to_save, shard, on_host):
-    """States of parameters whose pieces lie on several ranks: gathered as one flat tensor for each kind of state."""
+def _of_original_params(state: Any, parts: Any, names: Any, to_save: bool, shard: bool, on_host: bool) -> list[dict]:
+    """States of parameters whose pieces lie on several ranks: gathered into one flat tensor, one kind of state after another."""
     handle = state._handle
-    kinds = {}
+    if not handle.sharded:
+        return list(parts) if to_save else []
+    told = {n: own for n, own, param in zip(names, parts, handle.layout.params) if own or param.requires_grad}
+    gather_state_info(dict(sorted(told.items())), state.process_group)
+    kinds, scalars = {}, {}
     for own in parts:
         for name, value in own.items():
-            kinds.setdefault(name, value)
-    whole, scalars = {}, {}
-    for name in sorted(kinds):
-        sample = kinds[name]
-        if not torch.is_tensor(sample) or sample.dim() == 0:
-            scalars[name] = sample
+            is_piece = torch.is_tensor(value) and value.dim() > 0
+            (kinds if is_piece else scalars).setdefault(name, value)
+    made = [dict(scalars) for _ in parts]
+    if not kinds:
+        return made if to_save else []
+    device, dtype = state.compute_device, next(iter(kinds.values())).dtype
+    # one tensor for all kinds: what lies on the device for long is a copy of it
+    gathered = torch.empty(handle.padded_size, dtype=dtype, device=device)
+    for kind in sorted(kinds):
+        pieces = [own[kind].to(device) if kind in own else None for own in parts]
+        local_shard = torch.cat(_local_pieces(handle, pieces, dtype, device))
+        dist.all_gather_into_tensor(gathered, local_shard, group=state.process_group)
+        if not to_save:
             continue
-        if not handle.sharded:
-            whole[name] = [own[name] for own in parts]
-            continue
-        pieces = [own[name].to(state.compute_device).flatten() if name in own else None for own in parts]
-        local = torch.zeros(handle.sharded_size, dtype=sample.dtype, device=state.compute_device)
-        for part, piece in zip(handle.in_shard, pieces):
-            if piece is not None and part.in_shard:
-                local[part.offset : part.offset + part.numel].copy_(piece)
-        buffer = local.new_empty(local.numel() * state.world_size)
-        dist.all_gather_into_tensor(buffer, local, group=state.process_group)
-        whole[name] = handle.layout.views(buffer[: handle.unsharded_size.numel()])
-    if not to_save:
-        return []
-    made = []
-    for i in range(len(handle.layout.places)):
-        own = {name: parts[i] for name, parts in whole.items()}
-        if shard:
-            own = {
-                name: _state_dicts.sharded(state, t, getattr(state._optim_state_dict_config, "_use_dtensor", False))
-                for name, t in own.items()
-            }
-        elif on_host:
-            own = {name: t.cpu() for name, t in own.items()}
-        made.append({**own, **scalars})
-    return made
+        for own, param, value in zip(
+            made, handle.layout.params, handle.layout.views(gathered[: handle.unsharded_size.numel()])
+        ):
+            if param.requires_grad or kind in own:
+                own[kind] = _kept(state, value, shard, on_host)
+    return made if to_save else []
+
+
+def _kept(state, value, shard, on_host):
+    if shard:
+        value = _state_dicts.sharded(state, value, getattr(state._optim_state_dict_config, "_use_dtensor", False))
+    elif not on_host:
+        value = value.detach().clone()
+    return value.cpu() if on_host else value
+
+
+def _local_pieces(handle, pieces, dtype, device):
+    """What this rank's shard is joined of: pieces of states, and memory of any content for padding and frozen parameters."""
+    found, given, start = [], iter(zip(pieces, handle.layout.params)), 0
+    begin = handle.rank * handle.sharded_size.numel()
+    end = begin + handle.sharded_size.numel()
+    for numel, padding in zip(handle.layout.numels, handle.layout.is_padding):
+        piece, param = (None, None) if padding else next(given)
+        inside = min(end, start + numel) - max(begin, start)
+        if (padding or (piece is None and not param.requires_grad)) and inside > 0:
+            found.append(torch.empty(inside, dtype=dtype, device=device))
+        if piece is not None:
+            found.append(piece.flatten())
+        start += numel
+    missing = handle.sharded_size.numel() - sum(piece.numel() for piece in found)
+    if missing > 0:
+        found.append(torch.empty(missing, dtype=dtype, device=device))
+    return found

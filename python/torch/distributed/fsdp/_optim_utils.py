@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 from typing import TYPE_CHECKING
@@ -16,6 +17,34 @@ if TYPE_CHECKING:
 class _OptimStateKey(NamedTuple):
     unflat_param_names: tuple
     is_fsdp_managed: bool
+
+
+class _PosDimTensorInfo(NamedTuple):
+    shape: torch.Size
+    dtype: torch.dtype
+
+
+@dataclass
+class StateInfo:
+    """What a rank tells the others of a parameter's states: all but the tensors themselves."""
+
+    tensors: dict[str, _PosDimTensorInfo]
+    scalar_tensors: dict[str, torch.Tensor]
+    non_tensors: dict[str, Any]
+
+
+def gather_state_info(states: dict[str, dict], group: Any) -> None:
+    told = {}
+    for name, values in states.items():
+        info = told[name] = StateInfo({}, {}, {})
+        for kind, value in sorted(values.items()):
+            if not torch.is_tensor(value):
+                info.non_tensors[kind] = value
+            elif value.dim() == 0:
+                info.scalar_tensors[kind] = value.cpu()
+            else:
+                info.tensors[kind] = _PosDimTensorInfo(value.shape, value.dtype)
+    dist.all_gather_object([{} for _ in range(dist.get_world_size(group))], told, group=group)
 
 
 def agree_on_keys(
