@@ -119,8 +119,9 @@ export async function runSeveral(
     if (settings.report !== "none") {
       io.out(`\n${ranksText(facts, unknown, world.worldSize, { locale, painter: tools.painter })}`);
       tools.printReport(result, worst.facts);
-    } else if (worst.facts.verdict !== "fits" || unknown !== "") {
-      io.err(`vramscope: ${message(locale, "ranks_title", titleArgs(facts, unknown, world, locale))}\n`);
+    } else if (worst.facts.verdict !== "not_finished" && (worst.facts.verdict !== "fits" || unknown !== "")) {
+      // why ranks did not finish was said above
+      io.err(`vramscope: ${message(locale, "ranks_line", titleArgs(facts, unknown, world, locale))}\n`);
     }
   }
   if (settings.output !== null) {

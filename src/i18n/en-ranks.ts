@@ -24,6 +24,7 @@ export const enRanks = {
   label_ranks: "ranks",
   label_outside_short: "NCCL",
   ranks_title: "{worldSize} ranks: {verdict}; rank {rank} needs most, its report follows",
+  ranks_line: "{worldSize} ranks: {verdict}; rank {rank} needs most",
   ranks_taken:
     "not run, taken as equal to rank {rank}: {taken}. First, middle, last and all ranks that the script names made the same allocations (--rank all runs every one)",
   ranks_unknown: "nothing is known of ranks {unknown}: they were not run or were ended with another rank",

@@ -20,6 +20,7 @@ export const zhCNRanks = {
   label_ranks: "进程号",
   label_outside_short: "NCCL",
   ranks_title: "{worldSize} 个进程：{verdict}；进程 {rank} 用量最大，其报告如下",
+  ranks_line: "{worldSize} 个进程：{verdict}；进程 {rank} 用量最大",
   ranks_taken:
     "未运行、视为与进程 {rank} 相同：{taken}。首、中、末以及脚本中提到的所有进程的分配完全相同（--rank all 运行全部）",
   ranks_unknown: "进程 {unknown} 情况未知：未运行，或随其他进程一起被结束",

@@ -49,6 +49,12 @@ describe("ranks together", () => {
     );
   }, 60_000);
 
+  it("are told in one message that a group has no backend for tensors of the host", () => {
+    const { stderr, status } = ranks(2, "dist.all_reduce(torch.ones(3))");
+    expect(status).toBe(3);
+    expect(stderr).toMatch(/RuntimeError: No backend type associated with device type cpu\n$/);
+  }, 60_000);
+
   it("exchange keys of stores and wait for them", () => {
     const { lines } = ranks(
       2,

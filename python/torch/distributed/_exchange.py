@@ -40,6 +40,8 @@ def _ranks(group):
 
 def note(group: torch.distributed.ProcessGroup, op: Any, tensors: Sequence[Tensor] = (), peer: int = -1) -> None:
     """Tells of a call that every rank of the group must make; nothing is waited for. `peer`: a rank of the world."""
+    if "cpu" not in group._names and any(t.device.type == "cpu" for t in tensors):
+        raise RuntimeError("No backend type associated with device type cpu")
     if not together() or group.size() == 1:
         return
     told = ",".join(f"{t.dtype.name}:{'x'.join(map(str, t.shape))}" for t in tensors)

@@ -119,6 +119,7 @@ class ProcessGroup:
         self._ranks = list(ranks)
         self._rank = rank
         self._backend_name = backend
+        self._names = {"cpu": backend, "cuda": backend}  # of each kind of device
         self.group_name = name
         self.group_desc = description
         self._stream = 0

@@ -270,8 +270,10 @@ def new_group(
     _count += 1
     if world.rank() not in ranks:
         return GroupMember.NON_GROUP_MEMBER
-    name = world.name() if backend is None else _backend_names(backend).get("cuda", "gloo")
+    names = world._names if backend is None else _backend_names(backend)
+    name = world.name() if backend is None else names.get("cuda", "gloo")
     pg = ProcessGroup(ranks, ranks.index(world.rank()), name, f"{_count}:{'-'.join(map(str, ranks))}", group_desc)
+    pg._names = names
     _groups[pg.group_name] = pg
     return pg
 
