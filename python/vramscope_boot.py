@@ -32,14 +32,12 @@ def load():
         importlib.import_module(name)
     # the files themselves are not in a snapshot: whatever can be imported must have been, or lies on the shelf
     import vramscope_shelf
-    import vramscope_sources
 
     vramscope_shelf.put(_ROOT)
-    with vramscope_sources.compiling():
-        for module in vramscope_shelf.modules_to_import(_ROOT):
-            importlib.import_module(module.name)
-            if "." not in module.name and module.name not in ("torch", __name__):
-                _stand_ins.append(module.name)
+    for module in vramscope_shelf.modules_to_import(_ROOT):
+        importlib.import_module(module.name)
+        if "." not in module.name and module.name not in ("torch", __name__):
+            _stand_ins.append(module.name)
     sys.modules["torch._shells"].install()
     vramscope_clock.install()
     vramscope_shelf.keep()

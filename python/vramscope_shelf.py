@@ -12,7 +12,6 @@ import zlib
 import vramscope_absent
 import vramscope_loops
 import vramscope_project
-import vramscope_sources
 
 # Packages and modules, with all that is below them.
 SHELVED = """torch.distributions torch.masked torch.signal torch.futures torch.utils.model_zoo torch.utils.flop_counter torch._utils torch.library torch.onnx
@@ -85,7 +84,7 @@ def _put_file(path, root):
     name = name.removesuffix(".__init__")
     with open(path) as file:
         text = file.read()
-    code = text if name in DRIVERS else vramscope_sources.compile_module(text, path)
+    code = text if name in DRIVERS else compile(text, path, "exec", dont_inherit=True)
     _shelf[name] = (package, zlib.compress(marshal.dumps(code), 6))
 
 

@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { bundle } from "./bundle.mjs";
 import { plainTypes } from "./plain-types.mjs";
+import { withoutTypes } from "./strip-types.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 // --out FOLDER builds elsewhere; --dev goes on where types do not check yet
@@ -34,7 +35,10 @@ const collect = (folder, prefix) => {
     const path = join(folder, name);
     if (statSync(path).isDirectory()) {
       if (name !== "__pycache__") collect(path, `${prefix}${name}/`);
-    } else if (/\.(py|txt)$/.test(name)) files[prefix + name] = readFileSync(path, "utf8");
+    } else if (/\.(py|txt)$/.test(name)) {
+      const text = readFileSync(path, "utf8");
+      files[prefix + name] = name.endsWith(".py") ? withoutTypes(text) : text;
+    }
   }
 };
 collect(join(root, "python"), "");

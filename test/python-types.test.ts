@@ -10,6 +10,9 @@ const { UNTYPED, isPublic, typedRoom } = (await import(join(ROOT, "scripts", "py
   isPublic(rows: readonly string[], row: number): boolean;
   typedRoom(file: string): boolean;
 };
+const { withoutTypes } = (await import(join(ROOT, "scripts", "strip-types.mjs"))) as {
+  withoutTypes(text: string): string;
+};
 
 it("leaves out rooms that are there, and holds new ones to it", () => {
   expect(UNTYPED.filter((room) => !existsSync(join(ROOT, room)))).toEqual([]);
@@ -60,4 +63,39 @@ class Thing:
   // an argument of a head that takes several lines
   expect(isPublic(rows, rows.indexOf("    b,") + 1)).toBe(false);
   expect(isPublic(rows, rows.indexOf("        a,") + 1)).toBe(true);
+});
+
+it("leaves types out of what is shipped, and every line where it is", () => {
+  const source = `def plain(a: int, *args: Any, b: str = ":,)", c: dict[str, int] | None = None, **more: Any) -> tuple[int, ...]:
+    return {a: b}
+
+
+class Thing:
+    x: int = 3
+
+    async def long(
+        self,
+        first: Callable[[int], str],  # of one, or none
+        second: tuple[int, int] = (1, 2),
+        *,
+        third: str = "=",
+    ) -> None:
+        self.y: int = first[1:2]
+`;
+  expect(withoutTypes(source)).toBe(`def plain(a, *args, b= ":,)", c= None, **more):
+    return {a: b}
+
+
+class Thing:
+    x: int = 3
+
+    async def long(
+        self,
+        first,  # of one, or none
+        second= (1, 2),
+        *,
+        third= "=",
+    ):
+        self.y: int = first[1:2]
+`);
 });
