@@ -54,7 +54,7 @@ export const enEstimate = {
   pipeline_note_activations:
     "at work: recorded with diffusers 0.40 and the real PyTorch, without a GPU, at two sizes and laid through them as a line (other sizes and float32 come out 1 % too low to 5 % too high); two passes at once where the pipeline guides by a second, empty prompt",
   pipeline_note_missing:
-    "not modelled: workspaces of convolutions, fragmentation, text encoders at work, quantized weights, LoRA, ControlNet, slicing and tiling of the decoder; the higher figure takes as much again as works at once, and the highest context",
+    'not modelled: workspaces of convolutions, fragmentation, text encoders at work, quantized weights, LoRA, ControlNet, slicing and tiling of the decoder; the higher figure takes as much again as works at once, and the highest context. With parts on the host a published run took more than is explained, so that nothing more than "may fit" is said',
   pipeline_note_upcast: "the decoder is made float32 before it works, as its configuration asks (force_upcast)",
   pipeline_help_on_card: "--on-card part keeps only the part on the card that works, --on-card layer its layer",
   pictures_not_known: "how this model sees pictures is not known here; 'vramscope run' runs a program with one",

@@ -54,7 +54,7 @@ export const zhCNEstimate: Readonly<Record<keyof typeof enEstimate, string>> = {
   pipeline_note_activations:
     "运行时：用 diffusers 0.40 和真正的 PyTorch 在没有 GPU 的情况下按两个尺寸记录并连成直线（其他尺寸和 float32 的误差为低 1 % 到高 5 %）；流水线用第二个空提示引导时同时跑两次",
   pipeline_note_missing:
-    "未建模：卷积的工作区、碎片、文本编码器运行时、量化权重、LoRA、ControlNet、解码器的切片和分块；较高的数字再加同样多的运行时内存和最大的上下文",
+    "未建模：卷积的工作区、碎片、文本编码器运行时、量化权重、LoRA、ControlNet、解码器的切片和分块；较高的数字再加同样多的运行时内存和最大的上下文。部件放在主机上时，一次公布的运行用量高于可解释的，因此最多只说“可能放得下”",
   pipeline_note_upcast: "解码器运行前按配置（force_upcast）转为 float32",
   pipeline_help_on_card: "--on-card part 只在显卡上保留正在运行的部件，--on-card layer 只保留它的层",
   pictures_not_known: "尚不清楚该模型如何处理图片；可用 'vramscope run' 运行带图片的程序",
