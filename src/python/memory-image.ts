@@ -11,7 +11,7 @@ import { crc32 } from "node:zlib";
 
 export const CHECKSUM_ENDING = ".crc32";
 
-const PAGE_BYTES = 256;
+const PAGE_BYTES = 64;
 /** "VSM1". */
 const MARK = 0x314d5356;
 const NUMBER_BYTES = 4;
@@ -95,11 +95,17 @@ function imageIn(file: number, expected: string): Uint8Array | null {
   if (mark !== MARK || totalBytes > MOST_BYTES || count * 2 * NUMBER_BYTES > size) return null;
   const table = new Uint32Array(count * 2);
   if (!fill(new Uint8Array(table.buffer))) return null;
+  // stretches are short and many: one read, and copies
+  const body = Buffer.allocUnsafe(size - (HEAD_NUMBERS + table.length) * NUMBER_BYTES);
+  if (!fill(body)) return null;
   const memory = new Uint8Array(totalBytes);
+  let from = 0;
   for (let i = 0; i < table.length; i += 2) {
     const start = table[i]!;
-    const end = start + table[i + 1]!;
-    if (end > totalBytes || !fill(memory.subarray(start, end))) return null;
+    const bytes = table[i + 1]!;
+    if (start + bytes > totalBytes || from + bytes > body.length) return null;
+    memory.set(body.subarray(from, from + bytes), start);
+    from += bytes;
   }
-  return String(checksum) === expected ? memory : null;
+  return from === body.length && String(checksum) === expected ? memory : null;
 }
