@@ -1,7 +1,9 @@
 /** `vramscope estimate` for serving engines and for weights alone: computed from headers and configurations, without Python. */
 
 import { shownJson } from "../base/shown-text.ts";
+import { CONFIG_FILE, DEFAULT_INFERENCE, generated, headOf, ROOMY_BYTES, type Recipe } from "../estimate/index.ts";
 import { findModel } from "../models/catalogue.ts";
+import { describesDecoder } from "../models/model-shape.ts";
 import { estimateServing, servedFormat, weightsIn, type ServingInput } from "../serving/engines.ts";
 import { formatFits } from "../serving/format-fits.ts";
 import { servingCard } from "../serving/serving-card.ts";
@@ -22,6 +24,7 @@ import {
   weightsText,
   type WeightsFacts,
 } from "../report/serving-text.ts";
+import { DEFAULT_TORCH, findTorch } from "../torch/releases.ts";
 import { widthOf } from "./colour.ts";
 import { valueOf, type Parsed } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
@@ -86,8 +89,7 @@ function withMeasuredContext(card: Capacity, parsed: Parsed, io: Io): Capacity {
   return { ...card, contextBytes: withProfile(gpu, profile).context.expectedBytes };
 }
 
-function answer(typed: string, request: ServingRequest, parsed: Parsed, locale: Locale, io: Io): ExitCode {
-  const model = named(typed, io);
+function answer(model: Named, request: ServingRequest, parsed: Parsed, locale: Locale, io: Io): ExitCode {
   const width = widthOf(io.env, io.outInfo);
   if (request.engine === null) {
     const facts = factsOf(model, request);
@@ -156,12 +158,31 @@ const weightsRequest = (parsed: Parsed): ServingRequest => ({
   json: parsed.flags.has("json"),
 });
 
+/** Of a family that engines do not serve no list of weights is kept: its own program, run for one token, tells how many there are. */
+async function counted(model: Named, { weightsOnly }: ServingRequest, parsed: Parsed, io: Io): Promise<Named> {
+  const { config, parameters } = model.input;
+  if (!weightsOnly || config === null || parameters !== undefined || describesDecoder(config)) return model;
+  const torch = findTorch(valueOf(parsed, "torch") ?? DEFAULT_TORCH);
+  if (!torch.ok) throw new UsageError(torch.error.code, torch.error.args);
+  const { openEstimateRuns } = await import("../python/estimate-runs.ts");
+  const files = { [CONFIG_FILE]: JSON.stringify(config) };
+  const runs = openEstimateRuns({ torch: torch.value, files, signal: io.signal });
+  try {
+    const recipe: Recipe = { ...DEFAULT_INFERENCE, prompt: 1, newTokens: 0 };
+    const made = await runs.run(generated(recipe, headOf(config)), DEFAULT_GPU, ROOMY_BYTES);
+    if (made.status !== "ok") return model;
+    return { ...model, input: { ...model.input, parameters: made.digest.elements.parameters } };
+  } finally {
+    runs.close();
+  }
+}
+
 /** The exit status, or null where the command line asks for something else. Throws {@link ModelError} and {@link UsageError}. */
-export function servingAnswer(typed: string, parsed: Parsed, locale: Locale, io: Io): ExitCode | null {
+export async function servingAnswer(typed: string, parsed: Parsed, locale: Locale, io: Io): Promise<ExitCode | null> {
   const request = servingRequest(parsed) ?? (WEIGHT_FILE.test(typed) ? weightsRequest(parsed) : null);
   if (request === null) return null;
   try {
-    return answer(typed, request, parsed, locale, io);
+    return answer(await counted(named(typed, io), request, parsed, io), request, parsed, locale, io);
   } catch (error) {
     if (!(error instanceof ModelFileError)) throw error;
     throw new ModelError(error.code.replaceAll("-", "_"), { ...error.args, path: typed });

@@ -112,7 +112,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
     if (pipeline !== null) return pipeline;
     const alignment = alignmentTask(parsed);
     if (alignment !== null) return await alignmentAnswer(typed, alignment, parsed, locale, io);
-    const served = servingAnswer(typed, parsed, locale, io);
+    const served = await servingAnswer(typed, parsed, locale, io);
     if (served !== null) return served;
     const asked = estimateSettings(parsed);
     const model = modelArgument(typed, io);

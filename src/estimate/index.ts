@@ -13,7 +13,7 @@ export { largestPart } from "./estimate-card.ts";
 export { chainOf, fitOf, PARTS, type Chain, type Fit, type Interval, type Part, type PartId } from "./chain.ts";
 export { cheapestOf, searchChanges, type SearchedChanges, type Tried } from "./change-search.ts";
 export { cheapest, CHANGES, tryChanges, type Changes, type TriedChange } from "./changes.ts";
-export { estimate, fits, lastLine, type Estimate, type Measure, type MeasuredRun } from "./estimate.ts";
+export { estimate, fits, lastLine, ROOMY_BYTES, type Estimate, type Measure, type MeasuredRun } from "./estimate.ts";
 export { CHECKPOINTING, PRUNING } from "./model-changes.ts";
 export { headOf, longestSequence, modelTypeOf, type Head } from "../models/heads.ts";
 export { CONFIG_FILE, generated, leavesOutSteps, programOf, TEACHER_FILE } from "./program.ts";
