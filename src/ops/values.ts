@@ -4,6 +4,7 @@
  */
 
 import { type Known, type KnownValues, type LaterValues, mostValues } from "../tensor/contents.ts";
+import { isFloating } from "../tensor/dtype.ts";
 import type { HostRandom } from "../tensor/host-random.ts";
 import { isScalar, type Operand } from "../tensor/iterator.ts";
 import type { Shape } from "../tensor/shape.ts";
@@ -49,6 +50,39 @@ export function broadcastPlaces(from: Shape, to: Shape): number[] | null {
 const canTell = (x: Operand, result: Tensor): boolean =>
   isScalar(x) || (x.hasContents && (result.numel <= mostValues(result.dtype) || x.fill !== null));
 
+/**
+ * Where one operand holds numbers that nobody has looked at, and the others are one number each, nobody needs to look now either:
+ * a model that moves to its GPU, and decays there, is not looked at.
+ */
+function unseenOf(
+  names: readonly string[],
+  compute: (v: readonly number[], a: Args, result: Tensor) => number,
+  a: Args,
+  result: Tensor,
+): LaterValues | null {
+  // what follows from numbers of other kinds depends on the tensors' types, which may be others by then (`set_data`)
+  if (!isFloating(result.dtype)) return null;
+  let unseen: LaterValues | null = null;
+  let place = 0;
+  const v: number[] = [];
+  for (const [i, name] of names.entries()) {
+    const x: Operand = a[name];
+    const one = isScalar(x) ? (x.scalar === "complex" ? null : x.value) : x.fill;
+    v.push(one ?? 0);
+    if (one !== null) continue;
+    if (isScalar(x) || !isFloating(x.dtype) || unseen !== null || x.sizes.join() !== result.sizes.join()) return null;
+    place = i;
+    unseen = x.unseen;
+    if (unseen === null) return null;
+  }
+  return (
+    unseen?.each((value) => {
+      v[place] = value;
+      return compute(v, a, result);
+    }) ?? null
+  );
+}
+
 /** What is known of an operand. */
 function operandValues(x: Operand): Known | null {
   if (!isScalar(x)) return knownOf(x);
@@ -69,6 +103,8 @@ export const elementwise =
     const n = result.numel;
     // before any is asked for: to find numbers takes time, and a small tensor broadcasts to large ones at every layer
     if (!names.every((name) => canTell(a[name], result))) return null;
+    const later = unseenOf(names, compute, a, result);
+    if (later !== null) return [later];
     const known: Known[] = [];
     for (const name of names) {
       const values = operandValues(a[name]);

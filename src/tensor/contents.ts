@@ -31,19 +31,33 @@ export interface Contents {
   readonly drawn: boolean;
 }
 
+/** So many values that are found later may wait for each other: longer rows would take memory for as long as nobody looks. */
+const MOST_WAITING = 8;
+
 /** Values that are found when somebody looks at them, one after another as a whole tensor holds them. */
 export class LaterValues {
   /** Whether a GPU machine would draw others. */
   readonly drawn: boolean;
+  /** How many others they wait for, one behind the other. */
+  private readonly waitsFor: number;
   private readonly find: () => KnownValues;
+  private found: KnownValues | null = null;
 
-  constructor(find: () => KnownValues, drawn: boolean) {
+  constructor(find: () => KnownValues, drawn: boolean, waitsFor = 0) {
     this.find = find;
     this.drawn = drawn;
+    this.waitsFor = waitsFor;
   }
 
+  /** The same each time: what was drawn once is kept. */
   get(): KnownValues {
-    return this.find();
+    return (this.found ??= this.find());
+  }
+
+  /** What follows from each of them; null where too many wait already. */
+  each(of: (value: number) => number): LaterValues | null {
+    if (this.waitsFor >= MOST_WAITING) return null;
+    return new LaterValues(() => this.get().map(of), this.drawn, this.waitsFor + 1);
   }
 }
 
@@ -64,6 +78,10 @@ export class LaterContents implements Contents {
   }
   get elements(): number[] {
     return (this.found ??= this.later.get().map((v) => asElement(v, this.dtype)));
+  }
+  /** The elements for who does not look now either; null once somebody looked, and may have written. */
+  get unseen(): LaterValues | null {
+    return this.found === null ? this.later.each((v) => asElement(v, this.dtype)) : null;
   }
 }
 

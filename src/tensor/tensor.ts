@@ -168,6 +168,12 @@ export class Tensor {
     const { contents } = this.storage;
     return contents !== null && contents.dtype === this.dtype && contents.isFilled ? contents.fill : null;
   }
+  /** The elements of a tensor that has all of its storage, where nobody has looked at them yet. */
+  get unseen(): LaterValues | null {
+    const { contents, nbytes } = this.storage;
+    const isWhole = this.numel * this.dtype.itemBytes === nbytes && this.isContiguous;
+    return contents instanceof LaterContents && contents.dtype === this.dtype && isWhole ? contents.unseen : null;
+  }
   /** Writes what the elements are, in the tensor's dtype; null forgets the storage. */
   learn(known: Known | LaterValues | null, drawn = false): void {
     const { storage, dtype } = this;
