@@ -47,7 +47,7 @@ export const threeOperands = defineOps([
   {
     schema: "where(Tensor condition) -> Tensor[]",
     takesOut: false,
-    evidence: "native_functions.yaml: where; case overloads/choices",
+    evidence: "native_functions.yaml: where",
     python: "function",
     composite: ({ condition }, o) => o.unbind(o.nonzero(condition), 1),
   },

@@ -83,6 +83,10 @@ cases.update(
         ),
         "normal": lambda m: torch.normal(m.x(grad=False), 1.0),
         "poisson": lambda m: torch.poisson(torch.rand(m.rows, device="cuda")),
+        "binomial": lambda m: torch.binomial(torch.ones(m.rows, device="cuda"), torch.rand(m.rows, device="cuda")),
+        "coalesce": lambda m: torch.sparse_coo_tensor(
+            torch.zeros(2, m.rows, dtype=torch.int64, device="cuda"), torch.rand(m.rows, device="cuda"), (8, 8)
+        ).coalesce(),
         "block_diag": lambda m: torch.block_diag(m.x(8, 8), m.x(4, 4)),
         "out argument": lambda m: torch.add(m.x(grad=False), 1, out=m.x(grad=False)),
         "squeeze": lambda m: m.x(1, m.rows, 1).squeeze() * 1,
