@@ -1,8 +1,8 @@
 // Runs the cases of model families, training, inference and generation, under the simulator and compares every line with what
 // transformers and PyTorch themselves gave.
-// usage: families.mjs [--dist FOLDER] [--only TEXT,TEXT] [--print] DIR
+// usage: families.mjs [--dist FOLDER] [--only TEXT,TEXT] [--every N] [--print] DIR
 // The folder may bring programs of its own (train.py, infer.py, generate.py); without them those of test/families run.
-// Also counts the parameters of published models, module by module. --kind train, infer, generate or params does one of the four.
+// Also counts the parameters of published models, module by module. --every takes each Nth case of a kind, from the first on. --kind train, infer, generate or params does one of the four.
 // The last line is `N passed, N failed`.
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -16,6 +16,7 @@ const { values, positionals } = parseArgs({
   options: {
     dist: { type: "string" },
     only: { type: "string" },
+    every: { type: "string", default: "1" },
     print: { type: "boolean" },
     jobs: { type: "string" },
     kind: { type: "string" },
@@ -30,6 +31,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = resolve(root, values.dist ?? "dist");
 const { runProgram } = await import(pathToFileURL(join(dist, "python", "run.js")));
 const wanted = values.only?.split(",");
+const everyNth = (_, index) => index % Number(values.every) === 0;
 const read = (name) => JSON.parse(readFileSync(join(folder, name), "utf8"));
 
 /** No card holds the largest of these models. */
@@ -39,7 +41,7 @@ const queue = [];
 for (const kind of ["train", "infer", "generate"]) {
   if ((values.kind && values.kind !== kind) || !existsSync(join(folder, `${kind}-cases.json`))) continue;
   const expected = read(`${kind}-expected.json`);
-  for (const test of read(`${kind}-cases.json`)) {
+  for (const test of read(`${kind}-cases.json`).filter(everyNth)) {
     const names = [test.id, test.model_type, kind];
     if (!wanted || wanted.some((w) => names.includes(w) || test.id.startsWith(`${w}-`)))
       queue.push({ kind, test, expected: expected[test.id] });
@@ -82,7 +84,9 @@ const plain = (x) =>
       : x;
 
 async function counts() {
-  const entries = read("params.json").filter((e) => !wanted || wanted.some((w) => e.model_type === w || e.name === w));
+  const entries = read("params.json")
+    .filter(everyNth)
+    .filter((e) => !wanted || wanted.some((w) => e.model_type === w || e.name === w));
   for (let at = 0; at < entries.length; at += 20) {
     const part = entries.slice(at, at + 20);
     const result = await runProgram({
