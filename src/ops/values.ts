@@ -7,7 +7,7 @@ import { type Known, type KnownValues, type LaterValues, mostValues } from "../t
 import { isFloating } from "../tensor/dtype.ts";
 import type { HostRandom } from "../tensor/host-random.ts";
 import { isScalar, type Operand } from "../tensor/iterator.ts";
-import type { Shape } from "../tensor/shape.ts";
+import { sameShape, type Shape } from "../tensor/shape.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import type { Args } from "./row.ts";
 
@@ -70,10 +70,10 @@ function unseenOf(
     const one = isScalar(x) ? (x.scalar === "complex" ? null : x.value) : x.fill;
     v.push(one ?? 0);
     if (one !== null) continue;
-    if (isScalar(x) || !isFloating(x.dtype) || unseen !== null || x.sizes.join() !== result.sizes.join()) return null;
+    if (isScalar(x) || unseen !== null || !isFloating(x.dtype)) return null;
     place = i;
     unseen = x.unseen;
-    if (unseen === null) return null;
+    if (unseen === null || !sameShape(x.sizes, result.sizes)) return null;
   }
   return (
     unseen?.each((value) => {
