@@ -2,7 +2,7 @@
 
 import { DEFAULT_TRAINING, type Attention, type TrainRecipe } from "../recipe.ts";
 import { ReadingError } from "../layout/reading.ts";
-import type { FrameworkId, Layout } from "../layout/training-job.ts";
+import { evenLayout, type FrameworkId, type Layout } from "../layout/training-job.ts";
 import type { Offload, Sharding } from "../sharded/sharded-job.ts";
 
 export interface Draft {
@@ -148,18 +148,7 @@ export function drafted(draft: Draft, gpus: number | null): DraftedRun {
       loraRank: draft.loraRank ?? base.loraRank,
       loraTargets: draft.loraTargets ?? base.loraTargets,
     },
-    layout: {
-      gpus: count,
-      tp: draft.tp,
-      pp: draft.pp,
-      cp: draft.cp,
-      ep: 1,
-      etp: 1,
-      chunks: 1,
-      sequenceParallel: draft.tp > 1,
-      layersOfChunks: null,
-      group: null,
-    },
+    layout: evenLayout({ gpus: count, tp: draft.tp, pp: draft.pp, cp: draft.cp }),
     globalBatch: draft.globalBatch,
     sharding: { zero, hybridRanks: draft.hybridRanks, offload: draft.offload, deepspeed: draft.deepspeed },
     upToLength: draft.upToLength,

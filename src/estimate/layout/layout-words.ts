@@ -1,7 +1,7 @@
 /** `tp=4,pp=2,cp=1,ep=8,dp=8` as a layout: names, and what follows from the number of GPUs. */
 
 import { ReadingError } from "./reading.ts";
-import type { Layout } from "./training-job.ts";
+import { evenLayout, type Layout } from "./training-job.ts";
 
 const NAMES = ["tp", "pp", "cp", "ep", "etp", "dp", "vpp", "sp"] as const;
 type Name = (typeof NAMES)[number];
@@ -23,7 +23,7 @@ export function layoutOf(typed: string, gpus: number | null): Layout {
   const needed = model * size("dp");
   if (found.has("dp") && gpus !== null && needed !== gpus)
     throw new ReadingError("launch_contradiction", { a: `--gpus ${gpus}`, b: `tp × pp × cp × dp = ${needed}` });
-  return {
+  return evenLayout({
     gpus: gpus ?? needed,
     tp,
     pp: size("pp"),
@@ -32,7 +32,5 @@ export function layoutOf(typed: string, gpus: number | null): Layout {
     etp: found.get("etp") ?? 1,
     chunks: size("vpp"),
     sequenceParallel: found.has("sp") ? size("sp") > 0 && tp > 1 : tp > 1,
-    layersOfChunks: null,
-    group: null,
-  };
+  });
 }

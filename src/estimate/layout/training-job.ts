@@ -91,6 +91,21 @@ export interface Layout {
   readonly group: number | null;
 }
 
+type EvenSizes = Pick<Layout, "gpus" | "tp" | "pp" | "cp"> &
+  Partial<Pick<Layout, "ep" | "etp" | "chunks" | "sequenceParallel">>;
+
+/** A layout whose layers are shared evenly; sequences are parallel where tensors are, unless that is said. */
+export const evenLayout = ({
+  gpus,
+  tp,
+  pp,
+  cp,
+  ep = 1,
+  etp = 1,
+  chunks = 1,
+  sequenceParallel = tp > 1,
+}: EvenSizes): Layout => ({ gpus, tp, pp, cp, ep, etp, chunks, sequenceParallel, layersOfChunks: null, group: null });
+
 export interface LoraSizes {
   readonly rank: number;
   /** Megatron-Core's names of layers, or `all-linear`. */

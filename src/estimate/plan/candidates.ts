@@ -2,7 +2,13 @@
 
 import type { LinkData } from "../../gpus/links.ts";
 import { defaultJob } from "../layout/default-job.ts";
-import { contradiction, type ModelSizes, type Recompute, type TrainingJob } from "../layout/training-job.ts";
+import {
+  contradiction,
+  evenLayout,
+  type ModelSizes,
+  type Recompute,
+  type TrainingJob,
+} from "../layout/training-job.ts";
 
 export interface PlanRequest {
   readonly name: string;
@@ -36,18 +42,7 @@ export function candidates(request: PlanRequest, links: LinkData): TrainingJob[]
           for (const chunks of pp === 1 ? [1] : [1, 2])
             for (const microBatch of MICRO_BATCHES)
               for (const recompute of RECOMPUTE) {
-                const layout = {
-                  gpus,
-                  tp,
-                  pp,
-                  cp,
-                  ep,
-                  etp: 1,
-                  chunks,
-                  sequenceParallel: tp > 1,
-                  layersOfChunks: null,
-                  group: null,
-                };
+                const layout = evenLayout({ gpus, tp, pp, cp, ep, chunks });
                 const job = defaultJob({ ...request, framework: "megatron", layout, microBatch, zero: 1, recompute });
                 const micro = job.globalBatch / (microBatch * dp);
                 // the interleaved schedule takes micro-batches in rounds of the stages

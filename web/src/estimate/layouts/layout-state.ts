@@ -4,6 +4,7 @@ import { computed, signal } from "@preact/signals";
 import {
   contradiction,
   defaultJob,
+  evenLayout,
   distinctStages,
   estimateRanks,
   modelSizes,
@@ -53,18 +54,7 @@ export const job = computed<TrainingJob | null>(() => {
   if (recipe.task !== "train" || recipe.method !== "full") return null;
   const { gpus, tp, pp, cp, ep, recompute } = choice.value;
   const { batch, seq } = recipe;
-  const layout = {
-    gpus,
-    tp,
-    pp,
-    cp,
-    ep,
-    etp: 1,
-    chunks: 1,
-    sequenceParallel: tp > 1,
-    layersOfChunks: null,
-    group: null,
-  };
+  const layout = evenLayout({ gpus, tp, pp, cp, ep });
   return defaultJob({
     framework: "megatron",
     name: "layout",
