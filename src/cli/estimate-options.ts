@@ -33,6 +33,7 @@ import { DEFAULT_GPU, findGpu, GPUS, type GpuRow } from "../gpus/catalogue.ts";
 import { DEFAULT_TORCH, findTorch, TORCH_VERSIONS } from "../torch/releases.ts";
 import { COLOUR_CHOICES, type ColourChoice } from "./colour-choices.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
+import { pixelSize } from "./pixel-size.ts";
 import { UsageError } from "./usage-error.ts";
 import { wholeNumber } from "./whole-number.ts";
 
@@ -191,10 +192,9 @@ function picturesOf(
         ? 0
         : wholeNumber("--images", typed, MOST_PICTURES);
   if (sized === undefined) return { pictures, pictureWidth: width, pictureHeight: height };
-  const match = /^(\d{1,5})x(\d{1,5})$/i.exec(sized);
-  const [pictureWidth, pictureHeight] = [Number(match?.[1] ?? 0), Number(match?.[2] ?? 0)];
-  if (pictureWidth < 1 || pictureHeight < 1) throw new UsageError("bad_image_size", { value: sized });
-  return { pictures, pictureWidth, pictureHeight };
+  const size = pixelSize(sized, Infinity);
+  if (size === null) throw new UsageError("bad_image_size", { value: sized });
+  return { pictures, pictureWidth: size.width, pictureHeight: size.height };
 }
 
 export function recipeOf(parsed: Parsed): Recipe {

@@ -12,6 +12,7 @@ import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
 import { gpusOf } from "./estimate-options.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
+import { pixelSize, type PixelSize } from "./pixel-size.ts";
 import { profiledGpus } from "./profiled-machine.ts";
 import { UsageError } from "./usage-error.ts";
 import { wholeNumber } from "./whole-number.ts";
@@ -29,14 +30,12 @@ const TYPES = ["fp32", "bf16", "fp16"];
 const MOST_PIXELS = 16_384;
 const MOST = 2 ** 31 - 1;
 
-function sizeOf(parsed: Parsed, width: number, height: number): { readonly width: number; readonly height: number } {
+function sizeOf(parsed: Parsed, { width, height }: PixelSize): PixelSize {
   const typed = valueOf(parsed, "size");
   if (typed === undefined) return { width, height };
-  const match = /^(\d{1,5})x(\d{1,5})$/i.exec(typed);
-  const [wide, high] = [Number(match?.[1] ?? 0), Number(match?.[2] ?? 0)];
-  if (wide < 1 || high < 1 || wide > MOST_PIXELS || high > MOST_PIXELS)
-    throw new UsageError("bad_pipeline_size", { value: typed });
-  return { width: wide, height: high };
+  const size = pixelSize(typed, MOST_PIXELS);
+  if (size === null) throw new UsageError("bad_pipeline_size", { value: typed });
+  return size;
 }
 
 function documentOf(name: string, made: readonly PipelineEstimate[]): object {
@@ -80,7 +79,7 @@ export function pipelineAnswer(typed: string, parsed: Parsed, locale: Locale, io
     throw new UsageError("option_not_of_pipeline", { name: "--frames" });
   const request = {
     batch: wholeNumber("--batch", valueOf(parsed, "batch") ?? "1", MOST),
-    ...sizeOf(parsed, pipeline.width, pipeline.height),
+    ...sizeOf(parsed, pipeline),
     frames: frames === undefined ? pipeline.frames : wholeNumber("--frames", frames, MOST),
     onCard: (valueOf(parsed, "on-card") ?? "all") as OnCard,
     weightBytes: row(WEIGHTS, weights).weightBytes,
