@@ -1,4 +1,4 @@
-/** `vramscope estimate` for serving engines and for weights alone: computed from headers and configurations, without Python. */
+/** `vramscope estimate` for serving engines and for weights alone: computed from headers and configurations; a family without a list of weights is counted by a run. */
 
 import { shownJson } from "../base/shown-text.ts";
 import { CONFIG_FILE, DEFAULT_INFERENCE, generated, headOf, ROOMY_BYTES, type Recipe } from "../estimate/index.ts";
