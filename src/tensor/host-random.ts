@@ -20,15 +20,14 @@ const WIDE_RANGE = 2 ** 28;
 /** The generator's words by their number, counted from the seed. */
 class Words {
   private readonly state = new Uint32Array(WORDS);
-  /** Number of the first word of the block in `state`; the seed's own state comes before all. */
-  private block = -WORDS;
+  /** Number of the first word of the block in `state`; the seed's own state comes before all, and is made when the first word is asked for. */
+  private block = Infinity;
   private readonly seed: number;
   /** States at multiples of `KEPT_EVERY`, from the first one on. */
   private readonly kept: Uint32Array[] = [];
 
   constructor(seed: number) {
     this.seed = seed;
-    this.restart();
   }
 
   at(number: number): number {
