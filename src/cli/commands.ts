@@ -66,12 +66,6 @@ const COMMANDS = table<() => Promise<Command>>({
   version: async () => versionCommand,
 });
 
-/** Commands that run a program whatever else was asked for: Python can start while they are loaded. */
-const RUN_AT_ONCE: ReadonlySet<string> = new Set(["run"]);
-
-export const runsAtOnce = ([name, ...others]: readonly string[]): boolean =>
-  name !== undefined && RUN_AT_ONCE.has(name) && !others.some((word) => word === "--help" || word === "-h");
-
 export const allCommands = (): Promise<readonly Command[]> =>
   Promise.all(Object.values(COMMANDS).map((load) => load()));
 

@@ -1,14 +1,8 @@
-/** Connects the command line with this process. */
+/** What is done first: the process in which a program runs starts while the command line is loaded. */
 
-import { readFileSync } from "node:fs";
 import process from "node:process";
-import { localeOf, message } from "../i18n/index.ts";
 import { prepareProcess } from "../python/program-process.ts";
-import { runsAtOnce } from "./commands.ts";
-import { EXIT } from "./exit-code.ts";
-import type { Io } from "./io.ts";
-import { descriptorWriter, written } from "./output.ts";
-import { runCommandLine } from "./program.ts";
+import { runsAtOnce } from "./runs-at-once.ts";
 import type { StopSignals } from "./stop-signals.ts";
 
 /** Runs the command that this process was started for; `stops` listens already. */
@@ -17,29 +11,6 @@ export async function start(stops: StopSignals): Promise<void> {
   if (runsAtOnce(args)) prepareProcess();
   // what does not run a program ends as the system ends it
   else stops.leave();
-  let unwritten: string | null = null;
-  const io: Io = {
-    out: descriptorWriter(1, (reason) => void (unwritten = reason)),
-    err: descriptorWriter(2),
-    outInfo: { isTty: process.stdout.isTTY === true, columns: process.stdout.columns },
-    errInfo: { isTty: process.stderr.isTTY === true, columns: process.stderr.columns },
-    env: process.env,
-    cwd: process.cwd(),
-    readStdin: () => readFileSync(0, "utf8"),
-    readStdinBytes: () => readFileSync(0),
-    get signal() {
-      return stops.listen();
-    },
-    written,
-    loadRun: async () => (await import("../python/run.ts")).runProgram,
-  };
-
-  process.exitCode = stops.exitCode(await runCommandLine(args, io));
-  const rest = written();
-  // whoever asked it to stop does not wait for a reader that stands still
-  if (rest !== null) await stops.orSoonAfterStop(rest);
-  if (unwritten !== null) {
-    io.err(`vramscope: ${message(localeOf(process.env), "output_failed", { reason: unwritten })}\n`);
-    process.exitCode = EXIT.programFailed;
-  }
+  const { answer } = await import("./answer.ts");
+  await answer(args, stops);
 }
