@@ -4,7 +4,8 @@ import { readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { table } from "../base/table.ts";
-import { INSTALLED_PARTS } from "../python/files.ts";
+import { INSTALLED_PARTS, SNAPSHOT } from "../python/files.ts";
+import { readImage } from "../python/memory-image.ts";
 
 /** A file of the page, on disk or made when it is first asked for. */
 export type PagePart = { readonly path: string } | { readonly make: () => Uint8Array };
@@ -21,7 +22,7 @@ const PARTS = table<PagePart>({
   "pyodide-lock.json": ofPyodide("pyodide-lock.json"),
   "stand-ins.json": { make: () => Buffer.from(JSON.stringify(INSTALLED_PARTS.standIns())) },
   // the browser is on this machine: time counts, not size
-  "interpreter.snapshot.gz": { make: () => gzipSync(INSTALLED_PARTS.snapshot() ?? new Uint8Array(0), { level: 1 }) },
+  "interpreter.snapshot.gz": { make: () => gzipSync(readImage(SNAPSHOT) ?? new Uint8Array(0), { level: 1 }) },
 });
 
 /** Parts that the page in this folder names in its list and that do not lie there. */

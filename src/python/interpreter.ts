@@ -9,6 +9,7 @@ import { hostCalls, type HostCalls, type Raise } from "./host-calls.ts";
 import { opTable } from "./op-table.ts";
 import { DTYPES } from "../tensor/dtype.ts";
 import { clearFreeMemory, type HeapModule } from "./free-memory.ts";
+import { headBytesOf, type MemoryImage } from "./snapshot-memory.ts";
 import { withSleep } from "./virtual-time.ts";
 
 /** The parts of Pyodide that its type declarations leave out. */
@@ -30,7 +31,7 @@ export interface InterpreterParts {
   /** Paths relative to /lib/vramscope, and texts. */
   standIns(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   /** The frozen interpreter, or null where there is none. */
-  snapshot(): Uint8Array | null | Promise<Uint8Array | null>;
+  snapshot(): MemoryImage | null | Promise<MemoryImage | null>;
   /** Address of Pyodide's own module, `pyodide.asm.mjs`. */
   readonly moduleUrl: string;
   /** Where Pyodide finds its other files, with a slash at the end; by default beside itself. */
@@ -42,12 +43,12 @@ export async function startInterpreter(parts: InterpreterParts, cold = false): P
   const snapshot = cold ? null : await parts.snapshot();
   if (snapshot) {
     try {
-      return { ...(await load(parts, { _loadSnapshot: snapshot }, snapshot.length)), warm: true };
+      return { ...(await load(parts, {}, snapshot)), warm: true };
     } catch {
       // the snapshot belongs to another build of Pyodide: start cold
     }
   }
-  const started = await load(parts, {}, 0);
+  const started = await load(parts, {}, null);
   loadStandIns(started.pyodide, await parts.standIns());
   return { ...started, warm: false };
 }
@@ -55,20 +56,22 @@ export async function startInterpreter(parts: InterpreterParts, cold = false): P
 async function load(
   parts: InterpreterParts,
   settings: object,
-  memoryBytes: number,
+  snapshot: MemoryImage | null,
 ): Promise<Pick<Interpreter, "pyodide" | "closeCalls">> {
   const calls = hostCalls();
+  const headBytes = snapshot === null ? 0 : headBytesOf(snapshot);
   const pyodide = await loadPyodide({
     ...(parts.indexUrl === undefined ? {} : { indexURL: parts.indexUrl }),
     ...settings,
-    createPyodideModule: await gatedModule(parts.moduleUrl, calls, memoryBytes),
+    // Pyodide finds the head and no memory behind it: that is written already
+    ...(snapshot === null ? {} : { _loadSnapshot: snapshot.first(headBytes) }),
+    createPyodideModule: await gatedModule(parts.moduleUrl, calls, snapshot, headBytes),
   } as unknown as Parameters<typeof loadPyodide>[0]);
   const { _module: module } = pyodide as unknown as { _module: ClosableModule };
   return { pyodide, closeCalls: () => calls.close(pythonError(module), module.error) };
 }
 
-interface WasmModule {
-  _malloc(bytes: number): number;
+interface WasmModule extends HeapModule {
   readonly HEAP8: Int8Array;
 }
 
@@ -88,14 +91,12 @@ const pythonError =
 
 type Instantiate = (imports: Record<string, Record<string, unknown>>, receive: unknown) => unknown;
 
-/**
- * Pyodide's module with functions that can be closed, and with memory for a snapshot of that many bytes: the restore writes
- * over all of it and does not grow it. What the request itself leaves behind is overwritten too.
- */
+/** Pyodide's module with functions that can be closed, and with the memory of a snapshot behind its head. */
 async function gatedModule(
   url: string,
   calls: HostCalls,
-  bytes: number,
+  snapshot: MemoryImage | null,
+  headBytes: number,
 ): Promise<(settings: { instantiateWasm: Instantiate }) => Promise<WasmModule>> {
   const { default: create } = (await import(/* @vite-ignore */ url)) as {
     default: (settings: { instantiateWasm: Instantiate }) => Promise<WasmModule>;
@@ -107,10 +108,20 @@ async function gatedModule(
     settings.instantiateWasm = (imports, receive) =>
       instantiateWasm(withAlarms(withSleep(calls.gated(imports), memory)), receive);
     module = await orFailureOfWasm(() => create(settings));
-    // what is free already does not count: only a request for all of it is sure to grow the memory enough
-    if (module.HEAP8.length < bytes) module._malloc(bytes);
+    if (snapshot !== null) restore(module, snapshot, headBytes);
     return module;
   };
+}
+
+/** Beside what the allocator has given out it writes a few numbers of its own. */
+const ALLOCATOR_BYTES = 2 ** 16;
+
+function restore(module: WasmModule, snapshot: MemoryImage, headBytes: number): void {
+  const bytes = snapshot.bytes - headBytes;
+  const touchedBytes = module._sbrk(0) + ALLOCATOR_BYTES;
+  // what is free already does not count: only a request for all of it is sure to grow the memory enough
+  if (module.HEAPU8.length < bytes) module._malloc(bytes);
+  snapshot.copyTo(module.HEAPU8.subarray(0, bytes), headBytes, touchedBytes);
 }
 
 type Instantiator = { instantiate: (...args: unknown[]) => Promise<unknown> };
@@ -141,7 +152,7 @@ export async function startToFreeze(parts: InterpreterParts, cold = false): Prom
   const closeCalls = (): void => {};
   if (snapshot) {
     try {
-      const { pyodide } = await load(parts, { ...asked, _loadSnapshot: snapshot }, snapshot.length);
+      const { pyodide } = await load(parts, asked, snapshot);
       return { pyodide, warm: true, closeCalls };
     } catch {
       // the snapshot belongs to another build of Pyodide: start cold

@@ -6,8 +6,9 @@
  * stretches one after another.
  */
 
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
+import type { MemoryImage } from "./snapshot-memory.ts";
 
 export const CHECKSUM_ENDING = ".crc32";
 
@@ -62,50 +63,64 @@ export function packedImage(memory: Uint8Array): Uint8Array {
   return Buffer.concat([new Uint8Array(head.buffer), ...stretches.map((s) => memory.subarray(s.start, s.end))]);
 }
 
-/** The memory of such a file; null where it or its checksum is not there, or they do not belong together. */
-export function readImage(path: string): Uint8Array | null {
+/** The image in such a file; null where it or its checksum is not there, or they do not belong together. */
+export function imageAt(path: string): MemoryImage | null {
   try {
-    const file = openSync(path, "r");
-    try {
-      return imageIn(file, checksumAt(path));
-    } finally {
-      closeSync(file);
-    }
+    const file = readFileSync(path);
+    return String(crc32(file)) === checksumAt(path) ? imageIn(file) : null;
   } catch {
     return null;
   }
 }
 
-function imageIn(file: number, expected: string): Uint8Array | null {
-  const { size } = fstatSync(file);
-  let checksum = 0;
-  const fill = (bytes: Uint8Array): boolean => {
-    for (let at = 0; at < bytes.length;) {
-      const got = readSync(file, bytes, at, bytes.length - at, null);
-      if (got === 0) return false;
-      at += got;
-    }
-    // of nothing, crc32 forgets what came before
-    if (bytes.length > 0) checksum = crc32(bytes, checksum);
-    return true;
-  };
-  const head = new Uint32Array(HEAD_NUMBERS);
-  if (!fill(new Uint8Array(head.buffer))) return null;
-  const [mark, totalBytes = 0, count = 0] = head;
-  if (mark !== MARK || totalBytes > MOST_BYTES || count * 2 * NUMBER_BYTES > size) return null;
-  const table = new Uint32Array(count * 2);
-  if (!fill(new Uint8Array(table.buffer))) return null;
-  // stretches are short and many: one read, and copies
-  const body = Buffer.allocUnsafe(size - (HEAD_NUMBERS + table.length) * NUMBER_BYTES);
-  if (!fill(body)) return null;
-  const memory = new Uint8Array(totalBytes);
-  let from = 0;
+/** The memory of such a file as one array; null where {@link imageAt} gives none. */
+export function readImage(path: string): Uint8Array | null {
+  const image = imageAt(path);
+  if (image === null) return null;
+  const memory = new Uint8Array(image.bytes);
+  image.copyTo(memory, 0, 0);
+  return memory;
+}
+
+function imageIn(file: Buffer): MemoryImage | null {
+  const numbers = new Uint32Array(file.buffer, file.byteOffset, Math.floor(file.length / NUMBER_BYTES));
+  const [mark, bytes = 0, count = 0] = numbers;
+  const bodyStart = (HEAD_NUMBERS + count * 2) * NUMBER_BYTES;
+  if (mark !== MARK || bytes > MOST_BYTES || bodyStart > file.length) return null;
+  const table = numbers.subarray(HEAD_NUMBERS, HEAD_NUMBERS + count * 2);
+  let held = 0;
   for (let i = 0; i < table.length; i += 2) {
-    const start = table[i]!;
-    const bytes = table[i + 1]!;
-    if (start + bytes > totalBytes || from + bytes > body.length) return null;
-    memory.set(body.subarray(from, from + bytes), start);
-    from += bytes;
+    if (table[i]! + table[i + 1]! > bytes) return null;
+    held += table[i + 1]!;
   }
-  return from === body.length && String(checksum) === expected ? memory : null;
+  if (held !== file.length - bodyStart) return null;
+
+  const copyTo = (memory: Uint8Array, from: number, touchedBytes: number): void => {
+    let at = bodyStart;
+    let written = 0;
+    const clear = (end: number): void => {
+      if (written < Math.min(end, touchedBytes)) memory.fill(0, written, Math.min(end, touchedBytes));
+    };
+    for (let i = 0; i < table.length; i += 2) {
+      const [start, length] = [table[i]!, table[i + 1]!];
+      if (start - from >= memory.length) break;
+      const skipped = Math.min(Math.max(from - start, 0), length);
+      const place = Math.max(start - from, 0);
+      const stretch = file.subarray(at + skipped, at + Math.min(length, skipped + memory.length - place));
+      at += length;
+      clear(place);
+      memory.set(stretch, place);
+      written = Math.max(written, place + stretch.length);
+    }
+    clear(memory.length);
+  };
+  return {
+    bytes,
+    first: (length) => {
+      const memory = new Uint8Array(Math.min(length, bytes));
+      copyTo(memory, 0, 0);
+      return memory;
+    },
+    copyTo,
+  };
 }

@@ -4,7 +4,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { clearFreeMemory } from "../../src/python/free-memory.ts";
-import { CHECKSUM_ENDING, checksumOf, packedImage, readImage } from "../../src/python/memory-image.ts";
+import { CHECKSUM_ENDING, checksumOf, imageAt, packedImage, readImage } from "../../src/python/memory-image.ts";
 import { folderWith, ROOT } from "../helpers.ts";
 
 function written(memory: Uint8Array): { path: string; file: Uint8Array } {
@@ -36,6 +36,27 @@ describe("an image of memory", () => {
 
   it("leaves out pages of zeros", () => {
     expect(written(sparse(2 ** 24, [5, 2 ** 23])).file.length).toBeLessThan(3 * 4096);
+  });
+
+  it("comes back into memory that was used, from any byte on", () => {
+    const memory = sparse(100_000, [5, 4095, 4096, 12_288, 90_000]);
+    const image = imageAt(written(memory).path)!;
+    expect(image.bytes).toBe(memory.length);
+    for (const [from, touched] of [
+      [0, 100_000],
+      [7, 20_000],
+      [4096, 0],
+      [4097, 50],
+      [99_999, 1],
+    ] as const) {
+      const into = new Uint8Array(memory.length - from);
+      into.fill(9, 0, touched);
+      image.copyTo(into, from, touched);
+      expect([from, Buffer.compare(into, memory.subarray(from))]).toEqual([from, 0]);
+    }
+    // no more than there is room for
+    for (const length of [0, 5, 6, 4096, 12_290])
+      expect(Buffer.compare(image.first(length), memory.subarray(0, length))).toBe(0);
   });
 
   it("is not read when anything of it changed", () => {

@@ -1,6 +1,7 @@
 /** An interpreter's parts from the page's own origin, with word of how much has come. */
 
 import type { InterpreterParts } from "../../../src/python/interpreter.ts";
+import { plainImage } from "../../../src/python/snapshot-memory.ts";
 
 export function browserParts(base: string, onBytes: (bytes: number, totalBytes: number) => void): InterpreterParts {
   return {
@@ -21,7 +22,7 @@ export function browserParts(base: string, onBytes: (bytes: number, totalBytes: 
       const isPacked = response.headers.get("content-encoding") === null;
       const counted = response.body.pipeThrough(counting);
       const plain = isPacked ? counted.pipeThrough(new DecompressionStream("gzip")) : counted;
-      return new Uint8Array(await new Response(plain).arrayBuffer());
+      return plainImage(new Uint8Array(await new Response(plain).arrayBuffer()));
     },
     moduleUrl: `${base}pyodide.asm.mjs`,
     indexUrl: base,
