@@ -45,6 +45,7 @@ const GROUND = [
   "_raising",
   "_handles",
   "_operands",
+  "_factories",
   "_overloads",
   "_generated",
   "_autocast",

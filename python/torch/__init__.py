@@ -13,11 +13,10 @@ globals().update({x.name: x for x in _LAYOUTS})
 from . import _C
 from ._storage import UntypedStorage
 from ._tensor import Tensor
-from . import _creation, _functional
+from . import _functional
 
 globals().update(_C.generate("function"))
 globals().update(_functional.public())
-range = _creation.range_
 from . import _methods, _selection
 
 globals().update(_selection.public())

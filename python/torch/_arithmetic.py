@@ -1,19 +1,14 @@
-"""Products in Einstein's words, and functions whose answer or form Python decides: equal, allclose, normal."""
+"""Products in Einstein's words, and functions whose answer Python gives: equal, allclose."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from . import _C
-from ._arguments import drawing
-from ._creation import empty
 from ._tensor import Tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
-
-    import torch
 
 
 ops = _C.ops
@@ -56,28 +51,6 @@ def equal(input: Tensor, other: Tensor) -> bool:
 @_C.compiled
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     return bool(ops.all(ops.isclose(input, other, rtol, atol, equal_nan)))
-
-
-@_C.compiled
-@drawing
-def normal(
-    mean: Tensor | float,
-    std: Tensor | float = 1.0,
-    size: Sequence[int] | None = None,
-    *,
-    dtype: torch.dtype | None = None,
-    layout: torch.layout | None = None,
-    device: torch.device | str | int | None = None,
-    requires_grad: bool | None = False,
-    out: Tensor | None = None,
-) -> Tensor:
-    if isinstance(mean, Tensor) or isinstance(std, Tensor):
-        return ops.normal_Tensor_Tensor(mean, std)
-    if std < 0:
-        raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
-    t = empty(size, dtype=dtype, device=device)
-    ops.normal_(t, mean, std)
-    return t.requires_grad_() if requires_grad else t
 
 
 METHODS = ("equal", "allclose")

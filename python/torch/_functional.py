@@ -1,7 +1,6 @@
 """The functions of torch that no row of an operator makes alone, gathered from their rooms: which are torch.NAME, which methods of Tensor too.
 
-They are Python in PyTorch, too (torch/functional.py), read defaults of Python (what makes tensors out of nothing), or answer without
-an operator. Those that are compiled in PyTorch say so where they are written (`compiled`): their frames hold nothing.
+They are Python in PyTorch, too (torch/functional.py), read data of Python (torch.tensor), or answer without an operator. Those that are compiled in PyTorch say so where they are written (`compiled`): their frames hold nothing.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 from . import (
     _arithmetic,
     _conversions,
-    _creation,
     _joining,
     _literals,
     _promotion,
@@ -23,7 +21,6 @@ ROOMS = (
     _shaping,
     _joining,
     _arithmetic,
-    _creation,
     _literals,
     _conversions,
     _promotion,

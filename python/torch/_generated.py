@@ -7,7 +7,7 @@ import sys
 from functools import wraps
 from typing import TYPE_CHECKING
 
-from . import _handles, _operands
+from . import _factories, _handles, _operands
 from ._errors import UnsupportedOp
 from ._frames import here
 from ._handles import wrap, wrap_list
@@ -77,7 +77,9 @@ def _bad_argument(name, arguments, values, error, before):
         number = code in "US" and hasattr(value, "__float__")
         wanted = ""
         if code in "TUS" and not isinstance(value, _handles.Tensor) and not number:
-            wanted = "Tensor"
+            wanted = "Number" if code == "S" else "Tensor"
+        elif code == "d" and value is not None and not hasattr(value, "itemsize") and not isinstance(value, type):
+            raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(value).__name__}") from None
         elif code == "I" and value is not None and not _are_ints(value):
             wanted = "tuple of ints"
         if wanted:
@@ -158,6 +160,7 @@ def generate(flavour: Any) -> Any:
         "_wrap": wrap,
         "_wrap_list": wrap_list,
         "_operand": _operands._operand,
+        "_scalar": _operands._scalar,
         "_maybe": _operands._maybe,
         "_operands": _operands._operands,
         "_ints": _operands._ints,
@@ -166,6 +169,9 @@ def generate(flavour: Any) -> Any:
         "_dtype": _operands._dtype,
         "_device": _operands._device,
         "_format": _operands._format,
+        "_place": _factories.place,
+        "_dtype_name": _factories.dtype_name,
+        "_made": _factories.made,
         "_bad": _bad_argument,
         "_fail": fail,
         "_out_call": out_call,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import _C, _defaults
-from ._arguments import made, place_of
+from ._arguments import place_of
+from ._factories import needing_gradient
 from ._conversions import to
 from ._tensor import Tensor
 from ._types import DTYPES, device as _device_type, dtype as _dtype_type
@@ -73,7 +74,7 @@ def tensor(
         data = data.to_torch()
     if isinstance(data, Tensor):
         t = ops.to(data.detach(), dtype, None if device is None else _device_type(device), False, True, None)
-        return made(t, requires_grad)
+        return needing_gradient(t, requires_grad)
     if isinstance(data, range):
         data = list(data)
     shape = _shape_of(data)
@@ -108,7 +109,7 @@ def tensor(
     t = ops._from_data(shape, dtype, device)
     if n <= 4096 and not dtype.is_complex:
         give_values(t, leaves)
-    return made(t, requires_grad)
+    return needing_gradient(t, requires_grad)
 
 
 def give_values(tensor: Tensor, values: Any) -> None:
@@ -139,7 +140,7 @@ def frombuffer(
     buffer: Any, *, dtype: torch.dtype, count: int = -1, offset: int = 0, requires_grad: bool = False
 ) -> Tensor:
     n = (len(memoryview(buffer).cast("B")) - offset) // dtype.itemsize if count < 0 else count
-    return made(ops.empty((n,), dtype, "cpu"), requires_grad)
+    return needing_gradient(ops.empty((n,), dtype, "cpu"), requires_grad)
 
 
 @_C.compiled

@@ -1,17 +1,15 @@
-"""Operators and the remaining methods of Tensor: arithmetic with numbers on either side, casts, new_*."""
+"""Operators and the remaining methods of Tensor: arithmetic with numbers on either side, casts, new and new_tensor."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from . import _C, _defaults, _functional, _literals, _typed_tensors
-from ._arguments import drawing, made, sizes_of
+from ._arguments import sizes_of
 from ._release import rules
 from ._tensor import Tensor
-from ._types import device as _device_type
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
     import torch
@@ -60,39 +58,7 @@ for _name, _method in _functional.methods().items():
 Tensor.type = _typed_tensors.type_
 
 
-def _new(op):
-    def f(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False, **kw):
-        size = kw["size"] if "size" in kw else sizes_of(size)
-        device = self.device if device is None else _device_type(device)
-        return made(op(size, dtype or self.dtype, device), requires_grad)
-
-    return f
-
-
-def _new_as(op):
-    def f(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False, **kw):
-        size = kw["size"] if "size" in kw else sizes_of(size)
-        return made(op(self, size, dtype, None if device is None else _device_type(device)), requires_grad)
-
-    return f
-
-
-Tensor.new_empty, Tensor.new_zeros = _new_as(ops.new_empty), _new_as(ops.new_zeros)
-Tensor.new_ones = _new(ops.ones)
 Tensor.new = lambda self, *size: ops.empty(sizes_of(size) if size else (0,), self.dtype, self.device)
-
-
-def new_full(
-    self: Tensor,
-    size: Sequence[int],
-    fill_value: int | float,
-    *,
-    dtype: torch.dtype | None = None,
-    device: torch.device | str | int | None = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    device = self.device if device is None else _device_type(device)
-    return made(ops.full(size, fill_value, dtype or self.dtype, device), requires_grad)
 
 
 def new_tensor(
@@ -108,17 +74,7 @@ def new_tensor(
     )
 
 
-def new_empty_strided(
-    self: Tensor,
-    size: Sequence[int],
-    stride: int | Sequence[int],
-    dtype: torch.dtype | None = None,
-    device: torch.device | str | int | None = None,
-) -> Tensor:
-    return ops.new_empty_strided(self, size, stride, dtype, None if device is None else _device_type(device))
-
-
-Tensor.new_full, Tensor.new_tensor, Tensor.new_empty_strided = new_full, new_tensor, new_empty_strided
+Tensor.new_tensor = new_tensor
 
 Tensor.T = property(
     lambda self: (
@@ -148,7 +104,6 @@ Tensor.real = property(lambda self: ops.real(self))
 Tensor.imag = property(lambda self: ops.imag(self))
 
 
-Tensor.random_ = drawing(lambda self, *bounds, **named: ops.random_(self, *bounds, *named.values()))
 Tensor.fill_diagonal_ = lambda self, value, wrap=False: ops.fill_(ops.diagonal(self), value) is None or self
 Tensor.copy_ = lambda self, src, non_blocking=False: ops.copy_(
     self, src if isinstance(src, Tensor) else ops.scalar_tensor(src, self.dtype, "cpu"), non_blocking

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 # PyTorch's compiled functions take numpy's names of these arguments, too.
 NUMPY_NAMES = (("dim", "axis"), ("keepdim", "keepdims"))
 
+# What every factory takes beside its operator's arguments (row.ts: factory), with the defaults.
+FACTORY_ARGUMENTS = (("layout", "None"), ("pin_memory", "None"), ("requires_grad", "False"))
+
 _ENCODE = {
     "T": "{0}._h",
     "t": "(None if {0} is None else {0}._h)",
@@ -19,7 +22,7 @@ _ENCODE = {
     "l": "*_tensors({0})",
     "U": "*_operand({0})",
     "u": "*_maybe({0})",
-    "S": "*_operand({0})",
+    "S": "*_scalar({0})",
     "s": "*_maybe({0})",
     "N": "*_operands({0})",
     "I": "*_ints({0})",
@@ -35,19 +38,32 @@ def called_with(named: Iterable[tuple[str, str]], flavour: str) -> list[tuple[st
     return sorted(named, key=lambda argument: argument[0] != "self") if flavour == "method" else named
 
 
+def _into_out(name, factory):
+    """What stands for an argument where the result goes into `out`, which says dtype and device of what a factory makes."""
+    return f"out.{name}" if factory and name in ("dtype", "device") else name
+
+
+def spreads(op: dict[str, Any], flavour: str) -> bool:
+    """Whether its only argument by position is a list of ints, which Python takes one by one, too: `view(2, 3)`, `zeros(2, 3)`."""
+    codes, positional = op["codes"], sum(not a[2] for a in op["arguments"])
+    if flavour == "method":
+        return positional == 2 and codes[1] == "I" and op["arguments"][1][1] is None
+    return flavour == "function" and "factory" in op and positional == 1 and codes[0] == "I"
+
+
 def source_of(index: int, op: dict[str, Any], flavour: str) -> str:
     """Source of one op function: encodes its arguments for the engine and wraps what returns.
 
-    `ops`: all positional. `function`: torch.name with `input` for self and `out`. `method`: Tensor.name, where a
-    list of ints that is its only argument by position is taken one by one, too (`*sizes`), or by its name. `operator`: for `+` and the like, which say NotImplemented to
-    foreign operands.
+    `ops`: all positional. `function`: torch.name with `input` for self and `out`. `method`: Tensor.name. `operator`: for `+` and the like,
+    which say NotImplemented to foreign operands.
     """
     name, codes, arguments, results = op["name"], op["codes"], op["arguments"], op["results"]
     names = [a[0] for a in arguments]
     if flavour == "function":
         names = ["input" if n == "self" and code in "TU" else n for n, code in zip(names, codes)]
     words = []
-    positional = sum(not a[2] for a in arguments)
+    spread = spreads(op, flavour)
+    factory = "factory" in op and flavour in ("function", "method")
     star = False
     varargs = None
     numpy_names = [(n, other) for n, other in NUMPY_NAMES if n in names and flavour in ("function", "method")]
@@ -56,7 +72,7 @@ def source_of(index: int, op: dict[str, Any], flavour: str) -> str:
         if flavour not in ("ops", "operator") and a[2] and not star and varargs is None:
             words.append("*")
             star = True
-        if flavour == "method" and i == 1 and codes[1] == "I" and a[1] is None and positional == 2:
+        if spread and i == (flavour == "method"):
             varargs = n
             words += ["*_each", f"{n}=_missing"]
         elif a[1] is None and (optional or any(n == ours for ours, _ in numpy_names)):
@@ -66,21 +82,29 @@ def source_of(index: int, op: dict[str, Any], flavour: str) -> str:
             words.append(f"{n}={a[1]}" if a[1] is not None else n)
     takes_out = flavour == "function" and op["takesOut"]
     if takes_out:
-        if not star:
+        if not star and varargs is None:
             words.append("*")
             star = True
         words.append("out=None")
+    if factory:
+        words += [f"{n}={default}" for n, default in FACTORY_ARGUMENTS]
     if numpy_names:
         if not star and varargs is None:
             words.append("*")
         words += [f"{other}=None" for _, other in numpy_names]
-    encoded = "".join(", " + _ENCODE.get(c, "{0}").format(n) for n, c in zip(names, codes))
+    encode = {**_ENCODE, "d": "_dtype_name({0})"} if factory else _ENCODE
+    if factory and op["factory"] == "default":
+        encode["D"] = "_place({0})"
+    encoded = "".join(", " + encode.get(c, "{0}").format(n) for n, c in zip(names, codes))
     pairs = repr(list(zip(names, codes)))
     if op["mutates"]:
         good = f"return {names[0]}"
         test = "if type(r) is not str or r[:1] != '!':"
     elif results == "T":
         good, test = "return _wrap(r)", "if type(r) is int:"
+        if factory:
+            extra = ", ".join(n for n, _ in FACTORY_ARGUMENTS)
+            good = f"return _made({op['plainName']!r}, _wrap(r), {extra})"
     elif results == "V":
         good, test = "return r", "if type(r) is not str or r[:1] != '!':"
     elif results == "L":
@@ -100,7 +124,7 @@ def source_of(index: int, op: dict[str, Any], flavour: str) -> str:
     if takes_out:
         lines += [
             "    if out is not None:",
-            f"        return _out_call(out, {name}, {', '.join(f'{n}={n}' for n in names)})",
+            f"        return _out_call(out, {name}, {', '.join(f'{n}={_into_out(n, factory)}' for n in names)})",
         ]
     lines += [
         "    try:",

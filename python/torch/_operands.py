@@ -40,6 +40,10 @@ def _operand(x):
     raise TypeError(f"must be Tensor or a number, not {t.__name__}")
 
 
+def _scalar(x):
+    return _operand(x.item() if isinstance(x, Tensor) else x)
+
+
 def _maybe(x):
     return (-1, 0) if x is None else _operand(x)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import _handles
-from ._op_source import NUMPY_NAMES, called_with
+from ._op_source import FACTORY_ARGUMENTS, NUMPY_NAMES, called_with, spreads
 from ._types import device as _device, dtype as _dtype, memory_format as _memory_format
 
 if TYPE_CHECKING:
@@ -102,12 +102,13 @@ class _Overload:
         self.takes_out = flavour == "function" and op["takesOut"]
         self.results = op["results"]
         self.method = flavour == "method"
-        # a method whose only argument by position is a list of ints takes them one by one
-        self.spreads = self.method and self.positional == 2 and self.parameters[1][1] == "int[]"
+        self.extra = [name for name, _ in FACTORY_ARGUMENTS] if "factory" in op else []
+        self.spreads = spreads(op, flavour)
 
     def accepts(self, args: tuple, kwargs: dict, leniency: int) -> bool:
-        if self.spreads and len(args) > 2 or (self.spreads and len(args) == 2 and _is_int(args[1])):
-            args = (args[0], args[1:])
+        before = int(self.method)
+        if self.spreads and len(args) > before and (len(args) > before + 1 or _is_int(args[before])):
+            args = (*args[:before], args[before:])
         if len(args) > self.positional:
             return False
         used = 0
@@ -123,7 +124,8 @@ class _Overload:
                 used += 1
             elif default is None:
                 return False
-        return used + (self.takes_out and "out" in kwargs) == len(kwargs)
+        used += (self.takes_out and "out" in kwargs) + sum(name in kwargs for name in self.extra)
+        return used == len(kwargs)
 
     @property
     def sort_key(self) -> str:

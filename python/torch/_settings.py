@@ -29,6 +29,12 @@ def typename(obj: object) -> str:
 
 
 def set_default_dtype(d: torch.dtype) -> None:
+    """The engine knows it, too: numbers and whole tensors become it beside floats."""
+    if not isinstance(d, _types.dtype):
+        raise TypeError("invalid dtype object")
+    if not d.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    _C._js.setDefaultDtype(d.name)
     _defaults.dtype = d
 
 

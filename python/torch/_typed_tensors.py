@@ -8,13 +8,13 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from . import _C, _creation, _defaults, _literals, _types
+import torch
+
+from . import _C, _defaults, _literals, _settings, _types
 from ._tensor import Tensor
 
 if TYPE_CHECKING:
     from typing import Any
-
-    import torch
 
 
 _D = _types.DTYPES
@@ -34,7 +34,7 @@ class tensortype(type):
     def __call__(cls, *args: Any, device: torch.device | str | int | None = None) -> Any:
         place = device if device is not None else "cuda" if cls.is_cuda else "cpu"
         if not args:
-            return _creation.empty(0, dtype=cls.dtype, device=place)
+            return torch.empty(0, dtype=cls.dtype, device=place)
         first = args[0]
         if isinstance(first, Tensor):
             if first.dtype is not cls.dtype or first.is_cuda != cls.is_cuda:
@@ -42,7 +42,7 @@ class tensortype(type):
             return _C.ops.alias(first.detach())
         if hasattr(first, "__len__") and not isinstance(first, _types.Size):
             return _literals.tensor(first, dtype=cls.dtype, device=place)
-        return _creation.empty(*args, dtype=cls.dtype, device=place)
+        return torch.empty(*args, dtype=cls.dtype, device=place)
 
     def __repr__(cls) -> str:
         return f"<class '{cls.__module__}.{cls.__name__}'>"
@@ -99,5 +99,5 @@ def set_default_tensor_type(t: type[Tensor] | str) -> None:
         raise TypeError("invalid type object")
     if not t.dtype.is_floating_point:
         raise TypeError(f"only floating-point types are supported as the default type, got {t!r}")
-    _defaults.dtype = t.dtype
+    _settings.set_default_dtype(t.dtype)
     _defaults.device = _types.DEVICES["cuda"] if t.is_cuda else None

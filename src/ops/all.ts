@@ -12,6 +12,7 @@ import { dropoutOps } from "./dropout.ts";
 import { einsumOps } from "./einsum.ts";
 import { embeddingOps } from "./embedding.ts";
 import { factory } from "./factory.ts";
+import { fills } from "./fills.ts";
 import { flashAttnPackage } from "./flash-attn-package.ts";
 import { foreachOps } from "./foreach.ts";
 import { groupedProductOps } from "./grouped-products.ts";
@@ -47,6 +48,7 @@ import { views } from "./views.ts";
 import { partViews } from "./views-parts.ts";
 import { viewForms } from "./views-forms.ts";
 import { valueViews } from "./views-values.ts";
+import { windows } from "./windows.ts";
 import type { OpRow } from "./row.ts";
 
 export const allRows: readonly OpRow[] = [
@@ -54,6 +56,8 @@ export const allRows: readonly OpRow[] = [
   ...unaryOps,
   ...activationOps,
   ...factory,
+  ...fills,
+  ...windows,
   ...copies,
   ...blockOps,
   ...permutedCopies,

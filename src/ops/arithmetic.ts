@@ -167,7 +167,7 @@ export const arithmetic = defineOps([
     aliases: ["divide", "true_divide"],
     signs: ["__truediv__", "__itruediv__"],
     forward: ({ self, other, rounding_mode }, k) =>
-      elementwise(k, [self, other], rounding_mode === null ? floatResult([self, other]) : undefined),
+      elementwise(k, [self, other], rounding_mode === null ? floatResult([self, other], k) : undefined),
     inplace: true,
     node: ({ rounding_mode }) => nodeName("div", rounding_mode === null ? 0 : 2),
     derivatives: [
@@ -225,7 +225,7 @@ export const arithmetic = defineOps([
     node: nodeByOperand("pow", 1, 0, "exponent"),
     // with a number as exponent the base is first brought to the common type (TORCH_META_FUNC2(pow, Tensor_Scalar))
     forward: ({ self, exponent }, k) => {
-      const type = resultType([self, exponent]);
+      const type = resultType([self, exponent], k.defaultDtype);
       checkNumberPower(self, exponent);
       if (isScalar(exponent) && type !== self.dtype) k.ops.to(self, type);
       return elementwise(k, [self, exponent], type);
@@ -334,7 +334,10 @@ export const arithmetic = defineOps([
     forward: ({ self, min, max }, k) => {
       if (min === null && max === null)
         throw new TorchError("torch.clamp: At least one of 'min' or 'max' must not be None");
-      const type = resultType([self, min, max].filter((x): x is Operand => x !== null));
+      const type = resultType(
+        [self, min, max].filter((x): x is Operand => x !== null),
+        k.defaultDtype,
+      );
       const numbers = !(min && !isScalar(min)) && !(max && !isScalar(max));
       if (numbers && type !== self.dtype) k.ops.to(self, type);
       return elementwise(k, [self, min, max], type);

@@ -1,29 +1,16 @@
-/** Tensors out of nothing: empty, zeros, arange, random ones, and in-place fills. */
+/** Tensors out of nothing: empty, zeros, arange, random ones, and the like of another tensor. */
 
-import { FLOAT32, INT64, isFloating, isIntegral } from "../tensor/dtype.ts";
-import { contiguousStrides, stridesInOrder, TorchError } from "../tensor/shape.ts";
-import { channelsLastStrides } from "../tensor/shape.ts";
-import { commonShape, isScalar, resultType } from "../tensor/iterator.ts";
-import { nodeName } from "./node-names.ts";
+import { BOOL, type DType, INT64, toComplex } from "../tensor/dtype.ts";
+import type { Scalar } from "../tensor/iterator.ts";
+import { channelsLastStrides, contiguousStrides, stridesInOrder, TorchError } from "../tensor/shape.ts";
 import { isGpu, type DeviceType, type Tensor } from "../tensor/tensor.ts";
+import { checkDeviation } from "./fills.ts";
 import { radixSortBytes } from "./radix-sort.ts";
-import { type Args, d, defineOps, type Kernel, type OpRow } from "./row.ts";
+import { type Args, defineOps, type Kernel, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
-import {
-  cauchy,
-  chance,
-  exponential,
-  geometric,
-  normal,
-  normalOfTensors,
-  permuted,
-  uniform,
-  wholeBetween,
-  wholeUpTo,
-} from "./values-random.ts";
-
 import { evenly, filledWith, identityMatrix, inSteps, ones, zeros } from "./values-made.ts";
-import { elementwise, type ValueRule } from "./values.ts";
+import { normal, permuted, uniform, wholeBetween } from "./values-random.ts";
+import { numberOf, type ValueRule } from "./values.ts";
 
 /** Chance of equal keys that randperm takes, and how often it sorts by them (Randperm.cu). */
 const LOG_OF_NINE_TENTHS_12 = Math.log(0.9) * 12;
@@ -39,36 +26,140 @@ function sortByRandomKeys(k: Kernel, n: number, itemBytes: number): void {
   k.scratch(radixSortBytes(n, keyBytes, itemBytes, k, bits), "sort_library");
 }
 
-const typeOf = (a: Args, fallback = FLOAT32) => a.dtype ?? fallback;
-const make = (a: Args, k: Kernel): Tensor =>
-  k.output(checked(a.size), typeOf(a), undefined, (a.device ?? "cpu") as DeviceType);
-
 function checked(size: readonly number[]): readonly number[] {
   for (const s of size)
     if (s < 0) throw new TorchError(`Trying to create tensor with negative dimension ${s}: [${size.join(", ")}]`);
   return size;
 }
 
-const sized = (name: string, values?: ValueRule): OpRow => ({
-  values,
-  schema: `${name}(int[] size, *, dtype? dtype=None, device? device=None) -> Tensor`,
-  evidence: `native_functions.yaml: ${name}`,
-  forward: make,
-  python: "none",
+/** What is known of an operator that makes a tensor, beside its parameters. */
+interface Made {
+  readonly size: (a: Args) => readonly number[];
+  readonly strides?: (a: Args) => readonly number[];
+  /** Its dtype where none is named; otherwise the default one. */
+  readonly dtype?: (a: Args, k: Kernel) => DType;
+  readonly values?: ValueRule;
+  readonly draws?: true;
+  readonly factory?: "cpu";
+  readonly takesOut?: false;
+  readonly inside?: string;
+  readonly evidence?: string;
+  /** What is refused before anything is made. */
+  readonly check?: (a: Args) => void;
+  /** What the kernel takes beside the result. */
+  readonly scratch?: (a: Args, k: Kernel, result: Tensor) => void;
+}
+
+/** An operator that makes a tensor out of nothing: on the CPU and of the default dtype unless Python says something else. */
+const made = (head: string, { size, strides, dtype, check, scratch, evidence, ...row }: Made, more = ""): OpRow => ({
+  factory: "default",
+  ...row,
+  schema: `${head}, *, dtype? dtype=None, device? device=None${more}) -> Tensor`,
+  evidence: evidence ?? `native_functions.yaml: ${operatorName(head)}`,
+  python: "function",
+  forward: (a, k) => {
+    check?.(a);
+    const type = a.dtype ?? dtype?.(a, k) ?? k.defaultDtype;
+    const result = k.output(checked(size(a)), type, strides?.(a), (a.device ?? "cpu") as DeviceType);
+    scratch?.(a, k, result);
+    return result;
+  },
 });
 
-const like = (name: string, values?: ValueRule, middle = ""): OpRow => ({
-  values,
-  schema: `${name}(Tensor self${middle}, *, dtype? dtype=None, device? device=None, str? memory_format=None) -> Tensor`,
-  evidence: `native_functions.yaml: ${name}`,
-  forward: (a, k) => {
-    const { self } = a;
-    const type = typeOf(a, self.dtype);
-    const device = (a.device ?? self.device) as DeviceType;
-    return k.output(self.sizes, type, stridesFor(self, a.memory_format), device);
-  },
-  python: "none",
+const ofSize = (a: Args): readonly number[] => a.size;
+const sized = (name: string, values?: ValueRule, draws?: true): OpRow =>
+  made(`${name}(int[] size`, { size: ofSize, values, ...(draws && { draws }) });
+
+const int64 = (): DType => INT64;
+
+/** The dtype that a number alone stands for. */
+const ofNumber = ({ scalar }: Scalar, k: Kernel): DType =>
+  scalar === "bool"
+    ? BOOL
+    : scalar === "int"
+      ? INT64
+      : scalar === "complex"
+        ? toComplex(k.defaultDtype)
+        : k.defaultDtype;
+
+const isWhole = (number: Scalar | undefined): boolean =>
+  number === undefined || number.scalar === "int" || number.scalar === "bool";
+
+const stepBetween = (a: Args): [start: number, end: number, step: number] => [
+  numberOf(a.start),
+  numberOf(a.end),
+  a.step === undefined ? 1 : numberOf(a.step),
+];
+
+function checkSteps(a: Args): void {
+  const [start, end, step] = stepBetween(a);
+  if (step === 0) throw new TorchError("step must be nonzero");
+  if ((end - start) * step < 0) throw new TorchError("upper bound and lower bound inconsistent with step sign");
+}
+
+const arange = (head: string): OpRow =>
+  made(head, {
+    size: (a) => {
+      const [start, end, step] = stepBetween(a);
+      return [Math.max(0, Math.ceil((end - start) / step))];
+    },
+    dtype: (a, k) => ([a.start, a.end, a.step].every(isWhole) ? INT64 : k.defaultDtype),
+    check: checkSteps,
+    values: inSteps,
+    evidence: "native_functions.yaml: arange; case lifetimes/decorators-and-context-managers",
+  });
+
+const spaced = (head: string, values?: ValueRule): OpRow =>
+  made(head, {
+    size: (a) => {
+      if (a.steps < 0) throw new TorchError("number of steps must be non-negative");
+      return [a.steps];
+    },
+    values,
+  });
+
+/** How many places of a matrix lie on the diagonal of that offset or below it. */
+function below({ row, col, offset }: Args): number {
+  let n = 0;
+  for (let i = 0; i < row; i++) n += Math.max(0, Math.min(col, i + offset + 1));
+  return n;
+}
+
+const triangle = (name: string, count: (a: Args) => number): OpRow =>
+  made(`${name}(int row, int col, int offset=0`, {
+    size: (a) => [2, count(a)],
+    dtype: int64,
+    takesOut: false,
+    evidence: `native_functions.yaml: ${name}; case elementwise/less-common-functions`,
+  });
+
+/** Beside `self`: where it is, and of its dtype unless another one is named. */
+const besideSelf = (
+  head: string,
+  size: (a: Args) => readonly number[],
+  { strides, ...row }: Partial<OpRow> & { readonly strides?: (a: Args) => readonly number[] } = {},
+  more = "",
+): OpRow => ({
+  schema: `${head}, *, dtype? dtype=None, device? device=None${more}) -> Tensor`,
+  evidence: `native_functions.yaml: ${operatorName(head)}`,
+  factory: "self",
+  takesOut: false,
+  forward: (a, k) =>
+    k.output(checked(size(a)), a.dtype ?? a.self.dtype, strides?.(a), (a.device ?? a.self.device) as DeviceType),
+  ...row,
 });
+
+const newSized = (name: string, row?: Partial<OpRow>): OpRow =>
+  besideSelf(`${name}(Tensor self, int[] size`, ofSize, { python: "method", ...row });
+
+/** With the geometry of `self`; `parameters` stand between it and the dtype. */
+const like = (name: string, row: Partial<OpRow> = {}, parameters = ""): OpRow =>
+  besideSelf(
+    `${name}(Tensor self${parameters}`,
+    (a) => a.self.sizes,
+    { python: "function", strides: (a) => stridesFor(a.self, a.memory_format), ...row },
+    ", str? memory_format=None",
+  );
 
 /** Strides of a copy of `self` in a memory format; null and preserve_format keep the order of dimensions. */
 export function stridesFor(self: Tensor, format: string | null): readonly number[] {
@@ -80,202 +171,121 @@ export function stridesFor(self: Tensor, format: string | null): readonly number
   return self.strides.some((s) => s === 0) ? contiguousStrides(self.sizes) : stridesInOrder(self.sizes, order);
 }
 
-const arangeLength = (a: Args): number => Math.max(0, Math.ceil((a.end.value - a.start.value) / a.step.value));
-
-const fill = (schema: string, values?: ValueRule): OpRow => ({
-  values,
-  schema: `${schema} -> Tensor`,
-  evidence: `derivatives.yaml: ${operatorName(schema)}`,
-  mutates: ["self"],
-  forward: ({ self }) => self,
-  python: "method",
-  derivatives: [d("self", "", ({ grad, ops: o }) => o.zeros_like(grad))],
-});
-
-const drawn = (schema: string, values?: ValueRule): OpRow => ({ ...fill(schema, values), draws: true });
-
-/** Where `self` is, and of its type unless told otherwise. */
-const sizedAs = (name: string, inside?: string, values?: ValueRule): OpRow => ({
-  values,
-  schema: `${name}(Tensor self, int[] size, *, dtype? dtype=None, device? device=None) -> Tensor`,
-  evidence: `native_functions.yaml: ${name}`,
-  inside,
-  forward: (a, k) =>
-    k.output(checked(a.size), typeOf(a, a.self.dtype), undefined, (a.device ?? a.self.device) as DeviceType),
-  python: "none",
-});
-
 export const factory = defineOps([
-  sizedAs("new_empty"),
-  sizedAs("new_zeros", "new_empty", zeros),
-  {
-    schema:
-      "new_empty_strided(Tensor self, int[] size, int[] stride, *, dtype? dtype=None, device? device=None) -> Tensor",
+  newSized("new_empty"),
+  newSized("new_zeros", { inside: "new_empty", values: zeros }),
+  newSized("new_ones", { inside: "ones", values: ones }),
+  besideSelf("new_full(Tensor self, int[] size, Scalar fill_value", ofSize, {
+    python: "method",
+    inside: "full",
+    values: filledWith("fill_value"),
+  }),
+  besideSelf("new_empty_strided(Tensor self, int[] size, int[] stride", ofSize, {
+    python: "method",
+    strides: (a) => a.stride,
     evidence: "native_functions.yaml: new_empty_strided; case dropout/probabilities-and-modes",
-    forward: (a, k) => k.output(a.size, typeOf(a, a.self.dtype), a.stride, (a.device ?? a.self.device) as DeviceType),
-    python: "none",
-  },
+  }),
   {
     // what torch.tensor makes of Python's data: on the CPU, then copied
     schema: "_from_data(int[] size, *, dtype? dtype=None, device? device=None) -> Tensor",
     evidence: "case training/datasets-and-loaders",
     as: "_to_copy",
-    forward: make,
+    forward: (a, k) =>
+      k.output(checked(a.size), a.dtype ?? k.defaultDtype, undefined, (a.device ?? "cpu") as DeviceType),
     python: "none",
   },
-  sized("empty"),
+  made(
+    "empty(int[] size",
+    {
+      size: ofSize,
+      strides: (a) =>
+        a.memory_format?.startsWith("channels_last") ? channelsLastStrides(a.size) : contiguousStrides(a.size),
+    },
+    ", str? memory_format=None",
+  ),
   sized("zeros", zeros),
   sized("ones", ones),
-  sized("rand", uniform()),
-  sized("randn", normal()),
-  {
-    schema: "full(int[] size, Scalar fill_value, *, dtype? dtype=None, device? device=None) -> Tensor",
-    evidence: "native_functions.yaml: full; case lifetimes/scopes-exceptions-and-generators",
+  sized("rand", uniform(), true),
+  sized("randn", normal(), true),
+  made("full(int[] size, Scalar fill_value", {
+    size: ofSize,
+    dtype: (a, k) => ofNumber(a.fill_value, k),
     values: filledWith("fill_value"),
-    forward: make,
-    python: "none",
-  },
-  {
-    schema: "empty_strided(int[] size, int[] stride, dtype? dtype=None, device? device=None) -> Tensor",
+    evidence: "native_functions.yaml: full; case lifetimes/scopes-exceptions-and-generators",
+  }),
+  made("normal.float_float(float mean, float std, int[] size", {
+    size: ofSize,
+    check: (a) => checkDeviation(a.std),
+    values: normal("mean", "std"),
+    draws: true,
+    inside: "empty",
+    factory: "cpu",
+    evidence: "native_functions.yaml: normal.float_float",
+  }),
+  made("empty_strided(int[] size, int[] stride", {
+    size: ofSize,
+    strides: (a) => a.stride,
+    takesOut: false,
     evidence: "native_functions.yaml: empty_strided; case tensors/more-factories",
-    forward: (a, k) => k.output(a.size, typeOf(a), a.stride, (a.device ?? "cpu") as DeviceType),
-    python: "none",
-  },
-  {
-    schema: "scalar_tensor(Scalar s, dtype? dtype=None, device? device=None) -> Tensor",
-    evidence: "native_functions.yaml: scalar_tensor; case pooling/lp-pooling",
+  }),
+  made("empty_permuted(int[] size, int[] physical_layout", {
+    size: ofSize,
+    strides: (a) => stridesInOrder(a.size, a.physical_layout),
+    takesOut: false,
+  }),
+  made("scalar_tensor(Scalar s", {
+    size: () => [],
+    takesOut: false,
     values: filledWith("s"),
-    forward: (a, k) => k.output([], typeOf(a), [], (a.device ?? "cpu") as DeviceType),
-    python: "none",
-  },
-  {
-    schema: "randint(Scalar low, Scalar high, int[] size, *, dtype? dtype=None, device? device=None) -> Tensor",
-    evidence: "native_functions.yaml: randint; case sorting/cumulative-columns",
-    values: wholeBetween,
-    forward: (a, k) => k.output(a.size, typeOf(a, INT64), undefined, (a.device ?? "cpu") as DeviceType),
-    python: "none",
-  },
-  {
-    schema: "randperm(int n, *, dtype? dtype=None, device? device=None) -> Tensor",
-    evidence: "native_functions.yaml: randperm; case training/datasets-and-loaders",
+    evidence: "native_functions.yaml: scalar_tensor; case pooling/lp-pooling",
+  }),
+  ...["randint(Scalar high, int[] size", "randint.low(Scalar low, Scalar high, int[] size"].map((head) =>
+    made(head, {
+      size: ofSize,
+      dtype: int64,
+      values: wholeBetween,
+      draws: true,
+      evidence: "native_functions.yaml: randint; case sorting/cumulative-columns",
+    }),
+  ),
+  made("randperm(int n", {
+    size: (a) => [a.n],
+    dtype: int64,
     values: permuted,
-    forward: (a, k) => {
-      const device = (a.device ?? "cpu") as DeviceType;
-      const out = k.output([a.n], typeOf(a, INT64), undefined, device);
-      if (isGpu(device)) sortByRandomKeys(k, a.n, out.dtype.itemBytes);
-      return out;
+    draws: true,
+    scratch: (a, k, result) => {
+      if (isGpu(result.device)) sortByRandomKeys(k, a.n, result.dtype.itemBytes);
     },
-    python: "none",
-  },
-  {
-    schema: "arange(Scalar start, Scalar end, Scalar step, *, dtype? dtype=None, device? device=None) -> Tensor",
-    evidence: "native_functions.yaml: arange; case lifetimes/decorators-and-context-managers",
+    evidence: "native_functions.yaml: randperm; case training/datasets-and-loaders",
+  }),
+  ...["arange(Scalar end", "arange.start_step(Scalar start, Scalar end, Scalar step=1"].map(arange),
+  made("range(Scalar start, Scalar end, Scalar step=1", {
+    size: (a) => {
+      const [start, end, step] = stepBetween(a);
+      return [Math.floor((end - start) / step) + 1];
+    },
+    check: checkSteps,
     values: inSteps,
-    forward: (a, k) => k.output([arangeLength(a)], typeOf(a, INT64), undefined, (a.device ?? "cpu") as DeviceType),
-    python: "none",
-  },
-  ...(
-    [
-      ["linspace(Scalar start, Scalar end, int steps", evenly],
-      ["logspace(Scalar start, Scalar end, int steps, float base=10.0", undefined],
-    ] as const
-  ).map(([head, values]): OpRow => ({
-    values,
-    schema: `${head}, *, dtype? dtype=None, device? device=None) -> Tensor`,
-    evidence: `native_functions.yaml: ${operatorName(head)}`,
-    forward: (a, k) => {
-      if (a.steps < 0) throw new TorchError("number of steps must be non-negative");
-      return k.output([a.steps], typeOf(a), undefined, (a.device ?? "cpu") as DeviceType);
-    },
-    python: "none",
-  })),
-  {
-    schema: "eye(int n, int? m=None, *, dtype? dtype=None, device? device=None) -> Tensor",
-    evidence: "native_functions.yaml: eye; case tensors/factories",
-    values: identityMatrix,
-    forward: (a, k) => {
+  }),
+  spaced("linspace(Scalar start, Scalar end, int steps", evenly),
+  spaced("logspace(Scalar start, Scalar end, int steps, float base=10.0"),
+  made("eye(int n, int? m=None", {
+    size: (a) => {
       if (a.n < 0) throw new TorchError(`n must be greater or equal to 0, got ${a.n}`);
       if (a.m !== null && a.m < 0) throw new TorchError(`m must be greater or equal to 0, got ${a.m}`);
-      return k.output([a.n, a.m ?? a.n], typeOf(a), undefined, (a.device ?? "cpu") as DeviceType);
+      return [a.n, a.m ?? a.n];
     },
-    python: "none",
-  },
-  {
-    schema:
-      "tril_indices(int row, int col, int offset=0, *, bool upper=False, dtype? dtype=None, device? device=None) -> Tensor",
-    evidence: "native_functions.yaml: tril_indices; case elementwise/less-common-functions",
-    forward: (a, k) => {
-      let n = 0;
-      for (let i = 0; i < a.row; i++) {
-        const below = Math.max(0, Math.min(a.col, i + a.offset + 1));
-        n += a.upper ? a.col - Math.max(0, Math.min(a.col, i + a.offset)) : below;
-      }
-      return k.output([2, n], typeOf(a, INT64), undefined, (a.device ?? "cpu") as DeviceType);
-    },
-    python: "none",
-  },
+    values: identityMatrix,
+    evidence: "native_functions.yaml: eye; case tensors/factories",
+  }),
+  triangle("tril_indices", below),
+  triangle("triu_indices", (a) => a.row * a.col - below({ ...a, offset: a.offset - 1 })),
   like("empty_like"),
-  like("zeros_like", zeros),
-  like("ones_like", ones),
-  like("rand_like", uniform()),
-  like("randn_like", normal()),
-  like("full_like", filledWith("fill_value"), ", Scalar fill_value"),
-  like("randint_like", wholeBetween, ", Scalar low, Scalar high"),
-  fill("zero_(Tensor self)", zeros),
-  fill(
-    "fill_(Tensor self, Operand value)",
-    elementwise(["value"], ([v]) => v),
-  ),
-  {
-    ...drawn("normal_(Tensor self, float mean=0, float std=1)", normal("mean", "std")),
-    forward: ({ self, std }) => {
-      if (std < 0)
-        throw new TorchError(
-          `normal expects std >= 0.0, but found std ${Number.isInteger(std) ? std.toFixed(1) : std}`,
-        );
-      return self;
-    },
-  },
-  drawn("uniform_(Tensor self, float from=0, float to=1)", uniform("from", "to")),
-  drawn(
-    "bernoulli_(Tensor self, Operand p=0.5)",
-    chance((a) => a.p),
-  ),
-  fill("random_(Tensor self, int? low=None, int? high=None)", wholeUpTo),
-  drawn("exponential_(Tensor self, float lambd=1)", exponential),
-  drawn("cauchy_(Tensor self, float median=0, float sigma=1)", cauchy),
-  drawn("log_normal_(Tensor self, float mean=1, float std=2)"),
-  drawn("geometric_(Tensor self, float p)", geometric),
-  {
-    schema: "normal.Tensor_Tensor(Operand mean, Operand std) -> Tensor",
-    evidence: "derivatives.yaml: normal; case elementwise/less-common-functions",
-    values: normalOfTensors,
-    node: ({ mean, std }) => nodeName("normal", isScalar(std) ? 1 : isScalar(mean) ? 2 : 3),
-    forward: ({ mean, std }, k) => {
-      const given = [mean, std].filter((x): x is Tensor => !isScalar(x));
-      const type = resultType(given);
-      const out = k.output(commonShape(given), isFloating(type) ? type : FLOAT32);
-      // a number is spread over an empty tensor only to find the common shape (normal_out_impl in DistributionTemplates.h)
-      if (isScalar(std)) k.scratch(out.nbytes, "std_tensor");
-      else if (k.temporaries) k.statement(() => k.ops.ge(k.ops.min(std), 0)); // none is below zero
-      return out;
-    },
-    derivatives: ["mean", "std"].map((name) =>
-      d(name, "", ({ grad, meta, ops: o }) => o.zeros(meta[name].sizes, grad.dtype, grad.device)),
-    ),
-    python: "none",
-  },
-  {
-    schema: "poisson(Tensor self) -> Tensor",
-    evidence: "native_functions.yaml: poisson; case elementwise/less-common-functions",
-    forward: ({ self }, k) => k.like(self, isIntegral(self.dtype) ? FLOAT32 : self.dtype),
-  },
-  {
-    schema: "binomial(Tensor count, Tensor prob) -> Tensor",
-    evidence: "native_functions.yaml: binomial; case distributions/binomial-draws",
-    python: "function",
-    takesOut: false,
-    draws: true,
-    forward: ({ count }, k) => k.output(count.sizes, count.dtype),
-  },
+  like("zeros_like", { values: zeros }),
+  like("ones_like", { values: ones }),
+  like("rand_like", { values: uniform(), draws: true }),
+  like("randn_like", { values: normal(), draws: true }),
+  like("full_like", { values: filledWith("fill_value") }, ", Scalar fill_value"),
+  like("randint_like", { values: wholeBetween, draws: true }, ", Scalar high"),
+  like("randint_like.low_dtype", { values: wholeBetween, draws: true }, ", Scalar low, Scalar high"),
 ]);

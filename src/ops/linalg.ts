@@ -297,7 +297,7 @@ export const linalgOps = defineOps([
         const { sizes } = meta.self;
         const flat = o.zeros([sizes[0] * sizes[1]], grad.dtype, grad.device);
         statement(() => {
-          const places = o.arange(0, sizes[0] * sizes[1], sizes[1] + 1, INT64, grad.device);
+          const places = o.arange_start_step(0, sizes[0] * sizes[1], sizes[1] + 1, INT64, grad.device);
           o.index_fill_(flat, 0, places, grad);
           return null;
         });

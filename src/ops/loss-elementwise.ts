@@ -1,7 +1,7 @@
 /** Losses between tensors of one shape: squared, absolute, smooth, cross entropy of probabilities, divergences, margins. */
 
 import { nodeByOperand } from "./node-names.ts";
-import { isIntegral, FLOAT32 } from "../tensor/dtype.ts";
+import { isIntegral } from "../tensor/dtype.ts";
 import { TorchError } from "../tensor/shape.ts";
 import { commonShape, outputStrides } from "../tensor/iterator.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -271,7 +271,7 @@ export const elementwiseLosses = defineOps([
   {
     schema: "xlogy(Tensor self, Operand other) -> Tensor",
     evidence: "derivatives.yaml: xlogy; case losses/mixed-precision-losses",
-    forward: ({ self, other }, k) => elementwise(k, [self, other], isIntegral(self.dtype) ? FLOAT32 : undefined),
+    forward: ({ self, other }, k) => elementwise(k, [self, other], isIntegral(self.dtype) ? k.defaultDtype : undefined),
     inplace: true,
     node: nodeByOperand("xlogy", 0, 2),
     derivatives: [

@@ -289,7 +289,8 @@ export interface Operators {
   aminmax(self: Tensor, dim?: number | null, keepdim?: boolean): [Tensor, Tensor];
   angle(self: Tensor): Tensor;
   any(self: Tensor, dim?: readonly number[] | null, keepdim?: boolean): Tensor;
-  arange(start: Scalar, end: Scalar, step: Scalar, dtype?: DType | null, device?: string | null): Tensor;
+  arange(end: Scalar, dtype?: DType | null, device?: string | null): Tensor;
+  arange_start_step(start: Scalar, end: Scalar, step?: Scalar, dtype?: DType | null, device?: string | null): Tensor;
   argmax(self: Tensor, dim?: number | null, keepdim?: boolean): Tensor;
   argmin(self: Tensor, dim?: number | null, keepdim?: boolean): Tensor;
   argsort(self: Tensor, dim?: number, descending?: boolean, stable?: boolean | null): Tensor;
@@ -314,6 +315,7 @@ export interface Operators {
   avg_pool3d_backward(grad_output: Tensor, self: Tensor, kernel_size: readonly number[], stride?: readonly number[], padding?: readonly number[], ceil_mode?: boolean, count_include_pad?: boolean, divisor_override?: number | null): Tensor;
   baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, beta?: Scalar, alpha?: Scalar): Tensor;
   baddbmm_(self: Tensor, batch1: Tensor, batch2: Tensor, beta?: Scalar, alpha?: Scalar): Tensor;
+  bartlett_window(window_length: number, periodic?: boolean, dtype?: DType | null, device?: string | null): Tensor;
   batch_norm(input: Tensor, weight: Tensor | null, bias: Tensor | null, running_mean: Tensor | null, running_var: Tensor | null, training: boolean, momentum: number, eps: number, cudnn_enabled?: boolean): Tensor;
   batch_norm_backward_elemt(grad_out: Tensor, input: Tensor, mean: Tensor, invstd: Tensor, weight: Tensor | null, sum_dy: Tensor, sum_dy_xmu: Tensor, count: Tensor): Tensor;
   batch_norm_backward_reduce(grad_out: Tensor, input: Tensor, mean: Tensor, invstd: Tensor, weight: Tensor | null, input_g: boolean, weight_g: boolean, bias_g: boolean): [Tensor | null, Tensor | null, Tensor | null, Tensor | null];
@@ -343,6 +345,7 @@ export interface Operators {
   bitwise_right_shift_Scalar_Tensor(self: Scalar, other: Tensor): Tensor;
   bitwise_xor(self: Tensor, other: Tensor | Scalar): Tensor;
   bitwise_xor_(self: Tensor, other: Tensor | Scalar): Tensor;
+  blackman_window(window_length: number, periodic?: boolean, dtype?: DType | null, device?: string | null): Tensor;
   block_diag(tensors: readonly Tensor[]): Tensor;
   bmm(self: Tensor, mat2: Tensor): Tensor;
   broadcast_to(self: Tensor, size: readonly number[]): Tensor;
@@ -440,8 +443,9 @@ export interface Operators {
   embedding_dense_backward(grad_output: Tensor, indices: Tensor, num_weights: number, padding_idx: number, scale_grad_by_freq: boolean): Tensor;
   embedding_renorm_(self: Tensor, indices: Tensor, max_norm: number, norm_type: number): Tensor;
   embedding_sparse_backward(grad_output: Tensor, indices: Tensor, num_weights: number, padding_idx: number, scale_grad_by_freq: boolean): Tensor;
-  empty(size: readonly number[], dtype?: DType | null, device?: string | null): Tensor;
+  empty(size: readonly number[], dtype?: DType | null, device?: string | null, memory_format?: string | null): Tensor;
   empty_like(self: Tensor, dtype?: DType | null, device?: string | null, memory_format?: string | null): Tensor;
+  empty_permuted(size: readonly number[], physical_layout: readonly number[], dtype?: DType | null, device?: string | null): Tensor;
   empty_strided(size: readonly number[], stride: readonly number[], dtype?: DType | null, device?: string | null): Tensor;
   eq(self: Tensor, other: Tensor | Scalar): Tensor;
   eq_(self: Tensor, other: Tensor | Scalar): Tensor;
@@ -535,6 +539,8 @@ export interface Operators {
   gru_data(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: readonly Tensor[], has_biases: boolean, num_layers: number, dropout: number, train: boolean, bidirectional: boolean): [Tensor, Tensor];
   gt(self: Tensor, other: Tensor | Scalar): Tensor;
   gt_(self: Tensor, other: Tensor | Scalar): Tensor;
+  hamming_window(window_length: number, periodic?: boolean, alpha?: number, beta?: number, dtype?: DType | null, device?: string | null): Tensor;
+  hann_window(window_length: number, periodic?: boolean, dtype?: DType | null, device?: string | null): Tensor;
   hardshrink(self: Tensor, lambd?: Scalar): Tensor;
   hardshrink_backward(grad: Tensor, self: Tensor, lambd: Scalar): Tensor;
   hardsigmoid(self: Tensor): Tensor;
@@ -591,6 +597,7 @@ export interface Operators {
   isneginf(self: Tensor): Tensor;
   isposinf(self: Tensor): Tensor;
   isreal(self: Tensor): Tensor;
+  kaiser_window(window_length: number, periodic?: boolean, beta?: number, dtype?: DType | null, device?: string | null): Tensor;
   kl_div(self: Tensor, target: Tensor, reduction?: number, log_target?: boolean): Tensor;
   kron(self: Tensor, other: Tensor): Tensor;
   kthvalue(self: Tensor, k: number, dim?: number, keepdim?: boolean): [Tensor, Tensor];
@@ -753,6 +760,8 @@ export interface Operators {
   neg_(self: Tensor): Tensor;
   new_empty(self: Tensor, size: readonly number[], dtype?: DType | null, device?: string | null): Tensor;
   new_empty_strided(self: Tensor, size: readonly number[], stride: readonly number[], dtype?: DType | null, device?: string | null): Tensor;
+  new_full(self: Tensor, size: readonly number[], fill_value: Scalar, dtype?: DType | null, device?: string | null): Tensor;
+  new_ones(self: Tensor, size: readonly number[], dtype?: DType | null, device?: string | null): Tensor;
   new_zeros(self: Tensor, size: readonly number[], dtype?: DType | null, device?: string | null): Tensor;
   nextafter(self: Tensor, other: Tensor): Tensor;
   nextafter_(self: Tensor, other: Tensor): Tensor;
@@ -768,7 +777,10 @@ export interface Operators {
   nonzero_static(self: Tensor, size: number, fill_value?: number): Tensor;
   norm_except_dim(v: Tensor, pow?: number, dim?: number): Tensor;
   normal_(self: Tensor, mean?: number, std?: number): Tensor;
-  normal_Tensor_Tensor(mean: Tensor | Scalar, std: Tensor | Scalar): Tensor;
+  normal_Tensor_Tensor(mean: Tensor, std: Tensor): Tensor;
+  normal_Tensor_float(mean: Tensor, std?: number): Tensor;
+  normal_float_Tensor(mean: number, std: Tensor): Tensor;
+  normal_float_float(mean: number, std: number, size: readonly number[], dtype?: DType | null, device?: string | null): Tensor;
   one_hot(self: Tensor, num_classes?: number): Tensor;
   ones(size: readonly number[], dtype?: DType | null, device?: string | null): Tensor;
   ones_like(self: Tensor, dtype?: DType | null, device?: string | null, memory_format?: string | null): Tensor;
@@ -802,12 +814,17 @@ export interface Operators {
   rad2deg_(self: Tensor): Tensor;
   rand(size: readonly number[], dtype?: DType | null, device?: string | null): Tensor;
   rand_like(self: Tensor, dtype?: DType | null, device?: string | null, memory_format?: string | null): Tensor;
-  randint(low: Scalar, high: Scalar, size: readonly number[], dtype?: DType | null, device?: string | null): Tensor;
-  randint_like(self: Tensor, low: Scalar, high: Scalar, dtype?: DType | null, device?: string | null, memory_format?: string | null): Tensor;
+  randint(high: Scalar, size: readonly number[], dtype?: DType | null, device?: string | null): Tensor;
+  randint_like(self: Tensor, high: Scalar, dtype?: DType | null, device?: string | null, memory_format?: string | null): Tensor;
+  randint_like_low_dtype(self: Tensor, low: Scalar, high: Scalar, dtype?: DType | null, device?: string | null, memory_format?: string | null): Tensor;
+  randint_low(low: Scalar, high: Scalar, size: readonly number[], dtype?: DType | null, device?: string | null): Tensor;
   randn(size: readonly number[], dtype?: DType | null, device?: string | null): Tensor;
   randn_like(self: Tensor, dtype?: DType | null, device?: string | null, memory_format?: string | null): Tensor;
-  random_(self: Tensor, low?: number | null, high?: number | null): Tensor;
+  random_(self: Tensor): Tensor;
+  random__from(self: Tensor, from: number, to: number | null): Tensor;
+  random__to(self: Tensor, to: number): Tensor;
   randperm(n: number, dtype?: DType | null, device?: string | null): Tensor;
+  range(start: Scalar, end: Scalar, step?: Scalar, dtype?: DType | null, device?: string | null): Tensor;
   ravel(self: Tensor): Tensor;
   real(self: Tensor): Tensor;
   reciprocal(self: Tensor): Tensor;
@@ -995,10 +1012,11 @@ export interface Operators {
   trapezoid(y: Tensor, x?: Tensor | null, dx?: Scalar, dim?: number): Tensor;
   tril(self: Tensor, diagonal?: number): Tensor;
   tril_(self: Tensor, diagonal?: number): Tensor;
-  tril_indices(row: number, col: number, offset?: number, upper?: boolean, dtype?: DType | null, device?: string | null): Tensor;
+  tril_indices(row: number, col: number, offset?: number, dtype?: DType | null, device?: string | null): Tensor;
   triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin?: number, p?: number, eps?: number, swap?: boolean, reduction?: number): Tensor;
   triu(self: Tensor, diagonal?: number): Tensor;
   triu_(self: Tensor, diagonal?: number): Tensor;
+  triu_indices(row: number, col: number, offset?: number, dtype?: DType | null, device?: string | null): Tensor;
   trunc(self: Tensor): Tensor;
   trunc_(self: Tensor): Tensor;
   unbind(self: Tensor, dim?: number): Tensor[];

@@ -1,6 +1,6 @@
 /** Builders for element-wise rows: result by at::TensorIterator, no temporaries. */
 
-import { BOOL, type DType, FLOAT32, isIntegral } from "../tensor/dtype.ts";
+import { BOOL, type DType, isIntegral } from "../tensor/dtype.ts";
 import { commonShape, isScalar, type Operand, outputStrides, resultType } from "../tensor/iterator.ts";
 import { sameShape, TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -35,15 +35,15 @@ export function elementwise(k: Kernel, operands: readonly (Operand | null)[], dt
   const tensors = present.filter((x): x is Tensor => !isScalar(x));
   if (k.target) checkOverlap(k.target, tensors);
   const shape = commonShape(tensors);
-  const type = dtype ?? resultType(present);
+  const type = dtype ?? resultType(present, k.defaultDtype);
   // strides follow operands of the result's rank; numbers on the CPU do not take part
   return k.output(shape, type, outputStrides(shape, tensors));
 }
 
 /** Integers become the default float, as in every function with a float result. */
-export const floatResult = (operands: readonly Operand[]): DType => {
-  const type = resultType(operands);
-  return isIntegral(type) ? FLOAT32 : type;
+export const floatResult = (operands: readonly Operand[], { defaultDtype }: Kernel): DType => {
+  const type = resultType(operands, defaultDtype);
+  return isIntegral(type) ? defaultDtype : type;
 };
 
 export interface UnaryOptions {
@@ -65,7 +65,7 @@ export function unary(name: string, derivative: Derivative | null, options: Unar
     schema: `${name}(Tensor self) -> Tensor`,
     evidence: `${derivative ? "derivatives" : "native_functions"}.yaml: ${name}`,
     forward: ({ self }, k) =>
-      elementwise(k, [self], options.dtype ?? (options.float ? floatResult([self]) : self.dtype)),
+      elementwise(k, [self], options.dtype ?? (options.float ? floatResult([self], k) : self.dtype)),
     derivatives: derivative ? [derivative] : undefined,
     inplace: options.inplace ?? true,
     autocast: options.autocast,

@@ -32,6 +32,8 @@ export interface Kernel {
   readonly ops: Ops;
   /** False under `--kernel-temporaries off`. */
   readonly temporaries: boolean;
+  /** The dtype of numbers and of new tensors that name none (torch.set_default_dtype). */
+  readonly defaultDtype: DType;
   /** A result on the device of the first tensor argument; contiguous unless strides are given. */
   output(sizes: Shape, dtype: DType, strides?: Shape, device?: DeviceType): Tensor;
   /** A result with the geometry of `like` (preserve_format) and another dtype if given. */
@@ -158,6 +160,11 @@ export interface OpRow {
   readonly signs?: readonly string[];
   /** It draws numbers: Python takes `generator=`. */
   readonly draws?: boolean;
+  /**
+   * It makes a tensor that reads no memory: Python takes `layout=`, `pin_memory=` and `requires_grad=`, too. Where it lies if no device is
+   * named: on the default one (torch.utils._device: _device_constructors), on the CPU, or beside `self`.
+   */
+  readonly factory?: "default" | "cpu" | "self";
   /** Whether Python takes `out=`; default: where the results are tensors and no argument is changed. */
   readonly takesOut?: false;
   /** Whose operator it is, when it is not PyTorch's: the trace shows `library::name`. Such a row is reported as unverified. */
@@ -176,6 +183,7 @@ export interface OpRow {
 export interface CompositeContext {
   readonly rules: TorchRules;
   readonly gpu: GpuRow;
+  readonly defaultDtype: DType;
   readonly gradEnabled: boolean;
   readonly autocastEnabled: boolean;
   readonly temporaries: boolean;

@@ -39,7 +39,7 @@ const incompleteGamma = (c: BackwardContext, opposite: boolean): Tensor => {
 const gamma = (name: string, opposite: boolean): OpRow => ({
   schema: `${name}(Tensor self, Tensor other) -> Tensor`,
   evidence: `derivatives.yaml: ${name}; case elementwise/special-functions`,
-  forward: ({ self, other }, k) => elementwise(k, [self, other], floatResult([self, other])),
+  forward: ({ self, other }, k) => elementwise(k, [self, other], floatResult([self, other], k)),
   inplace: true,
   // the other operand's formula runs first
   derivatives: [d("other", "self other", (c) => incompleteGamma(c, opposite)), notImplemented(`${name}: input`)],
@@ -61,7 +61,7 @@ export const besselOps = defineOps([
   ...POLYNOMIALS.map((name): OpRow => ({
     schema: `special_${name}(Tensor x, Operand n) -> Tensor`,
     evidence: "recorded from 1.13 to 2.14; case elementwise/special-functions",
-    forward: ({ x, n }, k) => elementwise(k, [x, n], floatResult([x, n])),
+    forward: ({ x, n }, k) => elementwise(k, [x, n], floatResult([x, n], k)),
     python: "none",
   })),
   unary(
@@ -105,7 +105,7 @@ export const besselOps = defineOps([
   {
     schema: "special_zeta(Tensor self, Operand other) -> Tensor",
     evidence: "derivatives.yaml: special_zeta; case elementwise/special-functions",
-    forward: ({ self, other }, k) => elementwise(k, [self, other], floatResult([self, other])),
+    forward: ({ self, other }, k) => elementwise(k, [self, other], floatResult([self, other], k)),
     python: "none",
     derivatives: [
       d("other", "self other", ({ grad, saved, ops: o }) => {
@@ -138,7 +138,7 @@ export const besselOps = defineOps([
     forward: ({ self, other }, k) => {
       // only whole exponents are added to those of the numbers
       if (isFloating(other.dtype)) k.ops.pow_Scalar(TWO, other);
-      return elementwise(k, [self, other], floatResult([self, other]));
+      return elementwise(k, [self, other], floatResult([self, other], k));
     },
     node: "LdexpBackward0",
     derivatives: [

@@ -17,7 +17,7 @@ const special = { float: true, inplace: false, python: "none" } as const;
 const two = (name: string, derivatives: readonly Derivative[], operand = "Tensor"): OpRow => ({
   schema: `${name}(Tensor self, ${operand} other) -> Tensor`,
   evidence: `derivatives.yaml: ${name}`,
-  forward: ({ self, other }, k) => elementwise(k, [self, other], floatResult([self, other])),
+  forward: ({ self, other }, k) => elementwise(k, [self, other], floatResult([self, other], k)),
   python: name.startsWith("special_") ? "none" : "both",
   derivatives,
 });
@@ -95,7 +95,7 @@ export const specialOps = defineOps([
   {
     schema: "polygamma(int n, Tensor self) -> Tensor",
     evidence: "derivatives.yaml: polygamma; case elementwise/of-two-tensors",
-    forward: ({ self }, k) => elementwise(k, [self], floatResult([self])),
+    forward: ({ self }, k) => elementwise(k, [self], floatResult([self], k)),
     python: "function",
     derivatives: [
       d("self", "self", ({ grad, saved, args, ops: o }) => o.mul(grad, o.polygamma(args.n + 1, saved.self))),
@@ -105,15 +105,13 @@ export const specialOps = defineOps([
     schema: "mvlgamma(Tensor self, int p) -> Tensor",
     evidence: "derivatives.yaml: mvlgamma; case elementwise/less-common-functions",
     forward: ({ self, p }, k) => {
-      const steps = k.statement(() =>
-        k.ops.add(k.ops.unsqueeze(self, -1), k.ops.arange(0, p, 1, self.dtype, self.device)),
-      );
+      const steps = k.statement(() => k.ops.add(k.ops.unsqueeze(self, -1), k.ops.arange(p, self.dtype, self.device)));
       return k.ops.sum_dim_IntList(steps, [-1]);
     },
     derivatives: [
       d("self", "self", ({ grad, saved, args, statement, ops: o }) => {
         const { self } = saved;
-        const steps = statement(() => o.add(o.unsqueeze(self, -1), o.arange(0, args.p, 1, self.dtype, self.device)));
+        const steps = statement(() => o.add(o.unsqueeze(self, -1), o.arange(args.p, self.dtype, self.device)));
         return o.mul(grad, o.sum_dim_IntList(steps, [-1]));
       }),
     ],
@@ -218,7 +216,7 @@ export const specialOps = defineOps([
     values: ofTwo((x, y) => Math.floor(x / y)),
     signs: ["__floordiv__", "__ifloordiv__"],
     forward: ({ self, other }, k) => {
-      const type = resultType([self, other]);
+      const type = resultType([self, other], k.defaultDtype);
       if (isComplex(type) || isBool(self, other))
         throw new TorchError(`torch.${type.name} not supported for floor_divide`);
       return elementwise(k, [self, other], type);

@@ -29,8 +29,8 @@ const chosen = (schema: string, python: OpRow["python"]): OpRow => ({
   python,
   takesOut: false,
   evidence: `native_functions.yaml: ${operatorName(schema)}; case overloads/choices`,
-  composite: ({ condition, self, other }, o) => {
-    const type = resultType([self, other]);
+  composite: ({ condition, self, other }, o, c) => {
+    const type = resultType([self, other], c.defaultDtype);
     const lift = (x: Operand): Tensor =>
       isScalar(x) ? o.scalar_tensor(x, type, condition.device) : x.dtype === type ? x : o.to(x, type);
     // argument conversions of the C++ overloads: the number last, after the tensor's cast
@@ -60,7 +60,7 @@ export const threeOperands = defineOps([
         throw new TorchError(
           `where expected condition to be a boolean tensor, but got a tensor with dtype ${cxxName(condition.dtype)}`,
         );
-      const type = resultType([self, other]);
+      const type = resultType([self, other], k.defaultDtype);
       for (const t of [self, other]) if (t.dtype !== type) k.scratch(t.numel * type.itemBytes, "where_cast");
       return elementwise(k, [condition, self, other], type);
     },

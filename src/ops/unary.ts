@@ -158,7 +158,7 @@ export const unaryOps = defineOps([
   {
     schema: "logit(Tensor self, float? eps=None) -> Tensor",
     evidence: "derivatives.yaml: logit; case tensors/broadcasting-and-selection",
-    forward: ({ self }, k) => elementwise(k, [self], floatResult([self])),
+    forward: ({ self }, k) => elementwise(k, [self], floatResult([self], k)),
     inplace: true,
     derivatives: [
       d("self", "self", ({ grad, saved: { self }, gradEnabled, ops: o }) =>
@@ -235,7 +235,8 @@ export const unaryOps = defineOps([
   {
     schema: "angle(Tensor self) -> Tensor",
     evidence: "derivatives.yaml: angle; case elementwise/less-common-functions",
-    forward: ({ self }, k) => elementwise(k, [self], isComplex(self.dtype) ? toReal(self.dtype) : floatResult([self])),
+    forward: ({ self }, k) =>
+      elementwise(k, [self], isComplex(self.dtype) ? toReal(self.dtype) : floatResult([self], k)),
     derivatives: [
       d("self", "self", ({ grad, saved, meta, ops: o }) =>
         isComplex(meta.self.dtype) ? angleGradient(grad, saved.self, o) : o.zeros_like(grad),

@@ -14,7 +14,10 @@ export const identityMatrix: ValueRule = (_, [result]) => [
   stepsOf(result, (i) => (Math.floor(i / result.sizes[1]) === i % result.sizes[1] ? 1 : 0)),
 ];
 
-export const inSteps: ValueRule = (a, [result]) => [stepsOf(result, (i) => numberOf(a.start) + i * numberOf(a.step))];
+export const inSteps: ValueRule = (a, [result]) => {
+  const [start, step] = [numberOf(a.start), a.step === undefined ? 1 : numberOf(a.step)];
+  return [stepsOf(result, (i) => start + i * step)];
+};
 
 export const evenly: ValueRule = (a, [result]) => {
   const [from, to] = [numberOf(a.start), numberOf(a.end)];

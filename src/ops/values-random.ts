@@ -144,11 +144,9 @@ export const normalOfTensors: ValueRule = (a, results, random) => {
 };
 
 export const wholeBetween = whole(argument("low", 0), argument("high", 0));
-/** Without bounds, as many as the dtype counts exactly. */
-export const wholeUpTo = whole(
-  (a) => (a.high === null ? 0 : number(a.low)),
-  (a, result) =>
-    a.high !== null ? number(a.high) : a.low !== null ? number(a.low) : (LARGEST[result.dtype.name] ?? 2 ** 24),
+/** Without an upper bound, as many as the dtype counts exactly. */
+export const wholeUpTo = whole(argument("from", 0), (a, result) =>
+  a.to === undefined || a.to === null ? (LARGEST[result.dtype.name] ?? 2 ** 24) : number(a.to),
 );
 export const exponential = doubles((u, a) => (-1 / number(a.lambd)) * Math.log1p(-u));
 export const cauchy = doubles((u, a) => number(a.median) + number(a.sigma) * Math.tan(Math.PI * (u - 0.5)));

@@ -98,7 +98,7 @@ export const partViews = defineOps([
         const place = (t: Tensor): Tensor => o.as_strided(t, args.size, args.stride, args.storage_offset ?? 0);
         // where places are seen more than once, they are summed by their numbers (FunctionsManual.cpp: as_strided_backward)
         if (seenTwice(args.size, args.stride)) {
-          const places = o.arange(0, full.numel, 1, INT64, grad.device);
+          const places = o.arange(full.numel, INT64, grad.device);
           const flat = o.view(full, [-1]);
           statement(() => o.index_add_(flat, 0, o.reshape(place(places), [-1]), o.reshape(grad, [-1])) as Tensor);
         } else o.copy_(place(full), grad);

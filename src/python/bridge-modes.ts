@@ -17,6 +17,9 @@ export function modeFunctions({ session }: BridgeState): Record<string, BridgeFu
     setInferenceMode: (value: boolean): void => {
       session.inferenceMode = value;
     },
+    setDefaultDtype: (name: string): void => {
+      session.defaultDtype = dtype(name);
+    },
     setPhase: (phase: string): string => {
       const before = place.phase;
       if (!PHASES.includes(phase as Phase)) throw new TorchError("no such phase");

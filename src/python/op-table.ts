@@ -24,6 +24,8 @@ export interface OpTableEntry {
   readonly signs?: readonly string[];
   /** Whether its function and method take `generator=`. */
   readonly draws?: true;
+  /** Whether its function makes a tensor that reads no memory, and takes what all of these do. */
+  readonly factory?: "default" | "cpu" | "self";
   /** Whether its function takes `out=`. */
   readonly takesOut: boolean;
   /** Types of the arguments as in the schema, where the types decide between several overloads. */
@@ -85,6 +87,7 @@ export function opTable(): OpTableEntry[] {
       ...(op.row.aliases && { aliases: aliasesOf(op) }),
       ...(signsOf(op).length > 0 && { signs: signsOf(op) }),
       ...(op.row.draws && { draws: true as const }),
+      ...(op.row.factory && { factory: op.row.factory }),
       ...(several && { types: op.args.map((a) => a.type) }),
     };
   });

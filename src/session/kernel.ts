@@ -53,6 +53,9 @@ export class KernelCall implements Kernel {
   get ops(): Ops {
     return this.session.ops;
   }
+  get defaultDtype(): DType {
+    return this.session.defaultDtype;
+  }
   get temporaries(): boolean {
     return this.session.temporaries && isGpu(this.deviceOfArguments());
   }
