@@ -27,7 +27,8 @@ torch.distributed.elastic accelerate torch.func torch.fx torchvision bitsandbyte
 torch.distributed.pipelining torch.distributed.fsdp torch.distributed.checkpoint torch.distributed._tensor
 torch.distributed._functional_collectives torch.nn.parallel torch.utils.tensorboard torch.nn.utils.prune torch.nn.utils.parametrizations torch.nn.utils.fusion
 torch.autograd._memory_timeline torchviz cut_cross_entropy marimo wandb matplotlib psutil pynvml vramscope_changes.adam_8bit
-vramscope_changes.chunked_loss vramscope_changes.half_batch vramscope_changes.checkpoint_blocks vramscope_pydantic""".split()
+vramscope_changes.chunked_loss vramscope_changes.half_batch vramscope_changes.checkpoint_blocks vramscope_pydantic
+torch.nn.attention.flex_attention torch.nn.attention._block_mask torch.nn.attention._flex_captured torch.nn.attention._flex_kernels""".split()
 
 # Loops of ours that drive a program's: they are compiled when they are imported, so that they end by themselves.
 DRIVERS = frozenset({"lightning.pytorch._loops"})

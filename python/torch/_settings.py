@@ -112,13 +112,10 @@ def compile(
     if model is None:
         return lambda m: compile(m)
     _C._js.assume("compile_runs_eager", _C.here(), "", "")
+    from ._dynamo import OptimizedModule, compiled
     from .nn import Module
 
-    if not isinstance(model, Module):
-        return model
-    from ._dynamo import OptimizedModule
-
-    return OptimizedModule(model)
+    return OptimizedModule(model) if isinstance(model, Module) else compiled(model)
 
 
 def is_autocast_cache_enabled() -> bool:

@@ -61,7 +61,11 @@ export const threeOperands = defineOps([
           `where expected condition to be a boolean tensor, but got a tensor with dtype ${cxxName(condition.dtype)}`,
         );
       const type = resultType([self, other], k.defaultDtype);
-      for (const t of [self, other]) if (t.dtype !== type) k.scratch(t.numel * type.itemBytes, "where_cast");
+      for (const t of [self, other]) {
+        // what is cast, and a number of the host beside a condition of the GPU (aten/src/ATen/native/TensorCompare.cpp: where_self_out)
+        const isCopied = t.dtype !== type || (t.device === "cpu" && condition.device !== "cpu");
+        if (isCopied) k.scratch(t.numel * type.itemBytes, "where_cast");
+      }
       return elementwise(k, [condition, self, other], type);
     },
     node: "WhereBackward0",

@@ -213,6 +213,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   { since: "2.9", source: "recorded on each release: einsum(weight, x)", rules: { einsumSwapsOperands: true } },
   { since: "2.9", source: "main (#156495)", rules: { ltWorkspaceMode: "persistent" } },
   { since: "2.9", source: "main", rules: { fusedRmsNorm: true } },
+  {
+    since: "2.9",
+    source: "2.9: torch/_higher_order_ops/flex_attention.py, torch/_inductor/kernel/flex",
+    rules: { flexKernelKeepsMaxima: true },
+  },
 
   {
     since: "2.10",
@@ -233,6 +238,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
   },
   { since: "2.10", source: "recorded: topk", rules: { topkSumsDigits: true } },
   { since: "2.10", source: "2.10: torch/nn/functional.py", rules: { embeddingBagOwnOffsetsEndEarly: true } },
+  {
+    since: "2.10",
+    source: "2.10: torch/_higher_order_ops/flex_attention.py",
+    rules: { flexScoresFromFloats: true },
+  },
 
   {
     since: "2.11",
@@ -259,6 +269,11 @@ export const VERSION_CHANGES: readonly VersionChange[] = [
     since: "2.11",
     source: "recorded on each release: elementwise/special-functions, instance_norm in evaluation, cosine_similarity",
     rules: { ldexpIsOperator: true, instanceNormAveragesAlways: false, cosineClampsByTensor: true },
+  },
+  {
+    since: "2.11",
+    source: "2.11: torch/_higher_order_ops/flex_attention.py",
+    rules: { flexSkipsGradientOfLogsumexp: true },
   },
   { since: "2.11", source: "main (#162073 and its run-time guard)", rules: { cudnnAttentionFirstOnSm: [90, 100] } },
 

@@ -80,6 +80,7 @@ export const NEW_NAMES: Partial<Record<TorchVersion, readonly string[]>> = {
   "2.5": [
     "torch.cuda.MemPool",
     "torch.nn.Buffer",
+    "torch.nn.attention.flex_attention",
     "torch.optim.Adafactor",
     "torch.serialization.safe_globals",
     "torch.utils.checkpoint.CheckpointPolicy",

@@ -47,6 +47,12 @@ export interface PythonRules {
   readonly attentionReshapesOutput: boolean;
   /** Whether enable_gqa is an argument of scaled_dot_product_attention. */
   readonly attentionGroupedHeads: boolean;
+  /** Whether flex_attention multiplies queries and keys as floats where it writes out scores, not their product. */
+  readonly flexScoresFromFloats: boolean;
+  /** Whether flex_attention makes the largest score of each row, too, whoever asks. */
+  readonly flexKernelKeepsMaxima: boolean;
+  /** Whether flex_attention's backward leaves out the gradient of its logsumexp where there is none. */
+  readonly flexSkipsGradientOfLogsumexp: boolean;
 
   // Other functions
   /** Whether a number to the power of a tensor becomes a tensor in Python. */

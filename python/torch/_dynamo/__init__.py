@@ -1,13 +1,15 @@
-"""torch._dynamo: everything runs as eager code."""
+"""torch._dynamo: everything runs as eager code; what was compiled is remembered for functions that have another form then."""
 
 from __future__ import annotations
 
+import functools
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ..nn import Module
 
 if TYPE_CHECKING:
+    import types
     from collections.abc import Callable, Iterator
     from typing import Any
 
@@ -43,6 +45,30 @@ class OptimizedModule(Module):
 
     def __dir__(self) -> list[str]:
         return [*dir(self._modules["_orig_mod"]), *super().__dir__()]
+
+
+_compiled = {OptimizedModule.forward.__code__}
+
+
+def compiled(function: Any) -> Callable:
+    """What torch.compile makes of a function: its compiled form where it has one, else itself, remembered as compiled."""
+    inner = function.func if isinstance(function, functools.partial) else function
+    form = getattr(inner, "_compiled_form", None)
+    if form is not None:
+        return form if inner is function else functools.partial(form, *function.args, **function.keywords)
+    code = getattr(inner, "__code__", None)
+    if code is not None:
+        _compiled.add(code)
+    return function
+
+
+def is_compiled(frame: types.FrameType | None) -> bool:
+    """Whether a frame lies within something that was compiled."""
+    while frame is not None:
+        if frame.f_code in _compiled:
+            return True
+        frame = frame.f_back
+    return False
 
 
 class _Config:

@@ -1,7 +1,7 @@
-"""torch.vmap over functions of indices, as masks are made: each argument is a row of indices with a dimension of its own.
+"""torch.vmap over functions of indices, as masks are made: each argument is a row of indices with a dimension of its own, or has one for every level.
 
 PyTorch batches every operator, level by level; for elementwise operators and indexing, what comes out has the sizes of the same
-function on arguments that broadcast. (`new_ones(())` of an index has one element here, where PyTorch gives it the row's.) Only inside of TransformGetItemToIndex, where programs say that theirs is such a function.
+function on arguments that broadcast. Only inside of TransformGetItemToIndex, where programs say that theirs is such a function.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import _C, _indexing
+from .._tensor import Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +18,21 @@ if TYPE_CHECKING:
 
 _plain = _indexing.getitem
 _depth = 0
+_mapped = []  # arguments of the functions that run now
+_PER_ROW = ("new_ones", "new_zeros", "new_empty", "new_full")
+_kept = {}
+
+
+def _of_each_row(name, plain):
+    """One number of an index is a number for each of its row."""
+
+    def make(self, size, *args, **kwargs):
+        if tuple(size) == () and any(self is row for row in _mapped):
+            size = self.shape
+        return plain(self, size, *args, **kwargs)
+
+    make.__name__ = name
+    return make
 
 
 class IndexContext:
@@ -24,8 +40,12 @@ class IndexContext:
 
     def __enter__(self) -> Self:
         global _depth
+        if _depth == 0:
+            _indexing.getitem = _getitem
+            for name in _PER_ROW:
+                _kept[name] = getattr(Tensor, name)
+                setattr(Tensor, name, _of_each_row(name, _kept[name]))
         _depth += 1
-        _indexing.getitem = _getitem
         return self
 
     def __exit__(self, *_: Any) -> bool:
@@ -33,6 +53,8 @@ class IndexContext:
         _depth -= 1
         if _depth == 0:
             _indexing.getitem = _plain
+            for name, plain in _kept.items():
+                setattr(Tensor, name, plain)
         return False
 
 
@@ -67,12 +89,29 @@ class vmap:
             simple = func._out_dims == 0 and len(dims) == len(args) and all(d in (0, None) for d in dims)
             func = func._func if simple else None
         places = [[level for level, dims in enumerate(levels) if dims[i] == 0] for i in range(len(args))]
-        rows = all(isinstance(arg, torch.Tensor) and arg.dim() == len(at) <= 1 for arg, at in zip(args, places))
+        rows = all(
+            isinstance(arg, torch.Tensor) and arg.dim() == len(at) and len(at) in (0, 1, len(levels))
+            for arg, at in zip(args, places)
+        )
         if _depth == 0 or func is None or not rows:
             raise _C.UnsupportedOp(
                 "vramscope does not simulate torch.func.vmap but for functions of indices (TransformGetItemToIndex): "
                 "it needs every operator's batched form"
             )
-        sizes = [next(arg.shape[0] for arg, at in zip(args, places) if level in at) for level in range(len(levels))]
-        apart = [arg.view([-1 if level in at else 1 for level in range(len(levels))]) for arg, at in zip(args, places)]
-        return func(*apart).expand(sizes)
+        sizes = [
+            next(arg.shape[at.index(level)] for arg, at in zip(args, places) if level in at)
+            for level in range(len(levels))
+        ]
+        apart = [
+            arg
+            if len(at) == len(levels)
+            else arg.view([arg.shape[0] if level in at else 1 for level in range(len(levels))])
+            for arg, at in zip(args, places)
+        ]
+        before = len(_mapped)
+        _mapped.extend(apart)
+        try:
+            result = func(*apart)
+        finally:
+            del _mapped[before:]
+        return result.expand(sizes)

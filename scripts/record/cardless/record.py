@@ -1,11 +1,11 @@
 """Records what released PyTorch builds print for programs, without a GPU: a new release is one command.
 
-usage: record.py --release 2.5.1 --cache FOLDER (--out FILE | --cases) [--card a100-80gb] [--devices 1] [--jobs 2] PROGRAM...
+usage: record.py --release 2.5.1 --cache FOLDER (--out FILE | --cases) [--card a100-80gb] [--devices 1] [--jobs 2] [--compiled] PROGRAM...
 
 The wheel of the release, the headers of its CUDA and what it imports come from the package index and stay in the cache. The host code, the allocator and the
 kernels' host side are the release's own; nothing is computed, so that what a program reads back from the device is zero. Writes FILE: the lines
 of each program that ends, by its name, and the last line of errors of each that does not; with --cases instead a case of the corpus for each
-(cases.py). Convolutions need cuDNN's heuristics and do not end.
+(cases.py). With --compiled torch.compile makes its code for the card, whose kernels are not launched (inductor.py; 2.14). Convolutions need cuDNN's heuristics and do not end.
 """
 
 import argparse
@@ -57,6 +57,15 @@ def prepare(release, cache):
         fetch(cache, headers, "--no-deps", f"{package}=={major}.{minor}.*")
     make_shells(site, next(headers.rglob("cuda_runtime_api.h")).parent)
     return site
+
+
+def add_triton(site, cache):
+    """The Triton that a release asks for, beside it."""
+    if not (site / "triton").exists():
+        listed = next(site.glob("torch-*.dist-info/METADATA")).read_text()
+        fetch(cache, site, "--no-deps", re.search(r"^Requires-Dist: (triton[^;]*)", listed, re.M)[1].replace(" ", ""))
+        for tool in (site / "triton" / "backends" / "nvidia" / "bin").iterdir():
+            tool.chmod(0o755)
 
 
 def version_of(site):
@@ -128,9 +137,13 @@ def main():
     options.add_argument("--card", default="a100-80gb")
     options.add_argument("--devices", type=int, default=1, help="so many such cards in the machine")
     options.add_argument("--jobs", type=int, default=2)
+    options.add_argument("--compiled", action="store_true", help="for programs that use torch.compile")
     options.add_argument("programs", nargs="+", type=pathlib.Path)
     asked = options.parse_args()
     os.environ["CARDLESS_ASKED_DEVICES"] = str(asked.devices)
+    if asked.compiled:
+        add_triton(prepare(asked.release, asked.cache.resolve()), asked.cache.resolve())
+        os.environ["CARDLESS_ASKED_COMPILED"] = "1"
     programs = [program.resolve() for program in asked.programs]
     recorded = record_of(asked.release, asked.cache.resolve(), asked.card, asked.jobs, programs)
     if asked.out:

@@ -125,6 +125,9 @@ class Module(HookMethods, RegistryMethods, ConvertMethods, StateMethods):
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """Compilation changes speed; the eager program is what runs here."""
+        from torch._dynamo import compiled
+
+        compiled(self.forward)
 
     def __getstate__(self) -> dict:
         state = self.__dict__.copy()
