@@ -5,7 +5,7 @@ text files that are there are read. Rows are made when somebody asks for them.
 """
 
 from ._dataset import Dataset, concatenate_datasets, interleave_datasets
-from ._features import Audio, ClassLabel, Features, Image, Sequence, Value
+from ._features import Audio, ClassLabel, Features, Image, Sequence, Translation, Value
 from ._iterable import IterableDataset
 from ._load import get_dataset_config_names, get_dataset_split_names, load_dataset, load_from_disk
 from ._splits import DatasetDict, IterableDatasetDict, Split, disable_progress_bar, enable_progress_bar
@@ -15,7 +15,7 @@ from torch._stand_ins import lacks
 from . import utils
 
 __all__ = [
-    "Audio", "ClassLabel", "Dataset", "DatasetDict", "Features", "Image", "IterableDataset", "IterableDatasetDict",
+    "Audio", "ClassLabel", "Dataset", "DatasetDict", "Features", "Image", "IterableDataset", "IterableDatasetDict", "Translation",
     "Sequence", "Split", "Value", "concatenate_datasets", "disable_progress_bar", "enable_progress_bar",
     "get_dataset_config_names", "get_dataset_split_names", "interleave_datasets", "load_dataset", "load_from_disk",
     "utils",

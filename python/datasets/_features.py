@@ -58,6 +58,25 @@ class ClassLabel(Feature):
         return self.names.index(values) if isinstance(values, str) else [self.names.index(v) for v in values]
 
 
+class Translation(Feature):
+    """One text in several languages; any language that a program asks for, where nobody named them."""
+
+    def __init__(self, languages=(), id=None):
+        self.languages = list(languages)
+
+    def placeholder(self, row):
+        return _Languages({language: text(row, 30) for language in self.languages}, row)
+
+
+class _Languages(dict):
+    def __init__(self, texts, row):
+        super().__init__(texts)
+        self._row = row
+
+    def __missing__(self, language):
+        return self.setdefault(language, text(self._row, 30))
+
+
 class Image(Feature):
     def __init__(self, mode="RGB", decode=True, size=(_SIDE, _SIDE), id=None):
         self.mode, self.decode, self._size = mode, decode, size

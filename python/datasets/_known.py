@@ -3,7 +3,7 @@
 How many rows there are changes no figure but the number of steps.
 """
 
-from ._features import ClassLabel, Features, Image, Messages, Sequence, Value
+from ._features import ClassLabel, Features, Image, Messages, Sequence, Translation, Value
 
 _TEXT = Value("string")
 _NUMBER = Value("int32")
@@ -131,6 +131,15 @@ KNOWN = {
     "pokemon-blip-captions": (_CAPTIONED, {"train": 833}),
     "naruto-blip-captions": (_CAPTIONED, {"train": 1221}),
 }
+# translations by pairs of languages, which the configuration names: rows of each split
+_PAIRS = {
+    "opus_books": {"train": 10000},
+    "opus100": {"train": 1000000, "validation": 2000, "test": 2000},
+    "kde4": {"train": 100000},
+    "wmt14": {"train": 4508785, "validation": 3000, "test": 3003},
+    "wmt16": {"train": 4548885, "validation": 2169, "test": 2999},
+    "iwslt2017": {"train": 200000, "validation": 890, "test": 8000},
+}
 UNKNOWN = ({"text": _TEXT}, {"train": 10000, "validation": 1000, "test": 1000})
 
 
@@ -141,5 +150,9 @@ def find(path, name):
         for known, (columns, splits) in KNOWN.items():
             if known.lower() == key:
                 return Features(columns), splits, True
+    if short in _PAIRS:
+        languages = str(name or "").removeprefix(f"{short}-").split("-")
+        columns = {"translation": Translation(languages if len(languages) == 2 else ())}
+        return Features({"id": _TEXT, **columns} if short == "opus_books" else columns), _PAIRS[short], True
     columns, splits = UNKNOWN
     return Features(columns), splits, False

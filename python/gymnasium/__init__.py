@@ -8,7 +8,7 @@ import numpy as np
 
 from . import spaces, utils, vector, wrappers
 from .core import ActionWrapper, Env, ObservationWrapper, RewardWrapper, Wrapper
-from ._known import ARCADE, ENDLESS, KNOWN, spaces_of
+from ._known import ARCADE, ENDLESS, FIELDS, KNOWN, spaces_of
 
 from torch._stand_ins import lacks, note
 
@@ -37,6 +37,7 @@ class _Placeholder(Env):
         self.observation_space, self.action_space, self.render_mode = observation, action, render_mode
         self.spec = SimpleNamespace(id=name, reward_threshold=threshold, max_episode_steps=_STEPS)
         self._done = 0
+        self.__dict__.update(FIELDS.get(name.rpartition("-v")[0], {}))
 
     def _observe(self):
         if isinstance(self.observation_space, spaces.Discrete):

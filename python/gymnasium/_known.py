@@ -1,5 +1,6 @@
 """Spaces of environments by name: observations, actions, and the reward at which each counts as solved."""
 
+import math
 import re
 
 import numpy as np
@@ -34,6 +35,18 @@ KNOWN = {
     "FrozenLake": (_choices(16), _choices(4), 0.7),
     "FrozenLake8x8": (_choices(64), _choices(4), 0.85),
     "CliffWalking": (_choices(48), _choices(4), None),
+}
+# What programs read of an environment beside its spaces, as its source has it.
+FIELDS = {
+    "CartPole": {
+        "x_threshold": 2.4,
+        "theta_threshold_radians": 12 * 2 * math.pi / 360,
+        "force_mag": 10.0,
+        "gravity": 9.8,
+        "tau": 0.02,
+    },
+    "MountainCar": {"min_position": -1.2, "max_position": 0.6, "max_speed": 0.07, "goal_position": 0.5},
+    "Pendulum": {"max_speed": 8, "max_torque": 2.0, "dt": 0.05},
 }
 # MuJoCo, Roboschool and PyBullet: sizes of observations and actions, and the bound of an action; "-v5" differs from the versions before
 for _name, _seen, _done, _bound in (

@@ -279,6 +279,7 @@ from ._statistics import (
     hamming,
     hanning,
     histogram,
+    histogram2d,
     in1d,
     interp,
     intersect1d,

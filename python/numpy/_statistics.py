@@ -150,6 +150,24 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     return (found / (found.sum() * (edges[1:] - edges[:-1])) if density else found), edges
 
 
+def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
+    both = (asarray(x), asarray(y))
+    each = bins if isinstance(bins, (list, tuple)) and len(bins) == 2 else (bins, bins)
+    edges = [histogram(a, b, r)[1] for a, b, r in zip(both, each, range or (None, None))]
+    (rows, columns), shape = (e.read() for e in edges), [len(e) - 1 for e in edges]
+    counts = [0.0] * (shape[0] * shape[1])
+    weighed = asarray(weights).read() if weights is not None else [1.0] * both[0].size
+    for v, w, weight in zip(both[0].read(), both[1].read(), weighed):
+        if rows[0] <= v <= rows[-1] and columns[0] <= w <= columns[-1]:
+            i = min(bisect.bisect_right(rows, v) - 1, shape[0] - 1)
+            counts[i * shape[1] + min(bisect.bisect_right(columns, w) - 1, shape[1] - 1)] += weight
+    found = array(counts).reshape(shape)
+    if density:
+        areas = (edges[0][1:] - edges[0][:-1]).reshape(-1, 1) * (edges[1][1:] - edges[1][:-1])
+        found = found / areas / found.sum()
+    return found, *edges
+
+
 def interp(x, xp, fp, left=None, right=None, period=None):
     xs, ys = asarray(xp).read(), asarray(fp).read()
 

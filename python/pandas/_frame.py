@@ -26,6 +26,19 @@ class DataFrame:
 
         return Inert("matplotlib.pandas.plot")
 
+    @classmethod
+    def from_dict(cls, data, orient="columns", dtype=None, columns=None):
+        """A table of columns, or of rows by their labels."""
+        if orient == "columns":
+            lists = [len(v) for v in data.values() if isinstance(v, (list, tuple))] or [0]
+            rows = [v for v in data.values() if isinstance(v, dict)]
+            if not rows:
+                return cls({name: list(v) if hasattr(v, "__iter__") else [v] * lists[0] for name, v in data.items()})
+            labels = list(dict.fromkeys(label for row in rows for label in row))
+            return cls({name: [row.get(label, math.nan) for label in labels] for name, row in data.items()}, labels)
+        rows = [row if isinstance(row, dict) else dict(zip(columns or range(len(row)), row)) for row in data.values()]
+        return cls(rows, list(data))
+
     columns = property(lambda self: Index(self._columns))
     shape = property(lambda self: (len(self), len(self._columns)))
     size = property(lambda self: len(self) * len(self._columns))

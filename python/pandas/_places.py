@@ -94,6 +94,10 @@ class Groups:
     def size(self):
         return Series([len(part) for _, part in self], [key for key, _ in self])
 
+    def head(self, n=5):
+        """The first rows of each group, where they stood."""
+        return self._frame._kept(sorted(i for rows in self._groups.values() for i in rows[:n]))
+
     def get_group(self, key):
         return self._frame._kept(self._groups[key])
 

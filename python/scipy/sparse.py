@@ -1,5 +1,6 @@
 """scipy.sparse: matrices as lists of their entries; what is made from an array without values is an array of that shape."""
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -311,4 +312,7 @@ def block_diag(mats: Any, *_: object, **__: object) -> Any:
     return made
 
 
+__path__ = []
+for _format in _FORMATS:  # each had a module of its own
+    sys.modules[f"{__name__}.{_format}"] = sys.modules[__name__]
 __getattr__ = lacks("scipy.sparse")

@@ -5,6 +5,7 @@ Reading it anywhere else says so: numbers that count (`epoch`, `step`, `best_los
 
 from __future__ import annotations
 
+import os
 import re
 import weakref
 from typing import TYPE_CHECKING
@@ -36,9 +37,14 @@ class Checkpoint(dict):
 
     def __missing__(self, key: Any) -> Any:
         if not isinstance(key, str):
+            from vramscope_data import readers
+
+            writers = readers.writers(self.name)
+            made = f"; {' or '.join(writers)} may write it (vramscope run --save-files DIR keeps what a run writes)"
             raise TypeError(
-                f"vramscope: {self.name} is not there, and the program reads it as an array or a list; "
-                f"--data {self.name}=DTYPE[SHAPE] says what it holds"
+                f"vramscope: {self.name} is not there, and the program reads it as an array or a list: "
+                f"--data {os.path.basename(self.name)}=float64[100x1000], with its own dtype and shape, says what it holds"
+                f"{made if writers else ''}"
             )
         if _COUNTS.search(key):
             return 0
@@ -48,6 +54,9 @@ class Checkpoint(dict):
 
     def pop(self, key: Any, *default: Any) -> Any:
         return default[0] if default else self[key]
+
+    def __delitem__(self, key: Any) -> None:
+        """Who takes an entry out does not want it; the model decides what is left."""
 
     def copy(self) -> Self:
         return self

@@ -22,7 +22,7 @@ ops = _C.ops
 
 def _shape_of(data):
     shape = []
-    while data.dim() if isinstance(data, Tensor) else hasattr(data, "__len__") and not isinstance(data, (str, bytes)):
+    while hasattr(data, "__len__") and not isinstance(data, (str, bytes, Tensor)):
         shape.append(len(data))
         if len(data) == 0:
             break
@@ -50,7 +50,12 @@ def _leaves(data):
         for x in data:
             yield from _leaves(x)
     elif isinstance(data, Tensor):
-        yield from _leaves(data.tolist())
+        # in a list a tensor is a number, whatever its dimensions
+        if data.numel() != 1:
+            if data.is_floating_point():
+                raise ValueError("only one element tensors can be converted to Python scalars")
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        yield data.item()
     elif hasattr(data, "tolist"):
         yield from _leaves(data.tolist())
     elif hasattr(data, "__len__") and not isinstance(data, (str, bytes)):

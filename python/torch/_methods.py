@@ -33,6 +33,8 @@ def _power(self, base):
 
 for _sign, _function in _C.generate("operator").items():
     setattr(Tensor, _sign, _function)
+_product = Tensor.__matmul__
+Tensor.__matmul__ = lambda self, other: _product(self, other) if isinstance(other, Tensor) else NotImplemented
 # Python in PyTorch, too (torch/_tensor.py): a number divided by a tensor is its reciprocal times the number
 Tensor.__rtruediv__ = Tensor.__rdiv__ = lambda self, other: ops.mul(ops.reciprocal(self), other)
 Tensor.__rfloordiv__ = lambda self, other: ops.floor_divide(other, self)

@@ -189,6 +189,10 @@ class SparseTensor:
 
     matmul = mm = spmm = __matmul__
 
+    def __rmatmul__(self, other: Any) -> Any:
+        """A dense tensor times this one, as PyTorch takes it: the product of both turned around, turned back."""
+        return mm(self.t(), other.transpose(-2, -1)).transpose(-2, -1)
+
     def __repr__(self) -> str:
         return f"tensor(size={tuple(self.shape)}, nnz={self._nnz()}, layout=torch.sparse_coo)"
 

@@ -4,21 +4,25 @@ import gzip
 import io
 import json
 import os
+import re
 import struct
 import tarfile
 import zipfile
 import zlib
 
-from . import published
+from . import published, readers
 from .specs import Spec
 
 MARK = ".placeholder"  # the one file of an archive that was not fetched
 _MOST_BYTES = 256 * 2**20
+_RATE, _SECONDS = 22_050, 5  # usual for recorded speech
 PHOTOGRAPH = (375, 500)  # ImageNet's usual height and width
 IMAGES = (".jpg", ".jpeg", ".png")
 CHECKPOINTS = (".pt", ".pth", ".ckpt")
 _WORDS = "the of and to in a is that for it as was with be by on not he this are or his from at which but have an had they".split()
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,;:!?'-"
+_KEY = re.compile(r"[A-Za-z][\w -]{0,39}")
+_NUMBERED = re.compile(r"label|target|class|index|idx|count|score|rating|num|(?:^|_)id$", re.IGNORECASE)
 _FIELDS = ("text", "instruction", "input", "output", "prompt", "response", "question", "answer", "content", "sentence")
 
 
@@ -44,8 +48,12 @@ def _binary(spec):
 
 
 def _records(spec):
+    """Records with what such files usually have, and with what the program asks for by name."""
     count = spec.shape[0] if spec is not None else 1000
-    return [dict.fromkeys(_FIELDS, " ".join(_WORDS)) | {"label": 0, "id": i} for i in range(count)]
+    asked = [key for key in readers.keys() if _KEY.fullmatch(key) and key not in _FIELDS]
+    numbers = {key: 0 for key in asked if _NUMBERED.search(key)}
+    texts = dict.fromkeys((*_FIELDS, *(key for key in asked if key not in numbers)), " ".join(_WORDS))
+    return [texts | numbers | {"label": 0, "id": i} for i in range(count)]
 
 
 def _json(spec):
@@ -83,8 +91,14 @@ def _tensor(spec):
 
         torch.save(Checkpoint("checkpoint"), file)
         return file.getvalue(), "a checkpoint; names and shapes are those of the model that loads it"
+    words = f"{spec.dtype} {'x'.join(map(str, spec.shape))}"
+    if readers.makes_tensors_of_arrays():
+        import numpy
+
+        torch.save(numpy.zeros(spec.shape, spec.dtype), file)
+        return file.getvalue(), f"a NumPy array of {words}"
     torch.save(torch.zeros(spec.shape, dtype=getattr(torch, spec.dtype)), file)
-    return file.getvalue(), f"{spec.dtype} {'x'.join(map(str, spec.shape))}"
+    return file.getvalue(), words
 
 
 def _jpeg(spec):
@@ -100,6 +114,14 @@ def _png(spec):
     parts = (header, b"IEND")
     made = b"".join(struct.pack(">I", len(part) - 4) + part + struct.pack(">I", zlib.crc32(part)) for part in parts)
     return b"\x89PNG\r\n\x1a\n" + made, f"an image of {width} x {height}"
+
+
+def _wav(spec):
+    """Silence of one channel, 16 bits."""
+    count = spec.shape[0] if spec is not None else _SECONDS * _RATE
+    header = struct.pack("<4sIHHIIHH4sI", b"fmt ", 16, 1, 1, _RATE, 2 * _RATE, 2, 16, b"data", 2 * count)
+    data = b"RIFF" + struct.pack("<I", 4 + len(header) + 2 * count) + b"WAVE" + header + bytes(2 * count)
+    return data, f"{count:,} samples of silence, {_RATE:,} a second"
 
 
 def _image_size(spec):
@@ -142,7 +164,7 @@ def _tar(mode):
 _MAKERS = {
     ".txt": _text, ".text": _text, ".md": _text, ".bin": _binary, ".dat": _binary, ".raw": _binary, ".json": _json,
     ".jsonl": _lines, ".ndjson": _lines, ".npy": _npy, ".pt": _tensor, ".pth": _tensor, ".ckpt": _tensor,
-    ".jpg": _jpeg, ".jpeg": _jpeg, ".png": _png, ".csv": _table(","), ".tsv": _table("\t"), ".zip": _zip,
+    ".wav": _wav, ".jpg": _jpeg, ".jpeg": _jpeg, ".png": _png, ".csv": _table(","), ".tsv": _table("\t"), ".zip": _zip,
     ".parquet": lambda spec: (b"PAR1PAR1", "a table"), ".tar": _tar("w"), ".tgz": _tar("w:gz"),
 }  # fmt: skip
 # what these hold decides what a program does, and nobody can guess it

@@ -53,11 +53,23 @@ def begin():
     """Fetching answers from now on; urllib is loaded by whoever needs it."""
     import sys
 
+    import urllib
+
+    # torch imports these, and programs name them without an import of their own
+    urllib.__getattr__ = _part_of_urllib
     if _Patch not in sys.meta_path:
         sys.meta_path.insert(0, _Patch)
     for name, patch in _PATCHED.items():
         if name in sys.modules:
             patch(sys.modules[name])
+
+
+def _part_of_urllib(name):
+    if name not in ("error", "parse", "request", "response"):
+        raise AttributeError(f"module 'urllib' has no attribute '{name}'")
+    import importlib
+
+    return importlib.import_module(f"urllib.{name}")
 
 
 def _patch(module):

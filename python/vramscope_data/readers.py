@@ -3,6 +3,7 @@
 import ast
 import functools
 import linecache
+import os
 import re
 import sys
 
@@ -16,6 +17,7 @@ _READERS = (
     (re.compile(r"\bread_csv\(|\bcsv\.(?:Dict)?[rR]eader\("), ".csv"),
 )
 
+_SAVES = re.compile(r"\b(?:save\w*|dump|to_csv|tofile|write\w*)\(|open\([^)]*['\"][wax]b?['\"]")
 
 _LISTS = {"listdir", "scandir", "glob", "iglob", "rglob", "walk", "iterdir", "isdir", "is_dir"}
 _PARTS = {"splitext", "split", "rsplit", "partition", "rpartition", "replace", "removesuffix"}
@@ -38,6 +40,50 @@ def ending():
     frame = _asker()
     text = "" if frame is None else _text(frame)
     return next((kind for reader, kind in _READERS if reader.search(text)), None)
+
+
+def keys():
+    """Names by which the module, and the script itself, take parts out of what they read, in order."""
+    frame, main = _asker(), getattr(sys.modules.get("__main__"), "__file__", None)
+    texts = [] if frame is None else [_text(frame)]
+    if main is not None:
+        texts.append("".join(linecache.getlines(main)))
+    try:
+        return list(dict.fromkeys(key for text in texts for key in _keys_of(text)))
+    except (SyntaxError, ValueError):
+        return []
+
+
+@functools.cache
+def _keys_of(text):
+    nodes = ast.walk(ast.parse(text))
+    parts = (n.slice for n in nodes if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Load))
+    return [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+
+
+def makes_tensors_of_arrays():
+    """Whether the module turns arrays into tensors: then a file that torch.load reads held an array."""
+    frame = _asker()
+    return frame is not None and "from_numpy(" in _text(frame)
+
+
+def writers(name):
+    """Scripts beside the program whose text names a file and saves something: they may be what makes it."""
+    main = getattr(sys.modules.get("__main__"), "__file__", None) or ""
+    folders = dict.fromkeys((os.path.dirname(main) or ".", os.getcwd(), os.path.dirname(os.path.abspath(name))))
+    found = []
+    for path in (os.path.join(folder, file) for folder in folders for file in _scripts(folder)):
+        if path == main:
+            continue
+        with open(path, encoding="utf-8", errors="replace") as file:
+            text = file.read()
+        if os.path.basename(name) in text and _SAVES.search(text):
+            found.append(os.path.relpath(path))
+    return list(dict.fromkeys(found))
+
+
+def _scripts(folder):
+    return sorted(file for file in os.listdir(folder) if file.endswith(".py")) if os.path.isdir(folder) else ()
 
 
 def goes_below():

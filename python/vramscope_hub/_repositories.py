@@ -34,7 +34,7 @@ def find(repo_id, folder):
 
 
 def _look_up(repo_id, folder):
-    from . import _pipelines, _published, _timm
+    from . import _originals, _pipelines, _published, _timm
 
     if os.path.isdir(folder) and not hasattr(folder, "make"):
         return _partly_cached(folder)
@@ -42,6 +42,9 @@ def _look_up(repo_id, folder):
         return _timm.repository(repo_id)
     if repo_id in _pipelines.PIPELINES:
         return _pipelines.repository(repo_id)
+    original = _originals.files(repo_id)
+    if original is not None:
+        return Repository(original)
     config = _published.config_of(repo_id)
     return None if config is None else of_config(repo_id, config)
 

@@ -5,6 +5,8 @@ import os
 import shlex
 import subprocess
 
+from . import file_commands
+
 _REVISION = "0" * 40
 
 
@@ -81,6 +83,7 @@ def _nothing(words):
 
 
 _ANSWERS = {
+    **file_commands.COMMANDS,
     "git": _git, "df": _df, "nvidia-smi": _nvidia_smi, "hostname": lambda words: (0, "vramscope\n"),
     "uname": lambda words: (0, "Linux\n"), "nproc": lambda words: (0, f"{os.cpu_count()}\n"),
     "echo": lambda words: (0, " ".join(words) + "\n"), "true": _nothing, "sleep": _nothing, "clear": _nothing,
@@ -155,7 +158,23 @@ def _popen(command, mode="r", buffering=-1):
     return io.StringIO(_asked(command)[1])
 
 
+_NOT_FOUND = 127  # what a shell says of a program that it does not have
+
+
 def _system(command):
-    status, out = _asked(command)
-    print(out, end="")
+    """A shell's line: one command after another, as long as each ends well where `&&` stands; a shell raises nothing."""
+    status = 0
+    for line in command.replace("||", "\n|| ").replace("&&", "\n&& ").replace(";", "\n").splitlines():
+        after = line.strip()
+        if after.startswith(("&&", "||")):
+            if (status == 0) != after.startswith("&&"):
+                continue
+            after = after[2:].strip()
+        if not after:
+            continue
+        try:
+            status, out = _asked(after)
+        except (OSError, ValueError):
+            status, out = _NOT_FOUND, ""
+        print(out, end="")
     return status << 8

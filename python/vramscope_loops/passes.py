@@ -130,13 +130,14 @@ class _Watch:
             _engine().loopFilled(self._site.path, self._site.line, self._site.function, ", ".join(names))
 
     def _next_guarded(self, waiting, frame, done):
+        """Goes to the pass in which the next of the guarded branches runs: what one makes a later one may use."""
+        most = self._total - done if self._total >= 0 else guards.FURTHEST
+        due = []
         for guard in waiting:
-            if guard.tried:
-                continue
-            most = self._total - done if self._total >= 0 else guards.FURTHEST
-            ahead = self._site.guards.passes_until(guard, frame, most)
-            if ahead is None:
-                continue
+            ahead = None if guard.tried else self._site.guards.passes_until(guard, frame, most)
+            if ahead is not None:
+                due.append((ahead, guard))
+        for ahead, guard in sorted(due, key=lambda one: one[0]):
             guard.tried = True
             if self._skip(ahead, frame):
                 self._skipped += ahead

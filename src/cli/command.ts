@@ -37,8 +37,10 @@ export interface Parsed {
   /** The alias that an option was typed by, for errors to name; what was typed by its own name is absent. */
   readonly aliases?: ReadonlyMap<string, string>;
   readonly positionals: readonly string[];
-  /** What came after `--`. */
+  /** What came after `--`, or what was taken as if it had. */
   readonly rest: readonly string[];
+  /** Nobody typed `--`: what follows the script from its first option that is none of ours is the script's, as with Python and torchrun. */
+  readonly assumedRest?: boolean;
 }
 
 export interface CommandContext {

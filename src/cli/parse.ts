@@ -1,7 +1,7 @@
 /** Reads the arguments of a command by its table: node:util splits them, the table says what they may be. */
 
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { nearestNames } from "../base/nearest.ts";
+import { editDistance, nearestNames } from "../base/nearest.ts";
 import { COMMON_OPTIONS, type Command, type OptionSpec, type Parsed } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -32,8 +32,10 @@ export function parseCommandArgs(command: Command, args: readonly string[]): Par
     else {
       const spec = byName.get(token.name);
       if (spec === undefined) {
-        const ofProgram = positionals.length > 0 && command.usage.includes("-- ");
-        throw unknownOption(token.rawName, specs, ofProgram ? "unknown_option_after_script" : "unknown_option");
+        const ofProgram = positionals.length > 0 && command.usage.includes("-- ") && !args.includes("--");
+        if (!ofProgram) throw unknownOption(token.rawName, specs);
+        rest = ownWords(args.slice(token.index), specs, byName);
+        return { flags, values, aliases, positionals, rest, assumedRest: true };
       }
       if (spec.value === undefined) {
         if (token.value !== undefined) throw new UsageError("option_takes_no_value", { name: token.rawName });
@@ -67,14 +69,26 @@ function configOf(byName: ReadonlyMap<string, OptionSpec>): NonNullable<ParseArg
   return config;
 }
 
-function unknownOption(
-  typed: string,
+/** Words that nobody set apart by `--`: a program's own, unless one is ours or looks like a slip in typing ours. */
+function ownWords(
+  words: readonly string[],
   specs: readonly OptionSpec[],
-  code: "unknown_option" | "unknown_option_after_script",
-): UsageError {
-  const names = specs.flatMap((spec) => [spec.name, ...(spec.aliases ?? [])]).map((name) => `--${name}`);
-  const [nearest] = nearestNames(typed, names);
-  if (nearest === undefined) return new UsageError(code, { name: typed });
+  byName: ReadonlyMap<string, OptionSpec>,
+): string[] {
+  const first = words[0]!.split("=")[0]!;
+  const nearest = optionNames(specs).find((name) => editDistance(first, name) <= 1);
+  if (nearest !== undefined) throw new UsageError("unknown_option_nearest_after_script", { name: first, nearest });
+  const ours = words.slice(1).find((word) => word.startsWith("--") && byName.has(word.slice(2).split("=")[0]!));
+  if (ours !== undefined) throw new UsageError("option_of_whom", { name: first, ours: ours.split("=")[0]! });
+  return [...words];
+}
+
+const optionNames = (specs: readonly OptionSpec[]): string[] =>
+  specs.flatMap((spec) => [spec.name, ...(spec.aliases ?? [])]).map((name) => `--${name}`);
+
+function unknownOption(typed: string, specs: readonly OptionSpec[]): UsageError {
+  const [nearest] = nearestNames(typed, optionNames(specs));
+  if (nearest === undefined) return new UsageError("unknown_option", { name: typed });
   return new UsageError("unknown_option_nearest", { name: typed, nearest });
 }
 

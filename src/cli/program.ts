@@ -43,6 +43,8 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
       io.out(commandHelp(command, locale, widthOf(io.env, io.outInfo)));
       return EXIT.ok;
     }
+    if (parsed.assumedRest === true)
+      io.err(`${PROGRAM}: ${message(locale, "words_of_script", { words: parsed.rest.join(" ") })}\n`);
     return await command.run({ parsed, locale, io });
   } catch (error) {
     if (error instanceof UsageError) {

@@ -186,6 +186,8 @@ export const en = {
     "{library}: memory that the driver moves between host and GPU is not in the allocator and is not counted",
   drawing_skipped: "{library}: nothing is drawn",
   logging_skipped: "{library}: nothing is sent or stored",
+  gym_interface:
+    "{library}: step gave an observation, a reward, whether it ended and more, as releases before 0.26 did and the program takes them",
   placeholder_data: "{library}: data sets have their shapes and lengths, but no content",
   weights_placeholder: "{library}: weights read from files have their shapes, but no values",
   tokens_by_pieces:
@@ -208,7 +210,11 @@ export const en = {
   unknown_command: "unknown command '{name}'",
   unknown_command_nearest: "unknown command '{name}'; did you mean '{nearest}'?",
   unknown_option: "unknown option '{name}'",
-  unknown_option_after_script: "unknown option '{name}'; options of the program itself come after --",
+  unknown_option_nearest_after_script:
+    "unknown option '{name}'; did you mean '{nearest}'? Options of the program itself come after --",
+  option_of_whom:
+    "'{name}' is no option of vramscope, and '{ours}' after it is one: put ours before the script, and -- before the program's own",
+  words_of_script: "taken as the program's own, as if after --: {words}",
   unknown_option_nearest: "unknown option '{name}'; did you mean '{nearest}'?",
   option_needs_value: "option '{name}' needs a value ({value})",
   option_takes_no_value: "option '{name}' takes no value",

@@ -15,6 +15,7 @@ import { factory } from "./factory.ts";
 import { fills } from "./fills.ts";
 import { flashAttnPackage } from "./flash-attn-package.ts";
 import { foreachOps } from "./foreach.ts";
+import { gammaDraws } from "./gamma-draws.ts";
 import { groupedProductOps } from "./grouped-products.ts";
 import { indexingOps } from "./indexing.ts";
 import { linalgOps } from "./linalg.ts";
@@ -58,6 +59,7 @@ export const allRows: readonly OpRow[] = [
   ...factory,
   ...fills,
   ...windows,
+  ...gammaDraws,
   ...copies,
   ...blockOps,
   ...permutedCopies,

@@ -28,6 +28,7 @@ export interface Operators {
   _cudnn_rnn(input: Tensor, weight: readonly Tensor[], weight_stride0: number, weight_buf: Tensor | null, hx: Tensor, cx: Tensor | null, mode: number, hidden_size: number, proj_size: number, num_layers: number, batch_first: boolean, dropout: number, train: boolean, bidirectional: boolean, batch_sizes: readonly number[]): [Tensor, Tensor, Tensor, Tensor, Tensor];
   _cudnn_rnn_backward(input: Tensor, weight: readonly Tensor[], weight_buf: Tensor, hx: Tensor, cx: Tensor | null, output: Tensor, grad_output: Tensor | null, grad_hy: Tensor | null, grad_cy: Tensor | null, batch_first: boolean, batch_sizes: readonly number[], reserve: Tensor, weight_grad: boolean): Tensor[];
   _cudnn_rnn_flatten_weight(weight_arr: readonly Tensor[], weight_stride0: number, input_size: number, mode: number, hidden_size: number, proj_size: number, num_layers: number, batch_first: boolean, bidirectional: boolean): Tensor;
+  _dirichlet_grad(x: Tensor, alpha: Tensor, total: Tensor): Tensor;
   _embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq?: boolean, mode?: number, sparse?: boolean, per_sample_weights?: Tensor | null, include_last_offset?: boolean, padding_idx?: number): [Tensor, Tensor, Tensor, Tensor];
   _embedding_bag_backward(grad: Tensor, indices: Tensor, offset2bag: Tensor, bag_size: Tensor, maximum_indices: Tensor, num_weights: number, mode: number, per_sample_weights: Tensor | null): Tensor;
   _embedding_bag_forward_only(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq?: boolean, mode?: number, sparse?: boolean, per_sample_weights?: Tensor | null, include_last_offset?: boolean, padding_idx?: number): [Tensor, Tensor, Tensor, Tensor];
@@ -211,6 +212,7 @@ export interface Operators {
   _prelu_kernel_backward(grad: Tensor, self: Tensor, weight: Tensor): [Tensor, Tensor];
   _reshape_alias(self: Tensor, size: readonly number[], stride: readonly number[]): Tensor;
   _safe_softmax(self: Tensor, dim: number, dtype?: DType | null): Tensor;
+  _sample_dirichlet(self: Tensor): Tensor;
   _scaled_dot_product_cudnn_attention(query: Tensor, key: Tensor, value: Tensor, attn_bias: Tensor | null, compute_log_sumexp: boolean, dropout_p?: number, is_causal?: boolean, return_debug_mask?: boolean, scale?: number | null): [Tensor, Tensor, Tensor | null, Tensor | null, Tensor | null, Tensor | null, Tensor, Tensor, Tensor | null];
   _scaled_dot_product_cudnn_attention_backward(grad_out: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, logsumexp: Tensor, philox_seed: Tensor, philox_offset: Tensor, attn_bias: Tensor | null, dropout_p: number, is_causal: boolean, scale?: number | null): [Tensor, Tensor, Tensor];
   _scaled_dot_product_efficient_attention(query: Tensor, key: Tensor, value: Tensor, attn_bias: Tensor | null, compute_log_sumexp: boolean, dropout_p?: number, is_causal?: boolean, scale?: number | null): [Tensor, Tensor, Tensor, Tensor];
@@ -222,6 +224,8 @@ export interface Operators {
   _softmax(self: Tensor, dim: number, half_to_float: boolean): Tensor;
   _softmax_backward_data(grad_output: Tensor, output: Tensor, dim: number, input_dtype: DType | null): Tensor;
   _squeezed(self: Tensor, dim: number): Tensor;
+  _standard_gamma(self: Tensor): Tensor;
+  _standard_gamma_grad(self: Tensor, output: Tensor): Tensor;
   _stft(self: Tensor, n_fft: number, hop_length?: number | null, win_length?: number | null, window?: Tensor | null, normalized?: boolean, onesided?: boolean | null, return_complex?: boolean | null): Tensor;
   _thnn_fused_gru_cell(input_gates: Tensor, hidden_gates: Tensor, hx: Tensor, input_bias?: Tensor | null, hidden_bias?: Tensor | null): [Tensor, Tensor];
   _thnn_fused_gru_cell_backward(grad_hy: Tensor, workspace: Tensor, has_bias: boolean): [Tensor, Tensor, Tensor, Tensor | null, Tensor | null];

@@ -9,10 +9,13 @@ import { isWithin } from "./host-folders.ts";
 const MARKS = [".git", "pyproject.toml", "setup.py", "setup.cfg"];
 /** What says so where none of them lies above, as in an unpacked archive. */
 const WEAKER_MARKS = ["requirements.txt", "environment.yml", "Pipfile"];
+/** What says so where nothing else does: a licence, and then words for readers, which folders within a project have, too. */
+const LICENCES = ["LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "COPYING"];
+const READMES = ["README.md", "README.rst", "README"];
 
 /**
- * The nearest folder with `.git` at or above `folder`, else the nearest with another mark, else one with a list of packages, else `folder`. A home directory and what
- * lies above it are nobody's project: people keep their settings in git, too.
+ * The nearest folder with `.git` at or above `folder`, else the nearest with another mark, else one with a list of packages, else
+ * one that says what it is, else `folder`. A home directory and what lies above it are nobody's project: people keep their settings in git, too.
  */
 export function projectRoot(folder: string, home = homedir()): string {
   const start = resolve(folder);
@@ -23,7 +26,14 @@ export function projectRoot(folder: string, home = homedir()): string {
   }
   const marked = (marks: readonly string[]): string | undefined =>
     above.find((at) => dirname(at) !== at && marks.some((mark) => existsSync(join(at, mark))));
-  return marked(MARKS.slice(0, 1)) ?? marked(MARKS.slice(1)) ?? marked(WEAKER_MARKS) ?? start;
+  return (
+    marked(MARKS.slice(0, 1)) ??
+    marked(MARKS.slice(1)) ??
+    marked(WEAKER_MARKS) ??
+    marked(LICENCES) ??
+    marked(READMES) ??
+    start
+  );
 }
 
 /** Whether a folder belongs to a project, and does not merely lie somewhere. */

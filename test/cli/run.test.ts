@@ -74,6 +74,14 @@ describe("output", () => {
   });
 });
 
+describe("words after the script", () => {
+  it("are the program's own from the first that is no option of ours, and are said", async () => {
+    const { err, options } = await cli(["run", "--gpu", "t4", "net.py", "a", "--lr", "8", "-b=2", "x"], { cwd });
+    expect(options).toMatchObject({ gpu: "t4", argv: ["a", "--lr", "8", "-b=2", "x"] });
+    expect(err).toContain("vramscope: taken as the program's own, as if after --: --lr 8 -b=2 x\n");
+  });
+});
+
 describe("options", () => {
   it("reach the run", async () => {
     mkdirSync(join(cwd, "packages"), { recursive: true });
@@ -167,9 +175,14 @@ describe("wrong usage", () => {
       "no script given; usage: vramscope run [options] (script.py | -m module) [words] [-- args] (see 'vramscope run --help')",
     ],
     [
-      ["run", "net.py", "--lr", "8"],
-      "unknown option '--lr'; options of the program itself come after -- (see 'vramscope run --help')",
+      ["run", "net.py", "--jsn"],
+      "unknown option '--jsn'; did you mean '--json'? Options of the program itself come after -- (see 'vramscope run --help')",
     ],
+    [
+      ["run", "net.py", "--lr", "8", "--gpu=t4"],
+      "'--lr' is no option of vramscope, and '--gpu' after it is one: put ours before the script, and -- before the program's own (see 'vramscope run --help')",
+    ],
+    [["run", "net.py", "--lr", "8", "--", "x"], "unknown option '--lr' (see 'vramscope run --help')"],
     [
       ["run", "--reprot", "none", "net.py"],
       "unknown option '--reprot'; did you mean '--report'? (see 'vramscope run --help')",

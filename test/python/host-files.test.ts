@@ -58,11 +58,14 @@ describe("the rule", () => {
       "home/me/proj/part/deep/train.py": "",
       "home/me/plain/pyproject.toml": "",
       "home/me/plain/a/b/train.py": "",
+      "home/me/read/README.md": "",
+      "home/me/read/a/train.py": "",
     });
     const me = join(top, "home/me");
     expect(projectRoot(join(me, "proj/part/deep"), me)).toBe(join(me, "proj"));
     expect(projectRoot(join(me, "plain/a/b"), me)).toBe(join(me, "plain"));
     expect(projectRoot(join(me, "loose"), me)).toBe(join(me, "loose"));
+    expect(projectRoot(join(me, "read/a"), me)).toBe(join(me, "read"));
     expect(projectRoot(me, me)).toBe(me);
   });
 });

@@ -14,8 +14,13 @@ from ._named import (
     OneHotCategoricalStraightThrough,
     kl_divergence,
 )
+from . import constraints
 from .gumbel import Gumbel
+from .location_scale import Cauchy, HalfNormal, Laplace, LogNormal, StudentT
+from .multivariate_normal import MultivariateNormal
+from .rates import Chi2, Exponential, Gamma, Poisson
 from .relaxed_bernoulli import LogitRelaxedBernoulli, RelaxedBernoulli
+from .shares import Beta, Dirichlet
 from .transformed_distribution import TransformedDistribution
 from .transforms import (
     AffineTransform,
@@ -35,6 +40,17 @@ _MODULES = {
     "independent": [Independent],
     "kl": [kl_divergence],
     "normal": [Normal],
+    "beta": [Beta],
+    "cauchy": [Cauchy],
+    "chi2": [Chi2],
+    "dirichlet": [Dirichlet],
+    "exponential": [Exponential],
+    "gamma": [Gamma],
+    "half_normal": [HalfNormal],
+    "laplace": [Laplace],
+    "log_normal": [LogNormal],
+    "poisson": [Poisson],
+    "studentT": [StudentT],
     "one_hot_categorical": [OneHotCategorical, OneHotCategoricalStraightThrough],
 }
 for _name, _members in _MODULES.items():

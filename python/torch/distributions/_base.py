@@ -32,6 +32,14 @@ def _positive(value):
     return value > 0.0
 
 
+def _nonnegative(value):
+    return 0.0 <= value
+
+
+def _nonnegative_integers(value):
+    return (value % 1 == 0) & (value >= 0)
+
+
 def _unit_interval(value):
     return (value >= 0) & (value <= 1)
 

@@ -45,10 +45,19 @@ def _positive_definite(value):
     return torch.linalg.cholesky_ex(value).info.eq(0)
 
 
+def _lower_cholesky(value):
+    """constraints.py: _LowerCholesky.check"""
+    triangle = value.tril()
+    is_lower = (triangle == value).view(value.shape[:-2] + (-1,)).min(-1)[0]
+    is_positive = (value.diagonal(dim1=-2, dim2=-1) > 0).min(-1)[0]
+    return is_lower & is_positive
+
+
 real = _of("_Real", _base._real)
 real_vector = _of("_RealVector", _base._real_vector, 1)
 positive = _of("_Positive", _base._positive)
-nonnegative = _of("_Nonnegative", lambda value: value >= 0)
+nonnegative = _of("_Nonnegative", _base._nonnegative)
+nonnegative_integer = _of("_NonnegativeInteger", _base._nonnegative_integers, discrete=True)
 unit_interval = _of("_UnitInterval", _base._unit_interval)
 boolean = _of("_Boolean", _base._boolean, discrete=True)
 simplex = _of("_Simplex", _base._simplex, 1)
@@ -56,4 +65,5 @@ one_hot = _of("_OneHot", _base._one_hot, 1, True)
 square = _of("_Square", _square, 2)
 symmetric = _of("_Symmetric", _symmetric, 2)
 positive_definite = _of("_PositiveDefinite", _positive_definite, 2)
+lower_cholesky = _of("_LowerCholesky", _lower_cholesky, 2)
 __getattr__ = lacks("torch.distributions.constraints")

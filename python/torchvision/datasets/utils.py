@@ -42,6 +42,10 @@ def extract_archive(
     raise RuntimeError("vramscope unpacks no archives of data sets")
 
 
+def iterable_to_str(iterable: Iterable) -> str:
+    return "'" + "', '".join(str(item) for item in iterable) + "'"
+
+
 def verify_str_arg(
     value: Any, arg: str | None = None, valid_values: Iterable | None = None, custom_msg: str | None = None
 ) -> Any:

@@ -1,0 +1,130 @@
+"""torch/distributions/multivariate_normal.py: a normal distribution of vectors, by the triangle of its covariance."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import torch
+
+from . import constraints
+from ._base import Distribution, _Lazy, _real_vector
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
+
+_FORMS = ("covariance_matrix", "precision_matrix", "scale_tril")
+
+
+def _times_vectors(matrices, vectors):
+    return torch.matmul(matrices, vectors.unsqueeze(-1)).squeeze(-1)
+
+
+def _mahalanobis(triangles, vectors):
+    """Squared lengths of the vectors after the triangles are undone; outer batches share one solution for each triangle."""
+    n, inner = vectors.size(-1), triangles.dim() - 2
+    batch = vectors.shape[:-1]
+    outer = len(batch) - inner
+    shape = [*batch[:outer]]
+    for own, given in zip(triangles.shape[:-2], batch[outer:]):
+        shape += [given // own, own]
+    split = vectors.reshape((*shape, n))
+    last = outer + 2 * inner
+    split = split.permute([*range(outer), *range(outer, last, 2), *range(outer + 1, last, 2), last])
+    flat_triangles = triangles.reshape(-1, n, n)
+    flat = split.reshape(-1, flat_triangles.size(0), n).permute(1, 2, 0)
+    lengths = torch.linalg.solve_triangular(flat_triangles, flat, upper=False).pow(2).sum(-2).t()
+    lengths = lengths.reshape(split.shape[:-1])
+    back = [place for i in range(inner) for place in (outer + i, outer + inner + i)]
+    return lengths.permute([*range(outer), *back]).reshape(batch)
+
+
+def _triangle_of_precision(precision):
+    flipped = torch.linalg.cholesky(torch.flip(precision, (-2, -1)))
+    inverse = torch.transpose(torch.flip(flipped, (-2, -1)), -2, -1)
+    unit = torch.eye(precision.shape[-1], dtype=precision.dtype, device=precision.device)
+    return torch.linalg.solve_triangular(inverse, unit, upper=False)
+
+
+class MultivariateNormal(Distribution):
+    has_rsample = True
+    _checks = {
+        "loc": _real_vector,
+        "covariance_matrix": constraints.positive_definite.check,
+        "precision_matrix": constraints.positive_definite.check,
+        "scale_tril": constraints.lower_cholesky.check,
+    }
+    _support = staticmethod(_real_vector)
+
+    def __init__(
+        self,
+        loc: Tensor,
+        covariance_matrix: Tensor | None = None,
+        precision_matrix: Tensor | None = None,
+        scale_tril: Tensor | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
+        if loc.dim() < 1:
+            raise ValueError("loc must be at least one-dimensional.")
+        given = dict(zip(_FORMS, (covariance_matrix, precision_matrix, scale_tril)))
+        given = [(name, matrix) for name, matrix in given.items() if matrix is not None]
+        if len(given) != 1:
+            raise ValueError(f"Exactly one of {_FORMS[0]} or {_FORMS[1]} or {_FORMS[2]} may be specified.")
+        ((name, matrix),) = given
+        if matrix.dim() < 2:
+            raise ValueError(f"{name} matrix must be at least two-dimensional, with optional leading batch dimensions")
+        batch = torch.broadcast_shapes(matrix.shape[:-2], loc.shape[:-1])
+        setattr(self, name, matrix.expand((*batch, -1, -1)))
+        self.loc = loc.expand((*batch, -1))
+        super().__init__(batch, self.loc.shape[-1:], validate_args=validate_args)
+        if name == "scale_tril":
+            self._unbroadcasted_scale_tril = matrix
+        elif name == "covariance_matrix":
+            self._unbroadcasted_scale_tril = torch.linalg.cholesky(matrix)
+        else:
+            self._unbroadcasted_scale_tril = _triangle_of_precision(matrix)
+
+    def _spread(self, matrix):
+        return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)
+
+    @_Lazy
+    def scale_tril(self) -> Tensor:
+        return self._spread(self._unbroadcasted_scale_tril)
+
+    @_Lazy
+    def covariance_matrix(self) -> Tensor:
+        return self._spread(torch.matmul(self._unbroadcasted_scale_tril, self._unbroadcasted_scale_tril.mT))
+
+    @_Lazy
+    def precision_matrix(self) -> Tensor:
+        return self._spread(torch.cholesky_inverse(self._unbroadcasted_scale_tril))
+
+    mean = property(lambda self: self.loc)
+    mode = property(lambda self: self.loc)
+
+    @property
+    def variance(self) -> Tensor:
+        return self._unbroadcasted_scale_tril.pow(2).sum(-1).expand(self._batch_shape + self._event_shape)
+
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        shape = self._extended(sample_shape)
+        eps = torch.empty(shape, dtype=self.loc.dtype, device=self.loc.device).normal_()
+        return self.loc + _times_vectors(self._unbroadcasted_scale_tril, eps)
+
+    def _half_log_det(self):
+        return self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
+
+    def log_prob(self, value: Any) -> Tensor:
+        self._validate_sample(value)
+        diff = value - self.loc
+        lengths = _mahalanobis(self._unbroadcasted_scale_tril, diff)
+        half = self._half_log_det()
+        return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + lengths) - half
+
+    def entropy(self) -> Tensor:
+        half = self._half_log_det()
+        entropy = 0.5 * self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + half
+        return entropy if len(self._batch_shape) == 0 else entropy.expand(self._batch_shape)
