@@ -1,13 +1,12 @@
 """Columns of a data set that nobody here knows: what a program asks for is there, of the kind that its name says."""
 
-from ._features import Audio, ClassLabel, Features, Image, Messages, Translation, Value
+from ._features import Audio, ClassLabel, Features, Image, Messages, Value
 
 # words in a column's name, and what it then holds; the first that occurs decides, and others are text
 _KINDS = (
     (("image", "img", "picture", "photo"), Image),
     (("audio", "speech"), Audio),
     (("messages", "conversation"), Messages),
-    (("translation",), Translation),
     (("label", "target", "class"), lambda: ClassLabel(num_classes=2)),
     (("idx", "index", "count"), lambda: Value("int64")),
     (("score", "rating"), lambda: Value("float32")),

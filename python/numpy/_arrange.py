@@ -157,8 +157,9 @@ def diag(v, k=0):
     n = len(v) + abs(k)
     made = zeros((n, n), v.dtype)
     if v._values is not None and made._values is not None:
+        written = made.writable()
         for i, x in enumerate(v._values):
-            made._values[(i + max(-k, 0)) * n + i + max(k, 0)] = x
+            written[(i + max(-k, 0)) * n + i + max(k, 0)] = x
     return made
 
 

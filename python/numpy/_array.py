@@ -10,6 +10,7 @@ from itertools import product
 from torch._stand_ins import note
 
 from ._dtypes import bool_, dtype
+from ._uniform import Uniform, copied, strided
 
 MOST_VALUES = 65_536
 
@@ -74,7 +75,7 @@ class ndarray:
             shape = tuple(self.size // max(known, 1) if s == -1 else s for s in shape)
         if count(shape) != self.size:
             raise ValueError(f"cannot reshape array of size {self.size} into shape {shape}")
-        return ndarray(shape, self._dtype, None if self._values is None else list(self._values))
+        return ndarray(shape, self._dtype, copied(self._values))
 
     def ravel(self, order="C"):
         return self.reshape(-1)
@@ -92,9 +93,8 @@ class ndarray:
         axes = tuple(axes[0]) if len(axes) == 1 and not isinstance(axes[0], int) else axes
         axes = axes or tuple(reversed(range(self.ndim)))
         axes = tuple(a % self.ndim for a in axes)
-        return self.take_places(
-            [self._shape[a] for a in axes], lambda place: tuple(place[axes.index(i)] for i in range(self.ndim))
-        )
+        steps = self.strides_in_values()
+        return self.take_steps([self._shape[a] for a in axes], 0, [steps[a] for a in axes])
 
     def swapaxes(self, a, b):
         axes = list(range(self.ndim))
@@ -117,7 +117,19 @@ class ndarray:
         picked = [values[sum(i * s for i, s in zip(place_of(place), steps))] for place in product(*map(range, shape))]
         return ndarray(shape, self._dtype, picked)
 
+    def take_steps(self, shape, start, steps):
+        """A new array of `shape` whose values lie at `start` plus steps for each dimension."""
+        if self._values is None or count(shape) > MOST_VALUES:
+            return ndarray(shape, self._dtype)
+        return ndarray(shape, self._dtype, strided(self._values, shape, start, steps))
+
     # --- values
+
+    def writable(self):
+        """The values to write into."""
+        if type(self._values) is Uniform:
+            self._values = list(self._values)
+        return self._values
 
     def read(self):
         """The values in order; zeros, and a note in the report, where they are not known."""
@@ -175,7 +187,7 @@ class ndarray:
             file.write(self.tobytes())
 
     def copy(self, order="C"):
-        return ndarray(self._shape, self._dtype, None if self._values is None else list(self._values))
+        return ndarray(self._shape, self._dtype, copied(self._values))
 
     __copy__ = copy
 
@@ -188,6 +200,8 @@ class ndarray:
 
     def _cast_all(self, target):
         """Each value as another dtype keeps it."""
+        if type(self._values) is Uniform:
+            return Uniform(cast(self._values.value, target), len(self._values))
         one_by_one = _CASTS.get(target.kind)
         if one_by_one is not None:
             return list(map(one_by_one, self._values))
@@ -227,7 +241,7 @@ class ndarray:
 
     def fill(self, value):
         if self.size <= MOST_VALUES:
-            self._values = [cast(value, self._dtype)] * self.size
+            self._values = Uniform(cast(value, self._dtype), self.size)
             self._write_through()
 
     def _single(self, python):
@@ -342,8 +356,6 @@ def expand(array, shape):
     if array._shape == shape:
         return array._values
     if array.size == 1:
-        return array._values * count(shape)
-    ahead = len(shape) - array.ndim
-    return array.take_places(
-        shape, lambda place: tuple(0 if s == 1 else i for i, s in zip(place[ahead:], array._shape))
-    )._values
+        return Uniform(array._values[0], count(shape))
+    steps = [0 if s == 1 else step for s, step in zip(array._shape, array.strides_in_values())]
+    return array.take_steps(shape, 0, [*[0] * (len(shape) - array.ndim), *steps])._values

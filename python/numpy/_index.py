@@ -4,6 +4,7 @@ from itertools import product
 
 from ._array import MOST_VALUES, broadcast, cast, count, expand, is_whole, missing, ndarray, scalar
 from ._make import asarray
+from ._uniform import Uniform, strided
 
 
 def _is_many(part):
@@ -59,24 +60,26 @@ def _normal(array, index):
     return result
 
 
-def _plan(array, index):
-    """(shape, place of ours for each place of the result)."""
-    parts = _normal(array, index)
-    many = [p for p in parts if isinstance(p, ndarray)]
-    if not many:
-        shape = [1 if p is None else len(p) for p in parts if not isinstance(p, int)]
+def _steps(array, parts):
+    """(shape, first place, steps) of places and ranges, in the flat array."""
+    shape, start, steps, own = [], 0, [], iter(array.strides_in_values())
+    for part in parts:
+        if part is None:
+            shape.append(1)
+            steps.append(0)
+            continue
+        step = next(own)
+        if isinstance(part, int):
+            start += part * step
+            continue
+        shape.append(len(part))
+        steps.append(part.step * step)
+        start += part.start * step if len(part) else 0
+    return shape, start, steps
 
-        def place_of(place):
-            places = iter(place)
-            found = []
-            for p in parts:
-                if p is None:
-                    next(places)
-                else:
-                    found.append(p if isinstance(p, int) else p[next(places)])
-            return found
 
-        return shape, place_of
+def _plan(array, parts, many):
+    """(shape, place of ours for each place of the result), where arrays of places are among the parts."""
     together = broadcast(*(p.shape for p in many))
     spread = [expand(p, together) for p in many]
     first = next(n for n, p in enumerate(parts) if isinstance(p, ndarray))
@@ -124,8 +127,10 @@ def getitem(array, index):
         return ndarray((len(places),), array.dtype, values)
     if array.ndim == 1 and type(index) is int and array._values is not None:
         return scalar(array._values[_place(index, len(array))], array.dtype)
-    shape, place_of = _plan(array, index)
-    taken = array.take_places(shape, place_of)
+    parts = _normal(array, index)
+    many = [p for p in parts if isinstance(p, ndarray)]
+    shape, *where = _plan(array, parts, many) if many else _steps(array, parts)
+    taken = array.take_places(shape, *where) if many else array.take_steps(shape, *where)
     if not shape and not isinstance(index, type(Ellipsis)):
         return scalar(taken.read()[0], array.dtype)
     if array._values is not None and not any(_is_many(i) for i in (index if isinstance(index, tuple) else (index,))):
@@ -144,9 +149,15 @@ def _set(array, index, value):
     if array._values is None:
         return
     if places is None:
-        shape, place_of = _plan(array, index)
-        steps = array.strides_in_values()
-        places = [sum(i * s for i, s in zip(place_of(p), steps)) for p in product(*map(range, shape))]
+        parts = _normal(array, index)
+        many = [p for p in parts if isinstance(p, ndarray)]
+        if many:
+            shape, place_of = _plan(array, parts, many)
+            steps = array.strides_in_values()
+            places = [sum(i * s for i, s in zip(place_of(p), steps)) for p in product(*map(range, shape))]
+        else:
+            shape, *where = _steps(array, parts)
+            places = strided(range(array.size), shape, *where)
     else:
         shape = (len(places),)
     if value.ndim > len(shape):
@@ -157,8 +168,12 @@ def _set(array, index, value):
     if values is None:
         array._values = None
         return
+    if len(places) == array.size and type(values) is Uniform:
+        array._values = Uniform(cast(values.value, array.dtype), array.size)
+        return
+    written = array.writable()
     for at, v in zip(places, values):
-        array._values[at] = cast(v, array.dtype)
+        written[at] = cast(v, array.dtype)
 
 
 ndarray.__getitem__ = getitem

@@ -8,6 +8,7 @@ from torch._stand_ins import note
 
 from ._array import MOST_VALUES, cast, count, is_whole, missing, ndarray, scalar
 from ._dtypes import dtype, generic, result_type
+from ._uniform import Uniform, together
 
 _LETTERS = {
     "u1": "B",
@@ -74,7 +75,12 @@ def _nested(data, kind):
         if any(p.shape != first.shape for p in parts):
             raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape")
         made = result_type(*(p.dtype for p in parts)) if kind is None else dtype(kind)
-        values = None if any(p._values is None for p in parts) else [cast(v, made) for p in parts for v in p._values]
+        rows = [p._values for p in parts]
+        values = together(rows)
+        if values is not None:
+            values = Uniform(cast(values.value, made), len(values))
+        elif all(r is not None for r in rows):
+            values = [cast(v, made) for r in rows for v in r]
         return ndarray((*shape, *first.shape), made, values)
     leaves = _leaves(data, shape)
     if kind is None:
@@ -121,7 +127,7 @@ def full(shape, fill_value, dtype=None, order="C"):
     shape = _shape(shape)
     kind = asarray(fill_value).dtype if dtype is None else dtype
     n = count(shape)
-    return ndarray(shape, kind, [cast(fill_value, ndarray((), kind).dtype)] * n if n <= MOST_VALUES else None)
+    return ndarray(shape, kind, Uniform(cast(fill_value, ndarray((), kind).dtype), n) if n <= MOST_VALUES else None)
 
 
 def zeros(shape, dtype=float, order="C"):

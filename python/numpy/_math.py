@@ -6,6 +6,7 @@ import operator
 from ._array import broadcast, cast, expand, ndarray, scalar
 from ._dtypes import NUMBERS, bool_, dtype, result_type
 from ._make import asarray
+from ._uniform import Uniform
 
 _INF = math.inf
 
@@ -77,7 +78,10 @@ def elementwise(function, *operands, kind=None):
     lists = [expand(a, shape) for a in arrays]
     if any(v is None for v in lists):
         return ndarray(shape, kind)
-    values = [cast(function(*vs), kind) for vs in zip(*lists)]
+    if lists and all(type(v) is Uniform for v in lists) and len(lists[0]):
+        values = Uniform(cast(function(*(v.value for v in lists)), kind), len(lists[0]))
+    else:
+        values = [cast(function(*vs), kind) for vs in zip(*lists)]
     made = ndarray(shape, kind, values)
     return made if shape or any(isinstance(o, ndarray) and o.ndim for o in operands) else scalar(values[0], kind)
 

@@ -37,7 +37,7 @@ def put_along_axis(arr, indices, values, axis):
     steps = arr.strides_in_values()
     for p, at, value in zip(product(*map(range, indices.shape)), indices._values, values._values):
         where = (*p[:axis], at % arr.shape[axis], *p[axis + 1 :])
-        arr._values[sum(i * s for i, s in zip(where, steps))] = cast(value, arr.dtype)
+        arr.writable()[sum(i * s for i, s in zip(where, steps))] = cast(value, arr.dtype)
 
 
 def copyto(dst, src, casting="same_kind", where=True):

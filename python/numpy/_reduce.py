@@ -7,6 +7,7 @@ from ._array import cast, count, ndarray, scalar
 from ._dtypes import dtype
 from ._make import array, asarray
 from ._math import sqrt
+from ._uniform import Uniform
 
 
 def _reduced(name, function, a, axis, keepdims, kind, otherwise=None):
@@ -30,7 +31,12 @@ def _reduced(name, function, a, axis, keepdims, kind, otherwise=None):
         order = [i for i in range(a.ndim) if i not in axes] + list(axes)
         values = a._values if order == list(range(a.ndim)) else a.transpose(order)._values
         n = count([a.shape[i] for i in axes])
-        made = ndarray(kept, kind, [cast(function(values[i * n : (i + 1) * n]), kind) for i in range(count(kept))])
+        rows = count(kept)
+        if type(values) is Uniform and rows:
+            found = Uniform(cast(function(values[:n]), kind), rows)
+        else:
+            found = [cast(function(values[i * n : (i + 1) * n]), kind) for i in range(rows)]
+        made = ndarray(kept, kind, found)
     if keepdims:
         return made.reshape([1 if i in axes else s for i, s in enumerate(a.shape)])
     return made if kept else scalar(made._values[0], kind)

@@ -1,0 +1,80 @@
+"""class Uniform: the values of an array that are all one, and taking values by steps, so that large arrays of nothing cost nothing."""
+
+from collections.abc import Sequence
+from itertools import repeat
+
+
+class Uniform(Sequence):
+    """Reads as a list of one value; who writes into it makes it a list."""
+
+    __slots__ = ("value", "_count")
+
+    def __init__(self, value, count):
+        self.value, self._count = value, count
+
+    def __len__(self):
+        return self._count
+
+    def __iter__(self):
+        return repeat(self.value, self._count)
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return Uniform(self.value, len(range(*index.indices(self._count))))
+        if not -self._count <= index < self._count:
+            raise IndexError("list index out of range")
+        return self.value
+
+    def __contains__(self, value):
+        return self._count > 0 and value == self.value
+
+    def __mul__(self, times):
+        return Uniform(self.value, self._count * times)
+
+    def __add__(self, other):
+        return [*self, *other]
+
+    def __radd__(self, other):
+        return [*other, *self]
+
+    def __eq__(self, other):
+        return list(self) == list(other)
+
+    __hash__ = None
+
+
+def together(values):
+    """One value for all, where several rows of values are of one value; else None."""
+    first, same = None, False
+    for row in values:
+        if type(row) is not Uniform or (same and row.value != first):
+            return None
+        first, same = row.value, True
+    return Uniform(first, sum(map(len, values))) if same else None
+
+
+def copied(values):
+    return values if values is None or type(values) is Uniform else list(values)
+
+
+def strided(values, shape, start, steps):
+    """Values at `start` plus a step for each dimension, in order of rows."""
+    if type(values) is Uniform:
+        count = 1
+        for size in shape:
+            count *= size
+        return Uniform(values.value, count)
+    if not shape:
+        return [values[start]]
+    places = [start]
+    for size, step in zip(shape[:-1], steps):
+        places = [place + i * step for place in places for i in range(size)]
+    size, step = shape[-1], steps[-1]
+    if step == 0:
+        return [value for place in places for value in repeat(values[place], size)] if size else []
+    if step < 0:
+        return [values[place + i * step] for place in places for i in range(size)]
+    found = []
+    for place in places:
+        found += values[place : place + size * step : step]
+    return found
