@@ -122,7 +122,7 @@ def unfused(job, q, k, v, value_dim, masked):
     if job.te:
         room = torch.empty(batch * heads, rows, keys, dtype=q.dtype, device=q.device)
     else:
-        room = shared_buffer(job, "scores", (batch * heads, rows, keys))
+        room = shared_buffer(job, "mpu", (batch * heads, rows, keys))
     scores = torch.baddbmm(room, q.transpose(0, 1), k.transpose(0, 1).transpose(1, 2), beta=0.0, alpha=0.1)
     del room
     probs = softmax(job, scores)

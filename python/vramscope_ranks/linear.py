@@ -76,7 +76,7 @@ def weight_gradient(job, te, grad, x, weight):
 def gathered(job, te, x):
     if te:
         return torch.empty(x.shape[0] * job.tp, *x.shape[1:], dtype=x.dtype, device=x.device)
-    return shared_buffer(job, "gather", (x.shape[0] * job.tp, *x.shape[1:]))
+    return shared_buffer(job, "mpu", (x.shape[0] * job.tp, *x.shape[1:]))
 
 
 def scattered(job, x):

@@ -27,7 +27,7 @@ class GatherTokens(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, rows, job):
         ctx.rows = x.shape[0]
-        return shared_buffer(job, "gather", (rows, x.shape[1]))
+        return shared_buffer(job, "mpu", (rows, x.shape[1]))
 
     @staticmethod
     def backward(ctx, grad):

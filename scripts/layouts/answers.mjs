@@ -50,7 +50,7 @@ export async function answers(rows, onRow = () => {}) {
     const gpu = findGpu(gpuOf(row)).value;
     const world = worldOf(row);
     const torch = releaseOf(row);
-    const key = `${torch} ${gpu.id} ${world} ${asThen({}, row).dropsPlaceholders} ${command}`;
+    const key = `${torch} ${gpu.id} ${world} ${JSON.stringify(asThen({ model: { experts: {} } }, row))} ${command}`;
     if (!done.has(key)) {
       const unknown = world === null ? { cause: "the number of GPUs was not published" } : null;
       done.set(key, unknown ?? (await compute(row, command, gpu, world, runOf(torch))));

@@ -18,9 +18,23 @@ function ofContainer({ environment, recorded, args, env }) {
   return old && deterministic && args["attention-backend"] === undefined ? { "attention-backend": "unfused" } : {};
 }
 
-/** Figures of the A100s that were committed before then are older than Megatron-Core 0.14, all but a few; its H100s came later. */
-export const asThen = (job, { recorded, gpu }) =>
-  recorded.slice(-10) < "2025-11-01" && gpu.startsWith("A100") ? { ...job, dropsPlaceholders: true } : job;
+/** The day from which figures come from Megatron-Core 0.14, and long-term containers have a Transformer Engine that groups experts' products. */
+const NEWER = "2025-11-01";
+
+/**
+ * What older releases had beside what arguments say. Figures of the A100s that were committed before that day are older than Megatron-Core 0.14,
+ * all but a few and those of one cluster's development containers; its H100s came later.
+ */
+export function asThen(job, { recorded, gpu, environment = "", id = "" }) {
+  if (recorded.slice(-10) >= NEWER || !gpu.startsWith("A100")) return job;
+  const lasting = environment.startsWith("lts");
+  const experts = job.model?.experts ?? null;
+  return {
+    ...job,
+    ...(lasting && experts !== null ? { model: { ...job.model, experts: { ...experts, grouped: false } } } : {}),
+    ...(lasting || !id.includes("dracooci") ? { dropsPlaceholders: true } : {}),
+  };
+}
 
 /** PyTorch in the container that Megatron-LM's `docker/.ngc_version.dev` named from that day on (NVIDIA's 26.06, 26.04, 26.02, 25.11). */
 const CONTAINERS = [
