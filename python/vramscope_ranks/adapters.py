@@ -57,6 +57,8 @@ class Adapter:
         split = job.sequence_parallel and not self.grouped
         if split and self.parallel == "column":
             x = Gathered.apply(x, job.tp)
+        if job.lora["dropout"]:
+            x = torch.nn.functional.dropout(x, job.lora["dropout"])
         low = self.product(x, self.down)
         del x
         low = self.product(low, self.up)

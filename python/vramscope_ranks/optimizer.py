@@ -29,7 +29,7 @@ class Optimizer:
             device = "cpu" if left > 0 else "cuda"
             left -= elements
             gradient = buffer.grad[start : start + elements]
-            if job.dtype == torch.float32:
+            if job.dtype == torch.float32 or job.state_types:
                 main = parameter.data.view(-1)[:elements]
             else:
                 copy = parameter.detach().view(-1)[:elements].clone()
@@ -47,11 +47,20 @@ class Optimizer:
 
     def step(self):
         """The shard's gradients as float32, states on first use, then the 16-bit parameters again (in place)."""
-        if self.job.grads != torch.float32:
+        if self.job.grads != torch.float32 and not self.job.state_types:
             self.copies = [tag(gradient.float(), "gradient") for main, gradient in self.mains if main.is_cuda]
         if not self.states:
             for (main, _), count in zip(self.mains, self.moments):
-                self.states.append([tag(torch.zeros_like(main), "optimizer_state") for _ in range(count)])
+                self.states.append([tag(made, "optimizer_state") for made in self.made(main, count)])
+
+    def made(self, main, count):
+        """States of one parameter; of a precision-aware optimizer its main copy, too (Transformer Engine, optimizers/fused_adam.py)."""
+        types = self.job.state_types
+        if not types:
+            return [torch.zeros_like(main) for _ in range(count)]
+        own = "int16" if types["main"] == "remainder" else types["main"]
+        names = [types["first"], types["second"]][:count] + [own]
+        return [torch.zeros(main.shape, dtype=getattr(torch, name), device=main.device) for name in names]
 
     def overflow(self):
         """A step that the loss scaler leaves out: gradients were copied, states are not made."""

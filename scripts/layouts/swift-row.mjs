@@ -18,7 +18,7 @@ export function swiftCommand({ runs }) {
 export const runsOnCuda = ({ id }) => !id.includes("/ascend/");
 
 const CARD = "a100-80gb";
-const LARGER_CARD = "h100-96gb";
+const LARGER_CARD = "h20-96gb";
 
 /** The smallest card of ms-swift's authors that holds the figure: 80 GB, or 96 GB where more was used. */
 export const swiftGpu = ({ figures }) =>

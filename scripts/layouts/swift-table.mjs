@@ -6,10 +6,13 @@ const GB = 1e9;
 /** Bytes that the author saw on one card, by each figure of the script. */
 const published = ({ figures }) => figures.map(({ per_gpu: used, unit }) => used * (unit === "GB" ? GB : GIB));
 
-/** Reserved bytes against the nearest figure; of unpacked sequences only an interval is known, and its nearest end counts. */
+/** Of unpacked sequences only an interval is known: from what is there between steps to what the longest ones need. */
+const isBounded = ({ reading }) => reading?.job?.upToLength === true && reading.job.packed !== true;
+
+/** Reserved bytes against the nearest figure; of an interval the nearest end counts. */
 export function offBy({ row, reserved, states, reading }) {
   if (reserved === undefined) return null;
-  const low = reading.job?.upToLength === true ? states : reserved;
+  const low = isBounded({ reading }) ? states : reserved;
   const each = published(row).map((theirs) => {
     if (theirs >= low && theirs <= reserved) return 0;
     return ((theirs < low ? low : reserved) - theirs) / theirs;
@@ -34,8 +37,8 @@ export function optionLines(results) {
 
 export function swiftSummary(results) {
   const answered = results.filter(({ reserved }) => reserved !== undefined);
-  const exact = answered.filter(({ reading }) => reading.job?.upToLength !== true);
-  const bounded = answered.filter(({ reading }) => reading.job?.upToLength === true);
+  const exact = answered.filter((result) => !isBounded(result));
+  const bounded = answered.filter(isBounded);
   return [
     `${results.length} scripts, answered ${share(results, ({ reserved }) => reserved !== undefined)}`,
     optionLines(results),
@@ -52,7 +55,7 @@ export function swiftMarkdown(results) {
     const { row, reserved, states, verdict, cause } = result;
     const off = offBy(result);
     const figures = published(row).map(gib).join(", ");
-    const ours = result.reading?.job?.upToLength === true ? `${gib(states)} to ${gib(reserved)}` : gib(reserved);
+    const ours = isBounded(result) ? `${gib(states)} to ${gib(reserved)}` : gib(reserved);
     const shown = off === null ? "" : `${off >= 0 ? "+" : ""}${(100 * off).toFixed(1)}`;
     return `| ${row.id.replace("ms-swift/", "")} | ${figures} | ${reserved === undefined ? "" : ours} | ${shown} | ${verdict ?? ""} | ${cause ?? ""} |`;
   });

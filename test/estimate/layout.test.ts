@@ -167,7 +167,7 @@ describe("adapters of Megatron-SWIFT", () => {
   const LORA = "megatron sft --model Qwen/Qwen2.5-7B-Instruct --tuner_type lora --lora_rank 4";
 
   it("have a rank and targets; embedding and head may train whole", () => {
-    expect(readCommand(LORA, 2).job.lora).toEqual({ rank: 4, targets: ["all-linear"], saved: [] });
+    expect(readCommand(LORA, 2).job.lora).toEqual({ rank: 4, targets: ["all-linear"], saved: [], dropout: 0.05 });
     const { job, unmodelled } = readCommand(
       `${LORA} --target_modules linear_qkv linear_proj --modules_to_save word_embeddings output_layer`,
       2,

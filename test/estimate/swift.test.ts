@@ -26,7 +26,14 @@ describe("Megatron-SWIFT", () => {
   const read = (options: string) => readCommand(`NPROC_PER_NODE=4 megatron ${options} --model Qwen/Qwen2.5-7B`, null);
 
   it("compares with a copy of the model, or with the model without its adapters", () => {
-    expect(read("rlhf --rlhf_type dpo --packing true").job).toMatchObject({ reference: "copy", sequencesOfSample: 1 });
+    // one pair may be as long as two packs
+    expect(read("rlhf --rlhf_type dpo --packing true").job).toMatchObject({
+      reference: "copy",
+      sequencesOfSample: 2,
+      packed: true,
+      upToLength: true,
+    });
+    expect(read("sft --packing true").job).toMatchObject({ sequencesOfSample: 1, packed: true, upToLength: false });
     expect(read("rlhf --rlhf_type dpo").job).toMatchObject({ sequencesOfSample: 2, upToLength: true });
     expect(read("rlhf --rlhf_type kto --tuner_type lora").job).toMatchObject({
       reference: "same",
@@ -46,6 +53,22 @@ describe("Megatron-SWIFT", () => {
     expect(read("sft --optimizer_cpu_offload true").job.offload).toBe(1);
     expect(read("sft --optimizer_cpu_offload true --optimizer_offload_fraction 0.4").job.offload).toBe(0.4);
     expect(() => read("sft --optimizer_cpu_offload true --optimizer_offload_fraction 4")).toThrow(ReadingError);
+  });
+});
+
+describe("a precision-aware optimizer", () => {
+  const read = (options: string) => readCommand(`megatron sft --model Qwen/Qwen2.5-7B ${options}`, 2);
+  const aware = "--use_precision_aware_optimizer true";
+
+  it("keeps what a parameter lacks, and states of the types that are named", () => {
+    const { job, unmodelled, unknown } = read(`${aware} --exp_avg_dtype bf16 --exp_avg_sq_dtype fp8`);
+    expect(job.stateTypes).toEqual({ main: "remainder", first: "bfloat16", second: "uint8" });
+    expect([unmodelled, unknown]).toEqual([[], []]);
+    expect(read("").job.stateTypes).toBeNull();
+    expect(read(`${aware} --optimizer_cpu_offload true`).job.stateTypes).toBeNull();
+    expect(read(`${aware} --main_grads_dtype bf16`).job.wideGradients).toBe(false);
+    expect(() => read(`${aware} --exp_avg_dtype int3`)).toThrow(ReadingError);
+    expect(() => read(`${aware} --use_distributed_optimizer false`)).toThrow(ReadingError);
   });
 });
 

@@ -6,6 +6,7 @@ import { kindOfModel } from "./megatron-kinds.ts";
 import { MegatronOptions } from "./megatron-options-given.ts";
 import { chunkLayers } from "./pipeline-layout.ts";
 import { ReadingError, type Reading } from "./reading.ts";
+import { stateTypes } from "./state-types.ts";
 import type { ExpertSizes, LatentSizes, TrainingJob } from "./training-job.ts";
 
 /** GPT-2's vocabulary, which Megatron-LM's own tests use; and that of its byte-pair tokenizer in tiktoken's format. */
@@ -45,7 +46,8 @@ function experts(options: MegatronOptions, ffn: number): ExpertSizes | null {
     sharedFfn: options.number("moe-shared-expert-intermediate-size") ?? 0,
     sharedGate: options.has("moe-shared-expert-gate"),
     dispatcher: dispatcher === "flex" || dispatcher === "alltoall" ? dispatcher : "allgather",
-    grouped: options.has("moe-grouped-gemm"),
+    // the older one multiplies on one stream (GroupedMLP)
+    grouped: options.has("moe-grouped-gemm") && !options.has("moe-use-legacy-grouped-gemm"),
     wideRouter: options.text("moe-router-dtype") === "fp32",
     bias: options.has("moe-router-enable-expert-bias"),
     latent: options.number("moe-latent-size") ?? 0,
@@ -160,6 +162,12 @@ export function readMegatron(
   const backend = options.text("attention-backend") ?? (options.has("use-flash-attn") ? "flash" : "auto");
   const microBatch = options.needed("micro-batch-size");
   const optimizer = options.text("optimizer") ?? "adam";
+  const aware = options.has("use-precision-aware-optimizer");
+  if (aware && !given.has("use-distributed-optimizer"))
+    throw new ReadingError("launch_contradiction", {
+      a: "--use-precision-aware-optimizer",
+      b: "no --use-distributed-optimizer",
+    });
   const bias = !options.has("disable-bias-linear");
   const sequence = options.has("sequence-parallel") && tp > 1;
   const job: TrainingJob = {
@@ -210,6 +218,10 @@ export function readMegatron(
     instances: options.number("num-distributed-optimizer-instances") ?? 1,
     overlap: options.has("overlap-grad-reduce"),
     optimizer: optimizer === "sgd" ? "sgd" : /muon/.test(optimizer) ? "muon" : "adam",
+    stateTypes: stateTypes(aware && bf16 && !options.has("optimizer-cpu-offload"), (words) => {
+      const value = options.text(words.join("-"));
+      return value === undefined ? null : [`--${words.join("-")}`, value];
+    }),
     offload: options.has("optimizer-cpu-offload") ? (options.number("optimizer-offload-fraction") ?? 1) : 0,
     recompute: recompute === "none" && letGo.length > 0 ? "selective" : recompute,
     recomputeModules: [...(modules ?? (recompute === "selective" ? ["core_attn"] : [])), ...letGo],
@@ -235,6 +247,7 @@ export function readMegatron(
     keepsGathered: false,
     hybridRanks: 0,
     upToLength: false,
+    packed: false,
     sequencesOfSample: 1,
     reference: null,
     labels: null,

@@ -140,6 +140,7 @@ export function rankJob(
     instances: job.instances,
     overlap_grad_reduce: job.overlap,
     optimizer: job.optimizer,
+    ...(job.stateTypes === null ? {} : { state_types: job.stateTypes }),
     offload: job.offload,
     fused_wgrad: job.fusedWeightGradients,
     fused_bias_act: job.fusedActivation,

@@ -7,6 +7,7 @@ import { isUnfilled, type Launched } from "./launcher.ts";
 import { kept } from "./megatron-command.ts";
 import { modelSizes } from "./model-sizes.ts";
 import { ReadingError, type Reading } from "./reading.ts";
+import { stateTypes } from "./state-types.ts";
 import type { LoraSizes, ModelSizes, TrainingJob } from "./training-job.ts";
 
 /** A model that the caller names, by a configuration of its own. */
@@ -19,14 +20,14 @@ export interface GivenModel {
 export const SWIFT_COMMANDS: ReadonlySet<string> = new Set(["megatron sft", "megatron pt", "megatron rlhf"]);
 
 const UNMODELLED: ReadonlySet<string> = new Set(
-  `fp8_recipe fp8_format fp8_param_gather fp4_format exp_avg_dtype exp_avg_sq_dtype main_params_dtype main_grads_dtype
+  `fp8_recipe fp8_format fp8_param_gather fp4_format
   moe_expert_capacity_factor moe_shared_expert_overlap linear_decoupled_in_proj optimizer_cuda_graph freeze_parameters freeze_parameters_regex
   freeze_parameters_ratio trainable_parameters use_megatron_fsdp lora_bias lora_dtype`.split(/\s+/),
 );
 
 /** Fields of ms-swift's MegatronArguments (megatron/arguments/megatron_args.py) that change no memory of the GPU. */
 const WITHOUT: ReadonlySet<string> = new Set(
-  `lora_alpha lora_dropout use_rslora save_safetensors load_safetensors finetune num_train_epochs max_epochs train_iters lr min_lr
+  `lora_alpha use_rslora save_safetensors load_safetensors finetune num_train_epochs max_epochs train_iters lr min_lr
   lr_warmup_fraction lr_warmup_iters lr_warmup_init lr_decay_style lr_decay_iters weight_decay clip_grad adam_beta1 adam_beta2 adam_eps
   moe_permute_fusion moe_aux_loss_coeff moe_z_loss_coeff masked_softmax_fusion dataset val_dataset cached_dataset cached_val_dataset save output_dir
   eval_interval save_interval eval_steps save_steps logging_steps log_interval num_workers dataset_num_proc dataloader_num_workers
@@ -34,7 +35,7 @@ const WITHOUT: ReadonlySet<string> = new Set(
   loss_scale load mcore_model mcore_adapter mcore_ref_model ref_model cross_entropy_fusion_impl overlap_param_gather add_non_thinking_prefix
   agent_template model_kwargs system check_model seed split_dataset_ratio model_author model_name use_hf columns strict lazy_tokenize
   moe_router_load_balancing_type streaming moe_grouped_gemm bf16 torch_dtype attn_impl add_version save_strategy eval_strategy save_total_limit
-  template truncation_strategy padding_free group_by_length new_special_tokens use_precision_aware_optimizer beta rpo_alpha
+  template truncation_strategy padding_free group_by_length new_special_tokens beta rpo_alpha
   desirable_weight undesirable_weight center_rewards_coefficient label_smoothing reference_free f_divergence_type loss_type early_stop_interval
   vit_gradient_checkpointing vit_lr aligner_lr report_to wandb_project wandb_exp_name tensorboard_dir muon_momentum muon_split_qkv muon_scale_mode
   muon_use_nesterov muon_num_ns_steps manual_gc manual_gc_steps problem_type metric_for_best_model async_save packing_length packing_num_proc
@@ -87,8 +88,8 @@ export function readSwift(
     const typed = text(name);
     return typed === undefined ? fallback : !/^(false|0|no)$/i.test(typed);
   };
-  const share = (name: string): number => {
-    const value = Number(text(name) ?? 1);
+  const share = (name: string, fallback: number): number => {
+    const value = Number(text(name) ?? fallback);
     if (!(value >= 0 && value <= 1))
       throw new ReadingError("launch_bad_value", { name: `--${name}`, value: text(name) ?? "" });
     return value;
@@ -121,7 +122,10 @@ export function readSwift(
   const seq = number("max_length", 2048);
   if (!given.has("max_length")) assumed.push(["max_length", String(seq)]);
   const packed = flag("packing", false);
+  const sequences = preference?.sequences ?? (labels === 0 ? 2 : 1);
   if (!packed) assumed.push(["tokens of each sequence", `at most max_length = ${seq}`]);
+  // a sample of several sequences is packed whole, and each of them may be as long as a pack (dataset/packing.py)
+  else if (sequences > 1) assumed.push(["tokens of a pack", `at most ${sequences} × max_length = ${sequences * seq}`]);
   if (sizes.tower > 0) assumed.push(["activations of towers for pictures and sound", "0"]);
   if (flag("freeze_llm", false)) assumed.push(["the language model", "trains"]);
   flag("freeze_aligner", true);
@@ -158,16 +162,25 @@ export function readSwift(
   const optimizer = text("optimizer") ?? "adam";
   if (!/^(adam|sgd|(dist_)?muon)$/.test(optimizer))
     throw new ReadingError("launch_bad_value", { name: "--optimizer", value: optimizer });
+  const aware = flag("use_precision_aware_optimizer", false);
+  const offloads = flag("optimizer_cpu_offload", false);
+  if (aware && base.zero === 0)
+    throw new ReadingError("launch_contradiction", {
+      a: "--use_precision_aware_optimizer true",
+      b: "--use_distributed_optimizer false",
+    });
   const lora: LoraSizes = {
     rank: number("lora_rank", 8),
     targets: list(text("target_modules") ?? "all-linear"),
     saved: list(text("modules_to_save") ?? ""),
+    dropout: share("lora_dropout", 0.05),
   };
   for (const saved of tuner !== "full" ? lora.saved : [])
     if (!SAVED.has(saved)) throw new ReadingError("launch_bad_value", { name: "--modules_to_save", value: saved });
   const job: TrainingJob = {
     ...base,
-    upToLength: !packed,
+    upToLength: !packed || sequences > 1,
+    packed,
     lora: tuner !== "full" ? lora : null,
     recomputeMethod: text("recompute_method") === "block" ? "block" : "uniform",
     recomputeLayers: number("recompute_num_layers", 1),
@@ -175,9 +188,15 @@ export function readSwift(
     attention: backend === "fused" || backend === "unfused" || backend === "flash" ? backend : "auto",
     fusedWeightGradients: flag("gradient_accumulation_fusion", true),
     fusedLoss: flag("cross_entropy_loss_fusion", true),
+    fusedRotary: flag("apply_rope_fusion", false),
     overlap: flag("overlap_grad_reduce", false),
-    offload: flag("optimizer_cpu_offload", false) ? share("optimizer_offload_fraction") : 0,
-    sequencesOfSample: packed ? 1 : (preference?.sequences ?? (labels === 0 ? 2 : 1)),
+    stateTypes: stateTypes(aware && !offloads, (words) => {
+      const value = text(words.join("_"));
+      return value === undefined ? null : [`--${words.join("_")}`, value];
+    }),
+    wideGradients: (text("main_grads_dtype") ?? "fp32") !== "bf16",
+    offload: offloads ? share("optimizer_offload_fraction", 1) : 0,
+    sequencesOfSample: sequences,
     reference: preference?.compares !== true ? null : tuner === "full" ? "copy" : "same",
     labels,
     towerTrains: !flag("freeze_vit", tuner !== "lora_llm"),

@@ -112,11 +112,22 @@ export interface LoraSizes {
   readonly targets: readonly string[];
   /** What trains whole beside them: `word_embeddings`, `output_layer`. */
   readonly saved: readonly string[];
+  /** Share of an adapter's input that is left out; then it is kept once more, with a mask. */
+  readonly dropout: number;
+}
+
+export interface StateTypes {
+  /** `remainder`: the 16 bits by which a float32 copy differs from a bfloat16 parameter. */
+  readonly main: StateType | "remainder";
+  readonly first: StateType;
+  readonly second: StateType;
 }
 
 /** Frameworks whose ranks can be written as programs. */
 export const FRAMEWORKS: readonly FrameworkId[] = ["megatron", "torch", "deepspeed"];
 export type FrameworkId = "megatron" | "torch" | "deepspeed";
+
+export type StateType = "float32" | "float16" | "bfloat16" | "uint8";
 
 export type Recompute = "none" | "selective" | "full";
 
@@ -132,6 +143,8 @@ export interface TrainingJob {
   readonly seq: number;
   /** Data decide how long sequences are; `seq` is the most. */
   readonly upToLength: boolean;
+  /** Micro-batches are filled up with sequences; only what may not be divided makes a longer one. */
+  readonly packed: boolean;
   readonly dtype: "bfloat16" | "float16" | "float32";
   readonly wideGradients: boolean;
   readonly zero: 0 | 1 | 2 | 3;
@@ -139,6 +152,8 @@ export interface TrainingJob {
   readonly instances: number;
   readonly overlap: boolean;
   readonly optimizer: "adam" | "sgd" | "muon";
+  /** Types that a precision-aware optimizer keeps its states in; null: float32, each beside a float32 copy of its parameter. */
+  readonly stateTypes: StateTypes | null;
   /** Share of the optimizer's states that lies on the host. */
   readonly offload: number;
   readonly recompute: Recompute;
