@@ -78,6 +78,32 @@ class Ring(torch.autograd.Function):
         return dq, q.new_empty(keys), q.new_empty(values), None, None
 
 
+class Exchanged(torch.autograd.Function):
+    """All-to-all between context ranks: all rows of some heads from some rows of all heads, or back; nothing is kept."""
+
+    @staticmethod
+    def forward(ctx, x, ranks):
+        rows, batch, heads, width = ctx.shape = x.shape
+        shape = (
+            (rows * ranks, batch, heads // ranks, width)
+            if ranks > 0
+            else (rows // -ranks, batch, heads * -ranks, width)
+        )
+        return torch.empty(shape, dtype=x.dtype, device=x.device)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return torch.empty(ctx.shape, dtype=grad.dtype, device=grad.device), None
+
+
+def exchanged_attention(q, k, v, value_dim, ranks):
+    """Context ranks share out the heads while attention lasts (AttnFuncWithCPAndQKVOA2A of Transformer Engine)."""
+    q, k, v = (Exchanged.apply(part, ranks) for part in (q, k, v))
+    out = Fused.apply(q, k, v, value_dim)
+    del q, k, v
+    return Exchanged.apply(out, -ranks)
+
+
 class Rotary(torch.autograd.Function):
     """Rotary embedding in one kernel: a new tensor both ways."""
 
@@ -140,7 +166,9 @@ def unfused(job, q, k, v, value_dim, masked):
 def core_attention(job, q, k, v, masked=False):
     """q, k, v [rows, batch, heads, width] to [rows, batch, heads * value width]; `masked`: by padding, not by order."""
     value_dim = v.shape[-1]
-    if job.cp > 1:
+    if job.cp > 1 and job.exchanges_heads:
+        out = exchanged_attention(q, k, v, value_dim, job.cp)
+    elif job.cp > 1:
         out = Ring.apply(q, k, v, value_dim, job.cp)
     elif job.attention == "unfused":
         return unfused(job, q, k, v, value_dim, masked)

@@ -4,7 +4,7 @@ import torch
 
 DEFAULTS = {
     "impl": "te",  # te: Transformer Engine's modules, local: Megatron-Core's own
-    "tp": 1, "pp": 1, "cp": 1, "ep": 1, "etp": 1, "dp": 1, "expert_dp": 1, "stage": 0, "dp_rank": 0,
+    "tp": 1, "pp": 1, "cp": 1, "exchanges_heads": False, "ep": 1, "etp": 1, "dp": 1, "expert_dp": 1, "stage": 0, "dp_rank": 0,
     "sequence_parallel": False, "dtype": "bfloat16", "grads": "float32",
     "distributed_optimizer": False, "instances": 1, "overlap_grad_reduce": False, "optimizer": "adam", "state_types": None,
     "fused_wgrad": True, "layernorm": True, "linear_bias": True, "qkv_bias": True, "gated": False, "fused_bias_act": True,

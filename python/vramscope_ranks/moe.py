@@ -127,14 +127,14 @@ class Experts:
         flat = normed.view(-1, shape[-1])
         tokens = flat.shape[0]
         weights = Route.apply(flat, self.router, moe["experts"], moe["router_wide"])
-        copies = tokens * moe["topk"]
+        copies = int(tokens * moe["topk"] * moe.get("padded", 1))
         received = copies * job.etp
         moved = flat
         if moe["dispatcher"] == "allgather":
             everyone = tokens * job.ep * job.etp
             if everyone > tokens:
                 moved = GatherTokens.apply(moved, everyone, job)
-            received = everyone * moe["topk"] // job.ep
+            received = int(everyone * moe["topk"] * moe.get("padded", 1)) // job.ep
             moved = Move.apply(moved, received)
         else:
             moved = Move.apply(moved, copies)
@@ -164,7 +164,7 @@ class Experts:
         out = moved.view(shape)
         del moved, weights
         if self.shared is not None:
-            out = out + self.shared.inner_part(normed)
+            out = out + again(job, "shared_experts", self.shared.inner_part, normed)
         return out
 
     def recomputed_experts(self, x, probs):

@@ -50,6 +50,23 @@ describe("a command line", () => {
     expect(contradiction(job)).toBeNull();
   });
 
+  it("says how context ranks talk, what experts take and which parts are computed again", () => {
+    const job = (more: string) => readCommand(`${COMMAND} ${more}`, null);
+    const moe = "--num-experts 8 --expert-model-parallel-size 2 --moe-expert-capacity-factor 1.5";
+    expect(job("--context-parallel-size 2 --cp-comm-type a2a").job.layout.exchangesHeads).toBe(true);
+    expect(job("--context-parallel-size 2 --cp-comm-type p2p").job.layout.exchangesHeads).toBeUndefined();
+    expect(job("--context-parallel-size 2 --cp-comm-type all_gather").unmodelled).toEqual(["cp-comm-type"]);
+    expect(contradiction(job("--context-parallel-size 8 --cp-comm-type a2a").job)?.code).toBe("layout_not_divisible");
+    // what is beyond the capacity is dropped; padded, every expert takes it
+    expect(job(moe).job.model.experts?.capacity).toBeUndefined();
+    expect(job(`${moe} --moe-pad-expert-input-to-capacity`).job.model.experts?.capacity).toBe(1.5);
+    expect(job("--recompute-granularity selective --recompute-modules shared_experts moe_act").unknown).toEqual([]);
+    expect(failure(() => job("--recompute-granularity selective --recompute-modules everything"))).toBe(
+      "launch_bad_value",
+    );
+    expect(failure(() => job("--context-parallel-size 2 --cp-comm-type pigeon"))).toBe("launch_bad_value");
+  });
+
   it("of BERT or T5 has that script's model", () => {
     const bert = readCommand(COMMAND.replace("pretrain_gpt", "pretrain_bert"), null).job;
     expect(bert.model).toMatchObject({ kind: { kind: "encoder" }, vocab: 30524 });
@@ -176,6 +193,7 @@ describe("adapters of Megatron-SWIFT", () => {
       rank: 4,
       targets: ["linear_qkv", "linear_proj"],
       saved: ["word_embeddings", "output_layer"],
+      dropout: 0.05,
     });
     expect(unmodelled).toEqual([]);
     expect(failure(() => readCommand(`${LORA} --modules_to_save everything`, 2))).toBe("launch_bad_value");

@@ -5,6 +5,7 @@ import { ANOTHER_PROGRAM, NOT_MODELLED, READ, WITHOUT_MEMORY } from "./megatron-
 import { kindOfModel } from "./megatron-kinds.ts";
 import { MegatronOptions } from "./megatron-options-given.ts";
 import { chunkLayers } from "./pipeline-layout.ts";
+import { capacityOf, checkedParts, contextWay } from "./option-choices.ts";
 import { ReadingError, type Reading } from "./reading.ts";
 import { stateTypes } from "./state-types.ts";
 import type { ExpertSizes, LatentSizes, TrainingJob } from "./training-job.ts";
@@ -39,6 +40,8 @@ function experts(options: MegatronOptions, ffn: number): ExpertSizes | null {
   const count = options.number("num-experts");
   if (count === undefined) return null;
   const dispatcher = options.text("moe-token-dispatcher-type") ?? "allgather";
+  const padded = options.has("moe-pad-expert-input-to-capacity");
+  const capacity = capacityOf("--moe-expert-capacity-factor", options.text("moe-expert-capacity-factor"), padded);
   return {
     experts: count,
     topk: options.number("moe-router-topk") ?? 2,
@@ -51,6 +54,7 @@ function experts(options: MegatronOptions, ffn: number): ExpertSizes | null {
     wideRouter: options.text("moe-router-dtype") === "fp32",
     bias: options.has("moe-router-enable-expert-bias"),
     latent: options.number("moe-latent-size") ?? 0,
+    ...(capacity === undefined ? {} : { capacity }),
   };
 }
 
@@ -153,7 +157,8 @@ export function readMegatron(
     options.text("recompute-granularity") ?? (options.has("recompute-activations") ? "selective" : "none");
   if (recompute !== "none" && recompute !== "full" && recompute !== "selective")
     throw new ReadingError("launch_bad_value", { name: "--recompute-granularity", value: recompute });
-  const modules = listed(options.text("recompute-modules"));
+  const modules = checkedParts("--recompute-modules", listed(options.text("recompute-modules")));
+  const context = contextWay("--cp-comm-type", options.text("cp-comm-type"));
   const moved = options.has("fine-grained-activation-offloading")
     ? (listed(options.text("offload-modules")) ?? [])
     : [];
@@ -208,6 +213,7 @@ export function readMegatron(
       sequenceParallel: sequence,
       layersOfChunks,
       group: options.number("microbatch-group-size-per-virtual-pipeline-stage") ?? null,
+      ...(context.exchangesHeads && cp > 1 ? { exchangesHeads: true } : {}),
     },
     microBatch,
     globalBatch: options.number("global-batch-size") ?? (microBatch * count) / (tp * pp * cp),
@@ -263,6 +269,7 @@ export function readMegatron(
     understood: [...options.used],
     unmodelled: [
       ...rest.filter((name) => Object.hasOwn(NOT_MODELLED, name)),
+      ...(context.other && cp > 1 ? ["cp-comm-type"] : []),
       ...(moved.every((name) => LET_GO.has(name)) ? [] : ["offload-modules"]),
     ],
     without: rest.filter((name) => WITHOUT_MEMORY.has(name) || Object.hasOwn(READ, name)),

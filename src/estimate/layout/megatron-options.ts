@@ -62,6 +62,8 @@ export const READ = table<OptionForm>({
   "mtp-num-layers": "number",
   "moe-grouped-gemm": "switch",
   "moe-use-legacy-grouped-gemm": "switch",
+  "moe-expert-capacity-factor": "text",
+  "moe-pad-expert-input-to-capacity": "switch",
   "defer-embedding-wgrad-compute": "switch",
   "wgrad-deferral-limit": "number",
   "micro-batch-size": "number",
@@ -70,6 +72,7 @@ export const READ = table<OptionForm>({
   "tensor-model-parallel-size": "number",
   "pipeline-model-parallel-size": "number",
   "context-parallel-size": "number",
+  "cp-comm-type": "text",
   "expert-model-parallel-size": "number",
   "expert-tensor-parallel-size": "number",
   "num-layers-per-virtual-pipeline-stage": "number",
@@ -132,8 +135,6 @@ export const NOT_MODELLED = table<OptionForm>({
   "overlap-moe-expert-parallel-comm": "switch",
   "moe-shared-expert-overlap": "switch",
   "tp-comm-overlap": "switch",
-  "moe-expert-capacity-factor": "number",
-  "moe-pad-expert-input-to-capacity": "switch",
   "window-size": "text",
   spec: "text",
   "attention-output-gate": "switch",
@@ -181,12 +182,17 @@ export const WITHOUT_MEMORY: ReadonlySet<string> = new Set(
   profile-ranks te-rng-tracker mtp-loss-scaling-factor cross-entropy-fusion-impl test-mode logging-level no-persist-layer-norm
   fim-data fim-rate fim-spm-rate no-use-tokenizer-model-from-checkpoint-args overlap-p2p-communication-warmup-flush
   step-batch-size-schedule rampup-batch-size empty-unused-memory-level muon-momentum muon-extra-scale-factor muon-scale-mode
-  rerun-mode straggler-minmax-count async-ckpt-use-cpu-shm dataloader-type mock-data no-bias-dropout-fusion cp-comm-type
+  rerun-mode straggler-minmax-count async-ckpt-use-cpu-shm dataloader-type mock-data no-bias-dropout-fusion
   hierarchical-context-parallel-sizes max-tokens-to-oom high-priority-stream-groups moe-router-force-load-balancing
   first-last-layers-bf16 num-layers-at-start-in-bf16 num-layers-at-end-in-bf16 use-fused-weighted-squared-relu
   dist-ckpt-save-pre-mcore-014 disable-straggler-on-startup log-straggler yarn-original-max-position-embeddings yarn-beta-fast
   yarn-beta-slow no-yarn-correction-range-round-to-int enable-experimental wandb-project wandb-exp-name no-record-throughput
   num-dataset-builder-threads distributed-timeout-minutes reset-position-ids reset-attention-mask eod-mask-loss legacy-tokenizer
   trust-remote-code no-async-tensor-model-parallel-allreduce moe-extended-tp dist-ckpt-optim-fully-reshardable
-  no-use-layer-wise-param-layout`.split(/\s+/),
+  no-use-layer-wise-param-layout no-position-embedding initial-loss-scale min-loss-scale loss-scale loss-scale-window hysteresis
+  no-overlap-p2p-communication disable-tp-comm-bulk-dgrad disable-tp-comm-bulk-wgrad disable-tp-comm-overlap-ag disable-tp-comm-overlap-rs
+  disable-tp-comm-split-ag disable-tp-comm-split-rs sgd-momentum attention-softmax-in-fp16 moe-token-drop-policy use-one-sent-docs
+  start-weight-decay end-weight-decay weight-decay-incr-style save-retain-interval exit-signal-handler log-energy`.split(
+    /\s+/,
+  ),
 );

@@ -103,6 +103,7 @@ export function rankJob(
             router_wide: experts.wideRouter,
             bias: experts.bias,
             latent: experts.latent,
+            ...(experts.capacity === undefined ? {} : { padded: experts.capacity }),
           },
     moe_layers: model.expertLayers,
     mla:
@@ -128,6 +129,7 @@ export function rankJob(
     tp,
     pp,
     cp,
+    ...(layout.exchangesHeads === true ? { exchanges_heads: true } : {}),
     ep,
     etp,
     dp,

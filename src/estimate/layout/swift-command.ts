@@ -6,6 +6,7 @@ import { defaultJob } from "./default-job.ts";
 import { isUnfilled, type Launched } from "./launcher.ts";
 import { kept } from "./megatron-command.ts";
 import { modelSizes } from "./model-sizes.ts";
+import { capacityOf, checkedParts, contextWay } from "./option-choices.ts";
 import { ReadingError, type Reading } from "./reading.ts";
 import { stateTypes } from "./state-types.ts";
 import type { LoraSizes, ModelSizes, TrainingJob } from "./training-job.ts";
@@ -21,7 +22,7 @@ export const SWIFT_COMMANDS: ReadonlySet<string> = new Set(["megatron sft", "meg
 
 const UNMODELLED: ReadonlySet<string> = new Set(
   `fp8_recipe fp8_format fp8_param_gather fp4_format
-  moe_expert_capacity_factor moe_shared_expert_overlap linear_decoupled_in_proj optimizer_cuda_graph freeze_parameters freeze_parameters_regex
+  moe_shared_expert_overlap linear_decoupled_in_proj optimizer_cuda_graph freeze_parameters freeze_parameters_regex
   freeze_parameters_ratio trainable_parameters use_megatron_fsdp lora_bias lora_dtype`.split(/\s+/),
 );
 
@@ -136,7 +137,17 @@ export function readSwift(
   const backend = text("attention_backend") ?? "flash";
   // ms-swift's own default
   const router = text("moe_router_dtype") ?? "fp32";
-  const experts = sizes.experts === null ? null : { ...sizes.experts, wideRouter: /^fp(32|64)$/.test(router) };
+  const padded = flag("moe_pad_expert_input_to_capacity", false);
+  const capacity = capacityOf("--moe_expert_capacity_factor", text("moe_expert_capacity_factor"), padded);
+  const context = contextWay("--cp_comm_type", text("cp_comm_type"));
+  const experts =
+    sizes.experts === null
+      ? null
+      : {
+          ...sizes.experts,
+          wideRouter: /^fp(32|64)$/.test(router),
+          ...(capacity === undefined ? {} : { capacity }),
+        };
   const base = defaultJob({
     framework: "megatron",
     name,
@@ -152,6 +163,7 @@ export function readSwift(
       sequenceParallel: flag("sequence_parallel", false) && tp > 1,
       layersOfChunks: first + last === 0 ? null : stageLayers(sizes.layers, pp, first, last),
       group: null,
+      ...(context.exchangesHeads && cp > 1 ? { exchangesHeads: true } : {}),
     },
     microBatch: number("micro_batch_size", 1),
     globalBatch: number("global_batch_size", 16),
@@ -184,7 +196,8 @@ export function readSwift(
     lora: tuner !== "full" ? lora : null,
     recomputeMethod: text("recompute_method") === "block" ? "block" : "uniform",
     recomputeLayers: number("recompute_num_layers", 1),
-    recomputeModules: text("recompute_modules")?.split(/[\s,]+/) ?? base.recomputeModules,
+    recomputeModules:
+      checkedParts("--recompute_modules", text("recompute_modules")?.split(/[\s,]+/)) ?? base.recomputeModules,
     attention: backend === "fused" || backend === "unfused" || backend === "flash" ? backend : "auto",
     fusedWeightGradients: flag("gradient_accumulation_fusion", true),
     fusedLoss: flag("cross_entropy_loss_fusion", true),
@@ -209,7 +222,7 @@ export function readSwift(
     job,
     understood: [...used],
     without: rest.filter((key) => WITHOUT.has(key)),
-    unmodelled: rest.filter((key) => UNMODELLED.has(key)),
+    unmodelled: [...rest.filter((key) => UNMODELLED.has(key)), ...(context.other && cp > 1 ? ["cp_comm_type"] : [])],
     unknown: [...rest.filter((key) => !WITHOUT.has(key) && !UNMODELLED.has(key)), ...unfilled],
     assumed,
   };

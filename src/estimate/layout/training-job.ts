@@ -17,6 +17,8 @@ export interface ExpertSizes {
   readonly bias: boolean;
   /** Experts work on vectors of this width; 0: on the hidden ones. */
   readonly latent: number;
+  /** Tokens that experts take, of those that choose them: more where each is padded to its capacity, fewer where those beyond it are dropped. */
+  readonly capacity?: number;
 }
 
 export interface LatentSizes {
@@ -87,6 +89,8 @@ export interface Layout {
   readonly sequenceParallel: boolean;
   /** Layers of each chunk in the order of the model: stage 0 chunk 0, stage 1 chunk 0, ...; null: evenly. */
   readonly layersOfChunks: readonly number[] | null;
+  /** Context ranks share out the heads while attention lasts; otherwise keys and values go round. */
+  readonly exchangesHeads?: boolean;
   /** Micro-batches that run through one chunk before the next; null: as many as stages. */
   readonly group: number | null;
 }
@@ -230,6 +234,8 @@ export function contradiction(job: TrainingJob): Contradiction | null {
     whole("GPUs", gpus, "tp × pp × cp", tp * pp * cp),
     whole("attention heads", model.heads, "tp", tp),
     model.groups % tp === 0 || tp % model.groups === 0 ? null : whole("key-value heads", model.groups, "tp", tp),
+    layout.exchangesHeads === true ? whole("attention heads", model.heads, "tp × cp", tp * cp) : null,
+    layout.exchangesHeads === true ? whole("key-value heads", model.groups, "tp × cp", tp * cp) : null,
     whole("inner width", model.ffn, "tp", tp),
     model.kind?.kind === "hybrid" ? whole("heads of Mamba", model.kind.mamba.heads, "tp × cp", tp * cp) : null,
     whole("hidden size", model.hidden, "tp", tp),
