@@ -124,7 +124,7 @@ def source_of(index: int, op: dict[str, Any], flavour: str) -> str:
     if takes_out:
         lines += [
             "    if out is not None:",
-            f"        return _out_call(out, {name}, {', '.join(f'{n}={_into_out(n, factory)}' for n in names)})",
+            f"        return _out_call(out, _function_{index}, {', '.join(f'{n}={_into_out(n, factory)}' for n in names)})",
         ]
     lines += [
         "    try:",
@@ -141,6 +141,8 @@ def source_of(index: int, op: dict[str, Any], flavour: str) -> str:
         *([f"        {' = '.join(names)} = None"] if names else []),
         "        _fail(r)",
         "    return r",
+        # an argument may be called what the function is: torch.threshold(input, threshold, value)
+        f"_function_{index} = {name}" if takes_out else "",
         "",
     ]
     return "\n".join(lines)
