@@ -229,8 +229,8 @@ def _method(name):
     return f
 
 
-_BY_METHOD = "zero_ fill_ detach_ index_put_ resize_as_ negative_ is_signed get_device threshold_ unflatten".split()
-_METHODS = "nanmean float_power cov corrcoef diagflat".split()
+_BY_METHOD = "zero_ fill_ detach_ index_put_ resize_as_ negative_ is_signed get_device unflatten".split()
+_METHODS = "nanmean cov corrcoef diagflat".split()
 
 
 def swap_tensors(t1: Tensor, t2: Tensor) -> None:

@@ -36,6 +36,17 @@ const activation = (
   ],
 });
 
+const threshold = (name: string): OpRow => ({
+  ...activation(
+    `${name}(Tensor self, Scalar threshold, Scalar value) -> Tensor`,
+    "threshold_backward",
+    ["threshold"],
+    false,
+  ),
+  python: "function",
+  evidence: `derivatives.yaml: ${name}; case elementwise/thresholds`,
+});
+
 export const activationOps = defineOps([
   unary(
     "relu",
@@ -78,7 +89,8 @@ export const activationOps = defineOps([
     python: "both",
     evidence: "derivatives.yaml: hardshrink; case overloads/hardshrink",
   },
-  activation("threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor", "threshold_backward", ["threshold"]),
+  threshold("threshold"),
+  { ...threshold("threshold_"), mutates: ["self"], forward: ({ self }) => self, node: "ThresholdBackward1" },
   {
     // the in-place form can only keep its result, and a negative slope tells the input's sign from it
     schema: "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",

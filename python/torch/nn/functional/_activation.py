@@ -42,10 +42,6 @@ def threshold(
     return _C.ops.threshold_(input, threshold, value) if inplace else _C.ops.threshold(input, threshold, value)
 
 
-def threshold_(input: Tensor, threshold: int | float | complex, value: int | float | complex) -> Tensor:
-    return _C.ops.threshold_(input, threshold, value)
-
-
 def glu(input: Tensor, dim: int = -1) -> Tensor:
     if input.dim() == 0:
         raise RuntimeError("glu does not support scalars because halving size must be even")

@@ -31,5 +31,6 @@ pixel_unshuffle = torch.pixel_unshuffle
 prelu = torch.prelu
 softplus = _nn["softplus"]
 softshrink = _nn["softshrink"]
+threshold_ = torch.threshold_
 
 __all__ = [name for name in dir() if not name.startswith("_") and name != "torch"]
