@@ -559,6 +559,7 @@ export interface Operators {
   heaviside(self: Tensor, values: Tensor): Tensor;
   heaviside_(self: Tensor, values: Tensor): Tensor;
   hinge_embedding_loss(self: Tensor, target: Tensor, margin?: number, reduction?: number): Tensor;
+  hash_tensor(self: Tensor, dim?: readonly number[], keepdim?: boolean, mode?: number): Tensor;
   histc(self: Tensor, bins?: number, min?: Scalar, max?: Scalar): Tensor;
   hsplit_array(self: Tensor, indices: readonly number[]): Tensor[];
   hsplit_int(self: Tensor, sections: number): Tensor[];

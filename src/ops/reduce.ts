@@ -1,7 +1,7 @@
 /** Reductions over dimensions, and their block-partial buffers. */
 
 import { cxxName } from "../tensor/cxx-names.ts";
-import { BOOL, type DType, FLOAT32, INT64, isComplex, isFloating, isIntegral, toReal } from "../tensor/dtype.ts";
+import { BOOL, type DType, dtype, FLOAT32, INT64, isComplex, isFloating, isIntegral, toReal } from "../tensor/dtype.ts";
 import { TorchError, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { nodeName } from "./node-names.ts";
@@ -196,6 +196,15 @@ const sumRow = (schema: string, node: string): OpRow => ({
 const keptWhere = (applies: (rules: TorchRules) => boolean) => [{ applies, name: "self" }] as const;
 
 export const reductions = defineOps([
+  {
+    schema: "hash_tensor(Tensor self, int[] dim=[], *, bool keepdim=False, int mode=0) -> Tensor",
+    evidence: "native_functions.yaml: hash_tensor; case elementwise/hash-of-tensors",
+    since: "2.9",
+    forward: ({ self, dim, keepdim, mode }, k) => {
+      if (mode !== 0) throw new TorchError(`Unknown hash_tensor mode: ${mode}`);
+      return reduce(k, self, reducedDims(self, dim), keepdim, dtype("uint64"), self.dtype === BOOL ? 1 : 8);
+    },
+  },
   {
     ...sumRow("sum(Tensor self, *, dtype? dtype=None) -> Tensor", "SumBackward0"),
     values: sumOf,
