@@ -102,12 +102,6 @@ def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, 
     return found.unbind(-1)
 
 
-def float_power(input: Tensor, exponent: Tensor | int | float | complex, *, out: Tensor | None = None) -> Tensor:
-    """Power in float64 (Pow.cpp: float_power)."""
-    wide = lambda x: x.to(torch.float64) if isinstance(x, Tensor) else x
-    return torch.pow(wide(input), wide(exponent))
-
-
 def cov(input: Tensor, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
     """Covariance of rows (Correlation.cpp: cov), without weights."""
     rows = input.view(1, -1) if input.dim() < 2 else input

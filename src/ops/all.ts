@@ -13,6 +13,7 @@ import { einsumOps } from "./einsum.ts";
 import { embeddingOps } from "./embedding.ts";
 import { factory } from "./factory.ts";
 import { fills } from "./fills.ts";
+import { floatPowers } from "./float-powers.ts";
 import { flashAttnPackage } from "./flash-attn-package.ts";
 import { foreachOps } from "./foreach.ts";
 import { gammaDraws } from "./gamma-draws.ts";
@@ -54,6 +55,7 @@ import type { OpRow } from "./row.ts";
 
 export const allRows: readonly OpRow[] = [
   ...arithmetic,
+  ...floatPowers,
   ...unaryOps,
   ...activationOps,
   ...factory,

@@ -502,6 +502,9 @@ export interface Operators {
   flip(self: Tensor, dims: readonly number[]): Tensor;
   fliplr(self: Tensor): Tensor;
   flipud(self: Tensor): Tensor;
+  float_power(self: Tensor, exponent: Tensor | Scalar): Tensor;
+  float_power_(self: Tensor, exponent: Tensor | Scalar): Tensor;
+  float_power_Scalar(self: Scalar, exponent: Tensor): Tensor;
   floor(self: Tensor): Tensor;
   floor_(self: Tensor): Tensor;
   floor_divide(self: Tensor, other: Tensor | Scalar): Tensor;
@@ -556,10 +559,10 @@ export interface Operators {
   hardtanh(self: Tensor, min_val?: Scalar, max_val?: Scalar): Tensor;
   hardtanh_(self: Tensor, min_val?: Scalar, max_val?: Scalar): Tensor;
   hardtanh_backward(grad: Tensor, self: Tensor, min_val: Scalar, max_val: Scalar): Tensor;
+  hash_tensor(self: Tensor, dim?: readonly number[], keepdim?: boolean, mode?: number): Tensor;
   heaviside(self: Tensor, values: Tensor): Tensor;
   heaviside_(self: Tensor, values: Tensor): Tensor;
   hinge_embedding_loss(self: Tensor, target: Tensor, margin?: number, reduction?: number): Tensor;
-  hash_tensor(self: Tensor, dim?: readonly number[], keepdim?: boolean, mode?: number): Tensor;
   histc(self: Tensor, bins?: number, min?: Scalar, max?: Scalar): Tensor;
   hsplit_array(self: Tensor, indices: readonly number[]): Tensor[];
   hsplit_int(self: Tensor, sections: number): Tensor[];
