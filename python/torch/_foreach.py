@@ -123,10 +123,12 @@ def _returning_self(row):
     return call
 
 
-_UNARY = (
-    "abs acos asin atan ceil cos cosh erf erfc exp expm1 floor frac lgamma log log10 log1p log2 neg reciprocal round rsqrt "
-    "sigmoid sign sin sinh sqrt tan tanh trunc"
-).split()
+# Those of one list alone.
+_UNARY = [
+    op["name"]
+    for op in _C.TABLE
+    if op["name"].startswith("_foreach_") and [name for name, *_ in op["arguments"]] == ["self"]
+]
 
 
 def _functions():
@@ -140,10 +142,7 @@ def _functions():
             found[f"_foreach_{name}{suffix}"] = _pointwise(name, suffix)
         found[f"_foreach_lerp{suffix}"] = _lerp(suffix)
         found[f"_foreach_pow{suffix}"] = _pow(suffix)
-        for name in _UNARY:
-            found[f"_foreach_{name}{suffix}"] = _unary(getattr(_ops, f"_foreach_{name}{suffix}"))
-    found["_foreach_zero_"] = _unary(_ops._foreach_zero_)
-    found["_foreach_max"] = _unary(_ops._foreach_max)
+    found |= {name: _unary(getattr(_ops, name)) for name in _UNARY}
     found = {name: _returning_self(f) if name.endswith("_") else f for name, f in found.items()}
     found = {name: _checked(name, function) for name, function in found.items()}
     for name, function in found.items():

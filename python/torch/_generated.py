@@ -36,8 +36,8 @@ def connect(functions: Sequence[Callable]) -> None:
     _op = getattr(functions, "op", None)
 
 
-# Functions whose first operand may be a plain number, which becomes a tensor (python_arg_parser.cpp: allow_numbers_as_tensors).
-_TAKE_NUMBERS = frozenset("add sub mul div floor_divide remainder bitwise_and bitwise_or bitwise_xor fmod".split())
+# Functions whose first operand may be a plain number, which becomes a tensor.
+_TAKE_NUMBERS = frozenset(op["name"] for op in TABLE if "takesNumbers" in op)
 
 
 def _of_numbers(name, values):

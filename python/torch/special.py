@@ -1,4 +1,4 @@
-"""torch.special: other names of element-wise functions."""
+"""torch.special: the rows that have a name there, and those whose own name begins with `special_`."""
 
 from __future__ import annotations
 
@@ -10,30 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-_NAMES = {
-    "expit": "sigmoid",
-    "gammaln": "lgamma",
-    "psi": "digamma",
-    "digamma": "digamma",
-    "polygamma": "polygamma",
-    "multigammaln": "mvlgamma",
-    "gammainc": "igamma",
-    "gammaincc": "igammac",
-    "i0": "i0",
-    "sinc": "sinc",
-    "xlogy": "xlogy",
-    "erf": "erf",
-    "erfc": "erfc",
-    "erfinv": "erfinv",
-    "exp2": "exp2",
-    "expm1": "expm1",
-    "log1p": "log1p",
-    "logit": "logit",
-    "log_softmax": "log_softmax",
-    "softmax": "softmax",
-    "logsumexp": "logsumexp",
-    "round": "round",
-}
+_NAMES = {name: op["name"] for op in _C.TABLE for name in op.get("special", ())}
 
 
 def __getattr__(name: str) -> Any:

@@ -121,6 +121,7 @@ export const arithmetic = defineOps([
     evidence: "derivatives.yaml: add; case lifetimes/containers-of-the-library",
     values: sum,
     signs: ["__add__", "__radd__", "__iadd__"],
+    takesNumbers: true,
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
     inplace: true,
     derivatives: [d("self", "", ({ grad }) => grad), d("other", "", (c) => times(c, c.grad, c.args.alpha))],
@@ -131,6 +132,7 @@ export const arithmetic = defineOps([
     values: difference,
     aliases: ["subtract"],
     signs: ["__sub__", "__isub__"],
+    takesNumbers: true,
     forward: ({ self, other }, k) => {
       checkSubtraction(self, other, k.rules);
       return elementwise(k, [self, other]);
@@ -155,6 +157,7 @@ export const arithmetic = defineOps([
     values: ofTwo((x, y) => x * y),
     aliases: ["multiply"],
     signs: ["__mul__", "__rmul__", "__imul__"],
+    takesNumbers: true,
     derivatives: [
       d("self", "other", (c) => realFor(c, "self", c.ops.mul(c.grad, conj(c.ops, c.saved.other ?? c.args.other)))),
       d("other", "self", (c) => realFor(c, "other", c.ops.mul(c.grad, conj(c.ops, c.saved.self)))),
@@ -166,6 +169,7 @@ export const arithmetic = defineOps([
     values: ofTwo(divided),
     aliases: ["divide", "true_divide"],
     signs: ["__truediv__", "__itruediv__"],
+    takesNumbers: true,
     forward: ({ self, other, rounding_mode }, k) =>
       elementwise(k, [self, other], rounding_mode === null ? floatResult([self, other], k) : undefined),
     inplace: true,
@@ -192,6 +196,7 @@ export const arithmetic = defineOps([
     values: ofTwo(remainder),
     node: nodeByOperand("remainder", 1, 0),
     signs: ["__mod__", "__imod__"],
+    takesNumbers: true,
     derivatives: [
       d("self", "", ({ grad }) => grad),
       d("other", "self other", ({ grad, saved: { self, other }, ops: o }) =>
@@ -208,6 +213,7 @@ export const arithmetic = defineOps([
     derivatives: [missing("remainder", "other")],
   },
   binary("fmod", {
+    takesNumbers: true,
     values: ofTwo((x, y) => x % y),
     node: nodeByOperand("fmod", 1, 0),
     derivatives: [
@@ -303,9 +309,21 @@ export const arithmetic = defineOps([
   comparison("logical_and", (x, y) => x !== 0 && y !== 0),
   comparison("logical_or", (x, y) => x !== 0 || y !== 0),
   comparison("logical_xor", (x, y) => (x !== 0) !== (y !== 0)),
-  binary("bitwise_and", { signs: ["__and__", "__rand__", "__iand__"], values: ofBits((x, y) => x & y) }),
-  binary("bitwise_or", { signs: ["__or__", "__ror__", "__ior__"], values: ofBits((x, y) => x | y) }),
-  binary("bitwise_xor", { signs: ["__xor__", "__rxor__", "__ixor__"], values: ofBits((x, y) => x ^ y) }),
+  binary("bitwise_and", {
+    takesNumbers: true,
+    signs: ["__and__", "__rand__", "__iand__"],
+    values: ofBits((x, y) => x & y),
+  }),
+  binary("bitwise_or", {
+    takesNumbers: true,
+    signs: ["__or__", "__ror__", "__ior__"],
+    values: ofBits((x, y) => x | y),
+  }),
+  binary("bitwise_xor", {
+    takesNumbers: true,
+    signs: ["__xor__", "__rxor__", "__ixor__"],
+    values: ofBits((x, y) => x ^ y),
+  }),
   ...shift("bitwise_left_shift", ["__lshift__", "__ilshift__"], (x, y) => x << y),
   ...shift("bitwise_right_shift", ["__rshift__", "__irshift__"], (x, y) => x >> y),
   ...["gcd", "lcm"].map((name): OpRow => ({

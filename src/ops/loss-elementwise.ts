@@ -270,6 +270,7 @@ export const elementwiseLosses = defineOps([
   },
   {
     schema: "xlogy(Tensor self, Operand other) -> Tensor",
+    special: ["xlogy"],
     evidence: "derivatives.yaml: xlogy; case losses/mixed-precision-losses",
     forward: ({ self, other }, k) => elementwise(k, [self, other], isIntegral(self.dtype) ? k.defaultDtype : undefined),
     inplace: true,

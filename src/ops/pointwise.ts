@@ -56,6 +56,7 @@ export interface UnaryOptions {
   readonly python?: OpRow["python"];
   readonly node?: OpRow["node"];
   readonly aliases?: OpRow["aliases"];
+  readonly special?: OpRow["special"];
   readonly values?: OpRow["values"];
 }
 
@@ -72,6 +73,7 @@ export function unary(name: string, derivative: Derivative | null, options: Unar
     python: options.python,
     node: options.node,
     aliases: options.aliases,
+    special: options.special,
     values: options.values,
   };
 }

@@ -325,6 +325,7 @@ export const reductions = defineOps([
   },
   {
     schema: "logsumexp(Tensor self, int[] dim, bool keepdim=False) -> Tensor",
+    special: ["logsumexp"],
     inside: "sum",
     evidence: "derivatives.yaml: logsumexp; case elementwise/promotion-of-dtypes",
     autocast: "float32",

@@ -156,6 +156,10 @@ export interface OpRow {
   readonly python?: "both" | "function" | "method" | "nn" | "none";
   /** Other names of its function and method, and with `_` of those in place: `subtract` of `sub` (torchgen: "alias for"). */
   readonly aliases?: readonly string[];
+  /** Its names in torch.special, where they are not its own without `special_`. */
+  readonly special?: readonly string[];
+  /** Python takes a number for its first operand, too (python_arg_parser.cpp: allow_numbers_as_tensors). */
+  readonly takesNumbers?: true;
   /** Tensor's methods behind Python's operators: `__add__`, `__radd__`, and of the in-place variant `__iadd__`. */
   readonly signs?: readonly string[];
   /** It draws numbers: Python takes `generator=`. */

@@ -24,6 +24,7 @@ function normalized({ self, half_to_float }: Args, k: Kernel): Tensor {
 const inputDtype = (c: BackwardContext): DType => c.meta.self.dtype;
 
 const entry = (name: string): OpRow => ({
+  special: [name],
   schema: `${name}.int(Tensor self, int dim, dtype? dtype=None) -> Tensor`,
   autocast: "float32-dtype",
   composite: withDtype(`_${name}`),

@@ -37,6 +37,7 @@ const incompleteGamma = (c: BackwardContext, opposite: boolean): Tensor => {
 };
 
 const gamma = (name: string, opposite: boolean): OpRow => ({
+  special: [name.replace("igamma", "gammainc")],
   schema: `${name}(Tensor self, Tensor other) -> Tensor`,
   evidence: `derivatives.yaml: ${name}; case elementwise/special-functions`,
   forward: ({ self, other }, k) => elementwise(k, [self, other], floatResult([self, other], k)),
@@ -67,7 +68,7 @@ export const besselOps = defineOps([
   unary(
     "i0",
     d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.special_i1(saved.self))),
-    { float: true },
+    { float: true, special: ["i0"] },
   ),
   unary(
     "special_i0e",

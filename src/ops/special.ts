@@ -90,10 +90,11 @@ export const specialOps = defineOps([
   unary(
     "digamma",
     d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.polygamma(1, saved.self))),
-    float,
+    { ...float, special: ["digamma", "psi"] },
   ),
   {
     schema: "polygamma(int n, Tensor self) -> Tensor",
+    special: ["polygamma"],
     evidence: "derivatives.yaml: polygamma; case elementwise/of-two-tensors",
     forward: ({ self }, k) => elementwise(k, [self], floatResult([self], k)),
     python: "function",
@@ -103,6 +104,7 @@ export const specialOps = defineOps([
   },
   {
     schema: "mvlgamma(Tensor self, int p) -> Tensor",
+    special: ["multigammaln"],
     evidence: "derivatives.yaml: mvlgamma; case elementwise/less-common-functions",
     forward: ({ self, p }, k) => {
       const steps = k.statement(() => k.ops.add(k.ops.unsqueeze(self, -1), k.ops.arange(p, self.dtype, self.device)));
@@ -129,7 +131,7 @@ export const specialOps = defineOps([
       const zero = o.scalar_tensor(0, grad.dtype, grad.device);
       return o.where_self(o.eq(square, 0), zero, slope);
     }),
-    float,
+    { ...float, special: ["sinc"] },
   ),
   unary(
     "deg2rad",
@@ -215,6 +217,7 @@ export const specialOps = defineOps([
     evidence: "native_functions.yaml: floor_divide; case indexing/reordering-a-beam",
     values: ofTwo((x, y) => Math.floor(x / y)),
     signs: ["__floordiv__", "__ifloordiv__"],
+    takesNumbers: true,
     forward: ({ self, other }, k) => {
       const type = resultType([self, other], k.defaultDtype);
       if (isComplex(type) || isBool(self, other))

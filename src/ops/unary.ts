@@ -53,12 +53,12 @@ export const unaryOps = defineOps([
   unary(
     "exp2",
     d("self", "result", ({ grad, saved, ops: o }) => o.mul(o.mul(grad, saved.result), Math.LN2)),
-    f,
+    { ...f, special: ["exp2"] },
   ),
   unary(
     "expm1",
     d("self", "result", ({ grad, saved, ops: o }) => o.mul(grad, o.add(saved.result, 1))),
-    { ...f32, values: ofOne(Math.expm1) },
+    { special: ["expm1"], ...f32, values: ofOne(Math.expm1) },
   ),
   unary(
     "log",
@@ -68,7 +68,7 @@ export const unaryOps = defineOps([
   unary(
     "log1p",
     d("self", "self", ({ grad, saved, ops: o }) => o.div(grad, o.add(saved.self, 1))),
-    { ...f32, values: ofOne(Math.log1p) },
+    { special: ["log1p"], ...f32, values: ofOne(Math.log1p) },
   ),
   unary(
     "log2",
@@ -153,10 +153,11 @@ export const unaryOps = defineOps([
   unary(
     "sigmoid",
     d("self", "result", ({ grad, saved, ops: o }) => o.sigmoid_backward(grad, saved.result)),
-    { ...f, values: ofOne((x) => 1 / (1 + Math.exp(-x))) },
+    { special: ["expit"], ...f, values: ofOne((x) => 1 / (1 + Math.exp(-x))) },
   ),
   {
     schema: "logit(Tensor self, float? eps=None) -> Tensor",
+    special: ["logit"],
     evidence: "derivatives.yaml: logit; case tensors/broadcasting-and-selection",
     forward: ({ self }, k) => elementwise(k, [self], floatResult([self], k)),
     inplace: true,
@@ -172,26 +173,26 @@ export const unaryOps = defineOps([
     d("self", "self", ({ grad, saved, ops: o }) =>
       o.mul(o.mul(o.exp(o.neg(o.pow(saved.self, 2))), 1.1283791670955126), grad),
     ),
-    f,
+    { ...f, special: ["erf"] },
   ),
   unary(
     "erfc",
     d("self", "self", ({ grad, saved, ops: o }) =>
       o.mul(o.mul(o.exp(o.neg(o.pow(saved.self, 2))), -1.1283791670955126), grad),
     ),
-    f,
+    { ...f, special: ["erfc"] },
   ),
   unary(
     "erfinv",
     d("self", "self", ({ grad, saved, ops: o }) =>
       o.mul(o.mul(o.exp(o.pow(o.erfinv(saved.self), 2)), 0.8862269254527579), grad),
     ),
-    f32,
+    { ...f32, special: ["erfinv"] },
   ),
   unary(
     "lgamma",
     d("self", "self", ({ grad, saved, ops: o }) => o.mul(grad, o.digamma(saved.self))),
-    f,
+    { ...f, special: ["gammaln"] },
   ),
   unary("sign", zero, { values: ofOne(Math.sign) }),
   unary(
@@ -207,6 +208,7 @@ export const unaryOps = defineOps([
   ),
   {
     schema: "round(Tensor self) -> Tensor",
+    special: ["round"],
     evidence: "derivatives.yaml: round; case adapters/quantised-base",
     values: rounded,
     forward: ({ self }, k) => elementwise(k, [self]),

@@ -20,6 +20,10 @@ export interface OpTableEntry {
   readonly python: string;
   /** Other names of the function and the method. */
   readonly aliases?: readonly string[];
+  /** Its names in torch.special. */
+  readonly special?: readonly string[];
+  /** Whether its first operand may be a number. */
+  readonly takesNumbers?: true;
   /** Methods of Tensor behind Python's operators. */
   readonly signs?: readonly string[];
   /** Whether its function and method take `generator=`. */
@@ -85,6 +89,8 @@ export function opTable(): OpTableEntry[] {
       takesOut: !mutates && /[T\d]/.test(results) && op.row.takesOut !== false,
       python: op.row.python ?? "both",
       ...(op.row.aliases && { aliases: aliasesOf(op) }),
+      ...(op.row.special && !op.inplace && { special: op.row.special }),
+      ...(op.row.takesNumbers && !op.inplace && { takesNumbers: true as const }),
       ...(signsOf(op).length > 0 && { signs: signsOf(op) }),
       ...(op.row.draws && { draws: true as const }),
       ...(op.row.factory && { factory: op.row.factory }),

@@ -6,6 +6,8 @@ import builtins
 import types
 from typing import TYPE_CHECKING
 
+from torch.nn.functional import _rows
+
 from .immutable_collections import immutable_dict, immutable_list
 
 if TYPE_CHECKING:
@@ -91,9 +93,7 @@ def _qualified_name(func):
 
 
 # Functions of torch.nn.functional that are torch's or torch._C._nn's own (functional.py binds them by their names).
-_BOUND_IN_C = frozenset("""gelu linear avg_pool1d avg_pool2d avg_pool3d hardtanh_ elu_ leaky_relu_ logsigmoid softplus softshrink one_hot
-    scaled_dot_product_attention conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d bilinear hardshrink prelu
-    pixel_shuffle pixel_unshuffle channel_shuffle cosine_similarity pdist""".split())  # fmt: skip
+_BOUND_IN_C = frozenset((*_rows.__all__, "hardtanh_", "elu_", "leaky_relu_", "one_hot", "scaled_dot_product_attention"))
 
 
 class Node:
