@@ -1,10 +1,10 @@
 /** The allocations of a stretch of a trace as a sequence of sizes, which two traces of the same program have in common. */
 
-import { EVENT_KINDS } from "../trace/model.ts";
+import { KIND } from "../trace/codes.ts";
 import type { Side } from "./side.ts";
 
-const ALLOC = EVENT_KINDS.indexOf("alloc");
-const FREE_REQUESTED = EVENT_KINDS.indexOf("free_requested");
+const ALLOC = KIND.alloc;
+const FREE_REQUESTED = KIND.free_requested;
 
 export interface Allocations {
   /** Event, block and size of allocation i. */

@@ -2,16 +2,17 @@
 
 import { forEachAlive } from "../trace/composition.ts";
 import { freeMemoryAt } from "../trace/free-memory.ts";
-import { EVENT_KINDS, type Trace } from "../trace/model.ts";
+import { KIND } from "../trace/codes.ts";
+import type { Trace } from "../trace/model.ts";
 import { blockItem, placeOf, type Comparison, type MomentPair } from "./block-causes.ts";
 import { CauseTable, NO_BLOCK, type Cause, type CauseItem } from "./causes.ts";
 import { reservedAt, type Side } from "./side.ts";
 
-const ALLOC = EVENT_KINDS.indexOf("alloc");
-const SEGMENT_ALLOC = EVENT_KINDS.indexOf("segment_alloc");
-const SEGMENT_FREE = EVENT_KINDS.indexOf("segment_free");
-const SEGMENT_MAP = EVENT_KINDS.indexOf("segment_map");
-const SEGMENT_UNMAP = EVENT_KINDS.indexOf("segment_unmap");
+const ALLOC = KIND.alloc;
+const SEGMENT_ALLOC = KIND.segment_alloc;
+const SEGMENT_FREE = KIND.segment_free;
+const SEGMENT_MAP = KIND.segment_map;
+const SEGMENT_UNMAP = KIND.segment_unmap;
 
 /** For so many segments it is worked out what was free when they were taken: each costs a walk over the trace. */
 const MOST_REQUESTS = 16;

@@ -1,10 +1,11 @@
 /** One of two traces that are compared, with the stretch of it that counts, and its totals before and after any event of it. */
 
 import { allocatedBefore } from "../trace/queries.ts";
-import { EVENT_KINDS, type Trace } from "../trace/model.ts";
+import { KIND } from "../trace/codes.ts";
+import type { Trace } from "../trace/model.ts";
 
-const GIVES = new Set([EVENT_KINDS.indexOf("segment_alloc"), EVENT_KINDS.indexOf("segment_map")]);
-const TAKES = new Set([EVENT_KINDS.indexOf("segment_free"), EVENT_KINDS.indexOf("segment_unmap")]);
+const GIVES = new Set([KIND.segment_alloc, KIND.segment_map]);
+const TAKES = new Set([KIND.segment_free, KIND.segment_unmap]);
 
 export interface Side {
   readonly trace: Trace;

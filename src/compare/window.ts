@@ -4,14 +4,14 @@
  * taken, of equal ones that which begins with most nearly the same allocated bytes, then the last.
  */
 
-import { EVENT_KINDS } from "../trace/model.ts";
+import { KIND } from "../trace/codes.ts";
 import { align } from "./align.ts";
 import { allocationsOf, returnsBetween, type Allocations, type SizeKey } from "./allocations.ts";
 import { allocatedAt, reservedAt, type Side } from "./side.ts";
 
-const ALLOC = EVENT_KINDS.indexOf("alloc");
-const MARK = EVENT_KINDS.indexOf("mark");
-const FREE_REQUESTED = EVENT_KINDS.indexOf("free_requested");
+const ALLOC = KIND.alloc;
+const MARK = KIND.mark;
+const FREE_REQUESTED = KIND.free_requested;
 
 /** Allocations in a run that is looked for. */
 const RUN_LENGTH = 12;

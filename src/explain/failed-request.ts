@@ -1,12 +1,13 @@
 /** The request that no memory was left for. */
 
-import { EVENT_KINDS, type Trace } from "../trace/model.ts";
+import { KIND } from "../trace/codes.ts";
+import type { Trace } from "../trace/model.ts";
 import { opName, placeOf, type Finding } from "./finding.ts";
 
 export function failedRequests(trace: Trace): Finding[] {
   const { kind, bytes, allocatedBytes, reservedBytes, frame, op } = trace.events;
   // A program that tries again and again would say the same many times: the last failure is the one that counts.
-  const event = kind.lastIndexOf(EVENT_KINDS.indexOf("oom"));
+  const event = kind.lastIndexOf(KIND.oom);
   if (event === -1) return [];
   return [
     {

@@ -1,6 +1,7 @@
 /** What a leak is: tensors of one line and operator of which every pass leaves some behind, and nobody lets them go. */
 
-import { EVENT_KINDS, PHASES, type Assumption, type BlockRecord, type Category, type Trace } from "../trace/model.ts";
+import { KIND, PHASE } from "../trace/codes.ts";
+import type { Assumption, BlockRecord, Category, Trace } from "../trace/model.ts";
 import { opName, type Finding } from "./finding.ts";
 import { findingOf, isNotable } from "./together.ts";
 
@@ -10,9 +11,9 @@ const LEAST_PASSES = 3;
 const LEAST_SHARE = 0.005;
 /** What a program keeps on purpose. */
 const AT_HOME = new Set<Category>(["parameter", "gradient", "optimizer_state", "buffer", "workspace"]);
-const TRAINING = new Set([PHASES.indexOf("backward"), PHASES.indexOf("optimizer")]);
+const TRAINING = new Set([PHASE.backward, PHASE.optimizer]);
 const MADE_IN_TRAINING = new Set<Category>(["gradient", "optimizer_state"]);
-const FREE = EVENT_KINDS.indexOf("free_requested");
+const FREE = KIND.free_requested;
 
 const grows = ({ code }: Assumption): boolean => code.startsWith("loop_grows");
 

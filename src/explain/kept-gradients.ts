@@ -1,11 +1,12 @@
 /** Gradients that outlive the next step: `zero_grad` filled them with zeros, or nobody let them go. */
 
-import { PHASES, type Trace } from "../trace/model.ts";
+import { PHASE } from "../trace/codes.ts";
+import type { Trace } from "../trace/model.ts";
 import type { Finding } from "./finding.ts";
 import { blocksWhere, findingOf, isNotable, mostTogether } from "./together.ts";
 
-const OPTIMIZER = PHASES.indexOf("optimizer");
-const BACKWARD = PHASES.indexOf("backward");
+const OPTIMIZER = PHASE.optimizer;
+const BACKWARD = PHASE.backward;
 
 /** A run of events of an optimizer, with how many runs of backward came before it. */
 interface Step {

@@ -3,7 +3,8 @@
  * first product, and again after its first backward, whose thread has a handle of its own.
  */
 
-import { EVENT_KINDS, type BlockRecord, type EventColumns, type Trace } from "../trace/model.ts";
+import { KIND } from "../trace/codes.ts";
+import type { BlockRecord, EventColumns, Trace } from "../trace/model.ts";
 import { allocatedBefore } from "../trace/queries.ts";
 import { visitAround } from "../trace/lines.ts";
 import { opName, partsOf, placeOf, type Finding, type FindingCode } from "./finding.ts";
@@ -15,7 +16,7 @@ const LISTED_LINES = 3;
 /** A change so many times larger than the workspace needs no workspace to be explained. */
 const LARGEST_RATIO = 16;
 
-const ALLOC = EVENT_KINDS.indexOf("alloc");
+const ALLOC = KIND.alloc;
 /** Made once for a trace: the events are many. */
 const nextOf = new WeakMap<EventColumns, Int32Array>();
 

@@ -1,7 +1,8 @@
 /** A request that failed: what it was for, what was free, and how many bytes were missing. */
 
 import { freeMemoryAt, type FreeMemory } from "../trace/free-memory.ts";
-import { EVENT_KINDS, type Trace } from "../trace/model.ts";
+import { KIND } from "../trace/codes.ts";
+import type { Trace } from "../trace/model.ts";
 
 export interface OutOfMemory {
   /** Index of the `oom` event. */
@@ -36,7 +37,7 @@ export interface OutOfMemory {
 /** The last request that failed, or null. A program that tries again and again is judged by its last failure. */
 export function outOfMemory(trace: Trace): OutOfMemory | null {
   const { kind, bytes, allocatedBytes, reservedBytes, frame, op, module } = trace.events;
-  const event = kind.lastIndexOf(EVENT_KINDS.indexOf("oom"));
+  const event = kind.lastIndexOf(KIND.oom);
   if (event === -1) return null;
   const requestedBytes = bytes[event]!;
   const free = freeMemoryAt(trace, event);

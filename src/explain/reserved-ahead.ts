@@ -4,12 +4,13 @@
  */
 
 import { knowsAllocOption } from "../alloc/index.ts";
-import { EVENT_KINDS, type Trace } from "../trace/model.ts";
+import { KIND } from "../trace/codes.ts";
+import type { Trace } from "../trace/model.ts";
 import { allocatedBefore } from "../trace/queries.ts";
 import { opName, placeOf, type Finding } from "./finding.ts";
 
-const SEGMENT_ALLOC = EVENT_KINDS.indexOf("segment_alloc");
-const ALLOC = EVENT_KINDS.indexOf("alloc");
+const SEGMENT_ALLOC = KIND.segment_alloc;
+const ALLOC = KIND.alloc;
 /** Segments of the small pool (kSmallBuffer of c10/cuda/CUDACachingAllocator.cpp), which large free blocks never serve. */
 const SMALL_SEGMENT_BYTES = 2 * 1024 * 1024;
 /** Less than this share of what is reserved is not worth a sentence. */

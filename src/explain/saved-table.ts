@@ -4,9 +4,10 @@
  */
 
 import { deathOf, savedByBlock, type Death } from "../trace/lifetime.ts";
-import { PHASES, SAVED_ENDS, type BlockRecord, type SavedEnd, type Trace } from "../trace/model.ts";
+import { PHASE } from "../trace/codes.ts";
+import { SAVED_ENDS, type BlockRecord, type SavedEnd, type Trace } from "../trace/model.ts";
 
-const BACKWARD = PHASES.indexOf("backward");
+const BACKWARD = PHASE.backward;
 
 /** A slot of a graph node that holds a tensor. */
 export interface SavedOwner {

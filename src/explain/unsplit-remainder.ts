@@ -3,14 +3,15 @@
  * tensor can count a MiB more or less depending on which free block it got.
  */
 
-import { EVENT_KINDS, type BlockRecord, type Trace } from "../trace/model.ts";
+import { KIND } from "../trace/codes.ts";
+import type { BlockRecord, Trace } from "../trace/model.ts";
 import { aliveAt, peakEvent, remainderBytes } from "../trace/queries.ts";
 import { opName, placeOf, type Finding, type FindingCode } from "./finding.ts";
 
 /** kSmallSize of c10/cuda/CUDACachingAllocator.cpp. */
 const LARGEST_REMAINDER_BYTES = 1024 * 1024;
 const LISTED = 4;
-const SEGMENT_KINDS = new Set([EVENT_KINDS.indexOf("segment_alloc"), EVENT_KINDS.indexOf("segment_map")]);
+const SEGMENT_KINDS = new Set([KIND.segment_alloc, KIND.segment_map]);
 
 /** Whether the block is the first one of a segment that was taken for it. */
 function isFresh(trace: Trace, block: BlockRecord): boolean {

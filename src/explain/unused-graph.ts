@@ -1,12 +1,13 @@
 /** Tensors saved for a backward that never came: an evaluation without no_grad, or a sum of losses that keeps their graphs. */
 
 import { savedByBlock } from "../trace/lifetime.ts";
-import { EVENT_KINDS, SAVED_ENDS, type Trace } from "../trace/model.ts";
+import { KIND } from "../trace/codes.ts";
+import { SAVED_ENDS, type Trace } from "../trace/model.ts";
 import { placeOf, type Finding } from "./finding.ts";
 import { blocksWhere, findingOf, isNotable, livesAt, mostTogether, type Together } from "./together.ts";
 
 const BACKWARD = SAVED_ENDS.indexOf("backward");
-const OOM = EVENT_KINDS.indexOf("oom");
+const OOM = KIND.oom;
 const LEAST_SHARE = 0.1;
 
 /** @param finished whether the program came to its end: before it, a backward may still come */

@@ -1,6 +1,7 @@
 /** Memory over events, thinned out for a picture: in each column the event with most allocated bytes, by category. */
 
-import { CATEGORIES, EVENT_KINDS, type Category, type Trace } from "../trace/model.ts";
+import { KIND } from "../trace/codes.ts";
+import { CATEGORIES, type Category, type Trace } from "../trace/model.ts";
 
 export interface TimelineColumn {
   readonly event: number;
@@ -11,8 +12,8 @@ export interface TimelineColumn {
   readonly bytes: readonly number[];
 }
 
-const ALLOC = EVENT_KINDS.indexOf("alloc");
-const FREE = EVENT_KINDS.indexOf("free_requested");
+const ALLOC = KIND.alloc;
+const FREE = KIND.free_requested;
 
 export function timelineColumns(trace: Trace, columns: number): TimelineColumn[] {
   const { kind, block, allocatedBytes, reservedBytes } = trace.events;

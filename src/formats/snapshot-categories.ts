@@ -4,7 +4,8 @@
  * optimizer its state.
  */
 
-import { CATEGORIES, EVENT_KINDS, PHASES } from "../trace/model.ts";
+import { KIND } from "../trace/codes.ts";
+import { CATEGORIES, PHASES } from "../trace/model.ts";
 import type { DeviceRows } from "./snapshot-device.ts";
 import { entryMetadata, type EntryMetadata } from "./snapshot-metadata.ts";
 import type { Repairs } from "./snapshot-repair.ts";
@@ -12,8 +13,8 @@ import { NO_CATEGORY } from "./snapshot-rows.ts";
 import type { SnapshotStacks, StackFacts } from "./snapshot-stacks.ts";
 import type { Assigned } from "./snapshot-trace.ts";
 
-const ALLOC = EVENT_KINDS.indexOf("alloc");
-const FREE = EVENT_KINDS.indexOf("free_requested");
+const ALLOC = KIND.alloc;
+const FREE = KIND.free_requested;
 const CATEGORY = Object.fromEntries(CATEGORIES.map((name, index) => [name, index])) as Record<
   (typeof CATEGORIES)[number],
   number

@@ -1,7 +1,7 @@
 /** The rows of one device of a snapshot as whole columns, with rows that must be put in between. */
 
 import { diagnostic, DiagnosticError } from "../base/diagnostic.ts";
-import { EVENT_KINDS } from "../trace/model.ts";
+import { KIND } from "../trace/codes.ts";
 import type { Chunked } from "./chunked.ts";
 import type { Insertion } from "./snapshot-repair.ts";
 import type { SnapshotRows } from "./snapshot-rows.ts";
@@ -35,9 +35,9 @@ export interface ChosenDevice {
   readonly others: readonly number[];
 }
 
-const MARK = EVENT_KINDS.indexOf("mark");
-const FREE_REQUESTED = EVENT_KINDS.indexOf("free_requested");
-const FREE_COMPLETED = EVENT_KINDS.indexOf("free_completed");
+const MARK = KIND.mark;
+const FREE_REQUESTED = KIND.free_requested;
+const FREE_COMPLETED = KIND.free_completed;
 
 type Numbers = Uint8Array | Uint16Array | Int32Array | Float64Array;
 

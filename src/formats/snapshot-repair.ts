@@ -3,15 +3,15 @@
  * from it, and marks that stand beside it. Found in one pass over the rows.
  */
 
-import { EVENT_KINDS } from "../trace/model.ts";
+import { KIND } from "../trace/codes.ts";
 import { AddressMap } from "./address-map.ts";
 import { FREE_WAITING } from "./snapshot-rows.ts";
 import type { SnapshotSegment } from "./snapshot.ts";
 
-const ALLOC = EVENT_KINDS.indexOf("alloc");
-const FREE_REQUESTED = EVENT_KINDS.indexOf("free_requested");
-const FREE_COMPLETED = EVENT_KINDS.indexOf("free_completed");
-const MARK = EVENT_KINDS.indexOf("mark");
+const ALLOC = KIND.alloc;
+const FREE_REQUESTED = KIND.free_requested;
+const FREE_COMPLETED = KIND.free_completed;
+const MARK = KIND.mark;
 
 /** A block at the end, as the segments list it. */
 export interface FinalBlock {

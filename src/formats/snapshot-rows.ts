@@ -5,6 +5,7 @@
 
 import { TRACE_ACTIONS } from "../alloc/recorded.ts";
 import { NameTable } from "../trace/intern.ts";
+import { KIND } from "../trace/codes.ts";
 import { CATEGORIES, EVENT_KINDS, type Category } from "../trace/model.ts";
 import { Chunked } from "./chunked.ts";
 import { checkRowCount, type EntrySink } from "./snapshot-columns.ts";
@@ -14,9 +15,9 @@ import { SnapshotError } from "./snapshot-error.ts";
 export const FREE_WAITING = 200;
 export const NO_CATEGORY = 255;
 
-const FREE_REQUESTED = EVENT_KINDS.indexOf("free_requested");
-const FREE_COMPLETED = EVENT_KINDS.indexOf("free_completed");
-const MARK = EVENT_KINDS.indexOf("mark");
+const FREE_REQUESTED = KIND.free_requested;
+const FREE_COMPLETED = KIND.free_completed;
+const MARK = KIND.mark;
 const NO_EVENT = 254;
 const SNAPSHOT = TRACE_ACTIONS.indexOf("snapshot");
 const ANNOTATE = TRACE_ACTIONS.indexOf("annotate");

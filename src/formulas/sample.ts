@@ -3,10 +3,11 @@
  * between any two allocations of tensors. Much smaller than a trace, because dozens of runs are kept.
  */
 
-import { EVENT_KINDS, type Category, type Frame, type Trace } from "../trace/model.ts";
+import { KIND } from "../trace/codes.ts";
+import type { Category, Frame, Trace } from "../trace/model.ts";
 import { remainderBytes } from "../trace/queries.ts";
 
-const ALLOC = EVENT_KINDS.indexOf("alloc");
+const ALLOC = KIND.alloc;
 
 /** Where a block comes from, as far as it is the same at other sizes. */
 export interface Origin {

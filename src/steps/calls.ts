@@ -5,7 +5,7 @@ import type { Session } from "../session/session.ts";
 import { dtype } from "../tensor/dtype.ts";
 import { storageBytes } from "../tensor/shape.ts";
 import { Tensor, type DeviceType } from "../tensor/tensor.ts";
-import { EVENT_KINDS } from "../trace/model.ts";
+import { KIND } from "../trace/codes.ts";
 
 /** A tensor among the arguments of a call. */
 interface TensorForm {
@@ -88,7 +88,7 @@ export interface CallRequest {
   readonly bytes: number;
 }
 
-const ALLOC = EVENT_KINDS.indexOf("alloc");
+const ALLOC = KIND.alloc;
 
 /**
  * What a call asks for at each of `steps` steps after `first`, the last of which is `last`: its requests, in order.

@@ -1,9 +1,10 @@
 /** The steps at the end of a run that repeat: the same requests in the same order, found in its trace alone. */
 
-import { EVENT_KINDS, type Trace } from "../trace/model.ts";
+import { KIND } from "../trace/codes.ts";
+import type { Trace } from "../trace/model.ts";
 
-const ALLOC = EVENT_KINDS.indexOf("alloc");
-const FREE = EVENT_KINDS.indexOf("free_requested");
+const ALLOC = KIND.alloc;
+const FREE = KIND.free_requested;
 
 /** Allocations and frees of a trace in their order, without segments and marks. */
 export interface Requests {

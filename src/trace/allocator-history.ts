@@ -1,5 +1,6 @@
 /** A trace as PyTorch's allocator would have recorded it: entries of a memory history, with the sizes that were asked for. */
 
+import { KIND } from "./codes.ts";
 import { EVENT_KINDS, type BlockRecord, type EventColumns } from "./model.ts";
 
 /** One entry of a memory history; marks of the trace have none. */
@@ -17,9 +18,9 @@ export interface HistoryEntry {
   readonly frame: number;
 }
 
-const MARK = EVENT_KINDS.indexOf("mark");
-const FREE_REQUESTED = EVENT_KINDS.indexOf("free_requested");
-const FREE_COMPLETED = EVENT_KINDS.indexOf("free_completed");
+const MARK = KIND.mark;
+const FREE_REQUESTED = KIND.free_requested;
+const FREE_COMPLETED = KIND.free_completed;
 
 /** Blocks whose return had to wait for other streams: they have a second event of their own. */
 function waitingBlocks({ kind, block }: EventColumns): ReadonlySet<number> {

@@ -3,11 +3,12 @@
  * numbers of bytes. Its figures are shown as they are, with these sentences beside them.
  */
 
-import { EVENT_KINDS, type Assumption, type Trace } from "./model.ts";
+import { KIND } from "./codes.ts";
+import type { Assumption, Trace } from "./model.ts";
 import { RankSet } from "./rank-set.ts";
 
-const ALLOC = EVENT_KINDS.indexOf("alloc");
-const FREE_REQUESTED = EVENT_KINDS.indexOf("free_requested");
+const ALLOC = KIND.alloc;
+const FREE_REQUESTED = KIND.free_requested;
 
 const note = (code: string, args: Assumption["args"]): Assumption => ({ code, args, frame: -1, count: 1 });
 

@@ -1,7 +1,8 @@
 /** What is left of a trace when only its highest point matters: small enough to keep hundreds of them. */
 
 import { compositionAt, forEachAlive } from "./composition.ts";
-import { EVENT_KINDS, type Assumption, type BlockRecord, type Category, type Phase, type Trace } from "./model.ts";
+import { KIND } from "./codes.ts";
+import type { Assumption, BlockRecord, Category, Phase, Trace } from "./model.ts";
 import { chargedTotals, phasePeaks, remainderBytes } from "./queries.ts";
 
 export interface ComponentShare {
@@ -59,8 +60,8 @@ export function moduleGroup(path: string): string {
 }
 
 const MOST_MARKS = 64;
-const ALLOC = EVENT_KINDS.indexOf("alloc");
-const FREE = EVENT_KINDS.indexOf("free_requested");
+const ALLOC = KIND.alloc;
+const FREE = KIND.free_requested;
 /** 4-bit weights are kept two in a byte. */
 const PACKED = "uint8";
 

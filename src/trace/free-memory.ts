@@ -1,12 +1,13 @@
 /** Reserved memory that no block uses, and its largest piece: whether a request failed for want of memory or of one large enough. */
 
 import { forEachAlive } from "./composition.ts";
-import { EVENT_KINDS, type Trace } from "./model.ts";
+import { KIND } from "./codes.ts";
+import type { Trace } from "./model.ts";
 
-const SEGMENT_ALLOC = EVENT_KINDS.indexOf("segment_alloc");
-const SEGMENT_FREE = EVENT_KINDS.indexOf("segment_free");
-const SEGMENT_MAP = EVENT_KINDS.indexOf("segment_map");
-const SEGMENT_UNMAP = EVENT_KINDS.indexOf("segment_unmap");
+const SEGMENT_ALLOC = KIND.segment_alloc;
+const SEGMENT_FREE = KIND.segment_free;
+const SEGMENT_MAP = KIND.segment_map;
+const SEGMENT_UNMAP = KIND.segment_unmap;
 
 interface Range {
   start: number;

@@ -1,11 +1,12 @@
 /** The memory of each source line: what a line, with everything that it called, did to the allocated bytes. */
 
-import { EVENT_KINDS, type Trace } from "./model.ts";
+import { KIND } from "./codes.ts";
+import type { Trace } from "./model.ts";
 import { allocatedBefore } from "./queries.ts";
 
-const ALLOC = EVENT_KINDS.indexOf("alloc");
-const FREE_REQUESTED = EVENT_KINDS.indexOf("free_requested");
-const MARK = EVENT_KINDS.indexOf("mark");
+const ALLOC = KIND.alloc;
+const FREE_REQUESTED = KIND.free_requested;
+const MARK = KIND.mark;
 
 export interface LineRow {
   readonly file: string;

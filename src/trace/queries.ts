@@ -1,20 +1,12 @@
 /** Questions to a `Trace`: what was alive when, what it was for, and where the peaks are. */
 
-import {
-  CATEGORIES,
-  EVENT_KINDS,
-  PHASES,
-  type BlockRecord,
-  type Category,
-  type EventKind,
-  type Phase,
-  type Trace,
-} from "./model.ts";
+import { KIND } from "./codes.ts";
+import { CATEGORIES, PHASES, type BlockRecord, type Category, type Phase, type Trace } from "./model.ts";
 
 /** PyTorch's allocator hands out multiples of this. */
 const MIN_BLOCK_BYTES = 512;
-const ALLOC = EVENT_KINDS.indexOf("alloc");
-const FREE_REQUESTED = EVENT_KINDS.indexOf("free_requested");
+const ALLOC = KIND.alloc;
+const FREE_REQUESTED = KIND.free_requested;
 
 /** Indexes of the blocks that are allocated after event `event`. */
 export function aliveAt(trace: Trace, event: number): number[] {
@@ -51,8 +43,8 @@ export function allocatedBefore(trace: Trace, event: number): number {
   return allocatedBytes[0]! + sign * bytes[0]!;
 }
 
-const RESERVES = new Set(["segment_alloc", "segment_map"].map((kind) => EVENT_KINDS.indexOf(kind as EventKind)));
-const RETURNS = new Set(["segment_free", "segment_unmap"].map((kind) => EVENT_KINDS.indexOf(kind as EventKind)));
+const RESERVES = new Set([KIND.segment_alloc, KIND.segment_map]);
+const RETURNS = new Set([KIND.segment_free, KIND.segment_unmap]);
 
 /** Reserved bytes before event `event`. */
 export function reservedBefore(trace: Trace, event: number): number {

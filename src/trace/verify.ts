@@ -1,6 +1,7 @@
 /** Checks that a `Trace` is consistent: that its totals follow from its events and every index points at something. */
 
 import { diagnostic, type Diagnostic } from "../base/diagnostic.ts";
+import { KIND } from "./codes.ts";
 import { CATEGORIES, EVENT_KINDS, PHASES, SAVED_ENDS, type EventKind, type Trace } from "./model.ts";
 
 export type TraceProblemCode =
@@ -90,8 +91,8 @@ function checkFrames(trace: Trace, report: Report): void {
 
 function checkBlocks(trace: Trace, report: Report): void {
   const { events } = trace;
-  const alloc = EVENT_KINDS.indexOf("alloc");
-  const free = EVENT_KINDS.indexOf("free_requested");
+  const alloc = KIND.alloc;
+  const free = KIND.free_requested;
   trace.blocks.forEach((block, index) => {
     const points = (event: number, kind: number) =>
       event === -1 ||
@@ -175,8 +176,8 @@ function checkTotals(trace: Trace, report: Report): void {
 /** Live blocks must not share an address: they are kept sorted, and a new one is held against its neighbours. */
 function checkOverlap(trace: Trace, report: Report): void {
   const { kind, block } = trace.events;
-  const alloc = EVENT_KINDS.indexOf("alloc");
-  const free = EVENT_KINDS.indexOf("free_requested");
+  const alloc = KIND.alloc;
+  const free = KIND.free_requested;
   const live: number[] = trace.blocks.flatMap((record, index) => (record.allocEvent === -1 ? [index] : []));
   live.sort((a, b) => trace.blocks[a]!.address - trace.blocks[b]!.address);
   const end = (index: number) => trace.blocks[index]!.address + trace.blocks[index]!.bytes;

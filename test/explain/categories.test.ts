@@ -3,7 +3,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { compositionAt } from "../../src/trace/composition.ts";
-import { EVENT_KINDS, type Category, type Trace } from "../../src/trace/model.ts";
+import { KIND } from "../../src/trace/codes.ts";
+import type { Category, Trace } from "../../src/trace/model.ts";
 import { vramscope } from "../built.ts";
 import { ROOT } from "../helpers.ts";
 
@@ -188,7 +189,7 @@ describe("real runs", () => {
   ])("%s: shares, remainders and allocated agree at every event", async (name, argv) => {
     const { trace: made } = await run({ script: join(ROOT, "examples", name), argv });
     const { kind, block, allocatedBytes } = made.events;
-    const [alloc, free] = [EVENT_KINDS.indexOf("alloc"), EVENT_KINDS.indexOf("free_requested")];
+    const [alloc, free] = [KIND.alloc, KIND.free_requested];
     let bytes = 0;
     for (let event = 0; event < kind.length; event++) {
       const sign = kind[event] === alloc ? 1 : kind[event] === free ? -1 : 0;

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { ENOUGH, GO_ON, PassWatch, REPEATS, WANDERS } from "../../src/session/passes.ts";
 import type { Session } from "../../src/session/session.ts";
-import { EVENT_KINDS } from "../../src/trace/model.ts";
+import { KIND } from "../../src/trace/codes.ts";
 
 const EVENTS = 4_000;
 const MOST = 400_000;
@@ -14,7 +14,7 @@ class Loop {
   peak = 1;
   layout = 0;
   readonly columns = {
-    kind: new Uint8Array(MOST).fill(EVENT_KINDS.indexOf("alloc")),
+    kind: new Uint8Array(MOST).fill(KIND.alloc),
     block: Int32Array.from({ length: MOST }, (_, event) => event),
     bytes: new Float64Array(MOST),
     frame: new Int32Array(MOST),

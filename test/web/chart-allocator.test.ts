@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { aliveAt } from "../../src/trace/queries.ts";
 import { freeMemoryAt } from "../../src/trace/free-memory.ts";
 import { GIB, MIB } from "../../src/base/bytes.ts";
+import { KIND } from "../../src/trace/codes.ts";
 import { EVENT_KINDS, type Trace } from "../../src/trace/model.ts";
 import { chartData } from "../../web/src/chart/chart-data.ts";
 import { segmentAt, segmentRows } from "../../web/src/chart/segment-rows.ts";
@@ -62,7 +63,7 @@ describe("the allocator after an event", () => {
     const base = traceOf([alloc(512, 1), free(0), { what: "mark", bytes: 0, pick: 0, tag: 0 }]);
     const kind = base.events.kind.slice();
     const block = base.events.block.slice();
-    kind[2] = EVENT_KINDS.indexOf("free_completed");
+    kind[2] = KIND.free_completed;
     block[2] = 0;
     const data = chartData({ ...base, events: { ...base.events, kind, block } }, "category");
     const states = [0, 1, 2].map((event) =>
@@ -73,7 +74,7 @@ describe("the allocator after an event", () => {
     const later = traceOf([alloc(512, 1), free(0), other, mark]);
     const kinds = later.events.kind.slice();
     const blocks = later.events.block.slice();
-    kinds[3] = EVENT_KINDS.indexOf("free_completed");
+    kinds[3] = KIND.free_completed;
     blocks[3] = 0;
     const late = chartData({ ...later, events: { ...later.events, kind: kinds, block: blocks } }, "category");
     const pieces = [2, 3].map((event) =>

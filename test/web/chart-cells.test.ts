@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TraceBuilder } from "../../src/trace/builder.ts";
-import { PHASES } from "../../src/trace/model.ts";
+import { PHASE } from "../../src/trace/codes.ts";
 import { aliveAt, composition } from "../../src/trace/queries.ts";
 import { layoutCells, type Cells } from "../../web/src/chart/cells.ts";
 import { chartData, phaseRuns, type ChartData } from "../../web/src/chart/chart-data.ts";
@@ -275,7 +275,7 @@ describe("phases", () => {
         const to = from + 1 + (b % (data.events - from));
         const runs = phaseRuns(data, from, to);
         const phases = new Set(data.trace.events.phase);
-        if (phases.size === 1 && phases.has(PHASES.indexOf("other"))) {
+        if (phases.size === 1 && phases.has(PHASE.other)) {
           expect(runs).toEqual([]);
           return;
         }

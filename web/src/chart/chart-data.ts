@@ -1,15 +1,16 @@
 /** All that drawing a trace needs, prepared once: typed arrays that can be made in a worker and handed over. */
 
-import { EVENT_KINDS, PHASES, type Phase, type Trace } from "../../../src/trace/model.ts";
+import { KIND } from "../../../src/trace/codes.ts";
+import { PHASES, type Phase, type Trace } from "../../../src/trace/model.ts";
 import type { Grouping } from "../../../src/trace/queries.ts";
 import { groupsOf, type Groups } from "./groups.ts";
 import { livesOf, type Lives } from "./lives.ts";
 import { extremeIn, pyramidOf, type Pyramid } from "./pyramid.ts";
 
-const SEGMENT_FIRST = EVENT_KINDS.indexOf("segment_alloc");
-const SEGMENT_LAST = EVENT_KINDS.indexOf("segment_unmap");
-const OOM = EVENT_KINDS.indexOf("oom");
-const FREE_COMPLETED = EVENT_KINDS.indexOf("free_completed");
+const SEGMENT_FIRST = KIND.segment_alloc;
+const SEGMENT_LAST = KIND.segment_unmap;
+const OOM = KIND.oom;
+const FREE_COMPLETED = KIND.free_completed;
 
 /** What does not depend on how blocks are grouped. */
 export interface ChartBase {

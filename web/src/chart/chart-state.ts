@@ -1,7 +1,8 @@
 /** The state of one chart: its data, what is shown, what is under the pointer, and everything that can be done to it. */
 
 import { computed, effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
-import { EVENT_KINDS, type Trace } from "../../../src/trace/model.ts";
+import { KIND } from "../../../src/trace/codes.ts";
+import type { Trace } from "../../../src/trace/model.ts";
 import { chartBase, chartData, type ChartBase, type ChartData } from "./chart-data.ts";
 import {
   around,
@@ -25,8 +26,8 @@ import { keyName } from "./group-names.ts";
 import type { LaidOver } from "./laid-over.ts";
 import { withGroups, type Translate } from "./words.ts";
 
-const ALLOC = EVENT_KINDS.indexOf("alloc");
-const FREE_REQUESTED = EVENT_KINDS.indexOf("free_requested");
+const ALLOC = KIND.alloc;
+const FREE_REQUESTED = KIND.free_requested;
 
 /** What the pointer is over; places are CSS pixels in the plot. */
 export interface Hover {

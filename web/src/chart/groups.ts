@@ -1,11 +1,12 @@
 /** Blocks by what they are coloured by, and the bytes of each group after any event. */
 
-import { CATEGORIES, EVENT_KINDS, PHASES, type Trace } from "../../../src/trace/model.ts";
+import { KIND } from "../../../src/trace/codes.ts";
+import { CATEGORIES, PHASES, type Trace } from "../../../src/trace/model.ts";
 import type { Grouping } from "../../../src/trace/queries.ts";
 import type { Lives } from "./lives.ts";
 
-const ALLOC = EVENT_KINDS.indexOf("alloc");
-const FREE_REQUESTED = EVENT_KINDS.indexOf("free_requested");
+const ALLOC = KIND.alloc;
+const FREE_REQUESTED = KIND.free_requested;
 /** Totals are kept once in so many events and followed from there. */
 const EVERY = 32;
 /** Groups with a colour of their own; the smaller rest shares one. */

@@ -1,10 +1,11 @@
 /** When each block lived, in the order of birth, so that the large ones alive at any event are found without visiting the rest. */
 
-import { EVENT_KINDS, type Trace } from "../../../src/trace/model.ts";
+import { KIND } from "../../../src/trace/codes.ts";
+import type { Trace } from "../../../src/trace/model.ts";
 
 const FAN = 16;
-const ALLOC = EVENT_KINDS.indexOf("alloc");
-const FREE_REQUESTED = EVENT_KINDS.indexOf("free_requested");
+const ALLOC = KIND.alloc;
+const FREE_REQUESTED = KIND.free_requested;
 
 /** Columns by rank: the place of a block in the order of allocation, those from before the recording first. */
 export interface Lives {

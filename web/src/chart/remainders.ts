@@ -1,11 +1,12 @@
 /** What blocks are charged beyond their requests, by group: legend, tables and reports list it apart, under one rule. */
 
-import { EVENT_KINDS, type Trace } from "../../../src/trace/model.ts";
+import { KIND } from "../../../src/trace/codes.ts";
+import type { Trace } from "../../../src/trace/model.ts";
 import { remainderBytes } from "../../../src/trace/queries.ts";
 import { totalsAfter, type Groups } from "./groups.ts";
 
-const ALLOC = EVENT_KINDS.indexOf("alloc");
-const FREE_REQUESTED = EVENT_KINDS.indexOf("free_requested");
+const ALLOC = KIND.alloc;
+const FREE_REQUESTED = KIND.free_requested;
 /** Sums are kept once in so many events and followed from there. */
 const EVERY = 1024;
 

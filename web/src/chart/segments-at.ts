@@ -1,13 +1,13 @@
 /** The allocator after any event: segments by address, the blocks in them, and what is free between. */
 
-import { EVENT_KINDS } from "../../../src/trace/model.ts";
+import { KIND } from "../../../src/trace/codes.ts";
 import type { ChartData } from "./chart-data.ts";
 import { countUpTo, forEachLiving } from "./lives.ts";
 
-const SEGMENT_ALLOC = EVENT_KINDS.indexOf("segment_alloc");
-const SEGMENT_FREE = EVENT_KINDS.indexOf("segment_free");
-const SEGMENT_MAP = EVENT_KINDS.indexOf("segment_map");
-const ALLOC = EVENT_KINDS.indexOf("alloc");
+const SEGMENT_ALLOC = KIND.segment_alloc;
+const SEGMENT_FREE = KIND.segment_free;
+const SEGMENT_MAP = KIND.segment_map;
+const ALLOC = KIND.alloc;
 /** PyTorch's small pool takes segments of this size (kSmallBuffer); expandable ones of the large pool grow by the other. */
 const SMALL_SEGMENT_BYTES = 2 * 1024 * 1024;
 const LARGE_PAGE_BYTES = 20 * 1024 * 1024;
