@@ -34,6 +34,7 @@ from ._callbacks import (
     queue_callback,
     register,
     run_final_callbacks,
+    tag_handle,
 )
 from ._errors import OutOfMemoryError, UnsupportedOp
 from ._frames import here, main_module, reached
@@ -125,8 +126,8 @@ def set_phase(phase: str) -> str:
 
 
 def tag(tensor: Tensor, category: str) -> None:
-    """Says what the tensor's memory is for, in the trace's words."""
-    _js.tag(tensor._h, category)
+    """Says what the tensor's memory is for, in the trace's words; a subclass has it in the tensors that it holds."""
+    tag_handle(tensor._h, category)
 
 
 def _cuda_clearCublasWorkspaces():

@@ -41,6 +41,16 @@ def _give(tensors):
     return ",".join("" if t is None else str(t._h) for t in tensors)
 
 
+def tag_handle(handle: int, category: str) -> None:
+    """Says what a tensor's memory is for; one of a subclass has it in the tensors that it holds."""
+    if handle not in subclasses:
+        _js.tag(handle, category)
+        return
+    for value in subclasses[handle][1].values():
+        if isinstance(value, _handles.Tensor):
+            tag_handle(value._h, category)
+
+
 def dispatch(kind: str, number: int, handles: str) -> Any:
     """The one function that the engine calls."""
     if kind == "drop":
@@ -48,6 +58,9 @@ def dispatch(kind: str, number: int, handles: str) -> Any:
         return None
     if kind == "forget":
         subclasses.pop(number, None)
+        return None
+    if kind == "gradient":
+        tag_handle(number, kind)
         return None
     try:
         if kind == "op":

@@ -43,6 +43,7 @@ export function connectCallbacks(
     operator: (op, args) => adopt(python("op", 0, operatorText(handles, op, args))),
   };
   session.subclasses.onEnd = (tensor) => void python("forget", tensor.id, "");
+  session.subclasses.onGradient = (tensor) => void python("gradient", tensor.id, "");
 
   return {
     /** One reference that the engine will own. */

@@ -335,7 +335,8 @@ export class Session implements AutogradHost, CompositeContext {
   }
 
   becameGradient(tensor: Tensor): void {
-    this.memory.categorize(tensor.storage, "gradient");
+    if (tensor.subclass === null) this.memory.categorize(tensor.storage, "gradient");
+    else this.subclasses.onGradient(tensor);
   }
 
   becameSaved(tensor: Tensor, node: Node, slot: string): number {

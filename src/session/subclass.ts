@@ -16,6 +16,8 @@ export class Subclasses {
   private alive = 0;
   /** Told of each that is gone. */
   onEnd: (tensor: Tensor) => void = () => {};
+  /** Told of each that became a gradient: whoever made it knows where its memory is. */
+  onGradient: (tensor: Tensor) => void = () => {};
   private readonly hook = {
     forget: (tensor: Tensor): void => {
       this.alive--;

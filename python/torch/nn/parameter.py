@@ -39,6 +39,7 @@ class Parameter(torch.Tensor, metaclass=_MarkedMeta):
                 f"detach() of {type(data).__name__} returned {type(result).__name__}: cannot make a Parameter of it"
             )
         result._is_param = True
+        torch._C.tag(result, "parameter")
         return result
 
     def __deepcopy__(self, memo: dict) -> torch.nn.Parameter:
