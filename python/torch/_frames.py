@@ -21,7 +21,7 @@ def connect(functions: Sequence[Callable]) -> None:
     """Takes the engine's functions for this run."""
     global _js
     _js = functions
-    for table in (_frames, _chains, _callers):
+    for table in (_frames, _chains, _callers, _nearest):
         table.clear()
 
 
@@ -30,7 +30,8 @@ _kinds = {}  # id(code) -> kind
 _kept = []  # the code objects, so that their ids stay theirs
 _frames = {}  # (number of the callers' chain, id(code), instruction) -> frame index of the trace
 _chains = {}  # the same of a caller -> number of the chain that it and its callers are
-_callers = {}  # id(frame) of frames that carry the mark -> number of their callers' chain
+_callers = {}  # id(frame) of the program's frames that carry the mark -> number of their callers' chain
+_nearest = {}  # id(frame) of our frames that carry the mark -> frame index of the user's line that called them
 _RESUMED = 0x2A0  # flags of generators and coroutines: who resumes them is another one each time
 _PLACES = ("/lib/vramscope/", "/lib/python3", "<frozen ", "<string>", "<vramscope")
 
@@ -54,22 +55,35 @@ def main_module(code: types.CodeType) -> None:
 def here() -> int:
     """Index of the user's innermost line, with its callers. Whoever calls this is ours."""
     f = _getframe(2)
+    passed = []
     while f is not None:
+        if not f.f_trace_lines:
+            index = _nearest.get(id(f))
+            if index is not None:
+                break
         c = f.f_code
         kind = _kinds.get(id(c))
         if kind is None:
             kind = _kind(c)
         if kind:
+            if kind == 2:
+                return -1
+            key = (0 if kind == 3 else _callers_of(f), id(c), f.f_lasti)
+            index = _frames.get(key)
+            if index is None:
+                index = _frames[key] = _intern_stack(f)
             break
+        passed.append(f)
         f = f.f_back
     else:
         return -1
-    if kind == 2:
-        return -1
-    key = (0 if kind == 3 else _callers_of(f), id(c), f.f_lasti)
-    index = _frames.get(key)
-    if index is None:
-        index = _frames[key] = _intern_stack(f)
+    if passed and gettrace() is None:
+        for f in passed:
+            if f.f_code.co_flags & _RESUMED:
+                # who resumes it next is another one; those that it calls now stand still with it
+                continue
+            f.f_trace_lines = False
+            _nearest[id(f)] = index
     return index
 
 
@@ -99,6 +113,8 @@ def _callers_of(f):
         if not inner.f_code.co_flags & _RESUMED and gettrace() is None:
             inner.f_trace_lines = False
             _callers[id(inner)] = known
+            # one of ours may have been at this address, and carried the same mark
+            _nearest.pop(id(inner), None)
         f = inner
     return known
 

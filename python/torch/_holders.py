@@ -158,6 +158,7 @@ def _walk(w, frame):
         _frames._frames,
         _frames._kept,
         _frames._kinds,
+        _frames._nearest,
         vars(_C),
         vars(_raising),
         *map(vars, _C._PARTS),
