@@ -22,6 +22,9 @@ export type PartId = (typeof PARTS)[number];
 const PART_OF: Readonly<Record<Category, PartId>> = {
   parameter: "weights",
   buffer: "weights",
+  // what a rank needs beside its own shares, for a moment
+  gathered_parameter: "temporaries",
+  communication: "temporaries",
   gradient: "gradients",
   optimizer_state: "optimizer",
   activation: "activations",

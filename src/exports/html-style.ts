@@ -7,6 +7,8 @@ export const CATEGORY_COLOURS: Readonly<Record<Category, string>> = {
   parameter: "#4477aa",
   gradient: "#ee8866",
   optimizer_state: "#aa4499",
+  gathered_parameter: "#99bbdd",
+  communication: "#cc6677",
   activation: "#44aa99",
   temporary: "#ddaa33",
   kv_cache: "#66aaee",

@@ -2,8 +2,10 @@
 
 export const enTrace = {
   category_parameter: "parameters",
+  category_gathered_parameter: "gathered parameters",
   category_gradient: "gradients",
   category_optimizer_state: "optimizer state",
+  category_communication: "communication buffers",
   category_activation: "activations",
   category_temporary: "temporaries",
   category_kv_cache: "KV cache",

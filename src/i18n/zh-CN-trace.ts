@@ -2,8 +2,10 @@
 
 export const zhCNTrace = {
   category_parameter: "参数",
+  category_gathered_parameter: "聚合的参数",
   category_gradient: "梯度",
   category_optimizer_state: "优化器状态",
+  category_communication: "通信缓冲区",
   category_activation: "激活",
   category_temporary: "临时张量",
   category_kv_cache: "KV 缓存",

@@ -19,7 +19,11 @@ export interface ProgramPoint {
 /** Of a request that failed there is no address; that of another GPU's memory says which one it was for. */
 const failedAt = (device: DeviceType): number => (device === "cuda" ? 0 : firstAddressOf(gpuNumber(device)));
 
-const rankOf = new Map(CATEGORIES.map((c, i) => [c, i]));
+/** What whoever shares a model out says of its own buffers is true, though parameters and gradients look into them. */
+const FROM_WRAPPERS: readonly Category[] = ["gathered_parameter", "communication"];
+/** Earlier ones win. */
+const RANKED = [...FROM_WRAPPERS, ...CATEGORIES.filter((category) => !FROM_WRAPPERS.includes(category))];
+const rankOf = new Map(RANKED.map((c, i) => [c, i]));
 
 export class DeviceMemory implements StorageOwner {
   /** That of the GPU which the process uses first. */
@@ -112,7 +116,7 @@ export class DeviceMemory implements StorageOwner {
       this.categorize(storage, "activation");
   }
 
-  /** Says what a storage is for. An earlier category in the list wins over a later one. */
+  /** Says what a storage is for. A category that ranks earlier wins over a later one. */
   categorize(storage: Storage, category: Category): void {
     const i = storage.traceBlock;
     if (i < 0) return;
@@ -123,7 +127,7 @@ export class DeviceMemory implements StorageOwner {
   }
 
   categoryOf(block: number): Category {
-    return CATEGORIES[this.categories[block]!]!;
+    return RANKED[this.categories[block]!]!;
   }
 
   /** Says what a block is for, whether its storage lives or not. */

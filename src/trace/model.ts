@@ -23,6 +23,8 @@ export const CATEGORIES = [
   "parameter",
   "gradient",
   "optimizer_state",
+  "gathered_parameter", // whole again for a while, of parameters that lie in parts on several GPUs
+  "communication", // buffers that go to other GPUs or come from them
   "activation",
   "temporary",
   "kv_cache",

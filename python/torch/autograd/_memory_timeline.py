@@ -15,7 +15,7 @@ _COLUMNS = (
     ("PARAMETER", ("parameter", "buffer"), "darkgreen"),
     ("OPTIMIZER_STATE", ("optimizer_state",), "goldenrod"),
     ("INPUT", ("input",), "black"),
-    ("TEMPORARY", ("temporary",), "mediumpurple"),
+    ("TEMPORARY", ("temporary", "gathered_parameter", "communication"), "mediumpurple"),
     ("ACTIVATION", ("activation", "kv_cache"), "red"),
     ("GRADIENT", ("gradient",), "mediumblue"),
     ("AUTOGRAD_DETAIL", (), "royalblue"),

@@ -119,6 +119,8 @@ def _padded_and_shard(state, whole):
     chunks = list(whole.chunk(state.world_size))
     missing = state.world_size * chunks[0].numel() - whole.numel()
     padded = F.pad(whole, [0, missing]) if missing > 0 else whole
+    if padded is not whole:
+        torch._C.tag(padded, "communication")
     return padded, torch.empty_like(chunks[0])
 
 

@@ -189,6 +189,7 @@ class FlatParamHandle(FlatViews):
     def _alloc_whole(self):
         whole = self._whole()
         _alloc(whole, self.padded_size.numel())
+        torch._C.tag(whole, "gathered_parameter")
         return whole
 
     def _gather_into(self, whole):

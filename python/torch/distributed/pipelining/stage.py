@@ -44,6 +44,11 @@ def _local(tensor, detach=False):
     return tensor.to_local() if isinstance(tensor, DTensor) else tensor
 
 
+def _received(buffer):
+    torch._C.tag(buffer, "communication")
+    return buffer
+
+
 class PipelineStage(Negotiation):
     """One stage; receive buffers of all micro-batches are made at the first step and kept."""
 
@@ -106,7 +111,7 @@ class PipelineStage(Negotiation):
                 else _RecvInfo(
                     f"recv_for_{self.stage_index}_from_{self.stage_index - 1}",
                     self.stage_index - 1,
-                    meta.empty(self.device),
+                    _received(meta.empty(self.device)),
                     meta,
                 )
                 for k, meta in enumerate(self._stage_meta.inputs)
@@ -121,7 +126,7 @@ class PipelineStage(Negotiation):
                 _RecvInfo(
                     f"recv_grad_for_{self.stage_index}_from_{to[0]}",
                     to[0],
-                    meta.empty(self.device) if meta else None,
+                    _received(meta.empty(self.device)) if meta else None,
                     meta,
                 )
                 for to, meta in zip(self.act_send_info.values(), () if self.is_last else self._stage_meta.output_grads)

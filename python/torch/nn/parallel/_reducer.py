@@ -114,7 +114,6 @@ class _Bucket:
         first = params[members[0]]
         total = sum(params[i].numel() for i in members)
         self.flat = torch.empty([total], dtype=first.dtype, device=first.device)
-        _C.tag(self.flat, "gradient")
         self.views = []
         offset = 0
         for i in members:
@@ -170,6 +169,8 @@ class Reducer:
         self.place = {}
         for b, members in enumerate(bucket_indices):
             bucket = _Bucket(list(members), self.params)
+            # gradients are copied into it, or they are its parts
+            _C.tag(bucket.flat, "gradient" if self.as_views else "communication")
             self.buckets.append(bucket)
             for k, i in enumerate(members):
                 self.place[i] = (b, k)

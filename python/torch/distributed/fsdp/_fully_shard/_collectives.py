@@ -55,6 +55,7 @@ def foreach_all_gather(
         split_sizes = [t.numel() for t in all_gather_inputs]
         numel = sum(split_sizes)
         output = torch.empty((numel * world_size,), dtype=dtype, device=device)
+        torch._C.tag(output, "communication")
         own = output.narrow(0, numel * rank, numel)
         torch._foreach_copy_(torch.split(own, split_sizes), all_gather_inputs)
         del param_inputs
@@ -78,6 +79,7 @@ def _all_gather_inputs(params):
     if tensors:
         first = params[places[0]]
         flat = torch.empty((sum(numels),), device=first.device, dtype=first.param_dtype)
+        torch._C.tag(flat, "communication")
         splits = torch.split(flat, numels)
         torch._foreach_copy_(splits, tensors)
         for i, split in zip(places, splits):
@@ -158,6 +160,7 @@ def foreach_reduce(
     padded_sizes = [_padded(grad.size(), world_size) for grad in unsharded_grads]
     numel = sum(size.numel() for size in padded_sizes)
     reduce_input = torch.empty((numel,), dtype=reduce_dtype, device=device)
+    torch._C.tag(reduce_input, "communication")
     if rules.chunk_cat_pads:
         padded = [g.new_empty(s) for g, s in zip(unsharded_grads, padded_sizes) if g.shape != s]
         del padded

@@ -192,6 +192,7 @@ class FSDPParam:
     def alloc_all_gather_outputs(self) -> None:
         for tensor in self.all_gather_outputs:
             alloc_storage(tensor)
+            torch._C.tag(tensor, "gathered_parameter")
 
     def init_unsharded_param(self) -> None:
         if hasattr(self, "_unsharded_param"):
