@@ -35,7 +35,15 @@ beforeAll(async () => {
     { path: "app/_core.so", text: "ELF" },
     { path: "evil.pth", text: "import os\n" },
   ];
+  // so many that an interpreter is kept for it, and what it finds when it is imported is found later, too
+  const parts = Array.from({ length: 200 }, (_, i) => ({ path: `large/part${i}.py`, text: `NUMBER = ${i}\n` }));
+  const large = `import random\nfrom . import part7\nDRAWN = random.random()\nIMPORTED = part7.NUMBER\n${MAIN}`;
   index = await serveIndex([
+    {
+      name: "large",
+      version: "1.0",
+      files: [{ path: "large/__init__.py", text: large }, { path: "large/data.txt", text: "of it" }, ...parts],
+    },
     { name: "app", version: "1.0", requires: ["lib>=2", "torch"], files },
     { name: "lib", version: "1.0" },
     { name: "lib", version: "2.0" },
@@ -100,6 +108,45 @@ describe("packages in the page", () => {
     const ways = /\[.*\]/.exec(printed)![0];
     expect(ways).toMatch(/^\[('(ImportError|ModuleNotFoundError|FileNotFoundError|URLError|OSError)', )+\[\]\]$/);
   }, 180_000);
+
+  it("are offered under a run that lacks them, and keep an interpreter behind the same walls", async () => {
+    await outputOf("print('THE END')\nimport large\nlarge.make()");
+    await page.locator(".offer", { hasText: "The program needs large" }).waitFor();
+    expect(await page.locator(".output pre").innerText()).toContain("No module named 'large'");
+    await lookUp("large");
+    await menu().locator(".plan button.primary").click();
+    await menu().locator("summary", { hasText: "Packages (3)" }).waitFor();
+    expect(await page.locator(".offer").count()).toBe(0);
+    const phases = page.locator(".running");
+    const program = `import large\nfrom large import DRAWN, WAYS, TEXT
+def again(f):
+    try:
+        return repr(f())
+    except BaseException as error:
+        return type(error).__name__
+NOW = [again(lambda name=name: __import__(name)) for name in ("js", "pyodide_js", "pyodide", "_pyodide_core", "_vramscope_engine")]
+print("DRAWN", DRAWN, large.IMPORTED, TEXT)\nprint("THEN", WAYS)\nprint("NOW", NOW, again(lambda: open("/etc/passwd").read()))\nprint('THE END')\n`;
+    const first = await outputOf(program);
+    expect(await phases.count()).toBe(0);
+    const kept = await page.evaluate(async () => {
+      const store = await caches.open("vramscope-packages");
+      return (await store.keys()).filter(({ url }) => url.includes("/kept/interpreter/")).length;
+    });
+    expect(kept).toBe(1);
+    const closed = /^\[('(ImportError|ModuleNotFoundError|FileNotFoundError|URLError|OSError)', )+\[\]\]$/;
+    const then = (text: string): string => /THEN (\[.*\])/.exec(text)![1]!;
+    expect(then(first)).toMatch(closed);
+    expect(first).toMatch(/NOW \[('(ImportError|ModuleNotFoundError)'(, )?)+\] FileNotFoundError/);
+    // the same number: it was drawn when the package was imported, and the interpreter was kept then
+    await page.reload();
+    await page.locator("details.packages summary", { hasText: "Packages (3)" }).waitFor();
+    const second = await outputOf(program);
+    expect(/DRAWN .*/.exec(second)![0]).toBe(/DRAWN .*/.exec(first)![0]);
+    expect(second).toMatch(/NOW \[('(ImportError|ModuleNotFoundError)'(, )?)+\] FileNotFoundError/);
+    await menu().locator("summary").click();
+    await menu().locator(".kept button[aria-label='Remove large']").click();
+    await menu().locator("summary", { hasText: "Packages (2)" }).waitFor();
+  }, 240_000);
 
   it("are there after the page is loaded anew, without the index", async () => {
     const before = index.asked.length;

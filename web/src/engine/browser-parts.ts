@@ -1,7 +1,7 @@
 /** An interpreter's parts from the page's own origin, with word of how much has come. */
 
 import type { InterpreterParts } from "../../../src/python/interpreter.ts";
-import { plainImage } from "../../../src/python/snapshot-memory.ts";
+import { plainImage, type MemoryImage } from "../../../src/python/snapshot-memory.ts";
 
 export function browserParts(base: string, onBytes: (bytes: number, totalBytes: number) => void): InterpreterParts {
   return {
@@ -21,13 +21,19 @@ export function browserParts(base: string, onBytes: (bytes: number, totalBytes: 
       // a server that says `Content-Encoding: gzip` for .gz files has the browser unpack it already
       const isPacked = response.headers.get("content-encoding") === null;
       const counted = response.body.pipeThrough(counting);
-      const plain = isPacked ? counted.pipeThrough(new DecompressionStream("gzip")) : counted;
-      return plainImage(new Uint8Array(await new Response(plain).arrayBuffer()));
+      return isPacked ? unpackedImage(counted) : plainImage(await bytesOf(counted));
     },
     moduleUrl: `${base}pyodide.asm.mjs`,
     indexUrl: base,
   };
 }
+
+const bytesOf = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Uint8Array> =>
+  new Uint8Array(await new Response(stream).arrayBuffer());
+
+/** The memory in what was packed by gzip. */
+export const unpackedImage = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<MemoryImage> =>
+  plainImage(await bytesOf(stream.pipeThrough(new DecompressionStream("gzip"))));
 
 async function wanted(url: string): Promise<Response> {
   const response = await fetch(url);

@@ -8,9 +8,16 @@ export interface PackedFiles {
   readonly files: readonly (readonly [path: string, from: number, bytes: number])[];
 }
 
+export interface OwnInterpreter {
+  /** The packed memory that it begins with; null for the one that comes with the page. */
+  readonly snapshot: Blob | null;
+  /** It imports packages and hands over its memory, instead of running a program. */
+  readonly freeze: boolean;
+}
+
 export type ToPython =
   /** Gets an interpreter ready; `base` is the address of its parts, with a slash at the end. */
-  | { readonly type: "load"; readonly base: string; readonly cold: boolean }
+  | ({ readonly type: "load"; readonly base: string; readonly cold: boolean } & OwnInterpreter)
   /** What programs find installed; before the task. */
   | { readonly type: "packages"; readonly packages: readonly PackedFiles[] }
   | Task;

@@ -2,7 +2,7 @@
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 import { keepPython } from "../offline/install.ts";
-import type { FromPython, ToPython } from "./protocol.ts";
+import type { FromPython, OwnInterpreter, ToPython } from "./protocol.ts";
 
 /** How far the first interpreter is. */
 export type Loading =
@@ -28,13 +28,18 @@ const loading = signal<Loading>({ state: "waiting" });
 export const pythonLoading: ReadonlySignal<Loading> = loading;
 
 const base = new URL(__PYTHON_PARTS__, document.baseURI).href;
+/** Where Python's parts lie: another build has another place. */
+export const threadParts: string = __PYTHON_PARTS__;
 /** `?cold` makes every interpreter import everything anew, as where the snapshot does not fit. */
 const cold = new URLSearchParams(document.location.search).has("cold");
 
 let standby: Standby | null = null;
 
+const newWorker = (): Worker =>
+  new Worker(new URL("./python-worker.ts", import.meta.url), { type: "module", name: "python" });
+
 function start(): Standby {
-  const worker = new Worker(new URL("./python-worker.ts", import.meta.url), { type: "module", name: "python" });
+  const worker = newWorker();
   let listener: ((message: FromPython) => void) | null = null;
   let isLoaded = false;
   const fail = (reason: string): void => {
@@ -63,7 +68,25 @@ function start(): Standby {
     end: () => worker.terminate(),
     isLoaded: () => isLoaded,
   };
-  thread.send({ type: "load", base, cold });
+  thread.send({ type: "load", base, cold, snapshot: null, freeze: false });
+  return thread;
+}
+
+/** An interpreter of its own beside the one that is kept ready. */
+export function startOwn(own: OwnInterpreter): PythonThread {
+  const worker = newWorker();
+  let listener: ((message: FromPython) => void) | null = null;
+  worker.addEventListener("message", ({ data }: MessageEvent<FromPython>) => listener?.(data));
+  worker.addEventListener("error", (event) =>
+    listener?.({ type: "failed", message: event.message || "the worker did not start" }),
+  );
+  const thread: PythonThread = {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of windows, not of workers
+    send: (message) => worker.postMessage(message),
+    listen: (next) => (listener = next),
+    end: () => worker.terminate(),
+  };
+  thread.send({ type: "load", base, cold, ...own });
   return thread;
 }
 

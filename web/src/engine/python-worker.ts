@@ -2,9 +2,9 @@
 
 import { failureText } from "../../../src/python/failure-text.ts";
 import type { HostFiles } from "../../../src/python/host-files.ts";
-import { startInterpreter } from "../../../src/python/interpreter.ts";
+import { startInterpreter, startToFreeze } from "../../../src/python/interpreter.ts";
 import { taskTaker, type Task } from "../../../src/python/tasks.ts";
-import { browserParts } from "./browser-parts.ts";
+import { browserParts, unpackedImage } from "./browser-parts.ts";
 import { closeBrowser } from "./browser-sandbox.ts";
 import { packedFiles } from "./packed-files.ts";
 import type { FromPython, ToPython } from "./protocol.ts";
@@ -25,10 +25,11 @@ const hostFiles: HostFiles = {
   read: (path, from, length) => installed.read(path, from, length),
 };
 
-function load(base: string, cold: boolean): void {
+function load({ base, cold, snapshot, freeze }: Extract<ToPython, { type: "load" }>): void {
   const began = performance.now();
-  const parts = browserParts(base, (bytes, totalBytes) => post({ type: "fetched", bytes, totalBytes }));
-  const interpreter = startInterpreter(parts, cold);
+  const common = browserParts(base, (bytes, totalBytes) => post({ type: "fetched", bytes, totalBytes }));
+  const parts = snapshot === null ? common : { ...common, snapshot: () => unpackedImage(snapshot.stream()) };
+  const interpreter = freeze ? startToFreeze(parts) : startInterpreter(parts, cold);
   take = taskTaker({ interpreter, post, closeHost: closeBrowser, hostFiles });
   interpreter.then(
     ({ warm }) => post({ type: "loaded", warm, seconds: (performance.now() - began) / 1000 }),
@@ -37,7 +38,7 @@ function load(base: string, cold: boolean): void {
 }
 
 scope.addEventListener("message", ({ data }) => {
-  if (data.type === "load") load(data.base, data.cold);
+  if (data.type === "load") load(data);
   else if (data.type === "packages") installed = packedFiles(data.packages);
   else if (take !== null) take(data);
   else post({ type: "failed", message: "no interpreter was asked for" });

@@ -16,7 +16,7 @@ import type { Measure } from "../../../src/estimate/estimate.ts";
 import { OFFLINE, placeInMemory, withPackages } from "../../../src/python/program-place.ts";
 import { packedPackages } from "../packages/kept-packages.ts";
 import type { PackedFiles } from "./protocol.ts";
-import { takeThread, type PythonThread } from "./python-pool.ts";
+import { startOwn, takeThread, type PythonThread } from "./python-pool.ts";
 
 /** A program of the page: its text is given, and what lies beside it. */
 export interface PageProgram extends RunOptions {
@@ -51,7 +51,8 @@ export async function runInPage(options: PageProgram): Promise<RunResult> {
   const packages = await packedPackages();
   const request = pageRequest(options, packages);
   const output = keptOutput();
-  const result = await oneRun(request, options, output, packages);
+  const snapshot = packages === null ? null : await ownInterpreter(request, options, packages);
+  const result = await oneRun(request, options, output, packages, snapshot);
   const stands = result.status === "ok" || result.status === "out_of_memory";
   const formulas =
     stands && options.symbols !== undefined && options.symbols.length > 0
@@ -68,18 +69,34 @@ export async function runInPage(options: PageProgram): Promise<RunResult> {
   };
 }
 
+/** One that has imported the program's packages already, where that is worth while. */
+async function ownInterpreter(
+  request: WorkerRequest,
+  { signal, onProgress }: PageProgram,
+  packages: readonly PackedFiles[],
+): Promise<Blob | null> {
+  const { packageInterpreter } = await import("./package-interpreter.ts");
+  return packageInterpreter({ request, packages, signal, onMaking: () => onProgress?.("packages") });
+}
+
 type OneRun = Omit<RunResult, "schemaVersion" | "stdout" | "stderr" | "outputLeftOut" | "gpu" | "torch" | "seconds">;
 
 /** What programs of the page find installed. */
 type Packages = readonly PackedFiles[] | null;
 
-function oneRun(request: WorkerRequest, options: PageProgram, output: KeptOutput, packages: Packages): Promise<OneRun> {
+function oneRun(
+  request: WorkerRequest,
+  options: PageProgram,
+  output: KeptOutput,
+  packages: Packages,
+  snapshot: Blob | null,
+): Promise<OneRun> {
   return new Promise((done) => {
     if (options.signal?.aborted) {
       done(unfinishedRun(request, "interrupted", null, null));
       return;
     }
-    const thread = takeThread();
+    const thread = snapshot === null ? takeThread() : startOwn({ snapshot, freeze: false });
     let limit: ReturnType<typeof setTimeout> | undefined;
     let shared: SharedTrace | null = null;
     /** What the thread recorded up to now; nothing where the page may not share memory with it. */

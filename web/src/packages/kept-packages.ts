@@ -23,34 +23,37 @@ export const canKeep = (): boolean => "caches" in globalThis && "crypto" in glob
 const addressOf = (kind: string, name: string): string =>
   new URL(`./kept/${kind}/${encodeURIComponent(name)}`, document.baseURI).href;
 
-async function found(kind: string, name: string): Promise<Response | undefined> {
+export async function findKept(kind: string, name: string): Promise<Response | undefined> {
   return canKeep() ? (await caches.open(STORE)).match(addressOf(kind, name)) : undefined;
 }
 
-async function put(kind: string, name: string, body: BodyInit): Promise<void> {
+export async function putKept(kind: string, name: string, body: BodyInit): Promise<void> {
   await (await caches.open(STORE)).put(addressOf(kind, name), new Response(body));
 }
+
+export const removeKeptFile = async (kind: string, name: string): Promise<boolean> =>
+  (await caches.open(STORE)).delete(addressOf(kind, name));
 
 /** What an index said, beside the packages. */
 export const keptFiles: KeptFiles = {
   get: async (kind, name) => {
-    const response = await found(kind, name);
+    const response = await findKept(kind, name);
     return response === undefined ? null : new Uint8Array(await response.arrayBuffer());
   },
-  put: (kind, name, bytes) => put(kind, name, bytes as Uint8Array<ArrayBuffer>),
+  put: (kind, name, bytes) => putKept(kind, name, bytes as Uint8Array<ArrayBuffer>),
 };
 
 /** Null until the browser has been asked. */
 export const keptPackages = signal<readonly KeptPackage[] | null>(null);
 
 export async function readKept(): Promise<readonly KeptPackage[]> {
-  const list = await found("list", LIST).catch(() => undefined);
+  const list = await findKept("list", LIST).catch(() => undefined);
   keptPackages.value = list === undefined ? [] : ((await list.json()) as KeptPackage[]);
   return keptPackages.value;
 }
 
 async function writeList(packages: readonly KeptPackage[]): Promise<void> {
-  await put("list", LIST, JSON.stringify(packages));
+  await putKept("list", LIST, JSON.stringify(packages));
   keptPackages.value = packages;
 }
 
@@ -58,7 +61,7 @@ async function writeList(packages: readonly KeptPackage[]): Promise<void> {
 export async function keepPackages(packages: readonly (KeptPackage & { readonly blob: Blob })[]): Promise<void> {
   const before = await readKept();
   const names = new Set(packages.map(({ name }) => name));
-  for (const { name, blob } of packages) await put("package", name, blob);
+  for (const { name, blob } of packages) await putKept("package", name, blob);
   const listed = packages.map(({ name, version, bytes, compiled, files }) => ({
     name,
     version,
@@ -71,7 +74,7 @@ export async function keepPackages(packages: readonly (KeptPackage & { readonly 
 }
 
 export async function removeKept(name: string): Promise<void> {
-  await (await caches.open(STORE)).delete(addressOf("package", name));
+  await removeKeptFile("package", name);
   await writeList((await readKept()).filter((one) => one.name !== name));
 }
 
@@ -86,7 +89,7 @@ export async function packedPackages(): Promise<{ blob: Blob; files: KeptPackage
   const all = keptPackages.value ?? (await readKept());
   const packed: { blob: Blob; files: KeptPackage["files"] }[] = [];
   for (const { name, files } of all) {
-    const response = await found("package", name);
+    const response = await findKept("package", name);
     if (response !== undefined) packed.push({ blob: await response.blob(), files });
   }
   return packed.length === 0 ? null : packed;

@@ -30,6 +30,10 @@ const LEFT_OUT = {
   unknown: "left_out_unknown",
 } as const;
 
+/** What is typed, and whether the menu is open: an offer fills and opens it. */
+const wanted = signal("");
+const isOpen = signal(false);
+
 let order: AbortController | null = null;
 
 async function attempt(work: (signal: AbortSignal) => Promise<State>): Promise<void> {
@@ -67,9 +71,33 @@ const fetchAll = (plan: Plan): Promise<void> =>
     return { state: "idle" };
   });
 
+/** Under a run that lacks packages: a click asks the index what is needed, and the menu says it. */
+export function PackagesOffer({ names }: { readonly names: readonly string[] }) {
+  const kept = keptPackages.value ?? [];
+  const missing = names.filter(
+    (name) => !kept.some((one) => one.name === name.replaceAll(/[-_.]+/g, "-").toLowerCase()),
+  );
+  if (missing.length === 0 || !canKeep()) return null;
+  const listed = missing.join(" ");
+  return (
+    <p class="offer" role="status">
+      {t("offer", { names: listed })}{" "}
+      <button
+        type="button"
+        onClick={() => {
+          wanted.value = listed;
+          isOpen.value = true;
+          void lookUp(listed, DEFAULT_INDEX);
+        }}
+      >
+        {t("offer_look_up", { names: listed, host: new URL(DEFAULT_INDEX).host })}
+      </button>
+    </p>
+  );
+}
+
 /** @param source the program, whose header may name its packages */
 export function PackagesMenu({ source }: { readonly source: string }) {
-  const wanted = useSignal("");
   const index = useSignal(DEFAULT_INDEX);
   useEffect(() => void readKept(), []);
   const kept = keptPackages.value ?? [];
@@ -80,7 +108,14 @@ export function PackagesMenu({ source }: { readonly source: string }) {
     wanted.value = namedByScript(source);
   };
   return (
-    <details class="menu packages" onToggle={(event) => event.currentTarget.open && void propose()}>
+    <details
+      class="menu packages"
+      open={isOpen.value}
+      onToggle={(event) => {
+        isOpen.value = event.currentTarget.open;
+        if (isOpen.value) void propose();
+      }}
+    >
       <summary>{kept.length === 0 ? t("summary") : t("summary_count", { count: kept.length })}</summary>
       <div class="menu-body">
         <p class="soft">{t("what")}</p>

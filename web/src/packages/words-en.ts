@@ -23,6 +23,8 @@ export const packagesEn = {
   kept_part: "without {count} compiled {count#module#modules}",
   remove: "Remove {name}",
   remove_all: "Remove all",
+  offer: "The program needs {names}, which is not here.",
+  offer_look_up: "Ask {host} what {names} needs",
   cannot_keep: "This browser keeps nothing for this page (an insecure address, or a private window).",
   failed: "That did not work: {reason}",
 } as const;

@@ -25,6 +25,8 @@ export const packagesZh: Readonly<Record<PackagesCode, string>> = {
   kept_part: "不含 {count} 个编译模块",
   remove: "移除 {name}",
   remove_all: "全部移除",
+  offer: "程序需要 {names}，此处没有。",
+  offer_look_up: "向 {host} 查询 {names} 需要什么",
   cannot_keep: "此浏览器不为本页保存内容（地址不安全，或为隐私窗口）。",
   failed: "没有成功：{reason}",
 };

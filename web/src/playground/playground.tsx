@@ -9,6 +9,8 @@ import { LINE_MODES, lineFigures, type LineFigures, type LineMode } from "../edi
 import type { LineMarks } from "../editor/line-marks.ts";
 import type { GutterContent } from "../editor/memory-gutter.ts";
 import { prepare } from "../engine/python-pool.ts";
+import { PackagesOffer } from "../packages/menu.tsx";
+import { missingPackages } from "../packages/missing.ts";
 import { addCommands, shownKeys } from "../shell/commands.ts";
 import { handedProgram } from "../state/hand-over.ts";
 import { locale } from "../state/settings.ts";
@@ -39,6 +41,11 @@ import { playgroundWords as t } from "./words.ts";
 import "./playground.css";
 
 const mode = signal<LineMode>("atPeakBytes");
+/** What a run is about, where it is not yet Python that starts. */
+const PHASES: Readonly<Record<string, "phase_program" | "phase_packages">> = {
+  program: "phase_program",
+  packages: "phase_packages",
+};
 
 const figures = computed(() => {
   const done = finished.value;
@@ -187,11 +194,14 @@ export function Playground() {
             />
           </div>
           <Output />
+          {done !== null && state.state !== "running" && (
+            <PackagesOffer names={missingPackages(done.result.errorText)} />
+          )}
         </section>
         <section class="right" ref={right} aria-busy={state.state === "running"}>
           {state.state === "running" && (
             <p class="running" role="status">
-              {t(state.phase === "program" ? "phase_program" : "phase_python")}
+              {t(PHASES[state.phase] ?? "phase_python")}
             </p>
           )}
           {done === null ? state.state !== "running" && <Empty /> : <Results run={done} />}

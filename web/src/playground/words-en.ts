@@ -55,6 +55,7 @@ export const playgroundEn = {
   idle_text: "It runs here, on a simulated GPU. {keys} starts it.",
   phase_python: "Starting Python…",
   phase_program: "Running…",
+  phase_packages: "Importing packages, this once…",
   stale_note: "The program has changed since this run.",
   refused_note: "This cannot run: {reason}",
   panels_label: "What the run shows",

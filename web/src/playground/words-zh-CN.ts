@@ -57,6 +57,7 @@ export const playgroundZh: Readonly<Record<PlaygroundCode, string>> = {
   idle_text: "程序在本页的模拟 GPU 上运行。按 {keys} 开始。",
   phase_python: "正在启动 Python…",
   phase_program: "正在运行…",
+  phase_packages: "正在导入软件包（仅此一次）…",
   stale_note: "程序在这次运行之后已被修改。",
   refused_note: "无法运行：{reason}",
   panels_label: "运行结果",
