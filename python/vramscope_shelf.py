@@ -21,7 +21,7 @@ numpy.dtypes numpy.exceptions numpy.version numpy.testing numpy.ctypeslib numpy.
 numpy.core numpy._core numpy.lib numpy.ma PIL cv2 scipy librosa absl distutils pkg_resources tiktoken sentencepiece triton torch_einops_utils einx lion_pytorch
 torchsummary torchao six fire gymnasium gym blobfile mpi4py requests datasets vramscope_hub vramscope_ranks filelock easydict
 adam_atan2_pytorch fairscale tensorboard lightning_utilities lightning pytorch_lightning lightning_fabric torchmetrics yaml omegaconf hydra
-pandas pyarrow sklearn spacy tyro evaluate unidecode torchtext flash_attn xformers deepspeed torch.distributed.tensor torch.distributed.algorithms
+pandas pyarrow h5py sklearn spacy tyro jsonargparse evaluate unidecode torchtext flash_attn xformers deepspeed torch.distributed.tensor torch.distributed.algorithms
 torch.distributed.optim torch.distributed.nn torch.distributed._composable torch.distributed._state_dict_utils
 torch.distributed.elastic accelerate torch.func torch.fx torchvision bitsandbytes peft
 torch.distributed.pipelining torch.distributed.fsdp torch.distributed.checkpoint torch.distributed._tensor
@@ -130,7 +130,7 @@ def text(path):
 # Stand-ins for packages with a compiled core, which cannot be loaded, and for those that only reach the network: they win over
 # the installed package.
 COMPILED = frozenset(
-    """regex safetensors tokenizers PIL tiktoken sentencepiece triton blobfile mpi4py requests datasets pandas pyarrow sklearn spacy torchtext
+    """regex safetensors tokenizers PIL tiktoken sentencepiece triton blobfile mpi4py requests datasets pandas pyarrow h5py sklearn spacy torchtext
     torchvision flash_attn xformers bitsandbytes cut_cross_entropy matplotlib psutil pynvml wandb cv2 scipy librosa""".split()
 )
 
@@ -143,7 +143,7 @@ PARTS = {"pydantic_core._pydantic_core": "vramscope_pydantic"}
 
 # Packages that others use where they are installed: who only asks is told that they are not.
 QUIET = frozenset(
-    "accelerate peft torchao pandas pyarrow sklearn spacy torchmetrics lightning pytorch_lightning lightning_fabric omegaconf hydra cv2 scipy librosa absl".split()
+    "accelerate peft torchao pandas pyarrow h5py jsonargparse sklearn spacy torchmetrics lightning pytorch_lightning lightning_fabric omegaconf hydra cv2 scipy librosa absl".split()
 )
 
 

@@ -29,6 +29,7 @@ from ._metrics import (
     Recall,
     SumMetric,
 )
+from ._text import BLEUScore, CharErrorRate, WordErrorRate
 
 __version__ = "1.8.0"
 utilities = imports = wrappers = metric = aggregation = classification = sys.modules[__name__]
@@ -49,9 +50,9 @@ for _kind in ("Binary", "Multiclass", "Multilabel"):
     for _metric in (Accuracy, F1Score, Precision, Recall, AUROC, ConfusionMatrix, AveragePrecision, JaccardIndex):
         vars()[f"{_kind}{_metric.__name__}"] = _metric.of_task(_kind.lower())
 __all__ = [
-    "AUROC", "Accuracy", "AveragePrecision", "CatMetric", "CohenKappa", "ConfusionMatrix", "F1Score", "JaccardIndex", "MaxMetric",
+    "AUROC", "Accuracy", "AveragePrecision", "BLEUScore", "CatMetric", "CharErrorRate", "CohenKappa", "ConfusionMatrix", "F1Score", "JaccardIndex", "MaxMetric",
     "MeanAbsoluteError", "MeanMetric", "MeanSquaredError", "Metric", "MetricCollection", "MinMetric", "Perplexity", "Precision",
-    "R2Score", "Recall", "SumMetric", "functional",
+    "R2Score", "Recall", "SumMetric", "WordErrorRate", "functional",
 ]  # fmt: skip
 __getattr__ = lacks("torchmetrics")
 

@@ -27,7 +27,7 @@ def begin(given):
         try:
             return real_open(file, mode, *rest, **options)
         except FileNotFoundError:
-            if not (_make_folder(file) if set(mode) & set("wax") else "+" not in mode and _supply(file, real_open)):
+            if not (_make_folder(file) if set(mode) & set("wax") else "+" not in mode and _read(file, mode)):
                 raise
         return real_open(file, mode, *rest, **options)
 
@@ -50,6 +50,13 @@ def begin(given):
     os.stat = stat
     downloads.begin()
     folders.begin()
+
+
+def _read(path, mode):
+    """Supplies what is opened to read; who reads text tells so, whatever the ending."""
+    return _supply(path, _open) or (
+        "b" not in mode and _supply(path, _open, lambda spec: contents.text(_text(path), spec))
+    )
 
 
 def _make_folder(path):

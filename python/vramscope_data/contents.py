@@ -182,10 +182,37 @@ _SETTINGS = (
     "version",
 )
 
+_DECIDING = (
+    ".yaml",
+    ".yml",
+    ".toml",
+    ".ini",
+    ".cfg",
+    ".conf",
+    ".py",
+    ".sh",
+    ".names",
+    ".data",
+    ".xml",
+    ".html",
+    ".jinja",
+    ".model",
+    ".lock",
+)
+
 
 def has_kind(ending):
     """Whether an ending says what a file holds."""
     return ending in _MAKERS
+
+
+def text(path, spec):
+    """What a program reads as text, where neither name nor ending says that it decides what the program does."""
+    name = os.path.basename(path).lower()
+    ending = os.path.splitext(name)[1]
+    if ending in ("", *_DECIDING) or ending in _MAKERS or any(word in name for word in _SETTINGS):
+        return None
+    return _text(spec)
 
 
 def of(path, spec):

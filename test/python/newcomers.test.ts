@@ -44,6 +44,36 @@ print((known @ known.to_sparse()).shape)
     expect(result.trace.assumptions.map(({ code }) => code)).toContain("gym_interface");
   });
 
+  it("has arrays of files by what --data says, text under any ending, and the words of jsonargparse", async () => {
+    const result = await vramscope.run({
+      script: "p.py",
+      data: { "none.h5": "float32[8x3x5]" },
+      argv: ["--size", "3"],
+      source: `
+import h5py, numpy as np
+from jsonargparse import CLI
+with h5py.File("own.h5", "w") as f: f.create_dataset("a/b", data=np.arange(3)); f["c"] = np.ones((2, 2))
+with h5py.File("own.h5", "r") as f: print(list(f), f["a"]["b"][1:], f["c"].shape)
+with h5py.File("none.h5", "r") as f: print(len(f["x"]), f["y"][2].shape, f["z"]["4"][:, :].shape)
+print(len(open("rt.neg").readlines()) > 100)
+print(np.zeros((2, 3)).T.shape, (np.ones((2, 3))[:, ::-1] + 1).tolist(), np.arange(6).reshape(2, 3)[::-1, 1:].tolist())
+a = np.zeros((3, 3)); a[1] = 5; a[:, 2] += 1; print(a.tolist(), a.sum(), np.diag([1, 2]).tolist())
+CLI(lambda size=1: print(size))
+`,
+    });
+    expect([result.errorText, result.stdout.trim().split("\n")]).toEqual([
+      null,
+      [
+        "['a', 'c'] [1 2] (2, 2)",
+        "8 (3, 5) (3, 5)",
+        "True",
+        "(3, 2) [[2.0, 2.0, 2.0], [2.0, 2.0, 2.0]] [[4, 5], [1, 2]]",
+        "[[0.0, 0.0, 1.0], [5.0, 5.0, 6.0], [0.0, 0.0, 1.0]] 18.0 [[1, 0], [0, 2]]",
+        "3",
+      ],
+    ]);
+  });
+
   it("reads an array where the program makes tensors of arrays, and names who writes what is missing", async () => {
     const source = `
 import torch
