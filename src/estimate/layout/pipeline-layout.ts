@@ -1,5 +1,6 @@
 /** Which layers a stage of Megatron-LM's pipeline gets: evenly, with other ends, or by a written layout such as `Et*2|(tt|)*5t|tmL`. */
 
+import { MOST_LAYERS } from "./megatron-options-given.ts";
 import { ReadingError } from "./reading.ts";
 
 interface Asked {
@@ -16,23 +17,27 @@ export interface ChunkLayers {
   readonly extraPredictions: number | null;
 }
 
-const MOST_LAYERS = 4096;
-
-/** `(tt|)*3` written out. */
-function expanded(layout: string): string {
+/** `(tt|)*3` written out; null where that is longer than any model. */
+function expanded(layout: string): string | null {
+  let long = false;
+  const repeated = (_: string, part: string, times: string): string => {
+    if (part.length * Number(times) <= MOST_LAYERS) return part.repeat(Number(times));
+    long = true;
+    return "";
+  };
   let text = layout.replaceAll(/[\s,]/g, "");
   for (let i = 0; i < 16 && /[(*]/.test(text); i++)
     text = text
-      .replaceAll(/\(([^()]*)\)\*(\d{1,4})/g, (_, part: string, times: string) => part.repeat(Number(times)))
+      .replaceAll(/\(([^()]*)\)\*(\d{1,4})/g, repeated)
       .replaceAll(/\(([^()]*)\)/g, "$1")
-      .replaceAll(/([A-Za-z])\*(\d{1,4})/g, (_, part: string, times: string) => part.repeat(Number(times)));
-  return text;
+      .replaceAll(/([A-Za-z])\*(\d{1,4})/g, repeated);
+  return long ? null : text;
 }
 
 function written(layout: string, layers: number, pp: number): ChunkLayers {
   const bad = () => new ReadingError("launch_bad_value", { name: "--pipeline-model-parallel-layout", value: layout });
   const text = expanded(layout);
-  if (text.length > MOST_LAYERS || !/^[EtmL|]+$/.test(text)) throw bad();
+  if (text === null || text.length > MOST_LAYERS || !/^[EtmL|]+$/.test(text)) throw bad();
   const parts = text.split("|");
   const counts = parts.map((part) => [...part].filter((char) => char === "t").length);
   const total = counts.reduce((sum, count) => sum + count, 0);

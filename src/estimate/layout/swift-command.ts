@@ -5,6 +5,7 @@ import { findModel } from "../../models/catalogue.ts";
 import { defaultJob } from "./default-job.ts";
 import { isUnfilled, type Launched } from "./launcher.ts";
 import { kept } from "./megatron-command.ts";
+import { MOST_LAYERS } from "./megatron-options-given.ts";
 import { modelSizes } from "./model-sizes.ts";
 import { capacityOf, checkedParts, contextWay } from "./option-choices.ts";
 import { ReadingError, type Reading } from "./reading.ts";
@@ -81,7 +82,7 @@ export function readSwift(
     const typed = text(name);
     if (typed === undefined) return fallback;
     const value = Number(typed);
-    if (!Number.isSafeInteger(value) || value < 0)
+    if (!Number.isSafeInteger(value) || value < 0 || (/pipeline|mtp/.test(name) && value > MOST_LAYERS))
       throw new ReadingError("launch_bad_value", { name: `--${name}`, value: typed });
     return value;
   };
