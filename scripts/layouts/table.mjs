@@ -102,8 +102,8 @@ const INTRODUCTION = [
   "Written by `node scripts/layouts.mjs ROWS.jsonl --write docs/layouts.md`. Of Megatron-LM's CI: allocated MiB after the last step and at the",
   "peak, on the last rank, and how far that is from what was published (percent); rows further off than 1 % of states or 3 % of the peak have",
   "what is known about why. Of ms-swift's scripts: GiB reserved on the rank that needs most against the figure in the script's first lines, which",
-  "is often the size of the author's cards; where sequences are not packed, data decide, and what is known is an interval. Of torchtitan and torchao:",
-  "GiB reserved with FSDP2.",
+  "is often the size of the author's cards; where sequences are not packed, data decide, and what is known is an interval. A pack of pairs (DPO, reward",
+  "models) may hold one pair whose answers are both as long as a pack, and is taken so. Of torchtitan and torchao: GiB reserved with FSDP2.",
 ];
 
 /** `sections`: title, summary, table. */

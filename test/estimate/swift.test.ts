@@ -56,6 +56,14 @@ describe("Megatron-SWIFT", () => {
   });
 });
 
+describe("a tower for pictures", () => {
+  it("whose blocks are computed again keeps more than is modelled, and that is said", () => {
+    const read = (model: string) => readCommand(`megatron sft --vit_gradient_checkpointing true --model ${model}`, 2);
+    expect(read("Qwen/Qwen2.5-VL-7B-Instruct").unmodelled).toEqual(["vit_gradient_checkpointing"]);
+    expect(read("Qwen/Qwen2.5-7B").unmodelled).toEqual([]);
+  });
+});
+
 describe("a precision-aware optimizer", () => {
   const read = (options: string) => readCommand(`megatron sft --model Qwen/Qwen2.5-7B ${options}`, 2);
   const aware = "--use_precision_aware_optimizer true";

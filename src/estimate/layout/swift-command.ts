@@ -39,7 +39,7 @@ const WITHOUT: ReadonlySet<string> = new Set(
   moe_router_load_balancing_type streaming moe_grouped_gemm bf16 torch_dtype attn_impl add_version save_strategy eval_strategy save_total_limit
   template truncation_strategy padding_free group_by_length new_special_tokens beta rpo_alpha
   desirable_weight undesirable_weight center_rewards_coefficient label_smoothing reference_free f_divergence_type loss_type early_stop_interval
-  vit_gradient_checkpointing vit_lr aligner_lr report_to wandb_project wandb_exp_name tensorboard_dir muon_momentum muon_split_qkv muon_scale_mode
+  vit_lr aligner_lr report_to wandb_project wandb_exp_name tensorboard_dir muon_momentum muon_split_qkv muon_scale_mode
   muon_use_nesterov muon_num_ns_steps manual_gc manual_gc_steps problem_type metric_for_best_model async_save packing_length packing_num_proc
   dataset_shuffle train_dataloader_shuffle use_cpu_initialization perform_initialization max_pixels norm_bbox response_prefix enable_thinking
   load_from_cache_file log_throughput ddp_timeout distributed_timeout_minutes attention_softmax_in_fp32`.split(/\s+/),
@@ -131,6 +131,7 @@ export function readSwift(
   if (sizes.tower > 0) assumed.push(["activations of towers for pictures and sound", "0"]);
   if (flag("freeze_llm", false)) assumed.push(["the language model", "trains"]);
   flag("freeze_aligner", true);
+  const towerAgain = flag("vit_gradient_checkpointing", false);
   if (sizes.experts !== null && sizes.experts.sharedFfn === 0) flag("moe_shared_expert_overlap", false);
   const recompute = text("recompute_granularity") ?? "selective";
   if (recompute !== "none" && recompute !== "full" && recompute !== "selective")
@@ -218,12 +219,18 @@ export function readSwift(
     env: kept(env),
   };
   const rest = [...given.keys()].filter((key) => !used.has(key));
+  const unmodelled = [
+    ...rest.filter((key) => UNMODELLED.has(key)),
+    ...(context.other && cp > 1 ? ["cp_comm_type"] : []),
+    // inputs of the tower's blocks are kept then, also where it is frozen
+    ...(towerAgain && sizes.tower > 0 ? ["vit_gradient_checkpointing"] : []),
+  ];
   return {
     format: `Megatron-SWIFT (${script})`,
     job,
-    understood: [...used],
+    understood: [...used].filter((key) => !unmodelled.includes(key)),
     without: rest.filter((key) => WITHOUT.has(key)),
-    unmodelled: [...rest.filter((key) => UNMODELLED.has(key)), ...(context.other && cp > 1 ? ["cp_comm_type"] : [])],
+    unmodelled,
     unknown: [...rest.filter((key) => !WITHOUT.has(key) && !UNMODELLED.has(key)), ...unfilled],
     assumed,
   };
