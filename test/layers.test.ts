@@ -155,10 +155,10 @@ describe("shared engine code", () => {
       "copy_",
       "detach",
       "new_empty_strided",
+      "new_zeros",
       "sum_to_size",
       "to",
       "zero_",
-      "zeros",
     ];
     const called = new Set(
       shared.flatMap((file) => [...file.text.matchAll(/\bops\.([a-z_0-9]+)\(/g)].map((match) => match[1]!)),

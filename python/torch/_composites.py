@@ -86,7 +86,8 @@ def nanmean(
     out: Tensor | None = None,
 ) -> Tensor:
     """The mean of what is not NaN (ReduceOps.cpp: nanmean)."""
-    count = torch.sum(ops.logical_not_(torch.isnan(input.detach())), dims_of(dim), keepdim)
+    known = input.detach()
+    count = torch.sum(ops.logical_not_(torch.ne(known, known)), dims_of(dim), keepdim)
     return torch.nansum(input, dims_of(dim), keepdim, dtype=dtype).div(count)
 
 
@@ -114,7 +115,9 @@ def cov(input: Tensor, *, correction: int = 1, fweights: Any = None, aweights: A
         total = weights.sum()
         _is_true(total.ne(0))
     mean = (rows if weights is None else rows * weights).sum(1) / total
-    if aweights is not None and correction:
+    if weights is None:
+        factor = torch.scalar_tensor(rows.size(1) - correction, dtype=torch.int64, device=input.device)
+    elif aweights is not None and correction:
         factor = total - correction * (weights * aweights).sum() / total
     else:
         factor = total - correction
@@ -131,8 +134,9 @@ def corrcoef(input: Tensor) -> Tensor:
         return c / c
     d = c.diagonal()
     deviation = torch.sqrt(d.real if d.is_complex() else d)
-    by_row = c / deviation.view(-1, 1)  # a C++ temporary, as the next: both live until the statement ends
-    return (by_row / deviation.view(1, -1)).clip_(-1, 1)
+    c = c / deviation.view(-1, 1)
+    c = c / deviation.view(1, -1)
+    return c.clip(-1, 1)
 
 
 def _is_true(t):

@@ -24,9 +24,13 @@ def _full_mask(input, mask):
     return mask if mask.shape == input.shape else torch.broadcast_to(mask.clone(), input.shape).to(torch.bool)
 
 
+def _number(value, like):
+    return torch.tensor(value, dtype=like.dtype, device=like.device)
+
+
 def _combine(input, mask, fill):
     """What counts: elsewhere the value that changes nothing (_combine_input_and_mask)."""
-    return input if mask is None else torch.where(_full_mask(input, mask), input, input.new_full([], fill))
+    return input if mask is None else torch.where(_full_mask(input, mask), input, _number(fill, input))
 
 
 def sum(
@@ -130,7 +134,7 @@ def normalize(
 ) -> Tensor:
     counted = _combine(input, mask, 0)
     length = norm(input, ord, dim, keepdim=True, dtype=dtype, mask=mask)
-    return torch.divide(counted, torch.maximum(length, length.new_full([], eps)))
+    return torch.divide(counted, torch.maximum(length, _number(eps, length)))
 
 
 def logaddexp(

@@ -181,7 +181,7 @@ class GraphTask {
       const wanted = node.edges.map((e) => e !== null && this.wants(e.node));
       host.ranges?.begin(node.name, "node", node.frame, node.module, inputs);
       try {
-        outputs = host.inModule(node.module, () => node.apply(inputs, wanted));
+        outputs = host.inNode(node, () => node.apply(inputs, wanted));
       } finally {
         host.ranges?.end();
       }

@@ -40,8 +40,8 @@ export interface AutogradHost {
   stream: number;
   /** The name by which programs know a device. */
   shownName(device: Tensor["device"]): string;
-  /** Runs `work` with operators attributed to the module whose forward made the node. */
-  inModule<T>(module: number, work: () => T): T;
+  /** Runs a node's `work`, with operators attributed to the module whose forward made it. */
+  inNode<T>(node: Node, work: () => T): T;
   /** Calls a registered Python function with tensors; it returns tensors or null. */
   callPython(id: number, tensors: readonly (Tensor | null)[]): readonly (Tensor | null)[];
   /** Lets Python forget a registered object. */

@@ -105,7 +105,7 @@ export class ViewOfBase extends Node {
     const { host, base, view } = this;
     return [
       host.own(() => {
-        const full = host.ops.zeros(base.sizes, grad.dtype, grad.device) as Tensor;
+        const full = host.ops.new_zeros(grad, base.sizes) as Tensor;
         const part = host.ops.as_strided(full, view.sizes, view.strides, view.offset - base.offset) as Tensor;
         host.ops.copy_(part, grad);
         return full;

@@ -5,13 +5,14 @@
  */
 
 import type { Tensor } from "../tensor/tensor.ts";
+import { minus, over } from "./cpp-expressions.ts";
 import { backwardKernel } from "./pointwise.ts";
 import { d, named, type BackwardContext, type Derivative, type OpRow } from "./row.ts";
 
 /** silu: grad * s * (1 + x * (1 - s)) with s = sigmoid(x). */
 export function siluGradient({ grad, saved: { self }, ops: o }: BackwardContext): Tensor {
   const s = o.sigmoid(self);
-  const slope = o.add(o.mul(self, o.rsub(s, 1)), 1);
+  const slope = o.add(o.mul(self, minus(o, 1, s)), 1);
   return o.mul(o.mul(grad, s), slope);
 }
 
@@ -19,7 +20,7 @@ export function siluGradient({ grad, saved: { self }, ops: o }: BackwardContext)
 export function mishGradient({ grad, saved: { self }, ops: o }: BackwardContext): Tensor {
   const s = o.sigmoid(self);
   const t = o.tanh(o.log1p(o.exp(self)));
-  const rest = o.rsub(o.mul(t, t), 1);
+  const rest = minus(o, 1, o.mul(t, t));
   return o.mul(grad, o.add(t, o.mul(o.mul(self, s), rest)));
 }
 
@@ -45,9 +46,9 @@ function geluTanh(c: BackwardContext): Tensor {
   const kappa = 0.044715;
   const inner = c.statement(() => o.mul(o.add(x, o.mul(o.pow(x, 3), kappa)), beta));
   const tanh = o.tanh(inner);
-  const sech = c.statement(() => o.reciprocal(o.cosh(inner)));
+  const sech = c.statement(() => over(o, 1, o.cosh(inner)));
   const half = o.mul(x, 0.5);
-  const rest = c.statement(() => o.rsub(o.mul(tanh, tanh), 1));
+  const rest = c.statement(() => minus(o, 1, o.mul(tanh, tanh)));
   const slope = c.statement(() => o.mul(o.add(o.mul(o.mul(x, x), 3 * kappa), 1), beta));
   const curve = c.statement(() => o.mul(o.mul(x, 6 * kappa), beta));
   const bend = c.statement(() => o.mul(o.mul(o.mul(o.mul(o.neg(tanh), sech), sech), slope), slope));
@@ -161,7 +162,7 @@ export const gluDoubleBackward: readonly Derivative[] = [
     const size = saved.self.sizes[at] / 2;
     const half = (t: Tensor, part: number): Tensor => o.narrow(t, at, part * size, size);
     const gate = o.sigmoid(half(saved.self, 1));
-    const rest = o.rsub(gate, 1);
+    const rest = minus(o, 1, gate);
     const slope = o.mul(gate, rest);
     const given = o.mul(half(grad, 0), saved.grad);
     const toFirst = c.statement(() => o.mul(o.mul(half(grad, 1), saved.grad), slope));

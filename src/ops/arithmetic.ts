@@ -14,9 +14,10 @@ import {
 } from "./clamp-gradients.ts";
 import { nodeByOperand, nodeName } from "./node-names.ts";
 import { conj, realFor } from "./complex.ts";
+import { timesNegative } from "./cpp-expressions.ts";
 import { comparison, elementwise, floatResult, missing } from "./pointwise.ts";
 import { threeOperands } from "./three-operands.ts";
-import { d, defineOps, named, type BackwardContext, type OpRow, type Ops } from "./row.ts";
+import { d, defineOps, named, type BackwardContext, type OpRow } from "./row.ts";
 import { clamped, difference, divided, factor, ofBits, ofTwo, remainder, sum } from "./values-elementwise.ts";
 import { elementwise as elementwiseValues } from "./values.ts";
 
@@ -33,9 +34,21 @@ const binary = (name: string, rest: Omit<OpRow, "schema" | "forward">, result?: 
   ...rest,
 });
 
-/** Bits moved by so many places; a number on the left is an overload of its own, as a function only. */
-const shift = (name: string, signs: readonly string[], moved: (x: bigint, y: bigint) => bigint): OpRow[] => [
-  binary(name, { signs, values: ofBits(moved) }),
+/** Bits moved by so many places; a number on the left is an overload of its own, as a function only. Python's signs are operators of their own. */
+const shift = (name: string, sign: string, moved: (x: bigint, y: bigint) => bigint): OpRow[] => [
+  binary(name, { values: ofBits(moved) }),
+  {
+    ...binary(`__${sign}__`, { values: ofBits(moved), inplace: false, python: "method" }),
+    evidence: `native_functions.yaml: __${sign}__.Tensor; case overloads/shifts-of-bits`,
+  },
+  {
+    schema: `__i${sign}__(Tensor self, Operand other) -> Tensor`,
+    evidence: `native_functions.yaml: __i${sign}__.Tensor`,
+    mutates: ["self"],
+    python: "method",
+    values: ofBits(moved),
+    forward: ({ self }) => self,
+  },
   {
     schema: `${name}.Scalar_Tensor(Scalar self, Tensor other) -> Tensor`,
     forward: ({ self, other }, k) => elementwise(k, [self, other]),
@@ -45,12 +58,6 @@ const shift = (name: string, signs: readonly string[], moved: (x: bigint, y: big
 ];
 
 const zeroOf = ({ grad, ops: o }: BackwardContext): Tensor => o.scalar_tensor(0, grad.dtype, grad.device);
-
-/** -grad * factor; C++ makes the factor first. */
-const timesNegative = (o: Ops, grad: Tensor, factor: () => Tensor): Tensor => {
-  const right = factor();
-  return o.mul(o.neg(grad), right);
-};
 
 /** 1 / (a * a + b * b), without infinities where the version looks for them. */
 function squaresReciprocal(c: BackwardContext, a: Tensor, b: Tensor): Tensor {
@@ -200,7 +207,7 @@ export const arithmetic = defineOps([
     derivatives: [
       d("self", "", ({ grad }) => grad),
       d("other", "self other", ({ grad, saved: { self, other }, ops: o }) =>
-        o.mul(o.neg(grad), o.div(self, other, "floor")),
+        timesNegative(o, grad, () => o.div(self, other, "floor")),
       ),
     ],
   }),
@@ -219,7 +226,7 @@ export const arithmetic = defineOps([
     derivatives: [
       d("self", "", ({ grad }) => grad),
       d("other", "self other", ({ grad, saved: { self, other }, ops: o }) =>
-        o.mul(o.neg(grad), o.div(self, other, "trunc")),
+        timesNegative(o, grad, () => o.div(self, other, "trunc")),
       ),
     ],
   }),
@@ -324,8 +331,8 @@ export const arithmetic = defineOps([
     signs: ["__xor__", "__rxor__", "__ixor__"],
     values: ofBits((x, y) => x ^ y),
   }),
-  ...shift("bitwise_left_shift", ["__lshift__", "__ilshift__"], (x, y) => x << y),
-  ...shift("bitwise_right_shift", ["__rshift__", "__irshift__"], (x, y) => x >> y),
+  ...shift("bitwise_left_shift", "lshift", (x, y) => x << y),
+  ...shift("bitwise_right_shift", "rshift", (x, y) => x >> y),
   ...["gcd", "lcm"].map((name): OpRow => ({
     schema: `${name}(Tensor self, Tensor other) -> Tensor`,
     forward: ({ self, other }, k) => elementwise(k, [self, other]),

@@ -3,6 +3,10 @@
 import type { Tensor } from "../tensor/tensor.ts";
 import type { BackwardContext } from "./row.ts";
 
+/** Which comparisons let a value through: a bound itself passes nothing since ties share, before it passed all. */
+const passing = ({ rules }: BackwardContext): { above: "gt" | "ge"; below: "lt" | "le" } =>
+  rules.tiesShareGradients ? { above: "gt", below: "lt" } : { above: "ge", below: "le" };
+
 const zeroLike = ({ grad, ops: o }: BackwardContext): Tensor => o.scalar_tensor(0, grad.dtype, grad.device);
 
 /** Half the gradient where `tie` holds, nothing where `lost` holds, all of it elsewhere. */
@@ -51,9 +55,10 @@ export function clampBackward(c: BackwardContext): Tensor {
       return o.masked_fill_(o.where_self(tied, half, grad), outside, 0);
     });
   }
+  const { above, below } = passing(c);
   const zero = zeroLike(c);
-  if (min && max) return o.where_self(o.logical_and_(o.gt(self, min), o.lt(self, max)), grad, zero);
-  return o.where_self(min ? o.ge(self, min) : o.le(self, max), grad, zero);
+  if (min && max) return o.where_self(o.logical_and_(o[above](self, min), o[below](self, max)), grad, zero);
+  return o.where_self(min ? o[above](self, min) : o[below](self, max), grad, zero);
 }
 
 /** Of both bounds together, as far as they are tensors that need a gradient. */
@@ -97,17 +102,17 @@ function boundGradient(
 ): Tensor {
   const { grad, ops: o } = c;
   return c.statement(() => {
-    const beyond = lower ? null : o.lt(self, bound);
+    const apart = lower ? null : o.lt(c.saved.min, bound);
     const wins = c.statement(() => {
       const near = lower ? o.le(self, bound) : o.ge(self, bound);
       const inside = o.logical_and(near, same);
-      const far = o.logical_and(lower ? o.lt(self, bound) : o.gt(self, bound), lower ? same : crossed);
-      return lower ? o.logical_or(inside, far) : o.logical_or(far, o.logical_or(crossed, inside));
+      const first = lower ? inside : o.logical_or(crossed, inside);
+      return o.logical_or(first, o.logical_and(lower ? o.lt(self, bound) : o.gt(self, bound), lower ? same : crossed));
     });
     const loses = o.logical_not(wins);
     const half = o.div(grad, 2);
     const tie = o.eq(self, bound);
-    const share = beyond ? o.logical_and(tie, crossed) : tie;
+    const share = apart ? o.logical_and(tie, apart) : tie;
     return o.masked_fill_(o.where_self(share, half, grad), loses, 0);
   });
 }
@@ -131,10 +136,10 @@ function plainBounds(c: BackwardContext): (Tensor | null)[] {
 export function boundedGradient(c: BackwardContext, side: "min" | "max"): Tensor {
   const { grad, saved, args, ops: o } = c;
   const bound = saved[side];
-  const inside = side === "min" ? "ge" : "le";
   if (!bound || !c.rules.tiesShareGradients) {
+    const { above, below } = passing(c);
     const zero = zeroLike(c);
-    return o.where_self(o[inside](saved.self, bound ?? args[side]), grad, zero);
+    return o.where_self(o[side === "min" ? above : below](saved.self, bound ?? args[side]), grad, zero);
   }
   return sharedGradient(
     c,

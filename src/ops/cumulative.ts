@@ -28,8 +28,9 @@ export const cumulativeOps = defineOps([
     values: running((x, y) => x + y, 0),
     derivatives: [
       d("self", "", ({ grad, meta, args, ops: o }) => {
-        if (grad.numel <= 1 || meta.self.sizes[wrapDim(args.dim, meta.self.sizes.length)] === 1) return grad;
-        return o.flip(o.cumsum(o.flip(grad, [args.dim]), args.dim), [args.dim]);
+        const g = o.to(grad, meta.self.dtype);
+        if (g.numel <= 1 || meta.self.sizes[wrapDim(args.dim, meta.self.sizes.length)] === 1) return g;
+        return o.flip(o.cumsum(o.flip(g, [args.dim]), args.dim), [args.dim]);
       }),
     ],
   }),
@@ -37,8 +38,9 @@ export const cumulativeOps = defineOps([
     values: running((x, y) => x * y, 1),
     derivatives: [
       d("self", "self result", (c) => {
-        const { grad, args, ops: o } = c;
+        const { args, ops: o } = c;
         const { self, result } = c.saved;
+        const grad = o.to(c.grad, self.dtype);
         if (self.numel <= 1) return grad;
         const w = o.mul(result, grad);
         // whether the input has zeros is looked at on the host; without any the short form will do

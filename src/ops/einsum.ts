@@ -102,7 +102,13 @@ function align(tensor: Tensor, labels: readonly string[], order: readonly string
 }
 
 /** One pair: dimensions in both and summed go into the inner size of a batched product (sumproduct_pair). */
-function pair(a: Tensor, b: Tensor, summed: readonly number[], o: Ops, c: CompositeContext): Tensor {
+export function sumProduct(
+  a: Tensor,
+  b: Tensor,
+  summed: readonly number[],
+  o: Ops,
+  c: Pick<CompositeContext, "rules">,
+): Tensor {
   if (summed.length === 0) return o.mul(a, b);
   const isSummed = new Set(summed);
   const both: number[] = [];
@@ -136,7 +142,7 @@ function pair(a: Tensor, b: Tensor, summed: readonly number[], o: Ops, c: Compos
     leftOnly.length > 0 &&
     rightOnly.length > 0 &&
     leftOnly[leftOnly.length - 1] > rightOnly[rightOnly.length - 1];
-  if (swap) return pair(b, a, summed, o, c);
+  if (swap) return sumProduct(b, a, summed, o, c);
   const outOrder = [...both, ...leftOnly, ...inner, ...rightOnly];
   const outSizes = [
     ...both.map((i) => left.sizes[i]),
@@ -194,7 +200,7 @@ function einsum(equation: string, tensors: readonly Tensor[], o: Ops, c: Composi
     }
     if (onlyA.length) a = o.sum_dim_IntList(a, onlyA, true);
     if (onlyB.length) b = o.sum_dim_IntList(b, onlyB, true);
-    list.unshift(pair(a, b, summed, o, c));
+    list.unshift(sumProduct(a, b, summed, o, c));
   }
   const result = list[0];
   const extra = order.length - outRank;

@@ -142,6 +142,7 @@ export const factorizationOps = defineOps([
   {
     schema: "cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor",
     evidence: "derivatives.yaml: cholesky_solve; case linear-algebra/factorizations-and-solvers",
+    inside: "_cholesky_solve_helper",
     forward: ({ self, input2 }, k) => {
       const out = columns(k, [...batchOf(self), input2.size(-1), self.size(-1)], self);
       solverScratch(k, input2);

@@ -43,6 +43,7 @@ interface Made {
   readonly factory?: "cpu";
   readonly takesOut?: false;
   readonly inside?: string;
+  readonly namedAround?: true;
   readonly evidence?: string;
   /** What is refused before anything is made. */
   readonly check?: (a: Args) => void;
@@ -174,10 +175,10 @@ export function stridesFor(self: Tensor, format: string | null): readonly number
 export const factory = defineOps([
   newSized("new_empty"),
   newSized("new_zeros", { inside: "new_empty", values: zeros }),
-  newSized("new_ones", { inside: "ones", values: ones }),
+  newSized("new_ones", { inside: "new_empty", values: ones }),
   besideSelf("new_full(Tensor self, int[] size, Scalar fill_value", ofSize, {
     python: "method",
-    inside: "full",
+    inside: "new_empty",
     values: filledWith("fill_value"),
   }),
   besideSelf("new_empty_strided(Tensor self, int[] size, int[] stride", ofSize, {
@@ -197,6 +198,7 @@ export const factory = defineOps([
   made(
     "empty(int[] size",
     {
+      namedAround: true,
       size: ofSize,
       strides: (a) =>
         a.memory_format?.startsWith("channels_last") ? channelsLastStrides(a.size) : contiguousStrides(a.size),
@@ -204,6 +206,15 @@ export const factory = defineOps([
     ", str? memory_format=None",
   ),
   sized("zeros", zeros),
+  {
+    ...sized("_efficientzerotensor", zeros),
+    evidence: "ZeroTensor.cu: nothing is allocated; the corpora without temporaries were recorded where it was",
+    forward: ({ size, dtype, device }, k) => {
+      const type = dtype ?? k.defaultDtype;
+      if (!k.temporaries) return k.output(size, type, undefined, device);
+      return k.view(k.output([0], type, undefined, device), size, contiguousStrides(size), 0, true);
+    },
+  },
   sized("ones", ones),
   sized("rand", uniform(), true),
   sized("randn", normal(), true),
@@ -218,17 +229,18 @@ export const factory = defineOps([
     check: (a) => checkDeviation(a.std),
     values: normal("mean", "std"),
     draws: true,
-    inside: "empty",
     factory: "cpu",
-    evidence: "native_functions.yaml: normal.float_float",
+    evidence: "native_functions.yaml: normal.float_float; case tensors/more-factories",
   }),
   made("empty_strided(int[] size, int[] stride", {
+    namedAround: true,
     size: ofSize,
     strides: (a) => a.stride,
     takesOut: false,
     evidence: "native_functions.yaml: empty_strided; case tensors/more-factories",
   }),
   made("empty_permuted(int[] size, int[] physical_layout", {
+    namedAround: true,
     size: ofSize,
     strides: (a) => stridesInOrder(a.size, a.physical_layout),
     takesOut: false,
@@ -280,7 +292,7 @@ export const factory = defineOps([
   }),
   triangle("tril_indices", below),
   triangle("triu_indices", (a) => a.row * a.col - below({ ...a, offset: a.offset - 1 })),
-  like("empty_like"),
+  like("empty_like", { namedAround: true }),
   like("zeros_like", { values: zeros }),
   like("ones_like", { values: ones }),
   like("rand_like", { values: uniform(), draws: true }),

@@ -50,11 +50,11 @@ const binary = (name: string): OpRow[] => [
   ...pair(name, "ScalarList", ", Scalar[] scalars", (a, i) => [a.scalars[i]]),
 ];
 
-/** The larger or smaller of the two; in place by the clamp of the same meaning, which exists in place. */
+/** The larger or smaller of the two, by the clamp of the same meaning. */
 const extreme = (name: string, clamp: string): OpRow[] => [
   outOfPlace(`_foreach_${name}.Scalar(Tensor[] self, Scalar scalar)`, (o, t, _, a) => named(o, clamp)(t, a.scalar)),
   inPlace(`_foreach_${name}_.Scalar(Tensor[] self, Scalar scalar)`, (o, t, _, a) => named(o, `${clamp}_`)(t, a.scalar)),
-  outOfPlace(`_foreach_${name}.List(Tensor[] self, Tensor[] other)`, (o, t, i, a) => named(o, name)(t, a.other[i])),
+  outOfPlace(`_foreach_${name}.List(Tensor[] self, Tensor[] other)`, (o, t, i, a) => named(o, clamp)(t, a.other[i])),
   inPlace(`_foreach_${name}_.List(Tensor[] self, Tensor[] other)`, (o, t, i, a) =>
     named(o, `${clamp}_`)(t, a.other[i]),
   ),

@@ -49,10 +49,11 @@ function reduceBackward(c: BackwardContext, sourceName: string): (Tensor | null)
       const without = o.masked_fill(source, single, 1);
       const rest = combine(self, without);
       const other = statement(() => {
-        const elsewhere = o.div(take(o.mul(grad, result)), o.masked_fill(source, zero, 1));
+        const divisor = o.masked_fill(source, zero, 1);
+        const elsewhere = o.div(take(o.mul(grad, result)), divisor);
         return o.where_self(single, take(o.mul(grad, rest)), elsewhere);
       });
-      statement(() => void o.any(o.gt(zeros, 1)));
+      if (c.gradEnabled) statement(() => void o.any(o.gt(zeros, 1)));
       return [own, other];
     },
     mean: () => {
@@ -73,7 +74,11 @@ function reduceBackward(c: BackwardContext, sourceName: string): (Tensor | null)
       // scatter_reduce compares once more, index_reduce multiplies with what it has
       const won = (mine: Tensor, best: Tensor, kept: Tensor): Tensor => (along ? o.eq(mine, best) : kept);
       const own = c.statement(() => o.mul(won(self, result, selfWins), shared));
-      return [own, c.statement(() => o.mul(won(source, value, sourceWins), take(shared)))];
+      const forSource = c.statement(() => {
+        const taken = take(shared);
+        return o.mul(won(source, value, sourceWins), taken);
+      });
+      return [own, forSource];
     },
   };
   const kind = args.reduce === "add" ? "sum" : args.reduce === "multiply" ? "prod" : args.reduce;

@@ -39,7 +39,7 @@ function solveBackward({ grad, saved, args, needs, statement, ops: o }: Backward
 function determinantBackward(c: BackwardContext, value: Tensor, shifts: boolean): Tensor {
   const { A, LU, pivots } = c.saved;
   const o = c.ops;
-  const right = o.zeros_like(A);
+  const right = o.zeros(A.sizes, A.dtype, A.device);
   o.copy_(o.diagonal(right, 0, -2, -1), o.unsqueeze(value, -1));
   // zeros on the diagonal become a tiny number, so that singular matrices have a gradient too
   if (!shifts) return o.linalg_lu_solve(LU, pivots, right, true, !A.isContiguous);
@@ -220,7 +220,9 @@ export const linalgOps = defineOps([
     node: "LinalgSlogdetBackward0",
     derivatives: [
       d("A", "A LU pivots sign", (c) =>
-        c.grads[1] ? determinantBackward(c, c.grads[1], false) : c.ops.zeros_like(c.saved.A),
+        c.grads[1]
+          ? determinantBackward(c, c.grads[1], false)
+          : c.ops.zeros(c.saved.A.sizes, c.saved.A.dtype, c.saved.A.device),
       ),
     ],
   },

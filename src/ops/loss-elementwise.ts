@@ -15,6 +15,7 @@ import {
   shrunkLoss,
 } from "./loss-reduction.ts";
 import { logitsLoss } from "./loss-logits.ts";
+import { minus } from "./cpp-expressions.ts";
 import { elementwise } from "./pointwise.ts";
 import { d, defineOps, named, type BackwardContext, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
@@ -182,7 +183,7 @@ export const elementwiseLosses = defineOps([
       d("grad_output", "self target weight", (c) => {
         const { grad, saved: s, args, ops: o } = c;
         const slope = c.statement(() => {
-          const upper = o.add(o.rsub(s.self, 1), 1e-12);
+          const upper = o.add(minus(o, 1, s.self), 1e-12);
           const below = o.mul(o.add(s.self, 1e-12), upper);
           return o.div(o.sub(s.self, s.target), below);
         });
@@ -193,7 +194,7 @@ export const elementwiseLosses = defineOps([
       d("self", "grad_output self target weight", (c) => {
         const { grad, saved: s, args, ops: o } = c;
         const upper = o.add(s.self, 1e-12);
-        const lower = c.statement(() => o.add(o.rsub(s.self, 1), 1e-12));
+        const lower = c.statement(() => o.add(minus(o, 1, s.self), 1e-12));
         const curve = c.statement(() => {
           const below = o.mul(o.pow(upper, 2), o.pow(lower, 2));
           const square = o.mul(s.self, s.self);

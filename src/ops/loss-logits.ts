@@ -3,6 +3,7 @@
 import type { Tensor } from "../tensor/tensor.ts";
 import type { TorchRules } from "../torch/changes.ts";
 import { reduced, REDUCTION_MEAN } from "./loss-reduction.ts";
+import { minus } from "./cpp-expressions.ts";
 import { type BackwardContext, d, type Kernel, type OpRow } from "./row.ts";
 
 /** Gradient of BCE with logits; under create_graph every step is a tensor of its own. */
@@ -49,7 +50,7 @@ const LOGITS_LOSSES: Record<
     return k.statement(() => {
       const factor = positive && positiveFactor(k, target, positive);
       return k.statement(() => {
-        const loss = o.mul_(o.rsub(target, 1), self);
+        const loss = o.mul_(minus(o, 1, target), self);
         if (!factor) o.add_(loss, largest);
         const exponents = o.add_(o.exp_(o.neg(largest)), o.exp_(o.sub(o.neg(self), largest)));
         const logarithm = o.log_(exponents);
@@ -62,7 +63,7 @@ const LOGITS_LOSSES: Record<
     return k.statement(() => {
       const factor = positive && positiveFactor(k, target, positive);
       return k.statement(() => {
-        const loss = o.mul_(o.rsub(target, 1), self);
+        const loss = o.mul_(minus(o, 1, target), self);
         const logarithm = o.log_sigmoid(self);
         return o.sub_(loss, factor ? o.mul_(factor, logarithm) : logarithm);
       });
@@ -76,7 +77,7 @@ const LOGITS_LOSSES: Record<
         o.mul_(logarithm, positiveFactor(k, target, positive));
         return null;
       });
-    return o.sub_(o.mul_(o.rsub(target, 1), self), logarithm);
+    return o.sub_(o.mul_(minus(o, 1, target), self), logarithm);
   },
 };
 

@@ -5,6 +5,7 @@ import { broadcast, sameShape, wrapDim } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { freshLoss, reduced, REDUCTION_NONE } from "./loss-reduction.ts";
 import { normBackward } from "./norm-gradient.ts";
+import { minus } from "./cpp-expressions.ts";
 import { reducedDims } from "./reduce-dims.ts";
 import { reduce, restoreDims } from "./reduce.ts";
 import { type BackwardContext, type CompositeContext, d, defineOps, type Ops } from "./row.ts";
@@ -114,7 +115,7 @@ export const marginLosses = defineOps([
       const second = square(input2);
       const cosine = o.div(product, o.sqrt_(o.mul(first, second)));
       const zeros = o.zeros_like(cosine);
-      const positive = o.rsub(cosine, 1);
+      const positive = minus(o, 1, cosine);
       const negative = positivePart(o, o.sub(cosine, margin));
       const near = c.statement(() => o.where_self(o.eq(target, 1), positive, zeros));
       const far = c.statement(() => o.where_self(o.eq(target, -1), negative, zeros));
@@ -128,7 +129,7 @@ export const marginLosses = defineOps([
     python: "function",
     composite: ({ self, target, margin, reduction }, o, c) => {
       const zeros = o.zeros_like(self);
-      const inside = positivePart(o, o.rsub(self, margin));
+      const inside = positivePart(o, minus(o, margin, self));
       const far = c.statement(() => o.where_self(o.ne(target, 1), inside, zeros));
       const near = c.statement(() => o.where_self(o.ne(target, -1), self, zeros));
       return reduced(o, o.add(far, near), reduction);

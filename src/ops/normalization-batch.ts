@@ -182,13 +182,17 @@ export const batchNormOps = defineOps([
       const type = weight ? weight.dtype : accumulateType(input.dtype);
       const channels = [input.sizes[1]];
       const last = channelsAreLast(input);
+      const inputGradient = (): Tensor =>
+        k.output(input.sizes, input.dtype, outputStrides(input.sizes, [grad_out, input]));
+      // one kernel makes the input's gradient with the sums, another after them (batch_norm_backward_cuda)
+      const fused = !last && a.for_input && (a.training || a.for_weight || a.for_bias) ? inputGradient() : null;
       for (const what of ["sum_dy", "sum_dy_xmu"])
         if (last) k.scratch(channels[0] * accumulateType(input.dtype).itemBytes, what);
       const gradWeight = a.for_weight ? k.output(channels, type) : null;
       const gradBias = a.for_bias ? k.output(channels, type) : null;
       if (last) stageSums(k, input, 2);
-      // the input's gradient is made whoever asked
-      const gradInput = k.output(input.sizes, input.dtype, outputStrides(input.sizes, [grad_out, input]));
+      // shapes alone, as the corpora without temporaries were recorded, are made whoever asked
+      const gradInput = fused ?? (a.for_input || !k.temporaries ? inputGradient() : null);
       return [a.for_input ? gradInput : null, gradWeight, gradBias];
     },
     node: "NativeBatchNormBackwardBackward0",

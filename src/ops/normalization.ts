@@ -257,11 +257,11 @@ const lastDims: readonly OpRow[] = [
     evidence:
       "recorded: modules/weight-norm-lazy-norm-and-adaptive-softmax; WeightNorm.cpp: rows or columns of a contiguous copy",
     composite: ({ v, pow, dim }, o) => {
-      if (dim === -1) return o.linalg_vector_norm(v, pow, null, false); // all of it, not the last dimension
+      if (dim === -1) return o._norm_over(v, pow, [], false); // all of it, not the last dimension
       const last = dim === v.rank - 1;
       if (dim > 0 && !last) return o.transpose(o.norm_except_dim(o.transpose(v, 0, dim), pow, 0), 0, dim);
       const rows = o.reshape(o.contiguous(v), last && dim > 0 ? [-1, v.size(-1)] : [v.size(0), -1]);
-      const norms = o.linalg_vector_norm(rows, pow, [last && dim > 0 ? 0 : 1], false);
+      const norms = o._norm_over(rows, pow, [last && dim > 0 ? 0 : 1], false);
       return o.view(
         norms,
         v.sizes.map((size: number, i: number) => (i === dim ? size : 1)),

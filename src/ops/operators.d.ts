@@ -8,6 +8,10 @@ import type { Tensor } from "../tensor/tensor.ts";
 type Scalar = number | boolean | WrappedNumber;
 
 export interface Operators {
+  __ilshift__(self: Tensor, other: Tensor | Scalar): Tensor;
+  __irshift__(self: Tensor, other: Tensor | Scalar): Tensor;
+  __lshift__(self: Tensor, other: Tensor | Scalar): Tensor;
+  __rshift__(self: Tensor, other: Tensor | Scalar): Tensor;
   _adaptive_avg_pool2d(self: Tensor, output_size: readonly number[]): Tensor;
   _adaptive_avg_pool2d_backward(grad_output: Tensor, self: Tensor): Tensor;
   _adaptive_avg_pool3d(self: Tensor, output_size: readonly number[]): Tensor;
@@ -29,6 +33,7 @@ export interface Operators {
   _cudnn_rnn_backward(input: Tensor, weight: readonly Tensor[], weight_buf: Tensor, hx: Tensor, cx: Tensor | null, output: Tensor, grad_output: Tensor | null, grad_hy: Tensor | null, grad_cy: Tensor | null, batch_first: boolean, batch_sizes: readonly number[], reserve: Tensor, weight_grad: boolean): Tensor[];
   _cudnn_rnn_flatten_weight(weight_arr: readonly Tensor[], weight_stride0: number, input_size: number, mode: number, hidden_size: number, proj_size: number, num_layers: number, batch_first: boolean, bidirectional: boolean): Tensor;
   _dirichlet_grad(x: Tensor, alpha: Tensor, total: Tensor): Tensor;
+  _efficientzerotensor(size: readonly number[], dtype?: DType | null, device?: string | null): Tensor;
   _embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq?: boolean, mode?: number, sparse?: boolean, per_sample_weights?: Tensor | null, include_last_offset?: boolean, padding_idx?: number): [Tensor, Tensor, Tensor, Tensor];
   _embedding_bag_backward(grad: Tensor, indices: Tensor, offset2bag: Tensor, bag_size: Tensor, maximum_indices: Tensor, num_weights: number, mode: number, per_sample_weights: Tensor | null): Tensor;
   _embedding_bag_forward_only(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq?: boolean, mode?: number, sparse?: boolean, per_sample_weights?: Tensor | null, include_last_offset?: boolean, padding_idx?: number): [Tensor, Tensor, Tensor, Tensor];
@@ -234,7 +239,7 @@ export interface Operators {
   _to_copy(self: Tensor, dtype?: DType | null, device?: string | null, memory_format?: string | null, non_blocking?: boolean): Tensor;
   _transform_bias_rescale_qkv(qkv: Tensor, qkv_bias: Tensor, num_heads: number): [Tensor, Tensor, Tensor];
   _transformer_encoder_layer_fwd(src: Tensor, embed_dim: number, num_heads: number, qkv_weight: Tensor, qkv_bias: Tensor, proj_weight: Tensor, proj_bias: Tensor, use_gelu: boolean, norm_first: boolean, eps: number, norm_weight_1: Tensor, norm_bias_1: Tensor, norm_weight_2: Tensor, norm_bias_2: Tensor, ffn_weight_1: Tensor, ffn_bias_1: Tensor, ffn_weight_2: Tensor, ffn_bias_2: Tensor, mask?: Tensor | null, mask_type?: number | null): Tensor;
-  _trilinear(i1: Tensor, i2: Tensor, i3: Tensor): Tensor;
+  _trilinear(i1: Tensor, i2: Tensor, i3: Tensor, expand1: readonly number[], expand2: readonly number[], expand3: readonly number[], sumdim: readonly number[], unroll_dim?: number): Tensor;
   _unique(self: Tensor): Tensor;
   _unique2(self: Tensor, sorted?: boolean, return_inverse?: boolean, return_counts?: boolean): [Tensor, Tensor, Tensor];
   _unsafe_view(self: Tensor, size: readonly number[]): Tensor;
@@ -283,6 +288,7 @@ export interface Operators {
   addr_(self: Tensor, vec1: Tensor, vec2: Tensor, beta?: Scalar, alpha?: Scalar): Tensor;
   adjoint(self: Tensor): Tensor;
   affine_grid_generator(theta: Tensor, size: readonly number[], align_corners: boolean): Tensor;
+  affine_grid_generator_backward(grad: Tensor, size: readonly number[], align_corners: boolean): Tensor;
   alias(self: Tensor): Tensor;
   alias_copy(self: Tensor): Tensor;
   all(self: Tensor, dim?: readonly number[] | null, keepdim?: boolean): Tensor;

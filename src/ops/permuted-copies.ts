@@ -34,23 +34,28 @@ export const permutedCopies = defineOps([
     ),
     values: flipped,
   },
-  permutedCopy(
-    "rot90",
-    ", int k=1, int[] dims=[0,1]",
-    [d("self", "", ({ grad, args, ops: o }) => o.rot90(grad, -args.k, args.dims))],
-    ({ self, dims }) => {
-      if (dims.length !== 2) throw new TorchError(`expected total rotation dims == 2, but got dims = ${dims.length}`);
-      if (dims[0] === dims[1] || Math.abs(dims[0] - dims[1]) === self.rank)
-        throw new TorchError(`expected rotation dims to be different, but got dim0 = ${dims[0]} and dim1 = ${dims[1]}`);
-    },
-    // flipped, and turned as a view where the angle is odd
-    (a, k) => {
-      const whole = k.like(a.self);
-      if (a.k % 2 === 0) return whole;
-      const turned = k.ops.transpose(whole, a.dims[0], a.dims[1]);
-      return k.view(whole, turned.sizes, turned.strides, 0, true);
-    },
-  ),
+  {
+    ...permutedCopy(
+      "rot90",
+      ", int k=1, int[] dims=[0,1]",
+      [d("self", "", ({ grad, args, ops: o }) => o.rot90(grad, -args.k, args.dims))],
+      ({ self, dims }) => {
+        if (dims.length !== 2) throw new TorchError(`expected total rotation dims == 2, but got dims = ${dims.length}`);
+        if (dims[0] === dims[1] || Math.abs(dims[0] - dims[1]) === self.rank)
+          throw new TorchError(
+            `expected rotation dims to be different, but got dim0 = ${dims[0]} and dim1 = ${dims[1]}`,
+          );
+      },
+      // flipped, and turned as a view where the angle is odd
+      (a, k) => {
+        const whole = k.like(a.self);
+        if (a.k % 2 === 0) return whole;
+        const turned = k.ops.transpose(whole, a.dims[0], a.dims[1]);
+        return k.view(whole, turned.sizes, turned.strides, 0, true);
+      },
+    ),
+    inside: ({ k }) => (k % 4 === 0 ? "clone" : "flip"),
+  },
   permutedCopy(
     "roll",
     ", int[] shifts, int[] dims=[]",

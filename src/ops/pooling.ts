@@ -107,7 +107,7 @@ const maxWithIndices = (n: number): OpRow[] => [
       d("grad_output", "indices", ({ grad, saved, rules, ops: o }) =>
         readAt(grad, saved.indices, n, o, rules.maxUnpoolGradientCopies),
       ),
-      d("self", "self", ({ saved, ops: o }) => o.zeros_like(saved.self)),
+      d("self", "", ({ meta: { self }, ops: o }) => o.zeros(self.sizes, self.dtype, self.device)),
     ],
   },
   {
@@ -187,7 +187,7 @@ const averageRow = (n: number): OpRow[] => [
           a.divisor_override,
         ),
       ),
-      d("self", "self", ({ saved, ops: o }) => o.zeros_like(saved.self)),
+      d("self", "", ({ meta: { self }, ops: o }) => o.zeros(self.sizes, self.dtype, self.device)),
     ],
   },
 ];

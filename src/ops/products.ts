@@ -1,24 +1,9 @@
 /** Products written in other products: outer, inner, bilinear forms and chains. */
 
 import { broadcast, numel, TorchError } from "../tensor/shape.ts";
-import type { Tensor } from "../tensor/tensor.ts";
 import { scaled, vectorProduct } from "./matmul.ts";
-import { d, defineOps, type Ops } from "./row.ts";
-
-/** One term per slice of the weight: its products live until the term is added. */
-function slices(
-  o: Ops,
-  statement: (run: () => null) => null,
-  count: number,
-  like: Tensor,
-  shapes: readonly number[][],
-): void {
-  for (let i = 0; i < count; i++)
-    statement(() => {
-      for (const shape of shapes) o.empty(shape, like.dtype, like.device);
-      return null;
-    });
-}
+import { d, defineOps } from "./row.ts";
+import { trilinear } from "./trilinear.ts";
 
 export const productOps = defineOps([
   {
@@ -75,53 +60,10 @@ export const productOps = defineOps([
       const n = numel(lead);
       const x1 = o.reshape(input1, [n, input1.size(-1)]);
       const x2 = o.reshape(input2, [n, input2.size(-1)]);
-      const out = o._trilinear(x1, weight, x2);
+      const out = o._trilinear(x1, weight, x2, [1, 3], [0], [1, 2], [2, 3]);
       const shaped = o.reshape(out, [...lead, weight.sizes[0]]);
       return bias ? o.add(shaped, bias) : shaped;
     },
   },
-  {
-    schema: "_trilinear(Tensor i1, Tensor i2, Tensor i3) -> Tensor",
-    inside: "zeros",
-    evidence: "derivatives.yaml: _trilinear; case products/bilinear",
-    python: "none",
-    forward: ({ i1, i2, i3 }, k) => {
-      const [rows, right] = i3.sizes;
-      const out = k.output([rows, i2.sizes[0]], i1.dtype);
-      k.cublasWorkspace();
-      slices(k.ops, (run) => k.statement(run), i2.sizes[0], i1, [[rows, right], [rows]]);
-      return out;
-    },
-    derivatives: [
-      d("i1 i2 i3", "i1 i2 i3", ({ saved: { i1, i2, i3 }, needs, statement, ops: o }) => {
-        const [features, left, right] = i2.sizes;
-        const rows = i1.sizes[0];
-        const of = (t: Tensor, shapes: number[][]): Tensor => {
-          const out = o.zeros(t.sizes, t.dtype, t.device);
-          slices(o, statement, features, t, shapes);
-          return out;
-        };
-        return [
-          needs.i1
-            ? of(i1, [
-                [rows, left, right],
-                [rows, left],
-              ])
-            : null,
-          needs.i2
-            ? of(i2, [
-                [rows, left],
-                [left, right],
-              ])
-            : null,
-          needs.i3
-            ? of(i3, [
-                [rows, right],
-                [rows, right],
-              ])
-            : null,
-        ];
-      }),
-    ],
-  },
+  trilinear,
 ]);

@@ -136,6 +136,8 @@ export interface OpRow {
   readonly as?: string;
   /** The operator that PyTorch runs inside for the result, where the row makes it in one step: a trace names who asked for memory. */
   readonly inside?: string | ((a: Args) => string);
+  /** A tensor of no content, which another operator fills: a trace names that one, or the node whose formula asks. */
+  readonly namedAround?: true;
   /** Autocast casts its arguments from the first to the last: Python calls it, where others are called from C++. */
   readonly castsInOrder?: boolean;
   /** There is an in-place variant `name_` whose result is the first argument. */

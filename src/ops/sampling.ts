@@ -182,14 +182,19 @@ export const samplingOps = defineOps([
       return o._unsafe_view(o.bmm(base, o.transpose(theta, 1, 2)), [size[0], ...size.slice(2), n]);
     },
     derivatives: [
-      d("theta", "", (c) => {
-        const { grad, ops: o } = c;
-        const { size, align_corners } = c.args;
-        const n = size.length - 2;
-        const base = o.view(baseGrid(grad, size, align_corners, c), [size[0], points(size), n + 1]);
-        return o.transpose(o.bmm(o.transpose(base, 1, 2), o.reshape(grad, [size[0], points(size), n])), 1, 2);
-      }),
+      d("theta", "", ({ grad, args, ops: o }) => o.affine_grid_generator_backward(grad, args.size, args.align_corners)),
     ],
+  },
+  {
+    schema: "affine_grid_generator_backward(Tensor grad, int[] size, bool align_corners) -> Tensor",
+    evidence: "native_functions.yaml: affine_grid_generator_backward; case pooling/spatial-transformer",
+    python: "none",
+    composite: ({ grad, size, align_corners }, o, c) => {
+      const n = size.length - 2;
+      const drop = (t: Tensor): void => c.drop(t);
+      const base = o.view(baseGrid(grad, size, align_corners, { ops: o, drop }), [size[0], points(size), n + 1]);
+      return o.transpose(o.bmm(o.transpose(base, 1, 2), o.reshape(grad, [size[0], points(size), n])), 1, 2);
+    },
   },
   {
     schema: "pixel_shuffle(Tensor self, int upscale_factor) -> Tensor",

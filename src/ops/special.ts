@@ -5,6 +5,7 @@ import { BOOL, isComplex, isIntegral } from "../tensor/dtype.ts";
 import { isScalar, type Operand, resultType } from "../tensor/iterator.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { minus } from "./cpp-expressions.ts";
 import { elementwise, floatResult, missing, unary } from "./pointwise.ts";
 import { d, defineOps, named, type BackwardContext, type Derivative, type OpRow } from "./row.ts";
 import { ofTwo } from "./values-elementwise.ts";
@@ -82,7 +83,7 @@ export const specialOps = defineOps([
   unary(
     "atanh",
     d("self", "self", ({ grad, saved, ops: o }) => {
-      const rest = o.rsub(o.pow(saved.self, 2), 1);
+      const rest = minus(o, 1, o.pow(saved.self, 2));
       return o.div(o.mul(grad, 1), rest);
     }),
     { ...onlyApart, aliases: ["arctanh"] },

@@ -7,6 +7,7 @@ import { isScalar, type Operand, resultType } from "../tensor/iterator.ts";
 import { TorchError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { conj } from "./complex.ts";
+import { minus, over, timesNegative } from "./cpp-expressions.ts";
 import { elementwise } from "./pointwise.ts";
 import { d, defineOps, type OpRow } from "./row.ts";
 import { operatorName } from "./schema.ts";
@@ -125,7 +126,7 @@ export const threeOperands = defineOps([
     node: nodeByOperand("lerp", 1, 0, "weight"),
     derivatives: [
       d("self", "weight", ({ grad, saved, args, ops: o }) =>
-        saved.weight ? o.mul(grad, o.rsub(saved.weight, 1)) : o.mul(grad, 1 - args.weight.value),
+        saved.weight ? o.mul(grad, minus(o, 1, saved.weight)) : o.mul(grad, 1 - args.weight.value),
       ),
       d("end", "weight", ({ grad, saved, args, ops: o }) => o.mul(grad, saved.weight ?? args.weight)),
       d("weight", "self end", ({ grad, saved: { self, end }, ops: o }) => o.mul(grad, o.sub(end, self))),
@@ -156,9 +157,12 @@ export const threeOperands = defineOps([
     autocast: "promote",
     derivatives: [
       d("self", "", ({ grad }) => grad),
-      d("tensor1", "tensor2", ({ grad, saved, args, ops: o }) => o.mul(grad, o.div(args.value, saved.tensor2))),
+      d("tensor1", "tensor2", ({ grad, saved, args, ops: o }) => o.mul(grad, over(o, args.value, saved.tensor2))),
       d("tensor2", "tensor1 tensor2", ({ grad, saved: { tensor1, tensor2 }, args, ops: o }) =>
-        o.mul(o.neg(grad), o.div(o.mul(tensor1, args.value), o.mul(tensor2, tensor2))),
+        timesNegative(o, grad, () => {
+          const square = o.mul(tensor2, tensor2);
+          return o.div(o.mul(tensor1, args.value), square);
+        }),
       ),
     ],
   },

@@ -2,6 +2,7 @@
 
 import { BOOL, isComplex, isIntegral, toReal } from "../tensor/dtype.ts";
 import { conj } from "./complex.ts";
+import { minus } from "./cpp-expressions.ts";
 import { elementwise, floatResult, unary } from "./pointwise.ts";
 import { doubleBackward } from "./activation-gradients.ts";
 import { TorchError } from "../tensor/shape.ts";
@@ -163,7 +164,7 @@ export const unaryOps = defineOps([
     inplace: true,
     derivatives: [
       d("self", "self", ({ grad, saved: { self }, gradEnabled, ops: o }) =>
-        gradEnabled ? o.div(grad, o.mul(self, o.rsub(self, 1))) : o.logit_backward(grad, self),
+        gradEnabled ? o.div(grad, o.mul(self, minus(o, 1, self))) : o.logit_backward(grad, self),
       ),
     ],
   },
@@ -197,7 +198,7 @@ export const unaryOps = defineOps([
   unary("sign", zero, { values: ofOne(Math.sign) }),
   unary(
     "sgn",
-    d("self", "self result", ({ grad, ops: o }) => o.zeros_like(grad)),
+    d("self", "self result", ({ grad, ops: o }) => o._efficientzerotensor(grad.sizes, grad.dtype, grad.device)),
   ),
   unary("floor", zero, { values: ofOne(Math.floor) }),
   unary("ceil", zero, { values: ofOne(Math.ceil) }),

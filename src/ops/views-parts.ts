@@ -94,7 +94,7 @@ export const partViews = defineOps([
     derivatives: [
       d("self", "", ({ grad, meta, args, statement, ops: o }) => {
         const { sizes } = meta.self;
-        const full = o.zeros(sizes, grad.dtype, grad.device);
+        const full = o.new_zeros(grad, sizes);
         const place = (t: Tensor): Tensor => o.as_strided(t, args.size, args.stride, args.storage_offset ?? 0);
         // where places are seen more than once, they are summed by their numbers (FunctionsManual.cpp: as_strided_backward)
         if (seenTwice(args.size, args.stride)) {

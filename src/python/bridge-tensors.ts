@@ -88,7 +88,16 @@ export function tensorFunctions({ session, handles, guard }: BridgeState): Recor
       let n = 1;
       for (const s of sizes) n *= s;
       const bytes = (n + t.offset) * t.dtype.itemBytes;
-      if (n > 0 && bytes > t.storage.nbytes) session.memory.resize(t.storage, bytes, session.stream);
+      if (n > 0 && bytes > t.storage.nbytes) {
+        const { place } = session;
+        const { op } = place;
+        place.op = session.trace.op("aten::resize_");
+        try {
+          session.memory.resize(t.storage, bytes, session.stream);
+        } finally {
+          place.op = op;
+        }
+      }
       const strides: number[] = [];
       let step = 1;
       for (let i = sizes.length - 1; i >= 0; i--) {

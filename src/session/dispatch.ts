@@ -119,9 +119,17 @@ function bind(op: CompiledOp, positional: readonly unknown[]): Args {
 }
 
 function run(session: Session, op: CompiledOp, args: Args): unknown {
-  const { row } = op;
-  if (!row.composite) return runLeaf(session, op, args);
-  const result = row.composite(args, session.ops, session) ?? null;
+  const around = session.running;
+  session.running = op.atenName;
+  try {
+    return op.row.composite ? runComposite(session, op, args) : runLeaf(session, op, args, around);
+  } finally {
+    session.running = around;
+  }
+}
+
+function runComposite(session: Session, op: CompiledOp, args: Args): unknown {
+  const result = op.row.composite?.(args, session.ops, session) ?? null;
   if (!op.inplace) {
     if (op.row.values) learn(session, op, args, result, null);
     return result;
@@ -131,10 +139,10 @@ function run(session: Session, op: CompiledOp, args: Args): unknown {
   return target;
 }
 
-function runLeaf(session: Session, op: CompiledOp, args: Args): unknown {
+function runLeaf(session: Session, op: CompiledOp, args: Args, around: string): unknown {
   const { place } = session;
   const opBefore = place.op;
-  place.op = session.trace.op(op.allocatingName(args));
+  place.op = session.trace.op(op.row.namedAround && around ? around : op.allocatingName(args));
   if (op.row.library) session.assume("unverified_op", { op: op.atenName });
   try {
     const needed = session.gradEnabled && !session.inferenceMode ? neededInputs(op, args) : none;

@@ -116,8 +116,7 @@ export class KernelCall implements Kernel {
     for (const a of this.op.tensorArgs) {
       const value = this.args[a.name];
       for (const t of Array.isArray(value) ? value : [value])
-        if (t instanceof Tensor && t.unresolved && t.isCuda)
-          this.hold(t.numel * t.dtype.itemBytes, "resolved_conjugate");
+        if (t instanceof Tensor && t.unresolved && t.isCuda) this.holdCopy(t);
     }
   }
 
@@ -126,6 +125,15 @@ export class KernelCall implements Kernel {
     storage.retain();
     this.held.push(storage);
     return storage;
+  }
+
+  /** A copy that lives until the kernel returns. */
+  private holdCopy(tensor: Tensor): void {
+    const { session } = this;
+    const copy = session.ops.clone(tensor);
+    copy.storage.retain();
+    this.held.push(copy.storage);
+    session.drop(copy);
   }
 
   statement<T>(run: () => T): T {

@@ -17,7 +17,7 @@ import { TorchError, type Shape, storageBytes } from "../tensor/shape.ts";
 import { HostRandom } from "../tensor/host-random.ts";
 import { Storage, Tensor, type DeviceType, type GpuName } from "../tensor/tensor.ts";
 import type { TraceBuilder } from "../trace/builder.ts";
-import type { Phase, SavedEnd } from "../trace/model.ts";
+import type { SavedEnd } from "../trace/model.ts";
 import { Autocast } from "./autocast.ts";
 import { callOp } from "./dispatch.ts";
 import { DeviceMemory, type ProgramPoint } from "./memory.ts";
@@ -92,6 +92,8 @@ export class Session implements AutogradHost, CompositeContext {
   readonly subclasses = new Subclasses();
   readonly ops: Ops;
   python: PythonCallbacks = noPython;
+  /** The name of the innermost operator or node that runs; empty where none does. */
+  running = "";
   /** What runs inside what, while a profiler wants to know. */
   ranges: RangeRecorder | null = null;
   /** Told of the nodes from which a backward is about to start. */
@@ -281,25 +283,23 @@ export class Session implements AutogradHost, CompositeContext {
   }
 
   asBackwardThread<T>(work: () => T): T {
-    const { thread, place } = this;
-    const phase: Phase = place.phase;
-    this.thread = "backward";
-    place.phase = "backward";
+    const [thread, phase] = [this.thread, this.place.phase];
+    this.thread = this.place.phase = "backward";
     try {
       return work();
     } finally {
-      this.thread = thread;
-      place.phase = phase;
+      [this.thread, this.place.phase] = [thread, phase];
     }
   }
 
-  inModule<T>(module: number, work: () => T): T {
-    const before = this.place.module;
-    this.place.module = module;
+  inNode<T>(node: Node, work: () => T): T {
+    const { place, running } = this;
+    const { module } = place;
+    [place.module, this.running] = [node.module, node.name];
     try {
       return work();
     } finally {
-      this.place.module = before;
+      [place.module, this.running] = [module, running];
     }
   }
 
