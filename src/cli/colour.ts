@@ -3,6 +3,7 @@
 import { styleText } from "node:util";
 import type { Painter } from "../report/index.ts";
 import type { ColourChoice } from "./colour-choices.ts";
+import { valueOf, type Parsed } from "./command.ts";
 import type { Io, StreamInfo } from "./io.ts";
 
 export { COLOUR_CHOICES, type ColourChoice } from "./colour-choices.ts";
@@ -39,4 +40,10 @@ export function painterFor(coloured: boolean, width: number, ascii: boolean): Pa
     width,
     ascii,
   };
+}
+
+/** The painter that `--color` and `--ascii` ask for, as wide as the stream. */
+export function painterOf(parsed: Parsed, env: Io["env"], stream: StreamInfo): Painter {
+  const choice = (valueOf(parsed, "color") ?? "auto") as ColourChoice;
+  return painterFor(wantsColour(choice, env, stream), widthOf(env, stream), parsed.flags.has("ascii"));
 }

@@ -17,7 +17,7 @@ import {
 } from "../report/comparison-text.ts";
 import type { Trace } from "../trace/model.ts";
 import { eventOf, parsePoint } from "../trace/points.ts";
-import { painterFor, wantsColour, widthOf, type ColourChoice } from "./colour.ts";
+import { painterOf } from "./colour.ts";
 import { valueOf, type Command, type CommandContext, type Parsed } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { STDIN_NAME } from "./files.ts";
@@ -96,11 +96,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<ExitCode> {
 
   const names = [nameOf(first), nameOf(second)] as const;
   const comparison = compared(predicted, recorded, parsed, io);
-  const painter = painterFor(
-    wantsColour((valueOf(parsed, "color") ?? "auto") as ColourChoice, io.env, io.outInfo),
-    widthOf(io.env, io.outInfo),
-    parsed.flags.has("ascii"),
-  );
+  const painter = painterOf(parsed, io.env, io.outInfo);
   io.out(
     parsed.flags.has("json")
       ? `${shownJson(comparisonJson(comparison, names), 2)}\n`

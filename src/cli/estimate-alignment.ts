@@ -40,8 +40,7 @@ import { estimateServing } from "../serving/engines.ts";
 import type { ServingEstimate } from "../serving/serving.ts";
 import { DEFAULT_TORCH, findTorch } from "../torch/releases.ts";
 import { InvariantError } from "../base/invariant.ts";
-import type { ColourChoice } from "./colour-choices.ts";
-import { painterFor, wantsColour, widthOf } from "./colour.ts";
+import { painterOf } from "./colour.ts";
 import { PROGRAM, valueOf, type OptionSpec, type Parsed } from "./command.ts";
 import { recipeOf } from "./estimate-options.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
@@ -231,8 +230,7 @@ function answerText(
   locale: Locale,
   io: Io,
 ): string {
-  const isColoured = wantsColour((valueOf(parsed, "color") ?? "auto") as ColourChoice, io.env, io.outInfo);
-  const painter = painterFor(isColoured, widthOf(io.env, io.outInfo), parsed.flags.has("ascii"));
+  const painter = painterOf(parsed, io.env, io.outInfo);
   const { recipe, train } = made;
   const { generates } = TASKS[recipe.task];
   const given = (option: string): boolean => parsed.values.has(option);

@@ -8,6 +8,7 @@ import type { GpuRow } from "../gpus/row.ts";
 import type { Locale } from "../i18n/index.ts";
 import { findPipeline } from "../models/pipelines.ts";
 import { pipelineText } from "../report/pipeline-text.ts";
+import { painterOf } from "./colour.ts";
 import { valueOf, type OptionSpec, type Parsed } from "./command.ts";
 import { gpusOf } from "./estimate-options.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
@@ -89,11 +90,18 @@ export function pipelineAnswer(typed: string, parsed: Parsed, locale: Locale, io
     gpusOf(valueOf(parsed, "gpu") ?? DEFAULT_GPU),
     io,
   );
+  const taken = [
+    ["gpu", DEFAULT_GPU],
+    ["weights", weights],
+    ["size", `${request.width}x${request.height}`],
+    ["batch", String(request.batch)],
+  ].flatMap(([option, value]) => (parsed.values.has(option!) ? [] : [`--${option} ${value}`]));
+  const painter = painterOf(parsed, io.env, io.outInfo);
   const made = gpus.map((gpu) => estimatePipeline(pipeline, request, gpu));
   io.out(
     parsed.flags.has("json")
       ? `${shownJson(documentOf(name, made), 2)}\n`
-      : made.map((one) => pipelineText(name, weights, one, locale)).join("\n"),
+      : made.map((one) => pipelineText(name, weights, one, taken, { locale, painter })).join("\n"),
   );
   return made.some(({ fit }) => fit !== "does_not_fit") ? EXIT.ok : EXIT.doesNotFit;
 }

@@ -17,7 +17,7 @@ import { openedJson, openedText, type OpenedReport } from "../report/opened-text
 import { writeTrace } from "../trace/file.ts";
 import type { Trace } from "../trace/model.ts";
 import { eventOf, parsePoint } from "../trace/points.ts";
-import { painterFor, wantsColour, widthOf, type ColourChoice } from "./colour.ts";
+import { painterOf } from "./colour.ts";
 import { valueOf, type Command, type CommandContext, type OptionSpec, type Parsed } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { exportTarget, writeExport } from "./export-target.ts";
@@ -121,11 +121,7 @@ function deviceOf(parsed: Parsed): number | undefined {
 
 /** Says what the options ask for, and writes the files that they name. */
 function tell(report: OpenedReport, typed: string, parsed: Parsed, locale: Locale, io: Io): void {
-  const painter = painterFor(
-    wantsColour((valueOf(parsed, "color") ?? "auto") as ColourChoice, io.env, io.outInfo),
-    widthOf(io.env, io.outInfo),
-    parsed.flags.has("ascii"),
-  );
+  const painter = painterOf(parsed, io.env, io.outInfo);
   const { opened, facts, name } = report;
   const trace = (what: string): Trace => {
     if (opened.trace === null) throw new UsageError("open_no_trace", { name, what });

@@ -4,7 +4,7 @@ import { writeReadings } from "../formats/readings-file.ts";
 import { message, type Locale } from "../i18n/index.ts";
 import { readingsSections } from "../report/readings-text.ts";
 import type { Painter } from "../report/paint.ts";
-import { painterFor, wantsColour, widthOf, type ColourChoice } from "./colour.ts";
+import { painterOf } from "./colour.ts";
 import { valueOf, type Command, type CommandContext, type Parsed } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import type { Io } from "./io.ts";
@@ -76,11 +76,7 @@ async function run({ parsed, locale, io }: CommandContext): Promise<number> {
   samples.end();
   const readings = samples.readings({ command, pid: child.pid!, exitStatus, seconds: seconds(), intervalMs });
   const { peakBytes, wasSeen } = samples.state;
-  const painter = painterFor(
-    wantsColour((valueOf(parsed, "color") ?? "auto") as ColourChoice, io.env, io.errInfo),
-    widthOf(io.env, io.errInfo),
-    parsed.flags.has("ascii"),
-  );
+  const painter = painterOf(parsed, io.env, io.errInfo);
   const headline = message(locale, wasSeen ? "watch_peak" : "watch_not_seen", { peakBytes, command: readings.program });
   io.err(`\n${painter.strong(headline)}\n\n${timeline(readings, locale, painter)}`);
   if (output !== undefined) {

@@ -51,7 +51,7 @@ export function alignmentText(
     ...wrap(line, painter.width, "  "),
     ...takenText(taken, words),
     "",
-    ...verdictRows({ fit, amount, why, isTried }, words),
+    ...verdictRows({ fit, amount, why, helps: isTried ? null : message(locale, "estimate_help_fit") }, words),
     "",
     ...columns([header, ...rows]),
     "",

@@ -164,7 +164,7 @@ function cardRows(made: Estimate, isTried: boolean, words: EstimateWords): strin
   const amount = amountText(fit, chain.capacityBytes, chain.process.bytes, words.locale);
   const cause = largestPart(chain);
   const why = cause === null ? null : partCause(say(words, `part_${cause.part}`), cause, words.locale);
-  return verdictRows({ fit, amount, why, isTried }, words);
+  return verdictRows({ fit, amount, why, helps: isTried ? null : say(words, "estimate_help_fit") }, words);
 }
 
 /** Rows of a label and its text: the verdict, why, and what helps unless that follows. */
@@ -173,12 +173,13 @@ export function verdictRows(
     fit,
     amount,
     why,
-    isTried,
+    helps,
   }: {
     readonly fit: Fit;
     readonly amount: string;
     readonly why: Pick<CardLine, "label" | "text"> | null;
-    readonly isTried: boolean;
+    /** What would make it fit, unless that follows. */
+    readonly helps: string | null;
   },
   words: EstimateWords,
 ): string[] {
@@ -187,7 +188,7 @@ export function verdictRows(
   const rows: [string, string][] = [[verdict, amount]];
   if (why !== null) rows.push([why.label, why.text]);
   const isEnough = fit !== "does_not_fit";
-  if (!isEnough && !isTried) rows.push([say(words, "card_help"), say(words, "estimate_help_fit")]);
+  if (!isEnough && helps !== null) rows.push([say(words, "card_help"), helps]);
   const widest = Math.max(...rows.map(([label]) => displayWidth(label)));
   const under = " ".repeat(2 + widest + 2);
   const paint = isEnough ? painter.good : painter.bad;

@@ -2,24 +2,41 @@
 
 import { formatBytes } from "../base/bytes.ts";
 import { partBytes, type PipelineEstimate } from "../estimate/pipeline.ts";
-import { message, type Locale } from "../i18n/index.ts";
+import { message } from "../i18n/index.ts";
 import { columns } from "./columns.ts";
+import { amountText, takenText, verdictRows, type EstimateWords } from "./estimate-text.ts";
+import { wrap } from "./width.ts";
 
 const number = (value: number): string => value.toLocaleString("en-US");
 
-function verdict(made: PipelineEstimate, locale: Locale): string {
-  const { fit, capacityBytes, neededBytes, highBytes } = made;
-  const capacity = formatBytes(capacityBytes);
-  const words =
-    fit === "does_not_fit"
-      ? message(locale, "estimate_missing", { missing: formatBytes(neededBytes - capacityBytes), capacity })
-      : message(locale, "estimate_left", { left: formatBytes(capacityBytes - neededBytes), capacity });
+/** The verdict, why, and the smaller choice where it does not fit. */
+function rows(made: PipelineEstimate, words: EstimateWords): string[] {
+  const { locale } = words;
+  const { fit, capacityBytes, neededBytes, highBytes, peak, request } = made;
   const between = message(locale, "estimate_between", { low: formatBytes(neededBytes), high: formatBytes(highBytes) });
-  return `  ${message(locale, `estimate_${fit}`)}  ${words} · ${between}`;
+  const why = {
+    label: message(locale, "card_why"),
+    text: message(locale, "pipeline_why", {
+      part: peak.part.name,
+      resident: formatBytes(peak.residentBytes),
+      activations: formatBytes(peak.activationBytes),
+    }),
+  };
+  const amount = `${amountText(fit, capacityBytes, neededBytes, locale)} · ${between}`;
+  const helps = request.onCard === "all" ? message(locale, "pipeline_help_on_card") : null;
+  return verdictRows({ fit, amount, why, helps }, words);
 }
 
-export function pipelineText(name: string, typeName: string, made: PipelineEstimate, locale: Locale): string {
-  const { request, phases, peak } = made;
+/** `taken`: options as one types them that nobody gave. */
+export function pipelineText(
+  name: string,
+  typeName: string,
+  made: PipelineEstimate,
+  taken: readonly string[],
+  words: EstimateWords,
+): string {
+  const { locale, painter } = words;
+  const { request, phases } = made;
   const { batch, width, height, frames, onCard } = request;
   const pictures = message(locale, frames === 1 ? "pipeline_pictures" : "pipeline_films", {
     batch,
@@ -49,19 +66,18 @@ export function pipelineText(name: string, typeName: string, made: PipelineEstim
     message(locale, "pipeline_note_activations"),
     message(locale, "pipeline_note_missing"),
     ...(phases.some(({ part }) => part.upcast === true) ? [message(locale, "pipeline_note_upcast")] : []),
-    ...(onCard === "all" ? [message(locale, "pipeline_help_on_card")] : []),
   ];
   return [
-    message(locale, "estimate_title", { model: name, gpu: made.gpu.name }),
-    `${message(locale, "pipeline_line", { weights: typeName, pictures, onCard })}`,
+    painter.strong(message(locale, "estimate_title", { model: name, gpu: made.gpu.name })),
+    ...wrap(message(locale, "pipeline_line", { weights: typeName, pictures, onCard }), painter.width, "  "),
+    ...takenText(taken, words),
     "",
-    verdict(made, locale),
-    `  ${message(locale, "pipeline_why", { part: peak.part.name, resident: formatBytes(peak.residentBytes), activations: formatBytes(peak.activationBytes) })}`,
+    ...rows(made, words),
     "",
     ...table,
     "",
     message(locale, "section_assumed"),
-    ...notes.map((line) => `  - ${line}`),
+    ...notes.flatMap((line) => wrap(`  - ${line}`, painter.width, "    ")),
     "",
   ].join("\n");
 }
