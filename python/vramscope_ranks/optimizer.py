@@ -10,6 +10,9 @@ class Optimizer:
 
     def __init__(self, job, buffers):
         self.job = job
+        types = job.state_types
+        # the optimizer itself holds the main copies, and makes them with its states
+        self.held = bool(types) and types["main"] != "float32"
         self.mains = []  # (float32 parameter, flat gradient)
         self.moments = []  # how many of a parameter's size
         self.states = []
@@ -29,7 +32,7 @@ class Optimizer:
             device = "cpu" if left > 0 else "cuda"
             left -= elements
             gradient = buffer.grad[start : start + elements]
-            if job.dtype == torch.float32 or job.state_types:
+            if job.dtype == torch.float32 or self.held:
                 main = parameter.data.view(-1)[:elements]
             else:
                 copy = parameter.detach().view(-1)[:elements].clone()
@@ -47,7 +50,7 @@ class Optimizer:
 
     def step(self):
         """The shard's gradients as float32, states on first use, then the 16-bit parameters again (in place)."""
-        if self.job.grads != torch.float32 and not self.job.state_types:
+        if self.job.grads != torch.float32 and not self.held:
             self.copies = [tag(gradient.float(), "gradient") for main, gradient in self.mains if main.is_cuda]
         if not self.states:
             for (main, _), count in zip(self.mains, self.moments):
@@ -59,7 +62,7 @@ class Optimizer:
         if not types:
             return [torch.zeros_like(main) for _ in range(count)]
         own = "int16" if types["main"] == "remainder" else types["main"]
-        names = [types["first"], types["second"]][:count] + [own]
+        names = [types["first"], types["second"]][:count] + ([own] if self.held else [])
         return [torch.zeros(main.shape, dtype=getattr(torch, name), device=main.device) for name in names]
 
     def overflow(self):

@@ -73,6 +73,9 @@ describe("a precision-aware optimizer", () => {
     expect(job.stateTypes).toEqual({ main: "remainder", first: "bfloat16", second: "uint8" });
     expect([unmodelled, unknown]).toEqual([[], []]);
     expect(read("").job.stateTypes).toBeNull();
+    const eight = "--fp8_format e4m3 --fp8_recipe blockwise";
+    expect(read(`${aware} ${eight}`).job.stateTypes?.main).toBe("float32");
+    expect(read(`${aware} --fp8_format e4m3`).job.stateTypes?.main).toBe("remainder");
     expect(read(`${aware} --optimizer_cpu_offload true`).job.stateTypes).toBeNull();
     expect(read(`${aware} --main_grads_dtype bf16`).job.wideGradients).toBe(false);
     expect(() => read(`${aware} --exp_avg_dtype int3`)).toThrow(ReadingError);

@@ -7,7 +7,7 @@ import { MegatronOptions } from "./megatron-options-given.ts";
 import { chunkLayers } from "./pipeline-layout.ts";
 import { capacityOf, checkedParts, contextWay } from "./option-choices.ts";
 import { ReadingError, type Reading } from "./reading.ts";
-import { stateTypes } from "./state-types.ts";
+import { holdsMain, stateTypes } from "./state-types.ts";
 import type { ExpertSizes, LatentSizes, TrainingJob } from "./training-job.ts";
 
 /** GPT-2's vocabulary, which Megatron-LM's own tests use; and that of its byte-pair tokenizer in tiktoken's format. */
@@ -168,6 +168,7 @@ export function readMegatron(
   const microBatch = options.needed("micro-batch-size");
   const optimizer = options.text("optimizer") ?? "adam";
   const aware = options.has("use-precision-aware-optimizer");
+  const held = holdsMain(given.get("fp8-format"), given.get("fp8-recipe"));
   if (aware && !given.has("use-distributed-optimizer"))
     throw new ReadingError("launch_contradiction", {
       a: "--use-precision-aware-optimizer",
@@ -224,7 +225,7 @@ export function readMegatron(
     instances: options.number("num-distributed-optimizer-instances") ?? 1,
     overlap: options.has("overlap-grad-reduce"),
     optimizer: optimizer === "sgd" ? "sgd" : /muon/.test(optimizer) ? "muon" : "adam",
-    stateTypes: stateTypes(aware && bf16 && !options.has("optimizer-cpu-offload"), (words) => {
+    stateTypes: stateTypes(aware && bf16 && !options.has("optimizer-cpu-offload"), held, (words) => {
       const value = options.text(words.join("-"));
       return value === undefined ? null : [`--${words.join("-")}`, value];
     }),

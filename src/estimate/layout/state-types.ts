@@ -6,6 +6,10 @@ import type { StateType, StateTypes } from "./training-job.ts";
 
 const TYPES = table<StateType>({ fp32: "float32", fp16: "float16", bf16: "bfloat16", fp8: "uint8" });
 
+/** With 8-bit products by another recipe than the oldest one, the optimizer holds no main parameters. */
+export const holdsMain = (format: string | undefined, recipe: string | undefined): boolean =>
+  format === undefined || (recipe ?? "delayed") === "delayed";
+
 /** Options by what they decide, without the way in which a program joins their words. */
 export const STATE_OPTIONS = table<readonly string[]>({
   aware: ["use", "precision", "aware", "optimizer"],
@@ -15,11 +19,12 @@ export const STATE_OPTIONS = table<readonly string[]>({
 });
 
 /**
- * `aware`: whether the optimizer holds the main parameters itself, with bfloat16 ones as what these lack (optimizer_config.py,
- * store_param_remainders); one that moves states to the host keeps float32 (cpu_offloading/hybrid_optimizer.py).
+ * `held`: the optimizer itself holds the main parameters, for bfloat16 ones as what these lack (store_param_remainders); with newer 8-bit
+ * recipes Megatron-Core keeps float32 copies (optimizer_config.py). Optimizers that move states to the host have float32 ones, which are null.
  */
 export function stateTypes(
   aware: boolean,
+  held: boolean,
   typeOf: (words: readonly string[]) => [string, string] | null,
 ): StateTypes | null {
   const typed = (words: readonly string[]): StateType => {
@@ -31,5 +36,6 @@ export function stateTypes(
   const main = typed(STATE_OPTIONS["main"]!);
   const first = typed(STATE_OPTIONS["first"]!);
   const second = typed(STATE_OPTIONS["second"]!);
-  return aware ? { main: main === "float32" ? "remainder" : main, first, second } : null;
+  if (!aware) return null;
+  return { main: main !== "float32" ? main : held ? "remainder" : "float32", first, second };
 }

@@ -9,7 +9,7 @@ import { MOST_LAYERS } from "./megatron-options-given.ts";
 import { modelSizes } from "./model-sizes.ts";
 import { capacityOf, checkedParts, contextWay } from "./option-choices.ts";
 import { ReadingError, type Reading } from "./reading.ts";
-import { stateTypes } from "./state-types.ts";
+import { holdsMain, stateTypes } from "./state-types.ts";
 import type { LoraSizes, ModelSizes, TrainingJob } from "./training-job.ts";
 
 /** A model that the caller names, by a configuration of its own. */
@@ -205,7 +205,7 @@ export function readSwift(
     fusedLoss: flag("cross_entropy_loss_fusion", true),
     fusedRotary: flag("apply_rope_fusion", false),
     overlap: flag("overlap_grad_reduce", false),
-    stateTypes: stateTypes(aware && !offloads, (words) => {
+    stateTypes: stateTypes(aware && !offloads, holdsMain(given.get("fp8_format"), given.get("fp8_recipe")), (words) => {
       const value = text(words.join("_"));
       return value === undefined ? null : [`--${words.join("_")}`, value];
     }),
