@@ -10,6 +10,7 @@ import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { casesOf } from "./corpus-cases.mjs";
 import { runCorpus } from "./corpus-runs.mjs";
+import { unexplained } from "./recorder-differences.mjs";
 import { recorderMachine } from "./recorder-machine.mjs";
 
 const { values, positionals } = parseArgs({
@@ -81,22 +82,24 @@ function recordedIn(file) {
 }
 
 /** Sizes and operators of allocations in order, as the recorder and as the simulator saw them. */
-function eventDifference(file, allocations) {
+function eventDifference(id, file, allocations) {
   const want = recordedIn(file);
   const have = allocations.map(({ bytes, operator }) => `${bytes} bytes, ${operator}`);
   const first = Array.from({ length: Math.max(want.length, have.length) }, (_, i) => i).filter(
     (i) => want[i] !== have[i],
   );
   if (values.differences) for (const i of first) console.log(`DIFFERS ${want[i]} | ${have[i]}`);
-  return first.length === 0 ? null : { line: first[0] + 1, want: want[first[0]], have: have[first[0]] };
+  const { at, wrong } = unexplained(id, want, have, known.recorder);
+  if (wrong) return { line: 0, want: "what open-events.json says of the recorder", have: wrong };
+  return at < 0 ? null : { line: at + 1, want: want[at], have: have[at] };
 }
 
-/** Cases whose allocations or operators are known to differ, each with the first difference. */
-function openEvents() {
+/** What is known to differ: by the recorder's own doing, with reasons, and cases that are open, each with the first difference. */
+function knownDifferences() {
   const file = [folder, join(folder, "..")].map((at) => join(at, "open-events.json")).find(existsSync);
-  return file ? JSON.parse(readFileSync(file, "utf8")) : {};
+  return file ? JSON.parse(readFileSync(file, "utf8")) : { recorder: [], open: {} };
 }
-const open = openEvents();
+const known = knownDifferences();
 
 function check({ id, run }, result) {
   if (values.print) process.stdout.write(result.stdout);
@@ -114,10 +117,11 @@ function check({ id, run }, result) {
   if (difference) return { what: "output", ...difference };
   if (result.operators) operators[id] = [...new Set([...(operators[id] ?? []), ...result.operators])].sort();
   if (values.events && run.events) {
-    const found = eventDifference(run.events, result.allocations);
-    const known = open[id.includes("/") ? id : `${basename(folder)}/${id}`];
-    if (found && !known) return { what: "events", ...found };
-    if (!found && known)
+    const name = id.includes("/") ? id : `${basename(folder)}/${id}`;
+    const found = eventDifference(name, run.events, result.allocations);
+    const isOpen = name in known.open;
+    if (found && !isOpen) return { what: "events", ...found };
+    if (!found && isOpen)
       return { what: "events", line: 0, want: "a difference, as open-events.json says", have: "none: take it out" };
   }
   return null;
