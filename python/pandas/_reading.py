@@ -53,6 +53,11 @@ def read_csv(
     rows = rows[skiprows if isinstance(skiprows, int) else len(skiprows) :]
     if header == "infer":
         header = 0 if names is None else None
+    if header is None and names is not None:
+        import vramscope_data
+
+        if vramscope_data.is_placeholder(filepath_or_buffer):
+            rows = vramscope_data.contents.table(list(names))
     if header is not None:
         found, rows = rows[header] if rows else [], rows[header + 1 :]
         names = names or found

@@ -75,6 +75,11 @@ def _make_folder(path):
     return True
 
 
+def is_placeholder(path):
+    """Whether a file is one of ours, of which nobody said what it holds."""
+    return _text(path) in _made and _specification(path) is None
+
+
 def _text(path):
     return os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
 

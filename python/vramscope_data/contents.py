@@ -15,6 +15,7 @@ from .specs import Spec
 
 MARK = ".placeholder"  # the one file of an archive that was not fetched
 _MOST_BYTES = 256 * 2**20
+_GUESSED = (100, 1000)  # rows and columns of an array that nobody describes
 _RATE, _SECONDS = 22_050, 5  # usual for recorded speech
 PHOTOGRAPH = (375, 500)  # ImageNet's usual height and width
 IMAGES = (".jpg", ".jpeg", ".png")
@@ -51,9 +52,18 @@ def _records(spec):
     """Records with what such files usually have, and with what the program asks for by name."""
     count = spec.shape[0] if spec is not None else 1000
     asked = [key for key in readers.keys() if _KEY.fullmatch(key) and key not in _FIELDS]
-    numbers = {key: 0 for key in asked if _NUMBERED.search(key)}
+    choices = readers.compared()
+    numbers = {key: 0 for key in asked if _NUMBERED.search(key) and key not in choices}
     texts = dict.fromkeys((*_FIELDS, *(key for key in asked if key not in numbers)), " ".join(_WORDS))
-    return [texts | numbers | {"label": 0, "id": i} for i in range(count)]
+    return [
+        texts | {"label": 0, "id": i} | numbers | {key: values[i % len(values)] for key, values in choices.items()}
+        for i in range(count)
+    ]
+
+
+def table(names):
+    """Rows of a table that nobody has, by the names that its reader gives to columns."""
+    return [[str(record.get(name, " ".join(_WORDS))) for name in names] for record in _records(None)]
 
 
 def _json(spec):
@@ -86,13 +96,16 @@ def _tensor(spec):
     import torch
 
     file = io.BytesIO()
+    arrays = readers.makes_tensors_of_arrays()
+    if spec is None and arrays and not readers.loads_models():
+        spec = Spec("float64", _GUESSED)
     if spec is None:
         from torch._checkpoint_answers import Checkpoint
 
         torch.save(Checkpoint("checkpoint"), file)
         return file.getvalue(), "a checkpoint; names and shapes are those of the model that loads it"
     words = f"{spec.dtype} {'x'.join(map(str, spec.shape))}"
-    if readers.makes_tensors_of_arrays():
+    if arrays:
         import numpy
 
         torch.save(numpy.zeros(spec.shape, spec.dtype), file)

@@ -54,6 +54,27 @@ def keys():
         return []
 
 
+def compared():
+    """Names of parts, each with the texts that the module holds it against: those are what such a part may be."""
+    frame = _asker()
+    try:
+        return {} if frame is None else _compared_in(_text(frame))
+    except (SyntaxError, ValueError):
+        return {}
+
+
+@functools.cache
+def _compared_in(text):
+    found = {}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Eq):
+            part, value = node.left, node.comparators[0]
+            named = isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Constant)
+            if named and isinstance(value, ast.Constant) and isinstance(value.value, str):
+                found.setdefault(part.slice.value, dict())[value.value] = None
+    return {name: list(values) for name, values in found.items()}
+
+
 @functools.cache
 def _keys_of(text):
     nodes = ast.walk(ast.parse(text))
@@ -65,6 +86,12 @@ def makes_tensors_of_arrays():
     """Whether the module turns arrays into tensors: then a file that torch.load reads held an array."""
     frame = _asker()
     return frame is not None and "from_numpy(" in _text(frame)
+
+
+def loads_models():
+    """Whether the module gives what it loads to a model or an optimizer."""
+    frame = _asker()
+    return frame is not None and "load_state_dict(" in _text(frame)
 
 
 def writers(name):

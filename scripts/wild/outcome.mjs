@@ -86,7 +86,7 @@ function computes(inFolder, script) {
   if (!/\btorch\b/.test(text)) return true;
   // nor has one that asks for no device at all
   if (!/\b(?:cuda|device|accelerator|gpu)/i.test(text)) return true;
-  return /\.backward\(|\bloss\w*\s*=|\bmodel\(|generate\w*\(|\.mm\(|train\(/.test(text);
+  return /\.backward\(|\bloss\w*\s*=|\bmodel\(|generate\w*\(|completion\(|\.mm\(|train\(/.test(text);
 }
 
 function causeOf(report) {

@@ -50,7 +50,7 @@ print((known @ known.to_sparse()).shape)
       data: { "none.h5": "float32[8x3x5]" },
       argv: ["--size", "3"],
       source: `
-import h5py, numpy as np
+import h5py, numpy as np, pandas as pd
 from jsonargparse import CLI
 with h5py.File("own.h5", "w") as f: f.create_dataset("a/b", data=np.arange(3)); f["c"] = np.ones((2, 2))
 with h5py.File("own.h5", "r") as f: print(list(f), f["a"]["b"][1:], f["c"].shape)
@@ -58,6 +58,8 @@ with h5py.File("none.h5", "r") as f: print(len(f["x"]), f["y"][2].shape, f["z"][
 print(len(open("rt.neg").readlines()) > 100)
 print(np.zeros((2, 3)).T.shape, (np.ones((2, 3))[:, ::-1] + 1).tolist(), np.arange(6).reshape(2, 3)[::-1, 1:].tolist())
 a = np.zeros((3, 3)); a[1] = 5; a[:, 2] += 1; print(a.tolist(), a.sum(), np.diag([1, 2]).tolist())
+rows = pd.read_csv("none.tsv", sep="\\t", header=None, names=["Kind", "Words"])
+print(len(rows[rows["Kind"] == "spam"]), len(rows[rows["Kind"] == "ham"]), type(rows["Words"][0]).__name__)
 CLI(lambda size=1: print(size))
 `,
     });
@@ -69,6 +71,7 @@ CLI(lambda size=1: print(size))
         "True",
         "(3, 2) [[2.0, 2.0, 2.0], [2.0, 2.0, 2.0]] [[4, 5], [1, 2]]",
         "[[0.0, 0.0, 1.0], [5.0, 5.0, 6.0], [0.0, 0.0, 1.0]] 18.0 [[1, 0], [0, 2]]",
+        "500 500 str",
         "3",
       ],
     ]);
@@ -82,7 +85,9 @@ print(torch.from_numpy(data[3:, :-1]).shape)
 `;
     const given = await vramscope.run({ script: "p.py", source, data: { "waves.pt": "float64[100x1000]" } });
     expect([given.errorText, given.stdout.trim()]).toEqual([null, "torch.Size([97, 999])"]);
-    const missing = await vramscope.run({ script: "p.py", source });
+    const guessed = await vramscope.run({ script: "p.py", source });
+    expect([guessed.errorText, guessed.stdout.trim()]).toEqual([null, "torch.Size([97, 999])"]);
+    const missing = await vramscope.run({ script: "p.py", source: 'import torch\nprint(torch.load("waves.pt")[3:])' });
     expect(missing.errorText).toContain("--data waves.pt=float64[100x1000]");
   });
 });
